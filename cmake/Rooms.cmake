@@ -1,0 +1,144 @@
+# A room is a folder of src/: one static library (proa_ROOM), one test program (ROOM_test), one include root.
+#
+# The include root is a folder of the build tree that holds a single link to the room, so that
+# `#include "store/store.h"` is found only by those whose line in CMakeLists.txt names the store.
+
+# What `make` builds besides everything: the unit tests, the benchmarks, the fuzzers.
+add_custom_target(unit_tests)
+add_custom_target(benches)
+add_custom_target(fuzzers)
+
+function(proa_include_root room path)
+  set(root "${CMAKE_BINARY_DIR}/rooms/${room}")
+  file(MAKE_DIRECTORY "${root}")
+  file(CREATE_LINK "${path}" "${root}/${room}" SYMBOLIC)
+  set(PROA_ROOT_${room} "${root}" PARENT_SCOPE)
+endfunction()
+
+function(proa_unity target)
+  if(PROA_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+  endif()
+endfunction()
+
+function(proa_room room)
+  cmake_parse_arguments(ROOM "" "" "USES;LIBRARIES" ${ARGN})
+  set(path "${CMAKE_SOURCE_DIR}/src/${room}")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${path}/*.cc")
+  set(tests ${sources})
+  list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
+  list(FILTER sources EXCLUDE REGEX "/cli/main\\.cc$")
+  list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+
+  if(NOT sources)
+    file(WRITE "${CMAKE_BINARY_DIR}/empty_${room}.cc" "")
+    set(sources "${CMAKE_BINARY_DIR}/empty_${room}.cc")
+  endif()
+  proa_include_root(${room} "${path}")
+  add_library(proa_${room} STATIC ${sources})
+  target_include_directories(proa_${room} PUBLIC "${PROA_ROOT_${room}}")
+  list(TRANSFORM ROOM_USES PREPEND proa_ OUTPUT_VARIABLE used_rooms)
+  list(TRANSFORM ROOM_LIBRARIES PREPEND dep_ OUTPUT_VARIABLE used_libraries)
+  # Private, so that a room sees the rooms of its own line, not those that its neighbours see.
+  target_link_libraries(proa_${room} PRIVATE ${used_rooms} ${used_libraries} Threads::Threads)
+  if(room STREQUAL "base")
+    target_precompile_headers(proa_${room} PRIVATE "${CMAKE_SOURCE_DIR}/cmake/precompiled.h")
+  else()
+    target_precompile_headers(proa_${room} REUSE_FROM proa_base)
+  endif()
+  proa_unity(proa_${room})
+  set(PROA_LIBRARIES_${room} ${used_libraries} PARENT_SCOPE)
+
+  if(tests)
+    add_executable(${room}_test ${tests})
+    target_link_libraries(${room}_test PRIVATE $<TARGET_NAME_IF_EXISTS:proa_testkit_${room}> proa_testkit
+                          proa_${room} ${used_rooms} ${used_libraries})
+    add_test(NAME ${room} COMMAND ${room}_test --gtest_brief=1)
+    set_tests_properties(${room} PROPERTIES LABELS unit TIMEOUT 600)
+    add_dependencies(unit_tests ${room}_test)
+    proa_unity(${room}_test)
+  endif()
+endfunction()
+
+# build_info() of src/cli/build_info.h: one generated file, asked of git at every build.
+function(proa_build_info kubernetes)
+  set(output "${CMAKE_BINARY_DIR}/generated/build_info.cc")
+  string(REGEX MATCH "^[0-9.]+" compiler_version "${CMAKE_CXX_COMPILER_VERSION}")
+  string(REPLACE "GNU" "g++" compiler_name "${CMAKE_CXX_COMPILER_ID}")
+  string(REPLACE "Clang" "clang++" compiler_name "${compiler_name}")
+  add_custom_target(write_build_info BYPRODUCTS "${output}" COMMENT "" COMMAND ${CMAKE_COMMAND} -E env TZ=UTC
+    ${CMAKE_COMMAND} "-DSOURCE=${CMAKE_SOURCE_DIR}" "-DOUTPUT=${output}" "-DVERSION=${PROA_VERSION}"
+    "-DKUBERNETES=${kubernetes}" "-DCOMPILER=${compiler_name} ${compiler_version}"
+    "-DPROCESSOR=${CMAKE_SYSTEM_PROCESSOR}" -P "${CMAKE_SOURCE_DIR}/cmake/BuildInfo.cmake")
+  add_library(proa_build_info STATIC "${output}")
+  add_dependencies(proa_build_info write_build_info)
+  target_include_directories(proa_build_info PRIVATE "${CMAKE_BINARY_DIR}/rooms/cli")
+  target_link_libraries(proa_cli PRIVATE proa_build_info)
+endfunction()
+
+# The program itself: main.cc of the room that wires the others.
+function(proa_binary name room)
+  add_executable(${name} "${CMAKE_SOURCE_DIR}/src/${room}/main.cc")
+  target_link_libraries(${name} PRIVATE proa_${room} proa_base)
+  if(NOT PROA_SANITIZE)
+    target_link_libraries(${name} PRIVATE dep_jemalloc)
+  endif()
+endfunction()
+
+# What tests and benchmarks share, seen by them only: testkit/ itself, which sees base, and a kit for each
+# room that is given, in testkit/ROOM, which sees that room too.
+function(proa_testkit)
+  proa_include_root(testkit "${CMAKE_SOURCE_DIR}/testkit")
+  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/testkit/*.cc")
+  add_library(proa_testkit STATIC ${sources})
+  target_include_directories(proa_testkit PUBLIC "${PROA_ROOT_testkit}")
+  target_link_libraries(proa_testkit PUBLIC proa_base dep_gtest)
+  foreach(room ${ARGN})
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/testkit/${room}/*.cc")
+    add_library(proa_testkit_${room} STATIC ${sources})
+    target_link_libraries(proa_testkit_${room} PUBLIC proa_testkit proa_${room} PRIVATE ${PROA_LIBRARIES_${room}})
+  endforeach()
+  set(PROA_TESTKITS ${ARGN} PARENT_SCOPE)
+endfunction()
+
+# Programs beside the binary: tests/<area>/*_test.cc (ctest, one program a file), bench/*_bench.cc, tests/fuzz/*_fuzz.cc.
+function(proa_programs)
+  list(TRANSFORM PROA_TESTKITS PREPEND proa_testkit_ OUTPUT_VARIABLE testkits)
+  set(all_rooms ${testkits} proa_base proa_json proa_http proa_api proa_store)
+  set(all_libraries dep_uv dep_nghttp2 dep_openssl dep_wslay dep_zlib dep_rocksdb dep_fmt)
+
+  file(GLOB_RECURSE tests CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/*_test.cc")
+  foreach(file ${tests})
+    get_filename_component(name ${file} NAME_WE)
+    add_executable(${name} ${file})
+    target_link_libraries(${name} PRIVATE proa_testkit ${all_rooms} ${all_libraries})
+    add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
+    set_tests_properties(${name} PROPERTIES LABELS system TIMEOUT 900
+                         ENVIRONMENT "PROA_BINARY=$<TARGET_FILE:proa>")
+    if(file MATCHES "/tests/e2e/")
+      add_dependencies(${name} proa)
+    endif()
+  endforeach()
+
+  file(GLOB benches CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/bench/*_bench.cc")
+  foreach(file ${benches})
+    get_filename_component(name ${file} NAME_WE)
+    add_executable(${name} ${file})
+    target_link_libraries(${name} PRIVATE proa_testkit ${all_rooms} ${all_libraries} dep_benchmark)
+    add_dependencies(benches ${name})
+    if(NOT PROA_SANITIZE)
+      target_link_libraries(${name} PRIVATE dep_jemalloc)
+    endif()
+  endforeach()
+
+  if(PROA_FUZZ)
+    file(GLOB fuzzers CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/fuzz/*_fuzz.cc")
+    foreach(file ${fuzzers})
+      get_filename_component(name ${file} NAME_WE)
+      add_executable(${name} ${file})
+      target_link_libraries(${name} PRIVATE ${all_rooms} ${all_libraries})
+      target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+      add_dependencies(fuzzers ${name})
+    endforeach()
+  endif()
+endfunction()
