@@ -1,0 +1,76 @@
+#include "base/random.h"
+
+#include <sys/random.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+
+#include "base/check.h"
+#include "base/encoding.h"
+
+namespace proa {
+
+uint64_t Random::next() {
+  std::array<unsigned char, 8> bytes{};
+  fill(bytes);
+  uint64_t number = 0;
+  for (const unsigned char byte : bytes) number = (number << 8) | byte;
+  return number;
+}
+
+uint64_t Random::below(uint64_t bound) {
+  CHECK(bound > 0);
+  // Numbers under (2^64 mod bound) are thrown away: what is left divides evenly.
+  const uint64_t uneven = -bound % bound;
+  uint64_t number = next();
+  while (number < uneven) number = next();
+  return number % bound;
+}
+
+void SystemRandom::fill(std::span<unsigned char> out) {
+  while (!out.empty()) {
+    const ssize_t got = ::getrandom(out.data(), out.size(), 0);
+    if (got < 0) {
+      CHECK(errno == EINTR);
+      continue;
+    }
+    out = out.subspan(static_cast<size_t>(got));
+  }
+}
+
+void SeededRandom::fill(std::span<unsigned char> out) {
+  MutexLock lock(mutex_);
+  // splitmix64: small, quick, and every seed is a good one.
+  while (!out.empty()) {
+    state_ += 0x9E3779B97F4A7C15;
+    uint64_t mixed = state_;
+    mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9;
+    mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EB;
+    mixed ^= mixed >> 31;
+    const size_t count = std::min(out.size(), sizeof(mixed));
+    std::memcpy(out.data(), &mixed, count);
+    out = out.subspan(count);
+  }
+}
+
+std::string make_uid(Random& random) {
+  std::array<unsigned char, 16> bytes{};
+  random.fill(bytes);
+  bytes[6] = static_cast<unsigned char>((bytes[6] & 0x0F) | 0x40);  // version 4
+  bytes[8] = static_cast<unsigned char>((bytes[8] & 0x3F) | 0x80);  // the variant of RFC 4122
+  std::string text = to_hex({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  for (const size_t dash : {8, 13, 18, 23}) text.insert(dash, 1, '-');
+  return text;
+}
+
+std::string make_suffix(Random& random, size_t length) {
+  // No vowels, and no digits that look like vowels.
+  constexpr std::string_view kAlphabet = "bcdfghjklmnpqrstvwxz2456789";
+  std::string suffix;
+  for (size_t i = 0; i < length; ++i) suffix += kAlphabet[random.below(kAlphabet.size())];
+  return suffix;
+}
+
+}  // namespace proa

@@ -1,0 +1,73 @@
+#include "base/threads/pool.h"
+
+#include <chrono>
+#include <system_error>
+
+namespace proa {
+
+WorkerPool::WorkerPool() : WorkerPool(Options{}) {}
+WorkerPool::WorkerPool(Options options) : options_(options) {}
+
+WorkerPool::~WorkerPool() {
+  MutexLock lock(mutex_);
+  stopping_ = true;
+  work_arrived_.notify_all();
+  while (threads_ > 0) thread_ended_.wait(mutex_);
+}
+
+bool WorkerPool::submit(std::function<void()> task) {
+  MutexLock lock(mutex_);
+  if (stopping_ || queue_.size() >= options_.max_queued) return false;
+  queue_.push_back(std::move(task));
+  if (idle_ >= queue_.size()) {
+    work_arrived_.notify_one();
+  } else if (threads_ < options_.max_threads) {
+    return start_thread();
+  }
+  return true;
+}
+
+bool WorkerPool::start_thread() {
+  try {
+    // Detached, because the pool itself counts its threads and waits for the last one.
+    std::thread([this] { work(); }).detach();
+    ++threads_;
+    return true;
+  } catch (const std::system_error&) {
+    // The system has no thread left for us: those that we have will do it, if there are any.
+    if (threads_ > 0) return true;
+    queue_.pop_back();
+    return false;
+  }
+}
+
+size_t WorkerPool::threads() const {
+  MutexLock lock(mutex_);
+  return threads_;
+}
+
+void WorkerPool::work() {
+  mutex_.lock();
+  while (true) {
+    if (!queue_.empty()) {
+      auto task = std::move(queue_.front());
+      queue_.pop_front();
+      mutex_.unlock();
+      task();
+      task = nullptr;  // what it captured is released before anybody is told that we are free
+      mutex_.lock();
+      continue;
+    }
+    if (stopping_) break;
+    ++idle_;
+    const bool woken =
+        work_arrived_.wait_until(mutex_, std::chrono::steady_clock::now() + options_.idle_timeout);
+    --idle_;
+    if (!woken && queue_.empty()) break;
+  }
+  --threads_;
+  thread_ended_.notify_all();
+  mutex_.unlock();
+}
+
+}  // namespace proa

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/threads/mutex.h"
+
+namespace proa {
+
+// Worker threads for blocking code. A thread is started when work waits and nobody is free, up to the
+// bound; threads that found nothing to do for a while end. Destruction finishes the queued work.
+class WorkerPool {
+ public:
+  struct Options {
+    size_t max_threads = 256;
+    size_t max_queued = 65536;
+    Duration idle_timeout = std::chrono::seconds(10);
+  };
+
+  WorkerPool();
+  explicit WorkerPool(Options options);
+  ~WorkerPool();
+  WorkerPool(const WorkerPool&) = delete;
+  WorkerPool& operator=(const WorkerPool&) = delete;
+
+  // False when the queue is full, or no thread can be had: the caller answers "try again later".
+  [[nodiscard]] bool submit(std::function<void()> task) EXCLUDES(mutex_);
+  size_t threads() const EXCLUDES(mutex_);
+
+ private:
+  bool start_thread() REQUIRES(mutex_);
+  void work() EXCLUDES(mutex_);
+
+  const Options options_;
+  mutable Mutex mutex_;
+  CondVar work_arrived_;
+  CondVar thread_ended_;
+  std::deque<std::function<void()>> queue_ GUARDED_BY(mutex_);
+  size_t threads_ GUARDED_BY(mutex_) = 0;
+  size_t idle_ GUARDED_BY(mutex_) = 0;
+  bool stopping_ GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace proa

@@ -1,0 +1,97 @@
+#include "base/threads/pool.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <latch>
+
+namespace proa {
+namespace pool_test {
+
+TEST(WorkerPool, GrowsWhileTasksBlock) {
+  WorkerPool pool({.max_threads = 8});
+  // Each task waits for all of them: they end only if every one got a thread of its own.
+  std::latch all(8);
+  std::latch done(8);
+  for (int i = 0; i < 8; ++i) {
+    ASSERT_TRUE(pool.submit([&] {
+      all.arrive_and_wait();
+      done.count_down();
+    }));
+  }
+  done.wait();
+  EXPECT_EQ(pool.threads(), 8U);
+}
+
+TEST(WorkerPool, StaysWithinItsBounds) {
+  WorkerPool pool({.max_threads = 2, .max_queued = 3});
+  std::latch started(2);
+  std::latch release(1);
+  std::atomic<int> ran = 0;
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_TRUE(pool.submit([&] {
+      started.count_down();
+      release.wait();
+      ++ran;
+    }));
+  }
+  started.wait();
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(pool.submit([&] { ++ran; }));
+  EXPECT_FALSE(pool.submit([&] { ++ran; }));
+  EXPECT_EQ(pool.threads(), 2U);
+  std::latch last(1);
+  release.count_down();
+  while (!pool.submit([&] { last.count_down(); })) std::this_thread::yield();
+  last.wait();
+  EXPECT_GE(ran, 4);
+}
+
+TEST(WorkerPool, FinishesQueuedWorkWhenDestroyed) {
+  std::atomic<int> ran = 0;
+  {
+    WorkerPool pool({.max_threads = 3});
+    for (int i = 0; i < 1000; ++i) ASSERT_TRUE(pool.submit([&] { ++ran; }));
+  }
+  EXPECT_EQ(ran, 1000);
+}
+
+TEST(WorkerPool, IdleThreadsEnd) {
+  WorkerPool pool({.idle_timeout = std::chrono::milliseconds(1)});
+  std::latch ran(1);
+  ASSERT_TRUE(pool.submit([&] { ran.count_down(); }));
+  ran.wait();
+  while (pool.threads() > 0) std::this_thread::yield();
+  std::latch again(1);
+  ASSERT_TRUE(pool.submit([&] { again.count_down(); }));
+  again.wait();
+}
+
+TEST(WorkerPool, UsesAnIdleThreadBeforeANewOne) {
+  WorkerPool pool({.max_threads = 64});
+  for (int i = 0; i < 200; ++i) {
+    std::latch ran(1);
+    ASSERT_TRUE(pool.submit([&] { ran.count_down(); }));
+    ran.wait();
+  }
+  // A thread that just finished may not be back in line yet; far more than two would mean no reuse.
+  EXPECT_LE(pool.threads(), 16U);
+}
+
+TEST(WorkerPool, TakesWorkFromManyThreads) {
+  std::atomic<int> ran = 0;
+  {
+    WorkerPool pool({.max_threads = 4, .idle_timeout = std::chrono::microseconds(50)});
+    std::vector<std::jthread> submitters;
+    for (int i = 0; i < 4; ++i) {
+      submitters.emplace_back([&] {
+        for (int n = 0; n < 500; ++n) {
+          while (!pool.submit([&] { ++ran; })) std::this_thread::yield();
+        }
+      });
+    }
+  }
+  EXPECT_EQ(ran, 2000);
+}
+
+}  // namespace pool_test
+}  // namespace proa
