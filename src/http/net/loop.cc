@@ -1,0 +1,135 @@
+#include "http/net/loop.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <uv.h>
+
+#include <future>
+
+#include "base/check.h"
+
+namespace proa::http {
+namespace loop {
+
+uint64_t milliseconds(Duration duration) {
+  // Rounded up: a timer never fires early.
+  const auto count = std::chrono::ceil<std::chrono::milliseconds>(duration).count();
+  return count < 0 ? 0 : static_cast<uint64_t>(count);
+}
+
+// Writing to a peer that is gone is an error like others, not a reason to end the process. Blocked for
+// this thread alone: what the rest of the process does with the signal is its own affair.
+void block_broken_pipe_signal() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+}
+
+}  // namespace loop
+
+Loop::Loop() : loop_(std::make_unique<uv_loop_t>()), wake_(std::make_unique<uv_async_t>()) {
+  CHECK(uv_loop_init(loop_.get()) == 0);
+  wake_->data = this;
+  CHECK(uv_async_init(loop_.get(), wake_.get(),
+                      [](uv_async_t* handle) { static_cast<Loop*>(handle->data)->drain(); }) == 0);
+  thread_ = std::thread([this] {
+    loop::block_broken_pipe_signal();
+    uv_run(loop_.get(), UV_RUN_DEFAULT);
+  });
+}
+
+Loop::~Loop() {
+  post([this] { stopping_ = true; });
+  thread_.join();
+  CHECK(uv_loop_close(loop_.get()) == 0);  // whoever opened a handle has closed it before
+}
+
+void Loop::post(std::function<void()> task) {
+  bool first = false;
+  {
+    MutexLock lock(mutex_);
+    first = posted_.empty();
+    posted_.push_back(std::move(task));
+  }
+  // One wake-up is enough for all that is posted before the loop comes to it.
+  if (first) uv_async_send(wake_.get());
+}
+
+void Loop::run(std::function<void()> task) {
+  if (in_loop()) {
+    task();
+  } else {
+    post(std::move(task));
+  }
+}
+
+void Loop::run_and_wait(const std::function<void()>& task) {
+  CHECK(!in_loop());
+  std::promise<void> done;
+  post([&] {
+    task();
+    done.set_value();
+  });
+  done.get_future().wait();
+}
+
+std::vector<std::function<void()>> Loop::take_posted() {
+  MutexLock lock(mutex_);
+  return std::exchange(posted_, {});
+}
+
+void Loop::drain() {
+  auto tasks = take_posted();
+  while (!tasks.empty()) {
+    for (auto& task : tasks) {
+      task();
+      task = nullptr;
+    }
+    tasks.clear();
+    // What the last tasks posted in their turn would find nobody to run it.
+    if (stopping_) tasks = take_posted();
+  }
+  if (stopping_) uv_close(reinterpret_cast<uv_handle_t*>(wake_.get()), nullptr);
+}
+
+LoopGroup::LoopGroup(size_t count) {
+  for (size_t i = 0; i < std::max<size_t>(count, 1); ++i)
+    loops_.push_back(std::make_unique<Loop>());
+}
+
+Loop& LoopGroup::next() {
+  return *loops_[turn_.fetch_add(1, std::memory_order_relaxed) % loops_.size()];
+}
+
+struct Timer::Handle {
+  uv_timer_t timer;
+  Timer* owner;
+};
+
+Timer::Timer(Loop& loop, std::function<void()> fired)
+    : handle_(new Handle{{}, this}), fired_(std::move(fired)) {
+  uv_timer_init(loop.raw(), &handle_->timer);
+  handle_->timer.data = handle_;
+}
+
+Timer::~Timer() {
+  handle_->owner = nullptr;
+  uv_close(reinterpret_cast<uv_handle_t*>(&handle_->timer),
+           [](uv_handle_t* handle) { delete static_cast<Handle*>(handle->data); });
+}
+
+void Timer::start(Duration after) {
+  // The loop's notion of now is that of its last turn, which may be long ago.
+  uv_update_time(handle_->timer.loop);
+  uv_timer_start(
+      &handle_->timer,
+      [](uv_timer_t* timer) {
+        if (auto* owner = static_cast<Handle*>(timer->data)->owner) owner->fired_();
+      },
+      loop::milliseconds(after), 0);
+}
+
+void Timer::stop() { uv_timer_stop(&handle_->timer); }
+
+}  // namespace proa::http

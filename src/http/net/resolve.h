@@ -1,0 +1,16 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "http/net/socket.h"
+
+namespace proa::http {
+
+// Looks a host name up, once, on libuv's own threads. Loop thread only; `done` is called on it
+// later. An IP address answers itself.
+void resolve(Loop& loop, const std::string& host, int port,
+             std::function<void(Result<std::vector<Endpoint>>)> done);
+
+}  // namespace proa::http

@@ -1,0 +1,454 @@
+#include "http/net/socket.h"
+
+#include <unistd.h>
+#include <uv.h>
+
+#include <array>
+#include <vector>
+
+#include "base/check.h"
+
+namespace proa::http {
+namespace socket {
+
+constexpr size_t kReadSize = 64 * 1024;
+constexpr size_t kRecordSize = 16 * 1024;  // the largest TLS record
+constexpr size_t kEncryptAhead =
+    64 * 1024;  // ciphertext that may wait for the kernel; plaintext is shared, this is not
+constexpr size_t kMaxPieces = 64;
+
+// One read buffer a loop thread: a connection that waits for bytes owns none.
+char* read_buffer() {
+  thread_local const std::unique_ptr<char[]> buffer(new char[kReadSize]);
+  return buffer.get();
+}
+
+char* plaintext_buffer() {
+  thread_local const std::unique_ptr<char[]> buffer(new char[kRecordSize]);
+  return buffer.get();
+}
+
+uv_buf_t buffer(const Bytes& bytes) {
+  return uv_buf_init(const_cast<char*>(bytes.data()), static_cast<unsigned>(bytes.size()));
+}
+
+Status uv_failure(std::string_view what, int error) {
+  return {Reason::kServiceUnavailable, std::string(what) + ": " + uv_strerror(error)};
+}
+
+}  // namespace socket
+
+std::string Endpoint::str() const {
+  if (!unix_path.empty()) return "unix:" + unix_path;
+  const bool v6 = address.find(':') != std::string::npos;
+  return (v6 ? "[" + address + "]" : address) + ":" + std::to_string(port);
+}
+
+struct Socket::Handle {
+  union {
+    uv_stream_t stream;
+    uv_tcp_t tcp;
+    uv_pipe_t pipe;
+  };
+  Socket* owner = nullptr;
+  bool is_unix = false;
+
+  uv_handle_t* raw() { return reinterpret_cast<uv_handle_t*>(&stream); }
+
+  static Handle* make(Loop& loop, bool is_unix) {
+    auto* handle = new Handle{};
+    handle->is_unix = is_unix;
+    if (is_unix) {
+      uv_pipe_init(loop.raw(), &handle->pipe, 0);
+    } else {
+      uv_tcp_init(loop.raw(), &handle->tcp);
+    }
+    handle->stream.data = handle;
+    return handle;
+  }
+};
+
+struct Socket::Write {
+  uv_write_t request{};
+  Handle* handle = nullptr;
+  size_t size = 0;
+  std::vector<Bytes> pieces;
+};
+
+Socket::Socket(Loop& loop, Handle* handle, std::unique_ptr<TlsSession> tls)
+    : loop_(loop), handle_(handle), tls_(std::move(tls)) {
+  handle_->owner = this;
+}
+
+Socket::~Socket() {
+  *alive_ = false;
+  handle_->owner = nullptr;
+  uv_close(handle_->raw(), [](uv_handle_t* handle) { delete static_cast<Handle*>(handle->data); });
+}
+
+std::unique_ptr<Socket> Socket::adopt(Loop& loop, int descriptor, bool is_unix,
+                                      std::shared_ptr<const TlsContext> tls) {
+  std::unique_ptr<TlsSession> session;
+  if (tls) session = std::make_unique<TlsSession>(std::move(tls), true);
+  std::unique_ptr<Socket> made(new Socket(loop, Handle::make(loop, is_unix), std::move(session)));
+  const int opened = is_unix ? uv_pipe_open(&made->handle_->pipe, descriptor)
+                             : uv_tcp_open(&made->handle_->tcp, descriptor);
+  if (opened != 0) {
+    ::close(descriptor);
+    return nullptr;
+  }
+  if (!is_unix) uv_tcp_nodelay(&made->handle_->tcp, 1);
+  return made;
+}
+
+std::unique_ptr<Socket> Socket::connect(Loop& loop, const Endpoint& endpoint, Events& events,
+                                        std::shared_ptr<const TlsContext> tls,
+                                        std::string_view server_name, bool offer_http2) {
+  std::unique_ptr<TlsSession> session;
+  if (tls) session = std::make_unique<TlsSession>(std::move(tls), false, server_name, offer_http2);
+  const bool is_unix = !endpoint.unix_path.empty();
+  std::unique_ptr<Socket> made(new Socket(loop, Handle::make(loop, is_unix), std::move(session)));
+  made->events_ = &events;
+  made->connecting_ = true;
+
+  struct Request {
+    uv_connect_t connect{};
+    Handle* handle = nullptr;
+    std::string where;
+  };
+  auto* request = new Request{{}, made->handle_, endpoint.str()};
+  request->connect.data = request;
+  const auto connected = [](uv_connect_t* connect, int result) {
+    const std::unique_ptr<Request> owned(static_cast<Request*>(connect->data));
+    Socket* self = owned->handle->owner;
+    if (self == nullptr) return;
+    self->connecting_ = false;
+    if (result != 0) return self->fail(socket::uv_failure("connecting to " + owned->where, result));
+    self->start_reading();
+    if (self->tls_) {
+      self->advance_handshake();
+    } else {
+      self->flush();  // what was written before there was a connection
+      self->events_->on_established();
+    }
+  };
+  int result = 0;
+  if (is_unix) {
+    uv_pipe_connect(&request->connect, &made->handle_->pipe, endpoint.unix_path.c_str(), connected);
+  } else {
+    sockaddr_storage address{};
+    auto* v4 = reinterpret_cast<sockaddr_in*>(&address);
+    auto* v6 = reinterpret_cast<sockaddr_in6*>(&address);
+    if (uv_ip4_addr(endpoint.address.c_str(), endpoint.port, v4) != 0) {
+      result = uv_ip6_addr(endpoint.address.c_str(), endpoint.port, v6);
+    }
+    uv_tcp_nodelay(&made->handle_->tcp, 1);
+    if (result == 0) {
+      result = uv_tcp_connect(&request->connect, &made->handle_->tcp,
+                              reinterpret_cast<const sockaddr*>(&address), connected);
+    }
+  }
+  if (result != 0) {
+    delete request;
+    // Told later, as every other failure: the caller does not hold the socket yet.
+    made->fail_later(socket::uv_failure("connecting to " + endpoint.str(), result));
+  }
+  return made;
+}
+
+void Socket::set_events(Events& events) {
+  events_ = &events;
+  if (!connecting_) start_reading();
+}
+
+void Socket::detach() {
+  pause();
+  paused_ = false;
+  events_ = nullptr;
+}
+
+// From the loop: who sets events or resumes is not called from inside that call.
+void Socket::deliver_held() {
+  delivery_posted_ = false;
+  if (paused_ || events_ == nullptr) return;
+  const auto alive = alive_;
+  if (const std::string bytes = std::exchange(held_, {}); !bytes.empty()) events_->on_data(bytes);
+  if (!*alive || paused_ || events_ == nullptr) return;
+  if (std::exchange(end_held_, false)) events_->on_end();
+  if (!*alive || paused_ || events_ == nullptr) return;
+  if (const auto failure = std::exchange(failure_held_, std::nullopt))
+    return events_->on_closed(*failure);
+  start_reading();
+}
+
+void Socket::start_reading() {
+  if (!held_.empty() || end_held_ || failure_held_) {
+    if (std::exchange(delivery_posted_, true)) return;
+    loop_.post([this, alive = alive_] {
+      if (*alive) deliver_held();
+    });
+    return;
+  }
+  if (events_ == nullptr || reading_ || paused_ || ended_ || failed_) return;
+  reading_ = true;
+  uv_read_start(
+      &handle_->stream,
+      [](uv_handle_t*, size_t, uv_buf_t* buffer) {
+        *buffer = uv_buf_init(socket::read_buffer(), socket::kReadSize);
+      },
+      [](uv_stream_t* stream, ssize_t size, const uv_buf_t* buffer) {
+        auto* self = static_cast<Handle*>(stream->data)->owner;
+        if (self == nullptr || size == 0) return;
+        if (size > 0) {
+          self->received({buffer->base, static_cast<size_t>(size)});
+        } else if (size == UV_EOF) {
+          self->received_end();
+        } else {
+          self->fail(socket::uv_failure("reading", static_cast<int>(size)));
+        }
+      });
+}
+
+void Socket::received(std::string_view bytes) {
+  if (tls_) {
+    decrypt(bytes);
+  } else {
+    deliver(bytes);
+  }
+}
+
+void Socket::deliver(std::string_view bytes) {
+  if (events_ != nullptr && held_.empty()) return events_->on_data(bytes);
+  held_.append(bytes);
+}
+
+void Socket::deliver_end() {
+  ended_ = true;
+  if (events_ != nullptr && held_.empty()) return events_->on_end();
+  end_held_ = true;
+}
+
+void Socket::received_end() {
+  reading_ = false;
+  uv_read_stop(&handle_->stream);
+  // Without a close_notify somebody may have cut the stream short: that is a failure, not an end.
+  if (tls_ && !ended_) return fail({Reason::kServiceUnavailable, "connection cut off by the peer"});
+  if (!ended_) deliver_end();
+}
+
+void Socket::decrypt(std::string_view bytes) {
+  const auto alive = alive_;
+  tls_->receive(bytes);
+  if (!tls_->established()) {
+    advance_handshake();
+    if (!*alive || failed_ || !tls_->established()) return;
+  }
+  // One buffer a thread, lent to on_data: what it calls must not come back here, and does not,
+  // since data arrives from the loop only.
+  char* buffer = socket::plaintext_buffer();
+  while (true) {
+    auto size = tls_->read(buffer, socket::kRecordSize);
+    if (!size.ok()) {
+      send_some();  // the alert that says why
+      if (*alive) fail(size.status());
+      return;
+    }
+    if (*size == 0) break;
+    deliver({buffer, *size});
+    if (!*alive || failed_) return;
+  }
+  if (!tls_->outgoing().empty()) send_some();  // key updates
+  if (*alive && tls_->ended() && !ended_) deliver_end();
+}
+
+void Socket::advance_handshake() {
+  const auto alive = alive_;
+  auto result = tls_->handshake();
+  send_some();  // the next flight, or the alert that says why
+  if (!*alive || failed_) return;
+  if (!result.ok()) return fail(result.status());
+  if (!tls_->established()) return;
+  flush();  // what was written before there was a connection
+  if (*alive && events_ != nullptr) events_->on_established();
+}
+
+bool Socket::established() const { return !connecting_ && (!tls_ || tls_->established()); }
+std::string_view Socket::alpn() const { return tls_ ? tls_->alpn() : std::string_view(); }
+PeerCertificates Socket::peer_certificates() const {
+  return tls_ ? tls_->peer_certificates() : PeerCertificates{};
+}
+
+std::string Socket::peer_address() const {
+  if (handle_->is_unix) return {};
+  sockaddr_storage address{};
+  int size = sizeof(address);
+  if (uv_tcp_getpeername(&handle_->tcp, reinterpret_cast<sockaddr*>(&address), &size) != 0)
+    return {};
+  std::array<char, 64> text{};
+  if (address.ss_family == AF_INET) {
+    uv_ip4_name(reinterpret_cast<sockaddr_in*>(&address), text.data(), text.size());
+  } else {
+    uv_ip6_name(reinterpret_cast<sockaddr_in6*>(&address), text.data(), text.size());
+  }
+  return text.data();
+}
+
+void Socket::write(Bytes bytes) {
+  if (bytes.empty() || failed_) return;
+  queued_ += bytes.size();
+  queue_.push_back(std::move(bytes));
+}
+
+void Socket::flush() {
+  if (failed_ || !established()) return;
+  send_some();
+}
+
+// Small pieces share a record, so that ten frames of a few bytes cost one encryption and one
+// packet.
+void Socket::encrypt() {
+  thread_local std::string record;
+  while (!queue_.empty() && tls_->outgoing().size() < socket::kEncryptAhead) {
+    std::string_view plaintext = queue_.front().view().substr(0, socket::kRecordSize);
+    if (plaintext.size() < socket::kRecordSize && queue_.size() > 1) {
+      record.clear();
+      for (const auto& piece : queue_) {
+        record.append(piece.view().substr(0, socket::kRecordSize - record.size()));
+        if (record.size() == socket::kRecordSize) break;
+      }
+      plaintext = record;
+    }
+    if (auto written = tls_->write(plaintext); !written.ok()) return fail_later(written.status());
+    queued_ -= plaintext.size();
+    for (size_t taken = plaintext.size(); taken > 0;) {
+      const size_t part = std::min(taken, queue_.front().size());
+      queue_.front().remove_prefix(part);
+      taken -= part;
+      if (queue_.front().empty()) queue_.pop_front();
+    }
+  }
+}
+
+// What goes to the kernel next.
+std::vector<Bytes> Socket::next_pieces() {
+  std::vector<Bytes> pieces;
+  if (tls_) {
+    if (tls_->established()) encrypt();
+    if (!tls_->outgoing().empty()) pieces.emplace_back(std::exchange(tls_->outgoing(), {}));
+    return pieces;
+  }
+  while (!queue_.empty() && pieces.size() < socket::kMaxPieces) {
+    queued_ -= queue_.front().size();
+    pieces.push_back(std::move(queue_.front()));
+    queue_.pop_front();
+  }
+  return pieces;
+}
+
+void Socket::send_some() {
+  // One write at a time: what comes meanwhile goes out with the next, in larger records.
+  while (!failed_ && !connecting_ && in_flight_ == 0) {
+    std::vector<Bytes> pieces = next_pieces();
+    if (failed_) return;
+    if (pieces.empty()) {
+      if (end_direction()) continue;
+      return;
+    }
+
+    std::array<uv_buf_t, socket::kMaxPieces> buffers;
+    size_t total = 0;
+    for (size_t i = 0; i < pieces.size(); ++i) {
+      buffers[i] = socket::buffer(pieces[i]);
+      total += pieces[i].size();
+    }
+    const int result =
+        uv_try_write(&handle_->stream, buffers.data(), static_cast<unsigned>(pieces.size()));
+    if (result < 0 && result != UV_EAGAIN) return fail_later(socket::uv_failure("writing", result));
+    size_t done = result > 0 ? static_cast<size_t>(result) : 0;
+    bytes_sent_ += done;
+    if (done == total) continue;
+    total -= done;
+    size_t first = 0;
+    while (done >= pieces[first].size()) done -= pieces[first++].size();
+    pieces[first].remove_prefix(done);
+    pieces.erase(pieces.begin(), pieces.begin() + static_cast<ptrdiff_t>(first));
+    submit(std::move(pieces), total);
+  }
+}
+
+void Socket::submit(std::vector<Bytes> pieces, size_t size) {
+  auto* write = new Write{{}, handle_, size, std::move(pieces)};
+  write->request.data = write;
+  std::array<uv_buf_t, socket::kMaxPieces> buffers;
+  for (size_t i = 0; i < write->pieces.size(); ++i) buffers[i] = socket::buffer(write->pieces[i]);
+  in_flight_ = size;
+  const int result =
+      uv_write(&write->request, &handle_->stream, buffers.data(),
+               static_cast<unsigned>(write->pieces.size()), [](uv_write_t* request, int status) {
+                 const std::unique_ptr<Write> owned(static_cast<Write*>(request->data));
+                 if (Socket* self = owned->handle->owner) self->sent(owned->size, status);
+               });
+  if (result != 0) {
+    delete write;
+    fail_later(socket::uv_failure("writing", result));
+  }
+}
+
+void Socket::sent(size_t size, int result) {
+  in_flight_ = 0;
+  if (result != 0) return fail(socket::uv_failure("writing", result));
+  bytes_sent_ += size;
+  send_some();
+  if (!failed_ && unsent() <= kLowWater && events_ != nullptr) events_->on_drained();
+}
+
+void Socket::pause() {
+  paused_ = true;
+  if (!reading_) return;
+  reading_ = false;
+  uv_read_stop(&handle_->stream);
+}
+
+void Socket::resume() {
+  paused_ = false;
+  if (!connecting_) start_reading();
+}
+
+void Socket::shutdown() {
+  shutdown_wanted_ = true;
+  flush();
+}
+
+bool Socket::end_direction() {
+  if (!shutdown_wanted_ || !queue_.empty() || direction_ended_) return false;
+  if (tls_ && !notified_) {
+    notified_ = true;
+    tls_->close_notify();
+    return true;
+  }
+  direction_ended_ = true;
+  auto* request = new uv_shutdown_t;
+  const auto done = [](uv_shutdown_t* finished, int) { delete finished; };
+  if (uv_shutdown(request, &handle_->stream, done) != 0) delete request;
+  return false;
+}
+
+void Socket::fail(const Status& why) {
+  if (failed_) return;
+  failed_ = true;
+  queue_.clear();
+  queued_ = 0;
+  if (reading_) uv_read_stop(&handle_->stream);
+  reading_ = false;
+  if (events_ != nullptr && held_.empty() && !end_held_) return events_->on_closed(why);
+  failure_held_ = why;
+}
+
+// From inside a call of the owner's: it hears of it when that call is over.
+void Socket::fail_later(Status why) {
+  loop_.post([this, alive = alive_, why = std::move(why)] {
+    if (*alive) fail(why);
+  });
+}
+
+}  // namespace proa::http

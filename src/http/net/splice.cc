@@ -1,0 +1,79 @@
+#include "http/net/splice.h"
+
+#include "base/check.h"
+
+namespace proa::http {
+namespace splicing {
+
+// Bytes that may wait for one side before the other is held back.
+constexpr size_t kHighWater = 256 * 1024;
+
+// Owns itself until both directions are over.
+class Splice : public std::enable_shared_from_this<Splice> {
+ public:
+  Splice(std::unique_ptr<Socket> a, std::unique_ptr<Socket> b, std::function<void()> done)
+      : a_(*this, std::move(a)), b_(*this, std::move(b)), done_(std::move(done)) {
+    a_.other = &b_;
+    b_.other = &a_;
+  }
+
+  void start(std::string_view from_a, std::string_view from_b) {
+    self_ = shared_from_this();
+    pass_on(b_, from_a);
+    pass_on(a_, from_b);
+    a_.socket->set_events(a_);
+    b_.socket->set_events(b_);
+  }
+
+ private:
+  struct Side final : Socket::Events {
+    Side(Splice& owner, std::unique_ptr<Socket> owned) : splice(owner), socket(std::move(owned)) {}
+
+    void on_data(std::string_view bytes) override {
+      splice.pass_on(*other, bytes);
+      if (other->socket->unsent() > kHighWater) socket->pause();
+    }
+    void on_drained() override { other->socket->resume(); }
+    void on_end() override {
+      ended = true;
+      other->socket->shutdown();
+      if (other->ended) splice.finish();
+    }
+    void on_closed(const Status&) override { splice.finish(); }
+
+    Splice& splice;
+    std::unique_ptr<Socket> socket;
+    Side* other = nullptr;
+    bool ended = false;
+  };
+
+  void pass_on(Side& to, std::string_view bytes) {
+    if (bytes.empty()) return;
+    to.socket->write(Bytes::copy_of(bytes));
+    to.socket->flush();
+  }
+
+  void finish() {
+    if (!self_) return;
+    const auto self = std::move(self_);
+    if (done_) std::exchange(done_, nullptr)();
+    // The sockets go from the loop, not from inside their own events.
+    a_.socket->loop().post([self] {});
+  }
+
+  Side a_;
+  Side b_;
+  std::function<void()> done_;
+  std::shared_ptr<Splice> self_;
+};
+
+}  // namespace splicing
+
+void splice(std::unique_ptr<Socket> a, std::string_view from_a, std::unique_ptr<Socket> b,
+            std::string_view from_b, std::function<void()> done) {
+  CHECK(&a->loop() == &b->loop());
+  std::make_shared<splicing::Splice>(std::move(a), std::move(b), std::move(done))
+      ->start(from_a, from_b);
+}
+
+}  // namespace proa::http

@@ -1,0 +1,294 @@
+#include "http/net/tls.h"
+
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/pem.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace proa::http {
+namespace tls {
+
+template <auto Free>
+struct Freed {
+  template <typename T>
+  void operator()(T* pointer) const {
+    Free(pointer);
+  }
+};
+using BioPointer = std::unique_ptr<BIO, Freed<BIO_free_all>>;
+using CertificatePointer = std::unique_ptr<X509, Freed<X509_free>>;
+using KeyPointer = std::unique_ptr<EVP_PKEY, Freed<EVP_PKEY_free>>;
+
+// OpenSSL's own words for what went wrong last, with its queue emptied.
+std::string last_error() {
+  std::string words = "unknown error";
+  if (const unsigned long error = ERR_peek_last_error(); error != 0) {
+    const char* reason = ERR_reason_error_string(error);
+    words = reason != nullptr ? reason : ERR_lib_error_string(error);
+  }
+  ERR_clear_error();
+  return words;
+}
+
+Status failure(std::string_view what) {
+  return {Reason::kInvalid, std::string(what) + ": " + last_error()};
+}
+
+BioPointer memory(std::string_view text) {
+  return BioPointer(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
+}
+
+Result<void> use_certificate(SSL_CTX* context, const TlsOptions& options) {
+  auto source = memory(options.certificate_pem);
+  CertificatePointer leaf(PEM_read_bio_X509(source.get(), nullptr, nullptr, nullptr));
+  if (!leaf || SSL_CTX_use_certificate(context, leaf.get()) != 1)
+    return failure("reading the certificate");
+  while (X509* more = PEM_read_bio_X509(source.get(), nullptr, nullptr, nullptr)) {
+    SSL_CTX_add0_chain_cert(context, more);  // takes ownership
+  }
+  ERR_clear_error();  // the end of the PEM text counts as an error there
+  auto key_source = memory(options.private_key_pem);
+  KeyPointer key(PEM_read_bio_PrivateKey(key_source.get(), nullptr, nullptr, nullptr));
+  if (!key || SSL_CTX_use_PrivateKey(context, key.get()) != 1)
+    return failure("reading the private key");
+  if (SSL_CTX_check_private_key(context) != 1) return failure("private key and certificate differ");
+  return {};
+}
+
+Result<void> use_roots(SSL_CTX* context, std::string_view pem) {
+  auto source = memory(pem);
+  X509_STORE* roots = SSL_CTX_get_cert_store(context);
+  int count = 0;
+  while (X509* root = PEM_read_bio_X509(source.get(), nullptr, nullptr, nullptr)) {
+    X509_STORE_add_cert(roots, root);
+    X509_free(root);
+    ++count;
+  }
+  ERR_clear_error();
+  if (count == 0) return Status(Reason::kInvalid, "no certificate found among the trusted roots");
+  return {};
+}
+
+constexpr unsigned char kBoth[] = "\x02h2\x08http/1.1";
+constexpr unsigned char kHttp1[] = "\x08http/1.1";
+
+int select_protocol(SSL*, const unsigned char** out, unsigned char* out_size,
+                    const unsigned char* offered, unsigned int offered_size, void* http2) {
+  const bool both = http2 != nullptr;
+  const unsigned char* ours = both ? kBoth : kHttp1;
+  const unsigned int size = both ? sizeof(kBoth) - 1 : sizeof(kHttp1) - 1;
+  auto** selected = const_cast<unsigned char**>(out);
+  if (SSL_select_next_proto(selected, out_size, ours, size, offered, offered_size) !=
+      OPENSSL_NPN_NEGOTIATED) {
+    return SSL_TLSEXT_ERR_NOACK;  // go on without: HTTP/1.1 is the default
+  }
+  return SSL_TLSEXT_ERR_OK;
+}
+
+// Clients' certificates are judged by the authenticators, which know the authorities of the day.
+int accept_any(int, X509_STORE_CTX*) { return 1; }
+
+void common_settings(SSL_CTX* context) {
+  SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+  SSL_CTX_set_options(
+      context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE);
+  // Idle connections keep no buffers; writes may come again from another address.
+  SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20");
+}
+
+bool is_address(const std::string& name) {
+  ASN1_OCTET_STRING* address = a2i_IPADDRESS(name.c_str());
+  ASN1_OCTET_STRING_free(address);
+  return address != nullptr;
+}
+
+}  // namespace tls
+
+Result<std::shared_ptr<const TlsContext>> TlsContext::server(const TlsOptions& options) {
+  SSL_CTX* raw = SSL_CTX_new(TLS_server_method());
+  CHECK(raw != nullptr);
+  std::shared_ptr<const TlsContext> context(new TlsContext(raw, false));
+  tls::common_settings(raw);
+  TRY(tls::use_certificate(raw, options));
+  SSL_CTX_set_alpn_select_cb(raw, tls::select_protocol, options.http2 ? raw : nullptr);
+  SSL_CTX_set_session_cache_mode(raw, SSL_SESS_CACHE_OFF);
+  if (options.request_client_certificate) {
+    SSL_CTX_set_verify(raw, SSL_VERIFY_PEER, tls::accept_any);
+    // A resumed session would carry a certificate that was shown long ago.
+    SSL_CTX_set_options(raw, SSL_OP_NO_TICKET);
+    SSL_CTX_set_num_tickets(raw, 0);
+  }
+  return context;
+}
+
+Result<std::shared_ptr<const TlsContext>> TlsContext::client(const TlsOptions& options) {
+  SSL_CTX* raw = SSL_CTX_new(TLS_client_method());
+  CHECK(raw != nullptr);
+  std::shared_ptr<const TlsContext> context(new TlsContext(raw, !options.insecure_skip_verify));
+  tls::common_settings(raw);
+  if (!options.certificate_pem.empty()) TRY(tls::use_certificate(raw, options));
+  if (!options.roots_pem.empty()) {
+    TRY(tls::use_roots(raw, options.roots_pem));
+  } else {
+    SSL_CTX_set_default_verify_paths(raw);
+  }
+  SSL_CTX_set_verify(raw, options.insecure_skip_verify ? SSL_VERIFY_NONE : SSL_VERIFY_PEER,
+                     nullptr);
+  if (options.http2) {
+    SSL_CTX_set_alpn_protos(raw, tls::kBoth, sizeof(tls::kBoth) - 1);
+  } else {
+    SSL_CTX_set_alpn_protos(raw, tls::kHttp1, sizeof(tls::kHttp1) - 1);
+  }
+  return context;
+}
+
+TlsContext::~TlsContext() { SSL_CTX_free(context_); }
+
+// OpenSSL's I/O: reads what the session was lent, appends what it wants to send.
+struct TlsBio {
+  static int write(BIO* bio, const char* data, size_t size, size_t* written) {
+    static_cast<TlsSession*>(BIO_get_data(bio))->outgoing_.append(data, size);
+    *written = size;
+    return 1;
+  }
+
+  static int read(BIO* bio, char* into, size_t size, size_t* taken) {
+    auto& incoming = static_cast<TlsSession*>(BIO_get_data(bio))->incoming_;
+    BIO_clear_retry_flags(bio);
+    if (incoming.empty()) {
+      BIO_set_retry_read(bio);
+      return 0;
+    }
+    *taken = std::min(size, incoming.size());
+    std::memcpy(into, incoming.data(), *taken);
+    incoming.remove_prefix(*taken);
+    return 1;
+  }
+
+  static long control(BIO*, int command, long, void*) { return command == BIO_CTRL_FLUSH ? 1 : 0; }
+
+  static BIO_METHOD* method() {
+    static BIO_METHOD* const method = [] {
+      BIO_METHOD* made = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "proa");
+      BIO_meth_set_write_ex(made, write);
+      BIO_meth_set_read_ex(made, read);
+      BIO_meth_set_ctrl(made, control);
+      return made;
+    }();
+    return method;
+  }
+};
+
+TlsSession::TlsSession(std::shared_ptr<const TlsContext> context, bool is_server,
+                       std::string_view server_name, bool offer_http2)
+    : context_(std::move(context)), ssl_(SSL_new(context_->raw())) {
+  CHECK(ssl_ != nullptr);
+  BIO* bio = BIO_new(TlsBio::method());
+  BIO_set_data(bio, this);
+  BIO_set_init(bio, 1);
+  SSL_set_bio(ssl_, bio, bio);
+  if (is_server) {
+    SSL_set_accept_state(ssl_);
+    return;
+  }
+  SSL_set_connect_state(ssl_);
+  if (!offer_http2) SSL_set_alpn_protos(ssl_, tls::kHttp1, sizeof(tls::kHttp1) - 1);
+  const std::string name(server_name);
+  if (name.empty()) return;
+  if (tls::is_address(name)) {
+    X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl_), name.c_str());
+  } else {
+    SSL_set_tlsext_host_name(ssl_, name.c_str());
+    SSL_set1_host(ssl_, name.c_str());
+  }
+}
+
+TlsSession::~TlsSession() { SSL_free(ssl_); }
+
+Status TlsSession::failure(std::string_view what) const {
+  const long verdict = SSL_get_verify_result(ssl_);
+  if (verdict != X509_V_OK && context_->verifies()) {
+    ERR_clear_error();
+    return {Reason::kServiceUnavailable,
+            std::string(what) + ": certificate refused: " + X509_verify_cert_error_string(verdict)};
+  }
+  return {Reason::kServiceUnavailable, std::string(what) + ": " + tls::last_error()};
+}
+
+Result<void> TlsSession::handshake() {
+  if (established_) return {};
+  ERR_clear_error();
+  const int result = SSL_do_handshake(ssl_);
+  if (result == 1) {
+    established_ = true;
+    return {};
+  }
+  const int error = SSL_get_error(ssl_, result);
+  if (error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE) return {};
+  return failure("TLS handshake");
+}
+
+std::string_view TlsSession::alpn() const {
+  const unsigned char* name = nullptr;
+  unsigned int size = 0;
+  SSL_get0_alpn_selected(ssl_, &name, &size);
+  return {reinterpret_cast<const char*>(name), size};
+}
+
+PeerCertificates TlsSession::peer_certificates() const {
+  PeerCertificates peer;
+  const auto append = [&peer](X509* certificate) {
+    unsigned char* der = nullptr;
+    const int size = i2d_X509(certificate, &der);
+    if (size <= 0) return;
+    peer.chain_der.emplace_back(reinterpret_cast<char*>(der), static_cast<size_t>(size));
+    OPENSSL_free(der);
+  };
+  X509* own = SSL_get0_peer_certificate(ssl_);
+  if (own == nullptr) return peer;
+  append(own);
+  STACK_OF(X509)* chain = SSL_get_peer_cert_chain(ssl_);
+  // A client's chain includes its own certificate, a server's view of it does not.
+  for (int i = 0; i < sk_X509_num(chain); ++i) {
+    X509* certificate = sk_X509_value(chain, i);
+    if (X509_cmp(certificate, own) != 0) append(certificate);
+  }
+  return peer;
+}
+
+void TlsSession::receive(std::string_view ciphertext) { incoming_ = ciphertext; }
+
+Result<size_t> TlsSession::read(char* into, size_t size) {
+  ERR_clear_error();
+  size_t taken = 0;
+  if (SSL_read_ex(ssl_, into, size, &taken) == 1) return taken;
+  const int error = SSL_get_error(ssl_, 0);
+  if (error == SSL_ERROR_ZERO_RETURN) {
+    ended_ = true;
+    return 0;
+  }
+  if (error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE) return 0;
+  return failure("TLS");
+}
+
+Result<void> TlsSession::write(std::string_view plaintext) {
+  if (plaintext.empty()) return {};
+  ERR_clear_error();
+  size_t written = 0;
+  // The sink takes everything, so a partial write can't happen.
+  if (SSL_write_ex(ssl_, plaintext.data(), plaintext.size(), &written) == 1) return {};
+  return failure("TLS");
+}
+
+void TlsSession::close_notify() {
+  ERR_clear_error();
+  if (established_) SSL_shutdown(ssl_);
+  ERR_clear_error();
+}
+
+}  // namespace proa::http

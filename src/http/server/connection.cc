@@ -1,0 +1,153 @@
+#include "http/server/connection.h"
+
+namespace proa::http {
+namespace connection {
+
+// What HTTP/2 clients with prior knowledge send first.
+constexpr std::string_view kPreface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+// How long a closing connection takes in what its peer still sends: closed at once, the kernel
+// would answer that with a reset, which can overtake our last answer.
+constexpr Duration kLinger = std::chrono::seconds(2);
+
+}  // namespace connection
+
+Connection::Connection(std::unique_ptr<Socket> socket, std::string address,
+                       ConnectionContext context)
+    : loop_(socket->loop()),
+      socket_(std::move(socket)),
+      address_(std::move(address)),
+      context_(std::move(context)),
+      deadline_(loop_, [this] { close(); }),
+      writing_(loop_, [this] { check_writing(); }) {}
+
+Connection::~Connection() = default;
+
+void Connection::start() {
+  expect_within(limits().handshake_timeout);
+  socket_->set_events(*this);
+  if (!socket_->has_tls()) on_established();
+}
+
+void Connection::on_established() {
+  peer_ = std::make_shared<const Peer>(
+      Peer{address_, socket_->peer_certificates(), socket_->has_tls()});
+  if (socket_->has_tls()) choose_protocol(socket_->alpn() == "h2");
+}
+
+void Connection::choose_protocol(bool http2) {
+  protocol_ = http2 ? make_http2(*this) : make_http1(*this);
+  protocol_->start();
+  if (draining_) protocol_->drain();
+}
+
+void Connection::on_data(std::string_view bytes) {
+  if (lingering_ || !is_open()) return;  // closed while one read's bytes were still handed out
+  const auto self = shared_from_this();
+  if (protocol_) return protocol_->on_data(bytes);
+  first_bytes_.append(bytes);
+  const size_t known = std::min(first_bytes_.size(), connection::kPreface.size());
+  const bool may_be_http2 = first_bytes_.compare(0, known, connection::kPreface, 0, known) == 0;
+  if (may_be_http2 && known < connection::kPreface.size()) return;
+  choose_protocol(may_be_http2);
+  const std::string first = std::exchange(first_bytes_, {});
+  protocol_->on_data(first);
+}
+
+void Connection::on_end() {
+  if (!is_open()) return;
+  const auto self = shared_from_this();
+  peer_ended_ = true;
+  if (lingering_) return linger();
+  if (!protocol_) return close();
+  protocol_->on_end();
+}
+
+void Connection::on_drained() {
+  if (!is_open()) return;
+  const auto self = shared_from_this();
+  if (lingering_) return linger();
+  if (protocol_) protocol_->on_drained();
+}
+
+void Connection::on_closed(const Status&) { close(); }
+
+ExchangePtr Connection::make_exchange(RequestHead head) {
+  return std::make_shared<Exchange>(loop_, std::move(head), peer_, context_.limits);
+}
+
+void Connection::drain() {
+  const auto self = shared_from_this();
+  draining_ = true;
+  if (protocol_) {
+    protocol_->drain();
+  } else if (first_bytes_.empty()) {
+    close();
+  }
+}
+
+void Connection::close() {
+  if (!is_open()) return;
+  const auto self = shared_from_this();
+  deadline_.stop();
+  writing_.stop();
+  // The socket stays until those who called us from inside one of its events have returned.
+  loop_.post([self, socket = std::shared_ptr<Socket>(std::move(socket_))] {});
+  if (protocol_) protocol_->closed();
+  context_.closed(*this);
+}
+
+void Connection::expect_within(std::optional<Duration> time) {
+  if (!is_open()) return;
+  if (time) {
+    deadline_.start(*time);
+  } else {
+    deadline_.stop();
+  }
+}
+
+void Connection::watch_writing() {
+  if (writing_watched_ || !is_open()) return;
+  progress_seen_ = protocol_->unsent() > 0 ? std::optional(protocol_->progress()) : std::nullopt;
+  sent_seen_ = socket_->unsent() > 0 ? std::optional(socket_->bytes_sent()) : std::nullopt;
+  if (!progress_seen_ && !sent_seen_) return;
+  writing_watched_ = true;
+  writing_.start(limits().write_timeout);
+}
+
+void Connection::check_writing() {
+  writing_watched_ = false;
+  if (protocol_->unsent() > 0 && protocol_->progress() == progress_seen_) return close();
+  if (socket_->unsent() > 0 && socket_->bytes_sent() == sent_seen_) return close();
+  watch_writing();
+}
+
+void Connection::close_gently() {
+  if (!is_open() || lingering_) return;
+  lingering_ = true;
+  socket_->shutdown();
+  socket_->resume();
+  linger();
+}
+
+// The time of parting begins when our last byte has gone out; until then the peer only has to read.
+void Connection::linger() {
+  if (socket_->unsent() > 0) {
+    expect_within(std::nullopt);
+    watch_writing();
+  } else if (peer_ended_) {
+    close();
+  } else {
+    expect_within(connection::kLinger);
+  }
+}
+
+std::unique_ptr<Socket> Connection::release_socket() {
+  auto released = std::move(socket_);
+  released->detach();
+  deadline_.stop();
+  writing_.stop();
+  context_.closed(*this);
+  return released;
+}
+
+}  // namespace proa::http

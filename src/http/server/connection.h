@@ -1,0 +1,98 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "http/net/socket.h"
+#include "http/server/exchange.h"
+#include "http/server/limits.h"
+
+namespace proa::http {
+
+class Connection;
+
+// HTTP/1 or HTTP/2 on one connection. Loop thread only; owned by the Connection.
+class Protocol {
+ public:
+  virtual ~Protocol() = default;
+  virtual void start() = 0;
+  virtual void on_data(std::string_view bytes) = 0;
+  virtual void on_end() = 0;
+  virtual void on_drained() = 0;
+  // Finish what is under way, take nothing new, then close.
+  virtual void drain() = 0;
+  // The connection is gone: tell the exchanges.
+  virtual void closed() = 0;
+  // Bytes of answers that wait for the peer outside of the socket, and how many went out so far.
+  virtual size_t unsent() const = 0;
+  virtual uint64_t progress() const = 0;
+};
+
+// What connections need of their server. It outlives them.
+struct ConnectionContext {
+  Handler& handler;
+  std::shared_ptr<const ServerLimits> limits;
+  // Takes the connection off the server's list. The connection is destroyed later, from the loop.
+  std::function<void(Connection&)> closed;
+};
+
+// An accepted connection: the handshake, the choice of protocol, deadlines. Loop thread only.
+class Connection final : public Socket::Events, public std::enable_shared_from_this<Connection> {
+ public:
+  Connection(std::unique_ptr<Socket> socket, std::string address, ConnectionContext context);
+  ~Connection() override;
+
+  void start();
+  void drain();
+  void close();
+
+  // For the protocol.
+  Socket& socket() { return *socket_; }
+  bool is_open() const { return socket_ != nullptr; }
+  Loop& loop() { return loop_; }
+  Handler& handler() { return context_.handler; }
+  const ServerLimits& limits() const { return *context_.limits; }
+  ExchangePtr make_exchange(RequestHead head);
+  const std::shared_ptr<const Peer>& peer() const { return peer_; }
+  const std::string& address() const { return address_; }
+  // Closes the connection unless called again before; nullopt: no limit.
+  void expect_within(std::optional<Duration> time);
+  // Something was handed to the socket: watches that the peer takes it.
+  void watch_writing();
+  // Says goodbye in order: ends our direction, takes in what still comes for a moment, closes.
+  void close_gently();
+  // Gives the socket away; the connection closes without it.
+  std::unique_ptr<Socket> release_socket();
+
+ private:
+  void on_established() override;
+  void on_data(std::string_view bytes) override;
+  void on_end() override;
+  void on_drained() override;
+  void on_closed(const Status& why) override;
+  void choose_protocol(bool http2);
+  void check_writing();
+  void linger();
+
+  Loop& loop_;
+  std::unique_ptr<Socket> socket_;
+  const std::string address_;
+  ConnectionContext context_;
+  std::shared_ptr<const Peer> peer_;
+  std::unique_ptr<Protocol> protocol_;
+  std::string first_bytes_;  // without TLS: held until they tell the protocol
+  Timer deadline_;
+  Timer writing_;
+  bool writing_watched_ = false;
+  std::optional<uint64_t> progress_seen_;  // of what waited when watching began
+  std::optional<uint64_t> sent_seen_;
+  bool draining_ = false;
+  bool lingering_ = false;
+  bool peer_ended_ = false;
+};
+
+std::unique_ptr<Protocol> make_http1(Connection& connection);
+std::unique_ptr<Protocol> make_http2(Connection& connection);
+
+}  // namespace proa::http

@@ -1,0 +1,162 @@
+#include "http/server/listener.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include <uv.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+
+#include "base/check.h"
+#include "base/log.h"
+
+namespace proa::http {
+namespace listener {
+
+const Log kLog("http");
+
+// Connections taken in one turn of the loop, so that a storm of them does not starve the others.
+constexpr int kAcceptsATurn = 64;
+// How long to wait when the process is out of file descriptors.
+constexpr Duration kBreather = std::chrono::milliseconds(100);
+constexpr int kBacklog = 4096;
+
+struct Address {
+  sockaddr_storage storage{};
+  socklen_t size = 0;
+  const sockaddr* raw() const { return reinterpret_cast<const sockaddr*>(&storage); }
+  sockaddr* raw() { return reinterpret_cast<sockaddr*>(&storage); }
+};
+
+Result<Address> to_address(const Endpoint& where) {
+  Address address;
+  if (!where.unix_path.empty()) {
+    auto* path = reinterpret_cast<sockaddr_un*>(&address.storage);
+    if (where.unix_path.size() >= sizeof(path->sun_path)) {
+      return Status(Reason::kInvalid, "socket path is too long: " + where.unix_path);
+    }
+    path->sun_family = AF_UNIX;
+    std::memcpy(path->sun_path, where.unix_path.c_str(), where.unix_path.size() + 1);
+    address.size = sizeof(sockaddr_un);
+  } else if (uv_ip4_addr(where.address.c_str(), where.port,
+                         reinterpret_cast<sockaddr_in*>(&address.storage)) == 0) {
+    address.size = sizeof(sockaddr_in);
+  } else if (uv_ip6_addr(where.address.c_str(), where.port,
+                         reinterpret_cast<sockaddr_in6*>(&address.storage)) == 0) {
+    address.size = sizeof(sockaddr_in6);
+  } else {
+    return Status(Reason::kInvalid, "not an IP address: " + where.address);
+  }
+  return address;
+}
+
+std::string address_text(const Address& address) {
+  std::array<char, 64> text{};
+  if (address.storage.ss_family == AF_INET) {
+    uv_ip4_name(reinterpret_cast<const sockaddr_in*>(&address.storage), text.data(), text.size());
+  } else if (address.storage.ss_family == AF_INET6) {
+    uv_ip6_name(reinterpret_cast<const sockaddr_in6*>(&address.storage), text.data(), text.size());
+  }
+  return text.data();
+}
+
+int port_of(int descriptor) {
+  Address bound;
+  bound.size = sizeof(bound.storage);
+  if (getsockname(descriptor, bound.raw(), &bound.size) != 0) return 0;
+  if (bound.storage.ss_family == AF_INET6)
+    return ntohs(reinterpret_cast<sockaddr_in6*>(&bound.storage)->sin6_port);
+  return ntohs(reinterpret_cast<sockaddr_in*>(&bound.storage)->sin_port);
+}
+
+}  // namespace listener
+
+void close_descriptor(int descriptor) { ::close(descriptor); }
+
+struct Listener::Handle {
+  uv_poll_t poll{};
+  Listener* owner = nullptr;
+  std::optional<Timer> breather;
+};
+
+Listener::Listener(Loop& loop, Accepted accepted) : loop_(loop), accepted_(std::move(accepted)) {}
+
+Listener::~Listener() { CHECK(handle_ == nullptr); }
+
+Result<Endpoint> Listener::listen(const Endpoint& where) {
+  const auto address = TRY(listener::to_address(where));
+  const std::string what = "listening at " + where.str();
+  const bool is_unix = !where.unix_path.empty();
+  if (is_unix) ::unlink(where.unix_path.c_str());  // left behind by one that was killed
+  const int descriptor =
+      ::socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (descriptor < 0) return errno_status(what, errno);
+  const int on = 1;
+  ::setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+  if (::bind(descriptor, address.raw(), address.size) != 0 ||
+      ::listen(descriptor, listener::kBacklog) != 0) {
+    const Status failed = errno_status(what, errno);
+    ::close(descriptor);
+    return failed;
+  }
+  descriptor_ = descriptor;
+  unix_path_ = where.unix_path;
+  Endpoint bound = where;
+  if (!is_unix) bound.port = listener::port_of(descriptor);
+
+  loop_.run_and_wait([this] {
+    handle_ = new Handle;
+    handle_->owner = this;
+    handle_->poll.data = handle_;
+    handle_->breather.emplace(loop_, [this] { resume(); });
+    CHECK(uv_poll_init(loop_.raw(), &handle_->poll, descriptor_) == 0);
+    resume();
+  });
+  return bound;
+}
+
+void Listener::resume() {
+  uv_poll_start(&handle_->poll, UV_READABLE, [](uv_poll_t* poll, int, int) {
+    static_cast<Handle*>(poll->data)->owner->accept_some();
+  });
+}
+
+void Listener::accept_some() {
+  for (int i = 0; i < listener::kAcceptsATurn; ++i) {
+    listener::Address peer;
+    peer.size = sizeof(peer.storage);
+    const int descriptor =
+        ::accept4(descriptor_, peer.raw(), &peer.size, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (descriptor >= 0) {
+      accepted_(descriptor, listener::address_text(peer), !unix_path_.empty());
+    } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
+      listener::kLog.warn("can't accept connections", {{"error", std::strerror(errno)}});
+      uv_poll_stop(&handle_->poll);
+      handle_->breather->start(listener::kBreather);
+      return;
+    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+      return;
+    }
+    // Anything else befell that one connection, which is gone.
+  }
+}
+
+void Listener::stop() {
+  if (handle_ == nullptr) return;
+  loop_.run_and_wait([this] {
+    handle_->breather.reset();
+    uv_poll_stop(&handle_->poll);
+    uv_close(reinterpret_cast<uv_handle_t*>(&handle_->poll),
+             [](uv_handle_t* handle) { delete static_cast<Handle*>(handle->data); });
+    handle_ = nullptr;
+  });
+  ::close(descriptor_);
+  if (!unix_path_.empty()) ::unlink(unix_path_.c_str());
+}
+
+}  // namespace proa::http

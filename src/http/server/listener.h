@@ -1,0 +1,43 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "base/result.h"
+#include "http/net/loop.h"
+#include "http/net/socket.h"
+
+namespace proa::http {
+
+void close_descriptor(int descriptor);
+
+// A listening socket, TCP or unix. It accepts on one loop and hands descriptors out, so that
+// connections are dealt to the loops evenly.
+class Listener {
+ public:
+  using Accepted = std::function<void(int descriptor, std::string address, bool is_unix)>;
+
+  // `accepted` is called on the loop's thread and owns the descriptor.
+  Listener(Loop& loop, Accepted accepted);
+  // REQUIRES: stopped, or never listened.
+  ~Listener();
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
+
+  // Not on the loop's thread. Where it listens: with the port that the system chose for port 0.
+  Result<Endpoint> listen(const Endpoint& where);
+  void stop();
+
+ private:
+  struct Handle;
+  void resume();
+  void accept_some();
+
+  Loop& loop_;
+  const Accepted accepted_;
+  int descriptor_ = -1;
+  std::string unix_path_;
+  Handle* handle_ = nullptr;  // freed by the loop once it is closed
+};
+
+}  // namespace proa::http

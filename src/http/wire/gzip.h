@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace proa::http {
+
+// `body` in gzip's format, quickly rather than tightly.
+std::string gzip(std::string_view body);
+
+}  // namespace proa::http

@@ -1,0 +1,352 @@
+#include "http/wire/http1_parser.h"
+
+#include <algorithm>
+#include <boost/asio/buffer.hpp>
+#include <boost/beast/http/basic_parser.hpp>
+#include <cstdio>
+
+#include "base/strings.h"
+
+namespace proa::http {
+namespace http1_parser {
+
+namespace beast = boost::beast;
+
+// A chunk's head, with extensions, that is longer than this is an attack.
+constexpr size_t kMaxChunkHead = 4096;
+
+Status malformed(std::string_view what) {
+  return {Reason::kBadRequest, "malformed HTTP: " + std::string(what)};
+}
+
+// Beast unfolds continued lines; two parsers in a row may not agree on them.
+bool has_folded_line(std::string_view head) {
+  return head.find("\r\n ") != std::string_view::npos ||
+         head.find("\r\n\t") != std::string_view::npos;
+}
+
+bool all_digits(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// Brings the forms of RFC 9112, 3.2 to one: path and query in `target`. An absolute URI's authority
+// counts, whatever Host says. False when it is none of these forms.
+bool normalize_target(RequestHead& request) {
+  std::string_view target = request.target;
+  if (target.starts_with('/') || request.method == "CONNECT") return true;
+  if (target == "*") return request.method == "OPTIONS";
+  const size_t scheme = target.find("://");
+  if (scheme == std::string_view::npos) return false;
+  const std::string name = to_lower(target.substr(0, scheme));
+  if (name != "http" && name != "https") return false;
+  target.remove_prefix(scheme + 3);
+  const size_t end = std::min(target.find_first_of("/?"), target.size());
+  const std::string authority(target.substr(0, end));
+  if (authority.empty() || authority.find('@') != std::string::npos) return false;
+  std::string path(target.substr(end));
+  if (!path.starts_with('/')) path.insert(path.begin(), '/');
+  request.authority = authority;
+  request.target = std::move(path);
+  return true;
+}
+
+}  // namespace http1_parser
+
+class Http1Parser::Machine {
+ public:
+  Machine(Http1Limits limits, Events& events) : limits_(limits), events_(events) {}
+  virtual ~Machine() = default;
+
+  virtual Result<size_t> put(std::string_view bytes) = 0;
+  virtual Result<void> put_end() = 0;
+  virtual bool done() const = 0;
+  virtual bool begun() const = 0;
+  virtual void next(bool no_body) = 0;
+  virtual bool keep_alive() const = 0;
+  virtual bool upgrade() const = 0;
+
+  Result<size_t> feed(std::string_view bytes);
+
+  const Http1Limits limits_;
+  Events& events_;
+  bool head_done_ = false;
+  bool expects_continue_ = false;
+  bool shown_ = false;   // some byte of the current message has been seen
+  size_t searched_ = 0;  // how far the end of the head was looked for, in vain
+};
+
+Result<size_t> Http1Parser::Machine::feed(std::string_view bytes) {
+  size_t taken = 0;
+  if (!begun()) {
+    // Some clients send an empty line behind a body; it belongs to nothing.
+    while (searched_ == 0 && bytes.substr(taken).starts_with("\r\n")) taken += 2;
+    bytes.remove_prefix(taken);
+    if (bytes.empty() || bytes == "\r") return taken;
+    shown_ = true;
+    const size_t end = bytes.find("\r\n\r\n", searched_ > 3 ? searched_ - 3 : 0);
+    const size_t size = end == std::string_view::npos ? bytes.size() : end + 4;
+    if (size > limits_.head_bytes) {
+      return Status(Reason::kRequestEntityTooLarge, 431, "request header fields too large");
+    }
+    if (end == std::string_view::npos) {
+      searched_ = bytes.size();
+      return taken;
+    }
+    searched_ = 0;
+    if (http1_parser::has_folded_line(bytes.substr(0, size))) {
+      return http1_parser::malformed("a header field continues on the next line");
+    }
+  }
+  const size_t more = TRY(put(bytes));
+  if (more == 0 && !done() && bytes.size() > http1_parser::kMaxChunkHead) {
+    return http1_parser::malformed("endless chunk head");
+  }
+  return taken + more;
+}
+
+namespace http1_parser {
+
+template <bool kRequest>
+class BeastMachine final : public Http1Parser::Machine {
+  using Base = beast::http::basic_parser<kRequest>;
+  using Text = beast::string_view;
+  using Error = beast::error_code;
+
+  // The part that Beast calls back.
+  class Parser final : public Base {
+   public:
+    explicit Parser(BeastMachine& machine) : machine_(machine) {
+      this->eager(true);
+      this->header_limit(static_cast<uint32_t>(machine.limits_.head_bytes));
+      this->body_limit(boost::none);  // whoever reads the body counts it
+    }
+
+   private:
+    void on_request_impl(beast::http::verb, Text method, Text target, int version,
+                         Error& error) override {
+      if (!machine_.set_version(version)) return fail(error, "unknown version");
+      machine_.request_.method = method;
+      machine_.request_.target = target;
+    }
+    void on_response_impl(int code, Text, int version, Error& error) override {
+      if (!machine_.set_version(version)) return fail(error, "unknown version");
+      machine_.response_.status = code;
+    }
+    void on_field_impl(beast::http::field field, Text name, Text value, Error& error) override {
+      if (++count_ > machine_.limits_.header_count) {
+        machine_.failure_ = Status(Reason::kRequestEntityTooLarge, 431, "too many header fields");
+        error = beast::http::error::header_limit;
+        return;
+      }
+      if (machine_.head_done_) return machine_.trailers_.add(name, value);
+      if (field == beast::http::field::content_length) {
+        if (++lengths_ > 1 || !all_digits(value))
+          return fail(error, "several lengths, or none, in Content-Length");
+      } else if (field == beast::http::field::transfer_encoding) {
+        if (++codings_ > 1) return fail(error, "several Transfer-Encoding fields");
+        if (!equals_ignoring_case(value, "chunked"))
+          return fail(error, "unsupported Transfer-Encoding");
+      }
+      if constexpr (kRequest) {
+        machine_.request_.headers.add(name, value);
+      } else {
+        machine_.response_.headers.add(name, value);
+      }
+    }
+    void on_header_impl(Error& error) override {
+      if (lengths_ > 0 && codings_ > 0)
+        return fail(error, "both Content-Length and Transfer-Encoding");
+      if (codings_ > 0 && machine_.version_ == Version::kHttp10)
+        return fail(error, "Transfer-Encoding in HTTP/1.0");
+      if (const char* wrong = machine_.head_complete()) return fail(error, wrong);
+    }
+    void on_body_init_impl(boost::optional<uint64_t> const&, Error&) override {}
+    size_t on_body_impl(Text body, Error&) override {
+      machine_.events_.on_body(body);
+      return body.size();
+    }
+    void on_chunk_header_impl(uint64_t, Text, Error&) override {}
+    size_t on_chunk_body_impl(uint64_t, Text body, Error&) override {
+      if (!body.empty()) machine_.events_.on_body(body);
+      return body.size();
+    }
+    void on_finish_impl(Error&) override {}
+
+    void fail(Error& error, std::string_view why) {
+      machine_.failure_ = malformed(why);
+      error = beast::http::error::bad_field;
+    }
+
+    BeastMachine& machine_;
+    size_t count_ = 0;
+    int lengths_ = 0;
+    int codings_ = 0;
+  };
+
+ public:
+  BeastMachine(Http1Limits limits, Http1Parser::Events& events) : Machine(limits, events) {
+    next(false);
+  }
+
+  Result<size_t> put(std::string_view bytes) override {
+    Error error;
+    size_t taken = 0;
+    // Beast may stop short at the border of head and body: it is asked again while it takes
+    // something.
+    while (!parser_->is_done()) {
+      const size_t now =
+          parser_->put(boost::asio::buffer(bytes.data() + taken, bytes.size() - taken), error);
+      taken += now;
+      if (error == beast::http::error::need_more) {
+        error = {};
+        if (now == 0 || taken == bytes.size()) break;
+        continue;
+      }
+      if (error) return failure_ ? *failure_ : malformed(error.message());
+      if (now == 0) break;
+    }
+    finish_if_done();
+    return taken;
+  }
+
+  Result<void> put_end() override {
+    Error error;
+    parser_->put_eof(error);
+    if (error) return malformed("the message was cut short");
+    finish_if_done();
+    return {};
+  }
+
+  bool done() const override { return parser_->is_done(); }
+  bool begun() const override { return parser_->got_some(); }
+  bool keep_alive() const override { return parser_->keep_alive(); }
+  bool upgrade() const override { return parser_->upgrade(); }
+
+  void next(bool no_body) override {
+    parser_ = std::make_unique<Parser>(*this);
+    if constexpr (!kRequest) parser_->skip(no_body);
+    head_done_ = expects_continue_ = shown_ = finished_ = false;
+    searched_ = 0;
+    request_ = {};
+    response_ = {};
+    trailers_ = {};
+  }
+
+ private:
+  bool set_version(int version) {
+    version_ = version == 10 ? Version::kHttp10 : Version::kHttp11;
+    return version == 10 || version == 11;
+  }
+
+  // What is wrong with the head, or null; then the event has been called.
+  const char* head_complete() {
+    head_done_ = true;
+    if constexpr (kRequest) {
+      request_.version = version_;
+      const auto hosts = request_.headers.all("host");
+      if (hosts.size() > 1) return "several Host fields";
+      if (hosts.empty() && version_ == Version::kHttp11) return "no Host field";
+      if (!hosts.empty()) request_.authority = hosts.front();
+      if (!normalize_target(request_)) return "unknown form of request target";
+      expects_continue_ =
+          version_ == Version::kHttp11 && request_.headers.has_token("expect", "100-continue");
+      this->events_.on_request(std::move(request_));
+    } else {
+      this->events_.on_response(std::move(response_));
+    }
+    return nullptr;
+  }
+
+  void finish_if_done() {
+    if (!parser_->is_done() || finished_) return;
+    finished_ = true;
+    this->events_.on_message_end(std::move(trailers_));
+  }
+
+  std::unique_ptr<Parser> parser_;
+  std::optional<Status> failure_;
+  Version version_ = Version::kHttp11;
+  RequestHead request_;
+  ResponseHead response_;
+  Headers trailers_;
+  bool finished_ = false;
+};
+
+}  // namespace http1_parser
+
+Http1Parser::Http1Parser(Kind kind, Http1Limits limits, Events& events) {
+  if (kind == Kind::kRequests) {
+    machine_ = std::make_unique<http1_parser::BeastMachine<true>>(limits, events);
+  } else {
+    machine_ = std::make_unique<http1_parser::BeastMachine<false>>(limits, events);
+  }
+}
+
+Http1Parser::~Http1Parser() = default;
+
+Result<size_t> Http1Parser::feed(std::string_view bytes) {
+  if (bytes.empty() || machine_->done()) return 0;
+  return machine_->feed(bytes);
+}
+
+Result<void> Http1Parser::feed_end() {
+  if (machine_->done()) return {};
+  if (!machine_->begun())
+    return http1_parser::malformed("the connection ended before a head was complete");
+  return machine_->put_end();
+}
+
+bool Http1Parser::message_done() const { return machine_->done(); }
+bool Http1Parser::in_message() const { return machine_->shown_ && !machine_->done(); }
+void Http1Parser::next_message(bool no_body) { machine_->next(no_body); }
+bool Http1Parser::keep_alive() const { return machine_->keep_alive(); }
+bool Http1Parser::expects_continue() const { return machine_->expects_continue_; }
+bool Http1Parser::upgrade() const { return machine_->upgrade(); }
+
+namespace http1_parser {
+
+void append_fields(std::string& out, const Headers& headers) {
+  for (const auto& [name, value] : headers) {
+    out.append(name).append(": ");
+    const size_t begin = out.size();
+    out.append(value);
+    // A value that somebody gave us must not begin a line of its own.
+    std::replace_if(
+        out.begin() + static_cast<ptrdiff_t>(begin), out.end(),
+        [](char c) { return c == '\r' || c == '\n' || c == '\0'; }, ' ');
+    out.append("\r\n");
+  }
+}
+
+}  // namespace http1_parser
+
+std::string print_request_head(const RequestHead& head) {
+  std::string out = head.method + " " + head.target + " HTTP/1.1\r\n";
+  if (!head.headers.has("host")) out += "host: " + head.authority + "\r\n";
+  http1_parser::append_fields(out, head.headers);
+  return out += "\r\n";
+}
+
+std::string print_response_head(const ResponseHead& head, Version version) {
+  std::string out = version == Version::kHttp10 ? "HTTP/1.0 " : "HTTP/1.1 ";
+  out.append(std::to_string(head.status))
+      .append(" ")
+      .append(status_text(head.status))
+      .append("\r\n");
+  http1_parser::append_fields(out, head.headers);
+  return out += "\r\n";
+}
+
+std::string print_chunk_size(size_t size) {
+  char text[24];
+  const int length = std::snprintf(text, sizeof(text), "%zx\r\n", size);
+  return {text, static_cast<size_t>(length)};
+}
+
+std::string print_last_chunk(const Headers& trailers) {
+  std::string out = "0\r\n";
+  http1_parser::append_fields(out, trailers);
+  return out += "\r\n";
+}
+
+}  // namespace proa::http

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "http/wire/message.h"
+
+struct nghttp2_session;
+
+namespace proa::http {
+
+using StreamId = int32_t;
+
+struct Http2Limits {
+  uint32_t concurrent_streams = 100;    // what a peer may have open at once
+  uint32_t stream_window = 256 * 1024;  // unread body bytes a stream may have in flight
+  uint32_t connection_window = 1024 * 1024;
+  uint32_t header_list_bytes = 64 * 1024;
+  uint32_t header_count = 128;
+  uint32_t reset_burst = 1000;  // resets by the peer: a burst, then so many a second
+  uint32_t resets_per_second = 33;
+  uint32_t queued_acks = 1000;  // answers to pings and settings that may wait for the peer to read
+  uint32_t settings_entries = 32;
+};
+
+// One HTTP/2 connection's framing, either side: bytes in, bytes out, streams between. No I/O.
+class Http2Session {
+ public:
+  class Events {
+   public:
+    virtual ~Events() = default;
+    // Server: a request; `end`: it has no body.
+    virtual void on_request(StreamId, RequestHead, bool /*end*/) {}
+    // Client: an answer's head; informational (1xx) ones are passed over.
+    virtual void on_response(StreamId, ResponseHead, bool /*end*/) {}
+    // Body bytes; the window stays closed by so many until consume().
+    virtual void on_body(StreamId, std::string_view bytes) = 0;
+    // The peer is done with this stream's body; trailers may be empty.
+    virtual void on_body_end(StreamId, Headers trailers) = 0;
+    // So many bytes of send() went out, into frames.
+    virtual void on_sent(StreamId, size_t /*bytes*/) {}
+    // The stream is over; error code 0 when it ended well. No call names it afterwards.
+    virtual void on_stream_closed(StreamId, uint32_t error_code) = 0;
+    // The peer takes no streams beyond `last`.
+    virtual void on_goaway(StreamId /*last*/) {}
+  };
+  enum class Role : uint8_t { kServer, kClient };
+
+  Http2Session(Role role, const Http2Limits& limits, Events& events);
+  ~Http2Session();
+  Http2Session(const Http2Session&) = delete;
+  Http2Session& operator=(const Http2Session&) = delete;
+
+  // Takes bytes off the wire. A Status: the peer broke the protocol or a limit; send what
+  // take_output() has (a GOAWAY) and close.
+  Result<void> receive(std::string_view bytes);
+  // Appends frames to `out`, about `most` bytes; what is left comes with the next call.
+  void take_output(std::string& out, size_t most);
+  bool wants_output() const;
+  // Nothing more will come and nothing more is to be sent: close the connection.
+  bool finished() const;
+
+  // Client: opens a stream. A Status when the connection can take no more.
+  Result<StreamId> request(const RequestHead& head, bool end);
+  // How many streams the peer lets us have open, and how many are.
+  size_t peer_max_streams() const;
+  size_t open_streams() const { return streams_.size(); }
+  // Server: the answer's head.
+  void respond(StreamId stream, const ResponseHead& head, bool end);
+  // Body bytes of ours; shared, not copied until they go into frames.
+  void send(StreamId stream, Bytes bytes);
+  // Ends our body, with trailers or without.
+  void end(StreamId stream, Headers trailers = {});
+  // Bytes of send() that no frame has taken.
+  size_t unsent(StreamId stream) const;
+  // The application took so many body bytes: the peer may send as many more.
+  void consume(StreamId stream, size_t bytes);
+  void reset(StreamId stream, uint32_t error_code);
+  // Server: no new streams from now on; open ones go on.
+  void goaway();
+  void ping();
+
+ private:
+  struct Stream;
+  struct Callbacks;
+
+  Stream* find(StreamId id);
+  void take_field(Stream& stream, std::string_view name, std::string_view value);
+  void head_done(StreamId id, Stream& stream, bool end);
+  void wake(StreamId id, Stream& stream);
+
+  Events& events_;
+  const Http2Limits limits_;
+  const Role role_;
+  nghttp2_session* session_ = nullptr;
+  std::unordered_map<StreamId, std::unique_ptr<Stream>> streams_;
+  std::vector<std::pair<StreamId, size_t>> sent_;  // on_sent events to come
+};
+
+}  // namespace proa::http

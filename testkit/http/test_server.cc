@@ -1,0 +1,86 @@
+#include "testkit/http/test_server.h"
+
+#include "base/check.h"
+#include "base/clock.h"
+
+namespace proa::testkit {
+namespace test_server {
+
+http::CertificateTemplate valid_now(std::string name) {
+  const Time now = SystemClock().now();
+  http::CertificateTemplate wanted;
+  wanted.common_name = std::move(name);
+  wanted.not_before = now - std::chrono::hours(1);
+  wanted.not_after = now + std::chrono::hours(24);
+  return wanted;
+}
+
+http::CertifiedKey issue(http::CertificateTemplate wanted) {
+  auto made = http::issue_certificate(test_authority(), wanted);
+  CHECK(made.ok());
+  return *made;
+}
+
+}  // namespace test_server
+
+const http::CertifiedKey& test_authority() {
+  static const http::CertifiedKey authority = [] {
+    auto made = http::make_authority(test_server::valid_now("test authority"));
+    CHECK(made.ok());
+    return *made;
+  }();
+  return authority;
+}
+
+const http::CertifiedKey& test_server_key() {
+  static const http::CertifiedKey key = [] {
+    auto wanted = test_server::valid_now("test server");
+    wanted.dns_names = {"localhost"};
+    wanted.ip_addresses = {"127.0.0.1", "127.0.0.2", "::1"};
+    wanted.for_server = true;
+    return test_server::issue(wanted);
+  }();
+  return key;
+}
+
+const http::CertifiedKey& test_client_key() {
+  static const http::CertifiedKey key = [] {
+    auto wanted = test_server::valid_now("tester");
+    wanted.organizations = {"testers"};
+    wanted.for_client = true;
+    return test_server::issue(wanted);
+  }();
+  return key;
+}
+
+TestServer::TestServer(std::function<void(http::ExchangePtr)> handle, bool tls,
+                       http::ServerLimits limits, size_t loops)
+    : loops_(loops), handler_(std::move(handle)), tls_(nullptr) {
+  if (tls) {
+    http::TlsOptions options;
+    options.certificate_pem = test_server_key().certificate_pem;
+    options.private_key_pem = test_server_key().private_key_pem;
+    options.request_client_certificate = true;
+    auto context = http::TlsContext::server(options);
+    CHECK(context.ok());
+    tls_.set(*context);
+  }
+  server_ = std::make_unique<http::Server>(loops_, handler_, limits);
+  auto endpoint = server_->listen({"127.0.0.1", 0, {}}, tls ? &tls_ : nullptr);
+  CHECK(endpoint.ok());
+  endpoint_ = *endpoint;
+}
+
+void echo(http::ExchangePtr exchange) {
+  if (exchange->request().method == "GET" || exchange->request().method == "HEAD") {
+    return exchange->respond(
+        {200, {{"content-type", "text/plain"}}, Bytes::of_static("hello"), {}});
+  }
+  exchange->read_body([exchange](Result<Bytes> body) {
+    if (!body.ok())
+      return exchange->respond({body.status().code(), {}, Bytes(body.status().message()), {}});
+    exchange->respond({200, {{"content-type", "application/octet-stream"}}, *body, {}});
+  });
+}
+
+}  // namespace proa::testkit

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "http/net/certificate.h"
+#include "http/net/loop.h"
+#include "http/net/tls.h"
+#include "http/server/server.h"
+
+namespace proa::testkit {
+
+// An authority for tests, and a certificate of its for 127.0.0.1 and localhost; made once a
+// process.
+const http::CertifiedKey& test_authority();
+const http::CertifiedKey& test_server_key();
+const http::CertifiedKey& test_client_key();  // CN "tester", O "testers"
+
+// A handler that is a function.
+class FunctionHandler final : public http::Handler {
+ public:
+  explicit FunctionHandler(std::function<void(http::ExchangePtr)> handle)
+      : handle_(std::move(handle)) {}
+  void handle(http::ExchangePtr exchange) override { handle_(std::move(exchange)); }
+
+ private:
+  std::function<void(http::ExchangePtr)> handle_;
+};
+
+// A server on a free port of 127.0.0.1, over TLS or plain, on loops of its own.
+class TestServer {
+ public:
+  explicit TestServer(std::function<void(http::ExchangePtr)> handle, bool tls = true,
+                      http::ServerLimits limits = {}, size_t loops = 2);
+
+  int port() const { return endpoint_.port; }
+  const http::Endpoint& endpoint() const { return endpoint_; }
+  http::Server& server() { return *server_; }
+  http::LoopGroup& loops() { return loops_; }
+  http::TlsSource& tls() { return tls_; }
+
+ private:
+  http::LoopGroup loops_;
+  FunctionHandler handler_;
+  http::TlsSource tls_;
+  std::unique_ptr<http::Server> server_;
+  http::Endpoint endpoint_;
+};
+
+// Echoes the body back, or answers "hello" to a GET.
+void echo(http::ExchangePtr exchange);
+
+}  // namespace proa::testkit

@@ -1,0 +1,228 @@
+// Ten thousand hostile connections, and somebody who just wants an answer.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <thread>
+
+#include "base/clock.h"
+#include "http/client/client.h"
+#include "testkit/http/test_server.h"
+
+namespace proa::http {
+namespace {
+
+constexpr int kConnections = 10'000;
+
+struct Ports {
+  int tls = 0;
+  int plain = 0;
+};
+
+// One bad peer. It lives on its loop, and comes back with another connection when it is thrown out.
+class Attacker final : public Socket::Events {
+ public:
+  enum class Kind : uint8_t {
+    kSilent,         // connects, and that is all
+    kGarbage,        // random bytes, again and again
+    kDrip,           // a request head, a byte at a time
+    kEndlessHead,    // header fields without end
+    kEndlessBody,    // a chunked body without end
+    kNoReader,       // asks for large answers and reads none
+    kTlsStall,       // begins a handshake with random bytes that look like one
+    kTlsIdle,        // finishes the handshake and says nothing
+    kHttp2Garbage,   // finishes it, sends a preface and random frames
+    kCount,
+  };
+
+  Attacker(Loop& loop, const Ports& ports, Kind kind, uint64_t seed)
+      : loop_(loop), ports_(ports), kind_(kind), random_(seed), tick_(loop, [this] { act(); }) {
+    connect();
+  }
+
+ private:
+  bool over_tls() const { return kind_ >= Kind::kTlsStall; }
+
+  void connect() {
+    static const std::shared_ptr<const TlsContext> trusting = [] {
+      TlsOptions options;
+      options.insecure_skip_verify = true;
+      return *TlsContext::client(options);
+    }();
+    const bool handshake = kind_ == Kind::kTlsIdle || kind_ == Kind::kHttp2Garbage;
+    step_ = 0;
+    socket_ = Socket::connect(loop_, {"127.0.0.1", over_tls() ? ports_.tls : ports_.plain, {}}, *this,
+                              handshake ? trusting : nullptr, "localhost");
+  }
+
+  void on_established() override {
+    if (kind_ == Kind::kNoReader) socket_->pause();
+    tick_.start(pause());
+  }
+  void on_data(std::string_view) override {}
+  void on_end() override { again(); }
+  void on_closed(const Status&) override { again(); }
+
+  void again() {
+    tick_.stop();
+    loop_.post([this] {
+      socket_.reset();
+      connect();
+    });
+  }
+
+  Duration pause() { return std::chrono::milliseconds(200 + random_.below(800)); }
+
+  std::string noise(size_t size) {
+    std::string bytes(size, '\0');
+    random_.fill({reinterpret_cast<unsigned char*>(bytes.data()), size});
+    return bytes;
+  }
+
+  std::string next() {
+    const bool first = step_++ == 0;
+    switch (kind_) {
+      case Kind::kGarbage: return noise(200);
+      case Kind::kDrip: return first ? "GET / HTTP/1.1\r\nhost: a\r\nx: " : "y";
+      case Kind::kEndlessHead: return (first ? "GET / HTTP/1.1\r\nhost: a\r\n" : "x: ") + std::string(4000, 'z') + ": 1\r\n";
+      case Kind::kEndlessBody:
+        return first ? "POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n"
+                     : "400\r\n" + std::string(1024, 'b') + "\r\n";
+      case Kind::kNoReader: return "GET /large HTTP/1.1\r\nhost: a\r\n\r\nGET /large HTTP/1.1\r\nhost: a\r\n\r\n";
+      case Kind::kTlsStall: return first ? std::string("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11) + noise(40) : noise(1);
+      case Kind::kHttp2Garbage: return first ? "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + std::string("\0\0\0\4\0\0\0\0\0", 9) : noise(60);
+      case Kind::kSilent:
+      case Kind::kTlsIdle:
+      case Kind::kCount: return {};
+    }
+    return {};
+  }
+
+  void act() {
+    socket_->write(Bytes(next()));
+    socket_->flush();
+    tick_.start(pause());
+  }
+
+  Loop& loop_;
+  const Ports ports_;
+  const Kind kind_;
+  SeededRandom random_;
+  Timer tick_;
+  std::unique_ptr<Socket> socket_;
+  int step_ = 0;
+};
+
+// The attackers' process: it never ends by itself.
+[[noreturn]] void attack(int ports_pipe) {
+  Ports ports;
+  if (::read(ports_pipe, &ports, sizeof(ports)) != sizeof(ports)) ::_exit(0);
+  static Loop loop;
+  static std::vector<std::unique_ptr<Attacker>> attackers;
+  for (int i = 0; i < kConnections; ++i) {
+    loop.post([&ports, i] {
+      const auto kind = static_cast<Attacker::Kind>(i % static_cast<int>(Attacker::Kind::kCount));
+      attackers.push_back(std::make_unique<Attacker>(loop, ports, kind, static_cast<uint64_t>(i)));
+    });
+    if (i % 100 == 99) std::this_thread::sleep_for(std::chrono::milliseconds(5));  // not all in one packet storm
+  }
+  while (true) ::pause();
+}
+
+size_t resident_bytes() {
+  std::ifstream statm("/proc/self/statm");
+  size_t total = 0;
+  size_t resident = 0;
+  statm >> total >> resident;
+  return resident * static_cast<size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+void allow_many_files() {
+  rlimit limit{};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+void answer(const ExchangePtr& exchange) {
+  static const Bytes large(std::string(8 * 1024 * 1024, 'l'));
+  if (exchange->request().target != "/large") return testkit::echo(exchange);
+  exchange->respond({200, {}, large, {}});
+}
+
+TEST(Abuse, TenThousandBadPeersLeaveMemoryBoundedAndAGoodOneServed) {
+  allow_many_files();
+  int ports_pipe[2];
+  ASSERT_EQ(::pipe(ports_pipe), 0);
+  const pid_t attackers = ::fork();  // before this process has threads
+  if (attackers == 0) {
+    ::close(ports_pipe[1]);
+    attack(ports_pipe[0]);
+  }
+  ::close(ports_pipe[0]);
+
+  // All of them come from one address here: without this, most would not even get in.
+  ServerLimits limits;
+  limits.connections_per_address = limits.connections;
+  testkit::TestServer server(answer, true, limits);
+  const auto plain = server.server().listen({"127.0.0.1", 0, {}});
+  ASSERT_TRUE(plain.ok());
+  const size_t before = resident_bytes();
+  const Ports ports{server.port(), plain->port};
+  ASSERT_EQ(::write(ports_pipe[1], &ports, sizeof(ports)), static_cast<ssize_t>(sizeof(ports)));
+
+  LoopGroup loops(1);
+  SystemClock clock;
+  TlsOptions options;
+  options.roots_pem = testkit::test_authority().certificate_pem;
+  ClientOptions client_options;
+  client_options.pool.tls = *TlsContext::client(options);
+  const Origin origin{true, "127.0.0.1", server.port(), {}, {}, HttpProtocol::kAny};
+  const auto ask = [&](Client& client) {
+    const Steady start = clock.steady();
+    const auto response = client.send({origin}, Until::after(clock, std::chrono::seconds(10)));
+    EXPECT_TRUE(response.ok()) << response.status().message();
+    return clock.steady() - start;
+  };
+
+  Client keeps_connection(loops, clock, client_options);
+  std::vector<Duration> warm;
+  std::vector<Duration> fresh;
+  size_t most_connections = 0;
+  size_t most_memory = 0;
+  const Steady until = clock.steady() + std::chrono::seconds(12);
+  while (clock.steady() < until) {
+    warm.push_back(ask(keeps_connection));
+    Client newcomer(loops, clock, client_options);
+    fresh.push_back(ask(newcomer));
+    most_connections = std::max(most_connections, server.server().connections());
+    most_memory = std::max(most_memory, resident_bytes() - before);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the good peer's own pace
+  }
+  ::kill(attackers, SIGKILL);
+  ::waitpid(attackers, nullptr, 0);
+  ::close(ports_pipe[1]);
+
+  const auto percentile = [](std::vector<Duration>& all, size_t percent) {
+    std::ranges::sort(all);
+    return std::chrono::duration_cast<std::chrono::milliseconds>(all[all.size() * percent / 100]).count();
+  };
+  const auto report = testing::Message() << "connections " << most_connections << ", memory " << most_memory / 1024 / 1024
+                                         << " MB, kept connection p50/p95/max " << percentile(warm, 50) << "/"
+                                         << percentile(warm, 95) << "/" << percentile(warm, 99) << " ms, new connection "
+                                         << percentile(fresh, 50) << "/" << percentile(fresh, 95) << "/"
+                                         << percentile(fresh, 99) << " ms over " << fresh.size() << " requests";
+  std::cout << report << "\n";
+  EXPECT_GT(most_connections, kConnections * 8 / 10u);
+  EXPECT_LT(most_memory, size_t{900} * 1024 * 1024);
+  EXPECT_LT(percentile(warm, 95), 100);
+  EXPECT_LT(percentile(fresh, 95), 100);
+}
+
+}  // namespace
+}  // namespace proa::http
