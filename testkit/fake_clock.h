@@ -32,7 +32,8 @@ class FakeClock final : public Clock {
   struct Waiter {
     CondVar* changed;
     Mutex* lock;
-    // While advance() wakes this one, wait_until() must not return: the caller could destroy its lock.
+    // While advance() wakes this one, wait_until() must not return: the caller could destroy its
+    // lock.
     int pins = 0;
   };
 

@@ -15,10 +15,10 @@ namespace golden {
 constexpr std::string_view kSeparator = "----";
 
 struct Block {
-  size_t line = 0;         // where it begins, counted from one
-  std::string comment;     // whole lines
-  std::string command;     // without the last line end
-  std::string expected;    // whole lines
+  size_t line = 0;       // where it begins, counted from one
+  std::string comment;   // whole lines
+  std::string command;   // without the last line end
+  std::string expected;  // whole lines
 };
 
 class Parser {
@@ -115,7 +115,8 @@ void run_golden(const std::filesystem::path& file,
     if (!block.command.empty()) output = run(block.command);
     if (!output.empty() && !output.ends_with('\n')) output += '\n';
     if (!rewrite) {
-      EXPECT_EQ(output, block.expected) << path.string() << ":" << block.line << "\n" << block.command;
+      EXPECT_EQ(output, block.expected) << path.string() << ":" << block.line << "\n"
+                                        << block.command;
     }
     rewritten += golden::print(block, output);
   }

@@ -15,13 +15,14 @@ namespace proa::testkit {
 //   ----
 //   rev=2
 //
-// A command may be several lines long; `run` gets it without the last line end. Output that has empty
-// lines itself stands between two "----\n----" pairs. Each difference fails the test with its line in
-// the script; with UPDATE_GOLDEN=1 in the environment the script is rewritten instead, and a person
-// reads the diff.
+// A command may be several lines long; `run` gets it without the last line end. Output that has
+// empty lines itself stands between two "----\n----" pairs. Each difference fails the test with its
+// line in the script; with UPDATE_GOLDEN=1 in the environment the script is rewritten instead, and
+// a person reads the diff.
 //
-// `file` is best made from __FILE__: std::filesystem::path(__FILE__).parent_path() / "testdata/x.txt".
-// Relative paths are found from the working directory or from beside the test program.
+// `file` is best made from __FILE__: std::filesystem::path(__FILE__).parent_path() /
+// "testdata/x.txt". Relative paths are found from the working directory or from beside the test
+// program.
 void run_golden(const std::filesystem::path& file,
                 const std::function<std::string(std::string_view command)>& run);
 

@@ -6,8 +6,8 @@
 
 namespace proa {
 
-// Immutable bytes with shared ownership: a view, and whatever keeps it alive. Copies and slices cost
-// a reference count, so that one encoded object is sent to a thousand watchers without a copy.
+// Immutable bytes with shared ownership: a view, and whatever keeps it alive. Copies and slices
+// cost a reference count, so that one encoded object is sent to a thousand watchers without a copy.
 class Bytes {
  public:
   Bytes() = default;

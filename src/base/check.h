@@ -9,8 +9,8 @@ namespace proa {
 
 }  // namespace proa
 
-#define CHECK(condition)                                          \
-  do {                                                            \
-    if (!(condition)) [[unlikely]]                                \
-      ::proa::check_failed(__FILE__, __LINE__, #condition);       \
+#define CHECK(condition)                                    \
+  do {                                                      \
+    if (!(condition)) [[unlikely]]                          \
+      ::proa::check_failed(__FILE__, __LINE__, #condition); \
   } while (false)

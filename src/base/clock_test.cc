@@ -46,7 +46,8 @@ TEST(FakeClock, WakesThoseWhoseTimeHasCome) {
       Mutex mutex;  // gone as soon as the wait is over, while others are still being woken
       CondVar changed;
       MutexLock lock(mutex);
-      while (clock.steady() < start + seconds(i)) clock.wait_until(changed, mutex, start + seconds(i));
+      while (clock.steady() < start + seconds(i))
+        clock.wait_until(changed, mutex, start + seconds(i));
       ++woken;
     });
   }

@@ -31,8 +31,8 @@ TEST(Base64, MatchesTheExamplesOfRfc4648) {
 }
 
 TEST(Base64, IsStrict) {
-  for (const char* text : {"Z", "Zg", "Zg=", "Zg===", "Zh==", "Zm9=", "Z===", "====", "Zm9v\n", " Zm9v",
-                           "Zm=v", "-_-_", "Zg==Zg=="}) {
+  for (const char* text : {"Z", "Zg", "Zg=", "Zg===", "Zh==", "Zm9=", "Z===", "====", "Zm9v\n",
+                           " Zm9v", "Zm=v", "-_-_", "Zg==Zg=="}) {
     EXPECT_EQ(from_base64(text), std::nullopt) << text;
   }
   for (const char* text : {"Z", "Zg==", "Zh", "+/+/", "Zm 9"}) {
@@ -54,7 +54,8 @@ TEST(Encoding, GivesBackWhatWasPutIn) {
 TEST(Hex, ReadsEitherCaseAndNothingElse) {
   EXPECT_EQ(to_hex("\x01\xAB\xFF"), "01abff");
   EXPECT_EQ(from_hex("01aBFf"), "\x01\xAB\xFF");
-  for (const char* text : {"0", "0g", "0x", " 0", "-1"}) EXPECT_EQ(from_hex(text), std::nullopt) << text;
+  for (const char* text : {"0", "0g", "0x", " 0", "-1"})
+    EXPECT_EQ(from_hex(text), std::nullopt) << text;
 }
 
 }  // namespace encoding_test

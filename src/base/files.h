@@ -37,8 +37,8 @@ class Files {
 
   // The whole file; kRequestEntityTooLarge when it is longer than `limit` bytes.
   virtual Result<std::string> read_file(const std::string& path, size_t limit) = 0;
-  // Whoever reads `path`, now or after a power loss, sees the old content or all of the new one. The
-  // new content is on the disk when this returns.
+  // Whoever reads `path`, now or after a power loss, sees the old content or all of the new one.
+  // The new content is on the disk when this returns.
   virtual Result<void> write_file_atomic(const std::string& path, std::string_view content,
                                          mode_t mode) = 0;
   // The names in a directory, sorted, without "." and "..".
@@ -49,7 +49,8 @@ class Files {
   virtual Result<void> remove(const std::string& path) = 0;
   virtual Result<bool> exists(const std::string& path) = 0;
   // Opens a path that somebody else gave us: it can't lead out of `root`, not by "..", not by being
-  // absolute, not by a symbolic link. `flags` and `mode` as for open(2); close-on-exec is always set.
+  // absolute, not by a symbolic link. `flags` and `mode` as for open(2); close-on-exec is always
+  // set.
   virtual Result<FileDescriptor> open_beneath(const std::string& root, const std::string& path,
                                               int flags, mode_t mode) = 0;
 };

@@ -62,7 +62,8 @@ TEST_F(FilesTest, MakesDirectoriesAllTheWay) {
   EXPECT_TRUE(files_.make_dirs(path("x/y/z"), 0755).ok());
   EXPECT_TRUE(files_.make_dirs(path("x/y/"), 0755).ok());
   ASSERT_TRUE(files_.write_file_atomic(path("file"), "", 0600).ok());
-  EXPECT_THAT(files_.make_dirs(path("file/z"), 0755).status().message(), HasSubstr("Not a directory"));
+  EXPECT_THAT(files_.make_dirs(path("file/z"), 0755).status().message(),
+              HasSubstr("Not a directory"));
 }
 
 TEST_F(FilesTest, RemovesFilesAndEmptyDirectories) {
@@ -86,9 +87,9 @@ TEST_F(FilesTest, PathsFromOutsideStayBeneathTheRoot) {
   EXPECT_TRUE(files_.open_beneath(path("root"), "sub/open", O_RDONLY, 0).ok());
   EXPECT_TRUE(files_.open_beneath(path("root"), "sub/../sub/open", O_RDONLY, 0).ok());
   EXPECT_TRUE(files_.open_beneath(path("root"), "sub/new", O_WRONLY | O_CREAT, 0600).ok());
-  for (const std::string& bad : {std::string("../secret"), std::string("sub/../../secret"), path("secret"),
-                                 std::string("link"), std::string("inner/open"),
-                                 std::string("sub/open\0x", 10)}) {
+  for (const std::string& bad :
+       {std::string("../secret"), std::string("sub/../../secret"), path("secret"),
+        std::string("link"), std::string("inner/open"), std::string("sub/open\0x", 10)}) {
     SCOPED_TRACE(bad);
     EXPECT_FALSE(files_.open_beneath(path("root"), bad, O_RDONLY, 0).ok());
   }

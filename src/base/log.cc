@@ -144,7 +144,8 @@ void append_value(std::string& out, const LogValue& value, LogFormat format) {
 
 std::string text_line(LogLevel level, std::string_view room, std::string_view message,
                       Log::Fields fields) {
-  std::string line = fmt::format("{} {} {}: ", format_micro_time(now()), name_of(level).padded, room);
+  std::string line =
+      fmt::format("{} {} {}: ", format_micro_time(now()), name_of(level).padded, room);
   append_escaped(line, message);
   for (const auto& field : fields) {
     line += ' ';

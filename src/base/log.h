@@ -19,16 +19,16 @@ enum class LogFormat : uint8_t { kText, kJson };
 // A value beside a log message. Text is borrowed for the length of the call.
 class LogValue {
  public:
-  LogValue(std::string_view text) : value_(text) {}              // NOLINT: made to convert
+  LogValue(std::string_view text) : value_(text) {}                      // NOLINT: made to convert
   LogValue(const std::string& text) : value_(std::string_view(text)) {}  // NOLINT
-  LogValue(const char* text) : value_(std::string_view(text)) {}  // NOLINT
-  LogValue(bool flag) : value_(flag) {}                          // NOLINT
-  LogValue(double number) : value_(number) {}                    // NOLINT
+  LogValue(const char* text) : value_(std::string_view(text)) {}         // NOLINT
+  LogValue(bool flag) : value_(flag) {}                                  // NOLINT
+  LogValue(double number) : value_(number) {}                            // NOLINT
   template <std::signed_integral T>
   LogValue(T number) : value_(static_cast<int64_t>(number)) {}  // NOLINT
   template <std::unsigned_integral T>
-    requires(!std::same_as<T, bool>)
-  LogValue(T number) : value_(static_cast<uint64_t>(number)) {}  // NOLINT
+  requires(!std::same_as<T, bool>) LogValue(T number)
+      : value_(static_cast<uint64_t>(number)) {}                                  // NOLINT
   LogValue(const Status& status) : value_(std::string_view(status.message())) {}  // NOLINT
 
   using Variant = std::variant<std::string_view, bool, int64_t, uint64_t, double>;
@@ -50,10 +50,18 @@ class Log {
   using Fields = std::initializer_list<LogField>;
   explicit Log(std::string_view room);
 
-  void debug(std::string_view message, Fields fields = {}) const { write(LogLevel::kDebug, message, fields); }
-  void info(std::string_view message, Fields fields = {}) const { write(LogLevel::kInfo, message, fields); }
-  void warn(std::string_view message, Fields fields = {}) const { write(LogLevel::kWarn, message, fields); }
-  void error(std::string_view message, Fields fields = {}) const { write(LogLevel::kError, message, fields); }
+  void debug(std::string_view message, Fields fields = {}) const {
+    write(LogLevel::kDebug, message, fields);
+  }
+  void info(std::string_view message, Fields fields = {}) const {
+    write(LogLevel::kInfo, message, fields);
+  }
+  void warn(std::string_view message, Fields fields = {}) const {
+    write(LogLevel::kWarn, message, fields);
+  }
+  void error(std::string_view message, Fields fields = {}) const {
+    write(LogLevel::kError, message, fields);
+  }
   bool enabled(LogLevel level) const { return level >= level_->load(std::memory_order_relaxed); }
 
  private:
@@ -63,13 +71,14 @@ class Log {
   const std::atomic<LogLevel>* level_;
 };
 
-// "info", or by room: "info,store=debug,http=warn"; rooms that are not named get the level that stands
-// alone, or info. Changes loggers that exist already; a failure changes nothing.
+// "info", or by room: "info,store=debug,http=warn"; rooms that are not named get the level that
+// stands alone, or info. Changes loggers that exist already; a failure changes nothing.
 Result<void> set_log_levels(std::string_view levels);
 void set_log_format(LogFormat format);
 // Where lines (with their end) go instead of stderr; for tests. Null puts stderr back.
 void set_log_sink(void (*sink)(std::string_view line));
-// Where the time of a line comes from; null is the system's clock. REQUIRES: it outlives its use here.
+// Where the time of a line comes from; null is the system's clock. REQUIRES: it outlives its use
+// here.
 void set_log_clock(const Clock* clock);
 
 }  // namespace proa

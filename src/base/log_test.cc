@@ -35,8 +35,9 @@ class LogTest : public testing::Test {
 TEST_F(LogTest, WritesTextLines) {
   clock_.advance(std::chrono::microseconds(123456));
   log_.info("pod bound", {{"pod", "a/b"}, {"nodes", 3}, {"ratio", 0.5}, {"last", true}});
-  EXPECT_EQ(lines(),
-            "2026-01-02T15:04:05.123456Z INFO  store: pod bound pod=a/b nodes=3 ratio=0.5 last=true\n");
+  EXPECT_EQ(
+      lines(),
+      "2026-01-02T15:04:05.123456Z INFO  store: pod bound pod=a/b nodes=3 ratio=0.5 last=true\n");
 }
 
 TEST_F(LogTest, WritesJsonLines) {

@@ -19,19 +19,28 @@ class [[nodiscard]] Result {
   Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
   Result(Status status) : state_(std::in_place_index<1>, std::move(status)) {}
   template <typename U>
-    requires(std::is_convertible_v<U &&, T> && !std::is_same_v<std::remove_cvref_t<U>, T> &&
-             !std::is_same_v<std::remove_cvref_t<U>, Status> &&
-             !std::is_same_v<std::remove_cvref_t<U>, Result>)
-  Result(U&& value) : state_(std::in_place_index<0>, std::forward<U>(value)) {}
+  requires(std::is_convertible_v<U&&, T> && !std::is_same_v<std::remove_cvref_t<U>, T> &&
+           !std::is_same_v<std::remove_cvref_t<U>, Status> &&
+           !std::is_same_v<std::remove_cvref_t<U>, Result>) Result(U&& value)
+      : state_(std::in_place_index<0>, std::forward<U>(value)) {}
 
   bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }
   bool is(Reason reason) const { return !ok() && status().is(reason); }
 
   // REQUIRES: ok().
-  T& value() & { CHECK(ok()); return *std::get_if<0>(&state_); }
-  const T& value() const& { CHECK(ok()); return *std::get_if<0>(&state_); }
-  T&& value() && { CHECK(ok()); return std::move(*std::get_if<0>(&state_)); }
+  T& value() & {
+    CHECK(ok());
+    return *std::get_if<0>(&state_);
+  }
+  const T& value() const& {
+    CHECK(ok());
+    return *std::get_if<0>(&state_);
+  }
+  T&& value() && {
+    CHECK(ok());
+    return std::move(*std::get_if<0>(&state_));
+  }
   T& operator*() & { return value(); }
   const T& operator*() const& { return value(); }
   T&& operator*() && { return std::move(*this).value(); }
@@ -39,7 +48,10 @@ class [[nodiscard]] Result {
   const T* operator->() const { return &value(); }
 
   // REQUIRES: !ok().
-  const Status& status() const { CHECK(!ok()); return *std::get_if<1>(&state_); }
+  const Status& status() const {
+    CHECK(!ok());
+    return *std::get_if<1>(&state_);
+  }
 
  private:
   std::variant<T, Status> state_;
@@ -59,7 +71,10 @@ class [[nodiscard]] Result<void> {
   // REQUIRES: ok().
   void value() const { CHECK(ok()); }
   // REQUIRES: !ok().
-  const Status& status() const { CHECK(!ok()); return *status_; }
+  const Status& status() const {
+    CHECK(!ok());
+    return *status_;
+  }
 
  private:
   std::optional<Status> status_;
@@ -69,9 +84,10 @@ class [[nodiscard]] Result<void> {
 
 // The value of a Result, or a return of its Status from the function around. Only as a whole
 // statement or initialiser: g++ 12 leaks the temporary of a statement expression in a braced list.
-#define TRY(expression)                                            \
-  __extension__({                                                  \
-    auto&& try_result = (expression);                              \
-    if (!try_result.ok()) [[unlikely]] return try_result.status(); \
-    std::forward<decltype(try_result)>(try_result).value();        \
+#define TRY(expression)                                     \
+  __extension__({                                           \
+    auto&& try_result = (expression);                       \
+    if (!try_result.ok()) [[unlikely]]                      \
+      return try_result.status();                           \
+    std::forward<decltype(try_result)>(try_result).value(); \
   })

@@ -35,9 +35,7 @@ constexpr std::array kRows{
     Row{Reason::kServiceUnavailable, "ServiceUnavailable", 503},
 };
 
-const Row& row(Reason reason) {
-  return kRows[static_cast<size_t>(reason)];
-}
+const Row& row(Reason reason) { return kRows[static_cast<size_t>(reason)]; }
 
 }  // namespace status
 

@@ -8,7 +8,8 @@
 
 namespace proa {
 
-// Why a request failed, in the words of the Kubernetes API (metav1.StatusReason). Code switches on it.
+// Why a request failed, in the words of the Kubernetes API (metav1.StatusReason). Code switches on
+// it.
 enum class Reason : uint8_t {
   kUnknown,
   kUnauthorized,
@@ -61,7 +62,8 @@ struct StatusDetails {
 // A failure as the Kubernetes API states it. It has no "success" value: that is what Result is for.
 class [[nodiscard]] Status {
  public:
-  Status(Reason reason, std::string message) : Status(reason, http_code(reason), std::move(message)) {}
+  Status(Reason reason, std::string message)
+      : Status(reason, http_code(reason), std::move(message)) {}
   Status(Reason reason, int code, std::string message);
 
   Reason reason() const { return data_->reason; }

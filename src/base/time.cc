@@ -12,7 +12,6 @@ namespace time {
 
 using std::chrono::days;
 using std::chrono::hours;
-using std::chrono::microseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
@@ -21,14 +20,21 @@ constexpr size_t kFractionDigits = 9;
 
 struct Civil {
   std::chrono::year_month_day date;
-  std::chrono::hh_mm_ss<Duration> clock;
+  std::chrono::hh_mm_ss<seconds> clock;
+  int64_t nanos;
 };
 
 Civil civil(Time at) {
-  const Duration since = at.time_since_epoch();
-  const auto day = std::chrono::floor<days>(since);
+  // By hand, since chrono's floor overflows at the ends of what Time can hold.
+  int64_t since = at.time_since_epoch().count() / kNanosPerSecond;
+  int64_t nanos = at.time_since_epoch().count() % kNanosPerSecond;
+  if (nanos < 0) {
+    nanos += kNanosPerSecond;
+    --since;
+  }
+  const auto day = std::chrono::floor<days>(seconds(since));
   return {std::chrono::year_month_day(std::chrono::sys_days(day)),
-          std::chrono::hh_mm_ss<Duration>(since - day)};
+          std::chrono::hh_mm_ss<seconds>(seconds(since) - day), nanos};
 }
 
 std::string format_seconds(const Civil& at) {
@@ -205,8 +211,7 @@ std::string format_time(Time at) { return time::format_seconds(time::civil(at)) 
 
 std::string format_micro_time(Time at) {
   const auto civil = time::civil(at);
-  const auto micros = std::chrono::floor<time::microseconds>(civil.clock.subseconds()).count();
-  return fmt::format("{}.{:06}Z", time::format_seconds(civil), micros);
+  return fmt::format("{}.{:06}Z", time::format_seconds(civil), civil.nanos / 1'000);
 }
 
 Result<Time> parse_time(std::string_view text) {
@@ -267,8 +272,8 @@ Result<Duration> parse_duration(std::string_view text) {
       return time::bad_duration("invalid duration", text);
     }
     // Rounded as Go's time.ParseDuration rounds, through double.
-    const double part =
-        static_cast<double>(decimal->fraction) * (static_cast<double>(unit->nanos) / decimal->scale);
+    const double part = static_cast<double>(decimal->fraction) *
+                        (static_cast<double>(unit->nanos) / decimal->scale);
     const uint64_t nanos = decimal->whole * unit->nanos + static_cast<uint64_t>(part);
     if (nanos > time::kTwoTo63 - total) return time::bad_duration("invalid duration", text);
     total += nanos;

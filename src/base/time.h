@@ -30,12 +30,13 @@ struct SteadyTag {
 };
 using Steady = std::chrono::time_point<SteadyTag>;
 
-// RFC 3339 in UTC: "2026-01-02T15:04:05Z", as metav1.Time is written (seconds, the rest is cut off).
+// RFC 3339 in UTC: "2026-01-02T15:04:05Z", as metav1.Time is written (seconds, the rest is cut
+// off).
 std::string format_time(Time time);
 // With six digits of a second, as metav1.MicroTime is written.
 std::string format_micro_time(Time time);
-// RFC 3339 with any offset and up to nine digits of a second; more digits are cut off. Years 0001 to
-// 9999 are accepted where they fit into Time (1678 to 2261); others are refused.
+// RFC 3339 with any offset and up to nine digits of a second; more digits are cut off. Years 0001
+// to 9999 are accepted where they fit into Time (1678 to 2261); others are refused.
 Result<Time> parse_time(std::string_view text);
 
 // Go's notation: "1h30m0s", "1.5s", "300ms", "0s".

@@ -13,13 +13,20 @@ using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-Time at(int64_t since_epoch, int64_t nanos = 0) { return Time(seconds(since_epoch) + Duration(nanos)); }
+Time at(int64_t since_epoch, int64_t nanos = 0) {
+  return Time(seconds(since_epoch) + Duration(nanos));
+}
 
 TEST(Time, PrintsWholeSecondsInUtc) {
   EXPECT_EQ(format_time(at(0)), "1970-01-01T00:00:00Z");
   EXPECT_EQ(format_time(at(1767366245, 999'999'999)), "2026-01-02T15:04:05Z");
   EXPECT_EQ(format_time(at(-1)), "1969-12-31T23:59:59Z");
   EXPECT_EQ(format_time(at(951782400)), "2000-02-29T00:00:00Z");
+}
+
+TEST(Time, PrintsTheFirstAndTheLast) {
+  EXPECT_EQ(format_micro_time(Time::min()), "1677-09-21T00:12:43.145224Z");
+  EXPECT_EQ(format_micro_time(Time::max()), "2262-04-11T23:47:16.854775Z");
 }
 
 TEST(Time, PrintsSixDigitsForMicroTime) {
@@ -52,20 +59,38 @@ TEST(Time, ReadsWhatRfc3339Allows) {
 }
 
 TEST(Time, RefusesEverythingElse) {
-  for (const char* text :
-       {"", "2026", "2026-01-02", "2026-01-02 15:04:05Z", "2026-01-02T15:04:05", "2026-01-02t15:04:05z",
-        "2026-13-02T15:04:05Z", "2026-02-29T15:04:05Z", "2026-00-02T15:04:05Z", "2026-01-00T15:04:05Z",
-        "2026-01-02T24:04:05Z", "2026-01-02T15:60:05Z", "2026-01-02T15:04:60Z", "2026-01-02T15:04:05.Z",
-        "2026-01-02T15:04:05+0100", "2026-01-02T15:04:05+24:00", "2026-01-02T15:04:05Zx",
-        "02026-01-02T15:04:05Z", "-026-01-02T15:04:05Z", "0000-01-02T15:04:05Z", "0001-01-01T00:00:00Z",
-        "9999-12-31T23:59:59Z", "2026-01-02T15:04:5Z", "+026-01-02T15:04:05Z"}) {
+  for (const char* text : {"",
+                           "2026",
+                           "2026-01-02",
+                           "2026-01-02 15:04:05Z",
+                           "2026-01-02T15:04:05",
+                           "2026-01-02t15:04:05z",
+                           "2026-13-02T15:04:05Z",
+                           "2026-02-29T15:04:05Z",
+                           "2026-00-02T15:04:05Z",
+                           "2026-01-00T15:04:05Z",
+                           "2026-01-02T24:04:05Z",
+                           "2026-01-02T15:60:05Z",
+                           "2026-01-02T15:04:60Z",
+                           "2026-01-02T15:04:05.Z",
+                           "2026-01-02T15:04:05+0100",
+                           "2026-01-02T15:04:05+24:00",
+                           "2026-01-02T15:04:05Zx",
+                           "02026-01-02T15:04:05Z",
+                           "-026-01-02T15:04:05Z",
+                           "0000-01-02T15:04:05Z",
+                           "0001-01-01T00:00:00Z",
+                           "9999-12-31T23:59:59Z",
+                           "2026-01-02T15:04:5Z",
+                           "+026-01-02T15:04:05Z"}) {
     SCOPED_TRACE(text);
     EXPECT_TRUE(parse_time(text).is(Reason::kBadRequest));
   }
 }
 
 TEST(Time, SurvivesPrintingAndReading) {
-  for (const int64_t second : {-9'000'000'000LL, -1LL, 0LL, 1LL, 1'767'366'245LL, 9'000'000'000LL}) {
+  for (const int64_t second :
+       {-9'000'000'000LL, -1LL, 0LL, 1LL, 1'767'366'245LL, 9'000'000'000LL}) {
     EXPECT_EQ(*parse_time(format_time(at(second))), at(second));
     EXPECT_EQ(*parse_time(format_micro_time(at(second, 7'000))), at(second, 7'000));
   }

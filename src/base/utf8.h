@@ -13,7 +13,8 @@ struct Utf8 {
   bool valid = false;
 };
 
-// Overlong forms, surrogates and what lies beyond U+10FFFF are not valid. REQUIRES: text is not empty.
+// Overlong forms, surrogates and what lies beyond U+10FFFF are not valid. REQUIRES: text is not
+// empty.
 Utf8 decode_utf8(std::string_view text);
 // Code points that are none (surrogates, beyond U+10FFFF) become U+FFFD.
 void append_utf8(std::string& out, char32_t code);

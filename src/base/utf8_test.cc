@@ -18,8 +18,9 @@ TEST(Utf8, EncodesAndDecodesEveryCodePoint) {
 }
 
 TEST(Utf8, RefusesWhatIsNone) {
-  for (const char* text : {"\x80", "\xC3", "\xC3(", "\xC0\x80", "\xE0\x80\x80", "\xED\xA0\x80", "\xE2\x82",
-                           "\xF0\x80\x80\x80", "\xF4\x90\x80\x80", "\xF8\x88\x80\x80\x80", "\xFF"}) {
+  for (const char* text :
+       {"\x80", "\xC3", "\xC3(", "\xC0\x80", "\xE0\x80\x80", "\xED\xA0\x80", "\xE2\x82",
+        "\xF0\x80\x80\x80", "\xF4\x90\x80\x80", "\xF8\x88\x80\x80\x80", "\xFF"}) {
     EXPECT_FALSE(is_utf8(text));
     EXPECT_EQ(decode_utf8(text).size, 1);
     EXPECT_EQ(decode_utf8(text).code, 0xFFFDU);

@@ -6,7 +6,8 @@
 
 namespace proa {
 
-// Until when a blocking call may wait, and what calls it off earlier. Every blocking call takes one.
+// Until when a blocking call may wait, and what calls it off earlier. Every blocking call takes
+// one.
 struct Until {
   Steady deadline = Steady::max();
   std::stop_token stop;

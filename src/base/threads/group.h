@@ -10,9 +10,10 @@
 
 namespace proa {
 
-// Several tasks at once on a pool, and one place that waits for all of them. The first failure is the
-// group's; it asks the other tasks to stop. Used by one thread. Who waits works too: tasks that no
-// thread of the pool took yet run right there, so a full pool delays a group, but never blocks it.
+// Several tasks at once on a pool, and one place that waits for all of them. The first failure is
+// the group's; it asks the other tasks to stop. Used by one thread. Who waits works too: tasks that
+// no thread of the pool took yet run right there, so a full pool delays a group, but never blocks
+// it.
 class Group {
  public:
   using Task = std::function<Result<void>(std::stop_token)>;

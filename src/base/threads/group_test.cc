@@ -45,7 +45,8 @@ TEST_F(GroupTest, TheFirstFailureStopsTheOthersAndIsTheAnswer) {
     return until_stopped(stop);
   });
   started.wait();
-  group.run([](const std::stop_token&) -> Result<void> { return Status(Reason::kConflict, "first"); });
+  group.run(
+      [](const std::stop_token&) -> Result<void> { return Status(Reason::kConflict, "first"); });
   EXPECT_TRUE(group.wait().is(Reason::kConflict));
 }
 

@@ -11,8 +11,9 @@
 
 namespace proa {
 
-// Worker threads for blocking code. A thread is started when work waits and nobody is free, up to the
-// bound; threads that found nothing to do for a while end. Destruction finishes the queued work.
+// Worker threads for blocking code. A thread is started when work waits and nobody is free, up to
+// the bound; threads that found nothing to do for a while end. Destruction finishes the queued
+// work.
 class WorkerPool {
  public:
   struct Options {

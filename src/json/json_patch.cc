@@ -1,0 +1,223 @@
+#include "json/json_patch.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "base/strings.h"
+#include "json/pointer.h"
+#include "json/print.h"
+
+namespace proa::json {
+namespace json_patch {
+
+Status failed(std::string_view operation, const Pointer& path, std::string_view why) {
+  return {Reason::kInvalid, fmt::format("{} \"{}\": {}", operation, path.str(), why)};
+}
+
+// The index that a token means in an array where `limit` is the first that does not exist.
+std::optional<size_t> resolve_index(std::string_view token, size_t limit) {
+  if (token.starts_with('-') && token.size() > 1) {
+    const auto back = parse_index(token.substr(1));
+    if (!back || *back == 0 || *back > limit) return std::nullopt;
+    return limit - *back;
+  }
+  const auto index = parse_index(token);
+  if (!index || *index >= limit) return std::nullopt;
+  return index;
+}
+
+// The steps of a pointer through a document, with negative indexes.
+Value* step(Value& value, std::string_view token) {
+  if (value.is(Kind::kObject)) return value.find(token);
+  if (!value.is(Kind::kArray)) return nullptr;
+  const auto index = resolve_index(token, value.size());
+  return index ? &value.items()[*index] : nullptr;
+}
+
+Value* walk(Value& root, std::span<const std::string> tokens) {
+  Value* value = &root;
+  for (const auto& token : tokens) {
+    value = step(*value, token);
+    if (value == nullptr) return nullptr;
+  }
+  return value;
+}
+
+// How many bytes a value adds to the text of its document.
+size_t printed_size(const Value& value) { return print(value).size(); }
+
+class Patcher {
+ public:
+  Patcher(Document& document, const JsonPatchOptions& options)
+      : document_(document), options_(options) {}
+
+  Result<void> add(const Pointer& path, Value value, std::string_view operation) {
+    if (path.tokens().size() + value.depth() > kMaxDepth) {
+      return failed(operation, path, "the document would be nested too deeply");
+    }
+    if (path.is_root()) {
+      document_.root() = std::move(value);
+      return {};
+    }
+    Value* const parent = parent_of(path);
+    const std::string& last = path.tokens().back();
+    if (parent != nullptr && parent->is(Kind::kObject)) {
+      parent->set(document_.arena(), last, std::move(value));
+      return {};
+    }
+    if (parent == nullptr || !parent->is(Kind::kArray)) {
+      return failed(operation, path, "there is no object or array to put it in");
+    }
+    const size_t end = parent->size();
+    const auto index = last == "-" ? std::optional(end) : resolve_index(last, end + 1);
+    if (!index) return failed(operation, path, "no such place in the array");
+    parent->insert(document_.arena(), *index, std::move(value));
+    return {};
+  }
+
+  // Takes the value out of the document.
+  Result<Value> remove(const Pointer& path, std::string_view operation) {
+    Value* const found = walk(document_.root(), path.tokens());
+    if (found == nullptr) return failed(operation, path, "no such place");
+    if (path.is_root()) return std::move(document_.root());
+    Value value = std::move(*found);
+    Value* const parent = parent_of(path);
+    if (parent->is(Kind::kObject)) {
+      parent->remove(path.tokens().back());
+    } else {
+      parent->erase(static_cast<size_t>(found - parent->items().data()));
+    }
+    return value;
+  }
+
+  Result<void> replace(const Pointer& path, const Value& value) {
+    Value* const found = walk(document_.root(), path.tokens());
+    if (found == nullptr) return failed("replace", path, "no such place");
+    if (path.tokens().size() + value.depth() > kMaxDepth) {
+      return failed("replace", path, "the document would be nested too deeply");
+    }
+    *found = value.copy(document_.arena());
+    return {};
+  }
+
+  Result<void> move(const Pointer& from, const Pointer& path) {
+    if (from.contains(path)) {
+      if (path.contains(from)) return test_presence(from, "move");
+      return failed("move", from, "a value can't be moved into itself");
+    }
+    Value value = TRY(remove(from, "move"));
+    return add(path, std::move(value), "move");
+  }
+
+  Result<void> copy(const Pointer& from, const Pointer& path) {
+    const Value* const found = walk(document_.root(), from.tokens());
+    if (found == nullptr) return failed("copy", from, "no such place");
+    copied_ += printed_size(*found);
+    if (copied_ > options_.max_copied_bytes) {
+      return Status(
+          Reason::kRequestEntityTooLarge,
+          fmt::format("the copies of a JSON patch would add {} bytes, more than the limit of {}",
+                      copied_, options_.max_copied_bytes));
+    }
+    Value value = found->copy(document_.arena());
+    return add(path, std::move(value), "copy");
+  }
+
+  Result<void> test(const Pointer& path, const Value& expected) {
+    const Value* const found = walk(document_.root(), path.tokens());
+    if (found == nullptr) return failed("test", path, "no such place");
+    if (!(*found == expected)) return failed("test", path, "the value is another one");
+    return {};
+  }
+
+  Arena& arena() { return document_.arena(); }
+
+ private:
+  Value* parent_of(const Pointer& path) {
+    return walk(document_.root(), std::span(path.tokens()).first(path.tokens().size() - 1));
+  }
+
+  Result<void> test_presence(const Pointer& path, std::string_view operation) {
+    if (walk(document_.root(), path.tokens()) == nullptr)
+      return failed(operation, path, "no such place");
+    return {};
+  }
+
+  Document& document_;
+  const JsonPatchOptions& options_;
+  size_t copied_ = 0;
+};
+
+// The parts of one operation, as they stand in the patch.
+class Operation {
+ public:
+  explicit Operation(const Value& value) : value_(value) {}
+
+  Result<std::string_view> text(std::string_view key) const {
+    const Value* found = value_.find(key);
+    if (found == nullptr || !found->is(Kind::kString)) {
+      return Status(Reason::kBadRequest, fmt::format("\"{}\" must be a string", key));
+    }
+    return found->as_string();
+  }
+
+  Result<Pointer> pointer(std::string_view key) const {
+    const std::string_view place = TRY(text(key));
+    return Pointer::parse(place);
+  }
+
+  // Null is a value; no value at all is not.
+  Result<const Value*> value() const {
+    const Value* found = value_.find("value");
+    if (found == nullptr) return Status(Reason::kBadRequest, "\"value\" is missing");
+    return found;
+  }
+
+ private:
+  const Value& value_;
+};
+
+Result<void> apply(Patcher& patcher, const Operation& operation) {
+  const std::string_view name = TRY(operation.text("op"));
+  const Pointer path = TRY(operation.pointer("path"));
+  if (name == "remove") {
+    TRY(patcher.remove(path, "remove"));
+    return {};
+  }
+  if (name == "move" || name == "copy") {
+    const Pointer from = TRY(operation.pointer("from"));
+    return name == "move" ? patcher.move(from, path) : patcher.copy(from, path);
+  }
+  if (name == "add" || name == "replace" || name == "test") {
+    const Value* value = TRY(operation.value());
+    if (name == "add") return patcher.add(path, value->copy(patcher.arena()), "add");
+    return name == "replace" ? patcher.replace(path, *value) : patcher.test(path, *value);
+  }
+  return Status(Reason::kBadRequest,
+                fmt::format("\"{}\" is none of add, remove, replace, move, copy, test", name));
+}
+
+}  // namespace json_patch
+
+Result<void> apply_json_patch(Document& document, const Value& patch,
+                              const JsonPatchOptions& options) {
+  if (!patch.is(Kind::kArray)) {
+    return Status(Reason::kBadRequest, "a JSON patch must be an array of operations");
+  }
+  if (patch.size() > options.max_operations) {
+    return Status(Reason::kRequestEntityTooLarge,
+                  fmt::format("The allowed maximum operations in a JSON patch is {}, got {}",
+                              options.max_operations, patch.size()));
+  }
+  json_patch::Patcher patcher(document, options);
+  size_t number = 0;
+  for (const Value& operation : patch.items()) {
+    auto applied = json_patch::apply(patcher, json_patch::Operation(operation));
+    if (!applied) return applied.status().in(fmt::format("operation {} of the JSON patch", number));
+    ++number;
+  }
+  return {};
+}
+
+}  // namespace proa::json

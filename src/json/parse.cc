@@ -1,0 +1,293 @@
+#include "json/parse.h"
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include <boost/json/basic_parser_impl.hpp>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+
+#include "base/threads/mutex.h"
+#include "base/utf8.h"
+#include "json/builder.h"
+
+// Two parsers build the same tree. simdjson is quick, but takes well-formed text only and can't say
+// where something is wrong. Whatever it refuses goes through Boost.JSON: text with an error, which
+// gets its offset there, and text that Go accepts although it is not quite well-formed.
+
+namespace proa::json {
+namespace parse_json {
+
+namespace boost_json = boost::json;
+
+// simdjson and Go agree that text without '.', 'e' and 'E' is an integer.
+bool looks_like_integer(std::string_view text) {
+  return text.find_first_of(".eE") == std::string_view::npos;
+}
+
+// The nearest double; nullopt when it would be infinite. Too close to zero is zero.
+std::optional<double> to_double(std::string_view text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc() && std::isfinite(number)) return number;
+  // from_chars calls too small what strtod rounds to zero.
+  number = std::strtod(std::string(text).c_str(), nullptr);
+  if (!std::isfinite(number)) return std::nullopt;
+  return number;
+}
+
+std::string with_valid_utf8(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const Utf8 next = decode_utf8(text);
+    append_utf8(out, next.code);
+    text.remove_prefix(next.size);
+  }
+  return out;
+}
+
+// What Boost.JSON's parser calls while it reads.
+class Handler {
+ public:
+  // No limits of its own: the builder's memory grows with the input only, which is limited.
+  static constexpr size_t max_object_size = static_cast<size_t>(-1);
+  static constexpr size_t max_array_size = static_cast<size_t>(-1);
+  static constexpr size_t max_key_size = static_cast<size_t>(-1);
+  static constexpr size_t max_string_size = static_cast<size_t>(-1);
+
+  explicit Handler(Builder& builder) : builder_(builder) {}
+
+  bool on_document_begin(boost_json::error_code&) { return true; }
+  bool on_document_end(boost_json::error_code&) { return true; }
+  bool on_object_begin(boost_json::error_code&) { return begin(Kind::kObject); }
+  bool on_object_end(size_t, boost_json::error_code&) { return end(); }
+  bool on_array_begin(boost_json::error_code&) { return begin(Kind::kArray); }
+  bool on_array_end(size_t, boost_json::error_code&) { return end(); }
+  bool on_key_part(std::string_view part, size_t, boost_json::error_code&) { return keep(part); }
+  bool on_key(std::string_view part, size_t, boost_json::error_code&) {
+    builder_.key(finish(part));
+    return true;
+  }
+  bool on_string_part(std::string_view part, size_t, boost_json::error_code&) { return keep(part); }
+  bool on_string(std::string_view part, size_t, boost_json::error_code&) {
+    return add(Value::borrowed(finish(part)));
+  }
+  bool on_number_part(std::string_view part, boost_json::error_code&) { return keep(part); }
+  bool on_int64(int64_t number, std::string_view, boost_json::error_code&) {
+    parts_.clear();
+    return add(Value::integer(number));
+  }
+  bool on_uint64(uint64_t number, std::string_view, boost_json::error_code&) {
+    parts_.clear();
+    return add(Value::number(static_cast<double>(number)));
+  }
+  // Boost's own double may be off by a bit; the text is not.
+  bool on_double(double, std::string_view part, boost_json::error_code& error) {
+    parts_ += part;
+    const auto number = to_double(parts_);
+    const bool minus_zero = number == 0 && looks_like_integer(parts_);
+    parts_.clear();
+    if (!number) {
+      error = boost_json::error::exponent_overflow;
+      return false;
+    }
+    return add(minus_zero ? Value::integer(0) : Value::number(*number));
+  }
+  bool on_bool(bool flag, boost_json::error_code&) { return add(Value::boolean(flag)); }
+  bool on_null(boost_json::error_code&) { return add(Value()); }
+  bool on_comment_part(std::string_view, boost_json::error_code&) { return true; }
+  bool on_comment(std::string_view, boost_json::error_code&) { return true; }
+
+ private:
+  bool begin(Kind kind) {
+    builder_.begin(kind);
+    return true;
+  }
+  bool end() {
+    builder_.end();
+    return true;
+  }
+  bool add(Value value) {
+    builder_.add(std::move(value));
+    return true;
+  }
+  bool keep(std::string_view part) {
+    parts_ += part;
+    return true;
+  }
+  // The whole of a string, in the arena.
+  std::string_view finish(std::string_view part) {
+    if (parts_.empty() && is_utf8(part)) return builder_.arena().copy(part);
+    parts_ += part;
+    const std::string_view whole = builder_.arena().copy(with_valid_utf8(parts_));
+    parts_.clear();
+    return whole;
+  }
+
+  Builder& builder_;
+  std::string parts_;
+};
+
+// "\ud800" without its other half, as Go reads it: "\ufffd". Each has the same length, so that
+// offsets stay true. Sees escapes only; whether they stand in a string does not matter, since
+// elsewhere a backslash is an error anyway.
+std::string without_lone_surrogates(std::string_view text) {
+  std::string out(text);
+  const auto unit = [&](size_t at) -> int {
+    int value = -1;
+    if (at + 6 > out.size() || out[at] != '\\' || out[at + 1] != 'u') return -1;
+    const auto [end, error] = std::from_chars(&out[at + 2], &out[at] + 6, value, 16);
+    return error == std::errc() && end == &out[at] + 6 ? value : -1;
+  };
+  const auto is_high = [](int code) { return code >= 0xD800 && code < 0xDC00; };
+  const auto is_low = [](int code) { return code >= 0xDC00 && code < 0xE000; };
+  for (size_t at = out.find('\\'); at != std::string::npos; at = out.find('\\', at)) {
+    const int code = unit(at);
+    if (code < 0) {
+      at += 2;
+    } else if (is_high(code) && is_low(unit(at + 6))) {
+      at += 12;
+    } else {
+      if (is_high(code) || is_low(code)) out.replace(at, 6, "\\ufffd");
+      at += 6;
+    }
+  }
+  return out;
+}
+
+std::string_view words_for(const boost_json::error_code& failure) {
+  using boost_json::error;
+  if (failure == error::incomplete) return "the text ends too early";
+  if (failure == error::extra_data) return "more text behind the value";
+  if (failure == error::too_deep) return "nested too deeply";
+  if (failure == error::exponent_overflow) return "number out of range";
+  if (failure == error::expected_hex_digit) return "bad escape in a string";
+  return "syntax error";
+}
+
+Result<Document> parse_exactly(std::string_view text, const ParseOptions& options) {
+  const std::string repaired = without_lone_surrogates(text);
+  Arena arena;
+  Builder builder(arena, options.duplicates);
+  boost_json::parse_options rules;
+  rules.allow_invalid_utf8 = true;
+  rules.max_depth = options.max_depth;
+  boost_json::basic_parser<Handler> parser(rules, builder);
+  boost_json::error_code error;
+  const size_t read = parser.write_some(false, repaired.data(), repaired.size(), error);
+  if (!error && read < repaired.size()) error = boost_json::error::extra_data;
+  if (error) {
+    return Status(Reason::kBadRequest,
+                  fmt::format("invalid JSON at offset {}: {}", read, words_for(error)));
+  }
+  Value root = builder.take();
+  return Document(std::move(arena), std::move(root));
+}
+
+// A parser of simdjson with a copy of the text, behind which simdjson may read.
+struct Scratch {
+  // One more than we allow, since simdjson counts a scalar in the innermost array as a level.
+  Scratch() { CHECK(parser.allocate(4096, kMaxDepth + 1) == simdjson::SUCCESS); }
+
+  simdjson::dom::parser parser;
+  std::string text;
+};
+
+// Parsers are large (14 bytes for each byte of text), so that a few are shared by all threads.
+class ScratchPool {
+ public:
+  std::unique_ptr<Scratch> take() {
+    MutexLock lock(mutex_);
+    if (idle_.empty()) return std::make_unique<Scratch>();
+    auto scratch = std::move(idle_.back());
+    idle_.pop_back();
+    return scratch;
+  }
+
+  void give_back(std::unique_ptr<Scratch> scratch) {
+    constexpr size_t kMostIdle = 4;
+    constexpr size_t kLargestText = size_t{128} * 1024;
+    if (scratch->text.capacity() > kLargestText) return;
+    MutexLock lock(mutex_);
+    if (idle_.size() < kMostIdle) idle_.push_back(std::move(scratch));
+  }
+
+  static ScratchPool& shared() {
+    static auto* const pool = new ScratchPool;
+    return *pool;
+  }
+
+ private:
+  Mutex mutex_;
+  std::vector<std::unique_ptr<Scratch>> idle_ GUARDED_BY(mutex_);
+};
+
+// REQUIRES: no deeper than kMaxDepth.
+void build(Builder& builder, const simdjson::dom::element& element) {
+  using simdjson::dom::element_type;
+  switch (element.type()) {
+    case element_type::ARRAY:
+      builder.begin(Kind::kArray);
+      for (const auto item : simdjson::dom::array(element)) build(builder, item);
+      return builder.end();
+    case element_type::OBJECT:
+      builder.begin(Kind::kObject);
+      for (const auto field : simdjson::dom::object(element)) {
+        builder.key(builder.arena().copy(field.key));
+        build(builder, field.value);
+      }
+      return builder.end();
+    case element_type::INT64:
+      return builder.add(Value::integer(int64_t(element)));
+    case element_type::UINT64:
+      return builder.add(Value::number(static_cast<double>(uint64_t(element))));
+    case element_type::DOUBLE:
+      return builder.add(Value::number(double(element)));
+    case element_type::STRING:
+      return builder.add(Value::string(builder.arena(), std::string_view(element)));
+    case element_type::BOOL:
+      return builder.add(Value::boolean(bool(element)));
+    case element_type::NULL_VALUE:
+      return builder.add(Value());
+  }
+}
+
+// How much memory the tree of a Kubernetes object takes for each byte of its text.
+constexpr size_t kMemoryPerByte = 2;
+
+// Nullopt when simdjson does not want it, for whatever reason.
+std::optional<Document> parse_quickly(std::string_view text, const ParseOptions& options) {
+  auto scratch = ScratchPool::shared().take();
+  scratch->text.reserve(text.size() + simdjson::SIMDJSON_PADDING);
+  scratch->text.assign(text);
+  std::optional<Document> document;
+  simdjson::dom::element root;
+  if (scratch->parser.parse(scratch->text.data(), text.size(), false).get(root) ==
+      simdjson::SUCCESS) {
+    Arena arena(text.size() * kMemoryPerByte);
+    Builder builder(arena, options.duplicates);
+    build(builder, root);
+    Value value = builder.take();
+    if (builder.deepest() <= options.max_depth)
+      document.emplace(std::move(arena), std::move(value));
+  }
+  ScratchPool::shared().give_back(std::move(scratch));
+  return document;
+}
+
+}  // namespace parse_json
+
+Result<Document> parse(std::string_view text, const ParseOptions& options) {
+  CHECK(options.max_depth <= kMaxDepth);
+  if (text.size() > options.max_size) {
+    return Status(Reason::kRequestEntityTooLarge,
+                  fmt::format("JSON text of {} bytes is longer than the limit of {}", text.size(),
+                              options.max_size));
+  }
+  if (auto document = parse_json::parse_quickly(text, options)) return std::move(*document);
+  return parse_json::parse_exactly(text, options);
+}
+
+}  // namespace proa::json

@@ -1,0 +1,209 @@
+#include "json/print.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "base/utf8.h"
+
+namespace proa::json {
+namespace print_json {
+
+// Bytes that can't stand in a string as they are, or that begin something which may not.
+constexpr std::array<bool, 256> kSpecial = [] {
+  std::array<bool, 256> special{};
+  for (size_t byte = 0; byte < special.size(); ++byte) {
+    special[byte] = byte < 0x20 || byte >= 0x80 || byte == '"' || byte == '\\' || byte == '<' ||
+                    byte == '>' || byte == '&';
+  }
+  return special;
+}();
+
+void append_unicode_escape(std::string& out, char32_t code) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  out += "\\u";
+  for (int shift = 12; shift >= 0; shift -= 4) out += kHex[(code >> shift) & 15];
+}
+
+void append_special(std::string& out, std::string_view text, const Utf8& next) {
+  switch (next.code) {
+    case '"':
+    case '\\':
+      out += '\\';
+      out += static_cast<char>(next.code);
+      return;
+    case '\b':
+      out += "\\b";
+      return;
+    case '\f':
+      out += "\\f";
+      return;
+    case '\n':
+      out += "\\n";
+      return;
+    case '\r':
+      out += "\\r";
+      return;
+    case '\t':
+      out += "\\t";
+      return;
+    default:
+      break;
+  }
+  if (next.code < 0x80 || next.code == 0x2028 || next.code == 0x2029 || !next.valid) {
+    append_unicode_escape(out, next.code);
+  } else {
+    out += text.substr(0, next.size);
+  }
+}
+
+template <typename Number>
+void append_number(std::string& out, Number number) {
+  std::array<char, 32> buffer;
+  const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number);
+  out.append(buffer.data(), result.ptr);
+}
+
+// Writes a tree, compactly or over several lines.
+class Printer {
+ public:
+  Printer(std::string& out, bool pretty) : out_(out), pretty_(pretty) {}
+
+  void value(const Value& value) {
+    switch (value.kind()) {
+      case Kind::kNull:
+        out_ += "null";
+        break;
+      case Kind::kBool:
+        out_ += value.as_bool() ? "true" : "false";
+        break;
+      case Kind::kInt:
+        append_number(out_, value.as_int());
+        break;
+      case Kind::kDouble:
+        print_double_to(out_, value.as_double());
+        break;
+      case Kind::kString:
+        print_string_to(out_, value.as_string());
+        break;
+      case Kind::kArray:
+        array(value.items());
+        break;
+      case Kind::kObject:
+        object(value.members());
+        break;
+    }
+  }
+
+ private:
+  void array(std::span<const Value> items) {
+    out_ += '[';
+    ++level_;
+    for (size_t i = 0; i < items.size(); ++i) {
+      if (i > 0) out_ += ',';
+      line();
+      value(items[i]);
+    }
+    --level_;
+    if (!items.empty()) line();
+    out_ += ']';
+  }
+
+  void object(std::span<const Member> members) {
+    out_ += '{';
+    ++level_;
+    for (size_t i = 0; i < members.size(); ++i) {
+      if (i > 0) out_ += ',';
+      line();
+      print_string_to(out_, members[i].key);
+      out_ += pretty_ ? ": " : ":";
+      value(members[i].value);
+    }
+    --level_;
+    if (!members.empty()) line();
+    out_ += '}';
+  }
+
+  void line() {
+    if (!pretty_) return;
+    out_ += '\n';
+    out_.append(level_ * 2, ' ');
+  }
+
+  std::string& out_;
+  const bool pretty_;
+  size_t level_ = 0;
+};
+
+}  // namespace print_json
+
+std::string print(const Value& value) {
+  std::string out;
+  print_to(out, value);
+  return out;
+}
+
+void print_to(std::string& out, const Value& value) {
+  print_json::Printer(out, false).value(value);
+}
+
+std::string print_pretty(const Value& value) {
+  std::string out;
+  print_json::Printer(out, true).value(value);
+  return out;
+}
+
+void print_string_to(std::string& out, std::string_view text) {
+  out += '"';
+  while (true) {
+    size_t plain = 0;
+    while (plain < text.size() && !print_json::kSpecial[static_cast<unsigned char>(text[plain])])
+      ++plain;
+    out.append(text.data(), plain);
+    text.remove_prefix(plain);
+    if (text.empty()) break;
+    const Utf8 next = decode_utf8(text);
+    print_json::append_special(out, text, next);
+    text.remove_prefix(next.size);
+  }
+  out += '"';
+}
+
+void print_double_to(std::string& out, double number) {
+  CHECK(std::isfinite(number));
+  // The shortest digits that read back the same, as d.ddde+xx; then laid out as Go does.
+  std::array<char, 32> buffer;
+  const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number,
+                                    std::chars_format::scientific);
+  std::string_view text(buffer.data(), result.ptr);
+  if (text.starts_with('-')) {
+    out += '-';
+    text.remove_prefix(1);
+  }
+  const size_t e = text.find('e');
+  int exponent = 0;
+  const size_t sign = text[e + 1] == '+' ? 1 : 0;
+  std::from_chars(text.data() + e + 1 + sign, text.data() + text.size(), exponent);
+  std::string digits(1, text[0]);
+  if (e > 1) digits += text.substr(2, e - 2);
+
+  const auto length = static_cast<int>(digits.size());
+  if (number == 0) {
+    out += '0';
+  } else if (exponent < -6 || exponent >= 21) {
+    out += digits[0];
+    if (length > 1) out.append(1, '.').append(digits, 1);
+    out += exponent < 0 ? "e-" : "e+";
+    print_json::append_number(out, std::abs(exponent));
+  } else if (exponent < 0) {
+    out += "0.";
+    out.append(static_cast<size_t>(-exponent - 1), '0').append(digits);
+  } else if (exponent >= length - 1) {
+    out.append(digits).append(static_cast<size_t>(exponent - length + 1), '0');
+  } else {
+    const auto whole = static_cast<size_t>(exponent) + 1;
+    out.append(digits, 0, whole).append(1, '.').append(digits, whole);
+  }
+}
+
+}  // namespace proa::json

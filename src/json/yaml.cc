@@ -1,0 +1,315 @@
+#include "json/yaml.h"
+
+#include <fmt/format.h>
+#include <yaml.h>
+
+#include <map>
+#include <optional>
+
+#include "base/encoding.h"
+#include "json/yaml_scalar.h"
+
+namespace proa::json {
+namespace yaml {
+
+constexpr std::string_view kTagPrefix = "tag:yaml.org,2002:";
+
+std::string_view text_of(const yaml_char_t* text) {
+  return text == nullptr ? std::string_view() : reinterpret_cast<const char*>(text);
+}
+
+struct Event : yaml_event_t {
+  Event() : yaml_event_t{} {}
+  ~Event() { yaml_event_delete(this); }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+};
+
+// Reads libyaml's events and builds documents. Recursion is bounded by kMaxDepth.
+class Reader {
+ public:
+  Reader(std::string_view text, const YamlOptions& options) : options_(options) {
+    CHECK(yaml_parser_initialize(&parser_) == 1);
+    yaml_parser_set_encoding(&parser_, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()),
+                                 text.size());
+  }
+  ~Reader() { yaml_parser_delete(&parser_); }
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
+
+  Result<std::vector<Document>> documents() {
+    std::vector<Document> documents;
+    while (true) {
+      Event event;
+      TRY(next(event));
+      if (event.type == YAML_STREAM_END_EVENT) return documents;
+      if (event.type != YAML_DOCUMENT_START_EVENT) continue;
+      if (documents.size() >= options_.max_documents) {
+        return failure(event, fmt::format("more than {} documents", options_.max_documents));
+      }
+      Arena arena;
+      arena_ = &arena;
+      anchors_.clear();
+      Event first;
+      TRY(next(first));
+      Value root = TRY(node(first, 0));
+      documents.emplace_back(std::move(arena), std::move(root));
+    }
+  }
+
+ private:
+  // What an anchor stands for. Null while its own node is being read: an alias there would be a
+  // cycle.
+  using Anchors = std::map<std::string, std::optional<Value>, std::less<>>;
+
+  static Status failure(const yaml_mark_t& mark, std::string_view what) {
+    return {Reason::kBadRequest, fmt::format("invalid YAML at line {}: {}", mark.line + 1, what)};
+  }
+  static Status failure(const Event& event, std::string_view what) {
+    return failure(event.start_mark, what);
+  }
+
+  Result<void> next(Event& event) {
+    if (yaml_parser_parse(&parser_, &event) == 1) return {};
+    return failure(parser_.problem_mark,
+                   parser_.problem == nullptr ? "syntax error" : parser_.problem);
+  }
+
+  Result<Value> node(const Event& event, size_t depth) {
+    switch (event.type) {
+      case YAML_ALIAS_EVENT:
+        return alias(event, depth);
+      case YAML_SCALAR_EVENT: {
+        Value value = TRY(scalar(event));
+        return anchored(text_of(event.data.scalar.anchor), std::move(value));
+      }
+      case YAML_SEQUENCE_START_EVENT:
+        return sequence(event, depth);
+      case YAML_MAPPING_START_EVENT:
+        return mapping(event, depth);
+      default:
+        return failure(event, "a value is missing");
+    }
+  }
+
+  Result<Value> sequence(const Event& start, size_t depth) {
+    if (depth >= kMaxDepth) return failure(start, "nested too deeply");
+    const std::string_view anchor = text_of(start.data.sequence_start.anchor);
+    open_anchor(anchor);
+    Value array = Value::array();
+    while (true) {
+      Event event;
+      TRY(next(event));
+      if (event.type == YAML_SEQUENCE_END_EVENT) return anchored(anchor, std::move(array));
+      Value item = TRY(node(event, depth + 1));
+      array.push_back(*arena_, std::move(item));
+    }
+  }
+
+  Result<Value> mapping(const Event& start, size_t depth) {
+    if (depth >= kMaxDepth) return failure(start, "nested too deeply");
+    const std::string_view anchor = text_of(start.data.mapping_start.anchor);
+    open_anchor(anchor);
+    Value object = Value::object();
+    Value merged = Value::object();  // from "<<": counts where the mapping itself says nothing
+    while (true) {
+      Event key;
+      TRY(next(key));
+      if (key.type == YAML_MAPPING_END_EVENT) break;
+      if (is_merge_key(key)) {
+        TRY(merge(key, merged, depth));
+        continue;
+      }
+      if (key.type != YAML_SCALAR_EVENT && key.type != YAML_ALIAS_EVENT) {
+        return failure(key, "a key must be a scalar");
+      }
+      const Value resolved = TRY(node(key, depth + 1));
+      auto name = yaml_key_text(resolved);
+      if (!name) return failure(key, name.status().message());
+      if (object.find(*name) != nullptr) {
+        return failure(key, fmt::format("key \"{}\" is already set in this mapping", *name));
+      }
+      Event event;
+      TRY(next(event));
+      Value value = TRY(node(event, depth + 1));
+      object.set(*arena_, *name, std::move(value));
+    }
+    take_over(object, merged);
+    return anchored(anchor, std::move(object));
+  }
+
+  static bool is_merge_key(const Event& event) {
+    if (event.type != YAML_SCALAR_EVENT) return false;
+    const auto& scalar = event.data.scalar;
+    return std::string_view(reinterpret_cast<const char*>(scalar.value), scalar.length) == "<<" &&
+           (scalar.style == YAML_PLAIN_SCALAR_STYLE ||
+            text_of(scalar.tag) == "tag:yaml.org,2002:merge");
+  }
+
+  // What stands behind "<<": a mapping, or several, of which the first counts.
+  Result<void> merge(const Event& key, Value& merged, size_t depth) {
+    Event event;
+    TRY(next(event));
+    Value source = TRY(node(event, depth + 1));
+    if (source.is(Kind::kObject)) {
+      take_over(merged, source);
+      return {};
+    }
+    for (Value& item : source.items()) {
+      if (!item.is(Kind::kObject)) return failure(key, "<< takes mappings only");
+      take_over(merged, item);
+    }
+    if (!source.is(Kind::kArray)) return failure(key, "<< takes mappings only");
+    return {};
+  }
+
+  // Moves members that `target` lacks out of `source`.
+  void take_over(Value& target, Value& source) {
+    for (const Member& member : source.members()) {
+      if (target.find(member.key) == nullptr) {
+        target.set_borrowed(*arena_, member.key, std::move(*source.find(member.key)));
+      }
+    }
+  }
+
+  Result<Value> scalar(const Event& event) {
+    const auto& scalar = event.data.scalar;
+    // The event goes away; its text stays in the arena.
+    const std::string_view text =
+        arena_->copy({reinterpret_cast<const char*>(scalar.value), scalar.length});
+    std::string_view tag = text_of(scalar.tag);
+    if (tag.empty()) {
+      if (scalar.style != YAML_PLAIN_SCALAR_STYLE) return Value::borrowed(text);
+    } else if (!tag.starts_with(kTagPrefix)) {
+      return Value::borrowed(text);  // a tag of somebody's own, or "!": a string
+    } else {
+      tag.remove_prefix(kTagPrefix.size());
+      if (tag == "binary") return binary(event, text);
+      if (tag != "null" && tag != "bool" && tag != "int" && tag != "float") {
+        return Value::borrowed(text);
+      }
+    }
+    auto value = resolve_yaml_scalar(text);
+    if (!value) return failure(event, value.status().message());
+    if (!tag.empty() && !tag_fits(tag, *value)) {
+      return failure(event, fmt::format("\"{}\" is no {}", text, tag));
+    }
+    return value;
+  }
+
+  static bool tag_fits(std::string_view tag, const Value& value) {
+    switch (value.kind()) {
+      case Kind::kNull:
+        return tag == "null";
+      case Kind::kBool:
+        return tag == "bool";
+      case Kind::kInt:
+        return tag == "int" || tag == "float";
+      case Kind::kDouble:
+        return tag == "float";
+      default:
+        return false;
+    }
+  }
+
+  Result<Value> binary(const Event& event, std::string_view text) {
+    std::string plain(text);
+    std::erase_if(plain, [](char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; });
+    const auto bytes = from_base64(plain);
+    if (!bytes) return failure(event, "!!binary value is not base64");
+    return Value::string(*arena_, *bytes);
+  }
+
+  void open_anchor(std::string_view anchor) {
+    if (!anchor.empty()) anchors_.insert_or_assign(std::string(anchor), std::nullopt);
+  }
+
+  Result<Value> anchored(std::string_view anchor, Value value) {
+    if (anchor.empty()) return value;
+    if (!spend(value)) return failure(parser_.mark, over_budget());
+    anchors_.insert_or_assign(std::string(anchor), share(value));
+    return value;
+  }
+
+  Result<Value> alias(const Event& event, size_t depth) {
+    const std::string_view name = text_of(event.data.alias.anchor);
+    const auto anchor = anchors_.find(name);
+    if (anchor == anchors_.end()) return failure(event, fmt::format("unknown anchor \"{}\"", name));
+    if (!anchor->second) return failure(event, fmt::format("anchor \"{}\" contains itself", name));
+    if (depth + anchor->second->depth() > kMaxDepth) return failure(event, "nested too deeply");
+    if (!spend(*anchor->second)) return failure(event, over_budget());
+    return share(*anchor->second);
+  }
+
+  // A tree of its own; only text, which never changes, is shared.
+  Value share(const Value& value) {
+    switch (value.kind()) {
+      case Kind::kString:
+        return Value::borrowed(value.as_string());
+      case Kind::kArray: {
+        Value array = Value::array();
+        for (const Value& item : value.items()) array.push_back(*arena_, share(item));
+        return array;
+      }
+      case Kind::kObject: {
+        Value object = Value::object();
+        for (const Member& member : value.members()) {
+          object.set_borrowed(*arena_, member.key, share(member.value));
+        }
+        return object;
+      }
+      default:
+        return value.copy(*arena_);
+    }
+  }
+
+  std::string over_budget() const {
+    return fmt::format("anchors and aliases add more than {} bytes", options_.max_alias_bytes);
+  }
+
+  // Takes what an anchor or alias adds from the budget; false when it is used up.
+  bool spend(const Value& value) {
+    constexpr size_t kScalar = 8;
+    size_t cost = kScalar + (value.is(Kind::kString) ? value.as_string().size() : 0);
+    for (const Member& member : value.members()) cost += member.key.size();
+    if (cost > options_.max_alias_bytes - spent_) return false;
+    spent_ += cost;
+    for (const Value& item : value.items()) {
+      if (!spend(item)) return false;
+    }
+    for (const Member& member : value.members()) {
+      if (!spend(member.value)) return false;
+    }
+    return true;
+  }
+
+  const YamlOptions& options_;
+  yaml_parser_t parser_;
+  Arena* arena_ = nullptr;
+  Anchors anchors_;
+  size_t spent_ = 0;
+};
+
+}  // namespace yaml
+
+Result<std::vector<Document>> parse_yaml_stream(std::string_view text, const YamlOptions& options) {
+  if (text.size() > options.max_size) {
+    return Status(Reason::kRequestEntityTooLarge,
+                  fmt::format("YAML text of {} bytes is longer than the limit of {}", text.size(),
+                              options.max_size));
+  }
+  return yaml::Reader(text, options).documents();
+}
+
+Result<Document> parse_yaml(std::string_view text, const YamlOptions& options) {
+  auto documents = TRY(parse_yaml_stream(text, options));
+  if (documents.empty()) return Document();
+  if (documents.size() > 1) {
+    return Status(Reason::kBadRequest,
+                  fmt::format("expected one YAML document, got {}", documents.size()));
+  }
+  return std::move(documents.front());
+}
+
+}  // namespace proa::json

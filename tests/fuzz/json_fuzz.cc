@@ -1,0 +1,30 @@
+// What parses prints as text that parses to the same value, and prints the same from then on.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/check.h"
+#include "base/utf8.h"
+#include "json/parse.h"
+#include "json/print.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace proa::json;
+  std::vector<std::string> duplicates;
+  const auto first =
+      parse({reinterpret_cast<const char*>(data), size}, {.duplicates = &duplicates});
+  if (!first) return 0;
+  const std::string text = print(first->root());
+  CHECK(proa::is_utf8(text));
+  const auto second = parse(text);
+  CHECK(second.ok());
+  CHECK(second->root() == first->root());
+  // Not yet the first time: the double -0 is written as -0, which reads as the integer 0.
+  const std::string settled = print(second->root());
+  CHECK(print(parse(settled)->root()) == settled);
+  CHECK(parse(print_pretty(first->root()))->root() == first->root());
+  CHECK(first->copy().root() == first->root());
+  CHECK(first->root().depth() <= kMaxDepth);
+  return 0;
+}

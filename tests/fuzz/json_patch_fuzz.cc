@@ -1,0 +1,34 @@
+// The input is [document, patch]: both kinds of patch leave a document that is whole.
+
+#include <cstdint>
+
+#include "base/check.h"
+#include "json/json_patch.h"
+#include "json/merge_patch.h"
+#include "json/parse.h"
+#include "json/print.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace proa::json;
+  const auto input = parse({reinterpret_cast<const char*>(data), size});
+  if (!input || input->root().items().size() != 2) return 0;
+  const Value& patch = input->root().items()[1];
+
+  const auto copy_of = [&] {
+    Arena arena;
+    Value root = input->root().items()[0].copy(arena);
+    return Document(std::move(arena), std::move(root));
+  };
+  Document patched = copy_of();
+  (void)apply_json_patch(patched, patch,
+                         {.max_operations = 1000, .max_copied_bytes = size_t{64} * 1024});
+  CHECK(patched.root().depth() <= kMaxDepth);
+  CHECK(parse(print(patched.root()))->root() == patched.root());
+
+  Document merged = copy_of();
+  apply_merge_patch(merged, patch);
+  const std::string once = print(merged.root());
+  apply_merge_patch(merged, patch);
+  CHECK(print(merged.root()) == once);
+  return 0;
+}
