@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 
 #include "base/check.h"
@@ -76,6 +77,11 @@ RawClient::~RawClient() {
 }
 
 void RawClient::handshake(const Options& options) {
+  // OpenSSL writes to a peer that may be gone.
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   tls_ = std::make_unique<Tls>();
   tls_->context = SSL_CTX_new(TLS_client_method());
   if (options.max_tls_version != 0) {

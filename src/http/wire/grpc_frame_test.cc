@@ -5,7 +5,7 @@
 #include <vector>
 
 namespace proa::http {
-namespace {
+namespace grpc_frame_test {
 
 std::vector<std::string> drain(GrpcFrameReader& reader) {
   std::vector<std::string> messages;
@@ -54,5 +54,5 @@ TEST(GrpcFrameReader, RefusesLargeAndCompressedMessages) {
   EXPECT_TRUE(compressed.feed(std::string("\1\0\0\0\1x", 6)).is(Reason::kUnsupportedMediaType));
 }
 
-}  // namespace
+}  // namespace grpc_frame_test
 }  // namespace proa::http

@@ -5,19 +5,15 @@
 #include <boost/url/url_view.hpp>
 #include <optional>
 
+#include "base/encoding.h"
+#include "base/strings.h"
+
 namespace proa::http {
 namespace url {
 
 Status refused(std::string_view what, std::string_view why) {
   return {Reason::kBadRequest,
           std::string("malformed ") + std::string(what) + ": " + std::string(why)};
-}
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
 }
 
 enum class Plus : uint8_t { kIsPlus, kIsSpace };
@@ -28,11 +24,9 @@ std::optional<std::string> decode(std::string_view text, Plus plus) {
   decoded.reserve(text.size());
   for (size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '%') {
-      if (i + 2 >= text.size()) return std::nullopt;
-      const int high = hex_digit(text[i + 1]);
-      const int low = hex_digit(text[i + 2]);
-      if (high < 0 || low < 0 || (high == 0 && low == 0)) return std::nullopt;
-      decoded.push_back(static_cast<char>(high * 16 + low));
+      const auto byte = from_hex(text.substr(i + 1, 2));
+      if (!byte || byte->size() != 1 || byte->front() == '\0') return std::nullopt;
+      decoded.push_back(byte->front());
       i += 2;
     } else if (text[i] == '+' && plus == Plus::kIsSpace) {
       decoded.push_back(' ');
@@ -43,56 +37,37 @@ std::optional<std::string> decode(std::string_view text, Plus plus) {
   return decoded;
 }
 
-// Calls `part` with what stands between the separators; false when one of them said no.
-template <typename Part>
-bool split(std::string_view text, char separator, const Part& part) {
-  while (true) {
-    const size_t at = text.find(separator);
-    if (!part(text.substr(0, at))) return false;
-    if (at == std::string_view::npos) return true;
-    text.remove_prefix(at + 1);
-  }
-}
-
 Result<void> parse_path(const TargetLimits& limits, Target& target) {
   if (target.raw_path == "/") return {};
-  const std::string_view behind_slash = std::string_view(target.raw_path).substr(1);
-  const bool good = split(behind_slash, '/', [&](std::string_view segment) {
+  for (const auto segment : split(std::string_view(target.raw_path).substr(1), '/')) {
     auto decoded = decode(segment, Plus::kIsPlus);
-    if (!decoded || target.segments.size() == limits.segments) return false;
+    if (!decoded) return refused("path", "a broken percent code");
+    if (target.segments.size() == limits.segments) return refused("path", "too many segments");
     target.segments.push_back(std::move(*decoded));
-    return true;
-  });
-  if (!good) return refused("path", "a broken percent code, or too many segments");
+  }
   return {};
 }
 
 Result<void> parse_query(const TargetLimits& limits, Target& target) {
-  const bool good = split(target.raw_query, '&', [&](std::string_view pair) {
-    if (pair.empty()) return true;
+  for (const auto pair : split(target.raw_query, '&')) {
+    if (pair.empty()) continue;
     // Go refuses semicolons since 1.17: proxies that split at them see other pairs than we do.
-    if (pair.find(';') != std::string_view::npos) return false;
-    if (target.query.size() == limits.query_pairs) return false;
-    const size_t equals = pair.find('=');
+    if (pair.find(';') != std::string_view::npos) return refused("query", "a semicolon");
+    if (target.query.size() == limits.query_pairs) return refused("query", "too many pairs");
+    const size_t equals = std::min(pair.find('='), pair.size());
     auto name = decode(pair.substr(0, equals), Plus::kIsSpace);
-    auto value = equals == std::string_view::npos ? std::optional<std::string>(std::string())
-                                                  : decode(pair.substr(equals + 1), Plus::kIsSpace);
-    if (!name || !value) return false;
+    auto value = decode(pair.substr(std::min(equals + 1, pair.size())), Plus::kIsSpace);
+    if (!name || !value) return refused("query", "a broken percent code");
     target.query.emplace_back(std::move(*name), std::move(*value));
-    return true;
-  });
-  if (!good) return refused("query", "a broken percent code, a semicolon, or too many pairs");
+  }
   return {};
 }
 
 // A host for connecting to and for putting into a Host field: nothing that could be read as more.
 Result<std::string> plain_host(const boost::urls::url_view& parsed) {
-  std::string host(parsed.encoded_host_address());
+  std::string host = to_lower(std::string(parsed.encoded_host_address()));
   if (host.empty()) return refused("URL", "it has no host");
   if (host.find('%') != std::string::npos) return refused("URL", "its host is percent-encoded");
-  std::transform(host.begin(), host.end(), host.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
   return host;
 }
 

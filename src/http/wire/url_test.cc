@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace proa::http {
-namespace {
+namespace url_test {
 
 TEST(ParseUrl, TakesThePartsOfAnAbsoluteUrl) {
   struct Case {
@@ -117,5 +117,5 @@ TEST(PercentEncode, IsUndoneByParseTarget) {
   EXPECT_EQ(target->query.at(0).second, every_byte);
 }
 
-}  // namespace
+}  // namespace url_test
 }  // namespace proa::http

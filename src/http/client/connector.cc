@@ -1,0 +1,93 @@
+#include "http/client/connector.h"
+
+#include <utility>
+
+namespace proa::http {
+namespace connector {
+
+// What fits into sockaddr_un, with the NUL behind it; longer paths would be cut off silently.
+constexpr size_t kMaxUnixPath = 107;
+
+}  // namespace connector
+
+std::shared_ptr<Connector> Connector::start(Loop& loop, const Origin& origin,
+                                            std::shared_ptr<const TlsContext> tls, Duration timeout,
+                                            Done done) {
+  std::shared_ptr<Connector> made(new Connector(loop, origin, std::move(tls), std::move(done)));
+  made->begin(timeout);
+  return made;
+}
+
+Connector::Connector(Loop& loop, const Origin& origin, std::shared_ptr<const TlsContext> tls,
+                     Done done)
+    : loop_(loop),
+      origin_(origin),
+      tls_(std::move(tls)),
+      done_(std::move(done)),
+      timer_(loop, [this] {
+        finish(
+            Status(Reason::kServiceUnavailable, "connecting to " + origin_.str() + ": timed out"));
+      }) {}
+
+void Connector::begin(Duration timeout) {
+  timer_.start(timeout);
+  if (!origin_.unix_path.empty()) {
+    if (origin_.unix_path.size() > connector::kMaxUnixPath) {
+      last_failure_ =
+          Status(Reason::kServiceUnavailable, "connecting to " + origin_.str() + ": path too long");
+    } else {
+      addresses_.push_back({{}, 0, origin_.unix_path});
+    }
+    // Later, as in all other cases: the caller does not hold us yet.
+    loop_.post([weak = weak_from_this()] {
+      if (const auto self = weak.lock()) self->try_next();
+    });
+    return;
+  }
+  resolve(loop_, origin_.host, origin_.port,
+          [weak = weak_from_this()](Result<std::vector<Endpoint>> found) {
+            const auto self = weak.lock();
+            if (!self) return;
+            if (!found.ok()) return self->finish(found.status());
+            self->addresses_ = std::move(*found);
+            self->try_next();
+          });
+}
+
+void Connector::try_next() {
+  if (!done_) return;
+  if (next_ == addresses_.size()) {
+    return finish(last_failure_.value_or(
+        Status(Reason::kServiceUnavailable, "connecting to " + origin_.str() + ": no address")));
+  }
+  const Endpoint& endpoint = addresses_[next_++];
+  if (!origin_.tls) {
+    socket_ = Socket::connect(loop_, endpoint, *this);
+    return;
+  }
+  if (!tls_)
+    return finish(Status(Reason::kServiceUnavailable, "no TLS is set up for " + origin_.str()));
+  const std::string& name = origin_.server_name.empty() ? origin_.host : origin_.server_name;
+  socket_ =
+      Socket::connect(loop_, endpoint, *this, tls_, name, origin_.protocol != HttpProtocol::kHttp1);
+}
+
+void Connector::finish(Result<std::unique_ptr<Socket>> result) {
+  timer_.stop();
+  // Whoever hears of it lets go of us, perhaps inside a timer or an event of ours.
+  loop_.post([self = shared_from_this()] {});
+  if (const auto done = std::exchange(done_, nullptr)) done(std::move(result));
+}
+
+void Connector::on_established() { finish(std::move(socket_)); }
+
+void Connector::on_end() { on_closed(Status(Reason::kServiceUnavailable, "closed by the peer")); }
+
+void Connector::on_closed(const Status& why) {
+  const bool says_where = why.message().rfind("connecting to", 0) == 0;
+  last_failure_ = says_where ? why : why.in("connecting to " + addresses_[next_ - 1].str());
+  socket_.reset();
+  try_next();
+}
+
+}  // namespace proa::http

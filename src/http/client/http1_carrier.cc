@@ -1,0 +1,174 @@
+#include "http/client/http1_carrier.h"
+
+#include <utility>
+
+namespace proa::http {
+namespace http1_carrier {
+
+// Body bytes that may wait for their reader before the peer is held back.
+constexpr size_t kUnreadBytes = 256 * 1024;
+
+bool is_informational(int status) { return status >= 100 && status < 200; }
+
+}  // namespace http1_carrier
+
+Http1Carrier::Http1Carrier(ConnectionOwner& owner, const Origin& origin,
+                           std::unique_ptr<Socket> socket, const ConnectionOptions& options)
+    : PooledConnection(owner, origin, std::move(socket)),
+      options_(options),
+      parser_(Http1Parser::Kind::kResponses, options.http1, *this),
+      idle_timer_(socket_->loop(), [this] { close(failure("idle for long")); }) {
+  socket_->set_events(*this);
+  idle_timer_.start(options_.idle_timeout);
+}
+
+void Http1Carrier::start(std::shared_ptr<ClientCall> call) {
+  CHECK(has_room());
+  idle_timer_.stop();
+  call_ = std::move(call);
+  answer_begun_ = false;
+  unread_ = untold_ = 0;
+  const ClientRequest& request = call_->request();
+  parser_.next_message(request.method == "HEAD");
+  std::string head = print_request_head(request.head(Version::kHttp11));
+  if (request.streams_body && !request.body.empty()) head += print_chunk_size(request.body.size());
+  socket_->write(std::move(head));
+  socket_->write(request.body);
+  if (request.streams_body && !request.body.empty()) socket_->write(Bytes::of_static("\r\n"));
+  socket_->flush();
+  const auto kept = call_;
+  kept->attach(*this, 0);
+}
+
+void Http1Carrier::retire() {
+  retired_ = true;
+  if (is_idle()) close(failure("retired"));
+}
+
+void Http1Carrier::close(const Status& why) {
+  if (socket_ == nullptr) return;
+  socket_.reset();
+  idle_timer_.stop();
+  const auto call = std::exchange(call_, nullptr);
+  owner_.on_gone(*this);
+  if (call) call->fail(why);
+}
+
+void Http1Carrier::send(ClientCall&, Bytes bytes) {
+  if (socket_ == nullptr || bytes.empty()) return;
+  untold_ += bytes.size();
+  socket_->write(print_chunk_size(bytes.size()));
+  socket_->write(std::move(bytes));
+  socket_->write(Bytes::of_static("\r\n"));
+  socket_->flush();
+  if (socket_->unsent() <= Socket::kLowWater) tell_sent();
+}
+
+void Http1Carrier::finish(ClientCall&, Headers trailers) {
+  if (socket_ == nullptr) return;
+  socket_->write(print_last_chunk(trailers));
+  socket_->flush();
+}
+
+void Http1Carrier::consume(ClientCall&, size_t bytes) {
+  unread_ -= std::min(bytes, unread_);
+  if (socket_ != nullptr && unread_ < http1_carrier::kUnreadBytes) socket_->resume();
+}
+
+void Http1Carrier::abandon(ClientCall&) {
+  // The rest of the answer would have to be read to get the connection back: it can be endless.
+  call_ = nullptr;
+  close(failure("cancelled"));
+}
+
+void Http1Carrier::tell_sent() {
+  const auto call = call_;
+  if (call) call->sent(std::exchange(untold_, 0));
+}
+
+void Http1Carrier::on_drained() { tell_sent(); }
+
+void Http1Carrier::on_data(std::string_view bytes) {
+  if (call_ == nullptr) return close(failure("sent an answer that nobody asked for"));
+  answer_begun_ = true;
+  input_.append(bytes);
+  parse();
+}
+
+void Http1Carrier::parse() {
+  while (socket_ != nullptr && call_ != nullptr) {
+    const auto taken = parser_.feed(input_);
+    if (socket_ == nullptr) return;  // the call was cancelled by who heard of the answer
+    if (!taken.ok()) return close(failure("malformed answer: " + taken.status().message()));
+    input_.erase(0, *taken);
+    if (!parser_.message_done()) return;
+    if (!informational_) return answer_over();
+    parser_.next_message(call_->request().method == "HEAD");
+  }
+}
+
+void Http1Carrier::on_response(ResponseHead head) {
+  informational_ = http1_carrier::is_informational(head.status) && head.status != 101;
+  if (informational_ || call_ == nullptr) return;
+  // Held through the event, in which the call may be cancelled.
+  const auto call = call_;
+  if (head.status == 101) return close(failure("switched protocols without being asked to"));
+  call->answer_head(std::move(head));
+}
+
+void Http1Carrier::on_body(std::string_view bytes) {
+  const auto call = call_;
+  if (!call || socket_ == nullptr || bytes.empty()) return;
+  unread_ += bytes.size();
+  if (unread_ >= http1_carrier::kUnreadBytes) socket_->pause();
+  call->answer_body(bytes);
+}
+
+void Http1Carrier::on_message_end(Headers trailers) { trailers_ = std::move(trailers); }
+
+void Http1Carrier::answer_over() {
+  const bool reusable =
+      parser_.keep_alive() && call_->finished_writing() && input_.empty() && !retired_;
+  const auto call = std::exchange(call_, nullptr);
+  Headers trailers = std::exchange(trailers_, {});
+  call->detach();
+  if (reusable) {
+    ++served_;
+    socket_->resume();
+    idle_timer_.start(options_.idle_timeout);
+    owner_.on_room(*this);
+  } else {
+    close(failure("closed after its answer"));
+  }
+  call->answer_end(std::move(trailers));
+}
+
+void Http1Carrier::on_end() {
+  if (call_ != nullptr && answer_begun_) {
+    const auto ended = parser_.feed_end();
+    if (socket_ == nullptr) return;
+    if (ended.ok() && parser_.message_done() && call_ != nullptr && !informational_) {
+      retired_ = true;
+      return answer_over();
+    }
+  }
+  lose(failure(answer_begun_ ? "connection closed in the middle of the answer"
+                             : "connection closed before the answer"));
+}
+
+void Http1Carrier::on_closed(const Status& why) { lose(failure(why.message())); }
+
+bool Http1Carrier::may_start_over() const {
+  return call_ != nullptr && served_ > 0 && !answer_begun_ && call_->request().is_safe() &&
+         call_->can_start_over();
+}
+
+void Http1Carrier::lose(const Status& why) {
+  if (!may_start_over()) return close(why);
+  const auto call = std::exchange(call_, nullptr);
+  call->detach();
+  close(why);
+  owner_.start_over(call);
+}
+
+}  // namespace proa::http

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "http/client/pooled_connection.h"
+#include "http/wire/http1_parser.h"
+
+namespace proa::http {
+
+// HTTP/1.1: one call at a time, kept open between calls.
+class Http1Carrier final : public PooledConnection,
+                           private Socket::Events,
+                           private Http1Parser::Events {
+ public:
+  Http1Carrier(ConnectionOwner& owner, const Origin& origin, std::unique_ptr<Socket> socket,
+               const ConnectionOptions& options);
+
+  bool has_room() const override { return socket_ != nullptr && call_ == nullptr && !retired_; }
+  bool is_idle() const override { return call_ == nullptr; }
+  void start(std::shared_ptr<ClientCall> call) override;
+  void retire() override;
+  void close(const Status& why) override;
+
+  void send(ClientCall& call, Bytes bytes) override;
+  void finish(ClientCall& call, Headers trailers) override;
+  void consume(ClientCall& call, size_t bytes) override;
+  void abandon(ClientCall& call) override;
+
+ private:
+  void on_data(std::string_view bytes) override;
+  void on_end() override;
+  void on_drained() override;
+  void on_closed(const Status& why) override;
+
+  void on_response(ResponseHead head) override;
+  void on_body(std::string_view bytes) override;
+  void on_message_end(Headers trailers) override;
+
+  void parse();
+  void answer_over();
+  void tell_sent();
+  // Nothing of an answer came: perhaps the peer had closed this kept connection already.
+  bool may_start_over() const;
+  void lose(const Status& why);
+
+  const ConnectionOptions options_;
+  Http1Parser parser_;
+  std::shared_ptr<ClientCall> call_;
+  std::string input_;  // what the parser has not taken
+  Headers trailers_;
+  size_t unread_ = 0;  // body bytes that the call has not consumed
+  size_t untold_ = 0;  // body bytes written that on_sent has not told of
+  int served_ = 0;
+  bool answer_begun_ = false;
+  bool informational_ = false;  // the head read last was a 1xx
+  bool retired_ = false;
+  Timer idle_timer_;
+};
+
+}  // namespace proa::http
