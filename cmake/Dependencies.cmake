@@ -1,5 +1,4 @@
 # Debian's packages, by the short names that proa_room takes. One line a library, linked only by the rooms that name it.
-find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 
 function(proa_dependency name)
@@ -22,4 +21,3 @@ proa_dependency(rocksdb rocksdb)
 proa_dependency(cli11)
 proa_dependency(jemalloc jemalloc)
 proa_dependency(gtest gtest gmock)
-proa_dependency(benchmark benchmark)

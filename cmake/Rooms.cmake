@@ -21,6 +21,20 @@ function(proa_unity target)
   endif()
 endfunction()
 
+# The main function of all tests, and a precompiled header with GoogleTest in it. Tests are compiled one by
+# one, since their names are private to their file, and with less optimisation: what they test has enough.
+add_library(proa_test_main STATIC "${CMAKE_SOURCE_DIR}/testkit/test_main.cc")
+target_precompile_headers(proa_test_main PRIVATE "${CMAKE_SOURCE_DIR}/cmake/precompiled.h" <gtest/gtest.h>)
+target_compile_options(proa_test_main PRIVATE -O1)
+
+function(proa_test_program target)
+  target_link_libraries(${target} PRIVATE proa_test_main)
+  # The header is compiled for a library, so those who use it must be too.
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(${target} PRIVATE -fPIC -O1)
+  target_precompile_headers(${target} REUSE_FROM proa_test_main)
+endfunction()
+
 function(proa_room room)
   cmake_parse_arguments(ROOM "" "" "USES;LIBRARIES" ${ARGN})
   set(path "${CMAKE_SOURCE_DIR}/src/${room}")
@@ -56,8 +70,15 @@ function(proa_room room)
     add_test(NAME ${room} COMMAND ${room}_test --gtest_brief=1)
     set_tests_properties(${room} PROPERTIES LABELS unit TIMEOUT 600)
     add_dependencies(unit_tests ${room}_test)
-    proa_unity(${room}_test)
+    proa_test_program(${room}_test)
   endif()
+endfunction()
+
+# Puts the files of schema/ into the program: the source takes them in with .incbin, which no compiler reports.
+function(proa_embed_schema source)
+  file(GLOB files CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/schema/*.schema")
+  set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS "${files}" SKIP_PRECOMPILE_HEADERS ON
+    SKIP_UNITY_BUILD_INCLUSION ON COMPILE_DEFINITIONS "PROA_SCHEMA_FOLDER=\"${CMAKE_SOURCE_DIR}/schema\"")
 endfunction()
 
 # build_info() of src/cli/build_info.h: one generated file, asked of git at every build.
@@ -90,6 +111,7 @@ endfunction()
 function(proa_testkit)
   proa_include_root(testkit "${CMAKE_SOURCE_DIR}/testkit")
   file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/testkit/*.cc")
+  list(FILTER sources EXCLUDE REGEX "_main\\.cc$")
   add_library(proa_testkit STATIC ${sources})
   target_include_directories(proa_testkit PUBLIC "${PROA_ROOT_testkit}")
   target_link_libraries(proa_testkit PUBLIC proa_base dep_gtest)
@@ -104,14 +126,15 @@ endfunction()
 # Programs beside the binary: tests/<area>/*_test.cc (ctest, one program a file), bench/*_bench.cc, tests/fuzz/*_fuzz.cc.
 function(proa_programs)
   list(TRANSFORM PROA_TESTKITS PREPEND proa_testkit_ OUTPUT_VARIABLE testkits)
-  set(all_rooms ${testkits} proa_base proa_json proa_http proa_api proa_store)
+  set(all_rooms proa_base proa_json proa_http proa_api proa_store)
   set(all_libraries dep_uv dep_nghttp2 dep_openssl dep_wslay dep_zlib dep_rocksdb dep_fmt)
 
   file(GLOB_RECURSE tests CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/*_test.cc")
   foreach(file ${tests})
     get_filename_component(name ${file} NAME_WE)
     add_executable(${name} ${file})
-    target_link_libraries(${name} PRIVATE proa_testkit ${all_rooms} ${all_libraries})
+    target_link_libraries(${name} PRIVATE ${testkits} proa_testkit ${all_rooms} ${all_libraries})
+    proa_test_program(${name})
     add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
     set_tests_properties(${name} PROPERTIES LABELS system TIMEOUT 900
                          ENVIRONMENT "PROA_BINARY=$<TARGET_FILE:proa>")
@@ -124,7 +147,7 @@ function(proa_programs)
   foreach(file ${benches})
     get_filename_component(name ${file} NAME_WE)
     add_executable(${name} ${file})
-    target_link_libraries(${name} PRIVATE proa_testkit ${all_rooms} ${all_libraries} dep_benchmark)
+    target_link_libraries(${name} PRIVATE ${testkits} proa_testkit ${all_rooms} ${all_libraries})
     add_dependencies(benches ${name})
     if(NOT PROA_SANITIZE)
       target_link_libraries(${name} PRIVATE dep_jemalloc)

@@ -1,0 +1,146 @@
+#include "store/engine/commit_queue.h"
+
+#include "base/check.h"
+
+namespace proa::store {
+namespace commit_queue {
+
+// Bounds of a batch: the first to come should not wait for the disk to take more than this.
+constexpr size_t kMaxRequests = 1024;
+constexpr size_t kMaxBytes = 4u << 20;
+
+size_t bytes_of(const Txn& txn) {
+  size_t bytes = 0;
+  for (const Operation& operation : txn.operations) {
+    if (const Put* put = std::get_if<Put>(&operation)) bytes += put->value.size();
+  }
+  return bytes;
+}
+
+}  // namespace commit_queue
+
+void CommitQueue::submit(std::unique_ptr<CommitRequest> request) {
+  MutexLock lock(mutex_);
+  queue_.push_back(request.release());
+  // Who leads passes the lead on to the thread when there is more to do.
+  if (!leading_ && queue_.size() == 1) work_.notify_one();
+}
+
+void CommitQueue::run(CommitRequest& request) {
+  {
+    MutexLock lock(mutex_);
+    queue_.push_back(&request);
+    if (!leading_) {
+      leading_ = true;
+      request.state = CommitRequest::kLeads;
+    }
+  }
+  for (;;) {
+    const int state = request.state.load();
+    if (state == CommitRequest::kDone) return;
+    if (state == CommitRequest::kLeads) {
+      // The batch may be full before this request's turn: then it waits like the others.
+      request.state = CommitRequest::kQueued;
+      lead();
+    } else {
+      request.state.wait(CommitRequest::kQueued);
+    }
+  }
+}
+
+void CommitQueue::lead_if_idle() {
+  {
+    MutexLock lock(mutex_);
+    if (leading_ || queue_.empty()) return;
+    leading_ = true;
+  }
+  lead();
+}
+
+CommitQueue::Work CommitQueue::work(Clock& clock) {
+  {
+    MutexLock lock(mutex_);
+    while (leading_ || queue_.empty()) {
+      if (stopping_ && queue_.empty()) return Work::kStop;
+      if (clock.steady() >= due_) {
+        due_ = Steady::max();
+        return Work::kDue;
+      }
+      clock.wait_until(work_, mutex_, due_);
+    }
+    leading_ = true;
+  }
+  lead();
+  return Work::kLed;
+}
+
+void CommitQueue::wake_at(Steady time) {
+  MutexLock lock(mutex_);
+  if (time >= due_) return;
+  due_ = time;
+  work_.notify_one();
+}
+
+bool CommitQueue::take_due(Steady now) {
+  MutexLock lock(mutex_);
+  if (now < due_) return false;
+  due_ = Steady::max();
+  return true;
+}
+
+void CommitQueue::stop() {
+  MutexLock lock(mutex_);
+  stopping_ = true;
+  work_.notify_all();
+}
+
+void CommitQueue::lead() {
+  const std::vector<CommitRequest*> batch = take_batch();
+  const WatchBells bells = process_(batch);
+  hand_over();
+  for (CommitRequest* request : batch) complete(request);
+  for (const std::shared_ptr<WatchBell>& bell : bells) bell->ring();
+}
+
+std::vector<CommitRequest*> CommitQueue::take_batch() {
+  MutexLock lock(mutex_);
+  CHECK(leading_ && !queue_.empty());
+  std::vector<CommitRequest*> batch;
+  size_t bytes = 0;
+  while (!queue_.empty()) {
+    CommitRequest* request = queue_.front();
+    const bool alone = static_cast<bool>(request->task);
+    if (alone && !batch.empty()) break;
+    queue_.pop_front();
+    batch.push_back(request);
+    bytes += commit_queue::bytes_of(request->txn);
+    if (alone || batch.size() == commit_queue::kMaxRequests || bytes >= commit_queue::kMaxBytes) {
+      break;
+    }
+  }
+  return batch;
+}
+
+void CommitQueue::hand_over() {
+  MutexLock lock(mutex_);
+  if (!queue_.empty() && !queue_.front()->done) {
+    CommitRequest* next = queue_.front();
+    next->state = CommitRequest::kLeads;
+    next->state.notify_one();
+    return;
+  }
+  leading_ = false;
+  if (!queue_.empty() || stopping_) work_.notify_one();
+}
+
+void CommitQueue::complete(CommitRequest* request) {
+  if (!request->done) {
+    request->state = CommitRequest::kDone;
+    request->state.notify_one();
+    return;
+  }
+  const std::unique_ptr<CommitRequest> owned(request);
+  owned->done(*std::move(owned->outcome));
+}
+
+}  // namespace proa::store

@@ -1,0 +1,64 @@
+#include "store/engine/cursor.h"
+
+#include <algorithm>
+
+namespace proa::store {
+namespace cursor {
+
+// Changes looked at in one hold of the lock: some tens of microseconds.
+constexpr size_t kChunk = 1024;
+
+}  // namespace cursor
+
+Cursor::Cursor(const EngineState& state, WatchRegistry& registry, Clock& clock,
+               WatchOptions options)
+    : state_(state),
+      registry_(registry),
+      clock_(clock),
+      bell_(std::make_shared<WatchBell>(std::move(options.prefix), std::move(options.wake))),
+      next_(options.from) {
+  registry_.add(bell_);
+}
+
+Cursor::~Cursor() {
+  registry_.remove(bell_);
+  bell_->close();
+}
+
+Result<WatchBatch> Cursor::next(size_t max) {
+  // Nobody rang since we were at the end, so nothing of ours happened up to what was announced.
+  const Revision announced = registry_.announced();
+  if (bell_->armed() && next_ <= announced) next_ = announced.next();
+  WatchBatch batch;
+  while (!TRY(read_some(std::max<size_t>(max, 1), batch))) {
+    if (batch.events.size() >= max) break;
+  }
+  return batch;
+}
+
+Result<bool> Cursor::read_some(size_t max, WatchBatch& batch) {
+  ReaderLock lock(state_.mutex);
+  const Keyspace& keyspace = state_.keyspace;
+  TRY(keyspace.watchable(next_));
+  const std::deque<Event>& history = keyspace.history();
+  size_t looked_at = 0;
+  for (size_t at = keyspace.history_index(next_); at < history.size(); ++at, ++looked_at) {
+    const Event& event = history[at];
+    const Revision revision = event.entry->mod_revision();
+    const bool new_commit = revision >= next_;
+    if (new_commit && (batch.events.size() >= max || looked_at >= cursor::kChunk)) {
+      batch.progress = next_.previous();
+      return false;
+    }
+    next_ = revision.next();
+    if (event.entry->key().starts_with(bell_->prefix())) batch.events.push_back(event);
+  }
+  next_ = std::max(next_, keyspace.revision().next());
+  batch.progress = keyspace.revision();
+  bell_->arm();
+  return true;
+}
+
+bool Cursor::wait(const Until& until) { return bell_->wait(clock_, until); }
+
+}  // namespace proa::store

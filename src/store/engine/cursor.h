@@ -1,0 +1,30 @@
+#pragma once
+
+#include <memory>
+
+#include "store/engine/state.h"
+#include "store/engine/watches.h"
+
+namespace proa::store {
+
+// A watch of an engine: the revision to look at next, and a bell.
+class Cursor final : public Watch {
+ public:
+  Cursor(const EngineState& state, WatchRegistry& registry, Clock& clock, WatchOptions options);
+  ~Cursor() override;
+
+  Result<WatchBatch> next(size_t max) override;
+  bool wait(const Until& until) override;
+
+ private:
+  // True when the end of the history was reached.
+  Result<bool> read_some(size_t max, WatchBatch& batch);
+
+  const EngineState& state_;
+  WatchRegistry& registry_;
+  Clock& clock_;
+  const std::shared_ptr<WatchBell> bell_;
+  Revision next_;
+};
+
+}  // namespace proa::store

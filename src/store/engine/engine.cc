@@ -1,0 +1,276 @@
+#include "store/engine/engine.h"
+
+#include <limits>
+
+#include "store/engine/cursor.h"
+
+namespace proa::store {
+namespace engine {
+
+// Keys looked at in one hold of the lock: some tens of microseconds, which commits can wait.
+constexpr size_t kReadChunk = 512;
+// Changes applied in one hold of the lock.
+constexpr size_t kApplyChunk = 64;
+// Lazy writes are handed to the journal, without a sync, before they become more than this.
+constexpr size_t kMaxUnwritten = 4096;
+
+}  // namespace engine
+
+Engine::Engine(Clock& clock, EngineOptions options, std::unique_ptr<Journal> journal,
+               Keyspace keyspace, JournalFacts facts)
+    : clock_(clock),
+      options_(std::move(options)),
+      journal_(std::move(journal)),
+      queue_([this](std::span<CommitRequest* const> batch) { return process(batch); }) {
+  {
+    WriterLock lock(state_.mutex);
+    state_.keyspace = std::move(keyspace);
+    leader_.written = leader_.durable = state_.keyspace.revision();
+    leader_.aging = !state_.keyspace.history().empty();
+    registry_.disarm({}, state_.keyspace.revision(), leader_.bells);
+  }
+  leader_.facts = std::move(facts);
+  if (leader_.aging) {
+    leader_.ages.emplace_back(clock_.steady(), leader_.durable);
+    queue_.wake_at(clock_.steady() + options_.history_age / 8);
+  }
+  wake_for_expiry();
+  if (options_.own_thread) thread_ = std::jthread([this] { work(); });
+}
+
+Engine::~Engine() {
+  queue_.stop();
+  if (thread_.joinable()) thread_.join();
+  if (leader_.failed) return;
+  // What could not be written here was lazy, and the journal says that it was not closed.
+  if (write_unwritten(true).ok()) static_cast<void>(journal_->close(revision()));
+}
+
+void Engine::commit(Txn txn, Durability durability, CommitCallback done) {
+  auto request = std::make_unique<CommitRequest>();
+  request->txn = std::move(txn);
+  request->durability = durability;
+  request->done = std::move(done);
+  queue_.submit(std::move(request));
+  if (!options_.own_thread) queue_.lead_if_idle();
+}
+
+Result<Committed> Engine::commit(Txn txn, Durability durability) {
+  CommitRequest request;
+  request.txn = std::move(txn);
+  request.durability = durability;
+  queue_.run(request);
+  return *std::move(request.outcome);
+}
+
+Result<EntryPtr> Engine::get(std::string_view key, Revision at) const {
+  ReaderLock lock(state_.mutex);
+  if (at == Revision{}) return state_.keyspace.find(key);
+  TRY(state_.keyspace.readable(at));
+  return state_.keyspace.find_at(key, at);
+}
+
+Result<RangeResult> Engine::range(const RangeQuery& query) const {
+  auto result = range_by(query, engine::kReadChunk);
+  // The current state can always be read: when compaction overtook us, in one hold of the lock.
+  const bool overtaken = result.is(Reason::kExpired) && query.revision == Revision{};
+  if (overtaken) return range_by(query, std::numeric_limits<size_t>::max());
+  return result;
+}
+
+Result<RangeResult> Engine::range_by(const RangeQuery& query, size_t chunk) const {
+  RangeResult result{.revision = query.revision};
+  std::optional<Key> from = query.keys.from;
+  while (from && !result.more) {
+    ReaderLock lock(state_.mutex);
+    if (result.revision == Revision{}) result.revision = state_.keyspace.revision();
+    TRY(state_.keyspace.readable(result.revision));
+    const KeyRange rest{std::move(*from), query.keys.to};
+    from = state_.keyspace.scan(rest, result.revision, chunk, [&](const EntryPtr& entry) {
+      if (query.limit != 0 && result.entries.size() == query.limit) {
+        result.more = true;
+        return false;
+      }
+      result.entries.push_back(entry);
+      return true;
+    });
+  }
+  return result;
+}
+
+Result<size_t> Engine::count(const KeyRange& keys, Revision at) const {
+  size_t count = 0;
+  std::optional<Key> from = keys.from;
+  while (from) {
+    ReaderLock lock(state_.mutex);
+    if (at == Revision{}) at = state_.keyspace.revision();
+    TRY(state_.keyspace.readable(at));
+    const KeyRange rest{std::move(*from), keys.to};
+    from = state_.keyspace.scan(rest, at, engine::kReadChunk, [&](const EntryPtr&) {
+      ++count;
+      return true;
+    });
+  }
+  return count;
+}
+
+Revision Engine::revision() const {
+  ReaderLock lock(state_.mutex);
+  return state_.keyspace.revision();
+}
+
+Result<std::unique_ptr<Watch>> Engine::watch(WatchOptions options) {
+  {
+    ReaderLock lock(state_.mutex);
+    if (options.from == Revision{}) options.from = state_.keyspace.revision().next();
+    TRY(state_.keyspace.watchable(options.from));
+  }
+  return std::make_unique<Cursor>(state_, registry_, clock_, std::move(options));
+}
+
+StoreStats Engine::stats() const {
+  StoreStats stats{.watches = registry_.size(),
+                   .commits = commits_.load(),
+                   .synced_writes = synced_writes_.load(),
+                   .disk_bytes = journal_->disk_bytes()};
+  ReaderLock lock(state_.mutex);
+  stats.revision = state_.keyspace.revision();
+  stats.compacted = state_.keyspace.compacted();
+  stats.keys = state_.keyspace.keys();
+  stats.history = state_.keyspace.history().size();
+  stats.memory_bytes = state_.keyspace.memory_bytes();
+  return stats;
+}
+
+WatchBells Engine::process(std::span<CommitRequest* const> batch) {
+  if (batch.front()->task) {
+    batch.front()->task();
+  } else {
+    commit_batch(batch);
+  }
+  return std::exchange(leader_.bells, {});
+}
+
+void Engine::commit_batch(std::span<CommitRequest* const> batch) {
+  if (leader_.failed) {
+    for (CommitRequest* request : batch) request->outcome.emplace(*leader_.failed);
+    return;
+  }
+  std::vector<Event>& unwritten = leader_.unwritten;
+  const size_t first_new = unwritten.size();
+  bool sync = false;
+  Revision last;
+  {
+    // Nobody but the leader changes the state; the lock is for what the compiler can check.
+    ReaderLock lock(state_.mutex);
+    Evaluator evaluator(state_.keyspace, clock_.now(), options_.limits);
+    for (CommitRequest* request : batch) {
+      const size_t before = unwritten.size();
+      request->outcome.emplace(evaluator.evaluate(request->txn, unwritten));
+      const bool changed = unwritten.size() > before;
+      if (!changed) continue;
+      (request->durability == Durability::kSynced ? sync : leader_.lazy_since_reserve) = true;
+    }
+    last = evaluator.revision();
+  }
+  if (unwritten.size() == first_new) return;
+  // A lazy write may be seen before it is durable, so its revision must be reserved.
+  if (last > leader_.facts.ceiling && leader_.lazy_since_reserve) sync = true;
+  const bool full = unwritten.size() >= engine::kMaxUnwritten;
+  if (sync || full) {
+    const Result<void> written = write_unwritten(sync);
+    if (!written.ok()) {
+      for (CommitRequest* request : batch) request->outcome.emplace(written.status());
+      return;
+    }
+  }
+  after_changes(std::span(unwritten).subspan(first_new));
+  if (sync || full) {
+    forget_unwritten();
+  } else if (leader_.unwritten_since == Steady::max()) {
+    leader_.unwritten_since = clock_.steady();
+    queue_.wake_at(leader_.unwritten_since + options_.lazy_delay);
+  }
+  if (leader_.lazy_since_reserve && reserve_low(last)) queue_.wake_at(clock_.steady());
+}
+
+bool Engine::reserve_low(Revision last) const {
+  return leader_.facts.ceiling.value - last.value < options_.reserve / 2;
+}
+
+void Engine::after_changes(std::span<const Event> changes) {
+  apply(changes);
+  registry_.disarm(changes, changes.back().entry->mod_revision(), leader_.bells);
+  commits_ += static_cast<uint64_t>(changes.back().entry->mod_revision().value -
+                                    changes.front().entry->mod_revision().value + 1);
+  if (!leader_.aging) {
+    leader_.aging = true;
+    queue_.wake_at(clock_.steady() + options_.history_age / 8);
+  }
+  for (const Event& event : changes) {
+    if (!event.entry->expiry()) continue;
+    wake_for_expiry();
+    break;
+  }
+}
+
+void Engine::apply(std::span<const Event> changes) {
+  size_t history = 0;
+  size_t history_bytes = 0;
+  while (!changes.empty()) {
+    WriterLock lock(state_.mutex);
+    for (size_t applied = 0; !changes.empty() && applied < engine::kApplyChunk;) {
+      const Revision revision = changes.front().entry->mod_revision();
+      size_t size = 1;
+      while (size < changes.size() && changes[size].entry->mod_revision() == revision) ++size;
+      state_.keyspace.apply(changes.first(size));
+      changes = changes.subspan(size);
+      applied += size;
+    }
+    history = state_.keyspace.history().size();
+    history_bytes = state_.keyspace.history_bytes();
+  }
+  // A tenth more, so that compaction comes in pieces worth a write.
+  if (history > options_.history_changes + options_.history_changes / 10 ||
+      history_bytes > options_.history_bytes + options_.history_bytes / 10) {
+    queue_.wake_at(clock_.steady());
+  }
+}
+
+Result<void> Engine::write_unwritten(bool sync) {
+  JournalFacts& facts = leader_.facts;
+  JournalWrite write{.changes = leader_.unwritten, .sync = sync};
+  const Revision last =
+      write.changes.empty() ? leader_.written : write.changes.back().entry->mod_revision();
+  // The reserve for lazy writes grows with a write that is synced anyway.
+  if (sync && leader_.lazy_since_reserve && reserve_low(last)) {
+    facts.ceiling = Revision{last.value + options_.reserve};
+    leader_.lazy_since_reserve = false;
+    write.facts = &facts;
+  }
+  return this->write(write);
+}
+
+void Engine::forget_unwritten() {
+  leader_.unwritten.clear();
+  leader_.unwritten_since = Steady::max();
+}
+
+Result<void> Engine::write(JournalWrite write) {
+  write.durable = leader_.durable;
+  const Result<void> written = journal_->write(write);
+  if (!written.ok()) {
+    leader_.failed =
+        Status(Reason::kServiceUnavailable,
+               "the store takes no more writes, restart it: " + written.status().message());
+    return *leader_.failed;
+  }
+  if (!write.changes.empty()) leader_.written = write.changes.back().entry->mod_revision();
+  if (write.sync) {
+    leader_.durable = leader_.written;
+    ++synced_writes_;
+  }
+  return {};
+}
+
+}  // namespace proa::store

@@ -1,0 +1,228 @@
+#include "store/engine/engine.h"
+
+#include <gtest/gtest.h>
+
+#include "store/memory/memory_store.h"
+#include "testkit/fake_clock.h"
+
+namespace proa::store {
+namespace engine_test {
+
+// A journal that notes what it was given, waits when told to, and fails when told to.
+class NotingJournal final : public Journal {
+ public:
+  struct Notes {
+    Mutex mutex;
+    CondVar changed;
+    std::vector<size_t> commits GUARDED_BY(mutex);  // of each write: how many commits, and
+    std::vector<bool> synced GUARDED_BY(mutex);     // whether it was synced
+    size_t garbage GUARDED_BY(mutex) = 0;
+    JournalFacts facts GUARDED_BY(mutex);
+    bool held GUARDED_BY(mutex) = false;
+    bool failing GUARDED_BY(mutex) = false;
+    bool closed GUARDED_BY(mutex) = false;
+    int waiting GUARDED_BY(mutex) = 0;
+
+    void hold(bool on) EXCLUDES(mutex) {
+      MutexLock lock(mutex);
+      held = on;
+      changed.notify_all();
+    }
+    void await_waiting() EXCLUDES(mutex) {
+      MutexLock lock(mutex);
+      while (waiting == 0) changed.wait(mutex);
+    }
+  };
+
+  explicit NotingJournal(Notes& notes) : notes_(notes) {}
+
+  Result<void> write(const JournalWrite& write) override {
+    MutexLock lock(notes_.mutex);
+    ++notes_.waiting;
+    notes_.changed.notify_all();
+    while (notes_.held) notes_.changed.wait(notes_.mutex);
+    --notes_.waiting;
+    if (notes_.failing) return Status(Reason::kInternalError, "no space left on device");
+    size_t commits = 0;
+    Revision last;
+    for (const Event& event : write.changes) {
+      if (event.entry->mod_revision() != last) ++commits;
+      last = event.entry->mod_revision();
+    }
+    notes_.commits.push_back(commits);
+    notes_.synced.push_back(write.sync);
+    notes_.garbage += write.garbage.size();
+    if (write.facts != nullptr) notes_.facts = *write.facts;
+    return {};
+  }
+  Result<void> checkpoint(const std::string&) override { return {}; }
+  Result<void> close(Revision) override {
+    MutexLock lock(notes_.mutex);
+    notes_.closed = true;
+    return {};
+  }
+  uint64_t disk_bytes() const override { return 0; }
+
+ private:
+  Notes& notes_;
+};
+
+class EngineTest : public testing::Test {
+ protected:
+  std::unique_ptr<Engine> make(EngineOptions options = {}) {
+    return std::make_unique<Engine>(clock_, options, std::make_unique<NotingJournal>(notes_),
+                                    Keyspace{}, JournalFacts{});
+  }
+  static Txn put(const Key& key, std::optional<Duration> ttl = {}) {
+    Txn txn;
+    txn.operations.push_back(Put{key, Bytes("value"), ttl});
+    return txn;
+  }
+
+  testkit::FakeClock clock_;
+  NotingJournal::Notes notes_;
+};
+
+TEST_F(EngineTest, CommitsThatQueuedUpGoOutTogetherAndNothingIsSeenBefore) {
+  const auto engine = make();
+  notes_.hold(true);
+  std::jthread first([&] { EXPECT_TRUE(engine->commit(put("/first"), Durability::kSynced).ok()); });
+  notes_.await_waiting();
+  std::atomic<int> done = 0;
+  for (int i = 0; i < 10; ++i) {
+    engine->commit(put("/" + std::to_string(i)), Durability::kSynced,
+                   [&](Result<Committed> result) {
+                     EXPECT_TRUE(result.ok());
+                     // The lead was passed on: a callback may commit.
+                     EXPECT_TRUE(engine->commit(put("/again"), Durability::kSynced).ok());
+                     ++done;
+                     done.notify_all();
+                   });
+  }
+  EXPECT_EQ(engine->revision(), Revision{1});
+  EXPECT_EQ(*engine->get("/first"), nullptr);
+  notes_.hold(false);
+  for (int now = done; now < 10; now = done) done.wait(now);
+  first.join();
+  EXPECT_EQ(engine->revision(), Revision{22});
+  MutexLock lock(notes_.mutex);
+  EXPECT_EQ(notes_.commits.at(0), 1u);
+  EXPECT_EQ(notes_.commits.at(1), 10u);
+}
+
+TEST_F(EngineTest, AfterAFailedWriteNoOtherFollows) {
+  const auto engine = make();
+  ASSERT_TRUE(engine->commit(put("/a"), Durability::kSynced).ok());
+  {
+    MutexLock lock(notes_.mutex);
+    notes_.failing = true;
+  }
+  const auto failed = engine->commit(put("/b"), Durability::kSynced);
+  ASSERT_TRUE(failed.is(Reason::kServiceUnavailable));
+  EXPECT_NE(failed.status().message().find("no space left"), std::string::npos);
+  {
+    MutexLock lock(notes_.mutex);
+    notes_.failing = false;
+  }
+  EXPECT_TRUE(engine->commit(put("/c"), Durability::kLazy).is(Reason::kServiceUnavailable));
+  EXPECT_TRUE(engine->compact(Revision{2}).is(Reason::kServiceUnavailable));
+  // What was there can still be read.
+  EXPECT_NE(*engine->get("/a"), nullptr);
+  EXPECT_EQ(*engine->get("/b"), nullptr);
+  EXPECT_EQ(engine->revision(), Revision{2});
+}
+
+TEST_F(EngineTest, ItsThreadDeletesWhatExpired) {
+  // Time flies here; the history must not be compacted on the way.
+  const auto engine = make({.history_age = std::chrono::hours(24 * 365)});
+  ASSERT_TRUE(engine->commit(put("/event", std::chrono::hours(1)), Durability::kSynced).ok());
+  auto watch = engine->watch({.prefix = "/", .from = {}, .wake = {}});
+  ASSERT_TRUE((*watch)->next(1).ok());
+  clock_.await_waiters(1);
+  std::jthread mover([&](const std::stop_token& stop) {
+    // The calendar is looked at every ten minutes at least.
+    while (!stop.stop_requested()) clock_.advance(std::chrono::minutes(10));
+  });
+  EXPECT_TRUE((*watch)->wait({}));
+  mover.request_stop();
+  mover.join();
+  const auto batch = (*watch)->next(10);
+  ASSERT_EQ(batch->events.size(), 1u);
+  EXPECT_TRUE(batch->events[0].entry->deleted());
+}
+
+TEST_F(EngineTest, LazyWritesReserveTheirRevisionsAhead) {
+  const auto engine = make({.reserve = 100, .own_thread = false});
+  for (int i = 0; i < 500; ++i) {
+    const auto result = engine->commit(put("/lease"), Durability::kLazy);
+    ASSERT_TRUE(result.ok());
+    MutexLock lock(notes_.mutex);
+    EXPECT_GE(notes_.facts.ceiling, result->revision);
+  }
+  // One fsync a reserve, none a write.
+  EXPECT_LE(engine->stats().synced_writes, 11u);
+}
+
+TEST_F(EngineTest, HistoryIsBoundedByCountAndByBytes) {
+  for (const bool by_count : {true, false}) {
+    EngineOptions options{.own_thread = false};
+    (by_count ? options.history_changes : options.history_bytes) = by_count ? 100 : 10'000;
+    const auto engine = make(options);
+    for (int i = 0; i < 1000; ++i) {
+      ASSERT_TRUE(engine->commit(put("/hot"), Durability::kSynced).ok());
+      engine->tick();
+    }
+    EXPECT_LE(engine->stats().history, 200u);
+    EXPECT_GE(engine->stats().history, 50u);
+    EXPECT_TRUE(engine->get("/hot", Revision{3}).is(Reason::kExpired));
+  }
+  MutexLock lock(notes_.mutex);
+  EXPECT_GT(notes_.garbage, 1600u);
+}
+
+TEST_F(EngineTest, ClosesItsJournal) {
+  make().reset();
+  MutexLock lock(notes_.mutex);
+  EXPECT_TRUE(notes_.closed);
+}
+
+// Many threads of all kinds at once; the point is what ThreadSanitizer says to it.
+TEST(MemoryStore, ServesManyThreads) {
+  SystemClock clock;
+  const auto store = make_memory_store(clock, {.history_changes = 200});
+  std::atomic<int> pending = 0;
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 4; ++i) {
+      threads.emplace_back([&, i] {
+        for (int n = 0; n < 300; ++n) {
+          Txn txn;
+          txn.operations.push_back(Put{"/" + std::to_string(n % 7), Bytes(std::to_string(n)), {}});
+          const Durability durability = n % 3 == 0 ? Durability::kLazy : Durability::kSynced;
+          if (i % 2 == 0) {
+            EXPECT_TRUE(store->commit(std::move(txn), durability).ok());
+          } else {
+            ++pending;
+            store->commit(std::move(txn), durability, [&](Result<Committed> result) {
+              EXPECT_TRUE(result.ok());
+              --pending;
+              pending.notify_all();
+            });
+          }
+        }
+      });
+      threads.emplace_back([&] {
+        for (int n = 0; n < 100; ++n) {
+          EXPECT_TRUE(store->range({.keys = KeyRange::prefix("/")}).ok());
+          auto watch = store->watch({.prefix = "/", .from = {}, .wake = [] {}});
+          EXPECT_TRUE((*watch)->next(10).ok());
+        }
+      });
+    }
+  }
+  for (int now = pending; now != 0; now = pending) pending.wait(now);
+  EXPECT_EQ(store->revision(), Revision{1201});
+}
+
+}  // namespace engine_test
+}  // namespace proa::store

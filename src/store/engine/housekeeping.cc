@@ -1,0 +1,183 @@
+// What an engine does by the clock: expiry, lazy writes, compaction.
+#include <algorithm>
+
+#include "store/engine/engine.h"
+
+namespace proa::store {
+namespace housekeeping {
+
+// Keys deleted, and changes forgotten, before commits get their turn again.
+constexpr size_t kExpireChunk = 1024;
+constexpr size_t kCompactChunk = 4096;
+// The calendar may be set while we wait for it.
+constexpr Duration kLongestWait = std::chrono::minutes(10);
+
+}  // namespace housekeeping
+
+void Engine::work() {
+  for (;;) {
+    switch (queue_.work(clock_)) {
+      case CommitQueue::Work::kLed:
+        break;
+      case CommitQueue::Work::kDue: {
+        CommitRequest request;
+        request.task = [this] { housekeep(); };
+        queue_.run(request);
+        break;
+      }
+      case CommitQueue::Work::kStop:
+        return;
+    }
+  }
+}
+
+void Engine::tick() {
+  // Each round asks for the next one when there is more to do at once.
+  while (queue_.take_due(clock_.steady())) {
+    CommitRequest request;
+    request.task = [this] { housekeep(); };
+    queue_.run(request);
+  }
+}
+
+Result<void> Engine::as_leader(const std::function<Result<void>()>& task) {
+  Result<void> result;
+  CommitRequest request;
+  request.task = [&] { result = leader_.failed ? Result<void>(*leader_.failed) : task(); };
+  queue_.run(request);
+  return result;
+}
+
+void Engine::housekeep() {
+  if (leader_.failed) return;
+  const Steady now = clock_.steady();
+  delete_expired(clock_.now());
+  const bool lazies = !leader_.unwritten.empty();
+  if (lazies && now >= leader_.unwritten_since + options_.lazy_delay) {
+    if (!write_unwritten(false).ok()) return;
+    forget_unwritten();
+  } else if (lazies) {
+    queue_.wake_at(leader_.unwritten_since + options_.lazy_delay);
+  }
+  if (leader_.lazy_since_reserve && reserve_low(revision())) {
+    if (!write_unwritten(true).ok()) return;
+    forget_unwritten();
+  }
+  const Revision target = outdated(now);
+  if (target > leader_.facts.compacted) {
+    const Result<Revision> reached = compact_some(target);
+    if (!reached.ok()) return;
+    if (*reached < target) queue_.wake_at(now);
+  }
+  wake_for_expiry();
+}
+
+void Engine::delete_expired(Time now) {
+  std::vector<EntryPtr> expired;
+  {
+    ReaderLock lock(state_.mutex);
+    expired = state_.keyspace.expired(now, housekeeping::kExpireChunk);
+  }
+  if (expired.empty()) return;
+  // Ordinary lazy commits, one a key as if somebody had deleted each.
+  std::vector<CommitRequest> requests(expired.size());
+  std::vector<CommitRequest*> batch;
+  for (size_t i = 0; i < expired.size(); ++i) {
+    requests[i].txn.operations.push_back(Delete{Key(expired[i]->key())});
+    requests[i].durability = Durability::kLazy;
+    batch.push_back(&requests[i]);
+  }
+  commit_batch(batch);
+}
+
+void Engine::wake_for_expiry() {
+  EntryPtr next;
+  {
+    ReaderLock lock(state_.mutex);
+    next = state_.keyspace.next_to_expire();
+  }
+  if (next == nullptr) return;
+  const Duration wait = std::clamp<Duration>(*next->expiry() - clock_.now(), Duration::zero(),
+                                             housekeeping::kLongestWait);
+  queue_.wake_at(clock_.steady() + wait);
+}
+
+// The revision up to which the history is too old or too long; also keeps the book of ages.
+Revision Engine::outdated(Steady now) {
+  ReaderLock lock(state_.mutex);
+  Revision target;
+  if (!leader_.ages.empty() || !state_.keyspace.history().empty()) {
+    const Revision current = state_.keyspace.revision();
+    const bool changed = leader_.ages.empty() || leader_.ages.back().second < current;
+    const bool time_passed =
+        leader_.ages.empty() || now - leader_.ages.back().first >= options_.history_age / 8;
+    if (changed && time_passed) leader_.ages.emplace_back(now, current);
+    while (!leader_.ages.empty() && now - leader_.ages.front().first >= options_.history_age) {
+      target = leader_.ages.front().second;
+      leader_.ages.pop_front();
+    }
+  }
+  const std::deque<Event>& history = state_.keyspace.history();
+  if (history.size() > options_.history_changes) {
+    const size_t surplus = history.size() - options_.history_changes;
+    target = std::max(target, history[surplus - 1].entry->mod_revision());
+  }
+  if (state_.keyspace.history_bytes() > options_.history_bytes) {
+    size_t surplus = state_.keyspace.history_bytes() - options_.history_bytes;
+    for (const Event& event : history) {
+      const size_t bytes = event.previous == nullptr ? 0 : event.previous->footprint();
+      target = std::max(target, event.entry->mod_revision());
+      if (bytes >= surplus) break;
+      surplus -= bytes;
+    }
+  }
+  leader_.aging = !leader_.ages.empty() || !history.empty();
+  if (leader_.aging) queue_.wake_at(now + options_.history_age / 8);
+  return target;
+}
+
+// Forgets a piece of the history; returns how far it came.
+Result<Revision> Engine::compact_some(Revision through) {
+  // A version may go only when the one that took its place is sure to stay.
+  if (through > leader_.durable) {
+    TRY(write_unwritten(true));
+    forget_unwritten();
+  }
+  std::vector<EntryPtr> garbage;
+  JournalFacts& facts = leader_.facts;
+  {
+    WriterLock lock(state_.mutex);
+    facts.compacted = state_.keyspace.compact(through, housekeeping::kCompactChunk, garbage);
+    facts.gaps = state_.keyspace.gaps();
+  }
+  TRY(write({.garbage = garbage, .facts = &facts}));
+  return facts.compacted;
+}
+
+Result<void> Engine::compact(Revision revision) {
+  bool done = false;
+  const auto some = [&]() -> Result<void> {
+    {
+      ReaderLock lock(state_.mutex);
+      const bool future = revision > state_.keyspace.revision();
+      if (future) return Status(Reason::kBadRequest, "can't compact what is still to come");
+      done = revision <= state_.keyspace.compacted();
+    }
+    if (!done) done = TRY(compact_some(revision)) >= revision;
+    return {};
+  };
+  while (!done) TRY(as_leader(some));
+  return {};
+}
+
+Result<void> Engine::checkpoint(const std::string& directory) {
+  const auto write_all = [this]() -> Result<void> {
+    TRY(write_unwritten(true));
+    forget_unwritten();
+    return {};
+  };
+  TRY(as_leader(write_all));
+  return journal_->checkpoint(directory);
+}
+
+}  // namespace proa::store

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "base/bytes.h"
+#include "base/time.h"
+
+namespace proa::store {
+
+// The number of a commit. Grows by one a commit, never goes back; zero means "none" or "current".
+struct Revision {
+  int64_t value = 0;
+
+  Revision next() const { return {value + 1}; }
+  Revision previous() const { return {value - 1}; }
+  auto operator<=>(const Revision&) const = default;
+};
+
+class Entry;
+using EntryPtr = std::shared_ptr<const Entry>;
+
+// One version of one key: immutable, shared by everybody who reads it, and one allocation together
+// with its key, its value and its reference count. A deleted key leaves an entry without a value.
+class Entry {
+ public:
+  struct Facts {
+    Revision mod_revision;     // the commit that wrote this version
+    Revision create_revision;  // the commit that brought the key into being; zero when deleted
+    int64_t version = 0;       // 1 for the first since it was created; zero when deleted
+    uint32_t index = 0;        // the place inside its commit
+    bool deleted = false;
+    std::optional<Time> expiry;
+  };
+
+  static EntryPtr make(std::string_view key, std::string_view value, const Facts& facts);
+
+  Revision mod_revision() const { return facts_.mod_revision; }
+  Revision create_revision() const { return facts_.create_revision; }
+  int64_t version() const { return facts_.version; }
+  uint32_t index() const { return facts_.index; }
+  bool deleted() const { return facts_.deleted; }
+  const std::optional<Time>& expiry() const { return facts_.expiry; }
+  std::string_view key() const { return {text(), key_size_}; }
+  std::string_view value() const { return {text() + key_size_, value_size_}; }
+  // Both stand one behind the other.
+  std::string_view key_and_value() const { return {text(), size_t{key_size_} + value_size_}; }
+  // What it takes in memory, nearly.
+  size_t footprint() const { return sizeof(Entry) + key_size_ + value_size_; }
+
+  // Use make().
+  Entry(const Facts& facts, std::string_view key, std::string_view value);
+  Entry(const Entry&) = delete;
+  Entry& operator=(const Entry&) = delete;
+
+ private:
+  const char* text() const { return reinterpret_cast<const char*>(this + 1); }
+
+  Facts facts_;
+  uint32_t key_size_;
+  uint32_t value_size_;
+};
+
+// The value, sharing the entry's memory.
+inline Bytes value_of(const EntryPtr& entry) { return {entry->value(), entry}; }
+
+}  // namespace proa::store

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+namespace proa::store {
+
+// A hash table of pointers to things that know their key: eight bytes a slot and nothing else,
+// where std::unordered_set takes six times that for each element. Open addressing, linear probing.
+// KeyOf gives the key of a `const T&`; it must stay the same while the thing is in the table.
+template <typename T, typename KeyOf>
+class KeyIndex {
+ public:
+  // Null when there is none.
+  const T* find(std::string_view key) const {
+    if (slots_.empty()) return nullptr;
+    for (size_t at = home(key);; at = next(at)) {
+      if (slots_[at] == nullptr || KeyOf()(*slots_[at]) == key) return slots_[at];
+    }
+  }
+
+  // REQUIRES: nothing with this key is in the table.
+  void insert(const T& thing) {
+    // Three quarters full at most: probes stay short.
+    if ((size_ + 1) * 4 > slots_.size() * 3) grow();
+    place(thing);
+    ++size_;
+  }
+
+  // REQUIRES: it is in the table, and still knows its key.
+  void erase(const T& thing) {
+    size_t hole = home(KeyOf()(thing));
+    while (slots_[hole] != &thing) hole = next(hole);
+    // Those behind it move up, unless that would put them before their home.
+    for (size_t at = next(hole); slots_[at] != nullptr; at = next(at)) {
+      const size_t wanted = home(KeyOf()(*slots_[at]));
+      const bool stays = ((at - wanted) & mask()) < ((at - hole) & mask());
+      if (stays) continue;
+      slots_[hole] = slots_[at];
+      hole = at;
+    }
+    slots_[hole] = nullptr;
+    --size_;
+  }
+
+  size_t size() const { return size_; }
+
+ private:
+  size_t mask() const { return slots_.size() - 1; }
+  size_t next(size_t at) const { return (at + 1) & mask(); }
+  size_t home(std::string_view key) const { return std::hash<std::string_view>{}(key)&mask(); }
+
+  void place(const T& thing) {
+    size_t at = home(KeyOf()(thing));
+    while (slots_[at] != nullptr) at = next(at);
+    slots_[at] = &thing;
+  }
+
+  void grow() {
+    std::vector<const T*> old(slots_.empty() ? 16 : slots_.size() * 2, nullptr);
+    old.swap(slots_);
+    for (const T* thing : old) {
+      if (thing != nullptr) place(*thing);
+    }
+  }
+
+  std::vector<const T*> slots_;  // a power of two of them
+  size_t size_ = 0;
+};
+
+}  // namespace proa::store

@@ -1,0 +1,190 @@
+#include "store/rocks/database.h"
+
+#include <rocksdb/cache.h>
+#include <rocksdb/db.h>
+#include <rocksdb/table.h>
+
+#include "store/rocks/log_file_system.h"
+#include "store/rocks/record.h"
+
+namespace proa::store {
+namespace database {
+
+// A restored copy goes on this far behind its last revision: the original may have handed out more,
+// and those who saw them must not take them for ours.
+constexpr int64_t kCopyDistance = 1'000'000'000;
+
+rocksdb::Options options(Access access, rocksdb::Env* env) {
+  rocksdb::Options options;
+  options.env = env;
+  options.create_if_missing = access == Access::kCreate;
+  options.error_if_exists = access == Access::kCreate;
+  options.paranoid_checks = true;
+  options.track_and_verify_wals_in_manifest = true;
+  // Tails were settled before: whatever RocksDB finds wrong now is damage. A reader leaves a tail
+  // that was found harmless where it is.
+  options.wal_recovery_mode = access == Access::kRead
+                                  ? rocksdb::WALRecoveryMode::kPointInTimeRecovery
+                                  : rocksdb::WALRecoveryMode::kAbsoluteConsistency;
+  // Everything is in memory already and nothing is read after the start, so RocksDB gets little.
+  options.write_buffer_size = 8u << 20;
+  options.max_write_buffer_number = 3;
+  options.arena_block_size = 256u << 10;
+  options.max_background_jobs = 2;
+  options.level0_file_num_compaction_trigger = 8;
+  options.target_file_size_base = 64u << 20;
+  options.compression = rocksdb::kNoCompression;
+  options.max_file_opening_threads = 1;
+  options.skip_stats_update_on_db_open = true;
+  // One thread writes.
+  options.allow_concurrent_memtable_write = false;
+  options.enable_write_thread_adaptive_yield = false;
+  // No timers: an idle store is silent.
+  options.stats_dump_period_sec = 0;
+  options.stats_persist_period_sec = 0;
+  options.info_log_level = rocksdb::InfoLogLevel::WARN_LEVEL;
+  options.keep_log_file_num = 2;
+  options.max_log_file_size = 1u << 20;
+  rocksdb::BlockBasedTableOptions table;
+  table.block_cache = rocksdb::NewLRUCache(512u << 10, 0);
+  table.block_size = 32u << 10;
+  options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+  return options;
+}
+
+Status invalid(std::string what) { return {Reason::kInvalid, std::move(what)}; }
+
+std::string text_of(Revision revision) { return std::to_string(revision.value); }
+
+// Takes the records one by one and says when they can't be all.
+class Loader {
+ public:
+  explicit Loader(Loaded& loaded) : loaded_(loaded) {}
+
+  Result<void> begin() {
+    const JournalFacts& facts = loaded_.facts;
+    loaded_.keyspace.begin_at(facts.compacted, facts.gaps);
+    last_ = std::max(facts.compacted, Revision{1});
+    return {};
+  }
+
+  Result<void> add(std::string_view name, std::string_view value) {
+    Record record = TRY(decode_record(name, value));
+    const Revision revision = record.entry->mod_revision();
+    if (revision <= loaded_.facts.compacted) return add_state(std::move(record));
+    if (!hole_ && follows(record)) {
+      last_ = revision;
+      last_index_ = record.entry->index();
+      complete_ = record.last;
+      loaded_.keyspace.load(std::move(record.entry));
+      return {};
+    }
+    hole_ = true;
+    if (record.durable > last_) {
+      return invalid("changes between revision " + text_of(last_) + " and " + text_of(revision) +
+                     " are missing");
+    }
+    loaded_.unpromised.emplace_back(name);
+    return {};
+  }
+
+  Result<void> end() {
+    if (!complete_) return invalid("the commit " + text_of(last_) + " is there only in part");
+    Revision last = last_;
+    for (const Gap& gap : loaded_.facts.gaps) {
+      if (gap.after <= last && last <= gap.through) last = gap.resumed();
+    }
+    loaded_.keyspace.go_on_from(last);
+    return {};
+  }
+
+ private:
+  Result<void> add_state(Record record) {
+    if (record.entry->deleted() || loaded_.keyspace.find(record.entry->key()) != nullptr) {
+      return invalid("revision " + text_of(record.entry->mod_revision()) +
+                     " should have been compacted");
+    }
+    loaded_.keyspace.load(std::move(record.entry));
+    return {};
+  }
+
+  bool follows(const Record& record) const {
+    const Revision revision = record.entry->mod_revision();
+    if (!complete_) return revision == last_ && record.entry->index() == last_index_ + 1;
+    Revision expected = last_.next();
+    for (const Gap& gap : loaded_.facts.gaps) {
+      if (gap.contains(expected) || expected == gap.resumed()) expected = gap.resumed().next();
+    }
+    return revision == expected && record.entry->index() == 0;
+  }
+
+  Loaded& loaded_;
+  Revision last_;
+  uint32_t last_index_ = 0;
+  bool complete_ = true;
+  bool hole_ = false;
+};
+
+}  // namespace database
+
+Status rocks_status(const rocksdb::Status& status) {
+  return {status.IsCorruption() ? Reason::kInvalid : Reason::kInternalError, status.ToString()};
+}
+
+void CloseDatabase::operator()(rocksdb::DB* database) const { delete database; }
+
+Result<DatabasePtr> open_database(const std::string& path, Access access, rocksdb::Env* env) {
+  if (env == nullptr) env = rocksdb::Env::Default();
+  const std::shared_ptr<rocksdb::Env> with_logs =
+      rocksdb::NewCompositeEnv(make_log_file_system(env->GetFileSystem()));
+  const rocksdb::Options options = database::options(access, with_logs.get());
+  rocksdb::DB* opened = nullptr;
+  const rocksdb::Status status = access == Access::kRead
+                                     ? rocksdb::DB::OpenForReadOnly(options, path, &opened)
+                                     : rocksdb::DB::Open(options, path, &opened);
+  if (!status.ok()) return Status(Reason::kInvalid, status.ToString());
+  return DatabasePtr(opened, CloseDatabase{with_logs});
+}
+
+Result<Loaded> load_database(rocksdb::DB& database) {
+  Loaded loaded;
+  rocksdb::ReadOptions options;
+  options.verify_checksums = true;
+  options.fill_cache = false;
+  options.readahead_size = 1u << 20;
+  const std::unique_ptr<rocksdb::Iterator> at(database.NewIterator(options));
+  at->SeekToFirst();
+  if (at->Valid() && at->key().ToStringView() == facts_name()) {
+    loaded.facts = TRY(decode_facts(at->value().ToStringView()));
+    at->Next();
+  }
+  database::Loader loader(loaded);
+  TRY(loader.begin());
+  for (; at->Valid(); at->Next()) {
+    const Result<void> added = loader.add(at->key().ToStringView(), at->value().ToStringView());
+    if (!added.ok()) return database::invalid(added.status().message());
+  }
+  if (!at->status().ok()) return Status(Reason::kInvalid, at->status().ToString());
+  TRY(loader.end());
+  return loaded;
+}
+
+Result<void> settle_revisions(const DirectoryLabel& label, Loaded& loaded) {
+  Keyspace& keyspace = loaded.keyspace;
+  const Revision found = keyspace.revision();
+  const bool exact = label.state == DirectoryLabel::State::kClosed;
+  if (found < label.revision || (exact && found != label.revision)) {
+    return database::invalid("the store was at revision " + database::text_of(label.revision) +
+                             ", its database ends with " + database::text_of(found));
+  }
+  Revision ceiling = loaded.facts.ceiling;
+  if (label.state == DirectoryLabel::State::kCopy) {
+    ceiling = std::max(ceiling, Revision{found.value + database::kCopyDistance});
+  }
+  if (exact || ceiling <= found) return {};
+  keyspace.skip({found, ceiling});
+  loaded.facts.gaps = keyspace.gaps();
+  return {};
+}
+
+}  // namespace proa::store

@@ -1,0 +1,169 @@
+#include "store/rocks/inspect.h"
+
+#include <rocksdb/db.h>
+
+#include <limits>
+#include <map>
+
+#include "store/rocks/database.h"
+#include "store/rocks/log_scan.h"
+#include "store/rocks/rocks_journal.h"
+
+namespace proa::store {
+namespace inspect {
+
+// Without changing a byte: a tail that a crash cut off is left as it is.
+Result<DatabasePtr> open_read_only(const StoreDirectory& directory) {
+  const std::string path = directory.database();
+  TRY(settle_logs(path, directory.label(), false));
+  return open_database(path, Access::kRead, nullptr);
+}
+
+Result<StoreDirectory> open_directory(const std::string& path) {
+  SystemRandom unused;
+  StoreDirectory directory =
+      TRY(StoreDirectory::open(path, StoreDirectory::Missing::kRefuse, unused));
+  if (directory.label().state == DirectoryLabel::State::kNew) {
+    return Status(Reason::kInvalid, "the store in " + path +
+                                        " was never finished: it is empty; start proa with it, or "
+                                        "remove the directory");
+  }
+  return directory;
+}
+
+// "/registry/pods/" of "/registry/pods/default/web": what an operator counts by.
+std::string_view group_of(std::string_view key) {
+  size_t end = key.starts_with('/') ? 1 : 0;
+  for (int segment = 0; segment < 2; ++segment) {
+    end = key.find('/', end);
+    if (end == std::string_view::npos) return key;
+    ++end;
+  }
+  return key.substr(0, end);
+}
+
+Status refused(const std::string& path, const Status& why) {
+  return {why.reason(),
+          "can't read the store in " + path + ": " + why.message() + what_to_do(path)};
+}
+
+StoreSummary summarize(const StoreDirectory& directory, const Loaded& loaded) {
+  const Keyspace& keyspace = loaded.keyspace;
+  const DirectoryLabel& label = directory.label();
+  StoreSummary summary{.format = label.format,
+                       .id = label.id,
+                       .revision = keyspace.revision(),
+                       .compacted = keyspace.compacted(),
+                       .ceiling = std::max(loaded.facts.ceiling, keyspace.revision()),
+                       .keys = keyspace.keys(),
+                       .history = keyspace.history().size(),
+                       .history_bytes = keyspace.history_bytes(),
+                       .disk_bytes = directory.disk_bytes(),
+                       .clean_shutdown = label.state == DirectoryLabel::State::kClosed};
+  std::map<std::string, PrefixSummary, std::less<>> prefixes;
+  const auto add = [&](const EntryPtr& entry) {
+    const std::string_view group = group_of(entry->key());
+    auto found = prefixes.find(group);
+    if (found == prefixes.end()) {
+      found = prefixes.emplace(group, PrefixSummary{.prefix = std::string(group)}).first;
+    }
+    ++found->second.keys;
+    found->second.bytes += entry->key_and_value().size();
+    summary.live_bytes += entry->key_and_value().size();
+    return true;
+  };
+  keyspace.scan(KeyRange{}, keyspace.revision(), std::numeric_limits<size_t>::max(), add);
+  for (auto& [name, prefix] : prefixes) summary.prefixes.push_back(std::move(prefix));
+  return summary;
+}
+
+// What must hold between the entries that load_database() could not see one by one.
+std::vector<std::string> check_history(const Keyspace& keyspace) {
+  std::vector<std::string> problems;
+  for (const Event& event : keyspace.history()) {
+    const Entry& entry = *event.entry;
+    const bool exists = event.previous != nullptr;
+    const int64_t version = exists ? event.previous->version() + 1 : 1;
+    const Revision created = exists ? event.previous->create_revision() : entry.mod_revision();
+    const bool fits =
+        entry.deleted() ? exists : entry.version() == version && entry.create_revision() == created;
+    if (!fits) {
+      problems.push_back("revision " + std::to_string(entry.mod_revision().value) + " of " +
+                         std::string(entry.key()) + " does not continue the version before it");
+    }
+  }
+  return problems;
+}
+
+}  // namespace inspect
+
+Result<StoreSummary> inspect_store(const std::string& directory) {
+  const StoreDirectory opened = TRY(inspect::open_directory(directory));
+  const Result<DatabasePtr> database = inspect::open_read_only(opened);
+  if (!database.ok()) return inspect::refused(directory, database.status());
+  const Result<Loaded> loaded = load_database(**database);
+  if (!loaded.ok()) return inspect::refused(directory, loaded.status());
+  return inspect::summarize(opened, *loaded);
+}
+
+Result<std::vector<std::string>> check_store(const std::string& directory) {
+  const StoreDirectory opened = TRY(inspect::open_directory(directory));
+  std::vector<std::string> problems;
+  const std::string advice = ": restore the directory from a checkpoint or backup";
+  const Result<DatabasePtr> database = inspect::open_read_only(opened);
+  if (!database.ok()) {
+    problems.push_back(database.status().message() + advice);
+    return problems;
+  }
+  // Also blocks that hold nothing that is alive.
+  const rocksdb::Status checksums = (*database)->VerifyChecksum();
+  if (!checksums.ok()) problems.push_back(checksums.ToString() + advice);
+  Result<Loaded> loaded = load_database(**database);
+  if (!loaded.ok()) {
+    problems.push_back(loaded.status().message() + advice);
+    return problems;
+  }
+  const Result<void> settled = settle_revisions(opened.label(), *loaded);
+  if (!settled.ok()) problems.push_back(settled.status().message() + advice);
+  for (std::string& problem : inspect::check_history(loaded->keyspace)) {
+    problems.push_back(std::move(problem) + advice);
+  }
+  return problems;
+}
+
+Result<CompactionSummary> compact_store(const std::string& directory) {
+  StoreDirectory opened = TRY(inspect::open_directory(directory));
+  CompactionSummary summary{.bytes_before = opened.disk_bytes()};
+  const auto compact = [&]() -> Result<void> {
+    const std::string path = opened.database();
+    const DirectoryLabel label = opened.label();
+    TRY(settle_logs(path, label, true));
+    DatabasePtr database = TRY(open_database(path, Access::kWrite, nullptr));
+    Loaded loaded = TRY(load_database(*database));
+    TRY(settle_revisions(label, loaded));
+    RocksJournal journal(std::move(opened), std::move(database));
+    for (const std::string& name : loaded.unpromised) {
+      const rocksdb::Status deleted = journal.database().Delete({}, name);
+      if (!deleted.ok()) return rocks_status(deleted);
+    }
+    summary.history_dropped = loaded.keyspace.history().size();
+    const Revision revision = loaded.keyspace.revision();
+    std::vector<EntryPtr> garbage;
+    loaded.facts.compacted =
+        loaded.keyspace.compact(revision, std::numeric_limits<size_t>::max(), garbage);
+    loaded.facts.gaps = loaded.keyspace.gaps();
+    TRY(journal.write({.garbage = garbage, .facts = &loaded.facts, .sync = true}));
+    rocksdb::CompactRangeOptions everything;
+    everything.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForce;
+    const rocksdb::Status compacted = journal.database().CompactRange(everything, nullptr, nullptr);
+    if (!compacted.ok()) return rocks_status(compacted);
+    TRY(journal.close(revision));
+    summary.bytes_after = journal.disk_bytes();
+    return {};
+  };
+  const Result<void> done = compact();
+  if (!done.ok()) return inspect::refused(directory, done.status());
+  return summary;
+}
+
+}  // namespace proa::store

@@ -1,0 +1,83 @@
+#include "store/rocks/log_file_system.h"
+
+#include <string>
+
+namespace proa::store {
+namespace log_file_system {
+
+using rocksdb::IODebugContext;
+using rocksdb::IOOptions;
+using rocksdb::IOStatus;
+
+// Zeros written ahead at a time: some two hundred small commits.
+constexpr size_t kAhead = 256u << 10;
+// What is synced in pieces larger than this appends as ever.
+constexpr size_t kSmall = 32u << 10;
+
+class LogFile final : public rocksdb::FSWritableFileOwnerWrapper {
+ public:
+  explicit LogFile(std::unique_ptr<rocksdb::FSWritableFile> target)
+      : FSWritableFileOwnerWrapper(std::move(target)) {}
+
+  IOStatus Append(const rocksdb::Slice& data, const IOOptions& options,
+                  IODebugContext* debug) override {
+    IOStatus status = target()->PositionedAppend(data, end_, options, debug);
+    if (!status.ok()) return status;
+    end_ += data.size();
+    unsynced_ += data.size();
+    if (end_ <= written_) return status;
+    written_ = end_;
+    if (unsynced_ > kSmall) return status;
+    static const std::string zeros(kAhead, '\0');
+    status = target()->PositionedAppend(zeros, end_, options, debug);
+    if (status.ok()) written_ += zeros.size();
+    return status;
+  }
+  IOStatus Append(const rocksdb::Slice& data, const IOOptions& options,
+                  const rocksdb::DataVerificationInfo&, IODebugContext* debug) override {
+    return Append(data, options, debug);
+  }
+  IOStatus Sync(const IOOptions& options, IODebugContext* debug) override {
+    unsynced_ = 0;
+    return target()->Sync(options, debug);
+  }
+  IOStatus Fsync(const IOOptions& options, IODebugContext* debug) override {
+    unsynced_ = 0;
+    return target()->Fsync(options, debug);
+  }
+  IOStatus Close(const IOOptions& options, IODebugContext* debug) override {
+    const IOStatus cut = target()->Truncate(end_, options, debug);
+    const IOStatus closed = target()->Close(options, debug);
+    return cut.ok() ? closed : cut;
+  }
+  uint64_t GetFileSize(const IOOptions&, IODebugContext*) override { return end_; }
+
+ private:
+  uint64_t end_ = 0;      // of what was appended
+  uint64_t written_ = 0;  // of the blocks that are there
+  uint64_t unsynced_ = 0;
+};
+
+class LogFileSystem final : public rocksdb::FileSystemWrapper {
+ public:
+  explicit LogFileSystem(std::shared_ptr<rocksdb::FileSystem> target)
+      : FileSystemWrapper(std::move(target)) {}
+
+  const char* Name() const override { return "LogFileSystem"; }
+  IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
+                           std::unique_ptr<rocksdb::FSWritableFile>* file,
+                           IODebugContext* debug) override {
+    IOStatus status = FileSystemWrapper::NewWritableFile(name, options, file, debug);
+    if (status.ok() && name.ends_with(".log")) *file = std::make_unique<LogFile>(std::move(*file));
+    return status;
+  }
+};
+
+}  // namespace log_file_system
+
+std::shared_ptr<rocksdb::FileSystem> make_log_file_system(
+    std::shared_ptr<rocksdb::FileSystem> target) {
+  return std::make_shared<log_file_system::LogFileSystem>(std::move(target));
+}
+
+}  // namespace proa::store

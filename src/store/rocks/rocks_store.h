@@ -1,0 +1,27 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/random.h"
+#include "store/engine/engine.h"
+
+namespace rocksdb {
+class Env;
+}
+
+namespace proa::store {
+
+struct RocksOptions {
+  EngineOptions engine;
+  // Where the database's files are, for tests that lose them; null for the file system.
+  rocksdb::Env* env = nullptr;
+};
+
+// Opens the store in a directory, which is made when it is missing or empty. A directory that is
+// foreign, damaged, incomplete or in use is refused with a Status that says what to do, and left as
+// it is: only the unfinished end of a write that was never acknowledged is cut off.
+Result<std::unique_ptr<Store>> open_rocks_store(const std::string& directory, Clock& clock,
+                                                Random& random, const RocksOptions& options = {});
+
+}  // namespace proa::store

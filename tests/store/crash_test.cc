@@ -1,0 +1,140 @@
+// kill -9 at any moment of a write storm: nothing acknowledged is lost, nothing is half there.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/random.h"
+#include "store/rocks/rocks_store.h"
+#include "testkit/store/storm.h"
+
+namespace proa::store {
+namespace crash_test {
+
+using testkit::Storm;
+using testkit::StormNote;
+using testkit::StormVerifier;
+
+constexpr int kWriters = 32;
+constexpr int kWatchers = 4;
+constexpr const char* kChildDirectory = "PROA_CRASH_DIRECTORY";
+constexpr int kChildPipe = 3;
+
+// A short history, so that it is compacted in the storm too and opening stays quick.
+RocksOptions options() {
+  RocksOptions options;
+  options.engine.history_changes = 20'000;
+  return options;
+}
+
+int rounds() {
+  const char* text = std::getenv("PROA_CRASH_ROUNDS");
+  return text != nullptr ? std::atoi(text) : 200;
+}
+
+// Runs in a process of its own, until it is killed.
+TEST(CrashChild, DISABLED_Storm) {
+  SystemClock clock;
+  SystemRandom random;
+  auto store = open_rocks_store(std::getenv(kChildDirectory), clock, random, options());
+  ASSERT_TRUE(store.ok()) << store.status().message();
+  const auto tell = [](const StormNote& note) {
+    // Less than PIPE_BUF: each note arrives whole or not at all.
+    static_cast<void>(::write(kChildPipe, &note, sizeof(note)) == sizeof(note));
+  };
+  tell({});
+  const Storm storm(**store, kWriters, kWatchers, random.next(), tell);
+  for (;;) ::pause();
+}
+
+struct Child {
+  pid_t pid = -1;
+  int notes = -1;
+};
+
+Child start(const std::string& directory) {
+  int ends[2];
+  EXPECT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+  const std::string self = std::filesystem::read_symlink("/proc/self/exe");
+  ::setenv(kChildDirectory, directory.c_str(), 1);
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    if (ends[1] == kChildPipe) {
+      ::fcntl(kChildPipe, F_SETFD, 0);
+    } else {
+      ::dup2(ends[1], kChildPipe);
+    }
+    ::execl(self.c_str(), self.c_str(), "--gtest_also_run_disabled_tests", "--gtest_brief=1",
+            "--gtest_filter=CrashChild.DISABLED_Storm", nullptr);
+    ::_exit(127);
+  }
+  ::close(ends[1]);
+  return {pid, ends[0]};
+}
+
+// Reads notes until the time after the first has passed, kills, and reads what was told before.
+bool storm_and_kill(const Child& child, Duration after_ready, StormVerifier& verifier) {
+  SystemClock clock;
+  Steady deadline = Steady::max();
+  bool killed = false;
+  bool ready = false;
+  std::array<StormNote, 512> notes;
+  for (;;) {
+    if (!killed && clock.steady() >= deadline) {
+      ::kill(child.pid, SIGKILL);
+      killed = true;
+    }
+    pollfd readable{child.notes, POLLIN, 0};
+    ::poll(&readable, 1, killed ? -1 : 1);
+    if (readable.revents == 0) continue;
+    const ssize_t size = ::read(child.notes, notes.data(), sizeof(notes));
+    if (size <= 0) break;
+    // A pipe may give a part of the last one; the rest follows.
+    size_t bytes = static_cast<size_t>(size);
+    while (bytes % sizeof(StormNote) != 0) {
+      const ssize_t more = ::read(child.notes, reinterpret_cast<char*>(notes.data()) + bytes,
+                                  sizeof(StormNote) - bytes % sizeof(StormNote));
+      if (more <= 0) break;
+      bytes += static_cast<size_t>(more);
+    }
+    for (size_t i = 0; i < bytes / sizeof(StormNote); ++i) {
+      if (notes[i].kind == StormNote::kReady) {
+        ready = true;
+        deadline = clock.steady() + after_ready;
+      } else {
+        verifier.note(notes[i]);
+      }
+    }
+  }
+  ::close(child.notes);
+  int status = 0;
+  ::waitpid(child.pid, &status, 0);
+  return ready && WIFSIGNALED(status);
+}
+
+TEST(Crash, KillLosesNothingThatWasAcknowledged) {
+  std::string directory = (std::filesystem::temp_directory_path() / "proa-crash-XXXXXX").string();
+  ASSERT_NE(::mkdtemp(directory.data()), nullptr);
+  SystemClock clock;
+  SystemRandom random;
+  StormVerifier verifier;
+  for (int round = 0; round < rounds() && !testing::Test::HasFailure(); ++round) {
+    SCOPED_TRACE("round " + std::to_string(round));
+    const auto moment = std::chrono::microseconds(random.below(80'000));
+    ASSERT_TRUE(storm_and_kill(start(directory + "/store"), moment, verifier));
+    auto store = open_rocks_store(directory + "/store", clock, random, options());
+    ASSERT_TRUE(store.ok()) << store.status().message();
+    verifier.verify(**store);
+  }
+  EXPECT_GT(verifier.acknowledged(), static_cast<size_t>(rounds()));
+  RecordProperty("acknowledged", static_cast<int>(verifier.acknowledged()));
+  std::filesystem::remove_all(directory);
+}
+
+}  // namespace crash_test
+}  // namespace proa::store
