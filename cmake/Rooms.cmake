@@ -136,7 +136,7 @@ function(proa_programs)
     target_link_libraries(${name} PRIVATE ${testkits} proa_testkit ${all_rooms} ${all_libraries})
     proa_test_program(${name})
     add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
-    set_tests_properties(${name} PROPERTIES LABELS system TIMEOUT 900
+    set_tests_properties(${name} PROPERTIES LABELS system TIMEOUT 900 RUN_SERIAL ON
                          ENVIRONMENT "PROA_BINARY=$<TARGET_FILE:proa>")
     if(file MATCHES "/tests/e2e/")
       add_dependencies(${name} proa)

@@ -82,9 +82,9 @@ TEST_F(GroupTest, GivesUpWhenCalledOff) {
 }
 
 TEST_F(GroupTest, WorksWhileThePoolIsFull) {
-  WorkerPool small({.max_threads = 1, .max_queued = 1});
   std::latch release(1);
   std::latch started(1);
+  WorkerPool small({.max_threads = 1, .max_queued = 1});  // goes before what its task waits for
   ASSERT_TRUE(small.submit([&] {
     started.count_down();
     release.wait();

@@ -1,38 +1,25 @@
 #include "http/net/certificate.h"
 
-#include <openssl/bio.h>
+#include <arpa/inet.h>
 #include <openssl/ec.h>
-#include <openssl/err.h>
-#include <openssl/evp.h>
-#include <openssl/pem.h>
 #include <openssl/rand.h>
-#include <openssl/x509v3.h>
 
-#include <memory>
+#include <algorithm>
 
 #include "base/check.h"
+#include "http/net/openssl.h"
 
 namespace proa::http {
 namespace certificate {
 
-template <auto Free>
-struct Freed {
-  template <typename T>
-  void operator()(T* pointer) const {
-    Free(pointer);
-  }
-};
-using BioPointer = std::unique_ptr<BIO, Freed<BIO_free_all>>;
-using CertificatePointer = std::unique_ptr<X509, Freed<X509_free>>;
-using KeyPointer = std::unique_ptr<EVP_PKEY, Freed<EVP_PKEY_free>>;
-using ExtensionPointer = std::unique_ptr<X509_EXTENSION, Freed<X509_EXTENSION_free>>;
-using TimePointer = std::unique_ptr<ASN1_TIME, Freed<ASN1_TIME_free>>;
+using openssl::BioPointer;
+using openssl::CertificatePointer;
+using openssl::ExtensionPointer;
+using openssl::KeyPointer;
+using openssl::TimePointer;
 
 Status failure(std::string_view what) {
-  const char* reason = ERR_reason_error_string(ERR_peek_last_error());
-  ERR_clear_error();
-  return {Reason::kInvalid,
-          std::string(what) + ": " + (reason != nullptr ? reason : "unknown error")};
+  return {Reason::kInvalid, std::string(what) + ": " + openssl::last_error()};
 }
 
 std::string text_of(BIO* bio) {
@@ -105,9 +92,60 @@ Result<CertificatePointer> describe(const CertificateTemplate& wanted, EVP_PKEY*
   return made;
 }
 
+// A pair as OpenSSL has it.
+struct Pair {
+  CertificatePointer certificate;
+  KeyPointer key;
+};
+
+Result<Pair> read(const CertifiedKey& pair) {
+  const BioPointer certificate_text = openssl::reading(pair.certificate_pem);
+  const BioPointer key_text = openssl::reading(pair.private_key_pem);
+  Pair read{
+      CertificatePointer(PEM_read_bio_X509(certificate_text.get(), nullptr, nullptr, nullptr)),
+      KeyPointer(PEM_read_bio_PrivateKey(key_text.get(), nullptr, nullptr, nullptr))};
+  if (!read.certificate) return failure("reading the certificate");
+  if (!read.key) return failure("reading the private key");
+  if (X509_check_private_key(read.certificate.get(), read.key.get()) != 1) {
+    return failure("private key and certificate differ");
+  }
+  return read;
+}
+
+bool names(X509* certificate, const std::string& name) {
+  return is_ip_address(name)
+             ? X509_check_ip_asc(certificate, name.c_str(), 0) == 1
+             : X509_check_host(certificate, name.data(), name.size(), 0, nullptr) == 1;
+}
+
 KeyPointer new_key() { return KeyPointer(EVP_EC_gen("P-256")); }
 
 }  // namespace certificate
+
+bool is_ip_address(const std::string& name) {
+  in6_addr buffer{};
+  return inet_pton(AF_INET, name.c_str(), &buffer) == 1 ||
+         inet_pton(AF_INET6, name.c_str(), &buffer) == 1;
+}
+
+Result<void> check_pair(const CertifiedKey& pair) {
+  TRY(certificate::read(pair));
+  return {};
+}
+
+Result<bool> is_good_for(const CertifiedKey& pair, const CertifiedKey& authority,
+                         std::span<const std::string> names, Time until) {
+  const auto shown = TRY(certificate::read(pair));
+  const auto signer = TRY(certificate::read(authority));
+  X509* certificate = shown.certificate.get();
+  const bool is_signed = X509_verify(certificate, signer.key.get()) == 1;
+  ERR_clear_error();
+  const auto end = certificate::to_time(until);
+  if (!is_signed || ASN1_TIME_compare(X509_get0_notAfter(certificate), end.get()) <= 0)
+    return false;
+  return std::ranges::all_of(
+      names, [&](const std::string& name) { return certificate::names(certificate, name); });
+}
 
 Result<CertifiedKey> make_authority(const CertificateTemplate& wanted) {
   const auto key = certificate::new_key();
@@ -127,32 +165,21 @@ Result<CertifiedKey> make_authority(const CertificateTemplate& wanted) {
 
 Result<CertifiedKey> issue_certificate(const CertifiedKey& authority,
                                        const CertificateTemplate& wanted) {
-  const certificate::BioPointer certificate_text(BIO_new_mem_buf(
-      authority.certificate_pem.data(), static_cast<int>(authority.certificate_pem.size())));
-  const certificate::BioPointer key_text(BIO_new_mem_buf(
-      authority.private_key_pem.data(), static_cast<int>(authority.private_key_pem.size())));
-  const certificate::CertificatePointer issuer(
-      PEM_read_bio_X509(certificate_text.get(), nullptr, nullptr, nullptr));
-  const certificate::KeyPointer issuer_key(
-      PEM_read_bio_PrivateKey(key_text.get(), nullptr, nullptr, nullptr));
-  if (!issuer || !issuer_key) return certificate::failure("reading the authority");
-
+  const auto signer = TRY(certificate::read(authority));
+  X509* issuer = signer.certificate.get();
   const auto key = certificate::new_key();
   if (!key) return certificate::failure("making a key");
   const auto made = TRY(certificate::describe(wanted, key.get()));
-  X509_set_issuer_name(made.get(), X509_get_subject_name(issuer.get()));
+  X509_set_issuer_name(made.get(), X509_get_subject_name(issuer));
   std::string uses;
   if (wanted.for_server) uses = "serverAuth";
   if (wanted.for_client) uses += uses.empty() ? "clientAuth" : ",clientAuth";
-  if (!certificate::add_extension(made.get(), issuer.get(), NID_basic_constraints,
-                                  "critical,CA:FALSE") ||
-      !certificate::add_extension(made.get(), issuer.get(), NID_key_usage,
+  if (!certificate::add_extension(made.get(), issuer, NID_basic_constraints, "critical,CA:FALSE") ||
+      !certificate::add_extension(made.get(), issuer, NID_key_usage,
                                   "critical,digitalSignature,keyEncipherment") ||
-      (!uses.empty() &&
-       !certificate::add_extension(made.get(), issuer.get(), NID_ext_key_usage, uses)) ||
-      !certificate::add_extension(made.get(), issuer.get(), NID_authority_key_identifier,
-                                  "keyid") ||
-      X509_sign(made.get(), issuer_key.get(), EVP_sha256()) == 0) {
+      (!uses.empty() && !certificate::add_extension(made.get(), issuer, NID_ext_key_usage, uses)) ||
+      !certificate::add_extension(made.get(), issuer, NID_authority_key_identifier, "keyid") ||
+      X509_sign(made.get(), signer.key.get(), EVP_sha256()) == 0) {
     return certificate::failure("issuing a certificate");
   }
   return certificate::to_pem(made.get(), key.get());

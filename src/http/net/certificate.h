@@ -1,9 +1,9 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
-#include "base/random.h"
 #include "base/result.h"
 #include "base/time.h"
 
@@ -32,5 +32,12 @@ Result<CertifiedKey> make_authority(const CertificateTemplate& wanted);
 // A new key with a certificate that `authority` signed.
 Result<CertifiedKey> issue_certificate(const CertifiedKey& authority,
                                        const CertificateTemplate& wanted);
+
+bool is_ip_address(const std::string& name);
+// Whether both can be read and belong together.
+Result<void> check_pair(const CertifiedKey& pair);
+// Whether `authority` signed it, it names all of `names`, and it does not end before `until`.
+Result<bool> is_good_for(const CertifiedKey& pair, const CertifiedKey& authority,
+                         std::span<const std::string> names, Time until);
 
 }  // namespace proa::http

@@ -1,49 +1,24 @@
 #include "http/net/tls.h"
 
-#include <openssl/bio.h>
-#include <openssl/err.h>
-#include <openssl/pem.h>
 #include <openssl/ssl.h>
-#include <openssl/x509v3.h>
 
 #include <algorithm>
 #include <cstring>
 
+#include "http/net/openssl.h"
+
 namespace proa::http {
 namespace tls {
 
-template <auto Free>
-struct Freed {
-  template <typename T>
-  void operator()(T* pointer) const {
-    Free(pointer);
-  }
-};
-using BioPointer = std::unique_ptr<BIO, Freed<BIO_free_all>>;
-using CertificatePointer = std::unique_ptr<X509, Freed<X509_free>>;
-using KeyPointer = std::unique_ptr<EVP_PKEY, Freed<EVP_PKEY_free>>;
-
-// OpenSSL's own words for what went wrong last, with its queue emptied.
-std::string last_error() {
-  std::string words = "unknown error";
-  if (const unsigned long error = ERR_peek_last_error(); error != 0) {
-    const char* reason = ERR_reason_error_string(error);
-    words = reason != nullptr ? reason : ERR_lib_error_string(error);
-  }
-  ERR_clear_error();
-  return words;
-}
+using openssl::CertificatePointer;
+using openssl::KeyPointer;
 
 Status failure(std::string_view what) {
-  return {Reason::kInvalid, std::string(what) + ": " + last_error()};
-}
-
-BioPointer memory(std::string_view text) {
-  return BioPointer(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
+  return {Reason::kInvalid, std::string(what) + ": " + openssl::last_error()};
 }
 
 Result<void> use_certificate(SSL_CTX* context, const TlsOptions& options) {
-  auto source = memory(options.certificate_pem);
+  auto source = openssl::reading(options.certificate_pem);
   CertificatePointer leaf(PEM_read_bio_X509(source.get(), nullptr, nullptr, nullptr));
   if (!leaf || SSL_CTX_use_certificate(context, leaf.get()) != 1)
     return failure("reading the certificate");
@@ -51,7 +26,7 @@ Result<void> use_certificate(SSL_CTX* context, const TlsOptions& options) {
     SSL_CTX_add0_chain_cert(context, more);  // takes ownership
   }
   ERR_clear_error();  // the end of the PEM text counts as an error there
-  auto key_source = memory(options.private_key_pem);
+  auto key_source = openssl::reading(options.private_key_pem);
   KeyPointer key(PEM_read_bio_PrivateKey(key_source.get(), nullptr, nullptr, nullptr));
   if (!key || SSL_CTX_use_PrivateKey(context, key.get()) != 1)
     return failure("reading the private key");
@@ -60,7 +35,7 @@ Result<void> use_certificate(SSL_CTX* context, const TlsOptions& options) {
 }
 
 Result<void> use_roots(SSL_CTX* context, std::string_view pem) {
-  auto source = memory(pem);
+  auto source = openssl::reading(pem);
   X509_STORE* roots = SSL_CTX_get_cert_store(context);
   int count = 0;
   while (X509* root = PEM_read_bio_X509(source.get(), nullptr, nullptr, nullptr)) {
@@ -217,7 +192,7 @@ Status TlsSession::failure(std::string_view what) const {
     return {Reason::kServiceUnavailable,
             std::string(what) + ": certificate refused: " + X509_verify_cert_error_string(verdict)};
   }
-  return {Reason::kServiceUnavailable, std::string(what) + ": " + tls::last_error()};
+  return {Reason::kServiceUnavailable, std::string(what) + ": " + openssl::last_error()};
 }
 
 Result<void> TlsSession::handshake() {

@@ -1,0 +1,85 @@
+# The front door. Every target does its own set-up: packages, configuration, build.
+SHELL := /bin/bash
+JOBS ?= $(shell nproc)
+SECONDS_EACH := $(if $(filter command line environment,$(origin SECONDS)),$(SECONDS),60)
+STEP := tests/checks/step
+CODE = find src testkit tests bench sim \( -name '*.h' -o -name '*.cc' \) -print0
+export PROA_STARTED := $(shell date +%s)
+export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
+export JOBS
+
+.DEFAULT_GOAL := help
+.PHONY: help build up test bench fuzz lint format tsan clean deps-build deps-test configure
+
+help:  ## this list
+	@printf 'Proa: Kubernetes in one small binary. Targets:\n\n'
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@printf '\nOptions: JOBS=n (processes at once, now $(JOBS)), ARGS="..." (for make up), SECONDS=n (for make fuzz)\n'
+
+build: deps-build configure  ## the program, at build/proa
+	@cmake --build --preset release --target proa
+
+up: build  ## build and start Proa on this machine; Ctrl-C stops it
+	@build/proa up $(ARGS)
+
+test: deps-test  ## everything that must hold: house rules, sanitizers, fuzzers, all tests
+	@$(STEP) 'house rules' $(MAKE) -s check
+	@$(STEP) 'release build' $(MAKE) -s build-all
+	@$(STEP) 'build with address and undefined behaviour sanitizers' $(MAKE) -s build-asan
+	@$(STEP) 'fuzzers: build' $(MAKE) -s build-fuzz
+	@$(STEP) 'fuzzers: the seeds and a few seconds each' env FUZZ_SEED=1 tests/fuzz/run build/fuzz 5
+	@$(STEP) 'unit tests with sanitizers' ctest --preset asan -j $(JOBS) --no-label-summary
+	@$(STEP) 'all tests' ctest --preset release -j $(JOBS) --no-label-summary
+
+bench: deps-test configure  ## every benchmark; the tables also go to build/bench/
+	@cmake --build --preset release --target benches
+	@bench/run build
+
+fuzz: deps-test build-fuzz  ## every fuzzer for SECONDS=60 each
+	@tests/fuzz/run build/fuzz $(SECONDS_EACH)
+
+lint: deps-test  ## formatting, clang's warnings and thread-safety analysis, clang-tidy
+	@$(STEP) 'house rules' $(MAKE) -s check
+	@$(STEP) 'clang-format' $(MAKE) -s check-format
+	@$(STEP) 'clang: warnings and thread safety' $(MAKE) -s build-lint
+	@$(STEP) 'clang-tidy' $(MAKE) -s check-tidy
+
+format: deps-test  ## bring all code into the house's format
+	@$(CODE) | xargs -0 clang-format -i
+
+tsan: deps-test  ## the unit tests under the thread sanitizer
+	@$(STEP) 'build with the thread sanitizer' $(MAKE) -s build-tsan
+	@$(STEP) 'unit tests with the thread sanitizer' ctest --preset tsan -j $(JOBS) --no-label-summary
+
+clean:  ## remove everything that was built
+	@rm -rf build
+
+# What the targets above are made of.
+.PHONY: check check-format check-tidy build-all build-asan build-tsan build-fuzz build-lint
+
+deps-build:
+	@packaging/install-deps build run
+
+deps-test:
+	@packaging/install-deps build run test
+
+configure:
+	@test -f build/build.ninja || cmake --preset release
+
+check:
+	@tests/checks/house_test
+	@tests/checks/house
+
+check-format:
+	@$(CODE) | xargs -0 clang-format --dry-run -Werror
+
+check-tidy:
+	@find src testkit -name '*.cc' ! -name '*_test.cc' -print0 | \
+	  xargs -0 -n 1 -P $(JOBS) clang-tidy -p build/lint --quiet
+
+build-all: configure
+	@cmake --build --preset release
+
+build-asan build-tsan build-fuzz build-lint: build-%:
+	@test -f build/$*/build.ninja || cmake --preset $*
+	@cmake --build --preset $*

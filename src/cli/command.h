@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+
+namespace proa::cli {
+
+// What a value is: how it is checked, and what a shell offers for it.
+enum class ValueKind : uint8_t {
+  kText,
+  kSwitch,
+  kNumber,
+  kPort,
+  kDuration,
+  kChoice,
+  kFile,
+  kFolder,
+  kCommand
+};
+
+// One setting. The same name serves everywhere: `--data-dir`, PROA_DATA_DIR, and `data-dir:` in the
+// configuration file.
+struct Flag {
+  std::string_view name;
+  ValueKind kind = ValueKind::kText;
+  std::string_view word;  // what help calls the value: "DIR"
+  std::string fallback;
+  std::string_view summary;
+  std::vector<std::string_view> choices;  // for kChoice
+  char letter = 0;                        // -o beside --output
+};
+
+struct Argument {
+  std::string_view word;  // "DIR"
+  ValueKind kind = ValueKind::kText;
+  std::vector<std::string_view> choices;  // for kChoice
+  bool required = true;
+  bool repeats = false;  // takes all that follow; the last argument only
+};
+
+// The final value of every flag of a command.
+class Settings {
+ public:
+  void set(std::string_view name, std::string value) {
+    values_.insert_or_assign(std::string(name), std::move(value));
+  }
+
+  // REQUIRES, for all: the command has that flag, and its value was checked to be of that kind.
+  const std::string& text(std::string_view name) const;
+  bool on(std::string_view name) const;
+  int64_t number(std::string_view name) const;
+  Duration duration(std::string_view name) const;
+
+ private:
+  std::map<std::string, std::string, std::less<>> values_;
+};
+
+struct Invocation {
+  std::vector<std::string> arguments;
+  Settings settings;
+};
+
+// Where a command writes to: results to `out`, everything else to `error`.
+class Terminal {
+ public:
+  virtual ~Terminal() = default;
+  virtual void out(std::string_view text) = 0;
+  virtual void error(std::string_view text) = 0;
+};
+
+// A command, or a group of commands: then it has no `run`.
+struct Command {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view description;  // further lines for `proa help COMMAND`
+  std::vector<Argument> arguments;
+  std::vector<Flag> flags;
+  std::vector<Command> commands;
+  Result<void> (*run)(const Invocation& invocation, Terminal& terminal) = nullptr;
+};
+
+// The command of that name in a group; null when there is none.
+const Command* find_command(const Command& group, std::string_view name);
+
+}  // namespace proa::cli

@@ -1,0 +1,45 @@
+#include "cli/commands.h"
+
+#include "cli/commands/completion.h"
+#include "cli/commands/help.h"
+#include "cli/commands/store.h"
+#include "cli/commands/up.h"
+#include "cli/commands/version.h"
+
+namespace proa::cli {
+
+const Command& program_commands() {
+  static const Command kProgram{
+      .name = "proa",
+      .summary = "Proa is Kubernetes in one small binary.",
+      .flags =
+          {
+              {.name = "config",
+               .kind = ValueKind::kFile,
+               .word = "FILE",
+               .fallback = "/etc/proa/config.yaml",
+               .summary = "configuration, YAML or JSON; also FILE.d/*.yaml"},
+              {.name = "log-level",
+               .word = "LEVEL",
+               .fallback = "info",
+               .summary = "debug, info, warn or error; by room: info,store=debug"},
+              {.name = "log-format",
+               .kind = ValueKind::kChoice,
+               .fallback = "text",
+               .summary = "how log lines are written",
+               .choices = {"text", "json"}},
+          },
+      // Adding a command: one unit in commands/, one line here.
+      .commands =
+          {
+              up_command(),
+              store_command(),
+              version_command(),
+              completion_command(),
+              help_command(),
+          },
+  };
+  return kProgram;
+}
+
+}  // namespace proa::cli

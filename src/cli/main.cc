@@ -1,0 +1,28 @@
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/program.h"
+
+namespace {
+
+class StandardTerminal final : public proa::cli::Terminal {
+ public:
+  void out(std::string_view text) override {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    std::fflush(stdout);
+  }
+  void error(std::string_view text) override { std::fwrite(text.data(), 1, text.size(), stderr); }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  StandardTerminal terminal;
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  return proa::cli::run_program(
+      proa::cli::program_commands(), words, [](const char* name) { return std::getenv(name); },
+      terminal);
+}

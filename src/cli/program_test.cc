@@ -1,0 +1,110 @@
+#include "cli/program.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include "cli/commands.h"
+
+namespace proa::cli {
+namespace {
+
+class Captured final : public Terminal {
+ public:
+  void out(std::string_view text) override { out_ += text; }
+  void error(std::string_view text) override { error_ += text; }
+
+  std::string out_;
+  std::string error_;
+};
+
+Result<void> greet(const Invocation& invocation, Terminal& terminal) {
+  if (invocation.arguments.front() == "nobody") return Status(Reason::kNotFound, "nobody is there");
+  terminal.out(invocation.settings.text("word") + " " + invocation.arguments.front() + "\n");
+  return {};
+}
+
+Command program() {
+  Command root = program_commands();
+  root.commands = {
+      {.name = "greet",
+       .summary = "Greets.",
+       .arguments = {{.word = "NAME"}},
+       .flags = {{.name = "word", .word = "WORD", .fallback = "hello", .summary = "what to say"}},
+       .run = greet}};
+  return root;
+}
+
+struct Outcome {
+  int code;
+  std::string out;
+  std::string error;
+};
+
+Outcome run(std::vector<std::string> words, const char* word = nullptr) {
+  Captured terminal;
+  const Command root = program();
+  const Environment environment = [word](const char* name) -> const char* {
+    return std::strcmp(name, "PROA_WORD") == 0 ? word : nullptr;
+  };
+  const int code = run_program(root, words, environment, terminal);
+  return {code, terminal.out_, terminal.error_};
+}
+
+TEST(RunProgram, RunsTheCommandWithItsSettings) {
+  EXPECT_EQ(run({"greet", "you"}).out, "hello you\n");
+  EXPECT_EQ(run({"greet", "you"}, "good day,").out, "good day, you\n");
+  EXPECT_EQ(run({"greet", "you", "--word", "bye"}, "good day,").out, "bye you\n");
+  EXPECT_EQ(run({"greet", "you"}).code, kExitOk);
+}
+
+TEST(RunProgram, AFailureIsOneWithItsMessage) {
+  const Outcome outcome = run({"greet", "nobody"});
+  EXPECT_EQ(outcome.code, kExitFailed);
+  EXPECT_EQ(outcome.error, "proa greet: nobody is there\n");
+  EXPECT_EQ(outcome.out, "");
+}
+
+TEST(RunProgram, WrongWordsAreTwoWithAHint) {
+  const Outcome unknown = run({"greeet"});
+  EXPECT_EQ(unknown.code, kExitUsage);
+  EXPECT_EQ(unknown.error,
+            "proa: unknown command 'greeet'; did you mean 'greet'?\nSee 'proa help'.\n");
+  const Outcome level = run({"greet", "you", "--log-level", "loud"});
+  EXPECT_EQ(level.code, kExitUsage);
+  EXPECT_NE(level.error.find("log-level"), std::string::npos);
+  EXPECT_NE(level.error.find("See 'proa help greet'."), std::string::npos);
+}
+
+TEST(RunProgram, HelpIsPrintedForFlagsAndForNothing) {
+  EXPECT_NE(run({}).out.find("greet   Greets."), std::string::npos);
+  const Outcome help = run({"greet", "--help"});
+  EXPECT_EQ(help.code, kExitOk);
+  EXPECT_NE(help.out.find("Usage: proa greet NAME [flags]"), std::string::npos) << help.out;
+  EXPECT_NE(help.out.find("--word WORD"), std::string::npos) << help.out;
+  EXPECT_NE(help.out.find("(default hello)"), std::string::npos) << help.out;
+}
+
+// A name is a key of the configuration file and a variable of the environment: it must mean one
+// thing.
+void check_flags(const Command& command, std::map<std::string_view, const Flag*>& seen) {
+  for (const Flag& flag : command.flags) {
+    SCOPED_TRACE(flag.name);
+    const auto [known, added] = seen.emplace(flag.name, &flag);
+    EXPECT_TRUE(added || known->second->summary == flag.summary);
+    if (flag.kind == ValueKind::kChoice) {
+      EXPECT_NE(std::ranges::find(flag.choices, flag.fallback), flag.choices.end());
+    }
+  }
+  for (const Command& inner : command.commands) check_flags(inner, seen);
+}
+
+TEST(ProgramCommands, AFlagMeansTheSameEverywhere) {
+  std::map<std::string_view, const Flag*> seen;
+  check_flags(program_commands(), seen);
+}
+
+}  // namespace
+}  // namespace proa::cli

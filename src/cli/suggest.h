@@ -1,0 +1,17 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace proa::cli {
+
+// The candidate that `word` was probably meant to be; nullopt when none is near.
+std::optional<std::string_view> nearest(std::string_view word,
+                                        std::span<const std::string_view> candidates);
+
+// "; did you mean 'store'?", or nothing.
+std::string suggestion(std::string_view word, std::span<const std::string_view> candidates);
+
+}  // namespace proa::cli
