@@ -80,5 +80,17 @@ TEST(CommandLine, CompletionWorksWhenSourced) {
   EXPECT_EQ(run_shell("bash --norc " + script).text, "check\n");
 }
 
+TEST(CommandLine, CompletionWorksInFish) {
+  const std::string line = "fish --no-config -c 'source (" + program() +
+                           " completion fish | psub); complete -C \"proa store ch\"'";
+  EXPECT_TRUE(run_shell(line).text.starts_with("check\t")) << run_shell(line).text;
+}
+
+TEST(CommandLine, CompletionWorksInZsh) {
+  const std::string line = "zsh -f -c 'autoload -U compinit && compinit -D; source <(" + program() +
+                           " completion zsh); echo ${_comps[proa]}'";
+  EXPECT_EQ(run_shell(line).text, "_proa\n");
+}
+
 }  // namespace
 }  // namespace proa::e2e
