@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "base/clock.h"
+#include "testkit/http/inbox.h"
 
 namespace proa::testkit {
 namespace test_server {
@@ -69,6 +70,15 @@ TestServer::TestServer(std::function<void(http::ExchangePtr)> handle, bool tls,
   auto endpoint = server_->listen({"127.0.0.1", 0, {}}, tls ? &tls_ : nullptr);
   CHECK(endpoint.ok());
   endpoint_ = *endpoint;
+}
+
+bool TestServer::wait_for_connections(size_t count) {
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  while (server_->connections() != count) {
+    if (std::chrono::steady_clock::now() > deadline) return false;
+    for (size_t i = 0; i < loops_.size(); ++i) loops_.at(i).run_and_wait([] {});
+  }
+  return true;
 }
 
 void echo(http::ExchangePtr exchange) {

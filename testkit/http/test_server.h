@@ -37,6 +37,8 @@ class TestServer {
   const http::Endpoint& endpoint() const { return endpoint_; }
   http::Server& server() { return *server_; }
   http::LoopGroup& loops() { return loops_; }
+  // Waits until so many connections are open; false when that does not come about.
+  bool wait_for_connections(size_t count);
   http::TlsSource& tls() { return tls_; }
 
  private:

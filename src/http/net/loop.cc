@@ -17,8 +17,8 @@ uint64_t milliseconds(Duration duration) {
   return count < 0 ? 0 : static_cast<uint64_t>(count);
 }
 
-// Writing to a peer that is gone is an error like others, not a reason to end the process. Blocked for
-// this thread alone: what the rest of the process does with the signal is its own affair.
+// Writing to a peer that is gone is an error like others, not a reason to end the process. Blocked
+// for this thread alone: what the rest of the process does with the signal is its own affair.
 void block_broken_pipe_signal() {
   sigset_t signals;
   sigemptyset(&signals);
@@ -33,14 +33,21 @@ Loop::Loop() : loop_(std::make_unique<uv_loop_t>()), wake_(std::make_unique<uv_a
   wake_->data = this;
   CHECK(uv_async_init(loop_.get(), wake_.get(),
                       [](uv_async_t* handle) { static_cast<Loop*>(handle->data)->drain(); }) == 0);
-  thread_ = std::thread([this] {
-    loop::block_broken_pipe_signal();
-    uv_run(loop_.get(), UV_RUN_DEFAULT);
-  });
+  thread_ = std::thread([this] { serve(); });
+}
+
+void Loop::serve() {
+  loop::block_broken_pipe_signal();
+  uv_run(loop_.get(), UV_RUN_DEFAULT);
+  // What ended last may have posted more, and that may end more.
+  while (drain()) uv_run(loop_.get(), UV_RUN_DEFAULT);
+  uv_close(reinterpret_cast<uv_handle_t*>(wake_.get()), nullptr);
+  uv_run(loop_.get(), UV_RUN_DEFAULT);
 }
 
 Loop::~Loop() {
-  post([this] { stopping_ = true; });
+  // The loop then runs for as long as something else is open.
+  post([this] { uv_unref(reinterpret_cast<uv_handle_t*>(wake_.get())); });
   thread_.join();
   CHECK(uv_loop_close(loop_.get()) == 0);  // whoever opened a handle has closed it before
 }
@@ -74,23 +81,17 @@ void Loop::run_and_wait(const std::function<void()>& task) {
   done.get_future().wait();
 }
 
-std::vector<std::function<void()>> Loop::take_posted() {
-  MutexLock lock(mutex_);
-  return std::exchange(posted_, {});
-}
-
-void Loop::drain() {
-  auto tasks = take_posted();
-  while (!tasks.empty()) {
-    for (auto& task : tasks) {
-      task();
-      task = nullptr;
-    }
-    tasks.clear();
-    // What the last tasks posted in their turn would find nobody to run it.
-    if (stopping_) tasks = take_posted();
+bool Loop::drain() {
+  std::vector<std::function<void()>> tasks;
+  {
+    MutexLock lock(mutex_);
+    tasks.swap(posted_);
   }
-  if (stopping_) uv_close(reinterpret_cast<uv_handle_t*>(wake_.get()), nullptr);
+  for (auto& task : tasks) {
+    task();
+    task = nullptr;
+  }
+  return !tasks.empty();
 }
 
 LoopGroup::LoopGroup(size_t count) {

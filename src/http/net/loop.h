@@ -19,7 +19,7 @@ namespace proa::http {
 class Loop {
  public:
   Loop();
-  // Runs what was posted, closes what is left open, ends the thread.
+  // Runs what was posted, waits until everybody has closed what he opened, ends the thread.
   ~Loop();
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
@@ -35,14 +35,14 @@ class Loop {
   uv_loop_s* raw() { return loop_.get(); }
 
  private:
-  void drain() EXCLUDES(mutex_);
-  std::vector<std::function<void()>> take_posted() EXCLUDES(mutex_);
+  void serve();
+  // Runs what was posted; false when there was nothing.
+  bool drain() EXCLUDES(mutex_);
 
   std::unique_ptr<uv_loop_s> loop_;
   std::unique_ptr<uv_async_s> wake_;
   Mutex mutex_;
   std::vector<std::function<void()>> posted_ GUARDED_BY(mutex_);
-  bool stopping_ = false;  // loop thread only
   std::thread thread_;
 };
 

@@ -33,11 +33,14 @@ class Splice : public std::enable_shared_from_this<Splice> {
       splice.pass_on(*other, bytes);
       if (other->socket->unsent() > kHighWater) socket->pause();
     }
-    void on_drained() override { other->socket->resume(); }
+    void on_drained() override {
+      other->socket->resume();
+      splice.finish_if_over();
+    }
     void on_end() override {
       ended = true;
       other->socket->shutdown();
-      if (other->ended) splice.finish();
+      splice.finish_if_over();
     }
     void on_closed(const Status&) override { splice.finish(); }
 
@@ -51,6 +54,12 @@ class Splice : public std::enable_shared_from_this<Splice> {
     if (bytes.empty()) return;
     to.socket->write(Bytes::copy_of(bytes));
     to.socket->flush();
+  }
+
+  // Both have said all they had to say, and it has gone out.
+  void finish_if_over() {
+    if (!a_.ended || !b_.ended) return;
+    if (a_.socket->unsent() == 0 && b_.socket->unsent() == 0) finish();
   }
 
   void finish() {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "http/server/listener.h"
 #include "testkit/http/inbox.h"
 #include "testkit/http/raw_client.h"
@@ -25,9 +27,9 @@ struct Tied {
              Socket::adopt(loop, second, false, nullptr), from_b, [this] { done.put(true); });
     });
   }
-  Loop loop;
   testkit::Inbox<int> accepted;
   testkit::Inbox<bool> done;
+  Loop loop;
   Listener listener{loop,
                     [this](int descriptor, const std::string&, bool) { accepted.put(descriptor); }};
   int port = 0;
@@ -53,6 +55,20 @@ TEST(Splice, EndsOneDirectionAtATime) {
   tied.b->send(answer);
   tied.b->end();
   EXPECT_EQ(tied.a->receive_all().size(), answer.size());
+  EXPECT_TRUE(tied.done.take());
+}
+
+TEST(Splice, BringsTheLastBytesOverBeforeItEnds) {
+  Tied tied("", "", 4096);
+  tied.b->end();
+  EXPECT_EQ(tied.a->receive_all(), "");
+  const std::string last(4'000'000, 'x');
+  std::thread sender([&] {
+    tied.a->send(last);
+    tied.a->end();
+  });
+  EXPECT_EQ(tied.b->receive_all().size(), last.size());
+  sender.join();
   EXPECT_TRUE(tied.done.take());
 }
 

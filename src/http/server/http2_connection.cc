@@ -173,6 +173,12 @@ void Http2Connection::pump() {
   if (!connection_.is_open()) return;
   socket.flush();
   connection_.watch_writing();
+  // Who does not take our answers asks for no more: even refusals fill memory.
+  if (socket.unsent() >= Socket::kLowWater) {
+    socket.pause();
+  } else {
+    socket.resume();
+  }
   if (session_.finished()) return connection_.close_gently();
   if (draining_ && streams_.empty() && socket.unsent() == 0) return connection_.close_gently();
   // The kernel took everything at once, so no event will ask for the rest.

@@ -1,5 +1,7 @@
 #include "http/websocket/websocket.h"
 
+#include "http/net/linger.h"
+
 namespace proa::http {
 namespace websocket {
 
@@ -16,7 +18,10 @@ WebSocket::WebSocket(std::unique_ptr<Socket> socket, WebSocketCodec::Role role, 
       events_(events),
       goodbye_(socket_->loop(), [this] { finish(); }) {}
 
-WebSocket::~WebSocket() { *alive_ = false; }
+WebSocket::~WebSocket() {
+  *alive_ = false;
+  if (parting_) linger(std::move(socket_));
+}
 
 void WebSocket::start(std::string_view early) {
   const auto alive = alive_;
@@ -47,7 +52,10 @@ void WebSocket::on_data(std::string_view bytes) {
   const auto received = codec_.receive(bytes);
   if (!*alive || finished_) return;
   flush();
-  if (!received.ok() || codec_.closed()) return finish();
+  if (!received.ok() || codec_.closed()) {
+    parting_ = true;
+    return finish();
+  }
   hold_back();
 }
 
@@ -75,7 +83,6 @@ void WebSocket::flush() {
   socket_->flush();
 }
 
-// The last frame is still on its way out: the socket goes once it is sent or the peer is gone.
 void WebSocket::finish() {
   if (std::exchange(finished_, true)) return;
   goodbye_.stop();

@@ -59,7 +59,8 @@ class WebSocket final : private Socket::Events, private WebSocketCodec::Events {
   std::string reason_;
   Timer goodbye_;  // how long the peer may take to answer a close
   bool finished_ = false;
-  bool paused_ = false;  // by the owner
+  bool paused_ = false;   // by the owner
+  bool parting_ = false;  // our last frame is on its way, and the peer may still be sending
 };
 
 }  // namespace proa::http

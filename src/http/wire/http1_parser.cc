@@ -14,6 +14,7 @@ namespace beast = boost::beast;
 
 // A chunk's head, with extensions, that is longer than this is an attack.
 constexpr size_t kMaxChunkHead = 4096;
+constexpr size_t kLastChunk = 5;  // "0\r\n\r\n"
 
 Status malformed(std::string_view what) {
   return {Reason::kBadRequest, "malformed HTTP: " + std::string(what)};
@@ -96,6 +97,12 @@ Result<size_t> Http1Parser::Machine::feed(std::string_view bytes) {
     if (http1_parser::has_folded_line(bytes.substr(0, size))) {
       return http1_parser::malformed("a header field continues on the next line");
     }
+    // The head alone: what is behind it must not help a broken one along.
+    const size_t head = TRY(put(bytes.substr(0, size)));
+    if (!head_done_) return http1_parser::malformed("the head is incomplete");
+    taken += head;
+    bytes.remove_prefix(head);
+    if (done() || bytes.empty()) return taken;
   }
   const size_t more = TRY(put(bytes));
   if (more == 0 && !done() && bytes.size() > http1_parser::kMaxChunkHead) {
@@ -116,9 +123,15 @@ class BeastMachine final : public Http1Parser::Machine {
   class Parser final : public Base {
    public:
     explicit Parser(BeastMachine& machine) : machine_(machine) {
-      this->eager(true);
+      this->eager(false);  // one step a call, so that each can be weighed before
       this->header_limit(static_cast<uint32_t>(machine.limits_.head_bytes));
       this->body_limit(boost::none);  // whoever reads the body counts it
+    }
+
+    // Beast aborts the program when the last chunk comes byte by byte: fewer bytes than the
+    // shortest last chunk has are kept from it.
+    bool can_take(size_t size) const {
+      return !machine_.head_done_ || !this->chunked() || chunk_left_ > 0 || size >= kLastChunk;
     }
 
    private:
@@ -165,9 +178,10 @@ class BeastMachine final : public Http1Parser::Machine {
       machine_.events_.on_body(body);
       return body.size();
     }
-    void on_chunk_header_impl(uint64_t, Text, Error&) override {}
+    void on_chunk_header_impl(uint64_t size, Text, Error&) override { chunk_left_ = size; }
     size_t on_chunk_body_impl(uint64_t, Text body, Error&) override {
       if (!body.empty()) machine_.events_.on_body(body);
+      chunk_left_ -= body.size();
       return body.size();
     }
     void on_finish_impl(Error&) override {}
@@ -181,6 +195,7 @@ class BeastMachine final : public Http1Parser::Machine {
     size_t count_ = 0;
     int lengths_ = 0;
     int codings_ = 0;
+    uint64_t chunk_left_ = 0;
   };
 
  public:
@@ -191,9 +206,8 @@ class BeastMachine final : public Http1Parser::Machine {
   Result<size_t> put(std::string_view bytes) override {
     Error error;
     size_t taken = 0;
-    // Beast may stop short at the border of head and body: it is asked again while it takes
-    // something.
-    while (!parser_->is_done()) {
+    // Beast stops behind every part of a message: it is asked again while it takes something.
+    while (!parser_->is_done() && parser_->can_take(bytes.size() - taken)) {
       const size_t now =
           parser_->put(boost::asio::buffer(bytes.data() + taken, bytes.size() - taken), error);
       taken += now;

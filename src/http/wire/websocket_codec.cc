@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/check.h"
+#include "base/utf8.h"
 
 namespace proa::http {
 
@@ -49,7 +50,8 @@ struct WebSocketCodec::Context {
     } else if (arg->opcode == WSLAY_BINARY_FRAME) {
       events.on_message(Kind::kBinary, text);
     } else if (arg->opcode == WSLAY_CONNECTION_CLOSE) {
-      events.on_close(arg->status_code, text.size() > 2 ? text.substr(2) : std::string_view());
+      const std::string_view reason = text.size() > 2 ? text.substr(2) : std::string_view();
+      events.on_close(arg->status_code, is_utf8(reason) ? reason : std::string_view());
     }
   }
 };

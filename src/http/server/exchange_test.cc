@@ -1,0 +1,210 @@
+#include "http/server/exchange.h"
+
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include "base/threads/pool.h"
+#include "testkit/http/http2_client.h"
+#include "testkit/http/inbox.h"
+#include "testkit/http/raw_client.h"
+#include "testkit/http/test_server.h"
+
+namespace proa::http {
+namespace exchange_test {
+
+using testkit::Inbox;
+using testkit::RawClient;
+using testkit::TestServer;
+
+std::string get(std::string_view fields = "") {
+  return "GET / HTTP/1.1\r\nHost: a\r\n" + std::string(fields) + "\r\n";
+}
+
+std::string unzip(std::string_view zipped) {
+  z_stream stream{};
+  inflateInit2(&stream, 15 + 16);
+  std::string out(4 << 20, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(zipped.data()));
+  stream.avail_in = static_cast<uInt>(zipped.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  EXPECT_EQ(inflate(&stream, Z_FINISH), Z_STREAM_END);
+  out.resize(stream.total_out);
+  inflateEnd(&stream);
+  return out;
+}
+
+TEST(Exchange, CompressesLargeAnswersForThoseWhoAcceptIt) {
+  ServerLimits limits;
+  limits.gzip_bytes = 1000;
+  const std::string large(100'000, 'z');
+  TestServer server(
+      [&](ExchangePtr exchange) {
+        exchange->respond({200, {}, Bytes(large), {}});
+      },
+      false, limits);
+  RawClient client(server.port());
+  client.send(get("Accept-Encoding: deflate, gzip\r\n"));
+  const auto zipped = client.receive_response();
+  EXPECT_EQ(zipped.headers.get("content-encoding"), "gzip");
+  EXPECT_LT(zipped.body.size(), 2000U);
+  EXPECT_EQ(unzip(zipped.body.view()), large);
+  client.send(get());
+  const auto plain = client.receive_response();
+  EXPECT_FALSE(plain.headers.has("content-encoding"));
+  EXPECT_EQ(plain.body.view(), large);
+}
+
+TEST(Exchange, LeavesSmallAndCodedAnswersAsTheyAre) {
+  ServerLimits limits;
+  limits.gzip_bytes = 1000;
+  TestServer server(
+      [&](ExchangePtr exchange) {
+        if (exchange->request().headers.has("x-coded")) {
+          return exchange->respond(
+              {200, {{"content-encoding", "br"}}, Bytes(std::string(5000, 'z')), {}});
+        }
+        exchange->respond({200, {}, Bytes(std::string(999, 'z')), {}});
+      },
+      false, limits);
+  RawClient client(server.port());
+  client.send(get("Accept-Encoding: gzip\r\n"));
+  EXPECT_EQ(client.receive_response().body.size(), 999U);
+  client.send(get("Accept-Encoding: gzip\r\nX-Coded: 1\r\n"));
+  EXPECT_EQ(client.receive_response().body.size(), 5000U);
+}
+
+TEST(Exchange, GivesTheBodyThatCameBeforeItWasAskedFor) {
+  Inbox<ExchangePtr> inbox;
+  TestServer server([&](ExchangePtr exchange) { inbox.put(exchange); }, false);
+  RawClient client(server.port());
+  client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nbody");
+  const auto exchange = inbox.take();
+  ASSERT_TRUE(exchange);
+  (*exchange)->loop().run_and_wait([] {});
+  testkit::echo(*exchange);
+  EXPECT_EQ(client.receive_response().body.view(), "body");
+}
+
+TEST(Exchange, IsUsedFromManyThreadsAtOnce) {
+  constexpr int kParts = 200;
+  WorkerPool pool;
+  Inbox<bool> closed;
+  TestServer server([&](ExchangePtr exchange) {
+    exchange->on_closed([&] { closed.put(true); });
+    ASSERT_TRUE(pool.submit([exchange] {
+      exchange->start({200, {}});
+      for (int i = 0; i < kParts; ++i) {
+        exchange->write(Bytes::copy_of("0123456789"));
+        static_cast<void>(exchange->unsent());
+      }
+      exchange->finish();
+    }));
+  });
+  std::vector<std::thread> clients;
+  for (int i = 0; i < 4; ++i) {
+    clients.emplace_back([&, i] {
+      if (i % 2 == 0) {
+        RawClient client(server.port(), {.tls = true});
+        for (int round = 0; round < 5; ++round) {
+          client.send(get());
+          EXPECT_EQ(client.receive_response().body.size(), kParts * 10U);
+        }
+      } else {
+        testkit::Http2Client client(server.port());
+        for (int round = 0; round < 5; ++round) {
+          EXPECT_EQ(client.wait(client.ask("GET", "/")).body.size(), kParts * 10U);
+        }
+      }
+    });
+  }
+  for (auto& client : clients) client.join();
+  for (int i = 0; i < 20; ++i) EXPECT_TRUE(closed.take());
+}
+
+TEST(Exchange, SendsNowhereWhenThePeerIsGone) {
+  for (const bool http2 : {false, true}) {
+    Inbox<ExchangePtr> inbox;
+    Inbox<bool> closed;
+    TestServer server([&](ExchangePtr exchange) {
+      exchange->on_closed([&] { closed.put(true); });
+      inbox.put(exchange);
+    });
+    if (http2) {
+      testkit::Http2Client client(server.port());
+      client.ask("POST", "/", false);
+      ASSERT_FALSE(inbox.take() == std::nullopt);
+      client.ask("POST", "/", false);
+    } else {
+      RawClient client(server.port(), {.tls = true});
+      client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n");
+    }
+    const auto exchange = inbox.take();
+    ASSERT_TRUE(exchange);
+    EXPECT_TRUE(closed.take());
+    (*exchange)->consume(5);
+    (*exchange)->respond({200, {}, Bytes::of_static("late"), {}});
+    (*exchange)->abort();
+    (*exchange)->upgrade({}, [](std::unique_ptr<Socket>, const std::string&) { FAIL(); });
+    Inbox<std::string> body;
+    (*exchange)->read_body([&](Result<Bytes> result) { body.put(result.ok() ? "whole" : "cut"); });
+    EXPECT_EQ(body.take(), "cut");
+  }
+}
+
+TEST(Exchange, ConsumesNoMoreThanThereIs) {
+  Inbox<ExchangePtr> inbox;
+  TestServer server([&](ExchangePtr exchange) { inbox.put(exchange); });
+  testkit::Http2Client client(server.port());
+  const StreamId stream = client.ask("POST", "/", false);
+  client.send(stream, "abc");
+  const auto exchange = inbox.take();
+  ASSERT_TRUE(exchange);
+  (*exchange)->stream_body([](std::optional<Bytes>) {});
+  (*exchange)->consume(1'000'000);
+  (*exchange)->respond({200, {}, {}, {}});
+  EXPECT_EQ(client.wait(stream).status, 200);
+}
+
+TEST(Exchange, AbortsInTheMiddleOfAnAnswer) {
+  for (const bool http2 : {false, true}) {
+    TestServer server([](ExchangePtr exchange) {
+      exchange->start({200, {}});
+      exchange->write(Bytes::of_static("part"));
+      exchange->loop().post([exchange] { exchange->abort(); });
+    });
+    if (http2) {
+      testkit::Http2Client client(server.port());
+      const auto& answer = client.wait(client.ask("GET", "/"));
+      EXPECT_FALSE(answer.ended);
+      EXPECT_NE(answer.closed, 0U);
+    } else {
+      RawClient client(server.port(), {.tls = true});
+      client.send(get());
+      EXPECT_FALSE(client.receive_all().ends_with("0\r\n\r\n"));
+    }
+  }
+}
+
+TEST(Exchange, ShowsThePeer) {
+  Inbox<Peer> peers;
+  TestServer server([&](ExchangePtr exchange) {
+    peers.put(exchange->peer());
+    exchange->respond({200, {}, {}, {}});
+  });
+  for (const bool with_certificate : {true, false}) {
+    RawClient client(
+        server.port(),
+        {.tls = true, .client = with_certificate ? &testkit::test_client_key() : nullptr});
+    client.send(get());
+    EXPECT_EQ(client.receive_response().status, 200);
+    const auto peer = peers.take();
+    ASSERT_TRUE(peer);
+    EXPECT_EQ(peer->address, "127.0.0.1");
+    EXPECT_TRUE(peer->secure);
+    EXPECT_EQ(peer->certificates.chain_der.size(), with_certificate ? 1U : 0U);
+  }
+}
+
+}  // namespace exchange_test
+}  // namespace proa::http

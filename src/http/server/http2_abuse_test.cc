@@ -1,0 +1,232 @@
+#include <gtest/gtest.h>
+
+#include "testkit/http/http2_client.h"
+#include "testkit/http/inbox.h"
+#include "testkit/http/test_server.h"
+
+namespace proa::http {
+namespace http2_abuse_test {
+
+namespace frames = testkit::frames;
+using testkit::Http2Client;
+using testkit::Inbox;
+using testkit::RawClient;
+using testkit::TestServer;
+
+std::string start() {
+  return std::string(frames::kPreface) + frames::frame(frames::kSettings, 0, 0);
+}
+
+void hello(ExchangePtr exchange) { exchange->respond({200, {}, Bytes::of_static("hello"), {}}); }
+
+ServerLimits impatient() {
+  ServerLimits limits;
+  limits.write_timeout = std::chrono::milliseconds(100);
+  return limits;
+}
+
+std::string get(uint32_t stream) {
+  return frames::frame(frames::kHeaders, frames::kEndHeaders | frames::kEndStream, stream,
+                       frames::get_fields());
+}
+
+// Sends the same again and again, without reading, until the server has closed. True when it did.
+bool is_cut_off(RawClient& client, const std::string& flood, size_t most) {
+  for (size_t sent = 0; sent < most; sent += flood.size()) {
+    if (!client.send(flood)) return true;
+  }
+  return false;
+}
+
+void expect_still_serving(TestServer& server) {
+  RawClient client(server.port());
+  client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+  EXPECT_EQ(client.receive_response().status, 200);
+}
+
+TEST(Http2Abuse, RapidResetsEndTheConnection) {
+  ServerLimits limits;
+  limits.http2.reset_burst = 100;
+  limits.http2.resets_per_second = 10;
+  TestServer server(hello, false, limits);
+  RawClient client(server.port());
+  client.send(start());
+  std::string flood;
+  for (uint32_t id = 1; id < 2000; id += 2) {
+    flood += get(id) + frames::frame(frames::kReset, 0, id, frames::number(8));
+  }
+  client.send(flood);
+  const std::string answer = client.receive_all();
+  EXPECT_NE(answer.find(std::string("\x07\x00\x00\x00\x00\x00", 6)), std::string::npos)
+      << "no GOAWAY";
+  expect_still_serving(server);
+}
+
+TEST(Http2Abuse, EndlessContinuationsEndTheConnection) {
+  TestServer server(hello, false);
+  for (const size_t size : {0, 1, 16'000}) {
+    SCOPED_TRACE(size);
+    RawClient client(server.port());
+    client.send(start() +
+                frames::frame(frames::kHeaders, frames::kEndStream, 1, frames::get_fields()));
+    std::string payload;
+    while (payload.size() + 20 < size) payload += frames::field("x-name", "value");
+    EXPECT_TRUE(is_cut_off(client, frames::frame(frames::kContinuation, 0, 1, payload), 64 << 20));
+  }
+  expect_still_serving(server);
+}
+
+TEST(Http2Abuse, PingsThatNobodyReadsTheAnswersOfEndTheConnection) {
+  TestServer server(hello, false, impatient());
+  RawClient client(server.port(), {.receive_buffer = 4096});
+  client.send(start());
+  std::string flood;
+  for (int i = 0; i < 1000; ++i) flood += frames::frame(frames::kPing, 0, 0, "12345678");
+  EXPECT_TRUE(is_cut_off(client, flood, 256 << 20));
+  expect_still_serving(server);
+}
+
+TEST(Http2Abuse, SettingsThatNobodyReadsTheAnswersOfEndTheConnection) {
+  TestServer server(hello, false, impatient());
+  RawClient client(server.port(), {.receive_buffer = 4096});
+  client.send(start());
+  std::string flood;
+  for (int i = 0; i < 1000; ++i) flood += frames::frame(frames::kSettings, 0, 0);
+  EXPECT_TRUE(is_cut_off(client, flood, 256 << 20));
+  expect_still_serving(server);
+}
+
+TEST(Http2Abuse, TooManySettingsAtOnceEndTheConnection) {
+  TestServer server(hello, false);
+  RawClient client(server.port());
+  std::string entries;
+  for (int i = 0; i < 1000; ++i) entries += std::string("\x00\x04\x00\x00\x10\x00", 6);
+  client.send(std::string(frames::kPreface) + frames::frame(frames::kSettings, 0, 0, entries));
+  client.receive_all();
+}
+
+TEST(Http2Abuse, GarbageBehindThePrefaceEndsTheConnection) {
+  TestServer server(hello, false);
+  const std::vector<std::string> garbage = {
+      std::string(100, '\xff'),
+      std::string("GET / HTTP/1.1\r\nHost: a\r\n\r\n") + std::string(100, 'x'),
+      frames::frame(frames::kData, 0, 1, "data of no stream"),
+      frames::frame(frames::kSettings, 0, 0) +
+          frames::frame(frames::kHeaders, frames::kEndHeaders, 2, frames::get_fields()),
+      frames::frame(frames::kSettings, 0, 0) +
+          frames::frame(frames::kHeaders, frames::kEndHeaders, 1, "\xff\xff\xff\xff\xff\xff"),
+      frames::frame(frames::kSettings, 0, 0) +
+          frames::frame(frames::kWindow, 0, 0, frames::number(0)),
+      frames::frame(frames::kSettings, 0, 0) + frames::frame(frames::kPing, 0, 0, "short"),
+      frames::frame(frames::kSettings, 0, 0) +
+          std::string("\xff\xff\xff\x00\x00\x00\x00\x00\x01", 9),
+  };
+  for (const auto& bytes : garbage) {
+    SCOPED_TRACE(testing::PrintToString(bytes));
+    RawClient client(server.port());
+    client.send(std::string(frames::kPreface) + bytes);
+    client.end();
+    client.receive_all();
+  }
+  expect_still_serving(server);
+}
+
+TEST(Http2Abuse, SmuggledFieldsNeverReachTheHandler) {
+  Inbox<std::string> handled;
+  TestServer server(
+      [&](ExchangePtr exchange) {
+        handled.put(exchange->request().target);
+        hello(exchange);
+      },
+      false);
+  const std::vector<std::string> bad = {
+      frames::field("transfer-encoding", "chunked"),
+      frames::field("connection", "close"),
+      frames::field("X-Upper", "a"),
+      frames::field("x", "a\r\ny: b"),
+      frames::field("x y", "a"),
+      frames::field(":path", "/again"),
+      frames::field(":unknown", "a"),
+      frames::field("te", "gzip"),
+      frames::field("", "a"),
+      frames::field("content-length", "-1"),
+      frames::field("content-length", "5"),  // but no body comes
+  };
+  RawClient client(server.port());
+  client.send(start());
+  uint32_t id = 1;
+  for (const auto& field : bad) {
+    client.send(frames::frame(frames::kHeaders, frames::kEndHeaders | frames::kEndStream, id,
+                              frames::get_fields() + field));
+    id += 2;
+  }
+  client.send(get(id));
+  EXPECT_EQ(handled.take(), "/");
+  EXPECT_TRUE(handled.empty());
+}
+
+TEST(Http2Abuse, AReaderWithAClosedWindowIsCutOff) {
+  Inbox<bool> closed;
+  TestServer server(
+      [&](ExchangePtr exchange) {
+        exchange->on_closed([&] { closed.put(true); });
+        hello(exchange);
+      },
+      false, impatient());
+  RawClient client(server.port());
+  // INITIAL_WINDOW_SIZE 0
+  client.send(std::string(frames::kPreface) +
+              frames::frame(frames::kSettings, 0, 0, std::string("\x00\x04\x00\x00\x00\x00", 6)) +
+              get(1));
+  client.receive_all();
+  EXPECT_TRUE(closed.take());
+}
+
+TEST(Http2Abuse, AReaderThatReadsNothingIsCutOff) {
+  // No body: what waits is nothing but heads.
+  TestServer server(
+      [](ExchangePtr exchange) {
+        exchange->respond({200, {{"x", std::string(16'000, 'x')}}, {}, {}});
+      },
+      false, impatient(), 1);
+  RawClient client(server.port(), {.receive_buffer = 4096});
+  client.send(start());
+  std::string batch;
+  for (uint32_t id = 1; id < 40'000; id += 2) {
+    batch += get(id);
+    if (id % 20 != 1) continue;
+    if (!client.send(batch)) break;
+    batch.clear();
+    server.loops().at(0).run_and_wait([] {});
+  }
+  EXPECT_TRUE(server.wait_for_connections(0));
+}
+
+TEST(Http2Abuse, PausedBodiesOfManyStreamsStayWithinTheConnectionsWindow) {
+  ServerLimits limits;
+  limits.http2.stream_window = 256 * 1024;
+  limits.http2.connection_window = 512 * 1024;
+  std::atomic<size_t> received{0};
+  Inbox<ExchangePtr> inbox;
+  TestServer server(
+      [&](ExchangePtr exchange) {
+        exchange->stream_body(
+            [&](std::optional<Bytes> part) { received += part ? part->size() : 0; });
+        inbox.put(exchange);
+      },
+      true, limits);
+  Http2Client client(server.port());
+  for (int i = 0; i < 20; ++i) {
+    const StreamId stream = client.ask("POST", "/", false);
+    client.send(stream, std::string(256 * 1024, 'x'));
+  }
+  for (int i = 0; i < 20; ++i) ASSERT_TRUE(inbox.take());
+  for (int i = 0; i < 3; ++i) {
+    client.ping();
+    ASSERT_TRUE(client.read());
+  }
+  EXPECT_LE(received, 512U * 1024);
+}
+
+}  // namespace http2_abuse_test
+}  // namespace proa::http

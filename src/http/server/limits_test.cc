@@ -1,0 +1,222 @@
+#include "http/server/limits.h"
+
+#include <gtest/gtest.h>
+#include <poll.h>
+
+#include "testkit/http/http2_client.h"
+#include "testkit/http/inbox.h"
+#include "testkit/http/raw_client.h"
+#include "testkit/http/test_server.h"
+
+namespace proa::http {
+namespace limits_test {
+
+using std::chrono::milliseconds;
+using testkit::Inbox;
+using testkit::RawClient;
+using testkit::TestServer;
+
+constexpr std::string_view kGet = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+
+void hello(ExchangePtr exchange) { exchange->respond({200, {}, Bytes::of_static("hello"), {}}); }
+
+// All timeouts far away, but those that a test sets.
+ServerLimits patient() {
+  ServerLimits limits;
+  limits.handshake_timeout = limits.head_timeout = limits.body_timeout = limits.idle_timeout =
+      limits.write_timeout = std::chrono::seconds(60);
+  return limits;
+}
+
+TEST(ServerLimits, EndsAHandshakeThatDoesNotCome) {
+  auto limits = patient();
+  limits.handshake_timeout = milliseconds(100);
+  TestServer server(hello, true, limits);
+  RawClient silent(server.port());
+  EXPECT_EQ(silent.receive_all(), "");
+  // The first bytes of a ClientHello, and no more.
+  RawClient slow(server.port());
+  slow.send(std::string_view("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11));
+  EXPECT_EQ(slow.receive_all(), "");
+}
+
+TEST(ServerLimits, EndsAPlainConnectionThatSaysNothing) {
+  auto limits = patient();
+  limits.handshake_timeout = milliseconds(100);
+  TestServer server(hello, false, limits);
+  RawClient silent(server.port());
+  EXPECT_EQ(silent.receive_all(), "");
+  RawClient undecided(server.port());
+  undecided.send("PRI * HTTP/2.0\r\n");
+  EXPECT_EQ(undecided.receive_all(), "");
+}
+
+TEST(ServerLimits, EndsAHeadThatDrips) {
+  auto limits = patient();
+  limits.head_timeout = milliseconds(100);
+  TestServer server(hello, false, limits);
+  RawClient client(server.port());
+  client.send("GET / HTTP/1.1\r\nHost: a\r\nX: ");
+  // Faster than any timeout, for as long as it lasts: the server counts from the first byte.
+  while (client.send("x") && client.descriptor() >= 0) {
+    pollfd wanted{client.descriptor(), POLLIN, 0};
+    if (::poll(&wanted, 1, 5) > 0) break;
+  }
+  EXPECT_EQ(client.receive_all(), "");
+}
+
+TEST(ServerLimits, EndsASecondHeadThatDrips) {
+  auto limits = patient();
+  limits.head_timeout = milliseconds(100);
+  TestServer server(hello, false, limits);
+  RawClient client(server.port());
+  client.send(std::string(kGet) + "GET / HT");
+  EXPECT_EQ(client.receive_response().status, 200);
+  EXPECT_EQ(client.receive_all(), "");
+}
+
+TEST(ServerLimits, EndsABodyThatStops) {
+  auto limits = patient();
+  limits.body_timeout = milliseconds(100);
+  Inbox<std::string> failures;
+  TestServer server(
+      [&](ExchangePtr exchange) {
+        exchange->read_body([&, exchange](Result<Bytes> body) {
+          failures.put(body.ok() ? "whole" : body.status().message());
+        });
+      },
+      false, limits);
+  RawClient client(server.port());
+  client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhalf");
+  EXPECT_EQ(client.receive_all(), "");
+  EXPECT_EQ(failures.take(), "the request was cut short");
+}
+
+TEST(ServerLimits, EndsAnHttp2BodyThatStops) {
+  auto limits = patient();
+  limits.body_timeout = milliseconds(100);
+  Inbox<bool> failed;
+  TestServer server(
+      [&](ExchangePtr exchange) {
+        exchange->read_body([&, exchange](Result<Bytes> body) { failed.put(!body.ok()); });
+      },
+      true, limits);
+  testkit::Http2Client client(server.port());
+  client.send(client.ask("POST", "/", false), "half");
+  client.wait_for_end();
+  EXPECT_EQ(failed.take(), true);
+}
+
+TEST(ServerLimits, EndsIdleConnections) {
+  auto limits = patient();
+  limits.idle_timeout = milliseconds(100);
+  TestServer server(hello, true, limits);
+  RawClient first(server.port(), {.tls = true});
+  first.send(kGet);
+  EXPECT_EQ(first.receive_response().status, 200);
+  EXPECT_EQ(first.receive_all(), "");
+  testkit::Http2Client second(server.port());
+  EXPECT_EQ(second.wait(second.ask("GET", "/")).status, 200);
+  second.wait_for_end();
+  testkit::Http2Client silent(server.port());
+  silent.wait_for_end();
+}
+
+TEST(ServerLimits, LetsARequestThatIsUnderWayTakeItsTime) {
+  auto limits = patient();
+  limits.idle_timeout = limits.head_timeout = limits.body_timeout = milliseconds(50);
+  limits.handshake_timeout = std::chrono::seconds(5);
+  for (const bool http2 : {false, true}) {
+    std::unique_ptr<Timer> timer;
+    TestServer server(
+        [&](ExchangePtr exchange) {
+          timer = std::make_unique<Timer>(exchange->loop(), [exchange] { hello(exchange); });
+          timer->start(milliseconds(200));
+        },
+        true, limits, 1);
+    if (http2) {
+      testkit::Http2Client client(server.port());
+      EXPECT_EQ(client.wait(client.ask("GET", "/")).status, 200);
+    } else {
+      RawClient client(server.port(), {.tls = true});
+      client.send(kGet);
+      EXPECT_EQ(client.receive_response().status, 200);
+    }
+    server.loops().at(0).run_and_wait([&] { timer.reset(); });
+  }
+}
+
+TEST(ServerLimits, CutsOffAPeerThatDoesNotRead) {
+  auto limits = patient();
+  limits.write_timeout = milliseconds(100);
+  const Bytes large(std::string(16 << 20, 'x'));
+  for (const bool tls : {false, true}) {
+    SCOPED_TRACE(tls);
+    TestServer server(
+        [&](ExchangePtr exchange) {
+          exchange->respond({200, {}, large, {}});
+        },
+        tls, limits);
+    RawClient client(server.port(), {.tls = tls, .receive_buffer = 4096});
+    client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+    client.receive_exactly(1000);
+    EXPECT_TRUE(server.wait_for_connections(0));
+    EXPECT_LT(client.receive_all().size(), large.size());
+  }
+}
+
+TEST(ServerLimits, LetsASlowReaderTakeItsTime) {
+  auto limits = patient();
+  limits.write_timeout = milliseconds(300);
+  const Bytes large(std::string(12 << 20, 'x'));
+  TestServer server(
+      [&](ExchangePtr exchange) {
+        exchange->respond({200, {}, large, {}});
+      },
+      false, limits);
+  RawClient client(server.port(), {.receive_buffer = 64 * 1024});
+  client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+  EXPECT_EQ(client.receive_response().body.size(), large.size());
+}
+
+TEST(ServerLimits, BoundsConnectionsInAll) {
+  auto limits = patient();
+  limits.connections = 2;
+  TestServer server(hello, false, limits);
+  auto first = std::make_unique<RawClient>(server.port());
+  RawClient second(server.port());
+  for (auto* client : {first.get(), &second}) {
+    client->send(kGet);
+    EXPECT_EQ(client->receive_response().status, 200);
+  }
+  RawClient third(server.port());
+  EXPECT_EQ(third.receive_all(), "");
+  first.reset();
+  // The place is free once the server has seen it.
+  while (true) {
+    RawClient again(server.port());
+    if (again.send(kGet) && again.receive_response().status == 200) break;
+  }
+}
+
+TEST(ServerLimits, BoundsConnectionsOfOneAddress) {
+  auto limits = patient();
+  limits.connections_per_address = 2;
+  TestServer server(hello, false, limits);
+  std::vector<std::unique_ptr<RawClient>> clients;
+  for (const auto* from : {"127.0.0.1", "127.0.0.1", "127.0.0.2", "127.0.0.2"}) {
+    clients.push_back(std::make_unique<RawClient>(server.port(), RawClient::Options{.from = from}));
+    clients.back()->send(kGet);
+    EXPECT_EQ(clients.back()->receive_response().status, 200);
+  }
+  for (const auto* from : {"127.0.0.1", "127.0.0.2"}) {
+    RawClient refused(server.port(), {.from = from});
+    EXPECT_EQ(refused.receive_all(), "");
+  }
+  RawClient other(server.port(), {.from = "127.0.0.3"});
+  other.send(kGet);
+  EXPECT_EQ(other.receive_response().status, 200);
+}
+
+}  // namespace limits_test
+}  // namespace proa::http

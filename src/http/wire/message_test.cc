@@ -1,0 +1,50 @@
+#include "http/wire/message.h"
+
+#include <gtest/gtest.h>
+
+namespace proa::http {
+
+TEST(Headers, KeepsNamesInLowerCaseAndInOrder) {
+  const Headers headers{{"Content-Type", "a"}, {"X-B", "1"}, {"x-b", "2"}};
+  EXPECT_EQ(headers.get("content-type"), "a");
+  EXPECT_EQ(headers.get("x-b"), "1");
+  EXPECT_EQ(headers.all("x-b"), (std::vector<std::string_view>{"1", "2"}));
+  EXPECT_EQ(headers.get("x-c"), "");
+  EXPECT_TRUE(headers.has("x-b"));
+  EXPECT_FALSE(headers.has("x-c"));
+}
+
+TEST(Headers, SetReplacesAllOfThatName) {
+  Headers headers{{"a", "1"}, {"b", "2"}, {"A", "3"}};
+  headers.set("A", "4");
+  EXPECT_EQ(headers.all("a"), std::vector<std::string_view>{"4"});
+  headers.remove("B");
+  EXPECT_EQ(headers.size(), 1U);
+}
+
+TEST(Headers, FindsTokensInLists) {
+  const Headers headers{{"connection", "keep-alive, UPGRADE"},
+                        {"connection", "x"},
+                        {"accept-encoding", "br, gzip;q=0.5"}};
+  EXPECT_TRUE(headers.has_token("connection", "upgrade"));
+  EXPECT_TRUE(headers.has_token("connection", "X"));
+  EXPECT_TRUE(headers.has_token("accept-encoding", "gzip"));
+  EXPECT_FALSE(headers.has_token("connection", "keep"));
+  EXPECT_FALSE(headers.has_token("connection", "alive, upgrade"));
+  EXPECT_FALSE(headers.has_token("other", ""));
+}
+
+TEST(StatusText, KnowsTheCodesOfTheApi) {
+  EXPECT_EQ(status_text(200), "OK");
+  EXPECT_EQ(status_text(410), "Gone");
+  EXPECT_EQ(status_text(422), "Unprocessable Entity");
+  EXPECT_FALSE(status_text(299).empty());
+}
+
+TEST(IsToken, KnowsWhatRfc9110Allows) {
+  for (const auto* good : {"GET", "x-a", "!#$%&'*+-.^_`|~09"}) EXPECT_TRUE(is_token(good)) << good;
+  for (const auto* bad : {"", "a b", "a:b", "a/b", "a\r\n", "\xc3\xa4", "(a)", "\"a\"", "a\x7f"})
+    EXPECT_FALSE(is_token(bad)) << bad;
+}
+
+}  // namespace proa::http
