@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "base/clock.h"
+#include "base/random.h"
 #include "http/client/client.h"
 #include "testkit/http/test_server.h"
 
@@ -28,15 +29,15 @@ struct Ports {
 class Attacker final : public Socket::Events {
  public:
   enum class Kind : uint8_t {
-    kSilent,         // connects, and that is all
-    kGarbage,        // random bytes, again and again
-    kDrip,           // a request head, a byte at a time
-    kEndlessHead,    // header fields without end
-    kEndlessBody,    // a chunked body without end
-    kNoReader,       // asks for large answers and reads none
-    kTlsStall,       // begins a handshake with random bytes that look like one
-    kTlsIdle,        // finishes the handshake and says nothing
-    kHttp2Garbage,   // finishes it, sends a preface and random frames
+    kSilent,        // connects, and that is all
+    kGarbage,       // random bytes, again and again
+    kDrip,          // a request head, a byte at a time
+    kEndlessHead,   // header fields without end
+    kEndlessBody,   // a chunked body without end
+    kNoReader,      // asks for large answers and reads none
+    kTlsStall,      // begins a handshake with random bytes that look like one
+    kTlsIdle,       // finishes the handshake and says nothing
+    kHttp2Garbage,  // finishes it, sends a preface and random frames
     kCount,
   };
 
@@ -56,8 +57,8 @@ class Attacker final : public Socket::Events {
     }();
     const bool handshake = kind_ == Kind::kTlsIdle || kind_ == Kind::kHttp2Garbage;
     step_ = 0;
-    socket_ = Socket::connect(loop_, {"127.0.0.1", over_tls() ? ports_.tls : ports_.plain, {}}, *this,
-                              handshake ? trusting : nullptr, "localhost");
+    socket_ = Socket::connect(loop_, {"127.0.0.1", over_tls() ? ports_.tls : ports_.plain, {}},
+                              *this, handshake ? trusting : nullptr, "localhost");
   }
 
   void on_established() override {
@@ -87,18 +88,28 @@ class Attacker final : public Socket::Events {
   std::string next() {
     const bool first = step_++ == 0;
     switch (kind_) {
-      case Kind::kGarbage: return noise(200);
-      case Kind::kDrip: return first ? "GET / HTTP/1.1\r\nhost: a\r\nx: " : "y";
-      case Kind::kEndlessHead: return (first ? "GET / HTTP/1.1\r\nhost: a\r\n" : "x: ") + std::string(4000, 'z') + ": 1\r\n";
+      case Kind::kGarbage:
+        return noise(200);
+      case Kind::kDrip:
+        return first ? "GET / HTTP/1.1\r\nhost: a\r\nx: " : "y";
+      case Kind::kEndlessHead:
+        return (first ? "GET / HTTP/1.1\r\nhost: a\r\n" : "x: ") + std::string(4000, 'z') +
+               ": 1\r\n";
       case Kind::kEndlessBody:
         return first ? "POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n"
                      : "400\r\n" + std::string(1024, 'b') + "\r\n";
-      case Kind::kNoReader: return "GET /large HTTP/1.1\r\nhost: a\r\n\r\nGET /large HTTP/1.1\r\nhost: a\r\n\r\n";
-      case Kind::kTlsStall: return first ? std::string("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11) + noise(40) : noise(1);
-      case Kind::kHttp2Garbage: return first ? "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + std::string("\0\0\0\4\0\0\0\0\0", 9) : noise(60);
+      case Kind::kNoReader:
+        return "GET /large HTTP/1.1\r\nhost: a\r\n\r\nGET /large HTTP/1.1\r\nhost: a\r\n\r\n";
+      case Kind::kTlsStall:
+        return first ? std::string("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11) + noise(40)
+                     : noise(1);
+      case Kind::kHttp2Garbage:
+        return first ? "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + std::string("\0\0\0\4\0\0\0\0\0", 9)
+                     : noise(60);
       case Kind::kSilent:
       case Kind::kTlsIdle:
-      case Kind::kCount: return {};
+      case Kind::kCount:
+        return {};
     }
     return {};
   }
@@ -129,7 +140,8 @@ class Attacker final : public Socket::Events {
       const auto kind = static_cast<Attacker::Kind>(i % static_cast<int>(Attacker::Kind::kCount));
       attackers.push_back(std::make_unique<Attacker>(loop, ports, kind, static_cast<uint64_t>(i)));
     });
-    if (i % 100 == 99) std::this_thread::sleep_for(std::chrono::milliseconds(5));  // not all in one packet storm
+    if (i % 100 == 99)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));  // not all in one packet storm
   }
   while (true) ::pause();
 }
@@ -210,13 +222,16 @@ TEST(Abuse, TenThousandBadPeersLeaveMemoryBoundedAndAGoodOneServed) {
 
   const auto percentile = [](std::vector<Duration>& all, size_t percent) {
     std::ranges::sort(all);
-    return std::chrono::duration_cast<std::chrono::milliseconds>(all[all.size() * percent / 100]).count();
+    return std::chrono::duration_cast<std::chrono::milliseconds>(all[all.size() * percent / 100])
+        .count();
   };
-  const auto report = testing::Message() << "connections " << most_connections << ", memory " << most_memory / 1024 / 1024
-                                         << " MB, kept connection p50/p95/max " << percentile(warm, 50) << "/"
-                                         << percentile(warm, 95) << "/" << percentile(warm, 99) << " ms, new connection "
-                                         << percentile(fresh, 50) << "/" << percentile(fresh, 95) << "/"
-                                         << percentile(fresh, 99) << " ms over " << fresh.size() << " requests";
+  const auto report = testing::Message()
+                      << "connections " << most_connections << ", memory "
+                      << most_memory / 1024 / 1024 << " MB, kept connection p50/p95/max "
+                      << percentile(warm, 50) << "/" << percentile(warm, 95) << "/"
+                      << percentile(warm, 99) << " ms, new connection " << percentile(fresh, 50)
+                      << "/" << percentile(fresh, 95) << "/" << percentile(fresh, 99) << " ms over "
+                      << fresh.size() << " requests";
   std::cout << report << "\n";
   EXPECT_GT(most_connections, kConnections * 8 / 10u);
   EXPECT_LT(most_memory, size_t{900} * 1024 * 1024);
