@@ -1,0 +1,64 @@
+#include "api/codec/json/decode.h"
+
+#include <fmt/format.h>
+
+#include "api/codec/json/from_json.h"
+#include "api/codec/json/strict.h"
+#include "base/strings.h"
+#include "json/parse.h"
+#include "json/print.h"
+#include "json/yaml.h"
+
+namespace proa::api {
+namespace decode {
+
+Result<Decoded> finish(FromJson read, std::vector<std::string> problems,
+                       FieldValidation validation) {
+  if (validation == FieldValidation::kStrict && !problems.empty())
+    return strict_decoding_error(problems);
+  return Decoded{std::move(read.document), std::move(problems)};
+}
+
+}  // namespace decode
+
+Result<Decoded> decode_json(std::string_view text, const Type& type, FieldValidation validation) {
+  std::vector<std::string> duplicates;
+  json::Document document = TRY(json::parse(text, {.duplicates = &duplicates}));
+  FromJson read = TRY(from_json(std::move(document), type, text.size()));
+  std::vector<std::string> problems;
+  // Only what is known to have problems is read a second time, for their order.
+  if (validation != FieldValidation::kIgnore && (read.unknown_fields || !duplicates.empty()))
+    problems = find_strict_problems(text, type);
+  return decode::finish(std::move(read), std::move(problems), validation);
+}
+
+Result<Decoded> decode_yaml(std::string_view text, const Type& type, FieldValidation validation) {
+  const json::Document document = TRY(json::parse_yaml(text));
+  // By way of text, since that turns 1.0 into an integer.
+  return decode_json(json::print(document.root()), type, validation);
+}
+
+Result<Decoded> decode_document(json::Document document, const Type& type,
+                                FieldValidation validation) {
+  // Printed before it is taken apart, and only where somebody wants to know.
+  const std::string text =
+      validation == FieldValidation::kIgnore ? std::string() : json::print(document.root());
+  const size_t size = document.memory();
+  FromJson read = TRY(from_json(std::move(document), type, size));
+  std::vector<std::string> problems;
+  if (validation != FieldValidation::kIgnore && read.unknown_fields)
+    problems = find_strict_problems(text, type);
+  return decode::finish(std::move(read), std::move(problems), validation);
+}
+
+Status strict_decoding_error(const std::vector<std::string>& problems) {
+  return {Reason::kBadRequest, "strict decoding error: " + join(problems, ", ")};
+}
+
+Status cannot_be_handled(std::string_view kind, std::string_view version, std::string_view wanted,
+                         const Status& why) {
+  return {Reason::kBadRequest, fmt::format("{} in version \"{}\" cannot be handled as a {}: {}",
+                                           kind, version, wanted, why.message())};
+}
+
+}  // namespace proa::api

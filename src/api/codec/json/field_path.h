@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "api/schema/model.h"
+
+namespace proa::api {
+
+// Where a decoder is: steps on its stack, each pointing at the one before.
+struct FieldPath {
+  const FieldPath* parent = nullptr;
+  const Type* owner = nullptr;  // of a field; null for an item of a list or map
+  std::string_view name;        // of a field
+
+  // "PodSpec.spec.containers": the type that has the innermost field, and the names of all fields,
+  // without positions and keys, as Go's decoder says it; empty at the top.
+  std::string in_words_of_go() const {
+    std::string names;
+    std::string_view innermost;
+    for (const FieldPath* step = this; step != nullptr; step = step->parent) {
+      if (step->owner == nullptr) continue;
+      if (innermost.empty()) innermost = step->owner->name;
+      names.insert(0, step->name);
+      names.insert(0, ".");
+    }
+    return std::string(innermost) + names;
+  }
+};
+
+}  // namespace proa::api

@@ -1,0 +1,140 @@
+#include "api/codec/json/forms.h"
+
+#include <fmt/format.h>
+
+#include "api/codec/base64.h"
+#include "api/codec/timestamp.h"
+#include "api/quantity.h"
+#include "base/encoding.h"
+#include "base/strings.h"
+#include "base/time.h"
+#include "json/print.h"
+
+namespace proa::api {
+namespace json_forms {
+
+using json::Kind;
+using json::Value;
+
+// What Go calls a value: "string", "array", "number", or with `exact` "number 1.5".
+std::string describe(const Value& value, bool exact) {
+  switch (value.kind()) {
+    case Kind::kNull:
+      return "null";
+    case Kind::kBool:
+      return "bool";
+    case Kind::kInt:
+    case Kind::kDouble:
+      return exact ? "number " + json::print(value) : "number";
+    case Kind::kString:
+      return "string";
+    case Kind::kArray:
+      return "array";
+    case Kind::kObject:
+      return "object";
+  }
+  return {};
+}
+
+Result<Value> normalise_time(json::Arena& arena, Value value, TimePrecision precision,
+                             const FieldPath* path) {
+  if (!value.is(Kind::kString)) return cannot_unmarshal(value, "string", path);
+  const Timestamp time = TRY(parse_timestamp(value.as_string(), precision));
+  if (time.is_zero()) return Value();
+  const std::string text = TRY(format_timestamp(time, precision));
+  if (text == value.as_string()) return value;
+  return Value::string(arena, text);
+}
+
+Result<Value> normalise_quantity(json::Arena& arena, const Value& value) {
+  // Upstream takes any JSON and reads its text.
+  const std::string text =
+      value.is(Kind::kString) ? std::string(trim(value.as_string())) : json::print(value);
+  const Quantity quantity = TRY(Quantity::parse(text));
+  return Value::string(arena, quantity.str());
+}
+
+Result<Value> normalise_bytes(json::Arena& arena, Value value, const FieldPath* path) {
+  if (!value.is(Kind::kString)) return cannot_unmarshal(value, "[]uint8", path);
+  if (from_base64(value.as_string())) return value;
+  return Value::string(arena, to_base64(TRY(read_base64(value.as_string()))));
+}
+
+Result<Value> normalise_int_or_string(Value value, const FieldPath* path) {
+  const bool fits = value.is(Kind::kInt) && value.as_int() == static_cast<int32_t>(value.as_int());
+  if (!fits && !value.is(Kind::kString)) return cannot_unmarshal(value, "int32", path);
+  return value;
+}
+
+Result<Value> normalise_duration(json::Arena& arena, const Value& value, const FieldPath* path) {
+  if (!value.is(Kind::kString)) return cannot_unmarshal(value, "string", path);
+  const Duration duration = TRY(parse_duration(value.as_string()));
+  return Value::string(arena, format_duration(duration));
+}
+
+}  // namespace json_forms
+
+Result<json::Value> normalise_form(json::Arena& arena, const Type& type, json::Value value,
+                                   const FieldPath* path) {
+  switch (type.form) {
+    case Form::kBytes:
+      return json_forms::normalise_bytes(arena, std::move(value), path);
+    case Form::kQuantity:
+      return json_forms::normalise_quantity(arena, value);
+    case Form::kIntOrString:
+      return json_forms::normalise_int_or_string(std::move(value), path);
+    case Form::kTime:
+      return json_forms::normalise_time(arena, std::move(value), TimePrecision::kSeconds, path);
+    case Form::kMicroTime:
+      return json_forms::normalise_time(arena, std::move(value), TimePrecision::kMicros, path);
+    case Form::kDuration:
+      return json_forms::normalise_duration(arena, value, path);
+    default:
+      return value;
+  }
+}
+
+Status cannot_unmarshal(const json::Value& found, std::string_view type, const FieldPath* path) {
+  const std::string where = path == nullptr ? std::string() : path->in_words_of_go();
+  const std::string target = where.empty() ? "value" : "struct field " + where;
+  // Numbers are named where the type is one, too.
+  const bool exact = type.starts_with("int");
+  return {Reason::kBadRequest, fmt::format("json: cannot unmarshal {} into Go {} of type {}",
+                                           json_forms::describe(found, exact), target, type)};
+}
+
+std::string go_type(const Type& type) {
+  switch (type.form) {
+    case Form::kString:
+      return "string";
+    case Form::kBool:
+      return "bool";
+    case Form::kInt32:
+      return "int32";
+    case Form::kInt64:
+      return "int64";
+    case Form::kDouble:
+      return "float64";
+    case Form::kBytes:
+      return "[]uint8";
+    case Form::kQuantity:
+      return "resource.Quantity";
+    case Form::kIntOrString:
+      return "intstr.IntOrString";
+    case Form::kRaw:
+      return "runtime.RawExtension";
+    default: {
+      const auto halves = split_once(type.group_version, '/');
+      return fmt::format("{}.{}", halves ? halves->after : type.group_version, type.name);
+    }
+  }
+}
+
+std::string go_type(const Field& field) {
+  std::string type = go_type(*field.type);
+  if (field.shape == Shape::kList) return "[]" + type;
+  if (field.shape == Shape::kMap) return "map[string]" + type;
+  return type;
+}
+
+}  // namespace proa::api

@@ -1,0 +1,169 @@
+#include "api/codec/json/strict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <unordered_set>
+
+#include "json/parse.h"
+
+namespace proa::api {
+namespace strict {
+
+// As many as upstream reports.
+constexpr size_t kMost = 100;
+
+// As Go's strconv.Quote, for what occurs in field names.
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (c == '\n') {
+      out += "\\n";
+    } else if (c == '\t') {
+      out += "\\t";
+    } else if (c == '\r') {
+      out += "\\r";
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
+      out += fmt::format("\\x{:02x}", static_cast<unsigned>(c));
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
+// Walks over JSON text that is known to be right, which makes walking easy.
+class Scanner {
+ public:
+  Scanner(std::string_view text) : text_(text) {}
+
+  std::vector<std::string> scan(const Type& type) {
+    value({&type, Shape::kSingle});
+    return std::move(problems_);
+  }
+
+ private:
+  // What stands at a place; without a type, nobody looks into it.
+  struct Expected {
+    const Type* type = nullptr;
+    Shape shape = Shape::kSingle;
+  };
+
+  char peek() {
+    at_ = std::min(text_.find_first_not_of(" \t\r\n", at_), text_.size());
+    return at_ < text_.size() ? text_[at_] : '\0';
+  }
+
+  void value(const Expected& expected) {
+    const bool full = problems_.size() >= kMost;
+    switch (peek()) {
+      case '{':
+        return full ? skip() : object(expected);
+      case '[':
+        return full ? skip() : array(expected);
+      default:
+        return skip();
+    }
+  }
+
+  // Past one value of any kind, without looking into it.
+  void skip() {
+    size_t depth = 0;
+    do {
+      const char c = peek();
+      if (c == '\0') return;
+      if (c == '"') {
+        string();
+      } else if (c == '{' || c == '[') {
+        ++depth;
+        ++at_;
+      } else if (c == '}' || c == ']') {
+        --depth;
+        ++at_;
+      } else if (c == ',' || c == ':') {
+        ++at_;
+      } else {
+        at_ = std::min(text_.find_first_of(" \t\r\n,:]}", at_), text_.size());
+      }
+    } while (depth > 0);
+  }
+
+  // With its quotes.
+  std::string_view string() {
+    const size_t start = at_++;
+    while (at_ < text_.size() && text_[at_] != '"') at_ += text_[at_] == '\\' ? 2 : 1;
+    at_ = std::min(at_ + 1, text_.size());
+    return text_.substr(start, at_ - start);
+  }
+
+  std::string key() {
+    const std::string_view token = string();
+    const auto parsed = json::parse(token);
+    return parsed.ok() ? std::string(parsed->root().as_string()) : std::string(token);
+  }
+
+  void array(const Expected& expected) {
+    if (expected.shape != Shape::kList) return skip();
+    const size_t length = path_.size();
+    ++at_;
+    for (size_t index = 0; peek() != ']' && peek() != '\0'; ++index) {
+      path_ += fmt::format("[{}]", index);
+      value({expected.type, Shape::kSingle});
+      path_.resize(length);
+      if (peek() == ',') ++at_;
+    }
+    ++at_;
+  }
+
+  void object(const Expected& expected) {
+    const bool map = expected.shape == Shape::kMap;
+    const bool message =
+        expected.shape == Shape::kSingle && expected.type != nullptr && expected.type->is_message();
+    if (!map && !message) return skip();
+    const size_t length = path_.size();
+    std::unordered_set<std::string> seen;
+    ++at_;
+    while (peek() == '"') {
+      const std::string name = key();
+      if (peek() == ':') ++at_;
+      const Field* field = map ? nullptr : expected.type->find(name);
+      if (path_.size() > 0) path_ += '.';
+      path_ += name;
+      if (!map && field == nullptr) {
+        report("unknown field");
+      } else if (!seen.insert(name).second) {
+        report("duplicate field");
+      }
+      value(map                ? Expected{expected.type, Shape::kSingle}
+            : field == nullptr ? Expected{nullptr, Shape::kSingle}
+                               : Expected{field->type, field->shape});
+      path_.resize(length);
+      if (peek() == ',') ++at_;
+    }
+    ++at_;
+  }
+
+  void report(std::string_view what) {
+    if (problems_.size() >= kMost) return;
+    std::string problem = fmt::format("{} {}", what, quoted(path_));
+    if (known_.insert(problem).second) problems_.push_back(std::move(problem));
+  }
+
+  std::string_view text_;
+  size_t at_ = 0;
+  std::string path_;
+  std::set<std::string> known_;
+  std::vector<std::string> problems_;
+};
+
+}  // namespace strict
+
+std::vector<std::string> find_strict_problems(std::string_view text, const Type& type) {
+  return strict::Scanner(text).scan(type);
+}
+
+}  // namespace proa::api

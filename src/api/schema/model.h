@@ -1,0 +1,139 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+// What the API consists of, as data. Types and fields are built once (from schema files, or by code
+// through TypeBuilder), lie in an arena that their Schema owns, and never change afterwards.
+
+namespace proa::api {
+
+// How a value looks in JSON and in protobuf. Those behind kMessage are types with a form of their
+// own, which code knows.
+enum class Form : uint8_t {
+  kString,
+  kBool,
+  kInt32,
+  kInt64,
+  kDouble,
+  kBytes,  // base64 in JSON
+  kAny,    // any JSON; has no protobuf
+  kMessage,
+  kQuantity,
+  kIntOrString,
+  kTime,       // seconds, or null
+  kMicroTime,  // microseconds, or null
+  kDuration,   // "1h30m0s"
+  kRaw,        // any JSON; protobuf holds its text, or an enveloped object
+  kJson,       // any JSON; protobuf holds its text
+  kStrings,    // a list that is a message of its own in protobuf
+  kSchemaOrList,
+  kSchemaOrBool,
+  kSchemaOrStrings,
+};
+
+enum class Shape : uint8_t { kSingle, kList, kMap };
+
+// When a field is left out of JSON, as the tags of upstream's structs say.
+enum class Omit : uint8_t {
+  kEmpty,  // "", 0, false, null, empty lists and maps; never a message that is no pointer
+  kZero,   // what calls itself zero: the zero time
+  kNever,
+};
+
+enum class ListType : uint8_t { kNone, kAtomic, kSet, kMap };
+enum class MapType : uint8_t { kNone, kAtomic, kGranular };
+
+// How a strategic merge patch treats a field.
+struct PatchRule {
+  bool merge = false;
+  bool replace = false;
+  bool retain_keys = false;
+  std::string_view key;  // of the items of a list
+};
+
+// What few fields need to say.
+struct FieldRules {
+  std::string_view description;
+  std::string_view proto_name;    // where it is not the JSON name
+  std::string_view default_json;  // JSON text; empty for none
+  std::string_view gate;          // the feature gate that must be on
+  bool gate_off = false;          // it is off by default
+  bool deprecated = false;
+  ListType list_type = ListType::kNone;
+  MapType map_type = MapType::kNone;
+  PatchRule patch;
+  std::span<const std::string_view> keys;    // of a list that is a map
+  std::span<const std::string_view> values;  // the only ones allowed; empty for any
+};
+
+struct Type;
+
+struct Field {
+  std::string_view name;              // in JSON
+  const Type* type = nullptr;         // of a list or map: of what it holds
+  const FieldRules* rules = nullptr;  // null: nothing special
+  uint32_t number = 0;                // in protobuf; zero: it is not there
+  Shape shape = Shape::kSingle;
+  Omit omit = Omit::kEmpty;
+  bool pointer = false;  // absent is something else than zero
+  bool required = false;
+};
+
+// A protobuf message as it lies on the wire, ascending by number. A group is a message whose fields
+// stand in the parent in JSON; it is always written.
+struct Wire {
+  struct Entry {
+    uint32_t number = 0;
+    uint32_t field = 0;           // index into Type::fields
+    const Wire* group = nullptr;  // instead of a field
+  };
+
+  std::span<const Entry> entries;
+  std::string_view group_name;
+
+  // Null when there is no such number.
+  const Entry* find(uint32_t number) const;
+};
+
+// Of these fields one at most may be set; the discriminator, where there is one, says which.
+struct Union {
+  struct Choice {
+    std::string_view field;
+    std::string_view value;
+  };
+  std::string_view discriminator;
+  std::span<const Choice> choices;
+};
+
+struct Type {
+  std::string_view name;           // "PodSpec"
+  std::string_view openapi;        // "io.k8s.api.core.v1.PodSpec"
+  std::string_view proto;          // "k8s.io.api.core.v1.PodSpec"
+  std::string_view group_version;  // "apps/v1", "v1"
+  std::string_view description;
+  Form form = Form::kMessage;
+  MapType map_type = MapType::kNone;
+  bool is_kind = false;  // has kind and apiVersion, as its first two fields
+  bool has_proto = true;
+  bool published = true;  // in OpenAPI
+  bool deprecated = false;
+  std::span<const Field> fields;      // in the order in which JSON is written
+  std::span<const uint16_t> by_name;  // indexes into fields
+  std::span<const Union> unions;
+  const Type* element = nullptr;  // of a form that is a schema or something else: the schema
+  Wire wire;
+
+  // Null when there is no such field; names are case-sensitive. A guess at the position makes it
+  // quick where objects come in the order of their type.
+  const Field* find(std::string_view field_name, size_t guess = 0) const;
+  size_t index_of(const Field& field) const { return static_cast<size_t>(&field - fields.data()); }
+
+  bool is_message() const { return form == Form::kMessage; }
+};
+
+// The types of string, bool, int32 and so on; null for other words.
+const Type* scalar_type(std::string_view word);
+
+}  // namespace proa::api

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/schema/model.h"
+#include "base/result.h"
+#include "json/arena.h"
+
+namespace proa::api {
+
+// A copy of some items that lives as long as the arena.
+template <typename T>
+std::span<const T> keep(json::Arena& arena, std::span<const T> items) {
+  static_assert(std::is_trivially_destructible_v<T>);
+  if (items.empty()) return {};
+  auto* place = static_cast<T*>(arena.allocate(items.size_bytes(), alignof(T)));
+  std::uninitialized_copy(items.begin(), items.end(), place);
+  return {place, items.size()};
+}
+
+// Puts the fields of a type together. Names and what fields point at must live as long as the
+// arena, where the result goes.
+class TypeBuilder {
+ public:
+  explicit TypeBuilder(json::Arena& arena) : arena_(arena) {}
+
+  void add(const Field& field);
+  void add_union(const Union& one) { unions_.push_back(one); }
+  // A number that was used once and must not be used again.
+  void remove_number(uint32_t number) { removed_.push_back(number); }
+
+  // Fields up to the end of the group stand in a message of their own in protobuf.
+  void begin_group(uint32_t number, std::string_view name);
+  void end_group();
+  size_t open_groups() const { return levels_.size() - 1; }
+
+  // Sets fields, by_name, unions and wire. Fails when a name or number came twice. REQUIRES: all
+  // groups have ended.
+  Result<void> finish(Type& type);
+
+ private:
+  struct Level {
+    uint32_t number = 0;
+    std::string_view name;
+    std::vector<Wire::Entry> entries;
+  };
+
+  Wire seal(Level& level);
+
+  json::Arena& arena_;
+  std::vector<Field> fields_;
+  std::vector<Union> unions_;
+  std::vector<uint32_t> removed_;
+  std::vector<Level> levels_{Level{}};
+  std::string problem_;
+};
+
+}  // namespace proa::api
