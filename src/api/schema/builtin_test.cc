@@ -86,8 +86,10 @@ TEST(BuiltinSchema, IsReadQuicklyAndSmall) {
   const auto micros = std::chrono::duration_cast<std::chrono::microseconds>(best).count();
   RecordProperty("microseconds", static_cast<int>(micros));
   RecordProperty("bytes", static_cast<int>(builtin_schema().memory()));
-  // Ten times what it takes, so that a sanitizer or a busy machine does not fail it.
+#ifndef PROA_SANITIZED
+  // Ten times what it takes, so that a busy machine does not fail it.
   EXPECT_LT(micros, 50'000);
+#endif
 }
 
 }  // namespace
