@@ -227,14 +227,15 @@ TEST(Abuse, TenThousandBadPeersLeaveMemoryBoundedAndAGoodOneServed) {
   };
   const auto report = testing::Message()
                       << "connections " << most_connections << ", memory "
-                      << most_memory / 1024 / 1024 << " MB, kept connection p50/p95/max "
+                      << most_memory / 1024 / 1024 << " MB, kept connection p50/p95/p99 "
                       << percentile(warm, 50) << "/" << percentile(warm, 95) << "/"
                       << percentile(warm, 99) << " ms, new connection " << percentile(fresh, 50)
                       << "/" << percentile(fresh, 95) << "/" << percentile(fresh, 99) << " ms over "
                       << fresh.size() << " requests";
   std::cout << report << "\n";
   EXPECT_GT(most_connections, kConnections * 8 / 10u);
-  EXPECT_LT(most_memory, size_t{900} * 1024 * 1024);
+  EXPECT_LT(most_memory, size_t{500} * 1024 * 1024);
+  // Not all of them: a newcomer waits behind the attackers' own handshakes (docs/benchmarks.md).
   EXPECT_LT(percentile(warm, 95), 100);
   EXPECT_LT(percentile(fresh, 95), 100);
 }
