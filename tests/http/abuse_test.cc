@@ -1,13 +1,16 @@
 // Ten thousand hostile connections, and somebody who just wants an answer.
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <iostream>
+#include <numeric>
 #include <thread>
 
 #include "base/clock.h"
@@ -131,6 +134,7 @@ class Attacker final : public Socket::Events {
 
 // The attackers' process: it never ends by itself.
 [[noreturn]] void attack(int ports_pipe) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // nor does it outlive the test
   Ports ports;
   if (::read(ports_pipe, &ports, sizeof(ports)) != sizeof(ports)) ::_exit(0);
   static Loop loop;
@@ -161,6 +165,68 @@ void allow_many_files() {
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+using Durations = std::vector<Duration>;
+
+Duration percentile(Durations all, size_t percent) {
+  std::ranges::sort(all);
+  return all[all.size() * percent / 100];
+}
+
+int64_t milliseconds(Duration duration) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
+}
+
+std::string figures(const Durations& all) {
+  std::string text;
+  for (const size_t percent : {50, 95, 99})
+    text += (text.empty() ? "" : "/") + std::to_string(milliseconds(percentile(all, percent)));
+  return text + " ms";
+}
+
+double seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+}
+
+// The part of the machine's processor time that is not taken by processes that have nothing to do
+// with this test, or by other guests of the host.
+class OurShare {
+ public:
+  // REQUIRES: the attackers have been waited for.
+  double measure() const {
+    const Sample end = sample();
+    const double taken = (end.busy - begin_.busy) - (end.ours - begin_.ours);
+    return std::clamp(1 - taken / (end.total - begin_.total), 0.1, 1.0);
+  }
+
+ private:
+  struct Sample {
+    double total = 0;  // seconds, of all processors together
+    double busy = 0;
+    double ours = 0;
+  };
+
+  static Sample sample() {
+    std::ifstream stat("/proc/stat");
+    std::string name;
+    // user, nice, system, idle, waiting for disks, interrupts, soft interrupts, stolen
+    std::array<double, 8> ticks{};
+    stat >> name;
+    for (double& tick : ticks) stat >> tick;
+    const auto per_second = static_cast<double>(::sysconf(_SC_CLK_TCK));
+    Sample made;
+    made.total = std::accumulate(ticks.begin(), ticks.end(), 0.0) / per_second;
+    made.busy = (ticks[0] + ticks[1] + ticks[2] + ticks[7]) / per_second;
+    for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+      rusage usage{};
+      ::getrusage(who, &usage);
+      made.ours += seconds(usage.ru_utime) + seconds(usage.ru_stime);
+    }
+    return made;
+  }
+
+  const Sample begin_ = sample();
+};
+
 void answer(const ExchangePtr& exchange) {
   static const Bytes large(std::string(8 * 1024 * 1024, 'l'));
   if (exchange->request().target != "/large") return testkit::echo(exchange);
@@ -185,6 +251,7 @@ TEST(Abuse, TenThousandBadPeersLeaveMemoryBoundedAndAGoodOneServed) {
   const auto plain = server.server().listen({"127.0.0.1", 0, {}});
   ASSERT_TRUE(plain.ok());
   const size_t before = resident_bytes();
+  const OurShare our_share;
   const Ports ports{server.port(), plain->port};
   ASSERT_EQ(::write(ports_pipe[1], &ports, sizeof(ports)), static_cast<ssize_t>(sizeof(ports)));
 
@@ -203,41 +270,39 @@ TEST(Abuse, TenThousandBadPeersLeaveMemoryBoundedAndAGoodOneServed) {
   };
 
   Client keeps_connection(loops, clock, client_options);
-  std::vector<Duration> warm;
-  std::vector<Duration> fresh;
+  Durations kept;
+  Durations fresh;
   size_t most_connections = 0;
   size_t most_memory = 0;
   const Steady until = clock.steady() + std::chrono::seconds(12);
   while (clock.steady() < until) {
-    warm.push_back(ask(keeps_connection));
+    kept.push_back(ask(keeps_connection));
     Client newcomer(loops, clock, client_options);
     fresh.push_back(ask(newcomer));
     most_connections = std::max(most_connections, server.server().connections());
     most_memory = std::max(most_memory, resident_bytes() - before);
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the good peer's own pace
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));  // the good peer's own pace
   }
   ::kill(attackers, SIGKILL);
   ::waitpid(attackers, nullptr, 0);
   ::close(ports_pipe[1]);
 
-  const auto percentile = [](std::vector<Duration>& all, size_t percent) {
-    std::ranges::sort(all);
-    return std::chrono::duration_cast<std::chrono::milliseconds>(all[all.size() * percent / 100])
-        .count();
-  };
-  const auto report = testing::Message()
-                      << "connections " << most_connections << ", memory "
-                      << most_memory / 1024 / 1024 << " MB, kept connection p50/p95/p99 "
-                      << percentile(warm, 50) << "/" << percentile(warm, 95) << "/"
-                      << percentile(warm, 99) << " ms, new connection " << percentile(fresh, 50)
-                      << "/" << percentile(fresh, 95) << "/" << percentile(fresh, 99) << " ms over "
-                      << fresh.size() << " requests";
-  std::cout << report << "\n";
+  const double share = our_share.measure();
+  std::cout << "connections " << most_connections << ", memory " << most_memory / 1024 / 1024
+            << " MB, p50/p95/p99 of a kept connection " << figures(kept) << ", of a new one "
+            << figures(fresh) << " over " << fresh.size() << " requests; our share of the machine "
+            << share << "\n";
   EXPECT_GT(most_connections, kConnections * 8 / 10u);
   EXPECT_LT(most_memory, size_t{500} * 1024 * 1024);
-  // Not all of them: a newcomer waits behind the attackers' own handshakes (docs/benchmarks.md).
-  EXPECT_LT(percentile(warm, 95), 100);
-  EXPECT_LT(percentile(fresh, 95), 100);
+  // 100 ms on a machine that has nothing else to do. Where others take a quarter of it, all that is
+  // computed here, the server's part and the attackers', takes by a third longer. Where they take
+  // more than half, every thread queues for a processor most of the time, which tells nothing of
+  // the server.
+  if (share < 0.5) GTEST_SKIP() << "the machine is too busy to judge by how quickly it answers";
+  const Duration allowed =
+      std::chrono::duration_cast<Duration>(std::chrono::milliseconds(100) / share);
+  EXPECT_LT(milliseconds(percentile(kept, 99)), milliseconds(allowed));
+  EXPECT_LT(milliseconds(percentile(fresh, 99)), milliseconds(allowed));
 }
 
 }  // namespace

@@ -11,6 +11,10 @@
 namespace proa::http {
 namespace loop {
 
+// A few handshakes: long enough for a good share of the loop's time, short enough that a request
+// that meets some of them on its way does not notice.
+constexpr uint64_t kCostlySliceNanoseconds = 2'000'000;
+
 uint64_t milliseconds(Duration duration) {
   // Rounded up: a timer never fires early.
   const auto count = std::chrono::ceil<std::chrono::milliseconds>(duration).count();
@@ -28,11 +32,16 @@ void block_broken_pipe_signal() {
 
 }  // namespace loop
 
-Loop::Loop() : loop_(std::make_unique<uv_loop_t>()), wake_(std::make_unique<uv_async_t>()) {
+Loop::Loop()
+    : loop_(std::make_unique<uv_loop_t>()),
+      wake_(std::make_unique<uv_async_t>()),
+      costly_turn_(std::make_unique<uv_idle_t>()) {
   CHECK(uv_loop_init(loop_.get()) == 0);
   wake_->data = this;
   CHECK(uv_async_init(loop_.get(), wake_.get(),
                       [](uv_async_t* handle) { static_cast<Loop*>(handle->data)->drain(); }) == 0);
+  costly_turn_->data = this;
+  uv_idle_init(loop_.get(), costly_turn_.get());
   thread_ = std::thread([this] { serve(); });
 }
 
@@ -42,6 +51,7 @@ void Loop::serve() {
   // What ended last may have posted more, and that may end more.
   while (drain()) uv_run(loop_.get(), UV_RUN_DEFAULT);
   uv_close(reinterpret_cast<uv_handle_t*>(wake_.get()), nullptr);
+  uv_close(reinterpret_cast<uv_handle_t*>(costly_turn_.get()), nullptr);
   uv_run(loop_.get(), UV_RUN_DEFAULT);
 }
 
@@ -79,6 +89,25 @@ void Loop::run_and_wait(const std::function<void()>& task) {
     done.set_value();
   });
   done.get_future().wait();
+}
+
+void Loop::queue_costly(Costly state, std::string_view address, FairQueue::Waiter& waiter) {
+  (state == Costly::kBegun ? begun_ : new_).add(address, waiter);
+  // While this is active the loop does not sleep: it looks for events between two slices.
+  uv_idle_start(costly_turn_.get(),
+                [](uv_idle_t* handle) { static_cast<Loop*>(handle->data)->do_costly_slice(); });
+}
+
+void Loop::do_costly_slice() {
+  const uint64_t end = uv_hrtime() + loop::kCostlySliceNanoseconds;
+  while (uv_hrtime() < end) {
+    FairQueue& next = begun_.empty() ? new_ : begun_;
+    if (next.empty()) {
+      uv_idle_stop(costly_turn_.get());
+      return;
+    }
+    next.call_next();
+  }
 }
 
 bool Loop::drain() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <thread>
@@ -7,9 +8,11 @@
 
 #include "base/threads/mutex.h"
 #include "base/time.h"
+#include "http/net/fair_queue.h"
 
 struct uv_loop_s;
 struct uv_async_s;
+struct uv_idle_s;
 struct uv_timer_s;
 
 namespace proa::http {
@@ -30,6 +33,12 @@ class Loop {
   void run(std::function<void()> task);
   // Runs `task` on the loop's thread and waits for it. REQUIRES: not on the loop's thread.
   void run_and_wait(const std::function<void()>& task);
+  // Queues work that is dear and that strangers can ask for (TLS handshakes), on behalf of an
+  // address. Each turn of the loop does a slice of it, so that whatever else there is to do waits
+  // for a slice at most. What has begun is brought to its end before something else begins: so a
+  // part is finished early, where else all would be late. Loop thread only.
+  enum class Costly : uint8_t { kBegun, kNew };
+  void queue_costly(Costly state, std::string_view address, FairQueue::Waiter& waiter);
   bool in_loop() const { return std::this_thread::get_id() == thread_.get_id(); }
 
   uv_loop_s* raw() { return loop_.get(); }
@@ -38,9 +47,13 @@ class Loop {
   void serve();
   // Runs what was posted; false when there was nothing.
   bool drain() EXCLUDES(mutex_);
+  void do_costly_slice();
 
   std::unique_ptr<uv_loop_s> loop_;
   std::unique_ptr<uv_async_s> wake_;
+  std::unique_ptr<uv_idle_s> costly_turn_;  // active while costly work waits
+  FairQueue begun_;
+  FairQueue new_;
   Mutex mutex_;
   std::vector<std::function<void()>> posted_ GUARDED_BY(mutex_);
   std::thread thread_;

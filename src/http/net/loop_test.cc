@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <list>
 
 #include "testkit/http/inbox.h"
 
@@ -29,6 +30,32 @@ TEST(Loop, RunsAtOnceWhatIsRunOnItsOwnThread) {
   });
   loop.run_and_wait([] {});
   EXPECT_EQ(order, "run posted");
+}
+
+TEST(Loop, GoesOnWithOtherThingsBetweenSlicesOfCostlyWork) {
+  Loop loop;
+  std::string order;
+  testkit::Inbox<bool> done;
+  std::list<FairQueue::Waiter> waiters;
+  const auto wait = [&](Loop::Costly state, const std::string& name) {
+    waiters.emplace_back([&, name] {
+      // Longer than a slice, whatever the machine.
+      const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(5);
+      while (std::chrono::steady_clock::now() < end) continue;
+      order += name + " ";
+      loop.post([&order, name] { order += "after_" + name + " "; });
+      if (name == "new1") loop.post([&] { done.put(true); });
+    });
+    loop.queue_costly(state, "a", waiters.back());
+  };
+  loop.run_and_wait([&] {
+    wait(Loop::Costly::kNew, "new1");
+    wait(Loop::Costly::kNew, "new2");
+    wait(Loop::Costly::kBegun, "begun");
+  });
+  ASSERT_TRUE(done.take());
+  EXPECT_EQ(order, "begun after_begun new2 after_new2 new1 after_new1 ");
+  loop.run_and_wait([&] { waiters.clear(); });
 }
 
 TEST(Loop, RunsWhatWasPostedBeforeItEnds) {

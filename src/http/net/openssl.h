@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-// OpenSSL's objects with owners, for the .cc files of this folder that talk to it.
+// OpenSSL's objects with owners, for the few .cc files that talk to it.
 namespace proa::http::openssl {
 
 template <auto Free>

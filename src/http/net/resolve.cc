@@ -2,7 +2,6 @@
 
 #include <uv.h>
 
-#include <array>
 #include <memory>
 
 namespace proa::http {
@@ -18,15 +17,8 @@ struct Lookup {
 std::vector<Endpoint> endpoints(const addrinfo* found, int port) {
   std::vector<Endpoint> all;
   for (; found != nullptr; found = found->ai_next) {
-    std::array<char, 64> text{};
-    if (found->ai_family == AF_INET) {
-      uv_ip4_name(reinterpret_cast<const sockaddr_in*>(found->ai_addr), text.data(), text.size());
-    } else if (found->ai_family == AF_INET6) {
-      uv_ip6_name(reinterpret_cast<const sockaddr_in6*>(found->ai_addr), text.data(), text.size());
-    } else {
-      continue;
-    }
-    all.push_back({text.data(), port, {}});
+    const std::string address = address_text(found->ai_addr);
+    if (!address.empty()) all.push_back({address, port, {}});
   }
   return all;
 }
@@ -39,9 +31,7 @@ Status not_found(const std::string& host, int error) {
 
 void resolve(Loop& loop, const std::string& host, int port,
              std::function<void(Result<std::vector<Endpoint>>)> done) {
-  sockaddr_storage address{};
-  if (uv_ip4_addr(host.c_str(), port, reinterpret_cast<sockaddr_in*>(&address)) == 0 ||
-      uv_ip6_addr(host.c_str(), port, reinterpret_cast<sockaddr_in6*>(&address)) == 0) {
+  if (to_socket_address({host, port, {}}).ok()) {
     loop.post([host, port, done = std::move(done)] {
       done(std::vector<Endpoint>{{host, port, {}}});
     });

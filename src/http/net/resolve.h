@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "http/net/socket.h"
+#include "http/net/endpoint.h"
+#include "http/net/loop.h"
 
 namespace proa::http {
 

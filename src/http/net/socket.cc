@@ -1,5 +1,7 @@
 #include "http/net/socket.h"
 
+#include <netinet/tcp.h>
+#include <sys/socket.h>
 #include <unistd.h>
 #include <uv.h>
 
@@ -12,10 +14,19 @@ namespace proa::http {
 namespace socket {
 
 constexpr size_t kReadSize = 64 * 1024;
+// What a handshake may bring at a time: it is kept until its turn comes, and a stranger can have it
+// kept on many connections. A flight is hardly ever larger.
+constexpr size_t kHandshakeReadSize = 4 * 1024;
 constexpr size_t kRecordSize = 16 * 1024;  // the largest TLS record
 constexpr size_t kEncryptAhead =
     64 * 1024;  // ciphertext that may wait for the kernel; plaintext is shared, this is not
 constexpr size_t kMaxPieces = 64;
+// What a socket sends in one turn of the loop: the kernel takes megabytes at once, and many who ask
+// for large answers would hold up everybody else with the copying.
+constexpr size_t kSendATurn = 256 * 1024;
+// What the kernel keeps for a peer beyond what is on its way, else megabytes for one that does not
+// read: enough to go on with until we are called again.
+constexpr int kKernelUnsent = 128 * 1024;
 
 // One read buffer a loop thread: a connection that waits for bytes owns none.
 char* read_buffer() {
@@ -37,12 +48,6 @@ Status uv_failure(std::string_view what, int error) {
 }
 
 }  // namespace socket
-
-std::string Endpoint::str() const {
-  if (!unix_path.empty()) return "unix:" + unix_path;
-  const bool v6 = address.find(':') != std::string::npos;
-  return (v6 ? "[" + address + "]" : address) + ":" + std::to_string(port);
-}
 
 struct Socket::Handle {
   union {
@@ -76,7 +81,11 @@ struct Socket::Write {
 };
 
 Socket::Socket(Loop& loop, Handle* handle, std::unique_ptr<TlsSession> tls)
-    : loop_(loop), handle_(handle), tls_(std::move(tls)) {
+    : loop_(loop), handle_(handle), tls_(std::move(tls)), handshake_turn_([this] {
+        const auto alive = alive_;
+        decrypt(std::exchange(handshake_bytes_, {}));
+        if (*alive) start_reading();
+      }) {
   handle_->owner = this;
 }
 
@@ -97,7 +106,11 @@ std::unique_ptr<Socket> Socket::adopt(Loop& loop, int descriptor, bool is_unix,
     ::close(descriptor);
     return nullptr;
   }
-  if (!is_unix) uv_tcp_nodelay(&made->handle_->tcp, 1);
+  if (!is_unix) {
+    uv_tcp_nodelay(&made->handle_->tcp, 1);
+    ::setsockopt(descriptor, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &socket::kKernelUnsent,
+                 sizeof(socket::kKernelUnsent));
+  }
   return made;
 }
 
@@ -136,17 +149,11 @@ std::unique_ptr<Socket> Socket::connect(Loop& loop, const Endpoint& endpoint, Ev
   if (is_unix) {
     uv_pipe_connect(&request->connect, &made->handle_->pipe, endpoint.unix_path.c_str(), connected);
   } else {
-    sockaddr_storage address{};
-    auto* v4 = reinterpret_cast<sockaddr_in*>(&address);
-    auto* v6 = reinterpret_cast<sockaddr_in6*>(&address);
-    if (uv_ip4_addr(endpoint.address.c_str(), endpoint.port, v4) != 0) {
-      result = uv_ip6_addr(endpoint.address.c_str(), endpoint.port, v6);
-    }
+    const auto address = to_socket_address(endpoint);
     uv_tcp_nodelay(&made->handle_->tcp, 1);
-    if (result == 0) {
-      result = uv_tcp_connect(&request->connect, &made->handle_->tcp,
-                              reinterpret_cast<const sockaddr*>(&address), connected);
-    }
+    result = address.ok()
+                 ? uv_tcp_connect(&request->connect, &made->handle_->tcp, address->raw(), connected)
+                 : UV_EINVAL;
   }
   if (result != 0) {
     delete request;
@@ -190,11 +197,15 @@ void Socket::start_reading() {
     return;
   }
   if (events_ == nullptr || reading_ || paused_ || ended_ || failed_) return;
+  if (handshake_turn_.waiting()) return;
   reading_ = true;
   uv_read_start(
       &handle_->stream,
-      [](uv_handle_t*, size_t, uv_buf_t* buffer) {
-        *buffer = uv_buf_init(socket::read_buffer(), socket::kReadSize);
+      [](uv_handle_t* handle, size_t, uv_buf_t* buffer) {
+        const auto* self = static_cast<Handle*>(handle->data)->owner;
+        const bool handshaking = self != nullptr && self->is_handshaking_server();
+        *buffer = uv_buf_init(socket::read_buffer(),
+                              handshaking ? socket::kHandshakeReadSize : socket::kReadSize);
       },
       [](uv_stream_t* stream, ssize_t size, const uv_buf_t* buffer) {
         auto* self = static_cast<Handle*>(stream->data)->owner;
@@ -210,7 +221,9 @@ void Socket::start_reading() {
 }
 
 void Socket::received(std::string_view bytes) {
-  if (tls_) {
+  if (is_handshaking_server()) {
+    queue_handshake(bytes);
+  } else if (tls_) {
     decrypt(bytes);
   } else {
     deliver(bytes);
@@ -261,6 +274,21 @@ void Socket::decrypt(std::string_view bytes) {
   if (*alive && tls_->ended() && !ended_) deliver_end();
 }
 
+bool Socket::is_handshaking_server() const {
+  return tls_ && tls_->is_server() && !tls_->established();
+}
+
+// A handshake costs as much as dozens of requests, and whoever can connect can ask for it: it
+// waits for its turn, and until then the peer is not read.
+void Socket::queue_handshake(std::string_view bytes) {
+  reading_ = false;
+  uv_read_stop(&handle_->stream);
+  handshake_bytes_.assign(bytes);
+  const bool begun = bytes_sent_ > 0;  // the first flight, which is most of the work, is behind us
+  loop_.queue_costly(begun ? Loop::Costly::kBegun : Loop::Costly::kNew, peer_address(),
+                     handshake_turn_);
+}
+
 void Socket::advance_handshake() {
   const auto alive = alive_;
   auto result = tls_->handshake();
@@ -280,17 +308,10 @@ PeerCertificates Socket::peer_certificates() const {
 
 std::string Socket::peer_address() const {
   if (handle_->is_unix) return {};
-  sockaddr_storage address{};
-  int size = sizeof(address);
-  if (uv_tcp_getpeername(&handle_->tcp, reinterpret_cast<sockaddr*>(&address), &size) != 0)
-    return {};
-  std::array<char, 64> text{};
-  if (address.ss_family == AF_INET) {
-    uv_ip4_name(reinterpret_cast<sockaddr_in*>(&address), text.data(), text.size());
-  } else {
-    uv_ip6_name(reinterpret_cast<sockaddr_in6*>(&address), text.data(), text.size());
-  }
-  return text.data();
+  SocketAddress peer;
+  int size = sizeof(peer.storage);
+  if (uv_tcp_getpeername(&handle_->tcp, peer.raw(), &size) != 0) return {};
+  return address_text(peer.raw());
 }
 
 void Socket::write(Bytes bytes) {
@@ -337,17 +358,24 @@ std::vector<Bytes> Socket::next_pieces() {
     if (!tls_->outgoing().empty()) pieces.emplace_back(std::exchange(tls_->outgoing(), {}));
     return pieces;
   }
-  while (!queue_.empty() && pieces.size() < socket::kMaxPieces) {
-    queued_ -= queue_.front().size();
-    pieces.push_back(std::move(queue_.front()));
-    queue_.pop_front();
+  size_t room = socket::kSendATurn;
+  while (!queue_.empty() && room > 0 && pieces.size() < socket::kMaxPieces) {
+    Bytes& front = queue_.front();
+    pieces.push_back(front.slice(0, room));
+    const size_t taken = pieces.back().size();
+    room -= taken;
+    queued_ -= taken;
+    front.remove_prefix(taken);
+    if (front.empty()) queue_.pop_front();
   }
   return pieces;
 }
 
 void Socket::send_some() {
+  size_t sent_now = 0;
   // One write at a time: what comes meanwhile goes out with the next, in larger records.
-  while (!failed_ && !connecting_ && in_flight_ == 0) {
+  while (!failed_ && !connecting_ && !send_posted_ && in_flight_ == 0) {
+    if (sent_now >= socket::kSendATurn && !queue_.empty()) return send_later();
     std::vector<Bytes> pieces = next_pieces();
     if (failed_) return;
     if (pieces.empty()) {
@@ -366,6 +394,7 @@ void Socket::send_some() {
     if (result < 0 && result != UV_EAGAIN) return fail_later(socket::uv_failure("writing", result));
     size_t done = result > 0 ? static_cast<size_t>(result) : 0;
     bytes_sent_ += done;
+    sent_now += done;
     if (done == total) continue;
     total -= done;
     size_t first = 0;
@@ -374,6 +403,15 @@ void Socket::send_some() {
     pieces.erase(pieces.begin(), pieces.begin() + static_cast<ptrdiff_t>(first));
     submit(std::move(pieces), total);
   }
+}
+
+void Socket::send_later() {
+  send_posted_ = true;
+  loop_.post([this, alive = alive_] {
+    if (!*alive) return;
+    send_posted_ = false;
+    sent(0, 0);
+  });
 }
 
 void Socket::submit(std::vector<Bytes> pieces, size_t size) {
@@ -440,6 +478,7 @@ void Socket::fail(const Status& why) {
   queued_ = 0;
   if (reading_) uv_read_stop(&handle_->stream);
   reading_ = false;
+  handshake_turn_.leave();
   if (events_ != nullptr && held_.empty() && !end_held_) return events_->on_closed(why);
   failure_held_ = why;
 }

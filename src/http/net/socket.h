@@ -9,20 +9,11 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
+#include "http/net/endpoint.h"
 #include "http/net/loop.h"
 #include "http/net/tls.h"
 
 namespace proa::http {
-
-// Where to connect to: an IP address and port, or the path of a unix socket. Names are resolved
-// before (net/resolve.h), once, so that what was checked is what is connected to.
-struct Endpoint {
-  std::string address;  // "127.0.0.1", "::1"
-  int port = 0;
-  std::string unix_path;  // not empty: a unix socket
-
-  std::string str() const;
-};
 
 // A connection's bytes in both directions, with TLS or without. Loop thread only.
 //
@@ -100,10 +91,13 @@ class Socket {
   void deliver_held();
   void received_end();
   void decrypt(std::string_view bytes);
+  bool is_handshaking_server() const;
+  void queue_handshake(std::string_view bytes);
   void advance_handshake();
   void encrypt();
   std::vector<Bytes> next_pieces();
   void send_some();
+  void send_later();
   void submit(std::vector<Bytes> pieces, size_t size);
   void sent(size_t size, int result);
   bool end_direction();  // true: there is a last notice to send first
@@ -116,6 +110,9 @@ class Socket {
   Events* events_ = nullptr;
   // False once this socket is destroyed: for those who called an event and want to go on.
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  // Accepted connections: what the handshake goes on with when its turn comes.
+  FairQueue::Waiter handshake_turn_;
+  std::string handshake_bytes_;
   std::deque<Bytes> queue_;  // plaintext with TLS, else what goes out as it is
   size_t queued_ = 0;        // bytes in queue_
   size_t in_flight_ = 0;     // bytes handed to the loop
@@ -124,6 +121,7 @@ class Socket {
   bool reading_ = false;
   bool paused_ = false;
   bool ended_ = false;
+  bool send_posted_ = false;  // this turn's share is sent, and there is more
   bool shutdown_wanted_ = false;
   bool notified_ = false;  // TLS: the peer was told that nothing more comes
   bool direction_ended_ = false;

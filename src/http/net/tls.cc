@@ -161,7 +161,7 @@ struct TlsBio {
 
 TlsSession::TlsSession(std::shared_ptr<const TlsContext> context, bool is_server,
                        std::string_view server_name, bool offer_http2)
-    : context_(std::move(context)), ssl_(SSL_new(context_->raw())) {
+    : context_(std::move(context)), ssl_(SSL_new(context_->raw())), is_server_(is_server) {
   CHECK(ssl_ != nullptr);
   BIO* bio = BIO_new(TlsBio::method());
   BIO_set_data(bio, this);

@@ -76,6 +76,7 @@ class TlsSession {
   // Goes on with the handshake; call at the start (clients speak first) and after receive().
   Result<void> handshake();
   bool established() const { return established_; }
+  bool is_server() const { return is_server_; }
   std::string_view alpn() const;
   PeerCertificates peer_certificates() const;
 
@@ -100,6 +101,7 @@ class TlsSession {
   ssl_st* ssl_ = nullptr;
   std::string_view incoming_;  // what the caller lent
   std::string outgoing_;
+  const bool is_server_;
   bool established_ = false;
   bool ended_ = false;
 };

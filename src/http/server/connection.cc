@@ -29,6 +29,7 @@ void Connection::start() {
 }
 
 void Connection::on_established() {
+  if (!is_open()) return;  // its time was up while the end of the handshake waited for its turn
   peer_ = std::make_shared<const Peer>(
       Peer{address_, socket_->peer_certificates(), socket_->has_tls()});
   if (socket_->has_tls()) choose_protocol(socket_->alpn() == "h2");

@@ -3,12 +3,17 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "http/server/date.h"
 #include "http/wire/gzip.h"
 
 namespace proa::http {
 namespace exchange {
 
 bool forbids_body(int status) { return status < 200 || status == 204 || status == 304; }
+
+void add_date(Headers& headers) {
+  if (!headers.has("date")) headers.add("date", current_http_date());
+}
 
 }  // namespace exchange
 
@@ -85,7 +90,7 @@ void Exchange::deliver_parts() {
 void Exchange::respond(Response response) {
   // Compressed by the caller's thread: a worker's, where the answer is large.
   if (response.body.size() >= limits_->gzip_bytes && !response.headers.has("content-encoding") &&
-      request_.headers.has_token("accept-encoding", "gzip")) {
+      request_.headers.accepts("accept-encoding", "gzip")) {
     response.body = Bytes(gzip(response.body.view()));
     response.headers.set("content-encoding", "gzip");
     response.headers.add("vary", "Accept-Encoding");
@@ -104,6 +109,7 @@ void Exchange::send_whole(Response response) {
   if (!exchange::forbids_body(response.status)) {
     response.headers.set("content-length", std::to_string(response.body.size()));
   }
+  exchange::add_date(response.headers);
   const bool empty =
       is_bare(response.status) || (response.body.empty() && response.trailers.empty());
   stream_->send_head({response.status, std::move(response.headers)}, empty);
@@ -116,10 +122,11 @@ void Exchange::send_whole(Response response) {
 }
 
 void Exchange::start(ResponseHead head) {
-  on_loop([this, head = std::move(head)] {
+  on_loop([this, head = std::move(head)]() mutable {
     if (stream_ == nullptr) return;
     CHECK(!head_sent_);
     head_sent_ = true;
+    exchange::add_date(head.headers);
     end_sent_ = is_bare(head.status);
     stream_->send_head(head, end_sent_);
     stream_->flush();

@@ -20,6 +20,8 @@ struct Peer {
   std::string address;            // IP address; empty on a unix socket
   PeerCertificates certificates;  // what it showed, not yet judged
   bool secure = false;            // came over TLS
+  // What the handler found out about it, for the next request. Loop thread only.
+  mutable std::shared_ptr<const void> identity = nullptr;
 };
 
 // A connection's side of one request. Loop thread only; the exchange is its one caller.

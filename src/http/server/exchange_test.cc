@@ -53,6 +53,32 @@ TEST(Exchange, CompressesLargeAnswersForThoseWhoAcceptIt) {
   const auto plain = client.receive_response();
   EXPECT_FALSE(plain.headers.has("content-encoding"));
   EXPECT_EQ(plain.body.view(), large);
+  client.send(get("Accept-Encoding: gzip;q=0\r\n"));
+  EXPECT_EQ(client.receive_response().body.view(), large);
+}
+
+TEST(Exchange, DatesItsAnswersUnlessTheHandlerDid) {
+  TestServer server(
+      [](ExchangePtr exchange) {
+        const std::string& target = exchange->request().target;
+        if (target == "/own") return exchange->respond({200, {{"date", "then"}}, {}, {}});
+        if (target == "/whole") return exchange->respond({404, {}, {}, {}});
+        exchange->start({200, {}});
+        exchange->finish();
+      },
+      false);
+  RawClient client(server.port());
+  const auto date_of = [&](const std::string& request) {
+    client.send(request);
+    return std::string(client.receive_response().headers.get("date"));
+  };
+  EXPECT_EQ(date_of("GET /own HTTP/1.1\r\nHost: a\r\n\r\n"), "then");
+  for (const std::string request : {"GET /whole HTTP/1.1\r\nHost: a\r\n\r\n",
+                                    "GET /parts HTTP/1.1\r\nHost: a\r\n\r\n", "not HTTP\r\n\r\n"}) {
+    const std::string date = date_of(request);
+    EXPECT_EQ(date.size(), 29U) << request;
+    EXPECT_TRUE(date.ends_with(" GMT")) << date;
+  }
 }
 
 TEST(Exchange, LeavesSmallAndCodedAnswersAsTheyAre) {

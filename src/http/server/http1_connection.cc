@@ -1,4 +1,5 @@
 #include "http/server/connection.h"
+#include "http/server/date.h"
 #include "http/wire/http1_parser.h"
 
 namespace proa::http {
@@ -285,6 +286,7 @@ void Http1Connection::refuse(const Status& status) {
   ResponseHead head{status.code(),
                     {{"content-type", "text/plain; charset=utf-8"}, {"connection", "close"}}};
   head.headers.add("content-length", std::to_string(text.size()));
+  head.headers.add("date", current_http_date());
   connection_.socket().write(Bytes(print_response_head(head, Version::kHttp11) + text));
   close_after_answer();
 }

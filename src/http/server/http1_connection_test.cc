@@ -368,7 +368,7 @@ TEST(Http1Connection, TellsAWriterWhenLittleIsLeftUnsent) {
   (*exchange)->on_drained([&] { drained.put(true); });
   EXPECT_TRUE(drained.empty());
   client.receive_until("\r\n\r\n");
-  for (size_t read = 0; read < written - (1 << 18);) read += client.receive().size();
+  for (size_t read = 0; read < written - Socket::kLowWater;) read += client.receive().size();
   EXPECT_TRUE(drained.take());
   EXPECT_LE((*exchange)->unsent(), Socket::kLowWater);
   (*exchange)->finish();

@@ -40,6 +40,38 @@ TEST(ServerLimits, EndsAHandshakeThatDoesNotCome) {
   EXPECT_EQ(slow.receive_all(), "");
 }
 
+TEST(ServerLimits, DropsAHandshakeWhoseTimeIsUpWhenItsTurnComes) {
+  auto limits = patient();
+  limits.handshake_timeout = milliseconds(300);
+  TestServer server(hello, true, limits, 1);
+  TlsOptions options;
+  options.insecure_skip_verify = true;
+  TlsSession session(*TlsContext::client(options), false);
+  RawClient client(server.port());
+  ASSERT_TRUE(session.handshake().ok());
+  client.send(std::exchange(session.outgoing(), {}));
+  while (!session.established()) {
+    const std::string bytes = client.receive();
+    ASSERT_FALSE(bytes.empty());
+    session.receive(bytes);
+    ASSERT_TRUE(session.handshake().ok());
+  }
+  // The loop is held up by other costly work while the client's last flight comes and the time
+  // runs out. It then reads the flight, sees that the time is up, and comes to the flight's turn.
+  Inbox<bool> held;
+  FairQueue::Waiter holding([&] {
+    held.put(true);
+    client.send(session.outgoing());
+    const auto end = std::chrono::steady_clock::now() + limits.handshake_timeout;
+    while (std::chrono::steady_clock::now() < end) continue;
+  });
+  Loop& loop = server.loops().at(0);
+  loop.run_and_wait([&] { loop.queue_costly(Loop::Costly::kBegun, "other", holding); });
+  ASSERT_TRUE(held.take());
+  EXPECT_TRUE(server.wait_for_connections(0));
+  loop.run_and_wait([&] { holding.leave(); });
+}
+
 TEST(ServerLimits, EndsAPlainConnectionThatSaysNothing) {
   auto limits = patient();
   limits.handshake_timeout = milliseconds(100);

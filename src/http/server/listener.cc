@@ -1,13 +1,9 @@
 #include "http/server/listener.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 #include <uv.h>
 
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <optional>
@@ -26,52 +22,9 @@ constexpr int kAcceptsATurn = 64;
 constexpr Duration kBreather = std::chrono::milliseconds(100);
 constexpr int kBacklog = 4096;
 
-struct Address {
-  sockaddr_storage storage{};
-  socklen_t size = 0;
-  const sockaddr* raw() const { return reinterpret_cast<const sockaddr*>(&storage); }
-  sockaddr* raw() { return reinterpret_cast<sockaddr*>(&storage); }
-};
-
-Result<Address> to_address(const Endpoint& where) {
-  Address address;
-  if (!where.unix_path.empty()) {
-    auto* path = reinterpret_cast<sockaddr_un*>(&address.storage);
-    if (where.unix_path.size() >= sizeof(path->sun_path)) {
-      return Status(Reason::kInvalid, "socket path is too long: " + where.unix_path);
-    }
-    path->sun_family = AF_UNIX;
-    std::memcpy(path->sun_path, where.unix_path.c_str(), where.unix_path.size() + 1);
-    address.size = sizeof(sockaddr_un);
-  } else if (uv_ip4_addr(where.address.c_str(), where.port,
-                         reinterpret_cast<sockaddr_in*>(&address.storage)) == 0) {
-    address.size = sizeof(sockaddr_in);
-  } else if (uv_ip6_addr(where.address.c_str(), where.port,
-                         reinterpret_cast<sockaddr_in6*>(&address.storage)) == 0) {
-    address.size = sizeof(sockaddr_in6);
-  } else {
-    return Status(Reason::kInvalid, "not an IP address: " + where.address);
-  }
-  return address;
-}
-
-std::string address_text(const Address& address) {
-  std::array<char, 64> text{};
-  if (address.storage.ss_family == AF_INET) {
-    uv_ip4_name(reinterpret_cast<const sockaddr_in*>(&address.storage), text.data(), text.size());
-  } else if (address.storage.ss_family == AF_INET6) {
-    uv_ip6_name(reinterpret_cast<const sockaddr_in6*>(&address.storage), text.data(), text.size());
-  }
-  return text.data();
-}
-
 int port_of(int descriptor) {
-  Address bound;
-  bound.size = sizeof(bound.storage);
-  if (getsockname(descriptor, bound.raw(), &bound.size) != 0) return 0;
-  if (bound.storage.ss_family == AF_INET6)
-    return ntohs(reinterpret_cast<sockaddr_in6*>(&bound.storage)->sin6_port);
-  return ntohs(reinterpret_cast<sockaddr_in*>(&bound.storage)->sin_port);
+  SocketAddress bound;
+  return getsockname(descriptor, bound.raw(), &bound.size) == 0 ? bound.port() : 0;
 }
 
 }  // namespace listener
@@ -89,7 +42,7 @@ Listener::Listener(Loop& loop, Accepted accepted) : loop_(loop), accepted_(std::
 Listener::~Listener() { CHECK(handle_ == nullptr); }
 
 Result<Endpoint> Listener::listen(const Endpoint& where) {
-  const auto address = TRY(listener::to_address(where));
+  const auto address = TRY(to_socket_address(where));
   const std::string what = "listening at " + where.str();
   const bool is_unix = !where.unix_path.empty();
   if (is_unix) ::unlink(where.unix_path.c_str());  // left behind by one that was killed
@@ -128,12 +81,11 @@ void Listener::resume() {
 
 void Listener::accept_some() {
   for (int i = 0; i < listener::kAcceptsATurn; ++i) {
-    listener::Address peer;
-    peer.size = sizeof(peer.storage);
+    SocketAddress peer;
     const int descriptor =
         ::accept4(descriptor_, peer.raw(), &peer.size, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (descriptor >= 0) {
-      accepted_(descriptor, listener::address_text(peer), !unix_path_.empty());
+      accepted_(descriptor, address_text(peer.raw()), !unix_path_.empty());
     } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
       listener::kLog.warn("can't accept connections", {{"error", std::strerror(errno)}});
       uv_poll_stop(&handle_->poll);

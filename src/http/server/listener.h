@@ -4,8 +4,8 @@
 #include <string>
 
 #include "base/result.h"
+#include "http/net/endpoint.h"
 #include "http/net/loop.h"
-#include "http/net/socket.h"
 
 namespace proa::http {
 

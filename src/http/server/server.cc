@@ -76,7 +76,7 @@ void Server::accepted(int descriptor, const std::string& address, bool is_unix,
     return;
   }
   Lane& lane = *lanes_[turn_.fetch_add(1) % lanes_.size()];
-  lane.loop->post([this, &lane, descriptor, address, is_unix, tls] {
+  lane.loop->run([this, &lane, descriptor, address, is_unix, tls] {
     adopt(lane, descriptor, address, is_unix, tls);
   });
 }

@@ -5,6 +5,19 @@
 #include "base/strings.h"
 
 namespace proa::http {
+namespace message {
+
+bool has_zero_weight(std::string_view parameters) {
+  for (const std::string_view parameter : split(parameters, ';')) {
+    const auto halves = split_once(parameter, '=');
+    if (!halves || !equals_ignoring_case(trim(halves->before), "q")) continue;
+    const std::string_view weight = trim(halves->after);
+    return !weight.empty() && weight.find_first_not_of("0.") == std::string_view::npos;
+  }
+  return false;
+}
+
+}  // namespace message
 
 Headers::Headers(std::initializer_list<Field> fields) {
   for (const auto& [name, value] : fields) add(name, value);
@@ -47,6 +60,17 @@ bool Headers::has_token(std::string_view name, std::string_view token) const {
   for (const std::string_view value : all(name)) {
     for (const std::string_view part : split(value, ',')) {
       if (equals_ignoring_case(trim(part.substr(0, part.find(';'))), token)) return true;
+    }
+  }
+  return false;
+}
+
+bool Headers::accepts(std::string_view name, std::string_view token) const {
+  for (const std::string_view value : all(name)) {
+    for (const std::string_view part : split(value, ',')) {
+      const size_t end = std::min(part.find(';'), part.size());
+      if (equals_ignoring_case(trim(part.substr(0, end)), token))
+        return !message::has_zero_weight(part.substr(end));
     }
   }
   return false;

@@ -30,6 +30,8 @@ class Headers {
   // Whether a comma-separated field (Connection, Accept-Encoding) names `token`, in any case;
   // parameters behind ';' are left aside.
   bool has_token(std::string_view name, std::string_view token) const;
+  // The same for preferences, where a weight of zero says that `token` is not wanted: "gzip;q=0".
+  bool accepts(std::string_view name, std::string_view token) const;
 
   auto begin() const { return fields_.begin(); }
   auto end() const { return fields_.end(); }

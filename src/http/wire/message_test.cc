@@ -34,6 +34,17 @@ TEST(Headers, FindsTokensInLists) {
   EXPECT_FALSE(headers.has_token("other", ""));
 }
 
+TEST(Headers, HonoursAWeightOfZero) {
+  for (const auto* yes : {"gzip", "GZIP", "br, gzip", "gzip;q=0.5", "gzip ; Q=0.001", "gzip;x=0",
+                          "gzip;q=1", "gzip;q="}) {
+    EXPECT_TRUE((Headers{{"accept-encoding", yes}}).accepts("accept-encoding", "gzip")) << yes;
+  }
+  for (const auto* no :
+       {"", "br", "gzip;q=0", "br, gzip;q=0.000", "gzip ; Q = 0.", "gzipped", "gzip;x=1;q=0"}) {
+    EXPECT_FALSE((Headers{{"accept-encoding", no}}).accepts("accept-encoding", "gzip")) << no;
+  }
+}
+
 TEST(StatusText, KnowsTheCodesOfTheApi) {
   EXPECT_EQ(status_text(200), "OK");
   EXPECT_EQ(status_text(410), "Gone");

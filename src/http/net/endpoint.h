@@ -1,0 +1,35 @@
+#pragma once
+
+#include <sys/socket.h>
+
+#include <string>
+
+#include "base/result.h"
+
+namespace proa::http {
+
+// Where to connect to or to listen: an IP address and port, or the path of a unix socket. Names are
+// resolved before (net/resolve.h), once, so that what was checked is what is connected to.
+struct Endpoint {
+  std::string address;  // "127.0.0.1", "::1"
+  int port = 0;
+  std::string unix_path;  // not empty: a unix socket
+
+  std::string str() const;
+};
+
+// An endpoint as the kernel has it.
+struct SocketAddress {
+  sockaddr_storage storage{};
+  socklen_t size = sizeof(storage);
+
+  const sockaddr* raw() const { return reinterpret_cast<const sockaddr*>(&storage); }
+  sockaddr* raw() { return reinterpret_cast<sockaddr*>(&storage); }
+  int port() const;  // 0 where there is none
+};
+
+Result<SocketAddress> to_socket_address(const Endpoint& endpoint);
+// The IP address without port; empty for others.
+std::string address_text(const sockaddr* address);
+
+}  // namespace proa::http
