@@ -1,6 +1,5 @@
 #include "store/entry.h"
 
-#include <cstring>
 #include <limits>
 #include <new>
 
@@ -35,19 +34,33 @@ struct TrailingAllocator {
 }  // namespace entry
 
 EntryPtr Entry::make(std::string_view key, std::string_view value, const Facts& facts) {
-  constexpr size_t kMax = std::numeric_limits<uint32_t>::max();
-  CHECK(key.size() <= kMax && value.size() <= kMax);
-  const entry::TrailingAllocator<Entry> allocator(key.size() + value.size());
-  return std::allocate_shared<Entry>(allocator, facts, key, value);
+  return make(key, std::span(&value, 1), facts);
 }
 
-Entry::Entry(const Facts& facts, std::string_view key, std::string_view value)
+EntryPtr Entry::make(std::string_view key, std::span<const std::string_view> value,
+                     const Facts& facts) {
+  size_t value_size = 0;
+  for (const std::string_view part : value) value_size += part.size();
+  constexpr size_t kMax = std::numeric_limits<uint32_t>::max();
+  CHECK(key.size() <= kMax && value_size <= kMax);
+  const entry::TrailingAllocator<Entry> allocator(key.size() + value_size);
+  return std::allocate_shared<Entry>(allocator, facts, key, value, value_size);
+}
+
+Entry::Entry(const Facts& facts, std::string_view key, std::span<const std::string_view> value,
+             size_t value_size)
     : facts_(facts),
       key_size_(static_cast<uint32_t>(key.size())),
-      value_size_(static_cast<uint32_t>(value.size())) {
+      value_size_(static_cast<uint32_t>(value_size)) {
   char* to = reinterpret_cast<char*>(this + 1);
-  if (!key.empty()) std::memcpy(to, key.data(), key.size());
-  if (!value.empty()) std::memcpy(to + key.size(), value.data(), value.size());
+  to += key.copy(to, key.size());
+  for (const std::string_view part : value) to += part.copy(to, part.size());
+}
+
+const Companion* Entry::attach(std::unique_ptr<const Companion> companion) const {
+  const Companion* found = nullptr;
+  if (companion_.compare_exchange_strong(found, companion.get())) return companion.release();
+  return found;
 }
 
 }  // namespace proa::store

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <atomic>
 #include <compare>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "base/bytes.h"
@@ -18,6 +20,12 @@ struct Revision {
   Revision next() const { return {value + 1}; }
   Revision previous() const { return {value - 1}; }
   auto operator<=>(const Revision&) const = default;
+};
+
+// Something that readers worked out about an entry, kept with it for the next who asks.
+class Companion {
+ public:
+  virtual ~Companion() = default;
 };
 
 class Entry;
@@ -37,6 +45,9 @@ class Entry {
   };
 
   static EntryPtr make(std::string_view key, std::string_view value, const Facts& facts);
+  // With a value that is put together of several parts.
+  static EntryPtr make(std::string_view key, std::span<const std::string_view> value,
+                       const Facts& facts);
 
   Revision mod_revision() const { return facts_.mod_revision; }
   Revision create_revision() const { return facts_.create_revision; }
@@ -51,8 +62,15 @@ class Entry {
   // What it takes in memory, nearly.
   size_t footprint() const { return sizeof(Entry) + key_size_ + value_size_; }
 
+  // Null until somebody attached one. It lives as long as the entry, and must not keep it alive.
+  const Companion* companion() const { return companion_.load(std::memory_order_acquire); }
+  // The first one stays; the result is the one that did. From any thread.
+  const Companion* attach(std::unique_ptr<const Companion> companion) const;
+
   // Use make().
-  Entry(const Facts& facts, std::string_view key, std::string_view value);
+  Entry(const Facts& facts, std::string_view key, std::span<const std::string_view> value,
+        size_t value_size);
+  ~Entry() { delete companion(); }
   Entry(const Entry&) = delete;
   Entry& operator=(const Entry&) = delete;
 
@@ -60,6 +78,7 @@ class Entry {
   const char* text() const { return reinterpret_cast<const char*>(this + 1); }
 
   Facts facts_;
+  mutable std::atomic<const Companion*> companion_ = nullptr;
   uint32_t key_size_;
   uint32_t value_size_;
 };

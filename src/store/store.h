@@ -27,7 +27,10 @@ struct Put {
   Key key;
   Bytes value;
   // The store deletes the key when this long has passed since the commit.
-  std::optional<Duration> ttl;
+  std::optional<Duration> ttl = std::nullopt;
+  // Where the number of the commit is inserted into the value, in decimal digits: a value can carry
+  // its own revision without being written twice.
+  std::optional<size_t> stamp_at = std::nullopt;
 };
 
 // Deleting what is not there changes nothing.

@@ -1,5 +1,7 @@
 #include "store/engine/commit_queue.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 
 namespace proa::store {
@@ -30,6 +32,7 @@ void CommitQueue::run(CommitRequest& request) {
   {
     MutexLock lock(mutex_);
     queue_.push_back(&request);
+    ++waited_for_;
     if (!leading_) {
       leading_ = true;
       request.state = CommitRequest::kLeads;
@@ -60,12 +63,14 @@ void CommitQueue::lead_if_idle() {
 CommitQueue::Work CommitQueue::work(Clock& clock) {
   {
     MutexLock lock(mutex_);
-    while (leading_ || queue_.empty()) {
+    for (;;) {
       if (stopping_ && queue_.empty()) return Work::kStop;
+      // Comes before the queue: a stream of commits must not hold up what is due.
       if (clock.steady() >= due_) {
         due_ = Steady::max();
         return Work::kDue;
       }
+      if (!leading_ && !queue_.empty()) break;
       clock.wait_until(work_, mutex_, due_);
     }
     leading_ = true;
@@ -112,6 +117,7 @@ std::vector<CommitRequest*> CommitQueue::take_batch() {
     const bool alone = static_cast<bool>(request->task);
     if (alone && !batch.empty()) break;
     queue_.pop_front();
+    if (!request->done) --waited_for_;
     batch.push_back(request);
     bytes += commit_queue::bytes_of(request->txn);
     if (alone || batch.size() == commit_queue::kMaxRequests || bytes >= commit_queue::kMaxBytes) {
@@ -123,8 +129,11 @@ std::vector<CommitRequest*> CommitQueue::take_batch() {
 
 void CommitQueue::hand_over() {
   MutexLock lock(mutex_);
-  if (!queue_.empty() && !queue_.front()->done) {
-    CommitRequest* next = queue_.front();
+  if (waited_for_ > 0) {
+    // Wherever it stands in line: the engine's thread may be the one that waits, and nobody else
+    // would lead those before it.
+    const auto waits = [](const CommitRequest* request) { return !request->done; };
+    CommitRequest* next = *std::find_if(queue_.begin(), queue_.end(), waits);
     next->state = CommitRequest::kLeads;
     next->state.notify_one();
     return;

@@ -65,6 +65,7 @@ class CommitQueue {
   Mutex mutex_;
   CondVar work_;
   std::deque<CommitRequest*> queue_ GUARDED_BY(mutex_);
+  size_t waited_for_ GUARDED_BY(mutex_) = 0;  // of those in the queue, how many by a thread
   bool leading_ GUARDED_BY(mutex_) = false;
   bool stopping_ GUARDED_BY(mutex_) = false;
   Steady due_ GUARDED_BY(mutex_) = Steady::max();

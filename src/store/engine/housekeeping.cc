@@ -52,6 +52,7 @@ void Engine::housekeep() {
   if (leader_.failed) return;
   const Steady now = clock_.steady();
   delete_expired(clock_.now());
+  if (leader_.failed) return;
   const bool lazies = !leader_.unwritten.empty();
   if (lazies && now >= leader_.unwritten_since + options_.lazy_delay) {
     if (!write_unwritten(false).ok()) return;

@@ -1,12 +1,23 @@
 #include "store/mvcc/evaluate.h"
 
+#include <array>
 #include <set>
+#include <string>
 
 namespace proa::store {
 namespace evaluate {
 
 std::string_view key_of(const Operation& operation) {
   return std::visit([](const auto& one) -> std::string_view { return one.key; }, operation);
+}
+
+EntryPtr make_entry(const Put& put, const Entry::Facts& facts) {
+  const std::string_view value = put.value.view();
+  if (!put.stamp_at) return Entry::make(put.key, value, facts);
+  const std::string stamp = std::to_string(facts.mod_revision.value);
+  const std::array<std::string_view, 3> parts = {value.substr(0, *put.stamp_at), stamp,
+                                                 value.substr(*put.stamp_at)};
+  return Entry::make(put.key, parts, facts);
 }
 
 }  // namespace evaluate
@@ -49,11 +60,11 @@ EntryPtr Evaluator::decide(const Operation& operation, Revision revision, uint32
     facts.create_revision = previous == nullptr ? revision : previous->create_revision();
     facts.version = previous == nullptr ? 1 : previous->version() + 1;
     if (put->ttl) facts.expiry = now_ + *put->ttl;
-    entry = Entry::make(put->key, put->value.view(), facts);
+    entry = evaluate::make_entry(*put, facts);
   } else {
     if (previous == nullptr) return nullptr;
     facts.deleted = true;
-    entry = Entry::make(std::get<Delete>(operation).key, {}, facts);
+    entry = Entry::make(std::get<Delete>(operation).key, std::string_view(), facts);
   }
   changes.push_back({entry, std::move(previous)});
   return entry;
@@ -90,6 +101,9 @@ Result<void> Evaluator::validate(const Txn& txn) const {
       return Status(Reason::kRequestEntityTooLarge,
                     "the value of " + Key(key) + " is longer than " +
                         std::to_string(limits_.value_bytes) + " bytes");
+    }
+    if (put->stamp_at && *put->stamp_at > put->value.size()) {
+      return Status(Reason::kBadRequest, "the stamp of " + Key(key) + " lies outside of its value");
     }
     // Years ahead still fit into Time; what does not fit must not wrap into the past.
     if (put->ttl &&

@@ -31,7 +31,11 @@ rocksdb::Options options(Access access, rocksdb::Env* env) {
   options.max_write_buffer_number = 3;
   options.arena_block_size = 256u << 10;
   options.max_background_jobs = 2;
-  options.level0_file_num_compaction_trigger = 8;
+  // Most of what is written is soon superseded: the longer a merge waits, the less is left to carry
+  // over. Nothing is read here, so many files cost 8 MB of disk each and no more.
+  options.level0_file_num_compaction_trigger = 16;
+  options.level0_slowdown_writes_trigger = 40;
+  options.level0_stop_writes_trigger = 60;
   options.target_file_size_base = 64u << 20;
   options.compression = rocksdb::kNoCompression;
   options.max_file_opening_threads = 1;
@@ -151,7 +155,8 @@ Result<Loaded> load_database(rocksdb::DB& database) {
   rocksdb::ReadOptions options;
   options.verify_checksums = true;
   options.fill_cache = false;
-  options.readahead_size = 1u << 20;
+  // A buffer of this size for each file that is merged, and there may be dozens.
+  options.readahead_size = 256u << 10;
   const std::unique_ptr<rocksdb::Iterator> at(database.NewIterator(options));
   at->SeekToFirst();
   if (at->Valid() && at->key().ToStringView() == facts_name()) {

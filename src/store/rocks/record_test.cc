@@ -35,7 +35,7 @@ TEST(Record, ComesBackAsItWas) {
 }
 
 TEST(Record, DeletionComesBackAsItWas) {
-  const EntryPtr entry = Entry::make("/a", {}, {.mod_revision = {3}, .deleted = true});
+  const EntryPtr entry = Entry::make("/a", "", {.mod_revision = {3}, .deleted = true});
   const auto record = decode_record(record_name({3}, 0), encode(*entry, false, {2}));
   ASSERT_TRUE(record.ok()) << record.status().message();
   EXPECT_TRUE(record->entry->deleted());
