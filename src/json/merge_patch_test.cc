@@ -41,5 +41,18 @@ TEST(MergePatch, DoesWhatRfc7386Says) {
   }
 }
 
+TEST(MergePatch, RemovesManyKeysQuickly) {
+  std::string original = R"({"kept":1)";
+  std::string patch = R"({"absent":null,"new":2)";
+  for (int i = 0; i < 50'000; ++i) {
+    original += ",\"k" + std::to_string(i) + "\":0";
+    patch += ",\"k" + std::to_string(i) + "\":null";
+  }
+  auto document = parse(original + "}");
+  const auto parsed = parse(patch + "}");
+  apply_merge_patch(*document, parsed->root());
+  EXPECT_EQ(print(document->root()), R"({"kept":1,"new":2})");
+}
+
 }  // namespace merge_patch_test
 }  // namespace proa::json
