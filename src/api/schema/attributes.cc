@@ -104,6 +104,8 @@ class Reader {
     special_ = true;
     if (word == "deprecated") {
       rules_.deprecated = true;
+    } else if (word == "milli") {
+      rules_.milli = true;
     } else if (word.front() == '"') {
       rules_.description = description_of(arena_, word);
     } else if (word.front() == '{' && word.back() == '}') {
@@ -116,6 +118,8 @@ class Reader {
       return false;  // the others need one more word
     } else if (word == "=") {
       rules_.default_json = words_[next_++];
+    } else if (word == ":=") {
+      rules_.server_default_json = words_[next_++];
     } else if (word == "proto") {
       rules_.proto_name = words_[next_++];
     } else if (word == "gate") {

@@ -16,7 +16,7 @@ std::string_view first_word(std::string_view text) {
 bool starts_item(std::string_view word) {
   const bool number =
       std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
-  return number || word == "-" || word == "union" || word == "removed";
+  return number || word == "-" || word == "union" || word == "removed" || word.starts_with('/');
 }
 
 // Where the word at the front of the text ends.

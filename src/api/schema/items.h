@@ -18,7 +18,8 @@ struct SchemaItem {
 };
 
 // Without comments and empty lines. A line that is indented and starts neither with a number nor
-// with "-", "union" or "removed" goes on with the item above, as does every line inside quotes.
+// with "-", "/", "union" or "removed" goes on with the item above, as does every line inside
+// quotes.
 std::vector<SchemaItem> split_items(std::string_view text);
 
 }  // namespace proa::api

@@ -56,11 +56,13 @@ struct PatchRule {
 // What few fields need to say.
 struct FieldRules {
   std::string_view description;
-  std::string_view proto_name;    // where it is not the JSON name
-  std::string_view default_json;  // JSON text; empty for none
-  std::string_view gate;          // the feature gate that must be on
-  bool gate_off = false;          // it is off by default
+  std::string_view proto_name;           // where it is not the JSON name
+  std::string_view default_json;         // JSON text; empty for none
+  std::string_view server_default_json;  // the same, where OpenAPI doesn't say it
+  std::string_view gate;                 // the feature gate that must be on
+  bool gate_off = false;                 // it is off by default
   bool deprecated = false;
+  bool milli = false;  // quantities that are finer are rounded up to thousandths
   ListType list_type = ListType::kNone;
   MapType map_type = MapType::kNone;
   PatchRule patch;

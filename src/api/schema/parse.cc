@@ -9,6 +9,7 @@
 
 #include "api/schema/attributes.h"
 #include "api/schema/items.h"
+#include "api/schema/resource_reader.h"
 #include "api/schema/type_builder.h"
 #include "base/strings.h"
 
@@ -42,6 +43,8 @@ struct Scope {
   std::string_view package;
   std::string_view openapi;
   std::vector<std::string_view> uses;
+  int group_priority = 0;
+  int version_priority = 0;
   std::unordered_map<std::string_view, Type*> types;
 };
 
@@ -59,12 +62,16 @@ class Parser {
     return {Reason::kInternalError,
             fmt::format("schema/{}.schema:{}: {}", scope.file.name, item.line, what)};
   }
-  // False when it is no setting but the head of a type.
+  // False when it is no setting but the head of a type or resource.
   static bool read_setting(Scope& scope, std::span<const std::string_view> words);
   Result<void> read_head(Scope& scope, std::span<const std::string_view> words);
   Result<void> read_head_attributes(Type& type, std::span<const std::string_view> words);
   Result<void> read_type(const Scope& scope, const SchemaItem& head,
                          std::span<const SchemaItem> items);
+  Result<void> read_resource(const Scope& scope, const SchemaItem& head,
+                             std::span<const SchemaItem> items);
+  // What resources say that are stored in the form of another one.
+  Result<void> link_stored();
   // What the head of a list or codec says behind "of".
   Result<void> read_of(const Scope& scope, std::span<const std::string_view> words, Type& type,
                        TypeBuilder& builder);
@@ -80,12 +87,20 @@ class Parser {
 
   Schema& schema_;
   std::map<std::string_view, Scope> scopes_;
+
+  struct StoredElsewhere {
+    Resource* resource;
+    const Scope* scope;
+    const SchemaItem* head;
+    std::string_view file;
+  };
+  std::vector<StoredElsewhere> stored_elsewhere_;
 };
 
 Result<void> Parser::read_all(std::span<const SchemaFile> files) {
   for (const SchemaFile& file : files) TRY(read_heads(file));
   for (const SchemaFile& file : files) TRY(read_fields(scopes_.at(file.name)));
-  return {};
+  return link_stored();
 }
 
 Result<void> Parser::read_heads(const SchemaFile& file) {
@@ -96,7 +111,7 @@ Result<void> Parser::read_heads(const SchemaFile& file) {
     if (item.indented) continue;
     const auto words = item.words();
     if (words.size() < 2) return wrong(scope, item, "a word is missing");
-    if (read_setting(scope, words)) continue;
+    if (read_setting(scope, words) || words[0] == "resource") continue;
     const auto read = read_head(scope, words);
     if (!read.ok()) return wrong(scope, item, read.status().message());
   }
@@ -106,6 +121,10 @@ Result<void> Parser::read_heads(const SchemaFile& file) {
 bool Parser::read_setting(Scope& scope, std::span<const std::string_view> words) {
   if (words[0] == "group") {
     scope.group_version = words[1];
+    if (words.size() == 5 && words[2] == "priority") {
+      scope.group_priority = static_cast<int>(parse_uint(words[3]).value_or(0));
+      scope.version_priority = static_cast<int>(parse_uint(words[4]).value_or(0));
+    }
   } else if (words[0] == "package") {
     scope.package = words[1];
   } else if (words[0] == "openapi") {
@@ -181,7 +200,9 @@ Result<void> Parser::read_fields(Scope& scope) {
     if (head.indented) return wrong(scope, head, "a field without a type above it");
     size_t end = i;
     while (end < scope.items.size() && scope.items[end].indented) ++end;
-    TRY(read_type(scope, head, std::span(scope.items).subspan(i, end - i)));
+    const auto below = std::span(scope.items).subspan(i, end - i);
+    const bool is_resource = head.text.starts_with("resource ");
+    TRY(is_resource ? read_resource(scope, head, below) : read_type(scope, head, below));
     i = end;
   }
   return {};
@@ -212,6 +233,41 @@ Result<void> Parser::read_type(const Scope& scope, const SchemaItem& head,
   for (; !groups.empty(); groups.pop_back()) builder.end_group();
   const auto finished = builder.finish(type);
   if (!finished.ok()) return wrong(scope, head, finished.status().message());
+  return {};
+}
+
+Result<void> Parser::read_resource(const Scope& scope, const SchemaItem& head,
+                                   std::span<const SchemaItem> items) {
+  const ResourceScope resource_scope{schema_.arena(), scope.group_version,
+                                     [&](std::string_view name) { return find_type(scope, name); }};
+  auto read = api::read_resource(resource_scope, head, items);
+  if (!read.ok()) return wrong(scope, head, read.status().message());
+  Resource& resource = schema_.add(read->resource);
+  resource.group_priority = scope.group_priority;
+  resource.version_priority = scope.version_priority;
+  if (!read->stored_in.empty()) {
+    stored_elsewhere_.push_back({&resource, &scope, &head, read->stored_in});
+  } else if (!resource.key_prefix.empty()) {
+    resource.stored = &resource;
+  }
+  return {};
+}
+
+Result<void> Parser::link_stored() {
+  for (const StoredElsewhere& one : stored_elsewhere_) {
+    const auto file = scopes_.find(one.file);
+    const auto same = std::find_if(
+        schema_.resources().begin(), schema_.resources().end(), [&](const Resource* other) {
+          return file != scopes_.end() && other->name == one.resource->name &&
+                 other->group_version() == file->second.group_version;
+        });
+    if (same == schema_.resources().end() || (*same)->stored != *same)
+      return wrong(*one.scope, *one.head, fmt::format("{} stores no such thing", one.file));
+    one.resource->stored = *same;
+    one.resource->key_prefix = (*same)->key_prefix;
+    one.resource->storage_hash = (*same)->storage_hash;
+    one.resource->ttl = (*same)->ttl;
+  }
   return {};
 }
 

@@ -31,6 +31,7 @@ TEST(ParseSchema, ReadsTypesAndFields) {
       "  2 crew   []Sailor   map(name) merge(name)\n"
       "  3 hull   inline\n"
       "    1 length  *int32  = 12 gate LongShips off\n"
+      "    4 cargo   map[string]Length  milli := {\"water\":\"1\"}\n"
       "    2 flags   map[string]string  granular\n"
       "  4 color  string     {red \"\"\n"
       "                      blue} omitempty\n"
@@ -49,18 +50,20 @@ TEST(ParseSchema, ReadsTypesAndFields) {
   ASSERT_NE(ship, nullptr);
   EXPECT_TRUE(ship->deprecated);
   EXPECT_EQ(ship->description, "A vessel.");
-  EXPECT_EQ(ship->fields.size(), 7);
+  EXPECT_EQ(ship->fields.size(), 8);
   EXPECT_EQ(ship->fields[0].name, "kind");
   EXPECT_EQ(ship->find("name")->rules->description, "What it is called.");
   EXPECT_EQ(ship->find("name")->omit, Omit::kNever);
   EXPECT_EQ(ship->find("crew")->rules->keys.size(), 1);
   EXPECT_EQ(ship->find("length")->rules->default_json, "12");
   EXPECT_TRUE(ship->find("length")->rules->gate_off);
+  EXPECT_TRUE(ship->find("cargo")->rules->milli);
+  EXPECT_EQ(ship->find("cargo")->rules->server_default_json, "{\"water\":\"1\"}");
   EXPECT_EQ(ship->find("flags")->rules->map_type, MapType::kGranular);
   EXPECT_EQ(ship->find("color")->rules->values.size(), 3);
   EXPECT_EQ(ship->find("color")->omit, Omit::kEmpty);
   ASSERT_NE(ship->wire.find(3), nullptr);
-  EXPECT_EQ(ship->wire.find(3)->group->entries.size(), 2);
+  EXPECT_EQ(ship->wire.find(3)->group->entries.size(), 3);
   EXPECT_EQ(ship->find("Name"), nullptr);
 
   const Type* list = schema->find_kind("example.com/v1", "ShipList");

@@ -11,6 +11,16 @@ constexpr std::string_view kMeta = "meta.k8s.io/v1";
 
 auto kind_key(const Type* type) { return std::tie(type->group_version, type->name); }
 
+auto path_key(const Resource* resource) {
+  return std::tie(resource->group, resource->version, resource->name);
+}
+
+// The core, then high priorities first.
+auto discovery_key(const Resource* resource) {
+  return std::tuple(!resource->group.empty(), -resource->group_priority, resource->group,
+                    -resource->version_priority, resource->version, resource->name);
+}
+
 // Which types are being looked at, or known to be finite; by position in a sorted list.
 class FiniteCheck {
  public:
@@ -57,7 +67,18 @@ Type& Schema::add() {
   return *type;
 }
 
+Resource& Schema::add(const Resource& resource) {
+  auto* place = new (arena_.allocate(sizeof(Resource), alignof(Resource))) Resource(resource);
+  resources_.push_back(place);
+  return *place;
+}
+
 Result<void> Schema::seal() {
+  TRY(seal_types());
+  return seal_resources();
+}
+
+Result<void> Schema::seal_types() {
   by_openapi_ = types_;
   std::sort(by_openapi_.begin(), by_openapi_.end(),
             [](const Type* a, const Type* b) { return a->openapi < b->openapi; });
@@ -78,6 +99,24 @@ Result<void> Schema::seal() {
                   "type " + std::string(endless->openapi) + " contains itself");
   }
   return {};
+}
+
+Result<void> Schema::seal_resources() {
+  const auto sort_by = [](std::vector<const Resource*>& list, auto key) {
+    std::sort(list.begin(), list.end(),
+              [&](const Resource* a, const Resource* b) { return key(a) < key(b); });
+  };
+  sort_by(resources_, schema::discovery_key);
+  by_path_ = by_type_ = resources_;
+  sort_by(by_path_, schema::path_key);
+  sort_by(by_type_, [](const Resource* resource) { return resource->type; });
+  const auto same = std::adjacent_find(by_path_.begin(), by_path_.end(),
+                                       [](const Resource* a, const Resource* b) {
+                                         return schema::path_key(a) == schema::path_key(b);
+                                       });
+  if (same == by_path_.end()) return {};
+  return Status(Reason::kInternalError,
+                "resource " + std::string((*same)->name) + " is there twice in one version");
 }
 
 const Type* Schema::find_openapi(std::string_view name) const {
@@ -101,9 +140,27 @@ const Type* Schema::find_kind(std::string_view group_version, std::string_view k
   return find_own_kind(schema::kMeta, kind);
 }
 
+const Resource* Schema::find_resource(std::string_view group, std::string_view version,
+                                      std::string_view name) const {
+  const auto wanted = std::tie(group, version, name);
+  const auto found = std::lower_bound(
+      by_path_.begin(), by_path_.end(), wanted,
+      [](const Resource* one, const auto& key) { return schema::path_key(one) < key; });
+  return found == by_path_.end() || schema::path_key(*found) != wanted ? nullptr : *found;
+}
+
+const Resource* Schema::find_resource_of(const Type& type) const {
+  const auto found =
+      std::lower_bound(by_type_.begin(), by_type_.end(), &type,
+                       [](const Resource* one, const Type* wanted) { return one->type < wanted; });
+  return found == by_type_.end() || (*found)->type != &type ? nullptr : *found;
+}
+
 size_t Schema::memory() const {
   size_t indexes = 0;
   for (const auto* list : {&types_, &by_openapi_, &by_kind_})
+    indexes += list->capacity() * sizeof(void*);
+  for (const auto* list : {&resources_, &by_path_, &by_type_})
     indexes += list->capacity() * sizeof(void*);
   return sizeof(*this) + arena_.reserved() + indexes;
 }

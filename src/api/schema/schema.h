@@ -5,13 +5,15 @@
 #include <vector>
 
 #include "api/schema/model.h"
+#include "api/schema/resource.h"
 #include "base/result.h"
 #include "json/arena.h"
 
 namespace proa::api {
 
-// All types of an API and the memory they lie in. Whoever builds one adds types and then seals it;
-// everybody else sees a const Schema, which never changes and which all threads may read.
+// All types and resources of an API and the memory they lie in. Whoever builds one adds types and
+// then seals it; everybody else sees a const Schema, which never changes and which all threads may
+// read.
 class Schema {
  public:
   // Null when there is none.
@@ -21,21 +23,37 @@ class Schema {
   const Type* find_kind(std::string_view group_version, std::string_view kind) const;
 
   std::span<const Type* const> types() const { return types_; }
+
+  // In the order of discovery: the core, groups and versions by priority; resources by name.
+  std::span<const Resource* const> resources() const { return resources_; }
+  // Null when there is none.
+  const Resource* find_resource(std::string_view group, std::string_view version,
+                                std::string_view name) const;
+  // The one whose objects are of that type.
+  const Resource* find_resource_of(const Type& type) const;
+
   size_t memory() const;
 
   json::Arena& arena() { return arena_; }
   Type& add();
-  // Makes the types findable. Fails when two have the same name, or when a message contains itself
-  // without a pointer, list or map in between: such a thing has no finite zero value.
+  Resource& add(const Resource& resource);
+  // Makes types and resources findable. Fails when two have the same name, or when a message
+  // contains itself without a pointer, list or map in between: such a thing has no finite zero
+  // value.
   Result<void> seal();
 
  private:
+  Result<void> seal_types();
+  Result<void> seal_resources();
   const Type* find_own_kind(std::string_view group_version, std::string_view kind) const;
 
   json::Arena arena_;
   std::vector<const Type*> types_;
   std::vector<const Type*> by_openapi_;
   std::vector<const Type*> by_kind_;
+  std::vector<const Resource*> resources_;
+  std::vector<const Resource*> by_path_;
+  std::vector<const Resource*> by_type_;
 };
 
 }  // namespace proa::api

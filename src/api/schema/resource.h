@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "api/schema/model.h"
+#include "base/time.h"
+
+// What can be asked for by path, as data: /apis/GROUP/VERSION/namespaces/NS/RESOURCE/NAME. Built-in
+// resources come from the schema files; custom ones are made by code, and look the same.
+
+namespace proa::api {
+
+enum class Verb : uint8_t {
+  kCreate,
+  kDelete,
+  kDeleteCollection,
+  kGet,
+  kList,
+  kPatch,
+  kUpdate,
+  kWatch,
+};
+
+std::string_view verb_name(Verb verb);  // "deletecollection"
+std::optional<Verb> verb_from_name(std::string_view name);
+
+// A set of verbs; they come in the order of the alphabet, as discovery lists them.
+class Verbs {
+ public:
+  constexpr Verbs() = default;
+  constexpr Verbs(std::initializer_list<Verb> verbs) {
+    for (const Verb verb : verbs) add(verb);
+  }
+  constexpr void add(Verb verb) { bits_ |= bit(verb); }
+  constexpr bool has(Verb verb) const { return (bits_ & bit(verb)) != 0; }
+  constexpr bool empty() const { return bits_ == 0; }
+  bool operator==(const Verbs&) const = default;
+
+ private:
+  static constexpr uint8_t bit(Verb verb) { return uint8_t(1U << static_cast<uint8_t>(verb)); }
+  uint8_t bits_ = 0;
+};
+
+struct Subresource {
+  std::string_view name;       // "status", "scale"
+  const Type* type = nullptr;  // what is sent and answered
+  Verbs verbs;
+  // Of "status": metadata is kept as it is too (but for managedFields), not only everything else.
+  bool keeps_metadata = false;
+  // Of "status", where not all of the metadata is: the parts that are ("metadata.labels").
+  std::span<const std::string_view> keeps;
+};
+
+// A field that selectors may ask for ("spec.nodeName"), and where its value stands. Lists try the
+// paths in order and take the first that has a value: an Event's source is one of two.
+struct SelectableField {
+  std::string_view name;
+  std::span<const std::string_view> paths;  // empty: accepted, never has a value
+};
+
+enum class Propagation : uint8_t { kBackground, kForeground, kOrphan, kUnsupported };
+
+struct Resource {
+  std::string_view group;     // "" for the core
+  std::string_view version;   // "v1"
+  std::string_view name;      // "pods"
+  std::string_view singular;  // "pod"
+  const Type* type = nullptr;
+  const Type* list = nullptr;  // null where there are no lists
+  bool namespaced = true;
+  bool custom = false;  // of a CustomResourceDefinition
+  Verbs verbs;
+  std::span<const std::string_view> short_names;
+  std::span<const std::string_view> categories;
+  std::span<const Subresource> subresources;
+
+  // How it is stored; an empty prefix means not at all.
+  std::string_view key_prefix;    // "/registry/pods"
+  std::string_view storage_hash;  // upstream's fingerprint of the stored version, for discovery
+  // The resource in whose form objects are stored: itself, but for other versions of one thing
+  // (autoscaling/v1, events.k8s.io/v1), which are converted on the way.
+  const Resource* stored = nullptr;
+  std::optional<Duration> ttl;
+
+  // Besides metadata.name and metadata.namespace, which all have (the latter where namespaced;
+  // other resources may list it here, without a value).
+  std::span<const SelectableField> selectable;
+
+  // metadata.generation starts at 1 and grows when one of these changes ("spec"); empty: there is
+  // none. "*" stands for everything but metadata and status; "" for nothing: it stays 1.
+  std::span<const std::string_view> generation_counts;
+  bool generation_starts = true;      // false: it is absent until the first change
+  bool has_status = false;            // dropped from what users create, kept when they update
+  bool status_on_create = false;      // despite has_status, users create it with a status
+  bool put_creates = false;           // PUT of what is not there creates it
+  bool unconditional_update = false;  // PUT may come without a resourceVersion
+  Propagation default_propagation = Propagation::kBackground;
+
+  // Where discovery puts the group among all groups, and the version in its group: high ones first.
+  int group_priority = 0;
+  int version_priority = 0;
+
+  std::string_view group_version() const { return type->group_version; }
+  // Null when there is none.
+  // Upstream answers the deletion of some resources with the object itself, of others with a Status.
+  bool answers_with_deleted() const;
+  const Subresource* find_subresource(std::string_view subresource) const;
+};
+
+}  // namespace proa::api
