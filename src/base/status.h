@@ -55,6 +55,7 @@ struct StatusDetails {
   std::string uid;
   std::vector<StatusCause> causes;
   int retry_after_seconds = 0;
+  std::string continue_token;  // a list that failed can go on with it (metav1.ListMeta)
 
   bool operator==(const StatusDetails&) const = default;
 };

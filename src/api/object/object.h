@@ -1,0 +1,91 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "api/schema/model.h"
+#include "base/bytes.h"
+#include "base/result.h"
+#include "json/value.h"
+
+namespace proa::api {
+
+// What everybody asks of an object: views into its text.
+struct Metadata {
+  struct Owner {
+    std::string_view api_version;
+    std::string_view kind;
+    std::string_view name;
+    std::string_view uid;
+    bool controller = false;
+  };
+  using Pair = std::pair<std::string_view, std::string_view>;
+
+  std::string_view name;
+  std::string_view name_space;
+  std::string_view uid;
+  std::string_view resource_version;
+  int64_t generation = 0;
+  bool being_deleted = false;  // has a deletionTimestamp
+  bool has_finalizers = false;
+  std::vector<Pair> labels;
+  std::vector<Owner> owners;
+
+  // Null when there is no such label.
+  const std::string_view* label(std::string_view key) const;
+};
+
+class Object;
+using ObjectPtr = std::shared_ptr<const Object>;
+
+// An object of the API as its JSON text, canonical and with its resourceVersion: what is stored and
+// what is served. Immutable; shared by all who read it, from any thread. What is worked out of the
+// text is worked out when somebody asks for it first, and kept.
+class Object {
+ public:
+  // REQUIRES: the text outlives the object.
+  explicit Object(std::string_view json) : json_(json) {}
+  ~Object();
+  Object(const Object&) = delete;
+  Object& operator=(const Object&) = delete;
+
+  // One that has its text for itself.
+  static ObjectPtr make(std::string json);
+
+  std::string_view json() const { return json_; }
+  const Metadata& metadata() const;
+
+  // A tree of its own, to look into or to change.
+  Result<json::Document> document() const;
+
+  // The bare message of that type, which must be the object's. A cache may drop what was kept.
+  Result<Bytes> protobuf(const Type& type) const;
+  bool has_protobuf() const;
+  void drop_protobuf() const;
+
+  // Values of fields that selectors ask for, in an order that the caller knows; null until kept.
+  using FieldValues = std::vector<std::string>;
+  const FieldValues* field_values() const { return fields_.load(std::memory_order_acquire); }
+  const FieldValues& keep_field_values(std::unique_ptr<const FieldValues> values) const;
+
+ private:
+  const std::string_view json_;
+  mutable std::atomic<const Metadata*> metadata_ = nullptr;
+  mutable std::atomic<const FieldValues*> fields_ = nullptr;
+  mutable std::atomic<std::shared_ptr<const std::string>> protobuf_;
+};
+
+// The metadata of an object's text. Cheap: it stands at the front.
+Metadata read_metadata(std::string_view json);
+
+// Where the digits of a resourceVersion go in a text that print() gave: right behind the opening
+// quote. REQUIRES: metadata.resourceVersion is there.
+size_t resource_version_position(std::string_view json);
+// The same object at another revision.
+std::string with_resource_version(std::string_view json, std::string_view resource_version);
+
+}  // namespace proa::api

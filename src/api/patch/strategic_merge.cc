@@ -1,0 +1,481 @@
+#include "api/patch/strategic_merge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "api/patch/element_index.h"
+#include "api/patch/strategic_errors.h"
+#include "api/validation/go_text.h"
+
+namespace proa::api {
+
+namespace strategic_merge {
+
+using json::Kind;
+using json::Member;
+using json::Value;
+
+constexpr std::string_view kDirective = "$patch";
+constexpr std::string_view kRetainKeys = "$retainKeys";
+constexpr std::string_view kDeletePrefix = "$deleteFromPrimitiveList";
+constexpr std::string_view kOrderPrefix = "$setElementOrder";
+
+bool is_text(const Value* value, std::string_view text) {
+  return value != nullptr && value->is(Kind::kString) && value->as_string() == text;
+}
+
+// "$setElementOrder/ports": "ports".
+std::optional<std::string_view> list_name(std::string_view key, std::string_view prefix) {
+  if (!key.starts_with(prefix) || !key.substr(prefix.size()).starts_with('/')) return std::nullopt;
+  return key.substr(prefix.size() + 1);
+}
+
+// How many values a tree has.
+size_t count_values(const Value& value) {
+  size_t count = 1;
+  for (const Value& item : value.items()) count += count_values(item);
+  for (const Member& member : value.members()) count += count_values(member.value);
+  return count;
+}
+
+// What the schema knows about a place: a message, or a map of something; neither where anything
+// goes.
+struct Place {
+  const Type* message = nullptr;
+  const Type* values = nullptr;
+};
+
+struct Inner {
+  const Field* field = nullptr;
+  Place place;
+
+  bool merges() const {
+    return field != nullptr && field->rules != nullptr && field->rules->patch.merge;
+  }
+  bool replaces() const {
+    return field != nullptr && field->rules != nullptr && field->rules->patch.replace;
+  }
+  std::string_view merge_key() const {
+    return field == nullptr || field->rules == nullptr ? "" : field->rules->patch.key;
+  }
+};
+
+Place place_of(const Type* type) {
+  if (type == nullptr) return {};
+  return {.message = type->is_message() ? type : type->element};
+}
+
+Inner look_up(const Place& place, std::string_view name) {
+  if (place.values != nullptr) return {.place = place_of(place.values)};
+  const Field* field = place.message == nullptr ? nullptr : place.message->find(name);
+  if (field == nullptr) return {};
+  if (field->shape == Shape::kMap) return {field, {.values = field->type}};
+  return {field, place_of(field->type)};
+}
+
+// Where elements stood on the server: those at the first `known` positions of the index.
+struct ServerOrder {
+  ElementIndex index;
+  size_t known = 0;
+};
+
+class Merger {
+ public:
+  // `budget`: how many elements may be looked at; patches that name one element over and over would
+  // cost the square of their size otherwise.
+  Merger(json::Arena& arena, size_t budget) : arena_(arena), budget_(budget) {}
+
+  Result<void> merge_map(Value& original, const Value& patch, const Place& place) {
+    if (const Value* directive = patch.find(kDirective))
+      return apply_directive(original, patch, *directive);
+    if (const Value* keys = patch.find(kRetainKeys)) TRY(retain_keys(original, patch, *keys));
+    const bool ordered = TRY(apply_orders(original, patch, place));
+    TRY(remove_nulls(original, patch));
+    for (const Member& member : patch.members()) {
+      if (member.value.is_null() || member.key == kRetainKeys ||
+          member.key.starts_with(kOrderPrefix)) {
+        continue;
+      }
+      if (member.key.starts_with(kDeletePrefix)) {
+        TRY(delete_from_list(original, member));
+      } else if (!ordered || !has_order(patch, member.key)) {
+        TRY(merge_member(original, member, look_up(place, member.key)));
+      }
+    }
+    return {};
+  }
+
+ private:
+  Result<void> spend(size_t elements) {
+    if (elements > budget_) {
+      return Status(Reason::kRequestEntityTooLarge,
+                    "the patch names the same elements too often to be applied");
+    }
+    budget_ -= elements;
+    return {};
+  }
+
+  Result<void> apply_directive(Value& original, const Value& patch, const Value& directive) {
+    if (is_text(&directive, "replace")) {
+      original = patch.copy(arena_);
+      original.remove(kDirective);
+      return {};
+    }
+    if (!is_text(&directive, "delete")) return unknown_directive(directive, patch);
+    original = Value::object();
+    return {};
+  }
+
+  // Keeps the members that `keep` wants, in one go: removing them one by one would cost the square
+  // of their number.
+  template <typename Keep>
+  Result<void> filter(Value& object, Keep keep) {
+    TRY(spend(object.size()));
+    Value kept = Value::object();
+    for (const Member& member : object.members()) {
+      if (keep(member.key))
+        kept.set_borrowed(arena_, member.key, std::move(*object.find(member.key)));
+    }
+    object = std::move(kept);
+    return {};
+  }
+
+  Result<void> retain_keys(Value& original, const Value& patch, const Value& keys) {
+    const auto bad_format = [] { return bad_patch("invalid patch format of retainKeys"); };
+    if (!keys.is(Kind::kArray)) return bad_format();
+    json::Document retained({}, Value::object());
+    for (const Value& key : keys.items()) {
+      if (key.is(Kind::kString))
+        retained.root().set_borrowed(retained.arena(), key.as_string(), Value());
+    }
+    for (const Member& member : patch.members()) {
+      const bool directive = member.key == kRetainKeys || member.key.starts_with(kDeletePrefix) ||
+                             member.key.starts_with(kOrderPrefix);
+      if (!directive && !member.value.is_null() && retained.root().find(member.key) == nullptr)
+        return bad_format();
+    }
+    return filter(original,
+                  [&](std::string_view key) { return retained.root().find(key) != nullptr; });
+  }
+
+  Result<void> remove_nulls(Value& original, const Value& patch) {
+    // A few are quicker to remove than to filter out.
+    constexpr size_t kFew = 8;
+    json::Document removed({}, Value::object());
+    for (const Member& member : patch.members()) {
+      if (!member.value.is_null()) continue;
+      const std::string_view key = list_name(member.key, kDeletePrefix).value_or(member.key);
+      if (original.find(key) != nullptr) removed.root().set_borrowed(removed.arena(), key, Value());
+    }
+    if (removed.root().size() > kFew) {
+      return filter(original,
+                    [&](std::string_view key) { return removed.root().find(key) == nullptr; });
+    }
+    for (const Member& member : removed.root().members()) original.remove(member.key);
+    return {};
+  }
+
+  static bool has_order(const Value& patch, std::string_view key) {
+    std::string name(kOrderPrefix);
+    name += '/';
+    name += key;
+    return patch.find(name) != nullptr;
+  }
+
+  Result<void> merge_member(Value& original, const Member& member, const Inner& inner) {
+    Value* present = original.find(member.key);
+    const Value& patch = member.value;
+    if (present != nullptr && present->is(Kind::kObject) && patch.is(Kind::kObject)) {
+      if (!inner.replaces()) return merge_map(*present, patch, inner.place);
+      *present = patch.copy(arena_);
+      return {};
+    }
+    if (present != nullptr && present->is(Kind::kArray) && patch.is(Kind::kArray)) {
+      if (inner.merges()) {
+        TRY(merge_list(*present, patch, inner));
+      } else {
+        *present = patch.copy(arena_);
+      }
+      return {};
+    }
+    if (auto taken = take_over(patch)) {
+      original.set(arena_, member.key, std::move(*taken));
+    } else if (present != nullptr) {
+      original.remove(member.key);
+    }
+    return {};
+  }
+
+  // A copy of something that has nothing to be merged with: without nulls and directives. Objects
+  // that are directives are nothing at all, as upstream's removeDirectives has it.
+  std::optional<Value> take_over(const Value& patch) {
+    if (patch.is(Kind::kObject)) {
+      if (patch.find(kDirective) != nullptr) return std::nullopt;
+      Value taken = Value::object();
+      for (const Member& member : patch.members()) {
+        if (member.value.is_null() || member.key == kRetainKeys ||
+            member.key.starts_with(kOrderPrefix) || member.key.starts_with(kDeletePrefix)) {
+          continue;
+        }
+        if (auto value = take_over(member.value)) taken.set(arena_, member.key, std::move(*value));
+      }
+      return taken;
+    }
+    if (patch.is(Kind::kArray)) {
+      Value taken = Value::array();
+      for (const Value& item : patch.items()) {
+        if (auto value = take_over(item)) taken.push_back(arena_, std::move(*value));
+      }
+      return taken;
+    }
+    return patch.copy(arena_);
+  }
+
+  Result<void> delete_from_list(Value& original, const Member& member) {
+    const auto name = list_name(member.key, kDeletePrefix);
+    if (!name) return bad_patch("invalid patch format of primitive list");
+    Value* present = original.find(*name);
+    if (present == nullptr || !present->is(Kind::kArray) || !member.value.is(Kind::kArray))
+      return {};
+    TRY(spend(present->size()));
+    TRY(check_kinds(*present, member.value));
+    ElementIndex deleted({});
+    TRY(deleted.add_all(member.value.items()));
+    std::vector<Value> kept;
+    for (Value& item : present->items()) {
+      TRY(deleted.key_of(item));
+      if (!deleted.find(item)) kept.push_back(std::move(item));
+    }
+    *present = list_of(std::move(kept));
+    return {};
+  }
+
+  Value list_of(std::vector<Value> items) {
+    Value list = Value::array();
+    for (Value& item : items) list.push_back(arena_, std::move(item));
+    return list;
+  }
+
+  static std::vector<Value> items_of(Value& list) {
+    std::vector<Value> items;
+    items.reserve(list.size());
+    for (Value& item : list.items()) items.push_back(std::move(item));
+    return items;
+  }
+
+  // All elements of both lists are of one kind, and that is no list.
+  static Result<void> check_kinds(const Value& original, const Value& patch) {
+    std::optional<Kind> kind;
+    for (const Value* list : {&original, &patch}) {
+      for (const Value& item : list->items()) {
+        if (item.is(Kind::kArray)) return rejected_patch("lists of lists are not supported");
+        if (kind.value_or(item.kind()) != item.kind() || item.is_null()) {
+          return bad_patch(fmt::format("list element types are not identical: [{} {}]",
+                                       go_value_text(original), go_value_text(patch)));
+        }
+        kind = item.kind();
+      }
+    }
+    return {};
+  }
+
+  // Merges, and returns the order that upstream takes for the server's when it is asked for another
+  // one afterwards.
+  Result<ServerOrder> merge_list(Value& original, const Value& patch, const Inner& inner) {
+    TRY(spend(original.size() + patch.size()));
+    TRY(check_kinds(original, patch));
+    const bool scalars = !holds_objects(original) && !holds_objects(patch);
+    const std::string_view merge_key = scalars ? std::string_view() : inner.merge_key();
+    const size_t before = original.size();
+    ServerOrder server{ElementIndex(merge_key), before};
+    ElementIndex wanted(merge_key);
+    auto merged = TRY(scalars ? merge_scalars(original, patch, server, wanted)
+                              : merge_objects(original, patch, inner, server, wanted));
+    original = list_of(order_elements(std::move(merged), wanted, server.index, server.known));
+    // Elements that came new take the places of deleted ones there: Go's slices share their memory.
+    server.known = before;
+    return server;
+  }
+
+  static bool holds_objects(const Value& list) {
+    return list.size() > 0 && list.items().front().is(Kind::kObject);
+  }
+
+  Result<std::vector<Value>> merge_scalars(Value& original, const Value& patch, ServerOrder& server,
+                                           ElementIndex& wanted) {
+    TRY(server.index.add_all(original.items()));
+    TRY(wanted.add_all(patch.items()));
+    std::vector<Value> merged;
+    for (size_t i = 0; i < original.size(); ++i) {
+      Value& item = original.items()[i];
+      if (server.index.find(item) == i) merged.push_back(std::move(item));
+    }
+    for (size_t i = 0; i < patch.size(); ++i) {
+      const Value& item = patch.items()[i];
+      if (wanted.find(item) == i && !server.index.find(item)) merged.push_back(item.copy(arena_));
+    }
+    return merged;
+  }
+
+  Result<std::vector<Value>> merge_objects(Value& original, const Value& patch, const Inner& inner,
+                                           ServerOrder& server, ElementIndex& wanted) {
+    if (inner.merge_key().empty())
+      return bad_patch("cannot merge lists without merge key for struct");
+    std::vector<const Value*> plain;
+    std::vector<Value> merged;
+    ElementIndex deleted(inner.merge_key());
+    const bool replace = TRY(sort_out_directives(patch, plain, deleted));
+    if (replace) {
+      for (const Value* item : plain) {
+        TRY(server.index.add(*item, merged.size()));
+        merged.push_back(item->copy(arena_));
+      }
+      server.known = merged.size();
+      return merged;
+    }
+    TRY(check_present(deleted, original.items()));
+    for (Value& item : original.items()) {
+      if (!deleted.find(item)) merged.push_back(std::move(item));
+    }
+    TRY(server.index.add_all(merged));
+    server.known = merged.size();
+    for (size_t i = 0; i < plain.size(); ++i) {
+      TRY(wanted.add(*plain[i], i));
+      if (const auto found = server.index.find(*plain[i])) {
+        TRY(merge_map(merged[*found], *plain[i], inner.place));
+      } else {
+        TRY(server.index.add(*plain[i], merged.size()));
+        merged.push_back(plain[i]->copy(arena_));
+      }
+    }
+    return merged;
+  }
+
+  // The elements of the document have keys; it is not the patch that is malformed when they don't.
+  static Result<void> check_present(const ElementIndex& index, std::span<const Value> elements) {
+    for (const Value& element : elements) {
+      const auto key = index.key_of(element);
+      if (!key.ok()) return rejected_patch(key.status().message());
+    }
+    return {};
+  }
+
+  // The elements of a patch that are no directives; those that delete others. Returns whether the
+  // list is to be replaced.
+  static Result<bool> sort_out_directives(const Value& patch, std::vector<const Value*>& plain,
+                                          ElementIndex& deleted) {
+    bool replace = false;
+    for (const Value& item : patch.items()) {
+      const Value* directive = item.find(kDirective);
+      if (directive == nullptr) {
+        plain.push_back(&item);
+      } else if (is_text(directive, "delete")) {
+        TRY(deleted.add(item, 0));
+      } else if (is_text(directive, "replace")) {
+        replace = true;
+      } else if (is_text(directive, "merge")) {
+        return bad_patch("merging lists cannot yet be specified in the patch");
+      } else {
+        return unknown_directive(*directive, item);
+      }
+    }
+    return replace;
+  }
+
+  // The lists that the patch puts in order, together with what it says about their elements.
+  // Returns whether there were any.
+  Result<bool> apply_orders(Value& original, const Value& patch, const Place& place) {
+    bool any = false;
+    for (const Member& member : patch.members()) {
+      if (!member.key.starts_with(kOrderPrefix)) continue;
+      any = true;
+      const auto name = list_name(member.key, kOrderPrefix);
+      if (!name) return bad_patch("invalid patch format of setElementOrder list");
+      if (!member.value.is(Kind::kArray)) return wrong_kind(Kind::kArray, member.value);
+      const Inner inner = look_up(place, *name);
+      if (place.message != nullptr && inner.field == nullptr) {
+        return bad_patch(fmt::format("unable to find api field in struct {} for the json field {}",
+                                     place.message->name, quoted(*name)));
+      }
+      TRY(apply_order(original, *name, patch.find(*name), member.value, inner));
+    }
+    return any;
+  }
+
+  Result<void> apply_order(Value& original, std::string_view name, const Value* patch,
+                           const Value& order, const Inner& inner) {
+    Value* present = original.find(name);
+    for (const Value* list : {static_cast<const Value*>(present), patch}) {
+      if (list != nullptr && !list->is(Kind::kArray)) return wrong_kind(Kind::kArray, *list);
+    }
+    if (present == nullptr && patch == nullptr) return {};
+    TRY(check_order(patch, order, inner.merge_key()));
+    TRY(spend((present == nullptr ? 0 : present->size()) + order.size()));
+    ElementIndex wanted(inner.merge_key());
+    TRY(wanted.add_all(order.items()));
+    ServerOrder server{ElementIndex(inner.merge_key()), 0};
+    if (present == nullptr) {
+      present = &original.set(arena_, name, *take_over(*patch));
+    } else {
+      TRY(check_present(wanted, present->items()));
+      if (patch != nullptr && inner.merges()) {
+        server = TRY(merge_list(*present, *patch, inner));
+      } else {
+        TRY(server.index.add_all(present->items()));
+        server.known = present->size();
+        if (patch != nullptr) *present = patch->copy(arena_);
+      }
+    }
+    for (const Value& item : present->items()) TRY(wanted.key_of(item));
+    *present = list_of(order_elements(items_of(*present), wanted, server.index, server.known));
+    return {};
+  }
+
+  // What a patch says about elements stands in the order that it wants for them, and that order
+  // names them all.
+  static Result<void> check_order(const Value* patch, const Value& order,
+                                  std::string_view merge_key) {
+    if (patch == nullptr || order.size() == 0) return {};
+    const ElementIndex keys(merge_key);
+    size_t place = 0;
+    for (const Value& item : patch->items()) {
+      const Value* directive = item.find(kDirective);
+      if (is_text(directive, "delete")) continue;
+      bool found = directive != nullptr && place < order.size();
+      while (!found && place < order.size()) {
+        const Value* key = TRY(keys.key_of(item));
+        const Value* next = TRY(keys.key_of(order.items()[place++]));
+        found = next->kind() == key->kind() && *next == *key;
+      }
+      if (!found) {
+        return bad_patch(
+            fmt::format("The order in patch list:\n{}\n doesn't match $setElementOrder list:\n{}\n",
+                        go_value_text(*patch), go_value_text(order)));
+      }
+    }
+    return {};
+  }
+
+  json::Arena& arena_;
+  size_t budget_;
+};
+
+}  // namespace strategic_merge
+
+Result<void> apply_strategic_merge(json::Document& document, const json::Value& patch,
+                                   const Type& type) {
+  if (!patch.is(json::Kind::kObject)) return wrong_kind(json::Kind::kObject, patch);
+  // A list is looked at twice, when it is merged and put in order, unless the patch names what
+  // holds it several times; small documents may be treated so as often as anybody likes.
+  constexpr size_t kLooks = 4;
+  constexpr size_t kAlways = 10'000;
+  const size_t size =
+      strategic_merge::count_values(document.root()) + strategic_merge::count_values(patch);
+  strategic_merge::Merger merger(document.arena(), kLooks * size + kAlways);
+  return merger.merge_map(document.root(), patch, {.message = &type});
+}
+
+}  // namespace proa::api

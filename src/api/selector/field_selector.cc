@@ -1,0 +1,203 @@
+#include "api/selector/field_selector.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "api/validation/go_text.h"
+#include "base/strings.h"
+#include "base/utf8.h"
+#include "json/print.h"
+
+namespace proa::api {
+
+namespace field_selector {
+
+Status bad_selector(std::string message) { return {Reason::kBadRequest, std::move(message)}; }
+
+// At commas that have no backslash before them.
+std::vector<std::string_view> split_terms(std::string_view text) {
+  std::vector<std::string_view> terms;
+  size_t start = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\') {
+      ++i;
+    } else if (text[i] == ',') {
+      terms.push_back(text.substr(start, i - start));
+      start = i + 1;
+    }
+  }
+  terms.push_back(text.substr(start));
+  return terms;
+}
+
+Result<std::string> unescape(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '=' || text[i] == ',') {
+      // The number of the character, since upstream prints it so.
+      return bad_selector(fmt::format("invalid field selector: unescaped character in value: {}",
+                                      static_cast<int>(text[i])));
+    }
+    if (text[i] != '\\') {
+      out += text[i];
+      continue;
+    }
+    const std::string_view rest = text.substr(i + 1);
+    if (rest.empty() || std::string_view("\\,=").find(rest.front()) == std::string_view::npos) {
+      const size_t size = rest.empty() ? 0 : decode_utf8(rest).size;
+      return bad_selector(fmt::format("invalid field selector: invalid escape sequence: {}",
+                                      text.substr(i, 1 + size)));
+    }
+    out += text[++i];
+  }
+  return out;
+}
+
+void append_escaped(std::string& out, std::string_view value) {
+  for (const char c : value) {
+    if (c == '\\' || c == ',' || c == '=') out += '\\';
+    out += c;
+  }
+}
+
+// "a=b", "a==b" or "a!=b": at the first of these that comes.
+Result<FieldSelector::Term> parse_term(std::string_view selector, std::string_view text) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool differs = text.substr(i).starts_with("!=");
+    if (!differs && text[i] != '=') continue;
+    const size_t size = differs || text.substr(i).starts_with("==") ? 2 : 1;
+    FieldSelector::Term term;
+    term.field = text.substr(0, i);
+    term.value = TRY(unescape(text.substr(i + size)));
+    term.equal = !differs;
+    return term;
+  }
+  return bad_selector(fmt::format("invalid selector: '{}'; can't understand '{}'", selector, text));
+}
+
+bool is_builtin(const Resource& resource) {
+  const std::string_view name = resource.type == nullptr ? "" : resource.type->openapi;
+  return name.starts_with("io.k8s.api.") || name.starts_with("io.k8s.kube-aggregator.") ||
+         name.starts_with("io.k8s.apiextensions-apiserver.");
+}
+
+// Kinds without fields of their own are all handled by one function upstream, which does not know
+// whether they have namespaces.
+bool is_plain(const Resource& resource) {
+  return resource.selectable.empty() && is_builtin(resource);
+}
+
+Status unsupported(const Resource& resource, std::string_view field) {
+  const std::string_view kind = resource.type == nullptr ? "" : resource.type->name;
+  if (is_plain(resource)) {
+    return bad_selector(fmt::format(
+        R"({} is not a known field selector: only "metadata.name", "metadata.namespace")",
+        quoted(field)));
+  }
+  if (resource.group == "batch" && kind == "Job")
+    return bad_selector(fmt::format("field label {} not supported for Job", quoted(field)));
+  if (resource.group == "resource.k8s.io" && kind == "ResourceSlice") {
+    return bad_selector(fmt::format("field label not supported for {}/{}, Kind={}: {}",
+                                    resource.group, resource.version, kind, field));
+  }
+  return bad_selector(fmt::format("field label not supported: {}", field));
+}
+
+Result<size_t> place_of(const Resource& resource, std::string_view field) {
+  if (field == "metadata.name") return FieldSelector::kName;
+  if (field == "metadata.namespace" && (resource.namespaced || is_plain(resource)))
+    return FieldSelector::kNamespace;
+  const auto found = std::find_if(resource.selectable.begin(), resource.selectable.end(),
+                                  [&](const SelectableField& each) { return each.name == field; });
+  if (found == resource.selectable.end()) return unsupported(resource, field);
+  return static_cast<size_t>(found - resource.selectable.begin());
+}
+
+// How the zero of the field at a path is written.
+std::string_view zero_of(const Type* type, std::string_view path) {
+  for (const std::string_view name : split(path, '.')) {
+    const Field* field = type == nullptr ? nullptr : type->find(name);
+    type = field == nullptr ? nullptr : field->type;
+  }
+  if (type == nullptr) return "";
+  switch (type->form) {
+    case Form::kBool:
+      return "false";
+    case Form::kInt32:
+    case Form::kInt64:
+      return "0";
+    default:
+      return "";
+  }
+}
+
+}  // namespace field_selector
+
+Result<FieldSelector> FieldSelector::parse(std::string_view text) {
+  FieldSelector selector;
+  std::vector<std::string_view> terms = field_selector::split_terms(text);
+  std::sort(terms.begin(), terms.end());
+  for (const std::string_view part : terms) {
+    if (part.empty()) continue;
+    auto term = TRY(field_selector::parse_term(text, part));
+    // Upstream drops these ("=", "!=") when it looks at its terms.
+    if (!term.field.empty() || !term.value.empty()) selector.terms_.push_back(std::move(term));
+  }
+  return selector;
+}
+
+Result<FieldSelector> FieldSelector::parse(std::string_view text, const Resource& resource) {
+  FieldSelector selector = TRY(parse(text));
+  for (Term& term : selector.terms_)
+    term.place = TRY(field_selector::place_of(resource, term.field));
+  return selector;
+}
+
+FieldSelector FieldSelector::by_name(std::string_view name) {
+  FieldSelector selector;
+  selector.terms_.push_back(
+      {.field = "metadata.name", .value = std::string(name), .equal = true, .place = kName});
+  return selector;
+}
+
+bool FieldSelector::matches(
+    std::span<const std::pair<std::string_view, std::string_view>> fields) const {
+  return matches([&](const Term& term) {
+    const auto found = std::find_if(fields.begin(), fields.end(),
+                                    [&](const auto& field) { return field.first == term.field; });
+    return found == fields.end() ? std::string_view() : found->second;
+  });
+}
+
+std::optional<std::string_view> FieldSelector::required(std::string_view field) const {
+  for (const Term& term : terms_) {
+    if (term.equal && term.field == field) return term.value;
+  }
+  return std::nullopt;
+}
+
+std::string FieldSelector::str() const {
+  std::string out;
+  for (const Term& term : terms_) {
+    if (!out.empty()) out += ',';
+    out += term.field;
+    out += term.equal ? "=" : "!=";
+    field_selector::append_escaped(out, term.value);
+  }
+  return out;
+}
+
+std::string selectable_value(View object, const Resource& resource, const SelectableField& field) {
+  for (const std::string_view path : field.paths) {
+    const View found = object.at(path);
+    if (!found.exists()) continue;
+    if (!found.is(json::Kind::kString)) return json::print(*found.value());
+    if (!found.text().empty()) return std::string(found.text());
+  }
+  if (field.paths.empty() || !field_selector::is_builtin(resource)) return {};
+  return std::string(field_selector::zero_of(resource.type, field.paths.front()));
+}
+
+}  // namespace proa::api

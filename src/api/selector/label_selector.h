@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "api/object/view.h"
+#include "base/result.h"
+
+namespace proa::api {
+
+using LabelPair = std::pair<std::string_view, std::string_view>;
+
+// Which labels are wanted. Immutable; matching allocates nothing.
+class LabelSelector {
+ public:
+  enum class Operator : uint8_t {
+    kIn,
+    kNotIn,
+    kEquals,
+    kDoubleEquals,  // the same, but printed as it was written
+    kNotEquals,
+    kExists,
+    kDoesNotExist,
+    kGreaterThan,
+    kLessThan,
+  };
+
+  struct Requirement {
+    std::string key;
+    Operator op = Operator::kExists;
+    std::vector<std::string> values;  // ascending
+    int64_t number = 0;               // of kGreaterThan and kLessThan
+
+    // Null when there is no such label.
+    bool matches(const std::string_view* value) const;
+    bool operator==(const Requirement&) const = default;
+  };
+
+  // Matches everything.
+  LabelSelector() = default;
+  static LabelSelector nothing();
+  // The syntax of queries: "a=b,c in (d,e),!f,g!=h,i>3". kBadRequest, in upstream's words.
+  static Result<LabelSelector> parse(std::string_view text);
+  // A metav1.LabelSelector; an absent one matches nothing, an empty one everything. kBadRequest
+  // when it is not valid.
+  static Result<LabelSelector> from(View selector);
+  // A plain map, as Services and ReplicationControllers have it; nothing in it matches everything.
+  // It is not checked.
+  static LabelSelector from_map(View labels);
+
+  // Keys differ, in any order.
+  bool matches(std::span<const LabelPair> labels) const;
+  // metadata.labels, or what looks like it.
+  bool matches(View labels) const;
+
+  bool matches_everything() const { return !nothing_ && requirements_.empty(); }
+  bool matches_nothing() const { return nothing_; }
+  // All of them must hold; sorted by key.
+  std::span<const Requirement> requirements() const { return requirements_; }
+  // What parse() takes; empty for everything, and for nothing.
+  std::string str() const;
+
+  bool operator==(const LabelSelector&) const = default;
+
+ private:
+  explicit LabelSelector(std::vector<Requirement> requirements);
+
+  std::vector<Requirement> requirements_;
+  bool nothing_ = false;
+};
+
+}  // namespace proa::api

@@ -1,0 +1,176 @@
+#include "api/validation/field_errors.h"
+
+#include <fmt/format.h>
+
+#include <unordered_set>
+
+#include "api/validation/go_text.h"
+#include "json/print.h"
+
+namespace proa::api {
+
+namespace field_errors {
+
+std::string value_text(View value) {
+  if (!value.exists()) return "null";
+  if (value.is(json::Kind::kString)) return quoted(value.text());
+  return json::print(*value.value());
+}
+
+std::string with_detail(std::string_view what, std::string_view detail) {
+  return detail.empty() ? std::string(what) : fmt::format("{}: {}", what, detail);
+}
+
+std::string with_value(std::string_view what, std::string_view value, std::string_view detail) {
+  return with_detail(fmt::format("{}: {}", what, value), detail);
+}
+
+std::string counted(std::string_view phrase, size_t number, std::string_view unit) {
+  return fmt::format("{} {} {}{}", phrase, number, unit, number == 1 ? "" : "s");
+}
+
+}  // namespace field_errors
+
+void Path::append_to(std::string& out) const {
+  if (parent_ != nullptr) parent_->append_to(out);
+  switch (step_) {
+    case Step::kField:
+      if (!out.empty() && !name_.empty()) out += '.';
+      out += name_;
+      return;
+    case Step::kKey:
+      out += fmt::format("[{}]", name_);
+      return;
+    case Step::kIndex:
+      out += fmt::format("[{}]", number_);
+      return;
+  }
+}
+
+std::string Path::str() const {
+  std::string out;
+  append_to(out);
+  return out.empty() ? "<nil>" : out;
+}
+
+void FieldErrors::add(const Path& path, std::string_view reason, std::string message) {
+  causes_.push_back({std::string(reason), std::move(message), path.str()});
+}
+
+void FieldErrors::required(const Path& path, std::string_view detail) {
+  add(path, "FieldValueRequired", field_errors::with_detail("Required value", detail));
+}
+
+void FieldErrors::invalid(const Path& path, View value, std::string_view detail) {
+  add(path, "FieldValueInvalid",
+      field_errors::with_value("Invalid value", field_errors::value_text(value), detail));
+}
+
+void FieldErrors::invalid(const Path& path, std::string_view value, std::string_view detail) {
+  add(path, "FieldValueInvalid", field_errors::with_value("Invalid value", quoted(value), detail));
+}
+
+void FieldErrors::invalid(const Path& path, int64_t value, std::string_view detail) {
+  add(path, "FieldValueInvalid",
+      field_errors::with_value("Invalid value", std::to_string(value), detail));
+}
+
+void FieldErrors::invalid_each(const Path& path, std::string_view value,
+                               std::span<const std::string> details) {
+  for (const std::string& detail : details) invalid(path, value, detail);
+}
+
+void FieldErrors::type_invalid(const Path& path, View value, std::string_view detail) {
+  add(path, "FieldValueTypeInvalid",
+      field_errors::with_value("Invalid value", field_errors::value_text(value), detail));
+}
+
+void FieldErrors::not_supported(const Path& path, std::string_view value,
+                                std::span<const std::string_view> supported) {
+  std::string detail;
+  for (const std::string_view each : supported) {
+    detail += detail.empty() ? "supported values: " : ", ";
+    detail += quoted(each);
+  }
+  add(path, "FieldValueNotSupported",
+      field_errors::with_value("Unsupported value", quoted(value), detail));
+}
+
+void FieldErrors::forbidden(const Path& path, std::string_view detail) {
+  add(path, "FieldValueForbidden", field_errors::with_detail("Forbidden", detail));
+}
+
+void FieldErrors::duplicate(const Path& path, View value) {
+  add(path, "FieldValueDuplicate",
+      field_errors::with_value("Duplicate value", field_errors::value_text(value), {}));
+}
+
+void FieldErrors::duplicate(const Path& path, std::string_view value) {
+  add(path, "FieldValueDuplicate", field_errors::with_value("Duplicate value", quoted(value), {}));
+}
+
+void FieldErrors::not_found(const Path& path, std::string_view value) {
+  add(path, "FieldValueNotFound", field_errors::with_value("Not found", quoted(value), {}));
+}
+
+void FieldErrors::too_long(const Path& path, size_t most_bytes) {
+  add(path, "FieldValueTooLong",
+      field_errors::with_detail("Too long",
+                                field_errors::counted("may not be more than", most_bytes, "byte")));
+}
+
+void FieldErrors::too_long_characters(const Path& path, size_t most) {
+  add(path, "FieldValueTooLong",
+      field_errors::with_detail("Too long",
+                                field_errors::counted("may not be more than", most, "character")));
+}
+
+void FieldErrors::too_short(const Path& path, size_t least) {
+  add(path, "FieldValueTooShort",
+      field_errors::with_detail("Too short",
+                                field_errors::counted("must be at least", least, "character")));
+}
+
+void FieldErrors::too_many(const Path& path, size_t found, size_t most) {
+  add(path, "FieldValueTooMany",
+      field_errors::with_value("Too many", std::to_string(found),
+                               field_errors::counted("must have at most", most, "item")));
+}
+
+void FieldErrors::too_few(const Path& path, size_t found, size_t least) {
+  add(path, "FieldValueTooFew",
+      field_errors::with_value("Too few", std::to_string(found),
+                               field_errors::counted("must have at least", least, "item")));
+}
+
+std::vector<std::string> FieldErrors::texts() const {
+  std::vector<std::string> texts;
+  texts.reserve(causes_.size());
+  for (const StatusCause& cause : causes_)
+    texts.push_back(fmt::format("{}: {}", cause.field, cause.message));
+  return texts;
+}
+
+Status FieldErrors::to_status(std::string_view group, std::string_view kind,
+                              std::string_view name) const {
+  std::string message(kind);
+  if (!group.empty()) message += fmt::format(".{}", group);
+  message += fmt::format(" {} is invalid", quoted(name));
+
+  const std::vector<std::string> all = texts();
+  std::unordered_set<std::string_view> said;
+  std::string list;
+  for (const std::string& text : all) {
+    if (!said.insert(text).second) continue;
+    if (!list.empty()) list += ", ";
+    list += text;
+  }
+  if (!said.empty()) message += said.size() == 1 ? ": " + list : ": [" + list + "]";
+  return Status(Reason::kInvalid, std::move(message))
+      .with_details({.name = std::string(name),
+                     .group = std::string(group),
+                     .kind = std::string(kind),
+                     .causes = causes_});
+}
+
+}  // namespace proa::api

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/object/view.h"
+#include "base/status.h"
+
+namespace proa::api {
+
+// Where in an object a check is: "spec.containers[0].name". A step on the stack that points at the
+// step before, so that it costs nothing until something is wrong; therefore a step is never taken
+// from a temporary. `field("securityContext.runAsUser")` is one step.
+class Path {
+ public:
+  Path() = default;  // the object itself
+  explicit Path(std::string_view name) : name_(name) {}
+
+  Path field(std::string_view name) const& { return Path(this, name, Step::kField); }
+  Path key(std::string_view name) const& { return Path(this, name, Step::kKey); }
+  Path index(size_t number) const& { return Path(this, {}, Step::kIndex, number); }
+  Path field(std::string_view) const&& = delete;
+  Path key(std::string_view) const&& = delete;
+  Path index(size_t) const&& = delete;
+
+  // "<nil>" for the object itself, as upstream says.
+  std::string str() const;
+
+ private:
+  void append_to(std::string& out) const;
+
+  enum class Step : uint8_t { kField, kKey, kIndex };
+  Path(const Path* parent, std::string_view name, Step step, size_t number = 0)
+      : parent_(parent), name_(name), number_(number), step_(step) {}
+
+  const Path* parent_ = nullptr;
+  std::string_view name_;
+  size_t number_ = 0;
+  Step step_ = Step::kField;
+};
+
+// Everything that is wrong with an object, in upstream's words (field.ErrorList).
+class FieldErrors {
+ public:
+  void required(const Path& path, std::string_view detail = {});
+  // `value` is printed as it stands in JSON: texts with quotes. Absent is "null".
+  void invalid(const Path& path, View value, std::string_view detail);
+  void invalid(const Path& path, std::string_view value, std::string_view detail);
+  void invalid(const Path& path, const char* value, std::string_view detail) {
+    invalid(path, std::string_view(value), detail);
+  }
+  void invalid(const Path& path, int64_t value, std::string_view detail);
+  // One for each of the problems, as the checks of names.h return them.
+  void invalid_each(const Path& path, std::string_view value, std::span<const std::string> details);
+  // Where the value is too large to be repeated.
+  void invalid_whole(const Path& path, std::string_view detail) {
+    add(path, "FieldValueInvalid", "Invalid value: " + std::string(detail));
+  }
+  void type_invalid(const Path& path, View value, std::string_view detail);
+  // Texts are quoted; `supported` in the order in which they shall be read.
+  void not_supported(const Path& path, std::string_view value,
+                     std::span<const std::string_view> supported);
+  void not_supported(const Path& path, std::string_view value,
+                     std::initializer_list<std::string_view> supported) {
+    not_supported(path, value, std::span(supported.begin(), supported.size()));
+  }
+  void forbidden(const Path& path, std::string_view detail);
+  void duplicate(const Path& path, View value);
+  void duplicate(const Path& path, std::string_view value);
+  void not_found(const Path& path, std::string_view value);
+  void too_long(const Path& path, size_t most_bytes);
+  void too_long_characters(const Path& path, size_t most);
+  void too_short(const Path& path, size_t least);
+  void too_many(const Path& path, size_t found, size_t most);
+  void too_few(const Path& path, size_t found, size_t least);
+
+  bool empty() const { return causes_.empty(); }
+  size_t size() const { return causes_.size(); }
+  const std::vector<StatusCause>& causes() const { return causes_; }
+  // For tests and messages: "spec.x: Required value", in order.
+  std::vector<std::string> texts() const;
+
+  // 422: `Deployment.apps "web" is invalid: spec.x: Required value`; several stand in brackets.
+  // What was found twice is said once, but is two causes.
+  Status to_status(std::string_view group, std::string_view kind, std::string_view name) const;
+
+ private:
+  void add(const Path& path, std::string_view reason, std::string message);
+
+  std::vector<StatusCause> causes_;
+};
+
+}  // namespace proa::api

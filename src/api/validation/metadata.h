@@ -1,0 +1,40 @@
+#pragma once
+
+#include "api/validation/field_errors.h"
+#include "api/validation/names.h"
+
+namespace proa::api {
+
+// What holds for the metadata of every kind. `path` is where it stands, "metadata" for the object
+// itself.
+struct MetadataRule {
+  NameCheck name = check_dns1123_subdomain;
+  bool namespaced = true;
+  // Finalizers need a domain in front, but for the three standard ones; not so of custom resources.
+  bool qualified_finalizers = true;
+};
+
+// Of an object as it will be stored: its name was generated already.
+void validate_metadata(View metadata, const MetadataRule& rule, const Path& path,
+                       FieldErrors& errors);
+// What may not have changed. In addition to validate_metadata.
+void validate_metadata_update(View metadata, View old, const Path& path, FieldErrors& errors);
+void validate_labels(View labels, const Path& path, FieldErrors& errors);
+void validate_annotations(View annotations, const Path& path, FieldErrors& errors);
+
+// A metav1.LabelSelector.
+void validate_label_selector(View selector, const Path& path, FieldErrors& errors);
+
+// The name of a field manager, in managedFields or as an option of a request.
+void validate_field_manager(std::string_view manager, const Path& path, FieldErrors& errors);
+
+// "field is immutable", when they differ.
+void validate_immutable(View value, View old, const Path& path, FieldErrors& errors);
+// What is absent passes these three.
+void validate_non_negative(View value, const Path& path, FieldErrors& errors);
+// A duration that is a Lease's, a grace period's or the like: more than zero.
+void validate_positive(View value, const Path& path, FieldErrors& errors);
+void validate_enum(View value, std::span<const std::string_view> supported, const Path& path,
+                   FieldErrors& errors);
+
+}  // namespace proa::api

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// What names may look like. Each check returns what is wrong, in upstream's words
+// (k8s.io/apimachinery/pkg/util/validation); nothing when all is well.
+
+namespace proa::api {
+
+using Problems = std::vector<std::string>;
+using NameCheck = Problems (*)(std::string_view name);
+
+Problems check_dns1123_label(std::string_view name);
+Problems check_dns1123_subdomain(std::string_view name);
+Problems check_dns1123_subdomain_with_underscore(std::string_view name);
+// For services: starts with a letter.
+Problems check_dns1035_label(std::string_view name);
+// May stand in a path of the API: no "/", no "%", neither "." nor "..".
+Problems check_path_segment(std::string_view name);
+// What a name is generated from: `check` without the last dash, since something follows it.
+Problems check_generate_name(NameCheck check, std::string_view prefix);
+// "example.com/name", as keys of labels and annotations are.
+Problems check_qualified_name(std::string_view name);
+Problems check_label_value(std::string_view value);
+// Of finalizers, signers and the like: with a domain in front.
+Problems check_domain_prefixed_path(std::string_view name);
+Problems check_c_identifier(std::string_view name);
+// As gate RelaxedEnvironmentVariableValidation (on) has it.
+Problems check_environment_name(std::string_view name);
+Problems check_config_map_key(std::string_view key);
+// Of ports: "http", at most 15 characters with a letter.
+Problems check_port_name(std::string_view name);
+Problems check_port_number(int64_t port);
+// In any notation that can be read in one way only (gate StrictIPCIDRValidation, on): no leading
+// zeros, no IPv4 within IPv6, no bits behind the prefix.
+Problems check_ip(std::string_view address);
+Problems check_cidr(std::string_view cidr);
+// As RFC 5952 writes it, and no other: for younger fields.
+Problems check_canonical_ip(std::string_view address);
+Problems check_canonical_cidr(std::string_view cidr);
+// At least two parts; a dot at the end is fine.
+Problems check_fully_qualified_domain(std::string_view name);
+Problems check_wildcard_dns1123_subdomain(std::string_view name);
+Problems check_http_header_name(std::string_view name);
+Problems check_percent(std::string_view text);
+// Of users and groups of a container.
+Problems check_user_id(int64_t id);
+Problems check_range(int64_t value, int64_t least, int64_t most);
+
+}  // namespace proa::api
