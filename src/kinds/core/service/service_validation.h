@@ -1,0 +1,15 @@
+#pragma once
+
+#include "kinds/rules.h"
+
+namespace proa::kinds {
+
+// A Service to which addresses and ports were allocated already.
+void validate_service(View object, api::FieldErrors& errors);
+
+// clusterIP, clusterIPs, ipFamilies and ipFamilyPolicy, before and after allocation.
+void validate_cluster_ips(View spec, api::FieldErrors& errors);
+
+void validate_load_balancer_class(View spec, api::FieldErrors& errors);
+
+}  // namespace proa::kinds
