@@ -25,9 +25,8 @@ up: build  ## build and start Proa on this machine; Ctrl-C stops it
 test: deps-test  ## everything that must hold: house rules, sanitizers, fuzzers, all tests
 	@$(STEP) 'house rules' $(MAKE) -s check
 	@$(STEP) 'release build' $(MAKE) -s build-all
-	@$(STEP) 'build with address and undefined behaviour sanitizers' $(MAKE) -s build-asan
-	@$(STEP) 'fuzzers: build' $(MAKE) -s build-fuzz
-	@$(STEP) 'fuzzers: the seeds and a few seconds each' env FUZZ_SEED=1 tests/fuzz/run build/fuzz 5
+	@$(STEP) 'build with sanitizers: unit tests and fuzzers' $(MAKE) -s build-asan
+	@$(STEP) 'fuzzers: the seeds and a few seconds each' env FUZZ_SEED=1 tests/fuzz/run build/asan 5
 	@$(STEP) 'unit tests with sanitizers' ctest --preset asan -j $(JOBS) --no-label-summary
 	@$(STEP) 'all tests' ctest --preset release -j $(JOBS) --no-label-summary
 
@@ -35,8 +34,8 @@ bench: deps-test configure  ## every benchmark; the tables also go to build/benc
 	@cmake --build --preset release --target benches
 	@bench/run build
 
-fuzz: deps-test build-fuzz  ## every fuzzer for SECONDS=60 each
-	@tests/fuzz/run build/fuzz $(SECONDS_EACH)
+fuzz: deps-test build-asan  ## every fuzzer for SECONDS=60 each
+	@tests/fuzz/run build/asan $(SECONDS_EACH)
 
 lint: deps-test  ## formatting, clang's warnings and thread-safety analysis, clang-tidy
 	@$(STEP) 'house rules' $(MAKE) -s check
@@ -55,7 +54,7 @@ clean:  ## remove everything that was built
 	@rm -rf build
 
 # What the targets above are made of.
-.PHONY: check check-format check-tidy build-all build-asan build-tsan build-fuzz build-lint
+.PHONY: check check-format check-tidy build-all build-asan build-tsan build-lint
 
 deps-build:
 	@packaging/install-deps build run
@@ -80,6 +79,6 @@ check-tidy:
 build-all: configure
 	@cmake --build --preset release
 
-build-asan build-tsan build-fuzz build-lint: build-%:
+build-asan build-tsan build-lint: build-%:
 	@test -f build/$*/build.ninja || cmake --preset $*
 	@cmake --build --preset $*
