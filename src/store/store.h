@@ -92,6 +92,9 @@ struct Event {
 
 struct WatchOptions {
   std::string prefix;
+  // Only the key that is the prefix itself, not those that begin with it: costs others nothing,
+  // however many such watches there are.
+  bool exact = false;
   // The first revision to be told about; zero: the next one. One that is still to come is fine.
   Revision from;
   // Called, on some thread of the store and outside of its locks, when next() has something after

@@ -26,10 +26,10 @@ std::string text_of(const Status& status) {
 }
 
 // Commands, one a line, and what the store says to them:
-//   put KEY VALUE [ttl=SECONDS] [lazy]   delete KEY   get KEY [at=N]   revision
+//   put KEY VALUE [ttl=SECONDS] [stamp=POSITION] [lazy]   delete KEY   get KEY [at=N]   revision
 //   range FROM TO|PREFIX* [at=N] [limit=N]            count PREFIX [at=N]
 //   txn [lazy], then lines: if KEY N, put KEY VALUE, delete KEY
-//   watch NAME PREFIX [from=N]   next NAME [max=N]    compact N   advance SECONDS   reopen
+//   watch NAME PREFIX [exact] [from=N]   next NAME [max=N]    compact N   advance SECONDS   reopen
 class Script {
  public:
   explicit Script(Fixture& fixture) : fixture_(fixture) {}
@@ -42,11 +42,11 @@ class Script {
       const auto halves = split_once(word, '=');
       const bool option = halves && (halves->before == "at" || halves->before == "limit" ||
                                      halves->before == "from" || halves->before == "max" ||
-                                     halves->before == "ttl");
+                                     halves->before == "ttl" || halves->before == "stamp");
       if (option) {
         options_[std::string(halves->before)] = parse_int(halves->after).value_or(-1);
-      } else if (word == "lazy") {
-        options_["lazy"] = 1;
+      } else if (word == "lazy" || word == "exact") {
+        options_[std::string(word)] = 1;
       } else {
         words_.push_back(word);
       }
@@ -82,6 +82,7 @@ class Script {
       } else {
         Put put{key, Bytes::copy_of(words[2]), std::nullopt};
         if (options_.contains("ttl")) put.ttl = std::chrono::seconds(option("ttl"));
+        if (options_.contains("stamp")) put.stamp_at = static_cast<size_t>(option("stamp"));
         txn.operations.push_back(std::move(put));
       }
     }
@@ -121,8 +122,10 @@ class Script {
   }
 
   std::string watch() {
-    auto made =
-        store().watch({.prefix = std::string(words_[2]), .from = {option("from")}, .wake = {}});
+    auto made = store().watch({.prefix = std::string(words_[2]),
+                               .exact = option("exact") != 0,
+                               .from = {option("from")},
+                               .wake = {}});
     if (!made.ok()) return text_of(made.status());
     watches_[std::string(words_[1])] = std::move(made).value();
     return "ok\n";

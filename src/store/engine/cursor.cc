@@ -15,7 +15,8 @@ Cursor::Cursor(const EngineState& state, WatchRegistry& registry, Clock& clock,
     : state_(state),
       registry_(registry),
       clock_(clock),
-      bell_(std::make_shared<WatchBell>(std::move(options.prefix), std::move(options.wake))),
+      bell_(std::make_shared<WatchBell>(std::move(options.prefix), options.exact,
+                                        std::move(options.wake))),
       next_(options.from) {
   registry_.add(bell_);
 }
@@ -51,7 +52,7 @@ Result<bool> Cursor::read_some(size_t max, WatchBatch& batch) {
       return false;
     }
     next_ = revision.next();
-    if (event.entry->key().starts_with(bell_->prefix())) batch.events.push_back(event);
+    if (bell_->concerns(event.entry->key())) batch.events.push_back(event);
   }
   next_ = std::max(next_, keyspace.revision().next());
   batch.progress = keyspace.revision();

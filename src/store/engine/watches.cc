@@ -42,14 +42,14 @@ void WatchBell::close() {
 
 void WatchRegistry::add(std::shared_ptr<WatchBell> bell) {
   MutexLock lock(mutex_);
-  WatchBells& bells = by_segment(bell->prefix()) ? by_segment_[bell->prefix()] : others_;
+  WatchBells& bells = bell->indexed() ? by_segment_[bell->prefix()] : others_;
   bells.push_back(std::move(bell));
   ++count_;
 }
 
 void WatchRegistry::remove(const std::shared_ptr<WatchBell>& bell) {
   MutexLock lock(mutex_);
-  if (!by_segment(bell->prefix())) {
+  if (!bell->indexed()) {
     std::erase(others_, bell);
   } else {
     const auto found = by_segment_.find(bell->prefix());
@@ -59,9 +59,9 @@ void WatchRegistry::remove(const std::shared_ptr<WatchBell>& bell) {
   --count_;
 }
 
-void WatchRegistry::collect(const WatchBells& from, WatchBells& bells) {
+void WatchRegistry::collect(const WatchBells& from, WatchBells& bells, std::string_view key) {
   for (const std::shared_ptr<WatchBell>& bell : from) {
-    if (bell->disarm()) bells.push_back(bell);
+    if (bell->concerns(key) && bell->disarm()) bells.push_back(bell);
   }
 }
 
@@ -70,15 +70,13 @@ void WatchRegistry::disarm(std::span<const Event> changes, Revision revision, Wa
     MutexLock lock(mutex_);
     for (const Event& event : changes) {
       const std::string_view key = event.entry->key();
-      for (size_t end = 0; end != std::string_view::npos && !by_segment_.empty();) {
+      for (size_t end = 0; !by_segment_.empty();) {
         const auto found = by_segment_.find(key.substr(0, end));
-        if (found != by_segment_.end()) collect(found->second, bells);
-        end = key.find('/', end);
-        if (end != std::string_view::npos) ++end;
+        if (found != by_segment_.end()) collect(found->second, bells, key);
+        if (end >= key.size()) break;
+        end = std::min(key.find('/', end), key.size() - 1) + 1;
       }
-      for (const std::shared_ptr<WatchBell>& bell : others_) {
-        if (key.starts_with(bell->prefix()) && bell->disarm()) bells.push_back(bell);
-      }
+      collect(others_, bells, key);
     }
   }
   announced_.store(revision.value);
@@ -86,8 +84,13 @@ void WatchRegistry::disarm(std::span<const Event> changes, Revision revision, Wa
 
 void WatchRegistry::disarm_all(WatchBells& bells) {
   MutexLock lock(mutex_);
-  for (const auto& [prefix, watching] : by_segment_) collect(watching, bells);
-  collect(others_, bells);
+  const auto take = [&](const WatchBells& all) {
+    for (const std::shared_ptr<WatchBell>& bell : all) {
+      if (bell->disarm()) bells.push_back(bell);
+    }
+  };
+  for (const auto& [prefix, watching] : by_segment_) take(watching);
+  take(others_);
 }
 
 }  // namespace proa::store

@@ -17,10 +17,15 @@ namespace proa::store {
 // One watch as the registry knows it: its prefix and how to wake it.
 class WatchBell {
  public:
-  WatchBell(std::string prefix, std::function<void()> wake)
-      : prefix_(std::move(prefix)), wake_(std::move(wake)) {}
+  WatchBell(std::string prefix, bool exact, std::function<void()> wake)
+      : prefix_(std::move(prefix)), exact_(exact), wake_(std::move(wake)) {}
 
   const std::string& prefix() const { return prefix_; }
+  // Whether it is found by its prefix alone, without comparing: a whole key, or whole segments.
+  bool indexed() const { return exact_ || prefix_.empty() || prefix_.back() == '/'; }
+  bool concerns(std::string_view key) const {
+    return exact_ ? key == prefix_ : key.starts_with(prefix_);
+  }
 
   // From now on the next change of a watched key rings. Until then nothing has changed.
   void arm() { armed_.store(true); }
@@ -37,6 +42,7 @@ class WatchBell {
 
  private:
   const std::string prefix_;
+  const bool exact_;
   std::function<void()> wake_;
   std::atomic<bool> armed_ = false;
   Mutex mutex_;
@@ -47,8 +53,8 @@ class WatchBell {
 
 using WatchBells = std::vector<std::shared_ptr<WatchBell>>;
 
-// Who is to be woken by which key. Prefixes that end with '/' are found by walking the segments of
-// the key, whatever the number of watches; the few others are compared one by one.
+// Who is to be woken by which key. Whole keys, and prefixes that end with '/', are found by walking
+// the segments of the key, whatever the number of watches; the few others are compared one by one.
 class WatchRegistry {
  public:
   void add(std::shared_ptr<WatchBell> bell) EXCLUDES(mutex_);
@@ -69,8 +75,7 @@ class WatchRegistry {
     using is_transparent = void;
     size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
   };
-  static bool by_segment(std::string_view prefix) { return prefix.empty() || prefix.back() == '/'; }
-  static void collect(const WatchBells& from, WatchBells& bells);
+  static void collect(const WatchBells& from, WatchBells& bells, std::string_view key);
 
   Mutex mutex_;
   std::unordered_map<std::string, WatchBells, Hash, std::equal_to<>> by_segment_ GUARDED_BY(mutex_);
