@@ -1,7 +1,11 @@
 #include "cli/commands.h"
 
+#include "cli/commands/backup.h"
 #include "cli/commands/completion.h"
 #include "cli/commands/help.h"
+#include "cli/commands/kubeconfig.h"
+#include "cli/commands/restore.h"
+#include "cli/commands/server.h"
 #include "cli/commands/store.h"
 #include "cli/commands/up.h"
 #include "cli/commands/version.h"
@@ -33,6 +37,10 @@ const Command& program_commands() {
       .commands =
           {
               up_command(),
+              server_command(),
+              kubeconfig_command(),
+              backup_command(),
+              restore_command(),
               store_command(),
               version_command(),
               completion_command(),

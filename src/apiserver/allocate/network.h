@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/validation/ip_address.h"
+#include "base/result.h"
+
+namespace proa::apiserver {
+
+// The ports of nodes that Services may have.
+struct PortRange {
+  int64_t first = 0;
+  int64_t last = 0;
+
+  // "30000-32767", "30000+2767", or one port.
+  static Result<PortRange> parse(std::string_view text);
+  bool contains(int64_t port) const { return port >= first && port <= last; }
+  // "30000-32767"
+  std::string str() const;
+};
+
+// What Services get their addresses and ports from, as this server was told at its start.
+struct ServiceNetwork {
+  // One, or one of each family; the first one says which family is the ordinary one.
+  std::vector<api::IpPrefix> cidrs;
+  PortRange node_ports;
+
+  // `cidrs`: "10.96.0.0/16", "10.96.0.0/16,fd00::/108".
+  static Result<ServiceNetwork> parse(std::string_view cidrs, std::string_view node_ports);
+  // "IPv4", "IPv6", the ordinary one first.
+  std::vector<std::string_view> families() const;
+};
+
+std::string_view family_of(const api::IpAddress& address);
+
+}  // namespace proa::apiserver

@@ -1,0 +1,65 @@
+#include "apiserver/bootstrap/bootstrap.h"
+
+#include "apiserver/allocate/service_ranges.h"
+#include "apiserver/bootstrap/flow_control.h"
+#include "apiserver/bootstrap/system_objects.h"
+#include "apiserver/objects/keys.h"
+#include "base/log.h"
+
+namespace proa::apiserver {
+namespace bootstrap_objects {
+
+const Log kLog{"apiserver"};
+
+// Whether the default ServiceCIDR has the first of the two networks that this server has. Another
+// one is left as it is: addresses of it are in use.
+Result<bool> is_widened(const ApiContext& context, const ServiceNetwork& network) {
+  const api::Resource& resource =
+      *context.schema.find_resource("networking.k8s.io", "v1", "servicecidrs");
+  const store::EntryPtr entry = TRY(context.store.get(key_of(resource, "", kDefaultServiceCidr)));
+  if (entry == nullptr) return false;
+  const json::Document document = TRY(object_of(entry)->document());
+  const api::View cidrs = api::View(document.root())["spec"]["cidrs"];
+  bool same = cidrs.size() == network.cidrs.size();
+  for (size_t i = 0; same && i < cidrs.size(); ++i) {
+    same = cidrs.item(i).text() == network.cidrs[i].str();
+  }
+  if (same) return false;
+  if (network.cidrs.size() == 2 && cidrs.size() == 1 &&
+      cidrs.item(0).text() == network.cidrs[0].str()) {
+    return true;
+  }
+  kLog.warn("the default ServiceCIDR is not the one that this server was started with",
+            {{"has", cidrs.item(0).text()}, {"wanted", network.cidrs[0].str()}});
+  return false;
+}
+
+}  // namespace bootstrap_objects
+
+Result<void> bootstrap(const ApiContext& context, const ApiServerOptions& options,
+                       const ServiceNetwork& network) {
+  const api::Schema& schema = context.schema;
+  std::vector<Wanted> objects;
+  add_namespaces(schema, objects);
+  add_priority_classes(schema, objects);
+  add_flow_control(schema, objects);
+  const bool widened = TRY(bootstrap_objects::is_widened(context, network));
+  add_service_cidr(schema, network, widened, objects);
+  TRY(ensure_objects(context, objects));
+
+  // A commit of its own: its address is looked for in the network that the first one stored.
+  std::vector<Wanted> server;
+  add_server_service(schema, network, options.advertise_port, server);
+  const auto address = api::parse_ip(options.advertise_address);
+  if (address && options.advertise_port != 0) {
+    add_server_endpoints(schema, *address, options.advertise_port, server);
+  }
+  const Result<void> ensured = ensure_objects(context, server);
+  // Its address may be somebody else's, after the network was changed; the server serves all the
+  // same.
+  if (!ensured.is(Reason::kInvalid)) return ensured;
+  bootstrap_objects::kLog.error("no Service for this server", {{"error", ensured.status()}});
+  return {};
+}
+
+}  // namespace proa::apiserver

@@ -1,0 +1,194 @@
+#include "apiserver/bootstrap/flow_control.h"
+
+#include <initializer_list>
+
+namespace proa::apiserver {
+namespace flow_control {
+
+using api::Edit;
+using Texts = std::vector<std::string_view>;
+
+constexpr std::string_view kGroup = "flowcontrol.apiserver.k8s.io";
+
+// What does not fit is queued, or refused where there are no queues.
+struct Level {
+  std::string_view name;
+  int shares;
+  int lendable_percent;
+  int queues;
+  int hand_size;
+};
+
+constexpr int kQueueLength = 50;
+constexpr Level kLevels[] = {
+    {"system", 30, 33, 64, 6},         {"node-high", 40, 25, 64, 6},
+    {"leader-election", 10, 0, 16, 4}, {"workload-high", 40, 50, 128, 6},
+    {"workload-low", 100, 90, 128, 6}, {"global-default", 20, 50, 128, 6},
+    {"catch-all", 5, 0, 0, 0},
+};
+
+struct ResourceRule {
+  Texts verbs = {"*"};
+  Texts groups = {"*"};
+  Texts resources = {"*"};
+  bool cluster_scope = true;
+};
+
+struct PathRule {
+  Texts verbs = {"*"};
+  Texts paths = {"*"};
+};
+
+// A subject: "group:NAME", "user:NAME", or "account:NAME" for one of kube-system.
+struct Schema {
+  std::string_view name;
+  std::string_view level;
+  int precedence;
+  std::string_view distinguisher;  // how flows are told apart; empty: not at all
+  Texts subjects;
+  std::vector<ResourceRule> resources = {{}};
+  std::vector<PathRule> paths = {{}};
+};
+
+std::vector<Schema> all_schemas() {
+  const Texts anybody = {"group:system:unauthenticated", "group:system:authenticated"};
+  const Texts nodes = {"group:system:nodes"};
+  const ResourceRule leases{.verbs = {"*"},
+                            .groups = {"coordination.k8s.io"},
+                            .resources = {"leases"},
+                            .cluster_scope = false};
+  ResourceRule elections = leases;
+  elections.verbs = {"get", "create", "update"};
+  return {
+      {"exempt", "exempt", 1, "", {"group:system:masters"}},
+      {"probes", "exempt", 2, "", anybody, {}, {{{"get"}, {"/healthz", "/readyz", "/livez"}}}},
+      {"system-leader-election",
+       "leader-election",
+       100,
+       "ByUser",
+       {"user:system:kube-controller-manager", "user:system:kube-scheduler", "account:*"},
+       {elections},
+       {}},
+      {"system-node-high",
+       "node-high",
+       400,
+       "ByUser",
+       nodes,
+       {{.groups = {""}, .resources = {"nodes", "nodes/status"}}, leases},
+       {}},
+      {"system-nodes", "system", 500, "ByUser", nodes},
+      {"kube-controller-manager",
+       "workload-high",
+       800,
+       "ByNamespace",
+       {"user:system:kube-controller-manager"}},
+      {"kube-scheduler", "workload-high", 800, "ByNamespace", {"user:system:kube-scheduler"}},
+      {"kube-system-service-accounts", "workload-high", 900, "ByNamespace", {"account:*"}},
+      {"service-accounts", "workload-low", 9000, "ByUser", {"group:system:serviceaccounts"}},
+      {"global-default", "global-default", 9900, "ByUser", anybody},
+      {"catch-all", "catch-all", 10000, "ByUser", anybody},
+  };
+}
+
+json::Document named(std::string_view name) {
+  json::Document document({}, json::Value::object());
+  const Edit metadata = Edit(document).object("metadata");
+  metadata.set("name", name);
+  metadata.object("annotations").set("apf.kubernetes.io/autoupdate-spec", "true");
+  return document;
+}
+
+void set_texts(Edit object, std::string_view name, const Texts& texts) {
+  const Edit list = object.array(name);
+  for (const std::string_view text : texts) {
+    list.push(json::Value::string(list.arena(), text));
+  }
+}
+
+json::Document exempt_level() {
+  json::Document document = named("exempt");
+  const Edit spec = Edit(document).object("spec");
+  spec.set("type", "Exempt");
+  const Edit exempt = spec.object("exempt");
+  exempt.set("nominalConcurrencyShares", 0);
+  exempt.set("lendablePercent", 0);
+  return document;
+}
+
+json::Document level(const Level& row) {
+  json::Document document = named(row.name);
+  const Edit spec = Edit(document).object("spec");
+  spec.set("type", "Limited");
+  const Edit limited = spec.object("limited");
+  limited.set("nominalConcurrencyShares", row.shares);
+  limited.set("lendablePercent", row.lendable_percent);
+  const Edit response = limited.object("limitResponse");
+  response.set("type", row.queues == 0 ? "Reject" : "Queue");
+  if (row.queues == 0) return document;
+  const Edit queuing = response.object("queuing");
+  queuing.set("queues", row.queues);
+  queuing.set("handSize", row.hand_size);
+  queuing.set("queueLengthLimit", kQueueLength);
+  return document;
+}
+
+void set_subject(Edit subject, std::string_view text) {
+  const size_t colon = text.find(':');
+  const std::string_view kind = text.substr(0, colon);
+  const std::string_view name = text.substr(colon + 1);
+  if (kind == "account") {
+    subject.set("kind", "ServiceAccount");
+    const Edit account = subject.object("serviceAccount");
+    account.set("namespace", "kube-system");
+    account.set("name", name);
+    return;
+  }
+  subject.set("kind", kind == "group" ? "Group" : "User");
+  subject.object(kind).set("name", name);
+}
+
+json::Document schema(const Schema& row) {
+  json::Document document = named(row.name);
+  const Edit spec = Edit(document).object("spec");
+  spec.object("priorityLevelConfiguration").set("name", row.level);
+  spec.set("matchingPrecedence", row.precedence);
+  if (!row.distinguisher.empty()) {
+    spec.object("distinguisherMethod").set("type", row.distinguisher);
+  }
+  const Edit rule = spec.array("rules").push_object();
+  const Edit subjects = rule.array("subjects");
+  for (const std::string_view subject : row.subjects) set_subject(subjects.push_object(), subject);
+  const Edit resources = rule.array("resourceRules");
+  for (const ResourceRule& resource : row.resources) {
+    const Edit item = resources.push_object();
+    set_texts(item, "verbs", resource.verbs);
+    set_texts(item, "apiGroups", resource.groups);
+    set_texts(item, "resources", resource.resources);
+    if (resource.cluster_scope) item.set("clusterScope", true);
+    set_texts(item, "namespaces", {"*"});
+  }
+  const Edit paths = rule.array("nonResourceRules");
+  for (const PathRule& path : row.paths) {
+    const Edit item = paths.push_object();
+    set_texts(item, "verbs", path.verbs);
+    set_texts(item, "nonResourceURLs", path.paths);
+  }
+  return document;
+}
+
+}  // namespace flow_control
+
+void add_flow_control(const api::Schema& schema, std::vector<Wanted>& objects) {
+  const api::Resource& levels =
+      *schema.find_resource(flow_control::kGroup, "v1", "prioritylevelconfigurations");
+  const api::Resource& schemas = *schema.find_resource(flow_control::kGroup, "v1", "flowschemas");
+  objects.push_back({.resource = levels, .document = flow_control::exempt_level()});
+  for (const flow_control::Level& row : flow_control::kLevels) {
+    objects.push_back({.resource = levels, .document = flow_control::level(row)});
+  }
+  for (const flow_control::Schema& row : flow_control::all_schemas()) {
+    objects.push_back({.resource = schemas, .document = flow_control::schema(row)});
+  }
+}
+
+}  // namespace proa::apiserver

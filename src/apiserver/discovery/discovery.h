@@ -1,0 +1,53 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "api/schema/schema.h"
+#include "base/bytes.h"
+
+namespace proa::apiserver {
+
+// What the server serves, as clients ask for it: the documents under /api and /apis, encoded once.
+// Never changes; whoever adds a group makes another one.
+class Discovery {
+ public:
+  struct Document {
+    Bytes json;
+    Bytes protobuf;    // enveloped
+    std::string etag;  // in quotes; of aggregated documents only
+  };
+
+  // `schema` has the types of the documents themselves. `server_address` ("10.0.0.1:6443") is what
+  // /api says that clients should connect to.
+  Discovery(const api::Schema& schema, std::span<const api::Resource* const> resources,
+            std::string_view server_address);
+
+  const Document& api_versions() const { return api_versions_; }         // /api
+  const Document& groups() const { return groups_; }                     // /apis
+  const Document* find_group(std::string_view group) const;              // /apis/GROUP
+  const Document* find_resources(std::string_view group_version) const;  // /api/v1, /apis/GROUP/V
+  // Everything in one document (APIGroupDiscoveryList of apidiscovery.k8s.io/v2).
+  const Document& aggregated_core() const { return aggregated_core_; }      // /api
+  const Document& aggregated_groups() const { return aggregated_groups_; }  // /apis
+
+ private:
+  using Documents = std::map<std::string, Document, std::less<>>;
+
+  Document api_versions_;
+  Document groups_;
+  Documents by_group_;
+  Documents by_group_version_;
+  Document aggregated_core_;
+  Document aggregated_groups_;
+};
+
+// Whether a client that sends this If-None-Match has the document already. As upstream compares
+// them: one tag, letter by letter.
+bool is_unchanged(const Discovery::Document& document, std::string_view if_none_match);
+
+}  // namespace proa::apiserver

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "apiserver/answer/encode.h"
+#include "apiserver/paths/request_metrics.h"
+#include "apiserver/request/route.h"
+#include "apiserver/write/context.h"
+#include "apiserver/write/incoming.h"
+#include "base/threads/pool.h"
+#include "http/server/exchange.h"
+
+namespace proa::apiserver {
+
+// Requests for resources by HTTP. What memory can answer is answered on the loop's thread; the rest
+// goes to the pool.
+class ResourceFront {
+ public:
+  // Everything outlives it, and the pool is empty before it goes.
+  ResourceFront(const ApiContext& context, RequestMetrics& metrics, WorkerPool& pool)
+      : context_(context), metrics_(metrics), pool_(pool) {}
+
+  // `route` looks into `target`.
+  void handle(const http::ExchangePtr& exchange, const http::Target& target, const Route& route,
+              const User& user);
+
+ private:
+  // A request that is counted, from here to its answer.
+  struct Call {
+    http::ExchangePtr exchange;
+    RequestMark mark;
+
+    void respond(http::Response response) const;
+  };
+
+  Result<Request> resolve(std::string_view method, const http::Target& target, const Route& route,
+                          const User& user) const;
+  void run(const Call& call, Request request, const http::Target& target);
+  void read(const Call& call, const Request& request, const http::Target& target,
+            const Encoder& encoder);
+  void write(const Call& call, Request request, const Encoder& encoder);
+  // Runs it on the pool, or says that there is too much to do.
+  void submit(const Call& call, std::function<Result<http::Response>()> task);
+
+  const ApiContext& context_;
+  RequestMetrics& metrics_;
+  WorkerPool& pool_;
+};
+
+}  // namespace proa::apiserver

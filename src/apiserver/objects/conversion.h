@@ -1,0 +1,15 @@
+#pragma once
+
+#include "api/object/object.h"
+#include "api/schema/resource.h"
+#include "base/result.h"
+#include "json/value.h"
+
+namespace proa::apiserver {
+
+// An object in the form in which it is stored, and the other way round: most resources are stored as
+// they are served.
+Result<json::Document> to_stored(json::Document document, const api::Resource& resource);
+Result<json::Document> from_stored(const api::Object& object, const api::Resource& resource);
+
+}  // namespace proa::apiserver

@@ -1,0 +1,94 @@
+#include "apiserver/objects/keys.h"
+
+#include "api/codec/json/decode.h"
+#include "api/object/edit.h"
+#include "json/print.h"
+
+namespace proa::apiserver {
+namespace keys {
+
+// An object beside its entry, which has the text.
+struct StoredObject final : store::Companion {
+  explicit StoredObject(std::string_view json) : object(json) {}
+  const api::Object object;
+};
+
+// An object beside the mark of its deletion, which has no text.
+struct LastState final : store::Companion {
+  explicit LastState(std::string json) : text(std::move(json)), object(text) {}
+  const std::string text;
+  const api::Object object;
+};
+
+}  // namespace keys
+
+std::string key_of(const api::Resource& resource, std::string_view name_space,
+                   std::string_view name) {
+  std::string key = prefix_of(resource, name_space);
+  key.append(name);
+  return key;
+}
+
+std::string prefix_of(const api::Resource& resource, std::string_view name_space) {
+  std::string prefix;
+  prefix.reserve(resource.key_prefix.size() + name_space.size() + 66);
+  prefix.append(resource.key_prefix).append("/");
+  if (resource.namespaced && !name_space.empty()) prefix.append(name_space).append("/");
+  return prefix;
+}
+
+api::ObjectPtr object_of(const store::EntryPtr& entry) {
+  const store::Companion* companion = entry->companion();
+  if (companion == nullptr) {
+    companion = entry->attach(std::make_unique<const keys::StoredObject>(entry->value()));
+  }
+  return {entry, &static_cast<const keys::StoredObject*>(companion)->object};
+}
+
+api::ObjectPtr last_state(const store::Event& event) {
+  const auto text = [&] {
+    return api::with_resource_version(event.previous->value(),
+                                      std::to_string(event.entry->mod_revision().value));
+  };
+  // An entry that is still there has a companion of its own.
+  if (!event.entry->deleted()) return api::Object::make(text());
+  const store::Companion* companion = event.entry->companion();
+  if (companion == nullptr) {
+    companion = event.entry->attach(std::make_unique<const keys::LastState>(text()));
+  }
+  return {event.entry, &static_cast<const keys::LastState*>(companion)->object};
+}
+
+bool StoredText::same_as(std::string_view stored) const {
+  if (stored.substr(0, stamp_at) != std::string_view(json).substr(0, stamp_at)) return false;
+  const size_t end = stored.find('"', stamp_at);
+  return end != std::string_view::npos &&
+         stored.substr(end) == std::string_view(json).substr(stamp_at);
+}
+
+std::string StoredText::at(std::string_view resource_version) const {
+  std::string text;
+  text.reserve(json.size() + resource_version.size());
+  const std::string_view all(json);
+  if (resource_version.empty()) {
+    constexpr std::string_view kMember = R"("resourceVersion":"",)";
+    constexpr size_t kBefore = kMember.size() - 2;  // up to where the digits would stand
+    text.append(all.substr(0, stamp_at - kBefore)).append(all.substr(stamp_at + 2));
+    return text;
+  }
+  text.append(all.substr(0, stamp_at)).append(resource_version).append(all.substr(stamp_at));
+  return text;
+}
+
+Result<StoredText> encode_for_store(json::Document document, const api::Type& type) {
+  // Canonical text leaves out what is empty, so something stands in for the revision.
+  api::Edit(document).object("metadata").set("resourceVersion", "0");
+  const api::Decoded canonical =
+      TRY(api::decode_document(std::move(document), type, api::FieldValidation::kIgnore));
+  StoredText text{.json = json::print(canonical.document.root())};
+  text.stamp_at = api::resource_version_position(text.json);
+  text.json.erase(text.stamp_at, 1);
+  return text;
+}
+
+}  // namespace proa::apiserver

@@ -1,0 +1,64 @@
+#include "apiserver/objects/selection.h"
+
+#include "apiserver/objects/conversion.h"
+
+namespace proa::apiserver {
+namespace selection {
+
+std::optional<std::string> text_of(std::optional<std::string_view> text) {
+  return text ? std::optional<std::string>(*text) : std::nullopt;
+}
+
+// Everything that selectors can ask this object for, worked out once for all who ask. An object
+// whose text can't be read (nobody but us writes it) has nothing.
+const api::Object::FieldValues& field_values(const api::Object& object,
+                                             const api::Resource& resource) {
+  if (const api::Object::FieldValues* known = object.field_values()) return *known;
+  auto values = std::make_unique<api::Object::FieldValues>(resource.selectable.size());
+  if (const Result<json::Document> document = object.document()) {
+    for (size_t i = 0; i < values->size(); ++i) {
+      (*values)[i] = api::selectable_value(document->root(), resource, resource.selectable[i]);
+    }
+  }
+  return object.keep_field_values(std::move(values));
+}
+
+}  // namespace selection
+
+Result<Selection> Selection::parse(const api::Resource& resource, std::string_view labels,
+                                   std::string_view fields) {
+  Selection selection(resource);
+  if (!labels.empty()) selection.labels_ = TRY(api::LabelSelector::parse(labels));
+  if (!fields.empty()) selection.fields_ = TRY(api::FieldSelector::parse(fields, resource));
+  selection.only_name_ = selection::text_of(selection.fields_.required("metadata.name"));
+  selection.only_namespace_ = selection::text_of(selection.fields_.required("metadata.namespace"));
+  return selection;
+}
+
+bool Selection::matches(const api::Object& object) const {
+  if (!labels_.matches_everything() && !labels_.matches(object.metadata().labels)) return false;
+  if (fields_.matches_everything()) return true;
+  if (resource_->is_converted()) return matches_converted(object);
+  return fields_.matches([&](const api::FieldSelector::Term& term) {
+    return value_of(object, term.place);
+  });
+}
+
+std::string_view Selection::value_of(const api::Object& object, size_t place) const {
+  if (place == api::FieldSelector::kName) return object.metadata().name;
+  if (place == api::FieldSelector::kNamespace) return object.metadata().name_space;
+  return selection::field_values(object, *resource_)[place];
+}
+
+bool Selection::matches_converted(const api::Object& object) const {
+  const Result<json::Document> document = from_stored(object, *resource_);
+  if (!document) return false;
+  return fields_.matches([&](const api::FieldSelector::Term& term) -> std::string {
+    const bool of_metadata = term.place == api::FieldSelector::kName ||
+                             term.place == api::FieldSelector::kNamespace;
+    if (of_metadata) return std::string(value_of(object, term.place));
+    return api::selectable_value(document->root(), *resource_, resource_->selectable[term.place]);
+  });
+}
+
+}  // namespace proa::apiserver

@@ -1,0 +1,110 @@
+#include "apiserver/objects/watch_cursor.h"
+
+#include "apiserver/objects/keys.h"
+#include "apiserver/objects/list.h"
+
+namespace proa::apiserver {
+
+std::string_view event_type_name(EventType type) {
+  switch (type) {
+    case EventType::kAdded:
+      return "ADDED";
+    case EventType::kModified:
+      return "MODIFIED";
+    case EventType::kDeleted:
+      return "DELETED";
+    case EventType::kBookmark:
+      return "BOOKMARK";
+  }
+  return "ERROR";
+}
+
+Result<std::unique_ptr<WatchCursor>> WatchCursor::open(store::Store& store, const Request& request,
+                                                       const ListOptions& options,
+                                                       std::function<void()> wake) {
+  Selection selection = TRY(
+      Selection::parse(*request.resource, options.label_selector, options.field_selector));
+  std::unique_ptr<WatchCursor> cursor(new WatchCursor(std::move(selection)));
+  TRY(cursor->start(store, request, options, std::move(wake)));
+  return cursor;
+}
+
+Result<void> WatchCursor::start(store::Store& store, const Request& request,
+                                const ListOptions& options, std::function<void()> wake) {
+  std::string prefix = prefix_of(*request.resource, request.name_space);
+  const std::string only =
+      request.name.empty() ? selection_.only_name().value_or("") : request.name;
+  const bool one_place = !request.resource->namespaced || !request.name_space.empty();
+  const std::string only_key = one_place && !only.empty() ? prefix + only : "";
+  const int64_t asked = options.resource_version.empty()
+                            ? 0
+                            : TRY(parse_resource_version(options.resource_version));
+  // Who names no revision, and does not say what it wants, is shown first what is there.
+  const bool initial = options.send_initial_events.value_or(asked == 0);
+  const store::Revision current = store.revision();
+  if (asked > current.value && (initial || options.send_initial_events)) {
+    return too_large_resource_version(asked, current.value);
+  }
+  store::Revision from{asked + 1};
+  if (initial) {
+    const store::RangeResult range =
+        TRY(store.range({.keys = only_key.empty()
+                                     ? store::KeyRange::prefix(prefix)
+                                     : store::KeyRange{only_key, only_key + '\0'}}));
+    initial_ = range.entries;
+    initial_over_ = false;
+    announces_end_ = options.send_initial_events.value_or(false) && options.bookmarks;
+    from = range.revision.next();
+  } else if (asked == 0) {
+    from = current.next();
+  }
+  progress_ = from.previous();
+  watch_ = TRY(store.watch({.prefix = only_key.empty() ? std::move(prefix) : only_key,
+                            .exact = !only_key.empty(),
+                            .from = from,
+                            .wake = std::move(wake)}));
+  return {};
+}
+
+Result<std::vector<WatchEvent>> WatchCursor::next(size_t max) {
+  std::vector<WatchEvent> events;
+  if (!initial_over_) {
+    take_initial(max, events);
+    if (!events.empty()) return events;
+  }
+  // What happened may be nothing to this client; then it looks on, or nobody would wake it again.
+  while (true) {
+    const store::WatchBatch batch = TRY(watch_->next(max));
+    progress_ = std::max(progress_, batch.progress);
+    for (const store::Event& event : batch.events) translate(event, events);
+    if (!events.empty() || batch.events.empty()) return events;
+  }
+}
+
+void WatchCursor::take_initial(size_t max, std::vector<WatchEvent>& events) {
+  while (initial_sent_ < initial_.size() && events.size() < max) {
+    store::EntryPtr entry = std::move(initial_[initial_sent_++]);
+    api::ObjectPtr object = object_of(entry);
+    if (!selection_.matches(*object)) continue;
+    events.push_back({EventType::kAdded, std::move(object), entry->mod_revision()});
+  }
+  if (initial_sent_ < initial_.size()) return;
+  initial_over_ = true;
+  initial_ = {};
+  if (announces_end_) events.push_back({EventType::kBookmark, nullptr, progress_, true});
+}
+
+void WatchCursor::translate(const store::Event& event, std::vector<WatchEvent>& events) const {
+  const store::Revision revision = event.entry->mod_revision();
+  const bool is = !event.entry->deleted() && selection_.matches(*object_of(event.entry));
+  const bool was = event.previous != nullptr && (selection_.everything() ||
+                                                 selection_.matches(*object_of(event.previous)));
+  if (is) {
+    events.push_back(
+        {was ? EventType::kModified : EventType::kAdded, object_of(event.entry), revision});
+  } else if (was) {
+    events.push_back({EventType::kDeleted, last_state(event), revision});
+  }
+}
+
+}  // namespace proa::apiserver

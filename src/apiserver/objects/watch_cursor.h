@@ -1,0 +1,59 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "api/object/object.h"
+#include "apiserver/objects/selection.h"
+#include "apiserver/request/options.h"
+#include "apiserver/request/request.h"
+#include "store/store.h"
+
+namespace proa::apiserver {
+
+enum class EventType : uint8_t { kAdded, kModified, kDeleted, kBookmark };
+
+std::string_view event_type_name(EventType type);  // "ADDED"
+
+struct WatchEvent {
+  EventType type;
+  api::ObjectPtr object;  // null for a bookmark
+  store::Revision revision;
+  bool initial_events_end = false;  // of a bookmark: all that was there has been sent
+};
+
+// One client's way through the changes of a resource: what was there first, where it was asked for,
+// then what happened since. Holds no events. For one thread at a time; must go before the store
+// does.
+class WatchCursor {
+ public:
+  // `wake` is called, on any thread, when next() has something after it had nothing. Failures:
+  // kExpired when the revision is gone, kTimeout when it is still to come.
+  static Result<std::unique_ptr<WatchCursor>> open(store::Store& store, const Request& request,
+                                                   const ListOptions& options,
+                                                   std::function<void()> wake);
+
+  // The next events, about `max` of them; none when there is nothing new. kExpired when the client
+  // fell behind the history.
+  Result<std::vector<WatchEvent>> next(size_t max);
+  // All events up to here have been handed out: what a bookmark says.
+  store::Revision progress() const { return progress_; }
+
+ private:
+  WatchCursor(Selection selection) : selection_(std::move(selection)) {}
+  Result<void> start(store::Store& store, const Request& request, const ListOptions& options,
+                     std::function<void()> wake);
+  void take_initial(size_t max, std::vector<WatchEvent>& events);
+  void translate(const store::Event& event, std::vector<WatchEvent>& events) const;
+
+  const Selection selection_;
+  std::unique_ptr<store::Watch> watch_;
+  std::vector<store::EntryPtr> initial_;
+  size_t initial_sent_ = 0;
+  bool initial_over_ = true;
+  bool announces_end_ = false;
+  store::Revision progress_;
+};
+
+}  // namespace proa::apiserver

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "api/schema/schema.h"
+#include "apiserver/discovery/discovery.h"
+#include "apiserver/openapi/openapi.h"
+#include "apiserver/paths/path_handler.h"
+#include "base/clock.h"
+
+namespace proa::apiserver {
+
+// What clients ask in order to learn what can be asked for: discovery, old and aggregated, and the
+// OpenAPI documents.
+class DocumentPaths final : public PathHandler {
+ public:
+  // Both outlive it.
+  DocumentPaths(const api::Schema& schema, const Clock& clock, std::string server_address);
+
+  bool open_to_all(const http::Target&) const override { return false; }
+  std::optional<http::Response> answer(const http::RequestHead& head,
+                                       const http::Target& target) override;
+
+ private:
+  std::optional<http::Response> answer_discovery(const http::RequestHead& head,
+                                                 const std::string& path) const;
+
+  const Clock& clock_;
+  const Discovery discovery_;
+  OpenApi openapi_;
+};
+
+}  // namespace proa::apiserver

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "api/schema/schema.h"
+#include "apiserver/request/request.h"
+#include "base/clock.h"
+#include "base/metrics.h"
+
+namespace proa::apiserver {
+
+class RequestMetrics;
+
+// A request that is being counted: small, to be copied along with it. Ended once.
+class RequestMark {
+ public:
+  RequestMark() = default;  // of what is not counted
+
+  // It was answered.
+  void end(int code, size_t body_bytes) const;
+  // Of a watch: so many events went out.
+  void sent_events(size_t count) const;
+
+ private:
+  friend class RequestMetrics;
+  RequestMetrics* metrics_ = nullptr;
+  uint32_t series_ = 0;
+  uint32_t resource_ = 0;
+  Steady begin_;
+};
+
+// Ends it, as answered well, when the last holder lets go: of watches, which end in many ways.
+std::shared_ptr<const RequestMark> ended_with_holders(const RequestMark& mark);
+
+// Counts requests by resource, verb and the like. Recording is a look-up by numbers and a few
+// atomic additions; labels are made when somebody asks. From any thread.
+class RequestMetrics {
+ public:
+  // Everything outlives it. Resources that the schema does not have are counted together, as none.
+  RequestMetrics(const api::Schema& schema, const Clock& clock);
+  ~RequestMetrics();
+
+  RequestMark begin(const Request& request, bool dry_run);
+
+  void write(MetricsText& text) const;
+
+ private:
+  friend class RequestMark;
+  struct Series;
+  struct Target {
+    const api::Resource* resource = nullptr;  // null: none that is known
+    const api::Subresource* subresource = nullptr;
+  };
+  enum Scope : uint32_t { kResource, kNamespace, kCluster, kScopes };
+  enum Work : uint32_t { kReading, kChanging, kWorks };
+  static constexpr uint32_t kVerbs = 8;
+  static constexpr uint32_t kPerTarget = kVerbs * kScopes * 2;
+
+  // The labels of a series, out of its number.
+  struct Place {
+    const Target& target;
+    api::Verb verb;
+    Scope scope;
+    bool dry_run;
+  };
+  Place place_of(uint32_t series) const;
+  static std::string_view verb_text(const Place& place);
+  static std::vector<std::string_view> labels_of(const Place& place, bool with_dry_run);
+  Series& series(uint32_t number);
+  void end(const RequestMark& mark, int code, size_t body_bytes);
+  void write_family(MetricsText& text, const MetricFamily& family,
+                    void (*add)(MetricsText&, const Series&, const Place&)) const;
+
+  const Clock& clock_;
+  std::unordered_map<const api::Resource*, uint32_t> first_target_;
+  std::vector<Target> targets_;  // a resource, then its subresources
+  // By target, verb, scope and dry run; made by the first request of its kind.
+  std::unique_ptr<std::atomic<Series*>[]> series_;
+  std::unique_ptr<Counter[]> events_;  // by target
+  std::array<Gauge, kWorks> under_way_;
+};
+
+}  // namespace proa::apiserver

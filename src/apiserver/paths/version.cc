@@ -1,0 +1,17 @@
+#include "apiserver/paths/version.h"
+
+#include "apiserver/answer/status.h"
+
+namespace proa::apiserver {
+
+std::optional<http::Response> VersionPath::answer(const http::RequestHead& head,
+                                                  const http::Target& target) {
+  if (!open_to_all(target)) return std::nullopt;
+  if (head.method != "GET" && head.method != "HEAD") {
+    return status_response({Reason::kMethodNotAllowed,
+                            "the server does not allow this method on the requested resource"});
+  }
+  return json_response(200, document_);
+}
+
+}  // namespace proa::apiserver

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "apiserver/paths/path_handler.h"
+
+namespace proa::apiserver {
+
+// /version: a document that never changes.
+class VersionPath final : public PathHandler {
+ public:
+  explicit VersionPath(std::string document) : document_(std::move(document)) {}
+
+  bool open_to_all(const http::Target& target) const override {
+    return target.segments.size() == 1 && target.segments[0] == "version";
+  }
+  std::optional<http::Response> answer(const http::RequestHead& head,
+                                       const http::Target& target) override;
+
+ private:
+  const Bytes document_;
+};
+
+}  // namespace proa::apiserver

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "api/codec/json/decode.h"
+#include "api/object/view.h"
+#include "api/schema/resource.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "http/wire/url.h"
+
+namespace proa::apiserver {
+
+enum class VersionMatch : uint8_t { kUnset, kNotOlderThan, kExact };
+
+// Of list, watch and deletecollection.
+struct ListOptions {
+  std::string label_selector;
+  std::string field_selector;
+  std::string resource_version;
+  VersionMatch match = VersionMatch::kUnset;
+  int64_t limit = 0;
+  std::string continue_token;
+  std::optional<Duration> timeout;
+  bool watch = false;
+  bool bookmarks = false;
+  std::optional<bool> send_initial_events;
+};
+
+// Of create, update and patch.
+struct WriteOptions {
+  bool dry_run = false;
+  bool force = false;
+  std::string field_manager;
+  api::FieldValidation validation = api::FieldValidation::kWarn;
+};
+
+struct DeleteOptions {
+  bool dry_run = false;
+  std::optional<int64_t> grace_seconds;
+  std::optional<std::string> uid;
+  std::optional<std::string> resource_version;
+  std::optional<api::Propagation> propagation;
+  std::optional<bool> orphan_dependents;  // the older way to say it
+};
+
+// Failures are upstream's: kBadRequest for what can't be read, kInvalid for what makes no sense.
+Result<ListOptions> list_options(const http::Target& target);
+// `kind`: what failures call them, "CreateOptions".
+Result<WriteOptions> write_options(const http::Target& target,
+                                   std::string_view kind = "CreateOptions");
+// From the query, which a body replaces: what a decoded DeleteOptions says.
+Result<DeleteOptions> delete_options(const http::Target& target);
+Result<DeleteOptions> delete_options(api::View body);
+
+// A resourceVersion as a number. REQUIRES for ok: digits.
+Result<int64_t> parse_resource_version(std::string_view text);
+
+}  // namespace proa::apiserver

@@ -1,0 +1,76 @@
+#include "apiserver/request/route.h"
+
+namespace proa::apiserver {
+namespace route {
+
+using Segments = std::span<const std::string>;
+
+// A segment that would lead out of its place in the store's keys, or that no client can mean.
+bool is_harmful(std::string_view segment) {
+  return segment == "." || segment == ".." || segment.find('/') != std::string_view::npos ||
+         segment.find('\0') != std::string_view::npos;
+}
+
+// "namespaces/NS/pods/..." belongs to a namespace; "namespaces/NAME", "namespaces/NAME/status" and
+// "namespaces/NAME/finalize" are the namespace itself.
+bool names_namespace(Segments rest) {
+  return rest.size() >= 3 && rest[0] == "namespaces" &&
+         !(rest.size() == 3 && (rest[2] == "status" || rest[2] == "finalize"));
+}
+
+void read_rest(Segments rest, Route& found) {
+  if (names_namespace(rest)) {
+    found.name_space = rest[1];
+    found.namespaced = true;
+    rest = rest.subspan(2);
+  }
+  found.resource = rest[0];
+  if (rest.size() > 1) found.name = rest[1];
+  if (rest.size() > 2) found.subresource = rest[2];
+  for (size_t i = 3; i < rest.size(); ++i) found.subpath += "/" + rest[i];
+}
+
+}  // namespace route
+
+Result<std::optional<Route>> find_route(const http::Target& target) {
+  route::Segments segments = target.segments;
+  if (!segments.empty() && segments.back().empty()) segments = segments.first(segments.size() - 1);
+  Route found;
+  if (segments.size() >= 3 && segments[0] == "api") {
+    found.version = segments[1];
+    segments = segments.subspan(2);
+  } else if (segments.size() >= 4 && segments[0] == "apis") {
+    found.group = segments[1];
+    found.version = segments[2];
+    segments = segments.subspan(3);
+  } else {
+    return std::optional<Route>();
+  }
+  if (segments[0] == "watch" && segments.size() > 1) {
+    found.watches = true;
+    segments = segments.subspan(1);
+  }
+  for (size_t i = 0; i < segments.size() && i < 5; ++i) {
+    if (segments[i].empty() || route::is_harmful(segments[i])) {
+      return Status(Reason::kBadRequest, "the path of the request names nothing: \"" +
+                                             segments[i] + "\" is not a valid name");
+    }
+  }
+  route::read_rest(segments, found);
+  return std::optional<Route>(std::move(found));
+}
+
+std::optional<api::Verb> verb_of(std::string_view method, const Route& route, bool watch) {
+  const bool collection = route.name.empty();
+  if (method == "GET" || method == "HEAD") {
+    if (watch || route.watches) return api::Verb::kWatch;
+    return collection ? api::Verb::kList : api::Verb::kGet;
+  }
+  if (method == "POST") return api::Verb::kCreate;
+  if (method == "PUT") return api::Verb::kUpdate;
+  if (method == "PATCH") return api::Verb::kPatch;
+  if (method == "DELETE") return collection ? api::Verb::kDeleteCollection : api::Verb::kDelete;
+  return std::nullopt;
+}
+
+}  // namespace proa::apiserver

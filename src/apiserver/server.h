@@ -1,0 +1,52 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "apiserver/request/request.h"
+#include "base/clock.h"
+#include "base/random.h"
+#include "base/result.h"
+#include "base/threads/pool.h"
+#include "client/client.h"
+#include "http/server/exchange.h"
+#include "store/store.h"
+
+namespace proa::apiserver {
+
+struct ApiServerOptions {
+  std::string client_authorities_pem;  // who signs the certificates of clients
+  std::string version_document;        // what /version says, as JSON
+  std::string advertise_address;       // where pods find this server: an IP address
+  int advertise_port = 6443;
+  std::string service_cidr = "10.96.0.0/16";
+  std::string node_port_range = "30000-32767";
+  // What tokens of service accounts are signed with: a private key, as PEM. Empty: there are none.
+  std::string service_account_key_pem;
+};
+
+// The API over a store: everything between HTTP and the keys. Its handler may be called from any
+// loop; it goes before the store does, and after the server that calls it.
+class ApiServer {
+ public:
+  // Puts into the store what every cluster has: namespaces, the kubernetes Service.
+  static Result<std::unique_ptr<ApiServer>> start(store::Store& store, Clock& clock, Random& random,
+                                                  const ApiServerOptions& options);
+  ~ApiServer();
+  ApiServer(const ApiServer&) = delete;
+  ApiServer& operator=(const ApiServer&) = delete;
+
+  http::Handler& handler();
+  // For the components in this process; goes before the server does, and so do its watches.
+  std::unique_ptr<client::Client> client(User user);
+  // From the end of the start to the begin of the stop.
+  void set_ready(bool ready);
+
+ private:
+  struct Parts;
+  explicit ApiServer(std::unique_ptr<Parts> parts);
+  const std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace proa::apiserver

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string_view>
+
+#include "api/object/edit.h"
+#include "base/time.h"
+
+namespace proa::apiserver {
+
+// An entry of status.conditions.
+struct Condition {
+  std::string_view type;
+  std::string_view status;  // "True", "False", "Unknown"
+  std::string_view reason = {};
+  std::string_view message = {};
+  int64_t observed_generation = 0;
+};
+
+// Takes the place of the condition of that type, or comes last. The time of the last transition
+// stays while the status does.
+void set_condition(api::Edit status, const Condition& condition, Time now);
+
+// The condition of that type; absent when there is none.
+api::View find_condition(api::View status, std::string_view type);
+
+}  // namespace proa::apiserver

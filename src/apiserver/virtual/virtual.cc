@@ -1,0 +1,39 @@
+#include "apiserver/virtual/virtual.h"
+
+#include "apiserver/virtual/bindings.h"
+#include "apiserver/virtual/component_statuses.h"
+#include "apiserver/virtual/self_subject_reviews.h"
+
+namespace proa::apiserver {
+namespace virtual_resources {
+
+struct Entry {
+  std::string_view group;
+  std::string_view resource;
+  api::Verb verb;
+  Result<Outgoing> (*run)(const ApiContext& context, const Request& request,
+                          const Incoming& incoming);
+};
+
+// Adding one: a unit beside this one, and a line here.
+constexpr Entry kEntries[] = {
+    {"", "bindings", api::Verb::kCreate, create_binding},
+    {"", "componentstatuses", api::Verb::kGet, get_component_status},
+    {"", "componentstatuses", api::Verb::kList, list_component_statuses},
+    {"authentication.k8s.io", "selfsubjectreviews", api::Verb::kCreate, create_self_subject_review},
+};
+
+}  // namespace virtual_resources
+
+Result<Outgoing> run_virtual(const ApiContext& context, const Request& request,
+                             const Incoming& incoming) {
+  for (const virtual_resources::Entry& entry : virtual_resources::kEntries) {
+    if (entry.group == request.resource->group && entry.resource == request.resource->name &&
+        entry.verb == request.verb) {
+      return entry.run(context, request, incoming);
+    }
+  }
+  return Status(Reason::kNotFound, "the server could not find the requested resource");
+}
+
+}  // namespace proa::apiserver

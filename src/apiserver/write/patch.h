@@ -1,0 +1,20 @@
+#pragma once
+
+#include "api/patch/patch.h"
+#include "apiserver/write/incoming.h"
+#include "apiserver/write/update.h"
+
+namespace proa::apiserver {
+
+// PATCH: JSON, merge or strategic merge, by the content type. Server-side apply is answered 415.
+Result<Written> patch_object(const ApiContext& context, const Request& request,
+                             const Incoming& incoming, const WriteOptions& options,
+                             const UpdateRules& rules);
+
+// kUnsupportedMediaType for what is no patch, or not one of ours.
+Result<api::PatchType> patch_type(std::string_view content_type);
+// What the patch makes of a document, decoded as that type.
+Result<Body> apply_to(const json::Document& old, const Incoming& incoming, const api::Type& type,
+                      api::FieldValidation validation);
+
+}  // namespace proa::apiserver

@@ -1,0 +1,33 @@
+#include "cli/commands/kubeconfig.h"
+
+#include "base/files.h"
+#include "cli/server/run.h"
+
+namespace proa::cli {
+namespace kubeconfig {
+
+Result<void> run(const Invocation& invocation, Terminal& terminal) {
+  SystemFiles files;
+  const std::string path = invocation.settings.text("data-dir") + "/admin.kubeconfig";
+  constexpr size_t kMostBytes = 256 * 1024;
+  const auto text = files.read_file(path, kMostBytes);
+  if (text.is(Reason::kNotFound)) {
+    return Status(Reason::kNotFound, path + " is not there: `proa server` writes it when it starts "
+                                            "(--data-dir says where)");
+  }
+  if (!text) return text.status();
+  terminal.out(*text);
+  return {};
+}
+
+}  // namespace kubeconfig
+
+Command kubeconfig_command() {
+  return {.name = "kubeconfig",
+          .summary = "Print the administrator's kubeconfig.",
+          .description = "For example: proa kubeconfig > ~/.kube/config",
+          .flags = {data_dir_flag()},
+          .run = kubeconfig::run};
+}
+
+}  // namespace proa::cli

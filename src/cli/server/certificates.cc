@@ -1,0 +1,124 @@
+#include "cli/server/certificates.h"
+
+#include "http/net/certificate.h"
+
+namespace proa::cli {
+namespace certificates {
+
+constexpr Duration kDay = std::chrono::hours(24);
+// An authority outlives the machine that it is made on; a server's certificate is renewed by a
+// start in its last month.
+constexpr Duration kAuthorityLife = 3650 * kDay;
+constexpr Duration kServerLife = 365 * kDay;
+constexpr Duration kRenewBefore = 30 * kDay;
+// Clocks of clients may be behind ours.
+constexpr Duration kBackdate = std::chrono::hours(1);
+constexpr size_t kMaxFile = 64 * 1024;
+
+// Both files of an identity; kNotFound when either is missing.
+Result<http::CertifiedKey> load(Files& files, const std::string& base) {
+  http::CertifiedKey identity;
+  identity.certificate_pem = TRY(files.read_file(base + ".crt", kMaxFile));
+  identity.private_key_pem = TRY(files.read_file(base + ".key", kMaxFile));
+  const auto checked = http::check_pair(identity);
+  if (!checked.ok()) {
+    return checked.status().in(base +
+                               ".crt and .key can't be used; remove both to have them made anew");
+  }
+  return identity;
+}
+
+Result<void> save(Files& files, const std::string& base, const http::CertifiedKey& identity) {
+  TRY(files.write_file_atomic(base + ".key", identity.private_key_pem, 0600));
+  TRY(files.write_file_atomic(base + ".crt", identity.certificate_pem, 0644));
+  return {};
+}
+
+Result<http::CertifiedKey> ensure_authority(Files& files, const Clock& clock,
+                                            const std::string& base) {
+  auto found = load(files, base);
+  if (found.ok() || !found.is(Reason::kNotFound)) return found;
+  const bool certificate_there = TRY(files.exists(base + ".crt"));
+  const bool key_there = TRY(files.exists(base + ".key"));
+  if (certificate_there || key_there) {
+    return Status(Reason::kInvalid,
+                  "only one of " + base +
+                      ".crt and .key is there; bring the other back, or remove it "
+                      "to have both made anew");
+  }
+  http::CertificateTemplate wanted;
+  wanted.common_name = "proa";
+  wanted.not_before = clock.now() - kBackdate;
+  wanted.not_after = clock.now() + kAuthorityLife;
+  http::CertifiedKey authority = TRY(http::make_authority(wanted));
+  TRY(save(files, base, authority));
+  return authority;
+}
+
+http::CertificateTemplate server_template(std::span<const std::string> names) {
+  http::CertificateTemplate wanted;
+  wanted.common_name = "proa-server";
+  wanted.for_server = true;
+  for (const std::string& name : names) {
+    (http::is_ip_address(name) ? wanted.ip_addresses : wanted.dns_names).push_back(name);
+  }
+  return wanted;
+}
+
+http::CertificateTemplate admin_template() {
+  http::CertificateTemplate wanted;
+  wanted.common_name = "kubernetes-admin";
+  wanted.organizations = {"system:masters"};
+  wanted.for_client = true;
+  return wanted;
+}
+
+struct Ensured {
+  http::CertifiedKey identity;
+  bool created = false;
+};
+
+Result<Ensured> ensure_signed(Files& files, Time now, const std::string& base,
+                              const http::CertifiedKey& authority,
+                              http::CertificateTemplate wanted,
+                              std::span<const std::string> names) {
+  const auto found = load(files, base);
+  if (found.ok()) {
+    const bool good = TRY(http::is_good_for(*found, authority, names, now + kRenewBefore));
+    if (good) return Ensured{*found, false};
+  } else if (!found.is(Reason::kNotFound)) {
+    return found.status();
+  }
+  wanted.not_before = now - kBackdate;
+  wanted.not_after = now + kServerLife;
+  http::CertifiedKey made = TRY(http::issue_certificate(authority, wanted));
+  // TLS shows the whole chain.
+  made.certificate_pem += authority.certificate_pem;
+  TRY(save(files, base, made));
+  return Ensured{std::move(made), true};
+}
+
+}  // namespace certificates
+
+Result<Certificates> ensure_certificates(Files& files, const Clock& clock,
+                                         const std::string& directory,
+                                         std::span<const std::string> names) {
+  TRY(files.make_dirs(directory, 0700));
+  const http::CertifiedKey authority =
+      TRY(certificates::ensure_authority(files, clock, directory + "/authority"));
+  const certificates::Ensured server =
+      TRY(certificates::ensure_signed(files, clock.now(), directory + "/server", authority,
+                                      certificates::server_template(names), names));
+  const certificates::Ensured admin =
+      TRY(certificates::ensure_signed(files, clock.now(), directory + "/admin", authority,
+                                      certificates::admin_template(), {}));
+  return Certificates{.server_certificate = directory + "/server.crt",
+                      .server_key = directory + "/server.key",
+                      .authority = directory + "/authority.crt",
+                      .authority_pem = authority.certificate_pem,
+                      .admin_certificate_pem = admin.identity.certificate_pem,
+                      .admin_key_pem = admin.identity.private_key_pem,
+                      .created = server.created};
+}
+
+}  // namespace proa::cli

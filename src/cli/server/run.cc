@@ -1,0 +1,228 @@
+#include "cli/server/run.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <thread>
+
+#include "apiserver/server.h"
+#include "base/clock.h"
+#include "base/files.h"
+#include "base/log.h"
+#include "base/random.h"
+#include "base/strings.h"
+#include "cli/backup/control.h"
+#include "cli/backup/scratch.h"
+#include "cli/build_info.h"
+#include "cli/commands/version.h"
+#include "cli/server/certificates.h"
+#include "cli/server/kubeconfig.h"
+#include "cli/server/notify.h"
+#include "cli/server/service_account_key.h"
+#include "cli/server/signals.h"
+#include "http/server/certificate_files.h"
+#include "http/server/server.h"
+#include "json/print.h"
+#include "store/rocks/rocks_store.h"
+
+namespace proa::cli {
+namespace run {
+
+const Log kLog{"cli"};
+
+struct Options {
+  std::string data_dir;
+  std::string address;
+  int port = 0;
+  Duration drain_timeout{};
+};
+
+// "127.0.0.1:6443", "[::1]:6443".
+Result<Options> read_options(const Settings& settings) {
+  Options options{.data_dir = settings.text("data-dir"),
+                  .drain_timeout = settings.duration("drain-timeout")};
+  const std::string& listen = settings.text("listen");
+  const size_t colon = listen.rfind(':');
+  const std::optional<int64_t> port =
+      colon == std::string::npos ? std::nullopt : parse_int(listen.substr(colon + 1));
+  if (!port || *port < 0 || *port > 65535) {
+    return Status(Reason::kInvalid, "--listen takes ADDRESS:PORT, as 127.0.0.1:6443, not " + listen);
+  }
+  options.address = listen.substr(0, colon);
+  if (options.address.starts_with('[') && options.address.ends_with(']')) {
+    options.address = options.address.substr(1, options.address.size() - 2);
+  }
+  options.port = static_cast<int>(*port);
+  return options;
+}
+
+bool is_any(const std::string& address) {
+  return address.empty() || address == "0.0.0.0" || address == "::";
+}
+
+std::vector<std::string> certificate_names(const Options& options) {
+  std::vector<std::string> names{"localhost",
+                                 "kubernetes",
+                                 "kubernetes.default",
+                                 "kubernetes.default.svc",
+                                 "kubernetes.default.svc.cluster.local",
+                                 "127.0.0.1",
+                                 "::1",
+                                 "10.96.0.1"};
+  if (!is_any(options.address) && options.address != "127.0.0.1" && options.address != "::1") {
+    names.push_back(options.address);
+  }
+  char host[256];
+  if (gethostname(host, sizeof host) == 0) {
+    host[sizeof host - 1] = '\0';
+    names.emplace_back(host);
+  }
+  return names;
+}
+
+std::string milliseconds(Duration duration) {
+  return fmt::format("{} ms",
+                     std::chrono::duration_cast<std::chrono::milliseconds>(duration).count());
+}
+
+void say(Terminal& terminal, std::string_view what, std::string_view text) {
+  terminal.out(fmt::format("  {:<14} {}\n", what, text));
+}
+
+void notify(std::string_view state) {
+  const Result<void> told =
+      notify_service_manager([](const char* name) { return std::getenv(name); }, state);
+  if (!told.ok()) kLog.warn("service manager not told", {{"error", told.status()}});
+}
+
+Result<std::unique_ptr<store::Store>> open_store(Clock& clock, Random& random,
+                                                 const Options& options, Terminal& terminal) {
+  const Steady begin = clock.steady();
+  auto store = TRY(store::open_rocks_store(options.data_dir + "/store", clock, random));
+  const store::StoreStats stats = store->stats();
+  say(terminal, "store",
+      fmt::format("revision {}, {} keys, opened in {}", stats.revision.value, stats.keys,
+                  milliseconds(clock.steady() - begin)));
+  return store;
+}
+
+// Where clients on this machine reach a server that listens there.
+std::string local_url(const http::Endpoint& where) {
+  if (!is_any(where.address)) return "https://" + where.str();
+  return fmt::format("https://127.0.0.1:{}", where.port);
+}
+
+Result<std::string> write_kubeconfig(Files& files, const Options& options,
+                                     const Certificates& certificates, const std::string& url) {
+  std::string path = options.data_dir + "/admin.kubeconfig";
+  TRY(files.write_file_atomic(path,
+                              make_kubeconfig({.server = url,
+                                               .authority_pem = certificates.authority_pem,
+                                               .client_certificate_pem =
+                                                   certificates.admin_certificate_pem,
+                                               .client_key_pem = certificates.admin_key_pem}),
+                              0600));
+  return path;
+}
+
+// Serves until a signal comes.
+Result<void> serve(const Options& options, const Certificates& certificates, Files& files,
+                   apiserver::ApiServer& api, StopSignals& signals, Steady begin, Clock& clock,
+                   Terminal& terminal) {
+  http::LoopGroup loops(std::max(1u, std::thread::hardware_concurrency()));
+  const auto tls = TRY(http::CertificateFiles::open(
+      loops.at(0), files, {certificates.server_certificate, certificates.server_key},
+      http::TlsOptions{.request_client_certificate = true}));
+  http::ServerLimits limits;
+  limits.drain_timeout = options.drain_timeout;
+  http::Server server(loops, api.handler(), limits);
+  const auto where =
+      server.listen({.address = options.address, .port = options.port}, &tls->source());
+  if (!where.ok()) {
+    return where.status().in(
+        fmt::format("listening on {}:{} (--listen)", options.address, options.port));
+  }
+  const std::string url = local_url(*where);
+  const std::string kubeconfig = TRY(write_kubeconfig(files, options, certificates, url));
+  say(terminal, "https", url);
+  say(terminal, "kubeconfig", kubeconfig);
+  api.set_ready(true);
+  notify("READY=1");
+  terminal.out(fmt::format("Ready after {}. Try: kubectl --kubeconfig {} get namespaces\n"
+                           "Ctrl-C or SIGTERM stops it.\n",
+                           milliseconds(clock.steady() - begin), kubeconfig));
+  const std::string_view signal = signals.wait();
+  signals.release();
+  api.set_ready(false);
+  notify("STOPPING=1");
+  terminal.out(
+      fmt::format("{}: draining, at most {}\n", signal, format_duration(options.drain_timeout)));
+  server.drain();
+  return {};
+}
+
+std::string default_data_dir() {
+  if (geteuid() == 0) return "/var/lib/proa";
+  const char* home = std::getenv("HOME");
+  return std::string(home == nullptr ? "." : home) + "/.local/share/proa";
+}
+
+}  // namespace run
+
+Flag data_dir_flag() {
+  return {.name = "data-dir",
+          .kind = ValueKind::kFolder,
+          .word = "DIR",
+          .fallback = run::default_data_dir(),
+          .summary = "where all state lies"};
+}
+
+std::vector<Flag> server_flags() {
+  return {data_dir_flag(),
+          {.name = "listen",
+           .word = "ADDRESS:PORT",
+           .fallback = "127.0.0.1:6443",
+           .summary = "where the API is served; port 0 takes a free one"},
+          {.name = "drain-timeout",
+           .kind = ValueKind::kDuration,
+           .word = "TIME",
+           .fallback = "10s",
+           .summary = "how long requests may take to finish when stopping"}};
+}
+
+Result<void> run_server(const Invocation& invocation, Terminal& terminal) {
+  const run::Options options = TRY(run::read_options(invocation.settings));
+  StopSignals signals;
+  SystemClock clock;
+  SystemFiles files;
+  SystemRandom random;
+  const Steady begin = clock.steady();
+  terminal.out(fmt::format("Proa {}, Kubernetes {}\n", build_info().version,
+                           build_info().kubernetes));
+  TRY(files.make_dirs(options.data_dir, 0700));
+  run::say(terminal, "data", options.data_dir);
+  const Certificates certificates = TRY(ensure_certificates(
+      files, clock, options.data_dir + "/tls", run::certificate_names(options)));
+  run::say(terminal, "certificate",
+           (certificates.created ? "made now, signed by " : "signed by ") + certificates.authority);
+  const std::string token_key = TRY(ensure_service_account_key(files, options.data_dir + "/tls"));
+  const auto store = TRY(run::open_store(clock, random, options, terminal));
+  TRY(remove_scratch(files, options.data_dir));
+  const auto control = ControlSocket::open(options.data_dir, *store, random);
+  if (!control.ok()) {
+    run::kLog.warn("no backups while this runs", {{"error", control.status()}});
+  }
+  const auto api = TRY(apiserver::ApiServer::start(
+      *store, clock, random,
+      {.client_authorities_pem = certificates.authority_pem,
+       .version_document = json::print_pretty(version_document().root()),
+       .advertise_address = run::is_any(options.address) ? "127.0.0.1" : options.address,
+       .advertise_port = options.port,
+       .service_account_key_pem = token_key}));
+  TRY(run::serve(options, certificates, files, *api, signals, begin, clock, terminal));
+  terminal.out("Stopped.\n");
+  return {};
+}
+
+}  // namespace proa::cli

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+
+namespace proa::cli {
+
+// The flags of commands that start a server, and the server itself: opens the store, makes what is
+// missing of certificates, serves until a signal comes, drains.
+std::vector<Flag> server_flags();
+Result<void> run_server(const Invocation& invocation, Terminal& terminal);
+
+Flag data_dir_flag();
+
+}  // namespace proa::cli

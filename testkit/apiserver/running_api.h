@@ -1,0 +1,68 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "apiserver/server.h"
+#include "base/random.h"
+#include "http/client/client.h"
+#include "http/net/certificate.h"
+#include "http/net/loop.h"
+#include "http/server/server.h"
+#include "store/store.h"
+#include "testkit/fake_clock.h"
+
+namespace proa::testkit {
+
+// An API server over a store in memory, on a free port, with TLS, and an administrator who talks to
+// it. Time stands still and randomness comes from a seed, so answers are the same in every run.
+class RunningApi {
+ public:
+  RunningApi();
+  // Over a store of the test's own, which outlives it.
+  explicit RunningApi(store::Store& store);
+  ~RunningApi();
+
+  struct Answer {
+    int code = 0;
+    http::Headers headers;
+    std::string body;
+  };
+  // `headers` are added to those of a plain JSON client. CHECKs that there is an answer.
+  Answer ask(std::string_view method, std::string_view target, std::string_view body = {},
+             const http::Headers& headers = {});
+  // For watches.
+  std::unique_ptr<http::BlockingCall> open(std::string_view target,
+                                           const http::Headers& headers = {});
+
+  store::Store& store() { return *store_; }
+  FakeClock& clock() { return clock_; }
+  int port() const { return port_; }
+  // Whom clients trust, and what an administrator shows.
+  const http::CertifiedKey& authority() const { return authority_; }
+  // What tokens are signed with, as PEM.
+  const std::string& token_key() const { return token_key_; }
+  http::CertifiedKey client_certificate(const std::string& user, const std::string& group) const;
+
+ private:
+  void start();
+  http::ClientRequest request(std::string_view method, std::string_view target,
+                              std::string_view body, const http::Headers& headers) const;
+
+  FakeClock clock_;
+  SystemClock real_clock_;  // of the client, whose deadlines are real
+  SeededRandom random_{1};
+  std::unique_ptr<store::Store> own_store_;
+  store::Store* store_;
+  http::CertifiedKey authority_;
+  std::string token_key_;
+  std::unique_ptr<apiserver::ApiServer> api_;
+  http::LoopGroup loops_{1};
+  std::unique_ptr<http::TlsSource> tls_;
+  std::unique_ptr<http::Server> server_;
+  std::unique_ptr<http::Client> client_;
+  int port_ = 0;
+};
+
+}  // namespace proa::testkit
