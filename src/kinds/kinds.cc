@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <tuple>
 
+#include "kinds/access/table.h"
 #include "kinds/core/table.h"
+#include "kinds/extension/table.h"
 #include "kinds/networking/table.h"
 #include "kinds/pods/table.h"
+#include "kinds/storage/table.h"
 #include "kinds/workloads/table.h"
 
 namespace proa::kinds {
@@ -25,6 +28,9 @@ constexpr Folder kFolders[] = {
     {core_rules, core_type_defaults},
     {workloads_rules, workloads_type_defaults},
     {networking_rules, networking_type_defaults},
+    {storage_rules, storage_type_defaults},
+    {access_rules, access_type_defaults},
+    {extension_rules, extension_type_defaults},
 };
 
 struct Entry {

@@ -104,6 +104,8 @@ struct Resource {
   int version_priority = 0;
 
   std::string_view group_version() const { return type->group_version; }
+  // Whether objects are converted on their way to and from the store.
+  bool is_converted() const { return stored != nullptr && stored != this; }
   // Null when there is none.
   // Upstream answers the deletion of some resources with the object itself, of others with a Status.
   bool answers_with_deleted() const;

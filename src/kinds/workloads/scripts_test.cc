@@ -16,7 +16,7 @@
 #include "kinds/kinds.h"
 #include "testkit/golden.h"
 
-// Rules of kinds as scripts, testdata/kinds/*.txt here and in networking/:
+// Rules of kinds as scripts, testdata/kinds/*.txt here and in other folders:
 //
 //   base apps/v1/Deployment     an object in YAML; answers as create does
 //   create                      the base, changed by a merge patch in YAML: everything that is
@@ -236,7 +236,8 @@ class Script {
   }
 
   SeededRandom random_{1};
-  Writer writer_{.now = kNow, .random = random_};
+  const std::string groups_[1] = {"system:authenticated"};
+  Writer writer_{.now = kNow, .random = random_, .user = "alice", .uid = "u-1", .groups = groups_};
   std::string version_;
   std::string kind_;
   const api::Type* type_ = nullptr;
@@ -260,6 +261,12 @@ void run_scripts(const std::string& folder) {
 TEST(WorkloadRules, AreAsTheScriptsSay) { run_scripts("testdata/kinds"); }
 
 TEST(NetworkingRules, AreAsTheScriptsSay) { run_scripts("../networking/testdata/kinds"); }
+
+TEST(StorageRules, AreAsTheScriptsSay) { run_scripts("../storage/testdata/kinds"); }
+
+TEST(AccessRules, AreAsTheScriptsSay) { run_scripts("../access/testdata/kinds"); }
+
+TEST(ExtensionRules, AreAsTheScriptsSay) { run_scripts("../extension/testdata/kinds"); }
 
 }  // namespace
 }  // namespace proa::kinds
