@@ -21,7 +21,8 @@ api::View find(api::View value, std::string_view path) {
 }
 
 // The first line is METHOD TARGET [Header:value ...] [| path path ...], the others are the body.
-// The answer is its code and either the whole body or the values under those paths ("spec/replicas");
+// The answer is its code and either the whole body or the values under those paths
+// ("spec/replicas");
 // "#warnings" are the Warning headers. `advance SECONDS` moves the clock.
 class Script {
  public:
@@ -79,9 +80,9 @@ class ApiScript : public testing::TestWithParam<std::string> {};
 
 TEST_P(ApiScript, IsAnsweredAsExpected) {
   Script script;
-  testkit::run_golden(std::filesystem::path(__FILE__).parent_path() / "testdata" /
-                          (GetParam() + ".txt"),
-                      [&](std::string_view command) { return script.run(command); });
+  testkit::run_golden(
+      std::filesystem::path(__FILE__).parent_path() / "testdata" / (GetParam() + ".txt"),
+      [&](std::string_view command) { return script.run(command); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Scripts, ApiScript,

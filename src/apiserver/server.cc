@@ -67,7 +67,8 @@ struct ApiServer::Parts {
                 .hooks = hooks,
                 .tokens = tokens.get()},
         identities(std::move(prepared.certificates), clock),
-        health({{.name = "etcd", .run = [&store]() -> Result<void> {
+        health({{.name = "etcd",
+                 .run = [&store]() -> Result<void> {
                    if (store.revision().value > 0) return {};
                    return Status(Reason::kInternalError, "the store has no revision");
                  }}}),

@@ -87,9 +87,8 @@ http::ClientRequest RunningApi::request(std::string_view method, std::string_vie
 
 RunningApi::Answer RunningApi::ask(std::string_view method, std::string_view target,
                                    std::string_view body, const http::Headers& headers) {
-  const Result<http::Response> response =
-      client_->send(request(method, target, body, headers),
-                    Until::after(real_clock_, std::chrono::seconds(30)));
+  const Result<http::Response> response = client_->send(
+      request(method, target, body, headers), Until::after(real_clock_, std::chrono::seconds(30)));
   CHECK(response.ok());
   return {response->status, response->headers, response->body.str()};
 }

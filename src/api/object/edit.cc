@@ -7,9 +7,9 @@ namespace edit {
 Edit child(const Edit& parent, std::string_view name, json::Kind kind) {
   json::Value* found = parent.value().find(name);
   if (found == nullptr || !found->is(kind)) {
-    found = &parent.value().set(parent.arena(), name,
-                                kind == json::Kind::kArray ? json::Value::array()
-                                                           : json::Value::object());
+    found = &parent.value().set(
+        parent.arena(), name,
+        kind == json::Kind::kArray ? json::Value::array() : json::Value::object());
   }
   return {parent.arena(), *found};
 }

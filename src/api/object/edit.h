@@ -7,9 +7,9 @@
 
 namespace proa::api {
 
-// A place in a document that is being changed: an object, and the arena that new parts go to. Fields
-// of a document need not stand in the order of its type while it is edited: encoding puts them
-// right. For one thread; the document outlives it.
+// A place in a document that is being changed: an object, and the arena that new parts go to.
+// Fields of a document need not stand in the order of its type while it is edited: encoding puts
+// them right. For one thread; the document outlives it.
 class Edit {
  public:
   Edit(json::Arena& arena, json::Value& value) : arena_(&arena), value_(&value) {}

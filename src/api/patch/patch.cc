@@ -9,9 +9,9 @@
 #include "api/patch/strategic_merge.h"
 #include "base/check.h"
 #include "base/strings.h"
-#include "json/json_patch.h"
-#include "json/merge_patch.h"
 #include "json/parse.h"
+#include "json/patch/json_patch.h"
+#include "json/patch/merge_patch.h"
 
 namespace proa::api {
 

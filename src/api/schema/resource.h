@@ -107,7 +107,8 @@ struct Resource {
   // Whether objects are converted on their way to and from the store.
   bool is_converted() const { return stored != nullptr && stored != this; }
   // Null when there is none.
-  // Upstream answers the deletion of some resources with the object itself, of others with a Status.
+  // Upstream answers the deletion of some resources with the object itself, of others with a
+  // Status.
   bool answers_with_deleted() const;
   const Subresource* find_subresource(std::string_view subresource) const;
 };

@@ -11,7 +11,7 @@
 #include "apiserver/write/remove.h"
 #include "apiserver/write/update.h"
 #include "base/strings.h"
-#include "json/merge_patch.h"
+#include "json/patch/merge_patch.h"
 #include "json/print.h"
 #include "json/yaml.h"
 #include "testkit/apiserver/test_cluster.h"

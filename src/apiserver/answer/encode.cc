@@ -144,8 +144,9 @@ Result<Bytes> Encoder::event(const WatchEvent& event, bool first) const {
 }
 
 Result<Bytes> Encoder::bookmark(const WatchEvent& event) const {
-  const api::Decoded decoded = TRY(api::decode_json(encode::bookmark_json(*resource->type, event),
-                                                    *resource->type, api::FieldValidation::kIgnore));
+  const api::Decoded decoded =
+      TRY(api::decode_json(encode::bookmark_json(*resource->type, event), *resource->type,
+                           api::FieldValidation::kIgnore));
   const api::ObjectPtr object = api::Object::make(json::print(decoded.document.root()));
   return frame(event_type_name(event.type), TRY(event_object(*object, false)));
 }

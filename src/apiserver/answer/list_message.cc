@@ -87,8 +87,8 @@ void ListMessage::begin_json() {
   for (const store::EntryPtr& entry : listed_.entries) size += entry->value().size() + 1;
   text_.reserve(size);
   text_ += "{\"kind\":\"" + std::string(resource_.list->name) + "\",\"apiVersion\":\"" +
-          std::string(resource_.group_version()) + "\",\"metadata\":{\"resourceVersion\":\"" +
-          std::to_string(listed_.revision.value) + "\"";
+           std::string(resource_.group_version()) + "\",\"metadata\":{\"resourceVersion\":\"" +
+           std::to_string(listed_.revision.value) + "\"";
   if (!listed_.continue_token.empty()) {
     text_ += ",\"continue\":";
     json::print_string_to(text_, listed_.continue_token);

@@ -23,7 +23,8 @@ Offer read_offer(std::string_view text) {
     if (name == "as") offer.as = value;
     if (name == "g") offer.group = value;
     if (name == "v") offer.version = value;
-    if (name == "q") offer.quality = value.starts_with("0") ? std::atof(std::string(value).c_str()) : 1;
+    if (name == "q")
+      offer.quality = value.starts_with("0") ? std::atof(std::string(value).c_str()) : 1;
   }
   return offer;
 }
@@ -91,10 +92,11 @@ Result<Media> choose_media(std::string_view accept, bool watching, bool has_tabl
     if (chosen) return *chosen;
   }
   return Status(Reason::kNotAcceptable,
-                watching ? "only the following media types are accepted: application/json;stream=watch, "
-                           "application/vnd.kubernetes.protobuf;stream=watch"
-                         : "only the following media types are accepted: application/json, "
-                           "application/yaml, application/vnd.kubernetes.protobuf");
+                watching
+                    ? "only the following media types are accepted: application/json;stream=watch, "
+                      "application/vnd.kubernetes.protobuf;stream=watch"
+                    : "only the following media types are accepted: application/json, "
+                      "application/yaml, application/vnd.kubernetes.protobuf");
 }
 
 }  // namespace proa::apiserver

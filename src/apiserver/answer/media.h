@@ -34,15 +34,15 @@ struct Media {
   Encoding encoding = Encoding::kJson;
   Form form = Form::kObject;
   bool pretty = false;
-  bool stream = false;        // stream=watch
-  std::string form_version;   // "v1" or "v1beta1" of meta.k8s.io, where a form is asked for
+  bool stream = false;       // stream=watch
+  std::string form_version;  // "v1" or "v1beta1" of meta.k8s.io, where a form is asked for
 
   // "application/json", "application/vnd.kubernetes.protobuf;stream=watch"
   std::string content_type(bool watching) const;
 };
 
-// The first of the Accept header that we can write. kNotAcceptable when there is none. `has_tables`:
-// what is asked for can be shown as one.
+// The first of the Accept header that we can write. kNotAcceptable when there is none.
+// `has_tables`: what is asked for can be shown as one.
 Result<Media> choose_media(std::string_view accept, bool watching, bool has_tables = true);
 
 }  // namespace proa::apiserver

@@ -55,8 +55,8 @@ void Front::handle(http::ExchangePtr exchange) {
       return;
     }
   }
-  exchange->respond(status_response(
-      {Reason::kNotFound, "the server could not find the requested resource"}));
+  exchange->respond(
+      status_response({Reason::kNotFound, "the server could not find the requested resource"}));
 }
 
 }  // namespace proa::apiserver

@@ -14,8 +14,7 @@ namespace proa::apiserver {
 class Front final : public http::Handler {
  public:
   // Everything outlives it. `paths` are asked in their order.
-  Front(const Identities& identities, ResourceFront& resources,
-        std::vector<PathHandler*> paths)
+  Front(const Identities& identities, ResourceFront& resources, std::vector<PathHandler*> paths)
       : identities_(identities), resources_(resources), paths_(std::move(paths)) {}
 
   void handle(http::ExchangePtr exchange) override;

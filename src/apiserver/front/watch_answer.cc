@@ -67,8 +67,7 @@ Duration longest(Random& random) {
   return std::chrono::seconds(kSeconds + random.below(kSeconds));
 }
 
-void answer_body(const ExchangePtr& exchange, store::Store& store, WatchPlan plan,
-                 Random& random) {
+void answer_body(const ExchangePtr& exchange, store::Store& store, WatchPlan plan, Random& random) {
   http::ResponseHead head;
   head.headers.add("content-type", plan.encoder.media.content_type(true));
   head.headers.add("cache-control", "no-cache, private");
@@ -99,12 +98,11 @@ void answer_socket(const ExchangePtr& exchange, store::Store& store, WatchPlan p
   http::Loop& loop = exchange->loop();
   exchange->upgrade(
       std::move(agreed->headers),
-      [&loop, &store, &random, binary, plan = std::move(plan)](
-          std::unique_ptr<http::Socket> socket, const std::string& early) mutable {
+      [&loop, &store, &random, binary, plan = std::move(plan)](std::unique_ptr<http::Socket> socket,
+                                                               const std::string& early) mutable {
         auto channel = std::make_unique<SocketChannel>(std::move(socket), binary, random);
         SocketChannel& raw = *channel;
-        auto stream =
-            std::make_shared<WatchStream>(loop, std::move(channel), std::move(plan));
+        auto stream = std::make_shared<WatchStream>(loop, std::move(channel), std::move(plan));
         raw.hold(stream);
         raw.begin(early);
         stream->start(store, longest(random));

@@ -17,7 +17,8 @@ Status refuse(std::string_view why) {
 }  // namespace continue_token
 
 std::string ContinueToken::encode() const {
-  std::string text = R"({"v":"meta.k8s.io/v1","rv":)" + std::to_string(revision.value) + R"(,"start":)";
+  std::string text =
+      R"({"v":"meta.k8s.io/v1","rv":)" + std::to_string(revision.value) + R"(,"start":)";
   json::print_string_to(text, start);
   text += "}";
   return to_base64_url(text);

@@ -7,8 +7,8 @@
 
 namespace proa::apiserver {
 
-// An object in the form in which it is stored, and the other way round: most resources are stored as
-// they are served.
+// An object in the form in which it is stored, and the other way round: most resources are stored
+// as they are served.
 Result<json::Document> to_stored(json::Document document, const api::Resource& resource);
 Result<json::Document> from_stored(const api::Object& object, const api::Resource& resource);
 

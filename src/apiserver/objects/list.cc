@@ -20,10 +20,10 @@ struct Plan {
 
 // Who lists page by page may go on with what is there now, and is told that it is not one moment.
 Status expired(const Plan& plan) {
-  if (!plan.resumes) return {Reason::kExpired, "The resourceVersion for the provided list is too old."};
+  if (!plan.resumes)
+    return {Reason::kExpired, "The resourceVersion for the provided list is too old."};
   StatusDetails details;
-  details.continue_token =
-      ContinueToken{{-1}, plan.keys.from.substr(plan.prefix.size())}.encode();
+  details.continue_token = ContinueToken{{-1}, plan.keys.from.substr(plan.prefix.size())}.encode();
   return Status(Reason::kExpired,
                 "The provided continue parameter is too old to display a consistent list result. "
                 "You can start a new list without the continue parameter, or use the continue "
@@ -89,15 +89,16 @@ Result<Listed> read_selected(const store::Store& store, Plan plan, size_t limit,
   listed.revision = plan.revision;
   while (true) {
     const bool paged = limit != 0;
-    store::RangeResult range = TRY(store.range(
-        {.keys = plan.keys, .revision = listed.revision, .limit = paged ? kChunk : 0}));
+    store::RangeResult range = TRY(
+        store.range({.keys = plan.keys, .revision = listed.revision, .limit = paged ? kChunk : 0}));
     listed.revision = range.revision;
     for (size_t i = 0; i < range.entries.size(); ++i) {
       EntryPtr& entry = range.entries[i];
       if (!selection.matches(*object_of(entry))) continue;
       if (paged && listed.entries.size() == limit) {
         listed.continue_token =
-            ContinueToken{listed.revision, start_after(plan, listed.entries.back()->key())}.encode();
+            ContinueToken{listed.revision, start_after(plan, listed.entries.back()->key())}
+                .encode();
         return listed;
       }
       listed.entries.push_back(std::move(entry));

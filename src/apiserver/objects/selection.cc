@@ -39,9 +39,8 @@ bool Selection::matches(const api::Object& object) const {
   if (!labels_.matches_everything() && !labels_.matches(object.metadata().labels)) return false;
   if (fields_.matches_everything()) return true;
   if (resource_->is_converted()) return matches_converted(object);
-  return fields_.matches([&](const api::FieldSelector::Term& term) {
-    return value_of(object, term.place);
-  });
+  return fields_.matches(
+      [&](const api::FieldSelector::Term& term) { return value_of(object, term.place); });
 }
 
 std::string_view Selection::value_of(const api::Object& object, size_t place) const {
@@ -54,8 +53,8 @@ bool Selection::matches_converted(const api::Object& object) const {
   const Result<json::Document> document = from_stored(object, *resource_);
   if (!document) return false;
   return fields_.matches([&](const api::FieldSelector::Term& term) -> std::string {
-    const bool of_metadata = term.place == api::FieldSelector::kName ||
-                             term.place == api::FieldSelector::kNamespace;
+    const bool of_metadata =
+        term.place == api::FieldSelector::kName || term.place == api::FieldSelector::kNamespace;
     if (of_metadata) return std::string(value_of(object, term.place));
     return api::selectable_value(document->root(), *resource_, resource_->selectable[term.place]);
   });

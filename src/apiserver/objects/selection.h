@@ -19,9 +19,7 @@ class Selection {
   static Result<Selection> parse(const api::Resource& resource, std::string_view labels,
                                  std::string_view fields);
 
-  bool everything() const {
-    return labels_.matches_everything() && fields_.matches_everything();
-  }
+  bool everything() const { return labels_.matches_everything() && fields_.matches_everything(); }
   bool matches(const api::Object& object) const;
   // The name of the one object that can match, where the field selector says it.
   const std::optional<std::string>& only_name() const { return only_name_; }

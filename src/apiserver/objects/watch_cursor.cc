@@ -22,8 +22,8 @@ std::string_view event_type_name(EventType type) {
 Result<std::unique_ptr<WatchCursor>> WatchCursor::open(store::Store& store, const Request& request,
                                                        const ListOptions& options,
                                                        std::function<void()> wake) {
-  Selection selection = TRY(
-      Selection::parse(*request.resource, options.label_selector, options.field_selector));
+  Selection selection =
+      TRY(Selection::parse(*request.resource, options.label_selector, options.field_selector));
   std::unique_ptr<WatchCursor> cursor(new WatchCursor(std::move(selection)));
   TRY(cursor->start(store, request, options, std::move(wake)));
   return cursor;
@@ -36,9 +36,8 @@ Result<void> WatchCursor::start(store::Store& store, const Request& request,
       request.name.empty() ? selection_.only_name().value_or("") : request.name;
   const bool one_place = !request.resource->namespaced || !request.name_space.empty();
   const std::string only_key = one_place && !only.empty() ? prefix + only : "";
-  const int64_t asked = options.resource_version.empty()
-                            ? 0
-                            : TRY(parse_resource_version(options.resource_version));
+  const int64_t asked =
+      options.resource_version.empty() ? 0 : TRY(parse_resource_version(options.resource_version));
   // Who names no revision, and does not say what it wants, is shown first what is there.
   const bool initial = options.send_initial_events.value_or(asked == 0);
   const store::Revision current = store.revision();
@@ -48,9 +47,8 @@ Result<void> WatchCursor::start(store::Store& store, const Request& request,
   store::Revision from{asked + 1};
   if (initial) {
     const store::RangeResult range =
-        TRY(store.range({.keys = only_key.empty()
-                                     ? store::KeyRange::prefix(prefix)
-                                     : store::KeyRange{only_key, only_key + '\0'}}));
+        TRY(store.range({.keys = only_key.empty() ? store::KeyRange::prefix(prefix)
+                                                  : store::KeyRange{only_key, only_key + '\0'}}));
     initial_ = range.entries;
     initial_over_ = false;
     announces_end_ = options.send_initial_events.value_or(false) && options.bookmarks;
@@ -97,8 +95,8 @@ void WatchCursor::take_initial(size_t max, std::vector<WatchEvent>& events) {
 void WatchCursor::translate(const store::Event& event, std::vector<WatchEvent>& events) const {
   const store::Revision revision = event.entry->mod_revision();
   const bool is = !event.entry->deleted() && selection_.matches(*object_of(event.entry));
-  const bool was = event.previous != nullptr && (selection_.everything() ||
-                                                 selection_.matches(*object_of(event.previous)));
+  const bool was = event.previous != nullptr &&
+                   (selection_.everything() || selection_.matches(*object_of(event.previous)));
   if (is) {
     events.push_back(
         {was ? EventType::kModified : EventType::kAdded, object_of(event.entry), revision});

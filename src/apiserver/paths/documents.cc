@@ -36,8 +36,7 @@ Result<Wish> wish_of(std::string_view accept, bool has_aggregated) {
 
 http::Response respond(const Discovery::Document& document, const Wish& wish,
                        const http::RequestHead& head) {
-  http::Response response =
-      json_response(200, wish.protobuf ? document.protobuf : document.json);
+  http::Response response = json_response(200, wish.protobuf ? document.protobuf : document.json);
   std::string type(wish.protobuf ? kProtobuf : kJson);
   if (wish.aggregated) type += kAggregated;
   response.headers.set("content-type", type);
@@ -89,8 +88,7 @@ std::optional<http::Response> DocumentPaths::answer(const http::RequestHead& hea
 std::optional<http::Response> DocumentPaths::answer_discovery(const http::RequestHead& head,
                                                               const std::string& path) const {
   const bool root = path == "/api" || path == "/apis";
-  const Result<documents::Wish> wish =
-      documents::wish_of(head.headers.get("accept"), root);
+  const Result<documents::Wish> wish = documents::wish_of(head.headers.get("accept"), root);
   if (!wish) return status_response(wish.status());
   const Discovery::Document* document = nullptr;
   if (path == "/api") {

@@ -9,7 +9,7 @@
 #include "api/schema/schema.h"
 #include "apiserver/request/request.h"
 #include "base/clock.h"
-#include "base/metrics.h"
+#include "base/metrics/metrics.h"
 
 namespace proa::apiserver {
 

@@ -87,8 +87,7 @@ void read_propagation(std::string_view word, DeleteOptions& found, FieldErrors& 
   const Path path("propagationPolicy");
   if (word.empty()) return;
   if (found.orphan_dependents) {
-    errors.invalid(path, word,
-                   "orphanDependents and deletionPropagation cannot be both set");
+    errors.invalid(path, word, "orphanDependents and deletionPropagation cannot be both set");
     return;
   }
   if (word == "Background") {
@@ -194,11 +193,17 @@ Result<DeleteOptions> delete_options(api::View body) {
 Result<int64_t> parse_resource_version(std::string_view text) {
   const std::optional<uint64_t> value = parse_uint(text);
   if (!value || *value > static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) {
-    const std::string why = "strconv.ParseUint: parsing \"" + std::string(text) + "\": invalid syntax";
-    return Status(Reason::kInvalid, "resourceVersion: Invalid value: \"" + std::string(text) +
-                                        "\": " + why)
-        .with_details({.name = {}, .group = {}, .kind = {}, .uid = {},
-                       .causes = {{"FieldValueInvalid", "Invalid value: \"" + std::string(text) + "\": " + why, "resourceVersion"}}});
+    const std::string why =
+        "strconv.ParseUint: parsing \"" + std::string(text) + "\": invalid syntax";
+    return Status(Reason::kInvalid,
+                  "resourceVersion: Invalid value: \"" + std::string(text) + "\": " + why)
+        .with_details({.name = {},
+                       .group = {},
+                       .kind = {},
+                       .uid = {},
+                       .causes = {{"FieldValueInvalid",
+                                   "Invalid value: \"" + std::string(text) + "\": " + why,
+                                   "resourceVersion"}}});
   }
   return static_cast<int64_t>(*value);
 }

@@ -35,8 +35,8 @@ Status Request::conflict(std::string_view why) const {
 }
 
 Status Request::already_exists(std::string_view object) const {
-  return Status(Reason::kAlreadyExists, qualified_resource(*resource) + " \"" +
-                                            std::string(object) + "\" already exists")
+  return Status(Reason::kAlreadyExists,
+                qualified_resource(*resource) + " \"" + std::string(object) + "\" already exists")
       .with_details(details(object));
 }
 

@@ -52,8 +52,8 @@ Result<std::optional<Route>> find_route(const http::Target& target) {
   }
   for (size_t i = 0; i < segments.size() && i < 5; ++i) {
     if (segments[i].empty() || route::is_harmful(segments[i])) {
-      return Status(Reason::kBadRequest, "the path of the request names nothing: \"" +
-                                             segments[i] + "\" is not a valid name");
+      return Status(Reason::kBadRequest, "the path of the request names nothing: \"" + segments[i] +
+                                             "\" is not a valid name");
     }
   }
   route::read_rest(segments, found);

@@ -20,8 +20,8 @@ struct Route {
   std::string_view name_space;
   std::string_view name;
   std::string_view subresource;
-  std::string subpath;    // what follows the subresource, with its leading slash
-  bool watches = false;   // the older form
+  std::string subpath;      // what follows the subresource, with its leading slash
+  bool watches = false;     // the older form
   bool namespaced = false;  // the path names a namespace
 };
 

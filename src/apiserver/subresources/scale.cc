@@ -43,9 +43,8 @@ json::Document scale_of(View object) {
 }
 
 Result<Outgoing> answer(const Request& request, json::Document scale) {
-  const api::Decoded canonical =
-      TRY(api::decode_document(std::move(scale), *request.subresource->type,
-                               api::FieldValidation::kIgnore));
+  const api::Decoded canonical = TRY(api::decode_document(
+      std::move(scale), *request.subresource->type, api::FieldValidation::kIgnore));
   return Outgoing{.json = json::print(canonical.document.root()),
                   .type = request.subresource->type};
 }
@@ -90,8 +89,7 @@ Result<Outgoing> patch(const ApiContext& context, const Request& request, const 
                        const WriteOptions& options) {
   for (int attempt = 1;; ++attempt) {
     const json::Document old = TRY(current(context, request));
-    const Body body =
-        TRY(apply_to(old, incoming, *request.subresource->type, options.validation));
+    const Body body = TRY(apply_to(old, incoming, *request.subresource->type, options.validation));
     const bool pinned = !(View(body.document.root())["metadata"]["resourceVersion"] ==
                           View(old.root())["metadata"]["resourceVersion"]);
     Result<Outgoing> outgoing = set(context, request, body, options);
@@ -108,9 +106,9 @@ Result<Outgoing> run_scale(const ApiContext& context, const Request& request,
   }
   const WriteOptions options = TRY(write_options(incoming.target));
   if (request.verb == api::Verb::kPatch) return scale::patch(context, request, incoming, options);
-  const Body body = TRY(decode_body(incoming.content_type, incoming.body.view(),
-                                    *request.subresource->type, context.schema,
-                                    options.validation));
+  const Body body =
+      TRY(decode_body(incoming.content_type, incoming.body.view(), *request.subresource->type,
+                      context.schema, options.validation));
   return scale::set(context, request, body, options);
 }
 

@@ -52,10 +52,9 @@ Result<void> check_kind(const Said& said, const api::Type& wanted, const api::Sc
                                   std::string(group) + "." + std::string(wanted.name) +
                                   "): unknown conversion"});
   }
-  return Status(Reason::kBadRequest,
-                "the API version in the data (" + said.api_version +
-                    ") does not match the expected API version (" +
-                    std::string(wanted.group_version) + ")");
+  return Status(Reason::kBadRequest, "the API version in the data (" + said.api_version +
+                                         ") does not match the expected API version (" +
+                                         std::string(wanted.group_version) + ")");
 }
 
 Result<Said> said_in(const api::View& document, const api::Type& wanted) {
@@ -72,9 +71,8 @@ Result<Body> from_protobuf(std::string_view bytes, const api::Type& wanted,
   if (said.api_version.empty()) said.api_version = wanted.group_version;
   if (said.kind.empty()) said.kind = wanted.name;
   TRY(check_kind(said, wanted, schema));
-  json::Document document =
-      TRY(api::from_protobuf(envelope.raw, wanted, schema,
-                             {.api_version = wanted.group_version, .kind = wanted.name}));
+  json::Document document = TRY(api::from_protobuf(
+      envelope.raw, wanted, schema, {.api_version = wanted.group_version, .kind = wanted.name}));
   return Body{std::move(document), {}};
 }
 
@@ -112,14 +110,13 @@ Result<json::Document> decode_any_version(std::string_view content_type, std::st
     }
     return api::from_protobuf(envelope.raw, wanted, schema, envelope.meta);
   }
-  api::Decoded decoded =
-      TRY(format == body::Format::kYaml
-              ? api::decode_yaml(bytes, wanted, api::FieldValidation::kIgnore)
-              : api::decode_json(bytes, wanted, api::FieldValidation::kIgnore));
+  api::Decoded decoded = TRY(format == body::Format::kYaml
+                                 ? api::decode_yaml(bytes, wanted, api::FieldValidation::kIgnore)
+                                 : api::decode_json(bytes, wanted, api::FieldValidation::kIgnore));
   const api::View kind = api::View(decoded.document.root())["kind"];
   if (!kind.text().empty() && kind.text() != wanted.name) {
-    return Status(Reason::kBadRequest, "decoded object cannot be converted to " +
-                                           std::string(wanted.name));
+    return Status(Reason::kBadRequest,
+                  "decoded object cannot be converted to " + std::string(wanted.name));
   }
   return std::move(decoded.document);
 }

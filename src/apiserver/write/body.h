@@ -16,8 +16,8 @@ struct Body {
   std::vector<std::string> warnings;
 };
 
-// By the content type, which is JSON where there is none. `wanted`: the kind that the path asks for;
-// a body that does not say its kind is taken for one. Failures: kUnsupportedMediaType, and
+// By the content type, which is JSON where there is none. `wanted`: the kind that the path asks
+// for; a body that does not say its kind is taken for one. Failures: kUnsupportedMediaType, and
 // kBadRequest in upstream's words.
 Result<Body> decode_body(std::string_view content_type, std::string_view bytes,
                          const api::Type& wanted, const api::Schema& schema,

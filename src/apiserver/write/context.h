@@ -19,8 +19,8 @@ namespace proa::apiserver {
 // One write on its way into the store, as hooks see it.
 struct Step {
   const Request& request;
-  api::View old;     // absent for a create
-  store::Txn& txn;   // what goes with the object, in the same commit
+  api::View old;    // absent for a create
+  store::Txn& txn;  // what goes with the object, in the same commit
   bool dry_run = false;
 };
 

@@ -32,8 +32,7 @@ Result<void> check_namespace(const ApiContext& context, const Request& request,
                              std::string_view name) {
   if (!request.resource->namespaced) return {};
   const api::Resource* namespaces = context.schema.find_resource("", "v1", "namespaces");
-  const store::EntryPtr entry =
-      TRY(context.store.get(key_of(*namespaces, "", request.name_space)));
+  const store::EntryPtr entry = TRY(context.store.get(key_of(*namespaces, "", request.name_space)));
   if (entry == nullptr) {
     Request missing;
     missing.resource = namespaces;
@@ -55,8 +54,7 @@ Result<void> check_namespace(const ApiContext& context, const Request& request,
 Result<void> validate(const Request& request, const kinds::KindRules& rules, View object) {
   api::FieldErrors errors;
   const View metadata = object["metadata"];
-  api::validate_metadata(metadata,
-                         {.name = rules.name, .namespaced = request.resource->namespaced},
+  api::validate_metadata(metadata, {.name = rules.name, .namespaced = request.resource->namespaced},
                          api::Path("metadata"), errors);
   if (rules.validate != nullptr) rules.validate(object, errors);
   if (rules.validate_create != nullptr) rules.validate_create(object, errors);
@@ -100,11 +98,10 @@ Result<Outcome> commit(const ApiContext& context, const Request& request,
     if (TRY(context.store.get(key)) != nullptr) return Outcome{nullptr, true};
     return Outcome{api::Object::make(text.at("")), false};
   }
-  txn.operations.insert(txn.operations.begin(),
-                        store::Put{.key = key,
-                                   .value = Bytes(std::move(text.json)),
-                                   .ttl = stored.ttl,
-                                   .stamp_at = text.stamp_at});
+  txn.operations.insert(txn.operations.begin(), store::Put{.key = key,
+                                                           .value = Bytes(std::move(text.json)),
+                                                           .ttl = stored.ttl,
+                                                           .stamp_at = text.stamp_at});
   const auto durability = stored.ttl ? store::Durability::kLazy : store::Durability::kSynced;
   const store::Committed committed = TRY(context.store.commit(std::move(txn), durability));
   if (!committed.succeeded) return Outcome{nullptr, committed.entries[0] != nullptr};

@@ -7,8 +7,8 @@
 namespace proa::apiserver {
 namespace patch {
 
-constexpr std::array<api::PatchType, 3> kAccepted = {
-    api::PatchType::kJson, api::PatchType::kMerge, api::PatchType::kStrategic};
+constexpr std::array<api::PatchType, 3> kAccepted = {api::PatchType::kJson, api::PatchType::kMerge,
+                                                     api::PatchType::kStrategic};
 
 // What a patch left behind may have fields that nobody knows, as a body may.
 Result<Body> decode(json::Document patched, const api::Type& type, api::FieldValidation validation,

@@ -48,10 +48,10 @@ bool wants(const DeleteOptions& options, View finalizers, api::Propagation what,
 void set_finalizers(Edit metadata, const DeleteOptions& options, const api::Resource& resource) {
   if (resource.default_propagation == api::Propagation::kUnsupported) return;
   const View old = metadata["finalizers"];
-  const bool orphan = wants(options, old, api::Propagation::kOrphan, kOrphan,
-                            resource.default_propagation);
-  const bool foreground = wants(options, old, api::Propagation::kForeground, kForeground,
-                                resource.default_propagation);
+  const bool orphan =
+      wants(options, old, api::Propagation::kOrphan, kOrphan, resource.default_propagation);
+  const bool foreground =
+      wants(options, old, api::Propagation::kForeground, kForeground, resource.default_propagation);
   if (orphan == has(old, kOrphan) && foreground == has(old, kForeground)) return;
   json::Value finalizers = json::Value::array();
   for (const View item : old.items()) {
@@ -70,8 +70,8 @@ void set_finalizers(Edit metadata, const DeleteOptions& options, const api::Reso
 // it came to its end.
 int64_t grace_of(View object, const DeleteOptions& options, const api::Resource& resource) {
   if (resource.name != "pods" || !resource.group.empty()) return 0;
-  int64_t grace = options.grace_seconds.value_or(
-      object["spec"]["terminationGracePeriodSeconds"].integer(0));
+  int64_t grace =
+      options.grace_seconds.value_or(object["spec"]["terminationGracePeriodSeconds"].integer(0));
   const std::string_view phase = object["status"]["phase"].text();
   if (object["spec"]["nodeName"].text().empty() || phase == "Failed" || phase == "Succeeded") {
     grace = 0;
@@ -111,8 +111,7 @@ bool is_namespace(const api::Resource& resource) {
 
 // One attempt: nullopt when somebody else was faster.
 Result<std::optional<Removed>> attempt(const ApiContext& context, const Request& request,
-                                       const DeleteOptions& options,
-                                       const store::EntryPtr& entry) {
+                                       const DeleteOptions& options, const store::EntryPtr& entry) {
   const api::Resource& stored = *request.resource->stored;
   const api::ObjectPtr old_object = object_of(entry);
   TRY(check_preconditions(request, options, old_object->metadata()));
@@ -178,8 +177,7 @@ Result<Removed> remove_object(const ApiContext& context, const Request& request,
   for (int i = 0; i < remove::kAttempts; ++i) {
     const store::EntryPtr entry = TRY(context.store.get(key));
     if (entry == nullptr) return request.not_found();
-    std::optional<Removed> removed =
-        TRY(remove::attempt(context, request, options, entry));
+    std::optional<Removed> removed = TRY(remove::attempt(context, request, options, entry));
     if (removed) return std::move(*removed);
   }
   return request.conflict("it is changed all the time, please try again");

@@ -55,15 +55,14 @@ Result<void> check_preconditions(const Request& request, View wanted, View old) 
   const std::string_view name = wanted["name"].text();
   if (!name.empty() && name != request.name) {
     return Status(Reason::kBadRequest, "the name of the object (" + std::string(name) +
-                                           ") does not match the name on the URL (" +
-                                           request.name + ")");
+                                           ") does not match the name on the URL (" + request.name +
+                                           ")");
   }
   const std::string_view name_space = wanted["namespace"].text();
   if (request.resource->namespaced && !name_space.empty() && name_space != request.name_space) {
-    return Status(Reason::kBadRequest,
-                  "the namespace of the object (" + std::string(name_space) +
-                      ") does not match the namespace on the request (" + request.name_space +
-                      ")");
+    return Status(Reason::kBadRequest, "the namespace of the object (" + std::string(name_space) +
+                                           ") does not match the namespace on the request (" +
+                                           request.name_space + ")");
   }
   const std::string_view uid = wanted["uid"].text();
   if (!uid.empty() && uid != old["uid"].text()) {
@@ -138,11 +137,10 @@ Result<api::ObjectPtr> attempt(const ApiContext& context, const Request& request
   if (options.dry_run) {
     return api::Object::make(text.at(old_object->metadata().resource_version));
   }
-  txn.operations.insert(txn.operations.begin(),
-                        store::Put{.key = std::string(entry->key()),
-                                   .value = Bytes(std::move(text.json)),
-                                   .ttl = stored.ttl,
-                                   .stamp_at = text.stamp_at});
+  txn.operations.insert(txn.operations.begin(), store::Put{.key = std::string(entry->key()),
+                                                           .value = Bytes(std::move(text.json)),
+                                                           .ttl = stored.ttl,
+                                                           .stamp_at = text.stamp_at});
   const auto durability = stored.ttl ? store::Durability::kLazy : store::Durability::kSynced;
   const store::Committed committed = TRY(context.store.commit(std::move(txn), durability));
   return committed.succeeded ? object_of(committed.entries[0]) : nullptr;
@@ -153,9 +151,8 @@ Result<api::ObjectPtr> attempt(const ApiContext& context, const Request& request
 UpdateRules update_rules(const Request& request) {
   const kinds::KindRules& kind = update::rules_of(request);
   if (request.subresource != nullptr && request.subresource->name == "status") {
-    return {.merge = request.subresource->keeps_metadata
-                         ? update::keep_all_but_status_and_metadata
-                         : update::keep_all_but_status,
+    return {.merge = request.subresource->keeps_metadata ? update::keep_all_but_status_and_metadata
+                                                         : update::keep_all_but_status,
             .prepare = kind.prepare_status_update,
             .validate = kind.validate_status_update,
             .counts_generation = false};
@@ -175,8 +172,7 @@ Result<Written> change_object(const ApiContext& context, const Request& request,
     const json::Document old = TRY(from_stored(*object_of(entry), *request.resource));
     Body body = TRY(change(old));
     context.defaulting.apply(api::Edit(body.document), *request.resource->type);
-    api::ObjectPtr object =
-        TRY(update::attempt(context, request, options, rules, entry, body));
+    api::ObjectPtr object = TRY(update::attempt(context, request, options, rules, entry, body));
     if (object != nullptr) {
       return Written{
           .object = std::move(object), .created = false, .warnings = std::move(body.warnings)};
@@ -194,7 +190,8 @@ Result<Written> update_object(const ApiContext& context, const Request& request,
   const bool creates = request.subresource == nullptr && request.resource->put_creates;
   if (!creates || !written.is(Reason::kNotFound)) return written;
   // A resourceVersion says that it was there: then it is gone, and a new one is not meant.
-  if (!api::View(body.document.root())["metadata"]["resourceVersion"].text().empty()) return written;
+  if (!api::View(body.document.root())["metadata"]["resourceVersion"].text().empty())
+    return written;
   const std::string_view name = api::View(body.document.root())["metadata"]["name"].text();
   if (!name.empty() && name != request.name) return written;
   api::Edit(body.document).object("metadata").set("name", request.name);

@@ -40,8 +40,8 @@ Result<DeleteOptions> read_delete_options(const ApiContext& context, const Incom
   if (incoming.body.empty()) return delete_options(incoming.target);
   const api::Type* type = context.schema.find_kind("v1", "DeleteOptions");
   // Clients send it under the group and version of what they delete; it is the same everywhere.
-  Result<json::Document> document = decode_any_version(incoming.content_type, incoming.body.view(),
-                                                       *type, context.schema);
+  Result<json::Document> document =
+      decode_any_version(incoming.content_type, incoming.body.view(), *type, context.schema);
   if (!document) return document.status();
   DeleteOptions options = TRY(delete_options(api::View(document->root())));
   if (incoming.target.find("dryRun") != nullptr) {

@@ -12,8 +12,9 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
   constexpr size_t kMostBytes = 256 * 1024;
   const auto text = files.read_file(path, kMostBytes);
   if (text.is(Reason::kNotFound)) {
-    return Status(Reason::kNotFound, path + " is not there: `proa server` writes it when it starts "
-                                            "(--data-dir says where)");
+    return Status(Reason::kNotFound, path +
+                                         " is not there: `proa server` writes it when it starts "
+                                         "(--data-dir says where)");
   }
   if (!text) return text.status();
   terminal.out(*text);

@@ -79,8 +79,7 @@ struct Ensured {
 };
 
 Result<Ensured> ensure_signed(Files& files, Time now, const std::string& base,
-                              const http::CertifiedKey& authority,
-                              http::CertificateTemplate wanted,
+                              const http::CertifiedKey& authority, http::CertificateTemplate wanted,
                               std::span<const std::string> names) {
   const auto found = load(files, base);
   if (found.ok()) {
@@ -109,9 +108,8 @@ Result<Certificates> ensure_certificates(Files& files, const Clock& clock,
   const certificates::Ensured server =
       TRY(certificates::ensure_signed(files, clock.now(), directory + "/server", authority,
                                       certificates::server_template(names), names));
-  const certificates::Ensured admin =
-      TRY(certificates::ensure_signed(files, clock.now(), directory + "/admin", authority,
-                                      certificates::admin_template(), {}));
+  const certificates::Ensured admin = TRY(certificates::ensure_signed(
+      files, clock.now(), directory + "/admin", authority, certificates::admin_template(), {}));
   return Certificates{.server_certificate = directory + "/server.crt",
                       .server_key = directory + "/server.key",
                       .authority = directory + "/authority.crt",

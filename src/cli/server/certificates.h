@@ -13,8 +13,8 @@ namespace proa::cli {
 struct Certificates {
   std::string server_certificate;  // the server's own, then the authority that signed it
   std::string server_key;
-  std::string authority;        // what clients are given to trust
-  std::string authority_pem;    // the same as text: whose clients are let in
+  std::string authority;      // what clients are given to trust
+  std::string authority_pem;  // the same as text: whose clients are let in
   std::string admin_certificate_pem;
   std::string admin_key_pem;
   bool created = false;  // the server's: now, not by an earlier start

@@ -20,8 +20,7 @@ class CertificatesTest : public testing::Test {
   }
   ~CertificatesTest() override { std::filesystem::remove_all(directory_); }
 
-  Result<Certificates> ensure(const std::vector<std::string>& names = {"localhost",
-                                                                             "127.0.0.1"}) {
+  Result<Certificates> ensure(const std::vector<std::string>& names = {"localhost", "127.0.0.1"}) {
     return ensure_certificates(files_, clock_, directory_, names);
   }
 

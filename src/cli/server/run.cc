@@ -47,7 +47,8 @@ Result<Options> read_options(const Settings& settings) {
   const std::optional<int64_t> port =
       colon == std::string::npos ? std::nullopt : parse_int(listen.substr(colon + 1));
   if (!port || *port < 0 || *port > 65535) {
-    return Status(Reason::kInvalid, "--listen takes ADDRESS:PORT, as 127.0.0.1:6443, not " + listen);
+    return Status(Reason::kInvalid,
+                  "--listen takes ADDRESS:PORT, as 127.0.0.1:6443, not " + listen);
   }
   options.address = listen.substr(0, colon);
   if (options.address.starts_with('[') && options.address.ends_with(']')) {
@@ -116,13 +117,13 @@ std::string local_url(const http::Endpoint& where) {
 Result<std::string> write_kubeconfig(Files& files, const Options& options,
                                      const Certificates& certificates, const std::string& url) {
   std::string path = options.data_dir + "/admin.kubeconfig";
-  TRY(files.write_file_atomic(path,
-                              make_kubeconfig({.server = url,
-                                               .authority_pem = certificates.authority_pem,
-                                               .client_certificate_pem =
-                                                   certificates.admin_certificate_pem,
-                                               .client_key_pem = certificates.admin_key_pem}),
-                              0600));
+  TRY(files.write_file_atomic(
+      path,
+      make_kubeconfig({.server = url,
+                       .authority_pem = certificates.authority_pem,
+                       .client_certificate_pem = certificates.admin_certificate_pem,
+                       .client_key_pem = certificates.admin_key_pem}),
+      0600));
   return path;
 }
 
@@ -149,9 +150,10 @@ Result<void> serve(const Options& options, const Certificates& certificates, Fil
   say(terminal, "kubeconfig", kubeconfig);
   api.set_ready(true);
   notify("READY=1");
-  terminal.out(fmt::format("Ready after {}. Try: kubectl --kubeconfig {} get namespaces\n"
-                           "Ctrl-C or SIGTERM stops it.\n",
-                           milliseconds(clock.steady() - begin), kubeconfig));
+  terminal.out(
+      fmt::format("Ready after {}. Try: kubectl --kubeconfig {} get namespaces\n"
+                  "Ctrl-C or SIGTERM stops it.\n",
+                  milliseconds(clock.steady() - begin), kubeconfig));
   const std::string_view signal = signals.wait();
   signals.release();
   api.set_ready(false);
@@ -198,12 +200,12 @@ Result<void> run_server(const Invocation& invocation, Terminal& terminal) {
   SystemFiles files;
   SystemRandom random;
   const Steady begin = clock.steady();
-  terminal.out(fmt::format("Proa {}, Kubernetes {}\n", build_info().version,
-                           build_info().kubernetes));
+  terminal.out(
+      fmt::format("Proa {}, Kubernetes {}\n", build_info().version, build_info().kubernetes));
   TRY(files.make_dirs(options.data_dir, 0700));
   run::say(terminal, "data", options.data_dir);
-  const Certificates certificates = TRY(ensure_certificates(
-      files, clock, options.data_dir + "/tls", run::certificate_names(options)));
+  const Certificates certificates = TRY(ensure_certificates(files, clock, options.data_dir + "/tls",
+                                                            run::certificate_names(options)));
   run::say(terminal, "certificate",
            (certificates.created ? "made now, signed by " : "signed by ") + certificates.authority);
   const std::string token_key = TRY(ensure_service_account_key(files, options.data_dir + "/tls"));

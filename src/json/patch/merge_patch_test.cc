@@ -1,4 +1,4 @@
-#include "json/merge_patch.h"
+#include "json/patch/merge_patch.h"
 
 #include <gtest/gtest.h>
 

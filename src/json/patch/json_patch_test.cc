@@ -1,4 +1,4 @@
-#include "json/json_patch.h"
+#include "json/patch/json_patch.h"
 
 #include <gtest/gtest.h>
 

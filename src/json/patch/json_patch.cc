@@ -1,11 +1,11 @@
-#include "json/json_patch.h"
+#include "json/patch/json_patch.h"
 
 #include <fmt/format.h>
 
 #include <array>
 
 #include "base/strings.h"
-#include "json/pointer.h"
+#include "json/patch/pointer.h"
 #include "json/print.h"
 
 namespace proa::json {

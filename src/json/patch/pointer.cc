@@ -1,4 +1,4 @@
-#include "json/pointer.h"
+#include "json/patch/pointer.h"
 
 #include <fmt/format.h>
 
