@@ -90,7 +90,7 @@ class Addresses {
     const View families = change_.spec["ipFamilies"];
     for (size_t i = 0; i < families.size(); ++i) {
       if (i < list.size()) {
-        TRY(take_wanted(list.view(), i, before));
+        TRY(take_wanted(View(list.value().items()[i]).text(), list.view(), before));
         continue;
       }
       const Result<IpAddress> chosen =
@@ -105,16 +105,17 @@ class Addresses {
     return {};
   }
 
-  Result<void> take_wanted(View list, size_t index, const std::vector<IpAddress>& before) const {
-    const auto address = api::parse_ip(list.item(index).text());
+  Result<void> take_wanted(std::string_view wanted, View list,
+                           const std::vector<IpAddress>& before) const {
+    const auto address = api::parse_ip(wanted);
     if (!address) return {};
     if (has(before, *address)) return addresses_.keep(*address, change_.service, change_.txn);
     Result<void> reserved = addresses_.reserve(*address, change_.service, change_.txn);
     if (reserved || !reserved.is(Reason::kInvalid)) return reserved;
     FieldErrors errors;
-    errors.invalid(Path("spec.clusterIPs"), list,
-                   "failed to allocate IP " + std::string(list.item(index).text()) + ": " +
-                       reserved.status().message());
+    errors.invalid(
+        Path("spec.clusterIPs"), list,
+        "failed to allocate IP " + std::string(wanted) + ": " + reserved.status().message());
     return invalid(errors, change_.service);
   }
 

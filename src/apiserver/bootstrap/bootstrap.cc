@@ -54,7 +54,7 @@ Result<void> bootstrap(const ApiContext& context, const ApiServerOptions& option
   if (address && options.advertise_port != 0) {
     add_server_endpoints(schema, *address, options.advertise_port, server);
   }
-  const Result<void> ensured = ensure_objects(context, server);
+  Result<void> ensured = ensure_objects(context, server);
   // Its address may be somebody else's, after the network was changed; the server serves all the
   // same.
   if (!ensured.is(Reason::kInvalid)) return ensured;

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+
+#include "apiserver/objects/watch_cursor.h"
+#include "base/clock.h"
+#include "client/client.h"
+
+namespace proa::apiserver {
+
+// A cursor, and a thread that waits for it.
+class LocalWatch final : public client::Watch {
+ public:
+  // Failures are those of WatchCursor::open.
+  static Result<std::unique_ptr<client::Watch>> open(store::Store& store, Clock& clock,
+                                                     const Request& request,
+                                                     const ListOptions& options);
+
+  Result<std::vector<client::Event>> next(const Until& until) override;
+
+ private:
+  // Shared with the store, which may be calling while the watch goes.
+  struct Wake;
+  LocalWatch(const api::Resource& resource, Clock& clock, std::shared_ptr<Wake> wake,
+             std::unique_ptr<WatchCursor> cursor)
+      : resource_(resource), clock_(clock), wake_(std::move(wake)), cursor_(std::move(cursor)) {}
+  Result<client::Event> translate(const WatchEvent& event) const;
+
+  const api::Resource& resource_;
+  Clock& clock_;
+  const std::shared_ptr<Wake> wake_;
+  const std::unique_ptr<WatchCursor> cursor_;
+};
+
+}  // namespace proa::apiserver

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "base/time.h"
+#include "client/client.h"
+
+namespace proa::client {
+
+// What an Event is about (core/v1 ObjectReference).
+struct ObjectReference {
+  std::string api_version;
+  std::string kind;
+  std::string name_space;
+  std::string name;
+  std::string uid;
+  std::string resource_version;
+  std::string field_path;  // a part of it: "spec.containers{web}"
+
+  // REQUIRES: the object says its kind.
+  static ObjectReference to(const api::Object& object);
+};
+
+// Something that a component wants people to know.
+struct Occurrence {
+  ObjectReference about;
+  std::string type;  // "Normal", "Warning"
+  std::string reason;
+  std::string message;
+  Time at;
+};
+
+// Which Event tells of an occurrence: a new one, or one that is counted up.
+struct EventPlan {
+  std::string name;
+  std::string message;
+  Time first;
+  int64_t count = 1;
+
+  bool is_new() const { return count == 1; }
+};
+
+// Keeps Events from flooding the store, as upstream's correlator does: the same thing again is
+// counted, many different messages for one reason become one Event, and an object that makes too
+// many is not listened to for a while. For one thread at a time; touches nothing.
+class Correlator {
+ public:
+  // Nullopt: it is dropped.
+  std::optional<EventPlan> plan(const Occurrence& occurrence);
+  size_t remembered() const { return series_.size(); }
+
+ private:
+  struct Bucket {
+    double tokens;
+    Time filled;
+  };
+  struct Group {
+    std::unordered_set<std::string> messages;
+    Time last;
+  };
+  struct Series {
+    EventPlan plan;
+    Time last;
+  };
+
+  bool take_token(const Occurrence& occurrence);
+  // The occurrence's own message, or one that stands for many.
+  std::string message_of(const Occurrence& occurrence, bool* combined);
+  void forget_old(Time now);
+
+  std::unordered_map<std::string, Bucket> buckets_;
+  std::unordered_map<std::string, Group> groups_;
+  std::unordered_map<std::string, Series> series_;
+};
+
+}  // namespace proa::client

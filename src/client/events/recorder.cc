@@ -1,0 +1,129 @@
+#include "client/events/recorder.h"
+
+#include "api/object/edit.h"
+#include "base/log.h"
+#include "json/print.h"
+
+namespace proa::client {
+namespace recorder {
+
+const Log kLog{"client"};
+
+// Upstream's recorders hold as many; more means that the server is away, and nobody reads them.
+constexpr size_t kMostWaiting = 1000;
+
+void write_reference(const ObjectReference& about, const api::Edit& out) {
+  const auto set = [&](std::string_view name, const std::string& value) {
+    if (!value.empty()) out.set(name, value);
+  };
+  set("kind", about.kind);
+  set("namespace", about.name_space);
+  set("name", about.name);
+  set("uid", about.uid);
+  set("apiVersion", about.api_version);
+  set("resourceVersion", about.resource_version);
+  set("fieldPath", about.field_path);
+}
+
+// What has no namespace is told about in "default".
+std::string name_space_of(const ObjectReference& about) {
+  return about.name_space.empty() ? "default" : about.name_space;
+}
+
+std::string count_patch(const Occurrence& occurrence, const EventPlan& plan) {
+  std::string patch = "{\"count\":" + std::to_string(plan.count) + ",\"lastTimestamp\":\"" +
+                      format_time(occurrence.at) + "\",\"message\":";
+  json::print_string_to(patch, plan.message);
+  return patch + "}";
+}
+
+}  // namespace recorder
+
+EventRecorder::EventRecorder(Client& client, Clock& clock, WorkerPool& pool,
+                             const api::Resource& events, Source source)
+    : client_(client), clock_(clock), pool_(pool), events_(events), source_(std::move(source)) {}
+
+EventRecorder::~EventRecorder() {
+  MutexLock lock(mutex_);
+  closed_ = true;
+  waiting_.clear();
+  while (writing_) idle_.wait(mutex_);
+}
+
+void EventRecorder::record(const ObjectReference& about, std::string_view type,
+                           std::string_view reason, std::string message) {
+  MutexLock lock(mutex_);
+  if (closed_ || waiting_.size() >= recorder::kMostWaiting) return;
+  waiting_.push_back({.about = about,
+                      .type = std::string(type),
+                      .reason = std::string(reason),
+                      .message = std::move(message),
+                      .at = clock_.now()});
+  if (writing_) return;
+  // A pool that is full now may not be when the next Event comes.
+  writing_ = pool_.submit([this] { write_all(); });
+}
+
+void EventRecorder::flush() {
+  MutexLock lock(mutex_);
+  while (writing_) idle_.wait(mutex_);
+}
+
+void EventRecorder::write_all() {
+  mutex_.lock();
+  while (!waiting_.empty()) {
+    const Occurrence occurrence = std::move(waiting_.front());
+    waiting_.pop_front();
+    mutex_.unlock();
+    if (const Result<void> written = write(occurrence); !written) {
+      recorder::kLog.info("event dropped",
+                          {{"reason", occurrence.reason}, {"why", written.status()}});
+    }
+    mutex_.lock();
+  }
+  writing_ = false;
+  idle_.notify_all();
+  mutex_.unlock();
+}
+
+Result<void> EventRecorder::write(const Occurrence& occurrence) {
+  const std::optional<EventPlan> plan = correlator_.plan(occurrence);
+  if (!plan) return {};
+  Place place{.resource = &events_,
+              .name_space = recorder::name_space_of(occurrence.about),
+              .name = plan->name,
+              .subresource = {}};
+  if (!plan->is_new()) {
+    const Result<api::ObjectPtr> counted = client_.patch(
+        place, api::PatchType::kStrategic, recorder::count_patch(occurrence, *plan), {});
+    if (counted) return {};
+    // Events don't live long: this one is written anew, with its count.
+    if (!counted.is(Reason::kNotFound)) return counted.status();
+  }
+  TRY(client_.create(place, event_json(occurrence, *plan), {}));
+  return {};
+}
+
+std::string EventRecorder::event_json(const Occurrence& occurrence, const EventPlan& plan) const {
+  json::Document document;
+  document.root() = json::Value::object();
+  const api::Edit event(document);
+  event.set("kind", "Event");
+  event.set("apiVersion", "v1");
+  event.object("metadata").set("name", plan.name);
+  event.object("metadata").set("namespace", recorder::name_space_of(occurrence.about));
+  recorder::write_reference(occurrence.about, event.object("involvedObject"));
+  event.set("reason", occurrence.reason);
+  event.set("message", plan.message);
+  event.object("source").set("component", source_.component);
+  if (!source_.host.empty()) event.object("source").set("host", source_.host);
+  event.set("firstTimestamp", format_time(plan.first));
+  event.set("lastTimestamp", format_time(occurrence.at));
+  event.set("count", plan.count);
+  event.set("type", occurrence.type);
+  event.set("reportingComponent", source_.component);
+  event.set("reportingInstance", source_.host);
+  return json::print(document.root());
+}
+
+}  // namespace proa::client

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <deque>
+#include <string>
+
+#include "base/clock.h"
+#include "base/threads/mutex.h"
+#include "base/threads/pool.h"
+#include "client/client.h"
+#include "client/events/correlator.h"
+
+namespace proa::client {
+
+// Tells people what a component does, by Events. Telling never waits and never fails: Events are
+// written later, on the pool, and what can't be written is dropped. Safe to use from any thread.
+class EventRecorder {
+ public:
+  struct Source {
+    std::string component;  // "replicaset-controller"
+    std::string host;       // of kubelets: their node
+  };
+  // Everything outlives it. `events`: the resource events of the core.
+  EventRecorder(Client& client, Clock& clock, WorkerPool& pool, const api::Resource& events,
+                Source source);
+  // Waits for the Event that is being written; what waits behind it is dropped.
+  ~EventRecorder();
+  EventRecorder(const EventRecorder&) = delete;
+  EventRecorder& operator=(const EventRecorder&) = delete;
+
+  void normal(const ObjectReference& about, std::string_view reason, std::string message) {
+    record(about, "Normal", reason, std::move(message));
+  }
+  void warning(const ObjectReference& about, std::string_view reason, std::string message) {
+    record(about, "Warning", reason, std::move(message));
+  }
+  // Until all that was told is written.
+  void flush() EXCLUDES(mutex_);
+
+ private:
+  void record(const ObjectReference& about, std::string_view type, std::string_view reason,
+              std::string message) EXCLUDES(mutex_);
+  void write_all() EXCLUDES(mutex_);
+  Result<void> write(const Occurrence& occurrence);
+  std::string event_json(const Occurrence& occurrence, const EventPlan& plan) const;
+
+  Client& client_;
+  Clock& clock_;
+  WorkerPool& pool_;
+  const api::Resource& events_;
+  const Source source_;
+  Correlator correlator_;  // of the one task that writes
+  Mutex mutex_;
+  CondVar idle_;
+  std::deque<Occurrence> waiting_ GUARDED_BY(mutex_);
+  bool writing_ GUARDED_BY(mutex_) = false;
+  bool closed_ GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace proa::client

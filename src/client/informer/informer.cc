@@ -1,0 +1,77 @@
+#include "client/informer/informer.h"
+
+#include "base/check.h"
+
+namespace proa::client {
+
+Informer::Informer(Client& client, Clock& clock, Random& random, Selector selector)
+    : clock_(clock),
+      reflector_(client, clock, random, std::move(selector), cache_, [this](const Change& change) {
+        for (const Handler& handler : handlers_) handler(change);
+      }) {}
+
+Informer::~Informer() { stop(); }
+
+void Informer::add_index(std::string name, IndexFunction function) {
+  CHECK(!thread_.joinable());
+  cache_.add_index(std::move(name), std::move(function));
+}
+
+void Informer::add_handler(Handler handler) {
+  CHECK(!thread_.joinable());
+  handlers_.push_back(std::move(handler));
+}
+
+void Informer::start() {
+  CHECK(!thread_.joinable());
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
+
+void Informer::stop() {
+  if (!thread_.joinable()) return;
+  thread_.request_stop();
+  thread_.join();
+}
+
+void Informer::poll() {
+  // A moment that has passed: whatever would wait, does not.
+  const Until now{.deadline = Steady::min(), .stop = {}};
+  for (int steps = 0; steps < 3; ++steps) reflector_.step(now);
+}
+
+void Informer::run(const std::stop_token& stop) {
+  const std::stop_callback stopped(stop, [this] { wake(); });
+  bool told = false;
+  while (!stop.stop_requested()) {
+    pause(stop);
+    reflector_.step({.deadline = Steady::max(), .stop = stop});
+    if (told || !synced()) continue;
+    told = true;
+    wake();
+  }
+}
+
+void Informer::pause(const std::stop_token& stop) {
+  const Steady wanted = reflector_.not_before();
+  MutexLock lock(mutex_);
+  while (!stop.stop_requested() && clock_.steady() < wanted) {
+    clock_.wait_until(changed_, mutex_, wanted);
+  }
+}
+
+void Informer::wake() {
+  MutexLock lock(mutex_);
+  changed_.notify_all();
+}
+
+bool Informer::wait_synced(const Until& until) {
+  const std::stop_callback stopped(until.stop, [this] { wake(); });
+  MutexLock lock(mutex_);
+  while (!synced()) {
+    if (until.stop.stop_requested() || clock_.steady() >= until.deadline) return false;
+    clock_.wait_until(changed_, mutex_, until.deadline);
+  }
+  return true;
+}
+
+}  // namespace proa::client

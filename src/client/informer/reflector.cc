@@ -1,0 +1,209 @@
+#include "client/informer/reflector.h"
+
+#include "base/log.h"
+#include "json/scan.h"
+
+namespace proa::client {
+namespace reflector {
+
+const Log kLog{"client"};
+
+// As upstream's reflectors wait.
+constexpr Backoff kBackoff{
+    .first = std::chrono::milliseconds(800), .most = std::chrono::seconds(30), .jitter = 1.0};
+// A watch that lasted so long did its work, even if there was nothing to tell.
+constexpr Duration kLongWatch = std::chrono::minutes(1);
+constexpr int64_t kPage = 500;
+
+bool ends_initial_events(const api::Object& bookmark) {
+  const std::string_view metadata = json::Scan::find(bookmark.json(), "metadata");
+  const std::string_view annotations = json::Scan::find(metadata, "annotations");
+  return json::Scan::unquoted(json::Scan::find(annotations, "k8s.io/initial-events-end")) == "true";
+}
+
+// A server that was set back to an older state: what was seen is not there any more.
+bool is_ahead(const Status& status) {
+  for (const StatusCause& cause : status.details().causes) {
+    if (cause.reason == "ResourceVersionTooLarge") return true;
+  }
+  return false;
+}
+
+// Says no to the way it was asked, not to the moment.
+bool is_refusal(const Status& status) {
+  return status.code() >= 400 && status.code() < 500 && status.code() != 410 &&
+         status.code() != 429;
+}
+
+}  // namespace reflector
+
+Reflector::Reflector(Client& client, Clock& clock, Random& random, Selector selector, Cache& cache,
+                     Handler handler)
+    : client_(client),
+      clock_(clock),
+      random_(random),
+      selector_(std::move(selector)),
+      cache_(cache),
+      handler_(std::move(handler)) {}
+
+void Reflector::step(const Until& until) {
+  if (watch_ == nullptr) {
+    if (clock_.steady() < not_before_) return;
+    if (const Result<void> opened = open(); !opened) failed(opened.status());
+    return;
+  }
+  const Result<std::vector<Event>> events = watch_->next(until);
+  if (!events) {
+    failed(events.status());
+    return;
+  }
+  for (const Event& event : *events) {
+    delivered_ = true;
+    if (initial_) {
+      apply_initial(event);
+    } else {
+      apply(event);
+    }
+  }
+}
+
+Result<void> Reflector::open() {
+  delivered_ = false;
+  opened_ = clock_.steady();
+  if (resource_version_.empty()) {
+    return start_ == Start::kStream ? open_stream() : list_and_watch();
+  }
+  watch_ = TRY(client_.watch(selector_.place, {.label_selector = selector_.labels,
+                                               .field_selector = selector_.fields,
+                                               .resource_version = resource_version_}));
+  return {};
+}
+
+Result<void> Reflector::open_stream() {
+  initial_objects_.clear();
+  watch_ = TRY(client_.watch(selector_.place, {.label_selector = selector_.labels,
+                                               .field_selector = selector_.fields,
+                                               .resource_version = {},
+                                               .send_initial_events = true}));
+  initial_ = true;
+  return {};
+}
+
+Result<void> Reflector::list_and_watch() {
+  std::vector<api::ObjectPtr> objects = TRY(list_all());
+  failures_ = 0;
+  tell_all(cache_.replace(std::move(objects)));
+  synced_.store(true, std::memory_order_release);
+  return open();
+}
+
+Result<std::vector<api::ObjectPtr>> Reflector::list_all() {
+  ListQuery query{.label_selector = selector_.labels,
+                  .field_selector = selector_.fields,
+                  .limit = reflector::kPage};
+  std::vector<api::ObjectPtr> objects;
+  while (true) {
+    Result<ObjectList> page = client_.list(selector_.place, query);
+    if (page.is(Reason::kExpired) && query.limit > 0) {
+      // Changes came faster than pages were read: all at once, then.
+      query.limit = 0;
+      query.continue_token.clear();
+      objects.clear();
+      continue;
+    }
+    if (!page) return page.status();
+    for (api::ObjectPtr& object : page->items) objects.push_back(std::move(object));
+    if (page->continue_token.empty()) {
+      resource_version_ = page->resource_version;
+      return objects;
+    }
+    query.continue_token = page->continue_token;
+  }
+}
+
+void Reflector::apply_initial(const Event& event) {
+  switch (event.type) {
+    case EventType::kAdded:
+    case EventType::kModified:
+      initial_objects_.insert_or_assign(Key::of(*event.object), event.object);
+      return;
+    case EventType::kDeleted:
+      initial_objects_.erase(Key::of(*event.object));
+      return;
+    case EventType::kBookmark:
+      if (!reflector::ends_initial_events(*event.object)) return;
+      resource_version_ = event.object->metadata().resource_version;
+      finish_initial();
+  }
+}
+
+void Reflector::finish_initial() {
+  std::vector<api::ObjectPtr> objects;
+  objects.reserve(initial_objects_.size());
+  for (auto& [key, object] : initial_objects_) objects.push_back(std::move(object));
+  initial_objects_.clear();
+  initial_ = false;
+  failures_ = 0;
+  tell_all(cache_.replace(std::move(objects)));
+  synced_.store(true, std::memory_order_release);
+}
+
+void Reflector::apply(const Event& event) {
+  failures_ = 0;
+  switch (event.type) {
+    case EventType::kAdded:
+    case EventType::kModified:
+      tell(cache_.put(event.object));
+      break;
+    case EventType::kDeleted: {
+      Change change = cache_.remove(Key::of(*event.object));
+      // Its last state may be newer than what was seen of it.
+      change.before = event.object;
+      tell(change);
+      break;
+    }
+    case EventType::kBookmark:
+      break;
+  }
+  resource_version_ = event.object->metadata().resource_version;
+}
+
+void Reflector::tell(const Change& change) const { handler_(change); }
+
+void Reflector::tell_all(const std::vector<Change>& changes) const {
+  for (const Change& change : changes) tell(change);
+}
+
+void Reflector::failed(const Status& status) {
+  const bool lasted = clock_.steady() - opened_ >= reflector::kLongWatch;
+  const bool did_its_work = !initial_ && (delivered_ || (watch_ != nullptr && lasted));
+  watch_.reset();
+  initial_ = false;
+  initial_objects_.clear();
+  const std::string_view resource = selector_.place.resource->name;
+  if (status.is(Reason::kExpired) || reflector::is_ahead(status)) {
+    reflector::kLog.info("watch fell behind, asking for everything again",
+                         {{"resource", resource}, {"why", status}});
+    resource_version_.clear();
+    if (++failures_ == 1) return;  // at once
+    not_before_ = clock_.steady() + reflector::kBackoff.after(failures_, random_);
+    return;
+  }
+  if (resource_version_.empty() && start_ == Start::kStream && reflector::is_refusal(status)) {
+    reflector::kLog.info("server does not stream what is there, listing instead",
+                         {{"resource", resource}, {"why", status}});
+    start_ = Start::kList;
+    return;  // at once
+  }
+  if (did_its_work) {
+    failures_ = 0;
+    reflector::kLog.debug("watch ended", {{"resource", resource}, {"why", status}});
+    return;
+  }
+  reflector::kLog.warn("following changes failed, trying again",
+                       {{"resource", resource}, {"why", status}});
+  ++failures_;
+  not_before_ = clock_.steady() + reflector::kBackoff.after(failures_, random_);
+}
+
+}  // namespace proa::client

@@ -1,0 +1,123 @@
+#include "client/kubeconfig.h"
+
+#include "api/object/view.h"
+#include "base/encoding.h"
+#include "http/wire/url.h"
+#include "json/yaml.h"
+
+namespace proa::client {
+namespace kubeconfig {
+
+// Certificates and tokens are small; a kubeconfig of hundreds of clusters still fits.
+constexpr size_t kMostBytes = 4 * 1024 * 1024;
+
+Status bad(std::string message) { return {Reason::kBadRequest, std::move(message)}; }
+
+// The entry of that name in a list like `clusters`; what it holds under `part`.
+Result<api::View> named(api::View config, std::string_view list, std::string_view name,
+                        std::string_view part) {
+  for (const api::View entry : config[list].items()) {
+    if (entry["name"].text() == name) return entry[part];
+  }
+  return bad("no entry \"" + std::string(name) + "\" in " + std::string(list));
+}
+
+class Reader {
+ public:
+  Reader(Files& files, std::string_view folder) : files_(files), folder_(folder) {}
+
+  std::string place(std::string_view path) const {
+    if (path.starts_with('/') || folder_.empty()) return std::string(path);
+    return folder_ + "/" + std::string(path);
+  }
+
+  // The text in `name`-data (base64), else in the file that `name` names; empty when neither is
+  // there.
+  Result<std::string> content(api::View from, const std::string& name) const {
+    const std::string_view data = from[name + "-data"].text();
+    if (!data.empty()) {
+      std::optional<std::string> decoded = from_base64(data);
+      if (!decoded) return bad(name + "-data is no base64");
+      return std::move(*decoded);
+    }
+    const std::string_view path = from[name].text();
+    if (path.empty()) return std::string();
+    return files_.read_file(place(path), kMostBytes);
+  }
+
+ private:
+  Files& files_;
+  const std::string folder_;
+};
+
+Result<void> read_cluster(const Reader& reader, api::View cluster, Connection& connection) {
+  connection.server = cluster["server"].text();
+  if (connection.server.empty()) return bad("the cluster has no server");
+  TRY(http::parse_url(connection.server));
+  if (!cluster["proxy-url"].text().empty()) return bad("proxy-url is not supported");
+  connection.server_name = cluster["tls-server-name"].text();
+  connection.insecure_skip_verify = cluster["insecure-skip-tls-verify"].flag();
+  connection.authority_pem = TRY(reader.content(cluster, "certificate-authority"));
+  if (connection.insecure_skip_verify && !connection.authority_pem.empty()) {
+    return bad("a certificate authority makes no sense with insecure-skip-tls-verify");
+  }
+  return {};
+}
+
+Result<void> read_user(const Reader& reader, api::View user, Connection& connection) {
+  for (const char* field : {"exec", "auth-provider"}) {
+    if (user[field].exists()) return bad(std::string(field) + " is not supported");
+  }
+  connection.certificate.certificate_pem = TRY(reader.content(user, "client-certificate"));
+  connection.certificate.private_key_pem = TRY(reader.content(user, "client-key"));
+  if (connection.certificate.certificate_pem.empty() !=
+      connection.certificate.private_key_pem.empty()) {
+    return bad("client-certificate and client-key go together");
+  }
+  connection.token = user["token"].text();
+  const std::string_view token_file = user["tokenFile"].text();
+  if (!token_file.empty()) connection.token_file = reader.place(token_file);
+  return {};
+}
+
+}  // namespace kubeconfig
+
+http::TlsOptions Connection::tls() const {
+  return {.certificate_pem = certificate.certificate_pem,
+          .private_key_pem = certificate.private_key_pem,
+          .roots_pem = authority_pem,
+          .insecure_skip_verify = insecure_skip_verify};
+}
+
+Result<Connection> parse_kubeconfig(Files& files, std::string_view text, std::string_view folder,
+                                    std::string_view context) {
+  const json::Document document = TRY(json::parse_yaml(text));
+  const api::View config = document.root();
+  if (context.empty()) context = config["current-context"].text();
+  if (context.empty()) return kubeconfig::bad("there is no current-context");
+  const api::View chosen = TRY(kubeconfig::named(config, "contexts", context, "context"));
+  const api::View cluster =
+      TRY(kubeconfig::named(config, "clusters", chosen["cluster"].text(), "cluster"));
+  const kubeconfig::Reader reader(files, folder);
+  Connection connection;
+  TRY(kubeconfig::read_cluster(reader, cluster, connection));
+  if (!chosen["user"].text().empty()) {
+    const api::View user = TRY(kubeconfig::named(config, "users", chosen["user"].text(), "user"));
+    TRY(kubeconfig::read_user(reader, user, connection));
+  }
+  connection.name_space = chosen["namespace"].text("default");
+  if (connection.name_space.empty()) connection.name_space = "default";
+  return connection;
+}
+
+Result<Connection> read_kubeconfig(Files& files, const std::string& path,
+                                   std::string_view context) {
+  const std::string text = TRY(files.read_file(path, kubeconfig::kMostBytes));
+  const size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "" : path.substr(0, slash);
+  Result<Connection> connection = parse_kubeconfig(files, text, folder, context);
+  if (!connection) return connection.status().in("kubeconfig " + path);
+  return connection;
+}
+
+}  // namespace proa::client

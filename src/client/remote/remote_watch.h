@@ -1,0 +1,27 @@
+#pragma once
+
+#include <memory>
+
+#include "base/clock.h"
+#include "client/client.h"
+#include "client/remote/answers.h"
+#include "http/client/blocking_call.h"
+
+namespace proa::client {
+
+// A watch as the body of an answer that does not end.
+class RemoteWatch final : public Watch {
+ public:
+  // REQUIRES: the call's head said 200.
+  RemoteWatch(std::unique_ptr<http::BlockingCall> call, const Clock& clock)
+      : call_(std::move(call)), clock_(clock) {}
+
+  Result<std::vector<Event>> next(const Until& until) override;
+
+ private:
+  const std::unique_ptr<http::BlockingCall> call_;
+  const Clock& clock_;
+  WatchLines lines_;
+};
+
+}  // namespace proa::client
