@@ -1,0 +1,107 @@
+#include "cli/backup/place.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <optional>
+
+#include "base/strings.h"
+#include "cli/backup/control.h"
+#include "cli/backup/manifest.h"
+#include "cli/backup/sync.h"
+#include "store/rocks/directory.h"
+
+namespace proa::cli {
+namespace place {
+
+struct Move {
+  std::string from;
+  std::string to;
+};
+
+Result<std::vector<std::string_view>> parts_in(Files& files, const std::string& directory) {
+  std::vector<std::string_view> parts;
+  for (const std::string_view part : kPartsOfACluster) {
+    const bool there = TRY(files.exists(directory + "/" + std::string(part)));
+    if (there) parts.push_back(part);
+  }
+  return parts;
+}
+
+// Takes back what was done when one fails.
+Result<void> carry_out(const std::vector<Move>& moves) {
+  for (size_t i = 0; i < moves.size(); ++i) {
+    if (std::rename(moves[i].from.c_str(), moves[i].to.c_str()) == 0) continue;
+    const Status failed =
+        errno_status(fmt::format("moving {} to {}", moves[i].from, moves[i].to), errno);
+    while (i-- > 0) {
+      if (std::rename(moves[i].to.c_str(), moves[i].from.c_str()) == 0) continue;
+      return failed.in(moves[i].from + " is now at " + moves[i].to);
+    }
+    return failed;
+  }
+  return {};
+}
+
+// "20260102T150405Z": without what file names had better not have.
+std::string stamp(Time now) {
+  std::string text = format_time(now);
+  std::erase_if(text, [](char c) { return c == '-' || c == ':'; });
+  return text;
+}
+
+// The store that is there, while nobody else has it. Nothing when it is so damaged that it can't be
+// had: that may be why somebody restores.
+Result<std::optional<store::StoreDirectory>> lock_store(const std::string& path) {
+  SystemRandom unused;
+  auto opened = store::StoreDirectory::open(path, store::StoreDirectory::Missing::kRefuse, unused);
+  if (opened.ok()) return std::optional<store::StoreDirectory>(std::move(*opened));
+  if (opened.is(Reason::kConflict)) return opened.status();
+  return std::optional<store::StoreDirectory>();
+}
+
+}  // namespace place
+
+Result<void> check_destination(Files& files, const std::string& data_dir, WhatIsThere there) {
+  const bool exists = TRY(files.exists(data_dir));
+  if (!exists) return {};
+  const ControlPath control = TRY(ControlPath::open(data_dir));
+  const bool runs = TRY(control.answers());
+  if (runs) {
+    return Status(Reason::kConflict, "a server runs in " + data_dir + ": stop it first");
+  }
+  const std::vector<std::string_view> parts = TRY(place::parts_in(files, data_dir));
+  if (parts.empty() || there == WhatIsThere::kMoveAside) return {};
+  return Status(Reason::kAlreadyExists,
+                fmt::format("{} holds a cluster already ({}): name another directory with "
+                            "--data-dir, or add --force to have what is there moved aside",
+                            data_dir, join(parts, ", ")));
+}
+
+Result<std::vector<std::string>> put_in_place(Files& files, const std::string& directory,
+                                              const std::string& data_dir, WhatIsThere there,
+                                              Time now) {
+  // Looked at again: unpacking took its time.
+  TRY(check_destination(files, data_dir, there));
+  std::vector<std::string_view> old = TRY(place::parts_in(files, data_dir));
+  const auto locked = TRY(place::lock_store(data_dir + "/store"));
+  // The store goes first and comes last: a cluster that has one is complete.
+  std::reverse(old.begin(), old.end());
+  std::vector<place::Move> moves;
+  std::vector<std::string> aside;
+  for (const std::string_view part : old) {
+    const std::string path = data_dir + "/" + std::string(part);
+    aside.push_back(path + ".before-restore-" + place::stamp(now));
+    moves.push_back({path, aside.back()});
+  }
+  for (const std::string_view part : TRY(place::parts_in(files, directory))) {
+    moves.push_back({directory + "/" + std::string(part), data_dir + "/" + std::string(part)});
+  }
+  TRY(place::carry_out(moves));
+  TRY(sync_directory(data_dir));
+  return aside;
+}
+
+}  // namespace proa::cli

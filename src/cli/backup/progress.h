@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "cli/command.h"
+
+namespace proa::cli {
+
+// Lines about work that takes long, and none about work that does not.
+class Progress {
+ public:
+  // REQUIRES: terminal and clock outlive it.
+  Progress(Terminal& terminal, const Clock& clock)
+      : terminal_(terminal), clock_(clock), said_(clock.steady()) {}
+
+  // Another stretch of work: `what` is done to so many bytes.
+  void begin(std::string_view what, uint64_t total);
+  void add(uint64_t bytes);
+
+ private:
+  Terminal& terminal_;
+  const Clock& clock_;
+  Steady said_;
+  std::string what_;
+  uint64_t total_ = 0;
+  uint64_t done_ = 0;
+};
+
+}  // namespace proa::cli

@@ -1,0 +1,43 @@
+#include "cli/backup/scratch.h"
+
+#include <array>
+#include <filesystem>
+#include <string_view>
+
+#include "base/log.h"
+
+namespace proa::cli {
+namespace scratch {
+
+const Log kLog("cli");
+constexpr std::array<std::string_view, 2> kPrefixes = {"checkpoint-", "restore-"};
+constexpr size_t kSuffix = 10;
+
+void remove(const std::string& path) {
+  std::error_code error;
+  std::filesystem::remove_all(path, error);
+  if (error) kLog.warn("can't remove a directory", {{"path", path}, {"error", error.message()}});
+}
+
+}  // namespace scratch
+
+ScratchDirectory::ScratchDirectory(const std::string& data_dir, Use use, Random& random)
+    : name_(scratch::kPrefixes[static_cast<size_t>(use)]) {
+  name_ += make_suffix(random, scratch::kSuffix);
+  path_ = data_dir + "/" + name_;
+}
+
+ScratchDirectory::~ScratchDirectory() { scratch::remove(path_); }
+
+Result<void> remove_scratch(Files& files, const std::string& data_dir) {
+  for (const std::string& name : TRY(files.list(data_dir))) {
+    for (const std::string_view prefix : scratch::kPrefixes) {
+      if (!name.starts_with(prefix) || name.size() != prefix.size() + scratch::kSuffix) continue;
+      scratch::kLog.info("removing what a backup left behind", {{"name", name}});
+      scratch::remove(data_dir + "/" + name);
+    }
+  }
+  return {};
+}
+
+}  // namespace proa::cli

@@ -1,0 +1,39 @@
+#include "cli/backup/scratch.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "testkit/process.h"
+
+namespace proa::cli {
+namespace {
+
+TEST(ScratchDirectory, GoesWithAllThatIsInIt) {
+  const testkit::TempDir folder;
+  SystemRandom random;
+  std::string path;
+  {
+    const ScratchDirectory scratch(folder.path(), ScratchDirectory::Use::kRestore, random);
+    path = scratch.path();
+    EXPECT_EQ(path, folder.file(scratch.name()));
+    std::filesystem::create_directories(path + "/store/db");
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST(RemoveScratch, TakesLeftoversAndNothingElse) {
+  const testkit::TempDir folder;
+  for (const char* name : {"store", "tls", "checkpoint-b2c4d5f6g7", "restore-b2c4d5f6g7",
+                           "checkpoint-mine", "store.before-restore-20260102T150405Z"}) {
+    std::filesystem::create_directories(folder.file(name) + "/db");
+  }
+  SystemFiles files;
+  ASSERT_TRUE(remove_scratch(files, folder.path()).ok());
+  EXPECT_EQ(*files.list(folder.path()),
+            (std::vector<std::string>{"checkpoint-mine", "store",
+                                      "store.before-restore-20260102T150405Z", "tls"}));
+}
+
+}  // namespace
+}  // namespace proa::cli
