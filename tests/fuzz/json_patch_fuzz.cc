@@ -3,9 +3,9 @@
 #include <cstdint>
 
 #include "base/check.h"
-#include "json/json_patch.h"
-#include "json/merge_patch.h"
 #include "json/parse.h"
+#include "json/patch/json_patch.h"
+#include "json/patch/merge_patch.h"
 #include "json/print.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -1,0 +1,11 @@
+# What differs from run to run becomes a word; columns lose their width with it.
+s/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/<uid>/g
+s/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z/<time>/g
+s/("?resourceVersion"?: ?)"[0-9]+"/\1"<version>"/g
+s/\b[0-9]{1,2}s\b/<age>/g
+s/https:\/\/127\.0\.0\.1:[0-9]+/<server>/g
+s/\b10\.(9[6-9]|10[0-9]|11[01])\.[0-9]+\.[0-9]+\b/<address>/g
+s/:3[0-2][0-9]{3}\//:<port>\//g
+s/(nodePort: )3[0-2][0-9]{3}/\1<port>/g
+s/([^ ]) {3,}/\1   /g
+s/ +$//

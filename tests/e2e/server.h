@@ -1,0 +1,106 @@
+#pragma once
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "program.h"
+
+namespace proa::e2e {
+
+// A server of its own on a free port, killed when it goes.
+class Server {
+ public:
+  // `command`: "server", or "up".
+  explicit Server(const std::string& data_dir, const std::string& command = "server") {
+    std::vector<std::string> words = {program(),     command,      "--listen",
+                                      "127.0.0.1:0", "--data-dir", data_dir};
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    int pipe_ends[2];
+    if (pipe2(pipe_ends, O_CLOEXEC) != 0) return;
+    process_ = fork();
+    if (process_ == 0) {
+      dup2(pipe_ends[1], STDOUT_FILENO);
+      dup2(pipe_ends[1], STDERR_FILENO);
+      execv(arguments[0], arguments.data());
+      _exit(127);
+    }
+    close(pipe_ends[1]);
+    reader_ = std::jthread([this, output = pipe_ends[0]] { read_all(output); });
+  }
+  ~Server() { stop(SIGKILL); }
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  // Waits until it has said the word; false when its output ends before, or nothing comes of it
+  // within half a minute.
+  bool wait_for(const std::string& word) {
+    std::unique_lock lock(mutex_);
+    bool found = false;
+    more_.wait_for(lock, std::chrono::seconds(30), [&] {
+      found = said_.find(word) != std::string::npos;
+      return found || ended_;
+    });
+    return found;
+  }
+  bool ready() { return wait_for("Ready"); }
+
+  // All that it has printed so far.
+  std::string said() const {
+    const std::lock_guard lock(mutex_);
+    return said_;
+  }
+  // "https://127.0.0.1:PORT", once it has said so.
+  std::string url() const {
+    const std::string text = said();
+    const size_t begin = text.find("https://");
+    if (begin == std::string::npos) return "";
+    return text.substr(begin, text.find_first_of(" \n", begin) - begin);
+  }
+
+  // The exit code after the signal; -1 when it ended otherwise.
+  int stop(int signal) {
+    if (process_ <= 0) return -1;
+    kill(process_, signal);
+    int status = 0;
+    waitpid(process_, &status, 0);
+    process_ = -1;
+    reader_.join();
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+
+ private:
+  // Never lets the pipe fill up, which would hold the server up.
+  void read_all(int output) {
+    char buffer[4096];
+    ssize_t count = 0;
+    while ((count = read(output, buffer, sizeof buffer)) > 0) {
+      const std::lock_guard lock(mutex_);
+      said_.append(buffer, static_cast<size_t>(count));
+      more_.notify_all();
+    }
+    close(output);
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+    more_.notify_all();
+  }
+
+  pid_t process_ = -1;
+  mutable std::mutex mutex_;
+  std::condition_variable more_;
+  std::string said_;
+  bool ended_ = false;
+  std::jthread reader_;
+};
+
+}  // namespace proa::e2e
