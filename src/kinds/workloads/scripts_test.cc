@@ -8,7 +8,7 @@
 #include "api/codec/json/decode.h"
 #include "api/schema/builtin.h"
 #include "base/strings.h"
-#include "json/merge_patch.h"
+#include "json/patch/merge_patch.h"
 #include "json/print.h"
 #include "json/yaml.h"
 #include "kinds/conversion.h"
