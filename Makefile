@@ -9,7 +9,7 @@ export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help build up test bench fuzz lint format tsan clean deps-build deps-test configure
+.PHONY: help build up test clients bench fuzz lint format tsan clean deps-build deps-test configure
 
 help:  ## this list
 	@printf 'Proa: Kubernetes in one small binary. Targets:\n\n'
@@ -29,6 +29,10 @@ test: deps-test  ## everything that must hold: house rules, sanitizers, fuzzers,
 	@$(STEP) 'fuzzers: the seeds and a few seconds each' env FUZZ_SEED=1 tests/fuzz/run build/asan 5
 	@$(STEP) 'unit tests with sanitizers' ctest --preset asan -j $(JOBS) --no-label-summary
 	@$(STEP) 'all tests' ctest --preset release -j $(JOBS) --no-label-summary
+
+clients: deps-test  ## the Go clients that the tests drive, where Go is at hand; kept outside of the tree
+	@PROA_BUILD_CLIENTS=1 tests/clients/build-go kubectl
+	@PROA_BUILD_CLIENTS=1 tests/clients/build-go check
 
 bench: deps-test configure  ## every benchmark; the tables also go to build/bench/
 	@cmake --build --preset release --target benches

@@ -35,12 +35,17 @@ std::vector<Round> rounds(const Sizes& sizes, Measure measure) {
   return all;
 }
 
+constexpr double kCores = 2;
+
 Round round_of(const Outcome& outcome, const Meter& meter, double value) {
+  const auto answers = static_cast<double>(outcome.answers);
+  const double ours = meter.server_seconds() + meter.client_seconds();
   return {.value = value,
           .p50_ms = outcome.p50_ms,
           .p99_ms = outcome.p99_ms,
-          .server_micros = meter.server_seconds() * 1e6 / static_cast<double>(outcome.answers),
-          .client_micros = meter.client_seconds() * 1e6 / static_cast<double>(outcome.answers),
+          .server_micros = meter.server_seconds() * 1e6 / answers,
+          .client_micros = meter.client_seconds() * 1e6 / answers,
+          .bound = value * kCores * outcome.seconds / ours,
           .others = meter.others()};
 }
 
@@ -304,8 +309,10 @@ void run_sections(const Sizes& sizes, const std::set<std::string>& sections) {
   std::string average;
   load >> average;
   fmt::print(
-      "Medians of {} rounds, least..most of them. 'others': cores that were busy with something "
-      "else; load average at the start {}.\n\n",
+      "Medians of {} rounds, least..most of them. '2 cores': what the same processor time would "
+      "give "
+      "if both cores did nothing else. 'others': cores that were busy with something else; load "
+      "average at the start {}.\n\n",
       sizes.rounds, average);
   const testkit::TempDir place;
   if (wanted("start")) bench_start(place, sizes);

@@ -24,10 +24,10 @@ std::string number(double value, int decimals) {
 Table::Table(const std::string& title, const std::string& unit, const std::string& each,
              int decimals)
     : decimals_(decimals) {
-  fmt::print("{}{}\n{:<38} {:>10} {:>17} {:>8} {:>8} {:>9} {:>9} {:>6}  goal\n", title,
+  fmt::print("{}{}\n{:<38} {:>10} {:>17} {:>9} {:>8} {:>8} {:>9} {:>9} {:>6}  goal\n", title,
              each.empty() ? "" : "; processor time for each " + each, "", unit, "least..most",
-             "p50 ms", "p99 ms", each.empty() ? "" : "server us", each.empty() ? "" : "client us",
-             "others");
+             each.empty() ? "" : "2 cores", "p50 ms", "p99 ms", each.empty() ? "" : "server us",
+             each.empty() ? "" : "client us", "others");
 }
 
 Table::~Table() {
@@ -48,10 +48,10 @@ void Table::row(const std::string& name, const std::vector<Round>& rounds,
                           decimals_, reached ? "reached" : "MISSED");
   }
   fmt::print(
-      "{:<38} {:>10.{}f} {:>17} {:>8} {:>8} {:>9} {:>9} {:>6.1f}  {}\n", name, value, decimals_,
-      fmt::format("{:.{}f}..{:.{}f}", least.value, decimals_, most.value, decimals_),
-      number(median(rounds, &Round::p50_ms), 2), number(median(rounds, &Round::p99_ms), 2),
-      number(median(rounds, &Round::server_micros), 1),
+      "{:<38} {:>10.{}f} {:>17} {:>9} {:>8} {:>8} {:>9} {:>9} {:>6.1f}  {}\n", name, value,
+      decimals_, fmt::format("{:.{}f}..{:.{}f}", least.value, decimals_, most.value, decimals_),
+      number(median(rounds, &Round::bound), 0), number(median(rounds, &Round::p50_ms), 2),
+      number(median(rounds, &Round::p99_ms), 2), number(median(rounds, &Round::server_micros), 1),
       number(median(rounds, &Round::client_micros), 1), median(rounds, &Round::others), verdict);
   std::fflush(stdout);
 }

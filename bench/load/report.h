@@ -13,6 +13,9 @@ struct Round {
   double p99_ms = 0;
   double server_micros = 0;  // of processor time, for each request or event
   double client_micros = 0;
+  // What the value would be if this processor time were all that two cores did: a bound, for a
+  // machine that is not idle. Zero: not said.
+  double bound = 0;
   double others = 0;  // cores that were busy with something else
 };
 

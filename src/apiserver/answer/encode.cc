@@ -74,6 +74,10 @@ Result<Bytes> Encoder::list(const Listed& listed) const {
 }
 
 Result<Bytes> Encoder::document(std::string_view json, const api::Type& type) const {
+  if (media.form == Form::kTable && type.is_kind && type.name != "Status") {
+    const kinds::KindRules& rules = kinds::find_rules(type.group_version, type.name);
+    return Bytes(TRY(table_of_one(rules, json, table_options(true))));
+  }
   if (media.encoding != Encoding::kProtobuf) return Bytes::copy_of(json);
   const api::Decoded decoded = TRY(api::decode_json(json, type, api::FieldValidation::kIgnore));
   return Bytes(TRY(api::to_enveloped(decoded.document.root(), type)));

@@ -42,9 +42,21 @@ bool has_tables(const Request& request) {
   return verbs.has(api::Verb::kGet);
 }
 
-http::Response respond(int code, const Media& media, Bytes body) {
+// What upstream tells those who still use the older kinds; empty for others.
+std::string_view deprecation(const api::Resource& resource) {
+  if (!resource.group.empty()) return {};
+  if (resource.name == "componentstatuses") return "v1 ComponentStatus is deprecated in v1.19+";
+  if (resource.name == "endpoints") {
+    return "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice";
+  }
+  return {};
+}
+
+http::Response respond(int code, const Encoder& encoder, Bytes body) {
   http::Response response = json_response(code, std::move(body));
-  response.headers.set("content-type", media.content_type(false));
+  response.headers.set("content-type", encoder.media.content_type(false));
+  const std::string_view old = deprecation(*encoder.resource);
+  if (!old.empty()) response.headers.add("warning", warning_header(old));
   return response;
 }
 
@@ -162,7 +174,7 @@ void ResourceFront::read(const Call& call, const Request& request, const http::T
           TRY(get_object(context_.store, request, version == nullptr ? "" : *version));
       return encoder.object(object_of(entry));
     }();
-    call.respond(body ? resource_front::respond(200, encoder.media, *body)
+    call.respond(body ? resource_front::respond(200, encoder, *body)
                       : status_response(body.status()));
     return;
   }
@@ -178,7 +190,7 @@ void ResourceFront::read(const Call& call, const Request& request, const http::T
   }
   const bool many = listed->entries.size() > resource_front::kManyObjects;
   const auto answer = [listed = std::move(*listed), encoder]() -> Result<http::Response> {
-    return resource_front::respond(200, encoder.media, TRY(encoder.list(listed)));
+    return resource_front::respond(200, encoder, TRY(encoder.list(listed)));
   };
   if (many) {
     submit(call, answer);
@@ -202,7 +214,7 @@ void ResourceFront::write(const Call& call, Request request, const Encoder& enco
                               .target = target};
       const Outgoing outgoing = TRY(run_write(context_, request, incoming));
       const Bytes bytes = TRY(resource_front::encode_answer(outgoing, encoder));
-      http::Response response = resource_front::respond(outgoing.code, encoder.media, bytes);
+      http::Response response = resource_front::respond(outgoing.code, encoder, bytes);
       const bool is_text = outgoing.object == nullptr && !outgoing.list && outgoing.type == nullptr;
       if (is_text) response.headers.set("content-type", "application/json");
       resource_front::add_warnings(response, outgoing.warnings);

@@ -40,7 +40,12 @@ Result<Body> apply_to(const json::Document& old, const Incoming& incoming, const
   json::Document patched = old.copy();
   std::vector<std::string> problems;
   TRY(api::apply_patch(kind, patched, incoming.body.view(), type, &problems));
-  return patch::decode(std::move(patched), type, validation, std::move(problems));
+  Result<Body> body = patch::decode(std::move(patched), type, validation, std::move(problems));
+  if (!body.is(Reason::kBadRequest) || validation == api::FieldValidation::kStrict) return body;
+  // Its own words are fine, but what it makes of the object is not.
+  api::FieldErrors errors;
+  errors.invalid(api::Path("patch"), incoming.body.view(), body.status().message());
+  return errors.to_status("", "", "");
 }
 
 Result<Written> patch_object(const ApiContext& context, const Request& request,

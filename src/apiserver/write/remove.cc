@@ -109,6 +109,16 @@ bool is_namespace(const api::Resource& resource) {
   return resource.name == "namespaces" && resource.group.empty();
 }
 
+// What a cluster can't do without.
+Result<void> check_deletable(const Request& request) {
+  const std::string& name = request.name;
+  const bool vital = name == "default" || name == "kube-system" || name == "kube-public";
+  if (!vital || !is_namespace(*request.resource)) return {};
+  return Status(Reason::kForbidden,
+                "namespaces \"" + name + "\" is forbidden: this namespace may not be deleted")
+      .with_details(request.details(name));
+}
+
 // One attempt: nullopt when somebody else was faster.
 Result<std::optional<Removed>> attempt(const ApiContext& context, const Request& request,
                                        const DeleteOptions& options, const store::EntryPtr& entry) {
@@ -173,6 +183,7 @@ Result<api::ObjectPtr> finish_deletion(const ApiContext& context, const Request&
 
 Result<Removed> remove_object(const ApiContext& context, const Request& request,
                               const DeleteOptions& options) {
+  TRY(remove::check_deletable(request));
   const std::string key = key_of(*request.resource->stored, request.name_space, request.name);
   for (int i = 0; i < remove::kAttempts; ++i) {
     const store::EntryPtr entry = TRY(context.store.get(key));
