@@ -10,7 +10,7 @@ class VersionPath final : public PathHandler {
   explicit VersionPath(std::string document) : document_(std::move(document)) {}
 
   bool open_to_all(const http::Target& target) const override {
-    return target.segments.size() == 1 && target.segments[0] == "version";
+    return path_of(target) == "/version";
   }
   std::optional<http::Response> answer(const http::RequestHead& head,
                                        const http::Target& target) override;
