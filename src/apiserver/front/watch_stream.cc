@@ -39,6 +39,15 @@ void WatchStream::start(store::Store& store, Duration most) {
 }
 
 void WatchStream::pump() {
+  // Sending may say at once that there is room for more, in the middle of a batch: what follows
+  // must not overtake the rest of it.
+  if (pumping_) return;
+  pumping_ = true;
+  read_on();
+  pumping_ = false;
+}
+
+void WatchStream::read_on() {
   while (!over_ && channel_->unsent() < watch_stream::kEnoughUnsent) {
     const Result<std::vector<WatchEvent>> events = cursor_->next(watch_stream::kEventsAtOnce);
     if (!events) {

@@ -46,6 +46,7 @@ class WatchStream : public std::enable_shared_from_this<WatchStream> {
   void stop();
 
  private:
+  void read_on();
   void fail(const Status& status);
   void send_bookmark();
   void end_in_time();
@@ -56,6 +57,7 @@ class WatchStream : public std::enable_shared_from_this<WatchStream> {
   std::unique_ptr<WatchCursor> cursor_;
   bool first_ = true;
   bool over_ = false;
+  bool pumping_ = false;
   store::Revision told_;  // by the last event or bookmark
   http::Timer timeout_;
   http::Timer bookmark_;
