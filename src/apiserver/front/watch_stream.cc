@@ -70,6 +70,7 @@ void WatchStream::read_on() {
 }
 
 void WatchStream::send_bookmark() {
+  const auto self = shared_from_this();  // sending may find that the client is gone
   if (over_) return;
   const store::Revision progress = cursor_->progress();
   if (progress > told_ && channel_->unsent() == 0) {
@@ -81,6 +82,7 @@ void WatchStream::send_bookmark() {
 }
 
 void WatchStream::end_in_time() {
+  const auto self = shared_from_this();
   if (plan_.options.bookmarks) {
     pump();
     send_bookmark();
