@@ -142,6 +142,8 @@ TEST(DecodeJson, ReadsSchemasThatMayBeSomethingElse) {
   EXPECT_EQ(decoded(R"({"items":[{"type":"a"},{}]})", type), R"({"items":[{"type":"a"},{}]})");
   EXPECT_EQ(decoded(R"({"dependencies":{"a":["b"],"c":{"type":"d"}}})", type),
             R"({"dependencies":{"a":["b"],"c":{"type":"d"}}})");
+  EXPECT_EQ(decoded(R"({"items":[]})", type), "{}");
+  EXPECT_EQ(decoded(R"({"dependencies":{"a":[]}})", type), R"({"dependencies":{"a":null}})");
   EXPECT_EQ(decoded(R"({"default":{"b":1,"a":[null]}})", type),
             R"({"default":{"b":1,"a":[null]}})");
 }

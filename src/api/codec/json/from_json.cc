@@ -140,6 +140,12 @@ bool is_empty(const Value& value) {
   return false;
 }
 
+// What upstream takes for neither a schema nor a list: it reads as if nothing had been sent.
+bool says_nothing(const Value& value, Form form) {
+  if (form != Form::kSchemaOrList && form != Form::kSchemaOrStrings) return false;
+  return !value.is(Kind::kObject) && !(value.is(Kind::kArray) && value.size() > 0);
+}
+
 bool Decoder::field(const Field& field, Value& value, const FieldPath* path) {
   const Type& type = *field.type;
   const bool strings = field.shape == Shape::kSingle && type.form == Form::kStrings;
@@ -156,6 +162,10 @@ bool Decoder::field(const Field& field, Value& value, const FieldPath* path) {
     return map(type, value, path);
   }
   if (!is_leaf(type.form)) {
+    if (field.pointer && says_nothing(value, type.form)) {
+      add_absent(builder_, field);
+      return true;
+    }
     builder_.key(field.name);
     return this->value(value, type, path);
   }
@@ -261,11 +271,11 @@ bool Decoder::schema_or(Value& value, const Type& type, const FieldPath* path) {
     if (!value.is(Kind::kBool))
       return fail(Status(Reason::kBadRequest, "boolean or JSON schema expected"));
     builder_.add(std::move(value));
-  } else if (value.is(Kind::kArray) && value.size() > 0) {
+  } else if (!says_nothing(value, type.form)) {
     const bool schemas = type.form == Form::kSchemaOrList;
     read = list(schemas ? *type.element : *scalar_type("string"), value, path);
   } else {
-    builder_.add(Value());  // upstream takes anything else for nothing
+    builder_.add(Value());
   }
   unknown_counts_ = counted;
   return read;
