@@ -160,12 +160,7 @@ Bytes Encoder::error_event(const Status& status) const {
   if (media.encoding != Encoding::kProtobuf) {
     return frame("ERROR", std::string_view(text).substr(0, text.size() - 1));
   }
-  const api::Type* type = api::builtin_schema().find_kind("v1", "Status");
-  const Result<api::Decoded> decoded = api::decode_json(text, *type, api::FieldValidation::kIgnore);
-  CHECK(decoded.ok());
-  const Result<std::string> message = api::to_enveloped(decoded->document.root(), *type);
-  CHECK(message.ok());
-  return frame("ERROR", *message);
+  return frame("ERROR", status_protobuf(text));
 }
 
 }  // namespace proa::apiserver

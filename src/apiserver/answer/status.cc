@@ -1,5 +1,10 @@
 #include "apiserver/answer/status.h"
 
+#include "api/codec/json/decode.h"
+#include "api/codec/protobuf/envelope.h"
+#include "api/schema/builtin.h"
+#include "apiserver/answer/media.h"
+#include "base/check.h"
 #include "json/print.h"
 
 namespace proa::apiserver {
@@ -80,6 +85,24 @@ http::Response status_response(const Status& failure) {
   const int retry = failure.details().retry_after_seconds;
   if (retry > 0) response.headers.add("retry-after", std::to_string(retry));
   return response;
+}
+
+http::Response status_response(const Status& failure, std::string_view accept) {
+  http::Response response = status_response(failure);
+  const Result<Media> media = choose_media(accept, false, false);
+  if (!media || media->encoding != Encoding::kProtobuf) return response;
+  response.body = Bytes(status_protobuf(response.body.view()));
+  response.headers.set("content-type", media->content_type(false));
+  return response;
+}
+
+std::string status_protobuf(std::string_view json) {
+  static const api::Type& type = *api::builtin_schema().find_kind("v1", "Status");
+  const Result<api::Decoded> decoded = api::decode_json(json, type, api::FieldValidation::kIgnore);
+  CHECK(decoded.ok());
+  Result<std::string> message = api::to_enveloped(decoded->document.root(), type);
+  CHECK(message.ok());
+  return std::move(*message);
 }
 
 std::string warning_header(std::string_view text) {

@@ -10,6 +10,11 @@ namespace proa::apiserver {
 // A failure as metav1.Status in JSON.
 std::string status_json(const Status& status);
 http::Response status_response(const Status& status);
+// The same in the encoding that the client reads, by its Accept header.
+http::Response status_response(const Status& status, std::string_view accept);
+
+// JSON of a metav1.Status as an enveloped protobuf message.
+std::string status_protobuf(std::string_view json);
 
 // What a deletion answers: {"status":"Success"} and what it was about.
 std::string success_json(const StatusDetails& details);

@@ -31,18 +31,19 @@ void Front::handle(http::ExchangePtr exchange) {
       return;
     }
   }
+  const std::string_view accept = head.headers.get("accept");
   const std::shared_ptr<const User> user = identities_.of(exchange->peer());
   if (user == nullptr) {
-    exchange->respond(status_response({Reason::kUnauthorized, "Unauthorized"}));
+    exchange->respond(status_response({Reason::kUnauthorized, "Unauthorized"}, accept));
     return;
   }
   if (!user->in_group(front::kAdministrators)) {
-    exchange->respond(status_response(front::forbidden(*user, head, *target)));
+    exchange->respond(status_response(front::forbidden(*user, head, *target), accept));
     return;
   }
   Result<std::optional<Route>> route = find_route(*target);
   if (!route) {
-    exchange->respond(status_response(route.status()));
+    exchange->respond(status_response(route.status(), accept));
     return;
   }
   if (*route) {

@@ -83,8 +83,7 @@ Result<Encoder> encoder_for(const Request& request, const http::RequestHead& hea
 Result<Bytes> encode_answer(const Outgoing& outgoing, const Encoder& encoder) {
   if (outgoing.object != nullptr) return encoder.object(outgoing.object);
   if (outgoing.list) return encoder.list(*outgoing.list);
-  if (outgoing.type != nullptr) return encoder.document(outgoing.json, *outgoing.type);
-  return Bytes::copy_of(outgoing.json);
+  return encoder.document(outgoing.json, *outgoing.type);
 }
 
 }  // namespace resource_front
@@ -94,11 +93,20 @@ void ResourceFront::Call::respond(http::Response response) const {
   exchange->respond(std::move(response));
 }
 
+void ResourceFront::Call::respond(const Result<http::Response>& response) const {
+  if (!response) return fail(response.status());
+  respond(*response);
+}
+
+void ResourceFront::Call::fail(const Status& status) const {
+  respond(status_response(status, exchange->request().headers.get("accept")));
+}
+
 void ResourceFront::handle(const http::ExchangePtr& exchange, const http::Target& target,
                            const Route& route, const User& user) {
   Result<Request> request = resolve(exchange->request().method, target, route, user);
   if (!request) {
-    exchange->respond(status_response(request.status()));
+    exchange->respond(status_response(request.status(), exchange->request().headers.get("accept")));
     return;
   }
   const Call call{exchange, metrics_.begin(*request, target.find("dryRun") != nullptr)};
@@ -143,13 +151,13 @@ void ResourceFront::run(const Call& call, Request request, const http::Target& t
   const Result<Encoder> encoder =
       resource_front::encoder_for(request, call.exchange->request(), target, context_.clock);
   if (!encoder) {
-    call.respond(status_response(encoder.status()));
+    call.fail(encoder.status());
     return;
   }
   if (request.verb == api::Verb::kWatch) {
     Result<ListOptions> options = list_options(target);
     if (!options) {
-      call.respond(status_response(options.status()));
+      call.fail(options.status());
       return;
     }
     answer_watch(call.exchange, context_.store,
@@ -174,8 +182,11 @@ void ResourceFront::read(const Call& call, const Request& request, const http::T
           TRY(get_object(context_.store, request, version == nullptr ? "" : *version));
       return encoder.object(object_of(entry));
     }();
-    call.respond(body ? resource_front::respond(200, encoder, *body)
-                      : status_response(body.status()));
+    if (!body) {
+      call.fail(body.status());
+    } else {
+      call.respond(resource_front::respond(200, encoder, *body));
+    }
     return;
   }
   Result<Listed> listed = [&]() -> Result<Listed> {
@@ -185,7 +196,7 @@ void ResourceFront::read(const Call& call, const Request& request, const http::T
     return list_objects(context_.store, request, options, selection);
   }();
   if (!listed) {
-    call.respond(status_response(listed.status()));
+    call.fail(listed.status());
     return;
   }
   const bool many = listed->entries.size() > resource_front::kManyObjects;
@@ -196,14 +207,13 @@ void ResourceFront::read(const Call& call, const Request& request, const http::T
     submit(call, answer);
     return;
   }
-  const Result<http::Response> response = answer();
-  call.respond(response ? *response : status_response(response.status()));
+  call.respond(answer());
 }
 
 void ResourceFront::write(const Call& call, Request request, const Encoder& encoder) {
   call.exchange->read_body([this, call, request = std::move(request), encoder](Result<Bytes> body) {
     if (!body) {
-      call.respond(status_response(body.status()));
+      call.fail(body.status());
       return;
     }
     submit(call, [this, call, request, encoder, body = *body]() -> Result<http::Response> {
@@ -215,8 +225,6 @@ void ResourceFront::write(const Call& call, Request request, const Encoder& enco
       const Outgoing outgoing = TRY(run_write(context_, request, incoming));
       const Bytes bytes = TRY(resource_front::encode_answer(outgoing, encoder));
       http::Response response = resource_front::respond(outgoing.code, encoder, bytes);
-      const bool is_text = outgoing.object == nullptr && !outgoing.list && outgoing.type == nullptr;
-      if (is_text) response.headers.set("content-type", "application/json");
       resource_front::add_warnings(response, outgoing.warnings);
       return response;
     });
@@ -224,17 +232,14 @@ void ResourceFront::write(const Call& call, Request request, const Encoder& enco
 }
 
 void ResourceFront::submit(const Call& call, std::function<Result<http::Response>()> task) {
-  const bool taken = pool_.submit([call, task = std::move(task)] {
-    const Result<http::Response> response = task();
-    call.respond(response ? *response : status_response(response.status()));
-  });
+  const bool taken = pool_.submit([call, task = std::move(task)] { call.respond(task()); });
   if (taken) return;
   StatusDetails details;
   details.retry_after_seconds = 1;
-  call.respond(status_response(Status(Reason::kTooManyRequests,
-                                      "The server has received too many requests and has asked us "
-                                      "to try again later")
-                                   .with_details(std::move(details))));
+  call.fail(Status(Reason::kTooManyRequests,
+                   "The server has received too many requests and has asked us "
+                   "to try again later")
+                .with_details(std::move(details)));
 }
 
 }  // namespace proa::apiserver

@@ -29,6 +29,8 @@ class ResourceFront {
     RequestMark mark;
 
     void respond(http::Response response) const;
+    void respond(const Result<http::Response>& response) const;
+    void fail(const Status& status) const;
   };
 
   Result<Request> resolve(std::string_view method, const http::Target& target, const Route& route,

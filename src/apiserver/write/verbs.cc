@@ -64,6 +64,7 @@ Result<Outgoing> run_delete(const ApiContext& context, const Request& request,
   StatusDetails details = request.details(request.name);
   details.uid = removed.object->metadata().uid;
   answer.json = success_json(details);
+  answer.type = context.schema.find_kind("v1", "Status");
   return answer;
 }
 

@@ -144,7 +144,7 @@ func discoverAll(ctx context.Context, w *world) error {
 	if err != nil {
 		return err
 	}
-	document, err := paths["apis/apps/v1"].Schema("application/com.github.proto-openapi.spec.v3@v1.0+protobuf")
+	document, err := paths["apis/apps/v1"].Schema("application/json")
 	if err != nil {
 		return err
 	}

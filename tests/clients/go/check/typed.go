@@ -44,7 +44,11 @@ func typedObjects(ctx context.Context, w *world) error {
 	if err != nil {
 		return err
 	}
-	container := made.Spec.Template.Spec.Containers[0]
+	template := made.Spec.Template.Spec
+	pod, err := w.client.CoreV1().Pods(w.namespace).Create(ctx, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "web"}, Spec: template}, metav1.CreateOptions{})
+	if err != nil {
+		return err
+	}
 	secrets := w.client.CoreV1().Secrets(w.namespace)
 	secret, err := secrets.Create(ctx, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{GenerateName: "bytes-"}, Data: map[string][]byte{"raw": {0, 255, 10}}}, metav1.CreateOptions{})
 	if err != nil {
@@ -72,8 +76,9 @@ func typedObjects(ctx context.Context, w *world) error {
 		expect("a default", *made.Spec.Replicas, 1),
 		expect("what was given beside a default", made.Spec.Strategy.RollingUpdate.MaxSurge.String(), "50%"),
 		expect("a default beside what was given", made.Spec.Strategy.RollingUpdate.MaxUnavailable.String(), "25%"),
-		expect("requests from limits", container.Resources.Requests.Cpu().String(), "1500m"),
-		expect("pull policy", container.ImagePullPolicy, "IfNotPresent"),
+		expect("no requests from limits in a template", template.Containers[0].Resources.Requests.Cpu().String(), "0"),
+		expect("requests from limits in a pod", pod.Spec.Containers[0].Resources.Requests.Cpu().String(), "1500m"),
+		expect("pull policy", template.Containers[0].ImagePullPolicy, "IfNotPresent"),
 		expect("generation", made.Generation, 1),
 		expect("bytes", read.Data, map[string][]byte{"raw": {0, 255, 10}}),
 		expect("uid", read.UID, secret.UID),

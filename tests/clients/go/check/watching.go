@@ -234,9 +234,11 @@ func leaderElection(ctx context.Context, w *world) error {
 	defer stop()
 	led := false
 	leaderelection.RunOrDie(leading, leaderelection.LeaderElectionConfig{
-		Lock: lock, LeaseDuration: 3 * time.Second, RenewDeadline: 2 * time.Second, RetryPeriod: 100 * time.Millisecond, ReleaseOnCancel: true,
+		Lock: lock, LeaseDuration: 3 * time.Second, RenewDeadline: 2 * time.Second, RetryPeriod: time.Second, ReleaseOnCancel: true,
 		Callbacks: leaderelection.LeaderCallbacks{
-			OnStartedLeading: func(context.Context) { led = true; stop() },
+			// Not at once: a renewal that is cut off on its way may be done, and client-go then
+			// lets go of a lease that it no longer knows.
+			OnStartedLeading: func(context.Context) { led = true; time.Sleep(300 * time.Millisecond); stop() },
 			OnStoppedLeading: func() {},
 		},
 	})
