@@ -1,5 +1,7 @@
 #include "apiserver/answer/encode.h"
 
+#include <array>
+
 #include "api/codec/json/decode.h"
 #include "api/codec/protobuf/envelope.h"
 #include "api/schema/builtin.h"
@@ -39,6 +41,51 @@ ListHead head_of(const Listed& listed, const std::string& revision) {
   return {.resource_version = revision,
           .continue_token = listed.continue_token,
           .remaining = listed.remaining};
+}
+
+// The frames of the last events on this thread: watchers of one resource are told the same, one
+// after the other.
+class RecentFrames {
+ public:
+  struct Key {
+    const api::Object* object;
+    const api::Type* type;  // in which version
+    EventType event;
+    Encoding encoding;
+    bool operator==(const Key&) const = default;
+  };
+
+  const Bytes* find(const Key& key) {
+    const Slot& slot = slot_of(key);
+    return slot.key == key ? &slot.frame : nullptr;
+  }
+
+  // The object is kept with its frame, so that no other can come to lie in its place.
+  void keep(const Key& key, api::ObjectPtr object, const Bytes& frame) {
+    if (frame.size() <= kMostBytes) slot_of(key) = {key, std::move(object), frame};
+  }
+
+ private:
+  static constexpr size_t kSlots = 64;
+  static constexpr size_t kMostBytes = 8 * 1024;
+
+  struct Slot {
+    Key key{};
+    api::ObjectPtr object;
+    Bytes frame;
+  };
+
+  Slot& slot_of(const Key& key) {
+    // Spread by the golden ratio: addresses of objects lie regularly.
+    return slots_[reinterpret_cast<uintptr_t>(key.object) * 0x9e3779b97f4a7c15 >> 58];
+  }
+
+  std::array<Slot, kSlots> slots_;
+};
+
+RecentFrames& recent_frames() {
+  thread_local RecentFrames frames;
+  return frames;
 }
 
 // A bookmark is an object of the kind that is watched, with nothing but its resourceVersion.
@@ -141,10 +188,15 @@ Result<Bytes> Encoder::event(const WatchEvent& event, bool first) const {
   if (event.object == nullptr) return bookmark(event);
   const api::ObjectPtr object = TRY(encode::served(event.object, *resource));
   const std::string_view type = event_type_name(event.type);
-  if (media.form == Form::kObject && media.encoding != Encoding::kProtobuf) {
-    return frame(type, object->json());
-  }
-  return frame(type, TRY(event_object(*object, first)));
+  if (media.form != Form::kObject) return frame(type, TRY(event_object(*object, first)));
+  const encode::RecentFrames::Key key{object.get(), resource->type, event.type, media.encoding};
+  encode::RecentFrames& recent = encode::recent_frames();
+  if (const Bytes* same = recent.find(key)) return *same;
+  const Bytes made = media.encoding == Encoding::kProtobuf
+                         ? frame(type, TRY(event_object(*object, first)))
+                         : frame(type, object->json());
+  recent.keep(key, object, made);
+  return made;
 }
 
 Result<Bytes> Encoder::bookmark(const WatchEvent& event) const {

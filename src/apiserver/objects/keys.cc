@@ -37,12 +37,17 @@ std::string prefix_of(const api::Resource& resource, std::string_view name_space
   return prefix;
 }
 
-api::ObjectPtr object_of(const store::EntryPtr& entry) {
-  const store::Companion* companion = entry->companion();
+const api::Object& object_in(const store::Entry& entry) {
+  const store::Companion* companion = entry.companion();
   if (companion == nullptr) {
-    companion = entry->attach(std::make_unique<const keys::StoredObject>(entry->value()));
+    companion = entry.attach(std::make_unique<const keys::StoredObject>(entry.value()));
   }
-  return {entry, &static_cast<const keys::StoredObject*>(companion)->object};
+  return static_cast<const keys::StoredObject*>(companion)->object;
+}
+
+api::ObjectPtr object_of(store::EntryPtr entry) {
+  const api::Object* object = &object_in(*entry);
+  return {std::move(entry), object};
 }
 
 api::ObjectPtr last_state(const store::Event& event) {

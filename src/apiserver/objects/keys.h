@@ -19,7 +19,8 @@ std::string key_of(const api::Resource& resource, std::string_view name_space,
 std::string prefix_of(const api::Resource& resource, std::string_view name_space);
 
 // The object that an entry holds; entry and object live and die together. REQUIRES: not deleted.
-api::ObjectPtr object_of(const store::EntryPtr& entry);
+api::ObjectPtr object_of(store::EntryPtr entry);
+const api::Object& object_in(const store::Entry& entry);
 // What an event took away, or changed into something else, at the event's revision: as watchers who
 // no longer see it are shown it.
 api::ObjectPtr last_state(const store::Event& event);

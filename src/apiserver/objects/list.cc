@@ -76,7 +76,7 @@ Result<Listed> read_one(const store::Store& store, const Plan& plan, const std::
   // What was written after the revision above was read makes the list that much newer.
   if (entry != nullptr) {
     listed.revision = std::max(listed.revision, entry->mod_revision());
-    if (selection.matches(*object_of(entry))) listed.entries.push_back(entry);
+    if (selection.matches(object_in(*entry))) listed.entries.push_back(entry);
   }
   return listed;
 }
@@ -94,7 +94,7 @@ Result<Listed> read_selected(const store::Store& store, Plan plan, size_t limit,
     listed.revision = range.revision;
     for (size_t i = 0; i < range.entries.size(); ++i) {
       EntryPtr& entry = range.entries[i];
-      if (!selection.matches(*object_of(entry))) continue;
+      if (!selection.matches(object_in(*entry))) continue;
       if (paged && listed.entries.size() == limit) {
         listed.continue_token =
             ContinueToken{listed.revision, start_after(plan, listed.entries.back()->key())}

@@ -72,9 +72,9 @@ Result<std::vector<WatchEvent>> WatchCursor::next(size_t max) {
   }
   // What happened may be nothing to this client; then it looks on, or nobody would wake it again.
   while (true) {
-    const store::WatchBatch batch = TRY(watch_->next(max));
+    store::WatchBatch batch = TRY(watch_->next(max));
     progress_ = std::max(progress_, batch.progress);
-    for (const store::Event& event : batch.events) translate(event, events);
+    for (store::Event& event : batch.events) translate(std::move(event), events);
     if (!events.empty() || batch.events.empty()) return events;
   }
 }
@@ -82,9 +82,9 @@ Result<std::vector<WatchEvent>> WatchCursor::next(size_t max) {
 void WatchCursor::take_initial(size_t max, std::vector<WatchEvent>& events) {
   while (initial_sent_ < initial_.size() && events.size() < max) {
     store::EntryPtr entry = std::move(initial_[initial_sent_++]);
-    api::ObjectPtr object = object_of(entry);
-    if (!selection_.matches(*object)) continue;
-    events.push_back({EventType::kAdded, std::move(object), entry->mod_revision()});
+    if (!selection_.matches(object_in(*entry))) continue;
+    const store::Revision revision = entry->mod_revision();
+    events.push_back({EventType::kAdded, object_of(std::move(entry)), revision});
   }
   if (initial_sent_ < initial_.size()) return;
   initial_over_ = true;
@@ -92,14 +92,14 @@ void WatchCursor::take_initial(size_t max, std::vector<WatchEvent>& events) {
   if (announces_end_) events.push_back({EventType::kBookmark, nullptr, progress_, true});
 }
 
-void WatchCursor::translate(const store::Event& event, std::vector<WatchEvent>& events) const {
+void WatchCursor::translate(store::Event event, std::vector<WatchEvent>& events) const {
   const store::Revision revision = event.entry->mod_revision();
-  const bool is = !event.entry->deleted() && selection_.matches(*object_of(event.entry));
+  const bool is = !event.entry->deleted() && selection_.matches(object_in(*event.entry));
   const bool was = event.previous != nullptr &&
-                   (selection_.everything() || selection_.matches(*object_of(event.previous)));
+                   (selection_.everything() || selection_.matches(object_in(*event.previous)));
   if (is) {
-    events.push_back(
-        {was ? EventType::kModified : EventType::kAdded, object_of(event.entry), revision});
+    events.push_back({was ? EventType::kModified : EventType::kAdded,
+                      object_of(std::move(event.entry)), revision});
   } else if (was) {
     events.push_back({EventType::kDeleted, last_state(event), revision});
   }

@@ -45,7 +45,7 @@ class WatchCursor {
   Result<void> start(store::Store& store, const Request& request, const ListOptions& options,
                      std::function<void()> wake);
   void take_initial(size_t max, std::vector<WatchEvent>& events);
-  void translate(const store::Event& event, std::vector<WatchEvent>& events) const;
+  void translate(store::Event event, std::vector<WatchEvent>& events) const;
 
   const Selection selection_;
   std::unique_ptr<store::Watch> watch_;

@@ -24,9 +24,10 @@ Exchange::Exchange(Loop& loop, RequestHead request, std::shared_ptr<const Peer> 
       peer_(std::move(peer)),
       limits_(std::move(limits)) {}
 
-void Exchange::on_loop(std::function<void()> task) {
+template <typename Task>
+void Exchange::on_loop(Task task) {
   if (loop_.in_loop()) return task();
-  loop_.post([self = shared_from_this(), task = std::move(task)] { task(); });
+  loop_.post([self = shared_from_this(), task = std::move(task)]() mutable { task(); });
 }
 
 void Exchange::read_body(BodyDone done) {
@@ -201,7 +202,7 @@ void Exchange::upgrade(Headers headers, Upgraded upgraded) {
 
 void Exchange::sent(size_t bytes) {
   const size_t before = unsent_.fetch_sub(bytes, std::memory_order_relaxed);
-  if (drained_ && before - bytes <= Socket::kLowWater) {
+  if (drained_ && before > Socket::kLowWater && before - bytes <= Socket::kLowWater) {
     const auto drained = drained_;  // it may put another in its place
     drained();
   }

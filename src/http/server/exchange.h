@@ -73,7 +73,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   void write(Bytes bytes);
   void finish(Headers trailers = {});
   size_t unsent() const { return unsent_.load(std::memory_order_relaxed); }
-  // Called each time that little is left unsent.
+  // Called each time that what is unsent falls to Socket::kLowWater.
   void on_drained(std::function<void()> drained);
   // Called once, when the peer is gone, the answer is over, or the exchange was aborted.
   void on_closed(std::function<void()> closed);
@@ -95,7 +95,8 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   bool answered() const { return head_sent_; }
 
  private:
-  void on_loop(std::function<void()> task);
+  template <typename Task>
+  void on_loop(Task task);
   void send_whole(Response response);
   bool is_bare(int status) const;  // whether an answer of that status is its head alone
   void deliver_body();

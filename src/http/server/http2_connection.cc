@@ -165,6 +165,7 @@ void Http2Connection::pump() {
   Socket& socket = connection_.socket();
   while (connection_.is_open() && session_.wants_output() && socket.unsent() < Socket::kLowWater) {
     std::string out;
+    out.reserve(2 * http2_connection::kPumpSize);  // the last frame may go beyond
     session_.take_output(out, http2_connection::kPumpSize);
     if (out.empty() || !connection_.is_open()) break;
     socket.write(Bytes(std::move(out)));

@@ -29,8 +29,12 @@ Cursor::~Cursor() {
 Result<WatchBatch> Cursor::next(size_t max) {
   // Nobody rang since we were at the end, so nothing of ours happened up to what was announced.
   const Revision announced = registry_.announced();
-  if (bell_->armed() && next_ <= announced) next_ = announced.next();
   WatchBatch batch;
+  if (bell_->armed()) {
+    next_ = std::max(next_, announced.next());
+    batch.progress = next_.previous();
+    return batch;
+  }
   while (!TRY(read_some(std::max<size_t>(max, 1), batch))) {
     if (batch.events.size() >= max) break;
   }
