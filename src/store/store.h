@@ -118,6 +118,9 @@ class Watch {
   // nothing new. Never blocks. kExpired when the events are gone: read again, then watch from
   // there.
   virtual Result<WatchBatch> next(size_t max) = 0;
+  // Whether next() may have something to say. From any thread, while nobody destroys the watch:
+  // false after a commit was acknowledged means that it changed nothing that is watched.
+  virtual bool has_news() const = 0;
   // Waits until next() has something to say; false when `until` came first.
   virtual bool wait(const Until& until) = 0;
 };

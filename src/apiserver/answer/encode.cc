@@ -19,15 +19,6 @@ namespace encode {
 
 using api::ObjectPtr;
 
-// The object in the version that was asked for.
-Result<ObjectPtr> served(const ObjectPtr& object, const api::Resource& resource) {
-  if (!resource.is_converted()) return object;
-  json::Document converted = TRY(from_stored(*object, resource));
-  const api::Decoded canonical = TRY(
-      api::decode_document(std::move(converted), *resource.type, api::FieldValidation::kIgnore));
-  return api::Object::make(json::print(canonical.document.root()));
-}
-
 Result<std::string> enveloped(const api::Object& object, const api::Type& type) {
   const Bytes message = TRY(object.protobuf(type));
   return envelope_of(type, message.view());
@@ -102,7 +93,7 @@ std::string bookmark_json(const api::Type& type, const WatchEvent& event) {
 }  // namespace encode
 
 Result<Bytes> Encoder::object(const api::ObjectPtr& stored) const {
-  const api::ObjectPtr object = TRY(encode::served(stored, *resource));
+  const api::ObjectPtr object = TRY(served_form(stored, *resource));
   if (media.form == Form::kObject && media.encoding != Encoding::kProtobuf) {
     return Bytes(object->json(), object);
   }
@@ -112,12 +103,7 @@ Result<Bytes> Encoder::object(const api::ObjectPtr& stored) const {
 Result<Bytes> Encoder::list(const Listed& listed) const {
   if (media.form == Form::kTable) return Bytes(TRY(table_list(listed)));
   if (media.form != Form::kObject) return Bytes(TRY(partial_list(listed)));
-  ListMessage message(*resource, listed, media.encoding);
-  for (const store::EntryPtr& entry : listed.entries) {
-    const api::ObjectPtr item = TRY(encode::served(object_of(entry), *resource));
-    TRY(message.add(*item));
-  }
-  return Bytes(message.take());
+  return Bytes(TRY(ListMessage::make(*resource, listed, media.encoding))->take());
 }
 
 Result<Bytes> Encoder::document(std::string_view json, const api::Type& type) const {
@@ -141,7 +127,7 @@ Result<std::string> Encoder::table_list(const Listed& listed) const {
   const std::string revision = std::to_string(listed.revision.value);
   Table table(encode::rules_of(*resource), table_options(true), encode::head_of(listed, revision));
   for (const store::EntryPtr& entry : listed.entries) {
-    const api::ObjectPtr item = TRY(encode::served(object_of(entry), *resource));
+    const api::ObjectPtr item = TRY(served_form(object_of(entry), *resource));
     TRY(table.add(item->json()));
   }
   return table.take();
@@ -186,7 +172,7 @@ Bytes Encoder::frame(std::string_view type, std::string_view object) const {
 
 Result<Bytes> Encoder::event(const WatchEvent& event, bool first) const {
   if (event.object == nullptr) return bookmark(event);
-  const api::ObjectPtr object = TRY(encode::served(event.object, *resource));
+  const api::ObjectPtr object = TRY(served_form(event.object, *resource));
   const std::string_view type = event_type_name(event.type);
   if (media.form != Form::kObject) return frame(type, TRY(event_object(*object, first)));
   const encode::RecentFrames::Key key{object.get(), resource->type, event.type, media.encoding};

@@ -30,7 +30,9 @@ Result<void> add_new(const ApiContext& context, const Request& request, json::Do
   const kinds::KindRules& rules = kinds::find_rules(resource.group_version(), resource.type->name);
   if (rules.prepare_create != nullptr) rules.prepare_create(object, writer_of(request, context));
   context.defaulting.apply(object, *resource.type);
-  TRY(run_write_hooks(context, object, {.request = request, .old = {}, .txn = txn}));
+  std::vector<std::shared_ptr<void>> held;
+  TRY(run_write_hooks(context, object,
+                      {.request = request, .old = {}, .txn = txn, .held = held}));
   put(resource, TRY(encode_for_store(std::move(document), *resource.type)), std::move(compare),
       txn);
   return {};
@@ -57,7 +59,9 @@ Result<void> add_change(const ApiContext& context, const Request& request, const
   for (const std::string_view path : wanted.kept_right) make_right(object, defaulted, path);
   if (object.view() == View(old.root())) return {};
   count_generation(object, old.root(), resource);
-  TRY(run_write_hooks(context, object, {.request = request, .old = old.root(), .txn = txn}));
+  std::vector<std::shared_ptr<void>> held;
+  TRY(run_write_hooks(context, object,
+                      {.request = request, .old = old.root(), .txn = txn, .held = held}));
   put(resource, TRY(encode_for_store(std::move(document), *resource.type)),
       {std::string(entry->key()), entry->mod_revision()}, txn);
   return {};

@@ -1,6 +1,7 @@
 #include "apiserver/front/resource_front.h"
 
 #include "apiserver/answer/status.h"
+#include "apiserver/front/list_answer.h"
 #include "apiserver/front/watch_answer.h"
 #include "apiserver/objects/keys.h"
 #include "apiserver/objects/list.h"
@@ -200,6 +201,11 @@ void ResourceFront::read(const Call& call, const Request& request, const http::T
     return;
   }
   const bool many = listed->entries.size() > resource_front::kManyObjects;
+  const bool compressed = call.exchange->request().headers.accepts("accept-encoding", "gzip");
+  if (many && !compressed && encoder.media.form == Form::kObject) {
+    stream_list(call, std::move(*listed), encoder);
+    return;
+  }
   const auto answer = [listed = std::move(*listed), encoder]() -> Result<http::Response> {
     return resource_front::respond(200, encoder, TRY(encoder.list(listed)));
   };
@@ -208,6 +214,21 @@ void ResourceFront::read(const Call& call, const Request& request, const http::T
     return;
   }
   call.respond(answer());
+}
+
+void ResourceFront::stream_list(const Call& call, Listed listed, const Encoder& encoder) {
+  const auto send = [call, encoder](Listed items) {
+    auto message = ListMessage::make(*encoder.resource, std::move(items), encoder.media.encoding);
+    if (!message) return call.fail(message.status());
+    answer_list(call.exchange, {200, resource_front::respond(200, encoder, {}).headers},
+                std::move(*message), [mark = call.mark](size_t bytes) { mark.end(200, bytes); });
+  };
+  if (!ListMessage::is_made_at_once(*encoder.resource, encoder.media.encoding)) {
+    send(std::move(listed));
+  } else if (!pool_.submit(
+                 [send, listed = std::move(listed)]() mutable { send(std::move(listed)); })) {
+    refuse(call);
+  }
 }
 
 void ResourceFront::write(const Call& call, Request request, const Encoder& encoder) {
@@ -233,7 +254,10 @@ void ResourceFront::write(const Call& call, Request request, const Encoder& enco
 
 void ResourceFront::submit(const Call& call, std::function<Result<http::Response>()> task) {
   const bool taken = pool_.submit([call, task = std::move(task)] { call.respond(task()); });
-  if (taken) return;
+  if (!taken) refuse(call);
+}
+
+void ResourceFront::refuse(const Call& call) {
   StatusDetails details;
   details.retry_after_seconds = 1;
   call.fail(Status(Reason::kTooManyRequests,

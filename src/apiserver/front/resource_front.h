@@ -38,7 +38,9 @@ class ResourceFront {
   void run(const Call& call, Request request, const http::Target& target);
   void read(const Call& call, const Request& request, const http::Target& target,
             const Encoder& encoder);
+  void stream_list(const Call& call, Listed listed, const Encoder& encoder);
   void write(const Call& call, Request request, const Encoder& encoder);
+  static void refuse(const Call& call);
   // Runs it on the pool, or says that there is too much to do.
   void submit(const Call& call, std::function<Result<http::Response>()> task);
 

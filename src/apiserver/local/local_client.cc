@@ -1,7 +1,7 @@
 #include "apiserver/local/local_client.h"
 
 #include "apiserver/local/local_watch.h"
-#include "apiserver/local/served.h"
+#include "apiserver/objects/conversion.h"
 #include "apiserver/objects/keys.h"
 #include "apiserver/objects/list.h"
 #include "apiserver/write/verbs.h"
@@ -106,7 +106,7 @@ Result<Outgoing> LocalClient::run(const Request& request, std::string_view conte
 
 Result<api::ObjectPtr> LocalClient::answer(const Request& request, const Outgoing& outgoing) const {
   if (outgoing.object != nullptr) {
-    return served_object(outgoing.object, *request.resource, context_.clock);
+    return served_form(outgoing.object, *request.resource);
   }
   return api::Object::make(outgoing.json);
 }
@@ -118,7 +118,7 @@ Result<api::ObjectPtr> LocalClient::get(const client::Place& place) {
     return answer(asked, outgoing);
   }
   const store::EntryPtr entry = TRY(get_object(context_.store, asked, ""));
-  return served_object(object_of(entry), *asked.resource, context_.clock);
+  return served_form(object_of(entry), *asked.resource);
 }
 
 // From the store, or from whoever makes up what is not stored.
@@ -142,7 +142,7 @@ Result<client::ObjectList> LocalClient::list(const client::Place& place,
                            .continue_token = listed.continue_token};
   found.items.reserve(listed.entries.size());
   for (const store::EntryPtr& entry : listed.entries) {
-    found.items.push_back(TRY(served_object(object_of(entry), *asked.resource, context_.clock)));
+    found.items.push_back(TRY(served_form(object_of(entry), *asked.resource)));
   }
   return found;
 }

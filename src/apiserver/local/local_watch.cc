@@ -1,6 +1,6 @@
 #include "apiserver/local/local_watch.h"
 
-#include "apiserver/local/served.h"
+#include "apiserver/objects/conversion.h"
 
 namespace proa::apiserver {
 namespace local_watch {
@@ -65,7 +65,7 @@ Result<client::Event> LocalWatch::translate(const WatchEvent& event) const {
   if (event.object == nullptr) {
     translated.object = local_watch::bookmark(resource_, event);
   } else {
-    translated.object = TRY(served_object(event.object, resource_, clock_));
+    translated.object = TRY(served_form(event.object, resource_));
   }
   return translated;
 }

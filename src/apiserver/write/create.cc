@@ -88,11 +88,13 @@ Result<Outcome> commit(const ApiContext& context, const Request& request,
   json::Document document = prepared.copy();
   const api::Resource& stored = *request.resource->stored;
   store::Txn txn;
+  std::vector<std::shared_ptr<void>> held;
   const std::string name(View(document.root())["metadata"]["name"].text());
   const std::string key = key_of(stored, request.name_space, name);
   txn.compares.push_back({key, {}});
-  TRY(run_write_hooks(context, Edit(document),
-                      {.request = request, .old = {}, .txn = txn, .dry_run = options.dry_run}));
+  TRY(run_write_hooks(
+      context, Edit(document),
+      {.request = request, .old = {}, .txn = txn, .held = held, .dry_run = options.dry_run}));
   StoredText text = TRY(encode_for_store(std::move(document), *stored.type));
   if (options.dry_run) {
     if (TRY(context.store.get(key)) != nullptr) return Outcome{nullptr, true};

@@ -167,13 +167,15 @@ Result<api::ObjectPtr> finish_deletion(const ApiContext& context, const Request&
                                        const store::EntryPtr& entry, bool dry_run) {
   if (dry_run) return object_of(entry);
   store::Txn txn;
+  std::vector<std::shared_ptr<void>> held;
   txn.compares.push_back({std::string(entry->key()), entry->mod_revision()});
   txn.operations.push_back(store::Delete{std::string(entry->key())});
   const api::ObjectPtr object = object_of(entry);
   const json::Document old = TRY(object->document());
   for (WriteHook* hook : context.hooks) {
     if (!hook->concerns(*request.resource)) continue;
-    TRY(hook->on_delete(old.root(), {.request = request, .old = old.root(), .txn = txn}));
+    TRY(hook->on_delete(old.root(),
+                        {.request = request, .old = old.root(), .txn = txn, .held = held}));
   }
   const store::Committed committed =
       TRY(context.store.commit(std::move(txn), store::Durability::kSynced));

@@ -129,9 +129,11 @@ Result<api::ObjectPtr> attempt(const ApiContext& context, const Request& request
     return api::Object::make(last.at(gone->metadata().resource_version));
   }
   store::Txn txn;
+  std::vector<std::shared_ptr<void>> held;
   txn.compares.push_back({std::string(entry->key()), entry->mod_revision()});
-  TRY(run_write_hooks(context, object,
-                      {.request = request, .old = old, .txn = txn, .dry_run = options.dry_run}));
+  TRY(run_write_hooks(
+      context, object,
+      {.request = request, .old = old, .txn = txn, .held = held, .dry_run = options.dry_run}));
   StoredText text = TRY(encode_for_store(std::move(document), *stored.type));
   if (txn.operations.empty() && text.same_as(old_object->json())) return old_object;
   if (options.dry_run) {

@@ -86,9 +86,7 @@ Result<Outgoing> run_delete_collection(const ApiContext& context, const Request&
     }
   }
   Outgoing answer;
-  ListMessage message(*request.resource->stored, listed, Encoding::kJson);
-  for (const store::EntryPtr& entry : listed.entries) TRY(message.add(*object_of(entry)));
-  answer.json = message.take();
+  answer.json = TRY(ListMessage::make(*request.resource->stored, listed, Encoding::kJson))->take();
   answer.type = request.resource->stored->list;
   return answer;
 }

@@ -7,6 +7,7 @@ namespace proa::http {
 namespace http2_connection {
 
 constexpr size_t kPumpSize = 16 * 1024;  // one TLS record a time
+constexpr size_t kFrameHead = 9;
 constexpr uint32_t kInternalError = 2;   // RFC 9113, 7
 constexpr uint32_t kCancel = 8;
 
@@ -165,7 +166,7 @@ void Http2Connection::pump() {
   Socket& socket = connection_.socket();
   while (connection_.is_open() && session_.wants_output() && socket.unsent() < Socket::kLowWater) {
     std::string out;
-    out.reserve(2 * http2_connection::kPumpSize);  // the last frame may go beyond
+    out.reserve(http2_connection::kPumpSize + http2_connection::kFrameHead);
     session_.take_output(out, http2_connection::kPumpSize);
     if (out.empty() || !connection_.is_open()) break;
     socket.write(Bytes(std::move(out)));

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "store/engine/shared_mutex.h"
+#include "base/threads/shared_mutex.h"
 #include "store/mvcc/keyspace.h"
 
 namespace proa::store {

@@ -5,10 +5,10 @@
 #include "base/check.h"
 #include "base/threads/mutex.h"
 
-namespace proa::store {
+namespace proa {
 
 // Many readers or one writer. A writer that waits keeps new readers out: with the preference for
-// readers that std::shared_mutex has here, a stream of lists would hold up commits for as long as
+// readers that std::shared_mutex has here, a stream of readers would hold up writers for as long as
 // it flows.
 class CAPABILITY("mutex") SharedMutex {
  public:
@@ -61,4 +61,4 @@ class SCOPED_CAPABILITY ReaderLock {
   SharedMutex& mutex_;
 };
 
-}  // namespace proa::store
+}  // namespace proa
