@@ -31,6 +31,7 @@ class Reader {
   Reader(std::string_view text, const YamlOptions& options) : options_(options) {
     CHECK(yaml_parser_initialize(&parser_) == 1);
     yaml_parser_set_encoding(&parser_, YAML_UTF8_ENCODING);
+    if (text.data() == nullptr) text = "";  // libyaml takes no null, not even for nothing
     yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()),
                                  text.size());
   }
