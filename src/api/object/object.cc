@@ -104,6 +104,7 @@ std::string with_resource_version(std::string_view json, std::string_view resour
 Object::~Object() {
   delete metadata_.load();
   delete fields_.load();
+  for (Kept* kept = kept_.load(); kept != nullptr;) delete std::exchange(kept, kept->next);
 }
 
 ObjectPtr Object::make(std::string json) {

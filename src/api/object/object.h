@@ -72,11 +72,50 @@ class Object {
   const FieldValues* field_values() const { return fields_.load(std::memory_order_acquire); }
   const FieldValues& keep_field_values(std::unique_ptr<const FieldValues> values) const;
 
+  // Whatever somebody reads out of it and will ask for again: `make()` the first time, from then on
+  // kept with the object. One for each type T.
+  template <typename T, typename Make>
+  const T& kept(Make make) const {
+    if (const T* found = find_kept<T>(kept_.load(std::memory_order_acquire))) return *found;
+    auto* added = new KeptValue<T>(make());
+    added->type = &kKeptType<T>;
+    added->next = kept_.load(std::memory_order_acquire);
+    while (!kept_.compare_exchange_weak(added->next, added, std::memory_order_acq_rel)) {
+      // Somebody was faster, perhaps with the same.
+      if (const T* found = find_kept<T>(added->next)) {
+        delete added;
+        return *found;
+      }
+    }
+    return added->value;
+  }
+
  private:
+  struct Kept {
+    virtual ~Kept() = default;
+    const void* type = nullptr;
+    Kept* next = nullptr;
+  };
+  template <typename T>
+  struct KeptValue final : Kept {
+    explicit KeptValue(T made) : value(std::move(made)) {}
+    const T value;
+  };
+  template <typename T>
+  static inline char kKeptType = 0;  // its address stands for the type
+  template <typename T>
+  static const T* find_kept(const Kept* first) {
+    for (; first != nullptr; first = first->next) {
+      if (first->type == &kKeptType<T>) return &static_cast<const KeptValue<T>*>(first)->value;
+    }
+    return nullptr;
+  }
+
   const std::string_view json_;
   mutable std::atomic<const Metadata*> metadata_ = nullptr;
   mutable std::atomic<const FieldValues*> fields_ = nullptr;
   mutable std::atomic<std::shared_ptr<const std::string>> protobuf_;
+  mutable std::atomic<Kept*> kept_ = nullptr;
 };
 
 // The metadata of an object's text. Cheap: it stands at the front.

@@ -37,6 +37,8 @@ class Informer {
   const Cache& cache() const { return cache_; }
   // Everything that was there when it began is in the cache, and handlers have been told.
   bool synced() const { return reflector_.synced(); }
+  // See Reflector::progress().
+  int64_t progress() const { return reflector_.progress(); }
   // False when `until` came first.
   bool wait_synced(const Until& until) EXCLUDES(mutex_);
 

@@ -1,6 +1,7 @@
 #include "client/informer/reflector.h"
 
 #include "base/log.h"
+#include "base/strings.h"
 #include "json/scan.h"
 
 namespace proa::client {
@@ -92,7 +93,9 @@ Result<void> Reflector::open_stream() {
 Result<void> Reflector::list_and_watch() {
   std::vector<api::ObjectPtr> objects = TRY(list_all());
   failures_ = 0;
-  tell_all(cache_.replace(std::move(objects)));
+  const std::vector<Change> changes = cache_.replace(std::move(objects));
+  advance(resource_version_);
+  tell_all(changes);
   synced_.store(true, std::memory_order_release);
   return open();
 }
@@ -144,28 +147,38 @@ void Reflector::finish_initial() {
   initial_objects_.clear();
   initial_ = false;
   failures_ = 0;
-  tell_all(cache_.replace(std::move(objects)));
+  const std::vector<Change> changes = cache_.replace(std::move(objects));
+  advance(resource_version_);
+  tell_all(changes);
   synced_.store(true, std::memory_order_release);
 }
 
 void Reflector::apply(const Event& event) {
   failures_ = 0;
+  std::optional<Change> change;
   switch (event.type) {
     case EventType::kAdded:
     case EventType::kModified:
-      tell(cache_.put(event.object));
+      change = cache_.put(event.object);
       break;
-    case EventType::kDeleted: {
-      Change change = cache_.remove(Key::of(*event.object));
+    case EventType::kDeleted:
+      change = cache_.remove(Key::of(*event.object));
       // Its last state may be newer than what was seen of it.
-      change.before = event.object;
-      tell(change);
+      change->before = event.object;
       break;
-    }
     case EventType::kBookmark:
       break;
   }
   resource_version_ = event.object->metadata().resource_version;
+  advance(resource_version_);
+  if (change) tell(*change);
+}
+
+// Before the handlers hear of it: what they set off may ask how far the cache is.
+void Reflector::advance(std::string_view resource_version) {
+  // Versions of other servers may be no numbers; then nobody can wait for them.
+  const std::optional<int64_t> number = parse_int(resource_version);
+  if (number) progress_.store(*number, std::memory_order_release);
 }
 
 void Reflector::tell(const Change& change) const { handler_(change); }

@@ -36,6 +36,9 @@ class Reflector {
   void step(const Until& until);
   // What a fresh client would see has been put into the cache, and told to the handler.
   bool synced() const { return synced_.load(std::memory_order_acquire); }
+  // The revision up to which the cache knows everything; zero before it is synced. A write of one's
+  // own is in the cache when this has come to the resourceVersion that the write was answered with.
+  int64_t progress() const { return progress_.load(std::memory_order_acquire); }
   // No request is made before; for those who run it with a clock of their own.
   Steady not_before() const { return not_before_; }
 
@@ -49,6 +52,7 @@ class Reflector {
   void apply(const Event& event);
   void apply_initial(const Event& event);
   void finish_initial();
+  void advance(std::string_view resource_version);
   void tell(const Change& change) const;
   void tell_all(const std::vector<Change>& changes) const;
   void failed(const Status& status);
@@ -60,6 +64,7 @@ class Reflector {
   Cache& cache_;
   const Handler handler_;
   std::atomic<bool> synced_ = false;
+  std::atomic<int64_t> progress_ = 0;
   Start start_ = Start::kStream;
   std::unique_ptr<Watch> watch_;
   bool delivered_ = false;  // by this watch
