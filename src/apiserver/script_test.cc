@@ -87,7 +87,7 @@ TEST_P(ApiScript, IsAnsweredAsExpected) {
 
 INSTANTIATE_TEST_SUITE_P(Scripts, ApiScript,
                          testing::Values("create", "update", "delete", "list", "paths", "binding",
-                                         "eviction", "token", "unstored"),
+                                         "eviction", "token", "unstored", "access"),
                          [](const auto& chosen) { return chosen.param; });
 
 }  // namespace

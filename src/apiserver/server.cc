@@ -1,22 +1,23 @@
 #include "apiserver/server.h"
 
-#include <array>
-
 #include "api/schema/builtin.h"
 #include "apiserver/allocate/cidr_removal.h"
 #include "apiserver/allocate/service_allocation.h"
 #include "apiserver/allocate/service_cidr_rules.h"
-#include "apiserver/authn/identity.h"
+#include "apiserver/authz/policy/reconcile.h"
 #include "apiserver/bootstrap/bootstrap.h"
+#include "apiserver/bootstrap/namespace_contents.h"
 #include "apiserver/front/front.h"
 #include "apiserver/front/resource_front.h"
 #include "apiserver/local/local_client.h"
 #include "apiserver/paths/documents.h"
 #include "apiserver/paths/health.h"
+#include "apiserver/paths/issuer.h"
 #include "apiserver/paths/metrics.h"
 #include "apiserver/paths/version.h"
 #include "apiserver/token/service_account_tokens.h"
 #include "apiserver/write/context.h"
+#include "base/log.h"
 #include "kinds/defaulting.h"
 #include "kinds/kinds.h"
 
@@ -27,12 +28,32 @@ namespace server {
 // What of the options has to be read, and may be wrong.
 struct Prepared {
   ServiceNetwork network;
-  std::unique_ptr<const http::ClientCertificates> certificates;
   std::unique_ptr<const ServiceAccountTokens> tokens;
+  std::unique_ptr<Access> access;
+  std::unique_ptr<IssuerPaths> issuer;
 };
 
-Result<Prepared> prepare(const ApiServerOptions& options) {
-  auto certificates = TRY(http::ClientCertificates::trust(options.client_authorities_pem));
+const Log kLog{"apiserver"};
+
+// Where others find the keys of our tokens. An issuer that is no https URL has none, as upstream.
+std::unique_ptr<IssuerPaths> make_issuer(const ServiceAccountTokens* tokens,
+                                         const ApiServerOptions& options) {
+  if (tokens == nullptr) return nullptr;
+  auto issuer = IssuerPaths::make(
+      *tokens,
+      {.server_address = options.advertise_address + ":" + std::to_string(options.advertise_port)});
+  if (issuer) return std::move(*issuer);
+  kLog.warn("no OpenID discovery of service account tokens", {{"error", issuer.status()}});
+  return nullptr;
+}
+
+std::vector<PathHandler*> without_nulls(std::vector<PathHandler*> paths) {
+  std::erase(paths, nullptr);
+  return paths;
+}
+
+Result<Prepared> prepare(store::Store& store, Clock& clock, Random& random,
+                         const ApiServerOptions& options) {
   const ServiceNetwork network =
       TRY(ServiceNetwork::parse(options.service_cidr, options.node_port_range));
   std::unique_ptr<const ServiceAccountTokens> tokens;
@@ -41,7 +62,19 @@ Result<Prepared> prepare(const ApiServerOptions& options) {
     wanted.keys.push_back(options.service_account_key_pem);
     tokens = TRY(ServiceAccountTokens::make(wanted));
   }
-  return Prepared{network, std::move(certificates), std::move(tokens)};
+  auto access = TRY(Access::make(options.access, {.store = store,
+                                                  .schema = api::builtin_schema(),
+                                                  .clock = clock,
+                                                  .random = random,
+                                                  .tokens = tokens.get(),
+                                                  .others = options.others}));
+  auto issuer = make_issuer(tokens.get(), options);
+  return Prepared{network, std::move(tokens), std::move(access), std::move(issuer)};
+}
+
+std::vector<WriteHook*> all_hooks(std::vector<WriteHook*> hooks, const AdmissionChain& admission) {
+  for (WriteHook* hook : admission.hooks()) hooks.push_back(hook);
+  return hooks;
 }
 
 }  // namespace server
@@ -52,21 +85,26 @@ struct ApiServer::Parts {
         server::Prepared prepared)
       : time(clock),
         tokens(std::move(prepared.tokens)),
+        access(std::move(prepared.access)),
         schema(api::builtin_schema()),
         defaulting(schema, kinds::all_type_defaults()),
         cluster_ips(store, schema, clock, random),
         node_ports(store, prepared.network.node_ports, random),
         services(cluster_ips, node_ports, prepared.network),
         service_cidrs(store, schema, cluster_ips, clock),
-        hooks{&services, &service_cidrs},
+        namespace_contents(options.root_authority_pem),
+        hooks(server::all_hooks({&services, &service_cidrs, &namespace_contents},
+                                access->admission())),
         context{.store = store,
                 .schema = schema,
                 .defaulting = defaulting,
                 .clock = clock,
                 .random = random,
                 .hooks = hooks,
+                .admission = access->admission(),
+                .authorizer = access->authorizer(),
+                .bearer_tokens = &access->authentication().tokens(),
                 .tokens = tokens.get()},
-        identities(std::move(prepared.certificates), clock),
         health({{.name = "etcd",
                  .run = [&store]() -> Result<void> {
                    if (store.revision().value > 0) return {};
@@ -75,26 +113,30 @@ struct ApiServer::Parts {
         version(options.version_document),
         documents(schema, clock,
                   options.advertise_address + ":" + std::to_string(options.advertise_port)),
+        issuer(std::move(prepared.issuer)),
         requests(schema, clock),
         metrics(store, schema, requests, options.version_document, pool),
         cidr_removal(context, pool),
         resources(context, requests, pool),
-        front(identities, resources, {&health, &version, &metrics, &documents}) {}
+        front(access->authentication(), access->authorizer(), pool, resources,
+              server::without_nulls({&health, &version, &metrics, &documents, issuer.get()})) {}
 
   Clock& time;
   const std::unique_ptr<const ServiceAccountTokens> tokens;
+  const std::unique_ptr<Access> access;
   const api::Schema& schema;
   const kinds::Defaulting defaulting;
   const ClusterIps cluster_ips;
   const NodePorts node_ports;
   ServiceAllocation services;
   ServiceCidrRules service_cidrs;
-  const std::array<WriteHook*, 2> hooks;
+  NamespaceContents namespace_contents;
+  const std::vector<WriteHook*> hooks;
   const ApiContext context;
-  const Identities identities;
   HealthPaths health;
   VersionPath version;
   DocumentPaths documents;
+  const std::unique_ptr<IssuerPaths> issuer;  // null: there is none
   RequestMetrics requests;
   WorkerPool pool;
   MetricsPath metrics;
@@ -104,15 +146,19 @@ struct ApiServer::Parts {
 };
 
 ApiServer::ApiServer(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
-ApiServer::~ApiServer() = default;
+ApiServer::~ApiServer() { parts_->access->stop(); }
 
 Result<std::unique_ptr<ApiServer>> ApiServer::start(store::Store& store, Clock& clock,
                                                     Random& random,
                                                     const ApiServerOptions& options) {
-  server::Prepared prepared = TRY(server::prepare(options));
+  server::Prepared prepared = TRY(server::prepare(store, clock, random, options));
   const ServiceNetwork network = prepared.network;
   auto parts = std::make_unique<Parts>(store, clock, random, options, std::move(prepared));
+  parts->namespace_contents.use(parts->context);
   TRY(bootstrap(parts->context, options, network));
+  TRY(reconcile_policy(parts->context));
+  // Where that can't be done now, it is done when somebody asks.
+  (void)parts->pool.submit([access = parts->access.get()] { access->prepare(); });
   return std::unique_ptr<ApiServer>(new ApiServer(std::move(parts)));
 }
 

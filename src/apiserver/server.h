@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "apiserver/access.h"
 #include "apiserver/request/request.h"
 #include "base/clock.h"
 #include "base/random.h"
@@ -16,12 +17,14 @@
 namespace proa::apiserver {
 
 struct ApiServerOptions {
-  std::string client_authorities_pem;  // who signs the certificates of clients
-  std::string version_document;        // what /version says, as JSON
-  std::string advertise_address;       // where pods find this server: an IP address
+  AccessOptions access;
+  const WebhookContext* others = nullptr;  // how other servers are asked; null: not at all
+  std::string version_document;            // what /version says, as JSON
+  std::string advertise_address;           // where pods find this server: an IP address
   int advertise_port = 6443;
   std::string service_cidr = "10.96.0.0/16";
   std::string node_port_range = "30000-32767";
+  std::string root_authority_pem;  // whom pods trust when they talk to this server
   // What tokens of service accounts are signed with: a private key, as PEM. Empty: there are none.
   std::string service_account_key_pem;
 };
@@ -30,7 +33,7 @@ struct ApiServerOptions {
 // loop; it goes before the store does, and after the server that calls it.
 class ApiServer {
  public:
-  // Puts into the store what every cluster has: namespaces, the kubernetes Service.
+  // Puts into the store what every cluster has: namespaces, the kubernetes Service, roles.
   static Result<std::unique_ptr<ApiServer>> start(store::Store& store, Clock& clock, Random& random,
                                                   const ApiServerOptions& options);
   ~ApiServer();

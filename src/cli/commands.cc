@@ -7,6 +7,7 @@
 #include "cli/commands/restore.h"
 #include "cli/commands/server.h"
 #include "cli/commands/store.h"
+#include "cli/commands/token.h"
 #include "cli/commands/up.h"
 #include "cli/commands/version.h"
 
@@ -39,6 +40,7 @@ const Command& program_commands() {
               up_command(),
               server_command(),
               kubeconfig_command(),
+              token_command(),
               backup_command(),
               restore_command(),
               store_command(),

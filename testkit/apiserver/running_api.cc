@@ -39,6 +39,14 @@ http::CertifiedKey RunningApi::client_certificate(const std::string& user,
   return http::issue_certificate(authority_, wanted).value();
 }
 
+apiserver::AccessOptions access_for(const http::CertifiedKey& authority) {
+  apiserver::AccessOptions access;
+  access.authentication.client_authorities_pem = authority.certificate_pem;
+  // No controller runs here that would take the finalizers off again.
+  access.plugins.disabled = {"StorageObjectInUseProtection"};
+  return access;
+}
+
 void RunningApi::start() {
   http::CertificateTemplate wanted = running_api::valid_from(clock_.now());
   wanted.common_name = "test-authority";
@@ -49,7 +57,7 @@ void RunningApi::start() {
   const http::CertifiedKey serving = http::issue_certificate(authority_, wanted).value();
   token_key_ = apiserver::make_token_key().value().private_key;
   api_ = apiserver::ApiServer::start(*store_, clock_, random_,
-                                     {.client_authorities_pem = authority_.certificate_pem,
+                                     {.access = access_for(authority_),
                                       .version_document = "{}",
                                       .advertise_address = "192.0.2.1",
                                       .service_account_key_pem = token_key_})

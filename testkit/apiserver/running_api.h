@@ -15,6 +15,10 @@
 
 namespace proa::testkit {
 
+// As a server is by itself, for clients whose certificates are signed by that authority; but
+// without what only controllers could bring to its end.
+apiserver::AccessOptions access_for(const http::CertifiedKey& authority);
+
 // An API server over a store in memory, on a free port, with TLS, and an administrator who talks to
 // it. Time stands still and randomness comes from a seed, so answers are the same in every run.
 class RunningApi {

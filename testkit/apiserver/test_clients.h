@@ -28,11 +28,10 @@ class LocalTestClient final : public TestClient {
     wanted.common_name = "test-authority";
     wanted.not_before = clock_.now();
     wanted.not_after = clock_.now() + std::chrono::hours(24);
-    api_ = ApiServer::start(
-               *store_, clock_, random_,
-               {.client_authorities_pem = http::make_authority(wanted).value().certificate_pem,
-                .version_document = "{}",
-                .advertise_address = "192.0.2.1"})
+    api_ = ApiServer::start(*store_, clock_, random_,
+                            {.access = testkit::access_for(http::make_authority(wanted).value()),
+                             .version_document = "{}",
+                             .advertise_address = "192.0.2.1"})
                .value();
     client_ = api_->client({.name = "system:test", .uid = {}, .groups = {"system:masters"}});
   }

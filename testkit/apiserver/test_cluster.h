@@ -5,8 +5,10 @@
 #include <string>
 
 #include "api/schema/builtin.h"
+#include "apiserver/admission/chain.h"
 #include "apiserver/allocate/service_allocation.h"
 #include "apiserver/allocate/service_cidr_rules.h"
+#include "apiserver/authz/always.h"
 #include "apiserver/bootstrap/bootstrap.h"
 #include "apiserver/write/body.h"
 #include "apiserver/write/create.h"
@@ -68,12 +70,16 @@ struct TestCluster {
   apiserver::ServiceAllocation services;
   apiserver::ServiceCidrRules service_cidrs;
   const std::array<apiserver::WriteHook*, 2> hooks{&services, &service_cidrs};
+  const apiserver::AdmissionChain admission;  // nothing is asked
+  apiserver::AlwaysAllow authorizer;
   const apiserver::ApiContext context{.store = *store,
                                       .schema = schema,
                                       .defaulting = defaulting,
                                       .clock = clock,
                                       .random = random,
-                                      .hooks = hooks};
+                                      .hooks = hooks,
+                                      .admission = admission,
+                                      .authorizer = authorizer};
 };
 
 }  // namespace proa::testkit

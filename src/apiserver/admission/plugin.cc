@@ -15,6 +15,7 @@ Status Admission::forbidden(api::View object, std::string_view why) const {
   std::string name = request.name;
   if (name.empty()) name = metadata["name"].text();
   if (name.empty()) name = metadata["generateName"].text();
+  if (name.empty()) name = "Unknown";
   return Status(Reason::kForbidden, qualified_resource(*request.resource) + " \"" + name +
                                         "\" is forbidden: " + std::string(why))
       .with_details(request.details(name));

@@ -34,6 +34,10 @@ inline constexpr std::string_view kCredentialId = "authentication.kubernetes.io/
 // Puts a user into system:authenticated, unless its name or its groups say what it is already.
 void join_authenticated(User& user);
 
+// Those of `some` that are among `others`: of audiences.
+std::vector<std::string> in_both(std::span<const std::string> some,
+                                 std::span<const std::string> others);
+
 // One way to know a caller. Called from any loop. Adding one: a unit, and a line in authn/chain.cc.
 class Authenticator {
  public:

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "api/selector/field_selector.h"
+#include "api/selector/label_selector.h"
 #include "apiserver/request/request.h"
 
 namespace proa::apiserver {
@@ -22,10 +25,10 @@ struct Attributes {
   std::string_view name;
   // Of anything else: "/metrics".
   std::string_view path;
+  // Of list, watch and deletecollection: what the selectors demand, all of it.
+  std::span<const api::FieldSelector::Term> fields = {};
+  std::span<const api::LabelSelector::Requirement> labels = {};
 };
-
-// What a request by HTTP, or of a component in this process, asks for.
-Attributes attributes_of(const Request& request);
 
 enum class Decision : uint8_t { kAllow, kDeny, kNoOpinion };
 
@@ -60,7 +63,10 @@ class Authorizer {
   virtual ~Authorizer() = default;
   virtual Verdict authorize(const Attributes& attributes) = 0;
   // Whether it may have to ask somebody else: then it is called on a worker's thread.
-  virtual bool may_wait() const { return false; }
+  virtual bool may_wait(const Attributes& attributes) const {
+    (void)attributes;
+    return false;
+  }
   // Adds what it would allow.
   virtual void list_rules(const User& user, std::string_view name_space, RuleList& rules) = 0;
 };

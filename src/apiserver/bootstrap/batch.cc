@@ -31,8 +31,7 @@ Result<void> add_new(const ApiContext& context, const Request& request, json::Do
   if (rules.prepare_create != nullptr) rules.prepare_create(object, writer_of(request, context));
   context.defaulting.apply(object, *resource.type);
   std::vector<std::shared_ptr<void>> held;
-  TRY(run_write_hooks(context, object,
-                      {.request = request, .old = {}, .txn = txn, .held = held}));
+  TRY(run_write_hooks(context, object, {.request = request, .old = {}, .txn = txn, .held = held}));
   put(resource, TRY(encode_for_store(std::move(document), *resource.type)), std::move(compare),
       txn);
   return {};

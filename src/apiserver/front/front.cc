@@ -1,63 +1,132 @@
 #include "apiserver/front/front.h"
 
 #include "apiserver/answer/status.h"
+#include "apiserver/authz/attributes.h"
 #include "apiserver/request/route.h"
 #include "base/strings.h"
 
 namespace proa::apiserver {
 namespace front {
 
-// Until there are roles, only administrators get in.
-constexpr std::string_view kAdministrators = "system:masters";
+void refuse(const http::ExchangePtr& exchange, const Status& status) {
+  exchange->respond(status_response(status, exchange->request().headers.get("accept")));
+}
 
-Status forbidden(const User& user, const http::RequestHead& head, const http::Target& target) {
-  return {Reason::kForbidden, "forbidden: User \"" + user.name + "\" cannot " +
-                                  to_lower(head.method) + " path \"" + target.raw_path + "\""};
+Status unknown_caller() { return {Reason::kUnauthorized, "Unauthorized"}; }
+
+bool names_somebody_else(const http::Headers& headers) {
+  return headers.has("impersonate-user") || headers.has("impersonate-group") ||
+         headers.has("impersonate-uid") || headers.has_prefix("impersonate-extra-");
 }
 
 }  // namespace front
 
+// A request taken apart. It looks into the exchange, which outlives it.
+struct Front::Asked {
+  static Result<Asked> read(const http::Exchange& exchange) {
+    const http::RequestHead& head = exchange.request();
+    Asked asked{.head = head, .target = TRY(http::parse_target(head.target))};
+    asked.path = path_of(asked.target);
+    asked.verb = to_lower(head.method);
+    return asked;
+  }
+
+  // The route looks into the target, so it is found when the target is where it stays.
+  Result<void> find() {
+    route = TRY(find_route(target));
+    return {};
+  }
+
+  Credentials credentials(const http::Exchange& exchange) const {
+    return {.peer = exchange.peer(), .headers = head.headers, .path = path};
+  }
+
+  Attributes attributes(const User& user, Selected& selected) const {
+    if (route) return attributes_of(head.method, *route, target, user, selected);
+    return attributes_of(verb, path, user);
+  }
+
+  const http::RequestHead& head;
+  http::Target target;
+  std::optional<Route> route = std::nullopt;
+  std::string path = {};  // as its handlers see it
+  std::string verb = {};  // on a path
+};
+
 void Front::handle(http::ExchangePtr exchange) {
-  const http::RequestHead& head = exchange->request();
-  Result<http::Target> target = http::parse_target(head.target);
-  if (!target) {
-    exchange->respond(status_response(target.status()));
+  Result<Asked> asked = Asked::read(*exchange);
+  if (!asked) return front::refuse(exchange, asked.status());
+  Caller caller = authentication_.authenticate(asked->credentials(*exchange));
+  if (caller.may_wait) return decide_later(exchange, std::move(caller));
+  if (caller.user == nullptr) return front::refuse(exchange, front::unknown_caller());
+  if (const Result<void> found = asked->find(); !found) {
+    return front::refuse(exchange, found.status());
+  }
+  if (may_wait(*asked, caller.user)) return decide_later(exchange, std::move(caller));
+  answer(exchange, *asked, decide(*asked, caller.user), caller.warnings);
+}
+
+bool Front::may_wait(const Asked& asked, const UserPtr& caller) const {
+  Selected selected;
+  const Attributes attributes = asked.attributes(*caller, selected);
+  if (authorizer_.may_wait(attributes)) return true;
+  // Then others are asked about, too.
+  return front::names_somebody_else(asked.head.headers);
+}
+
+Result<UserPtr> Front::decide(const Asked& asked, const UserPtr& caller) {
+  UserPtr user = caller;
+  Selected selected;
+  Attributes attributes = asked.attributes(*user, selected);
+  std::optional<Impersonated> other =
+      TRY(impersonation_.impersonate(asked.head.headers, attributes));
+  if (other) {
+    user = std::move(other->user);
+    attributes.user = user.get();
+  }
+  const Verdict verdict = authorizer_.authorize(attributes);
+  if (!verdict.allowed()) return forbidden(attributes, verdict.reason);
+  return user;
+}
+
+void Front::decide_later(const http::ExchangePtr& exchange, Caller caller) {
+  const bool taken = pool_.submit([this, exchange, caller = std::move(caller)]() mutable {
+    Result<Asked> asked = Asked::read(*exchange);
+    if (!asked) return front::refuse(exchange, asked.status());
+    if (caller.may_wait) authentication_.finish(caller, asked->credentials(*exchange));
+    if (caller.user == nullptr) return front::refuse(exchange, front::unknown_caller());
+    if (const Result<void> found = asked->find(); !found) {
+      return front::refuse(exchange, found.status());
+    }
+    Result<UserPtr> user = decide(*asked, caller.user);
+    exchange->loop().post(
+        [this, exchange, user = std::move(user), warnings = std::move(caller.warnings)] {
+          Result<Asked> again = Asked::read(*exchange);
+          if (!again || !again->find()) return;  // it could be read before
+          answer(exchange, *again, user, warnings);
+        });
+  });
+  if (!taken) {
+    front::refuse(exchange, {Reason::kTooManyRequests,
+                             "The server has received too many requests and has asked us to try "
+                             "again later"});
+  }
+}
+
+void Front::answer(const http::ExchangePtr& exchange, const Asked& asked,
+                   const Result<UserPtr>& user, const std::vector<std::string>& warnings) {
+  if (!user) return front::refuse(exchange, user.status());
+  if (asked.route) {
+    resources_.handle(exchange, asked.target, *asked.route, **user, warnings);
     return;
   }
   for (PathHandler* paths : paths_) {
-    if (!paths->open_to_all(*target)) continue;
-    if (auto response = paths->answer(head, *target)) {
+    if (auto response = paths->answer(asked.head, asked.target)) {
       exchange->respond(std::move(*response));
       return;
     }
   }
-  const std::string_view accept = head.headers.get("accept");
-  const std::shared_ptr<const User> user = identities_.of(exchange->peer());
-  if (user == nullptr) {
-    exchange->respond(status_response({Reason::kUnauthorized, "Unauthorized"}, accept));
-    return;
-  }
-  if (!user->in_group(front::kAdministrators)) {
-    exchange->respond(status_response(front::forbidden(*user, head, *target), accept));
-    return;
-  }
-  Result<std::optional<Route>> route = find_route(*target);
-  if (!route) {
-    exchange->respond(status_response(route.status(), accept));
-    return;
-  }
-  if (*route) {
-    resources_.handle(exchange, *target, **route, *user);
-    return;
-  }
-  for (PathHandler* paths : paths_) {
-    if (auto response = paths->answer(head, *target)) {
-      exchange->respond(std::move(*response));
-      return;
-    }
-  }
-  exchange->respond(
-      status_response({Reason::kNotFound, "the server could not find the requested resource"}));
+  front::refuse(exchange, {Reason::kNotFound, "the server could not find the requested resource"});
 }
 
 }  // namespace proa::apiserver

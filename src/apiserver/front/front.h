@@ -2,25 +2,47 @@
 
 #include <vector>
 
-#include "apiserver/authn/identity.h"
+#include "apiserver/authn/chain.h"
+#include "apiserver/authn/impersonation.h"
+#include "apiserver/authz/authorizer.h"
 #include "apiserver/front/resource_front.h"
 #include "apiserver/paths/path_handler.h"
+#include "base/threads/pool.h"
 #include "http/server/exchange.h"
 
 namespace proa::apiserver {
 
-// The API by HTTP: who asks, what is asked for, who answers. Every request begins here, on its
-// loop's thread.
+// The API by HTTP: who asks, whether he may, who answers. Every request begins here, on its loop's
+// thread, and goes on there; only where somebody else has to be asked who that is, or what he may
+// do, that happens on the pool.
 class Front final : public http::Handler {
  public:
-  // Everything outlives it. `paths` are asked in their order.
-  Front(const Identities& identities, ResourceFront& resources, std::vector<PathHandler*> paths)
-      : identities_(identities), resources_(resources), paths_(std::move(paths)) {}
+  // Everything outlives it, and the pool is empty before it goes. `paths` are asked in their order.
+  Front(Authentication& authentication, Authorizer& authorizer, WorkerPool& pool,
+        ResourceFront& resources, std::vector<PathHandler*> paths)
+      : authentication_(authentication),
+        authorizer_(authorizer),
+        impersonation_(authorizer),
+        pool_(pool),
+        resources_(resources),
+        paths_(std::move(paths)) {}
 
   void handle(http::ExchangePtr exchange) override;
 
  private:
-  const Identities& identities_;
+  struct Asked;
+  // As whom the caller may do what he asks for: 403 otherwise.
+  Result<UserPtr> decide(const Asked& asked, const UserPtr& caller);
+  bool may_wait(const Asked& asked, const UserPtr& caller) const;
+  // The same where it takes its time.
+  void decide_later(const http::ExchangePtr& exchange, Caller caller);
+  void answer(const http::ExchangePtr& exchange, const Asked& asked, const Result<UserPtr>& user,
+              const std::vector<std::string>& warnings);
+
+  Authentication& authentication_;
+  Authorizer& authorizer_;
+  Impersonation impersonation_;
+  WorkerPool& pool_;
   ResourceFront& resources_;
   const std::vector<PathHandler*> paths_;
 };

@@ -91,6 +91,7 @@ Result<Bytes> encode_answer(const Outgoing& outgoing, const Encoder& encoder) {
 
 void ResourceFront::Call::respond(http::Response response) const {
   mark.end(response.status, response.body.size());
+  resource_front::add_warnings(response, warnings);
   exchange->respond(std::move(response));
 }
 
@@ -104,13 +105,14 @@ void ResourceFront::Call::fail(const Status& status) const {
 }
 
 void ResourceFront::handle(const http::ExchangePtr& exchange, const http::Target& target,
-                           const Route& route, const User& user) {
+                           const Route& route, const User& user,
+                           const std::vector<std::string>& warnings) {
   Result<Request> request = resolve(exchange->request().method, target, route, user);
   if (!request) {
     exchange->respond(status_response(request.status(), exchange->request().headers.get("accept")));
     return;
   }
-  const Call call{exchange, metrics_.begin(*request, target.find("dryRun") != nullptr)};
+  const Call call{exchange, metrics_.begin(*request, target.find("dryRun") != nullptr), warnings};
   run(call, std::move(*request), target);
 }
 

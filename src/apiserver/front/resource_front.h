@@ -18,15 +18,16 @@ class ResourceFront {
   ResourceFront(const ApiContext& context, RequestMetrics& metrics, WorkerPool& pool)
       : context_(context), metrics_(metrics), pool_(pool) {}
 
-  // `route` looks into `target`.
+  // `route` looks into `target`. `warnings` go with the answer.
   void handle(const http::ExchangePtr& exchange, const http::Target& target, const Route& route,
-              const User& user);
+              const User& user, const std::vector<std::string>& warnings);
 
  private:
   // A request that is counted, from here to its answer.
   struct Call {
     http::ExchangePtr exchange;
     RequestMark mark;
+    std::vector<std::string> warnings;
 
     void respond(http::Response response) const;
     void respond(const Result<http::Response>& response) const;

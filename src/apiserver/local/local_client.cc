@@ -1,5 +1,6 @@
 #include "apiserver/local/local_client.h"
 
+#include "apiserver/authz/attributes.h"
 #include "apiserver/local/local_watch.h"
 #include "apiserver/objects/conversion.h"
 #include "apiserver/objects/keys.h"
@@ -94,6 +95,9 @@ Result<Request> LocalClient::request(const client::Place& place, api::Verb verb)
       (local_client::is_about_one(request) || verb == api::Verb::kDeleteCollection)) {
     return local_client::not_allowed();
   }
+  const Attributes attributes = attributes_of(request);
+  const Verdict verdict = context_.authorizer.authorize(attributes);
+  if (!verdict.allowed()) return forbidden(attributes, verdict.reason);
   return request;
 }
 

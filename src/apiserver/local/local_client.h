@@ -36,7 +36,8 @@ class LocalClient final : public client::Client {
                                  const client::RemoveChoices& choices) override;
 
  private:
-  // Who asks for what; kNotFound or kMethodNotAllowed for what there is not.
+  // Who asks for what; kNotFound or kMethodNotAllowed for what there is not, kForbidden for what he
+  // may not.
   Result<Request> request(const client::Place& place, api::Verb verb) const;
   Result<Outgoing> run(const Request& request, std::string_view content_type, std::string body,
                        http::Target target) const;

@@ -17,7 +17,7 @@ std::string_view meaning_of(int code) {
 
 }  // namespace operation_text
 
-void write_operation_names(JsonText& out, const PathItem& item, const Operation& operation) {
+void write_operation_names(JsonText& out, const PathItem& item, const ApiOperation& operation) {
   out.member("description", operation.description);
   out.member("operationId", operation.id);
   out.texts_member("tags", std::span(&item.tag, 1));
@@ -39,11 +39,11 @@ void write_parameter_names(JsonText& out, const Parameter& parameter) {
   if (parameter.in_path) out.raw_member("required", "true");
 }
 
-void write_answers(JsonText& out, const Operation& operation,
-                   const std::function<void(const Operation::Answer&)>& write_content) {
+void write_answers(JsonText& out, const ApiOperation& operation,
+                   const std::function<void(const ApiOperation::Answer&)>& write_content) {
   out.key("responses");
   out.open('{');
-  for (const Operation::Answer& answer : operation.answers) {
+  for (const ApiOperation::Answer& answer : operation.answers) {
     out.key(std::to_string(answer.code));
     out.open('{');
     out.member("description", operation_text::meaning_of(answer.code));

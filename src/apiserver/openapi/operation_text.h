@@ -16,12 +16,12 @@ inline constexpr std::string_view kSecuritySchemes =
     R"("name":"authorization","type":"apiKey"}})";
 
 // Id, description, tag and the kind that it is about.
-void write_operation_names(JsonText& out, const PathItem& item, const Operation& operation);
+void write_operation_names(JsonText& out, const PathItem& item, const ApiOperation& operation);
 
 void write_parameter_names(JsonText& out, const Parameter& parameter);
 
 // `write_content` adds what an answer consists of.
-void write_answers(JsonText& out, const Operation& operation,
-                   const std::function<void(const Operation::Answer&)>& write_content);
+void write_answers(JsonText& out, const ApiOperation& operation,
+                   const std::function<void(const ApiOperation::Answer&)>& write_content);
 
 }  // namespace proa::apiserver

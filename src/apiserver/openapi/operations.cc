@@ -74,9 +74,9 @@ class Builder {
         PathItem{.path = root_ + path, .tag = tag_of(group_version_), .operations = {}});
   }
 
-  Operation& add(PathItem& item, Method method, std::string id, std::string description,
+  ApiOperation& add(PathItem& item, Method method, std::string id, std::string description,
                  std::string_view action) {
-    Operation& operation = item.operations.emplace_back();
+    ApiOperation& operation = item.operations.emplace_back();
     operation.method = method;
     operation.id = std::move(id);
     operation.description = std::move(description);
@@ -88,14 +88,14 @@ class Builder {
     return operation;
   }
 
-  static void allow(Operation& operation, std::span<const Parameter> parameters) {
+  static void allow(ApiOperation& operation, std::span<const Parameter> parameters) {
     operation.parameters.insert(operation.parameters.end(), parameters.begin(), parameters.end());
   }
-  static void answer(Operation& operation, std::initializer_list<int> codes,
+  static void answer(ApiOperation& operation, std::initializer_list<int> codes,
                      const api::Type* type) {
     for (const int code : codes) operation.answers.push_back({.code = code, .type = type});
   }
-  static void send(Operation& operation, const api::Type& body) {
+  static void send(ApiOperation& operation, const api::Type& body) {
     operation.body = &body;
     operation.body_required = true;
   }
@@ -111,7 +111,7 @@ class Builder {
 
   void list(PathItem& item, std::string_view suffix) {
     const bool watched = has(api::Verb::kWatch);
-    Operation& operation =
+    ApiOperation& operation =
         add(item, Method::kGet, id("list", (suffix.empty() ? scope_ : "") + kind_).append(suffix),
             (watched ? "list or watch objects of kind " : "list objects of kind ") + kind_, "list");
     allow(operation, list_parameters());
@@ -122,7 +122,7 @@ class Builder {
   void collection() {
     PathItem& item = start(collection_, false);
     if (has(api::Verb::kDeleteCollection)) {
-      Operation& operation = add(item, Method::kDelete, id("delete", "Collection" + scope_ + kind_),
+      ApiOperation& operation = add(item, Method::kDelete, id("delete", "Collection" + scope_ + kind_),
                                  "delete collection of " + kind_, "deletecollection");
       allow(operation, delete_collection_parameters());
       operation.body = &types_.delete_options;
@@ -130,13 +130,13 @@ class Builder {
     }
     if (has(api::Verb::kList)) list(item, "");
     if (has(api::Verb::kCreate)) {
-      Operation& operation =
+      ApiOperation& operation =
           add(item, Method::kPost, id("create", scope_ + kind_), "create a " + kind_, "post");
       create(operation, *resource_.type);
     }
   }
 
-  static void create(Operation& operation, const api::Type& type) {
+  static void create(ApiOperation& operation, const api::Type& type) {
     allow(operation, write_parameters());
     send(operation, type);
     answer(operation, {200, 201, 202}, &type);
@@ -146,7 +146,7 @@ class Builder {
   void object() {
     PathItem& item = start(collection_ + "/{name}", true);
     if (has(api::Verb::kDelete)) {
-      Operation& operation =
+      ApiOperation& operation =
           add(item, Method::kDelete, id("delete", scope_ + kind_), "delete a " + kind_, "delete");
       allow(operation, delete_parameters());
       operation.body = &types_.delete_options;
@@ -161,13 +161,13 @@ class Builder {
               std::string_view subresource) {
     const std::string name = scope_ + kind_ + capitalized(subresource);
     if (verbs.has(api::Verb::kGet)) {
-      Operation& operation =
+      ApiOperation& operation =
           add(item, Method::kGet, id("read", name), of_specified("read", subresource), "get");
       operation.kind = &type;
       answer(operation, {200}, &type);
     }
     if (verbs.has(api::Verb::kPatch)) {
-      Operation& operation = add(item, Method::kPatch, id("patch", name),
+      ApiOperation& operation = add(item, Method::kPatch, id("patch", name),
                                  of_specified("partially update", subresource), "patch");
       operation.kind = &type;
       allow(operation, patch_parameters());
@@ -176,7 +176,7 @@ class Builder {
       answer(operation, {200, 201}, &type);
     }
     if (verbs.has(api::Verb::kUpdate)) {
-      Operation& operation =
+      ApiOperation& operation =
           add(item, Method::kPut, id("replace", name), of_specified("replace", subresource), "put");
       operation.kind = &type;
       allow(operation, write_parameters());
@@ -198,7 +198,7 @@ class Builder {
     }
     PathItem& item = start(std::move(path), true);
     if (subresource.verbs.has(api::Verb::kCreate)) {
-      Operation& operation =
+      ApiOperation& operation =
           add(item, Method::kPost, id("create", scope_ + kind_ + capitalized(subresource.name)),
               "create " + std::string(subresource.name) + " of a " + kind_, "post");
       create(operation, *subresource.type);
@@ -207,7 +207,7 @@ class Builder {
   }
 
   void log(PathItem& item) {
-    Operation& operation = add(item, Method::kGet, id("read", scope_ + kind_ + "Log"),
+    ApiOperation& operation = add(item, Method::kGet, id("read", scope_ + kind_ + "Log"),
                                of_specified("read", "log"), "get");
     allow(operation, parameters_of(types_.log_options));
     operation.produces = kLog;
@@ -223,7 +223,7 @@ class Builder {
     for (const Method method : methods) {
       std::string upper(method_name(method));
       std::ranges::transform(upper, upper.begin(), [](char c) { return char(c - 'a' + 'A'); });
-      Operation& operation =
+      ApiOperation& operation =
           add(item, method,
               id("connect",
                  capitalized(method_name(method)) + scope_ + kind_ + capitalized(subresource.name))
@@ -239,7 +239,7 @@ class Builder {
 
   void watch(std::string path, std::string name, bool one) {
     PathItem& item = start("watch/" + std::move(path), one);
-    Operation& operation =
+    ApiOperation& operation =
         add(item, Method::kGet, id("watch", name),
             (one ? "watch changes to an object of kind " : "watch changes to objects of kind ") +
                 kind_ + "; deprecated: list with the parameter watch instead",
@@ -295,12 +295,12 @@ std::vector<Parameter> PathItem::take_common_parameters() {
   std::vector<Parameter> common;
   if (operations.empty()) return common;
   for (const Parameter& parameter : operations.front().parameters) {
-    const bool everywhere = std::ranges::all_of(operations, [&](const Operation& operation) {
+    const bool everywhere = std::ranges::all_of(operations, [&](const ApiOperation& operation) {
       return std::ranges::find(operation.parameters, parameter) != operation.parameters.end();
     });
     if (everywhere) common.push_back(parameter);
   }
-  for (Operation& operation : operations) {
+  for (ApiOperation& operation : operations) {
     std::erase_if(operation.parameters, [&](const Parameter& parameter) {
       return std::ranges::find(common, parameter) != common.end();
     });
@@ -329,7 +329,7 @@ std::vector<PathItem> paths_of(const api::Resource& resource, const CommonTypes&
 PathItem plain_path(std::string path, std::string tag, std::string id, std::string description,
                     MediaTypes produces, const api::Type* answer) {
   PathItem item{.path = std::move(path), .tag = std::move(tag), .operations = {}};
-  Operation& operation = item.operations.emplace_back();
+  ApiOperation& operation = item.operations.emplace_back();
   operation.id = std::move(id);
   operation.description = std::move(description);
   operation.produces = produces;

@@ -20,7 +20,7 @@ std::string_view method_name(Method method);  // "delete"
 
 using MediaTypes = std::span<const std::string_view>;
 
-struct Operation {
+struct ApiOperation {
   struct Answer {
     int code = 200;
     const api::Type* type = nullptr;  // null: plain text
@@ -42,7 +42,7 @@ struct Operation {
 struct PathItem {
   std::string path;
   std::string tag;
-  std::vector<Operation> operations;
+  std::vector<ApiOperation> operations;
 
   // Those that all operations have, by name; the others stay with their operations, by name too.
   std::vector<Parameter> take_common_parameters();

@@ -22,7 +22,7 @@ std::string names_of(std::span<const Parameter> parameters) {
   return text.empty() ? "-" : text;
 }
 
-std::string describe(const Operation& operation) {
+std::string describe(const ApiOperation& operation) {
   std::string text = "  " + std::string(method_name(operation.method)) + " " + operation.id;
   if (operation.kind != nullptr) {
     text += " " + std::string(operation.action) + " " + std::string(operation.kind->group_version) +
@@ -35,7 +35,7 @@ std::string describe(const Operation& operation) {
     if (operation.consumes.size() > 1) text += " in " + join(operation.consumes, " ");
   }
   text += " ->";
-  for (const Operation::Answer& answer : operation.answers) {
+  for (const ApiOperation::Answer& answer : operation.answers) {
     text += " " + std::to_string(answer.code) + " " +
             std::string(answer.type == nullptr ? "text" : answer.type->name);
   }
@@ -48,7 +48,7 @@ std::string describe(std::vector<PathItem> paths) {
   for (PathItem& item : paths) {
     const std::vector<Parameter> common = item.take_common_parameters();
     text += item.path + " " + item.tag + " " + names_of(common) + "\n";
-    for (const Operation& operation : item.operations) text += describe(operation);
+    for (const ApiOperation& operation : item.operations) text += describe(operation);
   }
   return text;
 }
@@ -115,7 +115,7 @@ TEST(Operations, HaveIdsOfTheirOwn) {
   std::vector<std::string> ids;
   for (const Section& section : sections_of(schema.resources())) {
     for (const PathItem& item : paths_of(section, types)) {
-      for (const Operation& operation : item.operations) ids.push_back(operation.id);
+      for (const ApiOperation& operation : item.operations) ids.push_back(operation.id);
     }
   }
   std::ranges::sort(ids);

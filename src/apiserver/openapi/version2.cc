@@ -75,7 +75,7 @@ class Parts {
   void write_path(JsonText& out, PathItem& item) {
     const std::vector<Parameter> common = item.take_common_parameters();
     out.open('{');
-    for (const Operation& operation : item.operations) {
+    for (const ApiOperation& operation : item.operations) {
       out.key(method_name(operation.method));
       write_operation(out, item, operation);
     }
@@ -83,7 +83,7 @@ class Parts {
     out.close('}');
   }
 
-  void write_operation(JsonText& out, const PathItem& item, const Operation& operation) {
+  void write_operation(JsonText& out, const PathItem& item, const ApiOperation& operation) {
     out.open('{');
     write_operation_names(out, item, operation);
     if (!operation.consumes.empty()) out.texts_member("consumes", operation.consumes);
@@ -92,7 +92,7 @@ class Parts {
     if (operation.body != nullptr || !operation.parameters.empty()) {
       write_parameters(out, operation.parameters, &operation);
     }
-    write_answers(out, operation, [&](const Operation::Answer& answer) {
+    write_answers(out, operation, [&](const ApiOperation::Answer& answer) {
       out.key("schema");
       if (answer.type == nullptr) {
         out.raw(R"({"type":"string"})");
@@ -105,7 +105,7 @@ class Parts {
 
   // With the body of an operation, which is a parameter too.
   void write_parameters(JsonText& out, std::span<const Parameter> parameters,
-                        const Operation* operation) {
+                        const ApiOperation* operation) {
     out.key("parameters");
     out.open('[');
     if (operation != nullptr && operation->body != nullptr) write_body(out, *operation);
@@ -128,7 +128,7 @@ class Parts {
     write_shared(out, parameter.name, json);
   }
 
-  void write_body(JsonText& out, const Operation& operation) {
+  void write_body(JsonText& out, const ApiOperation& operation) {
     std::string json;
     JsonText text(json);
     text.open('{');

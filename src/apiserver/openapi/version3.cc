@@ -44,7 +44,7 @@ void write_content(JsonText& out, Definitions& definitions, MediaTypes media,
 }
 
 void write_operation(JsonText& out, Definitions& definitions, const PathItem& item,
-                     const Operation& operation) {
+                     const ApiOperation& operation) {
   out.open('{');
   write_operation_names(out, item, operation);
   write_parameters(out, operation.parameters);
@@ -55,7 +55,7 @@ void write_operation(JsonText& out, Definitions& definitions, const PathItem& it
     if (operation.body_required) out.raw_member("required", "true");
     out.close('}');
   }
-  write_answers(out, operation, [&](const Operation::Answer& answer) {
+  write_answers(out, operation, [&](const ApiOperation::Answer& answer) {
     write_content(out, definitions, operation.produces, answer.type);
   });
   out.close('}');
@@ -65,7 +65,7 @@ void write_path(JsonText& out, Definitions& definitions, PathItem& item) {
   const std::vector<Parameter> common = item.take_common_parameters();
   out.key(item.path);
   out.open('{');
-  for (const Operation& operation : item.operations) {
+  for (const ApiOperation& operation : item.operations) {
     out.key(method_name(operation.method));
     write_operation(out, definitions, item, operation);
   }

@@ -15,7 +15,6 @@ class DocumentPaths final : public PathHandler {
   // Both outlive it.
   DocumentPaths(const api::Schema& schema, const Clock& clock, std::string server_address);
 
-  bool open_to_all(const http::Target&) const override { return false; }
   std::optional<http::Response> answer(const http::RequestHead& head,
                                        const http::Target& target) override;
 

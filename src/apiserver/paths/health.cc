@@ -37,13 +37,9 @@ HealthPaths::HealthPaths(std::vector<HealthCheck> checks) : checks_(std::move(ch
                      .for_liveness = false});
 }
 
-bool HealthPaths::open_to_all(const http::Target& target) const {
-  return !target.segments.empty() && health::is_endpoint(target.segments[0]);
-}
-
 std::optional<http::Response> HealthPaths::answer(const http::RequestHead& head,
                                                   const http::Target& target) {
-  if (!open_to_all(target)) return std::nullopt;
+  if (target.segments.empty() || !health::is_endpoint(target.segments[0])) return std::nullopt;
   if (head.method != "GET" && head.method != "HEAD") {
     return text_response(405, "method not allowed\n");
   }

@@ -22,7 +22,6 @@ class HealthPaths final : public PathHandler {
  public:
   explicit HealthPaths(std::vector<HealthCheck> checks);
 
-  bool open_to_all(const http::Target& target) const override;
   std::optional<http::Response> answer(const http::RequestHead& head,
                                        const http::Target& target) override;
 

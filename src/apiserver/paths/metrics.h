@@ -19,7 +19,6 @@ class MetricsPath final : public PathHandler {
               std::string_view version_document, WorkerPool& pool);
   ~MetricsPath() override;
 
-  bool open_to_all(const http::Target&) const override { return false; }
   std::optional<http::Response> answer(const http::RequestHead& head,
                                        const http::Target& target) override;
 

@@ -12,8 +12,6 @@ namespace proa::apiserver {
 class PathHandler {
  public:
   virtual ~PathHandler() = default;
-  // Whether it answers without knowing who asks.
-  virtual bool open_to_all(const http::Target& target) const = 0;
   // Nullopt when the path is none of its own.
   virtual std::optional<http::Response> answer(const http::RequestHead& head,
                                                const http::Target& target) = 0;

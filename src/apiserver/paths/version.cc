@@ -6,7 +6,7 @@ namespace proa::apiserver {
 
 std::optional<http::Response> VersionPath::answer(const http::RequestHead& head,
                                                   const http::Target& target) {
-  if (!open_to_all(target)) return std::nullopt;
+  if (path_of(target) != "/version") return std::nullopt;
   if (head.method != "GET" && head.method != "HEAD") {
     return status_response({Reason::kMethodNotAllowed,
                             "the server does not allow this method on the requested resource"});

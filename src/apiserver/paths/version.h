@@ -9,9 +9,6 @@ class VersionPath final : public PathHandler {
  public:
   explicit VersionPath(std::string document) : document_(std::move(document)) {}
 
-  bool open_to_all(const http::Target& target) const override {
-    return path_of(target) == "/version";
-  }
   std::optional<http::Response> answer(const http::RequestHead& head,
                                        const http::Target& target) override;
 

@@ -103,12 +103,14 @@ void read_propagation(std::string_view word, DeleteOptions& found, FieldErrors& 
 
 }  // namespace options
 
+bool asks_for_watch(const http::Target& target) { return options::flag(target, "watch"); }
+
 Result<ListOptions> list_options(const http::Target& target) {
   ListOptions list{.label_selector = options::text(target, "labelSelector"),
                    .field_selector = options::text(target, "fieldSelector"),
                    .resource_version = options::text(target, "resourceVersion"),
                    .continue_token = options::text(target, "continue"),
-                   .watch = options::flag(target, "watch"),
+                   .watch = asks_for_watch(target),
                    .bookmarks = options::flag(target, "allowWatchBookmarks")};
   list.limit = TRY(options::number(target, "limit")).value_or(0);
   const std::optional<int64_t> timeout = TRY(options::number(target, "timeoutSeconds"));

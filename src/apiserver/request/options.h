@@ -48,6 +48,8 @@ struct DeleteOptions {
 
 // Failures are upstream's: kBadRequest for what can't be read, kInvalid for what makes no sense.
 Result<ListOptions> list_options(const http::Target& target);
+// What `ListOptions::watch` is.
+bool asks_for_watch(const http::Target& target);
 // `kind`: what failures call them, "CreateOptions".
 Result<WriteOptions> write_options(const http::Target& target,
                                    std::string_view kind = "CreateOptions");

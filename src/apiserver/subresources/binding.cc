@@ -81,7 +81,8 @@ Result<Outgoing> bind_pod(const ApiContext& context, const Request& request, con
     binding::assign(api::Edit(changed.document), wanted, context.clock.now());
     return changed;
   };
-  TRY(change_object(context, request, posted.options, {.counts_generation = false}, assign));
+  TRY(change_object(without_admission(context), request, posted.options,
+                    {.counts_generation = false}, assign));
   return accepted(context, posted.body.warnings);
 }
 

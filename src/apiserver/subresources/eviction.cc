@@ -43,7 +43,9 @@ Result<Posted> read(const ApiContext& context, const Request& request, const Inc
   if (!older || View(older->root())["apiVersion"].text() != "policy/v1beta1") return posted;
   TRY(check_posted_namespace(request, older->root()));
   const WriteOptions options = TRY(write_options(incoming.target));
-  return Posted{{std::move(*older), {}}, options};
+  Body body{std::move(*older), {}};
+  TRY(admit_posted(context, request, options, body));
+  return Posted{std::move(body), options};
 }
 
 Result<DeleteOptions> deletion_of(const Request& request, const Posted& posted) {
@@ -216,7 +218,8 @@ Result<Outgoing> run_eviction(const ApiContext& context, const Request& request,
     return Status(Reason::kBadRequest, "name in URL does not match name in Eviction object");
   }
   const DeleteOptions options = TRY(eviction::deletion_of(request, posted));
-  eviction::Task task{.context = context, .pod = request, .options = options};
+  const ApiContext inner = without_admission(context);
+  eviction::Task task{.context = inner, .pod = request, .options = options};
   task.pod.subresource = nullptr;
   const std::optional<eviction::Pod> guarded = TRY(eviction::remove_if_free(task));
   if (guarded) TRY(eviction::remove_guarded(task, *guarded));

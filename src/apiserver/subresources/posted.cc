@@ -1,5 +1,7 @@
 #include "apiserver/subresources/posted.h"
 
+#include "apiserver/admission/chain.h"
+
 namespace proa::apiserver {
 
 Result<void> check_posted_namespace(const Request& request, api::View document) {
@@ -10,6 +12,17 @@ Result<void> check_posted_namespace(const Request& request, api::View document) 
                 "request");
 }
 
+Result<void> admit_posted(const ApiContext& context, const Request& request,
+                          const WriteOptions& options, Body& body) {
+  const Admission admission{.request = request,
+                            .operation = Operation::kCreate,
+                            .old = {},
+                            .dry_run = options.dry_run,
+                            .warnings = body.warnings};
+  TRY(context.admission.admit(api::Edit(body.document), admission));
+  return context.admission.validate(body.document.root(), admission);
+}
+
 Result<Posted> read_posted(const ApiContext& context, const Request& request, const api::Type& type,
                            const Incoming& incoming) {
   const WriteOptions options = TRY(write_options(incoming.target));
@@ -17,6 +30,7 @@ Result<Posted> read_posted(const ApiContext& context, const Request& request, co
                               options.validation));
   TRY(check_posted_namespace(request, body.document.root()));
   context.defaulting.apply(api::Edit(body.document), type);
+  TRY(admit_posted(context, request, options, body));
   return Posted{std::move(body), options};
 }
 

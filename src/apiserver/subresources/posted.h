@@ -16,9 +16,11 @@ struct Posted {
   api::View view() const { return body.document.root(); }
 };
 
-// A document of that type, defaulted. A namespace in it must be that of the path.
+// A document of that type, defaulted and admitted. A namespace in it must be that of the path.
 Result<Posted> read_posted(const ApiContext& context, const Request& request, const api::Type& type,
                            const Incoming& incoming);
+Result<void> admit_posted(const ApiContext& context, const Request& request,
+                          const WriteOptions& options, Body& body);
 Result<void> check_posted_namespace(const Request& request, api::View document);
 
 // 201 and {"status":"Success"}: for those that have nothing else to say.

@@ -1,6 +1,7 @@
 #include "apiserver/subresources/scale.h"
 
 #include "api/selector/label_selector.h"
+#include "apiserver/admission/chain.h"
 #include "apiserver/objects/keys.h"
 #include "apiserver/objects/list.h"
 #include "apiserver/write/body.h"
@@ -56,8 +57,16 @@ Result<json::Document> current(const ApiContext& context, const Request& request
 }
 
 // Puts the number that a Scale asks for into the object.
-Result<Outgoing> set(const ApiContext& context, const Request& request, const Body& body,
+Result<Outgoing> set(const ApiContext& context, const Request& request, Body body,
                      const WriteOptions& options) {
+  const json::Document before = TRY(current(context, request));
+  const Admission admission{.request = request,
+                            .operation = Operation::kUpdate,
+                            .old = before.root(),
+                            .dry_run = options.dry_run,
+                            .warnings = body.warnings};
+  TRY(context.admission.admit(Edit(body.document), admission));
+  TRY(context.admission.validate(body.document.root(), admission));
   const View scale = body.document.root();
   const int64_t replicas = scale["spec"]["replicas"].integer();
   if (replicas < 0) {
@@ -68,17 +77,19 @@ Result<Outgoing> set(const ApiContext& context, const Request& request, const Bo
   Request whole = request;
   whole.subresource = nullptr;
   whole.verb = api::Verb::kPatch;  // the Scale's resourceVersion counts, where it has one
-  const Written written = TRY(change_object(
-      context, whole, options, update_rules(whole), [&](const json::Document& old) -> Result<Body> {
-        Body changed{old.copy(), body.warnings};
-        const Edit object(changed.document);
-        object.object("spec").set("replicas", replicas);
-        for (const char* field : {"name", "uid", "resourceVersion"}) {
-          const View wanted = scale["metadata"][field];
-          if (!wanted.text().empty()) object.object("metadata").copy(field, wanted);
-        }
-        return changed;
-      }));
+  const Written written =
+      TRY(change_object(without_admission(context), whole, options, update_rules(whole),
+                        [&](const json::Document& old) -> Result<Body> {
+                          Body changed{old.copy(), body.warnings};
+                          const Edit object(changed.document);
+                          object.object("spec").set("replicas", replicas);
+                          for (const char* field : {"name", "uid", "resourceVersion"}) {
+                            const View wanted = scale["metadata"][field];
+                            if (!wanted.text().empty())
+                              object.object("metadata").copy(field, wanted);
+                          }
+                          return changed;
+                        }));
   const json::Document document = TRY(written.object->document());
   Outgoing outgoing = TRY(answer(request, scale_of(document.root())));
   outgoing.warnings = written.warnings;
@@ -89,10 +100,10 @@ Result<Outgoing> patch(const ApiContext& context, const Request& request, const 
                        const WriteOptions& options) {
   for (int attempt = 1;; ++attempt) {
     const json::Document old = TRY(current(context, request));
-    const Body body = TRY(apply_to(old, incoming, *request.subresource->type, options.validation));
+    Body body = TRY(apply_to(old, incoming, *request.subresource->type, options.validation));
     const bool pinned = !(View(body.document.root())["metadata"]["resourceVersion"] ==
                           View(old.root())["metadata"]["resourceVersion"]);
-    Result<Outgoing> outgoing = set(context, request, body, options);
+    Result<Outgoing> outgoing = set(context, request, std::move(body), options);
     if (!outgoing.is(Reason::kConflict) || pinned || attempt == kAttempts) return outgoing;
   }
 }
@@ -106,10 +117,9 @@ Result<Outgoing> run_scale(const ApiContext& context, const Request& request,
   }
   const WriteOptions options = TRY(write_options(incoming.target));
   if (request.verb == api::Verb::kPatch) return scale::patch(context, request, incoming, options);
-  const Body body =
-      TRY(decode_body(incoming.content_type, incoming.body.view(), *request.subresource->type,
-                      context.schema, options.validation));
-  return scale::set(context, request, body, options);
+  Body body = TRY(decode_body(incoming.content_type, incoming.body.view(),
+                              *request.subresource->type, context.schema, options.validation));
+  return scale::set(context, request, std::move(body), options);
 }
 
 }  // namespace proa::apiserver

@@ -59,6 +59,10 @@ class SubresourcesTest : public testing::Test {
     return tokens.value();
   }
 
+  void SetUp() override {
+    post("/api/v1/namespaces/default/serviceaccounts", R"({"metadata":{"name":"robot"}})");
+  }
+
   testkit::RunningApi api_;
 };
 
@@ -135,7 +139,6 @@ TEST(CheckBudget, TrustsNoNumbersThatCantBe) {
 }
 
 TEST_F(SubresourcesTest, TokensSayWhatTheyAreBoundTo) {
-  post("/api/v1/namespaces/default/serviceaccounts", R"({"metadata":{"name":"robot"}})");
   post("/api/v1/namespaces/default/secrets", R"({"metadata":{"name":"s"}})");
   const std::string account = uid_of("/api/v1/namespaces/default/serviceaccounts/robot");
   const std::string secret = uid_of("/api/v1/namespaces/default/secrets/s");
@@ -171,7 +174,6 @@ TEST_F(SubresourcesTest, TokensSayWhatTheyAreBoundTo) {
 }
 
 TEST_F(SubresourcesTest, TokensOfPodsLastLongerThanTheySay) {
-  post("/api/v1/namespaces/default/serviceaccounts", R"({"metadata":{"name":"robot"}})");
   make_running_pod("web");
   const Time now = api_.clock().now();
   const std::string seconds = R"("expirationSeconds":3607)";

@@ -1,8 +1,11 @@
 #include "apiserver/virtual/virtual.h"
 
+#include "apiserver/virtual/access_reviews.h"
 #include "apiserver/virtual/bindings.h"
 #include "apiserver/virtual/component_statuses.h"
+#include "apiserver/virtual/rules_reviews.h"
 #include "apiserver/virtual/self_subject_reviews.h"
+#include "apiserver/virtual/token_reviews.h"
 
 namespace proa::apiserver {
 namespace virtual_resources {
@@ -21,6 +24,15 @@ constexpr Entry kEntries[] = {
     {"", "componentstatuses", api::Verb::kGet, get_component_status},
     {"", "componentstatuses", api::Verb::kList, list_component_statuses},
     {"authentication.k8s.io", "selfsubjectreviews", api::Verb::kCreate, create_self_subject_review},
+    {"authentication.k8s.io", "tokenreviews", api::Verb::kCreate, create_token_review},
+    {"authorization.k8s.io", "localsubjectaccessreviews", api::Verb::kCreate,
+     create_local_subject_access_review},
+    {"authorization.k8s.io", "selfsubjectaccessreviews", api::Verb::kCreate,
+     create_self_subject_access_review},
+    {"authorization.k8s.io", "selfsubjectrulesreviews", api::Verb::kCreate,
+     create_self_subject_rules_review},
+    {"authorization.k8s.io", "subjectaccessreviews", api::Verb::kCreate,
+     create_subject_access_review},
 };
 
 }  // namespace virtual_resources

@@ -17,6 +17,9 @@
 
 namespace proa::apiserver {
 
+class AdmissionChain;
+class Authorizer;
+class BearerTokens;
 class ServiceAccountTokens;
 
 // What all verbs need. Everything outlives it.
@@ -27,10 +30,16 @@ struct ApiContext {
   const Clock& clock;
   Random& random;
   std::span<WriteHook* const> hooks;
+  const AdmissionChain& admission;
+  Authorizer& authorizer;
+  BearerTokens* bearer_tokens = nullptr;         // null: nobody can be asked about them
   const ServiceAccountTokens* tokens = nullptr;  // null: none are issued
   // Which other components run in this process: "scheduler".
   std::span<const std::string_view> components = {};
 };
+
+// For changes that follow from one that was admitted already: a pod that is bound, or evicted.
+ApiContext without_admission(const ApiContext& context);
 
 // An answer to a write.
 struct Written {

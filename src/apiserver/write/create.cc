@@ -1,6 +1,7 @@
 #include "apiserver/write/create.h"
 
 #include "api/validation/metadata.h"
+#include "apiserver/admission/chain.h"
 #include "apiserver/objects/conversion.h"
 #include "apiserver/objects/keys.h"
 #include "apiserver/write/metadata.h"
@@ -25,30 +26,6 @@ Result<void> check_place(const Request& request, View metadata) {
                   "request");
   }
   return {};
-}
-
-// New things only go into namespaces that are there to stay.
-Result<void> check_namespace(const ApiContext& context, const Request& request,
-                             std::string_view name) {
-  if (!request.resource->namespaced) return {};
-  const api::Resource* namespaces = context.schema.find_resource("", "v1", "namespaces");
-  const store::EntryPtr entry = TRY(context.store.get(key_of(*namespaces, "", request.name_space)));
-  if (entry == nullptr) {
-    Request missing;
-    missing.resource = namespaces;
-    missing.name = request.name_space;
-    return missing.not_found();
-  }
-  if (!object_of(entry)->metadata().being_deleted) return {};
-  StatusDetails details = request.details(name);
-  details.causes.push_back({"NamespaceTerminating",
-                            "namespace " + request.name_space + " is being terminated",
-                            "metadata.namespace"});
-  return Status(Reason::kForbidden,
-                qualified_resource(*request.resource) + " \"" + std::string(name) +
-                    "\" is forbidden: unable to create new content in namespace " +
-                    request.name_space + " because it is being terminated")
-      .with_details(std::move(details));
 }
 
 Result<void> validate(const Request& request, const kinds::KindRules& rules, View object) {
@@ -127,9 +104,16 @@ Result<Written> create_object(const ApiContext& context, const Request& request,
   Written written{.object = nullptr, .created = true, .warnings = std::move(body.warnings)};
   const api::View metadata = api::View(document.root())["metadata"];
   const bool generates = metadata["name"].text().empty() && metadata["generateName"].exists();
-  TRY(create::prepare(context, request, document, written.warnings));
   const api::Edit meta = api::Edit(document).object("metadata");
-  TRY(create::check_namespace(context, request, meta["name"].text()));
+  if (request.resource->namespaced) meta.set("namespace", request.name_space);
+  const Admission admission{.request = request,
+                            .operation = Operation::kCreate,
+                            .old = {},
+                            .dry_run = options.dry_run,
+                            .warnings = written.warnings};
+  TRY(context.admission.admit(api::Edit(document), admission));
+  TRY(create::prepare(context, request, document, written.warnings));
+  TRY(context.admission.validate(document.root(), admission));
   for (int attempt = 0, names = 1; attempt < create::kHookAttempts; ++attempt) {
     create::Outcome outcome = TRY(create::commit(context, request, options, document));
     if (outcome.object != nullptr) {

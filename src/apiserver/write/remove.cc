@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "apiserver/admission/chain.h"
 #include "apiserver/objects/keys.h"
 #include "apiserver/write/create.h"
 #include "apiserver/write/metadata.h"
@@ -109,16 +110,6 @@ bool is_namespace(const api::Resource& resource) {
   return resource.name == "namespaces" && resource.group.empty();
 }
 
-// What a cluster can't do without.
-Result<void> check_deletable(const Request& request) {
-  const std::string& name = request.name;
-  const bool vital = name == "default" || name == "kube-system" || name == "kube-public";
-  if (!vital || !is_namespace(*request.resource)) return {};
-  return Status(Reason::kForbidden,
-                "namespaces \"" + name + "\" is forbidden: this namespace may not be deleted")
-      .with_details(request.details(name));
-}
-
 // One attempt: nullopt when somebody else was faster.
 Result<std::optional<Removed>> attempt(const ApiContext& context, const Request& request,
                                        const DeleteOptions& options, const store::EntryPtr& entry) {
@@ -126,6 +117,12 @@ Result<std::optional<Removed>> attempt(const ApiContext& context, const Request&
   const api::ObjectPtr old_object = object_of(entry);
   TRY(check_preconditions(request, options, old_object->metadata()));
   const json::Document old = TRY(old_object->document());
+  std::vector<std::string> warnings;  // nobody hears those of a deletion
+  TRY(context.admission.validate({}, {.request = request,
+                                      .operation = Operation::kDelete,
+                                      .old = old.root(),
+                                      .dry_run = options.dry_run,
+                                      .warnings = warnings}));
   json::Document document = old.copy();
   const Edit object(document);
   set_finalizers(object.object("metadata"), options, stored);
@@ -185,7 +182,6 @@ Result<api::ObjectPtr> finish_deletion(const ApiContext& context, const Request&
 
 Result<Removed> remove_object(const ApiContext& context, const Request& request,
                               const DeleteOptions& options) {
-  TRY(remove::check_deletable(request));
   const std::string key = key_of(*request.resource->stored, request.name_space, request.name);
   for (int i = 0; i < remove::kAttempts; ++i) {
     const store::EntryPtr entry = TRY(context.store.get(key));

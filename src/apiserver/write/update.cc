@@ -1,6 +1,8 @@
 #include "apiserver/write/update.h"
 
 #include "api/validation/metadata.h"
+#include "apiserver/admission/chain.h"
+#include "apiserver/authz/attributes.h"
 #include "apiserver/objects/conversion.h"
 #include "apiserver/objects/keys.h"
 #include "apiserver/write/create.h"
@@ -109,6 +111,12 @@ Result<api::ObjectPtr> attempt(const ApiContext& context, const Request& request
   json::Document document = TRY(to_stored(std::move(body.document), *request.resource));
   const Edit object(document);
   TRY(check_preconditions(request, object["metadata"], old["metadata"]));
+  const Admission admission{.request = request,
+                            .operation = Operation::kUpdate,
+                            .old = old,
+                            .dry_run = options.dry_run,
+                            .warnings = body.warnings};
+  TRY(context.admission.admit(object, admission));
   object.object("metadata").set("name", request.name);
   // So that validation can compare: a client that named none meant the one that is there.
   object.object("metadata").copy("resourceVersion", old["metadata"]["resourceVersion"]);
@@ -121,6 +129,7 @@ Result<api::ObjectPtr> attempt(const ApiContext& context, const Request& request
   if (rules_of(request).warn != nullptr && request.subresource == nullptr) {
     rules_of(request).warn(object.view(), old, body.warnings);
   }
+  TRY(context.admission.validate(object.view(), admission));
   if (is_ready_to_go(object.view(), stored)) {
     const api::ObjectPtr gone = TRY(finish_deletion(context, request, entry, options.dry_run));
     if (gone == nullptr) return gone;
@@ -196,8 +205,14 @@ Result<Written> update_object(const ApiContext& context, const Request& request,
     return written;
   const std::string_view name = api::View(body.document.root())["metadata"]["name"].text();
   if (!name.empty() && name != request.name) return written;
+  // Who may change is not yet one who may create.
+  Request creation = request;
+  creation.verb = api::Verb::kCreate;
+  const Attributes attributes = attributes_of(creation);
+  const Verdict verdict = context.authorizer.authorize(attributes);
+  if (!verdict.allowed()) return forbidden(attributes, verdict.reason);
   api::Edit(body.document).object("metadata").set("name", request.name);
-  return create_object(context, request, std::move(body), options);
+  return create_object(context, creation, std::move(body), options);
 }
 
 }  // namespace proa::apiserver

@@ -1,14 +1,16 @@
 #include "cli/server/certificates.h"
 
 #include "http/net/certificate.h"
+#include "http/net/openssl.h"
 
 namespace proa::cli {
 namespace certificates {
 
 constexpr Duration kDay = std::chrono::hours(24);
-// An authority outlives the machine that it is made on; a server's certificate is renewed by a
-// start in its last month.
-constexpr Duration kAuthorityLife = 3650 * kDay;
+// An authority is made once, perhaps by a machine whose clock was not set yet: it is valid in 1970,
+// and outlives the machine, whatever the clock says.
+constexpr Time kAuthorityBegin{};
+constexpr Time kAuthorityEnd{std::chrono::seconds(7'258'118'400)};  // 2200-01-01
 constexpr Duration kServerLife = 365 * kDay;
 constexpr Duration kRenewBefore = 30 * kDay;
 // Clocks of clients may be behind ours.
@@ -34,8 +36,7 @@ Result<void> save(Files& files, const std::string& base, const http::CertifiedKe
   return {};
 }
 
-Result<http::CertifiedKey> ensure_authority(Files& files, const Clock& clock,
-                                            const std::string& base) {
+Result<http::CertifiedKey> ensure_authority(Files& files, const std::string& base) {
   auto found = load(files, base);
   if (found.ok() || !found.is(Reason::kNotFound)) return found;
   const bool certificate_there = TRY(files.exists(base + ".crt"));
@@ -48,8 +49,8 @@ Result<http::CertifiedKey> ensure_authority(Files& files, const Clock& clock,
   }
   http::CertificateTemplate wanted;
   wanted.common_name = "proa";
-  wanted.not_before = clock.now() - kBackdate;
-  wanted.not_after = clock.now() + kAuthorityLife;
+  wanted.not_before = kAuthorityBegin;
+  wanted.not_after = kAuthorityEnd;
   http::CertifiedKey authority = TRY(http::make_authority(wanted));
   TRY(save(files, base, authority));
   return authority;
@@ -73,6 +74,19 @@ http::CertificateTemplate admin_template() {
   return wanted;
 }
 
+// False for what was made by a clock that was ahead of this one.
+bool has_begun(const http::CertifiedKey& pair, Time now) {
+  const auto text = http::openssl::reading(pair.certificate_pem);
+  const http::openssl::CertificatePointer certificate(
+      PEM_read_bio_X509(text.get(), nullptr, nullptr, nullptr));
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(now.time_since_epoch()).count();
+  auto time = static_cast<time_t>(seconds);
+  const bool begun =
+      certificate != nullptr && X509_cmp_time(X509_get0_notBefore(certificate.get()), &time) < 0;
+  ERR_clear_error();
+  return begun;
+}
+
 struct Ensured {
   http::CertifiedKey identity;
   bool created = false;
@@ -84,8 +98,9 @@ Result<Ensured> ensure_signed(Files& files, Time now, const std::string& base,
   const auto found = load(files, base);
   if (found.ok()) {
     const bool good = TRY(http::is_good_for(*found, authority, names, now + kRenewBefore));
-    if (good) return Ensured{*found, false};
-  } else if (!found.is(Reason::kNotFound)) {
+    if (good && has_begun(*found, now)) return Ensured{*found, false};
+  } else if (!found.is(Reason::kNotFound) && !found.is(Reason::kInvalid)) {
+    // What can't be used is replaced: a power loss may have come between the two files.
     return found.status();
   }
   wanted.not_before = now - kBackdate;
@@ -104,7 +119,7 @@ Result<Certificates> ensure_certificates(Files& files, const Clock& clock,
                                          std::span<const std::string> names) {
   TRY(files.make_dirs(directory, 0700));
   const http::CertifiedKey authority =
-      TRY(certificates::ensure_authority(files, clock, directory + "/authority"));
+      TRY(certificates::ensure_authority(files, directory + "/authority"));
   const certificates::Ensured server =
       TRY(certificates::ensure_signed(files, clock.now(), directory + "/server", authority,
                                       certificates::server_template(names), names));
@@ -116,7 +131,8 @@ Result<Certificates> ensure_certificates(Files& files, const Clock& clock,
                       .authority_pem = authority.certificate_pem,
                       .admin_certificate_pem = admin.identity.certificate_pem,
                       .admin_key_pem = admin.identity.private_key_pem,
-                      .created = server.created};
+                      .created = server.created,
+                      .admin_created = admin.created};
 }
 
 }  // namespace proa::cli

@@ -17,13 +17,15 @@ struct Certificates {
   std::string authority_pem;  // the same as text: whose clients are let in
   std::string admin_certificate_pem;
   std::string admin_key_pem;
-  bool created = false;  // the server's: now, not by an earlier start
+  bool created = false;        // the server's: now, not by an earlier start
+  bool admin_created = false;  // the administrator's
 };
 
 // The certificates of a server in `directory` (authority, server, admin: each .crt and .key), made
-// and signed by an authority of our own where they are missing or end within thirty days, or where
-// the server's does not name all of `names` (DNS names and IP addresses). The authority, once made,
-// is kept: clients trust it. The administrator is kubernetes-admin of system:masters.
+// and signed by an authority of our own where they are missing or broken, end within thirty days or
+// have not begun yet, or where the server's does not name all of `names` (DNS names and IP
+// addresses). The authority, once made, is kept: clients trust it. The administrator is
+// kubernetes-admin of system:masters.
 Result<Certificates> ensure_certificates(Files& files, const Clock& clock,
                                          const std::string& directory,
                                          std::span<const std::string> names);

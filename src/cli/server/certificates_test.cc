@@ -5,6 +5,9 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "base/encoding.h"
+#include "http/net/certificate.h"
+#include "http/net/client_certificates.h"
 #include "http/net/tls.h"
 #include "testkit/fake_clock.h"
 
@@ -24,6 +27,13 @@ class CertificatesTest : public testing::Test {
     return ensure_certificates(files_, clock_, directory_, names);
   }
 
+  // Of the first certificate in a file.
+  static std::string to_der(const std::string& pem) {
+    const std::string begin = "-----BEGIN CERTIFICATE-----";
+    std::string digits = pem.substr(begin.size(), pem.find("-----END") - begin.size());
+    std::erase(digits, '\n');
+    return from_base64(digits).value();
+  }
   std::string read(const std::string& path) { return files_.read_file(path, 1 << 20).value(); }
 
   SystemFiles files_;
@@ -78,6 +88,52 @@ TEST_F(CertificatesTest, IsRenewedInItsLastMonth) {
   EXPECT_FALSE(ensure()->created);
   clock_.advance(std::chrono::hours(24 * 2));
   EXPECT_TRUE(ensure()->created);
+}
+
+TEST_F(CertificatesTest, WhatWasMadeByAWrongClockIsMadeAgain) {
+  const Time today = clock_.now();
+  for (const Time wrong : {Time(std::chrono::seconds(5)), today + std::chrono::hours(24 * 4000)}) {
+    clock_.set_calendar(wrong);
+    ASSERT_TRUE(ensure()->created);
+    EXPECT_FALSE(ensure()->created);
+    clock_.set_calendar(today);
+    const auto made = ensure();
+    ASSERT_TRUE(made.ok()) << made.status().message();
+    EXPECT_TRUE(made->created);
+    EXPECT_TRUE(made->admin_created);
+    EXPECT_FALSE(ensure()->created);
+  }
+}
+
+TEST_F(CertificatesTest, TheAuthorityIsGoodWhateverTheClockSays) {
+  const auto load = [&](const std::string& name) {
+    return http::CertifiedKey{read(directory_ + name + ".crt"), read(directory_ + name + ".key")};
+  };
+  for (const int64_t days : {0, 4000, 20000, 60000}) {
+    clock_.set_calendar(Time(std::chrono::hours(24 * days) + std::chrono::seconds(5)));
+    ASSERT_TRUE(ensure().ok());
+    // As a client of that day sees it.
+    const auto trusted = http::ClientCertificates::trust(read(directory_ + "/authority.crt"));
+    ASSERT_TRUE(trusted.ok());
+    http::PeerCertificates shown;
+    shown.chain_der = {to_der(load("/admin").certificate_pem)};
+    const auto subject = (*trusted)->verify(shown, clock_.now());
+    ASSERT_TRUE(subject.ok()) << days << ": " << subject.status().message();
+    EXPECT_EQ(subject->common_name, "kubernetes-admin");
+  }
+}
+
+TEST_F(CertificatesTest, HalfARenewalIsDoneAgain) {
+  ASSERT_TRUE(ensure().ok());
+  const std::string old_key = read(directory_ + "/server.key");
+  clock_.advance(std::chrono::hours(24 * 340));
+  ASSERT_TRUE(ensure()->created);
+  // The power went between the two files.
+  ASSERT_TRUE(files_.write_file_atomic(directory_ + "/server.key", old_key, 0600).ok());
+  const auto made = ensure();
+  ASSERT_TRUE(made.ok()) << made.status().message();
+  EXPECT_TRUE(made->created);
+  EXPECT_FALSE(ensure()->created);
 }
 
 TEST_F(CertificatesTest, RefusesWhatItCantUseInsteadOfReplacingIt) {

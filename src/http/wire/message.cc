@@ -48,6 +48,11 @@ bool Headers::has(std::string_view name) const {
   return std::ranges::any_of(fields_, [&](const Field& field) { return field.first == name; });
 }
 
+bool Headers::has_prefix(std::string_view prefix) const {
+  return std::ranges::any_of(fields_,
+                             [&](const Field& field) { return field.first.starts_with(prefix); });
+}
+
 std::vector<std::string_view> Headers::all(std::string_view name) const {
   std::vector<std::string_view> values;
   for (const auto& [field, value] : fields_) {

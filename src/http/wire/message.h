@@ -26,6 +26,7 @@ class Headers {
   // The first value, or empty. REQUIRES here and below: `name` is in lower case.
   std::string_view get(std::string_view name) const;
   bool has(std::string_view name) const;
+  bool has_prefix(std::string_view prefix) const;  // any name that begins so
   std::vector<std::string_view> all(std::string_view name) const;
   // Whether a comma-separated field (Connection, Accept-Encoding) names `token`, in any case;
   // parameters behind ';' are left aside.

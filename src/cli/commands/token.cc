@@ -1,0 +1,209 @@
+#include "cli/commands/token.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "api/schema/builtin.h"
+#include "base/random.h"
+#include "base/strings.h"
+#include "cli/output.h"
+#include "cli/server/run.h"
+#include "cli/token/admin_client.h"
+#include "cli/token/join_token.h"
+#include "cli/token/token_secret.h"
+#include "kinds/rules.h"
+
+namespace proa::cli {
+namespace token {
+
+// An ID is taken once in two billion times.
+constexpr int kAttempts = 3;
+// A calendar ends somewhere.
+constexpr Duration kLongest = std::chrono::hours(24 * 365 * 100);
+
+client::Place secrets(const std::string& name = "") {
+  return {.resource = api::builtin_schema().find_resource("", "v1", "secrets"),
+          .name_space = "kube-system",
+          .name = name,
+          .subresource = ""};
+}
+
+Result<TokenFacts> wanted_facts(const Settings& settings, Time now) {
+  const Duration ttl = settings.duration("ttl");
+  if (ttl < Duration(0)) {
+    return Status(Reason::kInvalid, "--ttl: " + settings.text("ttl") + " lies in the past");
+  }
+  if (ttl > kLongest) {
+    return Status(Reason::kInvalid, "--ttl: " + settings.text("ttl") +
+                                        " is too long; 0 is for tokens without an end");
+  }
+  TokenFacts facts;
+  facts.description = settings.text("description");
+  facts.usages = TRY(parse_usages(settings.text("usages")));
+  facts.groups = TRY(parse_groups(settings.text("groups")));
+  if (ttl > Duration(0)) facts.expiration = format_time(now + ttl);
+  return facts;
+}
+
+Result<void> create(const Invocation& invocation, Terminal& terminal) {
+  SystemClock clock;
+  SystemRandom random;
+  const TokenFacts facts = TRY(wanted_facts(invocation.settings, clock.now()));
+  const auto cluster = TRY(AdminClient::open(invocation.settings.text("data-dir")));
+  for (int attempt = 1;; ++attempt) {
+    const JoinToken token = TRY(make_join_token(random, cluster->authority_pem()));
+    const auto made = cluster->client().create(secrets(), make_token_secret(token, facts), {});
+    if (made.is(Reason::kAlreadyExists) && attempt < kAttempts) continue;
+    if (!made) return cluster->explain(made.status());
+    terminal.out(token.str() + "\n");
+    return {};
+  }
+}
+
+Result<std::vector<TokenFacts>> find_tokens(AdminClient& cluster) {
+  const auto list =
+      cluster.client().list(secrets(), {.field_selector = "type=bootstrap.kubernetes.io/token"});
+  if (!list) return cluster.explain(list.status());
+  std::vector<TokenFacts> tokens;
+  for (const api::ObjectPtr& secret : list->items) {
+    if (auto facts = read_token_secret(*secret)) tokens.push_back(std::move(*facts));
+  }
+  return tokens;
+}
+
+std::string rest_of(const TokenFacts& token, Time now) {
+  if (token.expiration.empty()) return "forever";
+  if (token.is_over(now)) return "expired";
+  return kinds::human_duration(*parse_time(token.expiration) - now);
+}
+
+std::string table(const std::vector<TokenFacts>& tokens, Time now) {
+  std::vector<std::vector<std::string>> rows{
+      {"ID", "TTL", "EXPIRES", "USAGES", "DESCRIPTION", "GROUPS"}};
+  const auto shown = [](const std::string& text) { return text.empty() ? "-" : text; };
+  for (const TokenFacts& token : tokens) {
+    rows.push_back(
+        {token.id, rest_of(token, now), token.expiration.empty() ? "never" : token.expiration,
+         shown(join(token.usages, ",")), shown(token.description), shown(join(token.groups, ","))});
+  }
+  std::vector<size_t> widths(rows[0].size());
+  for (const auto& row : rows) {
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    for (size_t i = 0; i + 1 < row.size(); ++i) {
+      text += fmt::format("{:<{}}  ", row[i], widths[i]);
+    }
+    text += row.back() + "\n";
+  }
+  return text;
+}
+
+json::Document document_of(const std::vector<TokenFacts>& tokens, Time now) {
+  json::Document document;
+  json::Arena& arena = document.arena();
+  const auto list_of = [&](const std::vector<std::string>& texts) {
+    json::Value list = json::Value::array();
+    for (const std::string& text : texts) list.push_back(arena, json::Value::string(arena, text));
+    return list;
+  };
+  json::Value list = json::Value::array();
+  for (const TokenFacts& token : tokens) {
+    json::Value one = json::Value::object();
+    one.set(arena, "id", json::Value::string(arena, token.id));
+    one.set(arena, "description", json::Value::string(arena, token.description));
+    if (!token.expiration.empty()) {
+      one.set(arena, "expires", json::Value::string(arena, token.expiration));
+    }
+    one.set(arena, "expired", json::Value::boolean(token.is_over(now)));
+    one.set(arena, "usages", list_of(token.usages));
+    one.set(arena, "groups", list_of(token.groups));
+    list.push_back(arena, std::move(one));
+  }
+  document.root() = json::Value::object();
+  document.root().set(arena, "tokens", std::move(list));
+  return document;
+}
+
+Result<void> list(const Invocation& invocation, Terminal& terminal) {
+  const SystemClock clock;
+  const auto cluster = TRY(AdminClient::open(invocation.settings.text("data-dir")));
+  const std::vector<TokenFacts> tokens = TRY(find_tokens(*cluster));
+  const std::string& output = invocation.settings.text("output");
+  if (output != "text") {
+    terminal.out(format_value(document_of(tokens, clock.now()).root(), output));
+  } else if (tokens.empty()) {
+    terminal.error("There are no tokens; `proa token create` makes one.\n");
+  } else {
+    terminal.out(table(tokens, clock.now()));
+  }
+  return {};
+}
+
+Result<void> remove(const Invocation& invocation, Terminal& terminal) {
+  std::vector<std::string> ids;
+  for (const std::string& text : invocation.arguments) ids.push_back(TRY(token_id(text)));
+  const auto cluster = TRY(AdminClient::open(invocation.settings.text("data-dir")));
+  for (const std::string& id : ids) {
+    const auto removed = cluster->client().remove(secrets(token_secret_name(id)), {});
+    if (removed.is(Reason::kNotFound)) {
+      return Status(Reason::kNotFound,
+                    "there is no token " + id + ": `proa token list` shows those that there are");
+    }
+    if (!removed.ok()) return cluster->explain(removed.status());
+    terminal.out("token " + id + " deleted\n");
+  }
+  return {};
+}
+
+Command create_command() {
+  return {.name = "create",
+          .summary = "Make a token with which a machine can join, and print it.",
+          .description =
+              "The token has the form proa1.ID.SECRET.HASH: ID.SECRET is shown to the server, and\n"
+              "HASH is the SHA-256 of the public key of the cluster's authority, by which the new\n"
+              "machine knows that it talks to the right server. It is printed once: the server\n"
+              "keeps the secret, but `proa token list` does not show it. Whoever has it can join:\n"
+              "keep it safe, and delete it when it is not needed any more.",
+          .flags = {data_dir_flag(),
+                    {.name = "ttl",
+                     .kind = ValueKind::kDuration,
+                     .word = "TIME",
+                     .fallback = "24h",
+                     .summary = "how long it can be used; 0: until it is deleted"},
+                    {.name = "description", .word = "TEXT", .summary = "what it is for"},
+                    {.name = "groups",
+                     .word = "GROUP,...",
+                     .fallback = "system:bootstrappers:proa:default-node-token",
+                     .summary = "groups of who shows it, besides system:bootstrappers"},
+                    {.name = "usages",
+                     .word = "USAGE,...",
+                     .fallback = "authentication,signing",
+                     .summary = "what it is good for"}},
+          .run = create};
+}
+
+}  // namespace token
+
+Command token_command() {
+  using namespace token;
+  return {
+      .name = "token",
+      .summary = "Make, list or delete the tokens with which machines join.",
+      .description = "Asks the server of the data directory, which must run, as its administrator.",
+      .commands = {create_command(),
+                   {.name = "list",
+                    .summary = "Show the tokens, without their secrets, and when they end.",
+                    .flags = {data_dir_flag(), output_flag()},
+                    .run = list},
+                   {.name = "delete",
+                    .summary = "Delete tokens, so that nobody can join with them any more.",
+                    .description = "TOKEN is a whole token, or its ID.",
+                    .arguments = {{.word = "TOKEN", .repeats = true}},
+                    .flags = {data_dir_flag()},
+                    .run = remove}}};
+}
+
+}  // namespace proa::cli

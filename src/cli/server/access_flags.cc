@@ -1,0 +1,216 @@
+#include "cli/server/access_flags.h"
+
+#include "apiserver/authn/jwt/configuration.h"
+#include "apiserver/authn/jwt/oidc_flags.h"
+#include "base/strings.h"
+#include "cli/server/admission_configuration.h"
+#include "client/kubeconfig.h"
+
+namespace proa::cli {
+namespace access {
+
+using apiserver::AnonymousScope;
+
+constexpr size_t kMostBytes = 16 << 20;  // of a file
+
+std::vector<std::string> list_of(const std::string& text) {
+  std::vector<std::string> names;
+  for (const std::string_view name : split(text, ',')) {
+    if (!trim(name).empty()) names.emplace_back(trim(name));
+  }
+  return names;
+}
+
+std::vector<std::string> lower_list(const std::string& text) {
+  std::vector<std::string> names = list_of(text);
+  for (std::string& name : names) name = to_lower(name);
+  return names;
+}
+
+// The text of the file that a flag names; empty where it names none.
+Result<std::string> read_file(const Settings& settings, Files& files, std::string_view flag) {
+  const std::string& path = settings.text(flag);
+  if (path.empty()) return std::string();
+  Result<std::string> text = files.read_file(path, kMostBytes);
+  if (!text) return text.status().in("--" + std::string(flag));
+  return text;
+}
+
+AnonymousScope anonymous_scope(const std::string& word) {
+  if (word == "true") return AnonymousScope::kEverywhere;
+  return word == "false" ? AnonymousScope::kNowhere : AnonymousScope::kHealth;
+}
+
+Result<void> read_front_proxy(const Settings& settings, Files& files,
+                              apiserver::AuthenticationOptions& options) {
+  std::string authorities = TRY(read_file(settings, files, "requestheader-client-ca-file"));
+  if (authorities.empty()) return {};
+  options.front_proxy = {
+      .authorities_pem = std::move(authorities),
+      .allowed_names = list_of(settings.text("requestheader-allowed-names")),
+      .user_headers = lower_list(settings.text("requestheader-username-headers")),
+      .uid_headers = lower_list(settings.text("requestheader-uid-headers")),
+      .group_headers = lower_list(settings.text("requestheader-group-headers")),
+      .extra_prefixes = lower_list(settings.text("requestheader-extra-headers-prefix"))};
+  return {};
+}
+
+Result<void> read_issuers(const Settings& settings, Files& files,
+                          apiserver::AccessOptions& options) {
+  const std::string configuration = TRY(read_file(settings, files, "authentication-config"));
+  const std::string& issuer = settings.text("oidc-issuer-url");
+  if (!configuration.empty() && !issuer.empty()) {
+    return Status(Reason::kInvalid,
+                  "--authentication-config and --oidc-issuer-url are two ways to say the same: "
+                  "use one of them");
+  }
+  const std::vector<std::string> own{apiserver::ServiceAccountTokens::Options{}.issuer};
+  apiserver::AuthenticationConfiguration read;
+  if (!configuration.empty()) {
+    auto parsed = apiserver::read_authentication_configuration(configuration, own);
+    if (!parsed) return parsed.status().in("--authentication-config");
+    read = std::move(*parsed);
+  } else if (!issuer.empty()) {
+    apiserver::OidcFlags flags;
+    flags.issuer_url = issuer;
+    flags.client_id = settings.text("oidc-client-id");
+    flags.ca_pem = TRY(read_file(settings, files, "oidc-ca-file"));
+    flags.username_claim = settings.text("oidc-username-claim");
+    flags.username_prefix = settings.text("oidc-username-prefix");
+    flags.groups_claim = settings.text("oidc-groups-claim");
+    flags.groups_prefix = settings.text("oidc-groups-prefix");
+    flags.signing_algorithms = list_of(settings.text("oidc-signing-algs"));
+    for (const std::string& pair : list_of(settings.text("oidc-required-claim"))) {
+      const auto halves = split_once(pair, '=');
+      if (!halves) {
+        return Status(Reason::kInvalid, "--oidc-required-claim takes CLAIM=VALUE, not " + pair);
+      }
+      flags.required_claims.emplace(halves->before, halves->after);
+    }
+    read = TRY(apiserver::configuration_of(flags, own));
+  }
+  options.token_issuers = std::move(read.issuers);
+  if (read.anonymous) options.authentication.anonymous = std::move(*read.anonymous);
+  return {};
+}
+
+Result<void> read_webhooks(const Settings& settings, Files& files,
+                           apiserver::AccessOptions& options) {
+  const std::string& tokens = settings.text("authentication-token-webhook-config-file");
+  if (!tokens.empty()) {
+    apiserver::WebhookTokensOptions& wanted = options.token_webhook.emplace();
+    wanted.connection = TRY(client::read_kubeconfig(files, tokens));
+    wanted.version = settings.text("authentication-token-webhook-version");
+    wanted.cache_ttl = settings.duration("authentication-token-webhook-cache-ttl");
+  }
+  const std::string& reviews = settings.text("authorization-webhook-config-file");
+  if (!reviews.empty()) {
+    apiserver::WebhookAuthorizerOptions& wanted = options.authorization.webhook.emplace();
+    wanted.connection = TRY(client::read_kubeconfig(files, reviews));
+    wanted.version = settings.text("authorization-webhook-version");
+    wanted.keep_allowed = settings.duration("authorization-webhook-cache-authorized-ttl");
+    wanted.keep_refused = settings.duration("authorization-webhook-cache-unauthorized-ttl");
+  }
+  return {};
+}
+
+Flag text_flag(std::string_view name, std::string_view word, std::string fallback,
+               std::string_view summary) {
+  return {.name = name, .word = word, .fallback = std::move(fallback), .summary = summary};
+}
+
+Flag file_flag(std::string_view name, std::string_view summary) {
+  return {
+      .name = name, .kind = ValueKind::kFile, .word = "FILE", .fallback = {}, .summary = summary};
+}
+
+Flag time_flag(std::string_view name, std::string fallback, std::string_view summary) {
+  return {.name = name,
+          .kind = ValueKind::kDuration,
+          .word = "TIME",
+          .fallback = std::move(fallback),
+          .summary = summary};
+}
+
+Flag version_flag(std::string_view name) {
+  return {.name = name,
+          .kind = ValueKind::kChoice,
+          .word = "VERSION",
+          .fallback = "v1",
+          .summary = "of the reviews that it is sent",
+          .choices = {"v1", "v1beta1"}};
+}
+
+}  // namespace access
+
+std::vector<Flag> access_flags() {
+  using namespace access;
+  return {
+      {.name = "anonymous-auth",
+       .kind = ValueKind::kChoice,
+       .word = "WHERE",
+       .fallback = "health",
+       .summary = "where callers without credentials are let in: everywhere, nowhere, or to the "
+                  "health and version paths",
+       .choices = {"true", "false", "health"}},
+      file_flag("token-auth-file", "bearer tokens, as lines of token,user,uid,\"group,group\""),
+      file_flag("authentication-config", "issuers of tokens: an AuthenticationConfiguration"),
+      text_flag("oidc-issuer-url", "URL", "", "one issuer of OpenID Connect tokens"),
+      text_flag("oidc-client-id", "ID", "", "the audience that its tokens must have"),
+      file_flag("oidc-ca-file", "whom to trust when asking it for its keys"),
+      text_flag("oidc-username-claim", "CLAIM", "sub", "which claim is the user"),
+      text_flag("oidc-username-prefix", "TEXT", "", "what is put in front; - is nothing"),
+      text_flag("oidc-groups-claim", "CLAIM", "", "which claim is its groups"),
+      text_flag("oidc-groups-prefix", "TEXT", "", "what is put in front of them"),
+      text_flag("oidc-signing-algs", "NAMES", "RS256", "how its tokens may be signed"),
+      text_flag("oidc-required-claim", "CLAIM=VALUE,...", "", "what its tokens must say"),
+      file_flag("authentication-token-webhook-config-file",
+                "a server that knows bearer tokens, as kubeconfig"),
+      version_flag("authentication-token-webhook-version"),
+      time_flag("authentication-token-webhook-cache-ttl", "2m", "how long its answers are kept"),
+      file_flag("requestheader-client-ca-file",
+                "who signs for proxies that name their users in headers"),
+      text_flag("requestheader-allowed-names", "NAMES", "",
+                "common names that such proxies must have; none: any"),
+      text_flag("requestheader-username-headers", "HEADERS", "X-Remote-User",
+                "where they name the user"),
+      text_flag("requestheader-uid-headers", "HEADERS", "X-Remote-Uid", "where they name its uid"),
+      text_flag("requestheader-group-headers", "HEADERS", "X-Remote-Group",
+                "where they name its groups"),
+      text_flag("requestheader-extra-headers-prefix", "PREFIXES", "X-Remote-Extra-",
+                "how headers with more about it begin"),
+      text_flag("authorization-mode", "MODES", "Node,RBAC",
+                "who is asked, in this order: Node, RBAC, Webhook, AlwaysAllow, AlwaysDeny"),
+      file_flag("authorization-webhook-config-file",
+                "a server that decides, as kubeconfig; for the mode Webhook"),
+      version_flag("authorization-webhook-version"),
+      time_flag("authorization-webhook-cache-authorized-ttl", "5m", "how long a yes is kept"),
+      time_flag("authorization-webhook-cache-unauthorized-ttl", "30s", "how long a no is kept"),
+      text_flag("enable-admission-plugins", "PLUGINS", "",
+                "admission plugins beside those that are on by themselves"),
+      text_flag("disable-admission-plugins", "PLUGINS", "", "admission plugins that shall be off"),
+      file_flag("admission-control-config-file",
+                "what plugins are told: an AdmissionConfiguration"),
+  };
+}
+
+Result<apiserver::AccessOptions> read_access_options(const Settings& settings, Files& files) {
+  using namespace access;
+  apiserver::AccessOptions options;
+  apiserver::AuthenticationOptions& authentication = options.authentication;
+  authentication.anonymous.scope = anonymous_scope(settings.text("anonymous-auth"));
+  authentication.token_file = TRY(read_file(settings, files, "token-auth-file"));
+  TRY(read_front_proxy(settings, files, authentication));
+  TRY(read_issuers(settings, files, options));
+  TRY(read_webhooks(settings, files, options));
+  options.authorization.modes = list_of(settings.text("authorization-mode"));
+  options.plugins.enabled = list_of(settings.text("enable-admission-plugins"));
+  options.plugins.disabled = list_of(settings.text("disable-admission-plugins"));
+  const std::string& configuration = settings.text("admission-control-config-file");
+  if (!configuration.empty()) {
+    options.plugins.configuration = TRY(read_admission_configuration(configuration, files));
+  }
+  return options;
+}
+
+}  // namespace proa::cli

@@ -1,0 +1,42 @@
+#include "cli/token/admin_client.h"
+
+namespace proa::cli {
+namespace admin_client {
+
+// A server of this machine answers in no time, or is not there.
+constexpr Duration kTimeout = std::chrono::seconds(10);
+
+}  // namespace admin_client
+
+Result<std::unique_ptr<AdminClient>> AdminClient::open(const std::string& data_dir) {
+  std::unique_ptr<AdminClient> made(new AdminClient());
+  const std::string path = data_dir + "/admin.kubeconfig";
+  const auto connection = client::read_kubeconfig(made->files_, path);
+  if (connection.is(Reason::kNotFound)) {
+    return Status(Reason::kNotFound, path +
+                                         " is not there: `proa server` writes it when it starts "
+                                         "(--data-dir says where)");
+  }
+  if (!connection) return connection.status();
+  made->data_dir_ = data_dir;
+  made->server_ = connection->server;
+  made->authority_pem_ = connection->authority_pem;
+  client::RemoteOptions options;
+  options.connection = *connection;
+  options.user_agent = "proa-token";
+  options.timeout = admin_client::kTimeout;
+  made->client_ =
+      TRY(client::RemoteClient::make(made->loops_, made->clock_, made->files_, std::move(options)));
+  return made;
+}
+
+Status AdminClient::explain(const Status& failure) const {
+  // What comes from the API names what it is about; what comes from the network does not.
+  const bool answered = failure.code() < 500 || !failure.details().kind.empty();
+  if (answered) return failure;
+  return Status(failure.reason(), "no server answers at " + server_ + " (" + failure.message() +
+                                      "): start it with `proa server --data-dir " + data_dir_ +
+                                      "`, or say by --data-dir which one is meant");
+}
+
+}  // namespace proa::cli

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "base/result.h"
+#include "client/certificates/certificate_request.h"
+
+namespace proa::client {
+
+// The signers that a cluster has. Requests for all others, and for kubernetes.io/legacy-unknown,
+// are for somebody else to sign.
+inline constexpr std::string_view kApiServerClientSigner = "kubernetes.io/kube-apiserver-client";
+inline constexpr std::string_view kKubeletClientSigner =
+    "kubernetes.io/kube-apiserver-client-kubelet";
+inline constexpr std::string_view kKubeletServingSigner = "kubernetes.io/kubelet-serving";
+
+bool is_own_signer(std::string_view signer);
+
+// What that signer has against a request with these usages ("client auth"): kInvalid, in upstream's
+// words. REQUIRES: is_own_signer(signer).
+Result<void> check_for_signer(std::string_view signer, const CertificateRequest& request,
+                              std::span<const std::string_view> usages);
+
+}  // namespace proa::client
