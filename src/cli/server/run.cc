@@ -16,9 +16,12 @@
 #include "cli/backup/scratch.h"
 #include "cli/build_info.h"
 #include "cli/commands/version.h"
+#include "cli/server/access_flags.h"
 #include "cli/server/certificates.h"
+#include "cli/server/controllers.h"
 #include "cli/server/kubeconfig.h"
 #include "cli/server/notify.h"
+#include "cli/server/renewal.h"
 #include "cli/server/service_account_key.h"
 #include "cli/server/signals.h"
 #include "http/server/certificate_files.h"
@@ -127,11 +130,24 @@ Result<std::string> write_kubeconfig(Files& files, const Options& options,
   return path;
 }
 
+// The authority that clients trust also signs for them.
+Result<controllers::ControllerOptions> controller_options(const Options& options,
+                                                          const Certificates& certificates,
+                                                          Files& files) {
+  constexpr size_t kMostBytes = 64 * 1024;
+  controllers::ControllerOptions wanted;
+  wanted.root_authority_pem = certificates.authority_pem;
+  wanted.signing_certificate_pem = certificates.authority_pem;
+  wanted.signing_key_pem =
+      TRY(files.read_file(options.data_dir + "/tls/authority.key", kMostBytes));
+  return wanted;
+}
+
 // Serves until a signal comes.
 Result<void> serve(const Options& options, const Certificates& certificates, Files& files,
-                   apiserver::ApiServer& api, StopSignals& signals, Steady begin, Clock& clock,
+                   http::LoopGroup& loops, apiserver::ApiServer& api,
+                   ServerControllers& controllers, StopSignals& signals, Steady begin, Clock& clock,
                    Terminal& terminal) {
-  http::LoopGroup loops(std::max(1u, std::thread::hardware_concurrency()));
   const auto tls = TRY(http::CertificateFiles::open(
       loops.at(0), files, {certificates.server_certificate, certificates.server_key},
       http::TlsOptions{.request_client_certificate = true}));
@@ -146,6 +162,13 @@ Result<void> serve(const Options& options, const Certificates& certificates, Fil
   }
   const std::string url = local_url(*where);
   const std::string kubeconfig = TRY(write_kubeconfig(files, options, certificates, url));
+  Renewal renewal(files, clock,
+                  {.directory = options.data_dir + "/tls",
+                   .names = certificate_names(options),
+                   .kubeconfig = kubeconfig,
+                   .server = url});
+  renewal.start();
+  controllers.start();
   say(terminal, "https", url);
   say(terminal, "kubeconfig", kubeconfig);
   api.set_ready(true);
@@ -160,6 +183,7 @@ Result<void> serve(const Options& options, const Certificates& certificates, Fil
   notify("STOPPING=1");
   terminal.out(
       fmt::format("{}: draining, at most {}\n", signal, format_duration(options.drain_timeout)));
+  controllers.stop();
   server.drain();
   return {};
 }
@@ -181,23 +205,26 @@ Flag data_dir_flag() {
 }
 
 std::vector<Flag> server_flags() {
-  return {data_dir_flag(),
-          {.name = "listen",
-           .word = "ADDRESS:PORT",
-           .fallback = "127.0.0.1:6443",
-           .summary = "where the API is served; port 0 takes a free one"},
-          {.name = "drain-timeout",
-           .kind = ValueKind::kDuration,
-           .word = "TIME",
-           .fallback = "10s",
-           .summary = "how long requests may take to finish when stopping"}};
+  std::vector<Flag> flags{data_dir_flag(),
+                          {.name = "listen",
+                           .word = "ADDRESS:PORT",
+                           .fallback = "127.0.0.1:6443",
+                           .summary = "where the API is served; port 0 takes a free one"},
+                          {.name = "drain-timeout",
+                           .kind = ValueKind::kDuration,
+                           .word = "TIME",
+                           .fallback = "10s",
+                           .summary = "how long requests may take to finish when stopping"}};
+  for (Flag& flag : access_flags()) flags.push_back(std::move(flag));
+  return flags;
 }
 
 Result<void> run_server(const Invocation& invocation, Terminal& terminal) {
   const run::Options options = TRY(run::read_options(invocation.settings));
+  SystemFiles files;
+  apiserver::AccessOptions access = TRY(read_access_options(invocation.settings, files));
   StopSignals signals;
   SystemClock clock;
-  SystemFiles files;
   SystemRandom random;
   const Steady begin = clock.steady();
   terminal.out(
@@ -208,6 +235,7 @@ Result<void> run_server(const Invocation& invocation, Terminal& terminal) {
                                                             run::certificate_names(options)));
   run::say(terminal, "certificate",
            (certificates.created ? "made now, signed by " : "signed by ") + certificates.authority);
+  access.authentication.client_authorities_pem = certificates.authority_pem;
   const std::string token_key = TRY(ensure_service_account_key(files, options.data_dir + "/tls"));
   const auto store = TRY(run::open_store(clock, random, options, terminal));
   TRY(remove_scratch(files, options.data_dir));
@@ -215,14 +243,22 @@ Result<void> run_server(const Invocation& invocation, Terminal& terminal) {
   if (!control.ok()) {
     run::kLog.warn("no backups while this runs", {{"error", control.status()}});
   }
+  http::LoopGroup loops(std::max(1u, std::thread::hardware_concurrency()));
+  const apiserver::WebhookContext others{loops, clock, files, random};
   const auto api = TRY(apiserver::ApiServer::start(
       *store, clock, random,
-      {.client_authorities_pem = certificates.authority_pem,
+      {.access = std::move(access),
+       .others = &others,
        .version_document = json::print_pretty(version_document().root()),
        .advertise_address = run::is_any(options.address) ? "127.0.0.1" : options.address,
        .advertise_port = options.port,
+       .root_authority_pem = certificates.authority_pem,
        .service_account_key_pem = token_key}));
-  TRY(run::serve(options, certificates, files, *api, signals, begin, clock, terminal));
+  controllers::ControllerOptions for_controllers =
+      TRY(run::controller_options(options, certificates, files));
+  ServerControllers controllers(*api, clock, random, std::move(for_controllers));
+  TRY(run::serve(options, certificates, files, loops, *api, controllers, signals, begin, clock,
+                 terminal));
   terminal.out("Stopped.\n");
   return {};
 }

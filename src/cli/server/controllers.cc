@@ -1,0 +1,47 @@
+#include "cli/server/controllers.h"
+
+#include <unistd.h>
+
+#include "api/schema/builtin.h"
+#include "base/random.h"
+#include "controllers/controllers.h"
+
+namespace proa::cli {
+namespace server_controllers {
+
+// As upstream's run: each as a service account of its own, whose role allows what it needs.
+apiserver::User identity_of(std::string_view account) {
+  if (account.empty()) {
+    return {
+        .name = "system:kube-controller-manager", .uid = {}, .groups = {"system:authenticated"}};
+  }
+  return {.name = "system:serviceaccount:kube-system:" + std::string(account),
+          .uid = {},
+          .groups = {"system:serviceaccounts", "system:serviceaccounts:kube-system",
+                     "system:authenticated"}};
+}
+
+// Unlike that of any other process, also of an earlier one on this machine.
+std::string candidate(Random& random) {
+  char host[256] = "";
+  gethostname(host, sizeof host - 1);
+  return std::string(host) + "_" + make_uid(random);
+}
+
+}  // namespace server_controllers
+
+ServerControllers::ServerControllers(apiserver::ApiServer& api, Clock& clock, Random& random,
+                                     controllers::ControllerOptions options)
+    : manager_(controllers::all_controllers(),
+               {.client_for =
+                    [&api](std::string_view account) {
+                      return api.client(server_controllers::identity_of(account));
+                    },
+                .schema = api::builtin_schema(),
+                .clock = clock,
+                .random = random,
+                .pool = pool_,
+                .options = std::move(options)},
+               server_controllers::candidate(random)) {}
+
+}  // namespace proa::cli

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "apiserver/server.h"
+#include "controllers/framework/manager.h"
+
+namespace proa::cli {
+
+// The controllers of a server: they talk to it under identities of their own, and run while this
+// process leads. Everything outlives them.
+class ServerControllers {
+ public:
+  ServerControllers(apiserver::ApiServer& api, Clock& clock, Random& random,
+                    controllers::ControllerOptions options);
+
+  void start() { manager_.start(); }
+  // Afterwards nothing of theirs runs any more.
+  void stop() { manager_.stop(); }
+
+ private:
+  WorkerPool pool_;
+  controllers::Manager manager_;
+};
+
+}  // namespace proa::cli

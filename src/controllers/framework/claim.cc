@@ -1,0 +1,104 @@
+#include "controllers/framework/claim.h"
+
+#include "json/print.h"
+
+namespace proa::controllers {
+namespace claim {
+
+std::string quoted(std::string_view text) {
+  std::string out;
+  json::print_string_to(out, text);
+  return out;
+}
+
+}  // namespace claim
+
+std::string owner_reference_json(const Owner& owner) {
+  using claim::quoted;
+  const api::Metadata& metadata = owner.object.metadata();
+  return "{\"apiVersion\":" + quoted(owner.resource.group_version()) +
+         ",\"kind\":" + quoted(owner.resource.type->name) + ",\"name\":" + quoted(metadata.name) +
+         ",\"uid\":" + quoted(metadata.uid) + ",\"controller\":true,\"blockOwnerDeletion\":true}";
+}
+
+Claimer::Claimer(const ControllerContext& context, std::string_view group,
+                 std::string_view resource)
+    : client_(context.client),
+      resource_(*context.schema.find_resource(group, "v1", resource)),
+      informer_(context.informers.by_controller(group, resource)) {}
+
+std::vector<api::ObjectPtr> Claimer::owned_by(const api::Object& owner) const {
+  return informer_.cache().find("controller", std::string(owner.metadata().uid));
+}
+
+Result<std::vector<api::ObjectPtr>> Claimer::claim(const Owner& owner,
+                                                   const api::LabelSelector& selector) {
+  const bool leaving = owner.object.metadata().being_deleted;
+  std::vector<api::ObjectPtr> claimed;
+  Result<void> outcome;
+  for (api::ObjectPtr& object : owned_by(owner.object)) {
+    if (selector.matches(object->metadata().labels)) {
+      claimed.push_back(std::move(object));
+    } else if (!leaving) {
+      if (Result<void> released = release(owner, *object); !released) outcome = released;
+    }
+  }
+  if (leaving) return claimed;
+  std::optional<bool> allowed;
+  const std::string orphans = orphans_of(owner.object.metadata().name_space);
+  for (const api::ObjectPtr& object : informer_.cache().find("controller", orphans)) {
+    const api::Metadata& metadata = object->metadata();
+    if (metadata.being_deleted || !selector.matches(metadata.labels)) continue;
+    if (!allowed) allowed = TRY(may_adopt(owner));
+    if (!*allowed) continue;
+    Result<api::ObjectPtr> adopted = adopt(owner, *object);
+    if (!adopted) {
+      outcome = adopted.status();
+    } else if (*adopted != nullptr) {
+      claimed.push_back(std::move(*adopted));
+    }
+  }
+  if (!outcome) return outcome.status();
+  return claimed;
+}
+
+Result<bool> Claimer::may_adopt(const Owner& owner) const {
+  const client::Key key = client::Key::of(owner.object);
+  const Result<api::ObjectPtr> now = client_.get({.resource = &owner.resource,
+                                                  .name_space = key.name_space,
+                                                  .name = key.name,
+                                                  .subresource = {}});
+  if (now.is(Reason::kNotFound)) return false;
+  if (!now) return now.status();
+  return (*now)->metadata().uid == owner.object.metadata().uid && !(*now)->metadata().being_deleted;
+}
+
+client::Place Claimer::place_of(const api::Object& object) const {
+  const client::Key key = client::Key::of(object);
+  return {
+      .resource = &resource_, .name_space = key.name_space, .name = key.name, .subresource = {}};
+}
+
+Result<api::ObjectPtr> Claimer::adopt(const Owner& owner, const api::Object& object) {
+  // With the uid: another object of that name is not meant.
+  const std::string patch = "{\"metadata\":{\"ownerReferences\":[" + owner_reference_json(owner) +
+                            "],\"uid\":" + claim::quoted(object.metadata().uid) + "}}";
+  Result<api::ObjectPtr> adopted =
+      client_.patch(place_of(object), api::PatchType::kStrategic, patch, {});
+  // It is gone, or it is another one meanwhile: nothing of ours.
+  if (adopted.is(Reason::kNotFound) || adopted.is(Reason::kConflict)) return api::ObjectPtr();
+  return adopted;
+}
+
+Result<void> Claimer::release(const Owner& owner, const api::Object& object) {
+  const std::string patch = "{\"metadata\":{\"ownerReferences\":[{\"$patch\":\"delete\",\"uid\":" +
+                            claim::quoted(owner.object.metadata().uid) +
+                            "}],\"uid\":" + claim::quoted(object.metadata().uid) + "}}";
+  const Result<api::ObjectPtr> released =
+      client_.patch(place_of(object), api::PatchType::kStrategic, patch, {});
+  // It is gone, or nobody's any more.
+  if (released || released.is(Reason::kNotFound) || released.is(Reason::kInvalid)) return {};
+  return released.status();
+}
+
+}  // namespace proa::controllers

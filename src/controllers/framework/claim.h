@@ -1,0 +1,47 @@
+#pragma once
+
+#include <vector>
+
+#include "api/selector/label_selector.h"
+#include "controllers/framework/controller.h"
+
+namespace proa::controllers {
+
+// Whose objects are gathered.
+struct Owner {
+  const api::Resource& resource;
+  const api::Object& object;
+};
+
+// `"ownerReferences"` of what an owner makes: one entry, its controller, that holds up the owner's
+// deletion in the foreground.
+std::string owner_reference_json(const Owner& owner);
+
+// Gathers the objects that belong to an owner: those that name it as their controller. Those of
+// the namespace that nobody controls and that the selector wants are adopted; those that the
+// selector does not want any more are let go. As upstream does it, so that controllers can be
+// exchanged.
+class Claimer {
+ public:
+  // `resource`: of the objects, "pods". Everything outlives it.
+  Claimer(const ControllerContext& context, std::string_view group, std::string_view resource);
+
+  // What belongs to the owner now; a failure when something could not be adopted or let go.
+  Result<std::vector<api::ObjectPtr>> claim(const Owner& owner, const api::LabelSelector& selector);
+  // Without changing anything: those that name the owner.
+  std::vector<api::ObjectPtr> owned_by(const api::Object& owner) const;
+  const client::Informer& informer() const { return informer_; }
+
+ private:
+  // Adopting is for owners that are really there: a cache may not know yet that this one is gone.
+  Result<bool> may_adopt(const Owner& owner) const;
+  Result<api::ObjectPtr> adopt(const Owner& owner, const api::Object& object);
+  Result<void> release(const Owner& owner, const api::Object& object);
+  client::Place place_of(const api::Object& object) const;
+
+  client::Client& client_;
+  const api::Resource& resource_;
+  client::Informer& informer_;
+};
+
+}  // namespace proa::controllers

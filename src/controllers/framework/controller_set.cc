@@ -1,0 +1,93 @@
+#include "controllers/framework/controller_set.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace proa::controllers {
+namespace controller_set {
+
+// As upstream's controllers wait before they try again.
+constexpr client::Backoff kBackoff{
+    .first = std::chrono::milliseconds(5), .most = std::chrono::seconds(1000), .jitter = 0.0};
+
+}  // namespace controller_set
+
+// In the order in which they need each other.
+struct ControllerSet::Running {
+  Running(const ControllerEntry& entry, const Surroundings& with, Informers& informers)
+      : client(with.client_for(entry.account)),
+        events(*client, with.clock, with.pool, *with.schema.find_resource("", "v1", "events"),
+               {.component = std::string(entry.account), .host = {}}),
+        controller(entry.make({.client = *client,
+                               .informers = informers,
+                               .events = events,
+                               .schema = with.schema,
+                               .clock = with.clock,
+                               .random = with.random,
+                               .pool = with.pool,
+                               .options = with.options})),
+        queue(with.clock, with.random,
+              {.backoff = controller_set::kBackoff, .max_running = controller->workers()}),
+        runner(std::string(entry.name), *controller, queue, with.pool) {
+    controller->listen(queue);
+  }
+
+  const std::unique_ptr<client::Client> client;
+  client::EventRecorder events;
+  const std::unique_ptr<Controller> controller;
+  client::WorkQueue queue;
+  client::Runner runner;
+};
+
+ControllerSet::ControllerSet(std::span<const ControllerEntry> entries,
+                             const Surroundings& surroundings)
+    : surroundings_(surroundings),
+      reader_(surroundings_.client_for("")),
+      informers_(std::make_unique<Informers>(*reader_, surroundings_.schema, surroundings_.clock,
+                                             surroundings_.random)) {
+  running_.reserve(entries.size());
+  for (const ControllerEntry& entry : entries) {
+    running_.push_back(std::make_unique<Running>(entry, surroundings_, *informers_));
+  }
+}
+
+ControllerSet::~ControllerSet() { stop(); }
+
+bool ControllerSet::start(const Until& until) {
+  informers_->start();
+  if (!informers_->wait_synced(until)) return false;
+  tell_filled();
+  for (const std::unique_ptr<Running>& one : running_) one->runner.start();
+  return true;
+}
+
+void ControllerSet::stop() {
+  for (const std::unique_ptr<Running>& one : running_) one->queue.shut_down();
+  for (const std::unique_ptr<Running>& one : running_) one->runner.stop();
+  // Their handlers know the queues, so the informers go first.
+  informers_.reset();
+  running_.clear();
+}
+
+void ControllerSet::tell_filled() {
+  if (std::exchange(filled_, true)) return;
+  for (const std::unique_ptr<Running>& one : running_) one->controller->caches_filled();
+}
+
+size_t ControllerSet::step() {
+  informers_->poll();
+  if (!informers_->synced()) return 0;
+  tell_filled();
+  size_t worked = 0;
+  for (const std::unique_ptr<Running>& one : running_) worked += one->runner.drain();
+  return worked;
+}
+
+Steady ControllerSet::next_due() const {
+  Steady due = Steady::max();
+  for (const std::unique_ptr<Running>& one : running_) due = std::min(due, one->queue.next_due());
+  return due;
+}
+
+}  // namespace proa::controllers

@@ -1,0 +1,40 @@
+#include "controllers/framework/freshness.h"
+
+#include "base/strings.h"
+
+namespace proa::controllers {
+
+void Freshness::wrote(const client::Key& key, const api::Object& answer) {
+  const int64_t revision = parse_int(answer.metadata().resource_version).value_or(0);
+  MutexLock lock(mutex_);
+  Written& written = written_[key];
+  written.revision = std::max(written.revision, revision);
+}
+
+void Freshness::removed(const client::Key& key, const api::Object& object) {
+  MutexLock lock(mutex_);
+  written_[key].removed.emplace(client::Key::of(object), std::string(object.metadata().uid));
+}
+
+bool Freshness::is_fresh(const client::Key& key) {
+  MutexLock lock(mutex_);
+  const auto found = written_.find(key);
+  if (found == written_.end()) return true;
+  Written& written = found->second;
+  if (informer_.progress() < written.revision) return false;
+  std::erase_if(written.removed, [&](const auto& one) {
+    const api::ObjectPtr object = informer_.cache().get(one.first);
+    return object == nullptr || object->metadata().uid != one.second ||
+           object->metadata().being_deleted;
+  });
+  if (!written.removed.empty()) return false;
+  written_.erase(found);
+  return true;
+}
+
+void Freshness::forget(const client::Key& key) {
+  MutexLock lock(mutex_);
+  written_.erase(key);
+}
+
+}  // namespace proa::controllers

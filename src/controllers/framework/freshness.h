@@ -1,0 +1,44 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <unordered_map>
+
+#include "api/object/object.h"
+#include "base/threads/mutex.h"
+#include "client/informer/informer.h"
+#include "client/key.h"
+
+namespace proa::controllers {
+
+// What a controller wrote itself, for each of its keys, until its caches have heard of it: who acts
+// on a cache that does not know what he did would do it twice. In place of upstream's expectations,
+// which count, and time out: revisions say exactly when a cache is up to date. Safe to use from any
+// thread.
+class Freshness {
+ public:
+  // `informer`: of the objects that are written; outlives it.
+  explicit Freshness(const client::Informer& informer) : informer_(informer) {}
+
+  // The answer to a create, update or patch that was done for `key`.
+  void wrote(const client::Key& key, const api::Object& answer) EXCLUDES(mutex_);
+  // A deletion was asked for; heard of when the object is gone, or is marked as being deleted.
+  void removed(const client::Key& key, const api::Object& object) EXCLUDES(mutex_);
+  // Whether the cache has heard of everything that was written for this key. If not, the reconcile
+  // has to wait: the events that are still to come put the key back into the queue.
+  bool is_fresh(const client::Key& key) EXCLUDES(mutex_);
+  // The key's object is gone.
+  void forget(const client::Key& key) EXCLUDES(mutex_);
+
+ private:
+  struct Written {
+    int64_t revision = 0;
+    std::set<std::pair<client::Key, std::string>> removed;  // and their uids
+  };
+
+  const client::Informer& informer_;
+  Mutex mutex_;
+  std::unordered_map<client::Key, Written> written_ GUARDED_BY(mutex_);
+};
+
+}  // namespace proa::controllers

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "api/schema/schema.h"
+#include "base/clock.h"
+#include "base/random.h"
+#include "client/informer/informer.h"
+
+namespace proa::controllers {
+
+std::string orphans_of(std::string_view name_space);
+
+// The caches that controllers share: one for each resource, made when the first one asks for it.
+class Informers {
+ public:
+  // Everything outlives it. `client` may read whatever is asked for.
+  Informers(client::Client& client, const api::Schema& schema, Clock& clock, Random& random)
+      : client_(client), schema_(schema), clock_(clock), random_(random) {}
+
+  // "apps", "replicasets": of the version that is preferred. REQUIRES: there is such a resource;
+  // before start(), who asks for one that is new.
+  client::Informer& of(std::string_view group, std::string_view resource);
+  // Found under "controller": by the uid of the controller in its ownerReferences, or, without one,
+  // by orphans_of() its namespace.
+  client::Informer& by_controller(std::string_view group, std::string_view resource);
+
+  void start();
+  void stop();
+  // Instead of start(), for who runs everything on one thread: does what can be done without
+  // waiting.
+  void poll();
+  bool synced() const;
+  // False when `until` came first.
+  bool wait_synced(const Until& until);
+
+ private:
+  struct Shared {
+    std::unique_ptr<client::Informer> informer;
+    bool has_controllers = false;
+  };
+  Shared& shared(std::string_view group, std::string_view resource);
+
+  client::Client& client_;
+  const api::Schema& schema_;
+  Clock& clock_;
+  Random& random_;
+  std::map<const api::Resource*, Shared> informers_;
+};
+
+}  // namespace proa::controllers

@@ -1,0 +1,104 @@
+#include "controllers/pods/pod_facts.h"
+
+#include <cmath>
+
+#include "api/object/view.h"
+#include "base/strings.h"
+
+namespace proa::controllers {
+namespace pod_facts_reader {
+
+using api::View;
+
+PodPhase phase_of(std::string_view text) {
+  if (text == "Running") return PodPhase::kRunning;
+  if (text == "Succeeded") return PodPhase::kSucceeded;
+  if (text == "Failed") return PodPhase::kFailed;
+  if (text == "Unknown") return PodPhase::kUnknown;
+  return PodPhase::kPending;
+}
+
+std::optional<Time> time_of(View text) {
+  const Result<Time> time = parse_time(text.text());
+  return time ? std::optional(*time) : std::nullopt;
+}
+
+void read_conditions(View status, PodFacts& facts) {
+  for (const View condition : status["conditions"].items()) {
+    if (condition["type"].text() != "Ready") continue;
+    facts.ready = condition["status"].text() == "True";
+    facts.ready_since = time_of(condition["lastTransitionTime"]);
+  }
+}
+
+int64_t most_restarts(View status) {
+  int64_t most = 0;
+  for (const char* list : {"initContainerStatuses", "containerStatuses"}) {
+    for (const View one : status[list].items()) {
+      most = std::max(most, one["restartCount"].integer());
+    }
+  }
+  return most;
+}
+
+PodFacts read(const api::Object& pod) {
+  PodFacts facts;
+  const Result<json::Document> document = pod.document();
+  if (!document) return facts;
+  const View root = document->root();
+  const View metadata = root["metadata"];
+  const View status = root["status"];
+  facts.phase = phase_of(status["phase"].text());
+  facts.being_deleted = metadata["deletionTimestamp"].exists();
+  facts.node = root["spec"]["nodeName"].text();
+  facts.created = time_of(metadata["creationTimestamp"]).value_or(Time{});
+  facts.restarts = most_restarts(status);
+  facts.address = status["podIP"].text();
+  const std::string_view cost =
+      metadata["annotations"]["controller.kubernetes.io/pod-deletion-cost"].text();
+  facts.deletion_cost = parse_int(cost).value_or(0);
+  read_conditions(status, facts);
+  return facts;
+}
+
+// Ages are compared by their order of magnitude, so that not always the newest one goes.
+int64_t magnitude(std::optional<Time> since, Time now) {
+  if (!since) return 0;
+  const double seconds = std::chrono::duration<double>(now - *since).count();
+  return seconds < 1 ? 0 : static_cast<int64_t>(std::log2(seconds));
+}
+
+}  // namespace pod_facts_reader
+
+bool PodFacts::available(int64_t min_ready_seconds, Time now) const {
+  if (!ready) return false;
+  if (min_ready_seconds == 0) return true;
+  return ready_since && *ready_since + std::chrono::seconds(min_ready_seconds) <= now;
+}
+
+std::optional<Duration> PodFacts::available_in(int64_t min_ready_seconds, Time now) const {
+  if (!ready || !ready_since || available(min_ready_seconds, now)) return std::nullopt;
+  return *ready_since + std::chrono::seconds(min_ready_seconds) - now;
+}
+
+const PodFacts& pod_facts(const api::Object& pod) {
+  return pod.kept<PodFacts>([&] { return pod_facts_reader::read(pod); });
+}
+
+bool goes_before(const PodFacts& a, size_t rank_a, const PodFacts& b, size_t rank_b, Time now) {
+  using pod_facts_reader::magnitude;
+  if (a.node.empty() != b.node.empty()) return a.node.empty();
+  if (a.phase != b.phase) return a.phase < b.phase;
+  if (a.ready != b.ready) return !a.ready;
+  if (a.deletion_cost != b.deletion_cost) return a.deletion_cost < b.deletion_cost;
+  if (rank_a != rank_b) return rank_a > rank_b;
+  if (a.ready && b.ready) {
+    const int64_t age_a = magnitude(a.ready_since, now);
+    const int64_t age_b = magnitude(b.ready_since, now);
+    if (age_a != age_b) return age_a < age_b;
+  }
+  if (a.restarts != b.restarts) return a.restarts > b.restarts;
+  return magnitude(a.created, now) < magnitude(b.created, now);
+}
+
+}  // namespace proa::controllers

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "apiserver/server.h"
+#include "base/threads/pool.h"
+#include "client/client.h"
+#include "controllers/framework/controller_set.h"
+#include "http/net/certificate.h"
+#include "testkit/fake_clock.h"
+
+namespace proa::testkit {
+
+// An API server over a store in memory, and controllers that work when they are told to, on the
+// test's own thread: what they do is the same in every run.
+class TestWorld {
+ public:
+  // All controllers, or those of these names.
+  explicit TestWorld(std::span<const std::string_view> names = {});
+  ~TestWorld();
+
+  // As the administrator. CHECKs that it is done.
+  api::ObjectPtr create(std::string_view group, std::string_view resource,
+                        std::string_view name_space, std::string json);
+  void remove(std::string_view group, std::string_view resource, std::string_view name_space,
+              std::string_view name);
+  // Null when there is none.
+  api::ObjectPtr get(std::string_view group, std::string_view resource, std::string_view name_space,
+                     std::string_view name);
+  client::Client& client() { return *admin_; }
+  client::Place place(std::string_view group, std::string_view resource,
+                      std::string_view name_space, std::string_view name) const;
+
+  // Until the controllers have nothing more to do. How many keys they looked at.
+  size_t settle();
+  // The controllers are killed, and others begin: they know nothing.
+  void restart();
+
+  FakeClock& clock() { return clock_; }
+  const http::CertifiedKey& authority() const { return authority_; }
+
+ private:
+  void start_controllers();
+
+  std::vector<controllers::ControllerEntry> entries_;
+  FakeClock clock_;
+  SeededRandom random_{1};
+  std::unique_ptr<store::Store> store_;
+  http::CertifiedKey authority_;
+  std::unique_ptr<apiserver::ApiServer> api_;
+  std::unique_ptr<client::Client> admin_;
+  WorkerPool pool_;
+  std::unique_ptr<controllers::ControllerSet> controllers_;
+};
+
+}  // namespace proa::testkit
