@@ -92,6 +92,7 @@ std::vector<Script> scripts() {
   // What the one can do and the other can't, or what each says in other words.
   all.push_back({"only-1.20", "1.20"});
   all.push_back({"only-1.36", "1.36"});
+  all.push_back({"access", "1.36"});
   return all;
 }
 

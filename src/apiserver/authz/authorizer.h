@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -66,6 +67,11 @@ class Authorizer {
   virtual bool may_wait(const Attributes& attributes) const {
     (void)attributes;
     return false;
+  }
+  // The verdict, where that can be had without waiting.
+  virtual std::optional<Verdict> authorize_now(const Attributes& attributes) {
+    if (may_wait(attributes)) return std::nullopt;
+    return authorize(attributes);
   }
   // Adds what it would allow.
   virtual void list_rules(const User& user, std::string_view name_space, RuleList& rules) = 0;

@@ -62,16 +62,20 @@ void Front::handle(http::ExchangePtr exchange) {
   if (const Result<void> found = asked->find(); !found) {
     return front::refuse(exchange, found.status());
   }
-  if (may_wait(*asked, caller.user)) return decide_later(exchange, std::move(caller));
-  answer(exchange, *asked, decide(*asked, caller.user), caller.warnings);
+  const std::optional<Result<UserPtr>> user = decide_now(*asked, caller.user);
+  if (!user) return decide_later(exchange, std::move(caller));
+  answer(exchange, *asked, *user, caller.warnings);
 }
 
-bool Front::may_wait(const Asked& asked, const UserPtr& caller) const {
+std::optional<Result<UserPtr>> Front::decide_now(const Asked& asked, const UserPtr& caller) {
+  // Then others are asked about, too.
+  if (front::names_somebody_else(asked.head.headers)) return std::nullopt;
   Selected selected;
   const Attributes attributes = asked.attributes(*caller, selected);
-  if (authorizer_.may_wait(attributes)) return true;
-  // Then others are asked about, too.
-  return front::names_somebody_else(asked.head.headers);
+  const std::optional<Verdict> verdict = authorizer_.authorize_now(attributes);
+  if (!verdict) return std::nullopt;
+  if (!verdict->allowed()) return Result<UserPtr>(forbidden(attributes, verdict->reason));
+  return Result<UserPtr>(caller);
 }
 
 Result<UserPtr> Front::decide(const Asked& asked, const UserPtr& caller) {

@@ -31,10 +31,9 @@ class Front final : public http::Handler {
 
  private:
   struct Asked;
-  // As whom the caller may do what he asks for: 403 otherwise.
+  // As whom the caller may do what he asks for: 403 otherwise. Nullopt when that takes its time.
+  std::optional<Result<UserPtr>> decide_now(const Asked& asked, const UserPtr& caller);
   Result<UserPtr> decide(const Asked& asked, const UserPtr& caller);
-  bool may_wait(const Asked& asked, const UserPtr& caller) const;
-  // The same where it takes its time.
   void decide_later(const http::ExchangePtr& exchange, Caller caller);
   void answer(const http::ExchangePtr& exchange, const Asked& asked, const Result<UserPtr>& user,
               const std::vector<std::string>& warnings);

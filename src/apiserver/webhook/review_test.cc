@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "api/object/edit.h"
-#include "apiserver/webhook/test_webhook.h"
+#include "testkit/apiserver/test_webhook.h"
 
 namespace proa::apiserver {
 namespace {

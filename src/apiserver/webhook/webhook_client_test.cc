@@ -5,7 +5,7 @@
 #include <atomic>
 #include <thread>
 
-#include "apiserver/webhook/test_webhook.h"
+#include "testkit/apiserver/test_webhook.h"
 
 namespace proa::apiserver {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "apiserver/webhook/test_https_server.h"
+#include "testkit/apiserver/test_https_server.h"
 
 namespace proa::apiserver {
 namespace {

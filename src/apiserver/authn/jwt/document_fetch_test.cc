@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "apiserver/authn/jwt/test_issuer.h"
+#include "testkit/apiserver/test_issuer.h"
 #include "testkit/http/inbox.h"
 
 namespace proa::apiserver {

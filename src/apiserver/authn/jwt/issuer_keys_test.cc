@@ -4,7 +4,7 @@
 
 #include <thread>
 
-#include "apiserver/authn/jwt/test_issuer.h"
+#include "testkit/apiserver/test_issuer.h"
 #include "testkit/fake_clock.h"
 
 namespace proa::apiserver {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "apiserver/authn/jwt/test_key.h"
+#include "testkit/apiserver/test_key.h"
 
 namespace proa::apiserver {
 namespace {

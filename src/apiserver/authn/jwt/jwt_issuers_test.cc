@@ -5,7 +5,7 @@
 
 #include <thread>
 
-#include "apiserver/authn/jwt/test_issuer.h"
+#include "testkit/apiserver/test_issuer.h"
 #include "base/strings.h"
 #include "testkit/fake_clock.h"
 

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "apiserver/webhook/test_webhook.h"
+#include "testkit/apiserver/test_webhook.h"
 #include "json/parse.h"
 
 namespace proa::apiserver {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "apiserver/webhook/test_webhook.h"
+#include "testkit/apiserver/test_webhook.h"
 
 namespace proa::apiserver {
 namespace {

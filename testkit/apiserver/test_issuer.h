@@ -7,8 +7,8 @@
 
 #include "apiserver/authn/jwt/configuration.h"
 #include "apiserver/authn/jwt/json_web_keys.h"
-#include "apiserver/authn/jwt/test_key.h"
-#include "apiserver/webhook/test_https_server.h"
+#include "testkit/apiserver/test_key.h"
+#include "testkit/apiserver/test_https_server.h"
 #include "base/threads/mutex.h"
 
 namespace proa::apiserver {
