@@ -60,6 +60,7 @@ func pages(ctx context.Context, w *world) error {
 	if err := lister.EachListItem(ctx, metav1.ListOptions{}, func(runtime.Object) error { paged++; return nil }); err != nil {
 		return err
 	}
+	// With kube-root-ca.crt, which every namespace has.
 	return errors.Join(
 		expect("remaining", *first.RemainingItemCount, objects-size),
 		expect("objects", len(names), objects),

@@ -270,5 +270,5 @@ func deleteCollection(ctx context.Context, w *world) error {
 	if err != nil {
 		return err
 	}
-	return expect("left", len(list.Items), 5)
+	return expect("left", len(list.Items), 6)
 }
