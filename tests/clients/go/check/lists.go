@@ -62,12 +62,12 @@ func pages(ctx context.Context, w *world) error {
 	}
 	// With kube-root-ca.crt, which every namespace has.
 	return errors.Join(
-		expect("remaining", *first.RemainingItemCount, objects-size),
-		expect("objects", len(names), objects),
+		expect("remaining", *first.RemainingItemCount, objects+1-size),
+		expect("objects", len(names), objects+1),
 		expect("in order", slices.IsSorted(names), true),
 		expect("as it was at first", slices.Contains(names, "c20") && !slices.Contains(names, "c99"), true),
 		expect("one version for all pages", len(versions), 1),
-		expect("by the pager", paged, objects),
+		expect("by the pager", paged, objects+1),
 		expect("the pager's requests", w.wire.count("limit=7"), 6),
 	)
 }
