@@ -1,6 +1,7 @@
 #include "controllers/controllers.h"
 
 #include "controllers/certificates/requests.h"
+#include "controllers/lifecycle/namespaces.h"
 #include "controllers/lifecycle/service_accounts.h"
 
 namespace proa::controllers {
@@ -11,6 +12,7 @@ namespace table {
 constexpr ControllerEntry kControllers[] = {
     {"csrapproving", "certificate-controller", make_request_approver},
     {"csrsigning", "certificate-controller", make_request_signer},
+    {"namespace", "namespace-controller", make_namespace_controller},
     {"serviceaccount", "service-account-controller", make_service_account_controller},
     {"root-ca-certificate-publisher", "root-ca-cert-publisher", make_root_authority_publisher},
 };

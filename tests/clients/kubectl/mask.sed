@@ -7,6 +7,7 @@ s/https:\/\/127\.0\.0\.1:[0-9]+/<server>/g
 s/\b10\.(9[6-9]|10[0-9]|11[01])\.[0-9]+\.[0-9]+\b/<address>/g
 s/:3[0-2][0-9]{3}\//:<port>\//g
 s/(nodePort: )3[0-2][0-9]{3}/\1<port>/g
+s/X509SHA256=[0-9a-f]{64}/X509SHA256=<hash>/g
 s/kube-api-access-[a-z0-9]{5}/kube-api-access-<suffix>/g
 s/-----BEGIN CERTIFICATE-----.*-----END CERTIFICATE-----(\\n)*/<certificate>/g
 s/([^ ]) {3,}/\1   /g

@@ -1,0 +1,99 @@
+#include "controllers/lifecycle/namespaces.h"
+
+#include <gtest/gtest.h>
+
+#include "api/object/view.h"
+#include "testkit/controllers/test_world.h"
+
+namespace proa::controllers {
+namespace {
+
+class NamespacesTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    world_.create("", "namespaces", "", R"({"metadata":{"name":"team"}})");
+    world_.settle();
+  }
+  std::string condition(std::string_view type) {
+    const api::ObjectPtr found = world_.get("", "namespaces", "", "team");
+    if (found == nullptr) return "gone";
+    const json::Document document = found->document().value();
+    for (const api::View one : api::View(document.root())["status"]["conditions"].items()) {
+      if (one["type"].text() == type) {
+        return std::string(one["status"].text()) + " " + std::string(one["reason"].text()) + ": " +
+               std::string(one["message"].text());
+      }
+    }
+    return "";
+  }
+  bool gone() { return world_.get("", "namespaces", "", "team") == nullptr; }
+
+  testkit::TestWorld world_;
+};
+
+TEST_F(NamespacesTest, GoWithEverythingInThem) {
+  world_.create("", "configmaps", "team", R"({"metadata":{"name":"a"}})");
+  world_.create("apps", "deployments", "team",
+                R"({"metadata":{"name":"web"},"spec":{"selector":{"matchLabels":{"a":"b"}},)"
+                R"("template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":)"
+                R"([{"name":"c","image":"nginx"}]}}}})");
+  world_.remove("", "namespaces", "", "team");
+  EXPECT_FALSE(gone());
+  world_.settle();
+  EXPECT_TRUE(gone());
+  EXPECT_EQ(world_.get("", "configmaps", "team", "a"), nullptr);
+  EXPECT_EQ(world_.get("apps", "deployments", "team", "web"), nullptr);
+  EXPECT_EQ(world_.get("", "serviceaccounts", "team", "default"), nullptr);
+}
+
+TEST_F(NamespacesTest, WaitForWhatHasFinalizers) {
+  world_.create("", "configmaps", "team",
+                R"({"metadata":{"name":"held","finalizers":["example.com/hold"]}})");
+  world_.remove("", "namespaces", "", "team");
+  world_.settle();
+  EXPECT_EQ(condition("NamespaceContentRemaining"),
+            "True SomeResourcesRemain: Some resources are remaining: configmaps. has 1 resource "
+            "instances");
+  EXPECT_EQ(condition("NamespaceFinalizersRemaining"),
+            "True SomeFinalizersRemain: Some content in the namespace has finalizers remaining: "
+            "example.com/hold in 1 resource instances");
+  EXPECT_EQ(condition("NamespaceDeletionContentFailure"),
+            "False ContentDeleted: All content successfully deleted, may be waiting on "
+            "finalization");
+  ASSERT_TRUE(world_.client()
+                  .patch(world_.place("", "configmaps", "team", "held"), api::PatchType::kMerge,
+                         R"({"metadata":{"finalizers":null}})", {})
+                  .ok());
+  world_.clock().advance(std::chrono::seconds(20));
+  world_.settle();
+  EXPECT_TRUE(gone());
+}
+
+TEST_F(NamespacesTest, PodsGoFirst) {
+  world_.create(
+      "", "pods", "team",
+      R"({"metadata":{"name":"p","finalizers":["example.com/hold"]},"spec":{"containers":)"
+      R"([{"name":"c","image":"nginx"}]}})");
+  world_.create("", "configmaps", "team", R"({"metadata":{"name":"needed"}})");
+  world_.remove("", "namespaces", "", "team");
+  world_.settle();
+  EXPECT_NE(world_.get("", "configmaps", "team", "needed"), nullptr);
+  ASSERT_TRUE(world_.client()
+                  .patch(world_.place("", "pods", "team", "p"), api::PatchType::kMerge,
+                         R"({"metadata":{"finalizers":null}})", {})
+                  .ok());
+  world_.clock().advance(std::chrono::seconds(60));
+  world_.settle();
+  EXPECT_TRUE(gone());
+}
+
+TEST_F(NamespacesTest, OthersAreLeftAlone) {
+  world_.create("", "configmaps", "team", R"({"metadata":{"name":"a"}})");
+  world_.restart();
+  world_.settle();
+  EXPECT_FALSE(gone());
+  EXPECT_NE(world_.get("", "configmaps", "team", "a"), nullptr);
+}
+
+}  // namespace
+}  // namespace proa::controllers
