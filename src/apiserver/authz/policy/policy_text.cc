@@ -90,7 +90,7 @@ class Reader {
  private:
   Edit add_object(std::string_view resource, std::string_view kind, std::string_view name) {
     PolicyObject& object =
-        objects_.emplace_back(resource, json::Document({}, json::Value::object()));
+        objects_.push_back(PolicyObject{resource, json::Document({}, json::Value::object())});
     const Edit edit(object.document);
     edit.set("kind", kind);
     edit.set("apiVersion", "rbac.authorization.k8s.io/v1");
