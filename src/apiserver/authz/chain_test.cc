@@ -33,7 +33,7 @@ class AuthorizerChainTest : public testing::Test {
   const Verdict yes_{Decision::kAllow, "yes"};
   const Verdict no_{Decision::kDeny, "no"};
   const Verdict none_{Decision::kNoOpinion, "who knows"};
-  const User user_;
+  const User user_{};
   const Attributes attributes_{.user = &user_};
   int asked_ = 0;
 };

@@ -89,9 +89,8 @@ class Reader {
 
  private:
   Edit add_object(std::string_view resource, std::string_view kind, std::string_view name) {
-    PolicyObject& object =
-        objects_.push_back(PolicyObject{resource, json::Document({}, json::Value::object())});
-    const Edit edit(object.document);
+    objects_.push_back(PolicyObject{resource, json::Document({}, json::Value::object())});
+    const Edit edit(objects_.back().document);
     edit.set("kind", kind);
     edit.set("apiVersion", "rbac.authorization.k8s.io/v1");
     const Edit metadata = edit.object("metadata");
