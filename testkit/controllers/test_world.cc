@@ -26,17 +26,28 @@ apiserver::User identity_of(std::string_view account) {
   return {.name = name, .uid = {}, .groups = {"system:authenticated"}, .extra = {}};
 }
 
+std::vector<controllers::ControllerEntry> entries_of(std::span<const std::string_view> names) {
+  std::vector<controllers::ControllerEntry> entries;
+  for (const controllers::ControllerEntry& entry : controllers::all_controllers()) {
+    const bool wanted = std::find(names.begin(), names.end(), entry.name) != names.end();
+    if (names.empty() || wanted) entries.push_back(entry);
+  }
+  return entries;
+}
+
 }  // namespace test_world
 
 TestWorld::TestWorld(std::span<const std::string_view> names)
-    : store_(store::make_memory_store(clock_)),
+    : TestWorld(test_world::entries_of(names)) {}
+
+TestWorld::TestWorld(std::vector<controllers::ControllerEntry> entries)
+    : entries_(std::move(entries)),
+      store_(store::make_memory_store(clock_)),
       authority_(test_world::make_authority(clock_.now())) {
-  for (const controllers::ControllerEntry& entry : controllers::all_controllers()) {
-    const bool wanted = std::find(names.begin(), names.end(), entry.name) != names.end();
-    if (names.empty() || wanted) entries_.push_back(entry);
-  }
+  apiserver::AccessOptions access = access_for(authority_);
+  access.plugins.disabled.clear();  // their finalizers are taken off by controllers
   api_ = apiserver::ApiServer::start(*store_, clock_, random_,
-                                     {.access = access_for(authority_),
+                                     {.access = std::move(access),
                                       .version_document = "{}",
                                       .advertise_address = "192.0.2.1"})
              .value();
@@ -81,6 +92,19 @@ size_t TestWorld::settle() {
   return all;
 }
 
+void TestWorld::pass(Duration time) {
+  const Steady end = clock_.steady() + time;
+  settle();
+  while (true) {
+    const Steady due = controllers_->next_due();
+    if (due > end) break;
+    if (due > clock_.steady()) clock_.advance(due - clock_.steady());
+    settle();
+  }
+  clock_.advance(end - clock_.steady());
+  settle();
+}
+
 client::Place TestWorld::place(std::string_view group, std::string_view resource,
                                std::string_view name_space, std::string_view name) const {
   return {.resource = api::builtin_schema().find_resource(group, "v1", resource),
@@ -97,6 +121,19 @@ api::ObjectPtr TestWorld::create(std::string_view group, std::string_view resour
 void TestWorld::remove(std::string_view group, std::string_view resource,
                        std::string_view name_space, std::string_view name) {
   CHECK(admin_->remove(place(group, resource, name_space, name), {}).ok());
+}
+
+api::ObjectPtr TestWorld::patch(std::string_view group, std::string_view resource,
+                                std::string_view name_space, std::string_view name,
+                                std::string json, std::string_view subresource) {
+  client::Place where = place(group, resource, name_space, name);
+  where.subresource = subresource;
+  return admin_->patch(where, api::PatchType::kMerge, std::move(json), {}).value();
+}
+
+std::vector<api::ObjectPtr> TestWorld::list(std::string_view group, std::string_view resource,
+                                            std::string_view name_space) {
+  return admin_->list(place(group, resource, name_space, ""), {}).value().items;
 }
 
 api::ObjectPtr TestWorld::get(std::string_view group, std::string_view resource,

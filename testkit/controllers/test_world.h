@@ -20,6 +20,8 @@ class TestWorld {
  public:
   // All controllers, or those of these names.
   explicit TestWorld(std::span<const std::string_view> names = {});
+  // Exactly these.
+  explicit TestWorld(std::vector<controllers::ControllerEntry> entries);
   ~TestWorld();
 
   // As the administrator. CHECKs that it is done.
@@ -27,6 +29,12 @@ class TestWorld {
                         std::string_view name_space, std::string json);
   void remove(std::string_view group, std::string_view resource, std::string_view name_space,
               std::string_view name);
+  // A merge patch; of "status" too.
+  api::ObjectPtr patch(std::string_view group, std::string_view resource,
+                       std::string_view name_space, std::string_view name, std::string json,
+                       std::string_view subresource = {});
+  std::vector<api::ObjectPtr> list(std::string_view group, std::string_view resource,
+                                   std::string_view name_space);
   // Null when there is none.
   api::ObjectPtr get(std::string_view group, std::string_view resource, std::string_view name_space,
                      std::string_view name);
@@ -36,6 +44,8 @@ class TestWorld {
 
   // Until the controllers have nothing more to do. How many keys they looked at.
   size_t settle();
+  // Time passes: what is due meanwhile is done when it is due.
+  void pass(Duration time);
   // The controllers are killed, and others begin: they know nothing.
   void restart();
 
@@ -52,7 +62,7 @@ class TestWorld {
   http::CertifiedKey authority_;
   std::unique_ptr<apiserver::ApiServer> api_;
   std::unique_ptr<client::Client> admin_;
-  WorkerPool pool_;
+  WorkerPool pool_{{.max_threads = 0}};
   std::unique_ptr<controllers::ControllerSet> controllers_;
 };
 

@@ -16,6 +16,10 @@ WorkerPool::~WorkerPool() {
 }
 
 bool WorkerPool::submit(std::function<void()> task) {
+  if (options_.max_threads == 0) {
+    task();
+    return true;
+  }
   MutexLock lock(mutex_);
   if (stopping_ || queue_.size() >= options_.max_queued) return false;
   queue_.push_back(std::move(task));

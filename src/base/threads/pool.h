@@ -17,6 +17,7 @@ namespace proa {
 class WorkerPool {
  public:
   struct Options {
+    // Zero: submit() does the work itself, for who runs everything on one thread.
     size_t max_threads = 256;
     size_t max_queued = 65536;
     Duration idle_timeout = std::chrono::seconds(10);

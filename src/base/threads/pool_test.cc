@@ -23,6 +23,14 @@ TEST(WorkerPool, GrowsWhileTasksBlock) {
   EXPECT_EQ(pool.threads(), 8U);
 }
 
+TEST(WorkerPool, WithoutThreadsItWorksAtOnce) {
+  WorkerPool pool({.max_threads = 0});
+  bool done = false;
+  ASSERT_TRUE(pool.submit([&] { done = true; }));
+  EXPECT_TRUE(done);
+  EXPECT_EQ(pool.threads(), 0U);
+}
+
 TEST(WorkerPool, StaysWithinItsBounds) {
   WorkerPool pool({.max_threads = 2, .max_queued = 3});
   std::latch started(2);

@@ -52,16 +52,22 @@ EventRecorder::~EventRecorder() {
 
 void EventRecorder::record(const ObjectReference& about, std::string_view type,
                            std::string_view reason, std::string message) {
-  MutexLock lock(mutex_);
-  if (closed_ || waiting_.size() >= recorder::kMostWaiting) return;
-  waiting_.push_back({.about = about,
-                      .type = std::string(type),
-                      .reason = std::string(reason),
-                      .message = std::move(message),
-                      .at = clock_.now()});
-  if (writing_) return;
+  {
+    MutexLock lock(mutex_);
+    if (closed_ || waiting_.size() >= recorder::kMostWaiting) return;
+    waiting_.push_back({.about = about,
+                        .type = std::string(type),
+                        .reason = std::string(reason),
+                        .message = std::move(message),
+                        .at = clock_.now()});
+    if (std::exchange(writing_, true)) return;
+  }
+  // Not under the lock: a pool may do it at once.
+  if (pool_.submit([this] { write_all(); })) return;
   // A pool that is full now may not be when the next Event comes.
-  writing_ = pool_.submit([this] { write_all(); });
+  MutexLock lock(mutex_);
+  writing_ = false;
+  idle_.notify_all();
 }
 
 void EventRecorder::flush() {

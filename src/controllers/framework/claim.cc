@@ -1,5 +1,6 @@
 #include "controllers/framework/claim.h"
 
+#include "controllers/framework/writes.h"
 #include "json/print.h"
 
 namespace proa::controllers {
@@ -13,12 +14,14 @@ std::string quoted(std::string_view text) {
 
 }  // namespace claim
 
-std::string owner_reference_json(const Owner& owner) {
-  using claim::quoted;
-  const api::Metadata& metadata = owner.object.metadata();
-  return "{\"apiVersion\":" + quoted(owner.resource.group_version()) +
-         ",\"kind\":" + quoted(owner.resource.type->name) + ",\"name\":" + quoted(metadata.name) +
-         ",\"uid\":" + quoted(metadata.uid) + ",\"controller\":true,\"blockOwnerDeletion\":true}";
+void put_owner_reference(api::Edit metadata, const Owner& owner) {
+  const api::Edit reference = metadata.array("ownerReferences").push_object();
+  reference.set("apiVersion", owner.resource.group_version());
+  reference.set("kind", owner.resource.type->name);
+  reference.set("name", owner.object.metadata().name);
+  reference.set("uid", owner.object.metadata().uid);
+  reference.set("controller", true);
+  reference.set("blockOwnerDeletion", true);
 }
 
 Claimer::Claimer(const ControllerContext& context, std::string_view group,
@@ -64,27 +67,20 @@ Result<std::vector<api::ObjectPtr>> Claimer::claim(const Owner& owner,
 
 Result<bool> Claimer::may_adopt(const Owner& owner) const {
   const client::Key key = client::Key::of(owner.object);
-  const Result<api::ObjectPtr> now = client_.get({.resource = &owner.resource,
-                                                  .name_space = key.name_space,
-                                                  .name = key.name,
-                                                  .subresource = {}});
+  const Result<api::ObjectPtr> now = client_.get(place_of(owner.resource, key));
   if (now.is(Reason::kNotFound)) return false;
   if (!now) return now.status();
   return (*now)->metadata().uid == owner.object.metadata().uid && !(*now)->metadata().being_deleted;
 }
 
-client::Place Claimer::place_of(const api::Object& object) const {
-  const client::Key key = client::Key::of(object);
-  return {
-      .resource = &resource_, .name_space = key.name_space, .name = key.name, .subresource = {}};
-}
-
 Result<api::ObjectPtr> Claimer::adopt(const Owner& owner, const api::Object& object) {
-  // With the uid: another object of that name is not meant.
-  const std::string patch = "{\"metadata\":{\"ownerReferences\":[" + owner_reference_json(owner) +
-                            "],\"uid\":" + claim::quoted(object.metadata().uid) + "}}";
+  json::Document patch;
+  patch.root() = json::Value::object();
+  const api::Edit metadata = api::Edit(patch).object("metadata");
+  put_owner_reference(metadata, owner);
+  metadata.set("uid", object.metadata().uid);  // another object of that name is not meant
   Result<api::ObjectPtr> adopted =
-      client_.patch(place_of(object), api::PatchType::kStrategic, patch, {});
+      client_.patch(place_of(resource_, client::Key::of(object)), api::PatchType::kStrategic, json::print(patch.root()), {});
   // It is gone, or it is another one meanwhile: nothing of ours.
   if (adopted.is(Reason::kNotFound) || adopted.is(Reason::kConflict)) return api::ObjectPtr();
   return adopted;
@@ -95,7 +91,7 @@ Result<void> Claimer::release(const Owner& owner, const api::Object& object) {
                             claim::quoted(owner.object.metadata().uid) +
                             "}],\"uid\":" + claim::quoted(object.metadata().uid) + "}}";
   const Result<api::ObjectPtr> released =
-      client_.patch(place_of(object), api::PatchType::kStrategic, patch, {});
+      client_.patch(place_of(resource_, client::Key::of(object)), api::PatchType::kStrategic, patch, {});
   // It is gone, or nobody's any more.
   if (released || released.is(Reason::kNotFound) || released.is(Reason::kInvalid)) return {};
   return released.status();

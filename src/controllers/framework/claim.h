@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "api/object/edit.h"
 #include "api/selector/label_selector.h"
 #include "controllers/framework/controller.h"
 
@@ -13,9 +14,9 @@ struct Owner {
   const api::Object& object;
 };
 
-// `"ownerReferences"` of what an owner makes: one entry, its controller, that holds up the owner's
-// deletion in the foreground.
-std::string owner_reference_json(const Owner& owner);
+// Names the owner in the metadata of what it makes: as its controller, and as one whose deletion in
+// the foreground it holds up.
+void put_owner_reference(api::Edit metadata, const Owner& owner);
 
 // Gathers the objects that belong to an owner: those that name it as their controller. Those of
 // the namespace that nobody controls and that the selector wants are adopted; those that the
@@ -37,7 +38,6 @@ class Claimer {
   Result<bool> may_adopt(const Owner& owner) const;
   Result<api::ObjectPtr> adopt(const Owner& owner, const api::Object& object);
   Result<void> release(const Owner& owner, const api::Object& object);
-  client::Place place_of(const api::Object& object) const;
 
   client::Client& client_;
   const api::Resource& resource_;

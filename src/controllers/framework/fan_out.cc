@@ -8,23 +8,33 @@
 namespace proa::controllers {
 namespace fan_out_batch {
 
-// More at once gain nothing: a commit takes all of them.
-constexpr size_t kMostAtOnce = 256;
+// More at once gain little: a commit takes all of them, and each one holds a thread.
+constexpr size_t kMostAtOnce = 64;
 
+// Writes that nobody has begun yet are there for whoever has time: also for the thread that waits
+// for all of them, so that it is never stuck behind others that wait as well.
 class Batch {
  public:
   Batch(size_t first, size_t count, const std::function<Result<void>(size_t)>& write)
-      : first_(first), left_(count), write_(write) {}
+      : first_(first), count_(count), left_(count), write_(write) {}
 
-  void run(size_t offset) EXCLUDES(mutex_) {
-    Result<void> written = write_(first_ + offset);
-    MutexLock lock(mutex_);
-    if (written) {
-      ++done_;
-    } else if (outcome_) {
-      outcome_ = std::move(written);
+  void work() EXCLUDES(mutex_) {
+    while (true) {
+      size_t index = 0;
+      {
+        MutexLock lock(mutex_);
+        if (begun_ == count_) return;
+        index = begun_++;
+      }
+      Result<void> written = write_(first_ + index);
+      MutexLock lock(mutex_);
+      if (written) {
+        ++done_;
+      } else if (outcome_) {
+        outcome_ = std::move(written);
+      }
+      if (--left_ == 0) over_.notify_all();
     }
-    if (--left_ == 0) over_.notify_all();
   }
 
   FanOut wait() EXCLUDES(mutex_) {
@@ -35,8 +45,10 @@ class Batch {
 
  private:
   const size_t first_;
+  const size_t count_;
   Mutex mutex_;
   CondVar over_;
+  size_t begun_ GUARDED_BY(mutex_) = 0;
   size_t left_ GUARDED_BY(mutex_);
   size_t done_ GUARDED_BY(mutex_) = 0;
   Result<void> outcome_ GUARDED_BY(mutex_);
@@ -46,11 +58,10 @@ class Batch {
 FanOut run_batch(WorkerPool& pool, size_t first, size_t count,
                  const std::function<Result<void>(size_t)>& write) {
   const auto batch = std::make_shared<Batch>(first, count, write);
-  // One of them here: this thread would only wait.
   for (size_t i = 1; i < count; ++i) {
-    if (!pool.submit([batch, i] { batch->run(i); })) batch->run(i);
+    if (!pool.submit([batch] { batch->work(); })) break;
   }
-  batch->run(0);
+  batch->work();
   return batch->wait();
 }
 

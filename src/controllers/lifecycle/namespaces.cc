@@ -5,6 +5,7 @@
 
 #include "api/object/edit.h"
 #include "base/strings.h"
+#include "controllers/framework/conditions.h"
 #include "json/print.h"
 
 namespace proa::controllers {
@@ -37,12 +38,7 @@ std::string counted(const std::map<std::string, size_t>& counts, std::string_vie
   return join(texts, ", ");
 }
 
-struct Condition {
-  std::string_view type;
-  bool holds = false;
-  std::string_view reason;
-  std::string message;
-};
+std::string_view truth(bool holds) { return holds ? "True" : "False"; }
 
 // In upstream's words: people and tools look for them.
 std::vector<Condition> conditions_of(const Remains& remains) {
@@ -50,51 +46,24 @@ std::vector<Condition> conditions_of(const Remains& remains) {
   const bool some = !remains.resources.empty();
   const bool held = !remains.finalizers.empty();
   return {
-      {"NamespaceDeletionDiscoveryFailure", false, "ResourcesDiscovered",
+      {"NamespaceDeletionDiscoveryFailure", "False", "ResourcesDiscovered",
        "All resources successfully discovered"},
-      {"NamespaceDeletionGroupVersionParsingFailure", false, "ParsedGroupVersions",
+      {"NamespaceDeletionGroupVersionParsingFailure", "False", "ParsedGroupVersions",
        "All legacy kube types successfully parsed"},
-      {"NamespaceDeletionContentFailure", failed,
+      {"NamespaceDeletionContentFailure", truth(failed),
        failed ? "ContentDeletionFailed" : "ContentDeleted",
        failed ? "Failed to delete all resource types, " + std::to_string(remains.failures.size()) +
                     " remaining: " + join(remains.failures, ", ")
               : "All content successfully deleted, may be waiting on finalization"},
-      {"NamespaceContentRemaining", some, some ? "SomeResourcesRemain" : "ContentRemoved",
+      {"NamespaceContentRemaining", truth(some), some ? "SomeResourcesRemain" : "ContentRemoved",
        some ? "Some resources are remaining: " + counted(remains.resources, " has ")
             : "All content successfully removed"},
-      {"NamespaceFinalizersRemaining", held,
+      {"NamespaceFinalizersRemaining", truth(held),
        held ? "SomeFinalizersRemain" : "ContentHasNoFinalizers",
        held ? "Some content in the namespace has finalizers remaining: " +
                   counted(remains.finalizers, " in ")
             : "All content-preserving finalizers finished"},
   };
-}
-
-// True when something changed.
-bool set_condition(Edit status, const Condition& wanted, Time now) {
-  const std::string_view holds = wanted.holds ? "True" : "False";
-  const Edit conditions = status.array("conditions");
-  for (size_t i = 0; i < conditions.size(); ++i) {
-    const Edit one = conditions.item(i);
-    if (one["type"].text() != wanted.type) continue;
-    const bool turned = one["status"].text() != holds;
-    if (!turned && one["reason"].text() == wanted.reason &&
-        one["message"].text() == wanted.message) {
-      return false;
-    }
-    if (turned) one.set("lastTransitionTime", format_time(now));
-    one.set("status", holds);
-    one.set("reason", wanted.reason);
-    one.set("message", wanted.message);
-    return true;
-  }
-  const Edit added = conditions.push_object();
-  added.set("type", wanted.type);
-  added.set("status", holds);
-  added.set("lastTransitionTime", format_time(now));
-  added.set("reason", wanted.reason);
-  added.set("message", wanted.message);
-  return true;
 }
 
 class Namespaces final : public Controller {

@@ -2,6 +2,7 @@
 
 #include "api/object/view.h"
 #include "client/root_authority.h"
+#include "controllers/framework/writes.h"
 
 namespace proa::controllers {
 namespace service_accounts {
@@ -30,9 +31,7 @@ Result<client::Again> settled(const Result<api::ObjectPtr>& written) {
   if (written || written.is(Reason::kAlreadyExists) || written.is(Reason::kNotFound)) {
     return client::Again{};
   }
-  for (const StatusCause& cause : written.status().details().causes) {
-    if (cause.reason == "NamespaceTerminating") return client::Again{};
-  }
+  if (is_namespace_terminating(written.status())) return client::Again{};
   return written.status();
 }
 

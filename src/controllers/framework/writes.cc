@@ -1,0 +1,41 @@
+#include "controllers/framework/writes.h"
+
+#include "api/object/view.h"
+#include "json/print.h"
+
+namespace proa::controllers {
+
+client::Place place_of(const api::Resource& resource, const client::Key& key,
+                       std::string_view subresource) {
+  return {.resource = &resource,
+          .name_space = key.name_space,
+          .name = key.name,
+          .subresource = std::string(subresource)};
+}
+
+Result<api::ObjectPtr> write_status(client::Client& client, const api::Resource& resource,
+                                    const api::ObjectPtr& before, const json::Document& after) {
+  const json::Document was = TRY(before->document());
+  if (api::View(was.root())["status"] == api::View(after.root())["status"]) return before;
+  return client.update(place_of(resource, client::Key::of(*before), "status"),
+                       json::print(after.root()), {});
+}
+
+Result<void> unless_gone(const Result<void>& outcome) {
+  if (outcome.is(Reason::kNotFound)) return {};
+  return outcome;
+}
+
+Result<void> unless_gone(const Result<api::ObjectPtr>& outcome) {
+  if (outcome || outcome.is(Reason::kNotFound)) return {};
+  return outcome.status();
+}
+
+bool is_namespace_terminating(const Status& status) {
+  for (const StatusCause& cause : status.details().causes) {
+    if (cause.reason == "NamespaceTerminating") return true;
+  }
+  return false;
+}
+
+}  // namespace proa::controllers
