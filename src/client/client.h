@@ -75,6 +75,12 @@ class Watch {
   // The next ones, as many as are at hand; none when `until` came first. kExpired when the client
   // must list again; other failures when the watch broke off and may be tried again.
   virtual Result<std::vector<Event>> next(const Until& until) = 0;
+  // From now on `wake` is called, on any thread, when next() may have something after it had
+  // nothing. False where that is not known: somebody has to wait in next().
+  virtual bool on_ready(std::function<void()> wake) {
+    static_cast<void>(wake);
+    return false;
+  }
 };
 
 // The API as components see it, wherever it is: in this process or behind HTTPS. Blocking; from any

@@ -46,11 +46,11 @@ TestWorld::TestWorld(std::vector<controllers::ControllerEntry> entries)
       authority_(test_world::make_authority(clock_.now())) {
   apiserver::AccessOptions access = access_for(authority_);
   access.plugins.disabled.clear();  // their finalizers are taken off by controllers
-  api_ = apiserver::ApiServer::start(*store_, clock_, random_,
-                                     {.access = std::move(access),
-                                      .version_document = "{}",
-                                      .advertise_address = "192.0.2.1"})
-             .value();
+  api_ =
+      apiserver::ApiServer::start(
+          *store_, clock_, random_,
+          {.access = std::move(access), .version_document = "{}", .advertise_address = "192.0.2.1"})
+          .value();
   admin_ = api_->client({.name = "admin", .uid = {}, .groups = {"system:masters"}, .extra = {}});
   start_controllers();
 }

@@ -74,6 +74,7 @@ class FaultyClient final : public client::Client {
       TRY(faults_.roll());
       return watch_->next(until);
     }
+    bool on_ready(std::function<void()> wake) override { return watch_->on_ready(std::move(wake)); }
 
    private:
     const std::unique_ptr<client::Watch> watch_;

@@ -38,11 +38,21 @@ struct LocalWatch::Wake {
   Mutex mutex;
   CondVar changed;
   bool called GUARDED_BY(mutex) = false;
+  std::function<void()> listener GUARDED_BY(mutex);
 
   void call() EXCLUDES(mutex) {
+    std::function<void()> tell;
+    {
+      MutexLock lock(mutex);
+      called = true;
+      changed.notify_all();
+      tell = listener;
+    }
+    if (tell) tell();
+  }
+  void listen(std::function<void()> wake) EXCLUDES(mutex) {
     MutexLock lock(mutex);
-    called = true;
-    changed.notify_all();
+    listener = std::move(wake);
   }
   void notify() EXCLUDES(mutex) {
     MutexLock lock(mutex);
@@ -68,6 +78,13 @@ Result<client::Event> LocalWatch::translate(const WatchEvent& event) const {
     translated.object = TRY(served_form(event.object, resource_));
   }
   return translated;
+}
+
+LocalWatch::~LocalWatch() { wake_->listen(nullptr); }
+
+bool LocalWatch::on_ready(std::function<void()> wake) {
+  wake_->listen(std::move(wake));
+  return true;
 }
 
 Result<std::vector<client::Event>> LocalWatch::next(const Until& until) {

@@ -16,7 +16,9 @@ class LocalWatch final : public client::Watch {
                                                      const Request& request,
                                                      const ListOptions& options);
 
+  ~LocalWatch() override;
   Result<std::vector<client::Event>> next(const Until& until) override;
+  bool on_ready(std::function<void()> wake) override;
 
  private:
   // Shared with the store, which may be calling while the watch goes.

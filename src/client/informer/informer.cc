@@ -33,22 +33,29 @@ void Informer::stop() {
   thread_.join();
 }
 
-void Informer::poll() {
+Steady Informer::poll() {
   // A moment that has passed: whatever would wait, does not.
   const Until now{.deadline = Steady::min(), .stop = {}};
-  for (int steps = 0; steps < 3; ++steps) reflector_.step(now);
+  while (reflector_.step(now)) {
+  }
+  tell_synced();
+  const Steady wanted = reflector_.not_before();
+  return wanted > clock_.steady() ? wanted : Steady::max();
 }
 
 void Informer::run(const std::stop_token& stop) {
   const std::stop_callback stopped(stop, [this] { wake(); });
-  bool told = false;
   while (!stop.stop_requested()) {
     pause(stop);
     reflector_.step({.deadline = Steady::max(), .stop = stop});
-    if (told || !synced()) continue;
-    told = true;
-    wake();
+    tell_synced();
   }
+}
+
+void Informer::tell_synced() {
+  if (told_ || !synced()) return;
+  told_ = true;
+  wake();
 }
 
 void Informer::pause(const std::stop_token& stop) {

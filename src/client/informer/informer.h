@@ -4,23 +4,24 @@
 #include <thread>
 #include <vector>
 
+#include "base/threads/poller.h"
 #include "client/informer/reflector.h"
 
 namespace proa::client {
 
-// The objects of one resource, kept at hand: a cache, a thread that follows the server, and
-// handlers that are told which object to look at. First indexes and handlers are added, then it is
-// started.
-class Informer {
+// The objects of one resource, kept at hand: a cache that follows the server, and handlers that are
+// told which object to look at. First indexes and handlers are added, then it is started, or polled
+// by a thread that it shares with others.
+class Informer final : public Pollable {
  public:
-  // Called on the informer's thread, after the cache has changed; must not block for long. The
-  // change says where to look, not what to do: whoever acts looks into the cache.
+  // Called on the thread that follows the server, after the cache has changed; must not block for
+  // long. The change says where to look, not what to do: whoever acts looks into the cache.
   using Handler = Reflector::Handler;
 
   // Everything outlives it.
   Informer(Client& client, Clock& clock, Random& random, Selector selector);
   // Stops it, and waits until its last handler has returned.
-  ~Informer();
+  ~Informer() override;
   Informer(const Informer&) = delete;
   Informer& operator=(const Informer&) = delete;
 
@@ -28,11 +29,12 @@ class Informer {
   void add_index(std::string name, IndexFunction function);
   void add_handler(Handler handler);
 
+  // With a thread of its own.
   void start();
   void stop();
-  // Instead of start(), for who runs everything on one thread: does what can be done without
-  // waiting.
-  void poll();
+  // Instead of start(). on_work() is for clients whose watches tell when they have something.
+  Steady poll() override;
+  void on_work(std::function<void()> wake) override { reflector_.on_ready(std::move(wake)); }
 
   const Cache& cache() const { return cache_; }
   // Everything that was there when it began is in the cache, and handlers have been told.
@@ -46,11 +48,13 @@ class Informer {
   void run(const std::stop_token& stop) EXCLUDES(mutex_);
   void pause(const std::stop_token& stop) EXCLUDES(mutex_);
   void wake() EXCLUDES(mutex_);
+  void tell_synced();
 
   Clock& clock_;
   Cache cache_;
   std::vector<Handler> handlers_;
   Reflector reflector_;
+  bool told_ = false;  // those who wait for it to be synced
   Mutex mutex_;
   CondVar changed_;
   std::jthread thread_;

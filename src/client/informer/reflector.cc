@@ -1,5 +1,6 @@
 #include "client/informer/reflector.h"
 
+#include "base/check.h"
 #include "base/log.h"
 #include "base/strings.h"
 #include "json/scan.h"
@@ -47,16 +48,16 @@ Reflector::Reflector(Client& client, Clock& clock, Random& random, Selector sele
       cache_(cache),
       handler_(std::move(handler)) {}
 
-void Reflector::step(const Until& until) {
+bool Reflector::step(const Until& until) {
   if (watch_ == nullptr) {
-    if (clock_.steady() < not_before_) return;
+    if (clock_.steady() < not_before_) return false;
     if (const Result<void> opened = open(); !opened) failed(opened.status());
-    return;
+    return true;
   }
   const Result<std::vector<Event>> events = watch_->next(until);
   if (!events) {
     failed(events.status());
-    return;
+    return true;
   }
   for (const Event& event : *events) {
     delivered_ = true;
@@ -66,6 +67,7 @@ void Reflector::step(const Until& until) {
       apply(event);
     }
   }
+  return !events->empty();
 }
 
 Result<void> Reflector::open() {
@@ -74,18 +76,23 @@ Result<void> Reflector::open() {
   if (resource_version_.empty()) {
     return start_ == Start::kStream ? open_stream() : list_and_watch();
   }
-  watch_ = TRY(client_.watch(selector_.place, {.label_selector = selector_.labels,
-                                               .field_selector = selector_.fields,
-                                               .resource_version = resource_version_}));
+  return watch({.label_selector = selector_.labels,
+                .field_selector = selector_.fields,
+                .resource_version = resource_version_});
+}
+
+Result<void> Reflector::watch(const WatchQuery& query) {
+  watch_ = TRY(client_.watch(selector_.place, query));
+  if (wake_) CHECK(watch_->on_ready(wake_));
   return {};
 }
 
 Result<void> Reflector::open_stream() {
   initial_objects_.clear();
-  watch_ = TRY(client_.watch(selector_.place, {.label_selector = selector_.labels,
-                                               .field_selector = selector_.fields,
-                                               .resource_version = {},
-                                               .send_initial_events = true}));
+  TRY(watch({.label_selector = selector_.labels,
+             .field_selector = selector_.fields,
+             .resource_version = {},
+             .send_initial_events = true}));
   initial_ = true;
   return {};
 }

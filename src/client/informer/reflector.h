@@ -32,8 +32,12 @@ class Reflector {
   Reflector(Client& client, Clock& clock, Random& random, Selector selector, Cache& cache,
             Handler handler);
 
-  // Does the next thing there is to do, waiting for it no longer than until `until`.
-  void step(const Until& until);
+  // Does the next thing there is to do, waiting for it no longer than until `until`. False when
+  // there was nothing.
+  bool step(const Until& until);
+  // Called, on any thread, when step() may have something to do; see Watch::on_ready(). REQUIRES:
+  // said before the first step; the client's watches can tell.
+  void on_ready(std::function<void()> wake) { wake_ = std::move(wake); }
   // What a fresh client would see has been put into the cache, and told to the handler.
   bool synced() const { return synced_.load(std::memory_order_acquire); }
   // The revision up to which the cache knows everything; zero before it is synced. A write of one's
@@ -46,6 +50,7 @@ class Reflector {
   enum class Start : uint8_t { kStream, kList };
 
   Result<void> open();
+  Result<void> watch(const WatchQuery& query);
   Result<void> open_stream();
   Result<void> list_and_watch();
   Result<std::vector<api::ObjectPtr>> list_all();
@@ -63,6 +68,7 @@ class Reflector {
   const Selector selector_;
   Cache& cache_;
   const Handler handler_;
+  std::function<void()> wake_;
   std::atomic<bool> synced_ = false;
   std::atomic<int64_t> progress_ = 0;
   Start start_ = Start::kStream;

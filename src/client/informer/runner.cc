@@ -14,25 +14,48 @@ Runner::Runner(std::string name, Reconciler& reconciler, WorkQueue& queue, Worke
 
 Runner::~Runner() { stop(); }
 
-void Runner::start() {
-  CHECK(!thread_.joinable());
-  thread_ = std::jthread([this](const std::stop_token& stop) { dispatch(stop); });
-}
-
 void Runner::stop() {
   queue_.shut_down();
-  if (thread_.joinable()) {
-    thread_.request_stop();
-    thread_.join();
-  }
-  queue_.wait_idle();
+  MutexLock lock(mutex_);
+  while (tasks_ > 0) ended_.wait(mutex_);
 }
 
-void Runner::dispatch(const std::stop_token& stop) {
-  while (const std::optional<Key> key = queue_.take({.deadline = Steady::max(), .stop = stop})) {
+void Runner::on_work(std::function<void()> wake) {
+  wake_ = wake;
+  queue_.on_ready(std::move(wake));
+}
+
+void Runner::start() {
+  started_ = true;
+  if (wake_) wake_();
+}
+
+Steady Runner::poll() {
+  if (!started_) return Steady::max();
+  while (const std::optional<Key> key = queue_.try_take()) {
+    begin();
+    const bool taken = pool_.submit([this, key = *key] {
+      run_one(key);
+      end();
+    });
+    if (taken) continue;
     // A pool that is full leaves the work to whoever brings it.
-    if (!pool_.submit([this, key = *key] { run_one(key); })) run_one(*key);
+    run_one(*key);
+    end();
   }
+  return queue_.next_due();
+}
+
+void Runner::begin() {
+  MutexLock lock(mutex_);
+  ++tasks_;
+}
+
+// The last thing that a task does: behind it, the runner may be gone.
+void Runner::end() {
+  MutexLock lock(mutex_);
+  --tasks_;
+  ended_.notify_all();
 }
 
 void Runner::run_one(const Key& key) {

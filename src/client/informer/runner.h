@@ -1,8 +1,9 @@
 #pragma once
 
+#include <atomic>
 #include <string>
-#include <thread>
 
+#include "base/threads/poller.h"
 #include "base/threads/pool.h"
 #include "client/informer/work_queue.h"
 
@@ -17,31 +18,40 @@ class Reconciler {
 };
 
 // Takes keys from a queue and has them reconciled on a pool; as many at once as the queue hands
-// out.
-class Runner {
+// out. A Poller calls it.
+class Runner final : public Pollable {
  public:
   // Everything outlives it. `name` is for logs: "deployment".
   Runner(std::string name, Reconciler& reconciler, WorkQueue& queue, WorkerPool& pool);
-  // Shuts the queue down, and waits for what runs.
-  ~Runner();
+  // Stops it.
+  ~Runner() override;
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
 
+  // Keys are handed out from now on.
   void start();
-  void stop();
-  // Instead of start(), for who runs everything on one thread: works until nothing is ready. How
-  // many keys that were.
+  Steady poll() override;
+  void on_work(std::function<void()> wake) override;
+  // Instead, for who runs everything on one thread: works until nothing is ready. How many keys
+  // that were.
   size_t drain();
+  // Shuts the queue down, and waits for what runs. REQUIRES: nobody polls it any more.
+  void stop() EXCLUDES(mutex_);
 
  private:
-  void dispatch(const std::stop_token& stop);
+  void begin() EXCLUDES(mutex_);
+  void end() EXCLUDES(mutex_);
   void run_one(const Key& key);
 
   const std::string name_;
   Reconciler& reconciler_;
   WorkQueue& queue_;
   WorkerPool& pool_;
-  std::jthread thread_;
+  std::atomic<bool> started_ = false;
+  std::function<void()> wake_;
+  Mutex mutex_;
+  CondVar ended_;
+  size_t tasks_ GUARDED_BY(mutex_) = 0;  // on the pool
 };
 
 }  // namespace proa::client

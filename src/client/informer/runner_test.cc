@@ -73,6 +73,7 @@ class RunnerTest : public testing::Test {
       random_,
       {.backoff = {.first = seconds(1), .most = seconds(8), .jitter = 0}, .max_running = 3}};
   Runner runner_{"test", counting_, queue_, pool_};
+  Poller poller_{clock_};
 };
 
 TEST_F(RunnerTest, DrainsWhatIsReadyOnTheCallersThread) {
@@ -92,6 +93,8 @@ TEST_F(RunnerTest, DrainsWhatIsReadyOnTheCallersThread) {
 
 TEST_F(RunnerTest, WorksOnSeveralKeysAtOnceButNotOnMoreThanAllowed) {
   counting_.hold(true);
+  poller_.add(runner_);
+  poller_.start();
   runner_.start();
   for (int i = 0; i < 20; ++i) queue_.add({"", std::to_string(i)});
   counting_.await_running(3);
@@ -100,15 +103,19 @@ TEST_F(RunnerTest, WorksOnSeveralKeysAtOnceButNotOnMoreThanAllowed) {
   for (int i = 0; i < 20; ++i) counting_.await_count({"", std::to_string(i)}, 1);
   // Those that ran while they were added again come twice.
   for (int i = 0; i < 3; ++i) counting_.await_count({"", std::to_string(i)}, 2);
+  poller_.stop();
   runner_.stop();
   EXPECT_EQ(counting_.most(), 3U);
 }
 
 TEST_F(RunnerTest, WaitsForWhatRunsWhenItStops) {
   counting_.hold(true);
+  poller_.add(runner_);
+  poller_.start();
   runner_.start();
   queue_.add({"", "a"});
   counting_.await_running(1);
+  poller_.stop();
   std::jthread stopper([&] { runner_.stop(); });
   counting_.hold(false);
   stopper.join();

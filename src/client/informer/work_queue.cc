@@ -29,20 +29,26 @@ void WorkQueue::schedule(const Key& key, State& state, Duration wait) {
 }
 
 void WorkQueue::add(const Key& key) {
-  MutexLock lock(mutex_);
-  if (closed_) return;
-  make_ready(key, states_[key]);
+  {
+    MutexLock lock(mutex_);
+    if (closed_) return;
+    make_ready(key, states_[key]);
+  }
+  tell();
 }
 
 void WorkQueue::add_after(const Key& key, Duration wait) {
-  MutexLock lock(mutex_);
-  if (closed_) return;
-  State& state = states_[key];
-  if (wait <= Duration::zero()) {
-    make_ready(key, state);
-  } else {
-    schedule(key, state, wait);
+  {
+    MutexLock lock(mutex_);
+    if (closed_) return;
+    State& state = states_[key];
+    if (wait <= Duration::zero()) {
+      make_ready(key, state);
+    } else {
+      schedule(key, state, wait);
+    }
   }
+  tell();
 }
 
 void WorkQueue::promote_due() {
@@ -88,15 +94,22 @@ std::optional<Key> WorkQueue::take(const Until& until) {
 }
 
 void WorkQueue::finish(const Key& key, const Result<Again>& outcome) {
-  MutexLock lock(mutex_);
-  const auto found = states_.find(key);
-  CHECK(found != states_.end() && found->second.running);
-  State& state = found->second;
-  state.running = false;
-  --running_;
-  changed_.notify_all();
+  {
+    MutexLock lock(mutex_);
+    const auto found = states_.find(key);
+    CHECK(found != states_.end() && found->second.running);
+    State& state = found->second;
+    state.running = false;
+    --running_;
+    changed_.notify_all();
+    if (closed_) return;
+    put_off(key, state, outcome);
+  }
+  tell();
+}
+
+void WorkQueue::put_off(const Key& key, State& state, const Result<Again>& outcome) {
   state.failures = outcome ? 0 : state.failures + 1;
-  if (closed_) return;
   if (state.again) {
     state.again = false;
     make_ready(key, state);
@@ -105,7 +118,7 @@ void WorkQueue::finish(const Key& key, const Result<Again>& outcome) {
   } else if (outcome->after > Duration::zero()) {
     schedule(key, state, outcome->after);
   } else if (!state.due) {
-    states_.erase(found);
+    states_.erase(key);
   }
 }
 
@@ -113,11 +126,6 @@ void WorkQueue::shut_down() {
   MutexLock lock(mutex_);
   closed_ = true;
   changed_.notify_all();
-}
-
-void WorkQueue::wait_idle() {
-  MutexLock lock(mutex_);
-  while (running_ > 0) changed_.wait(mutex_);
 }
 
 size_t WorkQueue::busy() const {

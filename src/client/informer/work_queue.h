@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -43,10 +44,12 @@ class WorkQueue {
   // A failure means again, later and later; success forgets the failures before.
   void finish(const Key& key, const Result<Again>& outcome) EXCLUDES(mutex_);
 
+  // Called, on any thread and under no lock, when try_take() may have a key after it had none, or
+  // next_due() has come closer. Said once, before the first key.
+  void on_ready(std::function<void()> wake) { wake_ = std::move(wake); }
+
   // Nothing is handed out any more.
   void shut_down() EXCLUDES(mutex_);
-  // Until nobody works on a key.
-  void wait_idle() EXCLUDES(mutex_);
   // Ready, and worked on.
   size_t busy() const EXCLUDES(mutex_);
   // When the next of the keys that wait for their time is ready; max when there is none.
@@ -61,6 +64,10 @@ class WorkQueue {
     std::optional<Steady> due;  // in waiting_
   };
 
+  void tell() const {
+    if (wake_) wake_();
+  }
+  void put_off(const Key& key, State& state, const Result<Again>& outcome) REQUIRES(mutex_);
   void make_ready(const Key& key, State& state) REQUIRES(mutex_);
   void schedule(const Key& key, State& state, Duration wait) REQUIRES(mutex_);
   void promote_due() REQUIRES(mutex_);
@@ -69,6 +76,7 @@ class WorkQueue {
   Clock& clock_;
   Random& random_;
   const Options options_;
+  std::function<void()> wake_;
   mutable Mutex mutex_;
   CondVar changed_;
   std::deque<Key> ready_ GUARDED_BY(mutex_);

@@ -80,7 +80,8 @@ Result<api::ObjectPtr> Claimer::adopt(const Owner& owner, const api::Object& obj
   put_owner_reference(metadata, owner);
   metadata.set("uid", object.metadata().uid);  // another object of that name is not meant
   Result<api::ObjectPtr> adopted =
-      client_.patch(place_of(resource_, client::Key::of(object)), api::PatchType::kStrategic, json::print(patch.root()), {});
+      client_.patch(place_of(resource_, client::Key::of(object)), api::PatchType::kStrategic,
+                    json::print(patch.root()), {});
   // It is gone, or it is another one meanwhile: nothing of ours.
   if (adopted.is(Reason::kNotFound) || adopted.is(Reason::kConflict)) return api::ObjectPtr();
   return adopted;
@@ -90,8 +91,8 @@ Result<void> Claimer::release(const Owner& owner, const api::Object& object) {
   const std::string patch = "{\"metadata\":{\"ownerReferences\":[{\"$patch\":\"delete\",\"uid\":" +
                             claim::quoted(owner.object.metadata().uid) +
                             "}],\"uid\":" + claim::quoted(object.metadata().uid) + "}}";
-  const Result<api::ObjectPtr> released =
-      client_.patch(place_of(resource_, client::Key::of(object)), api::PatchType::kStrategic, patch, {});
+  const Result<api::ObjectPtr> released = client_.patch(
+      place_of(resource_, client::Key::of(object)), api::PatchType::kStrategic, patch, {});
   // It is gone, or nobody's any more.
   if (released || released.is(Reason::kNotFound) || released.is(Reason::kInvalid)) return {};
   return released.status();

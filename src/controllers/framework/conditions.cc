@@ -55,7 +55,8 @@ bool remove_condition(api::Edit status, std::string_view type) {
   if (!find_condition(status.view(), type)) return false;
   json::Value left = json::Value::array();
   for (const api::View one : status["conditions"].items()) {
-    if (one["type"].text() != type) left.push_back(status.arena(), one.value()->copy(status.arena()));
+    if (one["type"].text() != type)
+      left.push_back(status.arena(), one.value()->copy(status.arena()));
   }
   status.set("conditions", std::move(left));
   return true;

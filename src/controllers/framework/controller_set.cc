@@ -45,7 +45,8 @@ ControllerSet::ControllerSet(std::span<const ControllerEntry> entries,
     : surroundings_(surroundings),
       reader_(surroundings_.client_for("")),
       informers_(std::make_unique<Informers>(*reader_, surroundings_.schema, surroundings_.clock,
-                                             surroundings_.random)) {
+                                             surroundings_.random)),
+      poller_(surroundings_.clock) {
   running_.reserve(entries.size());
   for (const ControllerEntry& entry : entries) {
     running_.push_back(std::make_unique<Running>(entry, surroundings_, *informers_));
@@ -55,7 +56,9 @@ ControllerSet::ControllerSet(std::span<const ControllerEntry> entries,
 ControllerSet::~ControllerSet() { stop(); }
 
 bool ControllerSet::start(const Until& until) {
-  informers_->start();
+  informers_->join(poller_);
+  for (const std::unique_ptr<Running>& one : running_) poller_.add(one->runner);
+  poller_.start();
   if (!informers_->wait_synced(until)) return false;
   tell_filled();
   for (const std::unique_ptr<Running>& one : running_) one->runner.start();
@@ -63,6 +66,7 @@ bool ControllerSet::start(const Until& until) {
 }
 
 void ControllerSet::stop() {
+  poller_.stop();
   for (const std::unique_ptr<Running>& one : running_) one->queue.shut_down();
   for (const std::unique_ptr<Running>& one : running_) one->runner.stop();
   // Their handlers know the queues, so the informers go first.

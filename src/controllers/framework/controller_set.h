@@ -31,7 +31,8 @@ struct Surroundings {
   ControllerOptions options;
 };
 
-// Controllers at work: made, wired to their informers, running until they are stopped.
+// Controllers at work: made, wired to their informers, running until they are stopped. One thread
+// follows the server and hands out keys for all of them; keys are worked on on the pool.
 class ControllerSet {
  public:
   ControllerSet(std::span<const ControllerEntry> entries, const Surroundings& surroundings);
@@ -57,6 +58,7 @@ class ControllerSet {
   std::unique_ptr<client::Client> reader_;
   std::unique_ptr<Informers> informers_;
   std::vector<std::unique_ptr<Running>> running_;
+  Poller poller_;
   bool filled_ = false;
 };
 

@@ -49,12 +49,8 @@ client::Informer& Informers::by_controller(std::string_view group, std::string_v
   return *found.informer;
 }
 
-void Informers::start() {
-  for (auto& [resource, shared] : informers_) shared.informer->start();
-}
-
-void Informers::stop() {
-  for (auto& [resource, shared] : informers_) shared.informer->stop();
+void Informers::join(Poller& poller) {
+  for (auto& [resource, shared] : informers_) poller.add(*shared.informer);
 }
 
 void Informers::poll() {

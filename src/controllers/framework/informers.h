@@ -27,10 +27,9 @@ class Informers {
   // by orphans_of() its namespace.
   client::Informer& by_controller(std::string_view group, std::string_view resource);
 
-  void start();
-  void stop();
-  // Instead of start(), for who runs everything on one thread: does what can be done without
-  // waiting.
+  // Has them follow the server on the poller's thread.
+  void join(Poller& poller);
+  // Instead, for who runs everything on one thread: does what can be done without waiting.
   void poll();
   bool synced() const;
   // False when `until` came first.
