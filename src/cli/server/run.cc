@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/random.h"
 #include "base/strings.h"
 #include "cli/backup/control.h"
@@ -33,6 +34,8 @@ namespace proa::cli {
 namespace run {
 
 const Log kLog{"cli"};
+// By then, all that a start does is done.
+constexpr Duration kSettled = std::chrono::seconds(1);
 
 struct Options {
   std::string data_dir;
@@ -143,6 +146,13 @@ Result<controllers::ControllerOptions> controller_options(const Options& options
   return wanted;
 }
 
+std::string_view wait_for_signal(StopSignals& signals) {
+  const std::optional<std::string_view> early = signals.wait_for(kSettled);
+  if (early) return *early;
+  release_unused_memory();
+  return signals.wait();
+}
+
 // Serves until a signal comes.
 Result<void> serve(const Options& options, const Certificates& certificates, Files& files,
                    http::LoopGroup& loops, apiserver::ApiServer& api,
@@ -177,7 +187,7 @@ Result<void> serve(const Options& options, const Certificates& certificates, Fil
       fmt::format("Ready after {}. Try: kubectl --kubeconfig {} get namespaces\n"
                   "Ctrl-C or SIGTERM stops it.\n",
                   milliseconds(clock.steady() - begin), kubeconfig));
-  const std::string_view signal = signals.wait();
+  const std::string_view signal = wait_for_signal(signals);
   signals.release();
   api.set_ready(false);
   notify("STOPPING=1");

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <csignal>
+#include <optional>
 #include <string_view>
+
+#include "base/time.h"
 
 namespace proa::cli {
 
@@ -11,6 +14,8 @@ class StopSignals {
   StopSignals();
   // The name of the signal that came.
   std::string_view wait();
+  // None when the time was over first.
+  std::optional<std::string_view> wait_for(Duration time);
   // From now on a signal ends the process at once.
   void release();
 

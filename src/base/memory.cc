@@ -1,0 +1,45 @@
+#include "base/memory.h"
+
+#include <link.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdint>
+
+// jemalloc's, where it is linked.
+extern "C" int mallctl(const char* name, void* old_value, size_t* old_size, void* new_value,
+                       size_t new_size) __attribute__((weak));
+
+namespace proa {
+namespace memory {
+
+// All arenas: MALLCTL_ARENAS_ALL.
+constexpr const char* kPurge = "arena.4096.purge";
+
+// Segments that are never written hold the file's bytes and nothing else. Those that the loader
+// writes to and then protects belong to writable segments, and are left alone.
+int release_segments(dl_phdr_info* object, size_t, void* total) {
+  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  for (size_t i = 0; i < object->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = object->dlpi_phdr[i];
+    if (segment.p_type != PT_LOAD || (segment.p_flags & PF_W) != 0) continue;
+    const uintptr_t begin = (object->dlpi_addr + segment.p_vaddr) / page * page;
+    const uintptr_t end = object->dlpi_addr + segment.p_vaddr + segment.p_memsz;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the loader states addresses as numbers
+    if (madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED) == 0) {
+      *static_cast<size_t*>(total) += end - begin;
+    }
+  }
+  return 0;
+}
+
+}  // namespace memory
+
+size_t release_unused_memory() {
+  if (mallctl != nullptr) mallctl(memory::kPurge, nullptr, nullptr, nullptr, 0);
+  size_t total = 0;
+  dl_iterate_phdr(memory::release_segments, &total);
+  return total;
+}
+
+}  // namespace proa
