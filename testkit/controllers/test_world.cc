@@ -41,7 +41,11 @@ TestWorld::TestWorld(std::span<const std::string_view> names)
     : TestWorld(test_world::entries_of(names)) {}
 
 TestWorld::TestWorld(std::vector<controllers::ControllerEntry> entries)
-    : entries_(std::move(entries)),
+    : TestWorld(Options{.entries = std::move(entries)}) {}
+
+TestWorld::TestWorld(Options options)
+    : options_(std::move(options)),
+      random_(options_.seed),
       store_(store::make_memory_store(clock_)),
       authority_(test_world::make_authority(clock_.now())) {
   apiserver::AccessOptions access = access_for(authority_);
@@ -63,10 +67,12 @@ void TestWorld::start_controllers() {
   options.signing_certificate_pem = authority_.certificate_pem;
   options.signing_key_pem = authority_.private_key_pem;
   controllers_ = std::make_unique<controllers::ControllerSet>(
-      entries_,
+      options_.entries,
       controllers::Surroundings{.client_for =
                                     [this](std::string_view account) {
-                                      return api_->client(test_world::identity_of(account));
+                                      auto client = api_->client(test_world::identity_of(account));
+                                      return options_.between ? options_.between(std::move(client))
+                                                              : std::move(client);
                                     },
                                 .schema = api::builtin_schema(),
                                 .clock = clock_,

@@ -18,10 +18,18 @@ namespace proa::testkit {
 // test's own thread: what they do is the same in every run.
 class TestWorld {
  public:
+  struct Options {
+    std::vector<controllers::ControllerEntry> entries = {};
+    uint64_t seed = 1;
+    // Puts something between the controllers and the server, if it is there.
+    std::function<std::unique_ptr<client::Client>(std::unique_ptr<client::Client>)> between = {};
+  };
+
   // All controllers, or those of these names.
   explicit TestWorld(std::span<const std::string_view> names = {});
   // Exactly these.
   explicit TestWorld(std::vector<controllers::ControllerEntry> entries);
+  explicit TestWorld(Options options);
   ~TestWorld();
 
   // As the administrator. CHECKs that it is done.
@@ -49,15 +57,16 @@ class TestWorld {
   // The controllers are killed, and others begin: they know nothing.
   void restart();
 
+  controllers::ControllerSet& controllers() { return *controllers_; }
   FakeClock& clock() { return clock_; }
   const http::CertifiedKey& authority() const { return authority_; }
 
  private:
   void start_controllers();
 
-  std::vector<controllers::ControllerEntry> entries_;
+  const Options options_;
   FakeClock clock_;
-  SeededRandom random_{1};
+  SeededRandom random_;
   std::unique_ptr<store::Store> store_;
   http::CertifiedKey authority_;
   std::unique_ptr<apiserver::ApiServer> api_;

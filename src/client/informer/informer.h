@@ -39,8 +39,11 @@ class Informer final : public Pollable {
   const Cache& cache() const { return cache_; }
   // Everything that was there when it began is in the cache, and handlers have been told.
   bool synced() const { return reflector_.synced(); }
-  // See Reflector::progress().
+  // See Reflector::progress() and newest().
   int64_t progress() const { return reflector_.progress(); }
+  Result<int64_t> newest(const std::string& name_space) const {
+    return reflector_.newest(name_space);
+  }
   // False when `until` came first.
   bool wait_synced(const Until& until) EXCLUDES(mutex_);
 

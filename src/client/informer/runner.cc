@@ -70,11 +70,12 @@ void Runner::run_one(const Key& key) {
   queue_.finish(key, outcome);
 }
 
-size_t Runner::drain() {
+size_t Runner::drain(size_t most) {
   size_t count = 0;
-  while (const std::optional<Key> key = queue_.try_take()) {
+  for (; count < most; ++count) {
+    const std::optional<Key> key = queue_.try_take();
+    if (!key) break;
     run_one(*key);
-    ++count;
   }
   return count;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <limits>
 #include <string>
 
 #include "base/threads/poller.h"
@@ -32,9 +33,9 @@ class Runner final : public Pollable {
   void start();
   Steady poll() override;
   void on_work(std::function<void()> wake) override;
-  // Instead, for who runs everything on one thread: works until nothing is ready. How many keys
-  // that were.
-  size_t drain();
+  // Instead, for who runs everything on one thread: works until nothing is ready, or on so many
+  // keys. How many that were.
+  size_t drain(size_t most = std::numeric_limits<size_t>::max());
   // Shuts the queue down, and waits for what runs. REQUIRES: nobody polls it any more.
   void stop() EXCLUDES(mutex_);
 

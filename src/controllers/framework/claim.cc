@@ -36,11 +36,17 @@ std::vector<api::ObjectPtr> Claimer::owned_by(const api::Object& owner) const {
 
 Result<std::vector<api::ObjectPtr>> Claimer::claim(const Owner& owner,
                                                    const api::LabelSelector& selector) {
+  return claim(owner, Wanted([&selector](const api::Object& object) {
+                 return selector.matches(object.metadata().labels);
+               }));
+}
+
+Result<std::vector<api::ObjectPtr>> Claimer::claim(const Owner& owner, const Wanted& wanted) {
   const bool leaving = owner.object.metadata().being_deleted;
   std::vector<api::ObjectPtr> claimed;
   Result<void> outcome;
   for (api::ObjectPtr& object : owned_by(owner.object)) {
-    if (selector.matches(object->metadata().labels)) {
+    if (wanted(*object)) {
       claimed.push_back(std::move(object));
     } else if (!leaving) {
       if (Result<void> released = release(owner, *object); !released) outcome = released;
@@ -50,8 +56,7 @@ Result<std::vector<api::ObjectPtr>> Claimer::claim(const Owner& owner,
   std::optional<bool> allowed;
   const std::string orphans = orphans_of(owner.object.metadata().name_space);
   for (const api::ObjectPtr& object : informer_.cache().find("controller", orphans)) {
-    const api::Metadata& metadata = object->metadata();
-    if (metadata.being_deleted || !selector.matches(metadata.labels)) continue;
+    if (object->metadata().being_deleted || !wanted(*object)) continue;
     if (!allowed) allowed = TRY(may_adopt(owner));
     if (!*allowed) continue;
     Result<api::ObjectPtr> adopted = adopt(owner, *object);

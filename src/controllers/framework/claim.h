@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "api/object/edit.h"
@@ -29,6 +30,10 @@ class Claimer {
 
   // What belongs to the owner now; a failure when something could not be adopted or let go.
   Result<std::vector<api::ObjectPtr>> claim(const Owner& owner, const api::LabelSelector& selector);
+  // The same, for owners that want more of an object than its labels: a name that is made of
+  // theirs.
+  using Wanted = std::function<bool(const api::Object&)>;
+  Result<std::vector<api::ObjectPtr>> claim(const Owner& owner, const Wanted& wanted);
   // Without changing anything: those that name the owner.
   std::vector<api::ObjectPtr> owned_by(const api::Object& owner) const;
   const client::Informer& informer() const { return informer_; }

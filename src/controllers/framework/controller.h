@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "api/schema/schema.h"
@@ -25,6 +26,9 @@ struct ControllerOptions {
   Duration node_monitor_grace_period = std::chrono::seconds(50);
   Duration terminated_pod_gc_interval = std::chrono::seconds(20);
   int terminated_pod_gc_threshold = 12500;
+  // Signs the claims of a token with the key of service accounts. Null: nobody does, and Secrets
+  // that are to hold such tokens stay empty.
+  std::function<Result<std::string>(const json::Value& claims)> sign_token = {};
 };
 
 // What a controller is made with. Everything outlives it.

@@ -88,6 +88,17 @@ size_t ControllerSet::step() {
   return worked;
 }
 
+void ControllerSet::step_some(Random& random) {
+  informers_->poll_some(random);
+  if (!informers_->synced()) return;
+  tell_filled();
+  // Most have nothing to do: the first one that has, from somewhere on.
+  const size_t first = random.below(running_.size());
+  for (size_t i = 0; i < running_.size(); ++i) {
+    if (running_[(first + i) % running_.size()]->runner.drain(1) > 0) return;
+  }
+}
+
 Steady ControllerSet::next_due() const {
   Steady due = Steady::max();
   for (const std::unique_ptr<Running>& one : running_) due = std::min(due, one->queue.next_due());

@@ -47,6 +47,9 @@ class ControllerSet {
   // Instead of start(), for who runs everything on one thread: does what can be done without
   // waiting. How many keys were looked at.
   size_t step();
+  // The same, but only a part of it, as chance has it: some caches hear of some news, and one
+  // controller looks at one key. For the simulation.
+  void step_some(Random& random);
   // When the next key is due; max when none waits for its time.
   Steady next_due() const;
 

@@ -16,7 +16,30 @@ void Freshness::removed(const client::Key& key, const api::Object& object) {
   written_[key].removed.emplace(client::Key::of(object), std::string(object.metadata().uid));
 }
 
+void Freshness::failed(const client::Key& key, const Status& status) {
+  const bool refused = status.code() >= 400 && status.code() < 500 && !status.is(Reason::kTimeout);
+  if (refused) return;
+  MutexLock lock(mutex_);
+  written_[key].unsure = true;
+}
+
+bool Freshness::make_sure(const client::Key& key) {
+  {
+    MutexLock lock(mutex_);
+    const auto found = written_.find(key);
+    if (found == written_.end() || !found->second.unsure) return true;
+  }
+  const Result<int64_t> newest = informer_.newest(key.name_space);
+  if (!newest) return false;
+  MutexLock lock(mutex_);
+  Written& written = written_[key];
+  written.revision = std::max(written.revision, *newest);
+  written.unsure = false;
+  return true;
+}
+
 bool Freshness::is_fresh(const client::Key& key) {
+  if (!make_sure(key)) return false;
   MutexLock lock(mutex_);
   const auto found = written_.find(key);
   if (found == written_.end()) return true;

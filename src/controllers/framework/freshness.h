@@ -7,9 +7,14 @@
 #include "api/object/object.h"
 #include "base/threads/mutex.h"
 #include "client/informer/informer.h"
+#include "client/informer/work_queue.h"
 #include "client/key.h"
 
 namespace proa::controllers {
+
+// For a reconcile that waits for its caches. Events bring it back; the time is for a server that
+// did not answer when it was asked.
+inline constexpr client::Again kNotYet{std::chrono::seconds(1)};
 
 // What a controller wrote itself, for each of its keys, until its caches have heard of it: who acts
 // on a cache that does not know what he did would do it twice. In place of upstream's expectations,
@@ -24,15 +29,23 @@ class Freshness {
   void wrote(const client::Key& key, const api::Object& answer) EXCLUDES(mutex_);
   // A deletion was asked for; heard of when the object is gone, or is marked as being deleted.
   void removed(const client::Key& key, const api::Object& object) EXCLUDES(mutex_);
+  // A write failed. One that the server refused was not done; of others nobody knows, until it has
+  // been asked.
+  void failed(const client::Key& key, const Status& status) EXCLUDES(mutex_);
   // Whether the cache has heard of everything that was written for this key. If not, the reconcile
-  // has to wait: the events that are still to come put the key back into the queue.
+  // has to wait, and returns kNotYet: the events that are still to come put the key back into the
+  // queue.
   bool is_fresh(const client::Key& key) EXCLUDES(mutex_);
   // The key's object is gone.
   void forget(const client::Key& key) EXCLUDES(mutex_);
 
  private:
+  // Asks the server where somebody does not know what he did; false when it does not answer.
+  bool make_sure(const client::Key& key) EXCLUDES(mutex_);
+
   struct Written {
     int64_t revision = 0;
+    bool unsure = false;
     std::set<std::pair<client::Key, std::string>> removed;  // and their uids
   };
 

@@ -28,13 +28,14 @@ const api::Resource& find(const api::Schema& schema, std::string_view group,
 
 Informers::Shared& Informers::shared(std::string_view group, std::string_view resource) {
   const api::Resource& found = informers::find(schema_, group, resource);
-  Shared& shared = informers_[&found];
-  if (shared.informer == nullptr) {
-    client::Selector all;
-    all.place.resource = &found;
-    shared.informer = std::make_unique<client::Informer>(client_, clock_, random_, all);
+  for (Shared& one : informers_) {
+    if (one.resource == &found) return one;
   }
-  return shared;
+  client::Selector all;
+  all.place.resource = &found;
+  return informers_.emplace_back(Shared{
+      .resource = &found,
+      .informer = std::make_unique<client::Informer>(client_, clock_, random_, std::move(all))});
 }
 
 client::Informer& Informers::of(std::string_view group, std::string_view resource) {
@@ -50,22 +51,28 @@ client::Informer& Informers::by_controller(std::string_view group, std::string_v
 }
 
 void Informers::join(Poller& poller) {
-  for (auto& [resource, shared] : informers_) poller.add(*shared.informer);
+  for (Shared& shared : informers_) poller.add(*shared.informer);
 }
 
 void Informers::poll() {
-  for (auto& [resource, shared] : informers_) shared.informer->poll();
+  for (Shared& shared : informers_) shared.informer->poll();
+}
+
+void Informers::poll_some(Random& random) {
+  for (Shared& shared : informers_) {
+    if (random.below(2) == 0) shared.informer->poll();
+  }
 }
 
 bool Informers::synced() const {
-  for (const auto& [resource, shared] : informers_) {
+  for (const Shared& shared : informers_) {
     if (!shared.informer->synced()) return false;
   }
   return true;
 }
 
 bool Informers::wait_synced(const Until& until) {
-  for (auto& [resource, shared] : informers_) {
+  for (Shared& shared : informers_) {
     if (!shared.informer->wait_synced(until)) return false;
   }
   return true;

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "api/schema/schema.h"
 #include "base/clock.h"
@@ -31,12 +31,15 @@ class Informers {
   void join(Poller& poller);
   // Instead, for who runs everything on one thread: does what can be done without waiting.
   void poll();
+  // Every other one, as chance has it.
+  void poll_some(Random& random);
   bool synced() const;
   // False when `until` came first.
   bool wait_synced(const Until& until);
 
  private:
   struct Shared {
+    const api::Resource* resource;
     std::unique_ptr<client::Informer> informer;
     bool has_controllers = false;
   };
@@ -46,7 +49,7 @@ class Informers {
   const api::Schema& schema_;
   Clock& clock_;
   Random& random_;
-  std::map<const api::Resource*, Shared> informers_;
+  std::vector<Shared> informers_;  // in the order in which they were asked for: always the same
 };
 
 }  // namespace proa::controllers
