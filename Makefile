@@ -1,6 +1,7 @@
 # The front door. Every target does its own set-up: packages, configuration, build.
 SHELL := /bin/bash
 JOBS ?= $(shell nproc)
+SEEDS ?= 1000
 SECONDS_EACH := $(if $(filter command line environment,$(origin SECONDS)),$(SECONDS),60)
 STEP := tests/checks/step
 CODE = find src testkit tests bench sim \( -name '*.h' -o -name '*.cc' \) -print0
@@ -9,12 +10,12 @@ export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help build up test clients bench fuzz lint format tsan clean deps-build deps-test configure
+.PHONY: help build up test clients bench sim fuzz lint format tsan clean deps-build deps-test configure
 
 help:  ## this list
 	@printf 'Proa: Kubernetes in one small binary. Targets:\n\n'
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
-	@printf '\nOptions: JOBS=n (processes at once, now $(JOBS)), ARGS="..." (for make up), SECONDS=n (for make fuzz)\n'
+	@printf '\nOptions: JOBS=n (processes at once, now $(JOBS)), ARGS="..." (for make up), SECONDS=n (for make fuzz), SEEDS=n (for make sim)\n'
 
 build: deps-build configure  ## the program, at build/proa
 	@cmake --build --preset release --target proa
@@ -37,6 +38,10 @@ clients: deps-test  ## the Go clients that the tests drive, where Go is at hand;
 bench: deps-test configure  ## every benchmark; the tables also go to build/bench/
 	@cmake --build --preset release --target benches
 	@bench/run build
+
+sim: deps-test configure  ## the simulated cluster with SEEDS=1000 for every workload
+	@cmake --build --preset release --target sim_test
+	@PROA_SIM_SEEDS=$(SEEDS) build/sim_test
 
 fuzz: deps-test build-asan  ## every fuzzer for SECONDS=60 each
 	@tests/fuzz/run build/asan $(SECONDS_EACH)

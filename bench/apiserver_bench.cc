@@ -8,6 +8,7 @@
 #include <fstream>
 #include <optional>
 #include <set>
+#include <thread>
 
 #include "load/objects.h"
 #include "load/report.h"
@@ -24,6 +25,8 @@ struct Sizes {
   size_t many = 100'000;
 };
 
+// What a start needed has been given back by then.
+constexpr std::chrono::seconds kUntilIdle(5);
 constexpr double kMegabyte = 1e6;
 constexpr size_t kObjectBytes = 1024;
 constexpr Shape kFillShape{Protocol::kHttp2, 16, 8};
@@ -262,6 +265,7 @@ void bench_memory(const testkit::TempDir& place, const Sizes& sizes) {
   std::vector<Round> watched;
   for (int i = 0; i < sizes.rounds; ++i) {
     const Server server(server_binary(), place.file(fmt::format("memory-{}", i)));
+    std::this_thread::sleep_for(kUntilIdle);
     idle.push_back(memory_of(server));
     fill(server, Fill::Kind::kConfigMap, "many", sizes.many, kObjectBytes);
     full.push_back(memory_of(server));

@@ -121,6 +121,18 @@ function(proa_testkit)
   set(PROA_TESTKITS ${ARGN} PARENT_SCOPE)
 endfunction()
 
+# sim/: a whole cluster on one thread. Sees all rooms and the testkits; its stories are a test.
+function(proa_sim)
+  proa_include_root(sim "${CMAKE_SOURCE_DIR}/sim")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/sim/*.cc")
+  add_executable(sim_test ${sources})
+  target_include_directories(sim_test PRIVATE "${PROA_ROOT_sim}")
+  target_link_libraries(sim_test PRIVATE proa_testkit_controllers proa_testkit ${ARGN} dep_fmt)
+  proa_test_program(sim_test)
+  add_test(NAME sim_test COMMAND sim_test)
+  set_tests_properties(sim_test PROPERTIES LABELS system TIMEOUT 900)
+endfunction()
+
 # Programs beside the binary: tests/<area>/*_test.cc (ctest, one program a file), bench/*_bench.cc, tests/fuzz/*_fuzz.cc.
 function(proa_programs)
   list(TRANSFORM PROA_TESTKITS PREPEND proa_testkit_ OUTPUT_VARIABLE testkits)

@@ -18,9 +18,7 @@ Server::Server(const std::string& binary, const std::string& directory) {
   // setpriv costs a millisecond of the start.
   process_ = std::make_unique<testkit::Process>(
       std::vector<std::string>{"setpriv", "--pdeathsig", "KILL", binary, "server", "--data-dir",
-                               directory, "--listen", "127.0.0.1:" + std::to_string(port),
-                               // No controller makes accounts for the pods.
-                               "--disable-admission-plugins", "ServiceAccount"},
+                               directory, "--listen", "127.0.0.1:" + std::to_string(port)},
       directory + ".log");
   while (!is_ready(port)) {
     if (seconds_since(start) > 60) fail("the server does not get ready: see " + directory + ".log");

@@ -1,0 +1,72 @@
+#include "sim/cluster.h"
+
+#include "controllers/controllers.h"
+
+namespace proa::sim {
+namespace cluster {
+
+std::vector<controllers::ControllerEntry> all() {
+  const std::span<const controllers::ControllerEntry> entries = controllers::all_controllers();
+  return {entries.begin(), entries.end()};
+}
+
+}  // namespace cluster
+
+Cluster::Cluster(uint64_t seed)
+    : random_(seed),
+      world_({.entries = cluster::all(),
+              .seed = seed + 1'000'000'007,
+              .between = [this](std::unique_ptr<client::Client> client) {
+                return faults_.around(std::move(client));
+              }}) {}
+
+void Cluster::step() {
+  world_.controllers().step_some(random_);
+  if (faults_.crashed()) kill();
+}
+
+void Cluster::kill() {
+  faults_.revive();
+  world_.restart();
+}
+
+void Cluster::settle() {
+  world_.settle();
+  if (!faults_.crashed()) return;
+  kill();
+  world_.settle();
+}
+
+void Cluster::pass(Duration time) { world_.pass(time); }
+
+bool Cluster::create(std::string_view group, std::string_view resource, std::string json) {
+  return world_.client()
+      .create(world_.place(group, resource, kNamespace, ""), std::move(json), {})
+      .ok();
+}
+
+bool Cluster::patch(std::string_view group, std::string_view resource, std::string_view name,
+                    std::string json) {
+  return world_.client()
+      .patch(world_.place(group, resource, kNamespace, name), api::PatchType::kMerge,
+             std::move(json), {})
+      .ok();
+}
+
+bool Cluster::remove(std::string_view group, std::string_view resource, std::string_view name,
+                     api::Propagation propagation) {
+  return world_.client()
+      .remove(world_.place(group, resource, kNamespace, name), {.propagation = propagation})
+      .ok();
+}
+
+std::vector<api::ObjectPtr> Cluster::list(std::string_view group, std::string_view resource) {
+  return world_.list(group, resource, kNamespace);
+}
+
+api::ObjectPtr Cluster::get(std::string_view group, std::string_view resource,
+                            std::string_view name) {
+  return world_.get(group, resource, kNamespace, name);
+}
+
+}  // namespace proa::sim

@@ -1,0 +1,99 @@
+#include "sim/faults.h"
+
+#include <deque>
+
+namespace proa::sim {
+namespace faults {
+
+Status lost() { return {Reason::kServiceUnavailable, "the connection was lost"}; }
+
+}  // namespace faults
+
+class FaultyWatch final : public client::Watch {
+ public:
+  FaultyWatch(std::unique_ptr<client::Watch> watch, Faults& faults)
+      : watch_(std::move(watch)), faults_(faults) {}
+
+  Result<std::vector<client::Event>> next(const Until& until) override {
+    if (faults_.crashed_ || faults_.happens(faults_.rates_.watch_broken)) return faults::lost();
+    if (faults_.happens(faults_.rates_.watch_expired)) {
+      return Status(Reason::kExpired, "too old resource version");
+    }
+    for (client::Event& event : TRY(watch_->next(until))) held_.push_back(std::move(event));
+    const bool late = faults_.rates_.late_events;
+    const size_t count = late ? faults_.random_.below(held_.size() + 1) : held_.size();
+    std::vector<client::Event> events;
+    for (size_t i = 0; i < count; ++i) {
+      events.push_back(std::move(held_.front()));
+      held_.pop_front();
+    }
+    return events;
+  }
+
+ private:
+  const std::unique_ptr<client::Watch> watch_;
+  Faults& faults_;
+  std::deque<client::Event> held_;
+};
+
+class FaultyClient final : public client::Client {
+ public:
+  FaultyClient(std::unique_ptr<client::Client> client, Faults& faults)
+      : client_(std::move(client)), faults_(faults) {}
+
+  Result<api::ObjectPtr> get(const client::Place& place) override {
+    if (faults_.crashed_) return faults::lost();
+    return client_->get(place);
+  }
+  Result<client::ObjectList> list(const client::Place& place,
+                                  const client::ListQuery& query) override {
+    if (faults_.crashed_) return faults::lost();
+    return client_->list(place, query);
+  }
+  Result<std::unique_ptr<client::Watch>> watch(const client::Place& place,
+                                               const client::WatchQuery& query) override {
+    if (faults_.crashed_) return faults::lost();
+    std::unique_ptr<client::Watch> watch = TRY(client_->watch(place, query));
+    return std::unique_ptr<client::Watch>(std::make_unique<FaultyWatch>(std::move(watch), faults_));
+  }
+  Result<api::ObjectPtr> create(const client::Place& place, std::string object,
+                                const client::WriteChoices& choices) override {
+    return write([&] { return client_->create(place, std::move(object), choices); });
+  }
+  Result<api::ObjectPtr> update(const client::Place& place, std::string object,
+                                const client::WriteChoices& choices) override {
+    return write([&] { return client_->update(place, std::move(object), choices); });
+  }
+  Result<api::ObjectPtr> patch(const client::Place& place, api::PatchType type, std::string patch,
+                               const client::WriteChoices& choices) override {
+    return write([&] { return client_->patch(place, type, std::move(patch), choices); });
+  }
+  Result<void> remove(const client::Place& place, const client::RemoveChoices& choices) override {
+    return write([&] { return client_->remove(place, choices); });
+  }
+  Result<void> remove_collection(const client::Place& place, const client::ListQuery& query,
+                                 const client::RemoveChoices& choices) override {
+    return write([&] { return client_->remove_collection(place, query, choices); });
+  }
+
+ private:
+  template <typename Write>
+  auto write(const Write& write) -> decltype(write()) {
+    const FaultRates& rates = faults_.rates_;
+    if (faults_.crashed_ || faults_.happens(rates.write_refused)) return faults::lost();
+    auto answer = write();
+    if (answer) ++faults_.writes_;
+    if (faults_.happens(rates.crash)) faults_.crashed_ = true;
+    if (faults_.crashed_ || faults_.happens(rates.write_unanswered)) return faults::lost();
+    return answer;
+  }
+
+  const std::unique_ptr<client::Client> client_;
+  Faults& faults_;
+};
+
+std::unique_ptr<client::Client> Faults::around(std::unique_ptr<client::Client> client) {
+  return std::make_unique<FaultyClient>(std::move(client), *this);
+}
+
+}  // namespace proa::sim

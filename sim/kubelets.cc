@@ -1,0 +1,166 @@
+#include "sim/kubelets.h"
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "base/time.h"
+#include "controllers/pods/pod_facts.h"
+
+namespace proa::sim {
+namespace kubelets {
+
+using api::View;
+using controllers::PodFacts;
+using controllers::PodPhase;
+
+// Pods of a DaemonSet say on which node they want to be, by a field of it.
+std::string_view wanted_node(View pod) {
+  const View terms =
+      pod.at("spec.affinity.nodeAffinity")["requiredDuringSchedulingIgnoredDuringExecution"]
+                                          ["nodeSelectorTerms"];
+  for (const View term : terms.items()) {
+    for (const View field : term["matchFields"].items()) {
+      if (field["key"].text() == "metadata.name") return field["values"].item(0).text();
+    }
+  }
+  return {};
+}
+
+std::string ready_condition(bool ready, const std::string& now) {
+  const char* text = ready ? "True" : "False";
+  return fmt::format(R"([{{"type":"Initialized","status":"True","lastTransitionTime":"{1}"}},)"
+                     R"({{"type":"Ready","status":"{0}","lastTransitionTime":"{1}"}},)"
+                     R"({{"type":"ContainersReady","status":"{0}","lastTransitionTime":"{1}"}},)"
+                     R"({{"type":"PodScheduled","status":"True","lastTransitionTime":"{1}"}}])",
+                     text, now);
+}
+
+std::string ended(std::string_view phase, int code, const std::string& name,
+                  const std::string& now) {
+  return fmt::format(
+      R"({{"phase":"{0}","conditions":{3},"containerStatuses":[{{"name":"{2}","image":"i","imageID":"i",)"
+      R"("ready":false,"restartCount":0,"state":{{"terminated":{{"exitCode":{1},"finishedAt":"{4}"}}}}}}]}})",
+      phase, code, name, ready_condition(false, now), now);
+}
+
+}  // namespace kubelets
+
+Kubelets::Kubelets(Cluster& cluster, size_t nodes) : cluster_(cluster) {
+  for (size_t i = 0; i < nodes; ++i) register_node(fmt::format("node-{}", i));
+}
+
+void Kubelets::register_node(const std::string& name) {
+  const std::string now = format_time(cluster_.world().clock().now());
+  cluster_.world().create("", "nodes", "", fmt::format(R"({{"metadata":{{"name":"{}"}}}})", name));
+  cluster_.world().patch(
+      "", "nodes", "", name,
+      fmt::format(R"({{"status":{{"allocatable":{{"cpu":"8","memory":"16Gi","pods":"110"}},)"
+                  R"("addresses":[{{"type":"InternalIP","address":"192.0.2.{1}"}}],)"
+                  R"("conditions":[{{"type":"Ready","status":"True","reason":"KubeletReady",)"
+                  R"("lastHeartbeatTime":"{0}","lastTransitionTime":"{0}"}}]}}}})",
+                  now, nodes_.size() + 1),
+      "status");
+  cluster_.world().create(
+      "coordination.k8s.io", "leases", "kube-node-lease",
+      fmt::format(R"({{"metadata":{{"name":"{0}"}},"spec":{{"holderIdentity":"{0}"}}}})", name));
+  nodes_.push_back(name);
+}
+
+void Kubelets::renew() {
+  const std::string now = format_micro_time(cluster_.world().clock().now());
+  for (const std::string& node : nodes_) {
+    cluster_.world().patch("coordination.k8s.io", "leases", "kube-node-lease", node,
+                           fmt::format(R"({{"spec":{{"renewTime":"{}"}}}})", now));
+  }
+}
+
+bool Kubelets::act() {
+  const std::vector<api::ObjectPtr> pods = cluster_.list("", "pods");
+  if (pods.empty()) return false;
+  const size_t first = cluster_.below(pods.size());
+  for (size_t i = 0; i < pods.size(); ++i) {
+    if (advance(*pods[(first + i) % pods.size()])) return true;
+  }
+  return false;
+}
+
+bool Kubelets::advance(const api::Object& pod) {
+  using kubelets::PodPhase;
+  const controllers::PodFacts& facts = controllers::pod_facts(pod);
+  const json::Document document = pod.document().value();
+  const api::View root = document.root();
+  if (facts.being_deleted) return !facts.node.empty() && remove(pod);
+  if (facts.node.empty()) return bind(pod, root);
+  if (facts.phase == PodPhase::kPending) return run(pod);
+  if (facts.phase != PodPhase::kRunning) return false;
+  if (root.at("spec.restartPolicy").text() != "Always") return finish(pod, root);
+  const std::string now = format_time(cluster_.world().clock().now());
+  if (!facts.ready) {
+    return set_status(pod,
+                      fmt::format(R"({{"conditions":{}}})", kubelets::ready_condition(true, now)));
+  }
+  if (!trouble_ || cluster_.below(20) != 0) return false;
+  if (cluster_.below(2) == 0) {
+    return set_status(pod,
+                      fmt::format(R"({{"conditions":{}}})", kubelets::ready_condition(false, now)));
+  }
+  const std::string container(root.at("spec.containers").item(0)["name"].text());
+  return set_status(pod, kubelets::ended("Failed", 1, container, now));
+}
+
+bool Kubelets::bind(const api::Object& pod, api::View root) {
+  std::string node(kubelets::wanted_node(root));
+  if (node.empty()) node = nodes_[cluster_.below(nodes_.size())];
+  client::Place place =
+      cluster_.world().place("", "pods", Cluster::kNamespace, pod.metadata().name);
+  place.subresource = "binding";
+  const std::string binding =
+      fmt::format(R"({{"metadata":{{"name":"{}"}},"target":{{"kind":"Node","name":"{}"}}}})",
+                  pod.metadata().name, node);
+  return cluster_.world().client().create(place, binding, {}).ok();
+}
+
+bool Kubelets::run(const api::Object& pod) {
+  const std::string now = format_time(cluster_.world().clock().now());
+  ++addresses_;
+  return set_status(pod, fmt::format(R"({{"phase":"Running","startTime":"{0}","conditions":{1},)"
+                                     R"("podIP":"{2}","podIPs":[{{"ip":"{2}"}}]}})",
+                                     now, kubelets::ready_condition(true, now),
+                                     fmt::format("10.{}.{}.{}", 1 + addresses_ / 65536 % 250,
+                                                 addresses_ / 256 % 256, addresses_ % 256)));
+}
+
+bool Kubelets::finish(const api::Object& pod, api::View root) {
+  const bool fails = trouble_ && cluster_.below(3) == 0;
+  const std::string container(root.at("spec.containers").item(0)["name"].text());
+  const std::string now = format_time(cluster_.world().clock().now());
+  return set_status(pod,
+                    kubelets::ended(fails ? "Failed" : "Succeeded", fails ? 1 : 0, container, now));
+}
+
+bool Kubelets::remove(const api::Object& pod) {
+  const client::Place place =
+      cluster_.world().place("", "pods", Cluster::kNamespace, pod.metadata().name);
+  // Who has finalizers stays until they are taken off; it is stopped then.
+  if (pod.metadata().has_finalizers) {
+    if (controllers::pod_facts(pod).finished()) return false;
+    const json::Document document = pod.document().value();
+    return finish(pod, document.root());
+  }
+  return cluster_.world()
+      .client()
+      .remove(place, {.grace_seconds = 0, .uid = std::string(pod.metadata().uid)})
+      .ok();
+}
+
+bool Kubelets::set_status(const api::Object& pod, std::string status) {
+  client::Place place =
+      cluster_.world().place("", "pods", Cluster::kNamespace, pod.metadata().name);
+  place.subresource = "status";
+  return cluster_.world()
+      .client()
+      .patch(place, api::PatchType::kMerge, "{\"status\":" + std::move(status) + "}", {})
+      .ok();
+}
+
+}  // namespace proa::sim

@@ -1,0 +1,17 @@
+#include "sim/scenarios/scenarios.h"
+
+namespace proa::sim {
+namespace table {
+
+// Adding one: a file with a make_ function, and a line here.
+constexpr ScenarioEntry kScenarios[] = {
+    {"replicaset", make_replica_set},
+    {"replicationcontroller", make_replication_controller},
+    {"deployment", make_deployment},
+};
+
+}  // namespace table
+
+std::span<const ScenarioEntry> all_scenarios() { return table::kScenarios; }
+
+}  // namespace proa::sim

@@ -1,0 +1,96 @@
+#include "sim/story.h"
+
+#include <fmt/format.h>
+
+namespace proa::sim {
+namespace story {
+
+using std::chrono::seconds;
+
+constexpr size_t kNodes = 4;
+constexpr int kRounds = 120;
+// A day: whoever has not come to rest by then never will.
+constexpr int kMostQuietRounds = 24 * 60;
+constexpr FaultRates kBadDay{.write_refused = 40,
+                             .write_unanswered = 40,
+                             .crash = 25,
+                             .watch_broken = 400,
+                             .watch_expired = 800,
+                             .late_events = true};
+
+class Story {
+ public:
+  Story(const ScenarioEntry& entry, uint64_t seed)
+      : cluster_(seed), kubelets_(cluster_, kNodes), scenario_(entry.make()) {}
+
+  Outcome play() {
+    const Time begin = cluster_.world().clock().now();
+    cluster_.settle();
+    scenario_->begin(cluster_);
+    Outcome outcome{.complaints = trouble()};
+    if (outcome.complaints.empty()) outcome.complaints = rest();
+    if (outcome.complaints.empty()) {
+      outcome.complaints = scenario_->complaints_at_the_end(cluster_, kubelets_);
+    }
+    outcome.simulated = cluster_.world().clock().now() - begin;
+    outcome.writes = cluster_.writes();
+    return outcome;
+  }
+
+ private:
+  // Everything happens at once. What must never be, if it was.
+  std::vector<std::string> trouble() {
+    cluster_.set_faults(kBadDay);
+    kubelets_.set_trouble(true);
+    for (int round = 0; round < kRounds; ++round) {
+      if (cluster_.below(4) == 0) scenario_->act(cluster_);
+      for (uint64_t i = cluster_.below(6); i > 0; --i) cluster_.step();
+      for (uint64_t i = cluster_.below(4); i > 0; --i) kubelets_.act();
+      if (cluster_.below(30) == 0) cluster_.kill();
+      if (cluster_.below(4) == 0) wait(seconds(cluster_.below(8)));
+      std::vector<std::string> complaints = scenario_->complaints_now(cluster_);
+      if (!complaints.empty()) return complaints;
+    }
+    cluster_.set_faults({});
+    kubelets_.set_trouble(false);
+    return {};
+  }
+
+  // Only the clock moves: what is due is found when the controllers are asked next.
+  void wait(Duration time) {
+    cluster_.world().clock().advance(time);
+    kubelets_.renew();
+  }
+
+  // Until controllers and kubelets have nothing to do, whatever time passes.
+  std::vector<std::string> rest() {
+    for (int quiet = 0, rounds = 0; quiet < 12; ++rounds) {
+      if (rounds == kMostQuietRounds) return {"it does not come to rest"};
+      const size_t before = cluster_.writes();
+      bool acted = false;
+      cluster_.settle();
+      while (kubelets_.act()) {
+        acted = true;
+        cluster_.settle();
+      }
+      for (int i = 0; i < 6; ++i) {
+        cluster_.pass(seconds(10));
+        kubelets_.renew();
+      }
+      quiet = acted || cluster_.writes() != before ? 0 : quiet + 1;
+      std::vector<std::string> complaints = scenario_->complaints_now(cluster_);
+      if (!complaints.empty()) return complaints;
+    }
+    return {};
+  }
+
+  Cluster cluster_;
+  Kubelets kubelets_;
+  const std::unique_ptr<Scenario> scenario_;
+};
+
+}  // namespace story
+
+Outcome play(const ScenarioEntry& entry, uint64_t seed) { return story::Story(entry, seed).play(); }
+
+}  // namespace proa::sim
