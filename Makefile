@@ -10,11 +10,11 @@ export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help build up test clients bench sim fuzz lint format tsan clean deps-build deps-test configure
+.PHONY: help build up test clients conformance bench sim fuzz lint format tsan clean deps-build deps-test configure
 
 help:  ## this list
 	@printf 'Proa: Kubernetes in one small binary. Targets:\n\n'
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@printf '\nOptions: JOBS=n (processes at once, now $(JOBS)), ARGS="..." (for make up), SECONDS=n (for make fuzz), SEEDS=n (for make sim)\n'
 
 build: deps-build configure  ## the program, at build/proa
@@ -34,6 +34,9 @@ test: deps-test  ## everything that must hold: house rules, sanitizers, fuzzers,
 clients: deps-test  ## the Go clients that the tests drive, where Go is at hand; kept outside of the tree
 	@PROA_BUILD_CLIENTS=1 tests/clients/build-go kubectl
 	@PROA_BUILD_CLIENTS=1 tests/clients/build-go check
+
+conformance: deps-test build  ## upstream's conformance suite; FOCUS=regex, PROCS=n
+	@PROA_BUILD_CLIENTS=1 tests/conformance/run
 
 bench: deps-test configure  ## every benchmark; the tables also go to build/bench/
 	@cmake --build --preset release --target benches

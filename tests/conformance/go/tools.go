@@ -1,0 +1,11 @@
+//go:build tools
+
+// Package conformance names the programs that are built from the modules in go.mod.
+package conformance
+
+import (
+	_ "github.com/onsi/ginkgo/v2/ginkgo"
+	_ "k8s.io/kubernetes/cmd/kube-controller-manager"
+	_ "k8s.io/kubernetes/cmd/kube-scheduler"
+	_ "k8s.io/kubernetes/test/e2e"
+)
