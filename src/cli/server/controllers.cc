@@ -4,7 +4,6 @@
 
 #include "api/schema/builtin.h"
 #include "base/random.h"
-#include "controllers/controllers.h"
 
 namespace proa::cli {
 namespace server_controllers {
@@ -31,8 +30,9 @@ std::string candidate(Random& random) {
 }  // namespace server_controllers
 
 ServerControllers::ServerControllers(apiserver::ApiServer& api, Clock& clock, Random& random,
+                                     std::vector<controllers::ControllerEntry> entries,
                                      controllers::ControllerOptions options)
-    : manager_(controllers::all_controllers(),
+    : manager_(std::move(entries),
                {.client_for =
                     [&api](std::string_view account) {
                       return api.client(server_controllers::identity_of(account));

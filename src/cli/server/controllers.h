@@ -13,6 +13,7 @@ namespace proa::cli {
 class ServerControllers {
  public:
   ServerControllers(apiserver::ApiServer& api, Clock& clock, Random& random,
+                    std::vector<controllers::ControllerEntry> entries,
                     controllers::ControllerOptions options);
 
   void start() { manager_.start(); }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <thread>
 
@@ -19,12 +20,15 @@
 #include "cli/commands/version.h"
 #include "cli/server/access_flags.h"
 #include "cli/server/certificates.h"
+#include "cli/server/controller_flags.h"
 #include "cli/server/controllers.h"
 #include "cli/server/kubeconfig.h"
 #include "cli/server/notify.h"
+#include "cli/server/own_address.h"
 #include "cli/server/renewal.h"
 #include "cli/server/service_account_key.h"
 #include "cli/server/signals.h"
+#include "controllers/controllers.h"
 #include "http/server/certificate_files.h"
 #include "http/server/server.h"
 #include "json/print.h"
@@ -41,8 +45,13 @@ struct Options {
   std::string data_dir;
   std::string address;
   int port = 0;
+  std::string advertised;  // where pods and other machines find it
   Duration drain_timeout{};
 };
+
+bool is_any(const std::string& address) {
+  return address.empty() || address == "0.0.0.0" || address == "::";
+}
 
 // "127.0.0.1:6443", "[::1]:6443".
 Result<Options> read_options(const Settings& settings) {
@@ -61,11 +70,11 @@ Result<Options> read_options(const Settings& settings) {
     options.address = options.address.substr(1, options.address.size() - 2);
   }
   options.port = static_cast<int>(*port);
+  options.advertised = settings.text("advertise-address");
+  if (options.advertised.empty()) {
+    options.advertised = is_any(options.address) ? own_address() : options.address;
+  }
   return options;
-}
-
-bool is_any(const std::string& address) {
-  return address.empty() || address == "0.0.0.0" || address == "::";
 }
 
 std::vector<std::string> certificate_names(const Options& options) {
@@ -77,8 +86,9 @@ std::vector<std::string> certificate_names(const Options& options) {
                                  "127.0.0.1",
                                  "::1",
                                  "10.96.0.1"};
-  if (!is_any(options.address) && options.address != "127.0.0.1" && options.address != "::1") {
-    names.push_back(options.address);
+  for (const std::string& address : {options.address, options.advertised}) {
+    const bool known = std::find(names.begin(), names.end(), address) != names.end();
+    if (!is_any(address) && !known) names.push_back(address);
   }
   char host[256];
   if (gethostname(host, sizeof host) == 0) {
@@ -220,12 +230,17 @@ std::vector<Flag> server_flags() {
                            .word = "ADDRESS:PORT",
                            .fallback = "127.0.0.1:6443",
                            .summary = "where the API is served; port 0 takes a free one"},
+                          {.name = "advertise-address",
+                           .word = "ADDRESS",
+                           .summary = "where pods and other machines find this server; this "
+                                      "machine's address when it listens on all of them"},
                           {.name = "drain-timeout",
                            .kind = ValueKind::kDuration,
                            .word = "TIME",
                            .fallback = "10s",
                            .summary = "how long requests may take to finish when stopping"}};
   for (Flag& flag : access_flags()) flags.push_back(std::move(flag));
+  for (Flag& flag : controller_flags()) flags.push_back(std::move(flag));
   return flags;
 }
 
@@ -260,13 +275,17 @@ Result<void> run_server(const Invocation& invocation, Terminal& terminal) {
       {.access = std::move(access),
        .others = &others,
        .version_document = json::print_pretty(version_document().root()),
-       .advertise_address = run::is_any(options.address) ? "127.0.0.1" : options.address,
+       .advertise_address = options.advertised,
        .advertise_port = options.port,
        .root_authority_pem = certificates.authority_pem,
        .service_account_key_pem = token_key}));
   controllers::ControllerOptions for_controllers =
       TRY(run::controller_options(options, certificates, files));
-  ServerControllers controllers(*api, clock, random, std::move(for_controllers));
+  TRY(read_controller_options(invocation.settings, for_controllers));
+  ServerControllers controllers(*api, clock, random,
+                                TRY(choose_controllers(controllers::all_controllers(),
+                                                       invocation.settings.text("controllers"))),
+                                std::move(for_controllers));
   TRY(run::serve(options, certificates, files, loops, *api, controllers, signals, begin, clock,
                  terminal));
   terminal.out("Stopped.\n");

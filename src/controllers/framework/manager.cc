@@ -19,9 +19,9 @@ client::ElectionOptions election(const api::Schema& schema, const std::string& i
 
 }  // namespace manager
 
-Manager::Manager(std::span<const ControllerEntry> entries, Surroundings surroundings,
+Manager::Manager(std::vector<ControllerEntry> entries, Surroundings surroundings,
                  const std::string& identity)
-    : entries_(entries),
+    : entries_(std::move(entries)),
       surroundings_(std::move(surroundings)),
       client_(surroundings_.client_for("")),
       election_(*client_, surroundings_.clock, surroundings_.random,
@@ -33,6 +33,7 @@ Manager::Manager(std::span<const ControllerEntry> entries, Surroundings surround
 Manager::~Manager() { stop(); }
 
 void Manager::start() {
+  if (entries_.empty()) return;  // the lead is somebody else's
   thread_ = std::jthread([this](const std::stop_token& stop) { election_.run(stop); });
 }
 

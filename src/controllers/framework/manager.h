@@ -1,9 +1,9 @@
 #pragma once
 
 #include <memory>
-#include <span>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "base/threads/mutex.h"
 #include "client/leader/election.h"
@@ -16,7 +16,7 @@ namespace proa::controllers {
 class Manager {
  public:
   // `identity`: unlike those of all other servers. Everything outlives it.
-  Manager(std::span<const ControllerEntry> entries, Surroundings surroundings,
+  Manager(std::vector<ControllerEntry> entries, Surroundings surroundings,
           const std::string& identity);
   // Stops them, and gives the lead back.
   ~Manager();
@@ -30,7 +30,7 @@ class Manager {
   void lead();
   void give_way();
 
-  const std::span<const ControllerEntry> entries_;
+  const std::vector<ControllerEntry> entries_;
   const Surroundings surroundings_;
   const std::unique_ptr<client::Client> client_;
   client::Election election_;

@@ -1,0 +1,98 @@
+#include "cli/server/controller_flags.h"
+
+#include <algorithm>
+
+#include "api/validation/ip_address.h"
+#include "base/strings.h"
+
+namespace proa::cli {
+namespace controller_choice {
+
+using controllers::ControllerEntry;
+
+bool contains(const std::vector<std::string_view>& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// A word that is neither "*", "none", a name, nor a name with a minus; empty when there is none.
+std::string_view unknown_word(std::span<const ControllerEntry> all,
+                              const std::vector<std::string_view>& words) {
+  for (const std::string_view word : words) {
+    if (word == "*" || word == "none") continue;
+    const std::string_view name = word.starts_with('-') ? word.substr(1) : word;
+    const bool known = std::any_of(all.begin(), all.end(),
+                                   [&](const ControllerEntry& one) { return one.name == name; });
+    if (!known) return word;
+  }
+  return {};
+}
+
+std::string names_of(std::span<const ControllerEntry> all) {
+  std::vector<std::string> names;
+  for (const ControllerEntry& one : all) names.emplace_back(one.name);
+  std::sort(names.begin(), names.end());
+  return join(names, ", ");
+}
+
+}  // namespace controller_choice
+
+std::vector<Flag> controller_flags() {
+  const controllers::ControllerOptions fallback;
+  return {{.name = "controllers",
+           .word = "NAMES",
+           .fallback = "*",
+           .summary = "which run: * all of them, -NAME not this one, none"},
+          {.name = "cluster-cidr",
+           .word = "CIDR",
+           .summary = "addresses of pods; every node gets a part of it"},
+          {.name = "node-cidr-mask-size",
+           .kind = ValueKind::kNumber,
+           .word = "BITS",
+           .fallback = std::to_string(fallback.node_cidr_mask_size),
+           .summary = "how large a node's part of --cluster-cidr is"},
+          {.name = "node-monitor-grace-period",
+           .kind = ValueKind::kDuration,
+           .word = "TIME",
+           .fallback = format_duration(fallback.node_monitor_grace_period),
+           .summary = "after how long without a sign of life a node counts as lost"},
+          {.name = "terminated-pod-gc-threshold",
+           .kind = ValueKind::kNumber,
+           .word = "COUNT",
+           .fallback = std::to_string(fallback.terminated_pod_gc_threshold),
+           .summary = "how many pods that have ended are kept; 0 keeps all"}};
+}
+
+Result<void> read_controller_options(const Settings& settings,
+                                     controllers::ControllerOptions& options) {
+  options.cluster_cidr = settings.text("cluster-cidr");
+  options.node_cidr_mask_size = static_cast<int>(settings.number("node-cidr-mask-size"));
+  options.node_monitor_grace_period = settings.duration("node-monitor-grace-period");
+  options.terminated_pod_gc_threshold =
+      static_cast<int>(settings.number("terminated-pod-gc-threshold"));
+  for (const std::string_view cidr : split(options.cluster_cidr, ',')) {
+    if (trim(cidr).empty() || api::parse_prefix(trim(cidr))) continue;
+    return Status(Reason::kInvalid,
+                  "--cluster-cidr takes a network as 10.244.0.0/16, not " + std::string(cidr));
+  }
+  return {};
+}
+
+Result<std::vector<controllers::ControllerEntry>> choose_controllers(
+    std::span<const controllers::ControllerEntry> all, std::string_view wanted) {
+  using namespace controller_choice;  // NOLINT: this unit's own
+  std::vector<std::string_view> words;
+  for (const std::string_view word : split(wanted, ',')) words.push_back(trim(word));
+  if (const std::string_view word = unknown_word(all, words); !word.empty()) {
+    return Status(Reason::kInvalid, "--controllers names " + std::string(word) +
+                                        ", which is none of: " + names_of(all));
+  }
+  std::vector<ControllerEntry> chosen;
+  for (const ControllerEntry& one : all) {
+    const bool refused = contains(words, "-" + std::string(one.name));
+    const bool named = contains(words, one.name) || contains(words, "*");
+    if (named && !refused) chosen.push_back(one);
+  }
+  return chosen;
+}
+
+}  // namespace proa::cli
