@@ -97,8 +97,8 @@ class Pods {
                            .watch(Cluster::place("", "pods", ""), {.send_initial_events = true})
                            .value();
     while (!stop.stop_requested()) {
-      for (const client::Event& event :
-           watch->next({.deadline = Steady::max(), .stop = stop}).value()) {
+      const auto events = watch->next({.deadline = Steady::max(), .stop = stop}).value();
+      for (const client::Event& event : events) {
         if (event.type != client::EventType::kBookmark) take(event);
       }
     }
@@ -215,8 +215,8 @@ void await_statuses(Cluster& cluster, size_t count, int64_t replicas) {
           .watch(Cluster::place("apps", "deployments", ""), {.send_initial_events = true})
           .value();
   while (settled.size() < count) {
-    for (const client::Event& event :
-         watch->next(Until::after(cluster.clock(), kPatience)).value()) {
+    const auto events = watch->next(Until::after(cluster.clock(), kPatience)).value();
+    for (const client::Event& event : events) {
       if (event.type == client::EventType::kBookmark) continue;
       const json::Document document = event.object->document().value();
       const View status = View(document.root())["status"];

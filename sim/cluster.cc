@@ -1,9 +1,16 @@
 #include "sim/cluster.h"
 
+#include "base/log.h"
 #include "controllers/controllers.h"
 
 namespace proa::sim {
 namespace cluster {
+
+const Log kLog{"sim"};
+
+void tell(std::string_view verb, std::string_view resource, std::string_view what, bool done) {
+  kLog.info("user", {{"does", verb}, {"resource", resource}, {"what", what}, {"done", done}});
+}
 
 std::vector<controllers::ControllerEntry> all() {
   const std::span<const controllers::ControllerEntry> entries = controllers::all_controllers();
@@ -40,24 +47,30 @@ void Cluster::settle() {
 void Cluster::pass(Duration time) { world_.pass(time); }
 
 bool Cluster::create(std::string_view group, std::string_view resource, std::string json) {
-  return world_.client()
-      .create(world_.place(group, resource, kNamespace, ""), std::move(json), {})
-      .ok();
+  const bool done =
+      world_.client().create(world_.place(group, resource, kNamespace, ""), json, {}).ok();
+  cluster::tell("create", resource, json, done);
+  return done;
 }
 
 bool Cluster::patch(std::string_view group, std::string_view resource, std::string_view name,
                     std::string json) {
-  return world_.client()
-      .patch(world_.place(group, resource, kNamespace, name), api::PatchType::kMerge,
-             std::move(json), {})
-      .ok();
+  const bool done =
+      world_.client()
+          .patch(world_.place(group, resource, kNamespace, name), api::PatchType::kMerge, json, {})
+          .ok();
+  cluster::tell("patch", resource, std::string(name) + " " + json, done);
+  return done;
 }
 
 bool Cluster::remove(std::string_view group, std::string_view resource, std::string_view name,
                      api::Propagation propagation) {
-  return world_.client()
-      .remove(world_.place(group, resource, kNamespace, name), {.propagation = propagation})
-      .ok();
+  const bool done =
+      world_.client()
+          .remove(world_.place(group, resource, kNamespace, name), {.propagation = propagation})
+          .ok();
+  cluster::tell("remove", resource, name, done);
+  return done;
 }
 
 std::vector<api::ObjectPtr> Cluster::list(std::string_view group, std::string_view resource) {

@@ -2,8 +2,12 @@
 
 #include <deque>
 
+#include "base/log.h"
+
 namespace proa::sim {
 namespace faults {
+
+const Log kLog{"sim"};
 
 Status lost() { return {Reason::kServiceUnavailable, "the connection was lost"}; }
 
@@ -58,33 +62,42 @@ class FaultyClient final : public client::Client {
   }
   Result<api::ObjectPtr> create(const client::Place& place, std::string object,
                                 const client::WriteChoices& choices) override {
-    return write([&] { return client_->create(place, std::move(object), choices); });
+    return write("create", place, object, [&] { return client_->create(place, object, choices); });
   }
   Result<api::ObjectPtr> update(const client::Place& place, std::string object,
                                 const client::WriteChoices& choices) override {
-    return write([&] { return client_->update(place, std::move(object), choices); });
+    return write("update", place, object, [&] { return client_->update(place, object, choices); });
   }
   Result<api::ObjectPtr> patch(const client::Place& place, api::PatchType type, std::string patch,
                                const client::WriteChoices& choices) override {
-    return write([&] { return client_->patch(place, type, std::move(patch), choices); });
+    return write("patch", place, patch,
+                 [&] { return client_->patch(place, type, patch, choices); });
   }
   Result<void> remove(const client::Place& place, const client::RemoveChoices& choices) override {
-    return write([&] { return client_->remove(place, choices); });
+    return write("remove", place, "", [&] { return client_->remove(place, choices); });
   }
   Result<void> remove_collection(const client::Place& place, const client::ListQuery& query,
                                  const client::RemoveChoices& choices) override {
-    return write([&] { return client_->remove_collection(place, query, choices); });
+    return write("remove all", place, "",
+                 [&] { return client_->remove_collection(place, query, choices); });
   }
 
  private:
   template <typename Write>
-  auto write(const Write& write) -> decltype(write()) {
+  auto write(std::string_view verb, const client::Place& place, std::string_view text,
+             const Write& write) -> decltype(write()) {
     const FaultRates& rates = faults_.rates_;
     if (faults_.crashed_ || faults_.happens(rates.write_refused)) return faults::lost();
     auto answer = write();
     if (answer) ++faults_.writes_;
     if (faults_.happens(rates.crash)) faults_.crashed_ = true;
-    if (faults_.crashed_ || faults_.happens(rates.write_unanswered)) return faults::lost();
+    const bool unheard = faults_.crashed_ || faults_.happens(rates.write_unanswered);
+    faults::kLog.info(verb, {{"place", client::describe(place)},
+                             {"outcome", answer ? "done" : answer.status().message()},
+                             {"heard", !unheard},
+                             {"crashed", faults_.crashed_},
+                             {"object", text}});
+    if (unheard) return faults::lost();
     return answer;
   }
 

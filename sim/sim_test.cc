@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cstdlib>
 
+#include "base/check.h"
+#include "base/log.h"
 #include "base/strings.h"
 #include "sim/story.h"
 
@@ -18,7 +20,14 @@ uint64_t from_environment(const char* name, uint64_t fallback) {
       parse_int(text == nullptr ? "" : text).value_or(static_cast<int64_t>(fallback)));
 }
 
-class SimTest : public testing::TestWithParam<ScenarioEntry> {};
+class SimTest : public testing::TestWithParam<ScenarioEntry> {
+ protected:
+  // Trouble is what this is about; PROA_SIM_LOG=info shows it.
+  SimTest() {
+    const char* level = std::getenv("PROA_SIM_LOG");
+    CHECK(set_log_levels(level == nullptr ? "error" : level).ok());
+  }
+};
 
 TEST_P(SimTest, ComesToRestAsItShould) {
   const uint64_t first = from_environment("PROA_SIM_FIRST", 1);

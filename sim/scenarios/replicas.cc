@@ -105,6 +105,8 @@ class Replicas final : public Scenario {
     if (!created) return;
     replicas_.forget();
     replicas_.wrote(*find(cluster), count);
+    // What another one of that name left behind is this one's, however many they are.
+    for (const api::ObjectPtr& pod : active_pods(cluster)) strays_.insert(name_of(*pod));
   }
 
   void scale(Cluster& cluster, int64_t count) {
@@ -146,12 +148,7 @@ class Replicas final : public Scenario {
   void remove(Cluster& cluster) {
     constexpr api::Propagation kWays[] = {api::Propagation::kBackground,
                                           api::Propagation::kForeground, api::Propagation::kOrphan};
-    const api::Propagation way = kWays[cluster.below(3)];
-    cluster.remove(kind_.group, kind_.resource, kName, way);
-    // Its pods are the next one's then, however many they are.
-    if (way == api::Propagation::kOrphan) {
-      for (const api::ObjectPtr& pod : active_pods(cluster)) strays_.insert(name_of(*pod));
-    }
+    cluster.remove(kind_.group, kind_.resource, kName, kWays[cluster.below(3)]);
   }
 
   void remember_pods(Cluster& cluster) {

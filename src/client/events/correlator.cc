@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "json/scan.h"
 
 namespace proa::client {
@@ -88,9 +90,11 @@ std::optional<EventPlan> Correlator::plan(const Occurrence& occurrence) {
   Series& series = series_[key];
   const bool fresh = series.plan.name.empty() || occurrence.at - series.last > correlator::kWindow;
   if (fresh) {
+    // Two at the same moment have different names.
+    named_ = std::max(occurrence.at, named_ + Duration(1));
     series.plan = {
         .name = fmt::format("{}.{:x}", occurrence.about.name,
-                            static_cast<uint64_t>(occurrence.at.time_since_epoch().count())),
+                            static_cast<uint64_t>(named_.time_since_epoch().count())),
         .message = {},
         .first = occurrence.at,
         .count = 0};

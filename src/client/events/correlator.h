@@ -74,6 +74,7 @@ class Correlator {
   std::unordered_map<std::string, Bucket> buckets_;
   std::unordered_map<std::string, Group> groups_;
   std::unordered_map<std::string, Series> series_;
+  Time named_{};  // after which the last Event was named
 };
 
 }  // namespace proa::client

@@ -23,6 +23,10 @@ std::vector<api::ObjectPtr> values_of(const Objects& objects) {
 void Cache::add_index(std::string name, IndexFunction function) {
   MutexLock lock(mutex_);
   CHECK(objects_.empty());
+  // Several who share the cache may ask for the same one.
+  for (const Index& index : indexes_) {
+    if (index.name == name) return;
+  }
   indexes_.push_back({std::move(name), std::move(function), {}});
 }
 

@@ -13,7 +13,7 @@
 namespace proa::controllers {
 
 // For a reconcile that waits for its caches. Events bring it back; the time is for a server that
-// did not answer when it was asked.
+// did not answer when it was asked, and for what came and went while a watch was broken.
 inline constexpr client::Again kNotYet{std::chrono::seconds(1)};
 
 // What a controller wrote itself, for each of its keys, until its caches have heard of it: who acts
@@ -32,6 +32,14 @@ class Freshness {
   // A write failed. One that the server refused was not done; of others nobody knows, until it has
   // been asked.
   void failed(const client::Key& key, const Status& status) EXCLUDES(mutex_);
+  // The one or the other.
+  void tried(const client::Key& key, const Result<api::ObjectPtr>& outcome) {
+    if (outcome) {
+      wrote(key, **outcome);
+    } else {
+      failed(key, outcome.status());
+    }
+  }
   // Whether the cache has heard of everything that was written for this key. If not, the reconcile
   // has to wait, and returns kNotYet: the events that are still to come put the key back into the
   // queue.

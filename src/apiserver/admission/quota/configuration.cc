@@ -44,7 +44,7 @@ LimitedResource read_limited(View item) {
     limited.match_contains.emplace_back(part.text());
   }
   for (const View scope : item["matchScopes"].items()) {
-    limited.match_scopes.push_back(read_scope_rule(scope));
+    limited.match_scopes.push_back(kinds::quota::read_scope_rule(scope));
   }
   return limited;
 }

@@ -3,10 +3,12 @@
 #include <string>
 #include <vector>
 
-#include "apiserver/admission/quota/scopes.h"
 #include "base/result.h"
+#include "kinds/core/quota/usage/scopes.h"
 
 namespace proa::apiserver::quota {
+
+using kinds::quota::ScopeRule;
 
 // What may only be used where a quota allows it.
 struct LimitedResource {

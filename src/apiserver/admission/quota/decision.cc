@@ -3,6 +3,12 @@
 #include <algorithm>
 
 namespace proa::apiserver::quota {
+
+using kinds::quota::growth;
+using kinds::quota::names_of;
+using kinds::quota::only;
+using kinds::quota::text_of;
+
 namespace decision {
 
 Decision refuse(std::string why) { return {.refusal = std::move(why)}; }

@@ -4,9 +4,15 @@
 #include <vector>
 
 #include "apiserver/admission/quota/configuration.h"
-#include "apiserver/admission/quota/evaluator.h"
+#include "kinds/core/quota/usage/evaluator.h"
 
 namespace proa::apiserver::quota {
+
+using kinds::quota::Amounts;
+using kinds::quota::Change;
+using kinds::quota::Evaluator;
+using kinds::quota::ResourceNames;
+using kinds::quota::Surroundings;
 
 // A ResourceQuota of the namespace, as far as it matters.
 struct QuotaFacts {

@@ -4,12 +4,16 @@
 
 #include <filesystem>
 
-#include "apiserver/admission/quota/fake_surroundings.h"
 #include "base/strings.h"
+#include "kinds/core/quota/usage/fake_surroundings.h"
 #include "testkit/golden.h"
 
 namespace proa::apiserver::quota {
 namespace {
+
+using kinds::quota::FakeSurroundings;
+using kinds::quota::GroupResource;
+using kinds::quota::read_amounts;
 
 // Runs testdata/decisions.txt:
 //   quotas          those of the namespace, from now on: {name: {scopes, hard, used}}
@@ -33,7 +37,7 @@ class Script {
     for (const json::Member& member : list.members()) {
       const api::View quota = member.value;
       quotas_.push_back({.name = std::string(member.key),
-                         .scopes = scope_rules_of(quota),
+                         .scopes = kinds::quota::scope_rules_of(quota),
                          .hard = read_amounts(quota["hard"]),
                          .used = read_amounts(quota["used"])});
     }
@@ -55,7 +59,7 @@ class Script {
   std::string write(std::string_view path, api::View objects) {
     const auto parts = split_once(path, '/');
     const GroupResource what(parts ? parts->before : path);
-    const auto evaluator = evaluator_of(what.group, what.resource);
+    const auto evaluator = kinds::quota::evaluator_of(what.group, what.resource);
     const Demand demand{.evaluator = *evaluator,
                         .group = what.group,
                         .resource = what.resource,
@@ -72,7 +76,7 @@ class Script {
     std::string text;
     for (size_t i = 0; i < quotas_.size(); ++i) {
       const Amounts& charge = decision->charges[i];
-      if (!charge.empty()) text += quotas_[i].name + ": " + text_of(charge) + "\n";
+      if (!charge.empty()) text += quotas_[i].name + ": " + kinds::quota::text_of(charge) + "\n";
     }
     return text.empty() ? "charges nothing\n" : text;
   }

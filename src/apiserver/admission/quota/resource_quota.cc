@@ -105,12 +105,12 @@ ResourceQuota::ResourceQuota(const AdmissionContext& context, quota::Configurati
       configuration_(std::move(configuration)) {}
 
 bool ResourceQuota::concerns(const api::Resource& resource) const {
-  return resource.namespaced && quota::is_measured(resource.group, resource.name);
+  return resource.namespaced && kinds::quota::is_measured(resource.group, resource.name);
 }
 
 Result<void> ResourceQuota::on_write(api::Edit object, const Step& step) {
   const api::Resource& resource = *step.request.resource;
-  const auto evaluator = quota::evaluator_of(resource.group, resource.name);
+  const auto evaluator = kinds::quota::evaluator_of(resource.group, resource.name);
   const resource_quota::StoredSurroundings surroundings(store_, schema_, clock_, resource);
   const quota::Demand demand{.evaluator = *evaluator,
                              .group = resource.group,
@@ -146,9 +146,9 @@ Result<std::vector<ResourceQuota::Stored>> ResourceQuota::read_quotas(const Step
     stored.document = TRY(object->document());
     const api::View quota = stored.root();
     stored.facts = {.name = std::string(quota["metadata"]["name"].text()),
-                    .scopes = quota::scope_rules_of(quota["spec"]),
-                    .hard = quota::read_amounts(quota["spec"]["hard"]),
-                    .used = quota::read_amounts(quota["status"]["used"])};
+                    .scopes = kinds::quota::scope_rules_of(quota["spec"]),
+                    .hard = kinds::quota::read_amounts(quota["spec"]["hard"]),
+                    .used = kinds::quota::read_amounts(quota["status"]["used"])};
     quotas.push_back(std::move(stored));
   }
   return quotas;
@@ -177,14 +177,15 @@ Result<std::vector<ResourceQuota::Stored>> ResourceQuota::read_and_lock(const qu
 Result<void> ResourceQuota::settle(Stored& stored, const Step& step,
                                    const quota::Surroundings& surroundings) const {
   quota::QuotaFacts& facts = stored.facts;
-  const quota::ResourceNames names = quota::names_of(facts.hard);
-  const quota::ResourceNames measured = quota::measured_names(names, surroundings);
+  const quota::ResourceNames names = kinds::quota::names_of(facts.hard);
+  const quota::ResourceNames measured = kinds::quota::measured_names(names, surroundings);
   const bool is_known = std::all_of(measured.begin(), measured.end(), [&](const std::string& name) {
     return facts.used.contains(name);
   });
-  if (is_known && quota::read_amounts(stored.root()["status"]["hard"]) == facts.hard) return {};
-  facts.used =
-      TRY(quota::usage_of_namespace(step.request.name_space, names, facts.scopes, surroundings));
+  const quota::Amounts stated = kinds::quota::read_amounts(stored.root()["status"]["hard"]);
+  if (is_known && stated == facts.hard) return {};
+  facts.used = TRY(
+      kinds::quota::usage_of_namespace(step.request.name_space, names, facts.scopes, surroundings));
   stored.recalculated = true;
   return {};
 }
@@ -195,10 +196,10 @@ Result<void> ResourceQuota::charge(std::vector<Stored> quotas,
   for (size_t i = 0; i < quotas.size(); ++i) {
     Stored& one = quotas[i];
     if (charges[i].empty()) continue;
-    quota::add(one.facts.used, charges[i]);
+    kinds::quota::add(one.facts.used, charges[i]);
     const api::Edit status = api::Edit(one.document).object("status");
     if (one.recalculated) status.copy("hard", one.root()["spec"]["hard"]);
-    quota::write_amounts(status, "used", one.facts.used);
+    kinds::quota::write_amounts(status, "used", one.facts.used);
     StoredText text = TRY(encode_for_store(std::move(one.document), *resource_.type));
     store::Put put{.key = one.key,
                    .value = Bytes(std::move(text.json)),

@@ -89,7 +89,8 @@ class QuotaCluster {
   std::string used(const std::string& name, const char* list = "used") const {
     const auto entry = cluster_.store->get("/registry/resourcequotas/default/" + name);
     const json::Document quota = *object_of(*entry)->document();
-    return quota::text_of(quota::read_amounts(api::View(quota.root())["status"][list]));
+    return kinds::quota::text_of(
+        kinds::quota::read_amounts(api::View(quota.root())["status"][list]));
   }
 
   size_t count(const std::string& resource) const {

@@ -1,9 +1,8 @@
-#include "apiserver/authz/policy/aggregation.h"
+#include "kinds/access/aggregation.h"
 
 #include <gtest/gtest.h>
 
 #include "apiserver/authz/policy/policy_text.h"
-#include "json/parse.h"
 
 namespace proa::apiserver {
 namespace {
@@ -26,9 +25,10 @@ struct Roles {
   std::vector<api::Edit> edits;
 };
 
+using kinds::aggregate_all;
 using Indices = std::vector<size_t>;
 
-TEST(Aggregation, TakesEachRuleOnceInTheOrderOfNames) {
+TEST(AggregatedPolicy, TakesEachRuleOnceInTheOrderOfNames) {
   Roles roles(R"(
 clusterrole a  joins x
   get on pods
@@ -46,7 +46,7 @@ clusterrole d  gathers x
   EXPECT_EQ(aggregate_all(roles.edits), Indices{});
 }
 
-TEST(Aggregation, PassesOnFromRoleToRole) {
+TEST(AggregatedPolicy, PassesOnFromRoleToRole) {
   Roles roles(R"(
 clusterrole a  gathers x
 clusterrole b  gathers y  joins x
@@ -58,13 +58,13 @@ clusterrole d  joins z
   for (const size_t index : {0, 1, 2}) EXPECT_EQ(roles.rules(index), "pods");
 }
 
-TEST(Aggregation, LeavesOutTheRoleItself) {
+TEST(AggregatedPolicy, LeavesOutTheRoleItself) {
   Roles roles("clusterrole a  gathers x  joins x\n  get on pods\n");
   EXPECT_EQ(aggregate_all(roles.edits), Indices{0});
   EXPECT_EQ(roles.rules(0), "");
 }
 
-TEST(Aggregation, EndsInACircle) {
+TEST(AggregatedPolicy, EndsInACircle) {
   Roles roles(R"(
 clusterrole a  gathers x  joins y
 clusterrole b  gathers y  joins x
@@ -78,36 +78,11 @@ clusterrole d  joins y
   EXPECT_EQ(roles.rules(1).size(), std::string_view("pods nodes").size());
 }
 
-TEST(Aggregation, LeavesOthersAlone) {
+TEST(AggregatedPolicy, LeavesOthersAlone) {
   Roles roles("clusterrole a  joins x\n  get on pods\nclusterrole b  gathers z\n");
   EXPECT_EQ(aggregate_all(roles.edits), Indices{});
   EXPECT_EQ(roles.rules(0), "pods");
   EXPECT_FALSE(roles.edits[1]["rules"].exists());
-}
-
-TEST(Aggregation, RefusesASelectorThatIsNotValid) {
-  Roles roles("clusterrole a  joins x\n  get on pods\n");
-  auto role = json::parse(
-      R"({"metadata":{"name":"b"},"aggregationRule":{"clusterRoleSelectors":[{},)"
-      R"({"matchExpressions":[{"key":"a","operator":"Like","values":["b"]}]}]},"rules":null})");
-  const std::vector<api::View> views{roles.edits[0].view()};
-  EXPECT_TRUE(aggregate_rules(api::Edit(*role), views).is(Reason::kBadRequest));
-  EXPECT_FALSE(api::View(role->root())["rules"].exists());
-}
-
-TEST(Aggregation, TakesSeveralSelectors) {
-  Roles roles("clusterrole a  joins x\n  get on pods\nclusterrole b\n  get on nodes\n");
-  auto role =
-      json::parse(R"({"metadata":{"name":"c"},"aggregationRule":{"clusterRoleSelectors":[)"
-                  R"({"matchExpressions":[{"key":"rbac.authorization.k8s.io/aggregate-to-x",)"
-                  R"("operator":"DoesNotExist"}]},{}]}})");
-  const std::vector<api::View> views{roles.edits[0].view(), roles.edits[1].view()};
-  const Result<bool> changed = aggregate_rules(api::Edit(*role), views);
-  EXPECT_TRUE(changed.ok() && *changed);
-  const api::View rules = api::View(role->root())["rules"];
-  ASSERT_EQ(rules.size(), 2u);
-  EXPECT_EQ(rules.item(0)["resources"].item(0).text(), "nodes");
-  EXPECT_EQ(rules.item(1)["resources"].item(0).text(), "pods");
 }
 
 }  // namespace

@@ -39,10 +39,10 @@ void set_texts(Edit rule, std::string_view field, const std::vector<std::string>
 
 bool add_rules(Edit object, View wanted) {
   if (object["rules"] == wanted) return false;
-  const std::vector<PolicyRule> held = read_rules(object["rules"]);
+  const std::vector<PolicyRule> held = kinds::read_rules(object["rules"]);
   std::vector<const PolicyRule*> pointers;
   for (const PolicyRule& rule : held) pointers.push_back(&rule);
-  const MissingRules missing = missing_rules(pointers, read_rules(wanted));
+  const MissingRules missing = missing_rules(pointers, kinds::read_rules(wanted));
   for (const PolicyRule& rule : missing.rules) {
     const Edit added = object.array("rules").push_object();
     set_texts(added, "verbs", rule.verbs);

@@ -5,7 +5,6 @@
 #include <map>
 
 #include "api/selector/label_selector.h"
-#include "apiserver/authz/policy/aggregation.h"
 #include "apiserver/authz/policy/default_policy.h"
 #include "apiserver/authz/policy/merge.h"
 #include "apiserver/bootstrap/batch.h"
@@ -13,6 +12,7 @@
 #include "apiserver/write/create.h"
 #include "apiserver/write/metadata.h"
 #include "base/log.h"
+#include "kinds/access/aggregation.h"
 
 namespace proa::apiserver {
 namespace reconcile {
@@ -55,7 +55,7 @@ class Plan {
       roles.emplace_back(one.document);
       planned.push_back(&one);
     }
-    for (const size_t index : aggregate_all(roles)) planned[index]->changed = true;
+    for (const size_t index : kinds::aggregate_all(roles)) planned[index]->changed = true;
     return {};
   }
 

@@ -140,7 +140,7 @@ bool CompiledRole::allows_path(const AccessQuestion& question) const {
   for (const uint32_t index : on_paths_) {
     if (!verb_allowed(rules_[index], question)) continue;
     for (const std::string& said : said_[index].paths) {
-      if (path_covers(said, question.attributes.path)) return true;
+      if (kinds::path_covers(said, question.attributes.path)) return true;
     }
   }
   return false;

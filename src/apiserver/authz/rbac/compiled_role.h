@@ -7,9 +7,11 @@
 #include <vector>
 
 #include "apiserver/authz/authorizer.h"
-#include "apiserver/authz/rbac/rule.h"
+#include "kinds/access/rule.h"
 
 namespace proa::apiserver {
+
+using kinds::PolicyRule;
 
 // A question that is put to many roles: what each of them needs of it is worked out once. REQUIRES:
 // the attributes outlive it.

@@ -58,7 +58,7 @@ class Comparison {
   bool has_path(const Texts& list, std::string_view path) {
     steps_ += list.size() + 1;
     return std::any_of(list.begin(), list.end(),
-                       [path](const std::string& held) { return path_covers(held, path); });
+                       [path](const std::string& held) { return kinds::path_covers(held, path); });
   }
   template <typename Has>
   bool every(const Texts& wanted, Has has_it) {

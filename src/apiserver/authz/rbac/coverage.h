@@ -4,9 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "apiserver/authz/rbac/rule.h"
+#include "kinds/access/rule.h"
 
 namespace proa::apiserver {
+
+using kinds::PolicyRule;
 
 // What some rules allow and others don't, as rules of one verb on one resource (with one name, if
 // it is about names) or one path each.

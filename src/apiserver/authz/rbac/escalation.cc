@@ -68,7 +68,7 @@ Result<void> RbacEscalation::validate(api::View object, const Admission& admissi
 }
 
 Result<void> RbacEscalation::check_role(api::View object, const Admission& admission) {
-  TRY(check_held(read_rules(object["rules"]), object, admission));
+  TRY(check_held(kinds::read_rules(object["rules"]), object, admission));
   if (!escalation::gathers(object) && !escalation::gathers(admission.old)) return {};
   if (check_held(escalation::everything(), object, admission).ok()) return {};
   return admission.forbidden(object,
@@ -90,9 +90,9 @@ Result<void> RbacEscalation::check_held(std::span<const PolicyRule> rules, api::
   const HeldRoles held = index_.held_by(user, admission.request.name_space);
   const MissingRules missing = missing_rules(held.rules(), rules);
   if (missing.none()) return {};
-  std::string why = "user " + api::quoted(user.name) + " (groups=" + quoted_list(user.groups) +
-                    ") is attempting to grant RBAC permissions not currently held:\n" +
-                    describe(missing);
+  std::string why =
+      "user " + api::quoted(user.name) + " (groups=" + kinds::quoted_list(user.groups) +
+      ") is attempting to grant RBAC permissions not currently held:\n" + describe(missing);
   if (!held.missing.empty()) {
     why += "; resolution errors: [" + describe_missing(held.missing, MissingWords::kPlural) + "]";
   }

@@ -87,7 +87,8 @@ void RbacIndex::role_changed(RoleName name, const api::ObjectPtr& object) {
   if (object != nullptr) {
     const Result<json::Document> document = object->document();
     if (document.ok()) {
-      role = std::make_shared<const CompiledRole>(read_rules(api::View(document->root())["rules"]));
+      role = std::make_shared<const CompiledRole>(
+          kinds::read_rules(api::View(document->root())["rules"]));
     } else {
       rbac_index::kLog.error("a role can't be read", {{"role", name.name}});
     }

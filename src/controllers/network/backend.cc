@@ -1,0 +1,82 @@
+#include "controllers/network/backend.h"
+
+#include "api/object/view.h"
+#include "api/validation/ip_address.h"
+#include "controllers/pods/pod_facts.h"
+
+namespace proa::controllers {
+namespace backend_reader {
+
+using api::View;
+
+void add_address(std::string_view text, Backend& read) {
+  const auto address = api::parse_ip(text);
+  if (!address) return;
+  read.addresses.push_back({address->str(), address->is_v4() ? IpFamily::kV4 : IpFamily::kV6});
+}
+
+void add_ports(View container, Backend& read) {
+  for (const View port : container["ports"].items()) {
+    if (port["name"].text().empty()) continue;
+    read.ports.push_back({std::string(port["name"].text()),
+                          std::string(port["protocol"].text("TCP")),
+                          port["containerPort"].integer()});
+  }
+}
+
+Backend read(const api::Object& pod) {
+  Backend read;
+  const Result<json::Document> document = pod.document();
+  if (!document) return read;
+  const View root = document->root();
+  const View spec = root["spec"];
+  const View status = root["status"];
+  for (const View address : status["podIPs"].items()) add_address(address["ip"].text(), read);
+  if (read.addresses.empty()) add_address(status["podIP"].text(), read);
+  read.hostname = spec["hostname"].text();
+  read.subdomain = spec["subdomain"].text();
+  for (const View container : spec["containers"].items()) add_ports(container, read);
+  for (const View container : spec["initContainers"].items()) {
+    if (container["restartPolicy"].text() == "Always") add_ports(container, read);
+  }
+  return read;
+}
+
+}  // namespace backend_reader
+
+const std::string* Backend::address_of(IpFamily family) const {
+  for (const Address& address : addresses) {
+    if (address.family == family) return &address.ip;
+  }
+  return nullptr;
+}
+
+std::optional<int64_t> Backend::number_of(const ServicePort& port) const {
+  if (port.target_name.empty()) return port.target_number;
+  for (const NamedPort& candidate : ports) {
+    if (candidate.name == port.target_name && candidate.protocol == port.protocol) {
+      return candidate.number;
+    }
+  }
+  return std::nullopt;
+}
+
+const Backend& backend(const api::Object& pod) {
+  return pod.kept<Backend>([&] { return backend_reader::read(pod); });
+}
+
+bool is_backend(const api::Object& pod) {
+  return !pod_facts(pod).finished() && !backend(pod).addresses.empty();
+}
+
+bool is_same_backend(const api::Object& before, const api::Object& after) {
+  if (before.metadata().uid != after.metadata().uid) return false;
+  if (before.metadata().labels != after.metadata().labels) return false;
+  const PodFacts& was = pod_facts(before);
+  const PodFacts& is = pod_facts(after);
+  return was.being_deleted == is.being_deleted && was.ready == is.ready &&
+         was.finished() == is.finished() && was.node == is.node &&
+         backend(before) == backend(after);
+}
+
+}  // namespace proa::controllers

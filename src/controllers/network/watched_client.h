@@ -1,0 +1,88 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/object/view.h"
+#include "client/client.h"
+#include "json/parse.h"
+
+namespace proa::controllers {
+
+// For tests: what controllers write.
+struct Watched {
+  size_t writes = 0;                  // but for events
+  std::vector<std::string> events{};  // "reason: message", each kind once
+  // So many are done; behind them the connection is gone, after the first of them was done anyway.
+  size_t writes_left = std::numeric_limits<size_t>::max();
+  bool one_more_is_done = false;
+};
+
+// For tests: a client whose writes are watched, and break off when the test wants it.
+class WatchedClient final : public client::Client {
+ public:
+  WatchedClient(std::unique_ptr<client::Client> client, Watched& watched)
+      : client_(std::move(client)), watched_(watched) {}
+
+  Result<api::ObjectPtr> get(const client::Place& place) override { return client_->get(place); }
+  Result<client::ObjectList> list(const client::Place& place,
+                                  const client::ListQuery& query) override {
+    return client_->list(place, query);
+  }
+  Result<std::unique_ptr<client::Watch>> watch(const client::Place& place,
+                                               const client::WatchQuery& query) override {
+    return client_->watch(place, query);
+  }
+  Result<api::ObjectPtr> create(const client::Place& place, std::string object,
+                                const client::WriteChoices& choices) override {
+    if (place.resource->name == "events") return client_->create(place, note(object), choices);
+    return write([&] { return client_->create(place, std::move(object), choices); });
+  }
+  Result<api::ObjectPtr> update(const client::Place& place, std::string object,
+                                const client::WriteChoices& choices) override {
+    return write([&] { return client_->update(place, std::move(object), choices); });
+  }
+  Result<api::ObjectPtr> patch(const client::Place& place, api::PatchType type, std::string patch,
+                               const client::WriteChoices& choices) override {
+    if (place.resource->name == "events") {
+      return client_->patch(place, type, std::move(patch), choices);
+    }
+    return write([&] { return client_->patch(place, type, std::move(patch), choices); });
+  }
+  Result<void> remove(const client::Place& place, const client::RemoveChoices& choices) override {
+    return write([&] { return client_->remove(place, choices); });
+  }
+  Result<void> remove_collection(const client::Place& place, const client::ListQuery& query,
+                                 const client::RemoveChoices& choices) override {
+    return write([&] { return client_->remove_collection(place, query, choices); });
+  }
+
+ private:
+  std::string note(const std::string& event) {
+    const json::Document document = json::parse(event).value();
+    const api::View root = document.root();
+    watched_.events.push_back(fmt::format("{}: {}", root["reason"].text(), root["message"].text()));
+    return event;
+  }
+
+  template <typename Write>
+  auto write(Write write) -> decltype(write()) {
+    ++watched_.writes;
+    if (watched_.writes_left > 0) {
+      --watched_.writes_left;
+      return write();
+    }
+    if (std::exchange(watched_.one_more_is_done, false)) (void)write();
+    return Status(Reason::kServiceUnavailable, "the connection broke");
+  }
+
+  const std::unique_ptr<client::Client> client_;
+  Watched& watched_;
+};
+
+}  // namespace proa::controllers

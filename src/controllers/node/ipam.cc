@@ -1,0 +1,196 @@
+#include "controllers/node/ipam.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "api/object/edit.h"
+#include "base/log.h"
+#include "base/strings.h"
+#include "controllers/framework/writes.h"
+#include "controllers/node/node_events.h"
+#include "controllers/node/node_facts.h"
+#include "controllers/node/pod_networks.h"
+#include "json/print.h"
+
+namespace proa::controllers {
+namespace nodes::ipam {
+
+using api::ObjectPtr;
+using client::Again;
+using client::Key;
+
+const Log kLog{"controllers"};
+
+using Pieces = std::vector<std::string>;  // one of each of the cluster's networks
+
+std::vector<PodNetworks> networks_of(const ControllerOptions& options) {
+  if (options.cluster_cidr.empty()) return {};
+  std::optional<std::vector<PodNetworks>> networks =
+      parse_pod_networks(options.cluster_cidr, static_cast<unsigned>(options.node_cidr_mask_size));
+  if (!networks) {
+    kLog.error("nodes get no networks: the cluster's can't be cut",
+               {{"networks", options.cluster_cidr}, {"bits", options.node_cidr_mask_size}});
+    return {};
+  }
+  for (const std::string_view text : split(options.service_cidr, ',')) {
+    const std::optional<api::IpPrefix> services = api::parse_prefix(trim(text));
+    if (!services) continue;
+    for (PodNetworks& network : *networks) network.exclude(*services);
+  }
+  return std::move(*networks);
+}
+
+std::string patch_of(const Pieces& pieces) {
+  json::Document document;
+  document.root() = json::Value::object();
+  const api::Edit spec = api::Edit(document).object("spec");
+  spec.set("podCIDR", pieces.front());
+  const api::Edit list = spec.array("podCIDRs");
+  for (const std::string& piece : pieces) list.push(json::Value::string(list.arena(), piece));
+  return json::print(document.root());
+}
+
+// Who has what is known from the nodes themselves when this begins, and from then on from what was
+// given out. What a node was promised stays promised while the node is there, so that a write whose
+// outcome is not known can't give it to two.
+class NodeIpam final : public Controller {
+ public:
+  explicit NodeIpam(const ControllerContext& context)
+      : client_(context.client),
+        events_(context.events),
+        resource_(*context.schema.find_resource("", "v1", "nodes")),
+        nodes_(context.informers.of("", "nodes")),
+        networks_(networks_of(context.options)) {}
+
+  void listen(client::WorkQueue& queue) override {
+    queue_ = &queue;
+    nodes_.add_handler([&queue](const client::Change& change) {
+      if (is_news(change)) queue.add(change.key);
+    });
+  }
+
+  void caches_filled() override {
+    MutexLock lock(mutex_);
+    for (const ObjectPtr& node : nodes_.cache().list()) {
+      hold(std::string(node->metadata().name), node_facts(*node).pod_networks);
+    }
+  }
+
+  Result<Again> reconcile(const Key& key) override {
+    const ObjectPtr node = nodes_.cache().get(key);
+    if (node == nullptr) {
+      let_go(key.name);
+      return Again{};
+    }
+    if (node->metadata().being_deleted) return Again{};
+    const Pieces& has = node_facts(*node).pod_networks;
+    if (!has.empty()) {
+      MutexLock lock(mutex_);
+      hold(key.name, has);
+      return Again{};
+    }
+    const std::optional<Pieces> pieces = promise(key.name);
+    if (!pieces) {
+      tell_status_of_node(events_, *node, "CIDRNotAvailable");
+      return Status(Reason::kServiceUnavailable, "no network for pods is left for this node");
+    }
+    if (pieces->empty()) return Again{};
+    return assign(key, *node, *pieces);
+  }
+
+ private:
+  static bool is_news(const client::Change& change) {
+    if (change.before == nullptr || change.after == nullptr) return true;
+    return node_facts(*change.before).pod_networks != node_facts(*change.after).pod_networks;
+  }
+
+  // The node has these, and nothing else.
+  void hold(const std::string& node, const Pieces& pieces) REQUIRES(mutex_) {
+    if (pieces.empty()) return;
+    Pieces& held = held_[node];
+    if (held == pieces) return;
+    give_back(std::exchange(held, pieces));
+    for (size_t i = 0; i < pieces.size(); ++i) {
+      if (i < networks_.size() && networks_[i].occupy(pieces[i])) continue;
+      kLog.warn("a node has a network that is none of the cluster's",
+                {{"node", node}, {"network", pieces[i]}});
+    }
+  }
+
+  // What the node was promised before, or is promised now; nullopt when nothing is left. Empty
+  // where the cluster has no networks.
+  std::optional<Pieces> promise(const std::string& node) {
+    MutexLock lock(mutex_);
+    if (const auto found = held_.find(node); found != held_.end()) return found->second;
+    Pieces pieces;
+    for (PodNetworks& network : networks_) {
+      std::optional<std::string> piece = network.take();
+      if (!piece) {
+        give_back(pieces);
+        without_.insert(node);
+        return std::nullopt;
+      }
+      pieces.push_back(std::move(*piece));
+    }
+    if (!pieces.empty()) held_[node] = pieces;
+    without_.erase(node);
+    return pieces;
+  }
+
+  // REQUIRES: who had them is not among those who hold any more.
+  void give_back(const Pieces& pieces) REQUIRES(mutex_) {
+    for (size_t i = 0; i < std::min(pieces.size(), networks_.size()); ++i) {
+      if (!is_held(pieces[i])) networks_[i].give_back(pieces[i]);
+    }
+  }
+
+  // People can give one network to two nodes, whatever is done here.
+  bool is_held(const std::string& piece) const REQUIRES(mutex_) {
+    return std::any_of(held_.begin(), held_.end(), [&](const auto& one) {
+      return std::find(one.second.begin(), one.second.end(), piece) != one.second.end();
+    });
+  }
+
+  // The node is gone: what it had is free, for those that got nothing.
+  void let_go(const std::string& node) {
+    std::set<std::string> without;
+    {
+      MutexLock lock(mutex_);
+      without_.erase(node);
+      const auto found = held_.find(node);
+      if (found == held_.end()) return;
+      const Pieces pieces = std::move(found->second);
+      held_.erase(found);
+      give_back(pieces);
+      without = without_;
+    }
+    for (const std::string& other : without) queue_->add({"", other});
+  }
+
+  Result<Again> assign(const Key& key, const api::Object& node, const Pieces& pieces) {
+    const Result<ObjectPtr> written =
+        client_.patch(place_of(resource_, key), api::PatchType::kMerge, patch_of(pieces), {});
+    if (written || written.is(Reason::kNotFound)) return Again{};
+    tell_status_of_node(events_, node, "CIDRAssignmentFailed");
+    return written.status();
+  }
+
+  client::Client& client_;
+  client::EventRecorder& events_;
+  const api::Resource& resource_;
+  client::Informer& nodes_;
+  client::WorkQueue* queue_ = nullptr;  // for nodes that wait for a network
+  Mutex mutex_;
+  std::vector<PodNetworks> networks_ GUARDED_BY(mutex_);
+  std::map<std::string, Pieces> held_ GUARDED_BY(mutex_);  // by nodes, or promised to them
+  std::set<std::string> without_ GUARDED_BY(mutex_);       // nodes for which there was nothing
+};
+
+}  // namespace nodes::ipam
+
+std::unique_ptr<Controller> make_node_ipam_controller(const ControllerContext& context) {
+  return std::make_unique<nodes::ipam::NodeIpam>(context);
+}
+
+}  // namespace proa::controllers

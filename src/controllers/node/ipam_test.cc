@@ -1,0 +1,168 @@
+#include "controllers/node/ipam.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "controllers/node/test_nodes.h"
+
+namespace proa::controllers::nodes {
+namespace {
+
+// The same controller under other flags.
+std::unique_ptr<Controller> make_with(const ControllerContext& context, const char* networks) {
+  ControllerOptions options;
+  options.cluster_cidr = networks;
+  return make_node_ipam_controller({.client = context.client,
+                                    .informers = context.informers,
+                                    .events = context.events,
+                                    .schema = context.schema,
+                                    .clock = context.clock,
+                                    .random = context.random,
+                                    .pool = context.pool,
+                                    .options = options});
+}
+
+std::unique_ptr<Controller> make_small(const ControllerContext& context) {
+  return make_with(context, "10.244.0.0/22");
+}
+std::unique_ptr<Controller> make_dual(const ControllerContext& context) {
+  return make_with(context, "10.244.0.0/16,fd00:10:244::/48");
+}
+
+class NodeIpamTest : public testing::Test {
+ protected:
+  explicit NodeIpamTest(std::unique_ptr<Controller> (*make)(const ControllerContext&) = make_small,
+                        std::string_view account = "node-controller")
+      : world_(std::vector<ControllerEntry>{{"node-ipam", account, make}}) {}
+
+  std::string networks(const std::string& node) {
+    std::string text;
+    const json::Document document = nodes_.get(node)->document().value();
+    const api::View spec = api::View(document.root())["spec"];
+    for (const api::View one : spec["podCIDRs"].items()) {
+      text += (text.empty() ? "" : " ") + std::string(one.text());
+    }
+    EXPECT_EQ(spec["podCIDR"].text(), text.substr(0, text.find(' ')));
+    return text;
+  }
+  void add_with(const std::string& node, const std::string& network) {
+    world_.create("", "nodes", "",
+                  R"({"metadata":{"name":")" + node + R"("},"spec":{"podCIDR":")" + network +
+                      R"(","podCIDRs":[")" + network + R"("]}})");
+  }
+
+  testkit::TestWorld world_;
+  TestNodes nodes_{world_};
+};
+
+TEST_F(NodeIpamTest, EachNodeHasItsOwn) {
+  nodes_.add("a");
+  nodes_.add("b");
+  world_.settle();
+  EXPECT_EQ(networks("a"), "10.244.0.0/24");
+  EXPECT_EQ(networks("b"), "10.244.1.0/24");
+}
+
+TEST_F(NodeIpamTest, AnotherLeaderKnowsWhatIsTaken) {
+  nodes_.add("a");
+  nodes_.add("b");
+  world_.settle();
+  world_.remove("", "nodes", "", "a");
+  world_.restart();
+  nodes_.add("c");
+  nodes_.add("d");
+  world_.settle();
+  const std::set<std::string> all{networks("b"), networks("c"), networks("d")};
+  EXPECT_EQ(all, (std::set<std::string>{"10.244.0.0/24", "10.244.1.0/24", "10.244.2.0/24"}));
+  EXPECT_EQ(networks("b"), "10.244.1.0/24");
+}
+
+TEST_F(NodeIpamTest, WhatANodeBringsIsTaken) {
+  add_with("a", "10.244.0.0/24");
+  add_with("elsewhere", "192.168.0.0/24");
+  world_.settle();
+  nodes_.add("b");
+  world_.settle();
+  EXPECT_EQ(networks("a"), "10.244.0.0/24");
+  EXPECT_EQ(networks("elsewhere"), "192.168.0.0/24");
+  EXPECT_EQ(networks("b"), "10.244.1.0/24");
+}
+
+TEST_F(NodeIpamTest, WhoComesTooLateGetsWhatOthersLeave) {
+  for (const char* name : {"a", "b", "c", "d"}) nodes_.add(name);
+  world_.settle();
+  nodes_.add("e");
+  world_.settle();
+  EXPECT_EQ(networks("e"), "");
+  EXPECT_EQ(nodes_.events("e"),
+            "Normal CIDRNotAvailable: Node e status is now: CIDRNotAvailable\n");
+  world_.remove("", "nodes", "", "b");
+  world_.settle();
+  EXPECT_EQ(networks("e"), "10.244.1.0/24");
+}
+
+TEST_F(NodeIpamTest, WhatTwoHaveIsFreeWhenBothAreGone) {
+  add_with("a", "10.244.3.0/24");
+  add_with("twin", "10.244.3.0/24");
+  for (const char* name : {"b", "c", "d"}) nodes_.add(name);
+  world_.settle();
+  world_.remove("", "nodes", "", "a");
+  nodes_.add("e");
+  world_.settle();
+  EXPECT_EQ(networks("e"), "");
+  world_.remove("", "nodes", "", "twin");
+  world_.settle();
+  EXPECT_EQ(networks("e"), "10.244.3.0/24");
+}
+
+TEST_F(NodeIpamTest, NothingIsWrittenWhenAllHaveTheirs) {
+  nodes_.add("a");
+  world_.settle();
+  const std::string before(nodes_.get("a")->metadata().resource_version);
+  world_.restart();
+  world_.settle();
+  EXPECT_EQ(nodes_.get("a")->metadata().resource_version, before);
+}
+
+class DualNodeIpamTest : public NodeIpamTest {
+ protected:
+  DualNodeIpamTest() : NodeIpamTest(make_dual) {}
+};
+
+TEST_F(DualNodeIpamTest, OneOfEachFamily) {
+  nodes_.add("a");
+  nodes_.add("b");
+  world_.settle();
+  EXPECT_EQ(networks("a"), "10.244.0.0/24 fd00:10:244::/64");
+  EXPECT_EQ(networks("b"), "10.244.1.0/24 fd00:10:244:1::/64");
+}
+
+class PowerlessNodeIpamTest : public NodeIpamTest {
+ protected:
+  // May tell of nodes, and not change them.
+  PowerlessNodeIpamTest() : NodeIpamTest(make_small, "disruption-controller") {}
+};
+
+TEST_F(PowerlessNodeIpamTest, WhatCantBeWrittenIsSaid) {
+  nodes_.add("a");
+  world_.settle();
+  EXPECT_EQ(networks("a"), "");
+  EXPECT_EQ(nodes_.events("a"),
+            "Normal CIDRAssignmentFailed: Node a status is now: CIDRAssignmentFailed\n");
+}
+
+class NoNodeIpamTest : public NodeIpamTest {
+ protected:
+  NoNodeIpamTest() : NodeIpamTest(make_node_ipam_controller) {}
+};
+
+TEST_F(NoNodeIpamTest, WithoutNetworksNothingIsDone) {
+  nodes_.add("a");
+  world_.settle();
+  EXPECT_EQ(networks("a"), "");
+  EXPECT_EQ(nodes_.events("a"), "");
+}
+
+}  // namespace
+}  // namespace proa::controllers::nodes

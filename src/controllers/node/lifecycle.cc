@@ -1,0 +1,294 @@
+#include "controllers/node/lifecycle.h"
+
+#include <map>
+#include <set>
+
+#include "controllers/framework/fan_out.h"
+#include "controllers/framework/freshness.h"
+#include "controllers/framework/writes.h"
+#include "controllers/node/node_events.h"
+#include "controllers/node/node_marks.h"
+#include "controllers/node/pods_on_nodes.h"
+#include "controllers/node/signs_of_life.h"
+#include "controllers/node/unready_pods.h"
+#include "controllers/node/zones.h"
+#include "controllers/pods/pod_facts.h"
+#include "json/print.h"
+#include "json/scan.h"
+
+namespace proa::controllers {
+namespace nodes::lifecycle {
+
+using api::Edit;
+using api::ObjectPtr;
+using client::Again;
+using client::Key;
+
+constexpr std::string_view kLeases = "kube-node-lease";
+// What a kubelet has from the making of its node to its first status (--node-startup-grace-period).
+constexpr Duration kStartupGracePeriod = std::chrono::seconds(60);
+
+// The nearer of two times to look again; zero is none.
+Duration sooner(Duration a, Duration b) {
+  if (a == Duration::zero() || b == Duration::zero()) return std::max(a, b);
+  return std::min(a, b);
+}
+
+std::string_view renew_time_of(const api::Object& lease) {
+  return json::Scan::unquoted(
+      json::Scan::find(json::Scan::find(lease.json(), "spec"), "renewTime"));
+}
+
+Zones::Standing standing_of(const NodeFacts& facts) {
+  return {.zone = facts.zone, .ready = facts.ready == NodeReady::kTrue, .counts = facts.counts};
+}
+
+// Keys are nodes, which have no namespace, and pods that came to a node.
+class NodeLifecycle final : public Controller {
+ public:
+  explicit NodeLifecycle(const ControllerContext& context)
+      : client_(context.client),
+        events_(context.events),
+        clock_(context.clock),
+        pool_(context.pool),
+        node_resource_(*context.schema.find_resource("", "v1", "nodes")),
+        nodes_(context.informers.of("", "nodes")),
+        leases_(context.informers.of("coordination.k8s.io", "leases")),
+        pods_(context.informers, "node-lifecycle"),
+        unready_(context),
+        grace_period_(context.options.node_monitor_grace_period),
+        signs_(context.clock),
+        written_(nodes_) {}
+
+  size_t workers() const override { return 8; }
+
+  void listen(client::WorkQueue& queue) override {
+    queue_ = &queue;
+    nodes_.add_handler([this, &queue](const client::Change& change) {
+      take_standing(change);
+      queue.add(change.key);
+    });
+    // The most frequent change of all: it is noted, and nobody wakes up. When the node's time would
+    // have run out, its reconcile finds the note.
+    leases_.add_handler([this](const client::Change& change) {
+      if (change.key.name_space != kLeases) return;
+      if (change.after == nullptr) return signs_.lease_gone(change.key.name);
+      signs_.renewed(change.key.name, renew_time_of(*change.after));
+    });
+    pods_.informer().add_handler([&queue](const client::Change& change) {
+      if (change.after == nullptr) return;
+      const PodFacts& pod = pod_facts(*change.after);
+      if (!pod.ready || pod.node.empty()) return;
+      const bool came = change.before == nullptr || pod_facts(*change.before).node != pod.node;
+      if (came) queue.add(change.key);
+    });
+  }
+
+  void caches_filled() override {
+    MutexLock lock(mutex_);
+    std::map<std::string, Zones::Standing> standings;
+    for (const ObjectPtr& node : nodes_.cache().list()) {
+      standings[std::string(node->metadata().name)] = standing_of(node_facts(*node));
+    }
+    zones_.begin(std::move(standings), clock_.steady());
+    filled_ = true;
+  }
+
+  Result<Again> reconcile(const Key& key) override {
+    return key.name_space.empty() ? look_at_node(key) : look_at_pod(key);
+  }
+
+ private:
+  Result<Again> look_at_node(const Key& key) {
+    const ObjectPtr node = nodes_.cache().get(key);
+    if (node == nullptr) {
+      forget(key);
+      return Again{};
+    }
+    if (!written_.is_fresh(key)) return kNotYet;
+    register_node(key, *node);
+    const NodeFacts& facts = node_facts(*node);
+    signs_.looked_at(key.name, facts);
+    const Duration left = time_left(key.name, facts);
+    const bool is_lost = left <= Duration::zero();
+    if (is_lost && facts.ready != NodeReady::kUnknown) return call_unknown(key, node, facts);
+    TRY(mark_pods_of_lost(key.name, facts));
+    const Duration turn = TRY(write_taints(key, node, facts));
+    return Again{sooner(is_lost ? Duration::zero() : left, turn)};
+  }
+
+  // Until it would be lost if nothing were heard of it.
+  Duration time_left(const std::string& name, const NodeFacts& facts) const {
+    const Duration grace = facts.ready == NodeReady::kAbsent ? kStartupGracePeriod : grace_period_;
+    return signs_.last(name) + grace - clock_.steady();
+  }
+
+  void register_node(const Key& key, const api::Object& node) {
+    const std::string uid(node.metadata().uid);
+    {
+      MutexLock lock(mutex_);
+      if (std::exchange(known_[key.name], uid) == uid) return;
+    }
+    tell_of_node(events_, key.name, uid, "RegisteredNode",
+                 "Registered Node " + key.name + " in Controller");
+  }
+
+  void forget(const Key& key) {
+    std::string uid;
+    {
+      MutexLock lock(mutex_);
+      const auto found = known_.find(key.name);
+      if (found == known_.end()) return;
+      uid = found->second;
+      known_.erase(found);
+      unmarked_.erase(key.name);
+    }
+    tell_of_node(events_, key.name, uid, "RemovingNode",
+                 "Removing Node " + key.name + " from Controller");
+    signs_.forget(key.name);
+    written_.forget(key);
+  }
+
+  // What follows from it is done when the cache knows of it.
+  Result<Again> call_unknown(const Key& key, const ObjectPtr& node, const NodeFacts& facts) {
+    json::Document document = TRY(node->document());
+    set_unknown(Edit(document), clock_.now());
+    const Result<ObjectPtr> written = write_status(client_, node_resource_, node, document);
+    if (!written) return unless_gone_again(written);
+    written_.wrote(key, **written);
+    if (facts.ready != NodeReady::kTrue) return Again{};
+    tell_status_of_node(events_, *node, "NodeNotReady");
+    MutexLock lock(mutex_);
+    unmarked_.insert(key.name);
+    return Again{};
+  }
+
+  static Result<Again> unless_gone_again(const Result<ObjectPtr>& written) {
+    TRY(unless_gone(written));
+    return Again{};
+  }
+
+  // Pods of a node that was ready until this controller called it unknown. Not of others: a kubelet
+  // that says itself that its node is not ready says the same of its pods.
+  Result<void> mark_pods_of_lost(const std::string& node, const NodeFacts& facts) {
+    {
+      MutexLock lock(mutex_);
+      if (!unmarked_.contains(node)) return {};
+    }
+    if (facts.ready != NodeReady::kTrue) {
+      const std::vector<ObjectPtr> pods = pods_.on(node);
+      TRY(fan_out(pool_, pods.size(), [&](size_t i) { return unready_.mark(pods[i]); }).outcome);
+    }
+    MutexLock lock(mutex_);
+    unmarked_.erase(node);
+    return {};
+  }
+
+  // One that came to a node which is not ready, or that another leader left unmarked.
+  Result<Again> look_at_pod(const Key& key) {
+    const ObjectPtr pod = pods_.informer().cache().get(key);
+    if (pod == nullptr) return Again{};
+    const ObjectPtr node = nodes_.cache().get({"", pod_facts(*pod).node});
+    if (node == nullptr) return Again{};
+    const NodeReady ready = node_facts(*node).ready;
+    if (ready != NodeReady::kFalse && ready != NodeReady::kUnknown) return Again{};
+    TRY(unready_.mark(pod));
+    return Again{};
+  }
+
+  // Before anybody acts: of nodes that fall together, none is taken for the only one.
+  void take_standing(const client::Change& change) {
+    Zones::Shift shift;
+    {
+      MutexLock lock(mutex_);
+      if (!filled_) return;  // caches_filled() sees it
+      const Steady now = clock_.steady();
+      shift = change.after == nullptr
+                  ? zones_.remove(change.key.name, now)
+                  : zones_.set(change.key.name, standing_of(node_facts(*change.after)), now);
+    }
+    act_on(shift);
+  }
+
+  void act_on(const Zones::Shift& shift) {
+    for (const std::string& node : shift.nodes) queue_->add({"", node});
+    if (!shift.everybody) return;
+    bool all_down = false;
+    {
+      MutexLock lock(mutex_);
+      all_down = zones_.all_down();
+    }
+    // Nobody could be heard while everything was down, which is nobody's fault.
+    if (!all_down) signs_.begin_anew();
+    for (const ObjectPtr& node : nodes_.cache().list()) queue_->add(Key::of(*node));
+  }
+
+  // How long it has to wait for its turn to be emptied; zero when it does not wait.
+  Result<Duration> write_taints(const Key& key, const ObjectPtr& node, const NodeFacts& facts) {
+    Duration turn{0};
+    const TaintChange change = plan_taints(facts, driven_by(key.name, facts, turn));
+    if (change.empty() && facts.lacks_labels.empty()) return turn;
+    json::Document document = TRY(node->document());
+    const Edit root(document);
+    if (!change.empty()) change_taints(root, change, clock_.now());
+    for (const auto& [name, value] : facts.lacks_labels) {
+      root.object("metadata").object("labels").set(name, value);
+    }
+    const Result<ObjectPtr> written =
+        client_.update(place_of(node_resource_, key), json::print(document.root()), {});
+    TRY(unless_gone(written));
+    if (written) written_.wrote(key, **written);
+    return turn;
+  }
+
+  DrivenBy driven_by(const std::string& node, const NodeFacts& facts, Duration& turn) {
+    if (facts.ready == NodeReady::kAbsent) return DrivenBy::kAsItIs;
+    Zones::Shift shift;
+    DrivenBy wanted = DrivenBy::kNothing;
+    {
+      MutexLock lock(mutex_);
+      const bool is_healthy = facts.ready == NodeReady::kTrue || zones_.all_down();
+      if (!is_healthy) {
+        wanted = facts.ready == NodeReady::kFalse ? DrivenBy::kNotReady : DrivenBy::kUnreachable;
+      }
+      const bool is_driven = facts.has_taint(kTaintNotReady, kNoExecute) ||
+                             facts.has_taint(kTaintUnreachable, kNoExecute);
+      if (!is_healthy && !is_driven) {
+        const std::optional<Duration> wait = zones_.wait_for_turn(node, clock_.steady());
+        turn = wait.value_or(Duration::zero());
+        if (wait != Duration::zero()) wanted = DrivenBy::kAsItIs;
+      } else {
+        shift = zones_.give_back(node);
+      }
+    }
+    act_on(shift);
+    return wanted;
+  }
+
+  client::Client& client_;
+  client::EventRecorder& events_;
+  Clock& clock_;
+  WorkerPool& pool_;
+  const api::Resource& node_resource_;
+  client::Informer& nodes_;
+  client::Informer& leases_;
+  const PodsOnNodes pods_;
+  const UnreadyPods unready_;
+  const Duration grace_period_;
+  client::WorkQueue* queue_ = nullptr;  // for nodes that must look again because of another one
+  SignsOfLife signs_;
+  Freshness written_;  // nodes
+  Mutex mutex_;
+  bool filled_ GUARDED_BY(mutex_) = false;
+  Zones zones_ GUARDED_BY(mutex_);
+  std::map<std::string, std::string> known_ GUARDED_BY(mutex_);  // nodes, and their uids
+  std::set<std::string> unmarked_ GUARDED_BY(mutex_);            // nodes with pods to be marked
+};
+
+}  // namespace nodes::lifecycle
+
+std::unique_ptr<Controller> make_node_lifecycle_controller(const ControllerContext& context) {
+  return std::make_unique<nodes::lifecycle::NodeLifecycle>(context);
+}
+
+}  // namespace proa::controllers

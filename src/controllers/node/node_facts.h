@@ -1,0 +1,52 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "api/object/object.h"
+#include "base/time.h"
+
+namespace proa::controllers::nodes {
+
+// What the condition Ready says; nothing before a kubelet posted a status.
+enum class NodeReady : uint8_t { kAbsent, kTrue, kFalse, kUnknown };
+
+struct Taint {
+  std::string key;
+  std::string value = {};
+  std::string effect = {};
+
+  // One taint in another's place: what it stands for decides, not its value.
+  bool is(std::string_view other_key, std::string_view other_effect) const {
+    return key == other_key && effect == other_effect;
+  }
+  bool operator==(const Taint&) const = default;
+};
+
+inline constexpr std::string_view kNoSchedule = "NoSchedule";
+inline constexpr std::string_view kNoExecute = "NoExecute";
+inline constexpr std::string_view kTaintNotReady = "node.kubernetes.io/not-ready";
+inline constexpr std::string_view kTaintUnreachable = "node.kubernetes.io/unreachable";
+
+// What controllers ask of nodes, read once for each state of a node.
+struct NodeFacts {
+  NodeReady ready = NodeReady::kAbsent;
+  std::string heartbeat = {};  // of the condition Ready, as the kubelet wrote it
+  Time created{};
+  std::string zone = {};               // region and zone; empty: none
+  bool counts = true;                  // among the nodes by which its zone is judged
+  std::vector<Taint> taints = {};      // all of them
+  std::vector<Taint> no_execute = {};  // those that drive pods away
+  // Keys of the taints that its conditions, and being unschedulable, call for.
+  std::vector<std::string> calls_for = {};
+  // Labels of its operating system and architecture under their old names, which are to say the
+  // same as those under the new ones, and don't.
+  std::vector<std::pair<std::string, std::string>> lacks_labels = {};
+  std::vector<std::string> pod_networks = {};  // spec.podCIDRs
+
+  bool has_taint(std::string_view key, std::string_view effect) const;
+};
+
+const NodeFacts& node_facts(const api::Object& node);
+
+}  // namespace proa::controllers::nodes

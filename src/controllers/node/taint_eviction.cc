@@ -1,0 +1,194 @@
+#include "controllers/node/taint_eviction.h"
+
+#include <unordered_map>
+
+#include "controllers/framework/conditions.h"
+#include "controllers/framework/freshness.h"
+#include "controllers/framework/writes.h"
+#include "controllers/node/pods_on_nodes.h"
+#include "controllers/node/tolerations.h"
+#include "controllers/pods/pod_facts.h"
+
+namespace proa::controllers {
+namespace nodes::taint_eviction {
+
+using api::Edit;
+using api::ObjectPtr;
+using client::Again;
+using client::Key;
+
+// A pod that is tolerated for some time yet.
+struct Countdown {
+  std::string uid;
+  Steady end;
+};
+
+// Keys are pods. Countdowns begin anew with each leader, as upstream's do: after a time in which
+// nobody could remove taints, nodes have the chance to come back before they are emptied.
+class TaintEviction final : public Controller {
+ public:
+  explicit TaintEviction(const ControllerContext& context)
+      : client_(context.client),
+        events_(context.events),
+        clock_(context.clock),
+        resource_(*context.schema.find_resource("", "v1", "pods")),
+        nodes_(context.informers.of("", "nodes")),
+        pods_(context.informers, "taint-eviction"),
+        evicted_(pods_.informer()) {}
+
+  size_t workers() const override { return 8; }
+
+  // Whoever comes second, the pod or the taint, sees the other one in its cache.
+  void listen(client::WorkQueue& queue) override {
+    nodes_.add_handler([this, &queue](const client::Change& change) {
+      if (no_execute(change.before) == no_execute(change.after)) return;
+      for (const ObjectPtr& pod : pods_.on(change.key.name)) queue.add(Key::of(*pod));
+    });
+    pods_.informer().add_handler([this, &queue](const client::Change& change) {
+      if (is_counting(change.key) || is_on_tainted_node(change.after)) queue.add(change.key);
+    });
+  }
+
+  Result<Again> reconcile(const Key& key) override {
+    const ObjectPtr pod = pods_.informer().cache().get(key);
+    if (pod == nullptr || pod->metadata().being_deleted) {
+      cancel(key);
+      evicted_.forget(key);
+      return Again{};
+    }
+    if (!evicted_.is_fresh(key)) return kNotYet;
+    forget_namesake(key, *pod);
+    const ObjectPtr node = nodes_.cache().get({"", pod_facts(*pod).node});
+    // Without its node it has even less reason to stay: what was begun goes on.
+    if (node == nullptr) return wait_for_end(key, pod);
+    const std::optional<Duration> stay =
+        may_stay(tolerations_of(*pod), node_facts(*node).no_execute);
+    if (!stay) {
+      cancel(key);
+      return Again{};
+    }
+    if (*stay == Duration::zero()) {
+      cancel(key);
+      return evict(key, pod);
+    }
+    begin_countdown(key, *pod, *stay);
+    return wait_for_end(key, pod);
+  }
+
+ private:
+  static std::vector<Taint> no_execute(const ObjectPtr& node) {
+    return node == nullptr ? std::vector<Taint>() : node_facts(*node).no_execute;
+  }
+
+  bool is_on_tainted_node(const ObjectPtr& pod) const {
+    if (pod == nullptr || pod->metadata().being_deleted) return false;
+    const std::string& name = pod_facts(*pod).node;
+    if (name.empty()) return false;
+    return !no_execute(nodes_.cache().get({"", name})).empty();
+  }
+
+  bool is_counting(const Key& key) {
+    MutexLock lock(mutex_);
+    return countdowns_.contains(key);
+  }
+
+  // One that runs is left as it is, whatever is tolerated for how long now: upstream's
+  // processPodOnNode does so.
+  void begin_countdown(const Key& key, const api::Object& pod, Duration stay) {
+    MutexLock lock(mutex_);
+    countdowns_.try_emplace(
+        key, Countdown{.uid = std::string(pod.metadata().uid), .end = clock_.steady() + stay});
+  }
+
+  Result<Again> wait_for_end(const Key& key, const ObjectPtr& pod) {
+    Duration left{0};
+    {
+      MutexLock lock(mutex_);
+      const auto found = countdowns_.find(key);
+      if (found == countdowns_.end()) return Again{};
+      left = found->second.end - clock_.steady();
+    }
+    if (left > Duration::zero()) return Again{left};
+    return evict(key, pod);
+  }
+
+  // A countdown for a pod that was there before under this name.
+  void forget_namesake(const Key& key, const api::Object& pod) {
+    {
+      MutexLock lock(mutex_);
+      const auto found = countdowns_.find(key);
+      if (found == countdowns_.end() || found->second.uid == pod.metadata().uid) return;
+    }
+    cancel(key);
+  }
+
+  void cancel(const Key& key) {
+    {
+      MutexLock lock(mutex_);
+      if (countdowns_.erase(key) == 0) return;
+    }
+    tell(key, "Cancelling deletion of Pod " + key.str());
+  }
+
+  Result<Again> evict(const Key& key, const ObjectPtr& pod) {
+    TRY(say_why(pod));
+    const Result<void> removed =
+        client_.remove(place_of(resource_, key), {.uid = std::string(pod->metadata().uid)});
+    // Another pod of that name: this one is gone as well, and the other one's event comes.
+    if (!removed && !removed.is(Reason::kNotFound) && !removed.is(Reason::kConflict)) {
+      return removed.status();
+    }
+    tell(key, "Marking for deletion Pod " + key.str());
+    evicted_.removed(key, *pod);
+    MutexLock lock(mutex_);
+    countdowns_.erase(key);
+    return Again{};
+  }
+
+  Result<void> say_why(const ObjectPtr& pod) {
+    json::Document document = TRY(pod->document());
+    const Edit status = Edit(document).object("status");
+    const bool changed = set_condition(status,
+                                       {"DisruptionTarget", "True", "DeletionByTaintManager",
+                                        "Taint manager: deleting due to NoExecute taint"},
+                                       clock_.now());
+    if (!changed) return {};
+    const Edit conditions = status.array("conditions");
+    for (size_t i = 0; i < conditions.size(); ++i) {
+      const Edit one = conditions.item(i);
+      if (one["type"].text() != "DisruptionTarget") continue;
+      one.set("observedGeneration", pod->metadata().generation);
+    }
+    return unless_gone(write_status(client_, resource_, pod, document));
+  }
+
+  // Upstream's refers to the pod by its name alone.
+  void tell(const Key& pod, std::string message) {
+    events_.normal({.api_version = "v1",
+                    .kind = "Pod",
+                    .name_space = pod.name_space,
+                    .name = pod.name,
+                    .uid = {},
+                    .resource_version = {},
+                    .field_path = {}},
+                   "TaintManagerEviction", std::move(message));
+  }
+
+  client::Client& client_;
+  client::EventRecorder& events_;
+  Clock& clock_;
+  const api::Resource& resource_;
+  client::Informer& nodes_;
+  const PodsOnNodes pods_;
+  Freshness evicted_;
+  Mutex mutex_;
+  std::unordered_map<Key, Countdown> countdowns_ GUARDED_BY(mutex_);
+};
+
+}  // namespace nodes::taint_eviction
+
+std::unique_ptr<Controller> make_taint_eviction_controller(const ControllerContext& context) {
+  return std::make_unique<nodes::taint_eviction::TaintEviction>(context);
+}
+
+}  // namespace proa::controllers

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "base/threads/mutex.h"
+#include "client/informer/work_queue.h"
+#include "controllers/storage/binder/ledger.h"
+
+namespace proa::controllers::storage {
+
+// Finds volumes for claims, and binds them: first the volume says whose it is, then the claim says
+// which one it has. Whoever stops in between leaves a volume that is reserved for its claim, and
+// next time it is found as that. No volume is given to two claims, as it is written only in the
+// state in which it was seen free. Safe to use from any thread, for different claims.
+class ClaimBinder {
+ public:
+  // `ledger` outlives it.
+  explicit ClaimBinder(Ledger& ledger) : ledger_(ledger) {}
+
+  Result<client::Again> reconcile(const client::Key& key);
+
+ private:
+  // A volume that another claim must not be given at the same time: that could only end in a
+  // conflict.
+  class Taken {
+   public:
+    Taken(ClaimBinder& binder, api::ObjectPtr volume)
+        : binder_(binder), volume_(std::move(volume)) {}
+    ~Taken() { binder_.put_back(volume_); }
+    Taken(const Taken&) = delete;
+    Taken& operator=(const Taken&) = delete;
+    const api::ObjectPtr& volume() const { return volume_; }
+
+   private:
+    ClaimBinder& binder_;
+    const api::ObjectPtr volume_;
+  };
+
+  api::ObjectPtr take_match(const ClaimFacts& claim, bool delayed) EXCLUDES(mutex_);
+  void put_back(const api::ObjectPtr& volume) EXCLUDES(mutex_);
+  ClaimSight look(const ClaimFacts& claim, const ClassFacts* its_class,
+                  const api::ObjectPtr& volume) const;
+  Result<client::Again> act(const api::ObjectPtr& claim, const api::ObjectPtr& volume,
+                            const ClaimPlan& plan, const ClassFacts* its_class);
+  Result<client::Again> bind(api::ObjectPtr claim, api::ObjectPtr volume);
+  Result<client::Again> wait(const api::ObjectPtr& claim, const ClaimPlan& plan);
+  Result<client::Again> give_class(const api::ObjectPtr& claim);
+  Result<client::Again> provision(const api::ObjectPtr& claim, const std::string& provisioner,
+                                  const ClaimPlan& plan);
+  Result<client::Again> lose(const api::ObjectPtr& claim, const ClaimPlan& plan);
+
+  Ledger& ledger_;
+  Mutex mutex_;
+  std::set<std::string> taken_ GUARDED_BY(mutex_);  // names of volumes
+};
+
+}  // namespace proa::controllers::storage

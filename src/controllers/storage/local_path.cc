@@ -1,0 +1,177 @@
+#include "controllers/storage/local_path.h"
+
+#include <algorithm>
+
+#include "api/object/edit.h"
+#include "base/log.h"
+#include "controllers/framework/writes.h"
+#include "controllers/storage/binder/facts.h"
+#include "controllers/storage/local_volume.h"
+#include "json/print.h"
+
+namespace proa::controllers {
+namespace local_path {
+
+using client::Again;
+using client::Change;
+using client::Key;
+using client::ObjectReference;
+
+const Log kLog{"controllers"};
+
+// A claim that can't be served says so again as long as it waits: Events don't live long.
+constexpr Duration kTellAgain = std::chrono::minutes(5);
+
+bool is_ours(const api::Object& storage_class) {
+  return storage::class_facts(storage_class).provisioner == storage::kLocalPathProvisioner;
+}
+
+bool waits_for_us(const api::Object& claim) {
+  const storage::ClaimFacts& facts = storage::claim_facts(claim);
+  return facts.volume.empty() && facts.provisioner == storage::kLocalPathProvisioner &&
+         !claim.metadata().being_deleted;
+}
+
+bool is_to_be_deleted(const api::Object& volume) {
+  const storage::VolumeFacts& facts = storage::volume_facts(volume);
+  return facts.provisioned_by == storage::kLocalPathProvisioner && facts.phase == "Released" &&
+         facts.reclaim_policy == "Delete" && !facts.being_deleted;
+}
+
+class LocalPathProvisioner final : public Controller {
+ public:
+  explicit LocalPathProvisioner(const ControllerContext& context)
+      : client_(context.client),
+        events_(context.events),
+        claim_resource_(*context.schema.find_resource("", "v1", "persistentvolumeclaims")),
+        volume_resource_(*context.schema.find_resource("", "v1", "persistentvolumes")),
+        class_resource_(*context.schema.find_resource("storage.k8s.io", "v1", "storageclasses")),
+        claims_(context.informers.of("", "persistentvolumeclaims")),
+        volumes_(context.informers.of("", "persistentvolumes")),
+        classes_(context.informers.of("storage.k8s.io", "storageclasses")),
+        nodes_(context.informers.of("", "nodes")) {}
+
+  void listen(client::WorkQueue& queue) override {
+    queue_ = &queue;
+    claims_.add_handler([&queue](const Change& change) {
+      if (change.after != nullptr && waits_for_us(*change.after)) queue.add(change.key);
+    });
+    volumes_.add_handler([&queue](const Change& change) {
+      if (change.after != nullptr && is_to_be_deleted(*change.after)) queue.add(change.key);
+    });
+    // Classes hardly ever change, so all claims may be looked at.
+    classes_.add_handler([this, &queue](const Change& change) {
+      if (change.after == nullptr || !is_ours(*change.after)) return;
+      for (const api::ObjectPtr& claim : claims_.cache().list()) {
+        if (waits_for_us(*claim)) queue.add(Key::of(*claim));
+      }
+    });
+  }
+
+  void caches_filled() override { queue_->add(kClassKey); }
+
+  Result<Again> reconcile(const Key& key) override {
+    if (key == kClassKey) return make_class();
+    if (key.name_space.empty()) return delete_volume(key);
+    return provision(key);
+  }
+
+ private:
+  static inline const Key kClassKey{};
+
+  // At the start only: who changes it, or removes it, is not fought.
+  Result<Again> make_class() {
+    const Key key{"", std::string(storage::kLocalPathClass)};
+    if (classes_.cache().get(key) != nullptr) return Again{};
+    const std::vector<api::ObjectPtr> all = classes_.cache().list();
+    const bool has_default = std::any_of(all.begin(), all.end(), [](const api::ObjectPtr& one) {
+      return storage::class_facts(*one).is_default;
+    });
+    const Result<api::ObjectPtr> made =
+        client_.create(place_of(class_resource_, {}), storage::local_path_class(!has_default), {});
+    if (made || made.is(Reason::kAlreadyExists)) return Again{};
+    if (!made.is(Reason::kForbidden)) return made.status();
+    // Whoever took the right away meant it.
+    kLog.warn("may not make the storage class local-path", {{"why", made.status()}});
+    return Again{};
+  }
+
+  Result<Again> delete_volume(const Key& key) {
+    const api::ObjectPtr volume = volumes_.cache().get(key);
+    if (volume == nullptr || !is_to_be_deleted(*volume)) return Again{};
+    const client::RemoveChoices only{
+        .uid = std::string(volume->metadata().uid),
+        .resource_version = std::string(volume->metadata().resource_version)};
+    TRY(unless_gone(client_.remove(place_of(volume_resource_, key), only)));
+    return Again{};
+  }
+
+  Result<Again> provision(const Key& key) {
+    const api::ObjectPtr claim = claims_.cache().get(key);
+    if (claim == nullptr || !waits_for_us(*claim)) return Again{};
+    const storage::ClaimFacts& facts = storage::claim_facts(*claim);
+    const api::ObjectPtr its_class = classes_.cache().get({"", std::string(facts.class_name())});
+    if (its_class == nullptr || !is_ours(*its_class)) return Again{};
+    if (volumes_.cache().get({"", storage::local_volume_name(*claim)}) != nullptr) return Again{};
+    if (!facts.selected_node) {
+      // The scheduler has its turn first, where the class lets it.
+      if (storage::class_facts(*its_class).waits_for_consumer) return Again{};
+      return refuse(*claim, "no node was selected: classes of " +
+                                std::string(storage::kLocalPathProvisioner) +
+                                " need the volumeBindingMode WaitForFirstConsumer");
+    }
+    const api::ObjectPtr node = nodes_.cache().get({"", *facts.selected_node});
+    if (node == nullptr) return select_again(*claim, *facts.selected_node);
+    return make_volume(*claim, *its_class, *node);
+  }
+
+  Result<Again> make_volume(const api::Object& claim, const api::Object& its_class,
+                            const api::Object& node) {
+    const Result<std::string> volume = storage::make_local_volume(claim, its_class, node);
+    if (!volume) return refuse(claim, volume.status().message());
+    const Result<api::ObjectPtr> made = client_.create(place_of(volume_resource_, {}), *volume, {});
+    if (made.is(Reason::kAlreadyExists)) return Again{};
+    if (!made) return made.status();
+    events_.normal(ObjectReference::to(claim), "ProvisioningSucceeded",
+                   "Successfully provisioned volume " + storage::local_volume_name(claim) +
+                       " using " + std::string(storage::kLocalPathProvisioner));
+    return Again{};
+  }
+
+  Result<Again> refuse(const api::Object& claim, const std::string& why) {
+    events_.warning(ObjectReference::to(claim), "ProvisioningFailed",
+                    "Failed to provision volume with StorageClass \"" +
+                        std::string(storage::claim_facts(claim).class_name()) + "\": " + why);
+    return Again{kTellAgain};
+  }
+
+  // The node is gone: the scheduler chooses another one when the claim names none.
+  Result<Again> select_again(const api::Object& claim, const std::string& node) {
+    events_.warning(ObjectReference::to(claim), "ProvisioningFailed",
+                    "Failed to get target node: node \"" + node + "\" not found");
+    json::Document document = TRY(claim.document());
+    api::Edit(document).object("metadata").object("annotations").remove(storage::kSelectedNode);
+    TRY(unless_gone(client_.update(place_of(claim_resource_, Key::of(claim)),
+                                   json::print(document.root()), {})));
+    return Again{};
+  }
+
+  client::Client& client_;
+  client::EventRecorder& events_;
+  const api::Resource& claim_resource_;
+  const api::Resource& volume_resource_;
+  const api::Resource& class_resource_;
+  client::Informer& claims_;
+  client::Informer& volumes_;
+  client::Informer& classes_;
+  client::Informer& nodes_;
+  client::WorkQueue* queue_ = nullptr;
+};
+
+}  // namespace local_path
+
+std::unique_ptr<Controller> make_local_path_provisioner(const ControllerContext& context) {
+  return std::make_unique<local_path::LocalPathProvisioner>(context);
+}
+
+}  // namespace proa::controllers

@@ -1,0 +1,226 @@
+#include "controllers/workload/autoscaler/behavior.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "api/quantity.h"
+
+namespace proa::controllers {
+namespace behavior_rules {
+
+using api::View;
+using Entries = std::vector<ScalingHistory::Entry>;
+
+// For those who say nothing else: upstream's --horizontal-pod-autoscaler-downscale-stabilization.
+constexpr Duration kDownWindow = std::chrono::minutes(5);
+// So many more at once, at most, where nothing is said: measurements may be wrong.
+constexpr int64_t kUpFactor = 2;
+constexpr int64_t kUpLeast = 4;
+
+constexpr std::string_view kWithinRange = "the desired count is within the acceptable range";
+constexpr std::string_view kTooFast =
+    "the desired replica count is increasing faster than the maximum scale rate";
+constexpr std::string_view kTooFastDown =
+    "the desired replica count is decreasing faster than the maximum scale rate";
+constexpr std::string_view kTooMany =
+    "the desired replica count is more than the maximum replica count";
+constexpr std::string_view kTooFew =
+    "the desired replica count is less than the minimum replica count";
+constexpr std::string_view kHigherBefore =
+    "recent recommendations were higher than current one, applying the highest recent "
+    "recommendation";
+constexpr std::string_view kLowerBefore =
+    "recent recommendations were lower than current one, applying the lowest recent "
+    "recommendation";
+
+ScalingRules::Select read_select(std::string_view text) {
+  if (text == "Min") return ScalingRules::Select::kMin;
+  if (text == "Disabled") return ScalingRules::Select::kDisabled;
+  return ScalingRules::Select::kMax;
+}
+
+ScalingRules read_rules(View rules, Duration window) {
+  ScalingRules read{.window = window, .select = read_select(rules["selectPolicy"].text())};
+  if (const View seconds = rules["stabilizationWindowSeconds"]) {
+    read.window = std::chrono::seconds(seconds.integer());
+  }
+  for (const View policy : rules["policies"].items()) {
+    read.policies.push_back({.percent = policy["type"].text() == "Percent",
+                             .value = policy["value"].integer(),
+                             .period = std::chrono::seconds(policy["periodSeconds"].integer())});
+  }
+  if (const View tolerance = rules["tolerance"]) {
+    const Result<api::Quantity> quantity = api::Quantity::parse(tolerance.text());
+    if (quantity) read.tolerance = quantity->approximate();
+  }
+  return read;
+}
+
+int64_t changed_since(const Entries& changes, Time since) {
+  int64_t sum = 0;
+  for (const ScalingHistory::Entry& change : changes) {
+    if (change.at > since) sum += change.replicas;
+  }
+  return sum;
+}
+
+// What a number of replicas is limited by.
+struct Limits {
+  int64_t current;
+  const ScalingBounds& bounds;
+  const Behavior& behavior;
+  ScalingHistory& history;
+  Time now;
+};
+
+// How many there may be, at most (of `up`) or at least.
+int64_t limit_of(const ScalingRules& rules, bool up, const Limits& limits) {
+  if (rules.select == ScalingRules::Select::kDisabled) return limits.current;
+  std::optional<int64_t> limit;
+  for (const ScalingPolicy& policy : rules.policies) {
+    const Time start = limits.now - policy.period;
+    const int64_t at_start = limits.current - changed_since(limits.history.ups, start) +
+                             changed_since(limits.history.downs, start);
+    const double part = static_cast<double>(policy.value) / 100;
+    int64_t proposed = up ? at_start + policy.value : at_start - policy.value;
+    if (policy.percent && up) {
+      // Rounded up, or small numbers would never grow.
+      proposed = static_cast<int64_t>(std::ceil(static_cast<double>(at_start) * (1 + part)));
+    } else if (policy.percent) {
+      proposed = static_cast<int64_t>(static_cast<double>(at_start) * (1 - part));
+    }
+    const bool higher = up == (rules.select == ScalingRules::Select::kMax);
+    limit = !limit ? proposed : higher ? std::max(*limit, proposed) : std::min(*limit, proposed);
+  }
+  return limit.value_or(limits.current);
+}
+
+void set_limit(LimitedReplicas& result, int64_t wanted, int64_t replicas, std::string_view reason,
+               std::string_view message) {
+  result.replicas = replicas;
+  result.limited = replicas != wanted;
+  result.limit_reason = reason;
+  result.limit_message = message;
+}
+
+void set_stabilized(LimitedReplicas& result, bool stabilized, std::string_view reason,
+                    std::string_view message) {
+  result.able_reason = stabilized ? reason : "ReadyForNewScale";
+  result.able_message = stabilized ? message : "recommended size matches current size";
+}
+
+// The highest of what was wanted lately.
+int64_t stabilize_down(int64_t wanted, ScalingHistory& history, Time now) {
+  const Time oldest = now - kDownWindow;
+  std::erase_if(history.recommendations, [&](const auto& one) { return one.at < oldest; });
+  int64_t highest = wanted;
+  for (const auto& one : history.recommendations) highest = std::max(highest, one.replicas);
+  history.recommendations.push_back({wanted, now});
+  return highest;
+}
+
+LimitedReplicas limit_by_default(int64_t current, int64_t wanted, const ScalingBounds& bounds,
+                                 ScalingHistory& history, Time now) {
+  LimitedReplicas result;
+  const int64_t stable = stabilize_down(wanted, history, now);
+  set_stabilized(result, stable != wanted, "ScaleDownStabilized", kHigherBefore);
+  const int64_t fastest = std::max(kUpFactor * current, kUpLeast);
+  if (stable < bounds.least) {
+    set_limit(result, stable, bounds.least, "TooFewReplicas", kTooFew);
+  } else if (stable > std::min(bounds.most, fastest)) {
+    const bool too_fast = bounds.most > fastest;
+    set_limit(result, stable, std::min(bounds.most, fastest),
+              too_fast ? "ScaleUpLimit" : "TooManyReplicas", too_fast ? kTooFast : kTooMany);
+  } else {
+    set_limit(result, stable, stable, "DesiredWithinRange", kWithinRange);
+  }
+  return result;
+}
+
+// Not above the lowest that was wanted in the window for more, nor below the highest in the window
+// for less.
+int64_t stabilize(int64_t wanted, const Limits& limits) {
+  const Time up_since = limits.now - limits.behavior.up.window;
+  const Time down_since = limits.now - limits.behavior.down.window;
+  std::vector<ScalingHistory::Entry>& recommendations = limits.history.recommendations;
+  int64_t lowest = wanted;
+  int64_t highest = wanted;
+  for (const auto& one : recommendations) {
+    if (one.at > up_since) lowest = std::min(lowest, one.replicas);
+    if (one.at > down_since) highest = std::max(highest, one.replicas);
+  }
+  std::erase_if(recommendations,
+                [&](const auto& one) { return one.at < up_since && one.at < down_since; });
+  recommendations.push_back({wanted, limits.now});
+  return std::min(std::max(limits.current, lowest), highest);
+}
+
+void limit_rate(LimitedReplicas& result, int64_t stable, const Limits& limits) {
+  const ScalingBounds& bounds = limits.bounds;
+  if (stable > limits.current) {
+    const int64_t fastest = std::max(limit_of(limits.behavior.up, true, limits), limits.current);
+    const bool too_fast = bounds.most > fastest;
+    const int64_t most = std::min(bounds.most, fastest);
+    if (stable > most) {
+      set_limit(result, stable, most, too_fast ? "ScaleUpLimit" : "TooManyReplicas",
+                too_fast ? kTooFast : kTooMany);
+      return;
+    }
+  } else if (stable < limits.current) {
+    const int64_t fastest = std::min(limit_of(limits.behavior.down, false, limits), limits.current);
+    const bool too_fast = bounds.least < fastest;
+    const int64_t least = std::max(bounds.least, fastest);
+    if (stable < least) {
+      set_limit(result, stable, least, too_fast ? "ScaleDownLimit" : "TooFewReplicas",
+                too_fast ? kTooFastDown : kTooFew);
+      return;
+    }
+  }
+  set_limit(result, stable, stable, "DesiredWithinRange", kWithinRange);
+}
+
+}  // namespace behavior_rules
+
+Duration ScalingRules::longest_period() const {
+  Duration longest{};
+  for (const ScalingPolicy& policy : policies) longest = std::max(longest, policy.period);
+  return longest;
+}
+
+std::optional<Behavior> read_behavior(api::View autoscaler_spec) {
+  const api::View behavior = autoscaler_spec["behavior"];
+  if (!behavior) return std::nullopt;
+  return Behavior{
+      .up = behavior_rules::read_rules(behavior["scaleUp"], Duration{}),
+      .down = behavior_rules::read_rules(behavior["scaleDown"], behavior_rules::kDownWindow)};
+}
+
+void ScalingHistory::add_change(const Behavior& behavior, int64_t before, int64_t after, Time now) {
+  const Time oldest = now - std::max(behavior.up.longest_period(), behavior.down.longest_period());
+  for (std::vector<Entry>* changes : {&ups, &downs}) {
+    std::erase_if(*changes, [&](const Entry& one) { return one.at < oldest; });
+  }
+  if (after > before) {
+    ups.push_back({after - before, now});
+  } else {
+    downs.push_back({before - after, now});
+  }
+}
+
+LimitedReplicas limit_replicas(int64_t current, int64_t wanted, const ScalingBounds& bounds,
+                               const std::optional<Behavior>& behavior, ScalingHistory& history,
+                               Time now) {
+  if (!behavior) return behavior_rules::limit_by_default(current, wanted, bounds, history, now);
+  LimitedReplicas result;
+  const behavior_rules::Limits limits{current, bounds, *behavior, history, now};
+  const int64_t stable = behavior_rules::stabilize(wanted, limits);
+  const bool up = wanted >= current;
+  behavior_rules::set_stabilized(result, stable != wanted,
+                                 up ? "ScaleUpStabilized" : "ScaleDownStabilized",
+                                 up ? behavior_rules::kLowerBefore : behavior_rules::kHigherBefore);
+  behavior_rules::limit_rate(result, stable, limits);
+  return result;
+}
+
+}  // namespace proa::controllers

@@ -1,0 +1,107 @@
+#include "controllers/workload/cron/cron_facts.h"
+
+#include <algorithm>
+
+#include "api/object/view.h"
+#include "base/files.h"
+
+namespace proa::controllers::cron {
+namespace cron_facts_reader {
+
+using api::View;
+
+constexpr std::string_view kScheduledKey = "batch.kubernetes.io/cronjob-scheduled-timestamp";
+// Longer than anybody looks back, and short enough to be taken from a time.
+constexpr int64_t kForeverSeconds = int64_t{100} * 365 * 24 * 3600;
+
+std::optional<int64_t> number(View value) {
+  return value.exists() ? std::optional(value.integer()) : std::nullopt;
+}
+
+std::optional<Time> time_of(View text) {
+  const Result<Time> time = parse_time(text.text());
+  return time ? std::optional(*time) : std::nullopt;
+}
+
+CronFacts::Overlap overlap_of(std::string_view policy) {
+  if (policy == "Forbid") return CronFacts::Overlap::kForbid;
+  if (policy == "Replace") return CronFacts::Overlap::kReplace;
+  return CronFacts::Overlap::kAllow;
+}
+
+CronFacts read(const api::Object& object) {
+  CronFacts facts;
+  const Result<json::Document> document = object.document();
+  if (!document) return facts;
+  const View cron_job = document->root();
+  const View spec = cron_job["spec"];
+  facts.schedule = spec["schedule"].text();
+  if (spec["timeZone"].exists()) facts.time_zone = spec["timeZone"].text();
+  facts.suspended = spec["suspend"].flag();
+  facts.overlap = overlap_of(spec["concurrencyPolicy"].text());
+  facts.starting_deadline_seconds = number(spec["startingDeadlineSeconds"]);
+  facts.successful_limit = number(spec["successfulJobsHistoryLimit"]);
+  facts.failed_limit = number(spec["failedJobsHistoryLimit"]);
+  facts.created = time_of(cron_job["metadata"]["creationTimestamp"]).value_or(Time{});
+  facts.last_schedule = time_of(cron_job["status"]["lastScheduleTime"]);
+  return facts;
+}
+
+// A zone in the schedule itself, from before there was a field for it, goes first.
+std::optional<std::string> zone_name(const CronFacts& facts) {
+  const std::string_view text = facts.schedule;
+  const size_t equals = text.find('=');
+  if (!text.starts_with("TZ=") && !text.starts_with("CRON_TZ=")) return facts.time_zone;
+  return std::string(text.substr(equals + 1, text.find(' ') - equals - 1));
+}
+
+}  // namespace cron_facts_reader
+
+Time CronFacts::since_within_deadline(Time now) const {
+  if (!starting_deadline_seconds) return since();
+  const int64_t allowed = std::min(*starting_deadline_seconds, cron_facts_reader::kForeverSeconds);
+  return std::max(since(), now - std::chrono::seconds(allowed));
+}
+
+const CronFacts& cron_facts(const api::Object& cron_job) {
+  return cron_job.kept<CronFacts>([&] { return cron_facts_reader::read(cron_job); });
+}
+
+Result<Timetable> read_timetable(const CronFacts& facts) {
+  Timetable timetable;
+  SystemFiles files;
+  if (const auto name = cron_facts_reader::zone_name(facts)) {
+    timetable.zone = TRY(kinds::TimeZone::load(*name, files));
+  }
+  timetable.schedule = TRY(kinds::Schedule::parse(facts.schedule));
+  return timetable;
+}
+
+std::string job_name(std::string_view cron_job, Time scheduled) {
+  const auto minutes =
+      std::chrono::duration_cast<std::chrono::minutes>(scheduled.time_since_epoch());
+  return std::string(cron_job) + "-" + std::to_string(minutes.count());
+}
+
+json::Document make_job(const Owner& owner, api::View cron_job, Time scheduled,
+                        const kinds::TimeZone& zone) {
+  const api::View from = cron_job["spec"]["jobTemplate"];
+  json::Document document;
+  document.root() = json::Value::object();
+  const api::Edit job(document);
+  job.set("apiVersion", "batch/v1");
+  job.set("kind", "Job");
+  const api::Edit metadata = job.object("metadata");
+  metadata.set("name", job_name(owner.object.metadata().name, scheduled));
+  metadata.set("namespace", owner.object.metadata().name_space);
+  for (const char* field : {"labels", "annotations"}) {
+    if (!from["metadata"][field].empty()) metadata.copy(field, from["metadata"][field]);
+  }
+  metadata.object("annotations")
+      .set(cron_facts_reader::kScheduledKey, format_in_zone(scheduled, zone));
+  put_owner_reference(metadata, owner);
+  job.copy("spec", from["spec"]);
+  return document;
+}
+
+}  // namespace proa::controllers::cron

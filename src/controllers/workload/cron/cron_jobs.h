@@ -1,0 +1,12 @@
+#pragma once
+
+#include <memory>
+
+#include "controllers/framework/controller.h"
+
+namespace proa::controllers {
+
+// Makes jobs by the clock.
+std::unique_ptr<Controller> make_cron_job_controller(const ControllerContext& context);
+
+}  // namespace proa::controllers

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "controllers/framework/controller.h"
+#include "controllers/framework/freshness.h"
+#include "controllers/workload/cron/cron_facts.h"
+
+namespace proa::controllers::cron {
+
+// What rounds work with. Everything outlives them.
+struct CronTools {
+  const ControllerContext& context;
+  const api::Resource& resource;  // cronjobs
+  const api::Resource& jobs_resource;
+  Freshness& jobs_written;
+  Freshness& written;
+};
+
+// One look at one CronJob and its jobs: those that are finished are noted and, in time, removed,
+// and one is made when it is due. REQUIRES: the caches know what was written before.
+class CronRound {
+ public:
+  // `jobs`: those that it controls.
+  CronRound(const CronTools& tools, api::ObjectPtr cron_job, std::vector<api::ObjectPtr> jobs);
+
+  Result<client::Again> run();
+
+ private:
+  Owner owner() const { return {tools_.resource, *object_}; }
+  client::Key key() const { return client::Key::of(*object_); }
+  Time now() const { return tools_.context.clock.now(); }
+  api::Edit status() { return api::Edit(document_).object("status"); }
+  void tell(std::string_view reason, std::string message) const;
+  void warn(std::string_view reason, std::string message) const;
+
+  Result<bool> is_outdated() const;
+  bool is_active(std::string_view uid) const;
+  void forget_active(std::string_view uid);
+
+  void remove_old_jobs();
+  void remove_oldest(std::string_view finished, std::optional<int64_t> limit);
+  Result<void> remove_job(const client::Key& job, const std::string& uid);
+
+  void note_finished_jobs();
+  void note_success(Time completed);
+  Result<void> note_missing_jobs();
+  Result<client::Again> start_what_is_due();
+  Result<client::Again> start(const Timetable& timetable, Time scheduled);
+  bool is_started(Time scheduled) const;
+  Result<void> replace_active_jobs();
+  Result<api::ObjectPtr> create_job(const Timetable& timetable, Time scheduled);
+  void note_started(const api::Object& job, Time scheduled);
+  client::Again wait_for_next(const Timetable& timetable) const;
+  Result<void> write();
+
+  const CronTools& tools_;
+  const api::ObjectPtr object_;
+  CronFacts facts_;
+  const std::vector<api::ObjectPtr> jobs_;
+  json::Document document_;
+};
+
+}  // namespace proa::controllers::cron

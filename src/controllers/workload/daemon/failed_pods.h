@@ -1,0 +1,37 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "base/threads/mutex.h"
+#include "base/time.h"
+
+namespace proa::controllers {
+
+// When pods that fail again and again are replaced: each time later, so that a set does not race
+// with a kubelet that refuses them. Keys are whatever the caller counts by. Safe to use from any
+// thread.
+class FailedPods {
+ public:
+  static constexpr Duration kFirst = std::chrono::seconds(1);
+  static constexpr Duration kMost = std::chrono::minutes(15);
+
+  // How long the next one is still left alone; zero: it may be replaced.
+  Duration wait(const std::string& key, Steady now) const EXCLUDES(mutex_);
+  // One was replaced.
+  void replaced(const std::string& key, Steady now) EXCLUDES(mutex_);
+
+ private:
+  struct Entry {
+    Duration pause{0};
+    Steady last{};
+  };
+  // Long enough without failures to begin anew.
+  static bool is_over(const Entry& entry, Steady now) { return now - entry.last > 2 * kMost; }
+
+  mutable Mutex mutex_;
+  std::map<std::string, Entry> entries_ GUARDED_BY(mutex_);
+  Steady swept_ GUARDED_BY(mutex_){};
+};
+
+}  // namespace proa::controllers

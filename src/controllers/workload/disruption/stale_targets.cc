@@ -1,0 +1,88 @@
+#include "controllers/workload/disruption/stale_targets.h"
+
+#include <optional>
+
+#include "controllers/framework/conditions.h"
+#include "controllers/framework/writes.h"
+#include "controllers/pods/pod_facts.h"
+
+namespace proa::controllers {
+namespace disruption::stale_targets {
+
+using api::Edit;
+using api::ObjectPtr;
+using api::View;
+using client::Again;
+using client::Key;
+
+constexpr std::string_view kCondition = "DisruptionTarget";
+// From the condition to the deletion that it announces.
+constexpr Duration kTimeout = std::chrono::minutes(2);
+
+// Hardly any pod has it, and all pods change: most are done with after a look at their text.
+bool may_be_target(const ObjectPtr& pod) {
+  return pod != nullptr && !pod->metadata().being_deleted &&
+         pod->json().find("\"DisruptionTarget\"") != std::string_view::npos;
+}
+
+// Since when it is the target of something that should have deleted it. A kubelet may take its time
+// for it, and what is finished is not deleted by what disrupts.
+std::optional<Time> target_since(const api::Object& pod, View status) {
+  const View condition = find_condition(status, kCondition);
+  if (condition["status"].text() != "True" || pod_facts(pod).finished()) return std::nullopt;
+  if (condition["reason"].text() == "TerminationByKubelet") return std::nullopt;
+  const Result<Time> since = parse_time(condition["lastTransitionTime"].text());
+  return since ? *since : Time{};
+}
+
+class StaleTargets final : public Controller {
+ public:
+  explicit StaleTargets(const ControllerContext& context)
+      : client_(context.client),
+        clock_(context.clock),
+        resource_(*context.schema.find_resource("", "v1", "pods")),
+        pods_(context.informers.of("", "pods")) {}
+
+  void listen(client::WorkQueue& queue) override {
+    pods_.add_handler([&queue](const client::Change& change) {
+      if (may_be_target(change.after)) queue.add(change.key);
+    });
+  }
+
+  Result<Again> reconcile(const Key& key) override {
+    const ObjectPtr pod = pods_.cache().get(key);
+    if (!may_be_target(pod)) return Again{};
+    json::Document document = TRY(pod->document());
+    const Edit status = Edit(document).object("status");
+    const std::optional<Time> since = target_since(*pod, status.view());
+    if (!since) return Again{};
+    const Duration left = *since + kTimeout - clock_.now();
+    if (left > Duration::zero()) return Again{left};
+    take_back(status, pod->metadata().generation);
+    TRY(unless_gone(write_status(client_, resource_, pod, document)));
+    return Again{};
+  }
+
+ private:
+  void take_back(Edit status, int64_t generation) const {
+    set_condition(status, {kCondition, "False"}, clock_.now());
+    const Edit list = status.array("conditions");
+    for (size_t i = 0; i < list.size(); ++i) {
+      const Edit one = list.item(i);
+      if (one["type"].text() == kCondition) one.set("observedGeneration", generation);
+    }
+  }
+
+  client::Client& client_;
+  Clock& clock_;
+  const api::Resource& resource_;
+  client::Informer& pods_;
+};
+
+}  // namespace disruption::stale_targets
+
+std::unique_ptr<Controller> make_stale_disruption_controller(const ControllerContext& context) {
+  return std::make_unique<disruption::stale_targets::StaleTargets>(context);
+}
+
+}  // namespace proa::controllers

@@ -1,0 +1,174 @@
+#include "controllers/workload/job/ownership.h"
+
+#include "base/strings.h"
+#include "controllers/framework/writes.h"
+#include "json/print.h"
+
+namespace proa::controllers::jobs {
+namespace job_ownership {
+
+using api::Edit;
+
+constexpr std::string_view kOrphanPrefix = "pods/";
+
+// A change of this very pod, not of another one of its name.
+json::Document change_of(const api::Object& pod) {
+  json::Document change;
+  change.root() = json::Value::object();
+  Edit(change).object("metadata").set("uid", pod.metadata().uid);
+  return change;
+}
+
+void take_finalizer(Edit metadata) {
+  metadata.array("$deleteFromPrimitiveList/finalizers")
+      .push(json::Value::string(metadata.arena(), kTrackingFinalizer));
+}
+
+const api::Metadata::Owner* controller_of(const api::Object& pod) {
+  for (const api::Metadata::Owner& owner : pod.metadata().owners) {
+    if (owner.controller) return &owner;
+  }
+  return nullptr;
+}
+
+}  // namespace job_ownership
+
+client::Key orphan_key(const client::Key& pod) {
+  return {pod.name_space, std::string(job_ownership::kOrphanPrefix) + pod.name};
+}
+
+std::optional<client::Key> pod_of_orphan_key(const client::Key& key) {
+  if (!key.name.starts_with(job_ownership::kOrphanPrefix)) return std::nullopt;
+  return client::Key{key.name_space, key.name.substr(job_ownership::kOrphanPrefix.size())};
+}
+
+PodOwnership::PodOwnership(const ControllerContext& context, Freshness& freshness)
+    : client_(context.client),
+      pods_resource_(*context.schema.find_resource("", "v1", "pods")),
+      jobs_resource_(*context.schema.find_resource("batch", "v1", "jobs")),
+      pods_(context.informers.by_controller("", "pods")),
+      jobs_(context.informers.of("batch", "jobs")),
+      control_(context),
+      freshness_(freshness) {}
+
+std::vector<api::ObjectPtr> PodOwnership::owned_by(const api::Object& job) const {
+  return pods_.cache().find("controller", std::string(job.metadata().uid));
+}
+
+Result<std::vector<api::ObjectPtr>> PodOwnership::gather(const Owner& job,
+                                                         const api::LabelSelector& selector) {
+  std::vector<api::ObjectPtr> gathered;
+  const bool leaving = job.object.metadata().being_deleted;
+  for (api::ObjectPtr& pod : owned_by(job.object)) {
+    if (selector.matches(pod->metadata().labels)) {
+      gathered.push_back(std::move(pod));
+    } else if (!leaving) {
+      TRY(release(job, *pod));
+    }
+  }
+  if (leaving) return gathered;
+  std::optional<bool> allowed;
+  const std::string orphans = orphans_of(job.object.metadata().name_space);
+  for (const api::ObjectPtr& pod : pods_.cache().find("controller", orphans)) {
+    const api::Metadata& metadata = pod->metadata();
+    if (metadata.being_deleted || !selector.matches(metadata.labels)) continue;
+    if (!allowed) allowed = TRY(may_adopt(job));
+    if (!*allowed) break;
+    api::ObjectPtr adopted = TRY(adopt(job, *pod));
+    if (adopted != nullptr) gathered.push_back(std::move(adopted));
+  }
+  return gathered;
+}
+
+// A cache may not know yet that the job is gone.
+Result<bool> PodOwnership::may_adopt(const Owner& job) const {
+  const auto now = client_.get(place_of(jobs_resource_, client::Key::of(job.object)));
+  if (now.is(Reason::kNotFound)) return false;
+  if (!now) return now.status();
+  return (*now)->metadata().uid == job.object.metadata().uid && !(*now)->metadata().being_deleted;
+}
+
+// In one write with the finalizer: a pod that is the job's and has none would count as counted.
+Result<api::ObjectPtr> PodOwnership::adopt(const Owner& job, const api::Object& pod) {
+  json::Document change = job_ownership::change_of(pod);
+  const api::Edit metadata = api::Edit(change).object("metadata");
+  put_owner_reference(metadata, job);
+  metadata.array("finalizers").push(json::Value::string(change.arena(), kTrackingFinalizer));
+  Result<api::ObjectPtr> adopted = patch(pod, change);
+  // It is gone, or it is another one meanwhile: nothing of ours.
+  if (adopted.is(Reason::kNotFound) || adopted.is(Reason::kConflict)) return api::ObjectPtr();
+  if (adopted) freshness_.wrote(client::Key::of(job.object), **adopted);
+  return adopted;
+}
+
+Result<void> PodOwnership::release(const Owner& job, const api::Object& pod) {
+  json::Document change = job_ownership::change_of(pod);
+  const api::Edit metadata = api::Edit(change).object("metadata");
+  const api::Edit reference = metadata.array("ownerReferences").push_object();
+  reference.set("$patch", "delete");
+  reference.set("uid", job.object.metadata().uid);
+  job_ownership::take_finalizer(metadata);
+  const Result<api::ObjectPtr> released = patch(pod, change);
+  // It is gone, or nobody's any more.
+  if (released || released.is(Reason::kNotFound) || released.is(Reason::kInvalid)) return {};
+  return released.status();
+}
+
+Result<void> PodOwnership::remove(const Owner& job, const api::Object& pod) {
+  Result<void> removed = control_.remove(job, pod);
+  if (removed) freshness_.removed(client::Key::of(job.object), pod);
+  return removed;
+}
+
+Result<void> PodOwnership::withdraw(const Owner& job, const api::Object& pod) {
+  if (job_pod(pod).tracked) TRY(remove_finalizer(client::Key::of(job.object), pod));
+  return remove(job, pod);
+}
+
+Result<void> PodOwnership::remove_finalizer(const client::Key& job, const api::Object& pod) {
+  json::Document change = job_ownership::change_of(pod);
+  job_ownership::take_finalizer(api::Edit(change).object("metadata"));
+  const Result<api::ObjectPtr> patched = patch(pod, change);
+  if (patched) freshness_.wrote(job, **patched);
+  return unless_gone(patched);
+}
+
+Result<void> PodOwnership::settle_orphan(const client::Key& key) {
+  const api::ObjectPtr pod = pods_.cache().get(key);
+  if (pod == nullptr || !job_pod(*pod).tracked) return {};
+  if (!TRY(is_orphan(*pod))) return {};
+  json::Document change = job_ownership::change_of(*pod);
+  const api::Edit metadata = api::Edit(change).object("metadata");
+  job_ownership::take_finalizer(metadata);
+  // Only as it was looked at: a job may just be adopting it.
+  metadata.set("resourceVersion", pod->metadata().resource_version);
+  return unless_gone(patch(*pod, change));
+}
+
+Result<bool> PodOwnership::is_orphan(const api::Object& pod) const {
+  const api::Metadata::Owner* owner = job_ownership::controller_of(pod);
+  if (owner == nullptr) return true;
+  if (owner->kind != "Job" || owner->api_version != "batch/v1") return false;
+  const client::Key key{std::string(pod.metadata().name_space), std::string(owner->name)};
+  const api::ObjectPtr job = jobs_.cache().get(key);
+  if (job == nullptr || job->metadata().uid != owner->uid) return is_gone(key, owner->uid, pod);
+  const JobFacts& facts = job_facts(*job);
+  return !facts.spec.managed_elsewhere && !facts.finished.empty();
+}
+
+// A cache that is older than the pod may not know its job yet.
+Result<bool> PodOwnership::is_gone(const client::Key& job, std::string_view uid,
+                                   const api::Object& pod) const {
+  if (jobs_.progress() >= parse_int(pod.metadata().resource_version).value_or(0)) return true;
+  const Result<api::ObjectPtr> now = client_.get(place_of(jobs_resource_, job));
+  if (now.is(Reason::kNotFound)) return true;
+  if (!now) return now.status();
+  return (*now)->metadata().uid != uid;
+}
+
+Result<api::ObjectPtr> PodOwnership::patch(const api::Object& pod, const json::Document& change) {
+  return client_.patch(place_of(pods_resource_, client::Key::of(pod)), api::PatchType::kStrategic,
+                       json::print(change.root()), {});
+}
+
+}  // namespace proa::controllers::jobs

@@ -1,0 +1,193 @@
+#include "controllers/workload/replicas/replica_sets.h"
+
+#include <algorithm>
+
+#include "controllers/framework/claim.h"
+#include "controllers/framework/fan_out.h"
+#include "controllers/framework/freshness.h"
+#include "controllers/framework/writes.h"
+#include "controllers/pods/pod_control.h"
+#include "controllers/pods/pod_facts.h"
+#include "controllers/workload/replicas/plan.h"
+#include "controllers/workload/replicas/status.h"
+#include "controllers/workload/replicas/wake.h"
+
+namespace proa::controllers {
+namespace replica_sets {
+
+using client::Again;
+using client::Key;
+using replicas::SetFacts;
+
+// What one kind differs in from the other.
+struct SetKind {
+  std::string_view group;
+  std::string_view resource;
+  replicas::SelectorForm selector = replicas::SelectorForm::kSelector;
+  // Has a Deployment's other ReplicaSets beside it, and says how many pods are on their way out.
+  bool of_deployments = false;
+};
+constexpr SetKind kReplicaSet{.group = "apps", .resource = "replicasets", .of_deployments = true};
+constexpr SetKind kReplicationController{
+    .group = "", .resource = "replicationcontrollers", .selector = replicas::SelectorForm::kMap};
+
+// The pods of a set.
+struct Pods {
+  std::vector<api::ObjectPtr> active;
+  int64_t terminating = 0;
+};
+
+// What was done about the number of pods.
+struct Deed {
+  int64_t missing = 0;  // before; negative: too many
+  Result<void> outcome = {};
+};
+
+class ReplicaSets final : public Controller {
+ public:
+  ReplicaSets(const ControllerContext& context, const SetKind& kind)
+      : client_(context.client),
+        clock_(context.clock),
+        pool_(context.pool),
+        kind_(kind),
+        resource_(*context.schema.find_resource(kind.group, "v1", kind.resource)),
+        sets_(context.informers.by_controller(kind.group, kind.resource)),
+        claimer_(context, "", "pods"),
+        pods_(context),
+        pods_written_(claimer_.informer()),
+        sets_written_(sets_),
+        pods_informer_(context.informers.by_controller("", "pods")) {}
+
+  void listen(client::WorkQueue& queue) override {
+    sets_.add_handler([&queue](const client::Change& change) { queue.add(change.key); });
+    pods_informer_.add_handler([this, &queue](const client::Change& change) {
+      replicas::wake_sets(change, sets_.cache(), {resource_, kind_.selector}, queue);
+    });
+  }
+
+  Result<Again> reconcile(const Key& key) override {
+    const api::ObjectPtr set = sets_.cache().get(key);
+    if (set == nullptr) {
+      pods_written_.forget(key);
+      sets_written_.forget(key);
+      return Again{};
+    }
+    if (!pods_written_.is_fresh(key) || !sets_written_.is_fresh(key)) return kNotYet;
+    const SetFacts& facts = replicas::set_facts(*set, kind_.selector);
+    Pods pods = TRY(claim(*set, facts));
+    const Deed deed = set->metadata().being_deleted ? Deed{} : set_right(key, *set, facts, pods);
+    const Time now = clock_.now();
+    TRY(tell(key, set, pods, deed, now));
+    if (!deed.outcome) return deed.outcome.status();
+    return Again{replicas::next_available(facts, pods.active, now)};
+  }
+
+ private:
+  Result<Pods> claim(const api::Object& set, const SetFacts& facts) {
+    std::vector<api::ObjectPtr> claimed = TRY(claimer_.claim({resource_, set}, facts.selector));
+    Pods pods;
+    pods.active.reserve(claimed.size());
+    for (api::ObjectPtr& pod : claimed) {
+      const PodFacts& pod_is = pod_facts(*pod);
+      if (pod_is.active()) {
+        pods.active.push_back(std::move(pod));
+      } else if (!pod_is.finished()) {
+        ++pods.terminating;
+      }
+    }
+    return pods;
+  }
+
+  Deed set_right(const Key& key, const api::Object& set, const SetFacts& facts, Pods& pods) {
+    const int64_t missing = replicas::missing_replicas(facts.replicas, pods.active.size());
+    if (missing > 0) return {missing, create(key, set, static_cast<size_t>(missing), pods)};
+    if (missing < 0) return {missing, remove(key, set, static_cast<size_t>(-missing), pods)};
+    return {};
+  }
+
+  // Those that were made are among the pods then: the status need not wait for the cache to know
+  // that they are there.
+  Result<void> create(const Key& key, const api::Object& set, size_t count, Pods& pods) {
+    const json::Document document = TRY(set.document());
+    const Owner owner{resource_, set};
+    const json::Document pod =
+        pod_from_template(owner, api::View(document.root())["spec"]["template"]);
+    std::vector<api::ObjectPtr> created(count);
+    const FanOut all = fan_out(pool_, count, [&](size_t i) -> Result<void> {
+      Result<api::ObjectPtr> one = pods_.create(owner, pod);
+      pods_written_.tried(key, one);
+      created[i] = TRY(std::move(one));
+      return {};
+    });
+    for (api::ObjectPtr& one : created) {
+      if (one != nullptr) pods.active.push_back(std::move(one));
+    }
+    // Nothing can be made in a namespace that is on its way out, and nobody misses it.
+    if (!all.outcome && is_namespace_terminating(all.outcome.status())) return {};
+    return all.outcome;
+  }
+
+  // They stay among the pods until the cache knows better: one that runs goes on for a while.
+  Result<void> remove(const Key& key, const api::Object& set, size_t count, const Pods& pods) {
+    const std::vector<api::ObjectPtr> chosen =
+        replicas::choose_to_remove(pods.active, related_pods(set), count, clock_.now());
+    return fan_out(pool_, chosen.size(),
+                   [&](size_t i) -> Result<void> {
+                     TRY(pods_.remove({resource_, set}, *chosen[i]));
+                     pods_written_.removed(key, *chosen[i]);
+                     return {};
+                   })
+        .outcome;
+  }
+
+  // The pods of all sets that the same Deployment controls.
+  std::vector<api::ObjectPtr> related_pods(const api::Object& set) const {
+    std::vector<api::ObjectPtr> related;
+    const auto* deployment = replicas::controller_of(set);
+    if (!kind_.of_deployments || deployment == nullptr) return related;
+    for (const api::ObjectPtr& sibling :
+         sets_.cache().find("controller", std::string(deployment->uid))) {
+      const std::vector<api::ObjectPtr> owned = claimer_.owned_by(*sibling);
+      related.insert(related.end(), owned.begin(), owned.end());
+    }
+    return related;
+  }
+
+  Result<void> tell(const Key& key, const api::ObjectPtr& set, const Pods& pods, const Deed& deed,
+                    Time now) {
+    json::Document document = TRY(set->document());
+    const api::Edit status = api::Edit(document).object("status");
+    replicas::Counts counts =
+        replicas::count_replicas(replicas::set_facts(*set, kind_.selector), pods.active, now);
+    if (kind_.of_deployments) counts.terminating = pods.terminating;
+    replicas::put_counts(status, counts, set->metadata().generation);
+    replicas::put_failure(status, deed.outcome, deed.missing, now);
+    const Result<api::ObjectPtr> written = write_status(client_, resource_, set, document);
+    sets_written_.tried(key, written);
+    return unless_gone(written);
+  }
+
+  client::Client& client_;
+  Clock& clock_;
+  WorkerPool& pool_;
+  const SetKind kind_;
+  const api::Resource& resource_;
+  client::Informer& sets_;
+  Claimer claimer_;
+  PodControl pods_;
+  Freshness pods_written_;
+  Freshness sets_written_;
+  client::Informer& pods_informer_;
+};
+
+}  // namespace replica_sets
+
+std::unique_ptr<Controller> make_replica_set_controller(const ControllerContext& context) {
+  return std::make_unique<replica_sets::ReplicaSets>(context, replica_sets::kReplicaSet);
+}
+
+std::unique_ptr<Controller> make_replication_controller(const ControllerContext& context) {
+  return std::make_unique<replica_sets::ReplicaSets>(context, replica_sets::kReplicationController);
+}
+
+}  // namespace proa::controllers

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "api/object/view.h"
+#include "controllers/workload/stateful/claim_owners.h"
+
+namespace proa::controllers {
+
+// What a StatefulSet says of itself.
+struct StatefulFacts {
+  std::string name;
+  int64_t replicas = 1;
+  int64_t start = 0;            // the first ordinal
+  bool parallel = false;        // podManagementPolicy
+  bool updates = true;          // updateStrategy: not OnDelete
+  int64_t partition = 0;        // how many pods, from the first on, keep their revision
+  int64_t made_of_current = 0;  // how many, from the first on, are still made of the current one
+  int64_t min_ready_seconds = 0;
+  int64_t history_limit = 10;
+  ClaimRetention retention;
+  std::string service;
+  std::vector<std::string> claim_templates;
+  // From its status.
+  std::string current_revision;
+  std::string update_revision;
+  int64_t collisions = 0;
+
+  bool wants(int64_t ordinal) const { return ordinal >= start && ordinal < start + replicas; }
+};
+
+StatefulFacts read_stateful_set(api::View root);
+
+}  // namespace proa::controllers
