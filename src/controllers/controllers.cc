@@ -76,7 +76,7 @@ constexpr ControllerEntry kControllers[] = {
     {"namespace", "namespace-controller", make_namespace_controller},
     {"resourcequota", "resourcequota-controller", make_resource_quota_controller},
     {"serviceaccount", "service-account-controller", make_service_account_controller},
-    {"serviceaccount-token", "service-account-token-controller", make_account_token_controller},
+    {"serviceaccount-token", "", make_account_token_controller},  // as the manager, as upstream
     {"legacy-serviceaccount-token-cleaner", "legacy-service-account-token-cleaner",
      make_legacy_token_cleaner},
     {"root-ca-certificate-publisher", "root-ca-cert-publisher", make_root_authority_publisher},

@@ -35,24 +35,27 @@ bool has(View list, std::string_view text) {
                      [&](View item) { return item.text() == text; });
 }
 
-// Whether dependents are left alone, resp. waited for: what the caller says, else what the object
-// says already, else what its kind is used to.
-bool wants(const DeleteOptions& options, View finalizers, api::Propagation what,
-           std::string_view finalizer, api::Propagation ordinary) {
-  if (options.propagation) return *options.propagation == what;
+// What becomes of dependents: as the caller says, else as was said before, else as is usual for the
+// kind.
+api::Propagation propagation_of(const DeleteOptions& options, View finalizers,
+                                api::Propagation usual) {
+  if (options.propagation) return *options.propagation;
   if (options.orphan_dependents) {
-    return what == api::Propagation::kOrphan && *options.orphan_dependents;
+    return *options.orphan_dependents ? api::Propagation::kOrphan : api::Propagation::kBackground;
   }
-  return has(finalizers, finalizer) || ordinary == what;
+  for (const View finalizer : finalizers.items()) {
+    if (finalizer.text() == kOrphan) return api::Propagation::kOrphan;
+    if (finalizer.text() == kForeground) return api::Propagation::kForeground;
+  }
+  return usual;
 }
 
 void set_finalizers(Edit metadata, const DeleteOptions& options, const api::Resource& resource) {
   if (resource.default_propagation == api::Propagation::kUnsupported) return;
   const View old = metadata["finalizers"];
-  const bool orphan =
-      wants(options, old, api::Propagation::kOrphan, kOrphan, resource.default_propagation);
-  const bool foreground =
-      wants(options, old, api::Propagation::kForeground, kForeground, resource.default_propagation);
+  const api::Propagation way = propagation_of(options, old, resource.default_propagation);
+  const bool orphan = way == api::Propagation::kOrphan;
+  const bool foreground = way == api::Propagation::kForeground;
   if (orphan == has(old, kOrphan) && foreground == has(old, kForeground)) return;
   json::Value finalizers = json::Value::array();
   for (const View item : old.items()) {

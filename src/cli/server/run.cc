@@ -8,6 +8,8 @@
 #include <thread>
 
 #include "apiserver/server.h"
+#include "apiserver/token/jwt.h"
+#include "apiserver/token/keys.h"
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/log.h"
@@ -146,6 +148,7 @@ Result<std::string> write_kubeconfig(Files& files, const Options& options,
 // The authority that clients trust also signs for them.
 Result<controllers::ControllerOptions> controller_options(const Options& options,
                                                           const Certificates& certificates,
+                                                          const std::string& token_key_pem,
                                                           Files& files) {
   constexpr size_t kMostBytes = 64 * 1024;
   controllers::ControllerOptions wanted;
@@ -153,6 +156,11 @@ Result<controllers::ControllerOptions> controller_options(const Options& options
   wanted.signing_certificate_pem = certificates.authority_pem;
   wanted.signing_key_pem =
       TRY(files.read_file(options.data_dir + "/tls/authority.key", kMostBytes));
+  const std::shared_ptr<const apiserver::TokenKey> token_key =
+      TRY(apiserver::TokenKey::read(token_key_pem));
+  wanted.sign_token = [token_key](const json::Value& claims) {
+    return apiserver::sign_jwt(claims, *token_key);
+  };
   return wanted;
 }
 
@@ -280,7 +288,7 @@ Result<void> run_server(const Invocation& invocation, Terminal& terminal) {
        .root_authority_pem = certificates.authority_pem,
        .service_account_key_pem = token_key}));
   controllers::ControllerOptions for_controllers =
-      TRY(run::controller_options(options, certificates, files));
+      TRY(run::controller_options(options, certificates, token_key, files));
   TRY(read_controller_options(invocation.settings, for_controllers));
   ServerControllers controllers(*api, clock, random,
                                 TRY(choose_controllers(controllers::all_controllers(),
