@@ -33,7 +33,8 @@ TEST(Bootstrap, MakesWhatEveryClusterHas) {
         "/registry/priorityclasses/system-node-critical", "/registry/flowschemas/exempt",
         "/registry/flowschemas/catch-all", "/registry/prioritylevelconfigurations/exempt",
         "/registry/prioritylevelconfigurations/global-default", "/registry/servicecidrs/kubernetes",
-        "/registry/ipaddresses/10.0.0.1"}) {
+        "/registry/ipaddresses/10.0.0.1",
+        "/registry/configmaps/kube-system/kube-apiserver-legacy-service-account-token-tracking"}) {
     EXPECT_NE(*cluster.store->get(key), nullptr) << key;
   }
   const json::Document service = stored(cluster, "/registry/services/specs/default/kubernetes");
