@@ -133,7 +133,7 @@ TEST(Bootstrap, MakesValidObjects) {
       ++objects;
     }
   }
-  EXPECT_EQ(objects, 4u + 2u + 8u + 11u + 5u);
+  EXPECT_EQ(objects, 4u + 1u + 2u + 8u + 11u + 5u);
 }
 
 }  // namespace
