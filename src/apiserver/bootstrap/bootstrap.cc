@@ -41,7 +41,6 @@ Result<void> bootstrap(const ApiContext& context, const ApiServerOptions& option
   const api::Schema& schema = context.schema;
   std::vector<Wanted> objects;
   add_namespaces(schema, objects);
-  add_token_tracking(schema, context.clock.now(), objects);
   add_priority_classes(schema, objects);
   add_flow_control(schema, objects);
   const bool widened = TRY(bootstrap_objects::is_widened(context, network));

@@ -33,8 +33,7 @@ TEST(Bootstrap, MakesWhatEveryClusterHas) {
         "/registry/priorityclasses/system-node-critical", "/registry/flowschemas/exempt",
         "/registry/flowschemas/catch-all", "/registry/prioritylevelconfigurations/exempt",
         "/registry/prioritylevelconfigurations/global-default", "/registry/servicecidrs/kubernetes",
-        "/registry/ipaddresses/10.0.0.1",
-        "/registry/configmaps/kube-system/kube-apiserver-legacy-service-account-token-tracking"}) {
+        "/registry/ipaddresses/10.0.0.1"}) {
     EXPECT_NE(*cluster.store->get(key), nullptr) << key;
   }
   const json::Document service = stored(cluster, "/registry/services/specs/default/kubernetes");
@@ -133,7 +132,7 @@ TEST(Bootstrap, MakesValidObjects) {
       ++objects;
     }
   }
-  EXPECT_EQ(objects, 4u + 1u + 2u + 8u + 11u + 5u);
+  EXPECT_EQ(objects, 4u + 2u + 8u + 11u + 5u);
 }
 
 }  // namespace

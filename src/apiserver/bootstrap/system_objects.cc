@@ -68,14 +68,6 @@ void add_namespaces(const api::Schema& schema, std::vector<Wanted>& objects) {
   }
 }
 
-void add_token_tracking(const api::Schema& schema, Time now, std::vector<Wanted>& objects) {
-  json::Document document =
-      system_objects::named("kube-apiserver-legacy-service-account-token-tracking", "kube-system");
-  api::Edit(document).object("data").set("since", format_time(now).substr(0, 10));
-  objects.push_back(
-      {.resource = *schema.find_resource("", "v1", "configmaps"), .document = std::move(document)});
-}
-
 void add_priority_classes(const api::Schema& schema, std::vector<Wanted>& objects) {
   struct Row {
     const char* name;

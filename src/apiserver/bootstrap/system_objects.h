@@ -11,8 +11,6 @@ namespace proa::apiserver {
 
 // The namespaces default, kube-system, kube-public and kube-node-lease.
 void add_namespaces(const api::Schema& schema, std::vector<Wanted>& objects);
-// Since when the use of tokens in Secrets is noted: who cleans them up must not look further back.
-void add_token_tracking(const api::Schema& schema, Time now, std::vector<Wanted>& objects);
 // For pods that the cluster, or a node, can't do without.
 void add_priority_classes(const api::Schema& schema, std::vector<Wanted>& objects);
 // The ServiceCIDR that this server was told. `widened`: what is there has one of two networks, and

@@ -17,6 +17,9 @@ constexpr std::string_view kControllers =
 constexpr std::string_view kNamespaces =
 #include "apiserver/authz/policy/namespaces.policy"
     ;
+constexpr std::string_view kOwn =
+#include "apiserver/authz/policy/own.policy"
+    ;
 
 }  // namespace default_policy_text
 
@@ -24,7 +27,7 @@ std::vector<PolicyObject> default_policy() {
   std::vector<PolicyObject> objects;
   for (const std::string_view text :
        {default_policy_text::kRoles, default_policy_text::kControllers,
-        default_policy_text::kNamespaces}) {
+        default_policy_text::kNamespaces, default_policy_text::kOwn}) {
     Result<std::vector<PolicyObject>> parsed = parse_policy(text);
     CHECK(parsed.ok());
     std::move(parsed->begin(), parsed->end(), std::back_inserter(objects));

@@ -99,6 +99,9 @@ TEST_F(ReconcileTest, StoresWhatUpstreamHas) {
       EXPECT_TRUE(object["rules"] == wanted["rules"]) << text(object["rules"]);
     }
   }
+  // own.policy.
+  ++counts["clusterroles"];
+  ++counts["clusterrolebindings"];
   for (const std::string_view kind : kResources) {
     const std::string prefix = prefix_of(resource(kind), "");
     EXPECT_EQ(*cluster_.store->count(store::KeyRange::prefix(prefix), {}),
@@ -305,7 +308,7 @@ TEST(DefaultPolicy, NamesEveryObjectOnce) {
                     .second)
         << metadata["name"].text();
   }
-  EXPECT_EQ(names.size(), 133u);
+  EXPECT_EQ(names.size(), 133u + 2u);  // upstream's, and a role and its binding of our own
 }
 
 }  // namespace
