@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "base/time.h"
 #include "controllers/pods/pod_facts.h"
+#include "controllers/storage/pod_claims.h"
 
 namespace proa::sim {
 namespace kubelets {
@@ -108,7 +109,17 @@ bool Kubelets::advance(const api::Object& pod) {
   return set_status(pod, kubelets::ended("Failed", 1, container, now));
 }
 
+// No scheduler takes a pod whose claim is not there, or on its way out.
+bool Kubelets::claims_there(const api::Object& pod) {
+  for (const auto& use : controllers::storage::pod_claims(pod).uses) {
+    const api::ObjectPtr claim = cluster_.get("", "persistentvolumeclaims", use.claim);
+    if (claim == nullptr || claim->metadata().being_deleted) return false;
+  }
+  return true;
+}
+
 bool Kubelets::bind(const api::Object& pod, api::View root) {
+  if (!claims_there(pod)) return false;
   std::string node(kubelets::wanted_node(root));
   if (node.empty()) node = nodes_[cluster_.below(nodes_.size())];
   client::Place place =
@@ -132,10 +143,21 @@ bool Kubelets::run(const api::Object& pod) {
 
 bool Kubelets::finish(const api::Object& pod, api::View root) {
   const bool fails = trouble_ && cluster_.below(3) == 0;
+  const bool restarts = root.at("spec.restartPolicy").text() == "OnFailure";
+  if (fails && restarts && !pod.metadata().being_deleted) return restart(pod, root);
+  const int code = fails ? 1 + static_cast<int>(cluster_.below(3)) : 0;
   const std::string container(root.at("spec.containers").item(0)["name"].text());
   const std::string now = format_time(cluster_.world().clock().now());
+  return set_status(pod, kubelets::ended(fails ? "Failed" : "Succeeded", code, container, now));
+}
+
+bool Kubelets::restart(const api::Object& pod, api::View root) {
+  const std::string container(root.at("spec.containers").item(0)["name"].text());
+  const int64_t before = root.at("status.containerStatuses").item(0)["restartCount"].integer();
   return set_status(pod,
-                    kubelets::ended(fails ? "Failed" : "Succeeded", fails ? 1 : 0, container, now));
+                    fmt::format(R"({{"containerStatuses":[{{"name":"{}","image":"i","imageID":"i",)"
+                                R"("ready":true,"restartCount":{},"state":{{"running":{{}}}}}}]}})",
+                                container, before + 1));
 }
 
 bool Kubelets::remove(const api::Object& pod) {

@@ -16,7 +16,7 @@ class Kubelets {
 
   // Does one of the things that are to be done for some pod; false when there is nothing to do.
   bool act();
-  // Sometimes pods fail, or are not ready for a while.
+  // Sometimes pods fail, with an exit code from 1 to 3, or are not ready for a while.
   void set_trouble(bool trouble) { trouble_ = trouble; }
   // Their leases, so that they count as alive. To be called every ten seconds.
   void renew();
@@ -26,8 +26,11 @@ class Kubelets {
   void register_node(const std::string& name);
   bool advance(const api::Object& pod);
   bool bind(const api::Object& pod, api::View root);
+  bool claims_there(const api::Object& pod);
   bool run(const api::Object& pod);
   bool finish(const api::Object& pod, api::View root);
+  // Its container failed, and runs again.
+  bool restart(const api::Object& pod, api::View root);
   bool remove(const api::Object& pod);
   bool set_status(const api::Object& pod, std::string status);
 

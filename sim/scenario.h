@@ -20,6 +20,11 @@ class Scenario {
   virtual void begin(Cluster& cluster) = 0;
   // Something that a user does.
   virtual void act(Cluster& cluster) = 0;
+  // Nothing goes wrong from here on, and no user acts: what would never come to rest by itself is
+  // stopped.
+  virtual void calm(Cluster& cluster) { static_cast<void>(cluster); }
+  // Time passes in leaps that are shorter than this, while things go wrong.
+  virtual Duration longest_pause() const { return std::chrono::seconds(8); }
   // What must hold at any moment: what does not, in words.
   virtual std::vector<std::string> complaints_now(Cluster& cluster) = 0;
   // What must hold when nothing happens any more.

@@ -58,6 +58,35 @@ TEST_P(SimTest, TheSameSeedIsTheSameStory) {
   EXPECT_EQ(once.simulated, again.simulated);
 }
 
+// A day in which nobody wants anything: nothing is written, and it is over soon.
+TEST(QuietDay, NothingIsWritten) {
+  CHECK(set_log_levels("error").ok());
+  Cluster cluster(1);
+  Kubelets kubelets(cluster, 4);
+  CHECK(cluster.create("apps", "deployments",
+                       R"({"metadata":{"name":"web"},"spec":{"replicas":20,)"
+                       R"("selector":{"matchLabels":{"app":"web"}},"template":{)"
+                       R"("metadata":{"labels":{"app":"web"}},)"
+                       R"("spec":{"containers":[{"name":"c","image":"i"}]}}}})"));
+  const auto pass_minute = [&] {
+    for (int i = 0; i < 6; ++i) {
+      cluster.pass(std::chrono::seconds(10));
+      kubelets.renew();
+    }
+  };
+  cluster.settle();
+  while (kubelets.act()) cluster.settle();
+  for (int minute = 0; minute < 15; ++minute) pass_minute();
+  const size_t before = cluster.writes();
+  const auto begin = std::chrono::steady_clock::now();
+  constexpr int kMinutes = 24 * 60;
+  for (int minute = 0; minute < kMinutes; ++minute) pass_minute();
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  fmt::print("  a quiet day: {:.0f} simulated minutes a second\n", kMinutes / seconds);
+  EXPECT_EQ(cluster.writes(), before);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, SimTest, testing::ValuesIn(all_scenarios()),
                          [](const auto& entry) { return std::string(entry.param.name); });
 

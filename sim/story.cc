@@ -42,17 +42,19 @@ class Story {
   std::vector<std::string> trouble() {
     cluster_.set_faults(kBadDay);
     kubelets_.set_trouble(true);
+    const auto pause = static_cast<uint64_t>(scenario_->longest_pause() / seconds(1));
     for (int round = 0; round < kRounds; ++round) {
       if (cluster_.below(4) == 0) scenario_->act(cluster_);
       for (uint64_t i = cluster_.below(6); i > 0; --i) cluster_.step();
       for (uint64_t i = cluster_.below(4); i > 0; --i) kubelets_.act();
       if (cluster_.below(30) == 0) cluster_.kill();
-      if (cluster_.below(4) == 0) wait(seconds(cluster_.below(8)));
+      if (cluster_.below(4) == 0) wait(seconds(cluster_.below(pause)));
       std::vector<std::string> complaints = scenario_->complaints_now(cluster_);
       if (!complaints.empty()) return complaints;
     }
     cluster_.set_faults({});
     kubelets_.set_trouble(false);
+    scenario_->calm(cluster_);
     return {};
   }
 

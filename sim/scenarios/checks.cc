@@ -43,6 +43,13 @@ std::string text_at(const api::Object& object, std::string_view path) {
   return std::string(api::View(document.root()).at(path).text());
 }
 
+std::string image_of(const api::Object& object) {
+  const json::Document document = object.document().value();
+  const api::View spec = api::View(document.root())["spec"];
+  const api::View pod = spec["template"].exists() ? spec["template"]["spec"] : spec;
+  return std::string(pod["containers"].item(0)["image"].text());
+}
+
 Complaints leaks(Cluster& cluster) {
   constexpr std::pair<const char*, const char*> kOwners[] = {
       {"", "replicationcontrollers"}, {"apps", "replicasets"},  {"apps", "deployments"},
@@ -50,6 +57,9 @@ Complaints leaks(Cluster& cluster) {
       {"batch", "cronjobs"},
   };
   std::vector<api::ObjectPtr> all = cluster.list("", "pods");
+  for (const api::ObjectPtr& revision : cluster.list("apps", "controllerrevisions")) {
+    all.push_back(revision);
+  }
   std::set<std::string> there;
   for (const auto& [group, resource] : kOwners) {
     for (const api::ObjectPtr& object : cluster.list(group, resource)) {

@@ -22,6 +22,8 @@ std::string_view controller_uid(const api::Object& object);
 // "spec.replicas" of an object.
 int64_t number_at(const api::Object& object, std::string_view path);
 std::string text_at(const api::Object& object, std::string_view path);
+// Of the first container: of a pod, or of the template of what makes pods.
+std::string image_of(const api::Object& object);
 
 // Objects whose controller is not there any more, and pods that still go when nothing moves: nobody
 // will ever look after them.

@@ -85,12 +85,6 @@ class Deployments final : public Scenario {
     return api::View(document.root()).at("spec.paused").flag();
   }
 
-  static std::string image_of(const api::Object& object) {
-    const json::Document document = object.document().value();
-    return std::string(
-        api::View(document.root()).at("spec.template.spec.containers").item(0)["image"].text());
-  }
-
   // One has all of the pods and the template that is wanted; of the others few are kept.
   static void check_sets(Cluster& cluster, const api::Object& owner, int64_t wanted,
                          Complaints& complaints) {

@@ -62,7 +62,7 @@ TestWorld::TestWorld(Options options)
 TestWorld::~TestWorld() { controllers_.reset(); }
 
 void TestWorld::start_controllers() {
-  controllers::ControllerOptions options;
+  controllers::ControllerOptions options = options_.flags;
   options.root_authority_pem = authority_.certificate_pem;
   options.signing_certificate_pem = authority_.certificate_pem;
   options.signing_key_pem = authority_.private_key_pem;

@@ -21,6 +21,8 @@ class TestWorld {
   struct Options {
     std::vector<controllers::ControllerEntry> entries = {};
     uint64_t seed = 1;
+    // What the flags say; certificates and their keys are the world's own.
+    controllers::ControllerOptions flags = {};
     // Puts something between the controllers and the server, if it is there.
     std::function<std::unique_ptr<client::Client>(std::unique_ptr<client::Client>)> between = {};
   };

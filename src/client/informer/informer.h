@@ -39,10 +39,10 @@ class Informer final : public Pollable {
   const Cache& cache() const { return cache_; }
   // Everything that was there when it began is in the cache, and handlers have been told.
   bool synced() const { return reflector_.synced(); }
-  // See Reflector::progress() and newest().
+  // See Reflector::progress() and ask().
   int64_t progress() const { return reflector_.progress(); }
-  Result<int64_t> newest(const std::string& name_space) const {
-    return reflector_.newest(name_space);
+  Result<std::vector<api::ObjectPtr>> ask(const std::string& name_space) const {
+    return reflector_.ask(name_space);
   }
   // False when `until` came first.
   bool wait_synced(const Until& until) EXCLUDES(mutex_);

@@ -131,16 +131,12 @@ Result<std::vector<api::ObjectPtr>> Reflector::list_all() {
   }
 }
 
-Result<int64_t> Reflector::newest(const std::string& name_space) const {
+Result<std::vector<api::ObjectPtr>> Reflector::ask(const std::string& name_space) const {
   Place place = selector_.place;
   place.name_space = name_space;
-  const ObjectList all = TRY(client_.list(
+  ObjectList all = TRY(client_.list(
       place, {.label_selector = selector_.labels, .field_selector = selector_.fields}));
-  int64_t newest = 0;
-  for (const api::ObjectPtr& object : all.items) {
-    newest = std::max(newest, parse_int(object->metadata().resource_version).value_or(0));
-  }
-  return newest;
+  return std::move(all.items);
 }
 
 void Reflector::apply_initial(const Event& event) {

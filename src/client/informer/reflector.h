@@ -43,9 +43,8 @@ class Reflector {
   // The revision up to which the cache knows everything; zero before it is synced. A write of one's
   // own is in the cache when this has come to the resourceVersion that the write was answered with.
   int64_t progress() const { return progress_.load(std::memory_order_acquire); }
-  // The highest revision of what there is now in a namespace: asks the server. What was written
-  // there and is still there is in the cache when progress() has come to it.
-  Result<int64_t> newest(const std::string& name_space) const;
+  // What there is now in a namespace: asks the server.
+  Result<std::vector<api::ObjectPtr>> ask(const std::string& name_space) const;
   // No request is made before; for those who run it with a clock of their own.
   Steady not_before() const { return not_before_; }
 

@@ -10,28 +10,15 @@
 namespace proa::controllers {
 namespace {
 
-// The controller as it is where somebody signs: "signed:" and the claims.
-std::unique_ptr<Controller> make_with_key(const ControllerContext& context) {
-  static ControllerOptions options;
-  options = context.options;
-  options.sign_token = [](const json::Value& claims) -> Result<std::string> {
-    return "signed:" + json::print(claims);
-  };
-  return make_account_token_controller({.client = context.client,
-                                        .informers = context.informers,
-                                        .events = context.events,
-                                        .schema = context.schema,
-                                        .clock = context.clock,
-                                        .random = context.random,
-                                        .pool = context.pool,
-                                        .options = options});
-}
+// "signed:" and the claims.
+Result<std::string> sign(const json::Value& claims) { return "signed:" + json::print(claims); }
 
 class AccountTokensTest : public testing::Test {
  protected:
-  AccountTokensTest() : AccountTokensTest(make_with_key) {}
-  explicit AccountTokensTest(std::unique_ptr<Controller> (*make)(const ControllerContext&))
-      : world_(std::vector<ControllerEntry>{{"serviceaccount-token", "", make}}) {}
+  AccountTokensTest() : AccountTokensTest(sign) {}
+  explicit AccountTokensTest(Result<std::string> (*sign_token)(const json::Value& claims))
+      : world_({.entries = {{"serviceaccount-token", "", make_account_token_controller}},
+                .flags = {.sign_token = sign_token}}) {}
 
   api::ObjectPtr create_account(const std::string& name, const std::string& more = "") {
     return world_.create("", "serviceaccounts", "default",
@@ -148,7 +135,7 @@ TEST_F(AccountTokensTest, NothingIsWrittenWhenAllIsFilled) {
 
 class KeylessAccountTokensTest : public AccountTokensTest {
  protected:
-  KeylessAccountTokensTest() : AccountTokensTest(make_account_token_controller) {}
+  KeylessAccountTokensTest() : AccountTokensTest(nullptr) {}
 };
 
 TEST_F(KeylessAccountTokensTest, SecretsStayEmptyAndGoWithTheirAccount) {

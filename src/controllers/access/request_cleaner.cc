@@ -6,6 +6,7 @@
 #include <ctime>
 
 #include "base/encoding.h"
+#include "controllers/framework/times.h"
 #include "controllers/framework/writes.h"
 #include "http/net/openssl.h"
 
@@ -18,11 +19,6 @@ using client::Key;
 constexpr Duration kIssuedAge = std::chrono::hours(1);
 constexpr Duration kRefusedAge = std::chrono::hours(1);  // denied, or failed
 constexpr Duration kPendingAge = std::chrono::hours(24);
-
-std::optional<Time> time_of(api::View text) {
-  const Result<Time> time = parse_time(text.text());
-  return time ? std::optional(*time) : std::nullopt;
-}
 
 // Of the first certificate in a PEM text; nullopt when it can't be read.
 std::optional<Time> end_of_certificate(const std::string& pem) {

@@ -35,17 +35,22 @@ std::vector<api::ObjectPtr> Claimer::owned_by(const api::Object& owner) const {
 }
 
 Result<std::vector<api::ObjectPtr>> Claimer::claim(const Owner& owner,
-                                                   const api::LabelSelector& selector) {
-  return claim(owner, Wanted([&selector](const api::Object& object) {
-                 return selector.matches(object.metadata().labels);
-               }));
+                                                   const api::LabelSelector& selector,
+                                                   const Filter& among) {
+  const auto wanted = [&selector](const api::Object& object) {
+    return selector.matches(object.metadata().labels);
+  };
+  return claim(owner, Filter(wanted), among);
 }
 
-Result<std::vector<api::ObjectPtr>> Claimer::claim(const Owner& owner, const Wanted& wanted) {
+Result<std::vector<api::ObjectPtr>> Claimer::claim(const Owner& owner, const Filter& wanted,
+                                                   const Filter& among) {
+  const auto is_among = [&among](const api::Object& object) { return !among || among(object); };
   const bool leaving = owner.object.metadata().being_deleted;
   std::vector<api::ObjectPtr> claimed;
   Result<void> outcome;
   for (api::ObjectPtr& object : owned_by(owner.object)) {
+    if (!is_among(*object)) continue;
     if (wanted(*object)) {
       claimed.push_back(std::move(object));
     } else if (!leaving) {
@@ -56,7 +61,8 @@ Result<std::vector<api::ObjectPtr>> Claimer::claim(const Owner& owner, const Wan
   std::optional<bool> allowed;
   const std::string orphans = orphans_of(owner.object.metadata().name_space);
   for (const api::ObjectPtr& object : informer_.cache().find("controller", orphans)) {
-    if (object->metadata().being_deleted || !wanted(*object)) continue;
+    const bool may_come = !object->metadata().being_deleted && is_among(*object);
+    if (!may_come || !wanted(*object)) continue;
     if (!allowed) allowed = TRY(may_adopt(owner));
     if (!*allowed) continue;
     Result<api::ObjectPtr> adopted = adopt(owner, *object);

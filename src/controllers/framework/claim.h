@@ -28,12 +28,15 @@ class Claimer {
   // `resource`: of the objects, "pods". Everything outlives it.
   Claimer(const ControllerContext& context, std::string_view group, std::string_view resource);
 
+  using Filter = std::function<bool(const api::Object&)>;
   // What belongs to the owner now; a failure when something could not be adopted or let go.
-  Result<std::vector<api::ObjectPtr>> claim(const Owner& owner, const api::LabelSelector& selector);
+  // `among`: others are not even looked at, so they stay whose they are. None: all are.
+  Result<std::vector<api::ObjectPtr>> claim(const Owner& owner, const api::LabelSelector& selector,
+                                            const Filter& among = {});
   // The same, for owners that want more of an object than its labels: a name that is made of
   // theirs.
-  using Wanted = std::function<bool(const api::Object&)>;
-  Result<std::vector<api::ObjectPtr>> claim(const Owner& owner, const Wanted& wanted);
+  Result<std::vector<api::ObjectPtr>> claim(const Owner& owner, const Filter& wanted,
+                                            const Filter& among = {});
   // Without changing anything: those that name the owner.
   std::vector<api::ObjectPtr> owned_by(const api::Object& owner) const;
   const client::Informer& informer() const { return informer_; }

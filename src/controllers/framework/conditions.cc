@@ -19,10 +19,16 @@ void put_text(Edit condition, std::string_view name, std::string_view text) {
   }
 }
 
+void put_generation(Edit condition, const Condition& wanted) {
+  if (wanted.observed_generation == 0) return;
+  condition.set("observedGeneration", wanted.observed_generation);
+}
+
 void put(Edit condition, const Condition& wanted) {
   condition.set("status", wanted.status);
   put_text(condition, "reason", wanted.reason);
   put_text(condition, "message", wanted.message);
+  put_generation(condition, wanted);
 }
 
 }  // namespace conditions
@@ -36,6 +42,7 @@ bool set_condition(api::Edit status, const Condition& wanted, Time now, Conditio
     const bool turned = one["status"].text() != wanted.status;
     if (!turned && one["reason"].text() == wanted.reason &&
         one["message"].text() == wanted.message) {
+      conditions::put_generation(one, wanted);
       return false;
     }
     if (turned) one.set("lastTransitionTime", stamp);

@@ -14,6 +14,7 @@ struct Condition {
   std::string_view status;  // "True", "False", "Unknown"
   std::string_view reason = {};
   std::string message = {};
+  int64_t observed_generation = 0;  // of the object that it was said of; zero: nobody says
 };
 
 // Which times a kind's conditions carry besides lastTransitionTime.
@@ -23,8 +24,8 @@ enum class ConditionTimes : uint8_t {
   kTransitionAndProbe,   // lastProbeTime: the same, under another name
 };
 
-// Puts it into "conditions" of `status`; true when something changed. The time of transition moves
-// with the condition's status only.
+// Puts it into "conditions" of `status`; true when something changed but the generation that was
+// observed. The time of transition moves with the condition's status only.
 bool set_condition(api::Edit status, const Condition& wanted, Time now,
                    ConditionTimes times = ConditionTimes::kTransition);
 // True when it was there.

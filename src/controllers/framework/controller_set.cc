@@ -11,6 +11,10 @@ namespace controller_set {
 constexpr client::Backoff kBackoff{
     .first = std::chrono::milliseconds(5), .most = std::chrono::seconds(1000), .jitter = 0.0};
 
+std::string component_of(const ControllerEntry& entry) {
+  return std::string(entry.component.empty() ? entry.account : entry.component);
+}
+
 }  // namespace controller_set
 
 // In the order in which they need each other.
@@ -18,7 +22,7 @@ struct ControllerSet::Running {
   Running(const ControllerEntry& entry, const Surroundings& with, Informers& informers)
       : client(with.client_for(entry.account)),
         events(*client, with.clock, with.pool, *with.schema.find_resource("", "v1", "events"),
-               {.component = std::string(entry.account), .host = {}}),
+               {.component = controller_set::component_of(entry), .host = {}}),
         controller(entry.make({.client = *client,
                                .informers = informers,
                                .events = events,

@@ -15,6 +15,8 @@ struct ControllerEntry {
   std::string_view name;     // for logs: "deployment"
   std::string_view account;  // its service account in kube-system: "deployment-controller"
   std::unique_ptr<Controller> (*make)(const ControllerContext& context);
+  // What its Events call it, where that is not its account: "daemonset-controller".
+  std::string_view component = {};
 };
 
 // A client for who acts as that service account of kube-system, or, where it is empty, as the

@@ -29,6 +29,8 @@ class Freshness {
   void wrote(const client::Key& key, const api::Object& answer) EXCLUDES(mutex_);
   // A deletion was asked for; heard of when the object is gone, or is marked as being deleted.
   void removed(const client::Key& key, const api::Object& object) EXCLUDES(mutex_);
+  // The server says that an object is not there any more.
+  void gone(const client::Key& key, const api::Object& object) EXCLUDES(mutex_);
   // A write failed. One that the server refused was not done; of others nobody knows, until it has
   // been asked.
   void failed(const client::Key& key, const Status& status) EXCLUDES(mutex_);
@@ -36,6 +38,14 @@ class Freshness {
   void tried(const client::Key& key, const Result<api::ObjectPtr>& outcome) {
     if (outcome) {
       wrote(key, **outcome);
+    } else {
+      failed(key, outcome.status());
+    }
+  }
+  void tried_to_remove(const client::Key& key, const api::Object& object,
+                       const Result<void>& outcome) {
+    if (outcome) {
+      removed(key, object);
     } else {
       failed(key, outcome.status());
     }
@@ -54,7 +64,9 @@ class Freshness {
   struct Written {
     int64_t revision = 0;
     bool unsure = false;
-    std::set<std::pair<client::Key, std::string>> removed;  // and their uids
+    // Keys and uids.
+    std::set<std::pair<client::Key, std::string>> removed;
+    std::set<std::pair<client::Key, std::string>> gone;
   };
 
   const client::Informer& informer_;

@@ -57,6 +57,27 @@ TEST_F(FreshnessTest, AsksTheServerWhenNobodyKnowsWhetherAWriteWasDone) {
   EXPECT_TRUE(freshness_.is_fresh(key_));
 }
 
+TEST_F(FreshnessTest, AsksTheServerAlsoForWhatIsGone) {
+  create("a");
+  create("b");
+  informer_.poll();
+  world_.remove("", "configmaps", "default", "b");
+  freshness_.failed(key_, Status(Reason::kServiceUnavailable, "the connection was lost"));
+  EXPECT_FALSE(freshness_.is_fresh(key_));
+  informer_.poll();
+  EXPECT_TRUE(freshness_.is_fresh(key_));
+}
+
+TEST_F(FreshnessTest, WaitsUntilTheCacheKnowsWhatIsGone) {
+  const api::ObjectPtr object = create("a");
+  informer_.poll();
+  world_.remove("", "configmaps", "default", "a");
+  freshness_.gone(key_, *object);
+  EXPECT_FALSE(freshness_.is_fresh(key_));
+  informer_.poll();
+  EXPECT_TRUE(freshness_.is_fresh(key_));
+}
+
 TEST_F(FreshnessTest, ARefusedWriteWasNotDone) {
   create("a");
   freshness_.failed(key_, Status(Reason::kForbidden, "exceeded quota"));

@@ -1,6 +1,10 @@
 #include "controllers/framework/informers.h"
 
+#include <algorithm>
+
 #include "base/check.h"
+#include "controllers/framework/owners.h"
+#include "controllers/pods/pod_facts.h"
 
 namespace proa::controllers {
 std::string orphans_of(std::string_view name_space) { return "/" + std::string(name_space); }
@@ -8,10 +12,15 @@ std::string orphans_of(std::string_view name_space) { return "/" + std::string(n
 namespace informers {
 
 std::vector<std::string> controller_uid(const api::Object& object) {
-  for (const api::Metadata::Owner& owner : object.metadata().owners) {
-    if (owner.controller) return {std::string(owner.uid)};
-  }
-  return {orphans_of(object.metadata().name_space)};
+  const api::Metadata::Owner* owner = controller_of(object);
+  if (owner == nullptr) return {orphans_of(object.metadata().name_space)};
+  return {std::string(owner->uid)};
+}
+
+std::vector<std::string> node_name(const api::Object& pod) {
+  const std::string& node = pod_facts(pod).node;
+  if (node.empty()) return {};
+  return {node};
 }
 
 // The stored version: of that, nothing is converted.
@@ -43,9 +52,20 @@ client::Informer& Informers::of(std::string_view group, std::string_view resourc
 }
 
 client::Informer& Informers::by_controller(std::string_view group, std::string_view resource) {
+  return indexed(group, resource, "controller", informers::controller_uid);
+}
+
+client::Informer& Informers::pods_by_node() {
+  return indexed("", "pods", "node", informers::node_name);
+}
+
+client::Informer& Informers::indexed(std::string_view group, std::string_view resource,
+                                     std::string_view index, client::IndexFunction function) {
   Shared& found = shared(group, resource);
-  if (!std::exchange(found.has_controllers, true)) {
-    found.informer->add_index("controller", informers::controller_uid);
+  const auto known = std::find(found.indexes.begin(), found.indexes.end(), index);
+  if (known == found.indexes.end()) {
+    found.indexes.emplace_back(index);
+    found.informer->add_index(std::string(index), std::move(function));
   }
   return *found.informer;
 }

@@ -26,6 +26,11 @@ class Informers {
   // Found under "controller": by the uid of the controller in its ownerReferences, or, without one,
   // by orphans_of() its namespace.
   client::Informer& by_controller(std::string_view group, std::string_view resource);
+  // Pods, found under "node": by the name of the node that they are bound to.
+  client::Informer& pods_by_node();
+  // With an index of that name; several who ask for the same one share it.
+  client::Informer& indexed(std::string_view group, std::string_view resource,
+                            std::string_view index, client::IndexFunction function);
 
   // Has them follow the server on the poller's thread.
   void join(Poller& poller);
@@ -41,7 +46,7 @@ class Informers {
   struct Shared {
     const api::Resource* resource;
     std::unique_ptr<client::Informer> informer;
-    bool has_controllers = false;
+    std::vector<std::string> indexes = {};
   };
   Shared& shared(std::string_view group, std::string_view resource);
 

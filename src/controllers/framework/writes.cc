@@ -21,6 +21,15 @@ Result<api::ObjectPtr> write_status(client::Client& client, const api::Resource&
                        json::print(after.root()), {});
 }
 
+void put_count(api::Edit status, std::string_view name, int64_t count) {
+  if (status[name].integer() == count) return;
+  if (count == 0) {
+    status.remove(name);
+  } else {
+    status.set(name, count);
+  }
+}
+
 Result<void> unless_gone(const Result<void>& outcome) {
   if (outcome.is(Reason::kNotFound)) return {};
   return outcome;

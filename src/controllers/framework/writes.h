@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "api/object/edit.h"
 #include "client/client.h"
 #include "client/key.h"
 #include "json/value.h"
@@ -15,6 +16,10 @@ client::Place place_of(const api::Resource& resource, const client::Key& key,
 // The object as it is then. Failures are those of an update: kConflict when somebody was faster.
 Result<api::ObjectPtr> write_status(client::Client& client, const api::Resource& resource,
                                     const api::ObjectPtr& before, const json::Document& after);
+
+// Puts a number into a status. The API leaves out most zeros: one that is not stated is not
+// missing, and one that is stated may stay.
+void put_count(api::Edit status, std::string_view name, int64_t count);
 
 // For an object that may be gone meanwhile, which is what was wanted.
 Result<void> unless_gone(const Result<void>& outcome);

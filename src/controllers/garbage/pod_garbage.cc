@@ -39,8 +39,8 @@ void put_disruption(api::Edit status, api::View old, int64_t generation, Time no
   if (const api::View one = find_condition(old, kType)) {
     conditions.push(one.value()->copy(conditions.arena()));
   }
-  set_condition(status, {kType, "True", "DeletionByPodGC", "PodGC: node no longer exists"}, now);
-  if (generation > 0) conditions.item(0).set("observedGeneration", generation);
+  set_condition(
+      status, {kType, "True", "DeletionByPodGC", "PodGC: node no longer exists", generation}, now);
 }
 
 }  // namespace pod_garbage

@@ -16,18 +16,11 @@ using client::Key;
 // What upstream gives a node to show up before its pods are taken for lost: it may be new, and not
 // known here yet.
 constexpr Duration kQuarantine = std::chrono::seconds(40);
-constexpr const char* kByNode = "pod-garbage-node";
 
 // Three kinds of keys: a pod has a namespace, a node has none, and this one has no name either: all
 // finished pods.
 bool is_all_finished(const Key& key) { return key.name_space.empty() && key.name.empty(); }
 bool is_node(const Key& key) { return key.name_space.empty() && !key.name.empty(); }
-
-std::vector<std::string> node_of(const api::Object& pod) {
-  const PodSketch sketch = sketch_of(pod);
-  if (sketch.node.empty()) return {};
-  return {std::string(sketch.node)};
-}
 
 class PodGarbageCollector final : public Controller {
  public:
@@ -37,12 +30,10 @@ class PodGarbageCollector final : public Controller {
         pool_(context.pool),
         pod_resource_(*context.schema.find_resource("", "v1", "pods")),
         node_resource_(*context.schema.find_resource("", "v1", "nodes")),
-        pods_(context.informers.of("", "pods")),
+        pods_(context.informers.pods_by_node()),
         nodes_(context.informers.of("", "nodes")),
         most_finished_(context.options.terminated_pod_gc_threshold),
-        interval_(context.options.terminated_pod_gc_interval) {
-    pods_.add_index(kByNode, node_of);
-  }
+        interval_(context.options.terminated_pod_gc_interval) {}
 
   void listen(client::WorkQueue& queue) override {
     pods_.add_handler([this, &queue](const client::Change& change) { heard(change, queue); });
@@ -120,7 +111,7 @@ class PodGarbageCollector final : public Controller {
       forget(key.name);
       return Again{};
     }
-    std::vector<api::ObjectPtr> pods = pods_.cache().find(kByNode, key.name);
+    std::vector<api::ObjectPtr> pods = pods_.cache().find("node", key.name);
     if (node != nullptr) {
       forget(key.name);
       std::erase_if(pods, [](const api::ObjectPtr& pod) { return !pod->metadata().being_deleted; });

@@ -10,25 +10,6 @@ namespace {
 
 using std::chrono::seconds;
 
-// Few enough to see what happens to those beyond.
-std::unique_ptr<Controller> make_with_threshold(const ControllerContext& context) {
-  static const ControllerOptions options = [] {
-    ControllerOptions few;
-    few.terminated_pod_gc_threshold = 2;
-    return few;
-  }();
-  return make_pod_garbage_collector({.client = context.client,
-                                     .informers = context.informers,
-                                     .events = context.events,
-                                     .schema = context.schema,
-                                     .clock = context.clock,
-                                     .random = context.random,
-                                     .pool = context.pool,
-                                     .options = options});
-}
-
-const ControllerEntry kEntry{"pod-garbage-collector", "pod-garbage-collector", make_with_threshold};
-
 class PodGarbageCollectorTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -75,7 +56,10 @@ class PodGarbageCollectorTest : public testing::Test {
     return "";
   }
 
-  testkit::TestWorld world_{std::vector<ControllerEntry>{kEntry}};
+  // Few enough to see what happens to those beyond.
+  testkit::TestWorld world_{
+      {.entries = {{"pod-garbage-collector", "pod-garbage-collector", make_pod_garbage_collector}},
+       .flags = {.terminated_pod_gc_threshold = 2}}};
 };
 
 TEST_F(PodGarbageCollectorTest, TooManyFinishedPodsLoseTheOldest) {

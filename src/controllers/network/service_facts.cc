@@ -2,6 +2,7 @@
 
 #include "api/object/view.h"
 #include "api/validation/ip_address.h"
+#include "controllers/framework/times.h"
 
 namespace proa::controllers {
 namespace service_facts_reader {
@@ -55,8 +56,7 @@ ServiceFacts read(const api::Object& service) {
   for (const View port : spec["ports"].items()) facts.ports.push_back(port_of(port));
   facts.topology_mode_auto = has_topology_mode_auto(root["metadata"]["annotations"]);
   facts.traffic_distribution = spec["trafficDistribution"].text();
-  const Result<Time> created = parse_time(root["metadata"]["creationTimestamp"].text());
-  if (created) facts.created = *created;
+  facts.created = creation_of(root);
   return facts;
 }
 

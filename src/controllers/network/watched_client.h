@@ -21,6 +21,24 @@ struct Watched {
   // So many are done; behind them the connection is gone, after the first of them was done anyway.
   size_t writes_left = std::numeric_limits<size_t>::max();
   bool one_more_is_done = false;
+  bool deaf = false;                 // caches hear of nothing
+  bool deaf_when_it_breaks = false;  // from then on
+};
+
+// For tests: a watch that brings nothing while the test wants it so.
+class HeldWatch final : public client::Watch {
+ public:
+  HeldWatch(std::unique_ptr<client::Watch> watch, const bool& held)
+      : watch_(std::move(watch)), held_(held) {}
+
+  Result<std::vector<client::Event>> next(const Until& until) override {
+    if (held_) return std::vector<client::Event>();
+    return watch_->next(until);
+  }
+
+ private:
+  const std::unique_ptr<client::Watch> watch_;
+  const bool& held_;
 };
 
 // For tests: a client whose writes are watched, and break off when the test wants it.
@@ -36,7 +54,9 @@ class WatchedClient final : public client::Client {
   }
   Result<std::unique_ptr<client::Watch>> watch(const client::Place& place,
                                                const client::WatchQuery& query) override {
-    return client_->watch(place, query);
+    std::unique_ptr<client::Watch> watch = TRY(client_->watch(place, query));
+    return std::unique_ptr<client::Watch>(
+        std::make_unique<HeldWatch>(std::move(watch), watched_.deaf));
   }
   Result<api::ObjectPtr> create(const client::Place& place, std::string object,
                                 const client::WriteChoices& choices) override {
@@ -78,6 +98,7 @@ class WatchedClient final : public client::Client {
       return write();
     }
     if (std::exchange(watched_.one_more_is_done, false)) (void)write();
+    if (watched_.deaf_when_it_breaks) watched_.deaf = true;
     return Status(Reason::kServiceUnavailable, "the connection broke");
   }
 

@@ -4,37 +4,17 @@
 
 #include <set>
 
-#include "controllers/node/test_nodes.h"
+#include "testkit/controllers/test_nodes.h"
 
 namespace proa::controllers::nodes {
 namespace {
 
-// The same controller under other flags.
-std::unique_ptr<Controller> make_with(const ControllerContext& context, const char* networks) {
-  ControllerOptions options;
-  options.cluster_cidr = networks;
-  return make_node_ipam_controller({.client = context.client,
-                                    .informers = context.informers,
-                                    .events = context.events,
-                                    .schema = context.schema,
-                                    .clock = context.clock,
-                                    .random = context.random,
-                                    .pool = context.pool,
-                                    .options = options});
-}
-
-std::unique_ptr<Controller> make_small(const ControllerContext& context) {
-  return make_with(context, "10.244.0.0/22");
-}
-std::unique_ptr<Controller> make_dual(const ControllerContext& context) {
-  return make_with(context, "10.244.0.0/16,fd00:10:244::/48");
-}
-
 class NodeIpamTest : public testing::Test {
  protected:
-  explicit NodeIpamTest(std::unique_ptr<Controller> (*make)(const ControllerContext&) = make_small,
+  explicit NodeIpamTest(const char* networks = "10.244.0.0/22",
                         std::string_view account = "node-controller")
-      : world_(std::vector<ControllerEntry>{{"node-ipam", account, make}}) {}
+      : world_({.entries = {{"node-ipam", account, make_node_ipam_controller}},
+                .flags = {.cluster_cidr = networks}}) {}
 
   std::string networks(const std::string& node) {
     std::string text;
@@ -53,7 +33,7 @@ class NodeIpamTest : public testing::Test {
   }
 
   testkit::TestWorld world_;
-  TestNodes nodes_{world_};
+  testkit::TestNodes nodes_{world_};
 };
 
 TEST_F(NodeIpamTest, EachNodeHasItsOwn) {
@@ -127,7 +107,7 @@ TEST_F(NodeIpamTest, NothingIsWrittenWhenAllHaveTheirs) {
 
 class DualNodeIpamTest : public NodeIpamTest {
  protected:
-  DualNodeIpamTest() : NodeIpamTest(make_dual) {}
+  DualNodeIpamTest() : NodeIpamTest("10.244.0.0/16,fd00:10:244::/48") {}
 };
 
 TEST_F(DualNodeIpamTest, OneOfEachFamily) {
@@ -141,7 +121,7 @@ TEST_F(DualNodeIpamTest, OneOfEachFamily) {
 class PowerlessNodeIpamTest : public NodeIpamTest {
  protected:
   // May tell of nodes, and not change them.
-  PowerlessNodeIpamTest() : NodeIpamTest(make_small, "disruption-controller") {}
+  PowerlessNodeIpamTest() : NodeIpamTest("10.244.0.0/22", "disruption-controller") {}
 };
 
 TEST_F(PowerlessNodeIpamTest, WhatCantBeWrittenIsSaid) {
@@ -154,7 +134,7 @@ TEST_F(PowerlessNodeIpamTest, WhatCantBeWrittenIsSaid) {
 
 class NoNodeIpamTest : public NodeIpamTest {
  protected:
-  NoNodeIpamTest() : NodeIpamTest(make_node_ipam_controller) {}
+  NoNodeIpamTest() : NodeIpamTest("") {}
 };
 
 TEST_F(NoNodeIpamTest, WithoutNetworksNothingIsDone) {

@@ -8,7 +8,6 @@
 #include "controllers/framework/writes.h"
 #include "controllers/node/node_events.h"
 #include "controllers/node/node_marks.h"
-#include "controllers/node/pods_on_nodes.h"
 #include "controllers/node/signs_of_life.h"
 #include "controllers/node/unready_pods.h"
 #include "controllers/node/zones.h"
@@ -54,7 +53,7 @@ class NodeLifecycle final : public Controller {
         node_resource_(*context.schema.find_resource("", "v1", "nodes")),
         nodes_(context.informers.of("", "nodes")),
         leases_(context.informers.of("coordination.k8s.io", "leases")),
-        pods_(context.informers, "node-lifecycle"),
+        pods_(context.informers.pods_by_node()),
         unready_(context),
         grace_period_(context.options.node_monitor_grace_period),
         signs_(context.clock),
@@ -75,7 +74,7 @@ class NodeLifecycle final : public Controller {
       if (change.after == nullptr) return signs_.lease_gone(change.key.name);
       signs_.renewed(change.key.name, renew_time_of(*change.after));
     });
-    pods_.informer().add_handler([&queue](const client::Change& change) {
+    pods_.add_handler([&queue](const client::Change& change) {
       if (change.after == nullptr) return;
       const PodFacts& pod = pod_facts(*change.after);
       if (!pod.ready || pod.node.empty()) return;
@@ -176,7 +175,7 @@ class NodeLifecycle final : public Controller {
       if (!unmarked_.contains(node)) return {};
     }
     if (facts.ready != NodeReady::kTrue) {
-      const std::vector<ObjectPtr> pods = pods_.on(node);
+      const std::vector<ObjectPtr> pods = pods_.cache().find("node", node);
       TRY(fan_out(pool_, pods.size(), [&](size_t i) { return unready_.mark(pods[i]); }).outcome);
     }
     MutexLock lock(mutex_);
@@ -186,7 +185,7 @@ class NodeLifecycle final : public Controller {
 
   // One that came to a node which is not ready, or that another leader left unmarked.
   Result<Again> look_at_pod(const Key& key) {
-    const ObjectPtr pod = pods_.informer().cache().get(key);
+    const ObjectPtr pod = pods_.cache().get(key);
     if (pod == nullptr) return Again{};
     const ObjectPtr node = nodes_.cache().get({"", pod_facts(*pod).node});
     if (node == nullptr) return Again{};
@@ -272,7 +271,7 @@ class NodeLifecycle final : public Controller {
   const api::Resource& node_resource_;
   client::Informer& nodes_;
   client::Informer& leases_;
-  const PodsOnNodes pods_;
+  client::Informer& pods_;
   const UnreadyPods unready_;
   const Duration grace_period_;
   client::WorkQueue* queue_ = nullptr;  // for nodes that must look again because of another one

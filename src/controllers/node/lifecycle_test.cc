@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "controllers/node/taint_eviction.h"
-#include "controllers/node/test_nodes.h"
+#include "testkit/controllers/test_nodes.h"
 
 namespace proa::controllers::nodes {
 namespace {
@@ -37,7 +37,7 @@ class NodeLifecycleTest : public testing::Test {
   testkit::TestWorld world_{std::vector<ControllerEntry>{
       {"node-lifecycle", "node-controller", make_node_lifecycle_controller},
       {"taint-eviction-controller", "node-controller", make_taint_eviction_controller}}};
-  TestNodes nodes_{world_};
+  testkit::TestNodes nodes_{world_};
 };
 
 TEST_F(NodeLifecycleTest, AKubeletThatRenewsItsLeaseLives) {
@@ -76,14 +76,14 @@ TEST_F(NodeLifecycleTest, ANodeThatIsNotHeardOfIsUnknown) {
   EXPECT_EQ(nodes_.ready("n0"), "True Kubelet: says so") << "40 seconds after it was heard of";
   live(seconds(10), {"n1", "n2"});
   for (const char* type : {"Ready", "MemoryPressure", "DiskPressure", "PIDPressure"}) {
-    EXPECT_EQ(condition_text(nodes_.get("n0"), type),
+    EXPECT_EQ(testkit::condition_text(nodes_.get("n0"), type),
               "Unknown NodeStatusUnknown: Kubelet stopped posting node status.")
         << type;
   }
-  EXPECT_EQ(condition_text(nodes_.get("n0"), "NetworkUnavailable"), "none");
+  EXPECT_EQ(testkit::condition_text(nodes_.get("n0"), "NetworkUnavailable"), "none");
   EXPECT_EQ(nodes_.taints("n0"), "unreachable:NoSchedule unreachable:NoExecute");
-  EXPECT_EQ(condition_text(nodes_.pod("web"), "Ready"), "False");
-  EXPECT_EQ(condition_text(nodes_.pod("other"), "Ready"), "True");
+  EXPECT_EQ(testkit::condition_text(nodes_.pod("web"), "Ready"), "False");
+  EXPECT_EQ(testkit::condition_text(nodes_.pod("other"), "Ready"), "True");
   EXPECT_EQ(nodes_.events("n0"),
             "Normal NodeNotReady: Node n0 status is now: NodeNotReady\n"
             "Normal RegisteredNode: Node n0 event: Registered Node n0 in Controller\n");
@@ -114,7 +114,7 @@ TEST_F(NodeLifecycleTest, AKubeletThatNeverPostedIsUnknownAfterAMinute) {
   EXPECT_EQ(nodes_.ready("n0"), "none");
   live(seconds(10), {"n1"});
   for (const char* type : {"Ready", "MemoryPressure", "DiskPressure", "PIDPressure"}) {
-    EXPECT_EQ(condition_text(nodes_.get("n0"), type),
+    EXPECT_EQ(testkit::condition_text(nodes_.get("n0"), type),
               "Unknown NodeStatusNeverUpdated: Kubelet never posted node status.");
   }
   EXPECT_NE(nodes_.get("n0")->json().find(R"("lastHeartbeatTime":")" + created + "\""),
@@ -130,7 +130,8 @@ TEST_F(NodeLifecycleTest, WhatAKubeletSaysOfItselfIsTakenOver) {
   nodes_.post("n0", "False");
   world_.settle();
   EXPECT_EQ(nodes_.taints("n0"), "not-ready:NoSchedule not-ready:NoExecute");
-  EXPECT_EQ(condition_text(nodes_.pod("web"), "Ready"), "True") << "that is the kubelet's to say";
+  EXPECT_EQ(testkit::condition_text(nodes_.pod("web"), "Ready"), "True")
+      << "that is the kubelet's to say";
   EXPECT_NE(nodes_.get("n0")->json().find("timeAdded"), std::string_view::npos);
   // It falls silent: the taint is exchanged at once.
   live(minutes(1), {"n1", "n2"});
@@ -160,7 +161,7 @@ TEST_F(NodeLifecycleTest, APodThatComesToALostNodeIsNotReady) {
   nodes_.add_pod("late", "n0");
   world_.restart();
   world_.settle();
-  EXPECT_EQ(condition_text(nodes_.pod("late"), "Ready"), "False");
+  EXPECT_EQ(testkit::condition_text(nodes_.pod("late"), "Ready"), "False");
 }
 
 TEST_F(NodeLifecycleTest, AnotherLeaderMarksWhatTheFirstLeftUnmarked) {
@@ -171,7 +172,7 @@ TEST_F(NodeLifecycleTest, AnotherLeaderMarksWhatTheFirstLeftUnmarked) {
                R"({"status":{"conditions":[{"type":"Ready","status":"Unknown"}]}})", "status");
   world_.restart();
   world_.settle();
-  EXPECT_EQ(condition_text(nodes_.pod("web"), "Ready"), "False");
+  EXPECT_EQ(testkit::condition_text(nodes_.pod("web"), "Ready"), "False");
 }
 
 TEST_F(NodeLifecycleTest, AnotherLeaderHasHeardOfAllJustNow) {

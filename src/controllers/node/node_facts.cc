@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/object/view.h"
+#include "controllers/framework/times.h"
 
 namespace proa::controllers::nodes {
 namespace node_facts_reader {
@@ -78,13 +79,10 @@ void compare_labels(View labels, NodeFacts& facts) {
   }
 }
 
-void read_taints(View taints, NodeFacts& facts) {
-  for (const View taint : taints.items()) {
-    const Taint read{.key = std::string(taint["key"].text()),
-                     .value = std::string(taint["value"].text()),
-                     .effect = std::string(taint["effect"].text())};
-    facts.taints.push_back(read);
-    if (read.effect == kNoExecute) facts.no_execute.push_back(read);
+void put_taints(View spec, NodeFacts& facts) {
+  facts.taints = read_taints(spec);
+  for (const Taint& taint : facts.taints) {
+    if (taint.effect == kNoExecute) facts.no_execute.push_back(taint);
   }
 }
 
@@ -95,12 +93,11 @@ NodeFacts read(const api::Object& node) {
   const View root = document->root();
   const View metadata = root["metadata"];
   const View spec = root["spec"];
-  const Result<Time> created = parse_time(metadata["creationTimestamp"].text());
-  if (created) facts.created = *created;
+  facts.created = creation_of(root);
   facts.zone = zone_of(metadata["labels"]);
   facts.counts = !metadata["labels"][kExcluded].exists();
   compare_labels(metadata["labels"], facts);
-  read_taints(spec["taints"], facts);
+  put_taints(spec, facts);
   read_conditions(root["status"]["conditions"], facts);
   if (spec["unschedulable"].flag()) facts.calls_for.emplace_back(kUnschedulable);
   for (const View network : spec["podCIDRs"].items()) {

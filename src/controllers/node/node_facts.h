@@ -4,27 +4,13 @@
 #include <vector>
 
 #include "api/object/object.h"
-#include "base/time.h"
+#include "controllers/pods/tolerations.h"
 
 namespace proa::controllers::nodes {
 
 // What the condition Ready says; nothing before a kubelet posted a status.
 enum class NodeReady : uint8_t { kAbsent, kTrue, kFalse, kUnknown };
 
-struct Taint {
-  std::string key;
-  std::string value = {};
-  std::string effect = {};
-
-  // One taint in another's place: what it stands for decides, not its value.
-  bool is(std::string_view other_key, std::string_view other_effect) const {
-    return key == other_key && effect == other_effect;
-  }
-  bool operator==(const Taint&) const = default;
-};
-
-inline constexpr std::string_view kNoSchedule = "NoSchedule";
-inline constexpr std::string_view kNoExecute = "NoExecute";
 inline constexpr std::string_view kTaintNotReady = "node.kubernetes.io/not-ready";
 inline constexpr std::string_view kTaintUnreachable = "node.kubernetes.io/unreachable";
 

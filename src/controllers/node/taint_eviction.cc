@@ -5,8 +5,7 @@
 #include "controllers/framework/conditions.h"
 #include "controllers/framework/freshness.h"
 #include "controllers/framework/writes.h"
-#include "controllers/node/pods_on_nodes.h"
-#include "controllers/node/tolerations.h"
+#include "controllers/node/node_facts.h"
 #include "controllers/pods/pod_facts.h"
 
 namespace proa::controllers {
@@ -33,8 +32,8 @@ class TaintEviction final : public Controller {
         clock_(context.clock),
         resource_(*context.schema.find_resource("", "v1", "pods")),
         nodes_(context.informers.of("", "nodes")),
-        pods_(context.informers, "taint-eviction"),
-        evicted_(pods_.informer()) {}
+        pods_(context.informers.pods_by_node()),
+        evicted_(pods_) {}
 
   size_t workers() const override { return 8; }
 
@@ -42,15 +41,16 @@ class TaintEviction final : public Controller {
   void listen(client::WorkQueue& queue) override {
     nodes_.add_handler([this, &queue](const client::Change& change) {
       if (no_execute(change.before) == no_execute(change.after)) return;
-      for (const ObjectPtr& pod : pods_.on(change.key.name)) queue.add(Key::of(*pod));
+      for (const ObjectPtr& pod : pods_.cache().find("node", change.key.name))
+        queue.add(Key::of(*pod));
     });
-    pods_.informer().add_handler([this, &queue](const client::Change& change) {
+    pods_.add_handler([this, &queue](const client::Change& change) {
       if (is_counting(change.key) || is_on_tainted_node(change.after)) queue.add(change.key);
     });
   }
 
   Result<Again> reconcile(const Key& key) override {
-    const ObjectPtr pod = pods_.informer().cache().get(key);
+    const ObjectPtr pod = pods_.cache().get(key);
     if (pod == nullptr || pod->metadata().being_deleted) {
       cancel(key);
       evicted_.forget(key);
@@ -148,17 +148,12 @@ class TaintEviction final : public Controller {
   Result<void> say_why(const ObjectPtr& pod) {
     json::Document document = TRY(pod->document());
     const Edit status = Edit(document).object("status");
-    const bool changed = set_condition(status,
-                                       {"DisruptionTarget", "True", "DeletionByTaintManager",
-                                        "Taint manager: deleting due to NoExecute taint"},
-                                       clock_.now());
+    const bool changed = set_condition(
+        status,
+        {"DisruptionTarget", "True", "DeletionByTaintManager",
+         "Taint manager: deleting due to NoExecute taint", pod->metadata().generation},
+        clock_.now());
     if (!changed) return {};
-    const Edit conditions = status.array("conditions");
-    for (size_t i = 0; i < conditions.size(); ++i) {
-      const Edit one = conditions.item(i);
-      if (one["type"].text() != "DisruptionTarget") continue;
-      one.set("observedGeneration", pod->metadata().generation);
-    }
     return unless_gone(write_status(client_, resource_, pod, document));
   }
 
@@ -179,7 +174,7 @@ class TaintEviction final : public Controller {
   Clock& clock_;
   const api::Resource& resource_;
   client::Informer& nodes_;
-  const PodsOnNodes pods_;
+  client::Informer& pods_;
   Freshness evicted_;
   Mutex mutex_;
   std::unordered_map<Key, Countdown> countdowns_ GUARDED_BY(mutex_);

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "controllers/node/test_nodes.h"
+#include "testkit/controllers/test_nodes.h"
 
 namespace proa::controllers::nodes {
 namespace {
@@ -31,7 +31,7 @@ class TaintEvictionTest : public testing::Test {
 
   testkit::TestWorld world_{std::vector<ControllerEntry>{
       {"taint-eviction-controller", "node-controller", make_taint_eviction_controller}}};
-  TestNodes nodes_{world_};
+  testkit::TestNodes nodes_{world_};
 };
 
 TEST_F(TaintEvictionTest, WhoDoesNotTolerateTheTaintGoesAtOnce) {
@@ -42,7 +42,7 @@ TEST_F(TaintEvictionTest, WhoDoesNotTolerateTheTaintGoesAtOnce) {
   taint("NoExecute");
   world_.settle();
   EXPECT_TRUE(is_evicted("web"));
-  EXPECT_EQ(condition_text(nodes_.pod("web"), "DisruptionTarget"),
+  EXPECT_EQ(testkit::condition_text(nodes_.pod("web"), "DisruptionTarget"),
             "True DeletionByTaintManager: Taint manager: deleting due to NoExecute taint");
   EXPECT_EQ(nodes_.events("web"),
             "Normal TaintManagerEviction: Marking for deletion Pod default/web\n");

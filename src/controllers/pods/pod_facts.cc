@@ -4,6 +4,7 @@
 
 #include "api/object/view.h"
 #include "base/strings.h"
+#include "controllers/framework/times.h"
 
 namespace proa::controllers {
 namespace pod_facts_reader {
@@ -16,11 +17,6 @@ PodPhase phase_of(std::string_view text) {
   if (text == "Failed") return PodPhase::kFailed;
   if (text == "Unknown") return PodPhase::kUnknown;
   return PodPhase::kPending;
-}
-
-std::optional<Time> time_of(View text) {
-  const Result<Time> time = parse_time(text.text());
-  return time ? std::optional(*time) : std::nullopt;
 }
 
 void read_conditions(View status, PodFacts& facts) {
@@ -51,7 +47,7 @@ PodFacts read(const api::Object& pod) {
   facts.phase = phase_of(status["phase"].text());
   facts.being_deleted = metadata["deletionTimestamp"].exists();
   facts.node = root["spec"]["nodeName"].text();
-  facts.created = time_of(metadata["creationTimestamp"]).value_or(Time{});
+  facts.created = creation_of(root);
   facts.restarts = most_restarts(status);
   facts.address = status["podIP"].text();
   const std::string_view cost =
@@ -79,6 +75,15 @@ bool PodFacts::available(int64_t min_ready_seconds, Time now) const {
 std::optional<Duration> PodFacts::available_in(int64_t min_ready_seconds, Time now) const {
   if (!ready || !ready_since || available(min_ready_seconds, now)) return std::nullopt;
   return *ready_since + std::chrono::seconds(min_ready_seconds) - now;
+}
+
+Duration next_available(std::span<const api::ObjectPtr> pods, int64_t min_ready_seconds, Time now) {
+  Duration next{0};
+  for (const api::ObjectPtr& pod : pods) {
+    const std::optional<Duration> wait = pod_facts(*pod).available_in(min_ready_seconds, now);
+    if (wait && (next == Duration::zero() || *wait < next)) next = *wait;
+  }
+  return next;
 }
 
 const PodFacts& pod_facts(const api::Object& pod) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 
 #include "api/object/object.h"
@@ -32,6 +33,9 @@ struct PodFacts {
 };
 
 const PodFacts& pod_facts(const api::Object& pod);
+
+// How long until the first of those that are ready becomes available; zero when none is to.
+Duration next_available(std::span<const api::ObjectPtr> pods, int64_t min_ready_seconds, Time now);
 
 // Whether `a` should go before `b`, as upstream ranks: those that do least, those that cost least.
 // `rank_a`, `rank_b`: how many pods of the same owner share its node.

@@ -28,10 +28,8 @@ class EphemeralVolumes final : public Controller {
         events_(context.events),
         pod_resource_(*context.schema.find_resource("", "v1", "pods")),
         claim_resource_(*context.schema.find_resource("", "v1", "persistentvolumeclaims")),
-        pods_(context.informers.of("", "pods")),
-        claims_(context.informers.of("", "persistentvolumeclaims")) {
-    pods_.add_index(kIndex, storage::index_by_claim);
-  }
+        pods_(storage::pods_by_claim(context.informers)),
+        claims_(context.informers.of("", "persistentvolumeclaims")) {}
 
   void listen(client::WorkQueue& queue) override {
     // The volumes of a pod never change.
@@ -43,7 +41,7 @@ class EphemeralVolumes final : public Controller {
     // Somebody removed one: the pod still needs it, or could not have its own before.
     claims_.add_handler([this, &queue](const Change& change) {
       if (change.after != nullptr) return;
-      for (const api::ObjectPtr& pod : pods_.cache().find(kIndex, change.key.str())) {
+      for (const api::ObjectPtr& pod : pods_.cache().find("claim", change.key.str())) {
         if (needs_claims(*pod)) queue.add(Key::of(*pod));
       }
     });
@@ -67,8 +65,6 @@ class EphemeralVolumes final : public Controller {
   }
 
  private:
-  static constexpr const char* kIndex = "ephemeral-volume";
-
   Result<void> make_claim(const api::Object& pod, api::View volume) {
     const Key key{std::string(pod.metadata().name_space),
                   storage::ephemeral_claim_name(pod.metadata().name, volume["name"].text())};

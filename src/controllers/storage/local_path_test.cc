@@ -13,17 +13,6 @@ using storage::TestClaim;
 
 class LocalPathTest : public testing::Test {
  protected:
-  // What the role of its account lacks: see the report of this unit's issue.
-  void allow_making_classes() {
-    world_.create("rbac.authorization.k8s.io", "clusterroles", "",
-                  R"({"metadata":{"name":"make-classes"},"rules":[{"apiGroups":["storage.k8s.io"],)"
-                  R"("resources":["storageclasses"],"verbs":["create"]}]})");
-    world_.create("rbac.authorization.k8s.io", "clusterrolebindings", "",
-                  R"({"metadata":{"name":"make-classes"},"roleRef":{"kind":"ClusterRole",)"
-                  R"("apiGroup":"rbac.authorization.k8s.io","name":"make-classes"},"subjects":[{)"
-                  R"("kind":"ServiceAccount","namespace":"kube-system",)"
-                  R"("name":"persistent-volume-binder"}]})");
-  }
   std::string class_at(std::string_view path) {
     return world_.at("storage.k8s.io", "storageclasses", "", "local-path", path);
   }
@@ -36,14 +25,13 @@ class LocalPathTest : public testing::Test {
   }
 
   storage::StorageWorld world_{std::vector<ControllerEntry>{
-      {"local-path-provisioner", "persistent-volume-binder", make_local_path_provisioner},
+      {"local-path-provisioner", "local-path-provisioner", make_local_path_provisioner},
       {"persistentvolume-binder", "persistent-volume-binder", make_volume_binder},
       {"persistentvolumeclaim-protection", "pvc-protection-controller", make_claim_protection},
       {"persistentvolume-protection", "pv-protection-controller", make_volume_protection}}};
 };
 
 TEST_F(LocalPathTest, TheClassIsThereFromTheStart) {
-  allow_making_classes();
   world_.settle();
   EXPECT_EQ(class_at("provisioner"), "proa.dev/local-path");
   EXPECT_EQ(class_at("volumeBindingMode"), "WaitForFirstConsumer");
@@ -52,7 +40,6 @@ TEST_F(LocalPathTest, TheClassIsThereFromTheStart) {
 }
 
 TEST_F(LocalPathTest, WhoChangesTheClassIsNotFought) {
-  allow_making_classes();
   world_.settle();
   world_.patch("storage.k8s.io", "storageclasses", "", "local-path",
                R"({"metadata":{"annotations":null}})");
@@ -65,16 +52,18 @@ TEST_F(LocalPathTest, WhoChangesTheClassIsNotFought) {
 }
 
 TEST_F(LocalPathTest, AnotherDefaultClassStaysTheOnlyOne) {
-  allow_making_classes();
   world_.create_class("mine", "gold.io/maker", "Immediate", true);
   world_.settle();
   EXPECT_EQ(class_at("metadata.name"), "local-path");
   EXPECT_EQ(class_at("metadata.annotations"), "");
 }
 
-TEST_F(LocalPathTest, WithoutTheRightThereIsNoClassAndNothingIsTriedAgain) {
-  world_.settle();
-  EXPECT_EQ(class_at("metadata.name"), "(gone)");
+TEST(LocalPath, WithoutTheRightThereIsNoClassAndNothingIsTriedAgain) {
+  storage::StorageWorld world(std::vector<ControllerEntry>{
+      {"local-path-provisioner", "persistent-volume-binder", make_local_path_provisioner}});
+  world.settle();
+  EXPECT_EQ(world.at("storage.k8s.io", "storageclasses", "", "local-path", "metadata.name"),
+            "(gone)");
 }
 
 TEST_F(LocalPathTest, AClaimGetsAFolderOfTheNodeOfItsFirstPod) {
@@ -166,7 +155,7 @@ TEST(LocalPath, RefusesWhatAFolderIsNot) {
   for (const RefusalCase& c : cases) {
     SCOPED_TRACE(c.why);
     storage::StorageWorld world(std::vector<ControllerEntry>{
-        {"local-path-provisioner", "persistent-volume-binder", make_local_path_provisioner}});
+        {"local-path-provisioner", "local-path-provisioner", make_local_path_provisioner}});
     world.create_class("local", "proa.dev/local-path", c.mode);
     world.create_node("n1");
     TestClaim claim = c.claim;

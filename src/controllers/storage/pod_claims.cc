@@ -63,6 +63,10 @@ std::vector<std::string> index_by_claim(const api::Object& pod) {
   return keys;
 }
 
+client::Informer& pods_by_claim(Informers& informers) {
+  return informers.indexed("", "pods", "claim", index_by_claim);
+}
+
 std::string ephemeral_claim_name(std::string_view pod, std::string_view volume) {
   return std::string(pod) + "-" + std::string(volume);
 }

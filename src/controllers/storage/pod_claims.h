@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "api/object/object.h"
-#include "client/informer/cache.h"
+#include "controllers/framework/informers.h"
 
 namespace proa::controllers::storage {
 
@@ -22,8 +22,10 @@ struct PodClaims {
 
 const PodClaims& pod_claims(const api::Object& pod);
 
-// Finds pods by the claims that they use: "namespace/name".
+// The claims that a pod uses: "namespace/name".
 std::vector<std::string> index_by_claim(const api::Object& pod);
+// Pods, found under "claim" by that.
+client::Informer& pods_by_claim(Informers& informers);
 
 // The name of the claim that is made for a pod's volume.
 std::string ephemeral_claim_name(std::string_view pod, std::string_view volume);

@@ -75,10 +75,8 @@ class ClaimProtection final : public Controller {
   explicit ClaimProtection(const ControllerContext& context)
       : client_(context.client),
         pods_resource_(*context.schema.find_resource("", "v1", "pods")),
-        pods_(context.informers.of("", "pods")),
-        claims_(context, "", "persistentvolumeclaims", kClaims) {
-    pods_.add_index(kIndex, storage::index_by_claim);
-  }
+        pods_(storage::pods_by_claim(context.informers)),
+        claims_(context, "", "persistentvolumeclaims", kClaims) {}
 
   void listen(client::WorkQueue& queue) override {
     claims_.listen(queue);
@@ -103,8 +101,6 @@ class ClaimProtection final : public Controller {
   }
 
  private:
-  static constexpr const char* kIndex = "pvc-protection";
-
   void look_at_claims(const api::Object& pod, client::WorkQueue& queue) const {
     for (const storage::PodClaims::Use& use : storage::pod_claims(pod).uses) {
       const Key key{std::string(pod.metadata().name_space), use.claim};
@@ -115,7 +111,7 @@ class ClaimProtection final : public Controller {
 
   Result<bool> is_used(const api::Object& claim) {
     const std::string key = Key::of(claim).str();
-    for (const api::ObjectPtr& pod : pods_.cache().find(kIndex, key)) {
+    for (const api::ObjectPtr& pod : pods_.cache().find("claim", key)) {
       if (uses(*pod, claim)) return true;
     }
     // A pod that came to its node before the claim was marked is in a cache that is as new as the

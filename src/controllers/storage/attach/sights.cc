@@ -15,19 +15,8 @@ using client::Key;
 
 constexpr const char* kIndex = "attach-detach";
 
-std::string of_claim(const Key& claim) { return "claim/" + claim.str(); }
 std::string of_volume(std::string_view name) { return "volume/" + std::string(name); }
 std::string of_node(std::string_view name) { return "node/" + std::string(name); }
-
-std::vector<std::string> index_pod(const api::Object& pod) {
-  const PodClaims& claims = pod_claims(pod);
-  if (claims.uses.empty() || claims.node.empty()) return {};
-  std::vector<std::string> values{of_node(claims.node)};
-  for (const PodClaims::Use& use : claims.uses) {
-    values.push_back(of_claim({std::string(pod.metadata().name_space), use.claim}));
-  }
-  return values;
-}
 
 std::vector<std::string> index_attachment(const api::Object& attachment) {
   const AttachmentFacts& facts = attachment_facts(attachment);
@@ -37,13 +26,13 @@ std::vector<std::string> index_attachment(const api::Object& attachment) {
 }  // namespace sights
 
 AttachSights::AttachSights(const ControllerContext& context)
-    : pods_(context.informers.of("", "pods")),
+    : pods_(pods_by_claim(context.informers)),
       claims_(context.informers.of("", "persistentvolumeclaims")),
       volumes_(context.informers.of("", "persistentvolumes")),
       nodes_(context.informers.of("", "nodes")),
       drivers_(context.informers.of("storage.k8s.io", "csidrivers")),
       attachments_(context.informers.of("storage.k8s.io", "volumeattachments")) {
-  pods_.add_index(sights::kIndex, sights::index_pod);
+  context.informers.pods_by_node();
   attachments_.add_index(sights::kIndex, sights::index_attachment);
 }
 
@@ -94,8 +83,7 @@ void AttachSights::pod_changed(const client::Change& change, client::WorkQueue& 
 void AttachSights::claim_changed(const api::Object& claim, client::WorkQueue& queue) const {
   const ClaimFacts& facts = claim_facts(claim);
   if (facts.volume.empty()) return;
-  const std::string users = sights::of_claim({facts.name_space, facts.name});
-  if (pods_.cache().find(sights::kIndex, users).empty()) return;
+  if (pods_.cache().find("claim", client::Key::of(claim).str()).empty()) return;
   queue.add({kVolumeKeys, facts.volume});
 }
 
@@ -107,8 +95,7 @@ void AttachSights::node_changed(const client::Change& change, client::WorkQueue&
   for (const api::ObjectPtr& attachment : attachments_of_node(change.key.name)) {
     queue.add({kVolumeKeys, attachment_facts(*attachment).volume});
   }
-  const std::string users = sights::of_node(change.key.name);
-  for (const api::ObjectPtr& pod : pods_.cache().find(sights::kIndex, users)) {
+  for (const api::ObjectPtr& pod : pods_.cache().find("node", change.key.name)) {
     add_volumes_of(*pod, queue);
   }
 }
@@ -149,7 +136,7 @@ AttachSights::Users AttachSights::users_of(const api::Object& volume) const {
   const bool bound =
       facts.uid == owner->uid && facts.phase == "Bound" && facts.volume == volume.metadata().name;
   if (!bound) return users;
-  for (api::ObjectPtr& pod : pods_.cache().find(sights::kIndex, sights::of_claim(key))) {
+  for (api::ObjectPtr& pod : pods_.cache().find("claim", key.str())) {
     const std::string& name = pod_claims(*pod).node;
     const api::ObjectPtr node = nodes_.cache().get({"", name});
     if (node == nullptr || !node_facts(*node).managed || !uses(*pod, *claim)) continue;

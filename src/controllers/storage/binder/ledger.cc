@@ -41,12 +41,11 @@ Ledger::Ledger(const ControllerContext& context)
       claims_(context.informers.of("", "persistentvolumeclaims")),
       volumes_(context.informers.of("", "persistentvolumes")),
       classes_(context.informers.of("storage.k8s.io", "storageclasses")),
-      pods_(context.informers.of("", "pods")),
+      pods_(pods_by_claim(context.informers)),
       claim_writes_(claims_),
       volume_writes_(volumes_) {
   claims_.add_index(ledger::kIndex, ledger::index_claim);
   volumes_.add_index(ledger::kIndex, ledger::index_volume);
-  pods_.add_index(ledger::kIndex, index_by_claim);
 }
 
 std::vector<api::ObjectPtr> Ledger::volumes_of(const client::Key& claim) const {
@@ -66,7 +65,7 @@ std::vector<api::ObjectPtr> Ledger::claims_naming(std::string_view volume) const
 }
 
 std::vector<api::ObjectPtr> Ledger::pods_using(const client::Key& claim) const {
-  return pods_.cache().find(ledger::kIndex, claim.str());
+  return pods_.cache().find("claim", claim.str());
 }
 
 const ClassFacts* Ledger::class_of(const ClaimFacts& claim, api::ObjectPtr& holder) const {

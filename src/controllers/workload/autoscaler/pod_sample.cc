@@ -1,5 +1,6 @@
 #include "controllers/workload/autoscaler/pod_sample.h"
 
+#include "controllers/framework/times.h"
 #include "kinds/core/quota/usage/pod_amounts.h"
 
 namespace proa::controllers {
@@ -11,11 +12,6 @@ using api::View;
 constexpr Duration kCpuInitialization = std::chrono::minutes(5);
 // Who becomes unready this soon after the start has never been ready: he only had no state yet.
 constexpr Duration kInitialReadiness = std::chrono::seconds(30);
-
-std::optional<Time> time_of(View text) {
-  const Result<Time> time = parse_time(text.text());
-  return time ? std::optional(*time) : std::nullopt;
-}
 
 std::optional<PodSample::Readiness> readiness_of(View status) {
   for (const View condition : status["conditions"].items()) {

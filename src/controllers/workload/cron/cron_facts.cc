@@ -4,6 +4,7 @@
 
 #include "api/object/view.h"
 #include "base/files.h"
+#include "controllers/framework/times.h"
 
 namespace proa::controllers::cron {
 namespace cron_facts_reader {
@@ -11,16 +12,9 @@ namespace cron_facts_reader {
 using api::View;
 
 constexpr std::string_view kScheduledKey = "batch.kubernetes.io/cronjob-scheduled-timestamp";
-// Longer than anybody looks back, and short enough to be taken from a time.
-constexpr int64_t kForeverSeconds = int64_t{100} * 365 * 24 * 3600;
 
 std::optional<int64_t> number(View value) {
   return value.exists() ? std::optional(value.integer()) : std::nullopt;
-}
-
-std::optional<Time> time_of(View text) {
-  const Result<Time> time = parse_time(text.text());
-  return time ? std::optional(*time) : std::nullopt;
 }
 
 CronFacts::Overlap overlap_of(std::string_view policy) {
@@ -59,7 +53,7 @@ std::optional<std::string> zone_name(const CronFacts& facts) {
 
 Time CronFacts::since_within_deadline(Time now) const {
   if (!starting_deadline_seconds) return since();
-  const int64_t allowed = std::min(*starting_deadline_seconds, cron_facts_reader::kForeverSeconds);
+  const int64_t allowed = std::min(*starting_deadline_seconds, kForeverSeconds);
   return std::max(since(), now - std::chrono::seconds(allowed));
 }
 
@@ -81,6 +75,13 @@ std::string job_name(std::string_view cron_job, Time scheduled) {
   const auto minutes =
       std::chrono::duration_cast<std::chrono::minutes>(scheduled.time_since_epoch());
   return std::string(cron_job) + "-" + std::to_string(minutes.count());
+}
+
+std::optional<Time> scheduled_time(const api::Object& job) {
+  const Result<json::Document> document = job.document();
+  if (!document) return std::nullopt;
+  const api::View annotations = api::View(document->root())["metadata"]["annotations"];
+  return time_of(annotations[cron_facts_reader::kScheduledKey]);
 }
 
 json::Document make_job(const Owner& owner, api::View cron_job, Time scheduled,

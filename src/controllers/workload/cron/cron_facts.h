@@ -42,6 +42,8 @@ Result<Timetable> read_timetable(const CronFacts& facts);
 
 // "<name>-<minutes since 1970>": the same for everybody who makes it, so that it is made once.
 std::string job_name(std::string_view cron_job, Time scheduled);
+// For which time such a job was made; none for others.
+std::optional<Time> scheduled_time(const api::Object& job);
 // The job of that time. `cron_job`: the whole object.
 json::Document make_job(const Owner& owner, api::View cron_job, Time scheduled,
                         const kinds::TimeZone& zone);

@@ -1,5 +1,6 @@
 #include "controllers/workload/cron/cron_jobs.h"
 
+#include "controllers/framework/owners.h"
 #include "controllers/workload/cron/cron_round.h"
 #include "controllers/workload/job/job_facts.h"
 
@@ -9,14 +10,6 @@ namespace cron::cron_controller {
 using client::Again;
 using client::Change;
 using client::Key;
-
-const api::Metadata::Owner* cron_job_of(const api::ObjectPtr& job) {
-  if (job == nullptr) return nullptr;
-  for (const api::Metadata::Owner& owner : job->metadata().owners) {
-    if (owner.controller) return owner.kind == "CronJob" ? &owner : nullptr;
-  }
-  return nullptr;
-}
 
 // How far a job has come is not a CronJob's business.
 bool looks_the_same(const api::Object& a, const api::Object& b) {
@@ -41,8 +34,8 @@ class CronJobs final : public Controller {
   void listen(client::WorkQueue& queue) override {
     cron_jobs_.add_handler([this, &queue](const Change& change) { hear(change, queue); });
     jobs_.add_handler([&queue](const Change& change) {
-      const api::Metadata::Owner* before = cron_job_of(change.before);
-      const api::Metadata::Owner* after = cron_job_of(change.after);
+      const api::Metadata::Owner* before = controller_of(change.before, "CronJob");
+      const api::Metadata::Owner* after = controller_of(change.after, "CronJob");
       if (before != nullptr && after != nullptr && before->uid == after->uid &&
           looks_the_same(*change.before, *change.after)) {
         return;
@@ -60,7 +53,7 @@ class CronJobs final : public Controller {
       written_.forget(key);
       return Again{};
     }
-    if (!written_.is_fresh(key) || !jobs_written_.is_fresh(key)) return Again{};
+    if (!written_.is_fresh(key) || !jobs_written_.is_fresh(key)) return kNotYet;
     const std::string uid(cron_job->metadata().uid);
     return CronRound(tools_, cron_job, jobs_.cache().find("controller", uid)).run();
   }

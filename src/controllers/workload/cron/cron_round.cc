@@ -40,13 +40,20 @@ void CronRound::warn(std::string_view reason, std::string message) const {
 }
 
 // Whether a job is not among the active ones only because this cache is behind the jobs'.
-Result<bool> CronRound::is_outdated() const {
+Result<bool> CronRound::is_outdated() {
   for (const api::ObjectPtr& job : jobs_) {
     if (!job_facts(*job).finished.empty() || is_active(job->metadata().uid)) continue;
     const auto now = tools_.context.client.get(place_of(tools_.resource, key()));
     if (now.is(Reason::kNotFound)) return true;
     if (!now) return now.status();
     if ((*now)->metadata().resource_version != object_->metadata().resource_version) return true;
+    const std::optional<Time> scheduled = scheduled_time(*job);
+    if (scheduled && !job->metadata().being_deleted) {
+      // It was made here, and whoever made it did not live to write that down. Upstream only warns,
+      // and starts another one beside it when the next is due.
+      note_started(*job, *scheduled);
+      continue;
+    }
     warn("UnexpectedJob", "Saw a job that the controller did not create or forgot: " +
                               std::string(job->metadata().name));
   }
@@ -106,11 +113,11 @@ Result<void> CronRound::remove_job(const Key& job, const std::string& uid) {
   const Result<void> removed = unless_gone(
       tools_.context.client.remove(place_of(tools_.jobs_resource, job),
                                    {.uid = uid, .propagation = api::Propagation::kBackground}));
+  if (known != nullptr) tools_.jobs_written.tried_to_remove(key(), *known, removed);
   if (!removed) {
     warn("FailedDelete", "Deleted job: " + removed.status().message());
     return removed;
   }
-  if (known != nullptr) tools_.jobs_written.removed(key(), *known);
   forget_active(uid);
   tell("SuccessfulDelete", "Deleted job " + job.name);
   return {};
@@ -230,8 +237,8 @@ Result<api::ObjectPtr> CronRound::create_job(const Timetable& timetable, Time sc
   client::Client& client = tools_.context.client;
   Result<api::ObjectPtr> created = client.create(
       place_of(tools_.jobs_resource, {key().name_space, ""}), json::print(wanted.root()), {});
+  tools_.jobs_written.tried(key(), created);
   if (created) {
-    tools_.jobs_written.wrote(key(), **created);
     tell("SuccessfulCreate", "Created job " + std::string((*created)->metadata().name));
     return created;
   }
@@ -260,6 +267,7 @@ void CronRound::note_started(const api::Object& job, Time scheduled) {
     reference.set("resourceVersion", metadata.resource_version);
     reference.set("uid", metadata.uid);
   }
+  if (facts_.last_schedule && *facts_.last_schedule >= scheduled) return;
   status().set("lastScheduleTime", format_time(scheduled));
   facts_.last_schedule = scheduled;
 }
@@ -271,7 +279,7 @@ Again CronRound::wait_for_next(const Timetable& timetable) const {
 Result<void> CronRound::write() {
   const Result<api::ObjectPtr> written =
       write_status(tools_.context.client, tools_.resource, object_, document_);
-  if (written && *written != object_) tools_.written.wrote(key(), **written);
+  tools_.written.tried(key(), written);
   return unless_gone(written);
 }
 

@@ -32,7 +32,7 @@ class CronRound {
   void tell(std::string_view reason, std::string message) const;
   void warn(std::string_view reason, std::string message) const;
 
-  Result<bool> is_outdated() const;
+  Result<bool> is_outdated();
   bool is_active(std::string_view uid) const;
   void forget_active(std::string_view uid);
 

@@ -2,7 +2,6 @@
 
 #include "base/strings.h"
 #include "controllers/workload/daemon/daemon_pod.h"
-#include "kinds/workloads/int_or_percent.h"
 
 namespace proa::controllers {
 namespace daemon_facts_reader {
@@ -28,8 +27,8 @@ DaemonFacts read(View root) {
   const View strategy = spec["updateStrategy"];
   facts.updates = strategy["type"].text() != "OnDelete";
   if (facts.updates) {
-    facts.max_unavailable = NodeShare::from(strategy["rollingUpdate"]["maxUnavailable"]);
-    facts.max_surge = NodeShare::from(strategy["rollingUpdate"]["maxSurge"]);
+    facts.max_unavailable = Share::from(strategy["rollingUpdate"]["maxUnavailable"]);
+    facts.max_surge = Share::from(strategy["rollingUpdate"]["maxSurge"]);
   }
   facts.template_generation =
       parse_int(root["metadata"]["annotations"][kTemplateGeneration].text());
@@ -39,12 +38,6 @@ DaemonFacts read(View root) {
 }
 
 }  // namespace daemon_facts_reader
-
-NodeShare NodeShare::from(api::View value) {
-  return {.number = kinds::int_or_percent_number(value), .percent = value.is(json::Kind::kString)};
-}
-
-int64_t NodeShare::of(int64_t all) const { return percent ? (number * all + 99) / 100 : number; }
 
 const DaemonFacts& daemon_facts(const api::Object& set) {
   return set.kept<DaemonFacts>([&] {

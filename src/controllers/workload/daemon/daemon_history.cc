@@ -6,15 +6,6 @@
 #include "json/print.h"
 
 namespace proa::controllers {
-namespace daemon_history {
-
-std::string_view hash_of(const api::Object& object) {
-  const std::string_view* label = object.metadata().label(kRevisionHashLabel);
-  return label == nullptr ? std::string_view() : *label;
-}
-
-}  // namespace daemon_history
-
 DaemonHistory::DaemonHistory(const ControllerContext& context, Freshness& pod_writes)
     : client_(context.client),
       pod_resource_(*context.schema.find_resource("", "v1", "pods")),
@@ -27,11 +18,11 @@ Result<DaemonHistory::State> DaemonHistory::read(const Owner& set, api::View roo
                                                  int64_t collisions) {
   std::vector<api::ObjectPtr> known = TRY(history_.claim(set, selector));
   for (api::ObjectPtr& one : known) {
-    if (daemon_history::hash_of(*one).empty()) one = TRY(put_hash(set, one));
+    if (revision_hash_of(*one).empty()) one = TRY(put_hash(set, one));
   }
   const History::Current current = TRY(history_.current(set, root, known, collisions));
   State state;
-  state.hash = daemon_history::hash_of(*current.revision);
+  state.hash = revision_hash_of(*current.revision);
   state.collisions = current.collisions;
   for (const api::ObjectPtr& one : known) {
     if (one->metadata().name == current.revision->metadata().name) continue;
@@ -40,7 +31,7 @@ Result<DaemonHistory::State> DaemonHistory::read(const Owner& set, api::View roo
       continue;
     }
     // Two of the same: pods of either are up to date.
-    const bool changed = TRY(relabel(set, pods, daemon_history::hash_of(*one), state.hash));
+    const bool changed = TRY(relabel(set, pods, revision_hash_of(*one), state.hash));
     state.relabelled = state.relabelled || changed;
     TRY(history_.remove(set, *one));
   }
@@ -65,17 +56,12 @@ Result<bool> DaemonHistory::relabel(const Owner& set, const std::vector<api::Obj
   patch.root() = json::Value::object();
   api::Edit(patch).object("metadata").object("labels").set(kRevisionHashLabel, to);
   for (const api::ObjectPtr& pod : pods) {
-    if (daemon_history::hash_of(*pod) != from) continue;
+    if (revision_hash_of(*pod) != from) continue;
     any = true;
     const Result<api::ObjectPtr> patched =
         client_.patch(place_of(pod_resource_, client::Key::of(*pod)), api::PatchType::kMerge,
                       json::print(patch.root()), {});
-    const client::Key key = client::Key::of(set.object);
-    if (patched) {
-      pod_writes_.wrote(key, **patched);
-    } else {
-      pod_writes_.failed(key, patched.status());
-    }
+    pod_writes_.tried(client::Key::of(set.object), patched);
     TRY(unless_gone(patched));
   }
   return any;
@@ -84,9 +70,9 @@ Result<bool> DaemonHistory::relabel(const Owner& set, const std::vector<api::Obj
 Result<void> DaemonHistory::truncate(const Owner& set, const State& state,
                                      const std::vector<api::ObjectPtr>& pods, int64_t limit) {
   std::set<std::string_view> used;
-  for (const api::ObjectPtr& pod : pods) used.insert(daemon_history::hash_of(*pod));
+  for (const api::ObjectPtr& pod : pods) used.insert(revision_hash_of(*pod));
   const auto in_use = [&used](const api::Object& revision) {
-    return used.contains(daemon_history::hash_of(revision));
+    return used.contains(revision_hash_of(revision));
   };
   for (const api::ObjectPtr& one : forgettable(state.old, limit, in_use)) {
     TRY(history_.remove(set, *one));

@@ -133,18 +133,6 @@ TEST(CountDaemons, LooksAtTheOldestOfEachNode) {
   EXPECT_EQ(count_daemons(all), expected);
 }
 
-TEST(NodeShare, RoundsUp) {
-  const auto share = [](std::string_view text) {
-    const json::Document document = json::parse(text).value();
-    return NodeShare::from(document.root());
-  };
-  EXPECT_EQ(share("3").of(10), 3);
-  EXPECT_EQ(share(R"("25%")").of(10), 3);
-  EXPECT_EQ(share(R"("1%")").of(3), 1);
-  EXPECT_EQ(share(R"("50%")").of(0), 0);
-  EXPECT_EQ(share("null").of(10), 0);
-}
-
 TEST(FailedPods, WaitLongerEachTime) {
   using std::chrono::seconds;
   FailedPods failed;

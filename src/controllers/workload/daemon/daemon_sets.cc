@@ -4,6 +4,7 @@
 #include <map>
 
 #include "controllers/framework/fan_out.h"
+#include "controllers/framework/owners.h"
 #include "controllers/framework/writes.h"
 #include "controllers/pods/pod_control.h"
 #include "controllers/pods/pod_facts.h"
@@ -12,7 +13,6 @@
 #include "controllers/workload/daemon/daemon_plan.h"
 #include "controllers/workload/daemon/daemon_pod.h"
 #include "controllers/workload/daemon/failed_pods.h"
-#include "controllers/workload/history/owner_events.h"
 
 namespace proa::controllers {
 namespace daemon_sets {
@@ -47,10 +47,7 @@ std::string failure_key(const Round& round, std::string_view node) {
 void put_status(api::Edit root, const DaemonCounts& counts, int64_t generation,
                 int64_t collisions) {
   const api::Edit status = root.object("status");
-  // What is zero may not be written out: only what reads differently is changed.
-  const auto put = [&status](const char* name, int64_t number) {
-    if (status[name].integer() != number) status.set(name, number);
-  };
+  const auto put = [&status](const char* name, int64_t number) { put_count(status, name, number); };
   put("desiredNumberScheduled", counts.desired);
   put("currentNumberScheduled", counts.current);
   put("numberMisscheduled", counts.misscheduled);
@@ -81,8 +78,9 @@ class DaemonSets final : public Controller {
 
   void listen(client::WorkQueue& queue) override {
     sets_.add_handler([&queue](const client::Change& change) { queue.add(change.key); });
-    listen_for_owned(pods_, sets_, "DaemonSet", queue);
-    listen_for_owned(history_.revisions().informer(), sets_, "DaemonSet", queue);
+    const Owners owners{.cache = sets_.cache(), .kind = "DaemonSet"};
+    listen_for_owned(pods_, owners, queue);
+    listen_for_owned(history_.revisions().informer(), owners, queue);
     nodes_.add_handler(
         [this, &queue](const client::Change& change) { node_changed(change, queue); });
   }
@@ -210,8 +208,8 @@ class DaemonSets final : public Controller {
     if (!round.facts.updates) return {};
     DaemonUpdatePolicy policy;
     policy.desired = count_daemons(round.nodes).desired;
-    policy.max_unavailable = round.facts.max_unavailable.of(policy.desired);
-    policy.max_surge = round.facts.max_surge.of(policy.desired);
+    policy.max_unavailable = round.facts.max_unavailable.rounded_up(policy.desired);
+    policy.max_surge = round.facts.max_surge.rounded_up(policy.desired);
     if (policy.max_unavailable == 0 && policy.max_surge == 0) policy.max_unavailable = 1;
     return carry_out(round, plan_update(round.nodes, policy));
   }
@@ -223,21 +221,13 @@ class DaemonSets final : public Controller {
       const json::Document pod = new_daemon_pod(round.owner, round.root["spec"]["template"],
                                                 plan.create_on[i], round.version);
       const Result<ObjectPtr> answer = pod_control_.create(round.owner, pod);
-      if (!answer) {
-        pod_writes_.failed(key, answer.status());
-        return answer.status();
-      }
-      pod_writes_.wrote(key, **answer);
-      return {};
+      pod_writes_.tried(key, answer);
+      return answer ? Result<void>() : answer.status();
     });
     const FanOut removed = fan_out(pool_, plan.remove.size(), [&](size_t i) -> Result<void> {
       const ObjectPtr& pod = round.by_name.at(plan.remove[i].pod);
       Result<void> answer = pod_control_.remove(round.owner, *pod);
-      if (answer) {
-        pod_writes_.removed(key, *pod);
-      } else {
-        pod_writes_.failed(key, answer.status());
-      }
+      pod_writes_.tried_to_remove(key, *pod, answer);
       return answer;
     });
     TRY(created.outcome);
@@ -261,12 +251,8 @@ class DaemonSets final : public Controller {
     json::Document changed = TRY(set->document());
     put_status(api::Edit(changed), counts, set->metadata().generation, collisions);
     const Result<ObjectPtr> written = write_status(client_, resource_, set, changed);
-    if (!written) {
-      status_writes_.failed(Key::of(*set), written.status());
-      return written.status();
-    }
-    if (*written != set) status_writes_.wrote(Key::of(*set), **written);
-    return {};
+    status_writes_.tried(Key::of(*set), written);
+    return written ? Result<void>() : written.status();
   }
 
   client::Client& client_;

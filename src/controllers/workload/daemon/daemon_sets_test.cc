@@ -1,12 +1,12 @@
 #include "controllers/workload/daemon/daemon_sets.h"
 
 #include "controllers/workload/daemon/daemon_pod.h"
-#include "controllers/workload/history/set_test_world.h"
+#include "testkit/controllers/set_test_world.h"
 
 namespace proa::controllers {
 namespace {
 
-class DaemonSetsTest : public SetTest {
+class DaemonSetsTest : public testkit::SetTest {
  protected:
   DaemonSetsTest()
       : SetTest({"daemonset", "daemon-set-controller", make_daemon_set_controller}, "daemonsets") {}

@@ -11,10 +11,6 @@ namespace node_match {
 using api::View;
 using Operator = api::LabelSelector::Operator;
 
-struct Taints {
-  std::vector<NodeTaint> list;
-};
-
 std::optional<Operator> operator_of(std::string_view text) {
   if (text == "In") return Operator::kIn;
   if (text == "NotIn") return Operator::kNotIn;
@@ -44,40 +40,16 @@ std::optional<api::LabelSelector::Requirement> requirement_of(View from) {
 
 }  // namespace node_match
 
-const std::vector<NodeTaint>& taints_of(const api::Object& node) {
-  using node_match::Taints;
-  return node
-      .kept<Taints>([&] {
-        Taints taints;
-        const Result<json::Document> document = node.document();
-        if (!document) return taints;
-        for (const api::View one : api::View(document->root())["spec"]["taints"].items()) {
-          taints.list.push_back({std::string(one["key"].text()), std::string(one["value"].text()),
-                                 std::string(one["effect"].text())});
-        }
-        return taints;
-      })
-      .list;
-}
-
 NodeMatch::NodeMatch(api::View pod_spec)
     : node_name_(pod_spec["nodeName"].text()),
-      node_selector_(api::LabelSelector::from_map(pod_spec["nodeSelector"])) {
+      node_selector_(api::LabelSelector::from_map(pod_spec["nodeSelector"])),
+      tolerations_(read_tolerations(pod_spec)) {
   const api::View affinity =
       pod_spec["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"];
   has_affinity_ = affinity.exists();
   for (const api::View one : affinity["nodeSelectorTerms"].items()) {
     Term term;
     if (read_term(one, term)) terms_.push_back(std::move(term));
-  }
-  for (const api::View one : pod_spec["tolerations"].items()) {
-    const std::string_view op = one["operator"].text("Equal");
-    // Others compare numbers, behind gate TaintTolerationComparisonOperators, which is off.
-    if (op != "Equal" && op != "Exists") continue;
-    tolerations_.push_back({.key = std::string(one["key"].text()),
-                            .any_value = op == "Exists",
-                            .value = std::string(one["value"].text()),
-                            .effect = std::string(one["effect"].text())});
   }
 }
 
@@ -112,19 +84,17 @@ bool NodeMatch::attracts(const api::Object& node) const {
   });
 }
 
-bool NodeMatch::tolerates(const NodeTaint& taint) const {
-  return std::any_of(tolerations_.begin(), tolerations_.end(), [&](const Toleration& one) {
-    return (one.effect.empty() || one.effect == taint.effect) &&
-           (one.key.empty() || one.key == taint.key) && (one.any_value || one.value == taint.value);
-  });
+bool NodeMatch::bears(const Taint& taint) const {
+  return std::any_of(tolerations_.begin(), tolerations_.end(),
+                     [&](const Toleration& one) { return tolerates(one, taint); });
 }
 
 NodeMatch::Verdict NodeMatch::judge(const api::Object& node) const {
   if (!attracts(node)) return {};
   Verdict verdict{.may_start = true, .may_stay = true};
-  for (const NodeTaint& taint : taints_of(node)) {
-    const bool evicts = taint.effect == "NoExecute";
-    if ((!evicts && taint.effect != "NoSchedule") || tolerates(taint)) continue;
+  for (const Taint& taint : taints_of(node)) {
+    const bool evicts = taint.effect == kNoExecute;
+    if ((!evicts && taint.effect != kNoSchedule) || bears(taint)) continue;
     verdict.may_start = false;
     if (evicts) verdict.may_stay = false;
   }

@@ -6,18 +6,9 @@
 #include "api/object/object.h"
 #include "api/object/view.h"
 #include "api/selector/label_selector.h"
+#include "controllers/pods/tolerations.h"
 
 namespace proa::controllers {
-
-struct NodeTaint {
-  std::string key;
-  std::string value;
-  std::string effect;
-
-  bool operator==(const NodeTaint&) const = default;
-};
-// Read once for each state of a node.
-const std::vector<NodeTaint>& taints_of(const api::Object& node);
 
 // On which nodes a pod may run: by name, selector, required affinity and taints. Resources and
 // other pods don't matter here; the scheduler looks at them. Immutable.
@@ -42,16 +33,10 @@ class NodeMatch {
     std::vector<api::LabelSelector::Requirement> labels;
     std::vector<NameRequirement> names;
   };
-  struct Toleration {
-    std::string key;  // empty: any
-    bool any_value = false;
-    std::string value;
-    std::string effect;  // empty: any
-  };
 
   static bool read_term(api::View from, Term& term);
   bool attracts(const api::Object& node) const;
-  bool tolerates(const NodeTaint& taint) const;
+  bool bears(const Taint& taint) const;
 
   std::string node_name_;
   api::LabelSelector node_selector_;

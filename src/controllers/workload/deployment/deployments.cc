@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "controllers/framework/owners.h"
 #include "controllers/framework/writes.h"
 #include "controllers/pods/pod_facts.h"
 #include "controllers/workload/deployment/rollback.h"
@@ -10,7 +11,6 @@
 #include "controllers/workload/deployment/status.h"
 #include "controllers/workload/deployment/templates.h"
 #include "controllers/workload/deployment/wake.h"
-#include "controllers/workload/replicas/wake.h"
 #include "json/print.h"
 
 namespace proa::controllers::deployments {
@@ -44,7 +44,7 @@ class Deployments final : public Controller {
         deployments_(context.informers.of("apps", "deployments")),
         sets_(context.informers.by_controller("apps", "replicasets")),
         pods_(context.informers.by_controller("", "pods")),
-        templates_(context.schema),
+        digests_(context.schema, kHashLabel),
         claimer_(context, "apps", "replicasets"),
         sets_written_(sets_),
         own_written_(deployments_),
@@ -52,9 +52,13 @@ class Deployments final : public Controller {
 
   void listen(client::WorkQueue& queue) override {
     deployments_.add_handler([&queue](const client::Change& change) { queue.add(change.key); });
-    sets_.add_handler([this, &queue](const client::Change& change) {
-      wake_for_set(change, deployments_.cache(), queue);
-    });
+    listen_for_owned(
+        sets_,
+        {.cache = deployments_.cache(),
+         .kind = "Deployment",
+         .selector =
+             [](const api::Object& deployment) { return &deployment_facts(deployment).selector; }},
+        queue);
     pods_.add_handler([this, &queue](const client::Change& change) {
       wake_for_pod(change, deployments_.cache(), sets_.cache(), queue);
     });
@@ -96,9 +100,9 @@ class Deployments final : public Controller {
     const auto claimed = TRY(claimer_.claim(work.owner, work.facts.selector));
     for (const api::ObjectPtr& set : claimed) work.sets.all.push_back({set, set_facts(*set)});
     sort_by_age(work.sets.all);
-    const TemplateDigest& wanted = templates_.digest_of(*work.object);
+    const TemplateDigest& wanted = digests_.of_owner(*work.object);
     for (size_t i = 0; i < work.sets.all.size() && !work.sets.newest; ++i) {
-      if (templates_.digest_of(*work.sets.all[i].object) == wanted) work.sets.newest = i;
+      if (digests_.of_owner(*work.sets.all[i].object) == wanted) work.sets.newest = i;
     }
     return {};
   }
@@ -124,7 +128,7 @@ class Deployments final : public Controller {
         work.status().has("collisionCount")
             ? std::optional(work.status()["collisionCount"].integer())
             : std::nullopt;
-    const NewSet wanted{.hash = template_hash(templates_.digest_of(*work.object), collisions),
+    const NewSet wanted{.hash = template_hash(digests_.of_owner(*work.object), collisions),
                         .replicas = size_of_newest(work.facts, work.sets.total(), 0),
                         .revision = last_old_revision(work.sets) + 1};
     Result<api::ObjectPtr> created = writer_.create(work.writing(), wanted);
@@ -141,9 +145,9 @@ class Deployments final : public Controller {
   // Another set has that name. With a collision counted, the next try finds another name.
   Result<void> resolve_collision(Work& work, const std::string& name, const Status& failure) {
     const api::ObjectPtr other = TRY(writer_.look({work.key.name_space, name}));
-    const auto* owner = replicas::controller_of(*other);
+    const auto* owner = controller_of(*other);
     const bool ours = owner != nullptr && owner->uid == work.object->metadata().uid &&
-                      templates_.digest_of(*other) == templates_.digest_of(*work.object);
+                      digests_.of_owner(*other) == digests_.of_owner(*work.object);
     if (ours) return failure;  // a cache has not heard of it yet
     const api::Edit status = work.status();
     status.set("collisionCount", status["collisionCount"].integer() + 1);
@@ -293,7 +297,7 @@ class Deployments final : public Controller {
   client::Informer& deployments_;
   client::Informer& sets_;
   client::Informer& pods_;
-  const Templates templates_;
+  const TemplateDigests digests_;
   Claimer claimer_;
   Freshness sets_written_;
   Freshness own_written_;

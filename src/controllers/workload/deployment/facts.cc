@@ -5,7 +5,8 @@
 
 #include "base/strings.h"
 #include "controllers/framework/conditions.h"
-#include "kinds/workloads/int_or_percent.h"
+#include "controllers/framework/times.h"
+#include "controllers/pods/share.h"
 
 namespace proa::controllers::deployments {
 namespace facts_reader {
@@ -20,18 +21,12 @@ std::optional<int64_t> limit_of(View value) {
   return value.integer();
 }
 
-int64_t part_of(View share, int64_t whole, bool round_up) {
-  const int64_t number = kinds::int_or_percent_number(share);
-  if (!share.is(json::Kind::kString)) return number;
-  return (number * whole + (round_up ? 99 : 0)) / 100;
-}
-
 void read_strategy(View strategy, DeploymentFacts& facts) {
   facts.rolling = strategy["type"].text() != "Recreate";
   if (!facts.rolling) return;
   const View rolling = strategy["rollingUpdate"];
-  facts.max_surge = part_of(rolling["maxSurge"], facts.replicas, true);
-  const int64_t unavailable = part_of(rolling["maxUnavailable"], facts.replicas, false);
+  facts.max_surge = Share::from(rolling["maxSurge"]).rounded_up(facts.replicas);
+  const int64_t unavailable = Share::from(rolling["maxUnavailable"]).rounded_down(facts.replicas);
   // Of few pods, a share may round down to none; then one must be able to go.
   const bool stuck = facts.max_surge == 0 && unavailable == 0;
   facts.max_unavailable = std::min(stuck ? 1 : unavailable, facts.replicas);
@@ -70,9 +65,7 @@ SetFacts read_set(View set) {
   const View metadata = set["metadata"];
   const View annotations = metadata["annotations"];
   facts.name = metadata["name"].text();
-  facts.created = parse_time(metadata["creationTimestamp"].text()).ok()
-                      ? *parse_time(metadata["creationTimestamp"].text())
-                      : Time{};
+  facts.created = creation_of(set);
   facts.being_deleted = metadata["deletionTimestamp"].exists();
   facts.replicas = set["spec"]["replicas"].integer(1);
   facts.min_ready_seconds = set["spec"]["minReadySeconds"].integer();

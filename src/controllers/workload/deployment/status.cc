@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "controllers/framework/writes.h"
+
 namespace proa::controllers::deployments {
 namespace status {
 
@@ -16,15 +18,6 @@ constexpr std::string_view kFailure = "ReplicaFailure";
 constexpr std::string_view kDone = "NewReplicaSetAvailable";
 constexpr std::string_view kTooLate = "ProgressDeadlineExceeded";
 constexpr std::string_view kPaused = "DeploymentPaused";
-
-// The API leaves out zeros: a status that states them would look changed for ever.
-void put_count(Edit status, std::string_view name, int64_t count) {
-  if (count == 0) {
-    status.remove(name);
-  } else {
-    status.set(name, count);
-  }
-}
 
 bool says(View condition, const Condition& wanted) {
   return condition.exists() && condition["status"].text() == wanted.status &&
@@ -98,12 +91,12 @@ Counts count_pods(const Sets& sets, int64_t generation) {
 }
 
 void put_counts(api::Edit status, const Counts& counts) {
-  status::put_count(status, "observedGeneration", counts.observed_generation);
-  status::put_count(status, "replicas", counts.replicas);
-  status::put_count(status, "updatedReplicas", counts.updated);
-  status::put_count(status, "readyReplicas", counts.ready);
-  status::put_count(status, "availableReplicas", counts.available);
-  status::put_count(status, "unavailableReplicas", counts.unavailable);
+  put_count(status, "observedGeneration", counts.observed_generation);
+  put_count(status, "replicas", counts.replicas);
+  put_count(status, "updatedReplicas", counts.updated);
+  put_count(status, "readyReplicas", counts.ready);
+  put_count(status, "availableReplicas", counts.available);
+  put_count(status, "unavailableReplicas", counts.unavailable);
   if (counts.terminating) {
     status.set("terminatingReplicas", *counts.terminating);
   } else {

@@ -10,11 +10,10 @@ namespace {
 class TemplatesTest : public testing::Test {
  protected:
   TemplateDigest digest(const std::string& json) {
-    const json::Document document = api::Object::make(json)->document().value();
-    return templates_.digest(document.root());
+    return digests_.of_owner(*api::Object::make(R"({"spec":{"template":)" + json + "}}"));
   }
 
-  const Templates templates_{api::builtin_schema()};
+  const TemplateDigests digests_{api::builtin_schema(), kHashLabel};
 };
 
 TEST_F(TemplatesTest, AreTheSameWhateverTheirHashOrderAndDefaults) {

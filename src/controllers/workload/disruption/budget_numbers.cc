@@ -4,7 +4,7 @@
 
 #include "controllers/framework/conditions.h"
 #include "controllers/pods/pod_facts.h"
-#include "kinds/workloads/int_or_percent.h"
+#include "controllers/pods/share.h"
 
 namespace proa::controllers::disruption {
 namespace budget_numbers {
@@ -16,20 +16,13 @@ constexpr std::string_view kCondition = "DisruptionAllowed";
 // From the eviction to the deletion that follows it.
 constexpr Duration kDeletionTimeout = std::chrono::minutes(2);
 
-// Shares are rounded up.
-int64_t amount_of(View amount, int64_t total) {
-  const int64_t number = kinds::int_or_percent_number(amount);
-  return amount.is(json::Kind::kString) ? (number * total + 99) / 100 : number;
-}
-
-void put_condition(Edit status, const Condition& condition, int64_t generation, Time now) {
+void put_condition(Edit status, const Condition& condition, Time now) {
   set_condition(status, condition, now);
   const Edit list = status.array("conditions");
   for (size_t i = 0; i < list.size(); ++i) {
     const Edit one = list.item(i);
     if (one["type"].text() != kCondition) continue;
     one.set_default("message", "");  // of these conditions it is never absent
-    if (generation != 0) one.set("observedGeneration", generation);
   }
 }
 
@@ -41,8 +34,8 @@ bool asks_for_scale(api::View spec) {
 
 int64_t desired_healthy(api::View spec, int64_t expected) {
   const api::View most_missing = spec["maxUnavailable"];
-  if (!most_missing.exists()) return budget_numbers::amount_of(spec["minAvailable"], expected);
-  return std::max<int64_t>(0, expected - budget_numbers::amount_of(most_missing, expected));
+  if (!most_missing.exists()) return Share::from(spec["minAvailable"]).rounded_up(expected);
+  return std::max<int64_t>(0, expected - Share::from(most_missing).rounded_up(expected));
 }
 
 bool Disrupted::has(std::string_view pod) const {
@@ -96,16 +89,23 @@ void put_numbers(api::Edit budget, const BudgetNumbers& numbers, const Disrupted
   for (const auto& [pod, since] : disrupted.pods) status.object("disruptedPods").set(pod, since);
   const bool some = numbers.allowed() > 0;
   budget_numbers::put_condition(status,
-                                {budget_numbers::kCondition, some ? "True" : "False",
-                                 some ? "SufficientPods" : "InsufficientPods"},
-                                generation, now);
+                                {.type = budget_numbers::kCondition,
+                                 .status = some ? "True" : "False",
+                                 .reason = some ? "SufficientPods" : "InsufficientPods",
+                                 .observed_generation = generation},
+                                now);
 }
 
 void put_failure(api::Edit budget, const std::string& why, Time now) {
   const api::Edit status = budget.object("status");
   status.set("disruptionsAllowed", 0);
-  budget_numbers::put_condition(status, {budget_numbers::kCondition, "False", "SyncFailed", why},
-                                status["observedGeneration"].integer(), now);
+  budget_numbers::put_condition(status,
+                                {.type = budget_numbers::kCondition,
+                                 .status = "False",
+                                 .reason = "SyncFailed",
+                                 .message = why,
+                                 .observed_generation = status["observedGeneration"].integer()},
+                                now);
 }
 
 }  // namespace proa::controllers::disruption

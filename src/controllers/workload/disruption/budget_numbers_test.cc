@@ -87,13 +87,13 @@ TEST(PutNumbers, SaysAllOfIt) {
       R"({"observedGeneration":3,"currentHealthy":3,"desiredHealthy":2,"expectedPods":4,)"
       R"("disruptionsAllowed":1,"conditions":[{"type":"DisruptionAllowed",)"
       R"("lastTransitionTime":"2026-01-02T15:04:05Z","status":"True","reason":"SufficientPods",)"
-      R"("message":"","observedGeneration":3}]})");
+      R"("observedGeneration":3,"message":""}]})");
   put_failure(api::Edit(budget), "why", kNow + seconds(1));
   EXPECT_EQ(json::print(*budget.root().find("status")),
             R"({"observedGeneration":3,"currentHealthy":3,"desiredHealthy":2,"expectedPods":4,)"
             R"("disruptionsAllowed":0,"conditions":[{"type":"DisruptionAllowed",)"
             R"("lastTransitionTime":"2026-01-02T15:04:06Z","status":"False","reason":"SyncFailed",)"
-            R"("message":"why","observedGeneration":3}]})");
+            R"("observedGeneration":3,"message":"why"}]})");
 }
 
 }  // namespace

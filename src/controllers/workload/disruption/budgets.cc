@@ -1,6 +1,7 @@
 #include "controllers/workload/disruption/budgets.h"
 
 #include "api/selector/label_selector.h"
+#include "controllers/framework/owners.h"
 #include "controllers/framework/writes.h"
 #include "controllers/pods/pod_facts.h"
 #include "controllers/workload/disruption/budget_numbers.h"
@@ -41,10 +42,8 @@ const Wish& wish_of(const api::Object& budget) {
 }
 
 std::string_view controller_uid(const api::Object& pod) {
-  for (const api::Metadata::Owner& owner : pod.metadata().owners) {
-    if (owner.controller) return owner.uid;
-  }
-  return {};
+  const api::Metadata::Owner* owner = controller_of(pod);
+  return owner == nullptr ? std::string_view() : owner->uid;
 }
 
 // Whether a budget counts it as before.

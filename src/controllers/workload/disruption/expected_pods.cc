@@ -5,6 +5,7 @@
 
 #include "api/object/view.h"
 #include "base/strings.h"
+#include "controllers/framework/owners.h"
 #include "controllers/framework/writes.h"
 #include "json/scan.h"
 
@@ -17,13 +18,6 @@ using api::Metadata;
 int64_t replicas_of(const api::Object& object) {
   const std::string_view spec = json::Scan::find(object.json(), "spec");
   return parse_int(json::Scan::find(spec, "replicas")).value_or(1);
-}
-
-const Metadata::Owner* controller_of(const Metadata& metadata) {
-  for (const Metadata::Owner& owner : metadata.owners) {
-    if (owner.controller) return &owner;
-  }
-  return nullptr;
 }
 
 std::string_view group_of(std::string_view api_version) {
@@ -72,7 +66,7 @@ Result<ExpectedPods::Count> ExpectedPods::count(const std::vector<api::ObjectPtr
   std::map<std::string, int64_t> scales;  // of several owners one may stand above (a Deployment)
   for (const api::ObjectPtr& pod : pods) {
     const api::Metadata& metadata = pod->metadata();
-    const api::Metadata::Owner* owner = expected_pods::controller_of(metadata);
+    const api::Metadata::Owner* owner = controller_of(*pod);
     if (owner == nullptr) {
       count.unmanaged.emplace_back(metadata.name);
       continue;
@@ -101,7 +95,7 @@ ExpectedPods::Found ExpectedPods::find_deployment_or_set(const api::Metadata::Ow
                                                          const std::string& name_space) const {
   const api::ObjectPtr set = replica_sets_.cache().get({name_space, std::string(owner.name)});
   if (set == nullptr || set->metadata().uid != owner.uid) return std::nullopt;
-  const api::Metadata::Owner* above = expected_pods::controller_of(set->metadata());
+  const api::Metadata::Owner* above = controller_of(*set);
   if (above == nullptr || above->kind != "Deployment") {
     return in_cache(replica_sets_, owner, name_space);
   }

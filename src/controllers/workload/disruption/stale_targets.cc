@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "controllers/framework/conditions.h"
+#include "controllers/framework/times.h"
 #include "controllers/framework/writes.h"
 #include "controllers/pods/pod_facts.h"
 
@@ -31,8 +32,7 @@ std::optional<Time> target_since(const api::Object& pod, View status) {
   const View condition = find_condition(status, kCondition);
   if (condition["status"].text() != "True" || pod_facts(pod).finished()) return std::nullopt;
   if (condition["reason"].text() == "TerminationByKubelet") return std::nullopt;
-  const Result<Time> since = parse_time(condition["lastTransitionTime"].text());
-  return since ? *since : Time{};
+  return time_of(condition["lastTransitionTime"]).value_or(Time{});
 }
 
 class StaleTargets final : public Controller {
@@ -58,21 +58,15 @@ class StaleTargets final : public Controller {
     if (!since) return Again{};
     const Duration left = *since + kTimeout - clock_.now();
     if (left > Duration::zero()) return Again{left};
-    take_back(status, pod->metadata().generation);
+    set_condition(
+        status,
+        {.type = kCondition, .status = "False", .observed_generation = pod->metadata().generation},
+        clock_.now());
     TRY(unless_gone(write_status(client_, resource_, pod, document)));
     return Again{};
   }
 
  private:
-  void take_back(Edit status, int64_t generation) const {
-    set_condition(status, {kCondition, "False"}, clock_.now());
-    const Edit list = status.array("conditions");
-    for (size_t i = 0; i < list.size(); ++i) {
-      const Edit one = list.item(i);
-      if (one["type"].text() == kCondition) one.set("observedGeneration", generation);
-    }
-  }
-
   client::Client& client_;
   Clock& clock_;
   const api::Resource& resource_;

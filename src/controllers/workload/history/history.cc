@@ -31,6 +31,20 @@ Result<json::Document> new_revision(const Owner& owner, View root, const std::st
   return document;
 }
 
+// Whose a revision is that has the name of the one that is wanted.
+enum class Holder : uint8_t { kNobodyElse, kEarlierOwner, kSomebodyElse };
+
+Holder holder_of(const api::Object& revision, const Owner& owner) {
+  const api::Metadata& self = owner.object.metadata();
+  for (const api::Metadata::Owner& one : revision.metadata().owners) {
+    if (!one.controller || one.uid == self.uid) continue;
+    const bool same_name = one.kind == owner.resource.type->name && one.name == self.name;
+    // The collector of garbage takes it away soon, together with what is made of it.
+    return same_name ? Holder::kEarlierOwner : Holder::kSomebodyElse;
+  }
+  return Holder::kNobodyElse;
+}
+
 }  // namespace history
 
 History::History(const ControllerContext& context, std::string_view hash_label)
@@ -80,18 +94,18 @@ Result<History::Current> History::create(const Owner& owner, api::View root, int
     metadata.object("labels").set(hash_label_, hash);
     client::Place place = place_of(resource_, {key.name_space, {}});
     Result<api::ObjectPtr> created = client_.create(place, json::print(document.root()), {});
-    if (created) {
-      freshness_.wrote(key, **created);
-      return Current{std::move(*created), collisions};
-    }
-    if (!created.is(Reason::kAlreadyExists)) {
-      freshness_.failed(key, created.status());
-      return created.status();
-    }
+    freshness_.tried(key, created);
+    if (created) return Current{std::move(*created), collisions};
+    if (!created.is(Reason::kAlreadyExists)) return created.status();
     place.name = name;
     api::ObjectPtr there = TRY(client_.get(place));
-    // An earlier attempt, or one that was left behind by an owner of the same name.
-    if (is_same(owner, *there)) return Current{std::move(there), collisions};
+    const history::Holder holder = history::holder_of(*there, owner);
+    if (holder == history::Holder::kEarlierOwner) {
+      return Status(Reason::kConflict, "revision " + name + " goes with an earlier owner");
+    }
+    // An earlier attempt, or one that was let go.
+    const bool ours = holder == history::Holder::kNobodyElse;
+    if (ours && is_same(owner, *there)) return Current{std::move(there), collisions};
     ++collisions;
   }
 }
@@ -107,24 +121,14 @@ Result<api::ObjectPtr> History::update(const Owner& owner, const api::Object& re
                                        const json::Document& changed) {
   Result<api::ObjectPtr> updated = client_.update(place_of(resource_, client::Key::of(revision)),
                                                   json::print(changed.root()), {});
-  const client::Key key = client::Key::of(owner.object);
-  if (updated) {
-    freshness_.wrote(key, **updated);
-  } else {
-    freshness_.failed(key, updated.status());
-  }
+  freshness_.tried(client::Key::of(owner.object), updated);
   return updated;
 }
 
 Result<void> History::remove(const Owner& owner, const api::Object& revision) {
   const Result<void> removed = client_.remove(place_of(resource_, client::Key::of(revision)),
                                               {.uid = std::string(revision.metadata().uid)});
-  const client::Key key = client::Key::of(owner.object);
-  if (removed) {
-    freshness_.removed(key, revision);
-  } else {
-    freshness_.failed(key, removed.status());
-  }
+  freshness_.tried_to_remove(client::Key::of(owner.object), revision, removed);
   return unless_gone(removed);
 }
 

@@ -4,7 +4,7 @@
 #include <tuple>
 
 #include "api/object/edit.h"
-#include "base/time.h"
+#include "controllers/framework/times.h"
 #include "json/print.h"
 
 namespace proa::controllers {
@@ -51,8 +51,7 @@ const Facts& facts(const api::Object& revision) {
     if (!document) return read;
     const View root = document->root();
     read.number = root["revision"].integer();
-    const Result<Time> created = parse_time(root["metadata"]["creationTimestamp"].text());
-    if (created) read.created = *created;
+    read.created = creation_of(root);
     return read;
   });
 }
@@ -81,17 +80,22 @@ json::Document revision_template(api::View revision) {
   return document;
 }
 
-std::string revision_hash(std::string_view data, int64_t collisions) {
+std::string revision_hash(std::string_view data, std::optional<int64_t> collisions) {
   uint32_t hash = 2166136261;  // FNV-1, as upstream has it: who changes to us keeps the names
   const auto add = [&hash](std::string_view text) {
     for (const char c : text) hash = (hash * 16777619) ^ static_cast<uint8_t>(c);
   };
   add(data);
-  add(std::to_string(collisions));
+  if (collisions) add(std::to_string(*collisions));
   constexpr std::string_view kLetters = "bcdfghjklmnpqrstvwxz2456789";
   std::string text = std::to_string(hash);
   for (char& c : text) c = kLetters[static_cast<uint8_t>(c) % kLetters.size()];
   return text;
+}
+
+std::string_view revision_hash_of(const api::Object& object) {
+  const std::string_view* label = object.metadata().label(kRevisionHashLabel);
+  return label == nullptr ? std::string_view() : *label;
 }
 
 std::string revision_name(std::string_view owner, std::string_view hash) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,7 +28,9 @@ std::string revision_data(api::View owner);
 json::Document revision_template(api::View revision);
 
 // Of names and labels, in letters that make no words. `collisions`: how often it was taken.
-std::string revision_hash(std::string_view data, int64_t collisions);
+std::string revision_hash(std::string_view data, std::optional<int64_t> collisions);
+// What a pod, or a revision, says under kRevisionHashLabel; empty for none.
+std::string_view revision_hash_of(const api::Object& object);
 // "web-5d4f8c"; long names of owners are cut.
 std::string revision_name(std::string_view owner, std::string_view hash);
 

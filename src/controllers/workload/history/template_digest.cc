@@ -20,8 +20,9 @@ struct OfRevision {
 
 }  // namespace template_digest
 
-TemplateDigests::TemplateDigests(const api::Schema& schema)
+TemplateDigests::TemplateDigests(const api::Schema& schema, std::string_view ignored_label)
     : type_(*schema.find_openapi("io.k8s.api.core.v1.PodTemplateSpec")),
+      ignored_label_(ignored_label),
       defaulting_(schema, kinds::all_type_defaults()) {}
 
 const TemplateDigest& TemplateDigests::of_owner(const api::Object& owner) const {
@@ -30,7 +31,13 @@ const TemplateDigest& TemplateDigests::of_owner(const api::Object& owner) const 
       .kept<OfOwner>([&] {
         const Result<json::Document> document = owner.document();
         if (!document) return OfOwner{};
-        return OfOwner{digest(api::View(document->root())["spec"]["template"])};
+        const api::View found = api::View(document->root())["spec"]["template"];
+        if (!found) return OfOwner{};
+        json::Document copy;
+        copy.root() = found.value()->copy(copy.arena());
+        Result<json::Document> pod_template = read(std::move(copy));
+        if (!pod_template) return OfOwner{};
+        return OfOwner{digest(std::move(*pod_template))};
       })
       .digest;
 }
@@ -39,34 +46,32 @@ const TemplateDigest& TemplateDigests::of_revision(const api::Object& revision) 
   using template_digest::OfRevision;
   return revision
       .kept<OfRevision>([&] {
-        const Result<json::Document> pod_template = template_of(revision);
+        Result<json::Document> pod_template = template_of(revision);
         if (!pod_template) return OfRevision{};
-        return OfRevision{digest(pod_template->root())};
+        return OfRevision{digest(std::move(*pod_template))};
       })
       .digest;
 }
 
 Result<json::Document> TemplateDigests::template_of(const api::Object& revision) const {
   const json::Document document = TRY(revision.document());
-  const json::Document pod_template = revision_template(document.root());
-  return read(pod_template.root());
+  return read(revision_template(document.root()));
 }
 
-Result<json::Document> TemplateDigests::read(api::View pod_template) const {
-  json::Document copy;
-  copy.root() = pod_template.value()->copy(copy.arena());
+// In its canonical form.
+Result<json::Document> TemplateDigests::read(json::Document pod_template) const {
   api::Decoded decoded =
-      TRY(api::decode_document(std::move(copy), type_, api::FieldValidation::kIgnore));
+      TRY(api::decode_document(std::move(pod_template), type_, api::FieldValidation::kIgnore));
   return std::move(decoded.document);
 }
 
-TemplateDigest TemplateDigests::digest(api::View pod_template) const {
+TemplateDigest TemplateDigests::digest(json::Document pod_template) const {
+  json::Value* metadata = pod_template.root().find("metadata");
+  json::Value* labels = metadata == nullptr ? nullptr : metadata->find("labels");
+  if (labels != nullptr && labels->is(json::Kind::kObject)) labels->remove(ignored_label_);
+  defaulting_.apply(api::Edit(pod_template), type_);
+  const std::string text = sorted_json(pod_template.root());
   TemplateDigest digest;
-  if (!pod_template) return digest;
-  Result<json::Document> complete = read(pod_template);
-  if (!complete) return digest;
-  defaulting_.apply(api::Edit(*complete), type_);
-  const std::string text = sorted_json(complete->root());
   digest.known = EVP_Digest(text.data(), text.size(), digest.bytes.data(), nullptr, EVP_sha256(),
                             nullptr) == 1;
   CHECK(digest.known);

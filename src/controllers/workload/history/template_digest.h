@@ -23,8 +23,8 @@ struct TemplateDigest {
 // all threads.
 class TemplateDigests {
  public:
-  // The schema outlives it.
-  explicit TemplateDigests(const api::Schema& schema);
+  // `ignored_label`: of a template, that says nothing of its pods. The schema outlives it.
+  explicit TemplateDigests(const api::Schema& schema, std::string_view ignored_label = {});
 
   // Of its spec.template; worked out once for each state of the object.
   const TemplateDigest& of_owner(const api::Object& owner) const;
@@ -34,10 +34,11 @@ class TemplateDigests {
   Result<json::Document> template_of(const api::Object& revision) const;
 
  private:
-  Result<json::Document> read(api::View pod_template) const;
-  TemplateDigest digest(api::View pod_template) const;
+  Result<json::Document> read(json::Document pod_template) const;
+  TemplateDigest digest(json::Document pod_template) const;
 
   const api::Type& type_;
+  const std::string ignored_label_;
   const kinds::Defaulting defaulting_;
 };
 

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <set>
 
+#include "controllers/framework/times.h"
+
 namespace proa::controllers::jobs {
 namespace job_decision {
-
-// Longer than anybody waits, and short enough to be added to a time.
-constexpr int64_t kForeverSeconds = int64_t{100} * 365 * 24 * 3600;
 
 std::optional<End> failure(std::string_view reason, std::string message) {
   return End{false, std::string(reason), std::move(message)};
@@ -167,8 +166,7 @@ std::optional<Duration> deadline_left(const JobFacts& job, Time now) {
   if (!job.spec.active_deadline_seconds || job.spec.suspended) return std::nullopt;
   const Result<Time> started = parse_time(job.status.start_time);
   if (!started) return std::nullopt;
-  const int64_t allowed =
-      std::min(*job.spec.active_deadline_seconds, job_decision::kForeverSeconds);
+  const int64_t allowed = std::min(*job.spec.active_deadline_seconds, kForeverSeconds);
   return *started + std::chrono::seconds(allowed) - now;
 }
 

@@ -1,6 +1,8 @@
 #include "controllers/workload/job/job_facts.h"
 
 #include "controllers/framework/conditions.h"
+#include "controllers/framework/times.h"
+#include "controllers/framework/writes.h"
 
 namespace proa::controllers::jobs {
 namespace job_facts_reader {
@@ -13,11 +15,6 @@ constexpr std::string_view kOwnName = "kubernetes.io/job-controller";
 
 std::optional<int64_t> number(View value) {
   return value.exists() ? std::optional(value.integer()) : std::nullopt;
-}
-
-std::optional<Time> time_of(View text) {
-  const Result<Time> time = parse_time(text.text());
-  return time ? std::optional(*time) : std::nullopt;
 }
 
 JobSpec read_spec(View spec) {
@@ -97,15 +94,7 @@ JobFacts read(const api::Object& object) {
   return facts;
 }
 
-// What is zero or empty is left out, as all of the API does it.
-void put_count(Edit status, std::string_view name, int64_t count) {
-  if (count == 0) {
-    status.remove(name);
-  } else {
-    status.set(name, count);
-  }
-}
-
+// What is empty is left out, as all of the API does it.
 void put_text(Edit status, std::string_view name, std::string_view text) {
   if (text.empty()) {
     status.remove(name);

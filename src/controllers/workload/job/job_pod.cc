@@ -6,16 +6,12 @@
 #include "api/object/view.h"
 #include "base/strings.h"
 #include "controllers/framework/conditions.h"
+#include "controllers/framework/times.h"
 
 namespace proa::controllers::jobs {
 namespace job_pod_reader {
 
 using api::View;
-
-std::optional<Time> time_of(View text) {
-  const Result<Time> time = parse_time(text.text());
-  return time ? std::optional(*time) : std::nullopt;
-}
 
 std::optional<int64_t> index_of(View annotations) {
   const std::optional<int64_t> index = parse_int(annotations[kIndexKey].text());

@@ -1,6 +1,7 @@
 #include "controllers/workload/job/jobs.h"
 
 #include "controllers/framework/fan_out.h"
+#include "controllers/framework/owners.h"
 #include "controllers/workload/job/round.h"
 
 namespace proa::controllers {
@@ -9,21 +10,6 @@ namespace jobs::job_controller {
 using client::Again;
 using client::Change;
 using client::Key;
-
-const api::Metadata::Owner* job_of(const api::ObjectPtr& pod) {
-  if (pod == nullptr) return nullptr;
-  for (const api::Metadata::Owner& owner : pod->metadata().owners) {
-    if (owner.controller) return owner.kind == "Job" ? &owner : nullptr;
-  }
-  return nullptr;
-}
-
-bool has_controller(const api::Object& pod) {
-  for (const api::Metadata::Owner& owner : pod.metadata().owners) {
-    if (owner.controller) return true;
-  }
-  return false;
-}
 
 // Pods of big jobs end one after the other, and each of them would bring a look at all of them and
 // a write of the status: what happens to them is gathered for a moment.
@@ -79,7 +65,7 @@ class Jobs final : public Controller {
     if (job == nullptr) return forget(key);
     const JobFacts& facts = job_facts(*job);
     if (facts.spec.managed_elsewhere) return Again{};
-    if (!jobs_written_.is_fresh(key) || !pods_written_.is_fresh(key)) return Again{};
+    if (!jobs_written_.is_fresh(key) || !pods_written_.is_fresh(key)) return kNotYet;
     if (!facts.finished.empty()) return let_go(key, *job);
     if (!facts.spec.known_mode) {
       context_.events.warning(client::ObjectReference::to(*job), "UnknownCompletionMode",
@@ -127,8 +113,8 @@ class Jobs final : public Controller {
   }
 
   void hear_of_pod(const Change& change, client::WorkQueue& queue) {
-    const api::Metadata::Owner* before = job_of(change.before);
-    const api::Metadata::Owner* after = job_of(change.after);
+    const api::Metadata::Owner* before = controller_of(change.before, "Job");
+    const api::Metadata::Owner* after = controller_of(change.after, "Job");
     const bool stayed = before != nullptr && after != nullptr && before->uid == after->uid;
     if (stayed && job_pod(*change.before) == job_pod(*change.after) &&
         change.before->metadata().labels == change.after->metadata().labels) {
@@ -139,7 +125,7 @@ class Jobs final : public Controller {
       if (!add_job(*after, change, queue) && change.after->metadata().has_finalizers) {
         queue.add(orphan_key(change.key));
       }
-    } else if (change.after != nullptr && !has_controller(*change.after)) {
+    } else if (change.after != nullptr && controller_of(*change.after) == nullptr) {
       hear_of_orphan(change, queue);
     }
   }
@@ -157,7 +143,7 @@ class Jobs final : public Controller {
     const api::Metadata& metadata = change.after->metadata();
     if (metadata.has_finalizers) queue.add(orphan_key(change.key));
     if (metadata.being_deleted || metadata.labels.empty()) return;
-    const bool news = change.before == nullptr || has_controller(*change.before) ||
+    const bool news = change.before == nullptr || controller_of(*change.before) != nullptr ||
                       change.before->metadata().labels != metadata.labels;
     if (!news) return;
     for (const api::ObjectPtr& job : jobs_.cache().list(change.key.name_space)) {

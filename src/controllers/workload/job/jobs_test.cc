@@ -1,13 +1,14 @@
 #include "controllers/workload/job/jobs.h"
 
-#include "controllers/workload/job/job_world.h"
+#include "api/object/view.h"
+#include "testkit/controllers/job_world.h"
 
 namespace proa::controllers::jobs {
 namespace {
 
 using std::chrono::seconds;
 
-class JobsTest : public JobWorld {};
+class JobsTest : public testkit::JobWorld {};
 
 TEST_F(JobsTest, RunPodsUntilEnoughHaveSucceeded) {
   create_job(R"("completions":3,"parallelism":2,)");
@@ -210,7 +211,7 @@ TEST_F(JobsTest, PodsThatSomebodyDeletesHaveFailed) {
 }
 
 // A pod that is not gone before somebody else lets it.
-class HeldPodTest : public JobWorld {
+class HeldPodTest : public testkit::JobWorld {
  protected:
   void hold_and_remove() {
     held_ = active()[0];

@@ -1,6 +1,7 @@
 #include "controllers/workload/job/ownership.h"
 
 #include "base/strings.h"
+#include "controllers/framework/owners.h"
 #include "controllers/framework/writes.h"
 #include "json/print.h"
 
@@ -22,13 +23,6 @@ json::Document change_of(const api::Object& pod) {
 void take_finalizer(Edit metadata) {
   metadata.array("$deleteFromPrimitiveList/finalizers")
       .push(json::Value::string(metadata.arena(), kTrackingFinalizer));
-}
-
-const api::Metadata::Owner* controller_of(const api::Object& pod) {
-  for (const api::Metadata::Owner& owner : pod.metadata().owners) {
-    if (owner.controller) return &owner;
-  }
-  return nullptr;
 }
 
 }  // namespace job_ownership
@@ -64,6 +58,9 @@ Result<std::vector<api::ObjectPtr>> PodOwnership::gather(const Owner& job,
       gathered.push_back(std::move(pod));
     } else if (!leaving) {
       TRY(release(job, *pod));
+    } else if (job_pod(*pod).tracked) {
+      // Nobody counts it, and a job that goes last would wait for it.
+      TRY(remove_finalizer(client::Key::of(job.object), *pod));
     }
   }
   if (leaving) return gathered;
@@ -95,9 +92,9 @@ Result<api::ObjectPtr> PodOwnership::adopt(const Owner& job, const api::Object& 
   put_owner_reference(metadata, job);
   metadata.array("finalizers").push(json::Value::string(change.arena(), kTrackingFinalizer));
   Result<api::ObjectPtr> adopted = patch(pod, change);
+  freshness_.tried(client::Key::of(job.object), adopted);
   // It is gone, or it is another one meanwhile: nothing of ours.
   if (adopted.is(Reason::kNotFound) || adopted.is(Reason::kConflict)) return api::ObjectPtr();
-  if (adopted) freshness_.wrote(client::Key::of(job.object), **adopted);
   return adopted;
 }
 
@@ -109,6 +106,7 @@ Result<void> PodOwnership::release(const Owner& job, const api::Object& pod) {
   reference.set("uid", job.object.metadata().uid);
   job_ownership::take_finalizer(metadata);
   const Result<api::ObjectPtr> released = patch(pod, change);
+  freshness_.tried(client::Key::of(job.object), released);
   // It is gone, or nobody's any more.
   if (released || released.is(Reason::kNotFound) || released.is(Reason::kInvalid)) return {};
   return released.status();
@@ -116,20 +114,28 @@ Result<void> PodOwnership::release(const Owner& job, const api::Object& pod) {
 
 Result<void> PodOwnership::remove(const Owner& job, const api::Object& pod) {
   Result<void> removed = control_.remove(job, pod);
-  if (removed) freshness_.removed(client::Key::of(job.object), pod);
+  freshness_.tried_to_remove(client::Key::of(job.object), pod, removed);
   return removed;
 }
 
 Result<void> PodOwnership::withdraw(const Owner& job, const api::Object& pod) {
-  if (job_pod(pod).tracked) TRY(remove_finalizer(client::Key::of(job.object), pod));
+  // Only as it was looked at: one that has ended meanwhile has to be counted.
+  if (job_pod(pod).tracked) {
+    TRY(remove_finalizer(client::Key::of(job.object), pod, pod.metadata().resource_version));
+  }
   return remove(job, pod);
 }
 
-Result<void> PodOwnership::remove_finalizer(const client::Key& job, const api::Object& pod) {
+Result<void> PodOwnership::remove_finalizer(const client::Key& job, const api::Object& pod,
+                                            std::string_view only_at) {
   json::Document change = job_ownership::change_of(pod);
-  job_ownership::take_finalizer(api::Edit(change).object("metadata"));
+  const api::Edit metadata = api::Edit(change).object("metadata");
+  job_ownership::take_finalizer(metadata);
+  if (!only_at.empty()) metadata.set("resourceVersion", only_at);
   const Result<api::ObjectPtr> patched = patch(pod, change);
-  if (patched) freshness_.wrote(job, **patched);
+  freshness_.tried(job, patched);
+  // Nor counted again, while the cache does not know that.
+  if (patched.is(Reason::kNotFound)) freshness_.gone(job, pod);
   return unless_gone(patched);
 }
 
@@ -146,7 +152,7 @@ Result<void> PodOwnership::settle_orphan(const client::Key& key) {
 }
 
 Result<bool> PodOwnership::is_orphan(const api::Object& pod) const {
-  const api::Metadata::Owner* owner = job_ownership::controller_of(pod);
+  const api::Metadata::Owner* owner = controller_of(pod);
   if (owner == nullptr) return true;
   if (owner->kind != "Job" || owner->api_version != "batch/v1") return false;
   const client::Key key{std::string(pod.metadata().name_space), std::string(owner->name)};

@@ -29,8 +29,9 @@ class PodOwnership {
   Result<void> remove(const Owner& job, const api::Object& pod);
   // Stops one that is not to be counted.
   Result<void> withdraw(const Owner& job, const api::Object& pod);
-  // It is counted.
-  Result<void> remove_finalizer(const client::Key& job, const api::Object& pod);
+  // It is counted. `only_at`: of this state only, if it says one.
+  Result<void> remove_finalizer(const client::Key& job, const api::Object& pod,
+                                std::string_view only_at = {});
   // Takes the finalizer off a pod that has no job, or whose job is finished.
   Result<void> settle_orphan(const client::Key& pod);
 

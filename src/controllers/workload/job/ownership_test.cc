@@ -1,6 +1,6 @@
 #include "controllers/workload/job/ownership.h"
 
-#include "controllers/workload/job/job_world.h"
+#include "testkit/controllers/job_world.h"
 
 namespace proa::controllers::jobs {
 namespace {
@@ -12,7 +12,7 @@ TEST(OrphanKey, IsNoKeyOfAJob) {
   EXPECT_EQ(pod_of_orphan_key({"ns", "a"}), std::nullopt);
 }
 
-class PodOwnershipTest : public JobWorld {
+class PodOwnershipTest : public testkit::JobWorld {
  protected:
   // A job that selects "app=work", and not what makes it unique.
   void create_selecting_job() {
@@ -112,7 +112,8 @@ TEST_F(PodOwnershipTest, PodsOfAJobThatIsFinishedAreNotHeld) {
 }
 
 // Kills the controller after each of its writes in turn: every pod is counted once.
-class JobCrashTest : public JobWorld, public testing::WithParamInterface<std::pair<int, bool>> {
+class JobCrashTest : public testkit::JobWorld,
+                     public testing::WithParamInterface<std::pair<int, bool>> {
  protected:
   void run_until_killed() {
     writes_left_ = static_cast<size_t>(GetParam().first);

@@ -92,9 +92,9 @@ Result<void> Round::run_pods() {
 
 Result<void> Round::create(const PodPlan& plan) {
   const FanOut created = fan_out(tools_.context.pool, plan.create, [&](size_t i) -> Result<void> {
-    const api::ObjectPtr pod = TRY(create_one(plan, i));
-    tools_.pods_written.wrote(key(), *pod);
-    return {};
+    const Result<api::ObjectPtr> pod = create_one(plan, i);
+    tools_.pods_written.tried(key(), pod);
+    return pod ? Result<void>() : pod.status();
   });
   job_.status.active += static_cast<int64_t>(created.done);
   // Nothing can be made in a namespace that goes, and nobody waits for it.
@@ -171,6 +171,8 @@ void Round::put_ending() {
 }
 
 void Round::put_end() {
+  // One that was suspended all the time may have got its pods from elsewhere.
+  if (job_.status.start_time.empty()) job_.status.start_time = format_time(now());
   const api::Edit status = api::Edit(document_).object("status");
   const Condition wanted{end_->success ? "Complete" : "Failed", "True", end_->reason,
                          end_->message};
@@ -182,13 +184,13 @@ Result<void> Round::write() {
   put_status(api::Edit(document_).object("status"), job_.status);
   const Result<api::ObjectPtr> answer =
       write_status(tools_.context.client, tools_.resource, object_, document_);
+  tools_.jobs_written.tried(key(), answer);
   // The job is gone: nobody counts its pods any more.
   if (answer.is(Reason::kNotFound)) return {};
   const api::ObjectPtr written = TRY(answer);
   // From here on, failures that were new are not new any more.
   tools_.backoffs.keep(key(), object_->metadata().uid, backoff_);
   if (written == object_) return {};
-  tools_.jobs_written.wrote(key(), *written);
   object_ = written;
   api::Edit(document_)
       .object("metadata")

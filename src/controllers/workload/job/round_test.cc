@@ -1,7 +1,10 @@
 #include "controllers/workload/job/round.h"
 
-#include "controllers/workload/job/job_world.h"
+#include <algorithm>
+
+#include "api/object/view.h"
 #include "controllers/workload/job/pod_template.h"
+#include "testkit/controllers/job_world.h"
 
 namespace proa::controllers::jobs {
 namespace {
@@ -14,7 +17,7 @@ TEST(IndexedNamePrefix, LeavesRoomForWhatIsAppended) {
   EXPECT_EQ(indexed_name_prefix(name, 12345), std::string(51, 'a') + "-12345-");
 }
 
-class RoundTest : public JobWorld {
+class RoundTest : public testkit::JobWorld {
  protected:
   std::string annotation(const std::string& pod, std::string_view key) {
     const json::Document document = world_.get("", "pods", "default", pod)->document().value();

@@ -61,7 +61,9 @@ class Tallying {
     const int64_t completions = job_.spec.completions.value_or(0);
     std::vector<int64_t> completed;
     for (const JobPod* pod : pods_) {
-      if (pod->tracked && pod->succeeded() && belongs(*pod)) completed.push_back(*pod->index);
+      // One that was stopped may have been noted down as failed before it succeeded.
+      if (!pod->tracked || !belongs(*pod) || noted_.contains(pod->uid)) continue;
+      if (pod->succeeded()) completed.push_back(*pod->index);
     }
     tally_.completed_indexes = Indexes::parse(job_.status.completed_indexes, completions);
     tally_.completed_indexes.add(Indexes(completed));

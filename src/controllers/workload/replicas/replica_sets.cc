@@ -5,12 +5,12 @@
 #include "controllers/framework/claim.h"
 #include "controllers/framework/fan_out.h"
 #include "controllers/framework/freshness.h"
+#include "controllers/framework/owners.h"
 #include "controllers/framework/writes.h"
 #include "controllers/pods/pod_control.h"
 #include "controllers/pods/pod_facts.h"
 #include "controllers/workload/replicas/plan.h"
 #include "controllers/workload/replicas/status.h"
-#include "controllers/workload/replicas/wake.h"
 
 namespace proa::controllers {
 namespace replica_sets {
@@ -30,6 +30,22 @@ struct SetKind {
 constexpr SetKind kReplicaSet{.group = "apps", .resource = "replicasets", .of_deployments = true};
 constexpr SetKind kReplicationController{
     .group = "", .resource = "replicationcontrollers", .selector = replicas::SelectorForm::kMap};
+
+const api::LabelSelector* selector_of_set(const api::Object& set) {
+  return &replicas::set_facts(set, replicas::SelectorForm::kSelector).selector;
+}
+const api::LabelSelector* selector_of_controller(const api::Object& controller) {
+  return &replicas::set_facts(controller, replicas::SelectorForm::kMap).selector;
+}
+
+// Pods change often, and mostly in what no set looks at: their address, their containers.
+bool matters(const api::Object& before, const api::Object& after) {
+  const PodFacts& was = pod_facts(before);
+  const PodFacts& is = pod_facts(after);
+  return was.being_deleted != is.being_deleted || was.finished() != is.finished() ||
+         was.ready != is.ready || was.ready_since != is.ready_since ||
+         before.metadata().labels != after.metadata().labels;
+}
 
 // The pods of a set.
 struct Pods {
@@ -60,9 +76,13 @@ class ReplicaSets final : public Controller {
 
   void listen(client::WorkQueue& queue) override {
     sets_.add_handler([&queue](const client::Change& change) { queue.add(change.key); });
-    pods_informer_.add_handler([this, &queue](const client::Change& change) {
-      replicas::wake_sets(change, sets_.cache(), {resource_, kind_.selector}, queue);
-    });
+    const bool by_map = kind_.selector == replicas::SelectorForm::kMap;
+    listen_for_owned(pods_informer_,
+                     {.cache = sets_.cache(),
+                      .kind = resource_.type->name,
+                      .selector = by_map ? selector_of_controller : selector_of_set,
+                      .matters = matters},
+                     queue);
   }
 
   Result<Again> reconcile(const Key& key) override {
@@ -79,21 +99,19 @@ class ReplicaSets final : public Controller {
     const Time now = clock_.now();
     TRY(tell(key, set, pods, deed, now));
     if (!deed.outcome) return deed.outcome.status();
-    return Again{replicas::next_available(facts, pods.active, now)};
+    return Again{next_available(pods.active, facts.min_ready_seconds, now)};
   }
 
  private:
+  // Those that are finished or on their way out are left alone, whatever their labels say.
   Result<Pods> claim(const api::Object& set, const SetFacts& facts) {
-    std::vector<api::ObjectPtr> claimed = TRY(claimer_.claim({resource_, set}, facts.selector));
+    const auto is_active = [](const api::Object& pod) { return pod_facts(pod).active(); };
     Pods pods;
-    pods.active.reserve(claimed.size());
-    for (api::ObjectPtr& pod : claimed) {
+    pods.active = TRY(claimer_.claim({resource_, set}, facts.selector, is_active));
+    for (const api::ObjectPtr& pod : claimer_.owned_by(set)) {
       const PodFacts& pod_is = pod_facts(*pod);
-      if (pod_is.active()) {
-        pods.active.push_back(std::move(pod));
-      } else if (!pod_is.finished()) {
-        ++pods.terminating;
-      }
+      const bool terminating = pod_is.being_deleted && !pod_is.finished();
+      if (terminating && facts.selector.matches(pod->metadata().labels)) ++pods.terminating;
     }
     return pods;
   }
@@ -133,9 +151,9 @@ class ReplicaSets final : public Controller {
         replicas::choose_to_remove(pods.active, related_pods(set), count, clock_.now());
     return fan_out(pool_, chosen.size(),
                    [&](size_t i) -> Result<void> {
-                     TRY(pods_.remove({resource_, set}, *chosen[i]));
-                     pods_written_.removed(key, *chosen[i]);
-                     return {};
+                     Result<void> removed = pods_.remove({resource_, set}, *chosen[i]);
+                     pods_written_.tried_to_remove(key, *chosen[i], removed);
+                     return removed;
                    })
         .outcome;
   }
@@ -143,7 +161,7 @@ class ReplicaSets final : public Controller {
   // The pods of all sets that the same Deployment controls.
   std::vector<api::ObjectPtr> related_pods(const api::Object& set) const {
     std::vector<api::ObjectPtr> related;
-    const auto* deployment = replicas::controller_of(set);
+    const auto* deployment = controller_of(set);
     if (!kind_.of_deployments || deployment == nullptr) return related;
     for (const api::ObjectPtr& sibling :
          sets_.cache().find("controller", std::string(deployment->uid))) {

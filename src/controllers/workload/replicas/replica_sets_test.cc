@@ -227,6 +227,37 @@ TEST_F(ReplicaSetsTest, AdoptsWhatItSelectsAndLetsGoWhatItDoesNot) {
   EXPECT_EQ(pods().size(), 2u);
 }
 
+TEST_F(ReplicaSetsTest, LeavesAloneWhatIsFinishedOrOnItsWayOut) {
+  const auto owners = [this](std::string_view name) {
+    return world_.get("", "pods", "default", name)->metadata().owners.size();
+  };
+  const char* unwanted = R"({"metadata":{"labels":{"app":"debug"}}})";
+  world_.create("", "pods", "default",
+                R"({"metadata":{"name":"done","labels":{"app":"web"}},)"
+                R"("spec":{"containers":[{"name":"c","image":"nginx"}]}})");
+  world_.patch("", "pods", "default", "done", R"({"status":{"phase":"Succeeded"}})", "status");
+  create_set(2);
+  EXPECT_EQ(owners("done"), 0u);
+  EXPECT_EQ(counts(), "2/2/0/0/0 @1");
+
+  const std::string failed(pods()[1]->metadata().name);
+  world_.patch("", "pods", "default", failed, R"({"status":{"phase":"Failed"}})", "status");
+  world_.patch("", "pods", "default", failed, unwanted);
+  world_.settle();
+  EXPECT_EQ(owners(failed), 1u);
+  EXPECT_EQ(counts(), "2/2/0/0/0 @1");
+
+  const std::string leaving(pods()[pods()[1]->metadata().name == failed ? 2 : 1]->metadata().name);
+  bind(*world_.get("", "pods", "default", leaving), "n1");
+  world_.remove("", "pods", "default", leaving);
+  world_.settle();
+  EXPECT_EQ(counts(), "2/2/0/0/1 @1");
+  world_.patch("", "pods", "default", leaving, unwanted);
+  world_.settle();
+  EXPECT_EQ(owners(leaving), 1u);
+  EXPECT_EQ(counts(), "2/2/0/0/0 @1");
+}
+
 TEST_F(ReplicaSetsTest, CountsPodsThatLackALabelOfTheTemplate) {
   world_.create("apps", "replicasets", "default",
                 R"({"metadata":{"name":"web"},"spec":{"replicas":1,"selector":{"matchLabels":)"

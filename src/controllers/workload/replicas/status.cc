@@ -3,21 +3,13 @@
 #include <algorithm>
 
 #include "controllers/framework/conditions.h"
+#include "controllers/framework/writes.h"
 #include "controllers/pods/pod_facts.h"
 
 namespace proa::controllers::replicas {
 namespace status {
 
 constexpr std::string_view kFailure = "ReplicaFailure";
-
-// The API leaves out zeros: a status that states them would look changed for ever.
-void put_count(api::Edit status, std::string_view name, int64_t count) {
-  if (count == 0) {
-    status.remove(name);
-  } else {
-    status.set(name, count);
-  }
-}
 
 }  // namespace status
 
@@ -35,11 +27,11 @@ Counts count_replicas(const SetFacts& set, std::span<const api::ObjectPtr> activ
 
 void put_counts(api::Edit status, const Counts& counts, int64_t generation) {
   status.set("replicas", counts.replicas);
-  status::put_count(status, "fullyLabeledReplicas", counts.fully_labeled);
-  status::put_count(status, "readyReplicas", counts.ready);
-  status::put_count(status, "availableReplicas", counts.available);
+  put_count(status, "fullyLabeledReplicas", counts.fully_labeled);
+  put_count(status, "readyReplicas", counts.ready);
+  put_count(status, "availableReplicas", counts.available);
   if (counts.terminating) status.set("terminatingReplicas", *counts.terminating);
-  status::put_count(status, "observedGeneration", generation);
+  put_count(status, "observedGeneration", generation);
 }
 
 void put_failure(api::Edit status, const Result<void>& outcome, int64_t missing, Time now) {
@@ -53,15 +45,6 @@ void put_failure(api::Edit status, const Result<void>& outcome, int64_t missing,
                    .message = outcome.status().message()},
                   now);
   }
-}
-
-Duration next_available(const SetFacts& set, std::span<const api::ObjectPtr> active, Time now) {
-  Duration next{0};
-  for (const api::ObjectPtr& pod : active) {
-    const std::optional<Duration> wait = pod_facts(*pod).available_in(set.min_ready_seconds, now);
-    if (wait && (next == Duration::zero() || *wait < next)) next = *wait;
-  }
-  return next;
 }
 
 }  // namespace proa::controllers::replicas

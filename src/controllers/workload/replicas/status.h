@@ -29,7 +29,4 @@ void put_counts(api::Edit status, const Counts& counts, int64_t generation);
 // failure stays until there is none: as upstream has it.
 void put_failure(api::Edit status, const Result<void>& outcome, int64_t missing, Time now);
 
-// How long until a pod that is ready becomes available; zero when none is to.
-Duration next_available(const SetFacts& set, std::span<const api::ObjectPtr> active, Time now);
-
 }  // namespace proa::controllers::replicas

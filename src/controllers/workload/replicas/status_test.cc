@@ -43,9 +43,6 @@ TEST(CountReplicas, LooksAtLabelsReadinessAndTime) {
             (Counts{.replicas = 3, .fully_labeled = 2, .ready = 2, .available = 2}));
   EXPECT_EQ(count_replicas(make_facts(10), pods, kNow),
             (Counts{.replicas = 3, .fully_labeled = 2, .ready = 2, .available = 1}));
-  EXPECT_EQ(next_available(make_facts(0), pods, kNow), Duration::zero());
-  EXPECT_EQ(next_available(make_facts(10), pods, kNow), std::chrono::seconds(1));
-  EXPECT_EQ(next_available(make_facts(30), pods, kNow), std::chrono::seconds(20));
 }
 
 TEST(PutCounts, LeavesOutZerosAsTheApiDoes) {

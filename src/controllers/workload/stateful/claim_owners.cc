@@ -36,14 +36,15 @@ bool has_weak_owner(const api::Metadata& claim, const ClaimParties& parties) {
   });
 }
 
-void push_controller(api::Edit references, const Reference& owner) {
+// `blocks`: an owner that is deleted in the foreground goes after it.
+void push_controller(api::Edit references, const Reference& owner, bool blocks) {
   const api::Edit added = references.push_object();
   added.set("apiVersion", owner.api_version);
   added.set("kind", owner.kind);
   added.set("name", owner.name);
   added.set("uid", owner.uid);
   added.set("controller", true);
-  added.set("blockOwnerDeletion", true);
+  added.set("blockOwnerDeletion", blocks);
 }
 
 }  // namespace claim_owners
@@ -93,10 +94,13 @@ void put_claim_owners(api::Edit metadata, const api::Metadata& claim, const Clai
         break;
       case ClaimOwner::kSet:
         claim_owners::push_controller(
-            references, {"apps/v1", "StatefulSet", parties.set_name, parties.set_uid});
+            references, {"apps/v1", "StatefulSet", parties.set_name, parties.set_uid}, true);
         break;
       case ClaimOwner::kPod:
-        claim_owners::push_controller(references, {"v1", "Pod", parties.pod_name, parties.pod_uid});
+        // A claim in use stays until its pod is gone: a pod that waits for it would wait for ever,
+        // as upstream's does when its set is deleted in the foreground.
+        claim_owners::push_controller(references, {"v1", "Pod", parties.pod_name, parties.pod_uid},
+                                      false);
         break;
     }
   }

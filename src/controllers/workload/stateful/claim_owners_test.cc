@@ -99,6 +99,23 @@ TEST(ClaimOwners, FollowTheRetentionPolicy) {
   }
 }
 
+TEST(ClaimOwners, PodsDoNotWaitForClaimsThatTheyUse) {
+  for (const bool condemned : {false, true}) {
+    const ClaimParties parties{.set_name = "web",
+                               .set_uid = "set",
+                               .pod_name = "web-0",
+                               .pod_uid = "pod",
+                               .retention = kWithBoth,
+                               .condemned = condemned};
+    const api::ObjectPtr before = claim("");
+    json::Document changed = before->document().value();
+    put_claim_owners(api::Edit(changed).object("metadata"), before->metadata(), parties);
+    const api::View owner = api::View(changed.root())["metadata"]["ownerReferences"].item(0);
+    EXPECT_EQ(owner["kind"].text(), condemned ? "Pod" : "StatefulSet");
+    EXPECT_EQ(owner["blockOwnerDeletion"].flag(), !condemned);
+  }
+}
+
 TEST(ClaimOwners, AreLeftByAnEarlierPodOnlyUnderItsName) {
   const ClaimParties parties{.set_name = "web", .set_uid = "set", .pod_name = "web-0"};
   EXPECT_TRUE(is_left_by_earlier_pod(claim("P")->metadata(), parties));

@@ -87,13 +87,8 @@ Result<void> StatefulActions::create(const StatefulSource& set, int64_t ordinal,
 
 Result<void> StatefulActions::heard(Freshness& writes, const StatefulSource& set,
                                     const Result<api::ObjectPtr>& answer) {
-  const client::Key key = client::Key::of(set.owner.object);
-  if (answer) {
-    writes.wrote(key, **answer);
-    return {};
-  }
-  writes.failed(key, answer.status());
-  return answer.status();
+  writes.tried(client::Key::of(set.owner.object), answer);
+  return answer ? Result<void>() : answer.status();
 }
 
 Result<void> StatefulActions::put_claims(const StatefulSource& set, int64_t ordinal,
@@ -188,12 +183,7 @@ Result<void> StatefulActions::remove(const StatefulSource& set, const api::Objec
                                         {.uid = std::string(pod.metadata().uid)});
   // Gone, or another one of that name: this one is gone as well.
   if (removed.is(Reason::kNotFound) || removed.is(Reason::kConflict)) return {};
-  const client::Key key = client::Key::of(set.owner.object);
-  if (removed) {
-    pod_writes_.removed(key, pod);
-  } else {
-    pod_writes_.failed(key, removed.status());
-  }
+  pod_writes_.tried_to_remove(client::Key::of(set.owner.object), pod, removed);
   tell(set, "Delete", pod.metadata().name, removed);
   return removed;
 }

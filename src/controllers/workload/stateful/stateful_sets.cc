@@ -5,10 +5,10 @@
 #include <set>
 
 #include "controllers/framework/fan_out.h"
+#include "controllers/framework/owners.h"
 #include "controllers/framework/writes.h"
 #include "controllers/pods/pod_facts.h"
 #include "controllers/workload/history/history.h"
-#include "controllers/workload/history/owner_events.h"
 #include "controllers/workload/stateful/ordinals.h"
 #include "controllers/workload/stateful/stateful_actions.h"
 #include "controllers/workload/stateful/stateful_status.h"
@@ -27,20 +27,6 @@ struct Round {
   ObjectPtr current;                         // revisions
   ObjectPtr update;
 };
-
-std::string_view revision_of(const api::Object& pod) {
-  const std::string_view* label = pod.metadata().label(kRevisionHashLabel);
-  return label == nullptr ? std::string_view() : *label;
-}
-
-Again until_available(std::span<const ObjectPtr> pods, int64_t min_ready_seconds, Time now) {
-  Again again;
-  for (const ObjectPtr& pod : pods) {
-    const std::optional<Duration> in = pod_facts(*pod).available_in(min_ready_seconds, now);
-    if (in && (again.after == Duration(0) || *in < again.after)) again.after = *in;
-  }
-  return again;
-}
 
 ObjectPtr find_revision(const std::vector<ObjectPtr>& known, std::string_view name) {
   for (const ObjectPtr& one : known) {
@@ -74,8 +60,9 @@ class StatefulSets final : public Controller {
 
   void listen(client::WorkQueue& queue) override {
     sets_.add_handler([&queue](const client::Change& change) { queue.add(change.key); });
-    listen_for_owned(actions_.pods(), sets_, "StatefulSet", queue);
-    listen_for_owned(history_.informer(), sets_, "StatefulSet", queue);
+    const Owners owners{.cache = sets_.cache(), .kind = "StatefulSet"};
+    listen_for_owned(actions_.pods(), owners, queue);
+    listen_for_owned(history_.informer(), owners, queue);
     actions_.claims().add_handler(
         [this, &queue](const client::Change& change) { claim_changed(change, queue); });
   }
@@ -162,7 +149,7 @@ class StatefulSets final : public Controller {
     TRY(outcome);
     TRY(written);
     TRY(truncate(round, known));
-    return until_available(pods, facts.min_ready_seconds, now);
+    return Again{next_available(pods, facts.min_ready_seconds, now)};
   }
 
   static std::map<int64_t, ObjectPtr> sorted(const std::vector<ObjectPtr>& pods,
@@ -189,7 +176,7 @@ class StatefulSets final : public Controller {
     member.being_deleted = facts.being_deleted;
     member.ready = facts.phase == PodPhase::kRunning && facts.ready;
     member.available = facts.available(set.min_ready_seconds, now);
-    member.outdated = revision_of(*pod) != round.update->metadata().name;
+    member.outdated = revision_hash_of(*pod) != round.update->metadata().name;
     member.unlike_identity =
         !has_stateful_identity(*pod) || !has_stateful_storage(*pod, set, ordinal);
     return member;
@@ -221,7 +208,7 @@ class StatefulSets final : public Controller {
   // The cache does not know yet that it is on its way out.
   static void count_removed(const Round& round, const StatefulStep& step, StatefulStatus& status) {
     if (step.action != StatefulAction::kRemoveForUpdate) return;
-    if (revision_of(*round.pods.at(step.ordinal)) == status.current_revision) --status.current;
+    if (revision_hash_of(*round.pods.at(step.ordinal)) == status.current_revision) --status.current;
   }
 
   Result<void> run(const Round& round, const std::vector<StatefulStep>& stage) {
@@ -266,18 +253,14 @@ class StatefulSets final : public Controller {
     json::Document changed = TRY(set->document());
     put_stateful_status(api::Edit(changed), status);
     const Result<ObjectPtr> written = write_status(client_, resource_, set, changed);
-    if (!written) {
-      status_writes_.failed(Key::of(*set), written.status());
-      return written.status();
-    }
-    if (*written != set) status_writes_.wrote(Key::of(*set), **written);
-    return {};
+    status_writes_.tried(Key::of(*set), written);
+    return written ? Result<void>() : written.status();
   }
 
   // Revisions that something is made of don't count.
   Result<void> truncate(const Round& round, const std::vector<ObjectPtr>& known) {
     std::set<std::string_view> used{round.current->metadata().name, round.update->metadata().name};
-    for (const auto& [ordinal, pod] : round.pods) used.insert(revision_of(*pod));
+    for (const auto& [ordinal, pod] : round.pods) used.insert(revision_hash_of(*pod));
     std::vector<ObjectPtr> unused;
     for (const ObjectPtr& one : known) {
       if (!used.contains(one->metadata().name)) unused.push_back(one);

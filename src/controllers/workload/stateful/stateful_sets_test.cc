@@ -1,12 +1,12 @@
 #include "controllers/workload/stateful/stateful_sets.h"
 
 #include "controllers/workload/history/revisions.h"
-#include "controllers/workload/history/set_test_world.h"
+#include "testkit/controllers/set_test_world.h"
 
 namespace proa::controllers {
 namespace {
 
-class StatefulSetsTest : public SetTest {
+class StatefulSetsTest : public testkit::SetTest {
  protected:
   StatefulSetsTest()
       : SetTest({"statefulset", "statefulset-controller", make_stateful_set_controller},
@@ -89,6 +89,24 @@ TEST_F(StatefulSetsTest, RevisionsAreAsKubectlReadsThem) {
   EXPECT_EQ(label(revision, "app"), "web");
   EXPECT_EQ("web-" + label(revision, "controller.kubernetes.io/hash"), revision->metadata().name);
   EXPECT_EQ(revision->metadata().owners.at(0).uid, set()->metadata().uid);
+}
+
+TEST_F(StatefulSetsTest, DoesNotBuildOnTheRevisionOfAnEarlierSet) {
+  create(spec(1));
+  const std::string revision = revision_of_image("a");
+  world_.remove("apps", "statefulsets", "default", "web");
+  create(spec(1));
+  EXPECT_EQ(status("updateRevision"), "");
+  // As the collector of garbage does it.
+  world_.remove("", "pods", "default", "web-0");
+  world_.remove("apps", "controllerrevisions", "default", revision);
+  world_.settle();
+  EXPECT_EQ(status("updateRevision"), revision);
+  EXPECT_EQ(pods(), "web-0");
+  const api::ObjectPtr anew = world_.get("apps", "controllerrevisions", "default", revision);
+  EXPECT_EQ(anew->metadata().owners.at(0).uid, set()->metadata().uid);
+  EXPECT_EQ(status("collisionCount"), "0");
+  expect_settled();
 }
 
 TEST_F(StatefulSetsTest, ParallelOnesComeAndGoTogether) {

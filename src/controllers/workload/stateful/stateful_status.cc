@@ -1,5 +1,6 @@
 #include "controllers/workload/stateful/stateful_status.h"
 
+#include "controllers/framework/writes.h"
 #include "controllers/pods/pod_facts.h"
 #include "controllers/workload/history/revisions.h"
 
@@ -14,10 +15,10 @@ void count_stateful_pods(StatefulStatus& status, std::span<const api::ObjectPtr>
       ++status.ready;
       if (facts.available(min_ready_seconds, now)) ++status.available;
     }
-    const std::string_view* revision = pod->metadata().label(kRevisionHashLabel);
-    if (facts.being_deleted || revision == nullptr) continue;
-    if (*revision == status.current_revision) ++status.current;
-    if (*revision == status.update_revision) ++status.updated;
+    const std::string_view revision = revision_hash_of(*pod);
+    if (facts.being_deleted || revision.empty()) continue;
+    if (revision == status.current_revision) ++status.current;
+    if (revision == status.update_revision) ++status.updated;
   }
 }
 
@@ -31,10 +32,7 @@ void complete_update(StatefulStatus& status, const StatefulFacts& facts) {
 
 void put_stateful_status(api::Edit root, const StatefulStatus& status) {
   const api::Edit to = root.object("status");
-  // What is zero may not be written out: only what reads differently is changed.
-  const auto put = [&to](const char* name, int64_t number) {
-    if (to[name].integer() != number) to.set(name, number);
-  };
+  const auto put = [&to](const char* name, int64_t number) { put_count(to, name, number); };
   const auto put_text = [&to](const char* name, const std::string& text) {
     if (to[name].text() != text) to.set(name, text);
   };

@@ -1,8 +1,8 @@
-#include "controllers/node/tolerations.h"
+#include "controllers/pods/tolerations.h"
 
 #include <gtest/gtest.h>
 
-namespace proa::controllers::nodes {
+namespace proa::controllers {
 namespace {
 
 using std::chrono::seconds;
@@ -58,4 +58,4 @@ TEST(MayStay, CountsTheFirstTolerationOfATaint) {
 }
 
 }  // namespace
-}  // namespace proa::controllers::nodes
+}  // namespace proa::controllers

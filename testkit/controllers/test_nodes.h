@@ -6,9 +6,9 @@
 #include "api/object/view.h"
 #include "testkit/controllers/test_world.h"
 
-// Nodes as kubelets make and keep them, for the tests of this folder.
+// Nodes as kubelets make and keep them.
 
-namespace proa::controllers::nodes {
+namespace proa::testkit {
 
 // "True Reason: Message"; "none" when there is no such condition.
 inline std::string condition_text(const api::ObjectPtr& object, std::string_view type) {
@@ -26,7 +26,7 @@ inline std::string condition_text(const api::ObjectPtr& object, std::string_view
 
 class TestNodes {
  public:
-  explicit TestNodes(testkit::TestWorld& world) : world_(world) {}
+  explicit TestNodes(TestWorld& world) : world_(world) {}
 
   api::ObjectPtr get(const std::string& name) { return world_.get("", "nodes", "", name); }
 
@@ -111,7 +111,7 @@ class TestNodes {
            R"(","lastTransitionTime":"2026-01-01T00:00:00Z"})";
   }
 
-  testkit::TestWorld& world_;
+  TestWorld& world_;
 };
 
-}  // namespace proa::controllers::nodes
+}  // namespace proa::testkit

@@ -10,13 +10,13 @@
 #include "json/print.h"
 #include "testkit/controllers/test_world.h"
 
-namespace proa::controllers {
+namespace proa::testkit {
 
-// A world with one controller in it, where the test is scheduler and kubelet. For tests only.
+// A world with one controller in it, where the test is scheduler and kubelet.
 class SetTest : public testing::Test {
  protected:
-  SetTest(ControllerEntry entry, std::string_view resource)
-      : world_(std::vector<ControllerEntry>{entry}), resource_(resource) {}
+  SetTest(controllers::ControllerEntry entry, std::string_view resource)
+      : world_(std::vector<controllers::ControllerEntry>{entry}), resource_(resource) {}
 
   void create(std::string spec, std::string_view name = "web") {
     pass_a_moment();
@@ -175,8 +175,8 @@ class SetTest : public testing::Test {
     EXPECT_EQ(versions(), before);
   }
 
-  testkit::TestWorld world_;
+  TestWorld world_;
   const std::string resource_;
 };
 
-}  // namespace proa::controllers
+}  // namespace proa::testkit

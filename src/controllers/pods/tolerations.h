@@ -6,10 +6,31 @@
 #include <vector>
 
 #include "api/object/object.h"
+#include "api/object/view.h"
 #include "base/time.h"
-#include "controllers/node/node_facts.h"
 
-namespace proa::controllers::nodes {
+// Which taints of nodes a pod bears.
+
+namespace proa::controllers {
+
+inline constexpr std::string_view kNoSchedule = "NoSchedule";
+inline constexpr std::string_view kNoExecute = "NoExecute";
+
+struct Taint {
+  std::string key;
+  std::string value = {};
+  std::string effect = {};
+
+  // One taint in another's place: what it stands for decides, not its value.
+  bool is(std::string_view other_key, std::string_view other_effect) const {
+    return key == other_key && effect == other_effect;
+  }
+  bool operator==(const Taint&) const = default;
+};
+
+std::vector<Taint> read_taints(api::View node_spec);
+// Read once for each state of a node.
+const std::vector<Taint>& taints_of(const api::Object& node);
 
 struct Toleration {
   std::string key = {};  // empty: of any taint
@@ -19,6 +40,7 @@ struct Toleration {
   std::optional<int64_t> seconds = std::nullopt;
 };
 
+std::vector<Toleration> read_tolerations(api::View pod_spec);
 // Read once for each state of a pod.
 const std::vector<Toleration>& tolerations_of(const api::Object& pod);
 
@@ -29,4 +51,4 @@ bool tolerates(const Toleration& toleration, const Taint& taint);
 std::optional<Duration> may_stay(std::span<const Toleration> tolerations,
                                  std::span<const Taint> taints);
 
-}  // namespace proa::controllers::nodes
+}  // namespace proa::controllers

@@ -1,0 +1,366 @@
+#include "sim/scenarios/jobs/job_record.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "controllers/framework/conditions.h"
+
+namespace proa::sim {
+namespace job_record {
+
+using controllers::jobs::Indexes;
+using controllers::jobs::JobFacts;
+using controllers::jobs::JobPod;
+using controllers::jobs::JobStatus;
+
+// Longer than any list of indexes here.
+constexpr int64_t kMany = 1000;
+
+bool same_status(const api::Object& a, const api::Object& b) {
+  const json::Document one = a.document().value();
+  const json::Document other = b.document().value();
+  return api::View(one.root())["status"] == api::View(other.root())["status"];
+}
+
+int64_t known_successes(const JobStatus& status) {
+  return status.succeeded + std::ssize(status.uncounted_succeeded);
+}
+
+// How many pods may be active for who believes in this state, where `succeeded` are known to be.
+int64_t wanted_active(const JobFacts& job, int64_t succeeded) {
+  if (job.spec.suspended || job.being_deleted) return 0;
+  if (!job.spec.completions) return succeeded > 0 ? 0 : job.spec.parallelism;
+  return std::clamp<int64_t>(*job.spec.completions - succeeded, 0, job.spec.parallelism);
+}
+
+Indexes completed_indexes(const JobStatus& status) {
+  return Indexes::parse(status.completed_indexes, kMany);
+}
+Indexes failed_indexes(const JobStatus& status) {
+  return Indexes::parse(status.failed_indexes.value_or(""), kMany);
+}
+
+bool contains(const std::vector<std::string>& all, const std::string& one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
+}
+
+bool is_disrupted(const JobPod& pod) {
+  return std::find(pod.conditions.begin(), pod.conditions.end(),
+                   std::pair<std::string, std::string>("DisruptionTarget", "True")) !=
+         pod.conditions.end();
+}
+
+bool has_exit(const JobPod& pod, int64_t code) {
+  return std::any_of(pod.exits.begin(), pod.exits.end(),
+                     [&](const JobPod::Exit& exit) { return exit.code == code; });
+}
+
+void expect_within(Complaints& complaints, std::string_view what, int64_t is, size_t least,
+                   size_t most) {
+  if (is >= static_cast<int64_t>(least) && is <= static_cast<int64_t>(most)) return;
+  complaints.push_back(fmt::format("{} is {}, and not between {} and {}", what, is, least, most));
+}
+
+void expect_no_less(Complaints& complaints, std::string_view what, int64_t before, int64_t after) {
+  if (after < before) complaints.push_back(fmt::format("{} fell to {}", what, after));
+}
+
+}  // namespace job_record
+
+using controllers::jobs::Indexes;
+using controllers::jobs::job_facts;
+using controllers::jobs::job_pod;
+using controllers::jobs::JobFacts;
+using controllers::jobs::JobPod;
+using controllers::jobs::JobStatus;
+using job_record::completed_indexes;
+using job_record::contains;
+using job_record::expect_no_less;
+using job_record::expect_within;
+using job_record::failed_indexes;
+using job_record::has_exit;
+
+// Pods of an indexed job that have no index of it are nothing to it.
+bool JobRecord::counts(const JobPod& pod) const {
+  return !facts().spec.indexed || facts().spec.has_index(pod.index);
+}
+
+bool JobRecord::is_ignored(const JobPod& pod) const {
+  if (!facts().spec.has_failure_policy) return false;
+  return has_exit(pod, kIgnoredExitCode) || job_record::is_disrupted(pod);
+}
+
+bool JobRecord::wants(const api::Object& pod) const {
+  return facts().spec.selector.matches(pod.metadata().labels);
+}
+
+std::set<int64_t> JobRecord::indexes_of(const std::set<std::string>& uids) const {
+  std::set<int64_t> found;
+  for (const std::string& uid : uids) found.insert(indexes_.at(uid));
+  return found;
+}
+
+void JobRecord::saw(const api::ObjectPtr& pod) {
+  const JobPod& is = job_pod(*pod);
+  pods_[is.uid] = pod;
+  indexes_[is.uid] = is.index.value_or(-1);
+  restarts_[is.uid] = std::max(restarts_[is.uid], is.restarts);
+  // From now on it may be let go at any time.
+  if (!wants(*pod)) lets_go_ = true;
+  if (is.terminating()) failed_.insert(is.uid);
+  if (is.ended() && ended_.insert(is.uid).second) note_end(is);
+}
+
+void JobRecord::note_end(const JobPod& pod) {
+  // Who was stopped before may have been counted as failed, whatever it did then.
+  const bool sure = pod.tracked && !failed_.contains(pod.uid) && counts(pod);
+  if (pod.succeeded()) {
+    succeeded_.insert(pod.uid);
+    if (sure) surely_succeeded_.insert(pod.uid);
+    return;
+  }
+  failed_.insert(pod.uid);
+  if (has_exit(pod, kFatalExitCode)) fatal_.insert(pod.uid);
+  if (sure && !is_ignored(pod)) surely_failed_.insert(pod.uid);
+}
+
+void JobRecord::lost(const api::Object& pod) {
+  const std::string uid(pod.metadata().uid);
+  pods_.erase(uid);
+  if (!ended_.contains(uid)) failed_.insert(uid);
+}
+
+void JobRecord::released(const api::Object& pod) {
+  pods_.erase(std::string(pod.metadata().uid));
+  lets_go_ = true;
+}
+
+int64_t JobRecord::allowed() const {
+  int64_t most = 0;
+  for (const api::ObjectPtr& job : believed_) {
+    most = std::max(most, job_record::wanted_active(job_facts(*job),
+                                                    job_record::known_successes(facts().status)));
+  }
+  return most;
+}
+
+void JobRecord::made(const api::ObjectPtr& pod, Complaints& complaints) {
+  const JobPod& is = job_pod(*pod);
+  if (!facts().finished.empty() || facts().ending) {
+    complaints.push_back(is.name + " was made for a job that has come to its end");
+  }
+  if (!is.tracked) complaints.push_back(is.name + " was made without the finalizer");
+  if (facts().spec.indexed) check_index(is, complaints);
+  int64_t active = 1;
+  for (const auto& [uid, other] : pods_) {
+    const JobPod& one = job_pod(*other);
+    if (one.active() || (facts().spec.replaces_only_failed && one.terminating())) ++active;
+  }
+  if (active > allowed()) {
+    complaints.push_back(fmt::format("{} was made: {} pods where {} are wanted at most", is.name,
+                                     active, allowed()));
+  }
+  saw(pod);
+}
+
+// Another pod of an index is made only when the controller knows that the last one is out of the
+// way; of one that succeeded and that nobody stopped, it knows either that it runs, or that it has
+// succeeded.
+void JobRecord::check_index(const JobPod& pod, Complaints& complaints) const {
+  const auto complain = [&](std::string_view why) {
+    complaints.push_back(fmt::format("{} was made, whose index {}", pod.name, why));
+  };
+  if (!facts().spec.has_index(pod.index)) return complain("the job does not have");
+  for (const auto& [uid, other] : pods_) {
+    const JobPod& one = job_pod(*other);
+    const bool in_the_way =
+        one.active() || (facts().spec.replaces_only_failed && one.terminating());
+    if (in_the_way && one.index == pod.index) complain("another one has: " + one.name);
+  }
+  if (completed_indexes(facts().status).has(*pod.index)) complain("is completed");
+  if (failed_indexes(facts().status).has(*pod.index)) complain("has failed for good");
+  if (!lets_go_ && indexes_of(surely_succeeded_).contains(*pod.index)) complain("succeeded");
+  if (!facts().spec.backoff_limit_per_index) return;
+  if (pod.failures > *facts().spec.backoff_limit_per_index) complain("has failed too often");
+  int64_t failures = 0;
+  for (const std::string& uid : failed_) {
+    if (indexes_.at(uid) == *pod.index) ++failures;
+  }
+  if (pod.failures + pod.ignored_failures > failures) complain("has not failed so often");
+}
+
+void JobRecord::wrote(const api::ObjectPtr& job, Complaints& complaints) {
+  const api::ObjectPtr before = std::exchange(job_, job);
+  if (job->metadata().being_deleted) lets_go_ = true;
+  if (job_record::same_status(*before, *job)) {
+    believed_.push_back(job);
+    return;
+  }
+  believed_ = {job};
+  check_status(job_facts(*before), complaints);
+  if (!facts().finished.empty() && job_facts(*before).finished.empty()) check_end(complaints);
+}
+
+void JobRecord::check_status(const JobFacts& before, Complaints& complaints) {
+  const JobStatus& was = before.status;
+  const JobStatus& is = facts().status;
+  if (!before.finished.empty()) complaints.emplace_back("the status of a finished job was changed");
+  if (before.ending && facts().ending != before.ending) {
+    complaints.push_back("the end was decided upon, but changed: " + before.ending->reason);
+  }
+  expect_no_less(complaints, "succeeded", was.succeeded, is.succeeded);
+  expect_no_less(complaints, "failed", was.failed, is.failed);
+  check_noted(was.uncounted_failed, is.uncounted_failed, failed_, is.failed - was.failed,
+              complaints);
+  if (facts().spec.indexed) {
+    check_indexes(before, complaints);
+  } else {
+    check_noted(was.uncounted_succeeded, is.uncounted_succeeded, succeeded_,
+                is.succeeded - was.succeeded, complaints);
+  }
+  for (const std::string& uid : is.uncounted_succeeded) {
+    if (contains(is.uncounted_failed, uid))
+      complaints.push_back(uid + " succeeded, and failed as well");
+  }
+}
+
+// The way of a pod through the status: noted down once, when it has ended, and counted once, when
+// it has lost its finalizer.
+void JobRecord::check_noted(const std::vector<std::string>& before,
+                            const std::vector<std::string>& after,
+                            const std::set<std::string>& ended, int64_t risen,
+                            Complaints& complaints) {
+  int64_t left = 0;
+  for (const std::string& uid : before) {
+    if (contains(after, uid)) continue;
+    ++left;
+    counted_.insert(uid);
+    const auto found = pods_.find(uid);
+    if (found != pods_.end() && job_pod(*found->second).tracked && wants(*found->second)) {
+      complaints.push_back(job_pod(*found->second).name + " was counted, and has its finalizer");
+    }
+  }
+  expect_equal(complaints, "the number of those that were counted", risen, left);
+  for (const std::string& uid : after) {
+    if (!ended.contains(uid)) complaints.push_back(uid + " was noted down, and did not end so");
+    if (counted_.contains(uid)) complaints.push_back(uid + " was counted, and is noted down again");
+  }
+}
+
+void JobRecord::check_indexes(const JobFacts& before, Complaints& complaints) const {
+  const Indexes now = completed_indexes(facts().status);
+  const Indexes lost = failed_indexes(facts().status);
+  expect_equal(complaints, "succeeded", facts().status.succeeded, now.count());
+  if (now.count_common(completed_indexes(before.status)) !=
+      completed_indexes(before.status).count()) {
+    complaints.push_back("completed indexes were forgotten: " + before.status.completed_indexes);
+  }
+  if (lost.count_common(failed_indexes(before.status)) != failed_indexes(before.status).count()) {
+    complaints.push_back("failed indexes were forgotten: " + *before.status.failed_indexes);
+  }
+  if (now.count_common(lost) > 0) complaints.emplace_back("an index succeeded, and failed as well");
+  const std::set<int64_t> really = indexes_of(succeeded_);
+  const std::set<int64_t> really_failed = indexes_of(failed_);
+  for (int64_t index = 0; index < facts().spec.completions.value_or(0); ++index) {
+    if (now.has(index) && !really.contains(index)) {
+      complaints.push_back(fmt::format("index {} is completed, but no pod of it is", index));
+    }
+    if (lost.has(index) && !really_failed.contains(index)) {
+      complaints.push_back(fmt::format("index {} has failed, but no pod of it has", index));
+    }
+  }
+}
+
+// Once everything that ended is counted.
+void JobRecord::check_counters(Complaints& complaints) const {
+  const JobStatus& status = facts().status;
+  // Who was let go may have been counted before, or not.
+  const auto least = [&](const std::set<std::string>& sure) { return lets_go_ ? 0 : sure.size(); };
+  if (facts().spec.indexed) {
+    const Indexes done = completed_indexes(status);
+    for (const int64_t index : indexes_of(surely_succeeded_)) {
+      if (!lets_go_ && !done.has(index)) {
+        complaints.push_back(fmt::format("index {} succeeded, but is not completed", index));
+      }
+    }
+  } else {
+    expect_within(complaints, "succeeded", status.succeeded, least(surely_succeeded_),
+                  succeeded_.size());
+  }
+  expect_within(complaints, "failed", status.failed, least(surely_failed_), failed_.size());
+  if (!status.all_counted()) complaints.emplace_back("some pods are noted down, but not counted");
+  expect_equal(complaints, "status.active", status.active, 0);
+  expect_equal(complaints, "status.terminating", status.terminating.value_or(0), 0);
+  expect_equal(complaints, "status.ready", status.ready.value_or(0), 0);
+}
+
+void JobRecord::check_end(Complaints& complaints) const {
+  check_counters(complaints);
+  check_reason(complaints);
+  for (const auto& [uid, pod] : pods_) {
+    const JobPod& is = job_pod(*pod);
+    if (!wants(*pod)) continue;
+    if (is.tracked) complaints.push_back(is.name + " has its finalizer when the job is finished");
+    if (is.active()) complaints.push_back(is.name + " is active when the job is finished");
+  }
+}
+
+bool JobRecord::is_past_backoff_limit() const {
+  const int64_t limit = facts().spec.backoff_limit;
+  if (facts().status.failed > limit) return true;
+  int64_t restarts = 0;
+  for (const auto& [uid, count] : restarts_) restarts += count;
+  return facts().spec.restarts_in_place && restarts > 0 && restarts >= limit;
+}
+
+// Whether it was right to end so.
+void JobRecord::check_reason(Complaints& complaints) const {
+  const JobFacts& job = facts();
+  const json::Document document = job_->document().value();
+  const api::View status = api::View(document.root())["status"];
+  const std::string reason(controllers::find_condition(status, job.finished)["reason"].text());
+  const int64_t wanted = job.spec.completions.value_or(1);
+  bool right = false;
+  if (reason == "CompletionsReached") {
+    right = job.finished == "Complete" && job.status.succeeded >= wanted;
+  } else if (reason == "SuccessPolicy") {
+    // Its rules are about some indexes of all.
+    right =
+        job.finished == "Complete" && !job.spec.success_rules.empty() && job.status.succeeded > 0;
+  } else if (reason == "BackoffLimitExceeded") {
+    right = job.finished == "Failed" && is_past_backoff_limit();
+  } else if (reason == "PodFailurePolicy") {
+    right = job.finished == "Failed" && job.spec.has_failure_policy && !fatal_.empty();
+  } else if (reason == "DeadlineExceeded") {
+    const Result<Time> began = parse_time(job.status.start_time);
+    right = job.finished == "Failed" && job.spec.active_deadline_seconds && began &&
+            *job.finished_at - *began >= std::chrono::seconds(*job.spec.active_deadline_seconds);
+  } else if (reason == "FailedIndexes") {
+    const int64_t lost = failed_indexes(job.status).count();
+    right = job.finished == "Failed" && lost > 0 && lost + job.status.succeeded >= wanted;
+  } else if (reason == "MaxFailedIndexesExceeded") {
+    right = job.finished == "Failed" && job.spec.max_failed_indexes &&
+            failed_indexes(job.status).count() > *job.spec.max_failed_indexes;
+  }
+  if (!right) {
+    complaints.push_back(fmt::format("{} for no good reason: '{}'", job.finished, reason));
+  }
+  if ((job.finished == "Complete") != job.completion_time.has_value()) {
+    complaints.emplace_back("completionTime is for success");
+  }
+}
+
+void JobRecord::check_rest(Complaints& complaints) const {
+  const JobFacts& job = facts();
+  if (!job.finished.empty()) return;
+  check_counters(complaints);
+  if (!job.spec.suspended && job.spec.parallelism > 0) {
+    complaints.push_back(fmt::format("{} is neither complete nor failed", job_->metadata().name));
+  }
+  const json::Document document = job_->document().value();
+  const bool says = controllers::condition_holds(api::View(document.root())["status"], "Suspended");
+  if (says != job.spec.suspended) complaints.emplace_back("says wrongly whether it is suspended");
+}
+
+}  // namespace proa::sim

@@ -1,0 +1,38 @@
+#include "sim/scenarios/sets/revisions.h"
+
+#include <algorithm>
+
+#include "api/object/view.h"
+#include "json/print.h"
+
+namespace proa::sim {
+
+std::vector<api::ObjectPtr> revisions_of(Cluster& cluster, const api::Object& set) {
+  std::vector<api::ObjectPtr> revisions =
+      controlled_by(cluster.list("apps", "controllerrevisions"), set.metadata().uid);
+  std::sort(revisions.begin(), revisions.end(), [](const auto& a, const auto& b) {
+    return number_at(*a, "revision") < number_at(*b, "revision");
+  });
+  return revisions;
+}
+
+std::string image_of_revision(const api::Object& revision) {
+  const json::Document document = revision.document().value();
+  const api::View pod = api::View(document.root()).at("data.spec.template.spec");
+  return std::string(pod["containers"].item(0)["image"].text());
+}
+
+bool roll_back(Cluster& cluster, std::string_view resource, const api::Object& set) {
+  const std::vector<api::ObjectPtr> revisions = revisions_of(cluster, set);
+  if (revisions.empty()) return false;
+  const api::ObjectPtr& to = revisions[cluster.below(revisions.size())];
+  const json::Document document = to->document().value();
+  const api::View data = api::View(document.root())["data"];
+  return cluster.world()
+      .client()
+      .patch(cluster.world().place("apps", resource, Cluster::kNamespace, set.metadata().name),
+             api::PatchType::kStrategic, json::print(*data.value()), {})
+      .ok();
+}
+
+}  // namespace proa::sim
