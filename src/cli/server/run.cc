@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/log.h"
-#include "base/memory.h"
+#include "base/process/memory.h"
 #include "base/random.h"
 #include "base/strings.h"
 #include "cli/backup/control.h"

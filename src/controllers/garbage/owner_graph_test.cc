@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "controllers/garbage/quiet_world.h"
+#include "testkit/controllers/quiet_world.h"
 
 namespace proa::controllers {
 namespace {

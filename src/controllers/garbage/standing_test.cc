@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "controllers/garbage/quiet_world.h"
+#include "testkit/controllers/quiet_world.h"
 
 namespace proa::controllers {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "controllers/network/network_world.h"
+#include "testkit/controllers/network_world.h"
 
 namespace proa::controllers {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "controllers/network/load_balancer.h"
-#include "controllers/network/network_world.h"
+#include "testkit/controllers/network_world.h"
 
 namespace proa::controllers {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/strings.h"
-#include "controllers/network/network_world.h"
+#include "testkit/controllers/network_world.h"
 #include "json/parse.h"
 
 namespace proa::controllers {

@@ -46,18 +46,33 @@ Result<api::ObjectPtr> PodControl::create(const Owner& owner, const json::Docume
 }
 
 Result<void> PodControl::remove(const Owner& owner, const api::Object& pod) {
-  const auto about = client::ObjectReference::to(owner.object);
-  const std::string name(pod.metadata().name);
   Result<void> removed = client_.remove(place_of(resource_, client::Key::of(pod)),
                                         {.uid = std::string(pod.metadata().uid)});
   // Another one of that name: this one is gone as well.
-  if (removed.is(Reason::kNotFound) || removed.is(Reason::kConflict)) return {};
-  if (removed) {
-    events_.normal(about, "SuccessfulDelete", "Deleted pod: " + name);
+  if (removed.is(Reason::kConflict)) return {};
+  return tell_removed(owner, pod, std::move(removed));
+}
+
+Result<void> PodControl::remove_unchanged(const Owner& owner, const api::Object& pod) {
+  const api::Metadata& metadata = pod.metadata();
+  Result<void> removed =
+      client_.remove(place_of(resource_, client::Key::of(pod)),
+                     {.uid = std::string(metadata.uid),
+                      .resource_version = std::string(metadata.resource_version)});
+  if (removed.is(Reason::kConflict)) return removed;
+  return tell_removed(owner, pod, std::move(removed));
+}
+
+Result<void> PodControl::tell_removed(const Owner& owner, const api::Object& pod,
+                                      Result<void> outcome) {
+  if (outcome.is(Reason::kNotFound)) return {};
+  const auto about = client::ObjectReference::to(owner.object);
+  if (outcome) {
+    events_.normal(about, "SuccessfulDelete", "Deleted pod: " + std::string(pod.metadata().name));
   } else {
-    events_.warning(about, "FailedDelete", "Error deleting: " + removed.status().message());
+    events_.warning(about, "FailedDelete", "Error deleting: " + outcome.status().message());
   }
-  return removed;
+  return outcome;
 }
 
 }  // namespace proa::controllers

@@ -19,9 +19,13 @@ class PodControl {
   Result<api::ObjectPtr> create(const Owner& owner, const json::Document& pod);
   // This very pod, not another one of its name; success when it is gone already.
   Result<void> remove(const Owner& owner, const api::Object& pod);
+  // The same, but only as it was looked at: kConflict when it has changed meanwhile.
+  Result<void> remove_unchanged(const Owner& owner, const api::Object& pod);
   const api::Resource& resource() const { return resource_; }
 
  private:
+  Result<void> tell_removed(const Owner& owner, const api::Object& pod, Result<void> outcome);
+
   client::Client& client_;
   client::EventRecorder& events_;
   const api::Resource& resource_;

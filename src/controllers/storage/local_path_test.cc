@@ -4,7 +4,7 @@
 
 #include "controllers/storage/binder/binder.h"
 #include "controllers/storage/protection.h"
-#include "controllers/storage/test_objects.h"
+#include "testkit/controllers/storage_world.h"
 
 namespace proa::controllers {
 namespace {

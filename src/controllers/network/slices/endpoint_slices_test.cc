@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "controllers/network/endpoints.h"
-#include "controllers/network/network_world.h"
+#include "testkit/controllers/network_world.h"
 
 namespace proa::controllers {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "controllers/network/network_world.h"
+#include "testkit/controllers/network_world.h"
 #include "controllers/network/slices/mirror.h"
 #include "json/parse.h"
 

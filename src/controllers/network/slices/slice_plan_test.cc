@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "api/schema/builtin.h"
-#include "controllers/network/network_world.h"
+#include "testkit/controllers/network_world.h"
 #include "json/print.h"
 
 namespace proa::controllers {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "controllers/storage/protection.h"
-#include "controllers/storage/test_objects.h"
+#include "testkit/controllers/storage_world.h"
 
 namespace proa::controllers {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "controllers/storage/binder/binder.h"
 #include "controllers/storage/protection.h"
-#include "controllers/storage/test_objects.h"
+#include "testkit/controllers/storage_world.h"
 
 // The binder dies at each of its writes, before or after it was done; another one takes over.
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "controllers/storage/test_objects.h"
+#include "testkit/controllers/storage_world.h"
 
 namespace proa::controllers::storage {
 namespace {

@@ -238,6 +238,21 @@ TEST_F(CronJobsTest, KnowAJobThatTheyMadeBeforeTheyDied) {
                 "tick-29456105"));
 }
 
+TEST_F(CronJobsTest, ForbidThatARunOverlapsWithOneThatNobodyWroteDown) {
+  create_cron_job("*/5 * * * *", R"("concurrencyPolicy":"Forbid",)");
+  world_.pass(minutes(1));
+  ASSERT_EQ(active(), Names{"tick-29456105"});
+  // The controller dies, before it can write what it has done, and comes back when the next is due.
+  world_.patch("batch", "cronjobs", "default", "tick",
+               R"({"status":{"active":null,"lastScheduleTime":null}})", "status");
+  world_.restart();
+  world_.clock().advance(minutes(5));
+  world_.settle();
+  EXPECT_EQ(job_names(), Names{"tick-29456105"});
+  EXPECT_EQ(active(), Names{"tick-29456105"});
+  EXPECT_EQ(status("lastScheduleTime"), "2026-01-02T15:05:00Z");
+}
+
 TEST_F(CronJobsTest, ForgetJobsThatSomebodyRemoved) {
   create_cron_job("*/5 * * * *", R"("concurrencyPolicy":"Forbid",)");
   world_.pass(minutes(1));

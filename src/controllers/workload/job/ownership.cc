@@ -112,8 +112,8 @@ Result<void> PodOwnership::release(const Owner& job, const api::Object& pod) {
   return released.status();
 }
 
-Result<void> PodOwnership::remove(const Owner& job, const api::Object& pod) {
-  Result<void> removed = control_.remove(job, pod);
+Result<void> PodOwnership::stop(const Owner& job, const api::Object& pod) {
+  Result<void> removed = control_.remove_unchanged(job, pod);
   freshness_.tried_to_remove(client::Key::of(job.object), pod, removed);
   return removed;
 }
@@ -123,7 +123,9 @@ Result<void> PodOwnership::withdraw(const Owner& job, const api::Object& pod) {
   if (job_pod(pod).tracked) {
     TRY(remove_finalizer(client::Key::of(job.object), pod, pod.metadata().resource_version));
   }
-  return remove(job, pod);
+  Result<void> removed = control_.remove(job, pod);
+  freshness_.tried_to_remove(client::Key::of(job.object), pod, removed);
+  return removed;
 }
 
 Result<void> PodOwnership::remove_finalizer(const client::Key& job, const api::Object& pod,

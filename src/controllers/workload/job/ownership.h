@@ -25,8 +25,9 @@ class PodOwnership {
   Result<std::vector<api::ObjectPtr>> gather(const Owner& job, const api::LabelSelector& selector);
   std::vector<api::ObjectPtr> owned_by(const api::Object& job) const;
 
-  // Stops a pod; it stays until it is counted.
-  Result<void> remove(const Owner& job, const api::Object& pod);
+  // Stops a pod; it stays until it is counted. kConflict when it has changed meanwhile: it may have
+  // ended by itself.
+  Result<void> stop(const Owner& job, const api::Object& pod);
   // Stops one that is not to be counted.
   Result<void> withdraw(const Owner& job, const api::Object& pod);
   // It is counted. `only_at`: of this state only, if it says one.

@@ -86,6 +86,24 @@ TEST_F(PodOwnershipTest, WhenTheJobIsBeingDeletedPodsMayGoAndNoneAreMade) {
   ASSERT_NE(job(), nullptr);
 }
 
+TEST_F(PodOwnershipTest, WhenTheJobIsBeingDeletedPodsThatItDoesNotSelectMayGoToo) {
+  create_selecting_job();
+  const std::string name = active()[0];
+  world_.patch("", "pods", "default", name, R"({"metadata":{"labels":{"app":"other"}}})");
+  remove_job(api::Propagation::kForeground);
+  world_.settle();
+  EXPECT_TRUE(is_owned(name));
+  EXPECT_FALSE(is_tracked(name));
+}
+
+TEST_F(PodOwnershipTest, AJobThatNeverBeganCompletesWithPodsOfOthers) {
+  create_pod("stray");
+  end_pod("stray", 0);
+  create_job(R"("suspend":true,"manualSelector":true,"selector":{"matchLabels":{"app":"work"}},)");
+  expect_complete();
+  EXPECT_NE(status("startTime"), "-");
+}
+
 TEST_F(PodOwnershipTest, PodsWithoutAJobAreNotHeld) {
   create_pod("stray", R"("finalizers":["batch.kubernetes.io/job-tracking"],)");
   EXPECT_FALSE(is_tracked("stray"));

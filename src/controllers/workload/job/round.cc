@@ -52,7 +52,7 @@ Round::Stopped Round::stop(const std::vector<size_t>& pods, bool counted) {
   std::vector<char> done(pods.size(), 0);  // written by several threads, each its own
   FanOut stopped = fan_out(tools_.context.pool, pods.size(), [&](size_t i) -> Result<void> {
     const api::Object& pod = *pods_[pods[i]];
-    TRY(counted ? tools_.ownership.remove(owner(), pod) : tools_.ownership.withdraw(owner(), pod));
+    TRY(counted ? tools_.ownership.stop(owner(), pod) : tools_.ownership.withdraw(owner(), pod));
     done[i] = 1;
     return {};
   });

@@ -112,6 +112,16 @@ TEST(TallyPods, IndexesThatSucceededAreCounted) {
   EXPECT_TRUE(tally.to_replace.empty());
 }
 
+TEST(TallyPods, AnIndexThatWasNotedDownAsFailedDoesNotSucceedAsWell) {
+  JobFacts job = indexed_job(2);
+  job.status.uncounted_failed = {"0"};
+  PodList pods;
+  pods.add(PodPhase::kSucceeded, 0).being_deleted = true;
+  const Tally tally = tally_pods(job, pods.list());
+  EXPECT_TRUE(tally.completed_indexes.empty());
+  EXPECT_EQ(tally.failed, 1);
+}
+
 TEST(TallyPods, WithALimitForEachIndexTheLastFailureStays) {
   JobFacts job = indexed_job(10);
   job.spec.backoff_limit_per_index = 2;

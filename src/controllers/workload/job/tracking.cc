@@ -60,10 +60,7 @@ class NotingDown {
   bool failed(const JobPod& pod) const { return pod.failed(job_.spec.replaces_only_failed); }
 
   bool may_go(const JobPod& pod, size_t position) const {
-    if (job_.being_deleted || pod.succeeded()) return true;
-    // Those that were just stopped may have succeeded meanwhile: what they came to is not known
-    // yet.
-    if (end_) return !pod.active();
+    if (job_.being_deleted || end_ || pod.succeeded()) return true;
     if (!failed(pod)) return false;
     if (!pod.index) return true;
     const auto kept = tally_.to_replace.find(*pod.index);
