@@ -29,7 +29,7 @@ test: deps-test  ## everything that must hold: house rules, sanitizers, fuzzers,
 	@$(STEP) 'build with sanitizers: unit tests and fuzzers' $(MAKE) -s build-asan
 	@$(STEP) 'fuzzers: the seeds and a few seconds each' env FUZZ_SEED=1 tests/fuzz/run build/asan 5
 	@$(STEP) 'unit tests with sanitizers' ctest --preset asan -j $(JOBS) --no-label-summary
-	@$(STEP) 'all tests' ctest --preset release -j $(JOBS) --no-label-summary
+	@$(STEP) 'tests of the whole' ctest --preset release -L system -j $(JOBS) --no-label-summary
 
 clients: deps-test  ## the Go clients that the tests drive, where Go is at hand; kept outside of the tree
 	@PROA_BUILD_CLIENTS=1 tests/clients/build-go kubectl
@@ -88,8 +88,9 @@ check-tidy:
 	@find src testkit -name '*.cc' ! -name '*_test.cc' -print0 | \
 	  xargs -0 -n 1 -P $(JOBS) clang-tidy -p build/lint --quiet
 
+# Tests of rooms run with sanitizers, and are not compiled a second time.
 build-all: configure
-	@cmake --build --preset release
+	@cmake --build --preset release --target proa system_tests benches
 
 build-asan build-tsan build-lint: build-%:
 	@test -f build/$*/build.ninja || cmake --preset $*

@@ -3,8 +3,9 @@
 # The include root is a folder of the build tree that holds a single link to the room, so that
 # `#include "store/store.h"` is found only by those whose line in CMakeLists.txt names the store.
 
-# What `make` builds besides everything: the unit tests, the benchmarks, the fuzzers.
+# What `make` builds besides everything: the tests of rooms, those of the whole, the benchmarks, the fuzzers.
 add_custom_target(unit_tests)
+add_custom_target(system_tests)
 add_custom_target(benches)
 add_custom_target(fuzzers)
 
@@ -129,6 +130,7 @@ function(proa_sim)
   target_include_directories(sim_test PRIVATE "${PROA_ROOT_sim}")
   target_link_libraries(sim_test PRIVATE proa_testkit_controllers proa_testkit ${ARGN} dep_fmt)
   proa_test_program(sim_test)
+  add_dependencies(system_tests sim_test)
   add_test(NAME sim_test COMMAND sim_test)
   set_tests_properties(sim_test PROPERTIES LABELS system TIMEOUT 900)
 endfunction()
@@ -145,6 +147,7 @@ function(proa_programs)
     add_executable(${name} ${file})
     target_link_libraries(${name} PRIVATE ${testkits} proa_testkit ${all_rooms} ${all_libraries})
     proa_test_program(${name})
+    add_dependencies(system_tests ${name})
     add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
     set_tests_properties(${name} PROPERTIES LABELS system TIMEOUT 900 RUN_SERIAL ON
                          ENVIRONMENT "PROA_BINARY=$<TARGET_FILE:proa>")
@@ -152,6 +155,11 @@ function(proa_programs)
       add_dependencies(${name} proa)
     endif()
   endforeach()
+
+  # The quick part of upstream's suite, where it has been built.
+  add_test(NAME conformance COMMAND "${CMAKE_SOURCE_DIR}/tests/conformance/run" "${CMAKE_SOURCE_DIR}/tests/conformance/quick.txt")
+  set_tests_properties(conformance PROPERTIES LABELS system TIMEOUT 900 RUN_SERIAL ON SKIP_RETURN_CODE 77
+                       ENVIRONMENT "BUILD=${CMAKE_BINARY_DIR}")
 
   file(GLOB load CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/bench/load/*.cc")
   add_library(proa_bench_load STATIC ${load})
