@@ -4,10 +4,10 @@
 
 #include "api/object/view.h"
 #include "controllers/workload/daemon/daemon_pod.h"
-#include "json/print.h"
 #include "sim/scenarios/checks.h"
 #include "sim/scenarios/scenarios.h"
 #include "sim/scenarios/sets/daemon_rules.h"
+#include "sim/scenarios/sets/nodes.h"
 #include "sim/scenarios/sets/revisions.h"
 
 namespace proa::sim {
@@ -15,26 +15,6 @@ namespace daemon_set {
 
 constexpr const char* kName = "agent";
 constexpr const char* kResource = "daemonsets";
-constexpr const char* kTaint = "sim.example.com/closed";
-
-// Whether a pod may come to a node, and whether one that is there may stay.
-struct Verdict {
-  bool may_start = true;
-  bool may_stay = true;
-};
-
-Verdict judge(const api::Object& node, const DaemonSpec& spec) {
-  const std::string_view* pool = node.metadata().label("pool");
-  const bool wanted = spec.pool.empty() || (pool != nullptr && *pool == spec.pool);
-  Verdict verdict{wanted, wanted};
-  const json::Document document = node.document().value();
-  for (const api::View taint : api::View(document.root()).at("spec.taints").items()) {
-    if (taint["key"].text() != kTaint) continue;
-    verdict.may_start = false;
-    if (taint["effect"].text() == "NoExecute") verdict.may_stay = false;
-  }
-  return verdict;
-}
 
 std::string label_of(const api::Object& object, std::string_view label) {
   const std::string_view* value = object.metadata().label(label);
@@ -48,7 +28,7 @@ class DaemonSets final : public Scenario {
     rules_.begin(cluster, steady_);
     for (const api::ObjectPtr& node : nodes(cluster)) {
       names_.emplace_back(node->metadata().name);
-      label(cluster, names_.back(), "\"a\"");
+      put_in_pool(cluster, names_.back(), "\"a\"");
     }
     create(cluster);
   }
@@ -111,7 +91,7 @@ class DaemonSets final : public Scenario {
     int64_t updated = 0;
     for (const api::ObjectPtr& node : nodes(cluster)) {
       const std::string name(node->metadata().name);
-      const Verdict verdict = judge(*node, spec);
+      const NodeVerdict verdict = judge_node(*node, spec.pool);
       const std::vector<api::ObjectPtr> here = std::move(pods[name]);
       pods.erase(name);
       const int64_t count = static_cast<int64_t>(here.size());
@@ -163,14 +143,10 @@ class DaemonSets final : public Scenario {
   static std::string check_revisions(Cluster& cluster, const api::Object& set,
                                      Complaints& complaints) {
     std::vector<api::ObjectPtr> revisions = revisions_of(cluster, set);
-    if (revisions.empty()) {
-      complaints.emplace_back("it has no revision");
-      return {};
-    }
+    check_newest_revision(revisions, set, complaints);
+    if (revisions.empty()) return {};
     const api::ObjectPtr newest = revisions.back();
     revisions.pop_back();
-    expect_equal(complaints, "image of the newest revision", image_of_revision(*newest),
-                 image_of(set));
     std::set<std::string> used;
     for (const api::ObjectPtr& pod : cluster.list("", "pods")) {
       used.insert(label_of(*pod, "controller-revision-hash"));
@@ -269,10 +245,10 @@ class DaemonSets final : public Scenario {
         return;
       case 1:
       case 2:
-        label(cluster, name, "\"a\"");
+        put_in_pool(cluster, name, "\"a\"");
         return;
       case 3:
-        label(cluster, name, "null");
+        put_in_pool(cluster, name, "null");
         return;
       case 4:
         taint(cluster, *node, "NoSchedule");
@@ -286,43 +262,6 @@ class DaemonSets final : public Scenario {
       default:
         cluster.world().remove("", "nodes", "", name);
     }
-  }
-
-  static void cordon(Cluster& cluster, const std::string& node, bool closed) {
-    cluster.world().patch("", "nodes", "", node,
-                          fmt::format(R"({{"spec":{{"unschedulable":{}}}}})", closed));
-  }
-  // `pool`: in quotes, or null.
-  static void label(Cluster& cluster, const std::string& node, std::string_view pool) {
-    cluster.world().patch("", "nodes", "", node,
-                          fmt::format(R"({{"metadata":{{"labels":{{"pool":{}}}}}}})", pool));
-  }
-  // Besides what others say of the node. `effect`: empty for none.
-  static void taint(Cluster& cluster, const api::Object& node, std::string_view effect) {
-    const json::Document document = node.document().value();
-    std::string taints;
-    for (const api::View one : api::View(document.root()).at("spec.taints").items()) {
-      if (one["key"].text() == kTaint) continue;
-      taints += (taints.empty() ? "" : ",") + json::print(*one.value());
-    }
-    if (!effect.empty()) {
-      taints += (taints.empty() ? "" : ",") +
-                fmt::format(R"({{"key":"{}","effect":"{}"}})", kTaint, effect);
-    }
-    cluster.world().patch("", "nodes", "", node.metadata().name,
-                          fmt::format(R"({{"spec":{{"taints":[{}]}}}})", taints));
-  }
-  static void bring_back(Cluster& cluster, const std::string& node) {
-    const std::string now = format_time(cluster.world().clock().now());
-    cluster.world().create(
-        "", "nodes", "",
-        fmt::format(R"({{"metadata":{{"name":"{}","labels":{{"pool":"a"}}}}}})", node));
-    cluster.world().patch(
-        "", "nodes", "", node,
-        fmt::format(R"({{"status":{{"conditions":[{{"type":"Ready","status":"True",)"
-                    R"("lastHeartbeatTime":"{0}","lastTransitionTime":"{0}"}}]}}}})",
-                    now),
-        "status");
   }
 
   DaemonRules rules_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "controllers/framework/conditions.h"
+#include "sim/scenarios/jobs/verdict.h"
 
 namespace proa::sim {
 namespace job_record {
@@ -297,57 +298,14 @@ void JobRecord::check_counters(Complaints& complaints) const {
 
 void JobRecord::check_end(Complaints& complaints) const {
   check_counters(complaints);
-  check_reason(complaints);
+  int64_t restarts = 0;
+  for (const auto& [uid, count] : restarts_) restarts += count;
+  check_verdict(*job_, {.fatal_failure = !fatal_.empty(), .restarts = restarts}, complaints);
   for (const auto& [uid, pod] : pods_) {
     const JobPod& is = job_pod(*pod);
     if (!wants(*pod)) continue;
     if (is.tracked) complaints.push_back(is.name + " has its finalizer when the job is finished");
     if (is.active()) complaints.push_back(is.name + " is active when the job is finished");
-  }
-}
-
-bool JobRecord::is_past_backoff_limit() const {
-  const int64_t limit = facts().spec.backoff_limit;
-  if (facts().status.failed > limit) return true;
-  int64_t restarts = 0;
-  for (const auto& [uid, count] : restarts_) restarts += count;
-  return facts().spec.restarts_in_place && restarts > 0 && restarts >= limit;
-}
-
-// Whether it was right to end so.
-void JobRecord::check_reason(Complaints& complaints) const {
-  const JobFacts& job = facts();
-  const json::Document document = job_->document().value();
-  const api::View status = api::View(document.root())["status"];
-  const std::string reason(controllers::find_condition(status, job.finished)["reason"].text());
-  const int64_t wanted = job.spec.completions.value_or(1);
-  bool right = false;
-  if (reason == "CompletionsReached") {
-    right = job.finished == "Complete" && job.status.succeeded >= wanted;
-  } else if (reason == "SuccessPolicy") {
-    // Its rules are about some indexes of all.
-    right =
-        job.finished == "Complete" && !job.spec.success_rules.empty() && job.status.succeeded > 0;
-  } else if (reason == "BackoffLimitExceeded") {
-    right = job.finished == "Failed" && is_past_backoff_limit();
-  } else if (reason == "PodFailurePolicy") {
-    right = job.finished == "Failed" && job.spec.has_failure_policy && !fatal_.empty();
-  } else if (reason == "DeadlineExceeded") {
-    const Result<Time> began = parse_time(job.status.start_time);
-    right = job.finished == "Failed" && job.spec.active_deadline_seconds && began &&
-            *job.finished_at - *began >= std::chrono::seconds(*job.spec.active_deadline_seconds);
-  } else if (reason == "FailedIndexes") {
-    const int64_t lost = failed_indexes(job.status).count();
-    right = job.finished == "Failed" && lost > 0 && lost + job.status.succeeded >= wanted;
-  } else if (reason == "MaxFailedIndexesExceeded") {
-    right = job.finished == "Failed" && job.spec.max_failed_indexes &&
-            failed_indexes(job.status).count() > *job.spec.max_failed_indexes;
-  }
-  if (!right) {
-    complaints.push_back(fmt::format("{} for no good reason: '{}'", job.finished, reason));
-  }
-  if ((job.finished == "Complete") != job.completion_time.has_value()) {
-    complaints.emplace_back("completionTime is for success");
   }
 }
 

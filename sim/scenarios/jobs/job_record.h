@@ -50,8 +50,6 @@ class JobRecord {
   void check_indexes(const controllers::jobs::JobFacts& before, Complaints& complaints) const;
   void check_counters(Complaints& complaints) const;
   void check_end(Complaints& complaints) const;
-  void check_reason(Complaints& complaints) const;
-  bool is_past_backoff_limit() const;
 
   api::ObjectPtr job_;
   // Those states of the job that its controller may still take for the latest. It writes a status

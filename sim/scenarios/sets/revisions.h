@@ -9,8 +9,9 @@ namespace proa::sim {
 
 // ControllerRevisions of a set, those with the lowest numbers first.
 std::vector<api::ObjectPtr> revisions_of(Cluster& cluster, const api::Object& set);
-// Of the template in its data.
-std::string image_of_revision(const api::Object& revision);
+// That the newest one, which no other shares its number with, is that of the set's template.
+void check_newest_revision(const std::vector<api::ObjectPtr>& revisions, const api::Object& set,
+                           Complaints& complaints);
 
 // Gives the set the template of one of its revisions, as kubectl rollout undo does it. `resource`:
 // "statefulsets". False when there is none, or the server does not take it.

@@ -68,7 +68,8 @@ void StatefulRules::judge(const PodChange& change, const Pods& pods, Complaints&
   }
   if (controllers::pod_facts(change.pod()).ready) served_.insert(uid_of(change.pod()));
   if (change.appears()) {
-    if (!may_come(change.pod(), *ordinal, pods)) complaints.push_back(name + " should not have come yet");
+    if (!may_come(change.pod(), *ordinal, pods))
+      complaints.push_back(name + " should not have come yet");
     excused_.erase(*ordinal);
   }
   if (!change.leaves()) return;

@@ -60,7 +60,7 @@ TEST(AllocateZones, SaysWhyItCanNot) {
 }
 
 TEST(AllocateZones, GivesEachItsShare) {
-  const ZoneRatios ratios{{"x", 0.75}, {"y", 0.25}};
+  const std::optional<ZoneRatios> ratios = ZoneRatios{{"x", 0.75}, {"y", 0.25}};
   const ZoneAllocations all = allocate_zones(ratios, 8);
   ASSERT_EQ(all.problem, "");
   EXPECT_EQ(all.zones.at("x").minimum, 5);

@@ -65,7 +65,7 @@ TEST(SetFacts, SayWhatAnnotationsSayIfTheyMakeSense) {
   EXPECT_FALSE(facts.max_replicas);
   EXPECT_FALSE(facts.observed);
   EXPECT_FALSE(facts.terminating);  // somebody looked at it, who does not count those
-  const SetFacts& fresh = set_facts(*api::Object::make(R"({"metadata":{"generation":1}})"));
+  const SetFacts fresh = set_facts(*api::Object::make(R"({"metadata":{"generation":1}})"));
   EXPECT_EQ(fresh.terminating, 0);
 }
 

@@ -1,5 +1,7 @@
 #include "controllers/workload/history/history.h"
 
+#include <iterator>
+
 #include "controllers/framework/writes.h"
 #include "json/parse.h"
 #include "json/print.h"
@@ -74,7 +76,9 @@ Result<History::Current> History::current(const Owner& owner, api::View root,
   const int64_t next = known.empty() ? 1 : revision_number(*known.back()) + 1;
   for (auto one = known.rbegin(); one != known.rend(); ++one) {
     if (!is_same(owner, **one)) continue;
-    if (one == known.rbegin()) return Current{*one, collisions};
+    const auto before = std::next(one);
+    const bool alone = before == known.rend() || revision_number(**before) < revision_number(**one);
+    if (one == known.rbegin() && alone) return Current{*one, collisions};
     api::ObjectPtr newest = TRY(renumber(owner, *one, next));
     return Current{std::move(newest), collisions};
   }

@@ -36,7 +36,8 @@ class History {
     int64_t collisions = 0;  // names that were taken by others, ever
   };
   // The revision of the template that the owner has now: the newest of `known` if it is that one,
-  // an older one that gets the highest number if there is one, or a new one. `root`: the owner.
+  // an older one that gets the highest number if there is one, or a new one. No other has its
+  // number, as one that is adopted may have had. `root`: the owner.
   Result<Current> current(const Owner& owner, api::View root,
                           const std::vector<api::ObjectPtr>& known, int64_t collisions);
 

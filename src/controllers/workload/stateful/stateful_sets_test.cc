@@ -109,6 +109,21 @@ TEST_F(StatefulSetsTest, DoesNotBuildOnTheRevisionOfAnEarlierSet) {
   expect_settled();
 }
 
+TEST_F(StatefulSetsTest, NoOtherRevisionHasTheNumberOfTheNewest) {
+  world_.create("apps", "controllerrevisions", "default",
+                R"({"metadata":{"name":"left","labels":{"app":"other"}},"revision":1,)"
+                R"("data":{"spec":{"template":)" +
+                    pod_template("b") + "}}}");
+  world_.pass(std::chrono::seconds(2));
+  create(spec(1));
+  EXPECT_EQ(revisions(), "1:a 1:b");
+  world_.patch("apps", "controllerrevisions", "default", "left",
+               R"({"metadata":{"labels":{"app":"web"}}})");
+  world_.settle();
+  EXPECT_EQ(revisions(), "1:b 2:a");
+  expect_settled();
+}
+
 TEST_F(StatefulSetsTest, ParallelOnesComeAndGoTogether) {
   create(spec(4, kParallel));
   EXPECT_EQ(pods(), "web-0 web-1 web-2 web-3");
