@@ -9,10 +9,10 @@ namespace proa {
 namespace pool_test {
 
 TEST(WorkerPool, GrowsWhileTasksBlock) {
-  WorkerPool pool({.max_threads = 8});
   // Each task waits for all of them: they end only if every one got a thread of its own.
   std::latch all(8);
   std::latch done(8);
+  WorkerPool pool({.max_threads = 8});  // waits for its tasks before the latches go
   for (int i = 0; i < 8; ++i) {
     ASSERT_TRUE(pool.submit([&] {
       all.arrive_and_wait();
@@ -32,10 +32,11 @@ TEST(WorkerPool, WithoutThreadsItWorksAtOnce) {
 }
 
 TEST(WorkerPool, StaysWithinItsBounds) {
-  WorkerPool pool({.max_threads = 2, .max_queued = 3});
   std::latch started(2);
   std::latch release(1);
+  std::latch last(1);
   std::atomic<int> ran = 0;
+  WorkerPool pool({.max_threads = 2, .max_queued = 3});
   for (int i = 0; i < 2; ++i) {
     ASSERT_TRUE(pool.submit([&] {
       started.count_down();
@@ -47,7 +48,6 @@ TEST(WorkerPool, StaysWithinItsBounds) {
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(pool.submit([&] { ++ran; }));
   EXPECT_FALSE(pool.submit([&] { ++ran; }));
   EXPECT_EQ(pool.threads(), 2U);
-  std::latch last(1);
   release.count_down();
   while (!pool.submit([&] { last.count_down(); })) std::this_thread::yield();
   last.wait();
@@ -64,12 +64,12 @@ TEST(WorkerPool, FinishesQueuedWorkWhenDestroyed) {
 }
 
 TEST(WorkerPool, IdleThreadsEnd) {
-  WorkerPool pool({.idle_timeout = std::chrono::milliseconds(1)});
   std::latch ran(1);
+  std::latch again(1);
+  WorkerPool pool({.idle_timeout = std::chrono::milliseconds(1)});
   ASSERT_TRUE(pool.submit([&] { ran.count_down(); }));
   ran.wait();
   while (pool.threads() > 0) std::this_thread::yield();
-  std::latch again(1);
   ASSERT_TRUE(pool.submit([&] { again.count_down(); }));
   again.wait();
 }
