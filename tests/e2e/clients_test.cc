@@ -48,7 +48,12 @@ class ClientsTest : public testing::Test {
   const TemporaryFolder folder_;
   const std::string data_dir_ = folder_.path() + "/data";
   const std::string home_ = folder_.path() + "/home";
-  Server server_{data_dir_};
+  // Without those who would change what is looked at: what clients wrote is to be seen as it is.
+  Server server_{data_dir_,
+                 "server",
+                 {"--controllers",
+                  "namespace,serviceaccount,root-ca-certificate-publisher,csrapproving,csrsigning",
+                  "--disable-admission-plugins", "StorageObjectInUseProtection"}};
 };
 
 // A script of commands, with the kubectls that it is for.

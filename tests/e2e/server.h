@@ -19,17 +19,12 @@ namespace proa::e2e {
 // A server of its own on a free port, killed when it goes.
 class Server {
  public:
-  // `command`: "server", or "up".
-  explicit Server(const std::string& data_dir, const std::string& command = "server") {
-    // There is no controller yet that takes these finalizers off again.
-    std::vector<std::string> words = {program(),
-                                      command,
-                                      "--listen",
-                                      "127.0.0.1:0",
-                                      "--data-dir",
-                                      data_dir,
-                                      "--disable-admission-plugins",
-                                      "StorageObjectInUseProtection"};
+  // `command`: "server", or "up". `flags`: further ones.
+  explicit Server(const std::string& data_dir, const std::string& command = "server",
+                  const std::vector<std::string>& flags = {}) {
+    std::vector<std::string> words = {program(),     command,      "--listen",
+                                      "127.0.0.1:0", "--data-dir", data_dir};
+    words.insert(words.end(), flags.begin(), flags.end());
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
