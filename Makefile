@@ -10,7 +10,7 @@ export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help build up test clients conformance bench sim fuzz lint format tsan clean deps-build deps-test configure
+.PHONY: help build up test clients conformance components bench sim fuzz lint format tsan clean deps-build deps-test configure
 
 help:  ## this list
 	@printf 'Proa: Kubernetes in one small binary. Targets:\n\n'
@@ -37,6 +37,9 @@ clients: deps-test  ## the Go clients that the tests drive, where Go is at hand;
 
 conformance: deps-test build  ## upstream's conformance suite; FOCUS=regex, PROCS=n
 	@PROA_BUILD_CLIENTS=1 tests/conformance/run
+
+components: deps-test build  ## upstream's controller manager and scheduler against our API server; MINUTES=n
+	@PROA_BUILD_CLIENTS=1 tests/conformance/components
 
 bench: deps-test configure  ## every benchmark; the tables also go to build/bench/
 	@cmake --build --preset release --target benches

@@ -82,18 +82,23 @@ void TestWorld::start_controllers() {
 }
 
 void TestWorld::restart() {
+  settled_ = {};
   controllers_.reset();
   start_controllers();
 }
 
 size_t TestWorld::settle() {
   size_t all = 0;
-  // The first steps fill the caches; what one does may be news to another.
+  // The first steps fill the caches. What one does may be news to another: but when nobody did
+  // anything and nothing was written, all have heard of everything.
   for (int quiet = 0; quiet < 3;) {
+    const store::Revision before = store_->revision();
     const size_t worked = controllers_->step();
     all += worked;
     quiet = worked == 0 ? quiet + 1 : 0;
     CHECK(all < 100'000);  // they chase each other
+    if (worked == 0 && settled_ == before && store_->revision() == before) break;
+    if (worked == 0) settled_ = before;
   }
   return all;
 }

@@ -75,6 +75,7 @@ class TestWorld {
   std::unique_ptr<client::Client> admin_;
   WorkerPool pool_{{.max_threads = 0}};
   std::unique_ptr<controllers::ControllerSet> controllers_;
+  store::Revision settled_;  // at which nobody had anything to do
 };
 
 }  // namespace proa::testkit
