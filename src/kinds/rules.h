@@ -58,6 +58,9 @@ struct KindRules {
   // Names that an object of that kind may have.
   api::NameCheck name = api::check_dns1123_subdomain;
 
+  // Whether a status may come with the object when it is created: kubelets register so.
+  bool creates_with_status = false;
+
   // Before validation. `object` is as the client sent it, with metadata filled in; status is empty
   // already where it can't be set by users.
   void (*prepare_create)(api::Edit object, const Writer& writer) = nullptr;

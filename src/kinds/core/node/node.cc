@@ -258,6 +258,7 @@ void default_node_status(api::Edit status) {
 
 KindRules node_rules() {
   return {.kind = "v1/Node",
+          .creates_with_status = true,
           .prepare_create = node::prepare_create,
           .prepare_update = node::prepare_update,
           .prepare_status_update = node::prepare_status_update,
