@@ -36,11 +36,21 @@ std::string describe(const Value& value, bool exact) {
   return {};
 }
 
+// Of a text that could be read: whether it is what would be written. Nearly all are.
+bool is_canonical_time(std::string_view text, TimePrecision precision) {
+  constexpr std::string_view kSeconds = "2006-01-02T15:04:05Z";
+  constexpr std::string_view kMicros = "2006-01-02T15:04:05.000000Z";
+  if (!text.ends_with('Z')) return false;
+  if (precision == TimePrecision::kSeconds) return text.size() == kSeconds.size();
+  return text.size() == kMicros.size() && text[kSeconds.size() - 1] == '.';
+}
+
 Result<Value> normalise_time(json::Arena& arena, Value value, TimePrecision precision,
                              const FieldPath* path) {
   if (!value.is(Kind::kString)) return cannot_unmarshal(value, "string", path);
   const Timestamp time = TRY(parse_timestamp(value.as_string(), precision));
   if (time.is_zero()) return Value();
+  if (is_canonical_time(value.as_string(), precision)) return value;
   const std::string text = TRY(format_timestamp(time, precision));
   if (text == value.as_string()) return value;
   return Value::string(arena, text);
