@@ -80,7 +80,7 @@ void compare_labels(View labels, NodeFacts& facts) {
 }
 
 void put_taints(View spec, NodeFacts& facts) {
-  facts.taints = read_taints(spec);
+  facts.taints = kinds::pods::read_taints(spec);
   for (const Taint& taint : facts.taints) {
     if (taint.effect == kNoExecute) facts.no_execute.push_back(taint);
   }

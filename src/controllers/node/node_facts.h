@@ -4,9 +4,13 @@
 #include <vector>
 
 #include "api/object/object.h"
-#include "controllers/pods/tolerations.h"
+#include "kinds/pods/placement/tolerations.h"
 
 namespace proa::controllers::nodes {
+
+using kinds::pods::kNoExecute;
+using kinds::pods::kNoSchedule;
+using kinds::pods::Taint;
 
 // What the condition Ready says; nothing before a kubelet posted a status.
 enum class NodeReady : uint8_t { kAbsent, kTrue, kFalse, kUnknown };

@@ -62,7 +62,7 @@ class TaintEviction final : public Controller {
     // Without its node it has even less reason to stay: what was begun goes on.
     if (node == nullptr) return wait_for_end(key, pod);
     const std::optional<Duration> stay =
-        may_stay(tolerations_of(*pod), node_facts(*node).no_execute);
+        kinds::pods::may_stay(kinds::pods::tolerations_of(*pod), node_facts(*node).no_execute);
     if (!stay) {
       cancel(key);
       return Again{};

@@ -116,7 +116,7 @@ class DaemonSets final : public Controller {
   void node_changed(const client::Change& change, client::WorkQueue& queue) const {
     if (change.before != nullptr && change.after != nullptr &&
         change.before->metadata().labels == change.after->metadata().labels &&
-        taints_of(*change.before) == taints_of(*change.after)) {
+        kinds::pods::taints_of(*change.before) == kinds::pods::taints_of(*change.after)) {
       return;
     }
     for (const ObjectPtr& set : sets_.cache().list()) {

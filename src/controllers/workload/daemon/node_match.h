@@ -1,12 +1,14 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "api/object/object.h"
 #include "api/object/view.h"
 #include "api/selector/label_selector.h"
-#include "controllers/pods/tolerations.h"
+#include "kinds/pods/placement/node_selector.h"
+#include "kinds/pods/placement/tolerations.h"
 
 namespace proa::controllers {
 
@@ -25,24 +27,13 @@ class NodeMatch {
   Verdict judge(const api::Object& node) const;
 
  private:
-  struct NameRequirement {
-    std::string name;
-    bool wanted;  // else: unwanted
-  };
-  struct Term {
-    std::vector<api::LabelSelector::Requirement> labels;
-    std::vector<NameRequirement> names;
-  };
-
-  static bool read_term(api::View from, Term& term);
   bool attracts(const api::Object& node) const;
-  bool bears(const Taint& taint) const;
+  bool bears(const kinds::pods::Taint& taint) const;
 
   std::string node_name_;
   api::LabelSelector node_selector_;
-  bool has_affinity_ = false;
-  std::vector<Term> terms_;  // any of them
-  std::vector<Toleration> tolerations_;
+  std::optional<kinds::pods::NodeSelector> affinity_;
+  std::vector<kinds::pods::Toleration> tolerations_;
 };
 
 }  // namespace proa::controllers

@@ -11,7 +11,7 @@
 
 // Which taints of nodes a pod bears.
 
-namespace proa::controllers {
+namespace proa::kinds::pods {
 
 inline constexpr std::string_view kNoSchedule = "NoSchedule";
 inline constexpr std::string_view kNoExecute = "NoExecute";
@@ -51,4 +51,4 @@ bool tolerates(const Toleration& toleration, const Taint& taint);
 std::optional<Duration> may_stay(std::span<const Toleration> tolerations,
                                  std::span<const Taint> taints);
 
-}  // namespace proa::controllers
+}  // namespace proa::kinds::pods

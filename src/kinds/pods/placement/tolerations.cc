@@ -1,13 +1,14 @@
-#include "controllers/pods/tolerations.h"
+#include "kinds/pods/placement/tolerations.h"
 
 #include <algorithm>
 
-#include "controllers/framework/times.h"
-
-namespace proa::controllers {
+namespace proa::kinds::pods {
 namespace tolerations {
 
 using api::View;
+
+// Longer than anybody waits.
+constexpr int64_t kForeverSeconds = int64_t{100} * 365 * 24 * 3600;
 
 // `read` of the object's spec, kept with it.
 template <typename T>
@@ -63,15 +64,15 @@ bool tolerates(const Toleration& toleration, const Taint& taint) {
 
 std::optional<Duration> may_stay(std::span<const Toleration> tolerations,
                                  std::span<const Taint> taints) {
-  int64_t least = kForeverSeconds;
+  int64_t least = tolerations::kForeverSeconds;
   for (const Taint& taint : taints) {
     const auto found = std::find_if(tolerations.begin(), tolerations.end(),
                                     [&](const Toleration& one) { return tolerates(one, taint); });
     if (found == tolerations.end()) return Duration::zero();
     if (found->seconds) least = std::min(least, std::max<int64_t>(0, *found->seconds));
   }
-  if (least == kForeverSeconds) return std::nullopt;
+  if (least == tolerations::kForeverSeconds) return std::nullopt;
   return std::chrono::seconds(least);
 }
 
-}  // namespace proa::controllers
+}  // namespace proa::kinds::pods

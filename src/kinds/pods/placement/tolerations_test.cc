@@ -1,8 +1,8 @@
-#include "controllers/pods/tolerations.h"
+#include "kinds/pods/placement/tolerations.h"
 
 #include <gtest/gtest.h>
 
-namespace proa::controllers {
+namespace proa::kinds::pods {
 namespace {
 
 using std::chrono::seconds;
@@ -58,4 +58,4 @@ TEST(MayStay, CountsTheFirstTolerationOfATaint) {
 }
 
 }  // namespace
-}  // namespace proa::controllers
+}  // namespace proa::kinds::pods
