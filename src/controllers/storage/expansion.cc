@@ -2,8 +2,8 @@
 
 #include "api/object/view.h"
 #include "api/quantity.h"
-#include "controllers/storage/binder/facts.h"
 #include "json/scan.h"
+#include "kinds/core/storage/volume_facts.h"
 
 namespace proa::controllers {
 namespace expansion {
@@ -22,7 +22,7 @@ api::Quantity capacity_of(const api::Object& claim) {
 
 // Bound, and smaller than what is asked for.
 bool is_to_grow(const api::Object& claim) {
-  const storage::ClaimFacts& facts = storage::claim_facts(claim);
+  const kinds::ClaimFacts& facts = kinds::claim_facts(claim);
   return facts.phase == "Bound" && facts.request > capacity_of(claim);
 }
 
@@ -37,8 +37,8 @@ class VolumeExpander final : public Controller {
     claims_.add_handler([&queue](const Change& change) {
       if (change.after == nullptr || !is_to_grow(*change.after)) return;
       const bool is_news = change.before == nullptr ||
-                           storage::claim_facts(*change.after).request >
-                               storage::claim_facts(*change.before).request ||
+                           kinds::claim_facts(*change.after).request >
+                               kinds::claim_facts(*change.before).request ||
                            capacity_of(*change.after) > capacity_of(*change.before);
       if (is_news) queue.add(change.key);
     });
@@ -47,10 +47,10 @@ class VolumeExpander final : public Controller {
   Result<Again> reconcile(const Key& key) override {
     const api::ObjectPtr claim = claims_.cache().get(key);
     if (claim == nullptr || !is_to_grow(*claim)) return Again{};
-    const storage::ClaimFacts& facts = storage::claim_facts(*claim);
+    const kinds::ClaimFacts& facts = kinds::claim_facts(*claim);
     const api::ObjectPtr volume = volumes_.cache().get({"", facts.volume});
     if (volume == nullptr) return Again{};
-    const auto& owner = storage::volume_facts(*volume).claim;
+    const auto& owner = kinds::volume_facts(*volume).claim;
     if (!owner || owner->uid != facts.uid) return Again{};
     events_.normal(client::ObjectReference::to(*claim), "ExternalExpanding",
                    "waiting for an external controller to expand this PVC");

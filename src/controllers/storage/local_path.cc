@@ -5,9 +5,9 @@
 #include "api/object/edit.h"
 #include "base/log.h"
 #include "controllers/framework/writes.h"
-#include "controllers/storage/binder/facts.h"
 #include "controllers/storage/local_volume.h"
 #include "json/print.h"
+#include "kinds/core/storage/volume_facts.h"
 
 namespace proa::controllers {
 namespace local_path {
@@ -23,17 +23,17 @@ const Log kLog{"controllers"};
 constexpr Duration kTellAgain = std::chrono::minutes(5);
 
 bool is_ours(const api::Object& storage_class) {
-  return storage::class_facts(storage_class).provisioner == storage::kLocalPathProvisioner;
+  return kinds::class_facts(storage_class).provisioner == storage::kLocalPathProvisioner;
 }
 
 bool waits_for_us(const api::Object& claim) {
-  const storage::ClaimFacts& facts = storage::claim_facts(claim);
+  const kinds::ClaimFacts& facts = kinds::claim_facts(claim);
   return facts.volume.empty() && facts.provisioner == storage::kLocalPathProvisioner &&
          !claim.metadata().being_deleted;
 }
 
 bool is_to_be_deleted(const api::Object& volume) {
-  const storage::VolumeFacts& facts = storage::volume_facts(volume);
+  const kinds::VolumeFacts& facts = kinds::volume_facts(volume);
   return facts.provisioned_by == storage::kLocalPathProvisioner && facts.phase == "Released" &&
          facts.reclaim_policy == "Delete" && !facts.being_deleted;
 }
@@ -85,7 +85,7 @@ class LocalPathProvisioner final : public Controller {
     if (classes_.cache().get(key) != nullptr) return Again{};
     const std::vector<api::ObjectPtr> all = classes_.cache().list();
     const bool has_default = std::any_of(all.begin(), all.end(), [](const api::ObjectPtr& one) {
-      return storage::class_facts(*one).is_default;
+      return kinds::class_facts(*one).is_default;
     });
     const Result<api::ObjectPtr> made =
         client_.create(place_of(class_resource_, {}), storage::local_path_class(!has_default), {});
@@ -109,13 +109,13 @@ class LocalPathProvisioner final : public Controller {
   Result<Again> provision(const Key& key) {
     const api::ObjectPtr claim = claims_.cache().get(key);
     if (claim == nullptr || !waits_for_us(*claim)) return Again{};
-    const storage::ClaimFacts& facts = storage::claim_facts(*claim);
+    const kinds::ClaimFacts& facts = kinds::claim_facts(*claim);
     const api::ObjectPtr its_class = classes_.cache().get({"", std::string(facts.class_name())});
     if (its_class == nullptr || !is_ours(*its_class)) return Again{};
     if (volumes_.cache().get({"", storage::local_volume_name(*claim)}) != nullptr) return Again{};
     if (!facts.selected_node) {
       // The scheduler has its turn first, where the class lets it.
-      if (storage::class_facts(*its_class).waits_for_consumer) return Again{};
+      if (kinds::class_facts(*its_class).waits_for_consumer) return Again{};
       return refuse(*claim, "no node was selected: classes of " +
                                 std::string(storage::kLocalPathProvisioner) +
                                 " need the volumeBindingMode WaitForFirstConsumer");
@@ -141,7 +141,7 @@ class LocalPathProvisioner final : public Controller {
   Result<Again> refuse(const api::Object& claim, const std::string& why) {
     events_.warning(ObjectReference::to(claim), "ProvisioningFailed",
                     "Failed to provision volume with StorageClass \"" +
-                        std::string(storage::claim_facts(claim).class_name()) + "\": " + why);
+                        std::string(kinds::claim_facts(claim).class_name()) + "\": " + why);
     return Again{kTellAgain};
   }
 
@@ -150,7 +150,7 @@ class LocalPathProvisioner final : public Controller {
     events_.warning(ObjectReference::to(claim), "ProvisioningFailed",
                     "Failed to get target node: node \"" + node + "\" not found");
     json::Document document = TRY(claim.document());
-    api::Edit(document).object("metadata").object("annotations").remove(storage::kSelectedNode);
+    api::Edit(document).object("metadata").object("annotations").remove(kinds::kSelectedNode);
     TRY(unless_gone(client_.update(place_of(claim_resource_, Key::of(claim)),
                                    json::print(document.root()), {})));
     return Again{};

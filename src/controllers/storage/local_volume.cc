@@ -2,8 +2,8 @@
 
 #include "api/object/edit.h"
 #include "base/strings.h"
-#include "controllers/storage/binder/facts.h"
 #include "json/print.h"
+#include "kinds/core/storage/volume_facts.h"
 
 namespace proa::controllers::storage {
 namespace local_volume {
@@ -89,7 +89,7 @@ Result<std::string> make_local_volume(const api::Object& claim, const api::Objec
   const api::Edit volume(document);
   volume.object("metadata").set("name", name);
   const api::Edit annotations = volume.object("metadata").object("annotations");
-  annotations.set(kProvisionedBy, kLocalPathProvisioner);
+  annotations.set(kinds::kProvisionedBy, kLocalPathProvisioner);
   annotations.set(kLocalPathNode, node.metadata().name);
   const api::Edit spec = volume.object("spec");
   spec.object("capacity").copy("storage", claim_view["spec"]["resources"]["requests"]["storage"]);

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "controllers/pods/pod_facts.h"
-#include "controllers/storage/binder/facts.h"
 #include "controllers/storage/pod_claims.h"
 #include "json/scan.h"
+#include "kinds/core/storage/volume_facts.h"
 
 namespace proa::controllers::storage {
 namespace sights {
@@ -62,7 +62,7 @@ void AttachSights::add_volumes_of(const api::Object& pod, client::WorkQueue& que
     const api::ObjectPtr claim =
         claims_.cache().get({std::string(pod.metadata().name_space), use.claim});
     if (claim == nullptr) continue;
-    const std::string& volume = claim_facts(*claim).volume;
+    const std::string& volume = kinds::claim_facts(*claim).volume;
     if (!volume.empty()) queue.add({kVolumeKeys, volume});
   }
 }
@@ -81,7 +81,7 @@ void AttachSights::pod_changed(const client::Change& change, client::WorkQueue& 
 }
 
 void AttachSights::claim_changed(const api::Object& claim, client::WorkQueue& queue) const {
-  const ClaimFacts& facts = claim_facts(claim);
+  const kinds::ClaimFacts& facts = kinds::claim_facts(claim);
   if (facts.volume.empty()) return;
   if (pods_.cache().find("claim", client::Key::of(claim).str()).empty()) return;
   queue.add({kVolumeKeys, facts.volume});
@@ -127,12 +127,12 @@ bool AttachSights::uses(const api::Object& pod, const api::Object& claim) const 
 
 AttachSights::Users AttachSights::users_of(const api::Object& volume) const {
   Users users;
-  const auto& owner = volume_facts(volume).claim;
+  const auto& owner = kinds::volume_facts(volume).claim;
   if (!owner || !is_attachable(device_facts(volume))) return users;
   const client::Key key{owner->name_space, owner->name};
   const api::ObjectPtr claim = claims_.cache().get(key);
   if (claim == nullptr) return users;
-  const ClaimFacts& facts = claim_facts(*claim);
+  const kinds::ClaimFacts& facts = kinds::claim_facts(*claim);
   const bool bound =
       facts.uid == owner->uid && facts.phase == "Bound" && facts.volume == volume.metadata().name;
   if (!bound) return users;

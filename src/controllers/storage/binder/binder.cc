@@ -35,7 +35,7 @@ class VolumeBinder final : public Controller {
     ledger_.classes().add_handler([this, &queue](const Change& change) {
       if (change.after == nullptr) return;
       add_all(ledger_.pending_claims(change.key.name), queue);
-      if (storage::class_facts(*change.after).is_default)
+      if (kinds::class_facts(*change.after).is_default)
         add_all(ledger_.pending_claims(""), queue);
     });
     ledger_.pods().add_handler(
@@ -53,27 +53,27 @@ class VolumeBinder final : public Controller {
 
   // The volumes that it names, and that name it.
   void claim_changed(const api::Object& claim, WorkQueue& queue) const {
-    const std::string& volume = storage::claim_facts(claim).volume;
+    const std::string& volume = kinds::claim_facts(claim).volume;
     if (!volume.empty()) queue.add({"", volume});
     add_all(ledger_.volumes_of(Key::of(claim)), queue);
   }
 
   // The claims that it names, and that name it.
   void volume_changed(const api::Object& volume, WorkQueue& queue) const {
-    const storage::VolumeFacts& facts = storage::volume_facts(volume);
+    const kinds::VolumeFacts& facts = kinds::volume_facts(volume);
     if (facts.claim) queue.add({facts.claim->name_space, facts.claim->name});
     add_all(ledger_.claims_naming(facts.name), queue);
   }
 
   // To claims that wait for one like it.
   void offer(const api::Object& volume, WorkQueue& queue) const {
-    const storage::VolumeFacts& facts = storage::volume_facts(volume);
+    const kinds::VolumeFacts& facts = kinds::volume_facts(volume);
     if (facts.claim || facts.phase != "Available") return;
     const api::ObjectPtr its_class = ledger_.classes().cache().get({"", facts.storage_class});
     // The scheduler chooses, then.
-    if (its_class != nullptr && storage::class_facts(*its_class).waits_for_consumer) return;
+    if (its_class != nullptr && kinds::class_facts(*its_class).waits_for_consumer) return;
     for (const api::ObjectPtr& claim : ledger_.pending_claims(facts.storage_class)) {
-      if (storage::could_serve(volume, storage::claim_facts(*claim), false)) {
+      if (storage::could_serve(volume, kinds::claim_facts(*claim), false)) {
         queue.add(Key::of(*claim));
       }
     }
@@ -90,9 +90,9 @@ class VolumeBinder final : public Controller {
     for (const storage::PodClaims::Use& use : now.uses) {
       const Key key{std::string(pod.metadata().name_space), use.claim};
       const api::ObjectPtr claim = ledger_.claims().cache().get(key);
-      if (claim != nullptr && storage::claim_facts(*claim).volume.empty()) queue.add(key);
+      if (claim != nullptr && kinds::claim_facts(*claim).volume.empty()) queue.add(key);
       for (const api::ObjectPtr& volume : ledger_.volumes_of(key)) {
-        if (storage::volume_facts(*volume).is_released()) queue.add(Key::of(*volume));
+        if (kinds::volume_facts(*volume).is_released()) queue.add(Key::of(*volume));
       }
     }
   }

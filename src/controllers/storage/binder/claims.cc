@@ -15,7 +15,7 @@ using client::Key;
 // seconds, of which its recorder lets one through in five minutes.
 constexpr Duration kTellAgain = std::chrono::minutes(5);
 
-Key key_of(const ClaimFacts& claim) { return {claim.name_space, claim.name}; }
+Key key_of(const kinds::ClaimFacts& claim) { return {claim.name_space, claim.name}; }
 
 }  // namespace claim_binder
 
@@ -28,9 +28,9 @@ Result<Again> ClaimBinder::reconcile(const client::Key& key) {
     return Again{};
   }
   if (!ledger_.is_up_to_date(key)) return Again{};
-  const ClaimFacts& facts = claim_facts(*claim);
+  const kinds::ClaimFacts& facts = kinds::claim_facts(*claim);
   api::ObjectPtr holder;
-  const ClassFacts* its_class = ledger_.class_of(facts, holder);
+  const kinds::ClassFacts* its_class = ledger_.class_of(facts, holder);
   if (!facts.volume.empty() || facts.bind_completed) {
     const client::Key named{"", facts.volume};
     if (!ledger_.is_up_to_date(named)) return Again{};
@@ -43,7 +43,7 @@ Result<Again> ClaimBinder::reconcile(const client::Key& key) {
   return act(claim, taken.volume(), plan_claim(facts, sight), its_class);
 }
 
-api::ObjectPtr ClaimBinder::take_match(const ClaimFacts& claim, bool delayed) {
+api::ObjectPtr ClaimBinder::take_match(const kinds::ClaimFacts& claim, bool delayed) {
   std::vector<api::ObjectPtr> volumes = ledger_.volumes_of(claim_binder::key_of(claim));
   if (!delayed) {
     for (api::ObjectPtr& volume : ledger_.free_volumes(claim.class_name())) {
@@ -68,10 +68,10 @@ void ClaimBinder::put_back(const api::ObjectPtr& volume) {
   taken_.erase(std::string(volume->metadata().name));
 }
 
-ClaimSight ClaimBinder::look(const ClaimFacts& claim, const ClassFacts* its_class,
+ClaimSight ClaimBinder::look(const kinds::ClaimFacts& claim, const kinds::ClassFacts* its_class,
                              const api::ObjectPtr& volume) const {
   ClaimSight sight;
-  sight.volume = volume == nullptr ? nullptr : &volume_facts(*volume);
+  sight.volume = volume == nullptr ? nullptr : &kinds::volume_facts(*volume);
   sight.its_class = its_class;
   if (volume != nullptr || claim.bind_completed) return sight;
   sight.has_default_class = !claim.storage_class && ledger_.default_class() != nullptr;
@@ -84,7 +84,7 @@ ClaimSight ClaimBinder::look(const ClaimFacts& claim, const ClassFacts* its_clas
 }
 
 Result<Again> ClaimBinder::act(const api::ObjectPtr& claim, const api::ObjectPtr& volume,
-                               const ClaimPlan& plan, const ClassFacts* its_class) {
+                               const ClaimPlan& plan, const kinds::ClassFacts* its_class) {
   switch (plan.step) {
     case ClaimStep::kBind:
       return bind(claim, volume);
@@ -104,7 +104,7 @@ Result<Again> ClaimBinder::bind(api::ObjectPtr claim, api::ObjectPtr volume) {
   const client::Key key = client::Key::of(*claim);
   const api::ObjectPtr seen = volume;
   volume = TRY(ledger_.change_volume(seen, [&](json::Document& document) {
-    return bind_volume(document, volume_facts(*seen), *claim);
+    return kinds::bind_volume(document, kinds::volume_facts(*seen), *claim);
   }));
   if (volume != seen) ledger_.wrote_for(key, *volume);
   volume = TRY(ledger_.change_volume_phase(volume, "Bound"));
@@ -139,11 +139,11 @@ Result<Again> ClaimBinder::give_class(const api::ObjectPtr& claim) {
 
 Result<Again> ClaimBinder::provision(const api::ObjectPtr& claim, const std::string& provisioner,
                                      const ClaimPlan& plan) {
-  if (claim_facts(*claim).provisioner != provisioner) {
+  if (kinds::claim_facts(*claim).provisioner != provisioner) {
     TRY(ledger_.change_claim(claim, [&](json::Document& document) {
       const api::Edit annotations = api::Edit(document).object("metadata").object("annotations");
-      annotations.set(kBetaProvisioner, provisioner);
-      annotations.set(kProvisioner, provisioner);
+      annotations.set(kinds::kBetaProvisioner, provisioner);
+      annotations.set(kinds::kProvisioner, provisioner);
       return true;
     }));
     return Again{};  // hearing of this brings it back
@@ -153,7 +153,7 @@ Result<Again> ClaimBinder::provision(const api::ObjectPtr& claim, const std::str
 }
 
 Result<Again> ClaimBinder::lose(const api::ObjectPtr& claim, const ClaimPlan& plan) {
-  if (claim_facts(*claim).phase == "Lost") return Again{};
+  if (kinds::claim_facts(*claim).phase == "Lost") return Again{};
   TRY(ledger_.change_claim_status(claim, [](json::Document& document) {
     return set_claim_status(document, "Lost", api::View());
   }));

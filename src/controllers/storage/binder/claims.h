@@ -37,12 +37,12 @@ class ClaimBinder {
     const api::ObjectPtr volume_;
   };
 
-  api::ObjectPtr take_match(const ClaimFacts& claim, bool delayed) EXCLUDES(mutex_);
+  api::ObjectPtr take_match(const kinds::ClaimFacts& claim, bool delayed) EXCLUDES(mutex_);
   void put_back(const api::ObjectPtr& volume) EXCLUDES(mutex_);
-  ClaimSight look(const ClaimFacts& claim, const ClassFacts* its_class,
+  ClaimSight look(const kinds::ClaimFacts& claim, const kinds::ClassFacts* its_class,
                   const api::ObjectPtr& volume) const;
   Result<client::Again> act(const api::ObjectPtr& claim, const api::ObjectPtr& volume,
-                            const ClaimPlan& plan, const ClassFacts* its_class);
+                            const ClaimPlan& plan, const kinds::ClassFacts* its_class);
   Result<client::Again> bind(api::ObjectPtr claim, api::ObjectPtr volume);
   Result<client::Again> wait(const api::ObjectPtr& claim, const ClaimPlan& plan);
   Result<client::Again> give_class(const api::ObjectPtr& claim);

@@ -1,7 +1,8 @@
 #include "controllers/storage/binder/edits.h"
 
 #include "api/object/edit.h"
-#include "controllers/storage/binder/match.h"
+#include "api/quantity.h"
+#include "kinds/core/storage/volume_facts.h"
 
 namespace proa::controllers::storage {
 namespace edits {
@@ -39,32 +40,15 @@ bool put_capacity(Edit status, View volume) {
 
 }  // namespace edits
 
-bool bind_volume(json::Document& volume, const VolumeFacts& facts, const api::Object& claim) {
-  const ClaimFacts& wanted = claim_facts(claim);
-  const bool was_reserved = is_bound_to(facts, wanted);
-  bool changed = !was_reserved && edits::annotate(api::Edit(volume), kBoundByController);
-  if (was_reserved && facts.claim->uid == wanted.uid) return changed;
-  const api::Edit spec = api::Edit(volume).object("spec");
-  spec.remove("claimRef");
-  const api::Edit reference = spec.object("claimRef");
-  reference.set("kind", "PersistentVolumeClaim");
-  reference.set("namespace", wanted.name_space);
-  reference.set("name", wanted.name);
-  reference.set("uid", wanted.uid);
-  reference.set("apiVersion", "v1");
-  reference.set("resourceVersion", claim.metadata().resource_version);
-  return true;
-}
-
 bool bind_claim(json::Document& claim, std::string_view volume) {
   const api::Edit object(claim);
   bool changed = false;
   if (object["spec"]["volumeName"].text() != volume) {
     object.object("spec").set("volumeName", volume);
-    edits::annotate(object, kBoundByController);
+    edits::annotate(object, kinds::kBoundByController);
     changed = true;
   }
-  return edits::annotate(object, kBindCompleted) || changed;
+  return edits::annotate(object, kinds::kBindCompleted) || changed;
 }
 
 bool unbind_volume(json::Document& volume) {
@@ -72,9 +56,9 @@ bool unbind_volume(json::Document& volume) {
   const api::Edit spec = object.object("spec");
   if (!spec.has("claimRef")) return false;
   const api::Edit annotations = object.object("metadata").object("annotations");
-  if (annotations.has(kBoundByController)) {
+  if (annotations.has(kinds::kBoundByController)) {
     spec.remove("claimRef");
-    annotations.remove(kBoundByController);
+    annotations.remove(kinds::kBoundByController);
   } else {
     spec.object("claimRef").remove("uid");
   }

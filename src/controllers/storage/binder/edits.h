@@ -1,14 +1,15 @@
 #pragma once
 
-#include "controllers/storage/binder/facts.h"
+#include <string_view>
+
+#include "api/object/view.h"
 #include "json/value.h"
 
-// Changes to copies of claims and volumes that bind them to each other. Each says whether it
+// Changes to copies of claims and volumes, besides kinds::bind_volume(). Each says whether it
 // changed something.
 
 namespace proa::controllers::storage {
 
-bool bind_volume(json::Document& volume, const VolumeFacts& facts, const api::Object& claim);
 bool bind_claim(json::Document& claim, std::string_view volume);
 // Of a volume that its controller bound; else it stays reserved.
 bool unbind_volume(json::Document& volume);

@@ -20,13 +20,13 @@ std::string naming(std::string_view volume) { return "volume/" + std::string(vol
 std::string pending_of(std::string_view class_name) { return "pending/" + std::string(class_name); }
 
 std::vector<std::string> index_volume(const api::Object& volume) {
-  const VolumeFacts& facts = volume_facts(volume);
+  const kinds::VolumeFacts& facts = kinds::volume_facts(volume);
   if (!facts.claim) return {free_of(facts.storage_class)};
   return {of_claim({facts.claim->name_space, facts.claim->name})};
 }
 
 std::vector<std::string> index_claim(const api::Object& claim) {
-  const ClaimFacts& facts = claim_facts(claim);
+  const kinds::ClaimFacts& facts = kinds::claim_facts(claim);
   if (!facts.volume.empty()) return {naming(facts.volume)};
   return {pending_of(facts.class_name())};
 }
@@ -68,18 +68,20 @@ std::vector<api::ObjectPtr> Ledger::pods_using(const client::Key& claim) const {
   return pods_.cache().find("claim", claim.str());
 }
 
-const ClassFacts* Ledger::class_of(const ClaimFacts& claim, api::ObjectPtr& holder) const {
+const kinds::ClassFacts* Ledger::class_of(const kinds::ClaimFacts& claim,
+                                          api::ObjectPtr& holder) const {
   if (claim.class_name().empty()) return nullptr;
   holder = classes_.cache().get({"", std::string(claim.class_name())});
-  return holder == nullptr ? nullptr : &class_facts(*holder);
+  return holder == nullptr ? nullptr : &kinds::class_facts(*holder);
 }
 
 api::ObjectPtr Ledger::default_class() const {
   api::ObjectPtr newest;
   for (const api::ObjectPtr& one : classes_.cache().list()) {
-    if (!class_facts(*one).is_default) continue;
+    if (!kinds::class_facts(*one).is_default) continue;
     // Times in the notation of the API compare as texts; of several the first by name counts.
-    if (newest == nullptr || class_facts(*newest).created < class_facts(*one).created) newest = one;
+    if (newest == nullptr || kinds::class_facts(*newest).created < kinds::class_facts(*one).created)
+      newest = one;
   }
   return newest;
 }

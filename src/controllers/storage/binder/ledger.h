@@ -31,7 +31,7 @@ class Ledger {
   std::vector<api::ObjectPtr> claims_naming(std::string_view volume) const;
   std::vector<api::ObjectPtr> pods_using(const client::Key& claim) const;
   // Null when there is none.
-  const ClassFacts* class_of(const ClaimFacts& claim, api::ObjectPtr& holder) const;
+  const kinds::ClassFacts* class_of(const kinds::ClaimFacts& claim, api::ObjectPtr& holder) const;
   // The newest of those that are said to be the default; null when there is none.
   api::ObjectPtr default_class() const;
   // Asks the server.

@@ -7,7 +7,7 @@ namespace match {
 
 // Less is better. Upstream prefers fewer access modes even to a volume that is reserved for the
 // claim; a reservation that is passed over helps nobody.
-bool is_better(const VolumeFacts& a, const VolumeFacts& b) {
+bool is_better(const kinds::VolumeFacts& a, const kinds::VolumeFacts& b) {
   const bool reserved_a = a.claim.has_value();
   const bool reserved_b = b.claim.has_value();
   if (reserved_a != reserved_b) return reserved_a;
@@ -15,24 +15,9 @@ bool is_better(const VolumeFacts& a, const VolumeFacts& b) {
          std::forward_as_tuple(b.modes.count(), b.capacity, b.name);
 }
 
-// What even a reserved volume must have.
-bool has_what_is_asked(const VolumeFacts& volume, const ClaimFacts& claim) {
-  return !volume.being_deleted && volume.modes.contain(claim.modes) &&
-         volume.capacity >= claim.request && volume.is_block == claim.is_block &&
-         volume.attributes_class == claim.attributes_class;
-}
-
 }  // namespace match
 
-bool is_bound_to(const VolumeFacts& volume, const ClaimFacts& claim) {
-  if (!volume.claim) return false;
-  if (volume.claim->name != claim.name || volume.claim->name_space != claim.name_space) {
-    return false;
-  }
-  return volume.claim->uid.empty() || volume.claim->uid == claim.uid;
-}
-
-std::string mismatch(const VolumeFacts& volume, const ClaimFacts& claim) {
+std::string mismatch(const kinds::VolumeFacts& volume, const kinds::ClaimFacts& claim) {
   if (volume.being_deleted) return "the volume is marked for deletion \"" + volume.name + "\"";
   if (volume.capacity.value() < claim.request.value()) return "requested PV is too small";
   if (volume.storage_class != claim.class_name()) return "storageClassName does not match";
@@ -44,21 +29,20 @@ std::string mismatch(const VolumeFacts& volume, const ClaimFacts& claim) {
   return {};
 }
 
-bool could_serve(const api::Object& object, const ClaimFacts& claim, bool delayed) {
-  const VolumeFacts& volume = volume_facts(object);
-  if (!match::has_what_is_asked(volume, claim)) return false;
-  if (volume.claim) return is_bound_to(volume, claim);
-  if (delayed || volume.phase != "Available") return false;
-  if (volume.storage_class != claim.class_name()) return false;
-  return !claim.selector || claim.selector->matches(object.metadata().labels);
+bool could_serve(const api::Object& object, const kinds::ClaimFacts& claim, bool delayed) {
+  const kinds::VolumeFacts& volume = kinds::volume_facts(object);
+  if (!kinds::has_what_is_asked(volume, claim) || !volume.modes.contain(claim.modes)) return false;
+  if (volume.claim) return kinds::is_bound_to(volume, claim);
+  return !delayed && kinds::is_offered(object, claim);
 }
 
-api::ObjectPtr find_best_match(const ClaimFacts& claim, std::span<const api::ObjectPtr> volumes,
-                               bool delayed) {
+api::ObjectPtr find_best_match(const kinds::ClaimFacts& claim,
+                               std::span<const api::ObjectPtr> volumes, bool delayed) {
   api::ObjectPtr best;
   for (const api::ObjectPtr& volume : volumes) {
     if (!could_serve(*volume, claim, delayed)) continue;
-    if (best == nullptr || match::is_better(volume_facts(*volume), volume_facts(*best))) {
+    if (best == nullptr ||
+        match::is_better(kinds::volume_facts(*volume), kinds::volume_facts(*best))) {
       best = volume;
     }
   }

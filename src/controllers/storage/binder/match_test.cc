@@ -74,7 +74,7 @@ TEST(FindBestMatch, TakesWhatFitsClosest) {
     const api::ObjectPtr claim = object_of(c.claim.json(), R"({"phase":"Pending"})");
     std::vector<api::ObjectPtr> volumes;
     for (const TestVolume& volume : c.volumes) volumes.push_back(volume_of(volume));
-    const api::ObjectPtr best = find_best_match(claim_facts(*claim), volumes, c.delayed);
+    const api::ObjectPtr best = find_best_match(kinds::claim_facts(*claim), volumes, c.delayed);
     EXPECT_EQ(best == nullptr ? "" : std::string(best->metadata().name), c.best);
   }
 }
@@ -83,7 +83,7 @@ TEST(FindBestMatch, LeavesVolumesAloneThatAreNotAvailable) {
   const api::ObjectPtr claim = object_of(TestClaim{}.json(), "{}");
   for (const char* phase : {"Pending", "Released", "Failed", "Bound"}) {
     const std::vector<api::ObjectPtr> volumes = {volume_of({}, phase)};
-    EXPECT_EQ(find_best_match(claim_facts(*claim), volumes, false), nullptr) << phase;
+    EXPECT_EQ(find_best_match(kinds::claim_facts(*claim), volumes, false), nullptr) << phase;
   }
 }
 
@@ -100,7 +100,8 @@ TEST(Mismatch, SaysWhyInTheWordsOfUpstream) {
   };
   const api::ObjectPtr claim = object_of(TestClaim{}.json(), "{}");
   for (const auto& c : cases) {
-    EXPECT_EQ(mismatch(volume_facts(*volume_of(c.volume)), claim_facts(*claim)), c.why);
+    EXPECT_EQ(mismatch(kinds::volume_facts(*volume_of(c.volume)), kinds::claim_facts(*claim)),
+              c.why);
   }
 }
 

@@ -13,7 +13,7 @@ std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\
 
 ClaimPlan wait(Notice notice) { return {ClaimStep::kWait, std::move(notice)}; }
 
-ClaimPlan plan_named(const ClaimFacts& claim, const VolumeFacts* volume) {
+ClaimPlan plan_named(const kinds::ClaimFacts& claim, const kinds::VolumeFacts* volume) {
   if (volume == nullptr) return {ClaimStep::kWait};
   if (!volume->claim) {
     const std::string why = mismatch(*volume, claim);
@@ -21,7 +21,7 @@ ClaimPlan plan_named(const ClaimFacts& claim, const VolumeFacts* volume) {
     return wait({true, "VolumeMismatch",
                  "Cannot bind to requested volume " + quoted(volume->name) + ": " + why});
   }
-  if (is_bound_to(*volume, claim)) return {ClaimStep::kBind};
+  if (kinds::is_bound_to(*volume, claim)) return {ClaimStep::kBind};
   return wait({true, "FailedBinding",
                "volume " + quoted(volume->name) + " already bound to a different claim."});
 }
@@ -37,7 +37,7 @@ ClaimPlan wait_for_scheduler(const std::vector<std::string>& pods) {
                    join(pods, ",") + " to be scheduled"});
 }
 
-ClaimPlan plan_provisioning(const ClaimFacts& claim, const ClassFacts* its_class) {
+ClaimPlan plan_provisioning(const kinds::ClaimFacts& claim, const kinds::ClassFacts* its_class) {
   if (its_class == nullptr) {
     return wait({true, "ProvisioningFailed",
                  "storageclass.storage.k8s.io " + quoted(claim.class_name()) + " not found"});
@@ -54,7 +54,7 @@ ClaimPlan plan_provisioning(const ClaimFacts& claim, const ClassFacts* its_class
                      "please verify that the provisioner is running and correctly registered."}};
 }
 
-ClaimPlan plan_unnamed(const ClaimFacts& claim, const ClaimSight& sight) {
+ClaimPlan plan_unnamed(const kinds::ClaimFacts& claim, const ClaimSight& sight) {
   if (sight.volume != nullptr) return {ClaimStep::kBind};
   if (!claim.storage_class && sight.has_default_class) return {ClaimStep::kGiveClass};
   const bool delayed = sight.its_class != nullptr && sight.its_class->waits_for_consumer;
@@ -68,7 +68,7 @@ ClaimPlan lose(std::string_view reason, std::string_view message) {
   return {ClaimStep::kLose, Notice{true, std::string(reason), std::string(message)}};
 }
 
-ClaimPlan plan_bound(const ClaimFacts& claim, const VolumeFacts* volume) {
+ClaimPlan plan_bound(const kinds::ClaimFacts& claim, const kinds::VolumeFacts* volume) {
   if (claim.volume.empty()) {
     return lose("ClaimLost",
                 "Bound claim has lost reference to PersistentVolume. Data on the volume is lost!");
@@ -86,7 +86,7 @@ ReclaimPlan fail(std::string_view reason, std::string message) {
   return {Reclaim::kFail, Notice{true, std::string(reason), std::move(message)}};
 }
 
-ReclaimPlan plan_delete(const VolumeFacts& volume) {
+ReclaimPlan plan_delete(const kinds::VolumeFacts& volume) {
   const std::string by = volume.provisioned_by.value_or("");
   if (!by.empty()) {
     if (!by.starts_with(kInTree)) return {Reclaim::kNothing};
@@ -117,13 +117,13 @@ ReclaimPlan plan_recycle(const std::vector<std::string>& users) {
 
 }  // namespace plan
 
-ClaimPlan plan_claim(const ClaimFacts& claim, const ClaimSight& sight) {
+ClaimPlan plan_claim(const kinds::ClaimFacts& claim, const ClaimSight& sight) {
   if (claim.bind_completed) return plan::plan_bound(claim, sight.volume);
   if (!claim.volume.empty()) return plan::plan_named(claim, sight.volume);
   return plan::plan_unnamed(claim, sight);
 }
 
-VolumeStep plan_volume(const VolumeFacts& volume, const ClaimFacts* claim) {
+VolumeStep plan_volume(const kinds::VolumeFacts& volume, const kinds::ClaimFacts* claim) {
   if (!volume.claim || volume.claim->uid.empty()) return VolumeStep::kOffer;
   if (claim == nullptr) return VolumeStep::kReclaim;
   if (claim->volume.empty()) {
@@ -135,7 +135,7 @@ VolumeStep plan_volume(const VolumeFacts& volume, const ClaimFacts* claim) {
   return VolumeStep::kUnbind;
 }
 
-ReclaimPlan plan_reclaim(const VolumeFacts& volume, const std::vector<std::string>& users) {
+ReclaimPlan plan_reclaim(const kinds::VolumeFacts& volume, const std::vector<std::string>& users) {
   if (volume.reclaim_policy == "Retain") return {Reclaim::kNothing};
   if (volume.reclaim_policy == "Delete") return plan::plan_delete(volume);
   if (volume.reclaim_policy == "Recycle") return plan::plan_recycle(users);

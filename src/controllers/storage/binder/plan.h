@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "controllers/storage/binder/facts.h"
+#include "kinds/core/storage/volume_facts.h"
 
 // What is to be done for a claim or a volume. Touches nothing.
 
@@ -20,9 +20,9 @@ struct Notice {
 // What a claim's plan depends on besides the claim.
 struct ClaimSight {
   // The volume that it names, or the best match when it names none; null when there is none.
-  const VolumeFacts* volume = nullptr;
+  const kinds::VolumeFacts* volume = nullptr;
   // The class that it names; null when there is none.
-  const ClassFacts* its_class = nullptr;
+  const kinds::ClassFacts* its_class = nullptr;
   bool has_default_class = false;
   std::vector<std::string> waiting_pods = {};  // that use it, and have no node yet
 };
@@ -40,7 +40,7 @@ struct ClaimPlan {
   std::optional<Notice> notice = std::nullopt;
 };
 
-ClaimPlan plan_claim(const ClaimFacts& claim, const ClaimSight& sight);
+ClaimPlan plan_claim(const kinds::ClaimFacts& claim, const ClaimSight& sight);
 
 enum class VolumeStep : uint8_t {
   kOffer,    // available
@@ -52,7 +52,7 @@ enum class VolumeStep : uint8_t {
 };
 
 // `claim`: the one that the volume is bound to; null when that is gone.
-VolumeStep plan_volume(const VolumeFacts& volume, const ClaimFacts* claim);
+VolumeStep plan_volume(const kinds::VolumeFacts& volume, const kinds::ClaimFacts* claim);
 
 enum class Reclaim : uint8_t {
   kNothing,  // kept, or removed by whoever made it
@@ -66,6 +66,6 @@ struct ReclaimPlan {
 };
 
 // What becomes of a released volume. `users`: pods that still use it, "namespace/name".
-ReclaimPlan plan_reclaim(const VolumeFacts& volume, const std::vector<std::string>& users);
+ReclaimPlan plan_reclaim(const kinds::VolumeFacts& volume, const std::vector<std::string>& users);
 
 }  // namespace proa::controllers::storage

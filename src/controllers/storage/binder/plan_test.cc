@@ -5,8 +5,8 @@
 namespace proa::controllers::storage {
 namespace {
 
-ClaimFacts make_claim() {
-  ClaimFacts claim;
+kinds::ClaimFacts make_claim() {
+  kinds::ClaimFacts claim;
   claim.name_space = "default";
   claim.name = "data";
   claim.uid = "1";
@@ -15,8 +15,8 @@ ClaimFacts make_claim() {
   return claim;
 }
 
-VolumeFacts make_volume(std::optional<VolumeFacts::Claim> claim = std::nullopt) {
-  VolumeFacts volume;
+kinds::VolumeFacts make_volume(std::optional<kinds::VolumeFacts::Claim> claim = std::nullopt) {
+  kinds::VolumeFacts volume;
   volume.name = "v";
   volume.phase = "Available";
   volume.claim = std::move(claim);
@@ -24,14 +24,14 @@ VolumeFacts make_volume(std::optional<VolumeFacts::Claim> claim = std::nullopt) 
   return volume;
 }
 
-VolumeFacts::Claim ours(const std::string& uid = "1") { return {"default", "data", uid}; }
-VolumeFacts::Claim others() { return {"default", "other", "2"}; }
+kinds::VolumeFacts::Claim ours(const std::string& uid = "1") { return {"default", "data", uid}; }
+kinds::VolumeFacts::Claim others() { return {"default", "other", "2"}; }
 
 struct NamedCase {
   const char* name;
   bool completed;
   bool has_volume;
-  std::optional<VolumeFacts::Claim> owner;
+  std::optional<kinds::VolumeFacts::Claim> owner;
   ClaimStep step;
   std::string reason;
 };
@@ -52,10 +52,10 @@ TEST(PlanClaim, OfAClaimThatNamesItsVolume) {
   };
   for (const NamedCase& c : cases) {
     SCOPED_TRACE(c.name);
-    ClaimFacts claim = make_claim();
+    kinds::ClaimFacts claim = make_claim();
     claim.volume = "v";
     claim.bind_completed = c.completed;
-    const VolumeFacts volume = make_volume(c.owner);
+    const kinds::VolumeFacts volume = make_volume(c.owner);
     ClaimSight sight;
     sight.volume = c.has_volume ? &volume : nullptr;
     const ClaimPlan plan = plan_claim(claim, sight);
@@ -65,7 +65,7 @@ TEST(PlanClaim, OfAClaimThatNamesItsVolume) {
 }
 
 TEST(PlanClaim, ThatWasBoundAndNamesNoVolumeIsLost) {
-  ClaimFacts claim = make_claim();
+  kinds::ClaimFacts claim = make_claim();
   claim.bind_completed = true;
   EXPECT_EQ(plan_claim(claim, {}).step, ClaimStep::kLose);
 }
@@ -73,7 +73,7 @@ TEST(PlanClaim, ThatWasBoundAndNamesNoVolumeIsLost) {
 struct UnnamedCase {
   const char* name;
   std::optional<std::string> claim_class;
-  std::optional<ClassFacts> its_class;
+  std::optional<kinds::ClassFacts> its_class;
   bool has_default;
   bool node_selected;
   std::vector<std::string> pods;
@@ -82,9 +82,10 @@ struct UnnamedCase {
 };
 
 TEST(PlanClaim, OfAClaimThatNoVolumeFits) {
-  const ClassFacts gold{.name = "gold", .provisioner = "gold.io/maker"};
-  const ClassFacts late{.name = "gold", .provisioner = "gold.io/maker", .waits_for_consumer = true};
-  const ClassFacts manual{.name = "gold", .provisioner = "kubernetes.io/no-provisioner"};
+  const kinds::ClassFacts gold{.name = "gold", .provisioner = "gold.io/maker"};
+  const kinds::ClassFacts late{
+      .name = "gold", .provisioner = "gold.io/maker", .waits_for_consumer = true};
+  const kinds::ClassFacts manual{.name = "gold", .provisioner = "kubernetes.io/no-provisioner"};
   const UnnamedCase cases[] = {
       {"no class is wanted",
        "",
@@ -163,7 +164,7 @@ TEST(PlanClaim, OfAClaimThatNoVolumeFits) {
   };
   for (const UnnamedCase& c : cases) {
     SCOPED_TRACE(c.name);
-    ClaimFacts claim = make_claim();
+    kinds::ClaimFacts claim = make_claim();
     claim.storage_class = c.claim_class;
     if (c.node_selected) claim.selected_node = "n1";
     ClaimSight sight;
@@ -178,12 +179,12 @@ TEST(PlanClaim, OfAClaimThatNoVolumeFits) {
 }
 
 TEST(PlanVolume, FollowsItsClaim) {
-  ClaimFacts pending = make_claim();
-  ClaimFacts bound = make_claim();
+  kinds::ClaimFacts pending = make_claim();
+  kinds::ClaimFacts bound = make_claim();
   bound.volume = "v";
-  ClaimFacts elsewhere = make_claim();
+  kinds::ClaimFacts elsewhere = make_claim();
   elsewhere.volume = "w";
-  ClaimFacts block = make_claim();
+  kinds::ClaimFacts block = make_claim();
   block.is_block = true;
   EXPECT_EQ(plan_volume(make_volume(), nullptr), VolumeStep::kOffer);
   EXPECT_EQ(plan_volume(make_volume(ours("")), nullptr), VolumeStep::kOffer);
@@ -192,7 +193,7 @@ TEST(PlanVolume, FollowsItsClaim) {
   EXPECT_EQ(plan_volume(make_volume(ours()), &block), VolumeStep::kTell);
   EXPECT_EQ(plan_volume(make_volume(ours()), &bound), VolumeStep::kKeep);
   EXPECT_EQ(plan_volume(make_volume(ours()), &elsewhere), VolumeStep::kUnbind);
-  VolumeFacts made = make_volume(ours());
+  kinds::VolumeFacts made = make_volume(ours());
   made.provisioned_by = "gold.io/maker";
   EXPECT_EQ(plan_volume(made, &elsewhere), VolumeStep::kUnbind);
   made.reclaim_policy = "Delete";
@@ -267,7 +268,7 @@ TEST(PlanReclaim, FollowsThePolicy) {
   };
   for (const ReclaimCase& c : cases) {
     SCOPED_TRACE(c.name);
-    VolumeFacts volume = make_volume(ours());
+    kinds::VolumeFacts volume = make_volume(ours());
     volume.reclaim_policy = c.policy;
     volume.provisioned_by = c.provisioned_by;
     volume.is_csi = c.is_csi;

@@ -14,9 +14,9 @@ Result<Again> VolumeKeeper::reconcile(const client::Key& key) {
     return Again{};
   }
   if (!ledger_.is_up_to_date(key)) return Again{};
-  const VolumeFacts& facts = volume_facts(*volume);
+  const kinds::VolumeFacts& facts = kinds::volume_facts(*volume);
   const api::ObjectPtr claim = TRY(claim_of(facts));
-  switch (plan_volume(facts, claim == nullptr ? nullptr : &claim_facts(*claim))) {
+  switch (plan_volume(facts, claim == nullptr ? nullptr : &kinds::claim_facts(*claim))) {
     case VolumeStep::kOffer:
       TRY(ledger_.change_volume_phase(volume, "Available"));
       break;
@@ -36,7 +36,7 @@ Result<Again> VolumeKeeper::reconcile(const client::Key& key) {
   return Again{};
 }
 
-Result<api::ObjectPtr> VolumeKeeper::claim_of(const VolumeFacts& volume) const {
+Result<api::ObjectPtr> VolumeKeeper::claim_of(const kinds::VolumeFacts& volume) const {
   if (!volume.claim || volume.claim->uid.empty()) return api::ObjectPtr();
   const client::Key key{volume.claim->name_space, volume.claim->name};
   const api::ObjectPtr known = ledger_.claims().cache().get(key);
@@ -57,10 +57,10 @@ Result<Again> VolumeKeeper::unbind(const api::ObjectPtr& volume) {
 
 Result<Again> VolumeKeeper::reclaim(api::ObjectPtr volume) {
   // A failure stays to be seen.
-  if (!volume_facts(*volume).is_released()) {
+  if (!kinds::volume_facts(*volume).is_released()) {
     volume = TRY(ledger_.change_volume_phase(volume, "Released"));
   }
-  const VolumeFacts& facts = volume_facts(*volume);
+  const kinds::VolumeFacts& facts = kinds::volume_facts(*volume);
   const ReclaimPlan plan = plan_reclaim(facts, users_of(facts));
   switch (plan.step) {
     case Reclaim::kNothing:
@@ -76,7 +76,7 @@ Result<Again> VolumeKeeper::reclaim(api::ObjectPtr volume) {
 }
 
 Result<Again> VolumeKeeper::fail(const api::ObjectPtr& volume, const Notice& notice) {
-  if (volume_facts(*volume).phase == "Failed") return Again{};
+  if (kinds::volume_facts(*volume).phase == "Failed") return Again{};
   TRY(ledger_.change_volume_phase(volume, "Failed", notice.message));
   ledger_.tell(*volume, notice);
   return Again{};
@@ -94,7 +94,7 @@ void VolumeKeeper::tell_modes_differ(const api::Object& volume, const api::Objec
                            " to requested PersistentVolumeClaim due to incompatible volumeMode."});
 }
 
-std::vector<std::string> VolumeKeeper::users_of(const VolumeFacts& volume) const {
+std::vector<std::string> VolumeKeeper::users_of(const kinds::VolumeFacts& volume) const {
   const client::Key claim{volume.claim->name_space, volume.claim->name};
   // Another claim of that name: pods use that one.
   if (ledger_.claims().cache().get(claim) != nullptr) return {};

@@ -16,12 +16,12 @@ class VolumeKeeper {
 
  private:
   // The claim that the volume is bound to; null when that is gone.
-  Result<api::ObjectPtr> claim_of(const VolumeFacts& volume) const;
+  Result<api::ObjectPtr> claim_of(const kinds::VolumeFacts& volume) const;
   Result<client::Again> unbind(const api::ObjectPtr& volume);
   Result<client::Again> reclaim(api::ObjectPtr volume);
   Result<client::Again> fail(const api::ObjectPtr& volume, const Notice& notice);
   void tell_modes_differ(const api::Object& volume, const api::Object& claim);
-  std::vector<std::string> users_of(const VolumeFacts& volume) const;
+  std::vector<std::string> users_of(const kinds::VolumeFacts& volume) const;
 
   Ledger& ledger_;
 };

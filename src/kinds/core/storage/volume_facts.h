@@ -6,10 +6,12 @@
 #include "api/object/object.h"
 #include "api/quantity.h"
 #include "api/selector/label_selector.h"
+#include "kinds/pods/placement/node_selector.h"
 
-// What the binder asks of claims, volumes and classes, read once for each state of them.
+// What those who bind claims and volumes (the binder and the scheduler) ask of them and of their
+// classes, read once for each state of them.
 
-namespace proa::controllers::storage {
+namespace proa::kinds {
 
 // On claims: they were bound once, so what is missing now is lost.
 inline constexpr std::string_view kBindCompleted = "pv.kubernetes.io/bind-completed";
@@ -31,6 +33,7 @@ struct AccessModes {
   bool contain(AccessModes others) const { return (others.bits & ~bits) == 0; }
   int count() const { return __builtin_popcount(bits); }
 };
+inline constexpr AccessModes kReadWriteOncePod{.bits = 1U << 3};
 
 struct ClaimFacts {
   std::string name_space = {};
@@ -74,6 +77,7 @@ struct VolumeFacts {
   bool being_deleted = false;
   bool is_csi = false;
   std::optional<std::string> host_path = std::nullopt;
+  std::optional<pods::NodeSelector> node_affinity = std::nullopt;  // nodes that can have it
 
   bool is_released() const { return phase == "Released" || phase == "Failed"; }
 };
@@ -90,4 +94,4 @@ const ClaimFacts& claim_facts(const api::Object& claim);
 const VolumeFacts& volume_facts(const api::Object& volume);
 const ClassFacts& class_facts(const api::Object& storage_class);
 
-}  // namespace proa::controllers::storage
+}  // namespace proa::kinds

@@ -1,12 +1,10 @@
-#include "controllers/storage/binder/facts.h"
+#include "kinds/core/storage/volume_facts.h"
 
 #include "api/object/view.h"
 #include "kinds/core/storage/volume_common.h"
 
-namespace proa::controllers::storage {
-namespace facts {
-
-using api::View;
+namespace proa::kinds {
+namespace volume_facts_reader {
 
 AccessModes modes_of(View list) {
   constexpr std::string_view kNames[] = {"ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany",
@@ -50,8 +48,8 @@ ClaimFacts read_claim(const api::Object& claim) {
   facts.uid = metadata["uid"].text();
   facts.phase = root["status"]["phase"].text();
   facts.volume = spec["volumeName"].text();
-  if (annotations[kinds::kStorageClassAnnotation] || spec["storageClassName"]) {
-    facts.storage_class = kinds::storage_class_of(root);
+  if (annotations[kStorageClassAnnotation] || spec["storageClassName"]) {
+    facts.storage_class = storage_class_of(root);
   }
   facts.attributes_class = spec["volumeAttributesClassName"].text();
   facts.is_block = spec["volumeMode"].text() == "Block";
@@ -79,7 +77,7 @@ VolumeFacts read_volume(const api::Object& volume) {
                                      .name = std::string(claim["name"].text()),
                                      .uid = std::string(claim["uid"].text())};
   }
-  facts.storage_class = kinds::storage_class_of(root);
+  facts.storage_class = storage_class_of(root);
   facts.attributes_class = spec["volumeAttributesClassName"].text();
   facts.is_block = spec["volumeMode"].text() == "Block";
   facts.modes = modes_of(spec["accessModes"]);
@@ -90,6 +88,7 @@ VolumeFacts read_volume(const api::Object& volume) {
   facts.being_deleted = root["metadata"]["deletionTimestamp"].exists();
   facts.is_csi = spec["csi"].exists();
   facts.host_path = text_of(spec["hostPath"]["path"]);
+  if (const View required = spec["nodeAffinity"]["required"]) facts.node_affinity.emplace(required);
   return facts;
 }
 
@@ -109,18 +108,19 @@ ClassFacts read_class(const api::Object& storage_class) {
   return facts;
 }
 
-}  // namespace facts
+}  // namespace volume_facts_reader
 
 const ClaimFacts& claim_facts(const api::Object& claim) {
-  return claim.kept<ClaimFacts>([&] { return facts::read_claim(claim); });
+  return claim.kept<ClaimFacts>([&] { return volume_facts_reader::read_claim(claim); });
 }
 
 const VolumeFacts& volume_facts(const api::Object& volume) {
-  return volume.kept<VolumeFacts>([&] { return facts::read_volume(volume); });
+  return volume.kept<VolumeFacts>([&] { return volume_facts_reader::read_volume(volume); });
 }
 
 const ClassFacts& class_facts(const api::Object& storage_class) {
-  return storage_class.kept<ClassFacts>([&] { return facts::read_class(storage_class); });
+  return storage_class.kept<ClassFacts>(
+      [&] { return volume_facts_reader::read_class(storage_class); });
 }
 
-}  // namespace proa::controllers::storage
+}  // namespace proa::kinds
