@@ -31,13 +31,21 @@ class FaultyWatch final : public client::Watch {
       events.push_back(std::move(held_.front()));
       held_.pop_front();
     }
+    // What is held back comes later, without anything new.
+    if (wake_ && !held_.empty()) wake_();
     return events;
+  }
+
+  bool on_ready(std::function<void()> wake) override {
+    wake_ = wake;
+    return watch_->on_ready(std::move(wake));
   }
 
  private:
   const std::unique_ptr<client::Watch> watch_;
   Faults& faults_;
   std::deque<client::Event> held_;
+  std::function<void()> wake_;
 };
 
 class FaultyClient final : public client::Client {

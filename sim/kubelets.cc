@@ -27,6 +27,22 @@ std::string_view wanted_node(View pod) {
   return {};
 }
 
+std::string first_container(View pod) {
+  return std::string(pod.at("spec.containers").item(0)["name"].text());
+}
+
+// Read once for each state of a pod: most are looked at again and again, and stay as they are.
+bool runs_forever(const api::Object& pod) {
+  struct Facts {
+    bool forever;
+  };
+  const auto read = [&pod] {
+    const json::Document document = pod.document().value();
+    return Facts{View(document.root()).at("spec.restartPolicy").text() == "Always"};
+  };
+  return pod.kept<Facts>(read).forever;
+}
+
 std::string ready_condition(bool ready, const std::string& now) {
   const char* text = ready ? "True" : "False";
   return fmt::format(R"([{{"type":"Initialized","status":"True","lastTransitionTime":"{1}"}},)"
@@ -61,17 +77,24 @@ void Kubelets::register_node(const std::string& name) {
                   R"("lastHeartbeatTime":"{0}","lastTransitionTime":"{0}"}}]}}}})",
                   now, nodes_.size() + 1),
       "status");
-  cluster_.world().create(
+  leases_.push_back(cluster_.world().create(
       "coordination.k8s.io", "leases", "kube-node-lease",
-      fmt::format(R"({{"metadata":{{"name":"{0}"}},"spec":{{"holderIdentity":"{0}"}}}})", name));
+      fmt::format(R"({{"metadata":{{"name":"{0}"}},"spec":{{"holderIdentity":"{0}"}}}})", name)));
   nodes_.push_back(name);
 }
 
 void Kubelets::renew() {
   const std::string now = format_micro_time(cluster_.world().clock().now());
-  for (const std::string& node : nodes_) {
-    cluster_.world().patch("coordination.k8s.io", "leases", "kube-node-lease", node,
-                           fmt::format(R"({{"spec":{{"renewTime":"{}"}}}})", now));
+  client::Place place =
+      cluster_.world().place("coordination.k8s.io", "leases", "kube-node-lease", "");
+  for (api::ObjectPtr& lease : leases_) {
+    place.name = lease->metadata().name;
+    std::string renewed = fmt::format(
+        R"({{"apiVersion":"coordination.k8s.io/v1","kind":"Lease",)"
+        R"("metadata":{{"name":"{0}","namespace":"kube-node-lease","resourceVersion":"{1}"}},)"
+        R"("spec":{{"holderIdentity":"{0}","renewTime":"{2}"}}}})",
+        place.name, lease->metadata().resource_version, now);
+    lease = cluster_.world().client().update(place, std::move(renewed), {}).value();
   }
 }
 
@@ -88,13 +111,11 @@ bool Kubelets::act() {
 bool Kubelets::advance(const api::Object& pod) {
   using kubelets::PodPhase;
   const controllers::PodFacts& facts = controllers::pod_facts(pod);
-  const json::Document document = pod.document().value();
-  const api::View root = document.root();
   if (facts.being_deleted) return !facts.node.empty() && remove(pod);
-  if (facts.node.empty()) return bind(pod, root);
+  if (facts.node.empty()) return bind(pod);
   if (facts.phase == PodPhase::kPending) return run(pod);
   if (facts.phase != PodPhase::kRunning) return false;
-  if (root.at("spec.restartPolicy").text() != "Always") return finish(pod, root);
+  if (!kubelets::runs_forever(pod)) return finish(pod);
   const std::string now = format_time(cluster_.world().clock().now());
   if (!facts.ready) {
     return set_status(pod,
@@ -105,7 +126,8 @@ bool Kubelets::advance(const api::Object& pod) {
     return set_status(pod,
                       fmt::format(R"({{"conditions":{}}})", kubelets::ready_condition(false, now)));
   }
-  const std::string container(root.at("spec.containers").item(0)["name"].text());
+  const json::Document document = pod.document().value();
+  const std::string container = kubelets::first_container(document.root());
   return set_status(pod, kubelets::ended("Failed", 1, container, now));
 }
 
@@ -118,9 +140,10 @@ bool Kubelets::claims_there(const api::Object& pod) {
   return true;
 }
 
-bool Kubelets::bind(const api::Object& pod, api::View root) {
+bool Kubelets::bind(const api::Object& pod) {
   if (!claims_there(pod)) return false;
-  std::string node(kubelets::wanted_node(root));
+  const json::Document document = pod.document().value();
+  std::string node(kubelets::wanted_node(document.root()));
   if (node.empty()) node = nodes_[cluster_.below(nodes_.size())];
   client::Place place =
       cluster_.world().place("", "pods", Cluster::kNamespace, pod.metadata().name);
@@ -141,18 +164,20 @@ bool Kubelets::run(const api::Object& pod) {
                                                  addresses_ / 256 % 256, addresses_ % 256)));
 }
 
-bool Kubelets::finish(const api::Object& pod, api::View root) {
+bool Kubelets::finish(const api::Object& pod) {
   const bool fails = trouble_ && cluster_.below(3) == 0;
+  const json::Document document = pod.document().value();
+  const api::View root = document.root();
   const bool restarts = root.at("spec.restartPolicy").text() == "OnFailure";
   if (fails && restarts && !pod.metadata().being_deleted) return restart(pod, root);
   const int code = fails ? 1 + static_cast<int>(cluster_.below(3)) : 0;
-  const std::string container(root.at("spec.containers").item(0)["name"].text());
+  const std::string container = kubelets::first_container(root);
   const std::string now = format_time(cluster_.world().clock().now());
   return set_status(pod, kubelets::ended(fails ? "Failed" : "Succeeded", code, container, now));
 }
 
 bool Kubelets::restart(const api::Object& pod, api::View root) {
-  const std::string container(root.at("spec.containers").item(0)["name"].text());
+  const std::string container = kubelets::first_container(root);
   const int64_t before = root.at("status.containerStatuses").item(0)["restartCount"].integer();
   return set_status(pod,
                     fmt::format(R"({{"containerStatuses":[{{"name":"{}","image":"i","imageID":"i",)"
@@ -165,9 +190,7 @@ bool Kubelets::remove(const api::Object& pod) {
       cluster_.world().place("", "pods", Cluster::kNamespace, pod.metadata().name);
   // Who has finalizers stays until they are taken off; it is stopped then.
   if (pod.metadata().has_finalizers) {
-    if (controllers::pod_facts(pod).finished()) return false;
-    const json::Document document = pod.document().value();
-    return finish(pod, document.root());
+    return !controllers::pod_facts(pod).finished() && finish(pod);
   }
   return cluster_.world()
       .client()

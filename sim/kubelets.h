@@ -25,10 +25,10 @@ class Kubelets {
  private:
   void register_node(const std::string& name);
   bool advance(const api::Object& pod);
-  bool bind(const api::Object& pod, api::View root);
+  bool bind(const api::Object& pod);
   bool claims_there(const api::Object& pod);
   bool run(const api::Object& pod);
-  bool finish(const api::Object& pod, api::View root);
+  bool finish(const api::Object& pod);
   // Its container failed, and runs again.
   bool restart(const api::Object& pod, api::View root);
   bool remove(const api::Object& pod);
@@ -36,6 +36,7 @@ class Kubelets {
 
   Cluster& cluster_;
   std::vector<std::string> nodes_;
+  std::vector<api::ObjectPtr> leases_;  // of each node, as it was written last
   bool trouble_ = false;
   size_t addresses_ = 0;
 };

@@ -60,7 +60,7 @@ class Story {
 
   // Only the clock moves: what is due is found when the controllers are asked next.
   void wait(Duration time) {
-    cluster_.world().clock().advance(time);
+    cluster_.world().wait(time);
     kubelets_.renew();
   }
 

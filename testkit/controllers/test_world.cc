@@ -46,7 +46,7 @@ TestWorld::TestWorld(std::vector<controllers::ControllerEntry> entries)
 TestWorld::TestWorld(Options options)
     : options_(std::move(options)),
       random_(options_.seed),
-      store_(store::make_memory_store(clock_)),
+      store_(store::make_memory_store(clock_, {.own_thread = false})),
       authority_(test_world::make_authority(clock_.now())) {
   apiserver::AccessOptions access = access_for(authority_);
   access.plugins.disabled.clear();  // their finalizers are taken off by controllers
@@ -61,6 +61,10 @@ TestWorld::TestWorld(Options options)
 
 TestWorld::~TestWorld() { controllers_.reset(); }
 
+std::unique_ptr<client::Client> TestWorld::client_for(std::string_view account) {
+  return api_->client(test_world::identity_of(account));
+}
+
 void TestWorld::start_controllers() {
   controllers::ControllerOptions options = options_.flags;
   options.root_authority_pem = authority_.certificate_pem;
@@ -70,7 +74,7 @@ void TestWorld::start_controllers() {
       options_.entries,
       controllers::Surroundings{.client_for =
                                     [this](std::string_view account) {
-                                      auto client = api_->client(test_world::identity_of(account));
+                                      auto client = client_for(account);
                                       return options_.between ? options_.between(std::move(client))
                                                               : std::move(client);
                                     },
@@ -92,6 +96,7 @@ size_t TestWorld::settle() {
   // The first steps fill the caches. What one does may be news to another: but when nobody did
   // anything and nothing was written, all have heard of everything.
   for (int quiet = 0; quiet < 3;) {
+    store_->tick();
     const store::Revision before = store_->revision();
     const size_t worked = controllers_->step();
     all += worked;
@@ -114,6 +119,11 @@ void TestWorld::pass(Duration time) {
   }
   clock_.advance(end - clock_.steady());
   settle();
+}
+
+void TestWorld::wait(Duration time) {
+  clock_.advance(time);
+  store_->tick();
 }
 
 client::Place TestWorld::place(std::string_view group, std::string_view resource,

@@ -10,6 +10,7 @@
 #include "client/client.h"
 #include "controllers/framework/controller_set.h"
 #include "http/net/certificate.h"
+#include "store/engine/engine.h"
 #include "testkit/fake_clock.h"
 
 namespace proa::testkit {
@@ -49,6 +50,11 @@ class TestWorld {
   api::ObjectPtr get(std::string_view group, std::string_view resource, std::string_view name_space,
                      std::string_view name);
   client::Client& client() { return *admin_; }
+  // As a controller of that service account; empty: as the controller manager itself.
+  std::unique_ptr<client::Client> client_for(std::string_view account);
+  std::unique_ptr<client::Client> client_as(apiserver::User user) {
+    return api_->client(std::move(user));
+  }
   client::Place place(std::string_view group, std::string_view resource,
                       std::string_view name_space, std::string_view name) const;
 
@@ -56,6 +62,9 @@ class TestWorld {
   size_t settle();
   // Time passes: what is due meanwhile is done when it is due.
   void pass(Duration time);
+  // Only the clock moves, and what the store does by it is done: controllers find what is due when
+  // they are asked next.
+  void wait(Duration time);
   // The controllers are killed, and others begin: they know nothing.
   void restart();
 
@@ -69,7 +78,7 @@ class TestWorld {
   const Options options_;
   FakeClock clock_;
   SeededRandom random_;
-  std::unique_ptr<store::Store> store_;
+  std::unique_ptr<store::Engine> store_;
   http::CertifiedKey authority_;
   std::unique_ptr<apiserver::ApiServer> api_;
   std::unique_ptr<client::Client> admin_;

@@ -33,12 +33,21 @@ void Informer::stop() {
   thread_.join();
 }
 
+void Informer::on_work(std::function<void()> wake) {
+  must_be_told_ = true;
+  reflector_.on_ready(std::move(wake));
+}
+
 Steady Informer::poll() {
   // A moment that has passed: whatever would wait, does not.
   const Until now{.deadline = Steady::min(), .stop = {}};
   while (reflector_.step(now)) {
   }
   tell_synced();
+  if (!reflector_.tells()) {
+    CHECK(!must_be_told_);
+    return Steady::min();
+  }
   const Steady wanted = reflector_.not_before();
   return wanted > clock_.steady() ? wanted : Steady::max();
 }

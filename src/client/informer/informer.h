@@ -34,7 +34,9 @@ class Informer final : public Pollable {
   void stop();
   // Instead of start(). on_work() is for clients whose watches tell when they have something.
   Steady poll() override;
-  void on_work(std::function<void()> wake) override { reflector_.on_ready(std::move(wake)); }
+  void on_work(std::function<void()> wake) override;
+  // The same for who looks again and again, whether or not they can tell: at once where not.
+  void on_news(std::function<void()> wake) { reflector_.on_ready(std::move(wake)); }
 
   const Cache& cache() const { return cache_; }
   // Everything that was there when it began is in the cache, and handlers have been told.
@@ -57,7 +59,8 @@ class Informer final : public Pollable {
   Cache cache_;
   std::vector<Handler> handlers_;
   Reflector reflector_;
-  bool told_ = false;  // those who wait for it to be synced
+  bool told_ = false;          // those who wait for it to be synced
+  bool must_be_told_ = false;  // or nobody would look again
   Mutex mutex_;
   CondVar changed_;
   std::jthread thread_;

@@ -1,6 +1,5 @@
 #include "client/informer/reflector.h"
 
-#include "base/check.h"
 #include "base/log.h"
 #include "base/strings.h"
 #include "json/scan.h"
@@ -83,7 +82,7 @@ Result<void> Reflector::open() {
 
 Result<void> Reflector::watch(const WatchQuery& query) {
   watch_ = TRY(client_.watch(selector_.place, query));
-  if (wake_) CHECK(watch_->on_ready(wake_));
+  tells_ = wake_ && watch_->on_ready(wake_);
   return {};
 }
 

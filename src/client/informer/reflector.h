@@ -36,8 +36,10 @@ class Reflector {
   // there was nothing.
   bool step(const Until& until);
   // Called, on any thread, when step() may have something to do; see Watch::on_ready(). REQUIRES:
-  // said before the first step; the client's watches can tell.
+  // said before the first step.
   void on_ready(std::function<void()> wake) { wake_ = std::move(wake); }
+  // Whether that is so: false where the watch cannot tell, and somebody has to look.
+  bool tells() const { return watch_ == nullptr || tells_; }
   // What a fresh client would see has been put into the cache, and told to the handler.
   bool synced() const { return synced_.load(std::memory_order_acquire); }
   // The revision up to which the cache knows everything; zero before it is synced. A write of one's
@@ -75,6 +77,7 @@ class Reflector {
   std::atomic<int64_t> progress_ = 0;
   Start start_ = Start::kStream;
   std::unique_ptr<Watch> watch_;
+  bool tells_ = false;      // this watch, when there is something
   bool delivered_ = false;  // by this watch
   Steady opened_{};
   // While a stream shows what is there: not yet for others to see.

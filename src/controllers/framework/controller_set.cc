@@ -1,8 +1,10 @@
 #include "controllers/framework/controller_set.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/check.h"
+#include "client/informer/turn.h"
 
 namespace proa::controllers {
 namespace controller_set {
@@ -34,12 +36,22 @@ struct ControllerSet::Running {
         queue(with.clock, with.random,
               {.backoff = controller_set::kBackoff, .max_running = controller->workers()}),
         runner(std::string(entry.name), *controller, queue, with.pool) {
+    runner.on_work(turn.waker());  // until a Poller takes over
     controller->listen(queue);
   }
+
+  size_t drain(size_t most) {
+    turn.begin();
+    const size_t count = runner.drain(most);
+    turn.end(queue.next_due());
+    return count;
+  }
+  Steady next_due() const { return turn.woken() ? queue.next_due() : turn.due(); }
 
   const std::unique_ptr<client::Client> client;
   client::EventRecorder events;
   const std::unique_ptr<Controller> controller;
+  client::Turn turn;
   client::WorkQueue queue;
   client::Runner runner;
 };
@@ -87,8 +99,11 @@ size_t ControllerSet::step() {
   informers_->poll();
   if (!informers_->synced()) return 0;
   tell_filled();
+  const Steady now = surroundings_.clock.steady();
   size_t worked = 0;
-  for (const std::unique_ptr<Running>& one : running_) worked += one->runner.drain();
+  for (const std::unique_ptr<Running>& one : running_) {
+    if (one->turn.wanted(now)) worked += one->drain(std::numeric_limits<size_t>::max());
+  }
   return worked;
 }
 
@@ -97,15 +112,17 @@ void ControllerSet::step_some(Random& random) {
   if (!informers_->synced()) return;
   tell_filled();
   // Most have nothing to do: the first one that has, from somewhere on.
+  const Steady now = surroundings_.clock.steady();
   const size_t first = random.below(running_.size());
   for (size_t i = 0; i < running_.size(); ++i) {
-    if (running_[(first + i) % running_.size()]->runner.drain(1) > 0) return;
+    Running& one = *running_[(first + i) % running_.size()];
+    if (one.turn.wanted(now) && one.drain(1) > 0) return;
   }
 }
 
 Steady ControllerSet::next_due() const {
   Steady due = Steady::max();
-  for (const std::unique_ptr<Running>& one : running_) due = std::min(due, one->queue.next_due());
+  for (const std::unique_ptr<Running>& one : running_) due = std::min(due, one->next_due());
   return due;
 }
 
