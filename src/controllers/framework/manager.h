@@ -2,11 +2,9 @@
 
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
-#include "base/threads/mutex.h"
-#include "client/leader/election.h"
+#include "client/leader/while_leading.h"
 #include "controllers/framework/controller_set.h"
 
 namespace proa::controllers {
@@ -18,26 +16,18 @@ class Manager {
   // `identity`: unlike those of all other servers. Everything outlives it.
   Manager(std::vector<ControllerEntry> entries, Surroundings surroundings,
           const std::string& identity);
-  // Stops them, and gives the lead back.
-  ~Manager();
-  Manager(const Manager&) = delete;
-  Manager& operator=(const Manager&) = delete;
 
   void start();
-  void stop();
+  // Gives the lead back; so does destruction.
+  void stop() { leading_.stop(); }
 
  private:
-  void lead();
-  void give_way();
+  std::shared_ptr<void> lead(const std::stop_token& lost) const;
 
   const std::vector<ControllerEntry> entries_;
   const Surroundings surroundings_;
   const std::unique_ptr<client::Client> client_;
-  client::Election election_;
-  std::stop_source leading_;
-  std::jthread starting_;  // fills caches, which the election must not wait for
-  std::unique_ptr<ControllerSet> set_;
-  std::jthread thread_;
+  client::WhileLeading leading_;
 };
 
 }  // namespace proa::controllers
