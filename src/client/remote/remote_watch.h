@@ -17,6 +17,10 @@ class RemoteWatch final : public Watch {
       : call_(std::move(call)), clock_(clock) {}
 
   Result<std::vector<Event>> next(const Until& until) override;
+  bool on_ready(std::function<void()> wake) override {
+    call_->on_readable(std::move(wake));
+    return true;
+  }
 
  private:
   const std::unique_ptr<http::BlockingCall> call_;

@@ -58,10 +58,18 @@ class BlockingCall::State final : public CallEvents {
     return trailers_;
   }
 
+  void on_readable(std::function<void()> wake) EXCLUDES(wake_mutex_) {
+    MutexLock lock(wake_mutex_);
+    wake_ = std::move(wake);
+  }
+
   void cancelled() EXCLUDES(mutex_) {
-    MutexLock lock(mutex_);
-    if (!is_over()) failure_ = Status(Reason::kServiceUnavailable, "the call was cancelled");
-    changed_.notify_all();
+    {
+      MutexLock lock(mutex_);
+      if (!is_over()) failure_ = Status(Reason::kServiceUnavailable, "the call was cancelled");
+      changed_.notify_all();
+    }
+    tell();
   }
 
   void on_head(ResponseHead head) override EXCLUDES(mutex_) {
@@ -70,20 +78,29 @@ class BlockingCall::State final : public CallEvents {
     changed_.notify_all();
   }
   void on_body(std::string_view bytes) override EXCLUDES(mutex_) {
-    MutexLock lock(mutex_);
-    body_.push_back(Bytes::copy_of(bytes));
-    changed_.notify_all();
+    {
+      MutexLock lock(mutex_);
+      body_.push_back(Bytes::copy_of(bytes));
+      changed_.notify_all();
+    }
+    tell();
   }
   void on_end(Headers trailers) override EXCLUDES(mutex_) {
-    MutexLock lock(mutex_);
-    ended_ = true;
-    trailers_ = std::move(trailers);
-    changed_.notify_all();
+    {
+      MutexLock lock(mutex_);
+      ended_ = true;
+      trailers_ = std::move(trailers);
+      changed_.notify_all();
+    }
+    tell();
   }
   void on_error(const Status& why) override EXCLUDES(mutex_) {
-    MutexLock lock(mutex_);
-    if (!is_over()) failure_ = why;
-    changed_.notify_all();
+    {
+      MutexLock lock(mutex_);
+      if (!is_over()) failure_ = why;
+      changed_.notify_all();
+    }
+    tell();
   }
   void on_sent(size_t bytes) override EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
@@ -105,6 +122,11 @@ class BlockingCall::State final : public CallEvents {
     return {};
   }
 
+  void tell() EXCLUDES(wake_mutex_) {
+    MutexLock lock(wake_mutex_);
+    if (wake_) wake_();
+  }
+
   void wake_all() EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     changed_.notify_all();
@@ -119,6 +141,8 @@ class BlockingCall::State final : public CallEvents {
   std::optional<Status> failure_ GUARDED_BY(mutex_);
   size_t unsent_ GUARDED_BY(mutex_) = 0;
   bool ended_ GUARDED_BY(mutex_) = false;
+  Mutex wake_mutex_;  // held while telling, so that nobody is told who has gone
+  std::function<void()> wake_ GUARDED_BY(wake_mutex_);
 };
 
 std::shared_ptr<BlockingCall::State> BlockingCall::make_state(Clock& clock) {
@@ -132,7 +156,10 @@ std::shared_ptr<CallEvents> BlockingCall::events(const std::shared_ptr<State>& s
 BlockingCall::BlockingCall(std::shared_ptr<State> state, std::shared_ptr<ClientCall> call)
     : state_(std::move(state)), call_(std::move(call)) {}
 
-BlockingCall::~BlockingCall() { call_->cancel(); }
+BlockingCall::~BlockingCall() {
+  state_->on_readable(nullptr);
+  call_->cancel();
+}
 
 Result<ResponseHead> BlockingCall::head(const Until& until) {
   CHECK(!call_->loop().in_loop());
@@ -145,6 +172,8 @@ Result<std::optional<Bytes>> BlockingCall::read(const Until& until) {
   if (next) call_->consume(next->size());
   return next;
 }
+
+void BlockingCall::on_readable(std::function<void()> wake) { state_->on_readable(std::move(wake)); }
 
 Headers BlockingCall::trailers() const { return state_->trailers(); }
 

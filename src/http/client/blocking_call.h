@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -30,6 +31,9 @@ class BlockingCall {
   Result<ResponseHead> head(const Until& until);
   // The next part of the answer's body, as it comes; nothing at its end.
   Result<std::optional<Bytes>> read(const Until& until);
+  // From now on `wake` is called, on a loop's thread and under no lock that read() takes, when
+  // read() may have something; never after the call is gone.
+  void on_readable(std::function<void()> wake);
   // After read() found the end.
   Headers trailers() const;
 

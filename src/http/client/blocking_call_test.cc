@@ -149,6 +149,35 @@ TEST_P(BlockingCallTest, DeadlineEndsTheWaitButNotTheCall) {
   EXPECT_EQ((*part)->view(), "late");
 }
 
+TEST_P(BlockingCallTest, TellsThatThereIsSomethingToRead) {
+  std::binary_semaphore go_on(0);
+  ScriptedServer server([&](ScriptedPeer& peer, int) {
+    answer(peer, is_http2(), [&](const auto& part) {
+      go_on.acquire();
+      part("late");
+    });
+  });
+  const Until now{.deadline = Steady::min(), .stop = {}};
+  std::counting_semaphore<> told(0);
+  const auto call = client.open(request(server));
+  ASSERT_TRUE(call->head(soon()).ok());
+  call->on_readable([&] { told.release(); });
+  EXPECT_TRUE(call->read(now).is(Reason::kTimeout));
+  go_on.release();
+  // Whoever looks each time that he is told, and never waits, reads everything.
+  std::string read;
+  bool ended = false;
+  while (!ended) {
+    ASSERT_TRUE(told.try_acquire_for(20s));
+    for (auto part = call->read(now); part.ok(); part = call->read(now)) {
+      ended = !part->has_value();
+      if (ended) break;
+      read += (*part)->view();
+    }
+  }
+  EXPECT_EQ(read, "late");
+}
+
 TEST_P(BlockingCallTest, StopTokenEndsTheWait) {
   ScriptedServer server([&](ScriptedPeer& peer, int) { peer.receive_all(); });
   std::stop_source stop;
