@@ -166,6 +166,7 @@ http::Handler& ApiServer::handler() { return parts_->front; }
 std::unique_ptr<client::Client> ApiServer::client(User user) {
   return std::make_unique<LocalClient>(parts_->context, parts_->time, std::move(user));
 }
+void ApiServer::add_path(ExtraPath path) { parts_->front.add(std::move(path)); }
 void ApiServer::set_ready(bool ready) { parts_->health.set_ready(ready); }
 
 }  // namespace proa::apiserver

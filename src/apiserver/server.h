@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "apiserver/access.h"
+#include "apiserver/paths/extra_path.h"
 #include "apiserver/request/request.h"
 #include "base/clock.h"
 #include "base/random.h"
@@ -43,6 +44,8 @@ class ApiServer {
   http::Handler& handler();
   // For the components in this process; goes before the server does, and so do its watches.
   std::unique_ptr<client::Client> client(User user);
+  // REQUIRES: the handler is not called yet. What it needs outlives the server.
+  void add_path(ExtraPath path);
   // From the end of the start to the begin of the stop.
   void set_ready(bool ready);
 

@@ -12,6 +12,11 @@ void refuse(const http::ExchangePtr& exchange, const Status& status) {
   exchange->respond(status_response(status, exchange->request().headers.get("accept")));
 }
 
+Status too_busy() {
+  return {Reason::kTooManyRequests,
+          "The server has received too many requests and has asked us to try again later"};
+}
+
 Status unknown_caller() { return {Reason::kUnauthorized, "Unauthorized"}; }
 
 bool names_somebody_else(const http::Headers& headers) {
@@ -110,11 +115,7 @@ void Front::decide_later(const http::ExchangePtr& exchange, Caller caller) {
           answer(exchange, *again, user, warnings);
         });
   });
-  if (!taken) {
-    front::refuse(exchange, {Reason::kTooManyRequests,
-                             "The server has received too many requests and has asked us to try "
-                             "again later"});
-  }
+  if (!taken) front::refuse(exchange, front::too_busy());
 }
 
 void Front::answer(const http::ExchangePtr& exchange, const Asked& asked,
@@ -130,7 +131,21 @@ void Front::answer(const http::ExchangePtr& exchange, const Asked& asked,
       return;
     }
   }
+  for (const std::shared_ptr<const ExtraPath>& extra : extra_) {
+    if (asked.path.starts_with(extra->prefix)) return answer_later(exchange, extra, *user);
+  }
   front::refuse(exchange, {Reason::kNotFound, "the server could not find the requested resource"});
+}
+
+void Front::answer_later(const http::ExchangePtr& exchange, std::shared_ptr<const ExtraPath> path,
+                         UserPtr user) {
+  const bool taken =
+      pool_.submit([exchange, path = std::move(path), user = std::move(user)]() mutable {
+        const Result<Asked> asked = Asked::read(*exchange);
+        if (!asked) return front::refuse(exchange, asked.status());
+        exchange->respond(path->answer(asked->head, asked->target, *user));
+      });
+  if (!taken) front::refuse(exchange, front::too_busy());
 }
 
 }  // namespace proa::apiserver

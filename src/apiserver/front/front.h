@@ -1,11 +1,13 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "apiserver/authn/chain.h"
 #include "apiserver/authn/impersonation.h"
 #include "apiserver/authz/authorizer.h"
 #include "apiserver/front/resource_front.h"
+#include "apiserver/paths/extra_path.h"
 #include "apiserver/paths/path_handler.h"
 #include "base/threads/pool.h"
 #include "http/server/exchange.h"
@@ -29,6 +31,9 @@ class Front final : public http::Handler {
 
   void handle(http::ExchangePtr exchange) override;
 
+  // REQUIRES: nothing is handled yet.
+  void add(ExtraPath path) { extra_.push_back(std::make_shared<const ExtraPath>(std::move(path))); }
+
  private:
   struct Asked;
   // As whom the caller may do what he asks for: 403 otherwise. Nullopt when that takes its time.
@@ -37,6 +42,8 @@ class Front final : public http::Handler {
   void decide_later(const http::ExchangePtr& exchange, Caller caller);
   void answer(const http::ExchangePtr& exchange, const Asked& asked, const Result<UserPtr>& user,
               const std::vector<std::string>& warnings);
+  void answer_later(const http::ExchangePtr& exchange, std::shared_ptr<const ExtraPath> path,
+                    UserPtr user);
 
   Authentication& authentication_;
   Authorizer& authorizer_;
@@ -44,6 +51,7 @@ class Front final : public http::Handler {
   WorkerPool& pool_;
   ResourceFront& resources_;
   const std::vector<PathHandler*> paths_;
+  std::vector<std::shared_ptr<const ExtraPath>> extra_;
 };
 
 }  // namespace proa::apiserver
