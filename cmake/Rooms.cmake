@@ -115,6 +115,13 @@ function(proa_testkit)
   target_link_libraries(proa_testkit PUBLIC proa_base dep_gtest)
   foreach(room ${ARGN})
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/testkit/${room}/*.cc")
+    # What a testkit tests of itself runs with the room's own tests.
+    set(tests ${sources})
+    list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
+    list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+    if(tests)
+      target_sources(${room}_test PRIVATE ${tests})
+    endif()
     add_library(proa_testkit_${room} STATIC ${sources})
     target_link_libraries(proa_testkit_${room} PUBLIC proa_testkit proa_${room} ${PROA_USES_${room}}
                           PRIVATE ${PROA_LIBRARIES_${room}})
@@ -138,7 +145,7 @@ endfunction()
 # Programs beside the binary: tests/<area>/*_test.cc (ctest, one program a file), bench/*_bench.cc, tests/fuzz/*_fuzz.cc.
 function(proa_programs)
   list(TRANSFORM PROA_TESTKITS PREPEND proa_testkit_ OUTPUT_VARIABLE testkits)
-  set(all_rooms proa_base proa_json proa_http proa_api proa_kinds proa_store proa_client proa_apiserver proa_controllers)
+  set(all_rooms proa_base proa_json proa_http proa_api proa_kinds proa_store proa_client proa_apiserver proa_controllers proa_scheduler)
   set(all_libraries dep_uv dep_nghttp2 dep_openssl dep_wslay dep_zlib dep_rocksdb dep_fmt)
 
   file(GLOB_RECURSE tests CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/*_test.cc")

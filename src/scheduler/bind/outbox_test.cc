@@ -1,0 +1,143 @@
+#include "scheduler/bind/outbox.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <map>
+#include <thread>
+#include <vector>
+
+namespace proa::scheduler {
+namespace {
+
+// Opens once.
+class Gate {
+ public:
+  void open() {
+    const MutexLock lock(mutex_);
+    open_ = true;
+    changed_.notify_all();
+  }
+  void pass() {
+    const MutexLock lock(mutex_);
+    while (!open_) changed_.wait(mutex_);
+  }
+
+ private:
+  Mutex mutex_;
+  CondVar changed_;
+  bool open_ GUARDED_BY(mutex_) = false;
+};
+
+void wait_until_empty(const Outbox& outbox) {
+  while (outbox.size() > 0) std::this_thread::yield();
+}
+
+TEST(Outbox, WritesAboutOnePodInTheirOrder) {
+  constexpr int kPods = 8;
+  constexpr int kWrites = 200;
+  WorkerPool pool({.max_threads = 8});
+  std::vector<std::vector<int>> seen(kPods);
+  std::vector<std::atomic<int>> running(kPods);
+  std::atomic<bool> overlapped = false;
+  {
+    Outbox outbox(pool, 4);
+    for (int i = 0; i < kWrites; ++i) {
+      for (int pod = 0; pod < kPods; ++pod) {
+        const auto write = [&, pod, i] {
+          if (running[pod]++ != 0) overlapped = true;
+          seen[pod].push_back(i);
+          --running[pod];
+        };
+        if (i % 7 == 3) {
+          outbox.post_slow(std::to_string(pod), write);
+        } else {
+          outbox.post(std::to_string(pod), write);
+        }
+      }
+    }
+    wait_until_empty(outbox);
+  }
+  EXPECT_FALSE(overlapped);
+  for (const std::vector<int>& one : seen) {
+    ASSERT_EQ(one.size(), static_cast<size_t>(kWrites));
+    EXPECT_TRUE(std::is_sorted(one.begin(), one.end()));
+  }
+}
+
+TEST(Outbox, WritesAboutSeveralPodsAtOnceButNotTooMany) {
+  WorkerPool pool({.max_threads = 16});
+  std::atomic<int> running = 0;
+  std::atomic<int> most = 0;
+  Outbox outbox(pool, 3);
+  for (int i = 0; i < 300; ++i) {
+    outbox.post(std::to_string(i), [&] {
+      const int now = ++running;
+      int known = most;
+      while (known < now && !most.compare_exchange_weak(known, now)) {
+      }
+      std::this_thread::yield();
+      --running;
+    });
+  }
+  wait_until_empty(outbox);
+  EXPECT_LE(most, 3);
+}
+
+TEST(Outbox, DoesNotLetSlowOnesHoldUpOthers) {
+  WorkerPool pool({.max_threads = 8});
+  Gate gate;
+  std::atomic<bool> done = false;
+  Outbox outbox(pool, 1);
+  outbox.post_slow("a", [&] { gate.pass(); });
+  outbox.post_slow("b", [&] { gate.pass(); });
+  outbox.post("a", [&] { EXPECT_TRUE(done) << "behind the slow one"; });
+  outbox.post("c", [&] {
+    done = true;
+    gate.open();
+  });
+  wait_until_empty(outbox);
+  EXPECT_TRUE(done);
+}
+
+TEST(Outbox, WorksAtOnceWithoutThreads) {
+  WorkerPool pool({.max_threads = 0});
+  Outbox outbox(pool, 4);
+  std::string text;
+  outbox.post("a", [&] {
+    text += "1";
+    outbox.post("a", [&] { text += "3"; });
+    outbox.post("b", [&] { text += "2"; });
+  });
+  EXPECT_EQ(text, "123");
+  EXPECT_EQ(outbox.size(), 0u);
+}
+
+TEST(Outbox, WaitsForWhatRunsAndDropsTheRest) {
+  WorkerPool pool({.max_threads = 4});
+  Gate begun;
+  Gate may_end;
+  std::atomic<int> written = 0;
+  std::thread opener;
+  {
+    Outbox outbox(pool, 1);
+    outbox.post("a", [&] {
+      begun.open();
+      may_end.pass();
+      ++written;
+    });
+    begun.pass();
+    for (int i = 0; i < 10; ++i) outbox.post("a", [&] { ++written; });
+    for (int i = 0; i < 10; ++i) outbox.post(std::to_string(i), [&] { ++written; });
+    EXPECT_EQ(outbox.size(), 11u);
+    opener = std::thread([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      may_end.open();
+    });
+  }
+  opener.join();
+  EXPECT_EQ(written, 1);
+}
+
+}  // namespace
+}  // namespace proa::scheduler

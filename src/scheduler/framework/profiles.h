@@ -1,0 +1,31 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "scheduler/framework/profile.h"
+#include "scheduler/queue/scheduling_queue.h"
+
+namespace proa::scheduler {
+
+// The profiles of one process, by schedulerName; they share one queue, so they sort alike.
+class Profiles final : public QueuePolicy {
+ public:
+  // REQUIRES: at least one, each with a queue_sort.
+  void set(std::vector<std::unique_ptr<Profile>> profiles) { profiles_ = std::move(profiles); }
+
+  // Null when nobody here is meant.
+  const Profile* find(std::string_view scheduler_name) const;
+  const std::vector<std::unique_ptr<Profile>>& all() const { return profiles_; }
+
+  bool goes_before(const QueuedPod& a, const QueuedPod& b) const override {
+    return profiles_[0]->queue_sort->goes_before(a, b);
+  }
+  const Plugin* gate(const Pod& pod) const override;
+
+ private:
+  std::vector<std::unique_ptr<Profile>> profiles_;
+};
+
+}  // namespace proa::scheduler

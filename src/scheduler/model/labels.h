@@ -1,0 +1,28 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "api/selector/label_selector.h"
+
+namespace proa::scheduler {
+
+// Labels that have their text for themselves, so that they outlive the object they came from.
+class Labels {
+ public:
+  Labels() = default;
+  explicit Labels(std::span<const api::LabelPair> labels);
+
+  std::span<const api::LabelPair> all() const { return pairs_; }
+  // Null when there is no such label.
+  const std::string_view* find(std::string_view key) const;
+
+ private:
+  std::vector<char> text_;  // a vector's bytes stay where they are when it is moved
+  std::vector<api::LabelPair> pairs_;
+};
+
+}  // namespace proa::scheduler

@@ -1,0 +1,108 @@
+#include "scheduler/model/node.h"
+
+#include <algorithm>
+
+#include "api/object/view.h"
+#include "base/strings.h"
+
+namespace proa::scheduler {
+namespace node_reader {
+
+using api::View;
+
+std::string claim_key(const PodShape& shape, const std::string& claim) {
+  return shape.name_space + "/" + claim;
+}
+
+}  // namespace node_reader
+
+NodeFacts read_node(const api::ObjectPtr& node) {
+  using api::View;
+  NodeFacts facts{.object = node};
+  const Result<json::Document> document = node->document();
+  if (!document) return facts;
+  const View spec = View(document->root())["spec"];
+  const View status = View(document->root())["status"];
+  kinds::pods::Amounts amounts = kinds::pods::read_amounts(status["allocatable"]);
+  if (const auto pods = amounts.find("pods"); pods != amounts.end()) {
+    facts.allowed_pods = pods->second.value();
+    amounts.erase(pods);
+  }
+  facts.allocatable = Resources::from(amounts);
+  facts.unschedulable = spec["unschedulable"].flag();
+  facts.taints = kinds::pods::read_taints(spec);
+  for (const View image : status["images"].items()) {
+    for (const View name : image["names"].items()) {
+      facts.images.emplace_back(name.text(), image["sizeBytes"].integer());
+    }
+  }
+  // A name that is listed twice is one image.
+  std::sort(facts.images.begin(), facts.images.end());
+  const auto same_name = [](const auto& a, const auto& b) { return a.first == b.first; };
+  facts.images.erase(std::unique(facts.images.begin(), facts.images.end(), same_name),
+                     facts.images.end());
+  return facts;
+}
+
+bool same_for_pods(const NodeFacts& a, const NodeFacts& b) {
+  return a.allocatable == b.allocatable && a.allowed_pods == b.allowed_pods &&
+         a.unschedulable == b.unschedulable && a.taints == b.taints && a.images == b.images &&
+         a.metadata().labels == b.metadata().labels;
+}
+
+void Node::add(PodPtr pod) {
+  count(*pod->shape, 1);
+  pods_.push_back(std::move(pod));
+}
+
+void Node::exchange(PodPtr pod) {
+  const auto found = std::find_if(pods_.begin(), pods_.end(),
+                                  [&](const PodPtr& one) { return one->uid() == pod->uid(); });
+  if (found != pods_.end()) *found = std::move(pod);
+}
+
+PodPtr Node::remove(std::string_view uid) {
+  const auto found = std::find_if(pods_.begin(), pods_.end(),
+                                  [&](const PodPtr& pod) { return pod->uid() == uid; });
+  if (found == pods_.end()) return nullptr;
+  PodPtr pod = std::move(*found);
+  *found = std::move(pods_.back());
+  pods_.pop_back();
+  count(*pod->shape, -1);
+  return pod;
+}
+
+size_t Node::users_of_claim(const std::string& claim) const {
+  const auto found = claims_.find(claim);
+  return found == claims_.end() ? 0 : found->second;
+}
+
+void Node::count(const PodShape& shape, int64_t sign) {
+  if (sign > 0) {
+    requested_ += shape.requests.exact;
+  } else {
+    requested_ -= shape.requests.exact;
+  }
+  scored_milli_cpu_ += sign * shape.requests.scored_milli_cpu;
+  scored_memory_ += sign * shape.requests.scored_memory;
+  with_affinity_ += shape.has_affinity() ? sign : 0;
+  with_anti_affinity_ += shape.anti_affinity.empty() ? 0 : sign;
+  for (const HostPort& port : shape.host_ports) {
+    if (sign > 0) {
+      used_ports_.push_back(port);
+      continue;
+    }
+    const auto found = std::find(used_ports_.begin(), used_ports_.end(), port);
+    if (found != used_ports_.end()) used_ports_.erase(found);
+  }
+  for (const std::string& claim : shape.claims) {
+    const std::string key = node_reader::claim_key(shape, claim);
+    if (sign > 0) {
+      ++claims_[key];
+    } else if (const auto found = claims_.find(key); found != claims_.end()) {
+      if (--found->second == 0) claims_.erase(found);
+    }
+  }
+}
+
+}  // namespace proa::scheduler

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "api/object/object.h"
+#include "kinds/pods/placement/tolerations.h"
+#include "scheduler/model/pod.h"
+#include "scheduler/model/resources.h"
+
+namespace proa::scheduler {
+
+// What is read out of a Node. Immutable.
+struct NodeFacts {
+  api::ObjectPtr object;
+  Resources allocatable = {};
+  int64_t allowed_pods = 0;
+  bool unschedulable = false;
+  std::vector<kinds::pods::Taint> taints = {};
+  std::vector<std::pair<std::string, int64_t>> images = {};  // every name, with the size in bytes
+
+  std::string_view name() const { return object->metadata().name; }
+  const api::Metadata& metadata() const { return object->metadata(); }
+};
+
+NodeFacts read_node(const api::ObjectPtr& node);
+// Whether nothing that decides about pods is different: heartbeats and conditions don't count.
+bool same_for_pods(const NodeFacts& a, const NodeFacts& b);
+
+// A node and the pods on it, with their sums. A copy can be used to ask what would be.
+class Node {
+ public:
+  explicit Node(std::shared_ptr<const NodeFacts> facts) : facts_(std::move(facts)) {}
+
+  const NodeFacts& facts() const { return *facts_; }
+  std::string_view name() const { return facts_->name(); }
+  const std::shared_ptr<const NodeFacts>& shared_facts() const { return facts_; }
+  void set_facts(std::shared_ptr<const NodeFacts> facts) { facts_ = std::move(facts); }
+
+  const std::vector<PodPtr>& pods() const { return pods_; }
+  const Resources& requested() const { return requested_; }
+  int64_t scored_milli_cpu() const { return scored_milli_cpu_; }
+  int64_t scored_memory() const { return scored_memory_; }
+  const std::vector<HostPort>& used_ports() const { return used_ports_; }
+  // How many pods here use the claim, "namespace/name".
+  size_t users_of_claim(const std::string& claim) const;
+  size_t pods_with_affinity() const { return with_affinity_; }
+  size_t pods_with_anti_affinity() const { return with_anti_affinity_; }  // required ones
+
+  void add(PodPtr pod);
+  // Puts another state of a pod in the place of the one with its uid. REQUIRES: same shape.
+  void exchange(PodPtr pod);
+  // The pod of that uid; null when it is not here.
+  PodPtr remove(std::string_view uid);
+
+ private:
+  void count(const PodShape& shape, int64_t sign);
+
+  std::shared_ptr<const NodeFacts> facts_;
+  std::vector<PodPtr> pods_;
+  Resources requested_;
+  int64_t scored_milli_cpu_ = 0;
+  int64_t scored_memory_ = 0;
+  std::vector<HostPort> used_ports_;
+  std::unordered_map<std::string, size_t> claims_;
+  size_t with_affinity_ = 0;
+  size_t with_anti_affinity_ = 0;
+};
+
+}  // namespace proa::scheduler
