@@ -1,0 +1,13 @@
+#pragma once
+
+#include <memory>
+
+#include "scheduler/framework/context.h"
+
+namespace proa::scheduler {
+
+// InterPodAffinity: pods that want other pods near them, or far. `args`: InterPodAffinityArgs.
+Result<std::unique_ptr<Plugin>> make_inter_pod_affinity(const PluginContext& context,
+                                                        api::View args);
+
+}  // namespace proa::scheduler

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "scheduler/framework/context.h"
+
+namespace proa::scheduler {
+
+// Writes the binding of a pod to its node through the API.
+Result<std::unique_ptr<Plugin>> make_default_binder(const PluginContext& context, api::View args);
+
+}  // namespace proa::scheduler

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "scheduler/plugins/preemption/victims.h"
+#include "scheduler/queue/nominations.h"
+
+namespace proa::scheduler {
+
+struct PreemptionArgs {
+  int64_t min_candidate_percentage = 10;
+  int64_t min_candidates = 100;
+};
+
+// Which node to make room on. What was found for a shape of pods on a node is kept until the node
+// changes: a crowd of pods of one shape asks about the same nodes again and again.
+class Candidates {
+ public:
+  // Everything outlives it.
+  Candidates(Cluster& cluster, const Nominations& nominations, const Budgets& budgets, Clock& clock,
+             Random& random, PreemptionArgs args)
+      : cluster_(cluster),
+        nominations_(nominations),
+        budgets_(budgets),
+        clock_(clock),
+        random_(random),
+        args_(args) {}
+
+  struct Choice {
+    std::optional<NodeIndex> node = std::nullopt;
+    std::vector<PodPtr> victims = {};
+    std::string why_not = {};  // upstream's words, when there is no node
+  };
+  Choice choose(const Pod& pod, Diagnosis& diagnosis);
+
+ private:
+  struct Known {
+    bool is_known = false;
+    VictimsFound found = {};
+  };
+  struct Kept {
+    ShapePtr shape = {};  // so that its address stays its own
+    std::vector<Known> nodes = {};
+    uint64_t layout = 0;
+    uint64_t seen = 0;
+    uint64_t budget_changes = 0;
+    uint64_t used = 0;
+  };
+
+  Kept& kept_for(const Pod& pod);
+  void catch_up(Kept& kept);
+  const VictimsFound& look_at(Kept& kept, const Pod& pod, Diagnosis& diagnosis, NodeIndex node);
+  size_t wanted(size_t nodes) const;
+  std::string why_none(const std::vector<NodeIndex>& potential, Kept& kept, const Pod& pod,
+                       Diagnosis& diagnosis);
+
+  Cluster& cluster_;
+  const Nominations& nominations_;
+  const Budgets& budgets_;
+  Clock& clock_;
+  Random& random_;
+  const PreemptionArgs args_;
+  std::unordered_map<const PodShape*, std::unique_ptr<Kept>> kept_;
+  VictimsFound passing_;  // one that is not kept
+  uint64_t uses_ = 0;
+};
+
+}  // namespace proa::scheduler

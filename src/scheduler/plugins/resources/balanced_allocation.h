@@ -1,0 +1,13 @@
+#pragma once
+
+#include <memory>
+
+#include "scheduler/framework/context.h"
+
+namespace proa::scheduler {
+
+// NodeResourcesBalancedAllocation: prefers nodes whose resources the pod makes more evenly used.
+Result<std::unique_ptr<Plugin>> make_balanced_allocation(const PluginContext& context,
+                                                         api::View args);
+
+}  // namespace proa::scheduler

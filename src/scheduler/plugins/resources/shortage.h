@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scheduler/model/node.h"
+#include "scheduler/model/resources.h"
+
+namespace proa::scheduler {
+
+// One resource that a node has too little of.
+struct Shortage {
+  size_t resource = 0;  // a number that Demand::name() knows
+  int64_t requested = 0;
+  int64_t used = 0;
+  int64_t capacity = 0;
+  bool unresolvable = false;  // an empty node would not do either; never said of pods, as upstream
+};
+
+// What a pod asks of a node, held against many nodes.
+class Demand {
+ public:
+  explicit Demand(Resources request) : request_(std::move(request)) {}
+
+  // Whether the node has room, for one more pod too. What is not asked for need not be there: such
+  // a pod fits a node that has less than nothing left.
+  bool fits(const Node& node) const {
+    const Resources& total = node.facts().allocatable;
+    const Resources& used = node.requested();
+    return static_cast<int64_t>(node.pods().size()) < node.facts().allowed_pods &&
+           (request_.milli_cpu <= 0 || request_.milli_cpu <= total.milli_cpu - used.milli_cpu) &&
+           (request_.memory <= 0 || request_.memory <= total.memory - used.memory) &&
+           (request_.ephemeral_storage <= 0 ||
+            request_.ephemeral_storage <= total.ephemeral_storage - used.ephemeral_storage) &&
+           (request_.others.empty() || others_fit(node));
+  }
+
+  // What the node lacks; `shortages` is emptied first.
+  void list_shortages(const Node& node, std::vector<Shortage>& shortages) const;
+
+  // "pods", "cpu", ...
+  std::string_view name(size_t resource) const;
+  // "Insufficient cpu", "Too many pods": upstream's words.
+  std::string reason(const Shortage& shortage) const;
+  // "needs 500m cpu, has 200m free of 4".
+  std::string describe(const Shortage& shortage) const;
+
+ private:
+  bool others_fit(const Node& node) const;
+
+  Resources request_;
+};
+
+// Whether a pod that asks for so much fits the node when nothing else is on it.
+bool fits_empty(const Resources& request, const NodeFacts& node);
+
+}  // namespace proa::scheduler

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "scheduler/cache/cluster.h"
+
+namespace proa::scheduler {
+
+// The pods on nodes that are not about to go, by namespace and shape: whether a selector means them
+// is asked once for each shape instead of once for each pod. Catches up with the cluster when it is
+// asked for something. For one thread.
+class PlacedPods {
+ public:
+  // Pods of one shape.
+  struct Group {
+    ShapePtr shape = {};
+    std::unordered_map<NodeIndex, int32_t> on = {};  // how many; never zero
+  };
+  using Groups = std::unordered_map<const PodShape*, Group>;
+
+  // `cluster` outlives it.
+  explicit PlacedPods(const Cluster& cluster) : cluster_(cluster) {}
+
+  // As they are now, in no order. Good until the next call.
+  const Groups& in(const std::string& name_space);
+
+ private:
+  void catch_up();
+  void count_all();
+  void count(const Pod& pod, NodeIndex node, int32_t pods);
+
+  const Cluster& cluster_;
+  std::optional<uint64_t> next_change_;  // nothing: not counted yet
+  std::unordered_map<std::string, Groups> namespaces_;
+};
+
+}  // namespace proa::scheduler

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "scheduler/framework/context.h"
+#include "scheduler/plugins/volumes/binding/change_bell.h"
+#include "scheduler/plugins/volumes/binding/storage_sights.h"
+
+namespace proa::scheduler {
+
+// What was assumed for a pod on its node: volumes that say whose they are, claims that say for
+// which node a volume is to be made.
+struct Reservation {
+  std::string node = {};
+  VolumeBindings bindings = {};
+  // How many of them the server has: first those to bind, then those to provision. Only the thread
+  // that writes them changes it.
+  std::atomic<size_t> written = 0;
+};
+
+// Writes what was assumed, and waits until the claims are bound. From any thread, for several pods
+// at once.
+class BindingWriter {
+ public:
+  // Follows informers that are not started yet. `timeout`: for the binding, once all is written.
+  BindingWriter(const PluginContext& context, Duration timeout);
+
+  Result<void> bind(const Pod& pod, Reservation& reservation, const Until& until);
+
+ private:
+  // Versions of what was written: older states of it mean nothing.
+  struct Versions {
+    std::vector<int64_t> volumes = {};
+    std::vector<int64_t> claims = {};
+  };
+  Result<Versions> write(Reservation& reservation);
+  Result<void> wait(const Pod& pod, const Reservation& reservation, const Versions& versions,
+                    const Until& until);
+  // False: not yet. A failure: it will never be.
+  Result<bool> are_bound(const Pod& pod, const Reservation& reservation,
+                         const Versions& versions) const;
+  Result<bool> is_volume_bound(const VolumeBindings::Pair& pair, int64_t version,
+                               const api::Metadata& node) const;
+  Result<bool> is_provisioned(const api::Object& claim, int64_t version,
+                              const api::Metadata& node) const;
+  Result<void> check_place(const api::Object& volume, const api::Metadata& node) const;
+  Result<api::ObjectPtr> volume_now(std::string_view name) const;
+  Result<api::ObjectPtr> claim_now(const api::Object& claim) const;
+  void follow(client::Informers& informers);
+
+  client::Client& client_;
+  Clock& clock_;
+  const Duration timeout_;
+  const api::Resource& volume_resource_;
+  const api::Resource& claim_resource_;
+  const client::Cache& volumes_;
+  const client::Cache& claims_;
+  const client::Cache& csi_nodes_;
+  const client::Cache& nodes_;
+  const client::Cache& pods_;
+  // Shared with the handlers, which may outlive this.
+  const std::shared_ptr<ChangeBell> bell_;
+};
+
+}  // namespace proa::scheduler

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "api/object/object.h"
+#include "client/informer/informers.h"
+
+namespace proa::scheduler {
+
+// What a CSINode says, read once for each state of it.
+struct CsiNodeFacts {
+  struct Driver {
+    std::string name = {};
+    int64_t limit = -1;  // of volumes; negative: none
+  };
+  std::vector<Driver> drivers = {};
+  std::string migrated = {};  // names of in-tree plugins, with commas between them
+
+  // Negative: none.
+  int64_t limit_of(std::string_view driver) const;
+  bool has_migrated(std::string_view plugin) const;
+};
+const CsiNodeFacts& csi_node_facts(const api::Object& node);
+
+struct AttachmentFacts {
+  std::string driver = {};
+  std::string node = {};
+  std::string volume = {};  // the PersistentVolume's name; empty: it is of none
+};
+const AttachmentFacts& attachment_facts(const api::Object& attachment);
+
+// CSINodes and VolumeAttachments by the names of their nodes: every node is asked about for every
+// pod that has volumes, so nothing may be looked up by text that has to be made first. For the
+// thread that polls the informers.
+class CsiState {
+ public:
+  // Follows the informers, which are not started yet.
+  explicit CsiState(client::Informers& informers);
+
+  // Null when there is none.
+  const CsiNodeFacts* node(std::string_view name) const;
+  const std::vector<api::ObjectPtr>& attachments(std::string_view node) const;
+
+ private:
+  struct TextHash {
+    using is_transparent = void;
+    size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
+  template <typename T>
+  using ByName = std::unordered_map<std::string, T, TextHash, std::equal_to<>>;
+  struct Known {
+    ByName<api::ObjectPtr> nodes;
+    ByName<std::vector<api::ObjectPtr>> attachments;
+  };
+  static void follow(const client::Change& change, Known& known);
+
+  // Shared with the handlers, which may outlive this.
+  const std::shared_ptr<Known> known_ = std::make_shared<Known>();
+};
+
+}  // namespace proa::scheduler
