@@ -1,0 +1,350 @@
+#include "scheduler/scheduler.h"
+
+#include "base/log.h"
+#include "base/strings.h"
+#include "scheduler/cycle/fit_report.h"
+
+namespace proa::scheduler {
+namespace scheduling {
+
+const Log kLog{"scheduler"};
+
+// Bindings that are written at once: enough to share a commit, few enough to cost no memory.
+constexpr size_t kBindingsAtOnce = 32;
+// Pods in one go, before informers are heard again.
+constexpr size_t kPodsInOneGo = 64;
+// What an Event's note may have (upstream's NoteLengthLimit).
+constexpr size_t kLongestNote = 1024;
+// How long a binding may take, without what plugins wait for.
+constexpr Duration kBindTimeout = std::chrono::minutes(20);
+
+client::ObjectReference reference_to(const Pod& pod) {
+  return client::ObjectReference::to(*pod.object);
+}
+
+std::string shortened(std::string_view message) {
+  if (message.size() <= kLongestNote) return std::string(message);
+  constexpr std::string_view kMore = " ...";
+  return std::string(message.substr(0, kLongestNote - kMore.size())).append(kMore);
+}
+
+// `running Bind plugin "DefaultBinder": `, as upstream says whose error it is.
+std::string running(std::string_view point, const Plugin& plugin) {
+  return "running " + std::string(point) + " plugin \"" + std::string(plugin.name()) + "\": ";
+}
+
+Status wrapped(std::string_view point, const Plugin& plugin, const Status& status) {
+  return {status.reason(), running(point, plugin) + status.message()};
+}
+
+std::string failure_of(const Diagnosis::Rejection& error, bool in_pre_filter) {
+  const std::string why =
+      error.verdict.reasons == nullptr ? std::string() : join(*error.verdict.reasons, ", ");
+  if (in_pre_filter) return running("PreFilter", *error.plugin) + why;
+  return "running \"" + std::string(error.plugin->name()) + "\" filter plugin: " + why;
+}
+
+}  // namespace scheduling
+
+using scheduling::kLog;
+
+Scheduler::Scheduler(const Surroundings& surroundings, const SchedulerOptions& options)
+    : surroundings_(surroundings),
+      pods_(*surroundings.schema.find_resource("", "v1", "pods")),
+      poller_(surroundings.clock),
+      informers_(surroundings.client, surroundings.schema, surroundings.clock, surroundings.random),
+      events_(surroundings.client, surroundings.clock, surroundings.pool,
+              *surroundings.schema.find_resource("", "v1", "events"),
+              {.component = "default-scheduler", .host = {}}),
+      permits_(surroundings.clock),
+      queue_(surroundings.clock, profiles_, options.queue),
+      evaluations_(cluster_, nominations_),
+      feed_(cluster_, queue_, nominations_, profiles_),
+      outbox_(surroundings.pool, scheduling::kBindingsAtOnce) {}
+
+Result<std::unique_ptr<Scheduler>> Scheduler::make(const Surroundings& surroundings,
+                                                   const SchedulerOptions& options) {
+  std::unique_ptr<Scheduler> made(new Scheduler(surroundings, options));
+  // Nodes before pods: plugins and the feed ask for informers in this order.
+  made->feed_.listen(made->informers_, [scheduler = made.get()] { scheduler->wake_(); });
+  std::vector<std::unique_ptr<Profile>> profiles = TRY(options.make_profiles(made->context()));
+  made->profiles_.set(std::move(profiles));
+  return made;
+}
+
+PluginContext Scheduler::context() {
+  return {.client = surroundings_.client,
+          .informers = informers_,
+          .events = events_,
+          .schema = surroundings_.schema,
+          .clock = surroundings_.clock,
+          .random = surroundings_.random,
+          .pool = surroundings_.pool,
+          .cluster = cluster_,
+          .nominations = nominations_,
+          .permits = permits_,
+          .retry = [this](std::string uid) { wish({.uid = std::move(uid), .to_retry = true}); },
+          .ask_gate = [this](std::string uid) { wish({.uid = std::move(uid)}); }};
+}
+
+void Scheduler::wish(Wish wish) {
+  {
+    const MutexLock lock(mutex_);
+    wishes_.push_back(std::move(wish));
+  }
+  wake_();
+}
+
+Scheduler::~Scheduler() { stop(); }
+
+bool Scheduler::start(const Until& until) {
+  informers_.join(poller_);
+  poller_.add(*this);
+  poller_.start();
+  return informers_.wait_synced(until);
+}
+
+void Scheduler::stop() {
+  stopping_.request_stop();
+  poller_.stop();
+}
+
+Steady Scheduler::poll() {
+  if (!filled_) {
+    // Before all nodes and pods are known, every decision could be wrong.
+    if (!informers_.synced()) return surroundings_.clock.steady() + std::chrono::milliseconds(1);
+    filled_ = true;
+    kLog.info("scheduler runs", {{"nodes", cluster_.node_count()}, {"pods", cluster_.pod_count()}});
+  }
+  hear_the_pool();
+  queue_.flush();
+  const size_t tried = schedule(scheduling::kPodsInOneGo);
+  return tried == scheduling::kPodsInOneGo ? surroundings_.clock.steady() : queue_.next_due();
+}
+
+size_t Scheduler::step(size_t most) {
+  informers_.poll();
+  if (!informers_.synced()) return 0;
+  hear_the_pool();
+  queue_.flush();
+  const size_t tried = schedule(most);
+  hear_the_pool();
+  return tried;
+}
+
+void Scheduler::hear_the_pool() {
+  std::vector<Bound> bound;
+  std::vector<Wish> wishes;
+  {
+    const MutexLock lock(mutex_);
+    bound.swap(bound_);
+    wishes.swap(wishes_);
+  }
+  for (Bound& one : bound) hear_of_binding(std::move(one));
+  for (const Wish& one : wishes) {
+    if (one.to_retry) {
+      queue_.retry(one.uid);
+    } else {
+      queue_.ask_gate(one.uid);
+    }
+  }
+}
+
+PodPtr Scheduler::latest(const Pod& pod) {
+  const api::ObjectPtr object = informers_.of("", "pods").cache().get(pod.key());
+  if (object == nullptr || object->metadata().uid != pod.uid()) return nullptr;
+  PodPtr read = feed_.read(object);
+  return read->being_deleted ? nullptr : read;
+}
+
+void Scheduler::hear_of_binding(Bound bound) {
+  if (bound.outcome.ok()) return;  // the API says so itself, and the feed hears of it
+  const std::string_view uid = bound.assumed->uid();
+  const bool is_gone = !cluster_.is_assumed(uid);
+  take_back(*bound.profile, *bound.assumed);
+  queue_.tell({.resource = EventResource::kAssignedPod,
+               .action = action::kDelete,
+               .old_pod = bound.assumed.get()});
+  if (is_gone) return;  // deleted, or bound by somebody else
+  // What changed meanwhile was not put into the queue: it had a node.
+  bound.waiting->pod = latest(*bound.assumed);
+  if (bound.waiting->pod == nullptr) return;
+  kLog.warn("pod not bound", {{"pod", bound.assumed->key().str()},
+                              {"node", bound.assumed->node},
+                              {"error", bound.outcome.status()}});
+  failed(std::move(bound.waiting), bound.outcome.status().message());
+}
+
+size_t Scheduler::schedule(size_t most) {
+  size_t tried = 0;
+  while (tried < most) {
+    WaitingPtr waiting = queue_.pop();
+    if (waiting == nullptr) break;
+    ++tried;
+    schedule_one(std::move(waiting));
+  }
+  return tried;
+}
+
+void Scheduler::schedule_one(WaitingPtr waiting) {
+  const PodPtr pod = waiting->pod;
+  const Profile* profile = profiles_.find(pod->shape->scheduler_name);
+  if (profile == nullptr || pod->being_deleted || cluster_.is_assumed(pod->uid())) return;
+  if (cluster_.node_count() == 0) {
+    return rejected(std::move(waiting), {},
+                    {.reason = "Unschedulable",
+                     .message = "no nodes available to schedule pods",
+                     .nominated_node = ""});
+  }
+  Evaluation& evaluation = evaluations_.of(*profile, *pod);
+  if (const std::optional<NodeIndex> node = find_node(*pod, evaluation)) {
+    return place(*profile, std::move(waiting), *node);
+  }
+  found_none(*profile, std::move(waiting), evaluation);
+}
+
+std::optional<NodeIndex> Scheduler::find_node(const Pod& pod, Evaluation& evaluation) {
+  if (const std::string_view name = nominations_.node_of(pod.uid()); !name.empty()) {
+    const std::optional<NodeIndex> nominated = cluster_.find(name);
+    if (nominated && evaluation.takes(*nominated)) return nominated;
+  }
+  return evaluation.choose(surroundings_.random);
+}
+
+void Scheduler::found_none(const Profile& profile, WaitingPtr waiting, Evaluation& evaluation) {
+  const PodPtr pod = waiting->pod;
+  std::vector<const Plugin*> by = rejecting_plugins(cluster_, evaluation);
+  if (evaluation.pre_filter().verdict.code == Code::kError) {
+    return failed(std::move(waiting), scheduling::failure_of(evaluation.pre_filter(), true));
+  }
+  if (const Diagnosis::Rejection* error = first_error(cluster_, evaluation)) {
+    return failed(std::move(waiting), scheduling::failure_of(*error, false));
+  }
+  PostFiltered after;
+  for (PostFilterPlugin* plugin : profile.post_filter) {
+    after = plugin->post_filter(pod, evaluation);
+    if (after.verdict.ok() || after.verdict.code == Code::kUnresolvable) break;
+  }
+  rejected(std::move(waiting), std::move(by),
+           {.reason = "Unschedulable",
+            .message = fit_message(cluster_, evaluation, after.message),
+            .nominated_node = profile.post_filter.empty() ? std::optional<std::string>("")
+                                                          : after.nominated_node});
+}
+
+void Scheduler::place(const Profile& profile, WaitingPtr waiting, NodeIndex node) {
+  const PodPtr assumed = on_node(*waiting->pod, cluster_.at(node).name());
+  cluster_.assume(assumed);
+  nominations_.remove(assumed->uid());
+  const auto refuse = [&](const Verdict& verdict, const Plugin* plugin) {
+    take_back(profile, *assumed);
+    std::string message = verdict.reasons == nullptr ? "" : join(*verdict.reasons, ", ");
+    if (verdict.code == Code::kError) {
+      return failed(std::move(waiting), scheduling::running("Reserve", *plugin) + message);
+    }
+    message = "0/1 nodes are available: 1 " + message + ".";
+    rejected(std::move(waiting), {plugin},
+             {.reason = "Unschedulable", .message = std::move(message), .nominated_node = ""});
+  };
+  for (ReservePlugin* plugin : profile.reserve) {
+    const Verdict verdict = plugin->reserve(*assumed, node);
+    if (!verdict.ok()) return refuse(verdict, plugin);
+  }
+  Duration wait{0};
+  for (PermitPlugin* plugin : profile.permit) {
+    const Permission permission = plugin->permit(*assumed, assumed->node);
+    if (!permission.verdict.ok()) return refuse(permission.verdict, plugin);
+    wait = std::max(wait, permission.wait);
+  }
+  start_binding(profile, std::move(waiting), assumed, wait);
+}
+
+void Scheduler::take_back(const Profile& profile, const Pod& assumed) {
+  for (auto plugin = profile.reserve.rbegin(); plugin != profile.reserve.rend(); ++plugin) {
+    (*plugin)->unreserve(assumed);
+  }
+  cluster_.forget(assumed.uid());
+}
+
+void Scheduler::start_binding(const Profile& profile, WaitingPtr waiting, PodPtr assumed,
+                              Duration wait) {
+  bool slow = wait > Duration::zero();
+  for (const PreBindPlugin* plugin : profile.pre_bind) {
+    slow = slow || plugin->has_work(*assumed, assumed->node);
+  }
+  if (wait > Duration::zero()) permits_.begin(assumed->uid());
+  // std::function wants what can be copied.
+  auto bound = std::make_shared<Bound>();
+  bound->profile = &profile;
+  bound->waiting = std::move(waiting);
+  bound->assumed = assumed;
+  const auto write = [this, bound, wait] {
+    bound->outcome = bind(*bound->profile, *bound->assumed, wait);
+    {
+      const MutexLock lock(mutex_);
+      bound_.push_back(std::move(*bound));
+    }
+    wake_();
+  };
+  if (slow) {
+    outbox_.post_slow(assumed->uid(), write);
+  } else {
+    outbox_.post(assumed->uid(), write);
+  }
+}
+
+Result<void> Scheduler::bind(const Profile& profile, const Pod& assumed, Duration wait) {
+  const std::stop_token stop = stopping_.get_token();
+  if (wait > Duration::zero()) {
+    TRY(permits_.wait(assumed.uid(), Until::after(surroundings_.clock, wait, stop)));
+  }
+  const Until until = Until::after(surroundings_.clock, scheduling::kBindTimeout, stop);
+  for (PreBindPlugin* plugin : profile.pre_bind) {
+    const Result<void> done = plugin->pre_bind(assumed, assumed.node, until);
+    if (!done.ok()) return scheduling::wrapped("PreBind", *plugin, done.status());
+  }
+  for (BindPlugin* plugin : profile.bind) {
+    const Result<bool> done = plugin->bind(assumed, assumed.node, until);
+    if (!done.ok()) return scheduling::wrapped("Bind", *plugin, done.status());
+    if (!*done) continue;
+    events_.normal(scheduling::reference_to(assumed), "Scheduled",
+                   "Successfully assigned " + assumed.key().str() + " to " + assumed.node);
+    for (PostBindPlugin* after : profile.post_bind) after->post_bind(assumed, assumed.node);
+    return {};
+  }
+  return Status(Reason::kInternalError, "no plugin binds the pod");
+}
+
+void Scheduler::rejected(WaitingPtr waiting, std::vector<const Plugin*> by, PodReport report) {
+  const PodPtr pod = waiting->pod;
+  if (report.nominated_node) nominations_.set(pod, *report.nominated_node);
+  queue_.put_back(std::move(waiting), std::move(by));
+  tell(pod, std::move(report));
+}
+
+void Scheduler::failed(WaitingPtr waiting, const std::string& message) {
+  const PodPtr pod = waiting->pod;
+  nominations_.remove(pod->uid());
+  queue_.put_back_after_error(std::move(waiting));
+  tell(pod, {.reason = "SchedulerError", .message = message, .nominated_node = ""});
+}
+
+void Scheduler::tell(const PodPtr& pod, PodReport report) {
+  events_.warning(scheduling::reference_to(*pod), "FailedScheduling",
+                  scheduling::shortened(report.message));
+  std::string patch = report_patch(*pod, report, surroundings_.clock.now());
+  if (patch.empty()) return;
+  outbox_.post(pod->uid(), [this, pod, patch = std::move(patch)]() mutable {
+    const client::Place place{.resource = &pods_,
+                              .name_space = std::string(pod->name_space()),
+                              .name = std::string(pod->name()),
+                              .subresource = "status"};
+    const Result<api::ObjectPtr> written =
+        surroundings_.client.patch(place, api::PatchType::kStrategic, std::move(patch), {});
+    if (written.ok() || written.is(Reason::kNotFound)) return;
+    kLog.warn("pod's condition not written",
+              {{"pod", pod->key().str()}, {"error", written.status()}});
+  });
+}
+
+}  // namespace proa::scheduler
