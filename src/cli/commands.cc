@@ -2,9 +2,11 @@
 
 #include "cli/commands/backup.h"
 #include "cli/commands/completion.h"
+#include "cli/commands/explain_pending.h"
 #include "cli/commands/help.h"
 #include "cli/commands/kubeconfig.h"
 #include "cli/commands/restore.h"
+#include "cli/commands/scheduler.h"
 #include "cli/commands/server.h"
 #include "cli/commands/store.h"
 #include "cli/commands/token.h"
@@ -39,11 +41,13 @@ const Command& program_commands() {
           {
               up_command(),
               server_command(),
+              scheduler_command(),
               kubeconfig_command(),
               token_command(),
               backup_command(),
               restore_command(),
               store_command(),
+              explain_pending_command(),
               version_command(),
               completion_command(),
               help_command(),

@@ -19,7 +19,8 @@ TEST(CommandLine, VersionNamesTheKubernetesReleaseAndOurs) {
 
 TEST(CommandLine, HelpIsThereForEveryCommand) {
   EXPECT_EQ(run_program("").code, 0);
-  for (const char* command : {"", "version", "completion", "store", "store check", "up", "help"}) {
+  for (const char* command : {"", "version", "completion", "store", "store check", "up",
+                              "scheduler", "explain-pending", "help"}) {
     SCOPED_TRACE(command);
     const Outcome help = run_program(std::string("help ") + command);
     EXPECT_EQ(help.code, 0);

@@ -16,15 +16,11 @@
 
 namespace proa::e2e {
 
-// A server of its own on a free port, killed when it goes.
-class Server {
+// The program with some words behind it, which runs until it is stopped; killed when it goes.
+class Process {
  public:
-  // `command`: "server", or "up". `flags`: further ones.
-  explicit Server(const std::string& data_dir, const std::string& command = "server",
-                  const std::vector<std::string>& flags = {}) {
-    std::vector<std::string> words = {program(),     command,      "--listen",
-                                      "127.0.0.1:0", "--data-dir", data_dir};
-    words.insert(words.end(), flags.begin(), flags.end());
+  explicit Process(std::vector<std::string> words) {
+    words.insert(words.begin(), program());
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
@@ -40,9 +36,9 @@ class Server {
     close(pipe_ends[1]);
     reader_ = std::jthread([this, output = pipe_ends[0]] { read_all(output); });
   }
-  ~Server() { stop(SIGKILL); }
-  Server(const Server&) = delete;
-  Server& operator=(const Server&) = delete;
+  ~Process() { stop(SIGKILL); }
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
 
   // Waits until it has said the word; false when its output ends before, or nothing comes of it
   // within half a minute.
@@ -55,21 +51,12 @@ class Server {
     });
     return found;
   }
-  bool ready() { return wait_for("Ready"); }
 
   // All that it has printed so far.
   std::string said() const {
     const std::lock_guard lock(mutex_);
     return said_;
   }
-  // "https://127.0.0.1:PORT", once it has said so.
-  std::string url() const {
-    const std::string text = said();
-    const size_t begin = text.find("https://");
-    if (begin == std::string::npos) return "";
-    return text.substr(begin, text.find_first_of(" \n", begin) - begin);
-  }
-
   // The exit code after the signal; -1 when it ended otherwise.
   int stop(int signal) {
     if (process_ <= 0) return -1;
@@ -103,6 +90,32 @@ class Server {
   std::string said_;
   bool ended_ = false;
   std::jthread reader_;
+};
+
+// A server of its own on a free port.
+class Server : public Process {
+ public:
+  // `command`: "server", or "up". `flags`: further ones.
+  explicit Server(const std::string& data_dir, const std::string& command = "server",
+                  const std::vector<std::string>& flags = {})
+      : Process(words(data_dir, command, flags)) {}
+
+  bool ready() { return wait_for("Ready"); }
+  // "https://127.0.0.1:PORT", once it has said so.
+  std::string url() const {
+    const std::string text = said();
+    const size_t begin = text.find("https://");
+    if (begin == std::string::npos) return "";
+    return text.substr(begin, text.find_first_of(" \n", begin) - begin);
+  }
+
+ private:
+  static std::vector<std::string> words(const std::string& data_dir, const std::string& command,
+                                        const std::vector<std::string>& flags) {
+    std::vector<std::string> words = {command, "--listen", "127.0.0.1:0", "--data-dir", data_dir};
+    words.insert(words.end(), flags.begin(), flags.end());
+    return words;
+  }
 };
 
 }  // namespace proa::e2e

@@ -1,9 +1,7 @@
 #include "cli/server/controllers.h"
 
-#include <unistd.h>
-
 #include "api/schema/builtin.h"
-#include "base/random.h"
+#include "cli/candidate.h"
 
 namespace proa::cli {
 namespace server_controllers {
@@ -18,13 +16,6 @@ apiserver::User identity_of(std::string_view account) {
           .uid = {},
           .groups = {"system:serviceaccounts", "system:serviceaccounts:kube-system",
                      "system:authenticated"}};
-}
-
-// Unlike that of any other process, also of an earlier one on this machine.
-std::string candidate(Random& random) {
-  char host[256] = "";
-  gethostname(host, sizeof host - 1);
-  return std::string(host) + "_" + make_uid(random);
 }
 
 }  // namespace server_controllers
@@ -42,6 +33,6 @@ ServerControllers::ServerControllers(apiserver::ApiServer& api, Clock& clock, Ra
                 .random = random,
                 .pool = pool_,
                 .options = std::move(options)},
-               server_controllers::candidate(random)) {}
+               candidate_name(random)) {}
 
 }  // namespace proa::cli

@@ -20,6 +20,9 @@
 #include "cli/backup/scratch.h"
 #include "cli/build_info.h"
 #include "cli/commands/version.h"
+#include "cli/scheduler/explain_path.h"
+#include "cli/scheduler/scheduler_flags.h"
+#include "cli/scheduler/server_scheduler.h"
 #include "cli/server/access_flags.h"
 #include "cli/server/certificates.h"
 #include "cli/server/controller_flags.h"
@@ -171,11 +174,25 @@ std::string_view wait_for_signal(StopSignals& signals) {
   return signals.wait();
 }
 
+// What runs beside the API, and through it.
+struct Components {
+  ServerControllers& controllers;
+  ServerScheduler* scheduler;  // null: another process does that
+
+  void start() const {
+    controllers.start();
+    if (scheduler != nullptr) scheduler->start();
+  }
+  void stop() const {
+    if (scheduler != nullptr) scheduler->stop();
+    controllers.stop();
+  }
+};
+
 // Serves until a signal comes.
 Result<void> serve(const Options& options, const Certificates& certificates, Files& files,
-                   http::LoopGroup& loops, apiserver::ApiServer& api,
-                   ServerControllers& controllers, StopSignals& signals, Steady begin, Clock& clock,
-                   Terminal& terminal) {
+                   http::LoopGroup& loops, apiserver::ApiServer& api, const Components& components,
+                   StopSignals& signals, Steady begin, Clock& clock, Terminal& terminal) {
   const auto tls = TRY(http::CertificateFiles::open(
       loops.at(0), files, {certificates.server_certificate, certificates.server_key},
       http::TlsOptions{.request_client_certificate = true}));
@@ -196,7 +213,7 @@ Result<void> serve(const Options& options, const Certificates& certificates, Fil
                    .kubeconfig = kubeconfig,
                    .server = url});
   renewal.start();
-  controllers.start();
+  components.start();
   say(terminal, "https", url);
   say(terminal, "kubeconfig", kubeconfig);
   api.set_ready(true);
@@ -211,7 +228,7 @@ Result<void> serve(const Options& options, const Certificates& certificates, Fil
   notify("STOPPING=1");
   terminal.out(
       fmt::format("{}: draining, at most {}\n", signal, format_duration(options.drain_timeout)));
-  controllers.stop();
+  components.stop();
   server.drain();
   return {};
 }
@@ -249,6 +266,7 @@ std::vector<Flag> server_flags() {
                            .summary = "how long requests may take to finish when stopping"}};
   for (Flag& flag : access_flags()) flags.push_back(std::move(flag));
   for (Flag& flag : controller_flags()) flags.push_back(std::move(flag));
+  for (Flag& flag : scheduler_flags()) flags.push_back(std::move(flag));
   return flags;
 }
 
@@ -256,6 +274,8 @@ Result<void> run_server(const Invocation& invocation, Terminal& terminal) {
   const run::Options options = TRY(run::read_options(invocation.settings));
   SystemFiles files;
   apiserver::AccessOptions access = TRY(read_access_options(invocation.settings, files));
+  const scheduler::SchedulerConfig for_scheduler =
+      TRY(read_scheduler_config(invocation.settings, files));
   StopSignals signals;
   SystemClock clock;
   SystemRandom random;
@@ -294,7 +314,12 @@ Result<void> run_server(const Invocation& invocation, Terminal& terminal) {
                                 TRY(choose_controllers(controllers::all_controllers(),
                                                        invocation.settings.text("controllers"))),
                                 std::move(for_controllers));
-  TRY(run::serve(options, certificates, files, loops, *api, controllers, signals, begin, clock,
+  // Made even where it does not run: what is wrong with its configuration is said at the start.
+  const auto scheduler = TRY(ServerScheduler::make(*api, clock, random, for_scheduler));
+  api->add_path(explain_path(*api, clock, random, for_scheduler));
+  const run::Components components{controllers,
+                                   invocation.settings.on("scheduler") ? scheduler.get() : nullptr};
+  TRY(run::serve(options, certificates, files, loops, *api, components, signals, begin, clock,
                  terminal));
   terminal.out("Stopped.\n");
   return {};

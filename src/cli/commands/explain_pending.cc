@@ -1,0 +1,69 @@
+#include "cli/commands/explain_pending.h"
+
+#include "api/schema/builtin.h"
+#include "base/random.h"
+#include "cli/output.h"
+#include "cli/scheduler/scheduler_flags.h"
+#include "cli/server/run.h"
+#include "cli/token/admin_client.h"
+#include "scheduler/explain/explain.h"
+#include "scheduler/explain/show.h"
+
+namespace proa::cli {
+namespace explain_pending {
+
+// Somebody looks at it; but all pods of a large cluster take a moment.
+constexpr Duration kTimeout = std::chrono::seconds(30);
+
+Result<std::unique_ptr<AdminClient>> open(const Settings& settings) {
+  const std::string& kubeconfig = settings.text("kubeconfig");
+  if (kubeconfig.empty()) return AdminClient::open(settings.text("data-dir"));
+  return AdminClient::open_kubeconfig(kubeconfig, kTimeout);
+}
+
+Result<void> run(const Invocation& invocation, Terminal& terminal) {
+  const Settings& settings = invocation.settings;
+  SystemFiles files;
+  SystemClock clock;
+  SystemRandom random;
+  const scheduler::SchedulerConfig config = TRY(read_scheduler_config(settings, files));
+  const auto cluster = TRY(open(settings));
+  WorkerPool pool({.max_threads = 0});
+  const std::string& given = settings.text("namespace");
+  const Result<scheduler::Explanation> explanation = scheduler::explain(
+      {.client = cluster->client(),
+       .schema = api::builtin_schema(),
+       .clock = clock,
+       .random = random,
+       .pool = pool},
+      config, given.empty() ? cluster->name_space() : given, invocation.arguments[0]);
+  if (!explanation) return cluster->explain(explanation.status());
+  const std::string& output = settings.text("output");
+  terminal.out(output == "text" ? scheduler::show_text(*explanation)
+                                : format_value(scheduler::show_json(*explanation).root(), output));
+  return {};
+}
+
+}  // namespace explain_pending
+
+Command explain_pending_command() {
+  return {.name = "explain-pending",
+          .summary = "Say why a pod is not scheduled, node by node, and what would change it.",
+          .description =
+              "Reads what a scheduler looks at, asks the same plugins, and changes nothing. Nodes "
+              "that\n"
+              "are nearest to fitting come first. A running server says the same at\n"
+              "/debug/proa/explain-pending/NAMESPACE/NAME?output=text.",
+          .arguments = {{.word = "POD"}},
+          .flags = {{.name = "namespace",
+                     .word = "NAMESPACE",
+                     .summary = "where the pod is; that of the kubeconfig when it is not given",
+                     .letter = 'n'},
+                    kubeconfig_flag(),
+                    data_dir_flag(),
+                    scheduler_config_flag(),
+                    output_flag()},
+          .run = explain_pending::run};
+}
+
+}  // namespace proa::cli

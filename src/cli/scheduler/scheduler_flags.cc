@@ -1,0 +1,40 @@
+#include "cli/scheduler/scheduler_flags.h"
+
+#include "scheduler/config/read_config.h"
+
+namespace proa::cli {
+
+Flag scheduler_config_flag() {
+  return {.name = "scheduler-config",
+          .kind = ValueKind::kFile,
+          .word = "FILE",
+          .summary = "what the scheduler is told: a KubeSchedulerConfiguration, YAML or JSON"};
+}
+
+Flag kubeconfig_flag() {
+  return {.name = "kubeconfig",
+          .kind = ValueKind::kFile,
+          .word = "FILE",
+          .summary = "which server is meant, and as whom it is asked"};
+}
+
+std::vector<Flag> scheduler_flags() {
+  return {{.name = "scheduler",
+           .kind = ValueKind::kSwitch,
+           .fallback = "true",
+           .summary = "give pods a node; --scheduler=false leaves that to another process"},
+          scheduler_config_flag()};
+}
+
+Result<scheduler::SchedulerConfig> read_scheduler_config(const Settings& settings, Files& files) {
+  constexpr size_t kMostBytes = 1024 * 1024;
+  const std::string& path = settings.text("scheduler-config");
+  if (path.empty()) return scheduler::default_config();
+  const Result<std::string> text = files.read_file(path, kMostBytes);
+  if (!text) return text.status().in("--scheduler-config");
+  Result<scheduler::SchedulerConfig> config = scheduler::read_config(*text);
+  if (!config) return config.status().in("--scheduler-config " + path);
+  return config;
+}
+
+}  // namespace proa::cli

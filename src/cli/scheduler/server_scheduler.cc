@@ -1,0 +1,30 @@
+#include "cli/scheduler/server_scheduler.h"
+
+#include "api/schema/builtin.h"
+#include "cli/candidate.h"
+
+namespace proa::cli {
+
+apiserver::User scheduler_identity() {
+  return {
+      .name = "system:kube-scheduler", .uid = {}, .groups = {"system:authenticated"}, .extra = {}};
+}
+
+ServerScheduler::ServerScheduler(apiserver::ApiServer& api)
+    : client_(api.client(scheduler_identity())) {}
+
+Result<std::unique_ptr<ServerScheduler>> ServerScheduler::make(apiserver::ApiServer& api,
+                                                               Clock& clock, Random& random,
+                                                               scheduler::SchedulerConfig config) {
+  std::unique_ptr<ServerScheduler> made(new ServerScheduler(api));
+  made->service_ =
+      TRY(scheduler::SchedulerService::make({.client = *made->client_,
+                                             .schema = api::builtin_schema(),
+                                             .clock = clock,
+                                             .random = random,
+                                             .pool = made->pool_},
+                                            std::move(config), candidate_name(random)));
+  return made;
+}
+
+}  // namespace proa::cli
