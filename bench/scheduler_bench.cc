@@ -1,0 +1,480 @@
+// How fast the scheduler places pods, with the API server and its durable store in the same process
+// and on the same cores: the scenarios of upstream's scheduler_perf, with its numbers of nodes and
+// pods. A pod counts when its binding is stored and watchers have heard of it.
+//   scheduler_bench [--quick | --once] [SECTION ...]
+//   --quick: a tenth of the size, once; --once: one round instead of three.
+//   sections: basic, node-affinity, spread,
+//   anti-affinity,
+//                                             affinity, preferred, preemption, daemonset,
+//                                             unschedulable, churn, memory
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <optional>
+#include <thread>
+
+#include "api/object/view.h"
+#include "api/schema/builtin.h"
+#include "base/check.h"
+#include "base/threads/group.h"
+#include "base/threads/pool.h"
+#include "load/meter.h"
+#include "load/report.h"
+#include "scheduler/config/read_config.h"
+#include "scheduler/make_profiles.h"
+#include "scheduler/plugins/table.h"
+#include "scheduler/scheduler.h"
+#include "store/rocks/rocks_store.h"
+#include "testkit/apiserver/running_api.h"
+#include "testkit/process.h"
+
+namespace proa::load {
+namespace scheduler_bench {
+
+constexpr Duration kPatience = std::chrono::minutes(1);
+
+// An API server over a store on disk, and a scheduler, in this process.
+class World {
+ public:
+  explicit World(const std::string& directory)
+      : authority_(make_authority()),
+        store_(store::open_rocks_store(directory, clock_, random_).value()) {
+    apiserver::AccessOptions access = testkit::access_for(authority_);
+    // As scheduler_perf does it: nodes are ready at once, pods say their priority themselves.
+    for (const char* plugin : {"ServiceAccount", "TaintNodesByCondition", "Priority"}) {
+      access.plugins.disabled.emplace_back(plugin);
+    }
+    api_ = apiserver::ApiServer::start(*store_, clock_, random_,
+                                       {.access = std::move(access),
+                                        .version_document = "{}",
+                                        .advertise_address = "192.0.2.1"})
+               .value();
+    admin_ = client("admin", "system:masters");
+    scheduler_client_ = client("system:kube-scheduler", "system:authenticated");
+    for (const char* name : {"sched-0", "sched-1"}) {
+      create("namespaces", "", fmt::format(R"({{"metadata":{{"name":"{}"}}}})", name));
+    }
+    follower_ = std::jthread([this](const std::stop_token& stop) { follow(stop); });
+  }
+  ~World() { stop_scheduler(); }
+
+  void start_scheduler() {
+    scheduler::SchedulerOptions options;
+    options.make_profiles = [](const scheduler::PluginContext& context) {
+      return scheduler::make_profiles(scheduler::default_config(), scheduler::plugin_table(),
+                                      context);
+    };
+    scheduler_ = scheduler::Scheduler::make({.client = *scheduler_client_,
+                                             .schema = api::builtin_schema(),
+                                             .clock = clock_,
+                                             .random = random_,
+                                             .pool = pool_},
+                                            options)
+                     .value();
+    CHECK(scheduler_->start(Until::after(clock_, kPatience)));
+  }
+  void stop_scheduler() { scheduler_.reset(); }
+
+  void create(std::string_view resource, std::string_view name_space, std::string object) {
+    const client::Place place{.resource = api::builtin_schema().find_resource("", "v1", resource),
+                              .name_space = std::string(name_space),
+                              .name = {},
+                              .subresource = {}};
+    const Result<api::ObjectPtr> made = admin_->create(place, std::move(object), {});
+    if (!made.ok()) fmt::print(stderr, "{}\n", made.status().message());
+    CHECK(made.ok());
+  }
+  // Several at once, as a client with some connections does it.
+  void create_many(std::string_view resource, std::string_view name_space, size_t count,
+                   const std::function<std::string(size_t)>& make) {
+    Group group(pool_, clock_);
+    std::atomic<size_t> next = 0;
+    for (int i = 0; i < 16; ++i) {
+      group.run([&](const std::stop_token&) -> Result<void> {
+        for (size_t n = next++; n < count; n = next++) create(resource, name_space, make(n));
+        return {};
+      });
+    }
+    CHECK(group.wait().ok());
+  }
+  void remove(std::string_view resource, std::string_view name_space, std::string name) {
+    (void)admin_->remove({.resource = api::builtin_schema().find_resource("", "v1", resource),
+                          .name_space = std::string(name_space),
+                          .name = std::move(name),
+                          .subresource = {}},
+                         {.grace_seconds = 0});
+  }
+
+  size_t bound() const { return bound_; }
+  void await_bound(size_t count) {
+    const MutexLock lock(mutex_);
+    while (bound_ < count) {
+      if (!changed_.wait_until(mutex_, std::chrono::steady_clock::now() + kPatience)) {
+        fmt::print(stderr, "only {} of {} pods bound; one that is not:\n{}\n", bound_.load(), count,
+                   a_waiting_pod());
+        CHECK(false);
+      }
+    }
+  }
+
+ private:
+  std::string a_waiting_pod() {
+    const auto pods =
+        admin_->list({.resource = api::builtin_schema().find_resource("", "v1", "pods"),
+                      .name_space = {},
+                      .name = {},
+                      .subresource = {}},
+                     {.field_selector = "spec.nodeName=", .limit = 1});
+    return pods.ok() && !pods->items.empty() ? std::string(pods->items[0]->json()) : "none";
+  }
+  static http::CertifiedKey make_authority() {
+    http::CertificateTemplate wanted;
+    wanted.common_name = "bench-authority";
+    const Time now = SystemClock().now();
+    wanted.not_before = now;
+    wanted.not_after = now + std::chrono::hours(24);
+    return http::make_authority(wanted).value();
+  }
+  std::unique_ptr<client::Client> client(std::string name, std::string group) {
+    return api_->client(
+        {.name = std::move(name), .uid = {}, .groups = {std::move(group)}, .extra = {}});
+  }
+
+  // A pod comes into this watch when it gets a node.
+  void follow(const std::stop_token& stop) {
+    const auto watch =
+        admin_
+            ->watch({.resource = api::builtin_schema().find_resource("", "v1", "pods"),
+                     .name_space = {},
+                     .name = {},
+                     .subresource = {}},
+                    {.field_selector = "spec.nodeName!=", .send_initial_events = true})
+            .value();
+    while (!stop.stop_requested()) {
+      const auto events = watch->next({.deadline = Steady::max(), .stop = stop});
+      if (!events.ok()) return;
+      size_t added = 0;
+      for (const client::Event& event : *events) {
+        added += event.type == client::EventType::kAdded ? 1 : 0;
+      }
+      if (added == 0) continue;
+      const MutexLock lock(mutex_);
+      bound_ += added;
+      changed_.notify_all();
+    }
+  }
+
+  SystemClock clock_;
+  SystemRandom random_;
+  http::CertifiedKey authority_;
+  std::unique_ptr<store::Store> store_;
+  std::unique_ptr<apiserver::ApiServer> api_;
+  std::unique_ptr<client::Client> admin_;
+  std::unique_ptr<client::Client> scheduler_client_;
+  WorkerPool pool_;
+  std::unique_ptr<scheduler::Scheduler> scheduler_;
+  Mutex mutex_;
+  CondVar changed_;
+  std::atomic<size_t> bound_ = 0;  // ever
+  std::jthread follower_;
+};
+
+// --- Objects, as scheduler_perf has them ---
+
+std::string node(size_t number, std::string_view zone, std::string_view pods = "110") {
+  return fmt::format(
+      R"({{"metadata":{{"name":"node-{0}","labels":{{"kubernetes.io/hostname":"node-{0}")"
+      R"(,"topology.kubernetes.io/zone":"{1}"}}}},"status":{{"capacity":{{"pods":"{2}",)"
+      R"("cpu":"4","memory":"32Gi"}},"conditions":[{{"type":"Ready","status":"True"}}]}}}})",
+      number, zone, pods);
+}
+
+struct PodTemplate {
+  std::string_view name = "pod";
+  std::string_view labels = "{}";
+  std::string_view cpu = "100m";
+  std::string_view memory = "500Mi";
+  std::string_view more = "";  // of the spec, with a comma in front
+};
+
+std::string pod(const PodTemplate& of) {
+  const std::string resources =
+      of.cpu.empty()
+          ? "{}"
+          : fmt::format(R"({{"requests":{{"cpu":"{0}","memory":"{1}"}}}})", of.cpu, of.memory);
+  return fmt::format(
+      R"({{"metadata":{{"generateName":"{}-","labels":{}}},"spec":{{"containers":[{{"name":"pause",)"
+      R"("image":"registry.k8s.io/pause:3.10.2","ports":[{{"containerPort":80}}],)"
+      R"("resources":{}}}]{}}}}})",
+      of.name, of.labels, resources, of.more);
+}
+
+constexpr PodTemplate kPlain = {};
+constexpr PodTemplate kNodeAffinity = {
+    .name = "node-affinity",
+    .more = R"(,"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":)"
+            R"({"nodeSelectorTerms":[{"matchExpressions":[{"key":"topology.kubernetes.io/zone",)"
+            R"("operator":"In","values":["zone1","zone2"]}]}]}}})"};
+constexpr PodTemplate kSpreading = {
+    .name = "spreading-pod",
+    .labels = R"({"color":"blue"})",
+    .more = R"(,"topologySpreadConstraints":[{"maxSkew":5,"topologyKey":)"
+            R"("topology.kubernetes.io/zone","whenUnsatisfiable":"DoNotSchedule",)"
+            R"("labelSelector":{"matchLabels":{"color":"blue"}}}])"};
+constexpr PodTemplate kAntiAffinity = {
+    .name = "anti-affinity-pod",
+    .labels = R"({"color":"green"})",
+    .more = R"(,"affinity":{"podAntiAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":)"
+            R"([{"labelSelector":{"matchLabels":{"color":"green"}},"topologyKey":)"
+            R"("kubernetes.io/hostname","namespaces":["sched-1","sched-0"]}]}})"};
+constexpr PodTemplate kAffinity = {
+    .name = "affinity-pod",
+    .labels = R"({"color":"blue"})",
+    .more = R"(,"affinity":{"podAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":)"
+            R"([{"labelSelector":{"matchLabels":{"color":"blue"}},"topologyKey":)"
+            R"("topology.kubernetes.io/zone","namespaces":["sched-1","sched-0"]}]}})"};
+constexpr PodTemplate kPreferred = {
+    .name = "preferred-affinity-pod",
+    .labels = R"({"color":"red"})",
+    .more = R"(,"affinity":{"podAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":)"
+            R"([{"weight":1,"podAffinityTerm":{"labelSelector":{"matchLabels":{"color":"red"}},)"
+            R"("topologyKey":"kubernetes.io/hostname","namespaces":["sched-1","sched-0"]}}]}})"};
+constexpr PodTemplate kLowPriority = {
+    .name = "pod", .cpu = "900m", .more = R"(,"terminationGracePeriodSeconds":0)"};
+constexpr PodTemplate kHighPriority = {
+    .name = "pod-high-priority", .cpu = "3000m", .more = R"(,"priority":10)"};
+constexpr PodTemplate kDaemon = {
+    .name = "daemonset",
+    .cpu = "",
+    .more = R"(,"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":)"
+            R"({"nodeSelectorTerms":[{"matchFields":[{"key":"metadata.name","operator":"In",)"
+            R"("values":["node-0"]}]}]}}})"};
+constexpr PodTemplate kTooLarge = {.name = "pod-h", .cpu = "9", .more = R"(,"priority":10)"};
+
+struct Scenario {
+  std::string_view section;
+  std::string_view title;
+  size_t nodes = 5'000;
+  std::vector<std::string> zones = {"zone1"};
+  PodTemplate init = {};
+  size_t init_pods = 0;
+  PodTemplate measured = {};
+  size_t pods = 10'000;
+  double goal = 0;
+  double upstream = 0;  // its own floor
+  // Something that goes on meanwhile.
+  enum class Meanwhile : uint8_t {
+    kNothing,
+    kUnschedulable,
+    kChurn
+  } meanwhile = Meanwhile::kNothing;
+};
+
+std::vector<Scenario> scenarios() {
+  using enum Scenario::Meanwhile;
+  return {
+      {.section = "basic",
+       .title = "basic, 10,000 pods",
+       .init_pods = 1'000,
+       .goal = 10'000,
+       .upstream = 680},
+      {.section = "node-affinity",
+       .title = "node affinity",
+       .init_pods = 5'000,
+       .measured = kNodeAffinity,
+       .goal = 8'000,
+       .upstream = 540},
+      {.section = "spread",
+       .title = "topology spreading",
+       .zones = {"moon-1", "moon-2", "moon-3"},
+       .init_pods = 5'000,
+       .measured = kSpreading,
+       .pods = 5'000,
+       .goal = 5'000,
+       .upstream = 460},
+      {.section = "anti-affinity",
+       .title = "required pod anti-affinity",
+       .init = kAntiAffinity,
+       .init_pods = 1'000,
+       .measured = kAntiAffinity,
+       .pods = 2'000,
+       .goal = 3'000,
+       .upstream = 180},
+      {.section = "affinity",
+       .title = "required pod affinity",
+       .init = kAffinity,
+       .init_pods = 5'000,
+       .measured = kAffinity,
+       .pods = 5'000,
+       .goal = 3'000,
+       .upstream = 70},
+      {.section = "preferred",
+       .title = "preferred pod affinity",
+       .init = kPreferred,
+       .init_pods = 5'000,
+       .measured = kPreferred,
+       .pods = 5'000,
+       .goal = 3'000,
+       .upstream = 160},
+      {.section = "preemption",
+       .title = "preemption",
+       .init = kLowPriority,
+       .init_pods = 20'000,
+       .measured = kHighPriority,
+       .pods = 5'000,
+       .goal = 3'000,
+       .upstream = 570},
+      {.section = "daemonset",
+       .title = "DaemonSet, 15,000 nodes",
+       .nodes = 15'000,
+       .measured = kDaemon,
+       .pods = 30'000,
+       .goal = 10'000,
+       .upstream = 1'100},
+      {.section = "unschedulable",
+       .title = "many unschedulable pods",
+       .init_pods = 200,
+       .pods = 10'000,
+       .goal = 8'000,
+       .upstream = 590,
+       .meanwhile = kUnschedulable},
+      {.section = "churn",
+       .title = "mixed churn",
+       .pods = 10'000,
+       .goal = 8'000,
+       .upstream = 710,
+       .meanwhile = kChurn},
+  };
+}
+
+// What goes on beside the pods that are measured.
+class Beside {
+ public:
+  Beside(World& world, Scenario::Meanwhile what) : world_(world) {
+    if (what == Scenario::Meanwhile::kNothing) return;
+    if (what == Scenario::Meanwhile::kUnschedulable) {
+      world_.create_many("pods", "sched-0", 1'000, [](size_t) { return pod(kTooLarge); });
+    }
+    thread_ = std::jthread([this, what](const std::stop_token& stop) {
+      for (size_t i = 0; !stop.stop_requested(); ++i) round(what, i);
+    });
+  }
+
+ private:
+  void round(Scenario::Meanwhile what, size_t i) {
+    if (what == Scenario::Meanwhile::kUnschedulable) {
+      world_.create("pods", "sched-0", pod(kTooLarge));
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      return;
+    }
+    const std::string name = fmt::format("churn-{}", i);
+    world_.create("nodes", "", fmt::format(R"({{"metadata":{{"name":"{}"}}}})", name));
+    world_.create(
+        "pods", "sched-0",
+        fmt::format(R"({{"metadata":{{"name":"{}"}},"spec":{{"priority":10,"containers":)"
+                    R"([{{"name":"a","image":"a","resources":{{"requests":{{"cpu":"9"}}}}}}]}}}})",
+                    name));
+    world_.create("services", "sched-0",
+                  fmt::format(R"({{"metadata":{{"name":"{}"}},"spec":{{"selector":{{"app":"foo"}},)"
+                              R"("ports":[{{"port":8080}}]}}}})",
+                              name));
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    world_.remove("nodes", "", name);
+    world_.remove("pods", "sched-0", name);
+    world_.remove("services", "sched-0", name);
+  }
+
+  World& world_;
+  std::jthread thread_;
+};
+
+struct Rates {
+  Round waiting;   // pods that were there before
+  Round arriving;  // pods that are created meanwhile, on the same cores
+};
+
+Round rate(const Meter& meter, size_t pods) {
+  const auto count = static_cast<double>(pods);
+  return {.value = count / meter.seconds(),
+          .server_micros = meter.client_seconds() / count * 1e6,
+          .bound = 2 * count / meter.client_seconds(),
+          .others = meter.others()};
+}
+
+// `arriving`: pods are created while others are placed; else all are there when it begins.
+Round measure(const Scenario& scenario, const std::string& directory, bool arriving, size_t part) {
+  World world(directory);
+  const size_t nodes = scenario.nodes / part;
+  const size_t pods = scenario.pods / part;
+  const size_t init = scenario.init_pods / part;
+  world.create_many("nodes", "", nodes, [&](size_t i) {
+    const bool takes_all = i == 0 && scenario.section == "daemonset";
+    return node(i, scenario.zones[i % scenario.zones.size()], takes_all ? "90000" : "110");
+  });
+  world.start_scheduler();
+  if (init > 0) {
+    world.create_many("pods", "sched-1", init, [&](size_t) { return pod(scenario.init); });
+    world.await_bound(init);
+  }
+  const auto make = [&](size_t) { return pod(scenario.measured); };
+  Meter meter(getpid());
+  if (arriving) {
+    const Beside beside(world, scenario.meanwhile);
+    meter.start();
+    world.create_many("pods", "sched-0", pods, make);
+    world.await_bound(init + pods);
+    meter.stop();
+  } else {
+    world.stop_scheduler();
+    world.create_many("pods", "sched-0", pods, make);
+    const Beside beside(world, scenario.meanwhile);
+    world.start_scheduler();
+    meter.start();
+    world.await_bound(init + pods);
+    meter.stop();
+  }
+  return rate(meter, pods);
+}
+
+void bench_rates(const testkit::TempDir& folder, const std::vector<std::string>& sections,
+                 bool quick, int rounds_wanted) {
+  const auto wanted = [&](std::string_view section) {
+    return sections.empty() ||
+           std::find(sections.begin(), sections.end(), section) != sections.end();
+  };
+  const size_t part = quick ? 10 : 1;
+  int count = 0;
+  for (const bool arriving : {false, true}) {
+    Table table(arriving ? "Pods placed while they are created on the same cores"
+                         : "Pods placed that are there when the scheduler has filled its caches",
+                "pods/s", "pod", 0);
+    for (const Scenario& scenario : scenarios()) {
+      if (!wanted(scenario.section)) continue;
+      std::vector<Round> rounds;
+      for (int round = 0; round < rounds_wanted; ++round) {
+        rounds.push_back(
+            measure(scenario, folder.file(fmt::format("world-{}", count++)), arriving, part));
+      }
+      table.row(fmt::format("{} ({})", scenario.title, scenario.upstream), rounds,
+                Goal{scenario.goal, true});
+    }
+  }
+}
+
+int run(const std::vector<std::string>& arguments) {
+  std::vector<std::string> sections = arguments;
+  const bool quick = std::erase(sections, "--quick") > 0;
+  const bool once = std::erase(sections, "--once") > 0 || quick;
+  const testkit::TempDir folder;
+  bench_rates(folder, sections, quick, once ? 1 : 3);
+  return 0;
+}
+
+}  // namespace scheduler_bench
+}  // namespace proa::load
+
+int main(int argc, char** argv) {
+  return proa::load::scheduler_bench::run(std::vector<std::string>(argv + 1, argv + argc));
+}
