@@ -2,11 +2,9 @@
 // and on the same cores: the scenarios of upstream's scheduler_perf, with its numbers of nodes and
 // pods. A pod counts when its binding is stored and watchers have heard of it.
 //   scheduler_bench [--quick | --once] [SECTION ...]
-//   --quick: a tenth of the size, once; --once: one round instead of three.
-//   sections: basic, node-affinity, spread,
-//   anti-affinity,
-//                                             affinity, preferred, preemption, daemonset,
-//                                             unschedulable, churn, memory
+// --quick: a tenth of the size, once; --once: one round instead of three. Sections: large, basic,
+// node-affinity, spread, anti-affinity, affinity, preferred, preemption, daemonset, unschedulable,
+// churn.
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -60,8 +58,9 @@ class World {
   }
   ~World() { stop_scheduler(); }
 
-  void start_scheduler() {
+  void start_scheduler(std::function<void(Duration)> decided = {}) {
     scheduler::SchedulerOptions options;
+    options.decided = std::move(decided);
     options.make_profiles = [](const scheduler::PluginContext& context) {
       return scheduler::make_profiles(scheduler::default_config(), scheduler::plugin_table(),
                                       context);
@@ -463,12 +462,80 @@ void bench_rates(const testkit::TempDir& folder, const std::vector<std::string>&
   }
 }
 
+double quantile(std::vector<double> values, double part) {
+  std::sort(values.begin(), values.end());
+  return values.empty() ? 0 : values[static_cast<size_t>(part * (values.size() - 1))];
+}
+
+// How long decisions take in a full cluster, one at a time: of pods of a template that was not seen
+// before, for which every node is looked at, and of more pods of it.
+class Decisions {
+ public:
+  explicit Decisions(World& world) : world_(world) {}
+
+  void take(Duration duration) {
+    const MutexLock lock(mutex_);
+    millis_.push_back(std::chrono::duration<double, std::milli>(duration).count());
+  }
+  Round place(size_t count, bool new_templates) {
+    {
+      const MutexLock lock(mutex_);
+      millis_.clear();
+    }
+    size_t bound = world_.bound();
+    for (size_t i = 0; i < count; ++i) {
+      const std::string labels = fmt::format(R"({{"one":"{}"}})", new_templates ? i : 0);
+      world_.create("pods", "sched-0", pod({.name = "late", .labels = labels}));
+      world_.await_bound(++bound);
+    }
+    const MutexLock lock(mutex_);
+    return {.value = quantile(millis_, 0.99),
+            .p50_ms = quantile(millis_, 0.5),
+            .p99_ms = quantile(millis_, 0.99)};
+  }
+
+ private:
+  World& world_;
+  Mutex mutex_;
+  std::vector<double> millis_ GUARDED_BY(mutex_);
+};
+
+void bench_large(const testkit::TempDir& folder, bool quick) {
+  const size_t nodes = quick ? 500 : 5'000;
+  const size_t pods = quick ? 15'000 : 150'000;
+  World world(folder.file("large"));
+  world.create_many("nodes", "", nodes, [&](size_t i) { return node(i, "zone1"); });
+  world.create_many("pods", "sched-1", pods, [&](size_t i) {
+    const std::string where = fmt::format(R"(,"nodeName":"node-{}")", i % nodes);
+    const std::string labels = fmt::format(R"({{"app":"app-{}"}})", i % 500);
+    return pod(
+        {.name = "running", .labels = labels, .cpu = "50m", .memory = "100Mi", .more = where});
+  });
+  world.await_bound(pods);
+  const double before = static_cast<double>(resident_bytes(getpid()));
+  Decisions decisions(world);
+  world.start_scheduler([&](Duration duration) { decisions.take(duration); });
+  const double after = static_cast<double>(resident_bytes(getpid()));
+  {
+    Table table(fmt::format("The scheduler's own memory for {} nodes and {} pods", nodes, pods),
+                "MB", "", 1);
+    table.row("beyond the objects", {{.value = (after - before) / 1e6}}, Goal{150, false});
+  }
+  Table table("Decisions in that cluster, one pod at a time", "ms p99", "", 3);
+  table.row("of a template seen before", {decisions.place(quick ? 100 : 1'000, false)},
+            Goal{2, false});
+  table.row("each of a new template", {decisions.place(quick ? 100 : 1'000, true)}, Goal{2, false});
+  world.stop_scheduler();
+}
+
 int run(const std::vector<std::string>& arguments) {
   std::vector<std::string> sections = arguments;
   const bool quick = std::erase(sections, "--quick") > 0;
   const bool once = std::erase(sections, "--once") > 0 || quick;
   const testkit::TempDir folder;
-  bench_rates(folder, sections, quick, once ? 1 : 3);
+  const bool all = sections.empty();
+  if (all || std::erase(sections, "large") > 0) bench_large(folder, quick);
+  if (all || !sections.empty()) bench_rates(folder, sections, quick, once ? 1 : 3);
   return 0;
 }
 

@@ -39,6 +39,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   add_compile_options(-Wthread-safety -Wno-gnu-statement-expression -Wno-unused-command-line-argument)
+  # Without times in them, precompiled headers that are made anew are the same, and ccache finds what used them.
+  add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
 endif()
 add_link_options(-Wl,-z,relro,-z,now -Wl,--as-needed)
 

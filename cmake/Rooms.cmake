@@ -23,16 +23,24 @@ function(proa_unity target)
 endfunction()
 
 # The main function of all tests, and a precompiled header with GoogleTest in it. Tests are compiled one by
-# one, since their names are private to their file, and with less optimisation: what they test has enough.
+# one, since their names are private to their file, and with less optimisation: what they test has enough. With
+# sanitizers they are most of the build: they are not optimised at all, and only looked at for bad addresses.
+set(PROA_TEST_FLAGS -O1)
+if(PROA_SANITIZE)
+  set(PROA_TEST_FLAGS -O0)
+endif()
+if(PROA_FUZZ)
+  list(APPEND PROA_TEST_FLAGS -fno-sanitize=undefined -fno-sanitize=fuzzer-no-link)
+endif()
 add_library(proa_test_main STATIC "${CMAKE_SOURCE_DIR}/testkit/test_main.cc")
 target_precompile_headers(proa_test_main PRIVATE "${CMAKE_SOURCE_DIR}/cmake/precompiled.h" <gtest/gtest.h>)
-target_compile_options(proa_test_main PRIVATE -O1)
+target_compile_options(proa_test_main PRIVATE ${PROA_TEST_FLAGS})
 
 function(proa_test_program target)
   target_link_libraries(${target} PRIVATE proa_test_main)
   # The header is compiled for a library, so those who use it must be too.
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
-  target_compile_options(${target} PRIVATE -fPIC -O1)
+  target_compile_options(${target} PRIVATE -fPIC ${PROA_TEST_FLAGS})
   target_precompile_headers(${target} REUSE_FROM proa_test_main)
 endfunction()
 

@@ -50,6 +50,7 @@ using scheduling::kLog;
 
 Scheduler::Scheduler(const Surroundings& surroundings, const SchedulerOptions& options)
     : surroundings_(surroundings),
+      decided_(options.decided),
       pods_(*surroundings.schema.find_resource("", "v1", "pods")),
       poller_(surroundings.clock),
       informers_(surroundings.client, surroundings.schema, surroundings.clock, surroundings.random),
@@ -181,7 +182,9 @@ size_t Scheduler::schedule(size_t most) {
     WaitingPtr waiting = queue_.pop();
     if (waiting == nullptr) break;
     ++tried;
+    const Steady begin = surroundings_.clock.steady();
     schedule_one(std::move(waiting));
+    if (decided_) decided_(surroundings_.clock.steady() - begin);
   }
   return tried;
 }

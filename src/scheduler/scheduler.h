@@ -39,6 +39,8 @@ struct SchedulerOptions {
   // At least one, each with a queue_sort and something that binds.
   std::function<Result<std::vector<std::unique_ptr<Profile>>>(const PluginContext& context)>
       make_profiles = {};
+  // Told how long each decision took, for who measures; may be null.
+  std::function<void(Duration)> decided = {};
 };
 
 // Gives pods without a node one. One thread, that of a Poller, hears of changes and decides;
@@ -107,6 +109,7 @@ class Scheduler final : public Pollable {
   void tell(const PodPtr& pod, PodReport report);
 
   const Surroundings surroundings_;
+  const std::function<void(Duration)> decided_;
   const api::Resource& pods_;
   // Outlive all who tell of something from other threads: informers, evictions, bindings.
   Poller poller_;
