@@ -35,6 +35,7 @@ Result<WatchBatch> Cursor::next(size_t max) {
     batch.progress = next_.previous();
     return batch;
   }
+  next_ = std::max(next_, bell_->quiet().next());
   while (!TRY(read_some(std::max<size_t>(max, 1), batch))) {
     if (batch.events.size() >= max) break;
   }

@@ -59,9 +59,9 @@ void WatchRegistry::remove(const std::shared_ptr<WatchBell>& bell) {
   --count_;
 }
 
-void WatchRegistry::collect(const WatchBells& from, WatchBells& bells, std::string_view key) {
+void WatchRegistry::collect(const WatchBells& from, WatchBells& bells, std::string_view key) const {
   for (const std::shared_ptr<WatchBell>& bell : from) {
-    if (bell->concerns(key) && bell->disarm()) bells.push_back(bell);
+    if (bell->concerns(key) && bell->disarm(announced())) bells.push_back(bell);
   }
 }
 
@@ -86,7 +86,7 @@ void WatchRegistry::disarm_all(WatchBells& bells) {
   MutexLock lock(mutex_);
   const auto take = [&](const WatchBells& all) {
     for (const std::shared_ptr<WatchBell>& bell : all) {
-      if (bell->disarm()) bells.push_back(bell);
+      if (bell->disarm(announced())) bells.push_back(bell);
     }
   };
   for (const auto& [prefix, watching] : by_segment_) take(watching);

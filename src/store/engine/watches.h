@@ -30,8 +30,15 @@ class WatchBell {
   // From now on the next change of a watched key rings. Until then nothing has changed.
   void arm() { armed_.store(true); }
   bool armed() const { return armed_.load(); }
-  // True when it was armed: the caller rings it.
-  bool disarm() { return armed_.exchange(false); }
+  // True when it was armed: the caller rings it. `quiet`: up to there nothing changed while it was.
+  // REQUIRES: one thread at a time.
+  bool disarm(Revision quiet) {
+    if (armed_.load()) quiet_.store(quiet.value);
+    return armed_.exchange(false);
+  }
+  // Of a bell that rang: where to look first. A watch that nobody asked for long would find its old
+  // place compacted.
+  Revision quiet() const { return {quiet_.load()}; }
 
   void ring() EXCLUDES(mutex_);
   // Waits until it is no longer armed; false when `until` came first.
@@ -45,6 +52,7 @@ class WatchBell {
   const bool exact_;
   std::function<void()> wake_;
   std::atomic<bool> armed_ = false;
+  std::atomic<int64_t> quiet_ = 0;
   Mutex mutex_;
   CondVar changed_;
   bool closed_ GUARDED_BY(mutex_) = false;
@@ -75,7 +83,7 @@ class WatchRegistry {
     using is_transparent = void;
     size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
   };
-  static void collect(const WatchBells& from, WatchBells& bells, std::string_view key);
+  void collect(const WatchBells& from, WatchBells& bells, std::string_view key) const;
 
   Mutex mutex_;
   std::unordered_map<std::string, WatchBells, Hash, std::equal_to<>> by_segment_ GUARDED_BY(mutex_);
