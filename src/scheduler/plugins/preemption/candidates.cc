@@ -49,13 +49,11 @@ void Candidates::catch_up(Kept& kept) {
 
 const VictimsFound& Candidates::look_at(Kept& kept, const Pod& pod, Diagnosis& diagnosis,
                                         NodeIndex node) {
-  // Its own nomination does not count for a pod, but for the others of its shape.
-  const bool can_be_kept = !diagnosis.looks_beyond_nodes() && !pod.shape->has_volumes_of_its_own &&
-                           nominations_.node_of(pod.uid()) != cluster_.at(node).name();
   const auto find = [&] {
     return select_victims(cluster_, diagnosis, pod, node, budgets_.all(), clock_.now());
   };
-  if (!can_be_kept) {
+  // Its own nomination does not count for a pod, but for the others of its shape.
+  if (!kept.can_be_used || node == kept.own_node) {
     passing_ = find();
     return passing_;
   }
@@ -78,6 +76,8 @@ Candidates::Choice Candidates::choose(const Pod& pod, Diagnosis& diagnosis) {
     if (diagnosis.of(node).verdict.code == Code::kUnschedulable) potential.push_back(node);
   }
   Kept& kept = kept_for(pod);
+  kept.can_be_used = !diagnosis.looks_beyond_nodes() && !pod.shape->has_volumes_of_its_own;
+  kept.own_node = cluster_.find(nominations_.node_of(pod.uid()));
   Choice choice;
   std::optional<Victims> best;
   const size_t most = wanted(potential.size());

@@ -50,6 +50,9 @@ class Candidates {
     uint64_t seen = 0;
     uint64_t budget_changes = 0;
     uint64_t used = 0;
+    // For the pod in question: whether what is known may be used, but for that node.
+    bool can_be_used = false;
+    std::optional<NodeIndex> own_node = std::nullopt;
   };
 
   Kept& kept_for(const Pod& pod);
