@@ -144,6 +144,7 @@ constexpr Encoding kEncodings[] = {
 };
 
 void bench_list(const Server& server, const Sizes& sizes) {
+  ask(server.target(), create_node());
   for (const size_t count : {1'000, 10'000}) {
     const std::string name_space = fmt::format("list-{}", count);
     fill(server, Fill::Kind::kPod, name_space, count, 0);

@@ -36,6 +36,12 @@ Request create_namespace(std::string_view name) {
               R"({{"apiVersion":"v1","kind":"Namespace","metadata":{{"name":"{}"}}}})", name)};
 }
 
+Request create_node() {
+  return {.method = "POST",
+          .path = "/api/v1/nodes",
+          .body = R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"node-17"}})"};
+}
+
 std::string config_maps_path(std::string_view name_space) {
   return fmt::format("/api/v1/namespaces/{}/configmaps", name_space);
 }

@@ -13,6 +13,8 @@ std::string config_map(std::string_view name, size_t bytes, std::string_view ver
 // A pod that takes about 1 kB.
 std::string pod(std::string_view name);
 Request create_namespace(std::string_view name);
+// The one that these pods are on: pods of a node that there is not are collected.
+Request create_node();
 
 std::string config_maps_path(std::string_view name_space);
 std::string pods_path(std::string_view name_space);

@@ -108,9 +108,9 @@ class Decisions {
 bool same_scores(const testkit::Judgement& a, const testkit::Judgement& b,
                  const std::string& plugin) {
   std::vector<int64_t> differences;
-  for (const auto& [node, scores] : a.scores) {
+  for (const auto& node_and_scores : a.scores) {
     const auto of = [&](const testkit::Judgement& one) {
-      const auto scores_of = one.scores.find(node);
+      const auto scores_of = one.scores.find(node_and_scores.first);
       if (scores_of == one.scores.end()) return int64_t{0};
       const auto found = scores_of->second.find(plugin);
       return found == scores_of->second.end() ? int64_t{0} : found->second;
