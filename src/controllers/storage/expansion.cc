@@ -36,10 +36,10 @@ class VolumeExpander final : public Controller {
   void listen(client::WorkQueue& queue) override {
     claims_.add_handler([&queue](const Change& change) {
       if (change.after == nullptr || !is_to_grow(*change.after)) return;
-      const bool is_news = change.before == nullptr ||
-                           kinds::claim_facts(*change.after).request >
-                               kinds::claim_facts(*change.before).request ||
-                           capacity_of(*change.after) > capacity_of(*change.before);
+      const bool is_news =
+          change.before == nullptr ||
+          kinds::claim_facts(*change.after).request > kinds::claim_facts(*change.before).request ||
+          capacity_of(*change.after) > capacity_of(*change.before);
       if (is_news) queue.add(change.key);
     });
   }

@@ -35,8 +35,7 @@ class VolumeBinder final : public Controller {
     ledger_.classes().add_handler([this, &queue](const Change& change) {
       if (change.after == nullptr) return;
       add_all(ledger_.pending_claims(change.key.name), queue);
-      if (kinds::class_facts(*change.after).is_default)
-        add_all(ledger_.pending_claims(""), queue);
+      if (kinds::class_facts(*change.after).is_default) add_all(ledger_.pending_claims(""), queue);
     });
     ledger_.pods().add_handler(
         [this, &queue](const Change& change) { pod_changed(change, queue); });

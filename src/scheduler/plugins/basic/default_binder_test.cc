@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "json/parse.h"
-#include "testkit/scheduler/plugins/test_bench.h"
 #include "testkit/controllers/test_world.h"
+#include "testkit/scheduler/plugins/test_bench.h"
 
 namespace proa::scheduler {
 namespace {
