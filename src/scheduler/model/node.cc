@@ -10,6 +10,9 @@ namespace node_reader {
 
 using api::View;
 
+// Kubelets take 110 pods by default; beyond that, looking for one by one is slow.
+constexpr size_t kManyPods = 256;
+
 std::string claim_key(const PodShape& shape, const std::string& claim) {
   return shape.name_space + "/" + claim;
 }
@@ -50,23 +53,47 @@ bool same_for_pods(const NodeFacts& a, const NodeFacts& b) {
          a.metadata().labels == b.metadata().labels;
 }
 
+size_t Node::place_of(std::string_view uid) const {
+  if (!places_.empty()) {
+    const auto found = places_.find(uid);
+    return found == places_.end() ? pods_.size() : found->second;
+  }
+  const auto found = std::find_if(pods_.begin(), pods_.end(),
+                                  [&](const PodPtr& pod) { return pod->uid() == uid; });
+  return static_cast<size_t>(found - pods_.begin());
+}
+
 void Node::add(PodPtr pod) {
   count(*pod->shape, 1);
   pods_.push_back(std::move(pod));
+  if (!places_.empty()) {
+    places_.emplace(pods_.back()->uid(), pods_.size() - 1);
+    return;
+  }
+  if (pods_.size() < node_reader::kManyPods) return;
+  for (size_t i = 0; i < pods_.size(); ++i) places_.emplace(pods_[i]->uid(), i);
 }
 
 void Node::exchange(PodPtr pod) {
-  const auto found = std::find_if(pods_.begin(), pods_.end(),
-                                  [&](const PodPtr& one) { return one->uid() == pod->uid(); });
-  if (found != pods_.end()) *found = std::move(pod);
+  const size_t place = place_of(pod->uid());
+  if (place == pods_.size()) return;
+  if (!places_.empty()) {
+    // The old key lies in the text of the pod that goes.
+    places_.erase(pod->uid());
+    places_.emplace(pod->uid(), place);
+  }
+  pods_[place] = std::move(pod);
 }
 
 PodPtr Node::remove(std::string_view uid) {
-  const auto found = std::find_if(pods_.begin(), pods_.end(),
-                                  [&](const PodPtr& pod) { return pod->uid() == uid; });
-  if (found == pods_.end()) return nullptr;
-  PodPtr pod = std::move(*found);
-  *found = std::move(pods_.back());
+  const size_t place = place_of(uid);
+  if (place == pods_.size()) return nullptr;
+  PodPtr pod = std::move(pods_[place]);
+  if (!places_.empty()) {
+    places_.erase(pod->uid());
+    if (place + 1 < pods_.size()) places_[pods_.back()->uid()] = place;
+  }
+  if (place + 1 < pods_.size()) pods_[place] = std::move(pods_.back());
   pods_.pop_back();
   count(*pod->shape, -1);
   return pod;

@@ -56,10 +56,14 @@ class Node {
   PodPtr remove(std::string_view uid);
 
  private:
+  // Where it stands in pods_; pods_.size() when it does not.
+  size_t place_of(std::string_view uid) const;
   void count(const PodShape& shape, int64_t sign);
 
   std::shared_ptr<const NodeFacts> facts_;
   std::vector<PodPtr> pods_;
+  // Places by uid, in the text of the pods; only of a node with very many of them.
+  std::unordered_map<std::string_view, size_t> places_;
   Resources requested_;
   int64_t scored_milli_cpu_ = 0;
   int64_t scored_memory_ = 0;

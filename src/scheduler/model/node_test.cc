@@ -222,5 +222,35 @@ TEST(Node, KeepsItsPodsWhenItsFactsChange) {
   EXPECT_EQ(node.requested().memory, 1);
 }
 
+TEST(Node, FindsItsPodsHoweverManyItHas) {
+  Node node = node_of(make_node("n"));
+  PodReader reader;
+  std::vector<PodPtr> pods;
+  for (int i = 0; i < 600; ++i) {
+    pods.push_back(reader.read(make_pod("p" + std::to_string(i)).node("n").object()));
+    node.add(pods.back());
+  }
+  // Every third goes, another state of every third comes in the place of the one before.
+  for (size_t i = 0; i < pods.size(); ++i) {
+    if (i % 3 == 0) {
+      EXPECT_EQ(node.remove(pods[i]->uid()), pods[i]);
+    } else if (i % 3 == 1) {
+      pods[i] = reader.read(make_pod("p" + std::to_string(i)).node("n").object());
+      node.exchange(pods[i]);
+    }
+  }
+  EXPECT_EQ(node.remove(pods[0]->uid()), nullptr);
+  EXPECT_EQ(node.pods().size(), 400u);
+  for (size_t i = 0; i < pods.size(); ++i) {
+    if (i % 3 == 0 || i == 1) continue;
+    EXPECT_EQ(node.remove(pods[i]->uid()), pods[i]);
+  }
+  // One of the few that are left is found as well as one that comes now.
+  node.add(pods[0]);
+  EXPECT_EQ(node.remove(pods[0]->uid()), pods[0]);
+  EXPECT_EQ(node.remove(pods[1]->uid()), pods[1]);
+  EXPECT_TRUE(node.pods().empty());
+}
+
 }  // namespace
 }  // namespace proa::scheduler
