@@ -20,6 +20,7 @@
 #include "base/threads/pool.h"
 #include "load/meter.h"
 #include "load/report.h"
+#include "load/scheduling.h"
 #include "scheduler/config/read_config.h"
 #include "scheduler/make_profiles.h"
 #include "scheduler/plugins/table.h"
@@ -30,6 +31,8 @@
 
 namespace proa::load {
 namespace scheduler_bench {
+
+using namespace scheduling;  // NOLINT: all of it is for this
 
 constexpr Duration kPatience = std::chrono::minutes(1);
 
@@ -179,174 +182,6 @@ class World {
   std::atomic<size_t> bound_ = 0;  // ever
   std::jthread follower_;
 };
-
-// --- Objects, as scheduler_perf has them ---
-
-std::string node(size_t number, std::string_view zone, std::string_view pods = "110") {
-  return fmt::format(
-      R"({{"metadata":{{"name":"node-{0}","labels":{{"kubernetes.io/hostname":"node-{0}")"
-      R"(,"topology.kubernetes.io/zone":"{1}"}}}},"status":{{"capacity":{{"pods":"{2}",)"
-      R"("cpu":"4","memory":"32Gi"}},"conditions":[{{"type":"Ready","status":"True"}}]}}}})",
-      number, zone, pods);
-}
-
-struct PodTemplate {
-  std::string_view name = "pod";
-  std::string_view labels = "{}";
-  std::string_view cpu = "100m";
-  std::string_view memory = "500Mi";
-  std::string_view more = "";  // of the spec, with a comma in front
-};
-
-std::string pod(const PodTemplate& of) {
-  const std::string resources =
-      of.cpu.empty()
-          ? "{}"
-          : fmt::format(R"({{"requests":{{"cpu":"{0}","memory":"{1}"}}}})", of.cpu, of.memory);
-  return fmt::format(
-      R"({{"metadata":{{"generateName":"{}-","labels":{}}},"spec":{{"containers":[{{"name":"pause",)"
-      R"("image":"registry.k8s.io/pause:3.10.2","ports":[{{"containerPort":80}}],)"
-      R"("resources":{}}}]{}}}}})",
-      of.name, of.labels, resources, of.more);
-}
-
-constexpr PodTemplate kPlain = {};
-constexpr PodTemplate kNodeAffinity = {
-    .name = "node-affinity",
-    .more = R"(,"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":)"
-            R"({"nodeSelectorTerms":[{"matchExpressions":[{"key":"topology.kubernetes.io/zone",)"
-            R"("operator":"In","values":["zone1","zone2"]}]}]}}})"};
-constexpr PodTemplate kSpreading = {
-    .name = "spreading-pod",
-    .labels = R"({"color":"blue"})",
-    .more = R"(,"topologySpreadConstraints":[{"maxSkew":5,"topologyKey":)"
-            R"("topology.kubernetes.io/zone","whenUnsatisfiable":"DoNotSchedule",)"
-            R"("labelSelector":{"matchLabels":{"color":"blue"}}}])"};
-constexpr PodTemplate kAntiAffinity = {
-    .name = "anti-affinity-pod",
-    .labels = R"({"color":"green"})",
-    .more = R"(,"affinity":{"podAntiAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":)"
-            R"([{"labelSelector":{"matchLabels":{"color":"green"}},"topologyKey":)"
-            R"("kubernetes.io/hostname","namespaces":["sched-1","sched-0"]}]}})"};
-constexpr PodTemplate kAffinity = {
-    .name = "affinity-pod",
-    .labels = R"({"color":"blue"})",
-    .more = R"(,"affinity":{"podAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":)"
-            R"([{"labelSelector":{"matchLabels":{"color":"blue"}},"topologyKey":)"
-            R"("topology.kubernetes.io/zone","namespaces":["sched-1","sched-0"]}]}})"};
-constexpr PodTemplate kPreferred = {
-    .name = "preferred-affinity-pod",
-    .labels = R"({"color":"red"})",
-    .more = R"(,"affinity":{"podAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":)"
-            R"([{"weight":1,"podAffinityTerm":{"labelSelector":{"matchLabels":{"color":"red"}},)"
-            R"("topologyKey":"kubernetes.io/hostname","namespaces":["sched-1","sched-0"]}}]}})"};
-constexpr PodTemplate kLowPriority = {
-    .name = "pod", .cpu = "900m", .more = R"(,"terminationGracePeriodSeconds":0)"};
-constexpr PodTemplate kHighPriority = {
-    .name = "pod-high-priority", .cpu = "3000m", .more = R"(,"priority":10)"};
-constexpr PodTemplate kDaemon = {
-    .name = "daemonset",
-    .cpu = "",
-    .more = R"(,"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":)"
-            R"({"nodeSelectorTerms":[{"matchFields":[{"key":"metadata.name","operator":"In",)"
-            R"("values":["node-0"]}]}]}}})"};
-constexpr PodTemplate kTooLarge = {.name = "pod-h", .cpu = "9", .more = R"(,"priority":10)"};
-
-struct Scenario {
-  std::string_view section;
-  std::string_view title;
-  size_t nodes = 5'000;
-  std::vector<std::string> zones = {"zone1"};
-  PodTemplate init = {};
-  size_t init_pods = 0;
-  PodTemplate measured = {};
-  size_t pods = 10'000;
-  double goal = 0;
-  double upstream = 0;  // its own floor
-  // Something that goes on meanwhile.
-  enum class Meanwhile : uint8_t {
-    kNothing,
-    kUnschedulable,
-    kChurn
-  } meanwhile = Meanwhile::kNothing;
-};
-
-std::vector<Scenario> scenarios() {
-  using enum Scenario::Meanwhile;
-  return {
-      {.section = "basic",
-       .title = "basic, 10,000 pods",
-       .init_pods = 1'000,
-       .goal = 10'000,
-       .upstream = 680},
-      {.section = "node-affinity",
-       .title = "node affinity",
-       .init_pods = 5'000,
-       .measured = kNodeAffinity,
-       .goal = 8'000,
-       .upstream = 540},
-      {.section = "spread",
-       .title = "topology spreading",
-       .zones = {"moon-1", "moon-2", "moon-3"},
-       .init_pods = 5'000,
-       .measured = kSpreading,
-       .pods = 5'000,
-       .goal = 5'000,
-       .upstream = 460},
-      {.section = "anti-affinity",
-       .title = "required pod anti-affinity",
-       .init = kAntiAffinity,
-       .init_pods = 1'000,
-       .measured = kAntiAffinity,
-       .pods = 2'000,
-       .goal = 3'000,
-       .upstream = 180},
-      {.section = "affinity",
-       .title = "required pod affinity",
-       .init = kAffinity,
-       .init_pods = 5'000,
-       .measured = kAffinity,
-       .pods = 5'000,
-       .goal = 3'000,
-       .upstream = 70},
-      {.section = "preferred",
-       .title = "preferred pod affinity",
-       .init = kPreferred,
-       .init_pods = 5'000,
-       .measured = kPreferred,
-       .pods = 5'000,
-       .goal = 3'000,
-       .upstream = 160},
-      {.section = "preemption",
-       .title = "preemption",
-       .init = kLowPriority,
-       .init_pods = 20'000,
-       .measured = kHighPriority,
-       .pods = 5'000,
-       .goal = 3'000,
-       .upstream = 570},
-      {.section = "daemonset",
-       .title = "DaemonSet, 15,000 nodes",
-       .nodes = 15'000,
-       .measured = kDaemon,
-       .pods = 30'000,
-       .goal = 10'000,
-       .upstream = 1'100},
-      {.section = "unschedulable",
-       .title = "many unschedulable pods",
-       .init_pods = 200,
-       .pods = 10'000,
-       .goal = 8'000,
-       .upstream = 590,
-       .meanwhile = kUnschedulable},
-      {.section = "churn",
-       .title = "mixed churn",
-       .pods = 10'000,
-       .goal = 8'000,
-       .upstream = 710,
-       .meanwhile = kChurn},
-  };
-}
 
 // What goes on beside the pods that are measured.
 class Beside {

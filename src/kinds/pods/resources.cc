@@ -32,6 +32,17 @@ bool one_of(std::span<const std::string_view> names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+// Of what decides about the quality of service, and only what is more than zero.
+Amounts compute_amounts(View list) {
+  Amounts amounts = read_amounts(list);
+  std::erase_if(amounts, [](const auto& amount) {
+    return (amount.first != "cpu" && amount.first != "memory") || amount.second.sign() <= 0;
+  });
+  return amounts;
+}
+
+}  // namespace resources
+
 void add(Amounts& sum, const Amounts& more) {
   for (const auto& [name, quantity] : more) {
     const auto [place, is_new] = sum.try_emplace(name, quantity);
@@ -45,17 +56,6 @@ void take_larger(Amounts& most, const Amounts& other) {
     if (!is_new && quantity > place->second) place->second = quantity;
   }
 }
-
-// Of what decides about the quality of service, and only what is more than zero.
-Amounts compute_amounts(View list) {
-  Amounts amounts = read_amounts(list);
-  std::erase_if(amounts, [](const auto& amount) {
-    return (amount.first != "cpu" && amount.first != "memory") || amount.second.sign() <= 0;
-  });
-  return amounts;
-}
-
-}  // namespace resources
 
 bool is_huge_page_resource(std::string_view name) { return name.starts_with("hugepages-"); }
 
@@ -113,22 +113,22 @@ Amounts sum_of_containers(api::View spec, Bound bound) {
   const std::string_view list = bound == Bound::kRequests ? "requests" : "limits";
   Amounts sum;
   for (const api::View container : spec["containers"].items())
-    resources::add(sum, read_amounts(container["resources"][list]));
+    add(sum, read_amounts(container["resources"][list]));
 
   Amounts sidecars;  // those that run while the next init container does
   Amounts most;
   for (const api::View container : spec["initContainers"].items()) {
     Amounts needed = read_amounts(container["resources"][list]);
     if (is_sidecar(container)) {
-      resources::add(sum, needed);
-      resources::add(sidecars, needed);
+      add(sum, needed);
+      add(sidecars, needed);
       needed = sidecars;
     } else {
-      resources::add(needed, sidecars);
+      add(needed, sidecars);
     }
-    resources::take_larger(most, needed);
+    take_larger(most, needed);
   }
-  resources::take_larger(sum, most);
+  take_larger(sum, most);
   return sum;
 }
 
@@ -137,9 +137,9 @@ std::string_view quality_of_service(api::View spec) {
   Amounts limits;
   bool guaranteed = true;
   const auto count = [&](api::View part) {
-    resources::add(requests, resources::compute_amounts(part["requests"]));
+    add(requests, resources::compute_amounts(part["requests"]));
     const Amounts part_limits = resources::compute_amounts(part["limits"]);
-    resources::add(limits, part_limits);
+    add(limits, part_limits);
     return part_limits.size() == 2;
   };
   if (spec["resources"].exists()) {

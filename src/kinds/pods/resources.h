@@ -33,6 +33,9 @@ using Amounts = std::map<std::string_view, api::Quantity>;
 
 // What can't be read as a quantity is left out.
 Amounts read_amounts(api::View list);
+void add(Amounts& sum, const Amounts& more);
+// For each name the larger one.
+void take_larger(Amounts& most, const Amounts& other);
 
 enum class Bound : uint8_t { kRequests, kLimits };
 // What all containers together need: the sum of those that run side by side, or what the init

@@ -1,46 +1,24 @@
 #include "scheduler/cycle/fit_report.h"
 
 #include <algorithm>
-#include <map>
 
 #include "base/strings.h"
+#include "scheduler/framework/reason_counts.h"
 
 namespace proa::scheduler {
-namespace fit_report {
-
-// "2 Insufficient cpu", sorted as texts.
-std::vector<std::string> histogram(const Cluster& cluster, const Diagnosis& diagnosis) {
-  std::map<const Verdict::Reasons*, size_t> by_verdict;
-  for (NodeIndex node = 0; node < cluster.slots(); ++node) {
-    if (cluster.node(node) == nullptr) continue;
-    const Verdict& verdict = diagnosis.of(node).verdict;
-    if (verdict.reasons != nullptr) ++by_verdict[verdict.reasons];
-  }
-  std::map<std::string_view, size_t> by_reason;
-  for (const auto& [reasons, count] : by_verdict) {
-    for (const std::string& reason : *reasons) by_reason[reason] += count;
-  }
-  std::vector<std::string> lines;
-  for (const auto& [reason, count] : by_reason) {
-    lines.push_back(std::to_string(count).append(" ").append(reason));
-  }
-  std::sort(lines.begin(), lines.end());
-  return lines;
-}
-
-}  // namespace fit_report
-
 std::string fit_message(const Cluster& cluster, const Diagnosis& diagnosis,
                         std::string_view after) {
-  std::string message = "0/" + std::to_string(cluster.node_count()) + " nodes are available:";
-  const Diagnosis::Rejection& pre_filter = diagnosis.pre_filter();
-  if (!pre_filter.verdict.ok()) {
-    message += " ";
-    if (pre_filter.verdict.reasons != nullptr) message += join(*pre_filter.verdict.reasons, ", ");
+  ReasonCounts counts;
+  std::string message;
+  if (const Verdict& verdict = diagnosis.pre_filter().verdict; !verdict.ok()) {
+    message = counts.none_available(cluster.node_count()) + " ";
+    if (verdict.reasons != nullptr) message += join(*verdict.reasons, ", ");
     message += ".";
   } else {
-    const std::vector<std::string> lines = fit_report::histogram(cluster, diagnosis);
-    if (!lines.empty()) message.append(" ").append(join(lines, ", ")).append(".");
+    for (NodeIndex node = 0; node < cluster.slots(); ++node) {
+      if (cluster.node(node) != nullptr) counts.add(diagnosis.of(node).verdict);
+    }
+    message = counts.none_available(cluster.node_count());
   }
   if (!after.empty()) message.append(" ").append(after);
   return message;

@@ -8,27 +8,15 @@ namespace resources {
 
 using api::Quantity;
 using api::View;
+using kinds::pods::add;
 using kinds::pods::Amounts;
+using kinds::pods::take_larger;
 
 // What is counted beside cpu, memory and ephemeral storage; upstream's IsScalarResourceName.
 bool is_counted(std::string_view name) {
   return kinds::pods::is_huge_page_resource(name) ||
          name.find("kubernetes.io/") != std::string_view::npos ||
          name.starts_with("attachable-volumes-") || kinds::pods::is_extended_resource(name);
-}
-
-void add(Amounts& sum, const Amounts& more) {
-  for (const auto& [name, quantity] : more) {
-    const auto [place, is_new] = sum.try_emplace(name, quantity);
-    if (!is_new) place->second += quantity;
-  }
-}
-
-void take_larger(Amounts& most, const Amounts& other) {
-  for (const auto& [name, quantity] : other) {
-    const auto [place, is_new] = most.try_emplace(name, quantity);
-    if (!is_new && quantity > place->second) place->second = quantity;
-  }
 }
 
 // A resize that the node said it can never do does not count.

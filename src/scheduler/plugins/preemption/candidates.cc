@@ -1,9 +1,8 @@
 #include "scheduler/plugins/preemption/candidates.h"
 
 #include <algorithm>
-#include <map>
 
-#include "base/strings.h"
+#include "scheduler/framework/reason_counts.h"
 
 namespace proa::scheduler {
 namespace candidates {
@@ -107,23 +106,15 @@ Candidates::Choice Candidates::choose(const Pod& pod, Diagnosis& diagnosis) {
 // "0/5 nodes are available: 2 Insufficient cpu, 3 Preemption is not helpful for scheduling."
 std::string Candidates::why_none(const std::vector<NodeIndex>& potential, Kept& kept,
                                  const Pod& pod, Diagnosis& diagnosis) {
-  std::map<std::string, size_t> counts;
+  ReasonCounts counts;
   for (const NodeIndex node : potential) {
-    const Verdict verdict = look_at(kept, pod, diagnosis, node).verdict;
-    if (verdict.reasons == nullptr) continue;
-    for (const std::string& reason : *verdict.reasons) ++counts[reason];
+    counts.add(look_at(kept, pod, diagnosis, node).verdict);
   }
   if (potential.size() < cluster_.node_count()) {
-    counts["Preemption is not helpful for scheduling"] += cluster_.node_count() - potential.size();
+    counts.add("Preemption is not helpful for scheduling",
+               cluster_.node_count() - potential.size());
   }
-  std::vector<std::string> lines;
-  for (const auto& [reason, count] : counts) {
-    lines.push_back(std::to_string(count).append(" ").append(reason));
-  }
-  std::sort(lines.begin(), lines.end());
-  std::string text = "0/" + std::to_string(cluster_.node_count()) + " nodes are available:";
-  if (!lines.empty()) text.append(" ").append(join(lines, ", ")).append(".");
-  return text;
+  return counts.none_available(cluster_.node_count());
 }
 
 }  // namespace proa::scheduler
