@@ -31,6 +31,7 @@ struct Prepared {
   std::unique_ptr<const ServiceAccountTokens> tokens;
   std::unique_ptr<Access> access;
   std::unique_ptr<IssuerPaths> issuer;
+  std::unique_ptr<Connections> connections;  // null: there is no way to other servers
 };
 
 const Log kLog{"apiserver"};
@@ -69,7 +70,12 @@ Result<Prepared> prepare(store::Store& store, Clock& clock, Random& random,
                                                   .tokens = tokens.get(),
                                                   .others = options.others}));
   auto issuer = make_issuer(tokens.get(), options);
-  return Prepared{network, std::move(tokens), std::move(access), std::move(issuer)};
+  std::unique_ptr<Connections> connections;
+  if (options.others != nullptr) {
+    connections = TRY(Connections::make(options.others->loops, clock, options.kubelets));
+  }
+  return Prepared{network, std::move(tokens), std::move(access), std::move(issuer),
+                  std::move(connections)};
 }
 
 std::vector<WriteHook*> all_hooks(std::vector<WriteHook*> hooks, const AdmissionChain& admission) {
@@ -117,7 +123,8 @@ struct ApiServer::Parts {
         requests(schema, clock),
         metrics(store, schema, requests, options.version_document, pool),
         cidr_removal(context, pool),
-        resources(context, requests, pool),
+        connections(std::move(prepared.connections)),
+        resources(context, requests, pool, connections.get()),
         front(access->authentication(), access->authorizer(), pool, resources,
               server::without_nulls({&health, &version, &metrics, &documents, issuer.get()})) {}
 
@@ -141,6 +148,7 @@ struct ApiServer::Parts {
   WorkerPool pool;
   MetricsPath metrics;
   CidrRemoval cidr_removal;
+  const std::unique_ptr<Connections> connections;
   ResourceFront resources;
   Front front;
 };

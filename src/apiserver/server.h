@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "apiserver/access.h"
+#include "apiserver/connect/connections.h"
 #include "apiserver/paths/extra_path.h"
 #include "apiserver/request/request.h"
 #include "base/clock.h"
@@ -28,6 +29,7 @@ struct ApiServerOptions {
   std::string root_authority_pem;  // whom pods trust when they talk to this server
   // What tokens of service accounts are signed with: a private key, as PEM. Empty: there are none.
   std::string service_account_key_pem;
+  KubeletAccess kubelets = {};
 };
 
 // The API over a store: everything between HTTP and the keys. Its handler may be called from any

@@ -2,14 +2,18 @@
 
 #include "cli/commands/backup.h"
 #include "cli/commands/completion.h"
+#include "cli/commands/down.h"
 #include "cli/commands/explain_pending.h"
 #include "cli/commands/help.h"
 #include "cli/commands/kubeconfig.h"
+#include "cli/commands/node.h"
 #include "cli/commands/restore.h"
 #include "cli/commands/scheduler.h"
 #include "cli/commands/server.h"
+#include "cli/commands/status.h"
 #include "cli/commands/store.h"
 #include "cli/commands/token.h"
+#include "cli/commands/uninstall.h"
 #include "cli/commands/up.h"
 #include "cli/commands/version.h"
 
@@ -40,7 +44,11 @@ const Command& program_commands() {
       .commands =
           {
               up_command(),
+              status_command(),
+              down_command(),
+              uninstall_command(),
               server_command(),
+              node_command(),
               scheduler_command(),
               kubeconfig_command(),
               token_command(),

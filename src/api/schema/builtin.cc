@@ -53,7 +53,13 @@
   DO(scheduling_v1)            \
   DO(storage_v1)
 
+// What is spoken with container runtimes.
+#define FOR_EACH_CRI_SCHEMA(DO) \
+  DO(cri_v1)                    \
+  DO(containerd_events_v1)
+
 FOR_EACH_SCHEMA(EMBED)
+FOR_EACH_CRI_SCHEMA(EMBED)
 
 namespace proa::api {
 namespace builtin {
@@ -68,17 +74,29 @@ const auto& files() {
   return kFiles;
 }
 
+const auto& cri_files() {
+  static const std::array kFiles{FOR_EACH_CRI_SCHEMA(ENTRY)};
+  return kFiles;
+}
+
+const Schema* parse(std::span<const SchemaFile> files) {
+  auto parsed = parse_schema(files);
+  if (!parsed.ok()) std::fprintf(stderr, "proa: %s\n", parsed.status().message().c_str());
+  CHECK(parsed.ok());
+  return new Schema(std::move(parsed).value());
+}
+
 }  // namespace builtin
 
 std::span<const SchemaFile> builtin_schema_files() { return builtin::files(); }
 
 const Schema& builtin_schema() {
-  static const Schema* const kSchema = [] {
-    auto parsed = parse_schema(builtin_schema_files());
-    if (!parsed.ok()) std::fprintf(stderr, "proa: %s\n", parsed.status().message().c_str());
-    CHECK(parsed.ok());
-    return new Schema(std::move(parsed).value());
-  }();
+  static const Schema* const kSchema = builtin::parse(builtin_schema_files());
+  return *kSchema;
+}
+
+const Schema& cri_schema() {
+  static const Schema* const kSchema = builtin::parse(builtin::cri_files());
   return *kSchema;
 }
 

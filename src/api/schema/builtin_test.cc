@@ -73,6 +73,17 @@ TEST(BuiltinSchema, PutsInlineFieldsIntoGroups) {
   EXPECT_EQ(volume->fields[host_path->field].name, "hostPath");
 }
 
+TEST(CriSchema, IsApartFromTheApi) {
+  const Type* config = cri_schema().find_openapi("runtime.v1.ContainerConfig");
+  ASSERT_NE(config, nullptr);
+  const Field* signal = config->find("stop_signal");
+  ASSERT_NE(signal, nullptr);
+  EXPECT_EQ(signal->number, 18);
+  EXPECT_NE(cri_schema().find_openapi("containerd.services.events.v1.Envelope"), nullptr);
+  EXPECT_TRUE(cri_schema().resources().empty());
+  EXPECT_EQ(builtin_schema().find_openapi("runtime.v1.ContainerConfig"), nullptr);
+}
+
 TEST(BuiltinSchema, IsReadQuicklyAndSmall) {
   using Clock = std::chrono::steady_clock;
   auto best = Clock::duration::max();

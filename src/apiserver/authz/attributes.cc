@@ -26,18 +26,26 @@ std::string harmless(std::string_view text) {
   return out;
 }
 
-void read_selectors(const http::Target& target, Selected& selected) {
-  if (const std::string* text = target.find("fieldSelector")) {
-    if (Result<api::FieldSelector> fields = api::FieldSelector::parse(*text)) {
+// Null: there is none.
+void read_selectors(const std::string* field_selector, const std::string* label_selector,
+                    Selected& selected) {
+  if (field_selector != nullptr) {
+    if (Result<api::FieldSelector> fields = api::FieldSelector::parse(*field_selector)) {
       selected.fields = std::move(*fields);
     }
   }
-  if (const std::string* text = target.find("labelSelector")) {
-    if (Result<api::LabelSelector> labels = api::LabelSelector::parse(*text)) {
+  if (label_selector != nullptr) {
+    if (Result<api::LabelSelector> labels = api::LabelSelector::parse(*label_selector)) {
       selected.labels = std::move(*labels);
     }
   }
   selected.name = selected.fields.required("metadata.name").value_or("");
+}
+
+void add_selectors(const Selected& selected, Attributes& attributes) {
+  attributes.fields = selected.fields.terms();
+  attributes.labels = selected.labels.requirements();
+  if (attributes.name.empty()) attributes.name = selected.name;
 }
 
 bool selects(api::Verb verb) {
@@ -75,10 +83,9 @@ Attributes attributes_of(std::string_view method, const Route& route, const http
     found.name_space = route.name;
   }
   if (verb && attributes::selects(*verb)) {
-    attributes::read_selectors(target, selected);
-    found.fields = selected.fields.terms();
-    found.labels = selected.labels.requirements();
-    if (found.name.empty()) found.name = selected.name;
+    attributes::read_selectors(target.find("fieldSelector"), target.find("labelSelector"),
+                               selected);
+    attributes::add_selectors(selected, found);
   }
   return found;
 }
@@ -97,6 +104,16 @@ Attributes attributes_of(const Request& request) {
                    .name = request.name};
   if (request.subresource != nullptr) found.subresource = request.subresource->name;
   if (found.resource == "namespaces" && found.group.empty()) found.name_space = request.name;
+  return found;
+}
+
+Attributes attributes_of(const Request& request, const std::string& field_selector,
+                         const std::string& label_selector, Selected& selected) {
+  Attributes found = attributes_of(request);
+  if (attributes::selects(request.verb)) {
+    attributes::read_selectors(&field_selector, &label_selector, selected);
+    attributes::add_selectors(selected, found);
+  }
   return found;
 }
 

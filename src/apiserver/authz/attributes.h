@@ -21,8 +21,11 @@ Attributes attributes_of(std::string_view method, const Route& route, const http
                          const User& user, Selected& selected);
 // The same for what is no resource; `verb` is kept by the caller: the method in lower case.
 Attributes attributes_of(std::string_view verb, std::string_view path, const User& user);
-// Of a component in this process.
+// Of a component in this process, about one object.
 Attributes attributes_of(const Request& request);
+// The same with the selectors of lists and watches, as text.
+Attributes attributes_of(const Request& request, const std::string& field_selector,
+                         const std::string& label_selector, Selected& selected);
 
 // `pods "web" is forbidden: User "jane" cannot get resource "pods" in API group "" in the namespace
 // "default"`, in upstream's words; `reason` is what the authorizers said.

@@ -1,6 +1,7 @@
 #include "apiserver/front/resource_front.h"
 
 #include "apiserver/answer/status.h"
+#include "apiserver/connect/connections.h"
 #include "apiserver/front/list_answer.h"
 #include "apiserver/front/watch_answer.h"
 #include "apiserver/objects/keys.h"
@@ -123,8 +124,9 @@ Result<Request> ResourceFront::resolve(std::string_view method, const http::Targ
   if (request.resource == nullptr) return resource_front::no_such_resource();
   const api::Resource& resource = *request.resource;
   if (route.namespaced && !resource.namespaced) return resource_front::no_such_resource();
-  const ListOptions options = TRY(list_options(target));
-  const std::optional<api::Verb> verb = verb_of(method, route, options.watch);
+  // What the query of a proxied request means is not our business.
+  if (route.subresource.empty()) TRY(list_options(target));
+  const std::optional<api::Verb> verb = verb_of(method, route, asks_for_watch(target));
   if (!verb) return resource_front::not_allowed();
   request.verb = *verb;
   request.name_space = route.name_space;
@@ -151,6 +153,10 @@ Result<Request> ResourceFront::resolve(std::string_view method, const http::Targ
 }
 
 void ResourceFront::run(const Call& call, Request request, const http::Target& target) {
+  if (connections_ != nullptr && connection_of(request)) {
+    connections_->connect(call.exchange, context_, request, target, call.mark, pool_);
+    return;
+  }
   const Result<Encoder> encoder =
       resource_front::encoder_for(request, call.exchange->request(), target, context_.clock);
   if (!encoder) {

@@ -10,13 +10,17 @@
 
 namespace proa::apiserver {
 
+class Connections;
+
 // Requests for resources by HTTP. What memory can answer is answered on the loop's thread; the rest
 // goes to the pool.
 class ResourceFront {
  public:
   // Everything outlives it, and the pool is empty before it goes.
-  ResourceFront(const ApiContext& context, RequestMetrics& metrics, WorkerPool& pool)
-      : context_(context), metrics_(metrics), pool_(pool) {}
+  // `connections`: to nodes and pods; null: there are none.
+  ResourceFront(const ApiContext& context, RequestMetrics& metrics, WorkerPool& pool,
+                Connections* connections)
+      : context_(context), metrics_(metrics), pool_(pool), connections_(connections) {}
 
   // `route` looks into `target`. `warnings` go with the answer.
   void handle(const http::ExchangePtr& exchange, const http::Target& target, const Route& route,
@@ -48,6 +52,7 @@ class ResourceFront {
   const ApiContext& context_;
   RequestMetrics& metrics_;
   WorkerPool& pool_;
+  Connections* const connections_;
 };
 
 }  // namespace proa::apiserver

@@ -73,7 +73,8 @@ ListOptions list_options(const WatchQuery& query) {
 
 }  // namespace local_client
 
-Result<Request> LocalClient::request(const client::Place& place, api::Verb verb) const {
+Result<Request> LocalClient::request(const client::Place& place, api::Verb verb,
+                                     const std::string& fields, const std::string& labels) const {
   Request request;
   request.verb = verb;
   request.resource = place.resource;
@@ -95,7 +96,8 @@ Result<Request> LocalClient::request(const client::Place& place, api::Verb verb)
       (local_client::is_about_one(request) || verb == api::Verb::kDeleteCollection)) {
     return local_client::not_allowed();
   }
-  const Attributes attributes = attributes_of(request);
+  Selected selected;
+  const Attributes attributes = attributes_of(request, fields, labels, selected);
   const Verdict verdict = context_.authorizer.authorize(attributes);
   if (!verdict.allowed()) return forbidden(attributes, verdict.reason);
   return request;
@@ -139,7 +141,8 @@ Result<Listed> LocalClient::find_all(const Request& request, const client::ListQ
 
 Result<client::ObjectList> LocalClient::list(const client::Place& place,
                                              const client::ListQuery& query) {
-  const Request asked = TRY(request(place, api::Verb::kList));
+  const Request asked =
+      TRY(request(place, api::Verb::kList, query.field_selector, query.label_selector));
   const Listed listed = TRY(find_all(asked, query));
   client::ObjectList found{.items = {},
                            .resource_version = std::to_string(listed.revision.value),
@@ -153,7 +156,8 @@ Result<client::ObjectList> LocalClient::list(const client::Place& place,
 
 Result<std::unique_ptr<client::Watch>> LocalClient::watch(const client::Place& place,
                                                           const client::WatchQuery& query) {
-  const Request asked = TRY(request(place, api::Verb::kWatch));
+  const Request asked =
+      TRY(request(place, api::Verb::kWatch, query.field_selector, query.label_selector));
   return LocalWatch::open(context_.store, clock_, asked, local_client::list_options(query));
 }
 
@@ -194,7 +198,8 @@ Result<void> LocalClient::remove(const client::Place& place, const client::Remov
 Result<void> LocalClient::remove_collection(const client::Place& place,
                                             const client::ListQuery& query,
                                             const client::RemoveChoices& choices) {
-  const Request asked = TRY(request(place, api::Verb::kDeleteCollection));
+  const Request asked =
+      TRY(request(place, api::Verb::kDeleteCollection, query.field_selector, query.label_selector));
   TRY(run(asked, local_client::kJson, client::delete_options_json(choices),
           local_client::selecting(query)));
   return {};

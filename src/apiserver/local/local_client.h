@@ -38,7 +38,9 @@ class LocalClient final : public client::Client {
  private:
   // Who asks for what; kNotFound or kMethodNotAllowed for what there is not, kForbidden for what he
   // may not.
-  Result<Request> request(const client::Place& place, api::Verb verb) const;
+  // `fields` and `labels`: selectors of lists and watches.
+  Result<Request> request(const client::Place& place, api::Verb verb,
+                          const std::string& fields = {}, const std::string& labels = {}) const;
   Result<Outgoing> run(const Request& request, std::string_view content_type, std::string body,
                        http::Target target) const;
   Result<api::ObjectPtr> write(const client::Place& place, api::Verb verb,

@@ -63,7 +63,8 @@ Result<std::optional<Route>> find_route(const http::Target& target) {
 std::optional<api::Verb> verb_of(std::string_view method, const Route& route, bool watch) {
   const bool collection = route.name.empty();
   if (method == "GET" || method == "HEAD") {
-    if (watch || route.watches) return api::Verb::kWatch;
+    // Of a part of an object nothing is watched, whatever a query says that goes on to a proxy.
+    if (route.watches || (watch && route.subresource.empty())) return api::Verb::kWatch;
     return collection ? api::Verb::kList : api::Verb::kGet;
   }
   if (method == "POST") return api::Verb::kCreate;

@@ -6,12 +6,15 @@ namespace proa::cli {
 
 Command up_command() {
   return {.name = "up",
-          .summary = "Start Proa on this machine, in the foreground.",
+          .summary = "Start a whole cluster on this machine, in the foreground.",
           .description =
-              "So far the same as `proa server`: the API over the store, without nodes. State lies "
-              "in the data directory alone.",
-          .flags = server_flags(),
-          .run = run_server};
+              "The API as `proa server` serves it, and this machine as a node that runs pods, in\n"
+              "one process. Needs root, and containerd with runc and the CNI plugins: starts a\n"
+              "containerd of its own, which runs on with all pods when this stops, however it\n"
+              "stops; the next start takes them over. `proa down` ends them too, and `proa\n"
+              "uninstall` removes everything. State lies in the data directory alone.",
+          .flags = cluster_flags(),
+          .run = run_cluster};
 }
 
 }  // namespace proa::cli

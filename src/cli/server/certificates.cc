@@ -74,6 +74,15 @@ http::CertificateTemplate admin_template() {
   return wanted;
 }
 
+// As upstream's kubelets are called, whoever signs for them.
+http::CertificateTemplate node_template(const std::string& node_name,
+                                        std::span<const std::string> names) {
+  http::CertificateTemplate wanted = server_template(names);
+  wanted.common_name = "system:node:" + node_name;
+  wanted.organizations = {"system:nodes"};
+  return wanted;
+}
+
 // False for what was made by a clock that was ahead of this one.
 bool has_begun(const http::CertifiedKey& pair, Time now) {
   const auto text = http::openssl::reading(pair.certificate_pem);
@@ -133,6 +142,15 @@ Result<Certificates> ensure_certificates(Files& files, const Clock& clock,
                       .admin_key_pem = admin.identity.private_key_pem,
                       .created = server.created,
                       .admin_created = admin.created};
+}
+
+Result<void> ensure_node_certificate(Files& files, const Clock& clock, const std::string& directory,
+                                     const std::string& node_name,
+                                     std::span<const std::string> names) {
+  const http::CertifiedKey authority = TRY(certificates::load(files, directory + "/authority"));
+  TRY(certificates::ensure_signed(files, clock.now(), directory + "/kubelet", authority,
+                                  certificates::node_template(node_name, names), names));
+  return {};
 }
 
 }  // namespace proa::cli

@@ -30,4 +30,10 @@ Result<Certificates> ensure_certificates(Files& files, const Clock& clock,
                                          const std::string& directory,
                                          std::span<const std::string> names);
 
+// The certificate of a node's own server, in `directory` as kubelet.crt and .key, kept as those
+// above are. REQUIRES: the authority is there.
+Result<void> ensure_node_certificate(Files& files, const Clock& clock, const std::string& directory,
+                                     const std::string& node_name,
+                                     std::span<const std::string> names);
+
 }  // namespace proa::cli

@@ -80,6 +80,10 @@ Result<void> Renewal::look() {
   if (certificates.created) {
     renewal::kLog.info("certificate renewed", {{"file", certificates.server_certificate}});
   }
+  if (!options_.node_name.empty()) {
+    TRY(ensure_node_certificate(files_, clock_, options_.directory, options_.node_name,
+                                options_.node_names));
+  }
   return renewal::refresh_kubeconfig(files_, options_, certificates);
 }
 

@@ -17,10 +17,12 @@ namespace proa::cli {
 class Renewal {
  public:
   struct Options {
-    std::string directory;           // of the certificates
-    std::vector<std::string> names;  // of the server
-    std::string kubeconfig;          // the administrator's file
-    std::string server;              // the URL in it
+    std::string directory;                // of the certificates
+    std::vector<std::string> names;       // of the server
+    std::string kubeconfig;               // the administrator's file
+    std::string server;                   // the URL in it
+    std::string node_name;                // of the node in this process; empty: none
+    std::vector<std::string> node_names;  // of its server
   };
   // Files and clock outlive it.
   Renewal(Files& files, Clock& clock, Options options);

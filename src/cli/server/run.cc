@@ -20,6 +20,10 @@
 #include "cli/backup/scratch.h"
 #include "cli/build_info.h"
 #include "cli/commands/version.h"
+#include "cli/node/join_objects.h"
+#include "cli/node/node_flags.h"
+#include "cli/node/server_node.h"
+#include "cli/node/step.h"
 #include "cli/scheduler/explain_path.h"
 #include "cli/scheduler/scheduler_flags.h"
 #include "cli/scheduler/server_scheduler.h"
@@ -108,10 +112,6 @@ std::string milliseconds(Duration duration) {
                      std::chrono::duration_cast<std::chrono::milliseconds>(duration).count());
 }
 
-void say(Terminal& terminal, std::string_view what, std::string_view text) {
-  terminal.out(fmt::format("  {:<14} {}\n", what, text));
-}
-
 void notify(std::string_view state) {
   const Result<void> told =
       notify_service_manager([](const char* name) { return std::getenv(name); }, state);
@@ -123,9 +123,9 @@ Result<std::unique_ptr<store::Store>> open_store(Clock& clock, Random& random,
   const Steady begin = clock.steady();
   auto store = TRY(store::open_rocks_store(options.data_dir + "/store", clock, random));
   const store::StoreStats stats = store->stats();
-  say(terminal, "store",
-      fmt::format("revision {}, {} keys, opened in {}", stats.revision.value, stats.keys,
-                  milliseconds(clock.steady() - begin)));
+  say_step(terminal, "store",
+           fmt::format("revision {}, {} keys, opened in {}", stats.revision.value, stats.keys,
+                       milliseconds(clock.steady() - begin)));
   return store;
 }
 
@@ -178,27 +178,82 @@ std::string_view wait_for_signal(StopSignals& signals) {
 struct Components {
   ServerControllers& controllers;
   ServerScheduler* scheduler;  // null: another process does that
+  ServerNode* node;            // null: pods run elsewhere
 
   void start() const {
     controllers.start();
     if (scheduler != nullptr) scheduler->start();
   }
   void stop() const {
+    if (node != nullptr) node->stop();
     if (scheduler != nullptr) scheduler->stop();
     controllers.stop();
   }
 };
 
+std::string_view first_steps(const Components& components) {
+  return components.node == nullptr ? "get namespaces" : "run hello --image proa/hello:1";
+}
+
+// What a server is made of, for those who start and stop it.
+struct Parts {
+  const Options& options;
+  const Certificates& certificates;
+  Files& files;
+  Clock& clock;
+  Random& random;
+  http::LoopGroup& loops;
+  apiserver::ApiServer& api;
+  const Components& components;
+  StopSignals& signals;
+  Terminal& terminal;
+};
+
+// A cluster works without it: others just can't join.
+void let_others_join(const Parts& parts, int port) {
+  const auto admin = parts.api.client({.name = "kubernetes-admin",
+                                       .uid = {},
+                                       .groups = {"system:masters", "system:authenticated"},
+                                       .extra = {}});
+  const http::Endpoint endpoint{.address = parts.options.advertised, .port = port};
+  const std::string url = "https://" + endpoint.str();
+  const Result<void> made = ensure_join_objects(*admin, url, parts.certificates.authority_pem);
+  if (!made.ok()) kLog.warn("nodes can't join with tokens", {{"error", made.status()}});
+}
+
+// Everything but the API itself, until a signal comes; which one.
+Result<std::string_view> run_components(const Parts& parts, const std::string& url, int port,
+                                        const std::string& kubeconfig, Steady begin) {
+  const Components& components = parts.components;
+  components.start();
+  say_step(parts.terminal, "https", url);
+  say_step(parts.terminal, "kubeconfig", kubeconfig);
+  parts.api.set_ready(true);
+  if (components.node != nullptr) {
+    let_others_join(parts, port);
+    const auto early = TRY(components.node->start(parts.api, parts.loops, parts.random,
+                                                  parts.certificates.authority_pem, parts.signals,
+                                                  parts.terminal));
+    if (early) return *early;
+  }
+  notify("READY=1");
+  parts.terminal.out(
+      fmt::format("Ready after {}. Try: kubectl --kubeconfig {} {}\n"
+                  "Ctrl-C or SIGTERM stops it.\n",
+                  milliseconds(parts.clock.steady() - begin), kubeconfig, first_steps(components)));
+  return wait_for_signal(parts.signals);
+}
+
 // Serves until a signal comes.
-Result<void> serve(const Options& options, const Certificates& certificates, Files& files,
-                   http::LoopGroup& loops, apiserver::ApiServer& api, const Components& components,
-                   StopSignals& signals, Steady begin, Clock& clock, Terminal& terminal) {
+Result<void> serve(const Parts& parts, Steady begin) {
+  const Options& options = parts.options;
+  const Certificates& certificates = parts.certificates;
   const auto tls = TRY(http::CertificateFiles::open(
-      loops.at(0), files, {certificates.server_certificate, certificates.server_key},
+      parts.loops.at(0), parts.files, {certificates.server_certificate, certificates.server_key},
       http::TlsOptions{.request_client_certificate = true}));
   http::ServerLimits limits;
   limits.drain_timeout = options.drain_timeout;
-  http::Server server(loops, api.handler(), limits);
+  http::Server server(parts.loops, parts.api.handler(), limits);
   const auto where =
       server.listen({.address = options.address, .port = options.port}, &tls->source());
   if (!where.ok()) {
@@ -206,30 +261,27 @@ Result<void> serve(const Options& options, const Certificates& certificates, Fil
         fmt::format("listening on {}:{} (--listen)", options.address, options.port));
   }
   const std::string url = local_url(*where);
-  const std::string kubeconfig = TRY(write_kubeconfig(files, options, certificates, url));
-  Renewal renewal(files, clock,
+  const std::string kubeconfig = TRY(write_kubeconfig(parts.files, options, certificates, url));
+  const ServerNode* node = parts.components.node;
+  Renewal renewal(parts.files, parts.clock,
                   {.directory = options.data_dir + "/tls",
                    .names = certificate_names(options),
                    .kubeconfig = kubeconfig,
-                   .server = url});
+                   .server = url,
+                   .node_name = node == nullptr ? "" : node->name(),
+                   .node_names = node == nullptr ? std::vector<std::string>() : node->names()});
   renewal.start();
-  components.start();
-  say(terminal, "https", url);
-  say(terminal, "kubeconfig", kubeconfig);
-  api.set_ready(true);
-  notify("READY=1");
-  terminal.out(
-      fmt::format("Ready after {}. Try: kubectl --kubeconfig {} get namespaces\n"
-                  "Ctrl-C or SIGTERM stops it.\n",
-                  milliseconds(clock.steady() - begin), kubeconfig));
-  const std::string_view signal = wait_for_signal(signals);
-  signals.release();
-  api.set_ready(false);
+  const auto signal = run_components(parts, url, where->port, kubeconfig, begin);
+  parts.signals.release();
+  parts.api.set_ready(false);
   notify("STOPPING=1");
-  terminal.out(
-      fmt::format("{}: draining, at most {}\n", signal, format_duration(options.drain_timeout)));
-  components.stop();
+  if (signal.ok()) {
+    parts.terminal.out(
+        fmt::format("{}: draining, at most {}\n", *signal, format_duration(options.drain_timeout)));
+  }
+  parts.components.stop();
   server.drain();
+  if (!signal.ok()) return signal.status();
   return {};
 }
 
@@ -270,7 +322,19 @@ std::vector<Flag> server_flags() {
   return flags;
 }
 
-Result<void> run_server(const Invocation& invocation, Terminal& terminal) {
+std::vector<Flag> cluster_flags() {
+  std::vector<Flag> flags = server_flags();
+  for (Flag& flag : flags) {
+    // Pods and other nodes find the API at the address of this machine.
+    if (flag.name == "listen") flag.fallback = "0.0.0.0:6443";
+  }
+  for (Flag& flag : node_flags()) flags.push_back(std::move(flag));
+  return flags;
+}
+
+namespace run {
+
+Result<void> run(const Invocation& invocation, Terminal& terminal, bool with_node) {
   const run::Options options = TRY(run::read_options(invocation.settings));
   SystemFiles files;
   apiserver::AccessOptions access = TRY(read_access_options(invocation.settings, files));
@@ -283,14 +347,16 @@ Result<void> run_server(const Invocation& invocation, Terminal& terminal) {
   terminal.out(
       fmt::format("Proa {}, Kubernetes {}\n", build_info().version, build_info().kubernetes));
   TRY(files.make_dirs(options.data_dir, 0700));
-  run::say(terminal, "data", options.data_dir);
+  say_step(terminal, "data", options.data_dir);
   const Certificates certificates = TRY(ensure_certificates(files, clock, options.data_dir + "/tls",
                                                             run::certificate_names(options)));
-  run::say(terminal, "certificate",
+  say_step(terminal, "certificate",
            (certificates.created ? "made now, signed by " : "signed by ") + certificates.authority);
   access.authentication.client_authorities_pem = certificates.authority_pem;
   const std::string token_key = TRY(ensure_service_account_key(files, options.data_dir + "/tls"));
   const auto store = TRY(run::open_store(clock, random, options, terminal));
+  std::unique_ptr<ServerNode> node;
+  if (with_node) node = TRY(ServerNode::make(invocation.settings, files, clock));
   TRY(remove_scratch(files, options.data_dir));
   const auto control = ControlSocket::open(options.data_dir, *store, random);
   if (!control.ok()) {
@@ -306,7 +372,10 @@ Result<void> run_server(const Invocation& invocation, Terminal& terminal) {
        .advertise_address = options.advertised,
        .advertise_port = options.port,
        .root_authority_pem = certificates.authority_pem,
-       .service_account_key_pem = token_key}));
+       .service_account_key_pem = token_key,
+       .kubelets = {.certificate_pem = certificates.admin_certificate_pem,
+                    .key_pem = certificates.admin_key_pem,
+                    .authority_pem = certificates.authority_pem}}));
   controllers::ControllerOptions for_controllers =
       TRY(run::controller_options(options, certificates, token_key, files));
   TRY(read_controller_options(invocation.settings, for_controllers));
@@ -317,12 +386,23 @@ Result<void> run_server(const Invocation& invocation, Terminal& terminal) {
   // Made even where it does not run: what is wrong with its configuration is said at the start.
   const auto scheduler = TRY(ServerScheduler::make(*api, clock, random, for_scheduler));
   api->add_path(explain_path(*api, clock, random, for_scheduler));
-  const run::Components components{controllers,
-                                   invocation.settings.on("scheduler") ? scheduler.get() : nullptr};
-  TRY(run::serve(options, certificates, files, loops, *api, components, signals, begin, clock,
-                 terminal));
+  const run::Components components{
+      controllers, invocation.settings.on("scheduler") ? scheduler.get() : nullptr, node.get()};
+  TRY(run::serve(
+      {options, certificates, files, clock, random, loops, *api, components, signals, terminal},
+      begin));
   terminal.out("Stopped.\n");
   return {};
+}
+
+}  // namespace run
+
+Result<void> run_server(const Invocation& invocation, Terminal& terminal) {
+  return run::run(invocation, terminal, false);
+}
+
+Result<void> run_cluster(const Invocation& invocation, Terminal& terminal) {
+  return run::run(invocation, terminal, true);
 }
 
 }  // namespace proa::cli

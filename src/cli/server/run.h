@@ -12,6 +12,10 @@ namespace proa::cli {
 std::vector<Flag> server_flags();
 Result<void> run_server(const Invocation& invocation, Terminal& terminal);
 
+// The same with the node of this machine in the same process: a whole cluster.
+std::vector<Flag> cluster_flags();
+Result<void> run_cluster(const Invocation& invocation, Terminal& terminal);
+
 Flag data_dir_flag();
 
 }  // namespace proa::cli

@@ -55,6 +55,13 @@ RemoteClient::RemoteClient(http::LoopGroup& loops, Clock& clock, Files& files,
 
 RemoteClient::~RemoteClient() { stop(); }
 
+Result<void> RemoteClient::set_certificate(const http::CertifiedKey& certificate) {
+  Connection connection = options_.connection;
+  connection.certificate = certificate;
+  http_.set_tls(TRY(http::TlsContext::client(connection.tls())));
+  return {};
+}
+
 void RemoteClient::stop() {
   stop_.request_stop();
   MutexLock lock(mutex_);

@@ -32,6 +32,8 @@ class RemoteClient final : public Client {
 
   // Calls off what waits, and refuses what comes later. From any thread.
   void stop();
+  // Says who asks by another certificate from now on; calls under way go on. From any thread.
+  Result<void> set_certificate(const http::CertifiedKey& certificate);
 
   Result<api::ObjectPtr> get(const Place& place) override;
   Result<ObjectList> list(const Place& place, const ListQuery& query) override;

@@ -69,18 +69,19 @@ std::shared_ptr<ClientCall> Client::start(ClientRequest request,
   return call;
 }
 
-void Client::upgrade(Loop& loop, ClientRequest request, Duration timeout, UpgradeDone done) {
+void Client::upgrade(Loop& loop, ClientRequest request, Duration timeout, UpgradeDone done,
+                     UpgradeRefused refused) {
   Result<void> good = check_request(request);
   if (good.ok() && !request.headers.has("upgrade")) {
     good = Status(Reason::kBadRequest, "the request does not say what to upgrade to");
   }
   for (size_t i = 0; i < pools_.size(); ++i) {
     if (&loops_.at(i) != &loop) continue;
-    return loop.post(
-        [this, i, good, timeout, request = std::move(request), done = std::move(done)]() mutable {
-          if (!good.ok()) return done(good.status());
-          pools_[i]->upgrade(std::move(request), timeout, std::move(done));
-        });
+    return loop.post([this, i, good, timeout, request = std::move(request), done = std::move(done),
+                      refused = std::move(refused)]() mutable {
+      if (!good.ok()) return done(good.status());
+      pools_[i]->upgrade(std::move(request), timeout, std::move(done), std::move(refused));
+    });
   }
   CHECK(false && "the loop is not one of this client's");
 }

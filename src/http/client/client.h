@@ -37,7 +37,8 @@ class Client {
   // The events may begin before this returns, on another thread.
   std::shared_ptr<ClientCall> start(ClientRequest request, std::shared_ptr<CallEvents> events);
   // Asks to switch protocols, on that loop; the request has an Upgrade field.
-  void upgrade(Loop& loop, ClientRequest request, Duration timeout, UpgradeDone done);
+  void upgrade(Loop& loop, ClientRequest request, Duration timeout, UpgradeDone done,
+               UpgradeRefused refused = nullptr);
 
   // The whole answer, whatever its status code. Not on a loop's thread.
   Result<Response> send(const ClientRequest& request, const Until& until);

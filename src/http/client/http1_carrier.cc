@@ -30,11 +30,14 @@ void Http1Carrier::start(std::shared_ptr<ClientCall> call) {
   unread_ = untold_ = 0;
   const ClientRequest& request = call_->request();
   parser_.next_message(request.method == "HEAD");
-  std::string head = print_request_head(request.head(Version::kHttp11));
-  if (request.streams_body && !request.body.empty()) head += print_chunk_size(request.body.size());
-  socket_->write(std::move(head));
-  socket_->write(request.body);
-  if (request.streams_body && !request.body.empty()) socket_->write(Bytes::of_static("\r\n"));
+  promised_ = request.promised_size();
+  socket_->write(print_request_head(request.head(Version::kHttp11)));
+  if (!request.streams_body) {
+    socket_->write(request.body);
+  } else if (!request.body.empty()) {
+    write_part(request.body);
+    if (socket_ == nullptr) return;
+  }
   socket_->flush();
   const auto kept = call_;
   kept->attach(*this, 0);
@@ -57,15 +60,31 @@ void Http1Carrier::close(const Status& why) {
 void Http1Carrier::send(ClientCall&, Bytes bytes) {
   if (socket_ == nullptr || bytes.empty()) return;
   untold_ += bytes.size();
-  socket_->write(print_chunk_size(bytes.size()));
-  socket_->write(std::move(bytes));
-  socket_->write(Bytes::of_static("\r\n"));
+  write_part(std::move(bytes));
+  if (socket_ == nullptr) return;
   socket_->flush();
   if (socket_->unsent() <= Socket::kLowWater) tell_sent();
 }
 
+void Http1Carrier::write_part(Bytes bytes) {
+  if (!promised_) {
+    socket_->write(print_chunk_size(bytes.size()));
+    socket_->write(std::move(bytes));
+    return socket_->write(Bytes::of_static("\r\n"));
+  }
+  // More would be read as the next request.
+  if (bytes.size() > *promised_) return close(failure("the request is longer than it said"));
+  *promised_ -= bytes.size();
+  socket_->write(std::move(bytes));
+}
+
 void Http1Carrier::finish(ClientCall&, Headers trailers) {
   if (socket_ == nullptr) return;
+  if (promised_) {
+    // The peer would take the next request for the rest of this one.
+    if (*promised_ > 0) close(failure("the request is shorter than it said"));
+    return;
+  }
   socket_->write(print_last_chunk(trailers));
   socket_->flush();
 }

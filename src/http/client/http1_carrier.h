@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "http/client/pooled_connection.h"
 #include "http/wire/http1_parser.h"
 
@@ -37,6 +39,7 @@ class Http1Carrier final : public PooledConnection,
   void parse();
   void answer_over();
   void tell_sent();
+  void write_part(Bytes bytes);
   // Nothing of an answer came: perhaps the peer had closed this kept connection already.
   bool may_start_over() const;
   void lose(const Status& why);
@@ -46,6 +49,8 @@ class Http1Carrier final : public PooledConnection,
   std::shared_ptr<ClientCall> call_;
   std::string input_;  // what the parser has not taken
   Headers trailers_;
+  // Of a streamed body: how much is still to come. Nullopt: it goes in chunks.
+  std::optional<uint64_t> promised_;
   size_t unread_ = 0;  // body bytes that the call has not consumed
   size_t untold_ = 0;  // body bytes written that on_sent has not told of
   int served_ = 0;

@@ -180,11 +180,12 @@ void Pool::on_gone(PooledConnection& connection) {
   });
 }
 
-void Pool::upgrade(ClientRequest request, Duration timeout, UpgradeDone done) {
+void Pool::upgrade(ClientRequest request, Duration timeout, UpgradeDone done,
+                   UpgradeRefused refused) {
   auto key = std::make_shared<std::weak_ptr<UpgradeAttempt>>();
   auto attempt = std::make_shared<UpgradeAttempt>(
       loop_, std::move(request), options_.connection.http1,
-      [this, key] { upgrades_.erase(key->lock()); }, std::move(done));
+      [this, key] { upgrades_.erase(key->lock()); }, std::move(done), std::move(refused));
   *key = attempt;
   upgrades_.insert(attempt);
   attempt->start(options_.tls, timeout);

@@ -29,7 +29,7 @@ class Pool final : public ConnectionOwner {
   ~Pool() override;
 
   void start(std::shared_ptr<ClientCall> call);
-  void upgrade(ClientRequest request, Duration timeout, UpgradeDone done);
+  void upgrade(ClientRequest request, Duration timeout, UpgradeDone done, UpgradeRefused refused);
   // New connections use it; old ones take no new calls.
   void set_tls(std::shared_ptr<const TlsContext> tls);
   size_t connections() const;

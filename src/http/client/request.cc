@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/strings.h"
+
 namespace proa::http {
 namespace request {
 
@@ -24,6 +26,13 @@ bool is_target(std::string_view text) {
   return !text.empty() && (text.front() == '/' || text == "*") &&
          std::none_of(text.begin(), text.end(),
                       [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == 0x7f; });
+}
+
+// Nothing that somebody could read as more than a host and a port.
+bool is_host(std::string_view text) {
+  return std::none_of(text.begin(), text.end(), [](char c) {
+    return static_cast<unsigned char>(c) <= ' ' || c == 0x7f || c == '/' || c == '@';
+  });
 }
 
 // Methods whose requests are expected to have a body say so even when it is empty.
@@ -53,17 +62,23 @@ std::string Origin::str() const {
   return unix_path.empty() ? scheme() + "://" + authority() : "unix:" + unix_path;
 }
 
+std::optional<uint64_t> ClientRequest::promised_size() const {
+  return streams_body ? parse_uint(headers.get("content-length")) : std::nullopt;
+}
+
 RequestHead ClientRequest::head(Version version) const {
   RequestHead head{.method = method,
                    .target = target,
-                   .authority = origin.authority(),
+                   .authority = host.empty() ? origin.authority() : host,
                    .scheme = origin.scheme(),
                    .version = version,
                    .headers = {}};
   for (const auto& [name, value] : headers) {
     if (!request::is_ours(name)) head.headers.add(name, value);
   }
-  if (streams_body) {
+  if (const auto size = promised_size()) {
+    head.headers.add("content-length", std::to_string(*size));
+  } else if (streams_body) {
     if (version != Version::kHttp2) head.headers.add("transfer-encoding", "chunked");
   } else if (!body.empty() || request::expects_body(method)) {
     head.headers.add("content-length", std::to_string(body.size()));
@@ -76,6 +91,7 @@ Result<void> check_request(const ClientRequest& request) {
   if (!request::is_target(request.target))
     return Status(Reason::kBadRequest, "malformed request target");
   if (!request::is_clean(request.origin.host)) return Status(Reason::kBadRequest, "malformed host");
+  if (!request::is_host(request.host)) return Status(Reason::kBadRequest, "malformed Host field");
   for (const auto& [name, value] : request.headers) {
     if (!is_token(name) || !request::is_clean(value)) {
       return Status(Reason::kBadRequest, "malformed header field");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <compare>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -43,13 +44,19 @@ struct ClientRequest {
   Origin origin;
   std::string method = "GET";
   std::string target = "/";
-  Headers headers;  // without Host and what frames the body: those are filled in
+  // Without Host, what frames the body and what belongs to one connection: those are filled in.
+  // Only Content-Length of a streamed body counts, as a promise of so many bytes; without it they
+  // go in chunks.
+  Headers headers;
   Bytes body;
   // More body comes with ClientCall::write, until finish_writing.
   bool streams_body = false;
+  std::string host = {};  // what the Host field says; empty: the origin
 
   // Whether asking twice changes no more than asking once.
   bool is_safe() const { return method == "GET" || method == "HEAD" || method == "OPTIONS"; }
+  // How long a streamed body will be, where that was promised.
+  std::optional<uint64_t> promised_size() const;
   // The head as it goes out, with Host, Content-Length and the like.
   RequestHead head(Version version) const;
 };

@@ -5,8 +5,9 @@
 namespace proa::http {
 namespace upgrade {
 
-// How much of a refusal's body is worth passing on.
-constexpr size_t kRefusalBytes = 4096;
+// How much of a refusal's body is worth passing on, and how much of it goes into a message.
+constexpr size_t kRefusalBytes = 64 * 1024;
+constexpr size_t kMessageBytes = 4096;
 
 Reason reason_of(int code) {
   switch (code) {
@@ -40,11 +41,12 @@ Reason reason_of(int code) {
 }  // namespace upgrade
 
 UpgradeAttempt::UpgradeAttempt(Loop& loop, ClientRequest request, const Http1Limits& limits,
-                               std::function<void()> over, UpgradeDone done)
+                               std::function<void()> over, UpgradeDone done, UpgradeRefused refused)
     : loop_(loop),
       request_(std::move(request)),
       over_(std::move(over)),
       done_(std::move(done)),
+      refused_(std::move(refused)),
       parser_(Http1Parser::Kind::kResponses, limits, *this),
       timer_(loop, [this] {
         fail(Status(Reason::kTimeout, "upgrading at " + request_.origin.str() + ": timed out"));
@@ -124,9 +126,15 @@ void UpgradeAttempt::on_message_end(Headers) {}
 
 void UpgradeAttempt::refuse() {
   const int code = head_->status;
+  if (refused_) {
+    Response answer{code, std::move(head_->headers), Bytes(std::move(refusal_)), {}};
+    socket_.reset();
+    end();
+    return std::exchange(refused_, nullptr)(std::move(answer));
+  }
   std::string message = request_.origin.str() + ": upgrade refused: " + std::to_string(code) + " " +
                         std::string(status_text(code));
-  if (!refusal_.empty()) message += ": " + refusal_.substr(0, upgrade::kRefusalBytes);
+  if (!refusal_.empty()) message += ": " + refusal_.substr(0, upgrade::kMessageBytes);
   // 101 to something else, a success or a redirect is not what anybody should act on.
   const bool is_failure = code >= 400;
   fail(is_failure ? Status(upgrade::reason_of(code), code, std::move(message))
@@ -145,11 +153,15 @@ void UpgradeAttempt::fail(const Status& why) {
 }
 
 void UpgradeAttempt::finish(Result<Upgraded> result) {
+  end();
+  if (const auto done = std::exchange(done_, nullptr)) done(std::move(result));
+}
+
+void UpgradeAttempt::end() {
   timer_.stop();
   // Whoever hears of it lets go of us, perhaps inside a timer or an event of ours.
   loop_.post([self = shared_from_this()] {});
   if (const auto over = std::exchange(over_, nullptr)) over();
-  if (const auto done = std::exchange(done_, nullptr)) done(std::move(result));
 }
 
 }  // namespace proa::http

@@ -23,6 +23,10 @@ struct Upgraded {
 // answer's, its message has what the answer said; the connection is closed by then, never kept.
 using UpgradeDone = std::function<void(Result<Upgraded>)>;
 
+// For those who want to see an answer that does not switch: called instead of `done`, with as much
+// of its body as is worth passing on. The connection is closed by then as well.
+using UpgradeRefused = std::function<void(Response)>;
+
 // One HTTP/1.1 request to switch protocols. A peer that does not switch gets its connection closed:
 // were it kept, whoever asked could speak on over a connection that we authenticated. Loop thread
 // only.
@@ -32,7 +36,7 @@ class UpgradeAttempt final : public std::enable_shared_from_this<UpgradeAttempt>
  public:
   // `over` lets its owner know that it can be dropped; it comes before `done`.
   UpgradeAttempt(Loop& loop, ClientRequest request, const Http1Limits& limits,
-                 std::function<void()> over, UpgradeDone done);
+                 std::function<void()> over, UpgradeDone done, UpgradeRefused refused);
   void start(std::shared_ptr<const TlsContext> tls, Duration timeout);
   void fail(const Status& why);
 
@@ -49,11 +53,13 @@ class UpgradeAttempt final : public std::enable_shared_from_this<UpgradeAttempt>
   bool switched_as_asked() const;
   void hand_over();
   void finish(Result<Upgraded> result);
+  void end();
 
   Loop& loop_;
   const ClientRequest request_;
   std::function<void()> over_;
   UpgradeDone done_;
+  UpgradeRefused refused_;
   Http1Parser parser_;
   std::shared_ptr<Connector> connector_;
   std::unique_ptr<Socket> socket_;

@@ -71,7 +71,9 @@ class Socket {
   bool has_tls() const { return tls_ != nullptr; }
   bool established() const;
   bool ended() const { return ended_; }  // the peer sends nothing more
-  std::string_view alpn() const;         // "h2", "http/1.1" or empty
+  // And an owner has heard of it: no on_end comes any more.
+  bool told_end() const { return ended_ && !end_held_; }
+  std::string_view alpn() const;  // "h2", "http/1.1" or empty
   PeerCertificates peer_certificates() const;
   std::string peer_address() const;  // IP address without port; empty for unix sockets
   // How many bytes the kernel has taken in all; where this stands still, the peer does not read.

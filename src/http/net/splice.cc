@@ -21,8 +21,14 @@ class Splice : public std::enable_shared_from_this<Splice> {
     self_ = shared_from_this();
     pass_on(b_, from_a);
     pass_on(a_, from_b);
-    a_.socket->set_events(a_);
-    b_.socket->set_events(b_);
+    for (Side* side : {&a_, &b_}) {
+      // Those that an upgrade handed over are paused, and the peer may have ended behind its early
+      // bytes.
+      const bool ended = side->socket->told_end();
+      side->socket->set_events(*side);
+      side->socket->resume();
+      if (ended) side->on_end();
+    }
   }
 
  private:

@@ -1,0 +1,88 @@
+#include "cli/node/ending.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+
+#include "base/threads/group.h"
+#include "cli/node/instance_lock.h"
+#include "cli/node/own_runtime.h"
+#include "http/client/client.h"
+#include "kubelet/containerd/await_runtime.h"
+#include "kubelet/containerd/socket_check.h"
+#include "kubelet/containerd/spawn.h"
+#include "kubelet/cri/cri_runtime.h"
+#include "kubelet/options.h"
+
+namespace proa::cli {
+namespace ending {
+
+// Longer than a server drains, if nobody told it otherwise.
+constexpr Duration kPatience = std::chrono::seconds(60);
+constexpr Duration kCallTime = std::chrono::minutes(2);
+// What containerd does at once without being slower for it.
+constexpr size_t kAtOnce = 16;
+
+using kubelet::cri::Runtime;
+
+Result<void> stop_containers(Runtime& runtime, WorkerPool& pool, Clock& clock, Duration grace) {
+  const auto containers = TRY(runtime.containers({}, Until::after(clock, kCallTime)));
+  Group group(pool, clock);
+  for (const auto& container : containers) {
+    if (container.state != kubelet::cri::ContainerState::kRunning) continue;
+    group.run([&runtime, &clock, grace, id = container.id](const std::stop_token& stop) {
+      return runtime.stop_container(id, grace, Until::after(clock, kCallTime + grace, stop));
+    });
+  }
+  return group.wait();
+}
+
+Result<size_t> remove_sandboxes(Runtime& runtime, WorkerPool& pool, Clock& clock) {
+  const auto sandboxes = TRY(runtime.sandboxes("", Until::after(clock, kCallTime)));
+  Group group(pool, clock);
+  for (const auto& sandbox : sandboxes) {
+    group.run([&runtime, &clock, id = sandbox.id](const std::stop_token& stop) -> Result<void> {
+      TRY(runtime.stop_sandbox(id, Until::after(clock, kCallTime, stop)));
+      return runtime.remove_sandbox(id, Until::after(clock, kCallTime, stop));
+    });
+  }
+  TRY(group.wait());
+  return sandboxes.size();
+}
+
+}  // namespace ending
+
+Result<bool> end_process(const NodePlace& place, Terminal& terminal) {
+  const auto holder = lock_holder(place.lock);
+  if (!holder) return false;
+  const auto process = kubelet::ProcessHandle::open(*holder);
+  // Ended meanwhile; or its number is another's by now.
+  if (process.is(Reason::kNotFound) || lock_holder(place.lock) != holder) return false;
+  if (!process) return process.status();
+  terminal.out(fmt::format("Stopping process {} ...\n", *holder));
+  process->signal(SIGTERM);
+  if (process->wait_for_end(ending::kPatience)) return true;
+  terminal.out("It does not stop by itself: killed.\n");
+  process->signal(SIGKILL);
+  if (!process->wait_for_end(ending::kPatience)) {
+    return Status(Reason::kTimeout, fmt::format("process {} does not end", *holder));
+  }
+  return true;
+}
+
+Result<size_t> end_pods(const NodePlace& place, Files& files, Clock& clock, Duration grace) {
+  const bool was_there = TRY(files.exists(place.containerd_state));
+  if (!was_there && !kubelet::who_listens(place.socket)) return size_t{0};
+  const auto own =
+      TRY(OwnRuntime::start(files, clock, place, "", kubelet::KubeletOptions().pause_image));
+  http::LoopGroup loops(1);
+  http::Client http(loops, clock, {});
+  WorkerPool pool({.max_threads = ending::kAtOnce});
+  const auto runtime = kubelet::cri::connect_runtime(http, place.socket);
+  TRY(kubelet::await_runtime(*runtime, clock, Until::after(clock, ending::kPatience)));
+  TRY(ending::stop_containers(*runtime, pool, clock, grace));
+  const size_t pods = TRY(ending::remove_sandboxes(*runtime, pool, clock));
+  own->end();
+  return pods;
+}
+
+}  // namespace proa::cli

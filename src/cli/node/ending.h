@@ -1,0 +1,19 @@
+#pragma once
+
+#include "base/clock.h"
+#include "base/files.h"
+#include "cli/command.h"
+#include "cli/node/node_place.h"
+
+namespace proa::cli {
+
+// Ends the process that runs from a data directory: in order, and by force when it takes too long.
+// False when none ran.
+Result<bool> end_process(const NodePlace& place, Terminal& terminal);
+
+// Ends the pods of a containerd of our own, then itself; starts it first where it was killed, since
+// it alone knows how to take pods away. Containers get `grace` to end by themselves. How many pods
+// there were. REQUIRES: no proa runs from there.
+Result<size_t> end_pods(const NodePlace& place, Files& files, Clock& clock, Duration grace);
+
+}  // namespace proa::cli

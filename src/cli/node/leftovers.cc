@@ -1,0 +1,155 @@
+#include "cli/node/leftovers.h"
+
+#include <linux/sockios.h>
+#include <net/if.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "base/strings.h"
+#include "kubelet/cgroups/cgroups.h"
+#include "kubelet/volumes/mounts/mount_table.h"
+#include "kubelet/volumes/mounts/tree_removal.h"
+
+namespace proa::cli {
+namespace leftovers {
+
+constexpr std::array<std::string_view, 11> kNames = {
+    "store",           "tls",        "admin.kubeconfig",
+    "control.sock",    "proa.lock",  "containerd",
+    "containerd.toml", "registries", "cni",
+    "kubelet",         "log"};
+constexpr std::array<std::string_view, 4> kPrefixes = {
+    "checkpoint-", "restore-", "store.before-restore-", "tls.before-restore-"};
+// Where the CNI library keeps what plugins answered, for all networks of a machine.
+constexpr const char* kCniResults = "/var/lib/cni/results";
+// Folders that containerd and CNI make for all of their users: they go with the last one, innermost
+// first.
+constexpr const char* kSharedFolders[] = {"/run/containerd/s", "/run/containerd", kCniResults,
+                                          "/var/lib/cni", "/run/netns"};
+constexpr size_t kMostMounts = 64 * 1024 * 1024;
+
+// What failed of many things that are done one after the other.
+class Failures {
+ public:
+  void note(const Result<void>& result) {
+    if (!result.ok()) texts_.push_back(result.status().message());
+  }
+  Result<void> result() const {
+    if (texts_.empty()) return {};
+    return Status(Reason::kInternalError, "not everything could be removed: " + join(texts_, "; "));
+  }
+
+ private:
+  std::vector<std::string> texts_;
+};
+
+Result<void> unmount_below(Files& files, const std::string& folder) {
+  const std::string text = TRY(files.read_file("/proc/self/mountinfo", kMostMounts));
+  for (const std::string& point :
+       kubelet::mount_points_below(kubelet::read_mount_table(text), folder)) {
+    if (umount2(point.c_str(), MNT_DETACH | UMOUNT_NOFOLLOW) == 0) continue;
+    if (errno != EINVAL && errno != ENOENT) return errno_status("unmounting " + point, errno);
+  }
+  return {};
+}
+
+Result<void> remove_cgroups(Files& files, const NodePlace& place) {
+  kubelet::KubeletOptions options;
+  options.cgroup_root = place.cgroup_root;
+  const auto cgroups = TRY(kubelet::open_cgroups(files, options));
+  TRY(cgroups->remove_all());
+  if (place.cgroup_root == "/") return {};
+  // The one above kubepods, in every hierarchy where it is.
+  const std::string base = "/sys/fs/cgroup";
+  rmdir((base + place.cgroup_root).c_str());
+  const auto hierarchies = files.list(base);
+  if (!hierarchies) return hierarchies.status();
+  for (const std::string& one : *hierarchies) {
+    rmdir((base + "/" + one + place.cgroup_root).c_str());
+  }
+  return {};
+}
+
+// A bridge goes only when it is down.
+Result<void> remove_bridge(const std::string& name) {
+  const FileDescriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  if (!socket.valid()) return errno_status("opening a socket", errno);
+  ifreq request{};
+  std::memcpy(request.ifr_name, name.c_str(), std::min(name.size(), size_t{IFNAMSIZ} - 1));
+  if (ioctl(socket.get(), SIOCGIFFLAGS, &request) != 0) {
+    if (errno == ENODEV) return {};
+    return errno_status("looking for the link " + name, errno);
+  }
+  request.ifr_flags = static_cast<short>(request.ifr_flags & ~IFF_UP);
+  if (ioctl(socket.get(), SIOCSIFFLAGS, &request) != 0 ||
+      ioctl(socket.get(), SIOCBRDELBR, name.c_str()) != 0) {
+    return errno_status("removing the link " + name, errno);
+  }
+  return {};
+}
+
+Result<void> remove_network_results(Files& files, const std::string& network) {
+  const auto names = files.list(kCniResults);
+  if (names.is(Reason::kNotFound)) return {};
+  if (!names) return names.status();
+  for (const std::string& name : *names) {
+    if (!name.starts_with(network + "-")) continue;
+    TRY(files.remove(std::string(kCniResults) + "/" + name));
+  }
+  return {};
+}
+
+// Where pods of others may log too, only those whose volumes are ours.
+Result<void> remove_pod_logs(Files& files, const NodePlace& place) {
+  if (place.pod_logs.starts_with(place.data_dir + "/")) return {};
+  const auto uids = files.list(place.kubelet_root + "/pods");
+  const auto logs = files.list(place.pod_logs);
+  if (!uids || !logs) return {};
+  for (const std::string& log : *logs) {
+    const std::string uid = log.substr(log.rfind('_') + 1);
+    if (std::find(uids->begin(), uids->end(), uid) == uids->end()) continue;
+    TRY(kubelet::remove_tree(place.pod_logs + "/" + log));
+  }
+  return {};
+}
+
+}  // namespace leftovers
+
+bool is_own_file(std::string_view name) {
+  using namespace leftovers;  // NOLINT: this unit's own
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end() ||
+         std::any_of(kPrefixes.begin(), kPrefixes.end(),
+                     [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+Result<std::vector<std::string>> remove_leftovers(const NodePlace& place, Files& files) {
+  leftovers::Failures failures;
+  failures.note(leftovers::unmount_below(files, place.data_dir));
+  failures.note(leftovers::unmount_below(files, place.run_folder));
+  failures.note(leftovers::remove_cgroups(files, place));
+  failures.note(leftovers::remove_bridge(place.bridge));
+  failures.note(leftovers::remove_network_results(files, place.bridge));
+  failures.note(leftovers::remove_pod_logs(files, place));
+  failures.note(kubelet::remove_tree(place.run_folder));
+  for (const char* folder : leftovers::kSharedFolders) rmdir(folder);  // fails where it has content
+  std::vector<std::string> foreign;
+  for (const std::string& name : TRY(files.list(place.data_dir))) {
+    if (is_own_file(name)) {
+      failures.note(kubelet::remove_tree(place.data_dir + "/" + name));
+    } else {
+      foreign.push_back(place.data_dir + "/" + name);
+    }
+  }
+  TRY(failures.result());
+  if (foreign.empty()) TRY(files.remove(place.data_dir));
+  return foreign;
+}
+
+}  // namespace proa::cli

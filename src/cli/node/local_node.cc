@@ -1,0 +1,117 @@
+#include "cli/node/local_node.h"
+
+#include <fmt/format.h>
+
+#include "api/schema/builtin.h"
+#include "cli/build_info.h"
+#include "cli/node/step.h"
+#include "kubelet/containerd/image_import.h"
+#include "kubelet/containerd/socket_check.h"
+#include "kubelet/cri/cri_runtime.h"
+
+namespace proa::cli {
+namespace local_node {
+
+constexpr Duration kLookForSignals = std::chrono::milliseconds(50);
+constexpr Duration kPatience = std::chrono::minutes(1);
+
+std::string_view words_for(kubelet::Supervisor::Found found) {
+  using Found = kubelet::Supervisor::Found;
+  switch (found) {
+    case Found::kStarted:
+      return "started";
+    case Found::kAdopted:
+      return "still running, taken over";
+    case Found::kForeign:
+      return "somebody else's";
+  }
+  return "";
+}
+
+}  // namespace local_node
+
+LocalNode::LocalNode(Context context)
+    : context_(std::move(context)), http_(context_.loops, context_.clock, {}) {}
+
+LocalNode::~LocalNode() { stop(); }
+
+Result<void> LocalNode::start(Terminal& terminal) {
+  TRY(start_runtime(terminal));
+  TRY(import_images(terminal));
+  kubelet_ = TRY(kubelet::Kubelet::make({.client = context_.client,
+                                         .schema = api::builtin_schema(),
+                                         .clock = context_.clock,
+                                         .random = context_.random,
+                                         .files = context_.files,
+                                         .loops = context_.loops,
+                                         .http = http_,
+                                         .pool = pool_,
+                                         .options = context_.settings.kubelet,
+                                         .version = std::string(build_info().git_version),
+                                         .tls = context_.tls,
+                                         .client_authority_pem = context_.client_authority_pem}));
+  kubelet_->start();
+  return {};
+}
+
+Result<void> LocalNode::start_runtime(Terminal& terminal) {
+  const NodeSettings& settings = context_.settings;
+  const std::string& socket = settings.kubelet.runtime_socket;
+  if (!settings.own_runtime) {
+    if (!kubelet::who_listens(socket)) {
+      return Status(Reason::kServiceUnavailable,
+                    "nobody listens on " + socket +
+                        ": start that runtime, or leave "
+                        "--container-runtime-endpoint out to have one started");
+    }
+    say_step(terminal, "runtime", socket);
+    return {};
+  }
+  const Steady begin = context_.clock.steady();
+  runtime_ = TRY(OwnRuntime::start(context_.files, context_.clock, settings.place,
+                                   settings.pod_cidr, settings.kubelet.pause_image));
+  say_step(terminal, "runtime",
+           fmt::format("containerd {}, {} ms", local_node::words_for(runtime_->found()),
+                       std::chrono::duration_cast<std::chrono::milliseconds>(
+                           context_.clock.steady() - begin)
+                           .count()));
+  return {};
+}
+
+Result<void> LocalNode::import_images(Terminal& terminal) {
+  const std::string& socket = context_.settings.kubelet.runtime_socket;
+  const auto runtime = kubelet::cri::connect_runtime(http_, socket);
+  const Until until = Until::after(context_.clock, context_.settings.start_timeout);
+  const auto imported = kubelet::import_builtin_images(*runtime, socket, context_.clock, until);
+  // Other runtimes than containerd have their own ways, and a pause image of their own.
+  if (!imported && context_.settings.own_runtime) return imported.status();
+  if (!imported) {
+    say_step(terminal, "images", "not imported: " + imported.status().message());
+  } else {
+    say_step(terminal, "images",
+             *imported == 0 ? "proa/pause:1 and proa/hello:1 are there"
+                            : fmt::format("{} imported", *imported));
+  }
+  return {};
+}
+
+std::optional<std::string_view> LocalNode::await_ready(StopSignals& signals, Terminal& terminal) {
+  const std::string& name = context_.settings.kubelet.node_name;
+  const Steady deadline = context_.clock.steady() + local_node::kPatience;
+  while (!kubelet_->wait_ready(Until::after(context_.clock, local_node::kLookForSignals))) {
+    if (const auto signal = signals.wait_for(Duration(0))) return signal;
+    if (context_.clock.steady() >= deadline) {
+      say_step(terminal, "node", name + " is not ready yet; `kubectl describe node` says why");
+      return std::nullopt;
+    }
+  }
+  say_step(terminal, "node", name + " is ready");
+  return std::nullopt;
+}
+
+void LocalNode::stop() {
+  if (kubelet_ != nullptr) kubelet_->stop();
+  if (runtime_ != nullptr) runtime_->leave();
+}
+
+}  // namespace proa::cli

@@ -1,0 +1,163 @@
+#include "cli/node/node_flags.h"
+
+#include <unistd.h>
+
+#include "api/validation/ip_address.h"
+#include "base/strings.h"
+#include "cli/server/own_address.h"
+
+namespace proa::cli {
+namespace node_choice {
+
+constexpr std::string_view kSocketPrefix = "unix://";
+
+std::vector<std::string> list_of(std::string_view text) {
+  std::vector<std::string> list;
+  for (const std::string_view part : split(text, ',')) {
+    if (!trim(part).empty()) list.emplace_back(trim(part));
+  }
+  return list;
+}
+
+Result<std::vector<std::string>> addresses_of(const Settings& settings) {
+  std::vector<std::string> addresses = list_of(settings.text("node-ip"));
+  for (const std::string& address : addresses) {
+    if (api::parse_ip(address)) continue;
+    return Status(Reason::kInvalid, "--node-ip takes addresses as 10.0.0.5, not " + address);
+  }
+  if (addresses.empty()) addresses.push_back(own_address());
+  return addresses;
+}
+
+Result<void> read_runtime(const Settings& settings, NodeSettings& wanted) {
+  const std::string& endpoint = settings.text("container-runtime-endpoint");
+  wanted.own_runtime = endpoint.empty();
+  if (wanted.own_runtime) {
+    wanted.kubelet.runtime_socket = wanted.place.socket;
+    return {};
+  }
+  const std::string path =
+      endpoint.starts_with(kSocketPrefix) ? endpoint.substr(kSocketPrefix.size()) : endpoint;
+  if (!path.starts_with('/')) {
+    return Status(Reason::kInvalid,
+                  "--container-runtime-endpoint takes the path of a unix socket, as "
+                  "unix:///run/containerd/containerd.sock, not " +
+                      endpoint);
+  }
+  wanted.kubelet.runtime_socket = path;
+  return {};
+}
+
+Result<void> read_network(const Settings& settings, NodeSettings& wanted) {
+  wanted.pod_cidr = settings.text("pod-cidr");
+  if (!api::parse_prefix(wanted.pod_cidr)) {
+    return Status(Reason::kInvalid,
+                  "--pod-cidr takes a network as 10.244.0.0/24, not " + wanted.pod_cidr);
+  }
+  wanted.kubelet.cluster_domain = settings.text("cluster-domain");
+  wanted.kubelet.cluster_dns = list_of(settings.text("cluster-dns"));
+  for (const std::string& address : wanted.kubelet.cluster_dns) {
+    if (api::parse_ip(address)) continue;
+    return Status(Reason::kInvalid, "--cluster-dns takes addresses as 10.96.0.10, not " + address);
+  }
+  wanted.kubelet.resolv_conf = settings.text("resolv-conf");
+  return {};
+}
+
+}  // namespace node_choice
+
+std::vector<Flag> node_flags() {
+  const kubelet::KubeletOptions fallback;
+  return {
+      {.name = "node-name",
+       .word = "NAME",
+       .summary = "of this node; the machine's, in lower case"},
+      {.name = "node-ip",
+       .word = "ADDRESS,...",
+       .summary = "of this node; that of its way out to other machines"},
+      {.name = "node-labels", .word = "KEY=VALUE,...", .summary = "that the node registers with"},
+      {.name = "register-with-taints",
+       .word = "KEY=VALUE:EFFECT,...",
+       .summary = "that the node registers with"},
+      {.name = "max-pods",
+       .kind = ValueKind::kNumber,
+       .word = "COUNT",
+       .fallback = std::to_string(fallback.max_pods),
+       .summary = "how many pods run here at most"},
+      {.name = "system-reserved",
+       .word = "RESOURCE=AMOUNT,...",
+       .summary = "what pods don't get, for the machine: cpu=200m,memory=500Mi"},
+      {.name = "kube-reserved",
+       .word = "RESOURCE=AMOUNT,...",
+       .summary = "what pods don't get, for Proa itself"},
+      {.name = "pod-manifest-path",
+       .kind = ValueKind::kFolder,
+       .word = "DIR",
+       .summary = "pods that run here whatever the API says, a file each"},
+      {.name = "container-runtime-endpoint",
+       .word = "SOCKET",
+       .summary = "a runtime that runs already; without it, a containerd is started"},
+      {.name = "pod-cidr",
+       .word = "CIDR",
+       .fallback = "10.244.0.0/24",
+       .summary = "addresses of the pods of this node"},
+      {.name = "cluster-dns", .word = "ADDRESS,...", .summary = "whom pods ask for names"},
+      {.name = "cluster-domain",
+       .word = "DOMAIN",
+       .fallback = fallback.cluster_domain,
+       .summary = "that names of Services end with"},
+      {.name = "resolv-conf",
+       .kind = ValueKind::kFile,
+       .word = "FILE",
+       .fallback = fallback.resolv_conf,
+       .summary = "whom this machine asks for names"},
+      {.name = "kubelet-port",
+       .kind = ValueKind::kPort,
+       .word = "PORT",
+       .fallback = std::to_string(fallback.port),
+       .summary = "where the node serves logs, exec and port-forward"}};
+}
+
+Result<std::map<std::string, std::string>> parse_pairs(std::string_view flag,
+                                                       std::string_view text) {
+  std::map<std::string, std::string> pairs;
+  for (const std::string& part : node_choice::list_of(text)) {
+    const auto halves = split_once(part, '=');
+    if (!halves || halves->before.empty()) {
+      return Status(Reason::kInvalid,
+                    "--" + std::string(flag) + " takes NAME=VALUE,..., not " + part);
+    }
+    pairs.insert_or_assign(std::string(halves->before), std::string(halves->after));
+  }
+  return pairs;
+}
+
+std::string default_node_name() {
+  char host[256] = "";
+  gethostname(host, sizeof host - 1);
+  return to_lower(trim(host));
+}
+
+Result<NodeSettings> read_node_settings(const Settings& settings) {
+  NodeSettings wanted;
+  wanted.place = TRY(find_node_place(settings.text("data-dir")));
+  kubelet::KubeletOptions& options = wanted.kubelet;
+  options.node_name = settings.text("node-name");
+  if (options.node_name.empty()) options.node_name = default_node_name();
+  options.addresses = TRY(node_choice::addresses_of(settings));
+  options.labels = TRY(parse_pairs("node-labels", settings.text("node-labels")));
+  options.taints = node_choice::list_of(settings.text("register-with-taints"));
+  options.max_pods = settings.number("max-pods");
+  options.system_reserved = TRY(parse_pairs("system-reserved", settings.text("system-reserved")));
+  options.kube_reserved = TRY(parse_pairs("kube-reserved", settings.text("kube-reserved")));
+  options.manifests = settings.text("pod-manifest-path");
+  options.root = wanted.place.kubelet_root;
+  options.logs = wanted.place.pod_logs;
+  options.cgroup_root = wanted.place.cgroup_root;
+  options.port = static_cast<int>(settings.number("kubelet-port"));
+  TRY(node_choice::read_runtime(settings, wanted));
+  TRY(node_choice::read_network(settings, wanted));
+  return wanted;
+}
+
+}  // namespace proa::cli

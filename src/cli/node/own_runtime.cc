@@ -1,0 +1,130 @@
+#include "cli/node/own_runtime.h"
+
+#include <linux/capability.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/strings.h"
+#include "kubelet/containerd/cni_config.h"
+#include "kubelet/containerd/containerd_config.h"
+#include "kubelet/containerd/spawn.h"
+
+namespace proa::cli {
+namespace own_runtime {
+
+constexpr Duration kVersionTime = std::chrono::seconds(10);
+constexpr size_t kMostConfig = 64 * 1024;
+// Debian's, then where others put them.
+constexpr std::string_view kCniFolders[] = {"/usr/lib/cni", "/opt/cni/bin", "/usr/libexec/cni"};
+
+Status missing(std::string_view what, std::string_view package) {
+  return {Reason::kNotFound,
+          std::string(what) + " is not on this machine: install the package " +
+              std::string(package) +
+              ", or say by --container-runtime-endpoint where a runtime listens"};
+}
+
+Result<std::string> find_cni_folder(Files& files) {
+  for (const std::string_view folder : kCniFolders) {
+    if (TRY(files.exists(std::string(folder) + "/bridge"))) return std::string(folder);
+  }
+  return missing("the CNI plugin bridge", "containernetworking-plugins");
+}
+
+Result<std::vector<kubelet::OciRuntime>> find_oci_runtimes() {
+  std::vector<kubelet::OciRuntime> found;
+  for (const char* name : {"runc", "crun"}) {
+    if (auto path = kubelet::find_program(name)) {
+      kubelet::OciRuntime runtime;
+      runtime.name = name;
+      runtime.path = std::move(*path);
+      found.push_back(std::move(runtime));
+    }
+  }
+  if (found.empty()) return missing("neither runc nor crun", "runc");
+  return found;
+}
+
+Result<int> version_of(const std::string& containerd, const Clock& clock) {
+  const kubelet::Outcome said =
+      TRY(kubelet::run_to_end({containerd, "--version"}, "", clock, kVersionTime));
+  const int major = kubelet::containerd_major_version(said.output);
+  if (major == 0) {
+    return Status(Reason::kInternalError,
+                  containerd + " --version says no version: " + std::string(trim(said.output)));
+  }
+  return major;
+}
+
+// CAP_SYS_RESOURCE, which only root outside of containers has for sure.
+bool may_lower_oom_score(Files& files) {
+  const auto text = files.read_file("/proc/self/status", kMostConfig);
+  if (!text) return false;
+  constexpr std::string_view kName = "\nCapEff:\t";
+  const size_t at = text->find(kName);
+  if (at == std::string::npos) return false;
+  const uint64_t held = std::strtoull(text->c_str() + at + kName.size(), nullptr, 16);
+  return (held >> CAP_SYS_RESOURCE & 1) != 0;
+}
+
+Result<void> write_if_changed(Files& files, const std::string& path, const std::string& text) {
+  const auto before = files.read_file(path, kMostConfig);
+  if (before.ok() && *before == text) return {};
+  return files.write_file_atomic(path, text, 0600);
+}
+
+Result<void> make_folders(Files& files, const NodePlace& place) {
+  for (const std::string* folder :
+       {&place.log_folder, &place.containerd_root, &place.registries, &place.cni_folder}) {
+    TRY(files.make_dirs(*folder, 0700));
+  }
+  // Containers of other users go through it.
+  TRY(files.make_dirs(place.run_folder, 0711));
+  return {};
+}
+
+Result<void> write_network(Files& files, const NodePlace& place, const std::string& pod_cidr) {
+  kubelet::CniSetup setup;
+  setup.name = place.bridge;
+  setup.bridge = place.bridge;
+  setup.pod_cidr = pod_cidr;
+  setup.state = place.cni_state;
+  return write_if_changed(files, place.cni_folder + "/10-proa.conflist",
+                          kubelet::cni_config(setup));
+}
+
+}  // namespace own_runtime
+
+Result<std::unique_ptr<OwnRuntime>> OwnRuntime::start(Files& files, Clock& clock,
+                                                      const NodePlace& place,
+                                                      const std::string& pod_cidr,
+                                                      const std::string& sandbox_image) {
+  const auto containerd = kubelet::find_program("containerd");
+  if (!containerd) return own_runtime::missing("containerd", "containerd");
+  kubelet::ContainerdSetup setup;
+  setup.major_version = TRY(own_runtime::version_of(*containerd, clock));
+  setup.root = place.containerd_root;
+  setup.state = place.containerd_state;
+  setup.socket = place.socket;
+  setup.sandbox_image = sandbox_image;
+  setup.cni_programs = TRY(own_runtime::find_cni_folder(files));
+  setup.cni_config = place.cni_folder;
+  setup.registries = place.registries;
+  setup.may_lower_oom_score = own_runtime::may_lower_oom_score(files);
+  setup.runtimes = TRY(own_runtime::find_oci_runtimes());
+  TRY(own_runtime::make_folders(files, place));
+  if (!pod_cidr.empty()) TRY(own_runtime::write_network(files, place, pod_cidr));
+  TRY(own_runtime::write_if_changed(files, place.containerd_config,
+                                    kubelet::containerd_config(setup)));
+  kubelet::Supervisor::Options options;
+  options.words = {*containerd, "--config", place.containerd_config};
+  options.socket = place.socket;
+  options.pid_file = place.pid_file;
+  options.log_file = place.containerd_log;
+  std::unique_ptr<OwnRuntime> made(new OwnRuntime(files, clock, std::move(options)));
+  made->found_ = TRY(made->supervisor_.start());
+  return made;
+}
+
+}  // namespace proa::cli

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/clock.h"
+#include "base/files.h"
+#include "cli/node/node_place.h"
+#include "kubelet/containerd/supervisor.h"
+
+namespace proa::cli {
+
+// The containerd that runs the pods of a data directory, with configuration and network of our own.
+class OwnRuntime {
+ public:
+  // What is missing on the machine is a failure that says what to install. Without a `pod_cidr` the
+  // network stays as an earlier start wrote it.
+  static Result<std::unique_ptr<OwnRuntime>> start(Files& files, Clock& clock,
+                                                   const NodePlace& place,
+                                                   const std::string& pod_cidr,
+                                                   const std::string& sandbox_image);
+
+  kubelet::Supervisor::Found found() const { return found_; }
+  // Pods run on; the next start takes it over.
+  void leave() { supervisor_.leave(); }
+  void end() { supervisor_.end(); }
+
+ private:
+  OwnRuntime(Files& files, Clock& clock, kubelet::Supervisor::Options options)
+      : supervisor_(files, clock, std::move(options)) {}
+  kubelet::Supervisor supervisor_;
+  kubelet::Supervisor::Found found_ = kubelet::Supervisor::Found::kStarted;
+};
+
+}  // namespace proa::cli

@@ -1,0 +1,73 @@
+#include "cli/node/server_node.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "cli/server/certificates.h"
+
+namespace proa::cli {
+namespace server_node {
+
+apiserver::User identity_of(const std::string& node) {
+  return {.name = "system:node:" + node,
+          .uid = {},
+          .groups = {"system:nodes", "system:authenticated"},
+          .extra = {}};
+}
+
+}  // namespace server_node
+
+Result<std::unique_ptr<ServerNode>> ServerNode::make(const Settings& settings, Files& files,
+                                                     Clock& clock) {
+  if (geteuid() != 0) {
+    return Status(Reason::kForbidden,
+                  "only root can run containers: call it by sudo, or `proa server` for an API "
+                  "without nodes");
+  }
+  NodeSettings wanted = TRY(read_node_settings(settings));
+  InstanceLock lock = TRY(InstanceLock::take(wanted.place.lock));
+  return std::unique_ptr<ServerNode>(
+      new ServerNode(files, clock, std::move(wanted), std::move(lock)));
+}
+
+std::vector<std::string> ServerNode::names() const {
+  std::vector<std::string> names = settings_.kubelet.addresses;
+  names.push_back(name());
+  for (const char* own : {"localhost", "127.0.0.1"}) {
+    if (std::find(names.begin(), names.end(), own) == names.end()) names.emplace_back(own);
+  }
+  return names;
+}
+
+Result<std::optional<std::string_view>> ServerNode::start(apiserver::ApiServer& api,
+                                                          http::LoopGroup& loops, Random& random,
+                                                          const std::string& authority_pem,
+                                                          StopSignals& signals,
+                                                          Terminal& terminal) {
+  const std::string directory = settings_.place.data_dir + "/tls";
+  TRY(ensure_node_certificate(files_, clock_, directory, name(), names()));
+  tls_ = TRY(http::CertificateFiles::open(loops.at(0), files_,
+                                          {directory + "/kubelet.crt", directory + "/kubelet.key"},
+                                          http::TlsOptions{.request_client_certificate = true}));
+  client_ = api.client(server_node::identity_of(name()));
+  node_ = std::make_unique<LocalNode>(LocalNode::Context{.files = files_,
+                                                         .clock = clock_,
+                                                         .random = random,
+                                                         .loops = loops,
+                                                         .client = *client_,
+                                                         .tls = &tls_->source(),
+                                                         .client_authority_pem = authority_pem,
+                                                         .settings = settings_});
+  TRY(node_->start(terminal));
+  return node_->await_ready(signals, terminal);
+}
+
+void ServerNode::stop() {
+  // Before the loops that it works on, and the server that it talks to.
+  node_.reset();
+  client_.reset();
+  tls_.reset();
+}
+
+}  // namespace proa::cli

@@ -1,0 +1,237 @@
+#include "http/forward/forward.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/strings.h"
+#include "http/net/splice.h"
+
+namespace proa::http {
+namespace forwarding {
+
+constexpr std::array<std::string_view, 10> kOfOneConnection = {
+    "connection",        "keep-alive", "proxy-authenticate", "proxy-authorization", "te", "trailer",
+    "transfer-encoding", "upgrade",    "proxy-connection",   "http2-settings"};
+constexpr std::array<std::string_view, 2> kProtocols = {"websocket", "spdy/3.1"};
+// How much of an answer is gathered that another will take the place of, as upstream.
+constexpr size_t kGatheredBytes = 50'000;
+// How those are counted who went away before they had an answer, as upstream.
+constexpr int kNobodyWaited = 503;
+
+bool is_of_one_connection(std::string_view name) {
+  return std::find(kOfOneConnection.begin(), kOfOneConnection.end(), name) !=
+         kOfOneConnection.end();
+}
+
+bool is_success(int status) { return status >= 200 && status <= 206; }
+
+// Of HTTP/2 requests that name no length only those of such a method are taken to have a body.
+bool expects_body(std::string_view method) { return method != "GET" && method != "HEAD"; }
+
+bool has_body(const RequestHead& head) {
+  if (head.headers.has("content-length")) return head.headers.get("content-length") != "0";
+  if (head.version == Version::kHttp2) return expects_body(head.method);
+  return head.headers.has("transfer-encoding");
+}
+
+// A call that carries a request on. Held by the call until that is over, and by the exchange until
+// the request's body is.
+class Passage final : public CallEvents, public std::enable_shared_from_this<Passage> {
+ public:
+  Passage(ExchangePtr exchange, ForwardOptions options)
+      : exchange_(std::move(exchange)), options_(std::move(options)) {}
+
+  void start(Client& client, ClientRequest request) {
+    client.start(std::move(request), shared_from_this());
+  }
+
+  void on_start(const std::shared_ptr<ClientCall>& call) override {
+    call_ = call;
+    exchange_->on_closed([weak = weak_from_this()] {
+      if (const auto self = weak.lock()) self->call_off();
+    });
+    if (!call->request().streams_body) return;
+    exchange_->stream_body([self = shared_from_this()](std::optional<Bytes> part) {
+      if (part) {
+        self->call_->write(std::move(*part));
+      } else {
+        self->call_->finish_writing();
+      }
+    });
+  }
+  void on_sent(size_t bytes) override { exchange_->consume(bytes); }
+
+  void on_head(ResponseHead head) override {
+    answer_ = {.status = head.status, .headers = end_to_end(head.headers)};
+    gathers_ = options_.replace && !is_success(answer_.status);
+    // An answer without a body goes out when the call is over: the exchange ends with it, and who
+    // hears of that would call off what is about to end by itself.
+    if (!gathers_ && !is_bare()) start_answer();
+  }
+
+  void on_body(std::string_view bytes) override {
+    if (!started_) return gather(bytes);
+    exchange_->write(Bytes::copy_of(bytes));
+    // More is asked for once the client took most of what there is.
+    held_back_ += bytes.size();
+    if (exchange_->unsent() <= Socket::kLowWater) take_held_back();
+  }
+
+  void on_end(Headers trailers) override {
+    if (gathers_) return replace();
+    if (!started_) start_answer();
+    exchange_->finish(end_to_end(trailers));
+  }
+
+  void on_error(const Status& why) override {
+    if (started_) return exchange_->abort();
+    respond(options_.failed(why));
+  }
+
+ private:
+  bool is_bare() const {
+    return exchange_->request().method == "HEAD" || answer_.status == 204 || answer_.status == 304;
+  }
+
+  void start_answer() {
+    if (answer_.status == 204) answer_.headers.remove("content-length");
+    if (options_.edit) options_.edit(answer_);
+    started_ = true;
+    tell(answer_.status);
+    exchange_->on_drained([weak = weak_from_this()] {
+      if (const auto self = weak.lock()) self->take_held_back();
+    });
+    exchange_->start(std::move(answer_));
+  }
+
+  // Of an answer that is not passed on: what is too much, or belongs to none, is dropped.
+  void gather(std::string_view bytes) {
+    call_->consume(bytes.size());
+    if (!gathers_) return;
+    gathered_.append(bytes.substr(0, kGatheredBytes - gathered_.size()));
+    if (gathered_.size() < kGatheredBytes) return;
+    call_->cancel();
+    replace();
+  }
+
+  void replace() {
+    respond(options_.replace({.status = answer_.status,
+                              .headers = std::move(answer_.headers),
+                              .body = Bytes(std::move(gathered_)),
+                              .trailers = {}}));
+  }
+
+  void respond(Response response) {
+    tell(response.status);
+    exchange_->respond(std::move(response));
+  }
+
+  void take_held_back() {
+    if (held_back_ > 0) call_->consume(std::exchange(held_back_, 0));
+  }
+
+  // The client is gone, or has its answer: then the call is over, and this changes nothing.
+  void call_off() {
+    call_->cancel();
+    tell(kNobodyWaited);
+  }
+
+  void tell(int status) {
+    if (const auto answered = std::exchange(options_.answered, nullptr)) answered(status);
+  }
+
+  const ExchangePtr exchange_;
+  ForwardOptions options_;
+  std::shared_ptr<ClientCall> call_;
+  ResponseHead answer_;
+  std::string gathered_;
+  size_t held_back_ = 0;  // bytes that the other server was not yet told of as read
+  bool gathers_ = false;
+  bool started_ = false;
+};
+
+// The other server has switched: so do we, and tie the two connections together.
+void join(const ExchangePtr& exchange, std::string_view protocol, Upgraded upgraded) {
+  Headers headers = end_to_end(upgraded.head.headers);
+  headers.set("upgrade", protocol);
+  const auto other = std::make_shared<Upgraded>(std::move(upgraded));
+  exchange->upgrade(
+      std::move(headers), [other](std::unique_ptr<Socket> socket, const std::string& early) {
+        splice(std::move(socket), early, std::move(other->socket), other->early, [] {});
+      });
+}
+
+// A failure is passed on. Anything else is no answer to what was asked.
+Response refusal(const Response& answer, const ForwardOptions& options) {
+  if (answer.status < 400) {
+    return options.failed(Status(Reason::kUnknown, "invalid upgrade response: status code " +
+                                                       std::to_string(answer.status)));
+  }
+  return {.status = answer.status,
+          .headers = end_to_end(answer.headers),
+          .body = answer.body,
+          .trailers = {}};
+}
+
+void respond(const ExchangePtr& exchange, const ForwardOptions& options, Response response) {
+  if (options.answered) options.answered(response.status);
+  exchange->respond(std::move(response));
+}
+
+}  // namespace forwarding
+
+Headers end_to_end(const Headers& headers) {
+  Headers kept;
+  for (const auto& [name, value] : headers) {
+    const bool named = headers.has_token("connection", name);
+    if (!named && !forwarding::is_of_one_connection(name)) kept.add(name, value);
+  }
+  return kept;
+}
+
+bool wants_upgrade(const RequestHead& head) {
+  using forwarding::kProtocols;
+  const auto asked = head.headers.all("upgrade");
+  return head.version == Version::kHttp11 && asked.size() == 1 &&
+         std::any_of(
+             kProtocols.begin(), kProtocols.end(),
+             [&](std::string_view known) { return equals_ignoring_case(asked[0], known); }) &&
+         head.headers.has_token("connection", "upgrade") && !forwarding::has_body(head);
+}
+
+void forward(const ExchangePtr& exchange, Client& client, ClientRequest request,
+             ForwardOptions options) {
+  const RequestHead& head = exchange->request();
+  request.method = head.method;
+  // Our own server has answered that.
+  request.headers.remove("expect");
+  request.headers.remove("content-length");
+  request.streams_body = forwarding::has_body(head);
+  // What came with a length goes on with it: not every server reads chunks.
+  if (request.streams_body && head.headers.has("content-length"))
+    request.headers.set("content-length", head.headers.get("content-length"));
+  std::make_shared<forwarding::Passage>(exchange, std::move(options))
+      ->start(client, std::move(request));
+}
+
+void forward_upgrade(const ExchangePtr& exchange, Client& client, ClientRequest request,
+                     ForwardOptions options) {
+  request.method = exchange->request().method;
+  request.origin.protocol = HttpProtocol::kHttp1;
+  const std::string protocol(exchange->request().headers.get("upgrade"));
+  request.headers.set("upgrade", protocol);
+  client.upgrade(
+      exchange->loop(), std::move(request), options.upgrade_timeout,
+      [exchange, options, protocol](Result<Upgraded> result) {
+        if (!result.ok()) {
+          return forwarding::respond(exchange, options, options.failed(result.status()));
+        }
+        if (options.answered) options.answered(101);
+        forwarding::join(exchange, protocol, std::move(*result));
+      },
+      [exchange, options](const Response& answer) {
+        forwarding::respond(exchange, options, forwarding::refusal(answer, options));
+      });
+}
+
+}  // namespace proa::http

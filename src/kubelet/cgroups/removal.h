@@ -1,0 +1,19 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "kubelet/cgroups/hierarchy.h"
+
+namespace proa::kubelet {
+
+// Kills these processes and waits until they are over. Those that are gone already are no failure.
+Result<void> end_processes(const std::vector<pid_t>& processes);
+
+// Kills everything in a cgroup and below it, then takes the folders away, deepest first. One that
+// is not there is no failure.
+Result<void> remove_cgroup(Hierarchy& hierarchy, const std::string& path);
+
+}  // namespace proa::kubelet

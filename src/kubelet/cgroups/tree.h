@@ -1,0 +1,53 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kubelet/cgroups/hierarchy.h"
+#include "kubelet/cgroups/pod_resources.h"
+
+namespace proa::kubelet {
+
+// The cgroups of a machine, whatever their version. Paths are from the root: "kubepods/burstable".
+// From any thread.
+class CgroupTree {
+ public:
+  virtual ~CgroupTree() = default;
+  virtual bool is_v2() const = 0;
+  // With those above it. It is no failure when they are there.
+  virtual Result<void> make(const std::string& path) = 0;
+  // REQUIRES: it is there. A bound of memory that is below what is used already is kConflict, and
+  // leaves the one that there was: the kernel would kill.
+  virtual Result<void> set(const std::string& path, const CgroupValues& values) = 0;
+  // The names of those right below; none where there is no such cgroup.
+  virtual Result<std::vector<std::string>> children(const std::string& path) = 0;
+  // Kills what is in it, takes it away and all below it.
+  virtual Result<void> remove(const std::string& path) = 0;
+};
+
+// Version 1: a hierarchy for each controller, or for some together.
+struct V1Hierarchy {
+  std::vector<std::string> controllers = {};
+  std::unique_ptr<Hierarchy> folders = {};
+};
+// kServiceUnavailable without the controllers cpu and memory.
+Result<std::unique_ptr<CgroupTree>> make_tree_v1(std::vector<V1Hierarchy> hierarchies);
+
+// Version 2: one hierarchy. The same without these controllers.
+Result<std::unique_ptr<CgroupTree>> make_tree_v2(std::unique_ptr<Hierarchy> folders);
+
+// What both versions do alike.
+struct MemoryFiles {
+  std::string_view limit = {};
+  std::string_view usage = {};
+};
+Result<void> set_memory(Hierarchy& hierarchy, const std::string& path, const MemoryFiles& files,
+                        int64_t bytes);
+// `ending`: what follows the size in the name of the file.
+Result<void> set_huge_pages(Hierarchy& hierarchy, const std::string& path,
+                            const std::map<std::string, int64_t>& limits, std::string_view ending);
+// The paths from the top one to this one: "a", "a/b".
+std::vector<std::string> steps_to(const std::string& path);
+
+}  // namespace proa::kubelet

@@ -1,0 +1,117 @@
+#include <algorithm>
+#include <set>
+
+#include "base/strings.h"
+#include "kubelet/cgroups/cpu_shares.h"
+#include "kubelet/cgroups/removal.h"
+#include "kubelet/cgroups/tree.h"
+
+namespace proa::kubelet {
+namespace tree_v1 {
+
+class TreeV1 final : public CgroupTree {
+ public:
+  explicit TreeV1(std::vector<V1Hierarchy> hierarchies) : hierarchies_(std::move(hierarchies)) {
+    cpu_ = find("cpu");
+    memory_ = find("memory");
+    cpuset_ = find("cpuset");
+    pids_ = find("pids");
+    hugetlb_ = find("hugetlb");
+  }
+
+  bool is_complete() const { return cpu_ != nullptr && memory_ != nullptr; }
+  bool is_v2() const override { return false; }
+
+  Result<void> make(const std::string& path) override {
+    std::string above;
+    for (const std::string& step : steps_to(path)) {
+      for (const V1Hierarchy& hierarchy : hierarchies_) TRY(hierarchy.folders->make(step));
+      if (cpuset_ != nullptr) TRY(fill_cpuset(above, step));
+      above = step;
+    }
+    return {};
+  }
+
+  Result<void> set(const std::string& path, const CgroupValues& values) override {
+    const auto number = [&](Hierarchy* hierarchy, std::string_view file,
+                            int64_t value) -> Result<void> {
+      return write_if_other(*hierarchy, path, file, std::to_string(value));
+    };
+    if (values.cpu_shares) TRY(number(cpu_, "cpu.shares", *values.cpu_shares));
+    if (values.cpu_quota.value_or(0) != 0) {
+      TRY(number(cpu_, "cpu.cfs_period_us", kQuotaPeriod));
+      TRY(number(cpu_, "cpu.cfs_quota_us", *values.cpu_quota));
+    }
+    if (values.pids && pids_ != nullptr) TRY(number(pids_, "pids.max", *values.pids));
+    if (hugetlb_ != nullptr)
+      TRY(set_huge_pages(*hugetlb_, path, values.huge_pages, "limit_in_bytes"));
+    // Last: it may be refused for what runs now, and the rest shall hold nevertheless.
+    if (values.memory) {
+      const MemoryFiles files{"memory.limit_in_bytes", "memory.usage_in_bytes"};
+      TRY(set_memory(*memory_, path, files, *values.memory));
+    }
+    return {};
+  }
+
+  Result<std::vector<std::string>> children(const std::string& path) override {
+    std::set<std::string> names;  // what half a removal left over is in some of them only
+    for (const V1Hierarchy& hierarchy : hierarchies_) {
+      auto found = hierarchy.folders->children(path);
+      if (found.is(Reason::kNotFound)) continue;
+      if (!found) return found.status();
+      names.insert(found->begin(), found->end());
+    }
+    return std::vector<std::string>(names.begin(), names.end());
+  }
+
+  Result<void> remove(const std::string& path) override {
+    Result<void> first;
+    for (const V1Hierarchy& hierarchy : hierarchies_) {
+      const auto removed = remove_cgroup(*hierarchy.folders, path);
+      if (!removed && first) first = removed;
+    }
+    return first;
+  }
+
+ private:
+  Hierarchy* find(std::string_view controller) const {
+    for (const V1Hierarchy& hierarchy : hierarchies_) {
+      const auto& all = hierarchy.controllers;
+      if (std::find(all.begin(), all.end(), controller) != all.end())
+        return hierarchy.folders.get();
+    }
+    return nullptr;
+  }
+
+  // A new cpuset is empty, and no process may enter it: it gets what the one above has.
+  Result<void> fill_cpuset(const std::string& above, const std::string& path) {
+    for (const std::string_view file : {"cpuset.cpus", "cpuset.mems"}) {
+      const std::string now = TRY(cpuset_->read(path, file));
+      if (!trim(now).empty()) continue;
+      const std::string wanted = TRY(cpuset_->read(above, file));
+      TRY(cpuset_->write(path, file, trim(wanted)));
+    }
+    return {};
+  }
+
+  const std::vector<V1Hierarchy> hierarchies_;
+  Hierarchy* cpu_ = nullptr;
+  Hierarchy* memory_ = nullptr;
+  Hierarchy* cpuset_ = nullptr;
+  Hierarchy* pids_ = nullptr;
+  Hierarchy* hugetlb_ = nullptr;
+};
+
+}  // namespace tree_v1
+
+Result<std::unique_ptr<CgroupTree>> make_tree_v1(std::vector<V1Hierarchy> hierarchies) {
+  auto tree = std::make_unique<tree_v1::TreeV1>(std::move(hierarchies));
+  if (!tree->is_complete()) {
+    return Status(Reason::kServiceUnavailable,
+                  "no cgroups with the controllers cpu and memory are mounted: mount them below "
+                  "/sys/fs/cgroup, and so that they can be written to");
+  }
+  return std::unique_ptr<CgroupTree>(std::move(tree));
+}
+
+}  // namespace proa::kubelet

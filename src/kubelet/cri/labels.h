@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string_view>
+
+// What sandboxes and containers carry in the runtime, as upstream's kubelet writes it: crictl reads
+// it, and a kubelet that comes back finds its pods by it.
+
+namespace proa::kubelet::cri {
+
+inline constexpr std::string_view kPodName = "io.kubernetes.pod.name";
+inline constexpr std::string_view kPodNamespace = "io.kubernetes.pod.namespace";
+inline constexpr std::string_view kPodUid = "io.kubernetes.pod.uid";
+inline constexpr std::string_view kContainerName = "io.kubernetes.container.name";
+
+// Annotations of containers.
+inline constexpr std::string_view kContainerHash = "io.kubernetes.container.hash";
+inline constexpr std::string_view kRestartCount = "io.kubernetes.container.restartCount";
+inline constexpr std::string_view kTerminationMessagePath =
+    "io.kubernetes.container.terminationMessagePath";
+inline constexpr std::string_view kTerminationMessagePolicy =
+    "io.kubernetes.container.terminationMessagePolicy";
+inline constexpr std::string_view kPreStopHandler = "io.kubernetes.container.preStopHandler";
+inline constexpr std::string_view kContainerPorts = "io.kubernetes.container.ports";
+inline constexpr std::string_view kPodDeletionGrace = "io.kubernetes.pod.deletionGracePeriod";
+inline constexpr std::string_view kPodTerminationGrace = "io.kubernetes.pod.terminationGracePeriod";
+
+}  // namespace proa::kubelet::cri

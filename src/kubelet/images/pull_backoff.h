@@ -1,0 +1,37 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/time.h"
+
+namespace proa::kubelet {
+
+// How long a pod waits before it tries an image again: ten seconds after the first failure, twice
+// as long after each further one, up to five minutes. For one thread at a time.
+class PullBackoff {
+ public:
+  struct Failure {
+    Steady until = {};
+    std::string error = {};  // "ErrImagePull: no such image"
+  };
+  // How long it waits now.
+  Duration failed(const std::string& pod_uid, const std::string& image, Steady now,
+                  std::string error);
+  // Nullopt: it may be tried.
+  std::optional<Failure> waits(const std::string& pod_uid, const std::string& image,
+                               Steady now) const;
+  void forget(const std::string& pod_uid);
+
+ private:
+  struct Entry {
+    Duration wait = {};
+    Steady updated = {};
+    std::string error = {};
+  };
+  std::map<std::pair<std::string, std::string>, Entry> entries_;
+};
+
+}  // namespace proa::kubelet

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/time.h"
+
+namespace proa::kubelet {
+
+// A line of a container's log as CRI has it: "2026-01-02T15:04:05.123Z stdout F text\n". Views into
+// the line.
+struct LogLine {
+  Time time = {};
+  std::string_view time_text = {};
+  bool is_stderr = false;
+  // With its line end, unless the runtime broke a longer line here, or writes it yet.
+  std::string_view text = {};
+};
+
+// Nothing when it is no such line. `line` with its line end, if it has one.
+std::optional<LogLine> parse_log_line(std::string_view line);
+
+// The time of a line as clients get it: nine digits of a second, in the zone that it was written
+// in.
+std::string log_time_text(std::string_view time_text);
+
+}  // namespace proa::kubelet

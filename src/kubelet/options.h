@@ -1,0 +1,42 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+
+namespace proa::kubelet {
+
+// What a node's administrator decides. Defaults are upstream's.
+struct KubeletOptions {
+  std::string node_name = {};
+  std::vector<std::string> addresses = {};  // of this node; the first is its InternalIP
+  std::map<std::string, std::string> labels = {};
+  std::vector<std::string> taints = {};  // "key=value:Effect", at registration only
+
+  std::string root = "/var/lib/kubelet";  // volumes, plugins, hosts files
+  std::string logs = "/var/log/pods";
+  std::string manifests = {};  // the folder of static pods; empty: none
+  std::string runtime_socket = "/run/containerd/containerd.sock";
+  std::string pause_image = "docker.io/proa/pause:1";
+
+  std::string cluster_domain = "cluster.local";
+  std::vector<std::string> cluster_dns = {};
+  std::string resolv_conf = "/etc/resolv.conf";
+
+  std::string cgroup_root = "/";  // below it: kubepods
+  bool systemd_cgroups = false;   // who makes them: systemd, or we ourselves
+  int64_t max_pods = 110;
+  std::map<std::string, std::string> system_reserved = {};  // "cpu": "100m"
+  std::map<std::string, std::string> kube_reserved = {};
+
+  std::string listen = "0.0.0.0";
+  int port = 10250;
+  int64_t max_log_bytes = 10 * 1024 * 1024;  // of one file of a container's log
+  int max_log_files = 5;
+  Duration lease_duration = std::chrono::seconds(40);
+  Duration full_sync = std::chrono::minutes(1);  // a look at every pod, whatever events say
+};
+
+}  // namespace proa::kubelet

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <vector>
+
+#include "kubelet/cri/runtime_pod.h"
+#include "kubelet/pods/pod.h"
+#include "kubelet/probes/results.h"
+
+namespace proa::kubelet {
+
+enum class StopReason : uint8_t { kNone, kLiveness, kStartup };
+
+struct ContainerStop {
+  std::string id = {};
+  std::string name = {};
+  std::string message = {};  // of the Event Killing
+  StopReason reason = StopReason::kNone;
+};
+
+// What to do next for a pod.
+struct PodPlan {
+  // Everything of it ends: the containers, then the sandbox.
+  bool stop_all = false;
+  // Then, or first: a sandbox is made, with that number.
+  bool new_sandbox = false;
+  uint32_t attempt = 0;
+  std::vector<ContainerStop> stop = {};
+  // In this order, once those above have ended. Views into the pod.
+  std::vector<ContainerSpec> start = {};
+};
+
+// Pure. `running`: all that the runtime has of the pod.
+PodPlan plan_pod(const Pod& pod, const cri::RuntimePod& running, const ProbeResults& probes);
+
+}  // namespace proa::kubelet

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string_view>
+
+#include "api/object/object.h"
+#include "base/result.h"
+
+namespace proa::kubelet {
+
+// Objects that pods refer to: config maps, secrets, claims and the like.
+class ObjectSource {
+ public:
+  virtual ~ObjectSource() = default;
+  // Of a core or other resource ("", "configmaps"); kNotFound when there is none.
+  virtual Result<api::ObjectPtr> get(std::string_view group, std::string_view resource,
+                                     std::string_view name_space, std::string_view name) = 0;
+};
+
+}  // namespace proa::kubelet

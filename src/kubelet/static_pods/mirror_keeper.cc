@@ -1,0 +1,21 @@
+#include "kubelet/static_pods/mirror_keeper.h"
+
+#include "kubelet/static_pods/mirror_pods.h"
+
+namespace proa::kubelet {
+
+Result<client::Again> MirrorKeeper::reconcile(const client::Key& key) {
+  const PodPtr pod = context_.static_pod(key.name);
+  const PodPtr mirror = context_.mirror(key.name);
+  if (pod == nullptr) {
+    if (mirror != nullptr) TRY(remove_mirror(context_.client, context_.pods, *mirror));
+    return client::Again{};
+  }
+  const api::ObjectPtr node = context_.node();
+  // Its owner is not there yet.
+  if (node == nullptr) return client::Again{std::chrono::milliseconds(100)};
+  TRY(reconcile_mirror(context_.client, context_.pods, *pod, mirror.get(), *node));
+  return client::Again{};
+}
+
+}  // namespace proa::kubelet

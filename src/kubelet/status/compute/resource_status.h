@@ -1,0 +1,16 @@
+#pragma once
+
+#include "api/object/edit.h"
+#include "kubelet/status/pod_status.h"
+
+namespace proa::kubelet {
+
+// resources and allocatedResources of a container's status: what its spec says, and where it runs,
+// what the runtime enforces.
+void write_container_resources(api::View container, const cri::Container& running,
+                               api::Edit status);
+
+// resources and allocatedResources of a pod's status: of all its containers together.
+void write_pod_resources(const Pod& pod, api::Edit status);
+
+}  // namespace proa::kubelet

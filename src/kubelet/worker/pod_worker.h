@@ -1,0 +1,47 @@
+#pragma once
+
+#include "client/informer/runner.h"
+#include "kubelet/worker/starter.h"
+
+namespace proa::kubelet {
+
+// Brings one pod to what is wanted of it. The key's name is the pod's uid; what is wanted stands in
+// the registry, what is there is asked of the runtime. It never waits for grace periods or pulls of
+// images: who ends those has the pod looked at again.
+class PodWorker final : public client::Reconciler {
+ public:
+  // Everything outlives it. `stop` calls off what is under way.
+  PodWorker(const Parts& parts, std::stop_token stop)
+      : parts_(parts), starter_(parts), stop_(std::move(stop)) {}
+
+  Result<client::Again> reconcile(const client::Key& key) override;
+
+ private:
+  struct Look;  // at one pod
+
+  Result<client::Again> sync(Look& look);
+  bool admit(Look& look);
+  void check_deadline(Look& look);
+  Result<void> act(Look& look, const PodPlan& plan);
+  Result<void> start_all(Look& look, const Ground& ground, const PodPlan& plan);
+  void stop_some(Look& look, const PodPlan& plan);
+  Result<void> resize(Look& look);
+
+  Result<client::Again> terminate(Look& look);
+  bool stop_all(Look& look);
+  Result<void> clean_up(Look& look);
+  Result<void> remove_from_runtime(Look& look);
+  Result<client::Again> remove_unknown(const std::string& uid, const cri::RuntimePod& running);
+  Result<void> remove_old_containers(Look& look);
+  Result<void> remove_container(const Look& look, const cri::Container& container);
+
+  void publish(Look& look, bool stopped);
+  client::Again again(const Look& look) const;
+  Until until() const;
+
+  const Parts& parts_;
+  const Starter starter_;
+  const std::stop_token stop_;
+};
+
+}  // namespace proa::kubelet

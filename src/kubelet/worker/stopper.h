@@ -1,0 +1,62 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "base/clock.h"
+#include "base/threads/mutex.h"
+#include "base/threads/pool.h"
+#include "client/events/recorder.h"
+#include "kubelet/cri/runtime.h"
+#include "kubelet/hooks/hooks.h"
+#include "kubelet/pods/pod.h"
+
+namespace proa::kubelet {
+
+// Stops containers in the background: first their preStop handler, then the signal, then SIGKILL.
+// A pod's worker never waits for a grace period. From any thread.
+class Stopper {
+ public:
+  // Everything outlives it. `ended` tells the uid of a pod, one of whose containers was stopped.
+  Stopper(cri::Runtime& runtime, Hooks& hooks, Clock& clock, WorkerPool& pool,
+          client::EventRecorder& events, std::function<void(const std::string& uid)> ended);
+  // Waits for those under way.
+  ~Stopper();
+  Stopper(const Stopper&) = delete;
+  Stopper& operator=(const Stopper&) = delete;
+
+  struct Request {
+    PodPtr pod = {};  // null: nobody knows its spec any more
+    std::string pod_uid = {};
+    cri::Container container = {};
+    std::string pod_address = {};
+    std::string message = {};  // of the Event; empty: "Stopping container NAME"
+    Duration grace = {};
+  };
+  // One that is being stopped already is told a shorter grace, and nothing else.
+  void stop(Request request) EXCLUDES(mutex_);
+  bool is_stopping(const std::string& container_id) const EXCLUDES(mutex_);
+  // No grace for what is under way: the program ends.
+  void hurry() { hurry_.request_stop(); }
+
+ private:
+  void run(const Request& request);
+  Duration run_hook(const Request& request, const ContainerSpec& container);
+  void send(const Request& request, Duration grace);
+  void end() EXCLUDES(mutex_);
+
+  cri::Runtime& runtime_;
+  Hooks& hooks_;
+  Clock& clock_;
+  WorkerPool& pool_;
+  client::EventRecorder& events_;
+  const std::function<void(const std::string& uid)> ended_;
+  std::stop_source hurry_;
+  mutable Mutex mutex_;
+  CondVar idle_;
+  size_t tasks_ GUARDED_BY(mutex_) = 0;
+  std::map<std::string, Steady, std::less<>> deadlines_ GUARDED_BY(mutex_);  // by container
+};
+
+}  // namespace proa::kubelet

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string_view>
+
+#include "api/object/view.h"
+#include "api/schema/schema.h"
+#include "apiserver/objects/keys.h"
+#include "base/check.h"
+#include "json/parse.h"
+#include "store/store.h"
+
+namespace proa::testkit {
+
+// Puts an object of the core group into a store as it is: without defaults, and asking nobody.
+inline void put_object(store::Store& store, const api::Schema& schema, std::string_view resource,
+                       std::string_view json) {
+  json::Document document = json::parse(json).value();
+  const api::Resource& kind = *schema.find_resource("", "v1", resource);
+  const api::View metadata = api::View(document.root())["metadata"];
+  store::Put put{
+      .key = apiserver::key_of(kind, metadata["namespace"].text(), metadata["name"].text())};
+  apiserver::StoredText text = apiserver::encode_for_store(std::move(document), *kind.type).value();
+  put.value = Bytes(std::move(text.json));
+  put.stamp_at = text.stamp_at;
+  store::Txn txn;
+  txn.operations.push_back(std::move(put));
+  CHECK(store.commit(std::move(txn), store::Durability::kLazy).ok());
+}
+
+}  // namespace proa::testkit

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "api/object/view.h"
+#include "base/threads/mutex.h"
+#include "base/threads/pool.h"
+#include "client/events/recorder.h"
+
+namespace proa::testkit {
+
+// A recorder whose Events a test reads instead of an API server. From any thread.
+class ToldEvents {
+ public:
+  explicit ToldEvents(Clock& clock)
+      : recorder_(listener_, clock, pool_, resource_, {"kubelet", "n1"}) {}
+
+  client::EventRecorder& recorder() { return recorder_; }
+  // Those since the last call, in order: "Warning Unhealthy spec.containers{web} Liveness probe
+  // failed: no". One that came again is in it again, as "again ...: its message".
+  std::vector<std::string> take() {
+    recorder_.flush();
+    return listener_.take();
+  }
+
+ private:
+  class Listener final : public client::Client {
+   public:
+    std::vector<std::string> take() EXCLUDES(mutex_) {
+      const MutexLock lock(mutex_);
+      return std::exchange(told_, {});
+    }
+    Result<api::ObjectPtr> create(const client::Place&, std::string object,
+                                  const client::WriteChoices&) override {
+      const api::ObjectPtr event = api::Object::make(std::move(object));
+      const json::Document document = TRY(event->document());
+      const api::View root(document.root());
+      std::string text(root["type"].text());
+      text += " " + std::string(root["reason"].text()) + " ";
+      const std::string_view part = root.at("involvedObject.fieldPath").text();
+      if (!part.empty()) text += std::string(part) + " ";
+      tell(text + std::string(root["message"].text()));
+      return event;
+    }
+    Result<api::ObjectPtr> patch(const client::Place&, api::PatchType, std::string patch,
+                                 const client::WriteChoices&) override {
+      const api::ObjectPtr event = api::Object::make(std::move(patch));
+      const json::Document document = TRY(event->document());
+      tell("again " + std::string(api::View(document.root())["message"].text()));
+      return event;
+    }
+    Result<api::ObjectPtr> get(const client::Place&) override { return none(); }
+    Result<client::ObjectList> list(const client::Place&, const client::ListQuery&) override {
+      return none();
+    }
+    Result<std::unique_ptr<client::Watch>> watch(const client::Place&,
+                                                 const client::WatchQuery&) override {
+      return none();
+    }
+    Result<api::ObjectPtr> update(const client::Place&, std::string,
+                                  const client::WriteChoices&) override {
+      return none();
+    }
+    Result<void> remove(const client::Place&, const client::RemoveChoices&) override {
+      return none();
+    }
+    Result<void> remove_collection(const client::Place&, const client::ListQuery&,
+                                   const client::RemoveChoices&) override {
+      return none();
+    }
+
+   private:
+    static Status none() { return Status(Reason::kMethodNotAllowed, "only Events are written"); }
+    void tell(std::string text) EXCLUDES(mutex_) {
+      const MutexLock lock(mutex_);
+      told_.push_back(std::move(text));
+    }
+
+    Mutex mutex_;
+    std::vector<std::string> told_ GUARDED_BY(mutex_);
+  };
+
+  Listener listener_;
+  const api::Resource resource_{};
+  WorkerPool pool_{{.max_threads = 0}};
+  client::EventRecorder recorder_;
+};
+
+}  // namespace proa::testkit
