@@ -2,12 +2,31 @@
 
 #include <unistd.h>
 
-namespace proa::cli {
+#include <climits>
+#include <cstdlib>
 
-std::string candidate_name(Random& random) {
+#include "cli/backup/sha256.h"
+
+namespace proa::cli {
+namespace candidate {
+
+std::string on_this_host(const std::string& mark) {
   char host[256] = "";
   gethostname(host, sizeof host - 1);
-  return std::string(host) + "_" + make_uid(random);
+  return std::string(host) + "_" + mark;
+}
+
+}  // namespace candidate
+
+std::string candidate_name(Random& random) { return candidate::on_this_host(make_uid(random)); }
+
+std::string candidate_name(std::string_view data_dir) {
+  constexpr size_t kEnough = 32;  // of a sum that nobody else has
+  char path[PATH_MAX];
+  const std::string given(data_dir);
+  Sha256 sum;
+  sum.add(realpath(given.c_str(), path) == nullptr ? given.c_str() : path);
+  return candidate::on_this_host(sum.finish().substr(0, kEnough));
 }
 
 }  // namespace proa::cli

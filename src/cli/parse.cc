@@ -87,8 +87,8 @@ class Tree {
       values_.insert_or_assign(std::string(name), value);
     };
     if (flag.kind == ValueKind::kSwitch) {
-      app.add_flag_function(names + "{true}",
-                            [store](int64_t count) { store(count > 0 ? "true" : "false"); });
+      // As it stands there: CLI11's own reading of other words is an exception of another kind.
+      app.add_flag(names + "{true}")->each(store);
     } else {
       app.add_option_function<std::string>(names, store)
           ->take_last()

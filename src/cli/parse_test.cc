@@ -90,6 +90,12 @@ TEST(ParseCommandLine, KnowsSwitches) {
   EXPECT_EQ(parse_command_line(root, Words{"version", "--short"})->flags.at("short"), "true");
   EXPECT_EQ(parse_command_line(root, Words{"version", "--short=false"})->flags.at("short"),
             "false");
+  // Whether that is a value of a switch is for others to judge.
+  EXPECT_EQ(parse_command_line(root, Words{"version", "--short=maybe"})->flags.at("short"),
+            "maybe");
+  EXPECT_EQ(
+      parse_command_line(root, Words{"version", "--short", "--short=false"})->flags.at("short"),
+      "false");
   EXPECT_FALSE(parse_command_line(root, Words{"version"})->flags.contains("short"));
 }
 

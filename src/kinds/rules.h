@@ -79,6 +79,10 @@ struct KindRules {
   // Things that work, but probably not as meant: sent as Warning headers. `old` may be absent.
   void (*warn)(View object, View old, Warnings& warnings) = nullptr;
 
+  // Whether an update says no more than that somebody is still there. It is said again soon, so
+  // that a crash may lose it, and is not worth a write to the disk each time.
+  bool (*is_sign_of_life)(View object, View old) = nullptr;
+
   // Of `kubectl get`; without them, name and age.
   std::span<const Column> columns = {};
   void (*row)(View object, Cells& cells) = nullptr;

@@ -10,8 +10,9 @@
 #include "kubelet/cri/cri_runtime.h"
 #include "kubelet/cri/runtime_events.h"
 #include "kubelet/node/machine.h"
-#include "kubelet/objects/pod_tokens.h"
 #include "kubelet/objects/referenced_objects.h"
+#include "kubelet/objects/token_request.h"
+#include "kubelet/pods/reference.h"
 #include "kubelet/server/log_files.h"
 #include "kubelet/server/node_server.h"
 #include "kubelet/static_pods/manifest_folder.h"
@@ -25,6 +26,11 @@ namespace kubelet {
 const Log kLog{"kubelet"};
 // Pods that are worked on at once. The runtime and the disk are what takes time.
 constexpr size_t kMostAtOnce = 16;
+// Containers that are being stopped, and handlers that run, at once.
+constexpr size_t kMostWaiting = 2048;
+// What failed is tried again soon, and often enough: nobody tells when a folder is there at last.
+constexpr client::Backoff kBackoff{.first = std::chrono::milliseconds(100),
+                                   .most = std::chrono::seconds(15)};
 // At the start: how often it is asked whether the node is ready.
 constexpr Duration kLookAgain = std::chrono::milliseconds(10);
 
@@ -43,6 +49,17 @@ bool is_ready(const api::ObjectPtr& node) {
     if (condition["type"].text() == "Ready") return condition["status"].text() == "True";
   }
   return false;
+}
+
+// Whether there is something to do after such a change. Statuses are what we write ourselves; of
+// what others write there, conditions count for some pods, and an end for all.
+bool is_work(const Pod& before, const Pod& after) {
+  for (const std::string_view part :
+       {"labels", "annotations", "deletionTimestamp", "deletionGracePeriodSeconds"}) {
+    if (!(before.metadata()[part] == after.metadata()[part])) return true;
+  }
+  return !(before.spec() == after.spec()) || after.spec()["readinessGates"].exists() ||
+         before.is_finished() != after.is_finished();
 }
 
 client::Key key_of(const std::string& name) { return {.name_space = {}, .name = name}; }
@@ -83,6 +100,9 @@ class Agent final : public Kubelet {
   Looker looker() {
     return [this](const std::string& uid) { queue_.add(key_of(uid)); };
   }
+  Stopper::Ended looker_after() {
+    return [this](const std::string& uid, Duration wait) { queue_.add_after(key_of(uid), wait); };
+  }
   void look_at_mirror(const std::string& full_name) { mirror_queue_.add(key_of(full_name)); }
 
   void pod_changed(const client::Change& change);
@@ -91,23 +111,29 @@ class Agent final : public Kubelet {
   void manifests_changed(std::vector<PodPtr> pods);
   std::vector<api::ObjectPtr> services_for(std::string_view name_space) const;
   PodPtr static_pod(const std::string& full_name) const;
+  std::string own_address() const;
 
   const Context context_;
   const Paths paths_{context_.options.root, context_.options.logs};
   const std::unique_ptr<cri::Runtime> runtime_;
   const std::unique_ptr<Cgroups> cgroups_;
+  // Before all that it polls, although those must be there while it does: whoever adds to a queue
+  // wakes it, down to the last of the threads below.
+  Poller poller_;
+  // For those who wait as long as a container takes: however many there are, the others go on.
+  WorkerPool waiting_{{.max_threads = kMostWaiting}};
   client::WorkQueue queue_;
   client::WorkQueue mirror_queue_;
   client::EventRecorder events_;
   const std::unique_ptr<NodeAgent> node_;
   ReferencedObjects objects_;
-  PodTokens tokens_;
   const std::unique_ptr<Volumes> volumes_;
   Registry registry_;
   ProbeResults probes_;
   Hooks hooks_;
   const std::unique_ptr<Prober> prober_;
   const std::unique_ptr<ImagePuller> images_;
+  PostStarts post_starts_;
   Stopper stopper_;
   const std::unique_ptr<StatusWriter> statuses_;
   const Parts parts_;
@@ -119,7 +145,6 @@ class Agent final : public Kubelet {
   Housekeeper housekeeper_;
   client::Informer pods_;
   client::Informer services_;
-  Poller poller_;
   std::unique_ptr<ManifestFolder> manifests_;
   std::unique_ptr<cri::RuntimeEvents> runtime_events_;
   const Directory directory_;
@@ -132,8 +157,9 @@ Agent::Agent(Context context, std::unique_ptr<Cgroups> cgroups, MachineFacts mac
     : context_(std::move(context)),
       runtime_(cri::connect_runtime(context_.http, context_.options.runtime_socket)),
       cgroups_(std::move(cgroups)),
-      queue_(context_.clock, context_.random, {.backoff = {}, .max_running = kMostAtOnce}),
-      mirror_queue_(context_.clock, context_.random, {.backoff = {}, .max_running = 1}),
+      poller_(context_.clock),
+      queue_(context_.clock, context_.random, {.backoff = kBackoff, .max_running = kMostAtOnce}),
+      mirror_queue_(context_.clock, context_.random, {.backoff = kBackoff, .max_running = 1}),
       events_(context_.client, context_.clock, context_.pool, core(context_.schema, "events"),
               {.component = "kubelet", .host = context_.options.node_name}),
       node_(make_node_agent({.client = context_.client,
@@ -149,14 +175,20 @@ Agent::Agent(Context context, std::unique_ptr<Cgroups> cgroups, MachineFacts mac
                [this](const std::vector<std::string>& uids) {
                  for (const std::string& uid : uids) queue_.add(key_of(uid));
                }),
-      tokens_(context_.client, context_.schema, context_.clock, context_.random),
       volumes_(make_volumes(
           {.clock = context_.clock,
            .files = context_.files,
            .objects = objects_,
-           .tokens = [this](const Pod& pod, const std::string& audience,
-                            int64_t seconds) { return tokens_.get(pod, audience, seconds); },
-           .paths = paths_})),
+           .tokens =
+               [this](const Pod& pod, const std::string& audience, int64_t seconds) {
+                 return request_token(context_.client, context_.schema, pod, audience, seconds);
+               },
+           .paths = paths_,
+           .node = [this] { return node_->node(); },
+           .stays_as_it_was =
+               [this](const Pod& pod, const std::string& message) {
+                 events_.warning(reference_to(pod), "FailedMount", message);
+               }})),
       hooks_(*runtime_, events_, context_.clock),
       prober_(make_prober({.clock = context_.clock,
                            .random = context_.random,
@@ -165,7 +197,8 @@ Agent::Agent(Context context, std::unique_ptr<Cgroups> cgroups, MachineFacts mac
                            .client = context_.http,
                            .events = events_,
                            .results = probes_,
-                           .changed = looker()})),
+                           .changed = looker(),
+                           .host_address = [this] { return own_address(); }})),
       images_(make_image_puller({.clock = context_.clock,
                                  .random = context_.random,
                                  .pool = context_.pool,
@@ -173,7 +206,8 @@ Agent::Agent(Context context, std::unique_ptr<Cgroups> cgroups, MachineFacts mac
                                  .events = events_,
                                  .objects = objects_,
                                  .changed = looker()})),
-      stopper_(*runtime_, hooks_, context_.clock, context_.pool, events_, looker()),
+      post_starts_(hooks_, waiting_, events_, looker()),
+      stopper_(*runtime_, hooks_, context_.clock, waiting_, events_, looker_after()),
       statuses_(make_status_writer(
           {.client = context_.client,
            .pods = core(context_.schema, "pods"),
@@ -195,13 +229,15 @@ Agent::Agent(Context context, std::unique_ptr<Cgroups> cgroups, MachineFacts mac
              .images = *images_,
              .prober = *prober_,
              .probes = probes_,
-             .hooks = hooks_,
+             .post_starts = post_starts_,
              .stopper = stopper_,
              .statuses = *statuses_,
              .node = *node_,
              .events = events_,
              .objects = objects_,
              .services = [this](std::string_view name_space) { return services_for(name_space); },
+             .services_known = [this] { return services_.synced(); },
+             .look = looker(),
              .started = context_.clock.now()},
       worker_(parts_, stop_.get_token()),
       runner_("pods of this node", worker_, queue_, context_.pool),
@@ -211,15 +247,13 @@ Agent::Agent(Context context, std::unique_ptr<Cgroups> cgroups, MachineFacts mac
                 .mirror = [this](const std::string& name) { return registry_.mirror(name); },
                 .node = [this] { return node_->node(); }}),
       mirror_runner_("mirror pods", mirrors_, mirror_queue_, context_.pool),
-      housekeeper_(
-          parts_, context_.pool, [this] { return pods_.synced(); }, looker()),
+      housekeeper_(parts_, context_.pool, [this] { return pods_.synced(); }),
       pods_(context_.client, context_.clock, context_.random,
             {.place = {.resource = &core(context_.schema, "pods")},
              .labels = {},
              .fields = "spec.nodeName=" + context_.options.node_name}),
       services_(context_.client, context_.clock, context_.random,
                 {.place = {.resource = &core(context_.schema, "services")}}),
-      poller_(context_.clock),
       directory_(registry_, *statuses_) {
   pods_.add_handler([this](const client::Change& change) { pod_changed(change); });
   poller_.add(pods_);
@@ -235,7 +269,13 @@ Result<void> Agent::set_up() {
   TRY(context_.files.make_dirs(paths_.pods(), 0750));
   TRY(context_.files.make_dirs(paths_.logs(), 0755));
   const Machine machine = read_machine(context_.files, "");
-  TRY(cgroups_->set_up(machine.memory_bytes, machine.cpus * 1000));
+  const Result<void> bounded = cgroups_->set_up(machine.memory_bytes, machine.cpus * 1000);
+  // Pods of before may use more than they may now.
+  if (bounded.is(Reason::kConflict)) {
+    kLog.warn("pods are not bounded together", {{"error", bounded.status()}});
+  } else if (!bounded.ok()) {
+    return bounded;
+  }
   if (!options.manifests.empty()) {
     TRY(context_.files.make_dirs(options.manifests, 0700));
     manifests_ = TRY(follow_manifests(
@@ -335,15 +375,15 @@ void Agent::pod_changed(const client::Change& change) {
 void Agent::pod_came(const PodPtr& pod) {
   if (pod->is_mirror()) {
     registry_.put_mirror(pod);
-    const PodPtr mirrored = static_pod(pod->full_name());
-    if (mirrored != nullptr) statuses_->seen(mirrored);
+    statuses_->seen(pod);
     look_at_mirror(pod->full_name());
     return;
   }
+  const PodPtr before = registry_.get(pod->uid()).pod;
   registry_.put(pod);
   objects_.hold(pod);
   statuses_->seen(pod);
-  queue_.add(key_of(pod->uid()));
+  if (before == nullptr || is_work(*before, *pod)) queue_.add(key_of(pod->uid()));
 }
 
 void Agent::pod_went(const PodPtr& pod) {
@@ -354,7 +394,6 @@ void Agent::pod_went(const PodPtr& pod) {
   }
   registry_.drop(pod);
   objects_.release(pod->uid());
-  tokens_.forget(pod->uid());
   queue_.add(key_of(pod->uid()));
 }
 
@@ -377,6 +416,11 @@ void Agent::manifests_changed(std::vector<PodPtr> pods) {
     names.insert(pod->full_name());
   }
   for (const std::string& name : names) look_at_mirror(name);
+}
+
+std::string Agent::own_address() const {
+  const PodFacts facts = node_->facts();
+  return facts.host_addresses.empty() ? std::string() : facts.host_addresses.front();
 }
 
 PodPtr Agent::static_pod(const std::string& full_name) const {

@@ -19,9 +19,7 @@ std::optional<client::ElectionOptions> election(const LeaderElection& wanted,
                    .name = wanted.resource_name,
                    .subresource = {}};
   options.identity = identity;
-  options.lease_duration = wanted.lease_duration;
-  options.renew_deadline = wanted.renew_deadline;
-  options.retry_period = wanted.retry_period;
+  static_cast<client::ElectionPace&>(options) = wanted;
   return options;
 }
 

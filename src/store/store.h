@@ -49,6 +49,9 @@ struct Txn {
 enum class Durability : uint8_t {
   kSynced,  // acknowledged, and visible to others, once it survives a power loss
   kLazy,    // acknowledged at once; a crash may lose the last second of these
+  // The same for what is said again soon, and not worth a write of its own: a crash may lose the
+  // last minutes of these, where nothing else was written.
+  kFleeting,
 };
 
 struct Committed {

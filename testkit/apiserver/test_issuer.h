@@ -7,9 +7,9 @@
 
 #include "apiserver/authn/jwt/configuration.h"
 #include "apiserver/authn/jwt/json_web_keys.h"
-#include "testkit/apiserver/test_key.h"
-#include "testkit/apiserver/test_https_server.h"
 #include "base/threads/mutex.h"
+#include "testkit/apiserver/test_https_server.h"
+#include "testkit/apiserver/test_key.h"
 
 namespace proa::apiserver {
 

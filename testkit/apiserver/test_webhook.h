@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "testkit/apiserver/test_https_server.h"
 #include "apiserver/webhook/webhook_client.h"
 #include "base/threads/mutex.h"
+#include "testkit/apiserver/test_https_server.h"
 #include "testkit/fake_clock.h"
 
 namespace proa::apiserver {

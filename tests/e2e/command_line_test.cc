@@ -1,5 +1,6 @@
 // Runs the program itself, as a user does: words in; output, errors and exit code out.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "program.h"
 
@@ -19,8 +20,9 @@ TEST(CommandLine, VersionNamesTheKubernetesReleaseAndOurs) {
 
 TEST(CommandLine, HelpIsThereForEveryCommand) {
   EXPECT_EQ(run_program("").code, 0);
-  for (const char* command : {"", "version", "completion", "store", "store check", "up",
-                              "scheduler", "explain-pending", "help"}) {
+  for (const char* command :
+       {"", "version", "completion", "store", "store check", "up", "server", "node", "status",
+        "down", "uninstall", "scheduler", "explain-pending", "help"}) {
     SCOPED_TRACE(command);
     const Outcome help = run_program(std::string("help ") + command);
     EXPECT_EQ(help.code, 0);
@@ -69,6 +71,99 @@ TEST(CommandLine, StoreCommandsRefuseWhatIsNoStore) {
     EXPECT_NE(outcome.text.find(folder.path()), std::string::npos) << outcome.text;
     EXPECT_EQ(run_program(std::string("store ") + command + " " + folder.path() + "/nowhere").code,
               1);
+  }
+}
+
+TEST(CommandLine, WrongFlagsOfANodeRunNothing) {
+  struct Case {
+    const char* words;
+    const char* text;
+  };
+  const Case cases[] = {
+      {"status --grace 1s", "unknown flag --grace of 'status'"},
+      {"status -o xml", "'xml' is none of text, json, yaml"},
+      {"status box", "unexpected argument 'box' of 'status'"},
+      {"down --grace soon", "--grace: 'soon' is not a duration"},
+      {"down --yes", "unknown flag --yes of 'down'"},
+      {"uninstall --yes=maybe", "--yes: 'maybe' is neither true nor false"},
+      {"node --kubelet-port 65536", "--kubelet-port: '65536' is not a port"},
+      {"node --max-pods many", "--max-pods: 'many'"},
+      {"node --listen 127.0.0.1:1", "unknown flag --listen of 'node'"},
+      {"up --node-nam box", "did you mean '--node-name'?"},
+      {"up --kubelet-port x", "--kubelet-port: 'x' is not a port"},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.words);
+    const Outcome outcome = run_program(c.words);
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_NE(outcome.text.find(c.text), std::string::npos) << outcome.text;
+  }
+}
+
+TEST(CommandLine, NodesSayWhatTheyMiss) {
+  if (geteuid() != 0) GTEST_SKIP() << "who is not root is told so first";
+  const TemporaryFolder folder;
+  struct Case {
+    const char* words;
+    const char* text;
+  };
+  const Case cases[] = {
+      {"node", "--server says it"},
+      {"node --server https://127.0.0.1:1", "give it --token"},
+      {"node --server https://127.0.0.1:1 --token abc", "this is no join token"},
+      {"node --server https://127.0.0.1:1 --node-labels =x", "--node-labels takes NAME=VALUE"},
+      {"up --listen 127.0.0.1:0 --pod-cidr 10.0.0.0", "--pod-cidr takes a network"},
+      {"up --listen 127.0.0.1:0 --node-name 'A B'", "--node-name"},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.words);
+    const Outcome outcome = run_program(c.words + (" --data-dir " + folder.path()) + "/data");
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_NE(outcome.text.find(c.text), std::string::npos) << outcome.text;
+  }
+}
+
+TEST(CommandLine, WhatDoesNotRunIsNeitherLookedAtNorEnded) {
+  const TemporaryFolder folder;
+  const std::string nowhere = " --data-dir " + folder.path() + "/nowhere";
+  for (const char* command : {"status", "down"}) {
+    SCOPED_TRACE(command);
+    const Outcome outcome = run_program(command + nowhere);
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_NE(outcome.text.find(folder.path() + "/nowhere is not there"), std::string::npos)
+        << outcome.text;
+  }
+  const Outcome removed = run_program("uninstall" + nowhere);
+  EXPECT_EQ(removed.code, 0);
+  EXPECT_NE(removed.text.find("nothing to remove"), std::string::npos) << removed.text;
+  // A folder of somebody else's.
+  const std::string other = " --data-dir " + folder.path();
+  const std::string notes = folder.file("notes.txt", "not ours");
+  EXPECT_EQ(run_program("status" + other).code, 1);
+  if (geteuid() != 0) return;
+  const Outcome down = run_program("down" + other);
+  EXPECT_EQ(down.code, 0);
+  EXPECT_NE(down.text.find("No proa ran here. 0 pods ended."), std::string::npos) << down.text;
+  // Nobody answers: it stays.
+  EXPECT_EQ(run_program("uninstall" + other).code, 1);
+  EXPECT_EQ(run_program("uninstall --yes" + other).code, 0);
+  EXPECT_TRUE(std::filesystem::exists(notes));
+}
+
+TEST(CommandLine, OnlyRootRunsPods) {
+  if (geteuid() != 0 || run_shell("command -v setpriv").code != 0) GTEST_SKIP() << "not root";
+  const TemporaryFolder folder;
+  std::filesystem::permissions(folder.path(), std::filesystem::perms::all);
+  // The program may lie where others do not see it.
+  const std::string copy = folder.path() + "/proa";
+  std::filesystem::copy_file(program(), copy);
+  for (const char* words : {"up --listen 127.0.0.1:0", "node --server https://127.0.0.1:1", "down",
+                            "uninstall --yes"}) {
+    SCOPED_TRACE(words);
+    const Outcome outcome = run_shell("setpriv --reuid 65534 --regid 65534 --clear-groups " + copy +
+                                      " " + words + " --data-dir " + folder.path());
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_NE(outcome.text.find("only root can"), std::string::npos) << outcome.text;
   }
 }
 

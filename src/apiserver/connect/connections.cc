@@ -97,9 +97,12 @@ http::Response to_slash(const http::Target& target) {
 }
 
 // Those of a WebSocket begin with GET, and would need less than others (upstream's
-// ensureAuthorizedForVerb).
-bool needs_create(const Request& request) {
-  return connection_of(request) == Connection::kStream && request.verb != api::Verb::kCreate;
+// ensureAuthorizedForVerb). The same for who goes there by a kubelet's own paths, which it opens to
+// us: nodes/proxy is not only for looking.
+bool needs_create(const Request& request, const http::RequestHead& head) {
+  if (request.verb == api::Verb::kCreate) return false;
+  const bool enters_node = request.resource->name == "nodes" && http::wants_upgrade(head);
+  return enters_node || connection_of(request) == Connection::kStream;
 }
 
 Attributes create_attributes(const Request& request) {
@@ -149,7 +152,7 @@ void Connections::connect(const http::ExchangePtr& exchange, const ApiContext& c
   if (connection_of(request) != Connection::kLog && target.find("dryRun") != nullptr) {
     return asked.fail({Reason::kBadRequest, "dryRun is not supported"});
   }
-  if (!needs_create(request)) return pass_on(asked);
+  if (!needs_create(request, exchange->request())) return pass_on(asked);
   const auto judge = [this](const Asked& by, const Verdict& verdict) {
     if (verdict.allowed()) return pass_on(by);
     by.fail(forbidden(create_attributes(by.request), verdict.reason));

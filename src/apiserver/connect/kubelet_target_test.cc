@@ -58,7 +58,9 @@ TEST(ChooseContainer, TakesTheOnlyOneOrAsks) {
             .value();
     const Result<std::string> found = choose_container(pod.root(), c.wanted);
     EXPECT_EQ(found ? *found : found.status().message(), c.found);
-    if (!found) EXPECT_TRUE(found.status().is(Reason::kBadRequest));
+    if (!found) {
+      EXPECT_TRUE(found.status().is(Reason::kBadRequest));
+    }
   }
 }
 

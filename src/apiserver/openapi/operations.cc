@@ -75,7 +75,7 @@ class Builder {
   }
 
   ApiOperation& add(PathItem& item, Method method, std::string id, std::string description,
-                 std::string_view action) {
+                    std::string_view action) {
     ApiOperation& operation = item.operations.emplace_back();
     operation.method = method;
     operation.id = std::move(id);
@@ -122,8 +122,9 @@ class Builder {
   void collection() {
     PathItem& item = start(collection_, false);
     if (has(api::Verb::kDeleteCollection)) {
-      ApiOperation& operation = add(item, Method::kDelete, id("delete", "Collection" + scope_ + kind_),
-                                 "delete collection of " + kind_, "deletecollection");
+      ApiOperation& operation =
+          add(item, Method::kDelete, id("delete", "Collection" + scope_ + kind_),
+              "delete collection of " + kind_, "deletecollection");
       allow(operation, delete_collection_parameters());
       operation.body = &types_.delete_options;
       answer(operation, {200}, &types_.status);
@@ -168,7 +169,7 @@ class Builder {
     }
     if (verbs.has(api::Verb::kPatch)) {
       ApiOperation& operation = add(item, Method::kPatch, id("patch", name),
-                                 of_specified("partially update", subresource), "patch");
+                                    of_specified("partially update", subresource), "patch");
       operation.kind = &type;
       allow(operation, patch_parameters());
       send(operation, types_.patch);
@@ -208,7 +209,7 @@ class Builder {
 
   void log(PathItem& item) {
     ApiOperation& operation = add(item, Method::kGet, id("read", scope_ + kind_ + "Log"),
-                               of_specified("read", "log"), "get");
+                                  of_specified("read", "log"), "get");
     allow(operation, parameters_of(types_.log_options));
     operation.produces = kLog;
     answer(operation, {200}, nullptr);

@@ -100,6 +100,13 @@ Result<void> validate(const Request& request, const UpdateRules& rules, View obj
   return errors.to_status(request.resource->group, request.resource->type->name, request.name);
 }
 
+store::Durability durability_of(const Request& request, View object, View old) {
+  if (request.resource->stored->ttl) return store::Durability::kLazy;
+  const kinds::KindRules& kind = rules_of(request);
+  const bool fleeting = kind.is_sign_of_life != nullptr && kind.is_sign_of_life(object, old);
+  return fleeting ? store::Durability::kFleeting : store::Durability::kSynced;
+}
+
 // One attempt: null when somebody else was faster.
 Result<api::ObjectPtr> attempt(const ApiContext& context, const Request& request,
                                const WriteOptions& options, const UpdateRules& rules,
@@ -143,6 +150,7 @@ Result<api::ObjectPtr> attempt(const ApiContext& context, const Request& request
   TRY(run_write_hooks(
       context, object,
       {.request = request, .old = old, .txn = txn, .held = held, .dry_run = options.dry_run}));
+  const store::Durability durability = durability_of(request, object.view(), old);
   StoredText text = TRY(encode_for_store(std::move(document), *stored.type));
   if (txn.operations.empty() && text.same_as(old_object->json())) return old_object;
   if (options.dry_run) {
@@ -152,7 +160,6 @@ Result<api::ObjectPtr> attempt(const ApiContext& context, const Request& request
                                                            .value = Bytes(std::move(text.json)),
                                                            .ttl = stored.ttl,
                                                            .stamp_at = text.stamp_at});
-  const auto durability = stored.ttl ? store::Durability::kLazy : store::Durability::kSynced;
   const store::Committed committed = TRY(context.store.commit(std::move(txn), durability));
   return committed.succeeded ? object_of(committed.entries[0]) : nullptr;
 }

@@ -5,6 +5,7 @@
 
 #include "base/threads/group.h"
 #include "cli/node/instance_lock.h"
+#include "cli/node/leftovers.h"
 #include "cli/node/own_runtime.h"
 #include "http/client/client.h"
 #include "kubelet/containerd/await_runtime.h"
@@ -82,6 +83,7 @@ Result<size_t> end_pods(const NodePlace& place, Files& files, Clock& clock, Dura
   TRY(ending::stop_containers(*runtime, pool, clock, grace));
   const size_t pods = TRY(ending::remove_sandboxes(*runtime, pool, clock));
   own->end();
+  TRY(remove_traces(place, files, clock));
   return pods;
 }
 

@@ -11,9 +11,10 @@ namespace proa::cli {
 // False when none ran.
 Result<bool> end_process(const NodePlace& place, Terminal& terminal);
 
-// Ends the pods of a containerd of our own, then itself; starts it first where it was killed, since
-// it alone knows how to take pods away. Containers get `grace` to end by themselves. How many pods
-// there were. REQUIRES: no proa runs from there.
+// Ends the pods of a containerd of our own, then itself, and removes what they were on the machine
+// besides files; starts it first where it was killed, since it alone knows how to take pods away.
+// Containers get `grace` to end by themselves. How many pods there were. REQUIRES: no proa runs
+// from there.
 Result<size_t> end_pods(const NodePlace& place, Files& files, Clock& clock, Duration grace);
 
 }  // namespace proa::cli

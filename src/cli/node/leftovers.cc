@@ -14,6 +14,8 @@
 
 #include "base/strings.h"
 #include "kubelet/cgroups/cgroups.h"
+#include "kubelet/containerd/network_rules.h"
+#include "kubelet/containerd/shims.h"
 #include "kubelet/volumes/mounts/mount_table.h"
 #include "kubelet/volumes/mounts/tree_removal.h"
 
@@ -77,6 +79,11 @@ Result<void> remove_cgroups(Files& files, const NodePlace& place) {
   return {};
 }
 
+Result<void> end_shims(Files& files, const std::string& socket) {
+  TRY(kubelet::end_empty_shims(files, socket));
+  return {};
+}
+
 // A bridge goes only when it is down.
 Result<void> remove_bridge(const std::string& name) {
   const FileDescriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
@@ -129,13 +136,23 @@ bool is_own_file(std::string_view name) {
                      [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
-Result<std::vector<std::string>> remove_leftovers(const NodePlace& place, Files& files) {
+Result<void> remove_traces(const NodePlace& place, Files& files, const Clock& clock) {
   leftovers::Failures failures;
+  // First whoever still runs, who would hold the rest.
+  failures.note(leftovers::remove_cgroups(files, place));
+  failures.note(leftovers::end_shims(files, place.socket));
   failures.note(leftovers::unmount_below(files, place.data_dir));
   failures.note(leftovers::unmount_below(files, place.run_folder));
-  failures.note(leftovers::remove_cgroups(files, place));
   failures.note(leftovers::remove_bridge(place.bridge));
   failures.note(leftovers::remove_network_results(files, place.bridge));
+  failures.note(kubelet::remove_network_rules(place.bridge, clock));
+  return failures.result();
+}
+
+Result<std::vector<std::string>> remove_leftovers(const NodePlace& place, Files& files,
+                                                  const Clock& clock) {
+  leftovers::Failures failures;
+  failures.note(remove_traces(place, files, clock));
   failures.note(leftovers::remove_pod_logs(files, place));
   failures.note(kubelet::remove_tree(place.run_folder));
   for (const char* folder : leftovers::kSharedFolders) rmdir(folder);  // fails where it has content

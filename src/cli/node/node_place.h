@@ -28,6 +28,7 @@ struct NodePlace {
   std::string socket = {};
   std::string pid_file = {};
   std::string cni_state = {};
+  std::string network_namespaces = {};
 
   std::string bridge = {};  // the link on the host, and the name of its network
   std::string cgroup_root = {};

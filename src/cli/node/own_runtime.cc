@@ -5,14 +5,19 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/log.h"
 #include "base/strings.h"
 #include "kubelet/containerd/cni_config.h"
 #include "kubelet/containerd/containerd_config.h"
+#include "kubelet/containerd/network_namespaces.h"
+#include "kubelet/containerd/network_rules.h"
+#include "kubelet/containerd/shims.h"
 #include "kubelet/containerd/spawn.h"
 
 namespace proa::cli {
 namespace own_runtime {
 
+const Log kLog{"kubelet"};
 constexpr Duration kVersionTime = std::chrono::seconds(10);
 constexpr size_t kMostConfig = 64 * 1024;
 // Debian's, then where others put them.
@@ -84,14 +89,25 @@ Result<void> make_folders(Files& files, const NodePlace& place) {
   return {};
 }
 
-Result<void> write_network(Files& files, const NodePlace& place, const std::string& pod_cidr) {
+Result<void> make_network(Files& files, Clock& clock, const NodePlace& place,
+                          const std::string& pod_cidr) {
   kubelet::CniSetup setup;
   setup.name = place.bridge;
   setup.bridge = place.bridge;
   setup.pod_cidr = pod_cidr;
   setup.state = place.cni_state;
-  return write_if_changed(files, place.cni_folder + "/10-proa.conflist",
-                          kubelet::cni_config(setup));
+  TRY(write_if_changed(files, place.cni_folder + "/10-proa.conflist", kubelet::cni_config(setup)));
+  return kubelet::set_masquerade(place.bridge, pod_cidr, clock);
+}
+
+// What a killed containerd left half done, and the next one does not know of.
+void remove_half_done(Files& files, const NodePlace& place) {
+  const Result<size_t> ended = kubelet::end_empty_shims(files, place.socket);
+  if (!ended.ok()) kLog.warn("empty shims not ended", {{"error", ended.status()}});
+  const Result<size_t> removed = kubelet::remove_unused_namespaces(files, place.network_namespaces);
+  if (!removed.ok()) {
+    kLog.warn("network namespaces not cleaned up", {{"error", removed.status()}});
+  }
 }
 
 }  // namespace own_runtime
@@ -114,7 +130,7 @@ Result<std::unique_ptr<OwnRuntime>> OwnRuntime::start(Files& files, Clock& clock
   setup.may_lower_oom_score = own_runtime::may_lower_oom_score(files);
   setup.runtimes = TRY(own_runtime::find_oci_runtimes());
   TRY(own_runtime::make_folders(files, place));
-  if (!pod_cidr.empty()) TRY(own_runtime::write_network(files, place, pod_cidr));
+  if (!pod_cidr.empty()) TRY(own_runtime::make_network(files, clock, place, pod_cidr));
   TRY(own_runtime::write_if_changed(files, place.containerd_config,
                                     kubelet::containerd_config(setup)));
   kubelet::Supervisor::Options options;
@@ -122,6 +138,7 @@ Result<std::unique_ptr<OwnRuntime>> OwnRuntime::start(Files& files, Clock& clock
   options.socket = place.socket;
   options.pid_file = place.pid_file;
   options.log_file = place.containerd_log;
+  options.before_launch = [&files, place] { own_runtime::remove_half_done(files, place); };
   std::unique_ptr<OwnRuntime> made(new OwnRuntime(files, clock, std::move(options)));
   made->found_ = TRY(made->supervisor_.start());
   return made;

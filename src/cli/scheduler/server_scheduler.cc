@@ -1,7 +1,6 @@
 #include "cli/scheduler/server_scheduler.h"
 
 #include "api/schema/builtin.h"
-#include "cli/candidate.h"
 
 namespace proa::cli {
 
@@ -15,15 +14,18 @@ ServerScheduler::ServerScheduler(apiserver::ApiServer& api)
 
 Result<std::unique_ptr<ServerScheduler>> ServerScheduler::make(apiserver::ApiServer& api,
                                                                Clock& clock, Random& random,
-                                                               scheduler::SchedulerConfig config) {
+                                                               scheduler::SchedulerConfig config,
+                                                               const std::string& candidate) {
+  // Unless the configuration wants it otherwise.
+  client::ElectionPace& pace = config.leader_election;
+  if (pace == client::ElectionPace()) pace = client::kUnhurried;
   std::unique_ptr<ServerScheduler> made(new ServerScheduler(api));
-  made->service_ =
-      TRY(scheduler::SchedulerService::make({.client = *made->client_,
-                                             .schema = api::builtin_schema(),
-                                             .clock = clock,
-                                             .random = random,
-                                             .pool = made->pool_},
-                                            std::move(config), candidate_name(random)));
+  made->service_ = TRY(scheduler::SchedulerService::make({.client = *made->client_,
+                                                          .schema = api::builtin_schema(),
+                                                          .clock = clock,
+                                                          .random = random,
+                                                          .pool = made->pool_},
+                                                         std::move(config), candidate));
   return made;
 }
 

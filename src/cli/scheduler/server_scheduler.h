@@ -11,10 +11,12 @@ namespace proa::cli {
 // process leads.
 class ServerScheduler {
  public:
-  // Everything outlives it. Fails with what is wrong with the configuration.
+  // Everything outlives it. Fails with what is wrong with the configuration. `candidate`: this
+  // process in elections.
   static Result<std::unique_ptr<ServerScheduler>> make(apiserver::ApiServer& api, Clock& clock,
                                                        Random& random,
-                                                       scheduler::SchedulerConfig config);
+                                                       scheduler::SchedulerConfig config,
+                                                       const std::string& candidate);
 
   void start() { service_->start(); }
   // Afterwards nothing of it runs any more.

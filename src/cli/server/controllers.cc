@@ -1,7 +1,6 @@
 #include "cli/server/controllers.h"
 
 #include "api/schema/builtin.h"
-#include "cli/candidate.h"
 
 namespace proa::cli {
 namespace server_controllers {
@@ -22,7 +21,8 @@ apiserver::User identity_of(std::string_view account) {
 
 ServerControllers::ServerControllers(apiserver::ApiServer& api, Clock& clock, Random& random,
                                      std::vector<controllers::ControllerEntry> entries,
-                                     controllers::ControllerOptions options)
+                                     controllers::ControllerOptions options,
+                                     const std::string& candidate)
     : manager_(std::move(entries),
                {.client_for =
                     [&api](std::string_view account) {
@@ -33,6 +33,6 @@ ServerControllers::ServerControllers(apiserver::ApiServer& api, Clock& clock, Ra
                 .random = random,
                 .pool = pool_,
                 .options = std::move(options)},
-               candidate_name(random)) {}
+               candidate) {}
 
 }  // namespace proa::cli

@@ -12,9 +12,10 @@ namespace proa::cli {
 // process leads. Everything outlives them.
 class ServerControllers {
  public:
+  // `candidate`: this process in elections.
   ServerControllers(apiserver::ApiServer& api, Clock& clock, Random& random,
                     std::vector<controllers::ControllerEntry> entries,
-                    controllers::ControllerOptions options);
+                    controllers::ControllerOptions options, const std::string& candidate);
 
   void start() { manager_.start(); }
   // Afterwards nothing of theirs runs any more.

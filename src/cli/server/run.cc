@@ -19,8 +19,9 @@
 #include "cli/backup/control.h"
 #include "cli/backup/scratch.h"
 #include "cli/build_info.h"
+#include "cli/candidate.h"
 #include "cli/commands/version.h"
-#include "cli/node/join_objects.h"
+#include "cli/node/join/join_objects.h"
 #include "cli/node/node_flags.h"
 #include "cli/node/server_node.h"
 #include "cli/node/step.h"
@@ -379,12 +380,13 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, bool with_nod
   controllers::ControllerOptions for_controllers =
       TRY(run::controller_options(options, certificates, token_key, files));
   TRY(read_controller_options(invocation.settings, for_controllers));
+  const std::string candidate = candidate_name(options.data_dir);
   ServerControllers controllers(*api, clock, random,
                                 TRY(choose_controllers(controllers::all_controllers(),
                                                        invocation.settings.text("controllers"))),
-                                std::move(for_controllers));
+                                std::move(for_controllers), candidate);
   // Made even where it does not run: what is wrong with its configuration is said at the start.
-  const auto scheduler = TRY(ServerScheduler::make(*api, clock, random, for_scheduler));
+  const auto scheduler = TRY(ServerScheduler::make(*api, clock, random, for_scheduler, candidate));
   api->add_path(explain_path(*api, clock, random, for_scheduler));
   const run::Components components{
       controllers, invocation.settings.on("scheduler") ? scheduler.get() : nullptr, node.get()};

@@ -92,12 +92,11 @@ std::optional<EventPlan> Correlator::plan(const Occurrence& occurrence) {
   if (fresh) {
     // Two at the same moment have different names.
     named_ = std::max(occurrence.at, named_ + Duration(1));
-    series.plan = {
-        .name = fmt::format("{}.{:x}", occurrence.about.name,
-                            static_cast<uint64_t>(named_.time_since_epoch().count())),
-        .message = {},
-        .first = occurrence.at,
-        .count = 0};
+    series.plan = {.name = fmt::format("{}.{:x}", occurrence.about.name,
+                                       static_cast<uint64_t>(named_.time_since_epoch().count())),
+                   .message = {},
+                   .first = occurrence.at,
+                   .count = 0};
   }
   ++series.plan.count;
   series.plan.message = std::move(message);

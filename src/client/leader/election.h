@@ -12,13 +12,24 @@
 
 namespace proa::client {
 
-struct ElectionOptions {
-  Place lease;           // of coordination.k8s.io/v1, with namespace and name
-  std::string identity;  // unlike those of all other candidates
-  // Upstream's numbers. A leader that can't renew gives up before others may follow it.
+// Upstream's numbers. A leader that can't renew gives up before others may follow it.
+struct ElectionPace {
   Duration lease_duration = std::chrono::seconds(15);
   Duration renew_deadline = std::chrono::seconds(10);
   Duration retry_period = std::chrono::seconds(2);
+  bool operator==(const ElectionPace&) const = default;
+};
+
+// Of candidates in the process that serves the API, over a store that no other process has: when
+// they end, nobody can lead before that process is back, and it leads again at once. Renewing
+// seldom, a cluster that rests hardly writes.
+inline constexpr ElectionPace kUnhurried{.lease_duration = std::chrono::minutes(3),
+                                         .renew_deadline = std::chrono::minutes(2),
+                                         .retry_period = std::chrono::minutes(1)};
+
+struct ElectionOptions : ElectionPace {
+  Place lease;           // of coordination.k8s.io/v1, with namespace and name
+  std::string identity;  // unlike those of all other candidates
   bool release_on_stop = true;
 };
 

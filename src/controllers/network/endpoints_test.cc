@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "testkit/controllers/network_world.h"
 #include "controllers/network/service_pods.h"
 #include "json/print.h"
+#include "testkit/controllers/network_world.h"
 
 namespace proa::controllers {
 namespace {

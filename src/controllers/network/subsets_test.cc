@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "base/strings.h"
-#include "testkit/controllers/network_world.h"
 #include "json/parse.h"
+#include "testkit/controllers/network_world.h"
 
 namespace proa::controllers {
 namespace {

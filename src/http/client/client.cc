@@ -22,7 +22,7 @@ Result<std::string> gather(BlockingCall& call, size_t limit, const Until& until)
 }  // namespace client
 
 Client::Client(LoopGroup& loops, Clock& clock, const ClientOptions& options)
-    : loops_(loops), clock_(clock), body_limit_(options.body_limit) {
+    : loops_(loops), clock_(clock), body_limit_(options.body_limit), tunnels_(loops) {
   for (size_t i = 0; i < loops_.size(); ++i) {
     pools_.push_back(std::make_unique<Pool>(loops_.at(i), options.pool));
   }

@@ -12,6 +12,7 @@
 #include "http/client/request.h"
 #include "http/client/upgrade.h"
 #include "http/net/loop.h"
+#include "http/net/tunnels.h"
 
 namespace proa::http {
 
@@ -50,6 +51,8 @@ class Client {
   // How many connections there are now. Not on a loop's thread.
   size_t connections();
   Clock& clock() { return clock_; }
+  // For connections that upgrade() made, when they are tied to others: they end with the client.
+  Tunnels& tunnels() { return tunnels_; }
 
  private:
   // The number of the loop whose thread this is, or of the origin's.
@@ -59,6 +62,7 @@ class Client {
   LoopGroup& loops_;
   Clock& clock_;
   const size_t body_limit_;
+  Tunnels tunnels_;
   std::vector<std::unique_ptr<Pool>> pools_;  // one a loop, touched on its thread
 };
 

@@ -265,6 +265,56 @@ TEST_F(ClientTest, DestructionFailsWhatIsUnderWay) {
   EXPECT_TRUE(call->head(soon()).is(Reason::kServiceUnavailable));
 }
 
+TEST_F(ClientTest, NamesTheHostThatItIsTold) {
+  std::string seen;
+  ScriptedServer server([&](ScriptedPeer& peer, int) {
+    seen = peer.receive_until("\r\n\r\n");
+    peer.send(kOk);
+    peer.receive_all();
+  });
+  ClientRequest request = get(server);
+  request.host = "example.com:8080";
+  ASSERT_TRUE(client.send(request, soon()).ok());
+  EXPECT_EQ(seen, "GET / HTTP/1.1\r\nhost: example.com:8080\r\n\r\n");
+  for (const std::string_view host : {"a b", "a\r\nx: y", "a/b", "me@a"}) {
+    request.host = host;
+    EXPECT_TRUE(client.send(request, soon()).is(Reason::kBadRequest)) << host;
+  }
+}
+
+TEST_F(ClientTest, KeepsThePromiseOfALength) {
+  struct Case {
+    std::string_view promised;
+    std::vector<std::string> parts;
+    std::string_view body;  // on the wire
+    bool answered;
+  };
+  for (const Case& c :
+       {Case{"5", {"he", "llo"}, "hello", true}, Case{"0", {}, "", true},
+        Case{"", {"hello"}, "5\r\nhello\r\n0\r\n\r\n", true},
+        // Whoever gets the rest would take it for something else.
+        Case{"5", {"hell"}, "hell", false}, Case{"5", {"hel", "lo!"}, "hel", false}}) {
+    SCOPED_TRACE(c.promised);
+    std::promise<std::string> seen;
+    ScriptedServer server([&](ScriptedPeer& peer, int) {
+      peer.receive_until("\r\n\r\n");
+      std::string body = peer.receive_exactly(c.body.size());
+      if (!c.answered) body += peer.receive_all();
+      seen.set_value(body);
+      peer.send(kOk);
+    });
+    ClientRequest request = get(server);
+    request.method = "POST";
+    request.streams_body = true;
+    if (!c.promised.empty()) request.headers.add("content-length", c.promised);
+    const auto call = client.open(request);
+    for (const std::string& part : c.parts) (void)call->write(Bytes(part), soon());
+    call->finish_writing();
+    EXPECT_EQ(call->head(soon()).ok(), c.answered);
+    EXPECT_EQ(seen.get_future().get(), c.body);
+  }
+}
+
 TEST_F(ClientTest, ServesManyThreads) {
   ScriptedServer server(serve_ok);
   std::atomic<int> good = 0;

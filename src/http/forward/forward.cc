@@ -4,7 +4,6 @@
 #include <array>
 
 #include "base/strings.h"
-#include "http/net/splice.h"
 
 namespace proa::http {
 namespace forwarding {
@@ -151,14 +150,15 @@ class Passage final : public CallEvents, public std::enable_shared_from_this<Pas
 };
 
 // The other server has switched: so do we, and tie the two connections together.
-void join(const ExchangePtr& exchange, std::string_view protocol, Upgraded upgraded) {
+void join(const ExchangePtr& exchange, Tunnels& tunnels, std::string_view protocol,
+          Upgraded upgraded) {
   Headers headers = end_to_end(upgraded.head.headers);
   headers.set("upgrade", protocol);
   const auto other = std::make_shared<Upgraded>(std::move(upgraded));
-  exchange->upgrade(
-      std::move(headers), [other](std::unique_ptr<Socket> socket, const std::string& early) {
-        splice(std::move(socket), early, std::move(other->socket), other->early, [] {});
-      });
+  exchange->upgrade(std::move(headers),
+                    [other, &tunnels](std::unique_ptr<Socket> socket, const std::string& early) {
+                      tunnels.add(std::move(socket), early, std::move(other->socket), other->early);
+                    });
 }
 
 // A failure is passed on. Anything else is no answer to what was asked.
@@ -222,12 +222,12 @@ void forward_upgrade(const ExchangePtr& exchange, Client& client, ClientRequest 
   request.headers.set("upgrade", protocol);
   client.upgrade(
       exchange->loop(), std::move(request), options.upgrade_timeout,
-      [exchange, options, protocol](Result<Upgraded> result) {
+      [exchange, options, protocol, &client](Result<Upgraded> result) {
         if (!result.ok()) {
           return forwarding::respond(exchange, options, options.failed(result.status()));
         }
         if (options.answered) options.answered(101);
-        forwarding::join(exchange, protocol, std::move(*result));
+        forwarding::join(exchange, client.tunnels(), protocol, std::move(*result));
       },
       [exchange, options](const Response& answer) {
         forwarding::respond(exchange, options, forwarding::refusal(answer, options));

@@ -40,7 +40,7 @@ void forward(const ExchangePtr& exchange, Client& client, ClientRequest request,
 // The same for a request that asks to switch protocols: once the other server has switched, bytes
 // go both ways until one side ends. The connection carries this one request and nothing else; where
 // the other server does not switch, it is closed, and its answer is passed on if it is a failure.
-// REQUIRES: as above, and wants_upgrade().
+// REQUIRES: as above, and wants_upgrade(). The connections end with the client.
 void forward_upgrade(const ExchangePtr& exchange, Client& client, ClientRequest request,
                      ForwardOptions options);
 

@@ -31,6 +31,14 @@ class Splice : public std::enable_shared_from_this<Splice> {
     }
   }
 
+  void finish() {
+    if (!self_) return;
+    const auto self = std::move(self_);
+    if (done_) std::exchange(done_, nullptr)();
+    // The sockets go from the loop, not from inside their own events.
+    a_.socket->loop().post([self] {});
+  }
+
  private:
   struct Side final : Socket::Events {
     Side(Splice& owner, std::unique_ptr<Socket> owned) : splice(owner), socket(std::move(owned)) {}
@@ -68,14 +76,6 @@ class Splice : public std::enable_shared_from_this<Splice> {
     if (a_.socket->unsent() == 0 && b_.socket->unsent() == 0) finish();
   }
 
-  void finish() {
-    if (!self_) return;
-    const auto self = std::move(self_);
-    if (done_) std::exchange(done_, nullptr)();
-    // The sockets go from the loop, not from inside their own events.
-    a_.socket->loop().post([self] {});
-  }
-
   Side a_;
   Side b_;
   std::function<void()> done_;
@@ -84,11 +84,15 @@ class Splice : public std::enable_shared_from_this<Splice> {
 
 }  // namespace splicing
 
-void splice(std::unique_ptr<Socket> a, std::string_view from_a, std::unique_ptr<Socket> b,
-            std::string_view from_b, std::function<void()> done) {
+std::function<void()> splice(std::unique_ptr<Socket> a, std::string_view from_a,
+                             std::unique_ptr<Socket> b, std::string_view from_b,
+                             std::function<void()> done) {
   CHECK(&a->loop() == &b->loop());
-  std::make_shared<splicing::Splice>(std::move(a), std::move(b), std::move(done))
-      ->start(from_a, from_b);
+  const auto made = std::make_shared<splicing::Splice>(std::move(a), std::move(b), std::move(done));
+  made->start(from_a, from_b);
+  return [weak = std::weak_ptr(made)] {
+    if (const auto live = weak.lock()) live->finish();
+  };
 }
 
 }  // namespace proa::http

@@ -23,8 +23,8 @@ struct Tied {
     const int second = *accepted.take();
     listener.stop();
     loop.run_and_wait([&] {
-      splice(Socket::adopt(loop, first, false, nullptr), from_a,
-             Socket::adopt(loop, second, false, nullptr), from_b, [this] { done.put(true); });
+      end = splice(Socket::adopt(loop, first, false, nullptr), from_a,
+                   Socket::adopt(loop, second, false, nullptr), from_b, [this] { done.put(true); });
     });
   }
   testkit::Inbox<int> accepted;
@@ -33,6 +33,7 @@ struct Tied {
   Listener listener{loop,
                     [this](int descriptor, const std::string&, bool) { accepted.put(descriptor); }};
   int port = 0;
+  std::function<void()> end;
   std::unique_ptr<RawClient> a;
   std::unique_ptr<RawClient> b;
 };
@@ -77,6 +78,16 @@ TEST(Splice, EndsBothWhenOneIsGone) {
   tied.a->reset();
   EXPECT_EQ(tied.b->receive_all(), "");
   EXPECT_TRUE(tied.done.take());
+}
+
+TEST(Splice, EndsWhenItIsToldTo) {
+  Tied tied("", "");
+  tied.loop.run_and_wait([&] { tied.end(); });
+  EXPECT_EQ(tied.a->receive_all(), "");
+  EXPECT_EQ(tied.b->receive_all(), "");
+  EXPECT_TRUE(tied.done.take());
+  tied.loop.run_and_wait([&] { tied.end(); });
+  EXPECT_TRUE(tied.done.empty());
 }
 
 TEST(Splice, HoldsBackAFastSenderForASlowReader) {

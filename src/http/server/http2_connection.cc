@@ -8,7 +8,7 @@ namespace http2_connection {
 
 constexpr size_t kPumpSize = 16 * 1024;  // one TLS record a time
 constexpr size_t kFrameHead = 9;
-constexpr uint32_t kInternalError = 2;   // RFC 9113, 7
+constexpr uint32_t kInternalError = 2;  // RFC 9113, 7
 constexpr uint32_t kCancel = 8;
 
 }  // namespace http2_connection

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "base/strings.h"
 #include "kinds/networking/networking.h"
 
@@ -50,6 +52,18 @@ void validate(View object, api::FieldErrors& errors) {
   }
 }
 
+// The same holder renewed it, and changed nothing else.
+bool is_renewal(View object, View old) {
+  const auto same = [&](std::string_view part, std::initializer_list<std::string_view> names) {
+    return std::all_of(names.begin(), names.end(), [&](std::string_view name) {
+      return object[part][name] == old[part][name];
+    });
+  };
+  return same("metadata", {"labels", "annotations", "ownerReferences", "finalizers"}) &&
+         same("spec", {"holderIdentity", "leaseDurationSeconds", "acquireTime", "leaseTransitions",
+                       "strategy", "preferredHolder"});
+}
+
 constexpr Column kColumns[] = {
     {.name = "Name", .format = "name"},
     {.name = "Holder", .description = "Who holds it."},
@@ -70,6 +84,7 @@ KindRules lease_rules() {
       .prepare_create = lease::prepare_create,
       .prepare_update = lease::prepare_update,
       .validate = lease::validate,
+      .is_sign_of_life = lease::is_renewal,
       .columns = lease::kColumns,
       .row = lease::row,
   };

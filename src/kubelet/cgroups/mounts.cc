@@ -9,7 +9,7 @@ namespace mounts {
 
 constexpr std::string_view kUsualPlace = "/sys/fs/cgroup";
 
-// A line: "36 35 98:0 /root /path options [tags...] - type source super-options".
+// A line: "36 35 98:0 /inner /path options [tags...] - type source super-options".
 struct Line {
   std::string path = {};
   std::string_view type = {};

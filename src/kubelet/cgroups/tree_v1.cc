@@ -23,10 +23,14 @@ class TreeV1 final : public CgroupTree {
   bool is_v2() const override { return false; }
 
   Result<void> make(const std::string& path) override {
+    const std::vector<std::string> steps = steps_to(path);
+    // There are a dozen of hierarchies, and in all of them what is above is mostly there.
+    const size_t last = steps.size() - 1;
+    Result<void> made = make_step(last == 0 ? "" : steps[last - 1], path);
+    if (!made.is(Reason::kNotFound)) return made;
     std::string above;
-    for (const std::string& step : steps_to(path)) {
-      for (const V1Hierarchy& hierarchy : hierarchies_) TRY(hierarchy.folders->make(step));
-      if (cpuset_ != nullptr) TRY(fill_cpuset(above, step));
+    for (const std::string& step : steps) {
+      TRY(make_step(above, step));
       above = step;
     }
     return {};
@@ -83,12 +87,21 @@ class TreeV1 final : public CgroupTree {
     return nullptr;
   }
 
+  // kNotFound when something above is missing.
+  Result<void> make_step(const std::string& above, const std::string& step) {
+    for (const V1Hierarchy& hierarchy : hierarchies_) TRY(hierarchy.folders->make(step));
+    if (cpuset_ == nullptr) return {};
+    return fill_cpuset(above, step);
+  }
+
   // A new cpuset is empty, and no process may enter it: it gets what the one above has.
   Result<void> fill_cpuset(const std::string& above, const std::string& path) {
     for (const std::string_view file : {"cpuset.cpus", "cpuset.mems"}) {
       const std::string now = TRY(cpuset_->read(path, file));
       if (!trim(now).empty()) continue;
       const std::string wanted = TRY(cpuset_->read(above, file));
+      if (trim(wanted).empty())
+        return Status(Reason::kNotFound, above + " has no " + std::string(file));
       TRY(cpuset_->write(path, file, trim(wanted)));
     }
     return {};

@@ -15,6 +15,7 @@
 #include "kubelet/cri/signals.h"
 #include "kubelet/environment/environment.h"
 #include "kubelet/status/termination_message.h"
+#include "kubelet/volumes/mounts/folder.h"
 
 namespace proa::kubelet {
 namespace container_config {
@@ -152,11 +153,11 @@ Result<void> prepare_container_files(Files& files, const ContainerInputs& inputs
   TRY(container_config::check_name(inputs.container.name()));
   const std::string name(inputs.container.name());
   const std::string logs = inputs.paths.pod_logs(pod.name_space(), pod.name(), pod.uid());
-  TRY(files.make_dirs(logs + "/" + name, 0755));
+  TRY(make_folders(logs + "/" + name, 0755));
   if (inputs.container.view["terminationMessagePath"].text().empty()) return {};
 
   const std::string folder = inputs.paths.container(pod.uid(), name);
-  TRY(files.make_dirs(folder, 0750));
+  TRY(make_folders(folder, 0750));
   const std::string file = termination_file(inputs.attempt);
   // One that an earlier try left may be mounted somewhere: this container gets its own.
   const auto removed = files.remove(folder + "/" + file);

@@ -18,7 +18,7 @@ TEST(CniConfig, IsABridgeWithAddressesAndPorts) {
   const json::Value& bridge = plugins[0];
   EXPECT_EQ(bridge.find("type")->as_string(), "bridge");
   EXPECT_EQ(bridge.find("bridge")->as_string(), "proa0");
-  for (const char* name : {"isGateway", "ipMasq", "hairpinMode"}) {
+  for (const char* name : {"isGateway", "hairpinMode"}) {
     EXPECT_TRUE(bridge.find(name)->as_bool()) << name;
   }
   EXPECT_EQ(bridge.find("mtu"), nullptr);

@@ -84,6 +84,10 @@ constexpr std::string_view kStreaming =
     "stream_server_address = \"127.0.0.1\"\n"
     "stream_server_port = \"0\"\n";
 
+// Network namespaces of pods below its state, not among those of others: what a killed containerd
+// left there is ours to remove.
+constexpr std::string_view kOwnNamespaces = "netns_mounts_under_state_dir = true\n";
+
 // containerd 1.6 and 1.7: all of CRI is one plugin.
 std::string first_form(const ContainerdSetup& setup) {
   constexpr std::string_view kCri = "\"io.containerd.grpc.v1.cri\"";
@@ -91,11 +95,12 @@ std::string first_form(const ContainerdSetup& setup) {
       "\n[plugins.{0}]\n"
       "sandbox_image = {1}\n"
       "restrict_oom_score_adj = {4}\n"
+      "{5}"
       "{2}"
       "\n[plugins.{0}.registry]\n"
       "config_path = {3}\n",
       kCri, quoted(setup.sandbox_image), kStreaming, quoted(setup.registries),
-      !setup.may_lower_oom_score);
+      !setup.may_lower_oom_score, kOwnNamespaces);
   return text + runtimes(setup, kCri) + network(setup, kCri);
 }
 
@@ -111,12 +116,13 @@ std::string second_form(const ContainerdSetup& setup) {
       "{0}"
       "\n[plugins.{4}]\n"
       "restrict_oom_score_adj = {5}\n"
+      "{6}"
       "\n[plugins.{1}.pinned_images]\n"
       "sandbox = {2}\n"
       "\n[plugins.{1}.registry]\n"
       "config_path = {3}\n",
       kStreaming, kImages, quoted(setup.sandbox_image), quoted(setup.registries), kRuntime,
-      !setup.may_lower_oom_score);
+      !setup.may_lower_oom_score, kOwnNamespaces);
   return text + runtimes(setup, kRuntime) + network(setup, kRuntime);
 }
 

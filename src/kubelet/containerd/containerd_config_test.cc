@@ -34,7 +34,7 @@ TEST(ContainerdConfig, TheFormOfContainerd1) {
         "BinaryName = \"/usr/bin/crun\"", "Root = \"/run/proa/containerd/crun\"",
         "SystemdCgroup = false", "[plugins.\"io.containerd.grpc.v1.cri\".cni]",
         "bin_dir = \"/usr/lib/cni\"", "conf_dir = \"/data/cni\"",
-        "stream_server_address = \"127.0.0.1\""}) {
+        "stream_server_address = \"127.0.0.1\"", "netns_mounts_under_state_dir = true"}) {
     EXPECT_TRUE(has(text, line)) << line << "\n" << text;
   }
 }
@@ -45,7 +45,7 @@ TEST(ContainerdConfig, TheFormOfContainerd2) {
        {"version = 3", "[plugins.\"io.containerd.cri.v1.images\".pinned_images]",
         "sandbox = \"docker.io/proa/pause:1\"",
         "[plugins.\"io.containerd.cri.v1.runtime\".containerd.runtimes.\"runc\".options]",
-        "[plugins.\"io.containerd.cri.v1.runtime\".cni]"}) {
+        "[plugins.\"io.containerd.cri.v1.runtime\".cni]", "netns_mounts_under_state_dir = true"}) {
     EXPECT_TRUE(has(text, line)) << line << "\n" << text;
   }
   EXPECT_EQ(text.find("sandbox_image"), std::string::npos);

@@ -21,7 +21,8 @@ extern char** environ;
 namespace proa::kubelet {
 namespace spawn {
 
-constexpr size_t kMostOutput = 64 * 1024;
+// Nothing tells when a group has ended, so it is asked for, in milliseconds.
+constexpr int kLookAgain = 5;
 // Programs of administrators, which the PATH of a service may lack.
 constexpr std::string_view kMorePlaces =
     "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
@@ -94,8 +95,8 @@ int milliseconds(Duration duration) {
 // A program's two ends, served until it closes its output and has ended.
 class Conversation {
  public:
-  Conversation(FileDescriptor to, FileDescriptor from, std::string_view input)
-      : to_(std::move(to)), from_(std::move(from)), input_(input) {
+  Conversation(FileDescriptor to, FileDescriptor from, std::string_view input, size_t most_output)
+      : to_(std::move(to)), from_(std::move(from)), input_(input), most_output_(most_output) {
     fcntl(to_.get(), F_SETFL, O_NONBLOCK);
     fcntl(from_.get(), F_SETFL, O_NONBLOCK);
   }
@@ -137,7 +138,7 @@ class Conversation {
     const ssize_t got = read(from_.get(), bytes.data(), bytes.size());
     if (got > 0) {
       output_.append(bytes.data(),
-                     std::min(static_cast<size_t>(got), kMostOutput - output_.size()));
+                     std::min(static_cast<size_t>(got), most_output_ - output_.size()));
     } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
       from_ = FileDescriptor();
     }
@@ -157,6 +158,7 @@ class Conversation {
   FileDescriptor to_;
   FileDescriptor from_;
   std::string_view input_;
+  const size_t most_output_;
   std::string output_;
   bool process_ended_ = false;
 };
@@ -184,7 +186,7 @@ std::optional<std::string> find_program(std::string_view name) {
 }
 
 Result<Outcome> run_to_end(const std::vector<std::string>& words, std::string_view input,
-                           const Clock& clock, Duration timeout) {
+                           const Clock& clock, Duration timeout, size_t most_output) {
   spawn::Pipe to = TRY(spawn::make_pipe());
   spawn::Pipe from = TRY(spawn::make_pipe());
   pid_t pid = -1;
@@ -204,7 +206,7 @@ Result<Outcome> run_to_end(const std::vector<std::string>& words, std::string_vi
     spawn::exit_code_of(pid);
     return process.status();
   }
-  spawn::Conversation conversation(std::move(to.write), std::move(from.read), input);
+  spawn::Conversation conversation(std::move(to.write), std::move(from.read), input, most_output);
   const bool ended = conversation.serve(*process, clock, clock.steady() + timeout);
   if (!ended) process->signal(SIGKILL);
   Outcome outcome;
@@ -224,6 +226,16 @@ Result<pid_t> start_detached(const std::vector<std::string>& words, const std::s
   posix_spawn_file_actions_adddup2(&plan.actions, 1, 2);
   plan.set_attributes(true);
   return plan.start(words);
+}
+
+bool await_group_end(pid_t leader, const Clock& clock, Duration most) {
+  const Steady deadline = clock.steady() + most;
+  // The number of a group is nobody else's while one of it lives.
+  while (kill(-leader, 0) == 0 || errno != ESRCH) {
+    if (clock.steady() >= deadline) return false;
+    poll(nullptr, 0, spawn::kLookAgain);
+  }
+  return true;
 }
 
 Result<ProcessHandle> ProcessHandle::open(pid_t pid) {

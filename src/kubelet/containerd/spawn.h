@@ -20,17 +20,21 @@ std::optional<std::string> find_program(std::string_view name);
 // What a program left that ran to its end.
 struct Outcome {
   int exit_code = 0;        // 128 and the signal when one ended it
-  std::string output = {};  // of both streams, its first 64 KiB
+  std::string output = {};  // of both streams, the beginning
 };
 
 // Runs a program (`words[0]` is its path) with `input` as its standard input, until it ends. What
 // it prints is no failure, nor is its exit code. kTimeout, and it is killed, when it takes longer.
 Result<Outcome> run_to_end(const std::vector<std::string>& words, std::string_view input,
-                           const Clock& clock, Duration timeout);
+                           const Clock& clock, Duration timeout, size_t most_output = 64 * 1024);
 
 // Starts a program that outlives us: in a session of its own, with none of our files and blocked
 // signals. What it prints goes to the end of `log`. The caller waits for it, if he is still there.
 Result<pid_t> start_detached(const std::vector<std::string>& words, const std::string& log);
+
+// Whoever a program that start_detached() began, and that has ended, started itself in its group
+// may still be at work. Waits for their end; false when the time was over first.
+bool await_group_end(pid_t leader, const Clock& clock, Duration most);
 
 // One process, ours or not, whatever its number stands for later.
 class ProcessHandle {

@@ -24,6 +24,8 @@ const Log kLog{"kubelet"};
 constexpr Duration kEndPatience = std::chrono::seconds(10);
 // A start takes some hundred milliseconds: nobody notices five more.
 constexpr Duration kLookAgain = std::chrono::milliseconds(5);
+// What helpers of a killed daemon (network plugins) may take to come to their end.
+constexpr Duration kHelperPatience = std::chrono::seconds(5);
 constexpr Duration kFirstPause = std::chrono::milliseconds(100);
 constexpr Duration kLongestPause = std::chrono::seconds(30);
 // What lived that long did not die of its start.
@@ -121,12 +123,28 @@ Result<Supervisor::Found> Supervisor::start() {
 }
 
 Result<ProcessHandle> Supervisor::launch() {
+  await_helpers();
+  if (options_.before_launch) options_.before_launch();
   supervisor::turn_over(options_.log_file);
   const pid_t pid = TRY(start_detached(options_.words, options_.log_file));
   ProcessHandle process = TRY(ProcessHandle::open(pid));
   // Before it answers: whoever comes after us, killed now, finds it.
   note(process);
   return process;
+}
+
+// A daemon that was killed leaves them at work; what they do for it now would meet with what the
+// next one does about the same pods.
+void Supervisor::await_helpers() const {
+  const auto text = files_.read_file(options_.pid_file, supervisor::kMostPidFile);
+  const auto halves = text.ok() ? split_once(trim(*text), ' ') : std::nullopt;
+  const auto leader = halves ? parse_int(halves->before) : std::nullopt;
+  // A process that has the number now is another one, with a group of its own.
+  if (!leader || *leader <= 1 || ProcessHandle::open(static_cast<pid_t>(*leader)).ok()) return;
+  if (!await_group_end(static_cast<pid_t>(*leader), clock_, supervisor::kHelperPatience)) {
+    supervisor::kLog.warn("helpers of an earlier container runtime do not end",
+                          {{"group", *leader}});
+  }
 }
 
 Result<void> Supervisor::await_socket(const ProcessHandle& process) {

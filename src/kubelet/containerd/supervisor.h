@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
@@ -25,6 +26,8 @@ class Supervisor {
     std::string socket = {};
     std::string pid_file = {};
     std::string log_file = {};
+    // Called each time before it is started, when nothing of an earlier one is at work any more.
+    std::function<void()> before_launch = {};
     Duration start_timeout = std::chrono::seconds(30);
   };
   enum class Found : uint8_t {
@@ -55,6 +58,7 @@ class Supervisor {
   bool is_ours(const ProcessHandle& process) const;
   Result<ProcessHandle> find_by_pid_file() const;
   Result<ProcessHandle> launch();
+  void await_helpers() const;
   Result<void> await_socket(const ProcessHandle& process);
   void note(const ProcessHandle& process);
   void watch();

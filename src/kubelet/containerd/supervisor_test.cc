@@ -100,6 +100,25 @@ TEST_F(SupervisorTest, WhatDiesIsStartedAgain) {
   supervisor.end();
 }
 
+TEST_F(SupervisorTest, TheNextOneWaitsForTheHelpersOfTheOneThatWasKilled) {
+  const std::string done = folder_.file("done");
+  bool was_done = false;
+  bool again = false;
+  Supervisor::Options wanted = options();
+  wanted.words = {"/bin/sh", "-c", "(sleep 0.4; touch " + done + ") & exec sleep 1000"};
+  wanted.before_launch = [&] {
+    if (again) was_done = files_.exists(done).value();
+    again = true;
+  };
+  Supervisor supervisor(files_, clock_, wanted);
+  ASSERT_TRUE(start(supervisor).ok());
+  const pid_t before = supervisor.pid();
+  kill(before, SIGKILL);
+  for (int i = 0; i < 2000 && supervisor.pid() == before; ++i) usleep(2000);
+  supervisor.end();
+  EXPECT_TRUE(was_done);
+}
+
 TEST_F(SupervisorTest, SomebodyElsesDaemonIsLeftAlone) {
   listener_.emplace(options().socket);
   Supervisor supervisor(files_, clock_, options());

@@ -9,6 +9,7 @@
 #include "api/object/edit.h"
 #include "api/schema/builtin.h"
 #include "api/validation/go_text.h"
+#include "base/log.h"
 #include "base/strings.h"
 #include "http/client/grpc.h"
 #include "kubelet/cri/labels.h"
@@ -21,6 +22,8 @@ using namespace std::chrono_literals;
 using api::Edit;
 using api::View;
 using json::Document;
+
+const Log kLog{"kubelet"};
 
 // Upstream's --runtime-request-timeout.
 constexpr Duration kUsual = 2min;
@@ -130,7 +133,15 @@ Result<Bytes> CriRuntime::send(std::string_view service, std::string_view method
       api::cri_schema().find_openapi(fmt::format("runtime.v1.{}Request", method));
   CHECK(type != nullptr);
   const std::string bytes = TRY(api::to_protobuf(request.root(), *type));
-  return channel_.unary(fmt::format("/runtime.v1.{}/{}", service, method), bytes, until);
+  const Steady begin = clock_.steady();
+  Result<Bytes> answer =
+      channel_.unary(fmt::format("/runtime.v1.{}/{}", service, method), bytes, until);
+  if (kLog.enabled(LogLevel::kDebug)) {
+    const auto took =
+        std::chrono::duration_cast<std::chrono::microseconds>(clock_.steady() - begin);
+    kLog.debug("runtime asked", {{"method", method}, {"micros", took.count()}});
+  }
+  return answer;
 }
 
 Result<Document> CriRuntime::ask(std::string_view service, std::string_view method,

@@ -24,12 +24,12 @@ struct Topic {
   Kind kind;
 };
 
-// The CRI deletes the task of what has ended, and only then knows of its end.
+// The CRI deletes the task of what has ended, and only then knows of its end. Starts are not among
+// them: whoever starts something looks at it afterwards.
 constexpr std::array kTopics{
-    Topic{"/tasks/start", Kind::kChanged},     Topic{"/tasks/oom", Kind::kChanged},
-    Topic{kExitTopic, Kind::kEnded},           Topic{"/tasks/delete", Kind::kEnded},
-    Topic{"/containers/delete", Kind::kEnded}, Topic{"/sandbox/exit", Kind::kEnded},
-    Topic{kGreetingTopic, Kind::kGreeting},
+    Topic{"/tasks/oom", Kind::kChanged},  Topic{kExitTopic, Kind::kEnded},
+    Topic{"/tasks/delete", Kind::kEnded}, Topic{"/containers/delete", Kind::kEnded},
+    Topic{"/sandbox/exit", Kind::kEnded}, Topic{kGreetingTopic, Kind::kGreeting},
 };
 
 const api::Type& type(std::string_view name) {

@@ -25,7 +25,7 @@ TEST(ContainerdEvents, TellWhatCanChangeAPod) {
     const char* id;
   };
   const Case cases[] = {
-      {"started", envelope("/tasks/start", field(1, "c1") + pid), Kind::kChanged, "c1"},
+      {"started", envelope("/tasks/start", field(1, "c1") + pid), Kind::kNothing, ""},
       {"out of memory", envelope("/tasks/oom", field(1, "c1")), Kind::kChanged, "c1"},
       {"ended", envelope("/tasks/exit", field(1, "c1") + field(2, "c1") + "\x18\x05"), Kind::kEnded,
        "c1"},
@@ -35,7 +35,7 @@ TEST(ContainerdEvents, TellWhatCanChangeAPod) {
       {"deleted container", envelope("/containers/delete", field(1, "c1")), Kind::kEnded, "c1"},
       {"end of a sandbox", envelope("/sandbox/exit", field(1, "s1")), Kind::kEnded, "s1"},
       {"an image", envelope("/images/create", field(1, "i")), Kind::kNothing, ""},
-      {"about nobody", envelope("/tasks/start", ""), Kind::kNothing, ""},
+      {"about nobody", envelope("/tasks/oom", ""), Kind::kNothing, ""},
       {"nothing at all", "", Kind::kNothing, ""},
   };
   for (const Case& one : cases) {

@@ -13,40 +13,6 @@ void sort_newest_first(std::vector<T>& things) {
   });
 }
 
-// Lists know no addresses; whoever is not ready has none that count.
-Result<std::vector<Sandbox>> inspect_sandboxes(Runtime& runtime, const std::string& pod_uid,
-                                               const Until& until) {
-  std::vector<Sandbox> found;
-  auto listed = TRY(runtime.sandboxes(pod_uid, until));
-  for (Sandbox& one : listed) {
-    if (one.state != SandboxState::kReady) {
-      found.push_back(std::move(one));
-      continue;
-    }
-    auto whole = runtime.sandbox(one.id, until);
-    if (whole.is(Reason::kNotFound)) continue;  // removed since the list was made
-    if (!whole.ok()) return whole.status();
-    found.push_back(std::move(*whole));
-  }
-  sort_newest_first(found);
-  return found;
-}
-
-Result<std::vector<Container>> inspect_containers(Runtime& runtime, const std::string& pod_uid,
-                                                  const Until& until) {
-  std::vector<Container> found;
-  const auto listed = TRY(runtime.containers({.pod_uid = pod_uid}, until));
-  for (const Container& one : listed) {
-    auto whole = runtime.container(one.id, until);
-    if (whole.is(Reason::kNotFound)) continue;
-    if (!whole.ok()) return whole.status();
-    whole->sandbox_id = one.sandbox_id;
-    found.push_back(std::move(*whole));
-  }
-  sort_newest_first(found);
-  return found;
-}
-
 }  // namespace runtime_pod
 
 const Sandbox* RuntimePod::ready_sandbox() const {
@@ -73,10 +39,44 @@ bool RuntimePod::any_running() const {
                      [](const Container& one) { return one.state == ContainerState::kRunning; });
 }
 
+// Lists know no addresses; whoever is not ready has none that count.
+Result<std::vector<Sandbox>> inspect_sandboxes(Runtime& runtime, const std::string& pod_uid,
+                                               const Until& until) {
+  std::vector<Sandbox> found;
+  auto listed = TRY(runtime.sandboxes(pod_uid, until));
+  for (Sandbox& one : listed) {
+    if (one.state != SandboxState::kReady) {
+      found.push_back(std::move(one));
+      continue;
+    }
+    auto whole = runtime.sandbox(one.id, until);
+    if (whole.is(Reason::kNotFound)) continue;  // removed since the list was made
+    if (!whole.ok()) return whole.status();
+    found.push_back(std::move(*whole));
+  }
+  runtime_pod::sort_newest_first(found);
+  return found;
+}
+
+Result<std::vector<Container>> inspect_containers(Runtime& runtime, const std::string& pod_uid,
+                                                  const Until& until) {
+  std::vector<Container> found;
+  const auto listed = TRY(runtime.containers({.pod_uid = pod_uid}, until));
+  for (const Container& one : listed) {
+    auto whole = runtime.container(one.id, until);
+    if (whole.is(Reason::kNotFound)) continue;
+    if (!whole.ok()) return whole.status();
+    whole->sandbox_id = one.sandbox_id;
+    found.push_back(std::move(*whole));
+  }
+  runtime_pod::sort_newest_first(found);
+  return found;
+}
+
 Result<RuntimePod> inspect_pod(Runtime& runtime, const std::string& pod_uid, const Until& until) {
   RuntimePod pod;
-  pod.sandboxes = TRY(runtime_pod::inspect_sandboxes(runtime, pod_uid, until));
-  pod.containers = TRY(runtime_pod::inspect_containers(runtime, pod_uid, until));
+  pod.sandboxes = TRY(inspect_sandboxes(runtime, pod_uid, until));
+  pod.containers = TRY(inspect_containers(runtime, pod_uid, until));
   return pod;
 }
 

@@ -48,8 +48,8 @@ TEST(Hostname, IsMadeOfNameAndSpec) {
   }
   const auto wrong = hostname_for(*pod_of("web", R"("hostname":"a.b")"), {});
   ASSERT_FALSE(wrong.ok());
-  EXPECT_TRUE(wrong.status().message().starts_with(
-      "pod Hostname \"a.b\" is not a valid DNS label: "));
+  EXPECT_TRUE(
+      wrong.status().message().starts_with("pod Hostname \"a.b\" is not a valid DNS label: "));
 }
 
 TEST(HostsFile, NamesThePodAndItsAliases) {

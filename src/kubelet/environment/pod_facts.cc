@@ -12,25 +12,14 @@
 #include "api/validation/names.h"
 #include "base/strings.h"
 #include "kinds/pods/resources.h"
+#include "kinds/pods/spec/field_selectors.h"
 
 namespace proa::kubelet {
 namespace pod_facts {
 
 Status unsupported(std::string message) { return {Reason::kBadRequest, std::move(message)}; }
 
-struct Subscripted {
-  std::string_view path;
-  std::string_view key;
-};
-
-// "metadata.labels['app']"; nothing where it has no such end.
-std::optional<Subscripted> split_subscript(std::string_view text) {
-  if (!text.ends_with("']")) return std::nullopt;
-  const std::string_view inner = text.substr(0, text.size() - 2);
-  const size_t bracket = inner.find("['");
-  if (bracket == std::string_view::npos || bracket == 0) return std::nullopt;
-  return Subscripted{inner.substr(0, bracket), inner.substr(bracket + 2)};
-}
+using kinds::pods::Subscripted;
 
 Result<std::string> one_of_map(const Pod& pod, std::string_view path, const Subscripted& parts) {
   const bool labels = parts.path == "metadata.labels";
@@ -136,7 +125,7 @@ std::string divide(const api::Quantity& amount, api::View divisor, bool is_cpu) 
 }  // namespace pod_facts
 
 Result<std::string> field_value(const Pod& pod, const PodFacts& facts, std::string_view path) {
-  if (const auto parts = pod_facts::split_subscript(path)) {
+  if (const auto parts = kinds::pods::split_subscript(path)) {
     return pod_facts::one_of_map(pod, path, *parts);
   }
   if (path == "metadata.name") return std::string(pod.name());

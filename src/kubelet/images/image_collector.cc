@@ -1,7 +1,6 @@
 #include "kubelet/images/image_collector.h"
 
 #include <fmt/format.h>
-#include <sys/statvfs.h>
 
 #include <algorithm>
 #include <array>
@@ -39,14 +38,6 @@ bool any_in(const std::vector<std::string>& names, const std::set<std::string>& 
 }
 
 }  // namespace image_collectors
-
-Result<DiskSpace> disk_space_of(const std::string& path) {
-  struct statvfs found {};
-  if (statvfs(path.c_str(), &found) != 0) return errno_status("statvfs " + path, errno);
-  const auto block = static_cast<int64_t>(found.f_frsize);
-  return DiskSpace{static_cast<int64_t>(found.f_blocks) * block,
-                   static_cast<int64_t>(found.f_bavail) * block};
-}
 
 Result<void> ImageCollector::collect(const Until& until) {
   TRY(look(until));

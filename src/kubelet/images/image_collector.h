@@ -8,15 +8,9 @@
 #include "base/clock.h"
 #include "client/events/recorder.h"
 #include "kubelet/cri/runtime.h"
+#include "kubelet/node/machine.h"
 
 namespace proa::kubelet {
-
-struct DiskSpace {
-  int64_t capacity = 0;
-  int64_t available = 0;
-};
-// Of the file system that holds that path.
-Result<DiskSpace> disk_space_of(const std::string& path);
 
 // Removes images that nobody uses when their disk gets full, those first that were not used for the
 // longest time. For one thread at a time, which calls it every five minutes.
@@ -31,7 +25,7 @@ class ImageCollector {
     std::vector<std::string> kept = {};
     // Hears which images there are, after each look.
     std::function<void(const std::vector<cri::Image>&)> seen = {};
-    std::function<Result<DiskSpace>(const std::string&)> disk = disk_space_of;
+    std::function<Result<DiskSpace>(const std::string&)> disk = disk_space;
     int high_percent = 85;                       // of the disk: used more than that, images go
     int low_percent = 80;                        // until so much is used
     Duration min_age = std::chrono::minutes(2);  // what was just pulled is about to be used

@@ -35,7 +35,7 @@ class ImageCollectorTest : public testing::Test {
   testkit::FakeClock clock;
   testkit::FakeRuntime runtime{clock};
   testkit::ToldEvents events{clock};
-  DiskSpace disk{1000, 500};
+  DiskSpace disk{.capacity = 1000, .available = 500};
   size_t seen = 0;
   ImageCollector collector{{runtime,
                             clock,

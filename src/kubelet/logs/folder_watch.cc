@@ -42,9 +42,8 @@ Result<FolderWatch> FolderWatch::open(const FileDescriptor& folder, Clock& clock
 }
 
 void FolderWatch::wake() const {
-  const uint64_t one = 1;
   // Full means that it is awake already.
-  static_cast<void>(::write(wakes_.get(), &one, sizeof(one)));
+  static_cast<void>(::eventfd_write(wakes_.get(), 1));
 }
 
 Result<FolderWatch::News> FolderWatch::wait(std::string_view file, const Until& until) {
@@ -56,8 +55,8 @@ Result<FolderWatch::News> FolderWatch::wait(std::string_view file, const Until& 
     const int ready = ::poll(waiting.data(), waiting.size(), timeout);
     if (ready < 0 && errno != EINTR) return errno_status("watching logs", errno);
     if (waiting[1].revents != 0) {
-      uint64_t count = 0;
-      static_cast<void>(::read(wakes_.get(), &count, sizeof(count)));
+      eventfd_t count = 0;
+      static_cast<void>(::eventfd_read(wakes_.get(), &count));
       return News{};
     }
     if (waiting[0].revents != 0) {

@@ -20,6 +20,10 @@ bool failed(const ProbeResults& probes, const Container& container, ProbeKind ki
   return probes.get(container.id, kind) == std::optional<bool>(false);
 }
 
+bool is_init(const ContainerSpec& container) {
+  return container.kind == ContainerKind::kInit || container.kind == ContainerKind::kSidecar;
+}
+
 // Whether the newest sandbox can go on being the pod's.
 bool is_usable(const Pod& pod, const RuntimePod& running) {
   const auto ready = std::count_if(
@@ -83,11 +87,9 @@ class Planner {
     }
     if (wanted.empty() && any_made) return;
     plan_.new_sandbox = true;
-    const ContainerSpec& first = containers_.front();
-    const bool has_init =
-        first.kind == ContainerKind::kInit || first.kind == ContainerKind::kSidecar;
+    const bool has_init = !containers_.empty() && is_init(containers_.front());
     if (has_init) {
-      plan_.start.push_back(first);
+      plan_.start.push_back(containers_.front());
     } else {
       plan_.start = std::move(wanted);
     }
@@ -112,9 +114,7 @@ class Planner {
   bool initialize() {
     std::vector<const ContainerSpec*> init;
     for (const ContainerSpec& container : containers_) {
-      const bool is_init =
-          container.kind == ContainerKind::kInit || container.kind == ContainerKind::kSidecar;
-      if (is_init) init.push_back(&container);
+      if (is_init(container)) init.push_back(&container);
     }
     const bool done = was_initialized();
     // The last that has begun; those before it have had their turn.

@@ -21,11 +21,11 @@ PodPtr pod(std::string_view spec) {
 class Running {
  public:
   Running& sandbox(std::string id, bool ready = true, uint32_t attempt = 0) {
-    pod_.sandboxes.insert(pod_.sandboxes.begin(),
-                          {.id = std::move(id),
-                           .attempt = attempt,
-                           .state = ready ? cri::SandboxState::kReady : cri::SandboxState::kNotReady,
-                           .addresses = {"10.0.0.2"}});
+    pod_.sandboxes.insert(pod_.sandboxes.begin(), {.id = std::move(id),
+                                                   .attempt = attempt,
+                                                   .state = ready ? cri::SandboxState::kReady
+                                                                  : cri::SandboxState::kNotReady,
+                                                   .addresses = {"10.0.0.2"}});
     return *this;
   }
   Running& container(std::string name, cri::ContainerState state, int exit_code = 0) {
@@ -126,9 +126,11 @@ TEST(PlanPod, RunsInitContainersOneAfterTheOther) {
   EXPECT_EQ(plan(kInit, Running().sandbox("x").exited("i", 0)), "start j");
   EXPECT_EQ(plan(kInit, Running().sandbox("x").exited("i", 0).exited("j", 0)), "start a");
   EXPECT_EQ(plan(kInit, Running().sandbox("x").exited("i", 1)), "start i");
-  EXPECT_EQ(plan(R"({"restartPolicy":"Never","initContainers":[{"name":"i"}],"containers":[{"name":"a"}]})",
-                 Running().sandbox("x").exited("i", 1)),
-            "stop all");
+  EXPECT_EQ(
+      plan(
+          R"({"restartPolicy":"Never","initContainers":[{"name":"i"}],"containers":[{"name":"a"}]})",
+          Running().sandbox("x").exited("i", 1)),
+      "stop all");
 }
 
 TEST(PlanPod, RunsInitContainersAgainInANewSandbox) {
@@ -187,21 +189,16 @@ TEST(PlanPod, StopsWhatWasMadeFromAnotherImage) {
 }
 
 TEST(PlanPod, StartsWhatWasMadeAndNeverBegan) {
-  EXPECT_EQ(plan(kNever, Running()
-                             .sandbox("x")
-                             .running("a")
-                             .container("b", cri::ContainerState::kCreated)),
+  EXPECT_EQ(plan(kNever,
+                 Running().sandbox("x").running("a").container("b", cri::ContainerState::kCreated)),
             "start b");
-  EXPECT_EQ(plan(kNever, Running()
-                             .sandbox("x")
-                             .running("a")
-                             .container("b", cri::ContainerState::kUnknown)),
+  EXPECT_EQ(plan(kNever,
+                 Running().sandbox("x").running("a").container("b", cri::ContainerState::kUnknown)),
             "stop b; start b");
 }
 
 TEST(PlanPod, StartsEphemeralContainersOnce) {
-  const std::string spec =
-      R"({"containers":[{"name":"a"}],"ephemeralContainers":[{"name":"e"}]})";
+  const std::string spec = R"({"containers":[{"name":"a"}],"ephemeralContainers":[{"name":"e"}]})";
   EXPECT_EQ(plan(spec, Running().sandbox("x").running("a")), "start e");
   EXPECT_EQ(plan(spec, Running().sandbox("x").running("a").exited("e", 0)), "");
 }

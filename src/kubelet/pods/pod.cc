@@ -1,5 +1,7 @@
 #include "kubelet/pods/pod.h"
 
+#include <algorithm>
+
 #include "kinds/pods/annotations.h"
 #include "kinds/pods/resources.h"
 
@@ -20,11 +22,9 @@ std::string uid_of(const api::Object& object, Pod::Source source, api::View anno
 void add(std::vector<ContainerSpec>& found, api::View list, ContainerKind kind) {
   size_t index = 0;
   for (const api::View container : list.items()) {
-    const bool sidecar =
-        kind == ContainerKind::kInit && kinds::pods::is_sidecar(container);
-    found.push_back({.view = container,
-                     .kind = sidecar ? ContainerKind::kSidecar : kind,
-                     .index = index++});
+    const bool sidecar = kind == ContainerKind::kInit && kinds::pods::is_sidecar(container);
+    found.push_back(
+        {.view = container, .kind = sidecar ? ContainerKind::kSidecar : kind, .index = index++});
   }
 }
 
@@ -45,9 +45,7 @@ Result<PodPtr> Pod::read(api::ObjectPtr object, Source source) {
   return PodPtr(new Pod(std::move(object), source, std::move(document)));
 }
 
-std::string Pod::full_name() const {
-  return std::string(name()) + "_" + std::string(name_space());
-}
+std::string Pod::full_name() const { return std::string(name()) + "_" + std::string(name_space()); }
 
 int64_t Pod::grace_seconds() const {
   const api::View asked = metadata()["deletionGracePeriodSeconds"];
@@ -58,6 +56,11 @@ int64_t Pod::grace_seconds() const {
 bool Pod::is_finished() const {
   const std::string_view phase = status()["phase"].text();
   return phase == "Succeeded" || phase == "Failed";
+}
+
+Duration bounded_seconds(int64_t seconds) {
+  constexpr int64_t kLongest = 365 * 24 * 3600;
+  return std::chrono::seconds(std::clamp<int64_t>(seconds, 0, kLongest));
 }
 
 std::vector<ContainerSpec> containers_of(const Pod& pod) {

@@ -58,6 +58,10 @@ class Pod {
 };
 using PodPtr = std::shared_ptr<const Pod>;
 
+// So many seconds, as users write them: what is longer than a year, or less than nothing, is not
+// meant.
+Duration bounded_seconds(int64_t seconds);
+
 enum class ContainerKind : uint8_t { kInit, kSidecar, kRegular, kEphemeral };
 
 // A container of a spec, wherever it stands.

@@ -15,9 +15,9 @@ TEST(Pod, TellsItsGraceAndWhenItWasDeleted) {
   EXPECT_EQ(alive->full_name(), "web_shop");
   EXPECT_EQ(alive->grace_seconds(), 7);
   EXPECT_FALSE(alive->deleted_at());
-  const PodPtr deleted =
-      read(R"({"metadata":{"name":"web","namespace":"shop","uid":"1","deletionGracePeriodSeconds":3,)"
-           R"("deletionTimestamp":"2026-01-02T03:04:05Z"},"spec":{}})");
+  const PodPtr deleted = read(
+      R"({"metadata":{"name":"web","namespace":"shop","uid":"1","deletionGracePeriodSeconds":3,)"
+      R"("deletionTimestamp":"2026-01-02T03:04:05Z"},"spec":{}})");
   EXPECT_EQ(deleted->grace_seconds(), 3);
   ASSERT_TRUE(deleted->deleted_at());
   EXPECT_EQ(format_time(*deleted->deleted_at()), "2026-01-02T03:04:05Z");

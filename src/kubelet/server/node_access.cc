@@ -18,6 +18,9 @@ constexpr Duration kTokenLifetime = std::chrono::minutes(2);
 constexpr Duration kAllowedLifetime = std::chrono::minutes(5);
 constexpr Duration kDeniedLifetime = std::chrono::seconds(30);
 
+// More answers are not kept: whoever asks so much would only use up memory.
+constexpr size_t kMostAnswers = 8192;
+
 constexpr std::string_view kAuthenticated = "system:authenticated";
 
 Status nobody() { return Status(Reason::kUnauthorized, "Unauthorized"); }
@@ -88,8 +91,8 @@ NodeAccess::NodeAccess(client::Client& client, const api::Schema& schema, Clock&
       clock_(clock),
       node_name_(std::move(node_name)),
       authorities_(std::move(authorities)),
-      tokens_(clock),
-      permissions_(clock) {
+      tokens_(clock, node_access::kMostAnswers),
+      permissions_(clock, node_access::kMostAnswers) {
   std::array<unsigned char, 32> key{};
   random.fill(key);
   hash_key_.assign(reinterpret_cast<const char*>(key.data()), key.size());
@@ -111,15 +114,13 @@ Result<Caller> NodeAccess::authenticate(const http::PeerCertificates& shown,
 }
 
 Result<Caller> NodeAccess::review_token(std::string_view token) {
-  const std::string hash = hash_of(token);
-  std::optional<std::optional<Caller>> known = tokens_.find(hash);
-  if (!known) {
-    const std::optional<Caller> found = TRY(ask_token(token));
-    tokens_.keep(hash, found, node_access::kTokenLifetime);
-    known = found;
-  }
-  if (!*known) return node_access::nobody();
-  return std::move(**known);
+  const auto ask = [&] {
+    return AnswerCache<std::optional<Caller>>::Asked{.answer = ask_token(token),
+                                                     .keep = node_access::kTokenLifetime};
+  };
+  std::optional<Caller> known = TRY(tokens_.get(hash_of(token), ask));
+  if (!known) return node_access::nobody();
+  return std::move(*known);
 }
 
 Result<std::optional<Caller>> NodeAccess::ask_token(std::string_view token) {
@@ -146,15 +147,21 @@ Result<bool> NodeAccess::authorize(const Caller& caller, const RequestAccess& wa
 }
 
 Result<bool> NodeAccess::review_access(const std::string& spec) {
-  if (const std::optional<bool> known = permissions_.find(spec)) return *known;
+  return permissions_.get(spec, [&] {
+    const Result<bool> allowed = ask_access(spec);
+    const bool yes = allowed.ok() && *allowed;
+    return AnswerCache<bool>::Asked{
+        .answer = allowed,
+        .keep = yes ? node_access::kAllowedLifetime : node_access::kDeniedLifetime};
+  });
+}
+
+Result<bool> NodeAccess::ask_access(const std::string& spec) {
   const api::ObjectPtr answer = TRY(client_.create(
       {.resource = &access_reviews_, .name_space = {}, .name = {}, .subresource = {}}, spec, {}));
   const json::Document document = TRY(answer->document());
   const api::View status = api::View(document.root())["status"];
-  const bool allowed = status["allowed"].flag() && !status["denied"].flag();
-  permissions_.keep(spec, allowed,
-                    allowed ? node_access::kAllowedLifetime : node_access::kDeniedLifetime);
-  return allowed;
+  return status["allowed"].flag() && !status["denied"].flag();
 }
 
 std::string NodeAccess::access_spec(const Caller& caller, const std::string& verb,

@@ -7,9 +7,9 @@
 
 #include "api/schema/schema.h"
 #include "base/random.h"
+#include "base/threads/answer_cache.h"
 #include "client/client.h"
 #include "http/net/client_certificates.h"
-#include "kubelet/server/answer_cache.h"
 #include "kubelet/server/request_access.h"
 
 namespace proa::kubelet {
@@ -47,6 +47,7 @@ class NodeAccess {
   Result<Caller> review_token(std::string_view token);
   Result<std::optional<Caller>> ask_token(std::string_view token);
   Result<bool> review_access(const std::string& spec);
+  Result<bool> ask_access(const std::string& spec);
   std::string access_spec(const Caller& caller, const std::string& verb,
                           const std::string& subresource) const;
   // What stands for a token in the cache, which holds no tokens.

@@ -22,6 +22,10 @@ const Log kLog{"kubelet"};
 // For an answer of the runtime, and for its streaming server to switch protocols.
 constexpr Duration kPatience = std::chrono::seconds(30);
 
+// A log that is followed keeps a thread for as long as somebody reads it: such threads are counted
+// apart, so that readers of logs can't keep others from being answered.
+constexpr WorkerPool::Options kLogReaders{.max_threads = 1024, .max_queued = 1024};
+
 http::Response answer_of(int status, std::string_view type, std::string body) {
   http::Response response;
   response.status = status;
@@ -168,6 +172,13 @@ class Server final : public NodeServer {
     return Status(Reason::kNotFound, "404 page not found\n");
   }
 
+  // Nothing is below that path.
+  static Result<void> check_no_more(const Request& request) {
+    const size_t parts = request.target.segments.size();
+    if (parts == 1 || (parts == 2 && request.part(1).empty())) return {};
+    return Status(Reason::kNotFound, "404 page not found\n");
+  }
+
   Result<void> answer_healthz(const Request& request) {
     const std::string_view check = request.part(1);
     const bool known = request.target.segments.size() <= 2 &&
@@ -192,11 +203,13 @@ class Server final : public NodeServer {
   }
 
   Result<void> answer_configz(const Request& request) {
+    TRY(check_no_more(request));
     request.exchange->respond(answer_of(200, "application/json", configz_json(context_.options)));
     return {};
   }
 
   Result<void> answer_pods(const Request& request) {
+    TRY(check_no_more(request));
     std::string body = R"({"kind":"PodList","apiVersion":"v1","metadata":{},"items":[)";
     bool first = true;
     for (const PodPtr& pod : context_.pods.all()) {
@@ -231,10 +244,14 @@ class Server final : public NodeServer {
     const std::string id =
         TRY(log_source(status != nullptr ? api::View(status->root()) : pod->status(), pod->name(),
                        container, query.previous));
-    const Result<std::unique_ptr<LogText>> log =
+    Result<std::unique_ptr<LogText>> log =
         context_.open_log({.pod = pod, .container = container, .container_id = bare_id(id)}, query);
     if (!log) return Status(Reason::kBadRequest, log.status().message());
-    send_log(request.exchange, **log, stopping_.get_token());
+    const bool taken = log_readers_.submit(
+        [this, exchange = request.exchange, text = std::shared_ptr<LogText>(std::move(*log))] {
+          send_log(exchange, *text, stopping_.get_token());
+        });
+    if (!taken) return Status(Reason::kServiceUnavailable, "too many logs are read at once");
     return {};
   }
 
@@ -328,6 +345,7 @@ class Server final : public NodeServer {
   const Context context_;
   const std::unique_ptr<NodeAccess> access_;
   std::stop_source stopping_;
+  WorkerPool log_readers_{kLogReaders};
   WorkerPool pool_;  // last: its end waits for those who use the others
 };
 

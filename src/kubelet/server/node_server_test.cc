@@ -2,13 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include <semaphore>
+
 #include "json/parse.h"
 #include "kubelet/node/stub_runtime.h"
 #include "kubelet/node/test_machine.h"
 #include "kubelet/server/log_files.h"
-#include "kubelet/server/scripted_judge.h"
+#include "testkit/http/inbox.h"
 #include "testkit/http/raw_client.h"
+#include "testkit/http/scripted_server.h"
 #include "testkit/http/test_server.h"
+#include "testkit/kubelet/scripted_judge.h"
 
 namespace proa::kubelet {
 namespace node_server_test {
@@ -108,25 +112,38 @@ void stream(const http::ExchangePtr& exchange) {
                     });
 }
 
+// A log that says nothing for as long as somebody reads it.
+class SilentLog final : public LogText {
+ public:
+  Result<std::optional<std::string>> next(const Until& until) override {
+    std::binary_semaphore stopped{0};
+    const std::stop_callback stop(until.stop, [&] { stopped.release(); });
+    stopped.acquire();
+    return std::optional<std::string>();
+  }
+};
+
 struct Bench {
-  Bench() {
+  explicit Bench(LogOpener open_log = nullptr) {
     options.node_name = "n1";
     options.logs = machine.path() + "/pods";
     machine.write("/pods/default_web_u1/a/0.log",
                   "2026-01-02T15:04:05Z stdout F line 1\n2026-01-02T15:04:06Z stderr F line 2\n");
     runtime.base = "http://127.0.0.1:" + std::to_string(streaming.port());
-    server = NodeServer::make({.client = judge,
-                               .schema = api::builtin_schema(),
-                               .clock = judge.clock,
-                               .random = judge.random,
-                               .runtime = runtime,
-                               .http = client,
-                               .pods = pods,
-                               .options = options,
-                               .open_log = open_log_files(real_clock, files, runtime, paths),
-                               .client_authority_pem = testkit::test_authority().certificate_pem,
-                               .healthy = [this] { return health; }})
-                 .value();
+    server =
+        NodeServer::make({.client = judge,
+                          .schema = api::builtin_schema(),
+                          .clock = judge.clock,
+                          .random = judge.random,
+                          .runtime = runtime,
+                          .http = client,
+                          .pods = pods,
+                          .options = options,
+                          .open_log = open_log ? std::move(open_log)
+                                               : open_log_files(real_clock, files, runtime, paths),
+                          .client_authority_pem = testkit::test_authority().certificate_pem,
+                          .healthy = [this] { return health; }})
+            .value();
     listening = std::make_unique<http::Server>(loops, *server);
     port = listening->listen({"127.0.0.1", 0, {}}).value().port;
   }
@@ -144,7 +161,7 @@ struct Bench {
 
   TestMachine machine;  // for its folder
   SystemFiles files;
-  ScriptedJudge judge;
+  testkit::ScriptedJudge judge;
   SystemClock real_clock;
   testkit::TestServer streaming{stream, false};
   StreamingRuntime runtime;
@@ -176,6 +193,18 @@ TEST(NodeServer, TurnsStrangersAway) {
     EXPECT_EQ(bench.ask("GET", path, "").status, 401);
     EXPECT_EQ(bench.ask("GET", path, "Authorization: Bearer bad\r\n").status, 401);
   }
+}
+
+TEST(NodeServer, TakesNobodysWordForWhoCalls) {
+  Bench bench;
+  const std::string spoofed =
+      "X-Remote-User: admin\r\nX-Remote-Group: system:masters\r\nImpersonate-User: admin\r\n";
+  EXPECT_EQ(bench.ask("GET", "/pods", spoofed).status, 401);
+  bench.judge.allowed = "none";
+  const http::Response response =
+      bench.ask("GET", "/pods", spoofed + "Authorization: Bearer good\r\n");
+  EXPECT_EQ(response.status, 403);
+  EXPECT_NE(response.body.view().find("user=alice"), std::string_view::npos);
 }
 
 TEST(NodeServer, TurnsAwayThoseWhoMayNot) {
@@ -211,6 +240,40 @@ TEST(NodeServer, AnswersSimpleQuestions) {
   EXPECT_EQ(bench.ask("POST", "/pods").status, 405);
 }
 
+TEST(NodeServer, HasNoPathThatLeadsElsewhere) {
+  struct Case {
+    const char* target;
+    int status;
+  };
+  const Case cases[] = {
+      {"/%70ods", 200},
+      {"/pods/", 200},
+      {"/pods/../healthz", 404},
+      {"/pods/x", 404},
+      {"/configz/x", 404},
+      {"//pods", 404},
+      {"/./pods", 404},
+      {"/healthz/../pods", 404},
+      {"/healthz%2f..%2fpods", 404},
+      {"/pods%00", 400},
+      {"/logs/../../etc/passwd", 403},  // for which alice has no right
+      {"/containerLogs/default/web/..", 404},
+      {"/containerLogs/default/web/..%2fa", 404},
+      {"/containerLogs/default/web/a%2f..%2fa", 404},
+      {"/containerLogs/default/web/a/../a", 404},
+      {"/containerLogs/default/..%2fweb/a", 404},
+      {"/containerLogs/..%2fdefault/web/a", 404},
+      {"/containerLogs/default/web/a%00", 400},
+      {"/debug/pprof/", 404},
+      {"/run/default/web/a?cmd=id", 404},
+  };
+  const Bench bench;
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.target);
+    EXPECT_EQ(bench.ask("GET", c.target).status, c.status);
+  }
+}
+
 TEST(NodeServer, SendsLogs) {
   Bench bench;
   EXPECT_EQ(bench.body("/containerLogs/default/web/a"), "line 1\nline 2\n");
@@ -236,6 +299,23 @@ TEST(NodeServer, EndsWhileSomebodyFollowsALog) {
   raw.receive_until("line 2\n");
   bench.listening.reset();
   bench.server.reset();  // waits for nothing
+}
+
+TEST(NodeServer, AnswersOthersWhileManyFollowLogs) {
+  Bench bench([](const LogPlace&, const LogQuery&) {
+    return std::unique_ptr<LogText>(std::make_unique<node_server_test::SilentLog>());
+  });
+  std::vector<std::unique_ptr<RawClient>> readers;
+  for (int i = 0; i < 300; ++i) {  // more than any other work has threads
+    readers.push_back(std::make_unique<RawClient>(bench.port));
+    readers.back()->send(
+        "GET /containerLogs/default/web/a?follow=true HTTP/1.1\r\nHost: n\r\n"
+        "Authorization: Bearer good\r\n\r\n");
+  }
+  for (const auto& reader : readers) {
+    EXPECT_TRUE(reader->receive_until("\r\n\r\n").starts_with("HTTP/1.1 200 "));
+  }
+  EXPECT_EQ(bench.body("/healthz"), "ok");
 }
 
 TEST(NodeServer, TiesClientsToTheRuntime) {
@@ -298,6 +378,39 @@ TEST(NodeServer, PassesOnThatTheRuntimeRefused) {
   EXPECT_EQ(bench.ask("POST", "/exec/default/web/a?output=1", kSpdy).status, 503);
   bench.runtime.base = "http://10.0.0.1:80";
   EXPECT_EQ(bench.ask("POST", "/exec/default/web/a?output=1", kSpdy).status, 500);
+}
+
+TEST(NodeServer, LeavesNoConnectionToARuntimeThatDoesNotSwitch) {
+  struct Case {
+    const char* answer;
+    int status;
+  };
+  const Case cases[] = {
+      {"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", 500},
+      {"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n", 500},
+      {"HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n", 500},
+      {"HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nno", 404},
+  };
+  Bench bench;
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.answer);
+    testkit::Inbox<std::string> behind;
+    testkit::ScriptedServer runtime([&](testkit::ScriptedPeer& peer, int) {
+      peer.receive_until("\r\n\r\n");
+      peer.send(c.answer);
+      behind.put(peer.receive_all());
+    });
+    bench.runtime.base = runtime.origin().str();
+    RawClient raw(bench.port);
+    // A second request, in the hope that the runtime gets it, which asks nobody who he is.
+    raw.send(std::string("POST /exec/default/web/a?output=1 HTTP/1.1\r\nHost: n\r\n") + kSpdy +
+             "\r\nGET /smuggled HTTP/1.1\r\nHost: n\r\n\r\n");
+    EXPECT_EQ(raw.receive_response().status, c.status);
+    EXPECT_EQ(behind.take(), "");
+    EXPECT_EQ(runtime.accepted(), 1);
+    // To us it is a request like any other, of nobody.
+    EXPECT_EQ(raw.receive_response().status, 401);
+  }
 }
 
 }  // namespace proa::kubelet

@@ -14,6 +14,7 @@ struct RequestAccess {
 };
 
 // By method and path ("/pods"), as v1.36 has it: fine-grained ones first, then "proxy" or the like.
+// But exec and its like need "create" whatever the method.
 RequestAccess access_for(std::string_view method, std::string_view path);
 
 }  // namespace proa::kubelet

@@ -4,7 +4,7 @@
 
 namespace proa::kubelet {
 
-TEST(AccessFor, IsWhatUpstreamAsksFor) {
+TEST(AccessFor, IsWhatUpstreamAsksForAndMoreForExec) {
   struct Case {
     const char* method;
     const char* path;
@@ -28,6 +28,11 @@ TEST(AccessFor, IsWhatUpstreamAsksFor) {
       {"POST", "/checkpoint/a/b/c", "create", {"checkpoint"}},
       {"GET", "/containerLogs/a/b/c", "get", {"proxy"}},
       {"POST", "/exec/a/b/c", "create", {"proxy"}},
+      {"GET", "/exec/a/b/c", "create", {"proxy"}},
+      {"GET", "/attach/a/b/c", "create", {"proxy"}},
+      {"GET", "/portForward/a/b", "create", {"proxy"}},
+      {"GET", "/run/a/b/c", "create", {"proxy"}},
+      {"GET", "/execute", "get", {"proxy"}},
       {"PUT", "/x", "update", {"proxy"}},
       {"PATCH", "/x", "patch", {"proxy"}},
       {"DELETE", "/x", "delete", {"proxy"}},

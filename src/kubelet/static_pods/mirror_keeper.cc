@@ -14,6 +14,8 @@ Result<client::Again> MirrorKeeper::reconcile(const client::Key& key) {
   const api::ObjectPtr node = context_.node();
   // Its owner is not there yet.
   if (node == nullptr) return client::Again{std::chrono::milliseconds(100)};
+  // Another one will come in its place.
+  if (node->metadata().being_deleted) return client::Again{std::chrono::seconds(10)};
   TRY(reconcile_mirror(context_.client, context_.pods, *pod, mirror.get(), *node));
   return client::Again{};
 }

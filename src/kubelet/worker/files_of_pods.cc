@@ -1,5 +1,11 @@
 #include "kubelet/worker/files_of_pods.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
 namespace proa::kubelet {
 namespace files_of_pods {
 
@@ -17,7 +23,44 @@ Result<void> remove_folder(Files& files, const std::string& folder) {
   return unless_missing(files.remove(folder));
 }
 
+// Of a pod: a folder for each container.
+Result<void> remove_tree(Files& files, const std::string& folder) {
+  const Result<std::vector<std::string>> containers = files.list(folder);
+  if (containers.is(Reason::kNotFound)) return {};
+  if (!containers.ok()) return containers.status();
+  for (const std::string& container : *containers) {
+    TRY(remove_folder(files, folder + "/" + container));
+  }
+  return unless_missing(files.remove(folder));
+}
+
+// Of "default_web_7f3c...": what stands behind the second line. Empty for other names.
+std::string_view uid_of(std::string_view name) {
+  const size_t first = name.find('_');
+  const size_t last = name.rfind('_');
+  return first == last ? std::string_view() : name.substr(last + 1);
+}
+
 }  // namespace files_of_pods
+
+Result<void> write_hosts_file(Files& files, const Paths& paths, const Pod& pod,
+                              std::string_view text) {
+  const std::string path = paths.hosts_file(pod.uid());
+  const Result<std::string> before = files.read_file(path, text.size());
+  if (before.ok() && *before == text) return {};
+  const size_t slash = path.rfind('/');
+  const FileDescriptor file =
+      TRY(files.open_beneath(path.substr(0, slash), path.substr(slash + 1),
+                             O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0644));
+  // The umask took bits away; containers may run as anybody.
+  bool done = ::fchmod(file.get(), 0644) == 0;
+  while (done && !text.empty()) {
+    const ssize_t count = ::write(file.get(), text.data(), text.size());
+    done = count >= 0 || errno == EINTR;
+    if (count > 0) text.remove_prefix(static_cast<size_t>(count));
+  }
+  return done ? Result<void>() : errno_status("writing " + path, errno);
+}
 
 Result<void> remove_log(Files& files, const Paths& paths, const Pod& pod,
                         const cri::Container& container) {
@@ -34,19 +77,28 @@ Result<void> remove_log(Files& files, const Paths& paths, const Pod& pod,
 }
 
 Result<void> remove_logs(Files& files, const Paths& paths, const Pod& pod) {
-  return remove_logs(files, paths, pod.name_space(), pod.name(), pod.uid());
+  return files_of_pods::remove_tree(files, paths.pod_logs(pod.name_space(), pod.name(), pod.uid()));
 }
 
-Result<void> remove_logs(Files& files, const Paths& paths, std::string_view name_space,
-                         std::string_view name, std::string_view uid) {
-  const std::string folder = paths.pod_logs(name_space, name, uid);
-  const Result<std::vector<std::string>> containers = files.list(folder);
-  if (containers.is(Reason::kNotFound)) return {};
-  if (!containers.ok()) return containers.status();
-  for (const std::string& container : *containers) {
-    TRY(files_of_pods::remove_folder(files, folder + "/" + container));
+Result<void> remove_logs(Files& files, const Paths& paths, std::string_view uid) {
+  const Result<std::vector<std::string>> names = files.list(paths.logs());
+  if (names.is(Reason::kNotFound)) return {};
+  if (!names.ok()) return names.status();
+  for (const std::string& name : *names) {
+    if (files_of_pods::uid_of(name) != uid) continue;
+    TRY(files_of_pods::remove_tree(files, paths.logs() + "/" + name));
   }
-  return files_of_pods::unless_missing(files.remove(folder));
+  return {};
+}
+
+Result<std::vector<std::string>> pods_with_logs(Files& files, const Paths& paths) {
+  const std::vector<std::string> names = TRY(files.list(paths.logs()));
+  std::vector<std::string> uids;
+  for (const std::string& name : names) {
+    const std::string_view uid = files_of_pods::uid_of(name);
+    if (!uid.empty()) uids.emplace_back(uid);
+  }
+  return uids;
 }
 
 }  // namespace proa::kubelet

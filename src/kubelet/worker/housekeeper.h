@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "base/threads/poller.h"
+#include "kubelet/images/image_collector.h"
 #include "kubelet/logs/rotate.h"
 #include "kubelet/worker/parts.h"
 
@@ -12,35 +13,45 @@ namespace proa::kubelet {
 // calls to the runtime, whatever the number of pods.
 class Housekeeper final : public Pollable {
  public:
-  // `ready`: whether all pods that are wanted are known; before, nobody is looked for who is not
-  // wanted. `look`: a pod is to be looked at. Everything outlives it.
-  Housekeeper(const Parts& parts, WorkerPool& pool, std::function<bool()> ready,
-              std::function<void(const std::string& uid)> look);
-  // Waits for a look that is under way.
+  // `ready`: whether all pods that are wanted are known; before, those that nobody knows are left
+  // alone. Everything outlives it.
+  Housekeeper(const Parts& parts, WorkerPool& pool, std::function<bool()> ready);
+  // Calls off a look that is under way, and waits for it.
   ~Housekeeper() override;
 
   Steady poll() override;
   void on_work(std::function<void()> wake) override;
-  // At once: events may have been missed.
+  // At once, and some times more soon: events may have been missed.
   void hurry();
 
  private:
-  void run();
+  bool begin(Steady now) EXCLUDES(mutex_);
+  void run() EXCLUDES(mutex_);
+  void end() EXCLUDES(mutex_);
+  bool may_look(const std::string& uid) const;
   Result<void> compare_runtime();
-  void rotate_log(const cri::Container& container, const Until& until);
+  Until until() const;
+  void rotate_log(const cri::Container& container);
   void find_leftovers();
+  void balance();
+  void collect_images();
 
   const Parts& parts_;
   WorkerPool& pool_;
   const std::function<bool()> ready_;
-  const std::function<void(const std::string& uid)> look_;
   LogRotation logs_;
+  ImageCollector collector_;
+  Steady collect_at_ = {};  // of the one task that runs
   std::function<void()> wake_;
   std::atomic<bool> hurry_ = true;
-  Steady due_ = {};
+  std::atomic<size_t> echo_ = 0;  // looks since it was in a hurry
+  std::atomic<bool> all_known_ = false;
+  Steady due_ = {};  // of the thread that polls
+  std::stop_source stop_;
   Mutex mutex_;
   CondVar idle_;
   bool running_ GUARDED_BY(mutex_) = false;
+  size_t tasks_ GUARDED_BY(mutex_) = 0;  // that have not ended, whether or not they run still
 };
 
 }  // namespace proa::kubelet

@@ -8,11 +8,16 @@ namespace proa::kubelet {
 struct PodWorker::Look {
   PodPtr pod;
   bool gone = false;
+  bool returned = false;
   PodMemory& memory;
   cri::RuntimePod running = {};
+  // Calls off what would start something of it: it shall go meanwhile, or the program ends.
+  std::stop_token stop = {};
   Steady next = Steady::max();
 
   const std::string& uid() const { return pod->uid(); }
+  // Whether nothing of it shall stay.
+  bool leaves() const { return gone || returned || pod->deleted_at().has_value(); }
   std::vector<std::string> addresses() const {
     return running.sandboxes.empty() ? std::vector<std::string>()
                                      : running.sandboxes.front().addresses;

@@ -16,6 +16,7 @@
 #include "kubelet/probes/prober.h"
 #include "kubelet/status/status_writer.h"
 #include "kubelet/volumes/volumes.h"
+#include "kubelet/worker/post_starts.h"
 #include "kubelet/worker/registry.h"
 #include "kubelet/worker/stopper.h"
 
@@ -35,7 +36,7 @@ struct Parts {
   ImagePuller& images;
   Prober& prober;
   ProbeResults& probes;
-  Hooks& hooks;
+  PostStarts& post_starts;
   Stopper& stopper;
   StatusWriter& statuses;
   NodeAgent& node;
@@ -43,6 +44,9 @@ struct Parts {
   ObjectSource& objects;
   // The services that pods of a namespace are told about.
   std::function<std::vector<api::ObjectPtr>(std::string_view name_space)> services;
+  std::function<bool()> services_known;  // whether all of them are
+  // The pod of that uid must be looked at.
+  std::function<void(const std::string& uid)> look;
   Time started;  // when this kubelet began
 };
 

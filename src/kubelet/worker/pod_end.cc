@@ -22,29 +22,34 @@ std::string text_of(const cri::Labels& labels, std::string_view key) {
 }
 
 // What its container was told about its pod: all that is known of one that nobody wants.
-int64_t noted_grace(const cri::Container& container) {
+Duration noted_grace(const cri::Container& container) {
   const std::string deletion = text_of(container.annotations, cri::kPodDeletionGrace);
   const std::string spec = text_of(container.annotations, cri::kPodTerminationGrace);
-  return parse_int(deletion.empty() ? spec : deletion).value_or(2);
+  return bounded_seconds(parse_int(deletion.empty() ? spec : deletion).value_or(2));
 }
 
 }  // namespace pod_end
 
 Result<client::Again> PodWorker::terminate(Look& look) {
   PodMemory& memory = look.memory;
-  if (!memory.stopping_since) {
+  // Who asks for another grace period meanwhile begins to count anew.
+  if (!memory.stopping_since || memory.stopping_grace != look.pod->grace_seconds()) {
     memory.stopping_since = parts_.clock.steady();
+    memory.stopping_grace = look.pod->grace_seconds();
     parts_.prober.stop_liveness(look.uid());
   }
+  for (const cri::Container& container : look.running.containers) {
+    parts_.post_starts.call_off(container.id);
+  }
   if (!stop_all(look)) {
-    parts_.prober.follow(look.pod, look.running);
+    probe(look);
     publish(look, false);
     return client::Again{};
   }
-  const bool leaves = look.gone || look.pod->deleted_at().has_value();
-  for (const cri::Sandbox& sandbox : look.running.sandboxes) {
-    if (sandbox.state == cri::SandboxState::kReady || leaves) {
+  for (cri::Sandbox& sandbox : look.running.sandboxes) {
+    if (sandbox.state == cri::SandboxState::kReady || look.leaves()) {
       TRY(parts_.runtime.stop_sandbox(sandbox.id, until()));
+      sandbox.state = cri::SandboxState::kNotReady;
     }
   }
   if (!memory.cleaned_up) {
@@ -53,11 +58,11 @@ Result<client::Again> PodWorker::terminate(Look& look) {
     TRY(clean_up(look));
     memory.cleaned_up = true;
   }
-  if (!leaves) return client::Again{};
+  if (!look.leaves()) return client::Again{};
   TRY(remove_from_runtime(look));
-  if (look.gone) {
+  if (look.gone || look.returned) {
     parts_.statuses.forget(look.uid());
-    parts_.registry.forget(look.uid());
+    for (const std::string& next : parts_.registry.forget(look.uid())) parts_.look(next);
   } else if (!memory.finished) {
     parts_.statuses.finish(look.pod);
     memory.finished = true;
@@ -83,7 +88,7 @@ bool PodWorker::stop_all(Look& look) {
     });
     if (pod_end::may_run(container) && !is_sidecar) turns.front().push_back(&container);
   }
-  Duration grace = std::chrono::seconds(look.pod->grace_seconds());
+  Duration grace = bounded_seconds(look.pod->grace_seconds());
   if (look.gone) grace = std::max<Duration>(grace, std::chrono::seconds(1));
   if (look.memory.stopping_since) {
     grace -= parts_.clock.steady() - *look.memory.stopping_since;
@@ -118,6 +123,7 @@ Result<void> PodWorker::remove_container(const Look& look, const cri::Container&
   const Result<void> removed = parts_.runtime.remove_container(container.id, until());
   if (!removed.ok() && !removed.is(Reason::kNotFound)) return removed;
   parts_.probes.forget(container.id);
+  parts_.post_starts.forget(container.id);
   return remove_log(parts_.files, parts_.paths, *look.pod, container);
 }
 
@@ -171,7 +177,7 @@ Result<client::Again> PodWorker::remove_unknown(const std::string& uid,
                          .container = container,
                          .pod_address = {},
                          .message = {},
-                         .grace = std::chrono::seconds(pod_end::noted_grace(container))});
+                         .grace = pod_end::noted_grace(container)});
   }
   if (any) return client::Again{};
   for (const cri::Container& container : running.containers) {
@@ -181,8 +187,8 @@ Result<client::Again> PodWorker::remove_unknown(const std::string& uid,
   for (const cri::Sandbox& sandbox : running.sandboxes) {
     TRY(parts_.runtime.stop_sandbox(sandbox.id, until()));
     TRY(parts_.runtime.remove_sandbox(sandbox.id, until()));
-    TRY(remove_logs(parts_.files, parts_.paths, sandbox.name_space, sandbox.name, uid));
   }
+  TRY(remove_logs(parts_.files, parts_.paths, uid));
   TRY(parts_.volumes.unmount(uid));
   TRY(parts_.cgroups.remove(uid));
   parts_.registry.forget(uid);

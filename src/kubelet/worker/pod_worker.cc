@@ -4,7 +4,6 @@
 
 #include "base/log.h"
 #include "json/print.h"
-#include "kubelet/admit/admit.h"
 #include "kubelet/pods/reference.h"
 #include "kubelet/status/termination_message.h"
 #include "kubelet/worker/look.h"
@@ -15,10 +14,15 @@ namespace pod_worker {
 const Log kLog{"kubelet"};
 // What one call to the runtime may take before it counts as failed.
 constexpr Duration kPatience = std::chrono::minutes(4);
+constexpr Duration kBetweenLooksAtDisks = std::chrono::seconds(30);
 
 }  // namespace pod_worker
 
 Until PodWorker::until() const { return Until::after(parts_.clock, pod_worker::kPatience, stop_); }
+
+Until PodWorker::until(const Look& look) const {
+  return Until::after(parts_.clock, pod_worker::kPatience, look.stop);
+}
 
 Result<client::Again> PodWorker::reconcile(const client::Key& key) {
   const std::string& uid = key.name;
@@ -26,35 +30,55 @@ Result<client::Again> PodWorker::reconcile(const client::Key& key) {
   cri::RuntimePod running = TRY(cri::inspect_pod(parts_.runtime, uid, until()));
   parts_.registry.seen(uid, running);
   if (entry.pod == nullptr) return remove_unknown(uid, running);
-  Look look{
-      .pod = entry.pod, .gone = entry.gone, .memory = *entry.memory, .running = std::move(running)};
-  if (!look.memory.admitted && !admit(look)) return terminate(look);
+  std::stop_source called_off;
+  const auto call_off = [&called_off] { called_off.request_stop(); };
+  const std::stop_callback on_stop(stop_, call_off);
+  const std::stop_callback on_leaving(entry.memory->leaving.get_token(), call_off);
+  Look look{.pod = entry.pod,
+            .gone = entry.gone,
+            .returned = entry.returned,
+            .memory = *entry.memory,
+            .running = std::move(running),
+            .stop = called_off.get_token()};
+  if (look.leaves()) return terminate(look);
+  // Whoever had its name before has it looked at again.
+  if (look.running.empty() && parts_.registry.must_wait(*look.pod)) return client::Again{};
+  admit(look);
   check_deadline(look);
   // One that was over before this program began.
   if (look.pod->is_finished()) look.memory.over = true;
-  if (look.gone || look.pod->deleted_at() || look.memory.over) return terminate(look);
-  const Result<client::Again> done = sync(look);
-  if (!done.ok()) publish(look, false);
+  if (look.memory.over) return terminate(look);
+  Result<client::Again> done = sync(look);
+  if (done.ok()) return done;
+  // It was called off because the pod shall go: who said that has it looked at again.
+  if (look.memory.leaving.stop_requested()) return client::Again{};
+  probe(look);
+  publish(look, false);
   return done;
 }
 
-// Whether it may run here. What runs already was admitted by a kubelet before this one.
-bool PodWorker::admit(Look& look) {
-  if (look.gone || look.pod->deleted_at()) return true;
+// Decides once whether it may run here.
+void PodWorker::admit(Look& look) {
+  if (look.memory.admitted || look.memory.over) return;
+  const Refusal refusal = judge(look);
+  if (refusal.reason.empty()) return;
+  parts_.events.warning(reference_to(*look.pod), refusal.reason, refusal.message);
+  look.memory.over = true;
+  look.memory.refused = true;
+  look.memory.final_reason = refusal.reason;
+  look.memory.final_message = refusal.message;
+}
+
+// What runs already was admitted by a kubelet before this one.
+Refusal PodWorker::judge(const Look& look) {
   const api::ObjectPtr node = parts_.node.node();
+  MutexLock lock(admission_);
   if (look.running.empty() && node != nullptr && !look.pod->is_finished()) {
-    const Refusal refusal = kubelet::admit(*look.pod, *node, parts_.registry.admitted());
-    if (!refusal.reason.empty()) {
-      parts_.events.warning(reference_to(*look.pod), refusal.reason, refusal.message);
-      look.memory.over = true;
-      look.memory.refused = true;
-      look.memory.final_reason = refusal.reason;
-      look.memory.final_message = refusal.message;
-      return false;
-    }
+    Refusal refusal = kubelet::admit(*look.pod, *node, parts_.registry.admitted(look.uid()));
+    if (!refusal.reason.empty()) return refusal;
   }
   parts_.registry.admit(look.uid());
-  return true;
+  return {};
 }
 
 void PodWorker::check_deadline(Look& look) {
@@ -80,6 +104,26 @@ void PodWorker::check_deadline(Look& look) {
                        look.memory.final_message);
 }
 
+// Whoever fills an emptyDir beyond its limit is evicted. The disk does not tell: somebody has to
+// look.
+Result<void> PodWorker::check_storage(Look& look) {
+  const auto volumes = look.pod->spec()["volumes"].items();
+  const bool limited = std::any_of(volumes.begin(), volumes.end(), [](api::View volume) {
+    return volume["emptyDir"]["sizeLimit"].exists();
+  });
+  if (!limited) return {};
+  const std::string exceeded = TRY(parts_.volumes.exceeded_limit(*look.pod));
+  if (exceeded.empty()) {
+    look.look_at(parts_.clock.steady() + pod_worker::kBetweenLooksAtDisks);
+    return {};
+  }
+  look.memory.over = true;
+  look.memory.final_reason = "Evicted";
+  look.memory.final_message = exceeded;
+  parts_.events.warning(reference_to(*look.pod), "Evicted", exceeded);
+  return {};
+}
+
 Result<client::Again> PodWorker::sync(Look& look) {
   if (!look.pod->uses_host_network() && !parts_.node.network_ready()) {
     parts_.events.warning(reference_to(*look.pod), "NetworkNotReady",
@@ -87,13 +131,18 @@ Result<client::Again> PodWorker::sync(Look& look) {
     publish(look, false);
     return client::Again{std::chrono::seconds(1)};
   }
+  const bool clear = TRY(clear_for_restart(look));
+  if (!clear) return again(look);
+  heed_post_starts(look);
   const PodPlan plan = plan_pod(*look.pod, look.running, parts_.probes);
   TRY(act(look, plan));
+  if (!look.memory.over) TRY(check_storage(look));
   if (look.memory.over) return terminate(look);
-  TRY(resize(look));
-  parts_.prober.follow(look.pod, look.running);
+  const Result<void> resized = resize(look);
+  probe(look);
   publish(look, false);
   if (look.memory.over) return terminate(look);
+  TRY(resized);
   TRY(remove_old_containers(look));
   const Time refresh = parts_.volumes.next_refresh(look.uid());
   if (refresh != Time::max()) {
@@ -115,8 +164,9 @@ Result<void> PodWorker::act(Look& look, const PodPlan& plan) {
                            "Pod sandbox changed, it will be killed and re-created.");
     }
     if (!stop_all(look)) return {};
-    for (const cri::Sandbox& sandbox : look.running.sandboxes) {
-      TRY(parts_.runtime.stop_sandbox(sandbox.id, until()));
+    for (cri::Sandbox& sandbox : look.running.sandboxes) {
+      TRY(parts_.runtime.stop_sandbox(sandbox.id, until(look)));
+      sandbox.state = cri::SandboxState::kNotReady;
     }
     if (!plan.new_sandbox) {
       look.memory.over = true;
@@ -124,11 +174,11 @@ Result<void> PodWorker::act(Look& look, const PodPlan& plan) {
     }
   }
   const Result<Ground> ground =
-      starter_.prepare(look.pod, look.memory, plan.attempt, look.addresses(), until());
+      starter_.prepare(look.pod, look.memory, plan.attempt, look.addresses(), until(look));
   if (!ground.ok()) return ground.status();
   if (plan.new_sandbox) {
-    TRY(starter_.make_sandbox(*ground, until()));
-    look.running = TRY(cri::inspect_pod(parts_.runtime, look.uid(), until()));
+    TRY(starter_.make_sandbox(*ground, until(look)));
+    look.running.sandboxes = TRY(cri::inspect_sandboxes(parts_.runtime, look.uid(), until(look)));
     parts_.registry.seen(look.uid(), look.running);
     if (look.running.ready_sandbox() == nullptr) {
       return Status(Reason::kServiceUnavailable, "the sandbox ended right after it was made");
@@ -157,23 +207,46 @@ void PodWorker::stop_some(Look& look, const PodPlan& plan) {
                          .container = *container,
                          .pod_address = addresses.empty() ? std::string() : addresses.front(),
                          .message = stop.message,
-                         .grace = std::chrono::seconds(grace)});
+                         .grace = bounded_seconds(grace)});
+  }
+}
+
+// A container whose postStart handler failed is stopped; its policy says whether it begins anew.
+// The handler of one that ended by itself ends too.
+void PodWorker::heed_post_starts(Look& look) {
+  const std::vector<std::string> addresses = look.addresses();
+  for (const cri::Container& container : look.running.containers) {
+    if (container.state == cri::ContainerState::kExited) {
+      parts_.post_starts.call_off(container.id);
+      continue;
+    }
+    const std::optional<Status> failure = parts_.post_starts.failure(container.id);
+    if (!failure) continue;
+    look.memory.waiting[container.name] = {"PostStartHookError", failure->message()};
+    parts_.stopper.stop({.pod = look.pod,
+                         .pod_uid = look.uid(),
+                         .container = container,
+                         .pod_address = addresses.empty() ? std::string() : addresses.front(),
+                         .message = "FailedPostStartHook",
+                         .grace = bounded_seconds(look.pod->grace_seconds())});
   }
 }
 
 Result<void> PodWorker::start_all(Look& look, const Ground& ground, const PodPlan& plan) {
   bool any = false;
   for (const ContainerSpec& container : plan.start) {
+    if (look.stop.stop_requested()) return Status(Reason::kServiceUnavailable, "called off");
+    if (parts_.post_starts.holds_up(look.uid())) break;
     const cri::Container* newest = look.running.newest(container.name());
     // Its place is taken until it has been stopped.
     const bool runs = newest != nullptr && (newest->state == cri::ContainerState::kRunning ||
                                             parts_.stopper.is_stopping(newest->id));
     if (runs) continue;
-    look.look_at(starter_.start(ground, container, look.running, until()));
+    look.look_at(starter_.start(ground, container, look.running, until(look)));
     any = true;
   }
   if (!any) return {};
-  look.running = TRY(cri::inspect_pod(parts_.runtime, look.uid(), until()));
+  look.running.containers = TRY(cri::inspect_containers(parts_.runtime, look.uid(), until(look)));
   parts_.registry.seen(look.uid(), look.running);
   return {};
 }
@@ -190,7 +263,7 @@ Result<void> PodWorker::resize(Look& look) {
     const auto before = look.memory.resources.find(container->id);
     // Those that this program did not start itself were started with what stood in the spec then.
     if (before != look.memory.resources.end() && before->second != text) {
-      TRY(parts_.runtime.update_resources(container->id, wanted.root(), until()));
+      TRY(parts_.runtime.update_resources(container->id, wanted.root(), until(look)));
     }
     told[container->id] = std::move(text);
   }
@@ -198,7 +271,21 @@ Result<void> PodWorker::resize(Look& look) {
   return {};
 }
 
+// A container whose postStart handler runs does not count as running yet: what came before it does.
+cri::RuntimePod PodWorker::shown(const Look& look) const {
+  cri::RuntimePod shown = look.running;
+  if (look.memory.stopping_since) return shown;
+  std::erase_if(shown.containers, [this](const cri::Container& container) {
+    return parts_.post_starts.is_running(container.id);
+  });
+  return shown;
+}
+
+void PodWorker::probe(const Look& look) { parts_.prober.follow(look.pod, shown(look)); }
+
 void PodWorker::publish(Look& look, bool stopped) {
+  // Nobody is there to be told.
+  if (look.gone) return;
   const Pod& pod = *look.pod;
   const auto message = [&](const cri::Container& ended) {
     return read_termination_message(parts_.files, parts_.paths, pod.uid(), ended);
@@ -209,9 +296,10 @@ void PodWorker::publish(Look& look, bool stopped) {
     return;
   }
   const std::shared_ptr<const json::Document> before = parts_.statuses.last(pod.uid());
+  const cri::RuntimePod running = shown(look);
   json::Document status =
       compute_status({.pod = pod,
-                      .running = look.running,
+                      .running = running,
                       .probes = parts_.probes,
                       .facts = starter_.facts(pod, look.addresses()),
                       .now = parts_.clock.now(),

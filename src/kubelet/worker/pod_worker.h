@@ -1,6 +1,7 @@
 #pragma once
 
 #include "client/informer/runner.h"
+#include "kubelet/admit/admit.h"
 #include "kubelet/worker/starter.h"
 
 namespace proa::kubelet {
@@ -20,11 +21,16 @@ class PodWorker final : public client::Reconciler {
   struct Look;  // at one pod
 
   Result<client::Again> sync(Look& look);
-  bool admit(Look& look);
+  void admit(Look& look);
+  Refusal judge(const Look& look) EXCLUDES(admission_);
   void check_deadline(Look& look);
+  Result<void> check_storage(Look& look);
+  // False while containers that must go before all of them begin anew still run.
+  Result<bool> clear_for_restart(Look& look);
   Result<void> act(Look& look, const PodPlan& plan);
   Result<void> start_all(Look& look, const Ground& ground, const PodPlan& plan);
   void stop_some(Look& look, const PodPlan& plan);
+  void heed_post_starts(Look& look);
   Result<void> resize(Look& look);
 
   Result<client::Again> terminate(Look& look);
@@ -35,13 +41,19 @@ class PodWorker final : public client::Reconciler {
   Result<void> remove_old_containers(Look& look);
   Result<void> remove_container(const Look& look, const cri::Container& container);
 
+  // Begins, or goes on, with its probes.
+  void probe(const Look& look);
   void publish(Look& look, bool stopped);
+  // What others are told that runs of it.
+  cri::RuntimePod shown(const Look& look) const;
   client::Again again(const Look& look) const;
   Until until() const;
+  Until until(const Look& look) const;
 
   const Parts& parts_;
   const Starter starter_;
   const std::stop_token stop_;
+  Mutex admission_;  // two that fit only one by one are not admitted at once
 };
 
 }  // namespace proa::kubelet

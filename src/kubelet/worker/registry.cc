@@ -4,29 +4,71 @@
 #include <set>
 
 namespace proa::kubelet {
+namespace registry {
+
+// A kubelet before this one took it, and it is not over.
+bool has_begun(const Pod& pod) { return pod.status()["startTime"].exists() && !pod.is_finished(); }
+
+}  // namespace registry
 
 void Registry::put(PodPtr pod) {
-  MutexLock lock(mutex_);
-  Entry& entry = entries_[pod->uid()];
-  entry.gone = false;
-  entry.pod = std::move(pod);
-  if (entry.memory == nullptr) entry.memory = std::make_shared<PodMemory>();
+  std::stop_source leaving{std::nostopstate};
+  {
+    MutexLock lock(mutex_);
+    Entry& entry = entries_[pod->uid()];
+    if (entry.memory == nullptr) entry.memory = std::make_shared<PodMemory>();
+    if (pod->deleted_at()) leaving = entry.memory->leaving;
+    if (entry.gone) entry.returned = true;
+    entry.gone = false;
+    entry.pod = std::move(pod);
+  }
+  // Calls whoever waits for it, so under no lock.
+  leaving.request_stop();
 }
 
 void Registry::drop(PodPtr last) {
-  MutexLock lock(mutex_);
-  const auto found = entries_.find(last->uid());
-  if (found == entries_.end()) return;
-  found->second.gone = true;
-  found->second.pod = std::move(last);
+  std::stop_source leaving{std::nostopstate};
+  {
+    MutexLock lock(mutex_);
+    const auto found = entries_.find(last->uid());
+    if (found == entries_.end()) return;
+    found->second.gone = true;
+    found->second.pod = std::move(last);
+    leaving = found->second.memory->leaving;
+  }
+  leaving.request_stop();
 }
 
-void Registry::forget(const std::string& uid) {
+std::vector<std::string> Registry::forget(const std::string& uid) {
   MutexLock lock(mutex_);
-  const auto found = entries_.find(uid);
-  // It may be wanted again meanwhile: a file that went and came back.
-  if (found != entries_.end() && found->second.gone) entries_.erase(found);
   std::erase_if(things_, [&uid](const auto& thing) { return thing.second.uid == uid; });
+  const auto found = entries_.find(uid);
+  if (found == entries_.end()) return {};
+  if (!found->second.gone) {
+    if (!found->second.returned) return {};
+    found->second.returned = false;
+    found->second.memory = std::make_shared<PodMemory>();
+    return {uid};
+  }
+  const PodPtr pod = std::move(found->second.pod);
+  entries_.erase(found);
+  std::vector<std::string> next;
+  if (!pod->is_static()) return next;
+  for (const auto& [other, entry] : entries_) {
+    const bool waits = entry.pod->is_static() && entry.pod->full_name() == pod->full_name();
+    if (waits) next.push_back(other);
+  }
+  return next;
+}
+
+bool Registry::must_wait(const Pod& pod) const {
+  if (!pod.is_static()) return false;
+  MutexLock lock(mutex_);
+  return std::any_of(entries_.begin(), entries_.end(), [&pod](const auto& other) {
+    const Entry& entry = other.second;
+    return entry.gone && entry.pod->is_static() && entry.pod->uid() != pod.uid() &&
+           entry.pod->full_name() == pod.full_name();
+  });
 }
 
 Registry::Entry Registry::get(const std::string& uid) const {
@@ -53,11 +95,12 @@ PodPtr Registry::find(std::string_view name_space, std::string_view name) const 
   return nullptr;
 }
 
-std::vector<PodPtr> Registry::admitted() const {
+std::vector<PodPtr> Registry::admitted(std::string_view except) const {
   MutexLock lock(mutex_);
   std::vector<PodPtr> found;
   for (const auto& [uid, entry] : entries_) {
-    if (entry.memory->admitted && !entry.memory->cleaned_up) found.push_back(entry.pod);
+    if (uid == except || entry.memory->cleaned_up) continue;
+    if (entry.memory->admitted || registry::has_begun(*entry.pod)) found.push_back(entry.pod);
   }
   return found;
 }

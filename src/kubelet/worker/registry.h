@@ -3,6 +3,7 @@
 #include <atomic>
 #include <map>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ namespace proa::kubelet {
 // What the worker of a pod knows from one look to the next; nothing that a restart may not lose.
 // Touched by the one who works on the pod.
 struct PodMemory {
+  // Requested when nobody wants the pod any more, or it was deleted: calls off what would start it.
+  std::stop_source leaving = {};
   std::atomic<bool> admitted = false;  // read by those who admit others
   // It is over, whatever its containers do: it was refused, took too long, or has done its work.
   bool over = false;
@@ -24,9 +27,10 @@ struct PodMemory {
   std::string final_reason = {};
   std::string final_message = {};
   std::atomic<bool> cleaned_up =
-      false;  // after its end: nothing is left but ended containers and their logs
-  bool finished = false;    // the API was told that nothing is left
+      false;              // after its end: nothing is left but ended containers and their logs
+  bool finished = false;  // the API was told that nothing is left
   std::optional<Steady> stopping_since = {};
+  int64_t stopping_grace = 0;  // what was given then, in seconds
   std::map<std::string, WaitingReason, std::less<>> waiting = {};  // by container
   RestartBackoff backoff = {};
   std::map<std::string, std::string> resources = {};  // by container id: what was told last
@@ -39,21 +43,28 @@ class Registry {
   struct Entry {
     PodPtr pod = {};    // null: nobody wants it, or ever did as far as we know
     bool gone = false;  // nobody wants it any more; `pod` is how it was last
+    // It went, and is wanted again (a file that went and came back): it goes altogether before it
+    // begins anew, with another memory.
+    bool returned = false;
     std::shared_ptr<PodMemory> memory = {};
   };
 
   void put(PodPtr pod) EXCLUDES(mutex_);
   // `last`: how it was at its end.
   void drop(PodPtr last) EXCLUDES(mutex_);
-  // Nothing of it is left.
-  void forget(const std::string& uid) EXCLUDES(mutex_);
+  // Nothing of it is left. Who may begin now: the pod itself when it is wanted again, or a static
+  // pod that waited for its name.
+  std::vector<std::string> forget(const std::string& uid) EXCLUDES(mutex_);
 
   Entry get(const std::string& uid) const EXCLUDES(mutex_);
   // Those that are wanted.
   std::vector<PodPtr> pods() const EXCLUDES(mutex_);
   PodPtr find(std::string_view name_space, std::string_view name) const EXCLUDES(mutex_);
-  // Those that may use something of the node: admitted, and not over.
-  std::vector<PodPtr> admitted() const EXCLUDES(mutex_);
+  // Whether a static pod must wait: one of the same name, of an older file, is still there.
+  bool must_wait(const Pod& pod) const EXCLUDES(mutex_);
+  // Those that may use something of the node: admitted, by this kubelet or one before it, and not
+  // over. Without that one.
+  std::vector<PodPtr> admitted(std::string_view except = {}) const EXCLUDES(mutex_);
   // Marks it as one of those.
   void admit(const std::string& uid) EXCLUDES(mutex_);
 

@@ -11,16 +11,18 @@ constexpr Duration kForgotten = 2 * kMost;
 
 }  // namespace restart_backoff
 
-std::optional<RestartBackoff::Wait> RestartBackoff::start(const std::string& container, Time ended,
-                                                          Time now) {
+std::optional<RestartBackoff::Wait> RestartBackoff::start(const std::string& container,
+                                                          const End& end, Time now) {
   using restart_backoff::kFirst;
   using restart_backoff::kMost;
   const auto [place, is_new] = states_.try_emplace(container);
   State& state = place->second;
-  const bool forgotten = is_new || ended - state.noted > restart_backoff::kForgotten;
-  if (!forgotten && now - ended < state.wait) return Wait{state.wait, ended + state.wait};
+  if (!is_new && state.after == end.id) return std::nullopt;
+  const bool forgotten = is_new || end.at - state.noted > restart_backoff::kForgotten;
+  if (!forgotten && now - end.at < state.wait) return Wait{state.wait, end.at + state.wait};
   state.wait = forgotten ? kFirst : std::min(2 * state.wait, kMost);
   state.noted = now;
+  state.after = end.id;
   return std::nullopt;
 }
 

@@ -12,6 +12,8 @@
 #include "kubelet/cri/labels.h"
 #include "kubelet/environment/environment.h"
 #include "kubelet/pods/reference.h"
+#include "kubelet/volumes/mounts/folder.h"
+#include "kubelet/worker/files_of_pods.h"
 
 namespace proa::kubelet {
 namespace starter {
@@ -52,7 +54,6 @@ Result<Ground> Starter::prepare(const PodPtr& pod, PodMemory& memory, uint32_t a
     return parent.status();
   }
   ground.cgroup_parent = std::move(*parent);
-  TRY(parts_.files.make_dirs(parts_.paths.pod(pod->uid()), 0750));
   Result<MountedVolumes> volumes = parts_.volumes.mount(*pod, facts(*pod, addresses), until);
   if (!volumes.ok()) {
     parts_.events.warning(reference_to(*pod), "FailedMount", volumes.status().message());
@@ -60,47 +61,62 @@ Result<Ground> Starter::prepare(const PodPtr& pod, PodMemory& memory, uint32_t a
   }
   ground.volumes = std::move(*volumes);
 
-  const PodHostname hostname = TRY(hostname_for(*pod, parts_.options));
+  Result<json::Document> config = sandbox_config(*pod, attempt, ground.cgroup_parent);
+  if (!config.ok()) return sandbox_failed(*pod, config.status());
+  ground.sandbox_config = std::move(*config);
+  return ground;
+}
+
+Result<json::Document> Starter::sandbox_config(const Pod& pod, uint32_t attempt,
+                                               const std::string& cgroup_parent) const {
+  const PodHostname hostname = TRY(hostname_for(pod, parts_.options));
   std::vector<DnsWarning> warnings;
   const DnsConfig dns = TRY(dns_for(
-      *pod, parts_.options, starter::text_of(parts_.files, parts_.options.resolv_conf), warnings));
+      pod, parts_.options, starter::text_of(parts_.files, parts_.options.resolv_conf), warnings));
   for (const DnsWarning& warning : warnings) {
-    parts_.events.warning(reference_to(*pod), warning.reason, warning.message);
+    parts_.events.warning(reference_to(pod), warning.reason, warning.message);
   }
-  ground.sandbox_config = TRY(make_sandbox_config({.pod = *pod,
-                                                   .attempt = attempt,
-                                                   .paths = parts_.paths,
-                                                   .dns = dns,
-                                                   .hostname = hostname,
-                                                   .cgroup_parent = ground.cgroup_parent,
-                                                   .cgroup_v2 = parts_.machine.cgroup_v2}));
-  return ground;
+  return make_sandbox_config({.pod = pod,
+                              .attempt = attempt,
+                              .paths = parts_.paths,
+                              .dns = dns,
+                              .hostname = hostname,
+                              .cgroup_parent = cgroup_parent,
+                              .cgroup_v2 = parts_.machine.cgroup_v2});
+}
+
+Result<std::string> Starter::runtime_handler(const Pod& pod) const {
+  const std::string_view class_name = pod.spec()["runtimeClassName"].text();
+  if (class_name.empty()) return std::string();
+  const api::ObjectPtr found =
+      TRY(parts_.objects.get("node.k8s.io", "runtimeclasses", "", class_name));
+  const json::Document document = TRY(found->document());
+  return std::string(api::View(document.root())["handler"].text());
 }
 
 Result<void> Starter::make_sandbox(const Ground& ground, const Until& until) const {
   const Pod& pod = *ground.pod;
-  TRY(parts_.files.make_dirs(parts_.paths.pod_logs(pod.name_space(), pod.name(), pod.uid()), 0755));
-  std::string handler;
-  const std::string_view class_name = pod.spec()["runtimeClassName"].text();
-  if (!class_name.empty()) {
-    const api::ObjectPtr found =
-        TRY(parts_.objects.get("node.k8s.io", "runtimeclasses", "", class_name));
-    const json::Document document = TRY(found->document());
-    handler = api::View(document.root())["handler"].text();
-  }
+  TRY(make_folders(parts_.paths.pod_logs(pod.name_space(), pod.name(), pod.uid()), 0755));
+  const Result<std::string> handler = runtime_handler(pod);
+  if (!handler.ok()) return sandbox_failed(pod, handler.status());
   const Result<std::string> made =
-      parts_.runtime.run_sandbox(ground.sandbox_config.root(), handler, until);
-  if (!made.ok()) {
-    parts_.events.warning(reference_to(pod), "FailedCreatePodSandBox",
-                          "Failed to create pod sandbox: " + made.status().message());
-    return made.status();
-  }
+      parts_.runtime.run_sandbox(ground.sandbox_config.root(), *handler, until);
+  // Calls that were called off did not fail.
+  if (!made.ok() && until.stop.stop_requested()) return made.status();
+  if (!made.ok()) return sandbox_failed(pod, made.status());
   parts_.registry.made(pod.uid(), *made);
   return {};
 }
 
+Status Starter::sandbox_failed(const Pod& pod, const Status& cause) const {
+  parts_.events.warning(reference_to(pod), "FailedCreatePodSandBox",
+                        "Failed to create pod sandbox: " + cause.message());
+  return cause;
+}
+
 void Starter::fail(const Ground& ground, const ContainerSpec& container, std::string_view reason,
-                   const std::string& message) const {
+                   const std::string& message, const Until& until) const {
+  if (until.stop.stop_requested()) return;  // it did not fail, it was called off
   parts_.events.warning(reference_to(*ground.pod, container), "Failed", "Error: " + message);
   ground.memory.waiting[std::string(container.name())] = {std::string(reason), message};
 }
@@ -112,7 +128,7 @@ std::optional<Steady> Starter::backs_off(const Ground& ground, const ContainerSp
   if (ended == nullptr) return std::nullopt;
   const Time now = parts_.clock.now();
   const std::string name(container.name());
-  const auto wait = ground.memory.backoff.start(name, ended->finished, now);
+  const auto wait = ground.memory.backoff.start(name, {ended->id, ended->finished}, now);
   if (!wait) return std::nullopt;
   const std::string text = pod_text(*ground.pod);
   const bool told = ground.memory.waiting[name].reason == "CrashLoopBackOff";
@@ -170,7 +186,7 @@ Steady Starter::start(const Ground& ground, const ContainerSpec& container,
   const Result<json::Document> config =
       configure(ground, container, running, image, restarts(*ground.pod, container, running));
   if (!config.ok()) {
-    fail(ground, container, "CreateContainerConfigError", config.status().message());
+    fail(ground, container, "CreateContainerConfigError", config.status().message(), until);
     return parts_.clock.steady() + std::chrono::seconds(10);
   }
   // One that was made and perhaps not started: while it is there, another one might run beside it.
@@ -178,7 +194,7 @@ Steady Starter::start(const Ground& ground, const ContainerSpec& container,
   if (newest != nullptr && newest->state == cri::ContainerState::kCreated) {
     const Result<void> removed = parts_.runtime.remove_container(newest->id, until);
     if (!removed.ok() && !removed.is(Reason::kNotFound)) {
-      fail(ground, container, "CreateContainerError", removed.status().message());
+      fail(ground, container, "CreateContainerError", removed.status().message(), until);
       return parts_.clock.steady() + std::chrono::seconds(1);
     }
   }
@@ -199,13 +215,14 @@ Result<json::Document> Starter::configure(const Ground& ground, const ContainerS
                                                   .facts = known,
                                                   .objects = parts_.objects,
                                                   .services = parts_.services,
-                                                  .volume_paths = &volume_paths}));
+                                                  .volume_paths = &volume_paths,
+                                                  .services_known = parts_.services_known()}));
   std::vector<ContainerMount> mounts =
       TRY(parts_.volumes.container_mounts(pod, container.view, ground.volumes, environment));
   const PodHostname hostname = TRY(hostname_for(pod, parts_.options));
   const std::string hosts =
       hosts_file(pod, known.addresses, hostname, starter::text_of(parts_.files, "/etc/hosts"));
-  TRY(parts_.files.write_file_atomic(parts_.paths.hosts_file(pod.uid()), hosts, 0644));
+  TRY(write_hosts_file(parts_.files, parts_.paths, pod, hosts));
   std::string target;
   const std::string_view target_name = container.view["targetContainerName"].text();
   if (container.kind == ContainerKind::kEphemeral && !target_name.empty()) {
@@ -239,41 +256,25 @@ Result<void> Starter::create_and_start(const Ground& ground, const ContainerSpec
   const Result<std::string> made =
       parts_.runtime.create_container(sandbox_id, config, ground.sandbox_config.root(), until);
   if (!made.ok()) {
-    fail(ground, container, "CreateContainerError", made.status().message());
+    fail(ground, container, "CreateContainerError", made.status().message(), until);
     return made.status();
   }
   parts_.registry.made(pod.uid(), *made);
   parts_.events.normal(reference_to(pod, container), "Created", "Container created");
   const Result<void> started = parts_.runtime.start_container(*made, until);
   if (!started.ok()) {
-    fail(ground, container, "RunContainerError", started.status().message());
+    fail(ground, container, "RunContainerError", started.status().message(), until);
     return started.status();
   }
   parts_.events.normal(reference_to(pod, container), "Started", "Container started");
   ground.memory.waiting.erase(std::string(container.name()));
-  return run_post_start(ground, container, *made, address, until);
-}
-
-Result<void> Starter::run_post_start(const Ground& ground, const ContainerSpec& container,
-                                     const std::string& id, const std::string& address,
-                                     const Until& until) const {
-  const api::View handler = container.view["lifecycle"]["postStart"];
-  if (!handler) return {};
-  const Pod& pod = *ground.pod;
-  const Result<void> done = parts_.hooks.run(pod, container.view, id, address, handler, until);
-  if (done.ok()) return {};
-  starter::kLog.warn(
-      "postStart handler failed",
-      {{"pod", pod_text(pod)}, {"container", container.name()}, {"error", done.status()}});
-  parts_.stopper.stop({.pod = ground.pod,
-                       .pod_uid = pod.uid(),
-                       .container = {.id = id, .name = std::string(container.name())},
-                       .pod_address = address,
-                       .message = "FailedPostStartHook",
-                       .grace = std::chrono::seconds(pod.grace_seconds())});
-  ground.memory.waiting[std::string(container.name())] = {"PostStartHookError",
-                                                          done.status().message()};
-  return done;
+  if (container.view["lifecycle"]["postStart"]) {
+    parts_.post_starts.begin({.pod = ground.pod,
+                              .container = std::string(container.name()),
+                              .container_id = *made,
+                              .pod_address = address});
+  }
+  return {};
 }
 
 }  // namespace proa::kubelet

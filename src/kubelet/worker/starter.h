@@ -32,22 +32,24 @@ class Starter {
   PodFacts facts(const Pod& pod, const std::vector<std::string>& addresses) const;
 
  private:
-  struct Attempt;
+  Result<json::Document> sandbox_config(const Pod& pod, uint32_t attempt,
+                                        const std::string& cgroup_parent) const;
+  // What the pod's RuntimeClass names; empty without one.
+  Result<std::string> runtime_handler(const Pod& pod) const;
+  // Tells it by an Event; returns the cause.
+  Status sandbox_failed(const Pod& pod, const Status& cause) const;
   Result<json::Document> configure(const Ground& ground, const ContainerSpec& container,
                                    const cri::RuntimePod& running, const ImageState& image,
                                    int restarts) const;
   Result<void> create_and_start(const Ground& ground, const ContainerSpec& container,
                                 const std::string& sandbox_id, const json::Value& config,
                                 const std::string& address, const Until& until) const;
-  Result<void> run_post_start(const Ground& ground, const ContainerSpec& container,
-                              const std::string& id, const std::string& address,
-                              const Until& until) const;
   std::optional<Steady> backs_off(const Ground& ground, const ContainerSpec& container,
                                   const cri::RuntimePod& running) const;
   int restarts(const Pod& pod, const ContainerSpec& container,
                const cri::RuntimePod& running) const;
   void fail(const Ground& ground, const ContainerSpec& container, std::string_view reason,
-            const std::string& message) const;
+            const std::string& message, const Until& until) const;
 
   const Parts& parts_;
 };

@@ -15,11 +15,15 @@ const Log kLog{"kubelet"};
 constexpr Duration kLeast = std::chrono::seconds(2);
 // What the runtime may take beyond the grace period.
 constexpr Duration kSlack = std::chrono::minutes(2);
+// Before a container that could not be stopped is tried again: what fails may fail at once.
+constexpr Duration kBetweenTries = std::chrono::seconds(5);
+// A difference in grace that is not worth another call.
+constexpr Duration kSame = std::chrono::seconds(1);
 
 }  // namespace stopper
 
 Stopper::Stopper(cri::Runtime& runtime, Hooks& hooks, Clock& clock, WorkerPool& pool,
-                 client::EventRecorder& events, std::function<void(const std::string& uid)> ended)
+                 client::EventRecorder& events, Ended ended)
     : runtime_(runtime),
       hooks_(hooks),
       clock_(clock),
@@ -35,73 +39,100 @@ Stopper::~Stopper() {
 
 bool Stopper::is_stopping(const std::string& container_id) const {
   MutexLock lock(mutex_);
-  return deadlines_.contains(container_id);
+  return stops_.contains(container_id);
 }
 
-void Stopper::stop(Request request) {
-  const Steady deadline = clock_.steady() + request.grace;
+void Stopper::stop(Request asked) {
+  const auto request = std::make_shared<const Request>(std::move(asked));
+  const Steady deadline = clock_.steady() + request->grace;
   bool is_new = false;
+  std::stop_source hook{std::nostopstate};
   {
     MutexLock lock(mutex_);
-    const auto [place, added] = deadlines_.try_emplace(request.container.id, deadline);
-    // A second's difference is not worth another call.
-    if (!added && place->second <= deadline + std::chrono::seconds(1)) return;
-    place->second = deadline;
+    const auto [place, added] = stops_.try_emplace(request->container.id);
+    if (!added && place->second.deadline <= deadline + stopper::kSame) return;
+    place->second.deadline = deadline;
+    hook = place->second.hook;
     is_new = added;
     ++tasks_;
   }
-  const bool taken = pool_.submit([this, request = std::move(request), is_new] {
-    if (is_new) {
-      run(request);
-    } else {
-      send(request, request.grace);
-    }
+  if (!is_new) hook.request_stop();
+  const bool taken = pool_.submit([this, request, is_new, hook] {
+    is_new ? run(*request, hook) : shorten(*request);
     end();
   });
-  if (!taken) end();
+  if (taken) return;
+  {
+    MutexLock lock(mutex_);
+    if (is_new) stops_.erase(request->container.id);
+  }
+  ended_(request->pod_uid, stopper::kBetweenTries);
+  end();
 }
 
+// The last thing that a task does: behind it, the stopper may be gone.
 void Stopper::end() {
   MutexLock lock(mutex_);
   --tasks_;
   idle_.notify_all();
 }
 
-void Stopper::run(const Request& request) {
-  Duration grace = request.grace;
-  const std::optional<ContainerSpec> container =
-      request.pod == nullptr ? std::nullopt : find_container(*request.pod, request.container.name);
-  if (container) {
-    events_.normal(reference_to(*request.pod, *container), "Killing",
-                   request.message.empty() ? fmt::format("Stopping container {}", container->name())
-                                           : request.message);
-    if (container->view["lifecycle"]["preStop"] && grace > Duration::zero()) {
-      grace -= run_hook(request, *container);
-    }
-  }
-  send(request, std::max(grace, stopper::kLeast));
+void Stopper::run(const Request& request, const std::stop_source& hook) {
+  const Steady end = clock_.steady() + request.grace;
+  prepare(request, hook);
+  const Duration grace = std::min(end, deadline(request)) - clock_.steady();
+  const bool stopped = send(request, std::max(grace, stopper::kLeast));
   {
     MutexLock lock(mutex_);
-    deadlines_.erase(request.container.id);
+    stops_.erase(request.container.id);
   }
-  ended_(request.pod_uid);
+  ended_(request.pod_uid, stopped ? Duration::zero() : stopper::kBetweenTries);
 }
 
-// How long it took.
-Duration Stopper::run_hook(const Request& request, const ContainerSpec& container) {
-  const Steady begin = clock_.steady();
+Steady Stopper::deadline(const Request& request) const {
+  MutexLock lock(mutex_);
+  const auto found = stops_.find(request.container.id);
+  return found == stops_.end() ? Steady::max() : found->second.deadline;
+}
+
+void Stopper::prepare(const Request& request, const std::stop_source& hook) {
+  const std::optional<ContainerSpec> container =
+      request.pod == nullptr ? std::nullopt : find_container(*request.pod, request.container.name);
+  if (!container) return;
+  events_.normal(reference_to(*request.pod, *container), "Killing",
+                 request.message.empty() ? fmt::format("Stopping container {}", container->name())
+                                         : request.message);
+  const bool has_hook = container->view["lifecycle"]["preStop"].exists();
+  if (has_hook && request.grace > Duration::zero()) run_hook(request, *container, hook);
+}
+
+void Stopper::run_hook(const Request& request, const ContainerSpec& container,
+                       const std::stop_source& hook) {
+  const std::stop_callback hurried(hurry_.get_token(),
+                                   [source = hook]() mutable { source.request_stop(); });
   const Result<void> done = hooks_.run(*request.pod, container.view, request.container.id,
                                        request.pod_address, container.view["lifecycle"]["preStop"],
-                                       Until::after(clock_, request.grace, hurry_.get_token()));
-  if (!done.ok()) {
-    stopper::kLog.warn("preStop handler failed", {{"pod", pod_text(*request.pod)},
-                                                  {"container", request.container.name},
-                                                  {"error", done.status()}});
-  }
-  return clock_.steady() - begin;
+                                       Until::after(clock_, request.grace, hook.get_token()));
+  if (done.ok()) return;
+  stopper::kLog.warn("preStop handler failed", {{"pod", pod_text(*request.pod)},
+                                                {"container", request.container.name},
+                                                {"error", done.status()}});
+  // Without what went wrong: that may hold secrets.
+  events_.warning(reference_to(*request.pod, container), "FailedPreStopHook", "PreStopHook failed");
 }
 
-void Stopper::send(const Request& request, Duration grace) {
+void Stopper::shorten(const Request& request) {
+  if (send(request, std::max(request.grace, stopper::kLeast))) return;
+  {
+    // Whoever looks next may shorten it again.
+    MutexLock lock(mutex_);
+    const auto found = stops_.find(request.container.id);
+    if (found != stops_.end()) found->second.deadline = Steady::max();
+  }
+  ended_(request.pod_uid, stopper::kBetweenTries);
+}
+
+bool Stopper::send(const Request& request, Duration grace) {
   const Result<void> stopped =
       runtime_.stop_container(request.container.id, grace,
                               Until::after(clock_, grace + stopper::kSlack, hurry_.get_token()));
@@ -109,6 +140,7 @@ void Stopper::send(const Request& request, Duration grace) {
     stopper::kLog.warn("container not stopped",
                        {{"container", request.container.id}, {"error", stopped.status()}});
   }
+  return stopped.ok();
 }
 
 }  // namespace proa::kubelet

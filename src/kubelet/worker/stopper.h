@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 
 #include "base/clock.h"
@@ -18,9 +19,13 @@ namespace proa::kubelet {
 // A pod's worker never waits for a grace period. From any thread.
 class Stopper {
  public:
-  // Everything outlives it. `ended` tells the uid of a pod, one of whose containers was stopped.
+  // The pod of that uid must be looked at, after that wait: one of its containers was stopped, or
+  // could not be.
+  using Ended = std::function<void(const std::string& uid, Duration wait)>;
+
+  // Everything outlives it. Each container that is being stopped takes a thread of the pool.
   Stopper(cri::Runtime& runtime, Hooks& hooks, Clock& clock, WorkerPool& pool,
-          client::EventRecorder& events, std::function<void(const std::string& uid)> ended);
+          client::EventRecorder& events, Ended ended);
   // Waits for those under way.
   ~Stopper();
   Stopper(const Stopper&) = delete;
@@ -34,16 +39,29 @@ class Stopper {
     std::string message = {};  // of the Event; empty: "Stopping container NAME"
     Duration grace = {};
   };
-  // One that is being stopped already is told a shorter grace, and nothing else.
+  // One that is being stopped already is told a shorter grace, and nothing else: its preStop
+  // handler ends then.
   void stop(Request request) EXCLUDES(mutex_);
   bool is_stopping(const std::string& container_id) const EXCLUDES(mutex_);
   // No grace for what is under way: the program ends.
   void hurry() { hurry_.request_stop(); }
 
  private:
-  void run(const Request& request);
-  Duration run_hook(const Request& request, const ContainerSpec& container);
-  void send(const Request& request, Duration grace);
+  struct Stop {
+    Steady deadline = {};
+    std::stop_source hook = {};  // calls the preStop handler off
+  };
+
+  void run(const Request& request, const std::stop_source& hook) EXCLUDES(mutex_);
+  // Tells of it, and runs its preStop handler.
+  void prepare(const Request& request, const std::stop_source& hook);
+  // When it must have ended, as was asked for last.
+  Steady deadline(const Request& request) const EXCLUDES(mutex_);
+  void run_hook(const Request& request, const ContainerSpec& container,
+                const std::stop_source& hook);
+  void shorten(const Request& request) EXCLUDES(mutex_);
+  // Whether it has ended.
+  bool send(const Request& request, Duration grace);
   void end() EXCLUDES(mutex_);
 
   cri::Runtime& runtime_;
@@ -51,12 +69,12 @@ class Stopper {
   Clock& clock_;
   WorkerPool& pool_;
   client::EventRecorder& events_;
-  const std::function<void(const std::string& uid)> ended_;
+  const Ended ended_;
   std::stop_source hurry_;
   mutable Mutex mutex_;
   CondVar idle_;
   size_t tasks_ GUARDED_BY(mutex_) = 0;
-  std::map<std::string, Steady, std::less<>> deadlines_ GUARDED_BY(mutex_);  // by container
+  std::map<std::string, Stop, std::less<>> stops_ GUARDED_BY(mutex_);  // by container
 };
 
 }  // namespace proa::kubelet

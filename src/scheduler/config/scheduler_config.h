@@ -7,6 +7,7 @@
 
 #include "api/object/view.h"
 #include "base/time.h"
+#include "client/leader/election.h"
 #include "json/value.h"
 #include "scheduler/config/points.h"
 
@@ -14,11 +15,8 @@
 
 namespace proa::scheduler {
 
-struct LeaderElection {
+struct LeaderElection : client::ElectionPace {
   bool elect = true;
-  Duration lease_duration = std::chrono::seconds(15);
-  Duration renew_deadline = std::chrono::seconds(10);
-  Duration retry_period = std::chrono::seconds(2);
   std::string resource_lock = "leases";
   std::string resource_name = "kube-scheduler";
   std::string resource_namespace = "kube-system";

@@ -1,5 +1,6 @@
 #include "store/engine/engine.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "store/engine/cursor.h"
@@ -159,6 +160,7 @@ void Engine::commit_batch(std::span<CommitRequest* const> batch) {
   std::vector<Event>& unwritten = leader_.unwritten;
   const size_t first_new = unwritten.size();
   bool sync = false;
+  Duration delay = Duration::max();
   Revision last;
   {
     // Nobody but the leader changes the state; the lock is for what the compiler can check.
@@ -170,6 +172,7 @@ void Engine::commit_batch(std::span<CommitRequest* const> batch) {
       const bool changed = unwritten.size() > before;
       if (!changed) continue;
       (request->durability == Durability::kSynced ? sync : leader_.lazy_since_reserve) = true;
+      delay = std::min(delay, delay_of(request->durability));
     }
     last = evaluator.revision();
   }
@@ -187,11 +190,16 @@ void Engine::commit_batch(std::span<CommitRequest* const> batch) {
   after_changes(std::span(unwritten).subspan(first_new));
   if (sync || full) {
     forget_unwritten();
-  } else if (leader_.unwritten_since == Steady::max()) {
-    leader_.unwritten_since = clock_.steady();
-    queue_.wake_at(leader_.unwritten_since + options_.lazy_delay);
+  } else if (const Steady due = clock_.steady() + delay; due < leader_.write_by) {
+    leader_.write_by = due;
+    queue_.wake_at(due);
   }
   if (leader_.lazy_since_reserve && reserve_low(last)) queue_.wake_at(clock_.steady());
+}
+
+Duration Engine::delay_of(Durability durability) const {
+  if (durability == Durability::kSynced) return Duration::zero();
+  return durability == Durability::kLazy ? options_.lazy_delay : options_.fleeting_delay;
 }
 
 bool Engine::reserve_low(Revision last) const {
@@ -253,7 +261,7 @@ Result<void> Engine::write_unwritten(bool sync) {
 
 void Engine::forget_unwritten() {
   leader_.unwritten.clear();
-  leader_.unwritten_since = Steady::max();
+  leader_.write_by = Steady::max();
 }
 
 Result<void> Engine::write(JournalWrite write) {

@@ -25,8 +25,9 @@ struct EngineOptions {
   Duration history_age = std::chrono::minutes(5);
   size_t history_changes = 100'000;
   size_t history_bytes = 64u << 20;
-  // How long a lazy write may stay in memory alone.
+  // How long a lazy write may stay in memory alone, and a fleeting one.
   Duration lazy_delay = std::chrono::seconds(1);
+  Duration fleeting_delay = std::chrono::minutes(5);
   // Revisions reserved at a time for lazy writes.
   int64_t reserve = 100'000;
   // Without one, the work that waits for a time is done by Engine::tick(), and commits are led by
@@ -66,7 +67,7 @@ class Engine final : public Store {
     Revision durable;  // up to here everything survives a power loss
     // Applied and acknowledged, but not in the journal yet: lazy writes.
     std::vector<Event> unwritten;
-    Steady unwritten_since = Steady::max();
+    Steady write_by = Steady::max();
     bool lazy_since_reserve = false;
     bool aging = false;                            // a wake-up for the age of the history is set
     std::deque<std::pair<Steady, Revision>> ages;  // when which revision was the current one
@@ -82,6 +83,7 @@ class Engine final : public Store {
   Result<void> write_unwritten(bool sync);
   void forget_unwritten();
   bool reserve_low(Revision last) const;
+  Duration delay_of(Durability durability) const;
   Result<void> write(JournalWrite write);
   void after_changes(std::span<const Event> changes);
 
@@ -89,6 +91,7 @@ class Engine final : public Store {
   void delete_expired(Time now);
   void wake_for_expiry();
   Revision outdated(Steady now);
+  Duration aging_interval(size_t changes) const;
   Result<Revision> compact_some(Revision through);
   Result<RangeResult> range_by(const RangeQuery& query, size_t chunk) const;
   void work();

@@ -181,6 +181,49 @@ TEST_F(EngineTest, LazyWritesReserveTheirRevisionsAhead) {
   EXPECT_LE(engine->stats().synced_writes, 11u);
 }
 
+TEST_F(EngineTest, FleetingWritesWaitForAnotherOrForMinutes) {
+  const auto engine = make({.own_thread = false});
+  const auto writes = [&] {
+    engine->tick();
+    MutexLock lock(notes_.mutex);
+    return notes_.commits.size();
+  };
+  // The first one reserves revisions.
+  ASSERT_TRUE(engine->commit(put("/lease"), Durability::kFleeting).ok());
+  const size_t before = writes();
+  for (int i = 0; i < 4; ++i) {
+    clock_.advance(std::chrono::minutes(1));
+    ASSERT_TRUE(engine->commit(put("/lease"), Durability::kFleeting).ok());
+    EXPECT_EQ(writes(), before);
+  }
+  clock_.advance(std::chrono::minutes(4));
+  EXPECT_GT(writes(), before);
+
+  ASSERT_TRUE(engine->commit(put("/lease"), Durability::kFleeting).ok());
+  ASSERT_TRUE(engine->commit(put("/event"), Durability::kLazy).ok());
+  clock_.advance(std::chrono::seconds(1));
+  writes();
+  MutexLock lock(notes_.mutex);
+  EXPECT_EQ(notes_.commits.back(), 2u) << "a lazy one takes it along";
+}
+
+TEST_F(EngineTest, AStoreThatRestsForgetsItsHistoryInOneWrite) {
+  const auto engine = make({.history_age = std::chrono::minutes(5), .own_thread = false});
+  for (int i = 0; i < 100; ++i) ASSERT_TRUE(engine->commit(put("/a"), Durability::kSynced).ok());
+  size_t writes = 0;
+  {
+    MutexLock lock(notes_.mutex);
+    writes = notes_.commits.size();
+  }
+  for (int i = 0; i < 60; ++i) {
+    clock_.advance(std::chrono::seconds(10));
+    engine->tick();
+  }
+  MutexLock lock(notes_.mutex);
+  EXPECT_EQ(notes_.garbage, 99u);
+  EXPECT_EQ(notes_.commits.size(), writes + 1);
+}
+
 TEST_F(EngineTest, HistoryIsBoundedByCountAndByBytes) {
   for (const bool by_count : {true, false}) {
     EngineOptions options{.own_thread = false};

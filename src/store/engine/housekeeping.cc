@@ -11,6 +11,9 @@ constexpr size_t kExpireChunk = 1024;
 constexpr size_t kCompactChunk = 4096;
 // The calendar may be set while we wait for it.
 constexpr Duration kLongestWait = std::chrono::minutes(10);
+// Up to so many changes, nobody minds if they are kept twice as long: a store that rests then
+// writes once in the time that it keeps its history.
+constexpr size_t kFewChanges = 1000;
 
 }  // namespace housekeeping
 
@@ -54,11 +57,11 @@ void Engine::housekeep() {
   delete_expired(clock_.now());
   if (leader_.failed) return;
   const bool lazies = !leader_.unwritten.empty();
-  if (lazies && now >= leader_.unwritten_since + options_.lazy_delay) {
+  if (lazies && now >= leader_.write_by) {
     if (!write_unwritten(false).ok()) return;
     forget_unwritten();
   } else if (lazies) {
-    queue_.wake_at(leader_.unwritten_since + options_.lazy_delay);
+    queue_.wake_at(leader_.write_by);
   }
   if (leader_.lazy_since_reserve && reserve_low(revision())) {
     if (!write_unwritten(true).ok()) return;
@@ -106,12 +109,12 @@ void Engine::wake_for_expiry() {
 // The revision up to which the history is too old or too long; also keeps the book of ages.
 Revision Engine::outdated(Steady now) {
   ReaderLock lock(state_.mutex);
+  const Duration interval = aging_interval(state_.keyspace.history().size());
   Revision target;
   if (!leader_.ages.empty() || !state_.keyspace.history().empty()) {
     const Revision current = state_.keyspace.revision();
     const bool changed = leader_.ages.empty() || leader_.ages.back().second < current;
-    const bool time_passed =
-        leader_.ages.empty() || now - leader_.ages.back().first >= options_.history_age / 8;
+    const bool time_passed = leader_.ages.empty() || now - leader_.ages.back().first >= interval;
     if (changed && time_passed) leader_.ages.emplace_back(now, current);
     while (!leader_.ages.empty() && now - leader_.ages.front().first >= options_.history_age) {
       target = leader_.ages.front().second;
@@ -133,8 +136,13 @@ Revision Engine::outdated(Steady now) {
     }
   }
   leader_.aging = !leader_.ages.empty() || !history.empty();
-  if (leader_.aging) queue_.wake_at(now + options_.history_age / 8);
+  if (leader_.aging) queue_.wake_at(now + interval);
   return target;
+}
+
+// How often it is looked at what is too old.
+Duration Engine::aging_interval(size_t changes) const {
+  return changes <= housekeeping::kFewChanges ? options_.history_age : options_.history_age / 8;
 }
 
 // Forgets a piece of the history; returns how far it came.

@@ -11,6 +11,9 @@ using rocksdb::IOStatus;
 
 // Zeros written ahead at a time: some two hundred small commits.
 constexpr size_t kAhead = 256u << 10;
+// In pieces of a page: a piece is one unit for the kernel, which counts all of it as written again
+// whenever a byte of it was.
+constexpr size_t kPiece = 4096;
 // What is synced in pieces larger than this appends as ever.
 constexpr size_t kSmall = 32u << 10;
 
@@ -28,9 +31,13 @@ class LogFile final : public rocksdb::FSWritableFileOwnerWrapper {
     if (end_ <= written_) return status;
     written_ = end_;
     if (unsynced_ > kSmall) return status;
-    static const std::string zeros(kAhead, '\0');
-    status = target()->PositionedAppend(zeros, end_, options, debug);
-    if (status.ok()) written_ += zeros.size();
+    static const std::string zeros(kPiece, '\0');
+    const uint64_t ahead = (end_ + kAhead) / kPiece * kPiece;
+    while (written_ < ahead && status.ok()) {
+      const size_t size = kPiece - written_ % kPiece;
+      status = target()->PositionedAppend({zeros.data(), size}, written_, options, debug);
+      if (status.ok()) written_ += size;
+    }
     return status;
   }
   IOStatus Append(const rocksdb::Slice& data, const IOOptions& options,

@@ -4,8 +4,8 @@
 #include <openssl/pem.h>
 #include <openssl/x509.h>
 
-#include "testkit/apiserver/restriction_case.h"
 #include "base/encoding.h"
+#include "testkit/apiserver/restriction_case.h"
 
 namespace proa::apiserver {
 namespace {

@@ -1,32 +1,18 @@
 #include "apiserver/admission/pod_security/host_checks.h"
 
 #include <algorithm>
-#include <array>
 #include <span>
 
 #include "base/strings.h"
+#include "kinds/pods/safe_sysctls.h"
 
 namespace proa::apiserver::pod_security {
 namespace host_checks {
 
 using api::View;
 
-// In the order in which they were found harmless.
-constexpr std::array<std::string_view, 12> kSafeSysctls{"kernel.shm_rmid_forced",
-                                                        "net.ipv4.ip_local_port_range",
-                                                        "net.ipv4.tcp_syncookies",
-                                                        "net.ipv4.ping_group_range",
-                                                        "net.ipv4.ip_unprivileged_port_start",
-                                                        "net.ipv4.ip_local_reserved_ports",
-                                                        "net.ipv4.tcp_keepalive_time",
-                                                        "net.ipv4.tcp_fin_timeout",
-                                                        "net.ipv4.tcp_keepalive_intvl",
-                                                        "net.ipv4.tcp_keepalive_probes",
-                                                        "net.ipv4.tcp_rmem",
-                                                        "net.ipv4.tcp_wmem"};
-
 std::optional<Violation> check_sysctls(const PodShape& pod, size_t safe_count) {
-  const auto safe = std::span(kSafeSysctls).first(safe_count);
+  const auto safe = std::span(kinds::pods::kSafeSysctls).first(safe_count);
   Names forbidden;
   for (const View sysctl : pod.security_context()["sysctls"].items()) {
     const std::string_view name = sysctl["name"].text();

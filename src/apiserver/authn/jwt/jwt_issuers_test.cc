@@ -5,8 +5,8 @@
 
 #include <thread>
 
-#include "testkit/apiserver/test_issuer.h"
 #include "base/strings.h"
+#include "testkit/apiserver/test_issuer.h"
 #include "testkit/fake_clock.h"
 
 namespace proa::apiserver {

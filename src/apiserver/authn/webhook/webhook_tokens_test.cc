@@ -4,8 +4,8 @@
 
 #include <array>
 
-#include "testkit/apiserver/test_webhook.h"
 #include "json/parse.h"
+#include "testkit/apiserver/test_webhook.h"
 
 namespace proa::apiserver {
 namespace {

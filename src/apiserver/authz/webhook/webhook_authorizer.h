@@ -4,10 +4,10 @@
 #include <string>
 
 #include "apiserver/authz/authorizer.h"
-#include "apiserver/webhook/answer_cache.h"
 #include "apiserver/webhook/answer_key.h"
 #include "apiserver/webhook/review.h"
 #include "apiserver/webhook/webhook_client.h"
+#include "base/threads/answer_cache.h"
 
 namespace proa::apiserver {
 

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "testkit/controllers/network_world.h"
 #include "controllers/network/slices/mirror.h"
 #include "json/parse.h"
+#include "testkit/controllers/network_world.h"
 
 namespace proa::controllers {
 namespace {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "api/schema/builtin.h"
-#include "testkit/controllers/network_world.h"
 #include "json/print.h"
+#include "testkit/controllers/network_world.h"
 
 namespace proa::controllers {
 namespace {

@@ -40,20 +40,6 @@ bool is_in(std::span<const std::string_view> list, std::string_view text) {
   return std::find(list.begin(), list.end(), text) != list.end();
 }
 
-struct Subscripted {
-  std::string_view path;
-  std::string_view key;
-};
-
-// "metadata.labels['app']"; nothing where it has no such end.
-std::optional<Subscripted> split_subscript(std::string_view text) {
-  if (!text.ends_with("']")) return std::nullopt;
-  const std::string_view inner = text.substr(0, text.size() - 2);
-  const size_t bracket = inner.find("['");
-  if (bracket == std::string_view::npos || bracket == 0) return std::nullopt;
-  return Subscripted{inner.substr(0, bracket), inner.substr(bracket + 2)};
-}
-
 bool takes_subscript(std::string_view path) {
   return path == "metadata.annotations" || path == "metadata.labels";
 }
@@ -106,6 +92,14 @@ void check_divisor(std::string_view resource, View divisor, const Path& path, Fi
 
 }  // namespace field_selectors
 
+std::optional<Subscripted> split_subscript(std::string_view text) {
+  if (!text.ends_with("']")) return std::nullopt;
+  const std::string_view inner = text.substr(0, text.size() - 2);
+  const size_t bracket = inner.find("['");
+  if (bracket == std::string_view::npos || bracket == 0) return std::nullopt;
+  return Subscripted{inner.substr(0, bracket), inner.substr(bracket + 2)};
+}
+
 void validate_field_selector(View selector, SelectorUse use, const Path& path,
                              FieldErrors& errors) {
   if (!require_text(selector, "apiVersion", path, errors)) return;
@@ -116,7 +110,7 @@ void validate_field_selector(View selector, SelectorUse use, const Path& path,
                    fmt::format("error converting fieldPath: {}", problem));
     return;
   }
-  if (const auto parts = field_selectors::split_subscript(field)) {
+  if (const auto parts = split_subscript(field)) {
     const std::string key =
         parts->path == "metadata.annotations" ? to_lower(parts->key) : std::string(parts->key);
     for (const std::string& problem : api::check_qualified_name(key))

@@ -1,10 +1,19 @@
 #pragma once
 
+#include <optional>
+
 #include "kinds/pods/spec/checks.h"
 
 // References to parts of the pod itself: for environment variables, and for files of volumes.
 
 namespace proa::kinds::pods {
+
+struct Subscripted {
+  std::string_view path;
+  std::string_view key;
+};
+// "metadata.labels['app']"; nothing where it has no such end.
+std::optional<Subscripted> split_subscript(std::string_view text);
 
 enum class SelectorUse : uint8_t { kEnvironment, kVolume };
 

@@ -1,0 +1,51 @@
+#include "cli/commands/cluster/status.h"
+
+#include "api/schema/builtin.h"
+#include "cli/node/cluster_status.h"
+#include "cli/node/instance_lock.h"
+#include "cli/node/node_place.h"
+#include "cli/output.h"
+#include "cli/server/run.h"
+#include "cli/token/admin_client.h"
+
+namespace proa::cli {
+namespace status {
+
+client::Place all_of(std::string_view resource) {
+  return {.resource = api::builtin_schema().find_resource("", "v1", resource),
+          .name_space = "",
+          .name = "",
+          .subresource = ""};
+}
+
+Result<void> run(const Invocation& invocation, Terminal& terminal) {
+  const NodePlace place = TRY(find_node_place(invocation.settings.text("data-dir")));
+  const auto cluster = TRY(AdminClient::open(place.data_dir));
+  ClusterStatus found;
+  found.data_dir = place.data_dir;
+  found.process = lock_holder(place.lock);
+  found.server = cluster->server();
+  const auto nodes = cluster->client().list(all_of("nodes"), {});
+  if (!nodes) return cluster->explain(nodes.status());
+  const auto pods = cluster->client().list(all_of("pods"), {});
+  if (!pods) return cluster->explain(pods.status());
+  for (const api::ObjectPtr& node : nodes->items) found.nodes.push_back(node_status(*node));
+  found.pods = count_phases(pods->items);
+  const std::string& output = invocation.settings.text("output");
+  terminal.out(output == "text" ? status_text(found)
+                                : format_value(status_document(found).root(), output));
+  return {};
+}
+
+}  // namespace status
+
+Command status_command() {
+  return {.name = "status",
+          .summary = "Say whether the cluster of this machine runs, and how it is.",
+          .description =
+              "Asks the server of the data directory as its administrator. Fails when none runs.",
+          .flags = {data_dir_flag(), output_flag()},
+          .run = status::run};
+}
+
+}  // namespace proa::cli

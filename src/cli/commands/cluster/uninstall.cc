@@ -1,0 +1,73 @@
+#include "cli/commands/cluster/uninstall.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "base/files.h"
+#include "base/strings.h"
+#include "cli/node/ending.h"
+#include "cli/node/leftovers.h"
+#include "cli/server/run.h"
+
+namespace proa::cli {
+namespace uninstall {
+
+// Pods do not come back: nothing is gained by waiting long for them.
+constexpr Duration kGrace = std::chrono::seconds(2);
+
+bool agrees(Terminal& terminal, const std::string& data_dir) {
+  terminal.error(fmt::format(
+      "This ends all pods and removes the cluster in {} with its data. Go on? [y/N] ", data_dir));
+  char line[16] = "";
+  if (std::fgets(line, sizeof line, stdin) == nullptr) return false;
+  const std::string answer = to_lower(trim(line));
+  return answer == "y" || answer == "yes";
+}
+
+Result<void> run(const Invocation& invocation, Terminal& terminal) {
+  SystemFiles files;
+  SystemClock clock;
+  const std::string& data_dir = invocation.settings.text("data-dir");
+  const auto place = find_node_place(data_dir);
+  if (place.is(Reason::kNotFound)) {
+    terminal.out(data_dir + " is not there: nothing to remove.\n");
+    return {};
+  }
+  if (!place) return place.status();
+  if (geteuid() != 0) {
+    return Status(Reason::kForbidden, "only root can remove a cluster: call it by sudo");
+  }
+  if (!invocation.settings.on("yes") && !agrees(terminal, place->data_dir)) {
+    return Status(Reason::kBadRequest, "nothing was removed");
+  }
+  TRY(end_process(*place, terminal));
+  const size_t pods = TRY(end_pods(*place, files, clock, kGrace));
+  const std::vector<std::string> foreign = TRY(remove_leftovers(*place, files, clock));
+  terminal.out(fmt::format("{} pods ended, {} removed.\n", pods, place->data_dir));
+  for (const std::string& path : foreign) {
+    terminal.error("Not ours, so left there: " + path + "\n");
+  }
+  return {};
+}
+
+}  // namespace uninstall
+
+Command uninstall_command() {
+  return {.name = "uninstall",
+          .summary = "Stop the cluster of this machine and remove all that it left there.",
+          .description =
+              "Does what `proa down` does, then removes mounts, cgroups, the bridge of the pods\n"
+              "and the files of the data directory, with all objects and volumes: there is no way\n"
+              "back but from a backup. Packages, this program, its configuration and what others\n"
+              "put into the data directory stay.",
+          .flags = {data_dir_flag(),
+                    {.name = "yes",
+                     .kind = ValueKind::kSwitch,
+                     .fallback = "false",
+                     .summary = "do not ask"}},
+          .run = uninstall::run};
+}
+
+}  // namespace proa::cli

@@ -1,0 +1,142 @@
+#include "cli/commands/data/backup.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+
+#include "base/clock.h"
+#include "base/files.h"
+#include "base/random.h"
+#include "cli/backup/checkpoint.h"
+#include "cli/backup/pack.h"
+#include "cli/backup/sync.h"
+#include "cli/build_info.h"
+#include "cli/output.h"
+#include "cli/server/run.h"
+#include "store/rocks/directory.h"
+
+namespace proa::cli {
+namespace backup {
+
+constexpr size_t kMostLabel = 4096;
+
+// Where a backup is written to: a file that nobody sees under its name before it is complete, or
+// standard output.
+class Target {
+ public:
+  static Result<Target> open(const std::string& path) {
+    if (path == "-") {
+      if (::isatty(STDOUT_FILENO) != 0) {
+        return Status(Reason::kInvalid,
+                      "a backup is no text: send standard output to a file or to a program");
+      }
+      return Target(FileDescriptor(), "standard output", "");
+    }
+    struct stat info {};
+    if (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
+      return Status(Reason::kInvalid, path + " is there and no regular file");
+    }
+    std::string partial = fmt::format("{}.{}.partial", path, ::getpid());
+    // It holds the keys of the cluster.
+    FileDescriptor file(::open(partial.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    if (!file.valid()) return errno_status("making " + partial, errno);
+    return Target(std::move(file), path, std::move(partial));
+  }
+  ~Target() {
+    if (file_.valid() && !partial_.empty()) ::unlink(partial_.c_str());
+  }
+  Target(Target&&) noexcept = default;
+  Target& operator=(Target&&) = delete;
+
+  int file() const { return file_.valid() ? file_.get() : STDOUT_FILENO; }
+  const std::string& name() const { return name_; }
+  bool is_standard_output() const { return !file_.valid() && !kept_; }
+
+  Result<void> keep() {
+    if (is_standard_output()) return {};
+    TRY(sync_file(file_.get(), partial_));
+    if (std::rename(partial_.c_str(), name_.c_str()) != 0) {
+      return errno_status("renaming " + partial_ + " to " + name_, errno);
+    }
+    file_ = FileDescriptor();
+    kept_ = true;
+    const size_t slash = name_.find_last_of('/');
+    return sync_directory(slash == std::string::npos ? "." : name_.substr(0, slash + 1));
+  }
+
+ private:
+  Target(FileDescriptor file, std::string name, std::string partial)
+      : file_(std::move(file)), name_(std::move(name)), partial_(std::move(partial)) {}
+
+  FileDescriptor file_;  // none for standard output, or once it is kept
+  std::string name_;
+  std::string partial_;
+  bool kept_ = false;
+};
+
+struct Written {
+  int64_t revision = 0;
+  uint64_t bytes = 0;
+};
+
+Result<Written> write(const std::string& data_dir, const std::string& checkpoint, Target& target,
+                      const Clock& clock, Progress& progress) {
+  SystemFiles files;
+  const std::string text = TRY(files.read_file(checkpoint + "/STORE", kMostLabel));
+  const store::DirectoryLabel label = TRY(store::parse_label(text));
+  const std::vector<BackupSource> sources = TRY(find_sources(data_dir, checkpoint));
+  Manifest manifest{.version = std::string(build_info().version),
+                    .revision = label.revision.value,
+                    .time = format_time(clock.now())};
+  manifest.files = TRY(describe_sources(sources, progress));
+  ArchiveWriter archive(target.file(), target.name(), clock.now());
+  TRY(write_backup(manifest, sources, archive, progress));
+  TRY(target.keep());
+  return Written{manifest.revision, archive.bytes()};
+}
+
+Result<void> run(const Invocation& invocation, Terminal& terminal) {
+  const std::string& data_dir = invocation.settings.text("data-dir");
+  SystemClock clock;
+  SystemRandom random;
+  const Steady begin = clock.steady();
+  Target target = TRY(Target::open(invocation.arguments.front()));
+  const auto checkpoint = TRY(take_checkpoint(data_dir, clock, random));
+  Progress progress(terminal, clock);
+  const auto written = write(data_dir, checkpoint->path(), target, clock, progress);
+  if (!written.ok()) {
+    // A server that stops takes its copy along.
+    SystemFiles files;
+    const auto still_there = files.exists(checkpoint->path());
+    if (still_there.ok() && !*still_there) {
+      return written.status().in("the server stopped meanwhile; run it again");
+    }
+    return written.status();
+  }
+  const auto took =
+      std::chrono::duration_cast<std::chrono::milliseconds>(clock.steady() - begin).count();
+  const std::string line = fmt::format("{}: revision {}, {}, taken in {} ms\n", target.name(),
+                                       written->revision, format_bytes(written->bytes), took);
+  target.is_standard_output() ? terminal.error(line) : terminal.out(line);
+  return {};
+}
+
+}  // namespace backup
+
+Command backup_command() {
+  return {.name = "backup",
+          .summary = "Write the whole cluster into one file: objects, certificates, keys.",
+          .description =
+              "Works while the server runs, and does not hold it up; where none runs it reads the "
+              "store itself. '-' writes to standard output. The file holds the cluster's keys: "
+              "keep it as safe as those. `proa restore FILE` brings it back.",
+          .arguments = {{.word = "FILE", .kind = ValueKind::kFile}},
+          .flags = {data_dir_flag()},
+          .run = backup::run};
+}
+
+}  // namespace proa::cli

@@ -1,0 +1,80 @@
+#include "cli/commands/data/restore.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "base/clock.h"
+#include "base/files.h"
+#include "base/random.h"
+#include "cli/backup/place.h"
+#include "cli/backup/scratch.h"
+#include "cli/backup/unpack.h"
+#include "cli/output.h"
+#include "cli/server/run.h"
+
+namespace proa::cli {
+namespace restore {
+
+struct Source {
+  FileDescriptor opened;  // none for standard input
+  std::string name;
+
+  int file() const { return opened.valid() ? opened.get() : STDIN_FILENO; }
+};
+
+Result<Source> open(const std::string& path) {
+  if (path == "-") return Source{FileDescriptor(), "standard input"};
+  FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.valid()) return errno_status("opening " + path, errno);
+  return Source{std::move(file), path};
+}
+
+Result<void> run(const Invocation& invocation, Terminal& terminal) {
+  const std::string& data_dir = invocation.settings.text("data-dir");
+  const WhatIsThere there =
+      invocation.settings.on("force") ? WhatIsThere::kMoveAside : WhatIsThere::kRefuse;
+  SystemClock clock;
+  SystemFiles files;
+  SystemRandom random;
+  const Steady begin = clock.steady();
+  const Source source = TRY(open(invocation.arguments.front()));
+  TRY(check_destination(files, data_dir, there));
+  TRY(files.make_dirs(data_dir, 0700));
+  const ScratchDirectory scratch(data_dir, ScratchDirectory::Use::kRestore, random);
+  Progress progress(terminal, clock);
+  const Manifest manifest =
+      TRY(unpack_backup(source.file(), source.name, files, scratch.path(), progress));
+  const std::vector<std::string> aside =
+      TRY(put_in_place(files, scratch.path(), data_dir, there, clock.now()));
+  for (const std::string& path : aside) terminal.out("moved aside: " + path + "\n");
+  const auto took =
+      std::chrono::duration_cast<std::chrono::milliseconds>(clock.steady() - begin).count();
+  terminal.out(fmt::format(
+      "{}: revision {} of {}, {} in {} files, restored in {} ms\nStart it with: proa server "
+      "--data-dir {}\n",
+      data_dir, manifest.revision, manifest.time, format_bytes(manifest.bytes()),
+      manifest.files.size(), took, data_dir));
+  return {};
+}
+
+}  // namespace restore
+
+Command restore_command() {
+  return {.name = "restore",
+          .summary = "Bring back what `proa backup` wrote, while no server runs.",
+          .description =
+              "Verifies all of FILE ('-' is standard input) before anything is put in place. "
+              "Clients see revisions far beyond those of the backup, and list everything anew.",
+          .arguments = {{.word = "FILE", .kind = ValueKind::kFile}},
+          .flags = {data_dir_flag(),
+                    {.name = "force",
+                     .kind = ValueKind::kSwitch,
+                     .fallback = "false",
+                     .summary = "move aside what the data directory holds"}},
+          .run = restore::run};
+}
+
+}  // namespace proa::cli

@@ -1,0 +1,126 @@
+#include "cli/commands/data/store.h"
+
+#include <fmt/format.h>
+
+#include "cli/output.h"
+#include "json/value.h"
+#include "store/rocks/inspect.h"
+
+namespace proa::cli {
+namespace store_command_unit {
+
+std::string summary_text(const store::StoreSummary& summary) {
+  std::string text = fmt::format(
+      "store id           {}\n"
+      "format             {}\n"
+      "revision           {}\n"
+      "compacted          {}\n"
+      "revision ceiling   {}\n"
+      "keys               {}\n"
+      "live data          {}\n"
+      "history            {} changes, {}\n"
+      "on disk            {}\n"
+      "last stop          {}\n",
+      summary.id, summary.format, summary.revision.value, summary.compacted.value,
+      summary.ceiling.value, summary.keys, format_bytes(summary.live_bytes), summary.history,
+      format_bytes(summary.history_bytes), format_bytes(summary.disk_bytes),
+      summary.clean_shutdown ? "clean" : "a crash, or it is the first start");
+  if (summary.prefixes.empty()) return text;
+  size_t width = 6;
+  for (const store::PrefixSummary& each : summary.prefixes)
+    width = std::max(width, each.prefix.size());
+  text += fmt::format("\n{:<{}}  {:>10}  {:>10}\n", "PREFIX", width, "KEYS", "SIZE");
+  for (const store::PrefixSummary& each : summary.prefixes) {
+    text += fmt::format("{:<{}}  {:>10}  {:>10}\n", each.prefix, width, each.keys,
+                        format_bytes(each.bytes));
+  }
+  return text;
+}
+
+json::Value number(uint64_t value) { return json::Value::integer(static_cast<int64_t>(value)); }
+
+json::Document summary_document(const store::StoreSummary& summary) {
+  json::Document document;
+  json::Arena& arena = document.arena();
+  json::Value& root = document.root() = json::Value::object();
+  root.set(arena, "id", json::Value::string(arena, summary.id));
+  root.set(arena, "format", json::Value::integer(summary.format));
+  root.set(arena, "revision", json::Value::integer(summary.revision.value));
+  root.set(arena, "compactedRevision", json::Value::integer(summary.compacted.value));
+  root.set(arena, "revisionCeiling", json::Value::integer(summary.ceiling.value));
+  root.set(arena, "keys", number(summary.keys));
+  root.set(arena, "liveBytes", number(summary.live_bytes));
+  root.set(arena, "historyChanges", number(summary.history));
+  root.set(arena, "historyBytes", number(summary.history_bytes));
+  root.set(arena, "diskBytes", number(summary.disk_bytes));
+  root.set(arena, "cleanShutdown", json::Value::boolean(summary.clean_shutdown));
+  json::Value prefixes = json::Value::array();
+  for (const store::PrefixSummary& each : summary.prefixes) {
+    json::Value row = json::Value::object();
+    row.set(arena, "prefix", json::Value::string(arena, each.prefix));
+    row.set(arena, "keys", number(each.keys));
+    row.set(arena, "bytes", number(each.bytes));
+    prefixes.push_back(arena, std::move(row));
+  }
+  root.set(arena, "prefixes", std::move(prefixes));
+  return document;
+}
+
+Result<void> inspect(const Invocation& invocation, Terminal& terminal) {
+  const store::StoreSummary summary = TRY(store::inspect_store(invocation.arguments.front()));
+  const std::string& output = invocation.settings.text("output");
+  terminal.out(output == "text" ? summary_text(summary)
+                                : format_value(summary_document(summary).root(), output));
+  return {};
+}
+
+Result<void> check(const Invocation& invocation, Terminal& terminal) {
+  const std::string& directory = invocation.arguments.front();
+  const std::vector<std::string> complaints = TRY(store::check_store(directory));
+  if (complaints.empty()) {
+    terminal.out(directory + ": all is well\n");
+    return {};
+  }
+  for (const std::string& complaint : complaints) terminal.out(complaint + "\n");
+  return Status(Reason::kInternalError,
+                fmt::format("{}: {} found", directory,
+                            complaints.size() == 1 ? "1 fault"
+                                                   : fmt::format("{} faults", complaints.size())));
+}
+
+Result<void> compact(const Invocation& invocation, Terminal& terminal) {
+  const store::CompactionSummary summary = TRY(store::compact_store(invocation.arguments.front()));
+  terminal.out(fmt::format("{} changes of history dropped; on disk {} before, {} now\n",
+                           summary.history_dropped, format_bytes(summary.bytes_before),
+                           format_bytes(summary.bytes_after)));
+  return {};
+}
+
+Argument directory() { return {.word = "DIR", .kind = ValueKind::kFolder, .choices = {}}; }
+
+}  // namespace store_command_unit
+
+Command store_command() {
+  using namespace store_command_unit;
+  return {
+      .name = "store",
+      .summary = "Look at, check or compact the store of a Proa that is not running.",
+      .description = "DIR is the store's folder: 'store' in the data directory.",
+      .commands = {
+          {.name = "inspect",
+           .summary = "Say what is in a store: revisions, sizes, keys by prefix. Changes nothing.",
+           .arguments = {directory()},
+           .flags = {output_flag()},
+           .run = inspect},
+          {.name = "check",
+           .summary = "Verify every checksum and record of a store. Changes nothing.",
+           .arguments = {directory()},
+           .run = check},
+          {.name = "compact",
+           .summary = "Drop a store's history and give the space back to the file system.",
+           .arguments = {directory()},
+           .run = compact},
+      }};
+}
+
+}  // namespace proa::cli

@@ -1,0 +1,151 @@
+#include "cli/node/join/discovery.h"
+
+#include <fmt/format.h>
+#include <openssl/ssl.h>
+
+#include "api/object/view.h"
+#include "base/encoding.h"
+#include "base/strings.h"
+#include "controllers/access/bootstrap_tokens.h"
+#include "http/client/client.h"
+#include "http/net/certificate.h"
+#include "http/net/openssl.h"
+#include "http/wire/url.h"
+#include "json/parse.h"
+#include "json/yaml.h"
+
+namespace proa::cli {
+namespace discovery {
+
+constexpr std::string_view kHashPrefix = "sha256:";
+constexpr std::string_view kClusterInfo = "/api/v1/namespaces/kube-public/configmaps/cluster-info";
+
+struct FreeContext {
+  void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
+};
+
+std::string pem_of(X509* certificate) {
+  const http::openssl::BioPointer memory(BIO_new(BIO_s_mem()));
+  PEM_write_bio_X509(memory.get(), certificate);
+  char* text = nullptr;
+  const long size = BIO_get_mem_data(memory.get(), &text);
+  return {text, size > 0 ? static_cast<size_t>(size) : 0};
+}
+
+Status unreachable(const std::string& server) {
+  return {Reason::kServiceUnavailable,
+          "no TLS server answers at " + server + ": " + http::openssl::last_error()};
+}
+
+// Of the certificates that a server shows, the one whose key has that hash. Empty: none has.
+// Nothing but the handshake is done, so nothing is said to whoever that is.
+Result<std::string> shown_authority(const http::Origin& origin, const std::string& hash,
+                                    Duration timeout) {
+  const std::unique_ptr<SSL_CTX, FreeContext> context(SSL_CTX_new(TLS_client_method()));
+  // Judged below, by the hash.
+  SSL_CTX_set_verify(context.get(), SSL_VERIFY_NONE, nullptr);
+  const http::openssl::BioPointer connection(BIO_new_ssl_connect(context.get()));
+  SSL* tls = nullptr;
+  BIO_get_ssl(connection.get(), &tls);
+  if (tls == nullptr) return unreachable(origin.str());
+  if (!http::is_ip_address(origin.host)) SSL_set_tlsext_host_name(tls, origin.host.c_str());
+  BIO_set_conn_hostname(connection.get(), origin.host.c_str());
+  BIO_set_conn_port(connection.get(), std::to_string(origin.port).c_str());
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(timeout).count();
+  BIO_set_nbio(connection.get(), 1);
+  if (BIO_do_connect_retry(connection.get(), static_cast<int>(seconds), 0) != 1) {
+    return unreachable(origin.str());
+  }
+  const STACK_OF(X509)* chain = SSL_get_peer_cert_chain(tls);
+  for (int i = 0; chain != nullptr && i < sk_X509_num(chain); ++i) {
+    std::string pem = pem_of(sk_X509_value(chain, i));
+    const auto found = public_key_hash(pem);
+    if (found.ok() && *found == hash) return pem;
+  }
+  return std::string();
+}
+
+Result<std::string> ask_cluster_info(const http::Url& url, Clock& clock, Duration timeout) {
+  http::LoopGroup loops(1);
+  http::TlsOptions anybody;
+  anybody.insecure_skip_verify = true;  // what comes is signed with the token
+  http::ClientOptions options;
+  options.pool.tls = TRY(http::TlsContext::client(anybody));
+  http::Client http(loops, clock, options);
+  http::ClientRequest request;
+  request.origin = http::Origin::of(url);
+  request.target = std::string(kClusterInfo);
+  const http::Response answer = TRY(http.send(request, Until::after(clock, timeout)));
+  if (answer.status != 200) {
+    return Status(Reason::kForbidden,
+                  fmt::format("the server at {} shows no authority with the hash of the token, and "
+                              "its cluster-info is closed to us ({}): is it the right server?",
+                              request.origin.str(), answer.status));
+  }
+  return std::string(answer.body.view());
+}
+
+}  // namespace discovery
+
+Result<JoinToken> parse_join_token(std::string_view token, std::string_view authority_hash) {
+  if (authority_hash.starts_with(discovery::kHashPrefix)) {
+    authority_hash.remove_prefix(discovery::kHashPrefix.size());
+  }
+  if (trim(token).starts_with("proa1.") || authority_hash.empty()) {
+    JoinToken parsed = TRY(JoinToken::parse(token));
+    if (!authority_hash.empty() && authority_hash != parsed.authority_hash) {
+      return Status(Reason::kInvalid, "--ca-cert-hash is another one than that of the token");
+    }
+    return parsed;
+  }
+  const auto halves = split_once(trim(token), '.');
+  const std::string id = TRY(token_id(token));
+  if (!halves || halves->after.empty() || authority_hash.size() != 64 ||
+      authority_hash.find_first_not_of("0123456789abcdef") != std::string_view::npos) {
+    return Status(Reason::kInvalid,
+                  "--token takes proa1.ID.SECRET.HASH, or ID.SECRET with the 64 digits of "
+                  "--ca-cert-hash sha256:...");
+  }
+  return JoinToken{id, std::string(halves->after), std::string(authority_hash)};
+}
+
+Result<std::string> authority_in_cluster_info(std::string_view config_map, const JoinToken& token) {
+  const json::Document document = TRY(json::parse(config_map));
+  const api::View data = api::View(document.root())["data"];
+  const std::string_view kubeconfig = data["kubeconfig"].text();
+  const std::string expected =
+      controllers::detached_signature(kubeconfig, {token.id, token.secret});
+  if (!equals_in_constant_time(data["jws-kubeconfig-" + token.id].text(), expected)) {
+    return Status(Reason::kForbidden,
+                  "the server's cluster-info is not signed with this token: it is over, or this "
+                  "is another server; make a new one with `proa token create`");
+  }
+  // It has one cluster, and neither users nor contexts.
+  const json::Document config = TRY(json::parse_yaml(kubeconfig));
+  const auto authority = from_base64(
+      api::View(config.root())["clusters"].item(0)["cluster"]["certificate-authority-data"].text());
+  if (!authority) {
+    return Status(Reason::kForbidden, "the server's cluster-info names no authority");
+  }
+  const std::string hash = TRY(public_key_hash(*authority));
+  if (!equals_in_constant_time(hash, token.authority_hash)) {
+    return Status(Reason::kForbidden,
+                  "the authority of the server has another hash than the token says");
+  }
+  return *authority;
+}
+
+Result<std::string> discover_authority(const std::string& server, const JoinToken& token,
+                                       Clock& clock, Duration timeout) {
+  const auto url = http::parse_url(server);
+  if (!url || url->scheme != "https") {
+    return Status(Reason::kInvalid, "--server takes https://ADDRESS:PORT, not " + server);
+  }
+  std::string shown =
+      TRY(discovery::shown_authority(http::Origin::of(*url), token.authority_hash, timeout));
+  if (!shown.empty()) return shown;
+  const std::string info = TRY(discovery::ask_cluster_info(*url, clock, timeout));
+  return authority_in_cluster_info(info, token);
+}
+
+}  // namespace proa::cli

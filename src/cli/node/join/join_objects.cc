@@ -1,0 +1,99 @@
+#include "cli/node/join/join_objects.h"
+
+#include <fmt/format.h>
+
+#include "api/object/edit.h"
+#include "api/object/view.h"
+#include "api/schema/builtin.h"
+#include "base/encoding.h"
+#include "json/print.h"
+
+namespace proa::cli {
+namespace join_objects {
+
+// Of `proa token create`, where nobody says another.
+constexpr std::string_view kTokenGroup = "system:bootstrappers:proa:default-node-token";
+
+struct Binding {
+  std::string_view name;
+  std::string_view role;
+  std::string_view group;
+};
+// As kubeadm binds them, under names of our own.
+constexpr Binding kBindings[] = {
+    {"proa:node-bootstrapper", "system:node-bootstrapper", kTokenGroup},
+    {"proa:node-autoapprove-bootstrap",
+     "system:certificates.k8s.io:certificatesigningrequests:nodeclient", kTokenGroup},
+    {"proa:node-autoapprove-certificate-rotation",
+     "system:certificates.k8s.io:certificatesigningrequests:selfnodeclient", "system:nodes"}};
+
+Result<void> ensure_binding(client::Client& client, const Binding& binding) {
+  const client::Place place{.resource = api::builtin_schema().find_resource(
+                                "rbac.authorization.k8s.io", "v1", "clusterrolebindings"),
+                            .name_space = "",
+                            .name = "",
+                            .subresource = ""};
+  const auto made = client.create(
+      place,
+      fmt::format(R"({{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRoleBinding",)"
+                  R"("metadata":{{"name":"{}"}},)"
+                  R"("roleRef":{{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole",)"
+                  R"("name":"{}"}},)"
+                  R"("subjects":[{{"apiGroup":"rbac.authorization.k8s.io","kind":"Group",)"
+                  R"("name":"{}"}}]}})",
+                  binding.name, binding.role, binding.group),
+      {});
+  if (!made && !made.is(Reason::kAlreadyExists)) return made.status();
+  return {};
+}
+
+// Without a user: whoever reads it knows only where the cluster is, and whom to trust.
+std::string kubeconfig_for(const std::string& server, const std::string& authority_pem) {
+  return fmt::format(
+      "apiVersion: v1\n"
+      "kind: Config\n"
+      "clusters:\n"
+      "- name: \"\"\n"
+      "  cluster:\n"
+      "    certificate-authority-data: {}\n"
+      "    server: {}\n"
+      "contexts: null\n"
+      "current-context: \"\"\n"
+      "users: null\n",
+      to_base64(authority_pem), server);
+}
+
+Result<void> ensure_cluster_info(client::Client& client, const std::string& kubeconfig) {
+  client::Place place{.resource = api::builtin_schema().find_resource("", "v1", "configmaps"),
+                      .name_space = "kube-public",
+                      .name = "cluster-info",
+                      .subresource = ""};
+  const auto found = client.get(place);
+  if (!found && !found.is(Reason::kNotFound)) return found.status();
+  if (found) {
+    json::Document document = TRY((*found)->document());
+    if (api::View(document.root()).at("data.kubeconfig").text() == kubeconfig) return {};
+    api::Edit(document).object("data").set("kubeconfig", kubeconfig);
+    TRY(client.update(place, json::print(document.root()), {}));
+    return {};
+  }
+  std::string text = R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"cluster-info",)"
+                     R"("namespace":"kube-public"},"data":{"kubeconfig":)";
+  json::print_string_to(text, kubeconfig);
+  place.name.clear();
+  TRY(client.create(place, text + "}}", {}));
+  return {};
+}
+
+}  // namespace join_objects
+
+Result<void> ensure_join_objects(client::Client& client, const std::string& server,
+                                 const std::string& authority_pem) {
+  for (const join_objects::Binding& binding : join_objects::kBindings) {
+    TRY(join_objects::ensure_binding(client, binding));
+  }
+  return join_objects::ensure_cluster_info(client,
+                                           join_objects::kubeconfig_for(server, authority_pem));
+}
+
+}  // namespace proa::cli

@@ -1,0 +1,154 @@
+#include "cli/node/join/joined_node.h"
+
+#include "api/schema/builtin.h"
+#include "base/log.h"
+#include "cli/node/step.h"
+#include "http/net/certificate.h"
+
+namespace proa::cli {
+namespace joined_node {
+
+const Log kLog{"cli"};
+
+constexpr Duration kDiscoveryTime = std::chrono::seconds(30);
+// Requests of nodes with a token are approved by controllers, in no time.
+constexpr Duration kSigningTime = std::chrono::minutes(2);
+constexpr size_t kMostAuthority = 64 * 1024;
+
+// Whom the node's own server is for, as upstream's kubelets ask for it.
+kubelet::CertificateIdentity server_identity(const kubelet::KubeletOptions& options) {
+  kubelet::CertificateIdentity identity = kubelet::CertificateIdentity::of_node(options.node_name);
+  identity.dns_names = {options.node_name};
+  identity.ip_addresses = options.addresses;
+  return identity;
+}
+
+}  // namespace joined_node
+
+std::string JoinedNode::authority_path() const {
+  return context_.settings.kubelet.root + "/pki/authority.crt";
+}
+
+Result<std::optional<std::string_view>> JoinedNode::start(StopSignals& signals,
+                                                          Terminal& terminal) {
+  const kubelet::KubeletOptions& options = context_.settings.kubelet;
+  TRY(context_.files.make_dirs(options.root + "/pki", 0700));
+  const bool joined =
+      kubelet::has_client_certificate(context_.files, context_.clock, options.node_name,
+                                      kubelet::client_certificate_path(options.root));
+  auto known = context_.files.read_file(authority_path(), joined_node::kMostAuthority);
+  if (joined && known.ok()) {
+    authority_pem_ = std::move(*known);
+    say_step(terminal, "certificate", "of an earlier start");
+  } else {
+    TRY(join(terminal));
+  }
+  TRY(connect_as_node());
+  TRY(prepare_server());
+  keep_certificates();
+  node_ = std::make_unique<LocalNode>(LocalNode::Context{.files = context_.files,
+                                                         .clock = context_.clock,
+                                                         .random = context_.random,
+                                                         .loops = context_.loops,
+                                                         .client = *client_,
+                                                         .tls = &tls_->source(),
+                                                         .client_authority_pem = authority_pem_,
+                                                         .settings = context_.settings});
+  TRY(node_->start(terminal));
+  return node_->await_ready(signals, terminal);
+}
+
+Result<void> JoinedNode::join(Terminal& terminal) {
+  if (context_.token.empty()) {
+    return Status(Reason::kInvalid,
+                  "this machine has not joined yet: give it --token, which `proa token create` "
+                  "prints on the server");
+  }
+  const JoinToken token = TRY(parse_join_token(context_.token, context_.authority_hash));
+  authority_pem_ =
+      TRY(discover_authority(context_.server, token, context_.clock, joined_node::kDiscoveryTime));
+  say_step(terminal, "server", context_.server + " has the authority that the token names");
+  client::Connection connection;
+  connection.server = context_.server;
+  connection.authority_pem = authority_pem_;
+  connection.token = token.bearer();
+  const auto client = TRY(connect(std::move(connection)));
+  const kubelet::KubeletOptions& options = context_.settings.kubelet;
+  const kubelet::JoinContext joining{*client, api::builtin_schema(), context_.clock,
+                                     context_.files};
+  TRY(kubelet::ensure_client_certificate(joining, options.node_name,
+                                         kubelet::client_certificate_path(options.root),
+                                         Until::after(context_.clock, joined_node::kSigningTime)));
+  TRY(context_.files.write_file_atomic(authority_path(), authority_pem_, 0644));
+  say_step(terminal, "certificate", "signed for system:node:" + options.node_name);
+  return {};
+}
+
+Result<std::unique_ptr<client::RemoteClient>> JoinedNode::connect(client::Connection connection) {
+  client::RemoteOptions options;
+  options.connection = std::move(connection);
+  options.user_agent = "proa-node";
+  return client::RemoteClient::make(context_.loops, context_.clock, context_.files,
+                                    std::move(options));
+}
+
+Result<void> JoinedNode::connect_as_node() {
+  client::Connection connection;
+  connection.server = context_.server;
+  connection.authority_pem = authority_pem_;
+  connection.certificate = TRY(kubelet::read_certified_key(
+      context_.files, kubelet::client_certificate_path(context_.settings.kubelet.root)));
+  client_ = TRY(connect(std::move(connection)));
+  return {};
+}
+
+Result<void> JoinedNode::prepare_server() {
+  const kubelet::KubeletOptions& options = context_.settings.kubelet;
+  const std::string path = kubelet::serving_certificate_path(options.root);
+  TRY(kubelet::ensure_serving_certificate(context_.files, context_.clock, options.node_name,
+                                          joined_node::server_identity(options), path));
+  tls_ = TRY(http::CertificateFiles::open(context_.loops.at(0), context_.files, {path, path},
+                                          http::TlsOptions{.request_client_certificate = true}));
+  return {};
+}
+
+void JoinedNode::keep_certificates() {
+  const kubelet::KubeletOptions& options = context_.settings.kubelet;
+  const auto keeper = [&](const std::string& path, kubelet::SigningWish wish,
+                          std::function<void(const http::CertifiedKey&)> renewed) {
+    auto made = std::make_unique<kubelet::CertificateKeeper>(
+        kubelet::CertificateKeeper::Context{.client = *client_,
+                                            .schema = api::builtin_schema(),
+                                            .clock = context_.clock,
+                                            .random = context_.random,
+                                            .files = context_.files,
+                                            .node_name = options.node_name,
+                                            .path = path,
+                                            .wish = std::move(wish),
+                                            .renewed = std::move(renewed)});
+    made->start();
+    return made;
+  };
+  client_keeper_ = keeper(
+      kubelet::client_certificate_path(options.root),
+      kubelet::SigningWish::for_client(options.node_name), [this](const http::CertifiedKey& pair) {
+        const Result<void> changed = client_->set_certificate(pair);
+        if (changed.ok()) return;
+        joined_node::kLog.error("new certificate not used", {{"error", changed.status()}});
+      });
+  const kubelet::CertificateIdentity identity = joined_node::server_identity(options);
+  // Whoever serves with it follows the file.
+  server_keeper_ = keeper(kubelet::serving_certificate_path(options.root),
+                          kubelet::SigningWish::for_server(options.node_name, identity.dns_names,
+                                                           identity.ip_addresses),
+                          nullptr);
+}
+
+void JoinedNode::stop() {
+  if (node_ != nullptr) node_->stop();
+  if (server_keeper_ != nullptr) server_keeper_->stop();
+  if (client_keeper_ != nullptr) client_keeper_->stop();
+  if (client_ != nullptr) client_->stop();
+}
+
+}  // namespace proa::cli

@@ -1,0 +1,42 @@
+#include "http/net/tunnels.h"
+
+#include <utility>
+
+#include "base/check.h"
+#include "http/net/splice.h"
+
+namespace proa::http {
+
+Tunnels::Tunnels(LoopGroup& loops) : loops_(loops) {
+  for (size_t i = 0; i < loops_.size(); ++i) open_.push_back(std::make_unique<Open>());
+}
+
+Tunnels::~Tunnels() {
+  for (size_t i = 0; i < open_.size(); ++i) {
+    loops_.at(i).run_and_wait([&] {
+      for (const auto& [id, end] : std::exchange(open_[i]->ends, {})) end();
+    });
+    // The sockets are gone after one more turn.
+    loops_.at(i).run_and_wait([] {});
+  }
+}
+
+void Tunnels::add(std::unique_ptr<Socket> a, std::string_view from_a, std::unique_ptr<Socket> b,
+                  std::string_view from_b) {
+  for (size_t i = 0; i < open_.size(); ++i) {
+    if (&loops_.at(i) != &a->loop()) continue;
+    Open& open = *open_[i];
+    const uint64_t id = open.next++;
+    // In its place before it begins, which may be its end.
+    open.ends.emplace(id, nullptr);
+    auto end =
+        splice(std::move(a), from_a, std::move(b), from_b, [&open, id] { open.ends.erase(id); });
+    if (const auto found = open.ends.find(id); found != open.ends.end()) {
+      found->second = std::move(end);
+    }
+    return;
+  }
+  CHECK(false && "the sockets are of another loop");
+}
+
+}  // namespace proa::http

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "api/object/view.h"
+#include "api/schema/builtin.h"
+#include "client/client.h"
+#include "json/parse.h"
+#include "kubelet/server/node_access.h"
+#include "testkit/fake_clock.h"
+
+namespace proa::testkit {
+
+// The part of the API that judges callers, for tests: the token "good" is alice's, and one
+// subresource of nodes is allowed to all.
+class ScriptedJudge final : public client::Client {
+ public:
+  std::unique_ptr<kubelet::NodeAccess> make_access(const std::string& authority_pem = {}) {
+    return kubelet::NodeAccess::make(*this, api::builtin_schema(), clock, random, "n1",
+                                     authority_pem)
+        .value();
+  }
+
+  Result<api::ObjectPtr> create(const client::Place& place, std::string object,
+                                const client::WriteChoices& /*choices*/) override {
+    if (broken) return Status(Reason::kServiceUnavailable, "no API");
+    const json::Document question = json::parse(object).value();
+    const api::View spec = api::View(question.root())["spec"];
+    last_ = object;
+    if (place.resource->name == "tokenreviews") {
+      ++token_reviews_;
+      const bool good = spec["token"].text() == "good";
+      return api::Object::make(
+          good
+              ? R"({"status":{"authenticated":true,"user":{"username":"alice","groups":["devs"]}}})"
+              : R"({"status":{"user":{}}})");
+    }
+    ++access_reviews_;
+    const bool yes = spec["resourceAttributes"]["subresource"].text() == allowed.c_str();
+    return api::Object::make(yes ? R"({"status":{"allowed":true}})"
+                                 : R"({"status":{"allowed":false}})");
+  }
+  int token_reviews() const { return token_reviews_; }
+  int access_reviews() const { return access_reviews_; }
+  const std::string& last() const { return last_; }
+
+  Result<api::ObjectPtr> get(const client::Place&) override { return nothing(); }
+  Result<client::ObjectList> list(const client::Place&, const client::ListQuery&) override {
+    return nothing();
+  }
+  Result<std::unique_ptr<client::Watch>> watch(const client::Place&,
+                                               const client::WatchQuery&) override {
+    return nothing();
+  }
+  Result<api::ObjectPtr> update(const client::Place&, std::string,
+                                const client::WriteChoices&) override {
+    return nothing();
+  }
+  Result<api::ObjectPtr> patch(const client::Place&, api::PatchType, std::string,
+                               const client::WriteChoices&) override {
+    return nothing();
+  }
+  Result<void> remove(const client::Place&, const client::RemoveChoices&) override {
+    return nothing();
+  }
+  Result<void> remove_collection(const client::Place&, const client::ListQuery&,
+                                 const client::RemoveChoices&) override {
+    return nothing();
+  }
+
+  FakeClock clock;
+  SeededRandom random{1};
+  std::string allowed = "proxy";  // changed by tests between requests only
+  bool broken = false;
+
+ private:
+  static Status nothing() { return Status(Reason::kMethodNotAllowed, "it only judges"); }
+
+  std::string last_;
+  std::atomic<int> token_reviews_ = 0;
+  std::atomic<int> access_reviews_ = 0;
+};
+
+}  // namespace proa::testkit

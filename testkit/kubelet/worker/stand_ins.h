@@ -1,0 +1,202 @@
+#pragma once
+
+#include <map>
+#include <set>
+
+#include "base/files.h"
+#include "kubelet/cgroups/cgroups.h"
+#include "kubelet/images/image_puller.h"
+#include "kubelet/node/node_agent.h"
+#include "kubelet/probes/prober.h"
+#include "kubelet/status/status_writer.h"
+#include "kubelet/volumes/volumes.h"
+#include "testkit/kubelet/worker/faults.h"
+
+// What a pod's worker works with, as far as its tests care: who was asked for what. For one thread.
+
+namespace proa::testkit {
+
+class StandInVolumes final : public kubelet::Volumes {
+ public:
+  StandInVolumes(Faults& faults, Files& files, const kubelet::Paths& paths)
+      : faults_(faults), files_(files), paths_(paths) {}
+
+  Result<kubelet::MountedVolumes> mount(const kubelet::Pod& pod, const kubelet::PodFacts&,
+                                        const Until& until) override {
+    return faults_.pass("mount", until, [&]() -> Result<kubelet::MountedVolumes> {
+      TRY(files_.make_dirs(paths_.pod(pod.uid()), 0750));
+      if (mounted_.insert(pod.uid()).second) faults_.note("mount " + pod.uid());
+      return kubelet::MountedVolumes{};
+    });
+  }
+  Time next_refresh(const std::string&) override { return Time::max(); }
+  Result<std::vector<kubelet::ContainerMount>> container_mounts(
+      const kubelet::Pod&, api::View, const kubelet::MountedVolumes&,
+      const kubelet::Environment&) override {
+    return std::vector<kubelet::ContainerMount>{};
+  }
+  Result<std::vector<kubelet::ContainerDevice>> container_devices(
+      api::View, const kubelet::MountedVolumes&) override {
+    return std::vector<kubelet::ContainerDevice>{};
+  }
+  Result<std::string> exceeded_limit(const kubelet::Pod&) override { return exceeded; }
+  Result<void> unmount(const std::string& uid) override {
+    return faults_.pass("unmount", {}, [&]() -> Result<void> {
+      if (mounted_.erase(uid) > 0) faults_.note("unmount " + uid);
+      remove_all(paths_.pod(uid));
+      return {};
+    });
+  }
+  Result<std::vector<std::string>> pods() override {
+    return std::vector<std::string>(mounted_.begin(), mounted_.end());
+  }
+  // Of a pod that was here before the program began.
+  void leave_behind(const std::string& uid) { mounted_.insert(uid); }
+
+  std::string exceeded;  // what exceeded_limit() answers
+
+ private:
+  void remove_all(const std::string& path) {
+    const Result<std::vector<std::string>> names = files_.list(path);
+    if (names.ok()) {
+      for (const std::string& name : *names) remove_all(path + "/" + name);
+    }
+    static_cast<void>(files_.remove(path).ok());
+  }
+
+  Faults& faults_;
+  Files& files_;
+  const kubelet::Paths& paths_;
+  std::set<std::string> mounted_;
+};
+
+class StandInCgroups final : public kubelet::Cgroups {
+ public:
+  explicit StandInCgroups(Faults& faults) : faults_(faults) {}
+
+  bool is_v2() const override { return true; }
+  Result<void> set_up(int64_t, int64_t) override { return {}; }
+  Result<std::string> ensure(const kubelet::Pod& pod) override {
+    return faults_.pass("ensure_cgroup", {}, [&]() -> Result<std::string> {
+      if (made_.insert(pod.uid()).second) faults_.note("make_cgroup " + pod.uid());
+      return "/kubepods/pod" + pod.uid();
+    });
+  }
+  Result<void> remove(const std::string& uid) override {
+    return faults_.pass("remove_cgroup", {}, [&]() -> Result<void> {
+      if (made_.erase(uid) > 0) faults_.note("remove_cgroup " + uid);
+      return {};
+    });
+  }
+  Result<std::vector<std::string>> pods() override {
+    return std::vector<std::string>(made_.begin(), made_.end());
+  }
+  Result<void> balance(const std::vector<kubelet::PodPtr>& active) override {
+    balanced = active.size();
+    return {};
+  }
+  Result<void> remove_all() override { return {}; }
+
+  size_t balanced = 0;  // among how many pods, last
+
+ private:
+  Faults& faults_;
+  std::set<std::string> made_;
+};
+
+// All images are here, unless a test says otherwise.
+class StandInImages final : public kubelet::ImagePuller {
+ public:
+  kubelet::ImageState ensure(const kubelet::PodPtr& pod, const kubelet::ContainerSpec& container,
+                             const json::Value&) override {
+    asked.insert(pod->uid());
+    const auto told = states.find(container.name());
+    if (told != states.end()) return told->second;
+    return {.kind = kubelet::ImageState::Kind::kReady, .reference = "image"};
+  }
+  void forget(const std::string& uid) override { asked.erase(uid); }
+  void keep_only(const std::vector<kubelet::cri::Image>&) override {}
+
+  std::map<std::string, kubelet::ImageState, std::less<>> states;  // by container
+  std::set<std::string> asked;                                     // pods
+};
+
+class StandInProber final : public kubelet::Prober {
+ public:
+  void follow(const kubelet::PodPtr& pod, const kubelet::cri::RuntimePod& running) override {
+    std::set<std::string>& names = followed[pod->uid()];
+    names.clear();
+    for (const kubelet::cri::Container& container : running.containers) {
+      if (container.state == kubelet::cri::ContainerState::kRunning) names.insert(container.name);
+    }
+  }
+  void stop_liveness(const std::string& uid) override { without_liveness.insert(uid); }
+  void forget(const std::string& uid) override {
+    followed.erase(uid);
+    without_liveness.erase(uid);
+  }
+
+  std::map<std::string, std::set<std::string>> followed;  // by pod: containers that run
+  std::set<std::string> without_liveness;
+};
+
+class StandInStatuses final : public kubelet::StatusWriter {
+ public:
+  explicit StandInStatuses(Faults& faults) : faults_(faults) {}
+
+  void set(const kubelet::PodPtr& pod, json::Document status) override {
+    const std::string before = phase(pod->uid());
+    statuses_[pod->uid()] = std::make_shared<const json::Document>(std::move(status));
+    const std::string now = phase(pod->uid());
+    if (now != before) faults_.note(now + " " + pod->uid());
+  }
+  void finish(const kubelet::PodPtr& pod) override { faults_.note("finish " + pod->uid()); }
+  void seen(const kubelet::PodPtr&) override {}
+  std::shared_ptr<const json::Document> last(const std::string& uid) const override {
+    const auto found = statuses_.find(uid);
+    return found == statuses_.end() ? nullptr : found->second;
+  }
+  void forget(const std::string& uid) override { statuses_.erase(uid); }
+
+  std::string phase(const std::string& uid) const {
+    const auto status = last(uid);
+    return status == nullptr ? "" : std::string(api::View(status->root())["phase"].text());
+  }
+  size_t size() const { return statuses_.size(); }
+  // What the API has of these is what was said last; others it has forgotten.
+  void keep_only(const std::map<std::string, kubelet::PodPtr>& pods) {
+    std::erase_if(statuses_, [&pods](const auto& one) { return !pods.contains(one.first); });
+  }
+
+ private:
+  Faults& faults_;
+  std::map<std::string, std::shared_ptr<const json::Document>> statuses_;
+};
+
+class StandInNode final : public kubelet::NodeAgent {
+ public:
+  void start() override {}
+  void stop() override {}
+  void look() override {}
+  api::ObjectPtr node() const override { return object; }
+  kubelet::PodFacts facts() const override {
+    return {.node_name = "n1", .host_addresses = {"192.168.0.1"}};
+  }
+  kubelet::Pressures pressures() const override { return {}; }
+  bool network_ready() const override { return has_network; }
+
+  api::ObjectPtr object = api::Object::make(
+      R"({"metadata":{"name":"n1"},"status":{"allocatable":{"cpu":"4","memory":"8Gi","pods":"10"}}})");
+  bool has_network = true;
+};
+
+class StandInObjects final : public kubelet::ObjectSource {
+ public:
+  Result<api::ObjectPtr> get(std::string_view, std::string_view resource, std::string_view,
+                             std::string_view name) override {
+    return Status(Reason::kNotFound,
+                  std::string(resource) + " \"" + std::string(name) + "\" not found");
+  }
+};
+
+}  // namespace proa::testkit

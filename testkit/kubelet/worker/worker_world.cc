@@ -1,0 +1,272 @@
+#include "testkit/kubelet/worker/worker_world.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <stdlib.h>  // mkdtemp
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "json/print.h"
+#include "kubelet/worker/files_of_pods.h"
+
+namespace proa::testkit {
+namespace worker_world {
+
+using namespace std::chrono_literals;
+
+// More looks in a row than any story needs: somebody looks again and again.
+constexpr size_t kMostLooks = 200;
+
+std::string make_folder() {
+  std::string name = "/tmp/proa-worker-XXXXXX";
+  CHECK(::mkdtemp(name.data()) != nullptr);
+  return name;
+}
+
+kubelet::KubeletOptions options_in(const std::string& folder) {
+  kubelet::KubeletOptions options;
+  options.node_name = "n1";
+  options.root = folder + "/kubelet";
+  options.logs = folder + "/logs";
+  options.resolv_conf = folder + "/resolv.conf";
+  options.cluster_dns = {"10.0.0.10"};
+  return options;
+}
+
+void remove_all(Files& files, const std::string& path) {
+  const Result<std::vector<std::string>> names = files.list(path);
+  if (names.ok()) {
+    for (const std::string& name : *names) remove_all(files, path + "/" + name);
+  }
+  static_cast<void>(files.remove(path).ok());
+}
+
+}  // namespace worker_world
+
+Result<void> UnsyncedFiles::write_file_atomic(const std::string& path, std::string_view content,
+                                              mode_t mode) {
+  const FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode));
+  if (!file.valid()) return errno_status(path, errno);
+  CHECK(::write(file.get(), content.data(), content.size()) ==
+        static_cast<ssize_t>(content.size()));
+  return {};
+}
+
+Result<void> UnsyncedFiles::make_dirs(const std::string& path, mode_t mode) {
+  for (size_t end = path.find('/', 1); true; end = path.find('/', end + 1)) {
+    const std::string part = path.substr(0, end);
+    if (::mkdir(part.c_str(), mode) != 0 && errno != EEXIST) return errno_status(part, errno);
+    if (end == std::string::npos) return {};
+  }
+}
+
+struct WorkerWorld::Kubelet {
+  explicit Kubelet(WorkerWorld& world)
+      : waiting{{.max_threads = world.chosen_.waiting_threads}},
+        queue(
+            world.clock, world.random,
+            {.backoff = {.first = std::chrono::milliseconds(100), .most = std::chrono::seconds(15)},
+             .max_running = 16}),
+        hooks(world.runtime, world.events.recorder(), world.clock),
+        post_starts(hooks, waiting, world.events.recorder(), looker()),
+        stopper(world.runtime, hooks, world.clock, waiting, world.events.recorder(),
+                [this](const std::string& uid, Duration wait) {
+                  queue.add_after({.name_space = {}, .name = uid}, wait);
+                }),
+        parts{.clock = world.clock,
+              .files = world.files,
+              .options = world.options,
+              .paths = world.paths,
+              .machine = {.memory_bytes = int64_t{8} << 30, .cgroup_v2 = true},
+              .runtime = world.runtime,
+              .registry = registry,
+              .volumes = world.volumes,
+              .cgroups = world.cgroups,
+              .images = world.images,
+              .prober = world.prober,
+              .probes = probes,
+              .post_starts = post_starts,
+              .stopper = stopper,
+              .statuses = world.statuses,
+              .node = world.node,
+              .events = world.events.recorder(),
+              .objects = world.objects,
+              .services = [](std::string_view) { return std::vector<api::ObjectPtr>(); },
+              .services_known = [] { return true; },
+              .look = looker(),
+              .started = world.clock.now()},
+        worker(parts, stop.get_token()),
+        runner("pods", worker, queue, pool),
+        housekeeper(parts, pool, [&world] { return world.all_known; }) {}
+
+  std::function<void(const std::string&)> looker() {
+    return [this](const std::string& uid) { queue.add({.name_space = {}, .name = uid}); };
+  }
+
+  WorkerPool pool{{.max_threads = 0}};
+  WorkerPool waiting;
+  client::WorkQueue queue;
+  kubelet::Registry registry;
+  kubelet::ProbeResults probes;
+  kubelet::Hooks hooks;
+  kubelet::PostStarts post_starts;
+  kubelet::Stopper stopper;
+  std::stop_source stop;
+  const kubelet::Parts parts;
+  kubelet::PodWorker worker;
+  client::Runner runner;
+  kubelet::Housekeeper housekeeper;
+};
+
+WorkerWorld::WorkerWorld(Options chosen)
+    : folder(worker_world::make_folder()),
+      options(worker_world::options_in(folder)),
+      paths(options.root, options.logs),
+      chosen_(chosen),
+      kubelet_(std::make_unique<Kubelet>(*this)) {
+  CHECK(files.make_dirs(paths.pods(), 0755).ok() && files.make_dirs(paths.logs(), 0755).ok());
+  fake.add_image("image");
+  // As events of the runtime have pods looked at.
+  fake.on_change([this](const std::string& id) {
+    const std::vector<kubelet::cri::Container> all = *fake.containers({}, {});
+    for (const auto& one : all) {
+      most_running_ = std::max<size_t>(most_running_, running(one.name));
+    }
+    const std::string uid = registry().owner(id);
+    if (!uid.empty()) look(uid);
+  });
+}
+
+WorkerWorld::~WorkerWorld() {
+  kubelet_.reset();
+  worker_world::remove_all(files, folder);
+}
+
+kubelet::PodPtr WorkerWorld::make_pod(const std::string& name, const std::string& uid,
+                                      const std::string& spec, const std::string& metadata,
+                                      const std::string& more, kubelet::Pod::Source source) const {
+  return *kubelet::Pod::read(
+      api::Object::make(
+          fmt::format(R"({{"metadata":{{"name":"{}","namespace":"d","uid":"{}"{}}},"spec":{}{}}})",
+                      name, uid, metadata, spec, more)),
+      source);
+}
+
+void WorkerWorld::remember(const kubelet::PodPtr& pod) {
+  pods_[pod->uid()] = pod;
+  registry().put(pod);
+  look(pod->uid());
+}
+
+void WorkerWorld::put(const std::string& name, const std::string& spec, const std::string& metadata,
+                      const std::string& more) {
+  remember(make_pod(name, name + "-uid", spec, metadata, more, kubelet::Pod::Source::kApi));
+}
+
+void WorkerWorld::put_static(const std::string& name, const std::string& spec,
+                             const std::string& hash) {
+  remember(make_pod(name, hash, spec, {}, {}, kubelet::Pod::Source::kFile));
+}
+
+void WorkerWorld::remove(const std::string& name, int64_t grace) {
+  const kubelet::PodPtr pod = pods_.at(name + "-uid");
+  const json::Document document = *pod->object()->document();
+  put(name, json::print(*document.root().find("spec")),
+      fmt::format(R"(,"deletionTimestamp":"2026-01-02T15:04:35Z","deletionGracePeriodSeconds":{})",
+                  grace));
+}
+
+void WorkerWorld::drop(const std::string& uid) {
+  const kubelet::PodPtr pod = pods_.at(uid);
+  pods_.erase(uid);
+  registry().drop(pod);
+  look(uid);
+}
+
+void WorkerWorld::look(const std::string& uid) {
+  kubelet_->queue.add({.name_space = {}, .name = uid});
+}
+
+void WorkerWorld::work() {
+  const size_t looks = kubelet_->runner.drain(worker_world::kMostLooks);
+  looks_ += looks;
+  CHECK(looks < worker_world::kMostLooks);
+}
+
+void WorkerWorld::advance(Duration by) {
+  clock.advance(by);
+  work();
+}
+
+bool WorkerWorld::work_until(const std::function<bool()>& done) {
+  const Steady end = clock.steady() + std::chrono::hours(1);
+  work();
+  while (!done()) {
+    const Steady next = kubelet_->queue.next_due();
+    if (next > end) return false;
+    advance(std::max<Duration>(next - clock.steady(), Duration(1)));
+  }
+  return true;
+}
+
+void WorkerWorld::restart_kubelet() {
+  kubelet_ = std::make_unique<Kubelet>(*this);
+  prober = {};
+  images.asked.clear();
+  statuses.keep_only(pods_);
+  for (const auto& [uid, pod] : pods_) {
+    registry().put(pod);
+    look(uid);
+  }
+}
+
+std::string WorkerWorld::state(const std::string& name, const std::string& container) const {
+  const auto status = statuses.last(name + "-uid");
+  if (status == nullptr) return {};
+  for (const char* list :
+       {"containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"}) {
+    for (const api::View one : api::View(status->root())[list].items()) {
+      if (one["name"].text() != container) continue;
+      for (const json::Member& state : one["state"].members()) {
+        const std::string_view reason = api::View(state.value)["reason"].text();
+        return std::string(state.key) + (reason.empty() ? "" : ": " + std::string(reason));
+      }
+    }
+  }
+  return {};
+}
+
+size_t WorkerWorld::running(const std::string& container) {
+  const std::vector<kubelet::cri::Container> all = *fake.containers({}, {});
+  return static_cast<size_t>(
+      std::count_if(all.begin(), all.end(), [&container](const kubelet::cri::Container& one) {
+        return one.name == container && one.state == kubelet::cri::ContainerState::kRunning;
+      }));
+}
+
+std::vector<std::string> WorkerWorld::leftovers() {
+  std::vector<std::string> found;
+  const auto add = [&found](const std::string& kind, const std::vector<std::string>& names) {
+    for (const std::string& name : names) found.push_back(kind + " " + name);
+  };
+  const std::vector<kubelet::cri::Sandbox> sandboxes = *fake.sandboxes("", {});
+  for (const auto& one : sandboxes) add("sandbox", {one.name});
+  const std::vector<kubelet::cri::Container> containers = *fake.containers({}, {});
+  for (const auto& one : containers) add("container", {one.name});
+  add("volumes of", *volumes.pods());
+  add("cgroup of", *cgroups.pods());
+  add("logs", *files.list(paths.logs()));
+  add("folder", *files.list(paths.pods()));
+  add("images of", {images.asked.begin(), images.asked.end()});
+  for (const auto& [uid, names] : prober.followed) add("probes of", {uid});
+  return found;
+}
+
+kubelet::Registry& WorkerWorld::registry() { return kubelet_->registry; }
+kubelet::PostStarts& WorkerWorld::post_starts() { return kubelet_->post_starts; }
+kubelet::Housekeeper& WorkerWorld::housekeeper() { return kubelet_->housekeeper; }
+
+}  // namespace proa::testkit

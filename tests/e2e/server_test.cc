@@ -1,0 +1,87 @@
+// Starts the API as `proa up` and `proa server` do, asks it as clients do, and stops it as service
+// managers do. What `proa up` has besides is in tests/node.
+#include <gtest/gtest.h>
+
+#include "server.h"
+
+namespace proa::e2e {
+namespace {
+
+class ServerTest : public testing::Test {
+ protected:
+  std::string ask(const Server& server, const std::string& path,
+                  const std::string& options = "") const {
+    return run_shell("curl -sS -m 10 " + options + " --cacert " + data_dir_ +
+                     "/tls/authority.crt '" + server.url() + path + "'")
+        .text;
+  }
+
+  const TemporaryFolder folder_;
+  const std::string data_dir_ = folder_.path() + "/data";
+};
+
+TEST_F(ServerTest, ServesHealthAndVersionOverTrustedTls) {
+  Server server(data_dir_);
+  ASSERT_TRUE(server.ready()) << server.said();
+  for (const char* protocol : {"--http1.1", "--http2"}) {
+    SCOPED_TRACE(protocol);
+    EXPECT_EQ(ask(server, "/livez", protocol), "ok");
+    const std::string readiness = ask(server, "/readyz?verbose", protocol);
+    EXPECT_TRUE(readiness.starts_with("[+]ping ok\n")) << readiness;
+    EXPECT_TRUE(readiness.ends_with("readyz check passed\n")) << readiness;
+    EXPECT_EQ(ask(server, "/healthz", protocol), "ok");
+    EXPECT_NE(ask(server, "/version", protocol).find("\"gitVersion\": \"v1.36."),
+              std::string::npos);
+    EXPECT_EQ(ask(server, "/api", std::string(protocol) + " -o /dev/null -w '%{http_code}'"),
+              "401");
+  }
+  EXPECT_EQ(server.stop(SIGTERM), 0) << server.said();
+  EXPECT_NE(server.said().find("Stopped."), std::string::npos) << server.said();
+}
+
+TEST_F(ServerTest, WritesAKubeconfigForItsOwnerOnly) {
+  Server server(data_dir_);
+  ASSERT_TRUE(server.ready()) << server.said();
+  const std::filesystem::path file = data_dir_ + "/admin.kubeconfig";
+  EXPECT_EQ(std::filesystem::status(file).permissions(),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  // The administrator's certificate opens what is closed to others.
+  EXPECT_EQ(ask(server, "/api/v1/namespaces/default",
+                "-o /dev/null -w '%{http_code}' --cert " + data_dir_ + "/tls/admin.crt --key " +
+                    data_dir_ + "/tls/admin.key"),
+            "200");
+}
+
+TEST_F(ServerTest, StartsAgainOverTheSameData) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    Server server(data_dir_);
+    ASSERT_TRUE(server.ready()) << server.said();
+    EXPECT_EQ(ask(server, "/readyz"), "ok");
+    EXPECT_EQ(server.stop(signal), 0);
+  }
+  const std::string checked = run_program("store check " + data_dir_ + "/store").text;
+  EXPECT_NE(checked.find("all is well"), std::string::npos) << checked;
+  const std::string inspected = run_program("store inspect -o json " + data_dir_ + "/store").text;
+  EXPECT_NE(inspected.find("\"cleanShutdown\": true"), std::string::npos) << inspected;
+}
+
+TEST_F(ServerTest, SurvivesBeingKilled) {
+  {
+    Server server(data_dir_);
+    ASSERT_TRUE(server.ready()) << server.said();
+    server.stop(SIGKILL);
+  }
+  Server server(data_dir_);
+  EXPECT_TRUE(server.ready()) << server.said();
+}
+
+TEST_F(ServerTest, ASecondOneOnTheSameDataIsRefused) {
+  Server first(data_dir_);
+  ASSERT_TRUE(first.ready()) << first.said();
+  Server second(data_dir_);
+  EXPECT_FALSE(second.ready());
+  EXPECT_NE(second.said().find(data_dir_), std::string::npos) << second.said();
+}
+
+}  // namespace
+}  // namespace proa::e2e

@@ -1,0 +1,164 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "testkit/kubelet/test_containerd.h"
+#include "testkit/process.h"
+#include "tests/e2e/program.h"
+#include "tests/e2e/server.h"
+
+// A whole cluster on this machine, as `proa up` makes it, for tests that look at pods from inside.
+namespace proa::node_tests {
+
+inline std::filesystem::path tests_folder() {
+  // The compiler may have been told a path that begins where this program lies.
+  const auto build = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  return (build / __FILE__).lexically_normal().parent_path().parent_path();
+}
+
+// Why there can be no such cluster on this machine; empty when there can. Tests skip with that
+// word.
+inline std::string missing() {
+  // As upstream's, a node whose disk is nearly full takes no pods.
+  const std::filesystem::space_info disk =
+      std::filesystem::space(std::filesystem::temp_directory_path());
+  if (disk.available < disk.capacity / 100 * 17) return "less than 17 % of the disk is free";
+  return testkit::TestContainerd::missing();
+}
+
+class Cluster {
+ public:
+  static constexpr const char* kBusybox = "docker.io/library/busybox:1";
+
+  // Ports are free ones; `flags`: further ones for `proa up`.
+  explicit Cluster(std::vector<std::string> flags = {}) : flags_(std::move(flags)) {
+    flags_.insert(flags_.end(), {"--kubelet-port", std::to_string(testkit::free_port()),
+                                 "--pod-cidr", own_range()});
+    start();
+    import_busybox(kBusybox);
+  }
+  // Leaves nothing behind.
+  ~Cluster() {
+    up_.reset();
+    const e2e::Outcome removed =
+        e2e::run_program("uninstall --yes --data-dir " + data_dir(), "PROA_LOG_LEVEL=warn");
+    EXPECT_EQ(removed.code, 0) << removed.text;
+  }
+  Cluster(const Cluster&) = delete;
+  Cluster& operator=(const Cluster&) = delete;
+
+  void start() {
+    up_ = std::make_unique<e2e::Server>(data_dir(), "up", flags_);
+    if (!up_->ready()) ADD_FAILURE() << up_->said();
+  }
+  // The process alone ends, by that signal; pods go on.
+  void stop(int signal) { up_->stop(signal); }
+  std::string said() const { return up_->said(); }
+  // Of its API.
+  std::string url() const { return up_->url(); }
+
+  std::string data_dir() const { return folder_.path() + "/data"; }
+  std::string kubeconfig() const { return data_dir() + "/admin.kubeconfig"; }
+  // "/run/proa-1234/containerd.sock"
+  std::string socket() const {
+    const e2e::Outcome found =
+        e2e::run_shell("grep -o '/run/proa[^\"]*containerd.sock' " + data_dir() +
+                       "/containerd.toml | grep -v ttrpc | head -n 1");
+    return found.text.substr(0, found.text.find('\n'));
+  }
+  void import_busybox(const std::string& name, const std::string& user = "") const {
+    const e2e::Outcome made = e2e::run_shell((tests_folder() / "node/make-busybox-image").string() +
+                                             " " + socket() + " " + name + " " + user);
+    EXPECT_EQ(made.code, 0) << made.text;
+  }
+
+  // kubectl 1.36 with these words, through the shell; `input` goes to its standard input.
+  e2e::Outcome kubectl(const std::string& words, const std::string& input = "") const {
+    return run_kubectl(newest_kubectl(), words, input);
+  }
+  e2e::Outcome old_kubectl(const std::string& words, const std::string& input = "") const {
+    return run_kubectl(oldest_kubectl(), words, input);
+  }
+  // What it printed, without the line end; a test failure when it failed.
+  std::string ask(const std::string& words) const {
+    e2e::Outcome outcome = kubectl(words);
+    EXPECT_EQ(outcome.code, 0) << words << "\n" << outcome.text;
+    while (outcome.text.ends_with('\n')) outcome.text.pop_back();
+    return outcome.text;
+  }
+  void apply(const std::string& yaml) const {
+    const e2e::Outcome outcome = kubectl("create -f -", yaml);
+    EXPECT_EQ(outcome.code, 0) << yaml << "\n" << outcome.text;
+  }
+  // What a command in the first container of a pod printed.
+  std::string inside(const std::string& pod, const std::string& command,
+                     const std::string& container = "") const {
+    const std::string chosen = container.empty() ? "" : " -c " + container;
+    return ask("exec " + pod + chosen + " -- sh -c '" + command + "'");
+  }
+  bool wait(const std::string& pod, const std::string& condition = "condition=Ready",
+            int seconds = 30) const {
+    const e2e::Outcome outcome = kubectl("wait --for=" + condition + " pod/" + pod +
+                                         " --timeout=" + std::to_string(seconds) + "s");
+    EXPECT_EQ(outcome.code, 0) << outcome.text << kubectl("describe pod " + pod).text;
+    return outcome.code == 0;
+  }
+  // Asks again and again until it answers that; false after `seconds`.
+  bool eventually(const std::string& words, const std::string& answer, int seconds = 30) const {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+    std::string text;
+    while (std::chrono::steady_clock::now() < end) {
+      text = kubectl(words).text;
+      while (text.ends_with('\n')) text.pop_back();
+      if (text == answer) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+    ADD_FAILURE() << words << "\nsays " << text << "\nnot  " << answer;
+    return false;
+  }
+
+  // Empty when there is none, and it can't be built here.
+  static std::string newest_kubectl() {
+    static const std::string kPath = fetch("build-go kubectl");
+    return kPath;
+  }
+  static std::string oldest_kubectl() {
+    static const std::string kPath = fetch("get-kubectl-1.20");
+    return kPath;
+  }
+
+ private:
+  static std::string fetch(const std::string& command) {
+    const e2e::Outcome found =
+        e2e::run_shell((tests_folder() / "clients").string() + "/" + command + " 2>/dev/null");
+    return found.code == 0 ? found.text.substr(0, found.text.find('\n')) : "";
+  }
+  e2e::Outcome run_kubectl(const std::string& program, const std::string& words,
+                           const std::string& input) const {
+    std::string command = "KUBECONFIG=" + kubeconfig() + " timeout 120 " + program + " " + words;
+    if (!input.empty()) {
+      command += " < " + folder_.file("input-" + std::to_string(++inputs_), input);
+    }
+    return e2e::run_shell(command);
+  }
+  // A range of addresses that other tests on the machine do not have.
+  static std::string own_range() {
+    const int number = static_cast<int>(getpid());
+    return "10." + std::to_string(128 + (number >> 8) % 100) + "." + std::to_string(number & 255) +
+           ".0/24";
+  }
+
+  const e2e::TemporaryFolder folder_;
+  std::vector<std::string> flags_;
+  std::unique_ptr<e2e::Server> up_;
+  mutable int inputs_ = 0;
+};
+
+}  // namespace proa::node_tests

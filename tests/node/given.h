@@ -1,0 +1,69 @@
+#pragma once
+
+#include "shared_cluster.h"
+
+namespace proa::node_tests {
+
+// Objects that are there before the first test begins: they start side by side while tests look at
+// one after the other. Made at namespace scope, beside the test that looks at them.
+class Given {
+  struct Words : SharedCluster {
+    using SharedCluster::container;
+    using SharedCluster::Fields;
+    using SharedCluster::pod;
+  };
+
+ public:
+  explicit Given(const std::string& yaml) { all() += yaml + "\n---\n"; }
+
+  static std::string container(const std::string& name, const std::string& script,
+                               const std::string& fields = "") {
+    return Words::container(name, script, fields);
+  }
+  static std::string pod(const std::string& name, const std::string& script,
+                         const Words::Fields& fields = {}) {
+    return Words::pod(name, script, fields);
+  }
+  // A pod that has these fields in its spec, and no others.
+  static std::string with_spec(const std::string& name, const std::string& spec) {
+    return "{apiVersion: v1, kind: Pod, metadata: {name: " + name + "}, spec: {" + spec + "}}";
+  }
+  static std::string& all() {
+    static std::string yaml;
+    return yaml;
+  }
+};
+
+class GivenTest : public SharedCluster {
+ protected:
+  static void SetUpTestSuite() {
+    SharedCluster::SetUpTestSuite();
+    if (cluster_ != nullptr && !Given::all().empty()) cluster_->apply(Given::all());
+  }
+
+  // "Initialized=True Ready=False ...": all conditions of a pod, by name.
+  static std::string conditions(const std::string& pod) {
+    const std::string lines = cluster_->ask(
+        "get pod " + pod +
+        " -o 'jsonpath={range .status.conditions[*]}{.type}={.status}{\"\\n\"}{end}'");
+    const std::string sorted = e2e::run_shell("echo '" + lines + "' | sort | xargs").text;
+    return sorted.substr(0, sorted.find('\n'));
+  }
+  // Until an event about the pod says "TYPE REASON MESSAGE": they are told a little later than what
+  // they tell about.
+  static bool hears(const std::string& pod, const std::string& text, int seconds = 15) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+    std::string told;
+    do {
+      told = cluster_->ask(
+          "get events --field-selector involvedObject.name=" + pod +
+          " -o 'jsonpath={range .items[*]}{.type} {.reason} {.message}{\"\\n\"}{end}'");
+      if (told.find(text) != std::string::npos) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    } while (std::chrono::steady_clock::now() < end);
+    ADD_FAILURE() << "no event of " << pod << " says " << text << "\n" << told;
+    return false;
+  }
+};
+
+}  // namespace proa::node_tests

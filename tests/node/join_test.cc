@@ -1,0 +1,97 @@
+// Another machine joins a cluster: here a second node on the same one, with everything of its own.
+
+#include "cluster.h"
+
+namespace proa::node_tests {
+namespace {
+
+class JoinTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!missing().empty()) GTEST_SKIP() << "no cluster: " << missing();
+    if (Cluster::newest_kubectl().empty()) GTEST_SKIP() << "there is no kubectl";
+    cluster_ = std::make_unique<Cluster>();
+  }
+  void TearDown() override {
+    if (cluster_ == nullptr) return;
+    const e2e::Outcome removed = e2e::run_program("uninstall --yes --data-dir " + data_dir());
+    EXPECT_EQ(removed.code, 0) << removed.text;
+  }
+
+  std::string data_dir() const { return folder_.path() + "/second"; }
+  std::vector<std::string> words(const std::string& token) const {
+    const std::string url = cluster_->ask("config view -o jsonpath={.clusters[0].cluster.server}");
+    const std::string address =
+        cluster_->ask("get nodes -o jsonpath={.items[0].status.addresses[0].address}");
+    std::vector<std::string> words = {"node",
+                                      "--data-dir",
+                                      data_dir(),
+                                      "--server",
+                                      "https://" + address + url.substr(url.rfind(':')),
+                                      "--node-name",
+                                      "second",
+                                      "--pod-cidr",
+                                      "10.127.251.0/24",
+                                      "--kubelet-port",
+                                      port_};
+    if (!token.empty()) words.insert(words.end(), {"--token", token});
+    return words;
+  }
+  std::string make_token() const {
+    std::string token = e2e::run_program("token create --data-dir " + cluster_->data_dir()).text;
+    return token.substr(0, token.find('\n'));
+  }
+
+  const e2e::TemporaryFolder folder_;
+  const std::string port_ = std::to_string(testkit::free_port());
+  std::unique_ptr<Cluster> cluster_;
+};
+
+constexpr const char* kPod = R"(
+apiVersion: v1
+kind: Pod
+metadata: {name: there}
+spec:
+  nodeName: second
+  containers: [{name: hello, image: "proa/hello:1"}]
+)";
+
+TEST_F(JoinTest, RunsPodsAndGoesOnAfterARestartWithoutAToken) {
+  std::string id;
+  {
+    e2e::Process node(words(make_token()));
+    ASSERT_TRUE(node.wait_for("Ready")) << node.said();
+    cluster_->apply(kPod);
+    ASSERT_TRUE(cluster_->wait("there"));
+    id = cluster_->ask("get pod there -o jsonpath={.status.containerStatuses[0].containerID}");
+    // As upstream's, its serving certificate waits for somebody who says that it is right.
+    cluster_->ask("get csr -o name | xargs -n 1 basename | KUBECONFIG=" + cluster_->kubeconfig() +
+                  " xargs " + Cluster::newest_kubectl() + " certificate approve");
+    const std::string address = cluster_->ask("get pod there -o jsonpath={.status.podIP}");
+    EXPECT_EQ(e2e::run_shell("curl -sS -m 5 http://" + address + ":8080/").text,
+              "Hello from there, run by Proa.\n");
+    bool logged = false;
+    for (int i = 0; i < 100 && !logged; ++i) {
+      logged = cluster_->kubectl("logs there").text.find("GET / 200") != std::string::npos;
+      if (!logged) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+    EXPECT_TRUE(logged) << cluster_->kubectl("logs there").text;
+    EXPECT_EQ(node.stop(SIGTERM), 0) << node.said();
+  }
+  e2e::Process node(words(""));
+  ASSERT_TRUE(node.wait_for("Ready")) << node.said();
+  EXPECT_EQ(cluster_->ask("get pod there -o jsonpath={.status.containerStatuses[0].containerID}"),
+            id);
+  cluster_->ask("delete pod there --grace-period=1");
+}
+
+TEST_F(JoinTest, BelievesNobodyButTheAuthorityOfTheToken) {
+  std::string token = make_token();
+  token.back() = token.back() == '0' ? '1' : '0';
+  e2e::Process node(words(token));
+  EXPECT_FALSE(node.wait_for("Ready"));
+  EXPECT_NE(node.stop(SIGTERM), 0) << node.said();
+}
+
+}  // namespace
+}  // namespace proa::node_tests

@@ -1,0 +1,282 @@
+// Kills the program, its containerd, or both, at random moments while pods come and go: afterwards
+// everything is as the API says, nothing is left of pods that are gone, and no job ran twice.
+//
+//   PROA_NODE_CRASH_ROUNDS=30 PROA_NODE_CRASH_SEED=7 node_crash_test
+
+#include <signal.h>
+
+#include <fstream>
+#include <functional>
+#include <iostream>
+
+#include "cluster.h"
+#include "json/print.h"
+#include "kubelet/cri/cri_runtime.h"
+#include "pod_writer.h"
+#include "traces.h"
+
+namespace proa::node_tests {
+namespace {
+
+using namespace std::chrono_literals;
+using kubelet::cri::ContainerState;
+using kubelet::cri::SandboxState;
+
+enum class Victim { kProgram, kContainerd, kBoth };
+constexpr const char* kNames[] = {"proa", "containerd", "both"};
+
+int number(const char* variable, int fallback) {
+  const char* text = std::getenv(variable);
+  return text == nullptr ? fallback : std::atoi(text);
+}
+
+// What the API says of one pod.
+struct Seen {
+  std::string uid;
+  std::string phase;
+  bool ready = false;
+  bool leaves = false;
+};
+
+class NodeCrashTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!missing().empty()) GTEST_SKIP() << missing();
+    cluster_ = std::make_unique<Cluster>();
+    const std::string socket = cluster_->socket();
+    run_folder_ = socket.substr(0, socket.rfind('/'));
+    traces_ = std::make_unique<Traces>(cluster_->data_dir(), run_folder_);
+    starts_ = cluster_->data_dir() + "/kubelet/starts";
+    std::filesystem::create_directories(starts_);
+    std::filesystem::permissions(starts_, std::filesystem::perms::all);
+    writer_ = std::make_unique<PodWriter>(cluster_->data_dir(), starts_, random_());
+    while (writer_->ask("GET", "/api/v1/namespaces/default/serviceaccounts/default").code != 200) {
+      std::this_thread::sleep_for(50ms);
+    }
+  }
+  void TearDown() override {
+    writer_.reset();
+    cluster_.reset();
+  }
+
+  void wait_up_to(int milliseconds) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(random_() % milliseconds));
+  }
+
+  void kill_containerd() const {
+    const int pid = std::atoi(Traces::first_line(run_folder_ + "/containerd.pid").c_str());
+    ASSERT_GT(pid, 1);
+    kill(pid, SIGKILL);
+  }
+
+  void crash(Victim victim) {
+    if (victim != Victim::kContainerd) cluster_->stop(SIGKILL);
+    if (victim != Victim::kProgram) kill_containerd();
+    wait_up_to(300);
+    if (victim != Victim::kContainerd) cluster_->start();
+  }
+
+  std::map<std::string, Seen> seen() {
+    std::map<std::string, Seen> pods;
+    const auto answer = writer_->ask("GET", "/api/v1/namespaces/default/pods");
+    for (const json::Value& pod : e2e::at(answer.root(), {"items"}).items()) {
+      Seen& one = pods[e2e::text_at(pod, {"metadata", "name"})];
+      one.uid = e2e::text_at(pod, {"metadata", "uid"});
+      one.phase = e2e::text_at(pod, {"status", "phase"});
+      one.leaves = !e2e::text_at(pod, {"metadata", "deletionTimestamp"}).empty();
+      const json::Value& conditions = e2e::at(pod, {"status", "conditions"});
+      if (!conditions.is(json::Kind::kArray)) continue;
+      for (const json::Value& condition : conditions.items()) {
+        if (e2e::text_at(condition, {"type"}) == "Ready") {
+          one.ready = e2e::text_at(condition, {"status"}) == "True";
+        }
+      }
+    }
+    return pods;
+  }
+
+  // What the API says against what was asked of it.
+  Lines compare_api(const std::map<std::string, Seen>& pods) const {
+    Lines wrong;
+    for (const auto& [name, kind] : writer_->pods()) {
+      const auto found = pods.find(name);
+      if (found == pods.end()) {
+        wrong.push_back(name + " is not there");
+        continue;
+      }
+      const Seen& pod = found->second;
+      const bool done = pod.phase == "Succeeded" || pod.phase == "Failed";
+      const bool fine =
+          kind == PodWriter::Kind::kService ? pod.phase == "Running" && pod.ready : done;
+      if (!fine) wrong.push_back(name + " is " + pod.phase + (pod.ready ? "" : ", not ready"));
+    }
+    for (const auto& [name, pod] : pods) {
+      if (!writer_->pods().contains(name)) wrong.push_back(name + " is still there, " + pod.phase);
+    }
+    return wrong;
+  }
+
+  // What there is on the machine against what the API says.
+  Lines compare_machine(const std::map<std::string, Seen>& pods) {
+    Lines wrong;
+    std::set<std::string> uids;
+    std::set<std::string> running_uids;
+    for (const auto& [name, pod] : pods) {
+      uids.insert(pod.uid);
+      if (pod.phase == "Running") running_uids.insert(pod.uid);
+    }
+    SystemClock clock;
+    http::LoopGroup loops(1);
+    http::Client client(loops, clock, {});
+    const auto runtime = kubelet::cri::connect_runtime(client, cluster_->socket());
+    const auto sandboxes = runtime->sandboxes("", Until::after(clock, 10s));
+    const auto containers = runtime->containers({}, Until::after(clock, 10s));
+    if (!sandboxes.ok() || !containers.ok()) return {"containerd does not answer"};
+    std::set<std::string> networked;  // ids of sandboxes that run
+    std::set<std::string> ids;        // of all that runs
+    for (const auto& sandbox : *sandboxes) {
+      if (!uids.contains(sandbox.uid)) wrong.push_back("sandbox of " + sandbox.uid);
+      if (sandbox.state != SandboxState::kReady) continue;
+      if (!running_uids.erase(sandbox.uid)) wrong.push_back("sandbox too many " + sandbox.uid);
+      networked.insert(sandbox.id);
+      ids.insert(sandbox.id);
+    }
+    for (const std::string& uid : running_uids) wrong.push_back("no sandbox for " + uid);
+    for (const auto& container : *containers) {
+      if (container.state == ContainerState::kRunning) ids.insert(container.id);
+      const auto uid = container.labels.find("io.kubernetes.pod.uid");
+      const bool known = uid != container.labels.end() && uids.contains(uid->second);
+      if (!known) wrong.push_back("container " + container.name);
+    }
+    const auto check = [&](const std::string& what, const Lines& found,
+                           const std::set<std::string>& allowed) {
+      for (const std::string& line : found) {
+        const bool known = std::any_of(allowed.begin(), allowed.end(),
+                                       [&](const std::string& id) { return contains(line, id); });
+        if (!known) wrong.push_back(what + ": " + line);
+      }
+    };
+    check("pod folder", traces_->pod_folders(), uids);
+    check("log folder", traces_->log_folders(), uids);
+    check("address", traces_->addresses(), networked);
+    check("network result", traces_->network_results(), networked);
+    check("rule", traces_->rules(), networked);
+    check("shim", traces_->shims(), networked);
+    std::set<std::string> mounted = ids;
+    mounted.insert(uids.begin(), uids.end());
+    mounted.insert("/netns/");  // counted below
+    check("mount", traces_->mounts(), mounted);
+    std::set<std::string> grouped = ids;
+    grouped.insert(uids.begin(), uids.end());
+    Lines groups = traces_->cgroups();
+    std::erase_if(groups, [](const std::string& path) {
+      return path.find("/pod") == path.rfind("/pod") && !contains(path, "/pod");
+    });
+    check("cgroup", groups, grouped);
+    const auto count = [&](const std::string& what, const Lines& found) {
+      if (found.size() == networked.size()) return;
+      wrong.push_back(std::to_string(found.size()) + " " + what + " for " +
+                      std::to_string(networked.size()) + " sandboxes");
+    };
+    count("network namespaces", traces_->namespaces());
+    count("links", traces_->links());
+    return wrong;
+  }
+
+  // How often containers of jobs were started.
+  Lines compare_starts(const std::map<std::string, Seen>& pods) {
+    Lines wrong;
+    for (const std::string& file : Traces::names_in(starts_)) {
+      std::ifstream lines(starts_ + "/" + file);
+      const auto count = std::count(std::istreambuf_iterator<char>(lines), {}, '\n');
+      if (count > 1) wrong.push_back(file + " was started " + std::to_string(count) + " times");
+    }
+    for (const auto& [name, pod] : pods) {
+      if (pod.phase == "Failed" && failed_.insert(pod.uid).second) {
+        std::cout << "  " << name << " failed\n" << details(name);
+      }
+      if (pod.phase != "Succeeded") continue;
+      for (const char* container : {"-first", "-main"}) {
+        std::ifstream lines(starts_ + "/" + pod.uid + container);
+        const auto count = std::count(std::istreambuf_iterator<char>(lines), {}, '\n');
+        if (count != 1) wrong.push_back(name + container + " succeeded without a start");
+      }
+    }
+    return wrong;
+  }
+
+  // What the API knows of a pod, for messages.
+  std::string details(const std::string& name) {
+    const auto pod = writer_->ask("GET", "/api/v1/namespaces/default/pods/" + name);
+    std::string text = name + " " + json::print(e2e::at(pod.root(), {"status"})) + "\n";
+    const auto events = writer_->ask("GET", "/api/v1/namespaces/default/events");
+    for (const json::Value& event : e2e::at(events.root(), {"items"}).items()) {
+      if (e2e::text_at(event, {"involvedObject", "name"}) != name) continue;
+      text += "  " + e2e::text_at(event, {"lastTimestamp"}) + " " +
+              e2e::text_at(event, {"reason"}) + " " + e2e::text_at(event, {"message"}) + "\n";
+    }
+    return text;
+  }
+  std::string all_details() {
+    std::string text;
+    for (const auto& [name, pod] : seen()) {
+      if (!pod.ready && pod.phase != "Succeeded") text += details(name);
+    }
+    return text;
+  }
+
+  // What is still wrong after half a minute; empty when all is well, which it mostly is sooner.
+  Lines settle() {
+    const auto end = std::chrono::steady_clock::now() + 45s;
+    Lines wrong;
+    do {
+      const auto pods = seen();
+      wrong = compare_api(pods);
+      if (wrong.empty()) wrong = compare_machine(pods);
+      if (wrong.empty()) return compare_starts(pods);
+      std::this_thread::sleep_for(100ms);
+    } while (std::chrono::steady_clock::now() < end);
+    return wrong;
+  }
+
+  std::mt19937 random_{static_cast<unsigned>(number("PROA_NODE_CRASH_SEED", 1))};
+  std::unique_ptr<Cluster> cluster_;
+  std::string run_folder_;
+  std::unique_ptr<Traces> traces_;
+  std::string starts_;
+  std::unique_ptr<PodWriter> writer_;
+  std::set<std::string> failed_;
+};
+
+std::string text_of(const Lines& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+TEST_F(NodeCrashTest, ConvergesAndLeavesNothing) {
+  const int rounds = number("PROA_NODE_CRASH_ROUNDS", 9);
+  for (int round = 0; round < rounds; ++round) {
+    const auto victim = static_cast<Victim>(round % 3);
+    SCOPED_TRACE("round " + std::to_string(round) + ", killed " + kNames[round % 3]);
+    const auto begin = std::chrono::steady_clock::now();
+    writer_->resume();
+    wait_up_to(2000);
+    crash(victim);
+    wait_up_to(500);
+    writer_->pause();
+    const Lines wrong = settle();
+    std::cout << "round " << round << " " << kNames[round % 3] << " " << writer_->made() << " pods "
+              << std::chrono::duration_cast<std::chrono::milliseconds>(
+                     std::chrono::steady_clock::now() - begin)
+                     .count()
+              << " ms\n";
+    ASSERT_TRUE(wrong.empty()) << text_of(wrong) << all_details() << cluster_->said();
+  }
+  writer_->remove_all();
+  const Lines wrong = settle();
+  EXPECT_TRUE(wrong.empty()) << text_of(wrong);
+}
+
+}  // namespace
+}  // namespace proa::node_tests

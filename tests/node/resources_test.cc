@@ -1,0 +1,160 @@
+// What pods may use, as the kernel's cgroups say and enforce it.
+
+#include <fstream>
+
+#include "shared_cluster.h"
+
+namespace proa::node_tests {
+namespace {
+
+using testing::EndsWith;
+
+constexpr const char* kUnlimited = "unlimited";
+
+class ResourcesTest : public SharedCluster {
+ protected:
+  static bool has_v2() { return std::filesystem::exists("/sys/fs/cgroup/cgroup.controllers"); }
+  // The pod's own cgroup among those of a controller; empty when there is none.
+  static std::string cgroup(const std::string& uid, const std::string& controller) {
+    const std::string base = has_v2() ? "/sys/fs/cgroup" : "/sys/fs/cgroup/" + controller;
+    const std::string found =
+        e2e::run_shell("find " + base + " -type d -name pod" + uid + " 2>/dev/null").text;
+    return found.substr(0, found.find('\n'));
+  }
+  // That of the pod's only container; a pause has one, too, and is left out.
+  static std::string cgroup_of_container(const std::string& name, const std::string& controller) {
+    const std::string id = field(name, "status.containerStatuses[0].containerID");
+    return cgroup(field(name, "metadata.uid"), controller) + "/" + id.substr(id.rfind('/') + 1);
+  }
+
+  static std::string read(const std::string& path) {
+    std::ifstream file(path);
+    std::string word;
+    file >> word;
+    return word;
+  }
+  static std::string memory_limit(const std::string& folder) {
+    const std::string text = read(folder + (has_v2() ? "/memory.max" : "/memory.limit_in_bytes"));
+    return text == "max" || text.size() > 18 ? kUnlimited : text;
+  }
+  // In microseconds of each tenth of a second.
+  static std::string cpu_quota(const std::string& folder) {
+    const std::string text = read(folder + (has_v2() ? "/cpu.max" : "/cpu.cfs_quota_us"));
+    return text == "max" || text == "-1" ? kUnlimited : text;
+  }
+  // Version 2 counts them otherwise: there it says what is expected, whatever is there.
+  static std::string cpu_shares(const std::string& folder, const std::string& expected) {
+    return has_v2() ? expected : read(folder + "/cpu.shares");
+  }
+  static Fields resources(const std::string& of_container) {
+    return {.container = "resources: {" + of_container + "}"};
+  }
+};
+
+TEST_F(ResourcesTest, BoundContainersAndTheirPod) {
+  struct Case {
+    std::string name;
+    std::string resources;
+    std::string quality;
+    std::string memory;
+    std::string quota;
+    std::string shares;
+    std::string place;  // of the pod's cgroup
+  };
+  const std::vector<Case> cases = {
+      {"guaranteed", "limits: {cpu: 200m, memory: 32Mi}", "Guaranteed", "33554432", "20000", "204",
+       "/kubepods/pod"},
+      {"burstable", "requests: {cpu: 250m, memory: 1Mi}, limits: {memory: 64Mi, cpu: 1500m}",
+       "Burstable", "67108864", "150000", "256", "/kubepods/burstable/pod"},
+      {"asking", "requests: {cpu: 100m, memory: 8Mi}", "Burstable", kUnlimited, kUnlimited, "102",
+       "/kubepods/burstable/pod"},
+      {"best-effort", "", "BestEffort", kUnlimited, kUnlimited, "2", "/kubepods/besteffort/pod"},
+  };
+  for (const Case& c : cases) cluster_->apply(pod(c.name, "sleep 1000", resources(c.resources)));
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.name);
+    ASSERT_TRUE(cluster_->wait(c.name));
+    EXPECT_EQ(field(c.name, "status.qosClass"), c.quality);
+    const std::string uid = field(c.name, "metadata.uid");
+    EXPECT_THAT(cgroup(uid, "memory"), EndsWith(c.place + uid));
+    for (const std::string& folder :
+         {cgroup(uid, "memory"), cgroup_of_container(c.name, "memory")}) {
+      EXPECT_EQ(memory_limit(folder), c.memory) << folder;
+    }
+    for (const std::string& folder : {cgroup(uid, "cpu"), cgroup_of_container(c.name, "cpu")}) {
+      EXPECT_EQ(cpu_quota(folder), c.quota) << folder;
+      EXPECT_EQ(cpu_shares(folder, c.shares), c.shares) << folder;
+    }
+  }
+}
+
+TEST_F(ResourcesTest, AddUpForThePod) {
+  const std::string bounds = "resources: {limits: {cpu: 100m, memory: 32Mi}}";
+  cluster_->apply(R"({apiVersion: v1, kind: Pod, metadata: {name: sum}, spec: {
+terminationGracePeriodSeconds: 1, containers: [)" +
+                  container("one", "sleep 1000", bounds) + "," +
+                  container("two", "sleep 1000", bounds) + "]}}");
+  ASSERT_TRUE(cluster_->wait("sum"));
+  const std::string uid = field("sum", "metadata.uid");
+  EXPECT_EQ(memory_limit(cgroup(uid, "memory")), "67108864");
+  EXPECT_EQ(cpu_quota(cgroup(uid, "cpu")), "20000");
+  EXPECT_EQ(cpu_shares(cgroup(uid, "cpu"), "204"), "204");
+  EXPECT_EQ(memory_limit(cgroup_of_container("sum", "memory")), "33554432");
+  EXPECT_EQ(cpu_quota(cgroup_of_container("sum", "cpu")), "10000");
+}
+
+TEST_F(ResourcesTest, MayBeThoseOfThePodItself) {
+  cluster_->apply(pod("whole", "sleep 1000",
+                      {.spec = "resources: {requests: {cpu: 500m}, limits: {cpu: 700m, memory: "
+                               "50Mi}}"}));
+  ASSERT_TRUE(cluster_->wait("whole"));
+  EXPECT_EQ(field("whole", "status.qosClass"), "Burstable");
+  const std::string uid = field("whole", "metadata.uid");
+  EXPECT_EQ(memory_limit(cgroup(uid, "memory")), "52428800");
+  EXPECT_EQ(cpu_quota(cgroup(uid, "cpu")), "70000");
+  EXPECT_EQ(cpu_shares(cgroup(uid, "cpu"), "512"), "512");
+}
+
+TEST_F(ResourcesTest, AreSeenInsideTheContainer) {
+  const std::string script = has_v2() ? "cat /sys/fs/cgroup/memory.max"
+                                      : "cat /sys/fs/cgroup/memory/memory.limit_in_bytes; echo x > "
+                                        "/sys/fs/cgroup/memory/memory.limit_in_bytes || true";
+  EXPECT_THAT(output_of("inside", script, resources("limits: {memory: 24Mi}")),
+              testing::StartsWith("25165824"));
+}
+
+TEST_F(ResourcesTest, KillWhoUsesMoreMemory) {
+  cluster_->apply(R"({apiVersion: v1, kind: Pod, metadata: {name: greedy}, spec: {
+restartPolicy: Never, containers: [{name: main, image: 'busybox:1', command: [tail, /dev/zero],
+resources: {limits: {memory: 16Mi}}}]}})");
+  ASSERT_TRUE(becomes("greedy", "status.phase", "Failed"));
+  const std::string state = "status.containerStatuses[0].state.terminated";
+  EXPECT_EQ(field("greedy", state + ".reason"), "OOMKilled");
+  EXPECT_EQ(field("greedy", state + ".exitCode"), "137");
+}
+
+TEST_F(ResourcesTest, AreGivenBackWithThePod) {
+  ASSERT_TRUE(run("leaving", {}));
+  const std::string uid = field("leaving", "metadata.uid");
+  EXPECT_NE(cgroup(uid, "memory"), "");
+  cluster_->ask("delete pod leaving");
+  for (int i = 0; i < 100 && !cgroup(uid, "memory").empty(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  EXPECT_EQ(cgroup(uid, "memory"), "");
+  EXPECT_EQ(cgroup(uid, "cpu"), "");
+}
+
+// Who may use one file more than others can't have it all.
+TEST_F(ResourcesTest, EvictWhoFillsADiskBeyondItsLimit) {
+  cluster_->apply(pod("filler", "dd if=/dev/zero of=/it/big bs=1M count=3; sleep 1000",
+                      {.container = "volumeMounts: [{name: it, mountPath: /it}]",
+                       .spec = "volumes: [{name: it, emptyDir: {sizeLimit: 1Mi}}]"}));
+  ASSERT_TRUE(cluster_->eventually("get pod filler -o jsonpath='{.status.phase}'", "Failed", 60));
+  EXPECT_EQ(field("filler", "status.reason"), "Evicted");
+  EXPECT_EQ(field("filler", "status.message"),
+            "Usage of EmptyDir volume \"it\" exceeds the limit \"1Mi\". ");
+}
+
+}  // namespace
+}  // namespace proa::node_tests
