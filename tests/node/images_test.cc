@@ -67,7 +67,7 @@ TEST_F(ImagesTest, WhatIsNoNameOfAnImageIsRefused) {
   ASSERT_TRUE(becomes("invalid", kWaiting + "reason", "InvalidImageName"));
   const std::string message =
       "Failed to apply default image tag \"Not/A/Name:1\": couldn't parse image name "
-      "\"Not/A/Name:1\": invalid reference format: repository name (library/Not/A/Name) must be "
+      "\"Not/A/Name:1\": invalid reference format: repository name (A/Name) must be "
       "lowercase";
   EXPECT_EQ(field("invalid", kWaiting + "message"), message);
   EXPECT_TRUE(hears("invalid", "Warning InspectFailed " + message));

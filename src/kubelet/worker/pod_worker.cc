@@ -16,6 +16,15 @@ const Log kLog{"kubelet"};
 constexpr Duration kPatience = std::chrono::minutes(4);
 constexpr Duration kBetweenLooksAtDisks = std::chrono::seconds(30);
 
+// Whether others are to be started than those that were.
+bool opens_the_way(const PodPlan& before, const PodPlan& after) {
+  const auto same = [](const ContainerSpec& a, const ContainerSpec& b) {
+    return a.name() == b.name();
+  };
+  return !after.start.empty() && !std::equal(before.start.begin(), before.start.end(),
+                                             after.start.begin(), after.start.end(), same);
+}
+
 }  // namespace pod_worker
 
 Until PodWorker::until() const { return Until::after(parts_.clock, pod_worker::kPatience, stop_); }
@@ -136,6 +145,10 @@ Result<client::Again> PodWorker::sync(Look& look) {
   heed_post_starts(look);
   const PodPlan plan = plan_pod(*look.pod, look.running, parts_.probes);
   TRY(act(look, plan));
+  // Who has begun may let others begin, and nobody tells us of our own starts.
+  if (pod_worker::opens_the_way(plan, plan_pod(*look.pod, look.running, parts_.probes))) {
+    look.look_at(parts_.clock.steady());
+  }
   if (!look.memory.over) TRY(check_storage(look));
   if (look.memory.over) return terminate(look);
   const Result<void> resized = resize(look);

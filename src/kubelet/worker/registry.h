@@ -9,9 +9,9 @@
 
 #include "base/threads/mutex.h"
 #include "kubelet/cri/runtime_pod.h"
+#include "kubelet/plan/restart_backoff.h"
 #include "kubelet/pods/pod.h"
 #include "kubelet/status/pod_status.h"
-#include "kubelet/worker/restart_backoff.h"
 
 namespace proa::kubelet {
 

@@ -1,4 +1,4 @@
-#include "kubelet/worker/restart_backoff.h"
+#include "kubelet/plan/restart_backoff.h"
 
 #include <algorithm>
 
