@@ -21,19 +21,9 @@ class JoinTest : public testing::Test {
   std::string data_dir() const { return folder_.path() + "/second"; }
   std::vector<std::string> words(const std::string& token) const {
     const std::string url = cluster_->ask("config view -o jsonpath={.clusters[0].cluster.server}");
-    const std::string address =
-        cluster_->ask("get nodes -o jsonpath={.items[0].status.addresses[0].address}");
-    std::vector<std::string> words = {"node",
-                                      "--data-dir",
-                                      data_dir(),
-                                      "--server",
-                                      "https://" + address + url.substr(url.rfind(':')),
-                                      "--node-name",
-                                      "second",
-                                      "--pod-cidr",
-                                      "10.127.251.0/24",
-                                      "--kubelet-port",
-                                      port_};
+    std::vector<std::string> words = {
+        "node",   "--data-dir", data_dir(),        "--server",       url,  "--node-name",
+        "second", "--pod-cidr", "10.127.251.0/24", "--kubelet-port", port_};
     if (!token.empty()) words.insert(words.end(), {"--token", token});
     return words;
   }

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "api/validation/ip_address.h"
+#include "api/validation/names.h"
 #include "base/strings.h"
 #include "cli/server/own_address.h"
 
@@ -144,6 +145,10 @@ Result<NodeSettings> read_node_settings(const Settings& settings) {
   kubelet::KubeletOptions& options = wanted.kubelet;
   options.node_name = settings.text("node-name");
   if (options.node_name.empty()) options.node_name = default_node_name();
+  if (!api::check_dns1123_subdomain(options.node_name).empty()) {
+    return Status(Reason::kInvalid,
+                  "--node-name takes small letters, digits, '-' and '.', not " + options.node_name);
+  }
   options.addresses = TRY(node_choice::addresses_of(settings));
   options.labels = TRY(parse_pairs("node-labels", settings.text("node-labels")));
   options.taints = node_choice::list_of(settings.text("register-with-taints"));
