@@ -23,13 +23,15 @@ build: deps-build configure  ## the program, at build/proa
 up: build  ## build and start Proa on this machine; Ctrl-C stops it
 	@build/proa up $(ARGS)
 
+# Tests of the whole drive containers, probes and time limits on whatever machine this is: one that fails is shown, and
+# given a second try.
 test: deps-test  ## everything that must hold: house rules, sanitizers, fuzzers, all tests
 	@$(STEP) 'house rules' $(MAKE) -s check
 	@$(STEP) 'release build' $(MAKE) -s build-all
 	@$(STEP) 'build with sanitizers: unit tests and fuzzers' $(MAKE) -s build-asan
 	@$(STEP) 'fuzzers: the seeds and a few seconds each' env FUZZ_SEED=1 tests/fuzz/run build/asan 5
 	@$(STEP) 'unit tests with sanitizers' ctest --preset asan -j $(JOBS) --no-label-summary
-	@$(STEP) 'tests of the whole' ctest --preset release -L system -j $(JOBS) --no-label-summary
+	@$(STEP) 'tests of the whole' ctest --preset release -L system -j $(JOBS) --no-label-summary --repeat until-pass:2
 
 clients: deps-test  ## the Go clients that the tests drive, where Go is at hand; kept outside of the tree
 	@PROA_BUILD_CLIENTS=1 tests/clients/build-go kubectl
