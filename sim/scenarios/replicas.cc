@@ -60,8 +60,10 @@ class Replicas final : public Scenario {
       if (counts && !seen_.contains(std::string(pod->metadata().uid))) fresh_ = true;
       if (counts) ++mine;
     }
-    // Too many may be left for a while when it was scaled down; but then none are added.
-    const int64_t allowed = replicas_.most(number_at(*owner, "status.observedGeneration"));
+    // Too many may be left for a while when it was scaled down; but then none are added. Those that
+    // came since the last look may have come before it heard of what it has seen by now.
+    const int64_t allowed = replicas_.most(observed_);
+    observed_ = number_at(*owner, "status.observedGeneration");
     const bool too_many = fresh_ && static_cast<int64_t>(mine) > allowed;
     remember_pods(cluster);
     if (!too_many) return {};
@@ -104,6 +106,7 @@ class Replicas final : public Scenario {
                     kName, count, kind_.selector));
     if (!created) return;
     replicas_.forget();
+    observed_ = 0;
     replicas_.wrote(*find(cluster), count);
     // What another one of that name left behind is this one's, however many they are.
     for (const api::ObjectPtr& pod : active_pods(cluster)) strays_.insert(name_of(*pod));
@@ -161,6 +164,7 @@ class Replicas final : public Scenario {
 
   const Kind kind_;
   Believed replicas_;
+  int64_t observed_ = 0;          // generation, at the last look
   std::set<std::string> strays_;  // pods that it did not make itself, by name
   std::set<std::string> seen_;    // pods, by uid
   bool fresh_ = false;            // pods came since
