@@ -20,6 +20,8 @@ add_compile_definitions(_GLIBCXX_ASSERTIONS)
 
 if(PROA_SANITIZE)
   add_compile_options(-fsanitize=${PROA_SANITIZE} -fno-sanitize-recover=all)
+  # What the address sanitizer finds as well, and what cost a fifth of the time to compile.
+  add_compile_options(-fno-sanitize=null,object-size)
   add_link_options(-fsanitize=${PROA_SANITIZE})
   add_compile_definitions(PROA_SANITIZED)
 else()

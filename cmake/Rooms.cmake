@@ -18,7 +18,7 @@ endfunction()
 
 function(proa_unity target)
   if(PROA_UNITY)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
   endif()
 endfunction()
 
@@ -36,12 +36,17 @@ add_library(proa_test_main STATIC "${CMAKE_SOURCE_DIR}/testkit/test_main.cc")
 target_precompile_headers(proa_test_main PRIVATE "${CMAKE_SOURCE_DIR}/cmake/precompiled.h" <gtest/gtest.h>)
 target_compile_options(proa_test_main PRIVATE ${PROA_TEST_FLAGS})
 
+# What most tests of a room include is compiled once for all of them where a header after `target` names it.
 function(proa_test_program target)
   target_link_libraries(${target} PRIVATE proa_test_main)
   # The header is compiled for a library, so those who use it must be too.
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   target_compile_options(${target} PRIVATE -fPIC ${PROA_TEST_FLAGS})
-  target_precompile_headers(${target} REUSE_FROM proa_test_main)
+  if(ARGN AND EXISTS "${ARGN}")
+    target_precompile_headers(${target} PRIVATE "${CMAKE_SOURCE_DIR}/cmake/precompiled.h" <gtest/gtest.h> "${ARGN}")
+  else()
+    target_precompile_headers(${target} REUSE_FROM proa_test_main)
+  endif()
 endfunction()
 
 function(proa_room room)
@@ -76,7 +81,7 @@ function(proa_room room)
     add_test(NAME ${room} COMMAND ${room}_test --gtest_brief=1)
     set_tests_properties(${room} PROPERTIES LABELS unit TIMEOUT 600)
     add_dependencies(unit_tests ${room}_test)
-    proa_test_program(${room}_test)
+    proa_test_program(${room}_test "${CMAKE_SOURCE_DIR}/testkit/${room}/precompiled.h")
   endif()
 endfunction()
 
