@@ -129,6 +129,7 @@ class Agent final : public Kubelet {
   ReferencedObjects objects_;
   const std::unique_ptr<Volumes> volumes_;
   Registry registry_;
+  Allocations allocations_;
   ProbeResults probes_;
   Hooks hooks_;
   const std::unique_ptr<Prober> prober_;
@@ -189,6 +190,12 @@ Agent::Agent(Context context, std::unique_ptr<Cgroups> cgroups, MachineFacts mac
                [this](const Pod& pod, const std::string& message) {
                  events_.warning(reference_to(pod), "FailedMount", message);
                }})),
+      allocations_({.registry = registry_,
+                    .clock = context_.clock,
+                    .events = events_,
+                    .node = [this] { return node_->node(); },
+                    .all_known = [this] { return pods_.synced(); },
+                    .look = looker()}),
       hooks_(*runtime_, events_, context_.clock),
       prober_(make_prober({.clock = context_.clock,
                            .random = context_.random,
@@ -224,6 +231,7 @@ Agent::Agent(Context context, std::unique_ptr<Cgroups> cgroups, MachineFacts mac
              .machine = std::move(machine),
              .runtime = *runtime_,
              .registry = registry_,
+             .allocations = allocations_,
              .volumes = *volumes_,
              .cgroups = *cgroups_,
              .images = *images_,

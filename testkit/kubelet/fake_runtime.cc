@@ -29,6 +29,13 @@ Image completed(const std::string& reference, Image image) {
   return image;
 }
 
+ContainerResources read_resources(api::View said) {
+  return {.cpu_period = said["cpu_period"].integer(),
+          .cpu_quota = said["cpu_quota"].integer(),
+          .cpu_shares = said["cpu_shares"].integer(),
+          .memory_limit = said["memory_limit_in_bytes"].integer()};
+}
+
 }  // namespace fake_runtime
 
 using namespace kubelet::cri;
@@ -301,6 +308,7 @@ Result<std::string> FakeRuntime::create_container(const std::string& sandbox_id,
     made.sandbox_id = sandbox_id;
     made.state = ContainerState::kCreated;
     made.created = moment();
+    made.resources = fake_runtime::read_resources(api::View(config)["linux"]["resources"]);
     made.image_id = image->id;
     made.image_ref = image->digests.empty() ? image->id : image->digests.front();
     containers_[made.id] = entry;
@@ -383,11 +391,7 @@ Result<void> FakeRuntime::update_resources(const std::string& id, const json::Va
     const MutexLock lock(mutex_);
     TRY(begin("update_resources", container_name(id)));
     ContainerEntry* found = TRY(find_container(id));
-    const api::View said = resources;
-    found->container.resources = {.cpu_period = said["cpu_period"].integer(),
-                                  .cpu_quota = said["cpu_quota"].integer(),
-                                  .cpu_shares = said["cpu_shares"].integer(),
-                                  .memory_limit = said["memory_limit_in_bytes"].integer()};
+    found->container.resources = fake_runtime::read_resources(resources);
   }
   tell({id});
   return {};

@@ -43,7 +43,8 @@ kind: Pod
 metadata: {name: there}
 spec:
   nodeName: second
-  containers: [{name: hello, image: "proa/hello:1"}]
+  containers:
+  - {name: hello, image: "proa/hello:1", resources: {limits: {cpu: 200m, memory: 64Mi}}}
 )";
 
 TEST_F(JoinTest, RunsPodsAndGoesOnAfterARestartWithoutAToken) {
@@ -68,8 +69,15 @@ TEST_F(JoinTest, RunsPodsAndGoesOnAfterARestartWithoutAToken) {
     EXPECT_TRUE(logged) << cluster_->kubectl("logs there").text;
     EXPECT_EQ(node.stop(SIGTERM), 0) << node.said();
   }
+  // Who comes back does what was asked for meanwhile.
+  const std::string less = R"({"cpu":"100m","memory":"32Mi"})";
+  cluster_->ask("patch pod there --subresource resize -p '" +
+                R"({"spec":{"containers":[{"name":"hello","resources":{"requests":)" + less +
+                R"(,"limits":)" + less + "}}]}}'");
   e2e::Process node(words(""));
   ASSERT_TRUE(node.wait_for("Ready")) << node.said();
+  EXPECT_TRUE(cluster_->eventually(
+      "get pod there -o jsonpath={.status.containerStatuses[0].resources.limits}", less));
   EXPECT_EQ(cluster_->ask("get pod there -o jsonpath={.status.containerStatuses[0].containerID}"),
             id);
   cluster_->ask("delete pod there --grace-period=1");

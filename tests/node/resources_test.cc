@@ -1,51 +1,14 @@
 // What pods may use, as the kernel's cgroups say and enforce it.
 
-#include <fstream>
-
-#include "shared_cluster.h"
+#include "cgroup_files.h"
 
 namespace proa::node_tests {
 namespace {
 
 using testing::EndsWith;
 
-constexpr const char* kUnlimited = "unlimited";
-
-class ResourcesTest : public SharedCluster {
+class ResourcesTest : public CgroupFiles {
  protected:
-  static bool has_v2() { return std::filesystem::exists("/sys/fs/cgroup/cgroup.controllers"); }
-  // The pod's own cgroup among those of a controller; empty when there is none.
-  static std::string cgroup(const std::string& uid, const std::string& controller) {
-    const std::string base = has_v2() ? "/sys/fs/cgroup" : "/sys/fs/cgroup/" + controller;
-    const std::string found =
-        e2e::run_shell("find " + base + " -type d -name pod" + uid + " 2>/dev/null").text;
-    return found.substr(0, found.find('\n'));
-  }
-  // That of the pod's only container; a pause has one, too, and is left out.
-  static std::string cgroup_of_container(const std::string& name, const std::string& controller) {
-    const std::string id = field(name, "status.containerStatuses[0].containerID");
-    return cgroup(field(name, "metadata.uid"), controller) + "/" + id.substr(id.rfind('/') + 1);
-  }
-
-  static std::string read(const std::string& path) {
-    std::ifstream file(path);
-    std::string word;
-    file >> word;
-    return word;
-  }
-  static std::string memory_limit(const std::string& folder) {
-    const std::string text = read(folder + (has_v2() ? "/memory.max" : "/memory.limit_in_bytes"));
-    return text == "max" || text.size() > 18 ? kUnlimited : text;
-  }
-  // In microseconds of each tenth of a second.
-  static std::string cpu_quota(const std::string& folder) {
-    const std::string text = read(folder + (has_v2() ? "/cpu.max" : "/cpu.cfs_quota_us"));
-    return text == "max" || text == "-1" ? kUnlimited : text;
-  }
-  // Version 2 counts them otherwise: there it says what is expected, whatever is there.
-  static std::string cpu_shares(const std::string& folder, const std::string& expected) {
-    return has_v2() ? expected : read(folder + "/cpu.shares");
-  }
   static Fields resources(const std::string& of_container) {
     return {.container = "resources: {" + of_container + "}"};
   }

@@ -48,18 +48,29 @@ class PodCgroups final : public Cgroups {
   Result<void> set_up(int64_t memory_bytes, int64_t milli_cpus) override {
     TRY(tree_->make(burstable_));
     TRY(tree_->make(besteffort_));
-    TRY(tree_->set(besteffort_, {.cpu_shares = kMinShares}));
+    TRY(tree_->set(besteffort_, {.cpu_shares = kMinShares}, Change::kExactly));
     CgroupValues all{.cpu_shares = shares_of(milli_cpus), .memory = memory_bytes};
     if (layout_.max_pids > 0) all.pids = layout_.max_pids;
-    return tree_->set(top_, all);
+    return tree_->set(top_, all, Change::kExactly);
   }
 
   Result<std::string> ensure(const Pod& pod) override {
     TRY(check_uid(pod.uid()));
-    const std::string path = pod_path(parent_of(quality_of_service(pod)), pod.uid());
+    const std::string path = path_of(pod);
     TRY(tree_->make(path));
-    TRY(tree_->set(path, pod_values(pod, layout_.huge_page_sizes)));
+    const std::vector<std::string> inside = TRY(tree_->children(path));
+    if (inside.empty()) TRY(tree_->set(path, values_of(pod), Change::kExactly));
     return "/" + path;
+  }
+
+  Result<void> resize(const Pod& pod, Change change) override {
+    TRY(check_uid(pod.uid()));
+    return tree_->set(path_of(pod), values_of(pod), change);
+  }
+
+  Result<MemoryUse> memory(const Pod& pod, const std::string& container_id) override {
+    TRY(check_uid(pod.uid()));
+    return tree_->memory(container_id.empty() ? path_of(pod) : join(path_of(pod), container_id));
   }
 
   Result<void> remove(const std::string& pod_uid) override {
@@ -90,8 +101,8 @@ class PodCgroups final : public Cgroups {
       if (cpu == requests.end()) continue;
       if (__builtin_add_overflow(asked, cpu->second.milli_value(), &asked)) break;
     }
-    TRY(tree_->set(besteffort_, {.cpu_shares = kMinShares}));
-    return tree_->set(burstable_, {.cpu_shares = shares_of(asked)});
+    TRY(tree_->set(besteffort_, {.cpu_shares = kMinShares}, Change::kExactly));
+    return tree_->set(burstable_, {.cpu_shares = shares_of(asked)}, Change::kExactly);
   }
 
   Result<void> remove_all() override { return tree_->remove(top_); }
@@ -101,6 +112,10 @@ class PodCgroups final : public Cgroups {
     if (quality == "Guaranteed") return top_;
     return quality == "Burstable" ? burstable_ : besteffort_;
   }
+  std::string path_of(const Pod& pod) const {
+    return pod_path(parent_of(quality_of_service(pod)), pod.uid());
+  }
+  CgroupValues values_of(const Pod& pod) const { return pod_values(pod, layout_.huge_page_sizes); }
   static std::string pod_path(const std::string& parent, const std::string& uid) {
     return fmt::format("{}/{}{}", parent, kPodPrefix, uid);
   }

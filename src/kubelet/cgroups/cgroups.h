@@ -22,9 +22,14 @@ class Cgroups {
   // kConflict when they use more memory than that now: then everything but that bound is made, and
   // it should be tried again later.
   virtual Result<void> set_up(int64_t memory_bytes, int64_t milli_cpus) = 0;
-  // Makes or changes that of a pod. What a sandbox gets as its parent. kConflict when the pod uses
-  // more memory than it shall be held to.
+  // Makes that of a pod. What a sandbox gets as its parent. Once something is in it, it is left as
+  // it is: resize() changes it then.
   virtual Result<std::string> ensure(const Pod& pod) = 0;
+  // Of a pod that runs: raises what is less than it shall be, or lowers what is more. kConflict
+  // when the pod uses more memory than it shall be held to.
+  virtual Result<void> resize(const Pod& pod, Change change) = 0;
+  // Of a pod, or of a container in it.
+  virtual Result<MemoryUse> memory(const Pod& pod, const std::string& container_id) = 0;
   // Kills what is still in it, then takes it away. Those that are gone are no failure.
   virtual Result<void> remove(const std::string& pod_uid) = 0;
   // The uids of pods that have one.

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "kubelet/cgroups/fake_hierarchy.h"
 
 namespace proa::kubelet {
@@ -154,6 +156,100 @@ TEST(Cgroups, KeepTheBoundOfMemoryThatIsInUse) {
             "attempting to set pod memory limit (104857600) below current usage (150000000)");
   EXPECT_EQ(machine.all->get("kubepods/burstable/podb", "memory.max"), "209715200");
   EXPECT_EQ(machine.all->get("kubepods/burstable/podb", "cpu.max"), "100000 100000");
+}
+
+// What is in it has its share of what there was: only a resize changes that.
+TEST(Cgroups, AreLeftAsTheyAreWhileSomethingIsInThem) {
+  V2 machine;
+  const auto cgroups = machine.open();
+  const std::string pod = "kubepods/burstable/podb";
+  ASSERT_TRUE(cgroups->ensure(*make_pod("b", kOne, kTwo)).ok());
+  ASSERT_TRUE(machine.all->make(pod + "/container").ok());
+  ASSERT_TRUE(cgroups->ensure(*make_pod("b", kOne, kOne)).ok());
+  EXPECT_EQ(machine.all->get(pod, "cpu.max"), "200000 100000");
+  ASSERT_TRUE(cgroups->resize(*make_pod("b", R"("cpu":"1")", kOne), Change::kLower).ok());
+  EXPECT_EQ(machine.all->get(pod, "cpu.max"), "100000 100000");
+}
+
+const std::string kMoreCpu = R"("cpu":"2","memory":"50Mi")";
+
+TEST(CgroupsV1, GrowFirstAndShrinkLast) {
+  V1 machine;
+  const auto cgroups = machine.open();
+  const std::string pod = "kubepods/podg";
+  ASSERT_TRUE(cgroups->ensure(*make_pod("g", kOne, kOne)).ok());
+  const PodPtr resized = make_pod("g", kMoreCpu, kMoreCpu);
+  ASSERT_TRUE(cgroups->resize(*resized, Change::kRaise).ok());
+  EXPECT_EQ(machine.cpu->get(pod, "cpu.cfs_quota_us"), "200000");
+  EXPECT_EQ(machine.cpu->get(pod, "cpu.shares"), "2048");
+  EXPECT_EQ(machine.memory->get(pod, "memory.limit_in_bytes"), "104857600") << "shrinks";
+  ASSERT_TRUE(cgroups->resize(*resized, Change::kLower).ok());
+  EXPECT_EQ(machine.memory->get(pod, "memory.limit_in_bytes"), "52428800");
+  EXPECT_EQ(machine.cpu->get(pod, "cpu.cfs_quota_us"), "200000");
+
+  const PodPtr again = make_pod("g", kOne, kOne);
+  ASSERT_TRUE(cgroups->resize(*again, Change::kRaise).ok());
+  EXPECT_EQ(machine.cpu->get(pod, "cpu.cfs_quota_us"), "200000") << "shrinks";
+  EXPECT_EQ(machine.memory->get(pod, "memory.limit_in_bytes"), "104857600");
+  ASSERT_TRUE(cgroups->resize(*again, Change::kLower).ok());
+  EXPECT_EQ(machine.cpu->get(pod, "cpu.cfs_quota_us"), "100000");
+  EXPECT_EQ(machine.cpu->get(pod, "cpu.shares"), "1024");
+}
+
+TEST(CgroupsV2, GrowFirstAndShrinkLast) {
+  V2 machine;
+  const auto cgroups = machine.open();
+  const std::string pod = "kubepods/podg";
+  ASSERT_TRUE(cgroups->ensure(*make_pod("g", kOne, kOne)).ok());
+  const PodPtr resized = make_pod("g", kMoreCpu, kMoreCpu);
+  ASSERT_TRUE(cgroups->resize(*resized, Change::kRaise).ok());
+  EXPECT_EQ(machine.all->get(pod, "cpu.max"), "200000 100000");
+  EXPECT_EQ(machine.all->get(pod, "cpu.weight"), "79");
+  EXPECT_EQ(machine.all->get(pod, "memory.max"), "104857600") << "shrinks";
+  ASSERT_TRUE(cgroups->resize(*resized, Change::kLower).ok());
+  EXPECT_EQ(machine.all->get(pod, "memory.max"), "52428800");
+  EXPECT_EQ(machine.all->get(pod, "cpu.max"), "200000 100000");
+}
+
+// No bound is more than any.
+TEST(Cgroups, ShrinkWhenABoundIsAdded) {
+  V1 first;
+  V2 second;
+  const auto v1 = first.open();
+  const auto v2 = second.open();
+  const PodPtr unbounded = make_pod("b", kOne, "");
+  const PodPtr bounded = make_pod("b", kOne, kTwo);
+  for (const auto& cgroups : {v1.get(), v2.get()}) {
+    ASSERT_TRUE(cgroups->ensure(*unbounded).ok());
+    ASSERT_TRUE(cgroups->resize(*bounded, Change::kRaise).ok());
+  }
+  const std::string pod = "kubepods/burstable/podb";
+  EXPECT_EQ(first.cpu->get(pod, "cpu.cfs_quota_us"), "-1\n");
+  EXPECT_EQ(second.all->get(pod, "cpu.max"), "max 100000\n");
+  for (const auto& cgroups : {v1.get(), v2.get()})
+    ASSERT_TRUE(cgroups->resize(*bounded, Change::kLower).ok());
+  EXPECT_EQ(first.cpu->get(pod, "cpu.cfs_quota_us"), "200000");
+  EXPECT_EQ(second.all->get(pod, "cpu.max"), "200000 100000");
+  EXPECT_EQ(second.all->get(pod, "memory.max"), "209715200");
+}
+
+TEST(Cgroups, TellHowMuchMemoryIsUsed) {
+  V1 first;
+  V2 second;
+  const auto v1 = first.open();
+  const auto v2 = second.open();
+  const PodPtr pod = make_pod("g", kOne, kOne);
+  ASSERT_TRUE(v1->ensure(*pod).ok() && v2->ensure(*pod).ok());
+  ASSERT_TRUE(first.memory->make("kubepods/podg/c").ok() &&
+              second.all->make("kubepods/podg/c").ok());
+  first.memory->put("kubepods/podg/c", "memory.usage_in_bytes", "7\n");
+  second.all->put("kubepods/podg/c", "memory.current", "7\n");
+  for (const auto& cgroups : {v1.get(), v2.get()}) {
+    EXPECT_EQ(cgroups->memory(*pod, "")->limit, 104857600);
+    EXPECT_EQ(cgroups->memory(*pod, "c")->used, 7);
+    EXPECT_TRUE(cgroups->memory(*pod, "gone").is(Reason::kNotFound));
+  }
+  EXPECT_EQ(v2->memory(*pod, "c")->limit, std::numeric_limits<int64_t>::max());
 }
 
 TEST(Cgroups, ShareProcessorsAmongTheQualitiesOfService) {

@@ -20,6 +20,12 @@ int64_t shares_of(int64_t milli_cpus) {
   return std::clamp(shares, kMinShares, cpu_shares::kMaxShares);
 }
 
+int64_t milli_of_shares(int64_t shares) {
+  return shares < kMinShares
+             ? 0
+             : (shares * 1000 + cpu_shares::kSharesOfOne - 1) / cpu_shares::kSharesOfOne;
+}
+
 int64_t weight_of(int64_t shares) {
   if (shares >= cpu_shares::kMaxShares) return 10000;
   return 1 + (std::max(shares, kMinShares) - kMinShares) * 9999 / 262142;

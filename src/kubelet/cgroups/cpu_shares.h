@@ -11,6 +11,8 @@ inline constexpr int64_t kQuotaPeriod = 100 * 1000;  // microseconds, upstream's
 
 // Of cgroups version 1, and of CRI.
 int64_t shares_of(int64_t milli_cpus);
+// What such shares stand for; rounded up, as upstream does.
+int64_t milli_of_shares(int64_t shares);
 // The same amount in version 2, as upstream turns it.
 int64_t weight_of(int64_t shares);
 // Microseconds in each period; zero: no bound.

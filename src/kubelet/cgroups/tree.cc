@@ -9,26 +9,42 @@
 namespace proa::kubelet {
 namespace tree {
 
-// "max" is more than any number.
-int64_t read_number(Hierarchy& hierarchy, const std::string& path, std::string_view file,
-                    int64_t fallback) {
-  const auto text = hierarchy.read(path, file);
-  if (!text) return fallback;
-  return parse_int(trim(*text)).value_or(std::numeric_limits<int64_t>::max());
+// "max" is more than any number, and so is -1, which version 1 writes for a quota.
+Result<int64_t> read_number(Hierarchy& hierarchy, const std::string& path, std::string_view file) {
+  const std::string text = TRY(hierarchy.read(path, file));
+  const std::string_view line = trim(text);
+  const std::optional<int64_t> number = parse_int(line.substr(0, line.find(' ')));
+  return number && *number >= 0 ? *number : std::numeric_limits<int64_t>::max();
 }
 
 }  // namespace tree
 
+Result<MemoryUse> read_memory(Hierarchy& hierarchy, const std::string& path,
+                              const MemoryFiles& files) {
+  MemoryUse use;
+  use.limit = TRY(tree::read_number(hierarchy, path, files.limit));
+  use.used = TRY(tree::read_number(hierarchy, path, files.usage));
+  return use;
+}
+
+bool is_due(Hierarchy& hierarchy, const std::string& path, std::string_view file, int64_t wanted,
+            Change change) {
+  if (change == Change::kExactly) return true;
+  const Result<int64_t> now = tree::read_number(hierarchy, path, file);
+  // Who writes it learns why it can't be read.
+  if (!now) return true;
+  return change == Change::kRaise ? *now < wanted : *now > wanted;
+}
+
 Result<void> set_memory(Hierarchy& hierarchy, const std::string& path, const MemoryFiles& files,
                         int64_t bytes) {
   if (bytes <= 0) return {};
-  const int64_t now = tree::read_number(hierarchy, path, files.limit, 0);
-  if (now == bytes) return {};
-  const int64_t used = tree::read_number(hierarchy, path, files.usage, 0);
-  if (now > bytes && used >= bytes) {
+  const Result<MemoryUse> now = read_memory(hierarchy, path, files);
+  if (now && now->limit == bytes) return {};
+  if (now && now->limit > bytes && now->used >= bytes) {
     return Status(Reason::kConflict,
                   fmt::format("attempting to set pod memory limit ({}) below current usage ({})",
-                              bytes, used));
+                              bytes, now->used));
   }
   return hierarchy.write(path, files.limit, std::to_string(bytes));
 }

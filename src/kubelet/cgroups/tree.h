@@ -9,6 +9,16 @@
 
 namespace proa::kubelet {
 
+// Which values are written: all, or only those that grow, or only those that shrink. Version 1
+// refuses a parent less processor time than its children have, so that a pod that runs grows before
+// its containers do, and shrinks after them.
+enum class Change : uint8_t { kExactly, kRaise, kLower };
+
+struct MemoryUse {
+  int64_t limit = 0;  // the largest number there is: none
+  int64_t used = 0;
+};
+
 // The cgroups of a machine, whatever their version. Paths are from the root: "kubepods/burstable".
 // From any thread.
 class CgroupTree {
@@ -18,8 +28,10 @@ class CgroupTree {
   // With those above it. It is no failure when they are there.
   virtual Result<void> make(const std::string& path) = 0;
   // REQUIRES: it is there. A bound of memory that is below what is used already is kConflict, and
-  // leaves the one that there was: the kernel would kill.
-  virtual Result<void> set(const std::string& path, const CgroupValues& values) = 0;
+  // leaves the one that there was: the kernel would kill. Numbers of processes and huge pages are
+  // written exactly, or not at all.
+  virtual Result<void> set(const std::string& path, const CgroupValues& values, Change change) = 0;
+  virtual Result<MemoryUse> memory(const std::string& path) = 0;
   // The names of those right below; none where there is no such cgroup.
   virtual Result<std::vector<std::string>> children(const std::string& path) = 0;
   // Kills what is in it, takes it away and all below it.
@@ -42,6 +54,12 @@ struct MemoryFiles {
   std::string_view limit = {};
   std::string_view usage = {};
 };
+Result<MemoryUse> read_memory(Hierarchy& hierarchy, const std::string& path,
+                              const MemoryFiles& files);
+// Whether a change of that kind writes this number into the file, whose first word is what there is
+// now.
+bool is_due(Hierarchy& hierarchy, const std::string& path, std::string_view file, int64_t wanted,
+            Change change);
 Result<void> set_memory(Hierarchy& hierarchy, const std::string& path, const MemoryFiles& files,
                         int64_t bytes);
 // `ending`: what follows the size in the name of the file.

@@ -9,6 +9,8 @@
 namespace proa::kubelet {
 namespace tree_v1 {
 
+constexpr MemoryFiles kMemory{"memory.limit_in_bytes", "memory.usage_in_bytes"};
+
 class TreeV1 final : public CgroupTree {
  public:
   explicit TreeV1(std::vector<V1Hierarchy> hierarchies) : hierarchies_(std::move(hierarchies)) {
@@ -36,25 +38,34 @@ class TreeV1 final : public CgroupTree {
     return {};
   }
 
-  Result<void> set(const std::string& path, const CgroupValues& values) override {
+  Result<void> set(const std::string& path, const CgroupValues& values, Change change) override {
+    const auto due = [&](Hierarchy* hierarchy, std::string_view file, int64_t value) {
+      return is_due(*hierarchy, path, file, value, change);
+    };
     const auto number = [&](Hierarchy* hierarchy, std::string_view file,
                             int64_t value) -> Result<void> {
       return write_if_other(*hierarchy, path, file, std::to_string(value));
     };
-    if (values.cpu_shares) TRY(number(cpu_, "cpu.shares", *values.cpu_shares));
-    if (values.cpu_quota.value_or(0) != 0) {
+    if (values.cpu_shares && due(cpu_, "cpu.shares", *values.cpu_shares))
+      TRY(number(cpu_, "cpu.shares", *values.cpu_shares));
+    const int64_t quota = values.cpu_quota.value_or(0);
+    if (quota != 0 && due(cpu_, "cpu.cfs_quota_us", quota)) {
       TRY(number(cpu_, "cpu.cfs_period_us", kQuotaPeriod));
-      TRY(number(cpu_, "cpu.cfs_quota_us", *values.cpu_quota));
+      TRY(number(cpu_, "cpu.cfs_quota_us", quota));
     }
-    if (values.pids && pids_ != nullptr) TRY(number(pids_, "pids.max", *values.pids));
-    if (hugetlb_ != nullptr)
-      TRY(set_huge_pages(*hugetlb_, path, values.huge_pages, "limit_in_bytes"));
+    if (change == Change::kExactly) {
+      if (values.pids && pids_ != nullptr) TRY(number(pids_, "pids.max", *values.pids));
+      if (hugetlb_ != nullptr)
+        TRY(set_huge_pages(*hugetlb_, path, values.huge_pages, "limit_in_bytes"));
+    }
     // Last: it may be refused for what runs now, and the rest shall hold nevertheless.
-    if (values.memory) {
-      const MemoryFiles files{"memory.limit_in_bytes", "memory.usage_in_bytes"};
-      TRY(set_memory(*memory_, path, files, *values.memory));
-    }
+    if (values.memory && due(memory_, kMemory.limit, *values.memory))
+      TRY(set_memory(*memory_, path, kMemory, *values.memory));
     return {};
+  }
+
+  Result<MemoryUse> memory(const std::string& path) override {
+    return read_memory(*memory_, path, kMemory);
   }
 
   Result<std::vector<std::string>> children(const std::string& path) override {

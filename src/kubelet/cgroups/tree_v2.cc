@@ -22,6 +22,8 @@ bool has(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+constexpr MemoryFiles kMemory{"memory.max", "memory.current"};
+
 class TreeV2 final : public CgroupTree {
  public:
   TreeV2(std::unique_ptr<Hierarchy> folders, std::vector<std::string> controllers)
@@ -39,21 +41,33 @@ class TreeV2 final : public CgroupTree {
     return {};
   }
 
-  Result<void> set(const std::string& path, const CgroupValues& values) override {
+  Result<void> set(const std::string& path, const CgroupValues& values, Change change) override {
+    const auto due = [&](std::string_view file, int64_t value) {
+      return is_due(*folders_, path, file, value, change);
+    };
     const auto write = [&](std::string_view file, const std::string& text) {
       return write_if_other(*folders_, path, file, text);
     };
-    if (values.cpu_shares) TRY(write("cpu.weight", std::to_string(weight_of(*values.cpu_shares))));
-    if (values.cpu_quota.value_or(0) != 0)
-      TRY(write("cpu.max", fmt::format("{} {}", *values.cpu_quota, kQuotaPeriod)));
-    if (values.pids && has(controllers_, "pids"))
-      TRY(write("pids.max", std::to_string(*values.pids)));
-    if (has(controllers_, "hugetlb"))
-      TRY(set_huge_pages(*folders_, path, values.huge_pages, "max"));
+    const int64_t weight = weight_of(values.cpu_shares.value_or(0));
+    if (values.cpu_shares && due("cpu.weight", weight))
+      TRY(write("cpu.weight", std::to_string(weight)));
+    const int64_t quota = values.cpu_quota.value_or(0);
+    if (quota != 0 && due("cpu.max", quota))
+      TRY(write("cpu.max", fmt::format("{} {}", quota, kQuotaPeriod)));
+    if (change == Change::kExactly) {
+      if (values.pids && has(controllers_, "pids"))
+        TRY(write("pids.max", std::to_string(*values.pids)));
+      if (has(controllers_, "hugetlb"))
+        TRY(set_huge_pages(*folders_, path, values.huge_pages, "max"));
+    }
     // Last: it may be refused for what runs now, and the rest shall hold nevertheless.
-    if (values.memory)
-      TRY(set_memory(*folders_, path, {"memory.max", "memory.current"}, *values.memory));
+    if (values.memory && due(kMemory.limit, *values.memory))
+      TRY(set_memory(*folders_, path, kMemory, *values.memory));
     return {};
+  }
+
+  Result<MemoryUse> memory(const std::string& path) override {
+    return read_memory(*folders_, path, kMemory);
   }
 
   Result<std::vector<std::string>> children(const std::string& path) override {

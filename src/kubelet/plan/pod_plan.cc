@@ -37,8 +37,13 @@ bool is_usable(const Pod& pod, const RuntimePod& running) {
 // The plan of one pod while it is made.
 class Planner {
  public:
-  Planner(const Pod& pod, const RuntimePod& running, const ProbeResults& probes)
-      : pod_(pod), running_(running), probes_(probes), containers_(containers_of(pod)) {}
+  Planner(const Pod& pod, const RuntimePod& running, const ProbeResults& probes,
+          const ContainerIds& resized)
+      : pod_(pod),
+        running_(running),
+        probes_(probes),
+        resized_(resized),
+        containers_(containers_of(pod)) {}
 
   PodPlan make() {
     if (!is_usable(pod_, running_)) {
@@ -185,6 +190,9 @@ class Planner {
       restart_sidecar(container, *now, "definition changed", StopReason::kNone);
     } else if (started && failed(probes_, *now, ProbeKind::kLiveness)) {
       restart_sidecar(container, *now, "failed liveness probe", StopReason::kLiveness);
+    } else if (started && resized_.contains(now->id)) {
+      stop(*now, resize_message(container), StopReason::kNone);
+      plan_.start.push_back(container);
     }
     return started;
   }
@@ -193,6 +201,10 @@ class Planner {
                        StopReason reason) {
     stop(now, fmt::format("Init container {} {}", container.name(), why), reason);
     plan_.start.push_back(container);
+  }
+
+  static std::string resize_message(const ContainerSpec& container) {
+    return fmt::format("Container {} resize requires restart", container.name());
   }
 
   bool has_changed(const ContainerSpec& container, const Container& now) const {
@@ -229,7 +241,7 @@ class Planner {
            StopReason::kNone);
       return true;
     }
-    if (now->state == ContainerState::kCreated) return true;
+    if (now->state == ContainerState::kCreated || resized_.contains(now->id)) return true;
     return restarts_after_exit(pod_, container, now->exit_code);
   }
 
@@ -248,6 +260,10 @@ class Planner {
     } else if (failed(probes_, now, ProbeKind::kStartup)) {
       message += "failed startup probe";
       reason = StopReason::kStartup;
+    } else if (resized_.contains(now.id)) {
+      stop(now, resize_message(container), reason);
+      start.push_back(container);
+      return false;
     } else {
       return true;
     }
@@ -263,6 +279,7 @@ class Planner {
   const Pod& pod_;
   const RuntimePod& running_;
   const ProbeResults& probes_;
+  const ContainerIds& resized_;
   const std::vector<ContainerSpec> containers_;
   std::string sandbox_;
   PodPlan plan_;
@@ -270,8 +287,9 @@ class Planner {
 
 }  // namespace pod_plan
 
-PodPlan plan_pod(const Pod& pod, const cri::RuntimePod& running, const ProbeResults& probes) {
-  return pod_plan::Planner(pod, running, probes).make();
+PodPlan plan_pod(const Pod& pod, const cri::RuntimePod& running, const ProbeResults& probes,
+                 const ContainerIds& resized) {
+  return pod_plan::Planner(pod, running, probes, resized).make();
 }
 
 }  // namespace proa::kubelet

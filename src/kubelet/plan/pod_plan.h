@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <vector>
 
 #include "kubelet/cri/runtime_pod.h"
@@ -29,7 +30,11 @@ struct PodPlan {
   std::vector<ContainerSpec> start = {};
 };
 
-// Pure. `running`: all that the runtime has of the pod.
-PodPlan plan_pod(const Pod& pod, const cri::RuntimePod& running, const ProbeResults& probes);
+using ContainerIds = std::set<std::string, std::less<>>;
+
+// Pure. `running`: all that the runtime has of the pod. `resized`: those that begin anew because a
+// resize requires it, whatever their restart policy is.
+PodPlan plan_pod(const Pod& pod, const cri::RuntimePod& running, const ProbeResults& probes,
+                 const ContainerIds& resized = {});
 
 }  // namespace proa::kubelet

@@ -45,6 +45,10 @@ Result<PodPtr> Pod::read(api::ObjectPtr object, Source source) {
   return PodPtr(new Pod(std::move(object), source, std::move(document)));
 }
 
+PodPtr Pod::with_document(json::Document document) const {
+  return PodPtr(new Pod(object_, source_, std::move(document)));
+}
+
 std::string Pod::full_name() const { return std::string(name()) + "_" + std::string(name_space()); }
 
 int64_t Pod::grace_seconds() const {

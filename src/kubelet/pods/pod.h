@@ -18,6 +18,9 @@ class Pod {
 
   // kBadRequest when its text can't be read.
   static Result<std::shared_ptr<const Pod>> read(api::ObjectPtr object, Source source);
+  // The same pod with another spec than the API has: object() stays what it was.
+  std::shared_ptr<const Pod> with_document(json::Document document) const;
+  json::Document copy_document() const { return document_.copy(); }
 
   const api::ObjectPtr& object() const { return object_; }
   Source source() const { return source_; }

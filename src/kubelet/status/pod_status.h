@@ -6,6 +6,8 @@
 #include "kubelet/cri/runtime_pod.h"
 #include "kubelet/environment/pod_facts.h"
 #include "kubelet/probes/results.h"
+#include "kubelet/resize/bounds.h"
+#include "kubelet/resize/resize_conditions.h"
 
 namespace proa::kubelet {
 
@@ -25,6 +27,8 @@ struct StatusInputs {
   // the API, which may lag behind. Absent: pod.status().
   api::View previous = {};
   std::map<std::string, WaitingReason, std::less<>> waiting = {};  // by container
+  BoundsOfContainers bounds = {};  // of those that run, where that is known
+  ResizeConditions resize = {};
   // The pod is over whatever its containers did: evicted, past its deadline. Empty: no.
   std::string final_reason = {};  // "Evicted", "DeadlineExceeded"
   std::string final_message = {};

@@ -176,7 +176,7 @@ void Housekeeper::rotate_log(const cri::Container& container) {
 
 // What the qualities of service share follows the pods that there are.
 void Housekeeper::balance() {
-  const Result<void> done = parts_.cgroups.balance(parts_.registry.admitted());
+  const Result<void> done = parts_.cgroups.balance(parts_.allocations.admitted());
   if (!done.ok()) housekeeper::kLog.warn("shares not balanced", {{"error", done.status()}});
 }
 

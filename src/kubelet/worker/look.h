@@ -6,13 +6,15 @@ namespace proa::kubelet {
 
 // One look at one pod: what is wanted, what is there, when to look again.
 struct PodWorker::Look {
-  PodPtr pod;
+  PodPtr pod;  // with what it was given, in place of what its spec asks for
   bool gone = false;
   bool returned = false;
   PodMemory& memory;
   cri::RuntimePod running = {};
   // Calls off what would start something of it: it shall go meanwhile, or the program ends.
   std::stop_token stop = {};
+  ResizePlan resize = {};
+  Result<void> resized = {};
   Steady next = Steady::max();
 
   const std::string& uid() const { return pod->uid(); }

@@ -14,6 +14,7 @@
 #include "kubelet/options.h"
 #include "kubelet/paths.h"
 #include "kubelet/probes/prober.h"
+#include "kubelet/resize/allocations.h"
 #include "kubelet/status/status_writer.h"
 #include "kubelet/volumes/volumes.h"
 #include "kubelet/worker/post_starts.h"
@@ -31,6 +32,7 @@ struct Parts {
   MachineFacts machine;
   cri::Runtime& runtime;
   Registry& registry;
+  Allocations& allocations;
   Volumes& volumes;
   Cgroups& cgroups;
   ImagePuller& images;

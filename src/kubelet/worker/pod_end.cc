@@ -57,6 +57,7 @@ Result<client::Again> PodWorker::terminate(Look& look) {
     publish(look, true);
     TRY(clean_up(look));
     memory.cleaned_up = true;
+    parts_.allocations.forget(look.uid());
   }
   if (!look.leaves()) return client::Again{};
   TRY(remove_from_runtime(look));

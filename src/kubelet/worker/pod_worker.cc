@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/log.h"
-#include "json/print.h"
 #include "kubelet/pods/reference.h"
 #include "kubelet/status/termination_message.h"
 #include "kubelet/worker/look.h"
@@ -43,7 +42,7 @@ Result<client::Again> PodWorker::reconcile(const client::Key& key) {
   const auto call_off = [&called_off] { called_off.request_stop(); };
   const std::stop_callback on_stop(stop_, call_off);
   const std::stop_callback on_leaving(entry.memory->leaving.get_token(), call_off);
-  Look look{.pod = entry.pod,
+  Look look{.pod = parts_.allocations.allocated(entry.pod),
             .gone = entry.gone,
             .returned = entry.returned,
             .memory = *entry.memory,
@@ -52,7 +51,7 @@ Result<client::Again> PodWorker::reconcile(const client::Key& key) {
   if (look.leaves()) return terminate(look);
   // Whoever had its name before has it looked at again.
   if (look.running.empty() && parts_.registry.must_wait(*look.pod)) return client::Again{};
-  admit(look);
+  admit(look, entry.pod);
   check_deadline(look);
   // One that was over before this program began.
   if (look.pod->is_finished()) look.memory.over = true;
@@ -66,28 +65,24 @@ Result<client::Again> PodWorker::reconcile(const client::Key& key) {
   return done;
 }
 
-// Decides once whether it may run here.
-void PodWorker::admit(Look& look) {
-  if (look.memory.admitted || look.memory.over) return;
-  const Refusal refusal = judge(look);
-  if (refusal.reason.empty()) return;
-  parts_.events.warning(reference_to(*look.pod), refusal.reason, refusal.message);
-  look.memory.over = true;
-  look.memory.refused = true;
-  look.memory.final_reason = refusal.reason;
-  look.memory.final_message = refusal.message;
-}
-
-// What runs already was admitted by a kubelet before this one.
-Refusal PodWorker::judge(const Look& look) {
-  const api::ObjectPtr node = parts_.node.node();
-  MutexLock lock(admission_);
-  if (look.running.empty() && node != nullptr && !look.pod->is_finished()) {
-    Refusal refusal = kubelet::admit(*look.pod, *node, parts_.registry.admitted(look.uid()));
-    if (!refusal.reason.empty()) return refusal;
+// Decides once whether it may run here, and after that whether it may have what it asks for since.
+void PodWorker::admit(Look& look, const PodPtr& wanted) {
+  if (look.memory.over) return;
+  if (!look.memory.admitted) {
+    const Refusal refusal = parts_.allocations.admit(wanted, !look.running.empty());
+    if (!refusal.reason.empty()) {
+      parts_.events.warning(reference_to(*wanted), refusal.reason, refusal.message);
+      look.memory.over = true;
+      look.memory.refused = true;
+      look.memory.final_reason = refusal.reason;
+      look.memory.final_message = refusal.message;
+      return;
+    }
   }
-  parts_.registry.admit(look.uid());
-  return {};
+  if (wanted->is_finished()) return;
+  const std::optional<Duration> again = parts_.allocations.settle(wanted);
+  if (again) look.look_at(parts_.clock.steady() + *again);
+  look.pod = parts_.allocations.allocated(wanted);
 }
 
 void PodWorker::check_deadline(Look& look) {
@@ -143,19 +138,21 @@ Result<client::Again> PodWorker::sync(Look& look) {
   const bool clear = TRY(clear_for_restart(look));
   if (!clear) return again(look);
   heed_post_starts(look);
-  const PodPlan plan = plan_pod(*look.pod, look.running, parts_.probes);
+  plan_resize(look);
+  const PodPlan plan = plan_pod(*look.pod, look.running, parts_.probes, look.memory.restarting);
   TRY(act(look, plan));
   // Who has begun may let others begin, and nobody tells us of our own starts.
-  if (pod_worker::opens_the_way(plan, plan_pod(*look.pod, look.running, parts_.probes))) {
+  if (pod_worker::opens_the_way(
+          plan, plan_pod(*look.pod, look.running, parts_.probes, look.memory.restarting))) {
     look.look_at(parts_.clock.steady());
   }
   if (!look.memory.over) TRY(check_storage(look));
   if (look.memory.over) return terminate(look);
-  const Result<void> resized = resize(look);
+  end_resize(look);
   probe(look);
   publish(look, false);
   if (look.memory.over) return terminate(look);
-  TRY(resized);
+  TRY(look.resized);
   TRY(remove_old_containers(look));
   const Time refresh = parts_.volumes.next_refresh(look.uid());
   if (refresh != Time::max()) {
@@ -198,6 +195,7 @@ Result<void> PodWorker::act(Look& look, const PodPlan& plan) {
     }
   }
   stop_some(look, plan);
+  look.resized = resize(look);
   return start_all(look, *ground, plan);
 }
 
@@ -264,24 +262,30 @@ Result<void> PodWorker::start_all(Look& look, const Ground& ground, const PodPla
   return {};
 }
 
-// What containers that run may use, where that changed since they were started.
+void PodWorker::plan_resize(Look& look) {
+  look.resize = resizer_.plan(*look.pod, look.running, look.memory);
+  if (look.resize.empty()) return;
+  parts_.allocations.begin(look.pod);
+  publish(look, false);
+}
+
+// Brings what runs to what the pod was given; those that begin anew get it when they are started.
 Result<void> PodWorker::resize(Look& look) {
-  std::map<std::string, std::string> told;
-  for (const ContainerSpec& spec : containers_of(*look.pod)) {
-    const cri::Container* container = look.running.newest(spec.name());
-    if (container == nullptr || container->state != cri::ContainerState::kRunning) continue;
-    const json::Document wanted =
-        TRY(make_container_resources(*look.pod, spec.view, parts_.machine));
-    std::string text = json::print(wanted.root());
-    const auto before = look.memory.resources.find(container->id);
-    // Those that this program did not start itself were started with what stood in the spec then.
-    if (before != look.memory.resources.end() && before->second != text) {
-      TRY(parts_.runtime.update_resources(container->id, wanted.root(), until(look)));
-    }
-    told[container->id] = std::move(text);
+  const bool in_progress = parts_.allocations.conditions(look.uid()).in_progress.has_value();
+  if (look.resize.empty() && look.memory.sized && !in_progress) return {};
+  const Result<void> done =
+      resizer_.carry_out(*look.pod, look.running, look.resize, look.memory, until(look));
+  if (!done.ok() && look.stop.stop_requested()) return done;
+  if (!done.ok()) parts_.allocations.fail(look.pod, done.status().message());
+  if (!look.resize.memory.empty() || !look.resize.cpu.empty()) {
+    look.running.containers = TRY(cri::inspect_containers(parts_.runtime, look.uid(), until(look)));
   }
-  look.memory.resources = std::move(told);
-  return {};
+  return done;
+}
+
+void PodWorker::end_resize(Look& look) {
+  if (!look.resized.ok() || !resizer_.plan(*look.pod, look.running, look.memory).empty()) return;
+  parts_.allocations.complete(look.pod);
 }
 
 // A container whose postStart handler runs does not count as running yet: what came before it does.
@@ -318,6 +322,8 @@ void PodWorker::publish(Look& look, bool stopped) {
                       .now = parts_.clock.now(),
                       .previous = before == nullptr ? api::View() : api::View(before->root()),
                       .waiting = look.memory.waiting,
+                      .bounds = look.memory.bounds,
+                      .resize = parts_.allocations.conditions(pod.uid()),
                       .final_reason = look.memory.final_reason,
                       .final_message = look.memory.final_message,
                       .stopping = look.memory.stopping_since.has_value(),

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "client/informer/runner.h"
-#include "kubelet/admit/admit.h"
+#include "kubelet/resize/resizer.h"
 #include "kubelet/worker/starter.h"
 
 namespace proa::kubelet {
@@ -13,7 +13,7 @@ class PodWorker final : public client::Reconciler {
  public:
   // Everything outlives it. `stop` calls off what is under way.
   PodWorker(const Parts& parts, std::stop_token stop)
-      : parts_(parts), starter_(parts), stop_(std::move(stop)) {}
+      : parts_(parts), starter_(parts), resizer_(parts), stop_(std::move(stop)) {}
 
   Result<client::Again> reconcile(const client::Key& key) override;
 
@@ -21,8 +21,7 @@ class PodWorker final : public client::Reconciler {
   struct Look;  // at one pod
 
   Result<client::Again> sync(Look& look);
-  void admit(Look& look);
-  Refusal judge(const Look& look) EXCLUDES(admission_);
+  void admit(Look& look, const PodPtr& wanted);
   void check_deadline(Look& look);
   Result<void> check_storage(Look& look);
   // False while containers that must go before all of them begin anew still run.
@@ -31,7 +30,9 @@ class PodWorker final : public client::Reconciler {
   Result<void> start_all(Look& look, const Ground& ground, const PodPlan& plan);
   void stop_some(Look& look, const PodPlan& plan);
   void heed_post_starts(Look& look);
+  void plan_resize(Look& look);
   Result<void> resize(Look& look);
+  void end_resize(Look& look);
 
   Result<client::Again> terminate(Look& look);
   bool stop_all(Look& look);
@@ -52,8 +53,8 @@ class PodWorker final : public client::Reconciler {
 
   const Parts& parts_;
   const Starter starter_;
+  const Resizer resizer_;
   const std::stop_token stop_;
-  Mutex admission_;  // two that fit only one by one are not admitted at once
 };
 
 }  // namespace proa::kubelet

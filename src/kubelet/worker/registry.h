@@ -3,6 +3,7 @@
 #include <atomic>
 #include <map>
 #include <memory>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "kubelet/cri/runtime_pod.h"
 #include "kubelet/plan/restart_backoff.h"
 #include "kubelet/pods/pod.h"
+#include "kubelet/resize/bounds.h"
 #include "kubelet/status/pod_status.h"
 
 namespace proa::kubelet {
@@ -33,7 +35,10 @@ struct PodMemory {
   int64_t stopping_grace = 0;  // what was given then, in seconds
   std::map<std::string, WaitingReason, std::less<>> waiting = {};  // by container
   RestartBackoff backoff = {};
-  std::map<std::string, std::string> resources = {};  // by container id: what was told last
+  BoundsOfContainers bounds = {};  // of those that run: what they have, as the runtime was told
+  // Ids of containers that were stopped so that they begin anew, after a resize.
+  std::set<std::string, std::less<>> restarting = {};
+  bool sized = false;  // its cgroup is as it shall be, as far as no resize is in progress
 };
 
 // The pods that this node shall run, as they are wanted now, and which pod things in the runtime

@@ -121,11 +121,11 @@ void Starter::fail(const Ground& ground, const ContainerSpec& container, std::st
   ground.memory.waiting[std::string(container.name())] = {std::string(reason), message};
 }
 
-// One that ended before waits before it is started again.
+// One that ended before waits before it is started again, unless it was stopped for a resize.
 std::optional<Steady> Starter::backs_off(const Ground& ground, const ContainerSpec& container,
                                          const cri::RuntimePod& running) const {
   const cri::Container* ended = starter::last_ended(running, container.name());
-  if (ended == nullptr) return std::nullopt;
+  if (ended == nullptr || ground.memory.restarting.contains(ended->id)) return std::nullopt;
   const Time now = parts_.clock.now();
   const std::string name(container.name());
   const auto wait = ground.memory.backoff.start(name, {ended->id, ended->finished}, now);
@@ -268,6 +268,7 @@ Result<void> Starter::create_and_start(const Ground& ground, const ContainerSpec
   }
   parts_.events.normal(reference_to(pod, container), "Started", "Container started");
   ground.memory.waiting.erase(std::string(container.name()));
+  ground.memory.bounds[*made] = bounds_of(pod, container.view);
   if (container.view["lifecycle"]["postStart"]) {
     parts_.post_starts.begin({.pod = ground.pod,
                               .container = std::string(container.name()),

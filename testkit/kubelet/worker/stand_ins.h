@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <map>
 #include <set>
 
@@ -78,9 +79,30 @@ class StandInCgroups final : public kubelet::Cgroups {
   Result<void> set_up(int64_t, int64_t) override { return {}; }
   Result<std::string> ensure(const kubelet::Pod& pod) override {
     return faults_.pass("ensure_cgroup", {}, [&]() -> Result<std::string> {
-      if (made_.insert(pod.uid()).second) faults_.note("make_cgroup " + pod.uid());
+      if (made_.insert(pod.uid()).second) {
+        faults_.note("make_cgroup " + pod.uid());
+        quotas_[pod.uid()] = kubelet::pod_values(pod, {}).cpu_quota.value_or(0);
+      }
       return "/kubepods/pod" + pod.uid();
     });
+  }
+  Result<void> resize(const kubelet::Pod& pod, kubelet::Change change) override {
+    const bool raises = change == kubelet::Change::kRaise;
+    return faults_.pass(raises ? "raise_cgroup" : "lower_cgroup", {}, [&]() -> Result<void> {
+      const int64_t wanted = kubelet::pod_values(pod, {}).cpu_quota.value_or(0);
+      int64_t& now = quotas_[pod.uid()];
+      if (raises ? wanted > now : wanted < now) {
+        faults_.note((raises ? "raise_cgroup " : "lower_cgroup ") + pod.uid());
+        now = wanted;
+      }
+      return {};
+    });
+  }
+  Result<kubelet::MemoryUse> memory(const kubelet::Pod& pod,
+                                    const std::string& container_id) override {
+    const auto found = used.find(container_id.empty() ? pod.uid() : container_id);
+    return kubelet::MemoryUse{.limit = std::numeric_limits<int64_t>::max(),
+                              .used = found == used.end() ? 0 : found->second};
   }
   Result<void> remove(const std::string& uid) override {
     return faults_.pass("remove_cgroup", {}, [&]() -> Result<void> {
@@ -97,11 +119,13 @@ class StandInCgroups final : public kubelet::Cgroups {
   }
   Result<void> remove_all() override { return {}; }
 
-  size_t balanced = 0;  // among how many pods, last
+  size_t balanced = 0;                  // among how many pods, last
+  std::map<std::string, int64_t> used;  // memory, by pod and by container id
 
  private:
   Faults& faults_;
   std::set<std::string> made_;
+  std::map<std::string, int64_t> quotas_;
 };
 
 // All images are here, unless a test says otherwise.

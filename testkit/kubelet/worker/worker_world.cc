@@ -70,6 +70,12 @@ struct WorkerWorld::Kubelet {
             world.clock, world.random,
             {.backoff = {.first = std::chrono::milliseconds(100), .most = std::chrono::seconds(15)},
              .max_running = 16}),
+        allocations({.registry = registry,
+                     .clock = world.clock,
+                     .events = world.events.recorder(),
+                     .node = [&world] { return world.node.object; },
+                     .all_known = [&world] { return world.all_known; },
+                     .look = looker()}),
         hooks(world.runtime, world.events.recorder(), world.clock),
         post_starts(hooks, waiting, world.events.recorder(), looker()),
         stopper(world.runtime, hooks, world.clock, waiting, world.events.recorder(),
@@ -83,6 +89,7 @@ struct WorkerWorld::Kubelet {
               .machine = {.memory_bytes = int64_t{8} << 30, .cgroup_v2 = true},
               .runtime = world.runtime,
               .registry = registry,
+              .allocations = allocations,
               .volumes = world.volumes,
               .cgroups = world.cgroups,
               .images = world.images,
@@ -110,6 +117,7 @@ struct WorkerWorld::Kubelet {
   WorkerPool waiting;
   client::WorkQueue queue;
   kubelet::Registry registry;
+  kubelet::Allocations allocations;
   kubelet::ProbeResults probes;
   kubelet::Hooks hooks;
   kubelet::PostStarts post_starts;

@@ -186,16 +186,28 @@ Condition all_restarting(const StatusInputs& inputs, View status, View old) {
   return condition;
 }
 
-// Those of others stay as the API has them. Conditions about resizing are ours, but not made here;
-// a pod that is over has none.
+void write_resize(std::string_view type, const std::optional<ResizeCondition>& condition,
+                  Edit list) {
+  if (!condition) return;
+  const Edit written = list.push_object();
+  written.set("type", type);
+  if (condition->generation != 0) written.set("observedGeneration", condition->generation);
+  written.set("status", "True");
+  written.set("lastProbeTime", format_time(condition->told));
+  written.set("lastTransitionTime", format_time(condition->since));
+  if (!condition->reason.empty()) written.set("reason", condition->reason);
+  if (!condition->message.empty()) written.set("message", condition->message);
+}
+
+// Those of others stay as the API has them. A pod that is over is not resized.
 void keep_others(const StatusInputs& inputs, View old, Edit list) {
   for (const View condition : inputs.pod.status()["conditions"].items()) {
     if (is_own_condition(condition["type"].text())) continue;
     list.push(condition.value()->copy(list.arena()));
   }
-  for (const std::string_view type : {"PodResizePending", "PodResizeInProgress"}) {
-    const View condition = find_condition(old, type);
-    if (condition && !inputs.stopped) list.push(condition.value()->copy(list.arena()));
+  if (!inputs.stopped) {
+    write_resize("PodResizePending", inputs.resize.pending, list);
+    write_resize("PodResizeInProgress", inputs.resize.in_progress, list);
   }
   const View disrupted = find_condition(old, "DisruptionTarget");
   if (!disrupted) return;

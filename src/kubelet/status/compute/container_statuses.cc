@@ -111,7 +111,9 @@ void write_found(const Surroundings& around, const ContainerSpec& spec,
   } else {
     write_mounts(inputs, spec.view, status);
   }
-  write_container_resources(spec.view, container, status);
+  const auto told = inputs.bounds.find(container.id);
+  write_container_resources(spec.view, container,
+                            told == inputs.bounds.end() ? nullptr : &told->second, status);
   write_user(container, status);
 }
 

@@ -22,10 +22,6 @@ int64_t milli(View amounts, std::string_view name) {
   return read ? read->milli_value() : 0;
 }
 
-int64_t milli_from_shares(int64_t shares) {
-  return shares < kMinShares ? 0 : (shares * 1000 + 1023) / 1024;
-}
-
 void write_limits(int64_t quota, int64_t period, int64_t memory, Edit limits) {
   const int64_t cpu = period > 0 && quota > 0 ? quota * 1000 / period : 0;
   if (cpu > 0 && std::max(cpu, milli(limits.view(), "cpu")) > kLeastLimit) {
@@ -35,7 +31,7 @@ void write_limits(int64_t quota, int64_t period, int64_t memory, Edit limits) {
 }
 
 void write_request(int64_t shares, Edit requests) {
-  const int64_t cpu = milli_from_shares(shares);
+  const int64_t cpu = milli_of_shares(shares);
   if (cpu > 0 && std::max(cpu, milli(requests.view(), "cpu")) > kMinShares) {
     requests.set("cpu", Quantity::milli(cpu).str());
   }
@@ -47,6 +43,16 @@ void write_enforced(const cri::ContainerResources& enforced, Edit resources) {
                  resources.object("limits"));
   }
   if (resources.has("requests")) write_request(enforced.cpu_shares, resources.object("requests"));
+}
+
+// The same for a runtime that does not tell.
+void write_told(const ContainerBounds& told, Edit resources) {
+  if (resources.has("limits")) {
+    write_limits(quota_of(told.cpu_limit), kQuotaPeriod, told.memory_limit,
+                 resources.object("limits"));
+  }
+  if (resources.has("requests"))
+    write_request(shares_of(told.cpu_request), resources.object("requests"));
 }
 
 void write_amounts(const Amounts& amounts, std::string_view field, Edit parent) {
@@ -76,12 +82,21 @@ void write_running(const Pod& pod, Edit resources) {
 }  // namespace resource_status
 
 void write_container_resources(api::View container, const cri::Container& running,
-                               api::Edit status) {
+                               const ContainerBounds* told, api::Edit status) {
   status.copy("allocatedResources", container["resources"]["requests"]);
   status.set("resources", json::Value::object());
   if (container["resources"]) status.copy("resources", container["resources"]);
-  if (running.state != cri::ContainerState::kRunning || !running.resources) return;
-  resource_status::write_enforced(*running.resources, status.object("resources"));
+  if (running.state != cri::ContainerState::kRunning) return;
+  const api::Edit resources = status.object("resources");
+  if (running.resources) {
+    resource_status::write_enforced(*running.resources, resources);
+  } else if (told != nullptr) {
+    resource_status::write_told(*told, resources);
+  }
+  // Runtimes know nothing of requests of memory.
+  if (told == nullptr || told->memory_request == 0 || !resources["requests"]) return;
+  resources.object("requests")
+      .set("memory", api::Quantity(told->memory_request, api::QuantityFormat::kBinarySi).str());
 }
 
 void write_pod_resources(const Pod& pod, api::Edit status) {

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "shared_cluster.h"
+
+namespace proa::node_tests {
+
+constexpr const char* kUnlimited = "unlimited";
+
+// What the kernel says that pods and containers may use.
+class CgroupFiles : public SharedCluster {
+ protected:
+  static bool has_v2() { return std::filesystem::exists("/sys/fs/cgroup/cgroup.controllers"); }
+  // The pod's own cgroup among those of a controller; empty when there is none.
+  static std::string cgroup(const std::string& uid, const std::string& controller) {
+    const std::string base = has_v2() ? "/sys/fs/cgroup" : "/sys/fs/cgroup/" + controller;
+    const std::string found =
+        e2e::run_shell("find " + base + " -type d -name pod" + uid + " 2>/dev/null").text;
+    return found.substr(0, found.find('\n'));
+  }
+  // That of the pod's first container; a pause has one, too, and is left out.
+  static std::string cgroup_of_container(const std::string& name, const std::string& controller) {
+    const std::string id = field(name, "status.containerStatuses[0].containerID");
+    return cgroup(field(name, "metadata.uid"), controller) + "/" + id.substr(id.rfind('/') + 1);
+  }
+
+  static std::string read(const std::string& path) {
+    std::ifstream file(path);
+    std::string word;
+    file >> word;
+    return word;
+  }
+  static std::string memory_limit(const std::string& folder) {
+    const std::string text = read(folder + (has_v2() ? "/memory.max" : "/memory.limit_in_bytes"));
+    return text == "max" || text.size() > 18 ? kUnlimited : text;
+  }
+  // In microseconds of each tenth of a second.
+  static std::string cpu_quota(const std::string& folder) {
+    const std::string text = read(folder + (has_v2() ? "/cpu.max" : "/cpu.cfs_quota_us"));
+    return text == "max" || text == "-1" ? kUnlimited : text;
+  }
+  // Version 2 counts them otherwise: there it says what is expected, whatever is there.
+  static std::string cpu_shares(const std::string& folder, const std::string& expected) {
+    return has_v2() ? expected : read(folder + "/cpu.shares");
+  }
+};
+
+}  // namespace proa::node_tests
