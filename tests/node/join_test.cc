@@ -71,7 +71,7 @@ TEST_F(JoinTest, RunsPodsAndGoesOnAfterARestartWithoutAToken) {
   }
   // Who comes back does what was asked for meanwhile.
   const std::string less = R"({"cpu":"100m","memory":"32Mi"})";
-  cluster_->ask("patch pod there --subresource resize -p '" +
+  cluster_->ask(std::string("patch pod there --subresource resize -p '") +
                 R"({"spec":{"containers":[{"name":"hello","resources":{"requests":)" + less +
                 R"(,"limits":)" + less + "}}]}}'");
   e2e::Process node(words(""));

@@ -195,5 +195,24 @@ TEST_F(ResizeTest, CountsAllContainersOfAPod) {
   EXPECT_EQ(cpu_quota(cgroup_of_container("several", "cpu")), "5000");
 }
 
+TEST_F(ResizeTest, MayBeOfThePodItself) {
+  cluster_->apply(pod("whole", kStays,
+                      {.spec = "resources: {requests: {cpu: 200m}, limits: {cpu: 400m, memory: "
+                               "64Mi}}"}));
+  ASSERT_TRUE(cluster_->wait("whole"));
+  cluster_->ask(
+      R"(patch pod whole --subresource resize -p '{"spec":{"resources":{"requests":{"cpu":"100m","memory":)"
+      R"("32Mi"},"limits":{"cpu":"300m","memory":"32Mi"}}}}')");
+  ASSERT_TRUE(becomes("whole", "status.resources.limits.cpu", "300m"));
+  EXPECT_TRUE(becomes("whole", condition("PodResizeInProgress", "status"), ""));
+  const std::string uid = field("whole", "metadata.uid");
+  for (const std::string& folder : {cgroup(uid, "cpu"), cgroup_of_container("whole", "cpu")}) {
+    EXPECT_EQ(cpu_quota(folder), "30000") << folder;
+  }
+  EXPECT_EQ(cpu_shares(cgroup(uid, "cpu"), "102"), "102");
+  EXPECT_EQ(memory_limit(cgroup(uid, "memory")), "33554432");
+  EXPECT_EQ(field("whole", "status.allocatedResources.cpu"), "100m");
+}
+
 }  // namespace
 }  // namespace proa::node_tests

@@ -58,14 +58,19 @@ class PodCgroups final : public Cgroups {
     TRY(check_uid(pod.uid()));
     const std::string path = path_of(pod);
     TRY(tree_->make(path));
-    const std::vector<std::string> inside = TRY(tree_->children(path));
-    if (inside.empty()) TRY(tree_->set(path, values_of(pod), Change::kExactly));
+    const bool shared = TRY(tree_->is_shared(path));
+    if (!shared) TRY(tree_->set(path, values_of(pod), Change::kExactly));
     return "/" + path;
   }
 
   Result<void> resize(const Pod& pod, Change change) override {
     TRY(check_uid(pod.uid()));
     return tree_->set(path_of(pod), values_of(pod), change);
+  }
+
+  Result<CgroupValues> values(const Pod& pod) override {
+    TRY(check_uid(pod.uid()));
+    return tree_->values(path_of(pod));
   }
 
   Result<MemoryUse> memory(const Pod& pod, const std::string& container_id) override {

@@ -28,6 +28,8 @@ class Cgroups {
   // Of a pod that runs: raises what is less than it shall be, or lowers what is more. kConflict
   // when the pod uses more memory than it shall be held to.
   virtual Result<void> resize(const Pod& pod, Change change) = 0;
+  // What a pod is held to now.
+  virtual Result<CgroupValues> values(const Pod& pod) = 0;
   // Of a pod, or of a container in it.
   virtual Result<MemoryUse> memory(const Pod& pod, const std::string& container_id) = 0;
   // Kills what is still in it, then takes it away. Those that are gone are no failure.

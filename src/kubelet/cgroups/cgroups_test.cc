@@ -233,6 +233,24 @@ TEST(Cgroups, ShrinkWhenABoundIsAdded) {
   EXPECT_EQ(second.all->get(pod, "memory.max"), "209715200");
 }
 
+TEST(Cgroups, TellWhatAPodIsHeldTo) {
+  V1 first;
+  V2 second;
+  const auto v1 = first.open();
+  const auto v2 = second.open();
+  const PodPtr bounded = make_pod("g", kOne, kOne);
+  const PodPtr unbounded = make_pod("b", kOne, "");
+  for (const auto& cgroups : {v1.get(), v2.get()}) {
+    ASSERT_TRUE(cgroups->ensure(*bounded).ok() && cgroups->ensure(*unbounded).ok());
+    EXPECT_EQ(cgroups->values(*bounded)->cpu_quota, 100000);
+    EXPECT_EQ(cgroups->values(*bounded)->memory, 104857600);
+    EXPECT_EQ(cgroups->values(*unbounded)->cpu_quota, 0);
+    EXPECT_EQ(cgroups->values(*unbounded)->memory, 0);
+  }
+  EXPECT_EQ(v1->values(*bounded)->cpu_shares, 1024);
+  EXPECT_EQ(v2->values(*bounded)->cpu_shares, 998) << "weights are coarser";
+}
+
 TEST(Cgroups, TellHowMuchMemoryIsUsed) {
   V1 first;
   V2 second;

@@ -31,6 +31,10 @@ int64_t weight_of(int64_t shares) {
   return 1 + (std::max(shares, kMinShares) - kMinShares) * 9999 / 262142;
 }
 
+int64_t shares_of_weight(int64_t weight) {
+  return kMinShares + (std::max<int64_t>(weight, 1) - 1) * 262142 / 9999;
+}
+
 int64_t quota_of(int64_t milli_cpus) {
   if (milli_cpus <= 0) return 0;
   constexpr int64_t kForOne = kQuotaPeriod / 1000;

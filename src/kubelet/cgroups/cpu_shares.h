@@ -15,6 +15,8 @@ int64_t shares_of(int64_t milli_cpus);
 int64_t milli_of_shares(int64_t shares);
 // The same amount in version 2, as upstream turns it.
 int64_t weight_of(int64_t shares);
+// And back.
+int64_t shares_of_weight(int64_t weight);
 // Microseconds in each period; zero: no bound.
 int64_t quota_of(int64_t milli_cpus);
 

@@ -31,6 +31,17 @@ TEST(CpuShares, FollowTheRequest) {
   }
 }
 
+TEST(CpuShares, AreReadBack) {
+  for (const int64_t milli : {2, 100, 250, 1000, 4000}) {
+    SCOPED_TRACE(milli);
+    EXPECT_EQ(milli_of_shares(shares_of(milli)), milli);
+    const int64_t weight = weight_of(shares_of(milli));
+    EXPECT_EQ(weight_of(shares_of_weight(weight) + 1), weight);
+  }
+  EXPECT_EQ(milli_of_shares(0), 0);
+  EXPECT_EQ(shares_of_weight(1), kMinShares);
+}
+
 TEST(CpuQuota, FollowsTheLimit) {
   const struct {
     int64_t milli;

@@ -27,6 +27,13 @@ Result<MemoryUse> read_memory(Hierarchy& hierarchy, const std::string& path,
   return use;
 }
 
+Result<int64_t> read_bound(Hierarchy& hierarchy, const std::string& path, std::string_view file) {
+  // Version 1 writes for none whatever pages make up the largest number.
+  constexpr int64_t kNone = int64_t{1} << 62;
+  const int64_t number = TRY(tree::read_number(hierarchy, path, file));
+  return number < kNone ? number : 0;
+}
+
 bool is_due(Hierarchy& hierarchy, const std::string& path, std::string_view file, int64_t wanted,
             Change change) {
   if (change == Change::kExactly) return true;

@@ -32,6 +32,10 @@ class CgroupTree {
   // written exactly, or not at all.
   virtual Result<void> set(const std::string& path, const CgroupValues& values, Change change) = 0;
   virtual Result<MemoryUse> memory(const std::string& path) = 0;
+  // Shares, quota and memory, as the kernel has them; zero: no bound.
+  virtual Result<CgroupValues> values(const std::string& path) = 0;
+  // Whether there is something below it that has a part of what it has.
+  virtual Result<bool> is_shared(const std::string& path) = 0;
   // The names of those right below; none where there is no such cgroup.
   virtual Result<std::vector<std::string>> children(const std::string& path) = 0;
   // Kills what is in it, takes it away and all below it.
@@ -56,6 +60,8 @@ struct MemoryFiles {
 };
 Result<MemoryUse> read_memory(Hierarchy& hierarchy, const std::string& path,
                               const MemoryFiles& files);
+// The first word of a file; zero: no bound.
+Result<int64_t> read_bound(Hierarchy& hierarchy, const std::string& path, std::string_view file);
 // Whether a change of that kind writes this number into the file, whose first word is what there is
 // now.
 bool is_due(Hierarchy& hierarchy, const std::string& path, std::string_view file, int64_t wanted,

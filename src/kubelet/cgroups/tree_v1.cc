@@ -68,6 +68,20 @@ class TreeV1 final : public CgroupTree {
     return read_memory(*memory_, path, kMemory);
   }
 
+  Result<CgroupValues> values(const std::string& path) override {
+    CgroupValues found;
+    found.cpu_shares = TRY(read_bound(*cpu_, path, "cpu.shares"));
+    found.cpu_quota = TRY(read_bound(*cpu_, path, "cpu.cfs_quota_us"));
+    found.memory = TRY(read_bound(*memory_, path, kMemory.limit));
+    return found;
+  }
+
+  // Runtimes make the same everywhere: one of a dozen hierarchies will do.
+  Result<bool> is_shared(const std::string& path) override {
+    const std::vector<std::string> inside = TRY(cpu_->children(path));
+    return !inside.empty();
+  }
+
   Result<std::vector<std::string>> children(const std::string& path) override {
     std::set<std::string> names;  // what half a removal left over is in some of them only
     for (const V1Hierarchy& hierarchy : hierarchies_) {

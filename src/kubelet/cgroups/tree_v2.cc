@@ -70,6 +70,20 @@ class TreeV2 final : public CgroupTree {
     return read_memory(*folders_, path, kMemory);
   }
 
+  Result<CgroupValues> values(const std::string& path) override {
+    CgroupValues found;
+    const int64_t weight = TRY(read_bound(*folders_, path, "cpu.weight"));
+    found.cpu_shares = shares_of_weight(weight);
+    found.cpu_quota = TRY(read_bound(*folders_, path, "cpu.max"));
+    found.memory = TRY(read_bound(*folders_, path, kMemory.limit));
+    return found;
+  }
+
+  Result<bool> is_shared(const std::string& path) override {
+    const std::vector<std::string> inside = TRY(folders_->children(path));
+    return !inside.empty();
+  }
+
   Result<std::vector<std::string>> children(const std::string& path) override {
     auto names = folders_->children(path);
     if (names.is(Reason::kNotFound)) return std::vector<std::string>();

@@ -182,6 +182,25 @@ TEST(PlanPod, StopsWhatIsNotWell) {
   EXPECT_EQ(found.stop.front().reason, StopReason::kLiveness);
 }
 
+TEST(PlanPod, BeginsAnewWhatAResizeRequires) {
+  const auto resized = [](std::string_view spec, const Running& running, const std::string& id) {
+    return text(plan_pod(*pod(spec), running.get(), {}, {id}));
+  };
+  EXPECT_EQ(resized(kTwo, Running().sandbox("x").running("a").running("b"), "a-0"),
+            "stop a; start a");
+  // Whatever it ended with, it was stopped for that.
+  EXPECT_EQ(resized(kOnFailure, Running().sandbox("x").exited("a", 0).running("b"), "a-0"),
+            "start a");
+  EXPECT_EQ(resized(kNever, Running().sandbox("x").exited("a", 137).running("b"), "a-0"),
+            "start a");
+  EXPECT_EQ(
+      resized(kSidecar, Running().sandbox("x").running("s").exited("i", 0).running("a"), "s-0"),
+      "stop s; start s");
+  const PodPlan plan =
+      plan_pod(*pod(kTwo), Running().sandbox("x").running("a").running("b").get(), {}, {"a-0"});
+  EXPECT_EQ(plan.stop.at(0).message, "Container a resize requires restart");
+}
+
 TEST(PlanPod, StopsWhatWasMadeFromAnotherImage) {
   Running running = Running().sandbox("x").running("a").running("b");
   running.edit().containers.front().annotations[std::string(cri::kContainerHash)] = "00000000";

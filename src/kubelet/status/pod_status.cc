@@ -154,7 +154,7 @@ json::Document compute_status(const StatusInputs& inputs) {
   write_container_statuses(inputs, old, status);
   write_readiness(inputs, status);
   pod_status::write_phase(inputs, old, status);
-  write_pod_resources(inputs.pod, status);
+  write_pod_resources(inputs, status);
   write_conditions(inputs, old, status);
   // After the conditions, as upstream has it: they tell how the pod was when it was stopped.
   if (inputs.stopped) write_final_states(inputs.pod, status);

@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 
+#include "kubelet/cgroups/pod_resources.h"
 #include "kubelet/cri/runtime_pod.h"
 #include "kubelet/environment/pod_facts.h"
 #include "kubelet/probes/results.h"
@@ -29,6 +30,8 @@ struct StatusInputs {
   std::map<std::string, WaitingReason, std::less<>> waiting = {};  // by container
   BoundsOfContainers bounds = {};  // of those that run, where that is known
   ResizeConditions resize = {};
+  // What the cgroup of the pod enforces. Absent: what follows from its spec.
+  std::optional<CgroupValues> enforced = {};
   // The pod is over whatever its containers did: evicted, past its deadline. Empty: no.
   std::string final_reason = {};  // "Evicted", "DeadlineExceeded"
   std::string final_message = {};

@@ -5,6 +5,7 @@
 #include "json/parse.h"
 #include "json/print.h"
 #include "kubelet/cri/labels.h"
+#include "kubelet/status/compute/conditions.h"
 
 namespace proa::kubelet {
 namespace {
@@ -24,6 +25,9 @@ struct Bench {
   ProbeResults probes = {};
   PodFacts facts = {.node_name = "n1", .host_addresses = {"10.0.0.7"}};
   std::map<std::string, WaitingReason, std::less<>> waiting = {};
+  BoundsOfContainers bounds = {};
+  ResizeConditions resize = {};
+  std::optional<CgroupValues> enforced = {};
   std::string final_reason = {};
   bool stopped = false;
   Time kubelet_started = {};
@@ -61,6 +65,9 @@ struct Bench {
                         .facts = facts,
                         .now = kNow,
                         .waiting = waiting,
+                        .bounds = bounds,
+                        .resize = resize,
+                        .enforced = enforced,
                         .final_reason = final_reason,
                         .final_message = final_reason.empty() ? "" : "why",
                         .stopped = stopped,
@@ -378,6 +385,39 @@ TEST(PodStatus, TellsResources) {
   EXPECT_EQ(text(View(bench.compute().root())["resources"]), all);
   bench.spec = R"({"containers":[{"name":"web"}]})";
   EXPECT_EQ(text(View(bench.compute().root())["resources"]), "{}");
+}
+
+// Where a resize is not carried out yet, what there is differs from what was given.
+TEST(PodStatus, TellsHowFarAResizeIs) {
+  Bench bench;
+  bench.spec =
+      R"({"containers":[{"name":"web","resources":{"requests":{"cpu":"100m","memory":"64Mi"},)"
+      R"("limits":{"cpu":"1","memory":"128Mi"}}}]})";
+  bench.status =
+      R"({"phase":"Running","conditions":[{"type":"PodResizePending","status":"True"}]})";
+  const std::string id = bench.sandbox().container("web", kRunning).id;
+  bench.bounds[id] = {.cpu_request = 50,
+                      .cpu_limit = 500,
+                      .memory_request = int64_t{32} << 20,
+                      .memory_limit = int64_t{256} << 20};
+  bench.enforced = {.cpu_shares = 51, .cpu_quota = 50000, .memory = int64_t{256} << 20};
+  bench.resize.in_progress = ResizeCondition{
+      .reason = "Error", .message = "no", .generation = 2, .since = kNow, .told = kNow};
+  const json::Document status = bench.compute();
+  EXPECT_EQ(
+      text(first(status)["resources"]),
+      R"({"requests":{"cpu":"50m","memory":"32Mi"},"limits":{"cpu":"500m","memory":"256Mi"}})")
+      << "the runtime does not tell, but it was told";
+  EXPECT_EQ(text(first(status)["allocatedResources"]), R"({"cpu":"100m","memory":"64Mi"})");
+  EXPECT_EQ(text(View(status.root())["resources"]["limits"]), R"({"cpu":"500m","memory":"256Mi"})");
+  const View told = View(status.root())["conditions"].item(0);
+  EXPECT_EQ(text(told), R"({"type":"PodResizeInProgress","observedGeneration":2,"status":"True",)"
+                        R"("lastProbeTime":")" +
+                            kNowText + R"(","lastTransitionTime":")" + kNowText +
+                            R"(","reason":"Error","message":"no"})")
+      << "and what was pending is not";
+  bench.stopped = true;
+  EXPECT_FALSE(find_condition(bench.compute().root(), "PodResizeInProgress"));
 }
 
 TEST(PodStatus, TellsMounts) {

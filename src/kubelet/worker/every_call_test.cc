@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "kubelet/status/compute/conditions.h"
 #include "testkit/kubelet/worker/worker_world.h"
 
 namespace proa::kubelet {
@@ -18,15 +19,10 @@ bool contains(const Lines& lines, std::string_view line) {
   return std::find(lines.begin(), lines.end(), line) != lines.end();
 }
 
-// A whole life: it comes up, restarts, is deleted.
+// A whole life: it comes up, restarts, is resized, is deleted.
 class Life {
  public:
-  Life() {
-    world.put("web", R"({"initContainers":[{"name":"i","image":"i"}],
-        "containers":[{"name":"a","image":"i","lifecycle":{"postStart":{"exec":{"command":["x"]}},
-                                                           "preStop":{"exec":{"command":["y"]}}}},
-                      {"name":"b","image":"i"}]})");
-  }
+  Life() { put("200m", 1); }
   // Does all of it. What went wrong; empty when nothing did.
   std::string run() {
     if (!until([&] { return world.running("i") == 1; })) return "it does not begin";
@@ -34,6 +30,8 @@ class Life {
     if (!until([&] { return runs("a") && runs("b"); })) return "it does not come up";
     end("a", 1);
     if (!until([&] { return runs("a") && runs("b"); })) return "it does not restart";
+    put("100m", 2);
+    if (!until([&] { return runs("a") && runs("b") && is_resized(); })) return "it is not resized";
     world.remove("web");
     if (!until([&] { return contains(finished, "finish web-uid"); })) return "it does not end";
     world.drop("web-uid");
@@ -47,6 +45,27 @@ class Life {
   bool dies = false;  // the kubelet, with the call that fails
 
  private:
+  // One container changes as it runs, the other one begins anew for it.
+  void put(const std::string& cpu, int generation) {
+    const std::string resources = R"("resources":{"limits":{"cpu":")" + cpu + R"("}})";
+    world.put("web",
+              R"({"initContainers":[{"name":"i","image":"i"}],
+        "containers":[{"name":"a","image":"i","lifecycle":{"postStart":{"exec":{"command":["x"]}},
+                                                           "preStop":{"exec":{"command":["y"]}}},)" +
+                  resources + R"(},
+                      {"name":"b","image":"i","resizePolicy":[{"resourceName":"cpu",
+                       "restartPolicy":"RestartContainer"}],)" +
+                  resources + "}]}",
+              R"(,"generation":)" + std::to_string(generation));
+  }
+  bool is_resized() {
+    const auto status = world.statuses.last("web-uid");
+    const api::View root(status->root());
+    for (const api::View container : root["containerStatuses"].items()) {
+      if (container["resources"]["limits"]["cpu"].text() != "100m") return false;
+    }
+    return !find_condition(root, "PodResizeInProgress");
+  }
   bool runs(const std::string& container) {
     return world.running(container) == 1 && world.state("web", container) == "running";
   }

@@ -314,6 +314,12 @@ void PodWorker::publish(Look& look, bool stopped) {
   }
   const std::shared_ptr<const json::Document> before = parts_.statuses.last(pod.uid());
   const cri::RuntimePod running = shown(look);
+  const ResizeConditions resize = parts_.allocations.conditions(pod.uid());
+  std::optional<CgroupValues> enforced;
+  if (resize.in_progress) {
+    const Result<CgroupValues> found = parts_.cgroups.values(pod);
+    if (found.ok()) enforced = *found;
+  }
   json::Document status =
       compute_status({.pod = pod,
                       .running = running,
@@ -323,7 +329,8 @@ void PodWorker::publish(Look& look, bool stopped) {
                       .previous = before == nullptr ? api::View() : api::View(before->root()),
                       .waiting = look.memory.waiting,
                       .bounds = look.memory.bounds,
-                      .resize = parts_.allocations.conditions(pod.uid()),
+                      .resize = resize,
+                      .enforced = enforced,
                       .final_reason = look.memory.final_reason,
                       .final_message = look.memory.final_message,
                       .stopping = look.memory.stopping_since.has_value(),

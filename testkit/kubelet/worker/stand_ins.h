@@ -98,6 +98,9 @@ class StandInCgroups final : public kubelet::Cgroups {
       return {};
     });
   }
+  Result<kubelet::CgroupValues> values(const kubelet::Pod& pod) override {
+    return kubelet::pod_values(pod, {});
+  }
   Result<kubelet::MemoryUse> memory(const kubelet::Pod& pod,
                                     const std::string& container_id) override {
     const auto found = used.find(container_id.empty() ? pod.uid() : container_id);

@@ -61,10 +61,11 @@ void write_amounts(const Amounts& amounts, std::string_view field, Edit parent) 
   for (const auto& [name, amount] : amounts) list.set(name, amount.str());
 }
 
-// Of a running pod upstream tells what its cgroup enforces, which follows from the spec.
-void write_running(const Pod& pod, Edit resources) {
+// Of a running pod upstream tells what its cgroup enforces.
+void write_running(const StatusInputs& inputs, Edit resources) {
+  const Pod& pod = inputs.pod;
   const View own = pod.spec()["resources"];
-  const CgroupValues enforced = pod_values(pod, {});
+  const CgroupValues enforced = inputs.enforced ? *inputs.enforced : pod_values(pod, {});
   resources.copy("requests", own["requests"]);
   resources.copy("limits", own["limits"]);
   write_request(enforced.cpu_shares.value_or(0), resources.object("requests"));
@@ -99,13 +100,14 @@ void write_container_resources(api::View container, const cri::Container& runnin
       .set("memory", api::Quantity(told->memory_request, api::QuantityFormat::kBinarySi).str());
 }
 
-void write_pod_resources(const Pod& pod, api::Edit status) {
+void write_pod_resources(const StatusInputs& inputs, api::Edit status) {
+  const Pod& pod = inputs.pod;
   const api::View spec = pod.spec();
   const auto requests = pod_requests(spec, Overhead::kCounted);
   resource_status::write_amounts(requests, "allocatedResources", status);
   const api::Edit resources = status.object("resources");
   if (pod.status()["phase"].text() == "Running") {
-    resource_status::write_running(pod, resources);
+    resource_status::write_running(inputs, resources);
     return;
   }
   resources.copy("claims", spec["resources"]["claims"]);

@@ -11,6 +11,6 @@ void write_container_resources(api::View container, const cri::Container& runnin
                                const ContainerBounds* told, api::Edit status);
 
 // resources and allocatedResources of a pod's status: of all its containers together.
-void write_pod_resources(const Pod& pod, api::Edit status);
+void write_pod_resources(const StatusInputs& inputs, api::Edit status);
 
 }  // namespace proa::kubelet
