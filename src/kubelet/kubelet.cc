@@ -223,7 +223,12 @@ Agent::Agent(Context context, std::unique_ptr<Cgroups> cgroups, MachineFacts mac
            .pool = context_.pool,
            .mirror_of =
                [this](const std::string& full_name) { return registry_.mirror(full_name); },
-           .may_run = [this](const std::string& uid) { return registry_.may_run(uid); }})),
+           .may_run = [this](const std::string& uid) { return registry_.may_run(uid); },
+           .is_gone =
+               [this](const std::string& uid) {
+                 const Registry::Entry entry = registry_.get(uid);
+                 return entry.pod == nullptr || entry.gone;
+               }})),
       parts_{.clock = context_.clock,
              .files = context_.files,
              .options = context_.options,

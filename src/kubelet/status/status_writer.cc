@@ -221,20 +221,27 @@ std::optional<Job> Writer::take() {
 }
 
 void Writer::put_back(const Job& job, const Result<Outcome>& result) {
+  // A node may not ask about pods that are gone, so it is not told that they are.
+  const bool forbidden = result.is(Reason::kForbidden);
+  const bool gone = result.ok() ? *result == Outcome::kGone
+                                : forbidden && context_.is_gone && context_.is_gone(job.uid);
   MutexLock lock(mutex_);
   const auto found = entries_.find(job.uid);
   if (found == entries_.end()) return;
-  if (result.ok()) {
-    // What came meanwhile is about a pod that is gone as well.
-    if (*result == Outcome::kGone) {
-      entries_.erase(found);
-    } else {
-      found->second.refused = job.refused;
-    }
+  // What came meanwhile is about a pod that is gone as well.
+  if (gone) {
+    entries_.erase(found);
     return;
   }
-  kLog.warn("the status of a pod can't be written",
-            {{"pod", job.pod->key().str()}, {"error", result.status()}});
+  if (result.ok()) {
+    found->second.refused = job.refused;
+    return;
+  }
+  // That a pod went may be heard here first: by the next time it is known.
+  if (!forbidden || found->second.failures > 0) {
+    kLog.warn("the status of a pod can't be written",
+              {{"pod", job.pod->key().str()}, {"error", result.status()}});
+  }
   if (found->second.version != job.version) return;  // another one waits already
   found->second.waits = true;
   found->second.due =

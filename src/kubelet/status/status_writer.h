@@ -38,6 +38,8 @@ struct StatusWriterContext {
   // Whether containers of a pod (its uid) may run still: only when they can't, the API is told that
   // a pod is over. Empty: they can't. When that changes, set() is called once more.
   std::function<bool(const std::string& pod_uid)> may_run = {};
+  // Whether nobody wants a pod any more, as far as this node was told. Empty: they are all wanted.
+  std::function<bool(const std::string& pod_uid)> is_gone = {};
 };
 // Everything outlives it. Its end waits for the write that is under way; what waits behind it is
 // dropped.

@@ -17,7 +17,11 @@ class TestClient final : public client::Client {
  public:
   explicit TestClient(client::Client& inner) : inner_(inner) {}
 
-  Result<api::ObjectPtr> get(const client::Place& place) override { return inner_.get(place); }
+  Result<api::ObjectPtr> get(const client::Place& place) override {
+    ++gets;
+    if (forbidden) return Status(Reason::kForbidden, "no relationship found");
+    return inner_.get(place);
+  }
   Result<client::ObjectList> list(const client::Place& place,
                                   const client::ListQuery& query) override {
     return inner_.list(place, query);
@@ -51,6 +55,8 @@ class TestClient final : public client::Client {
     return inner_.remove_collection(place, query, choices);
   }
 
+  std::atomic<int> gets = 0;
+  std::atomic<bool> forbidden = false;
   std::atomic<int> patches = 0;
   std::atomic<int> failures = 0;
 
@@ -75,7 +81,8 @@ class StatusWriterTest : public testing::Test {
                                 .random = random_,
                                 .pool = *pool_,
                                 .mirror_of = [this](const std::string&) { return mirror_; },
-                                .may_run = [this](const std::string&) { return may_run_; }};
+                                .may_run = [this](const std::string&) { return may_run_; },
+                                .is_gone = [this](const std::string&) { return is_gone_.load(); }};
     writer_ = make_status_writer(std::move(context));
   }
   PodPtr create(const std::string& name = "a") {
@@ -98,6 +105,7 @@ class StatusWriterTest : public testing::Test {
   SeededRandom random_{1};
   PodPtr mirror_;
   bool may_run_ = false;
+  std::atomic<bool> is_gone_ = false;
   std::unique_ptr<WorkerPool> pool_;
   std::unique_ptr<StatusWriter> writer_;
 };
@@ -212,6 +220,33 @@ TEST_F(StatusWriterTest, TriesAgainLater) {
   world_.clock().advance(std::chrono::seconds(1));
   pool_.reset();  // ends when the work is done
   EXPECT_EQ(client_.patches, 2);
+  EXPECT_EQ(get()->status()["phase"].text(), "Running");
+}
+
+// As the API answers a node that asks for a pod which is not its own, or not there.
+TEST_F(StatusWriterTest, ForgetsAForbiddenPodOnceItIsKnownToBeGone) {
+  const PodPtr pod = create();
+  start(2);
+  client_.forbidden = true;
+  set(pod, R"({"phase":"Running"})");
+  world_.clock().await_waiters(1);
+  EXPECT_NE(writer_->last(pod->uid()), nullptr);
+  is_gone_ = true;
+  world_.clock().advance(std::chrono::seconds(1));
+  pool_.reset();  // ends when the work is done
+  EXPECT_EQ(client_.gets, 2);
+  EXPECT_EQ(writer_->last(pod->uid()), nullptr);
+}
+
+TEST_F(StatusWriterTest, AForbiddenPodThatIsWantedIsWrittenLater) {
+  const PodPtr pod = create();
+  start(2);
+  client_.forbidden = true;
+  set(pod, R"({"phase":"Running"})");
+  world_.clock().await_waiters(1);
+  client_.forbidden = false;
+  world_.clock().advance(std::chrono::seconds(1));
+  pool_.reset();
   EXPECT_EQ(get()->status()["phase"].text(), "Running");
 }
 
