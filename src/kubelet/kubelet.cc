@@ -260,7 +260,8 @@ Agent::Agent(Context context, std::unique_ptr<Cgroups> cgroups, MachineFacts mac
                 .mirror = [this](const std::string& name) { return registry_.mirror(name); },
                 .node = [this] { return node_->node(); }}),
       mirror_runner_("mirror pods", mirrors_, mirror_queue_, context_.pool),
-      housekeeper_(parts_, context_.pool, [this] { return pods_.synced(); }),
+      housekeeper_(
+          parts_, context_.pool, [this] { return pods_.synced(); }, context_.tidy_runtime),
       pods_(context_.client, context_.clock, context_.random,
             {.place = {.resource = &core(context_.schema, "pods")},
              .labels = {},

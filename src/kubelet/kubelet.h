@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -33,6 +34,8 @@ class Kubelet {
     // For the node's own server; null: none.
     const http::TlsSource* tls = nullptr;
     std::string client_authority_pem = {};  // who may sign the certificates of its clients
+    // Called now and then, from any thread: ends what the runtime lost track of.
+    std::function<void()> tidy_runtime = {};
   };
   virtual ~Kubelet() = default;
 

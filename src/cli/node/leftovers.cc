@@ -79,8 +79,8 @@ Result<void> remove_cgroups(Files& files, const NodePlace& place) {
   return {};
 }
 
-Result<void> end_shims(Files& files, const std::string& socket) {
-  TRY(kubelet::end_empty_shims(files, socket));
+Result<void> end_shims(Files& files, const NodePlace& place) {
+  TRY(kubelet::end_idle_shims(files, {.socket = place.socket, .tasks = place.tasks}));
   return {};
 }
 
@@ -140,7 +140,7 @@ Result<void> remove_traces(const NodePlace& place, Files& files, const Clock& cl
   leftovers::Failures failures;
   // First whoever still runs, who would hold the rest.
   failures.note(leftovers::remove_cgroups(files, place));
-  failures.note(leftovers::end_shims(files, place.socket));
+  failures.note(leftovers::end_shims(files, place));
   failures.note(leftovers::unmount_below(files, place.data_dir));
   failures.note(leftovers::unmount_below(files, place.run_folder));
   failures.note(leftovers::remove_bridge(place.bridge));

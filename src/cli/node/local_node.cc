@@ -49,7 +49,10 @@ Result<void> LocalNode::start(Terminal& terminal) {
                                          .options = context_.settings.kubelet,
                                          .version = std::string(build_info().git_version),
                                          .tls = context_.tls,
-                                         .client_authority_pem = context_.client_authority_pem}));
+                                         .client_authority_pem = context_.client_authority_pem,
+                                         .tidy_runtime = [this] {
+                                           if (runtime_ != nullptr) runtime_->tidy();
+                                         }}));
   kubelet_->start();
   return {};
 }

@@ -43,6 +43,7 @@ NodePlace node_place(const std::string& data_dir) {
   place.cni_state = place.run_folder + "/networks";
   // Where containerd puts them when it is told to keep them below its state.
   place.network_namespaces = place.containerd_state + "/io.containerd.grpc.v1.cri/netns";
+  place.tasks = place.containerd_state + "/io.containerd.runtime.v2.task";
   place.bridge = usual ? "proa0" : "proa" + mark;
   place.cgroup_root = usual ? "/" : "/proa" + mark;
   return place;

@@ -29,6 +29,7 @@ struct NodePlace {
   std::string pid_file = {};
   std::string cni_state = {};
   std::string network_namespaces = {};
+  std::string tasks = {};  // a folder for each container, in one for each namespace
 
   std::string bridge = {};  // the link on the host, and the name of its network
   std::string cgroup_root = {};

@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "base/strings.h"
+#include "kubelet/containerd/bundles.h"
 #include "kubelet/containerd/cni_config.h"
 #include "kubelet/containerd/containerd_config.h"
 #include "kubelet/containerd/network_namespaces.h"
@@ -100,10 +101,16 @@ Result<void> make_network(Files& files, Clock& clock, const NodePlace& place,
   return kubelet::set_masquerade(place.bridge, pod_cidr, clock);
 }
 
+kubelet::ShimPlace shims_of(const NodePlace& place) {
+  return {.socket = place.socket, .tasks = place.tasks};
+}
+
 // What a killed containerd left half done, and the next one does not know of.
 void remove_half_done(Files& files, const NodePlace& place) {
-  const Result<size_t> ended = kubelet::end_empty_shims(files, place.socket);
-  if (!ended.ok()) kLog.warn("empty shims not ended", {{"error", ended.status()}});
+  const Result<size_t> ended = kubelet::end_idle_shims(files, shims_of(place));
+  if (!ended.ok()) kLog.warn("idle shims not ended", {{"error", ended.status()}});
+  const Result<size_t> bundles = kubelet::remove_stray_bundles(files, place.tasks);
+  if (!bundles.ok()) kLog.warn("bundles not cleaned up", {{"error", bundles.status()}});
   const Result<size_t> removed = kubelet::remove_unused_namespaces(files, place.network_namespaces);
   if (!removed.ok()) {
     kLog.warn("network namespaces not cleaned up", {{"error", removed.status()}});
@@ -139,9 +146,14 @@ Result<std::unique_ptr<OwnRuntime>> OwnRuntime::start(Files& files, Clock& clock
   options.pid_file = place.pid_file;
   options.log_file = place.containerd_log;
   options.before_launch = [&files, place] { own_runtime::remove_half_done(files, place); };
-  std::unique_ptr<OwnRuntime> made(new OwnRuntime(files, clock, std::move(options)));
+  std::unique_ptr<OwnRuntime> made(new OwnRuntime(files, clock, place, std::move(options)));
   made->found_ = TRY(made->supervisor_.start());
   return made;
+}
+
+void OwnRuntime::tidy() {
+  const Result<size_t> ended = kubelet::end_lost_shims(files_, own_runtime::shims_of(place_));
+  if (!ended.ok()) own_runtime::kLog.warn("lost shims not ended", {{"error", ended.status()}});
 }
 
 }  // namespace proa::cli

@@ -24,10 +24,14 @@ class OwnRuntime {
   // Pods run on; the next start takes it over.
   void leave() { supervisor_.leave(); }
   void end() { supervisor_.end(); }
+  // Ends what it lost track of. From any thread.
+  void tidy();
 
  private:
-  OwnRuntime(Files& files, Clock& clock, kubelet::Supervisor::Options options)
-      : supervisor_(files, clock, std::move(options)) {}
+  OwnRuntime(Files& files, Clock& clock, NodePlace place, kubelet::Supervisor::Options options)
+      : files_(files), place_(std::move(place)), supervisor_(files, clock, std::move(options)) {}
+  Files& files_;
+  const NodePlace place_;
   kubelet::Supervisor supervisor_;
   kubelet::Supervisor::Found found_ = kubelet::Supervisor::Found::kStarted;
 };

@@ -38,10 +38,12 @@ std::string owner_of(const cri::Labels& labels) {
 
 }  // namespace housekeeper
 
-Housekeeper::Housekeeper(const Parts& parts, WorkerPool& pool, std::function<bool()> ready)
+Housekeeper::Housekeeper(const Parts& parts, WorkerPool& pool, std::function<bool()> ready,
+                         std::function<void()> tidy)
     : parts_(parts),
       pool_(pool),
       ready_(std::move(ready)),
+      tidy_(std::move(tidy)),
       logs_(parts.clock, parts.files,
             [&runtime = parts.runtime](const std::string& id, const Until& until) {
               return runtime.reopen_log(id, until);
@@ -105,6 +107,7 @@ void Housekeeper::run() {
   if (!done.ok()) {
     housekeeper::kLog.warn("the runtime does not say what it has", {{"error", done.status()}});
   } else {
+    if (tidy_) tidy_();
     if (all_known_) find_leftovers();
     balance();
     collect_images();

@@ -14,8 +14,9 @@ namespace proa::kubelet {
 class Housekeeper final : public Pollable {
  public:
   // `ready`: whether all pods that are wanted are known; before, those that nobody knows are left
-  // alone. Everything outlives it.
-  Housekeeper(const Parts& parts, WorkerPool& pool, std::function<bool()> ready);
+  // alone. `tidy`: part of each look. Everything outlives it.
+  Housekeeper(const Parts& parts, WorkerPool& pool, std::function<bool()> ready,
+              std::function<void()> tidy);
   // Calls off a look that is under way, and waits for it.
   ~Housekeeper() override;
 
@@ -39,6 +40,7 @@ class Housekeeper final : public Pollable {
   const Parts& parts_;
   WorkerPool& pool_;
   const std::function<bool()> ready_;
+  const std::function<void()> tidy_;
   LogRotation logs_;
   ImageCollector collector_;
   Steady collect_at_ = {};  // of the one task that runs

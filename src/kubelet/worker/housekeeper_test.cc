@@ -92,6 +92,14 @@ TEST_F(HousekeeperTest, RemovesWhatIsLeftOfPodsThatNobodyKnows) {
   EXPECT_EQ(world.leftovers(), Lines());
 }
 
+TEST_F(HousekeeperTest, HasTheRuntimeTidiedAtEachLook) {
+  settle();
+  const int before = world.tidied;
+  world.advance(60s);
+  poll();
+  EXPECT_EQ(world.tidied, before + 1);
+}
+
 TEST_F(HousekeeperTest, TriesAgainWhenTheRuntimeDoesNotAnswer) {
   world.put("web", kPod);
   world.work();

@@ -107,7 +107,8 @@ struct WorkerWorld::Kubelet {
               .started = world.clock.now()},
         worker(parts, stop.get_token()),
         runner("pods", worker, queue, pool),
-        housekeeper(parts, pool, [&world] { return world.all_known; }) {}
+        housekeeper(
+            parts, pool, [&world] { return world.all_known; }, [&world] { ++world.tidied; }) {}
 
   std::function<void(const std::string&)> looker() {
     return [this](const std::string& uid) { queue.add({.name_space = {}, .name = uid}); };

@@ -99,6 +99,7 @@ class WorkerWorld {
   StandInNode node;
   StandInObjects objects;
   bool all_known = true;
+  int tidied = 0;  // how often the runtime was
 
   kubelet::Registry& registry();
   kubelet::PostStarts& post_starts();
