@@ -38,6 +38,22 @@ class Traces {
   Lines namespaces() const {
     return names_in(run_folder_ + "/containerd/io.containerd.grpc.v1.cri/netns");
   }
+  // What containerd has on disk of a container that runs: "ID unix:///run/containerd/s/SHIM".
+  Lines bundles() const {
+    const std::string folder = run_folder_ + "/containerd/io.containerd.runtime.v2.task/k8s.io";
+    Lines found;
+    for (const std::string& id : names_in(folder)) {
+      found.push_back(id + " " + first_line(folder + "/" + id + "/address"));
+    }
+    return found;
+  }
+  // What the programs below it have.
+  Lines runtime_states() const {
+    Lines found = names_in(run_folder_ + "/containerd/runc/k8s.io");
+    const Lines more = names_in(run_folder_ + "/containerd/crun/k8s.io");
+    found.insert(found.end(), more.begin(), more.end());
+    return found;
+  }
   // What the CNI library remembers of pods.
   Lines network_results() const {
     return selected(names_in("/var/lib/cni/results"),
@@ -58,10 +74,25 @@ class Traces {
     return lines_of("ip -o link show master " + name_ + " 2>/dev/null | cut -d ' ' -f 2");
   }
   bool has_bridge() const { return std::filesystem::exists("/sys/class/net/" + name_); }
+  // Of pods: those that the portmap plugin notes their sandbox in.
   Lines rules() const {
     return selected(lines_of("iptables-save; ip6tables-save"), [&](const std::string& line) {
       return contains(line, "\\\"" + name_ + "\\\"");
     });
+  }
+  // Whatever bears our name in a table, whoever wrote it.
+  Lines all_rules() const {
+    return selected(lines_of("iptables-save; ip6tables-save; nft list ruleset"),
+                    [&](const std::string& line) { return contains(line, name_); });
+  }
+  // Those that shims of ours listen on, or that were left by those that were seen before.
+  Lines shim_sockets() const {
+    for (const std::string& bundle : bundles()) {
+      const size_t begin = bundle.find("unix://");
+      if (begin != std::string::npos) shim_sockets_.insert(bundle.substr(begin + 7));
+    }
+    return selected(Lines(shim_sockets_.begin(), shim_sockets_.end()),
+                    [](const std::string& path) { return std::filesystem::exists(path); });
   }
   Lines mounts() const {
     std::ifstream table("/proc/self/mountinfo");
@@ -74,9 +105,9 @@ class Traces {
     }
     return found;
   }
-  // Folders of pods and containers, whatever hierarchy they are in.
+  // Folders of pods and containers and those above them, whatever hierarchy they are in.
   Lines cgroups() const {
-    return lines_of("find /sys/fs/cgroup -mindepth 2 -type d -path '*/" + name_ + "/*'");
+    return lines_of("find /sys/fs/cgroup -mindepth 1 -type d -path '*/" + name_ + "*' 2>/dev/null");
   }
   // Those that were started with our folders among their words, and those in our cgroups.
   Lines processes() const {
@@ -141,6 +172,7 @@ class Traces {
   const std::string data_dir_;
   const std::string run_folder_;
   const std::string name_;
+  mutable std::set<std::string> shim_sockets_;
 };
 
 }  // namespace proa::node_tests

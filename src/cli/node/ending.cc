@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include <functional>
+#include <set>
+
 #include "base/threads/group.h"
+#include "cli/node/foreign_runtime.h"
 #include "cli/node/instance_lock.h"
 #include "cli/node/leftovers.h"
 #include "cli/node/own_runtime.h"
@@ -12,6 +16,7 @@
 #include "kubelet/containerd/socket_check.h"
 #include "kubelet/containerd/spawn.h"
 #include "kubelet/cri/cri_runtime.h"
+#include "kubelet/cri/labels.h"
 #include "kubelet/options.h"
 
 namespace proa::cli {
@@ -24,12 +29,21 @@ constexpr Duration kCallTime = std::chrono::minutes(2);
 constexpr size_t kAtOnce = 16;
 
 using kubelet::cri::Runtime;
+// Whether a pod of that uid is meant.
+using Chosen = std::function<bool(const std::string& uid)>;
 
-Result<void> stop_containers(Runtime& runtime, WorkerPool& pool, Clock& clock, Duration grace) {
+bool is_chosen(const Chosen& chosen, const kubelet::cri::Labels& labels) {
+  const auto uid = labels.find(kubelet::cri::kPodUid);
+  return chosen(uid == labels.end() ? std::string() : uid->second);
+}
+
+Result<void> stop_containers(Runtime& runtime, WorkerPool& pool, Clock& clock, Duration grace,
+                             const Chosen& chosen) {
   const auto containers = TRY(runtime.containers({}, Until::after(clock, kCallTime)));
   Group group(pool, clock);
   for (const auto& container : containers) {
     if (container.state != kubelet::cri::ContainerState::kRunning) continue;
+    if (!is_chosen(chosen, container.labels)) continue;
     group.run([&runtime, &clock, grace, id = container.id](const std::stop_token& stop) {
       return runtime.stop_container(id, grace, Until::after(clock, kCallTime + grace, stop));
     });
@@ -37,17 +51,33 @@ Result<void> stop_containers(Runtime& runtime, WorkerPool& pool, Clock& clock, D
   return group.wait();
 }
 
-Result<size_t> remove_sandboxes(Runtime& runtime, WorkerPool& pool, Clock& clock) {
+Result<size_t> remove_sandboxes(Runtime& runtime, WorkerPool& pool, Clock& clock,
+                                const Chosen& chosen) {
   const auto sandboxes = TRY(runtime.sandboxes("", Until::after(clock, kCallTime)));
   Group group(pool, clock);
+  size_t count = 0;
   for (const auto& sandbox : sandboxes) {
+    if (!is_chosen(chosen, sandbox.labels)) continue;
+    ++count;
     group.run([&runtime, &clock, id = sandbox.id](const std::stop_token& stop) -> Result<void> {
       TRY(runtime.stop_sandbox(id, Until::after(clock, kCallTime, stop)));
       return runtime.remove_sandbox(id, Until::after(clock, kCallTime, stop));
     });
   }
   TRY(group.wait());
-  return sandboxes.size();
+  return count;
+}
+
+// How many pods there were.
+Result<size_t> end_pods_of(const std::string& socket, Clock& clock, Duration grace,
+                           const Chosen& chosen) {
+  http::LoopGroup loops(1);
+  http::Client http(loops, clock, {});
+  WorkerPool pool({.max_threads = kAtOnce});
+  const auto runtime = kubelet::cri::connect_runtime(http, socket);
+  TRY(kubelet::await_runtime(*runtime, clock, Until::after(clock, kPatience)));
+  TRY(stop_containers(*runtime, pool, clock, grace, chosen));
+  return remove_sandboxes(*runtime, pool, clock, chosen);
 }
 
 }  // namespace ending
@@ -75,16 +105,23 @@ Result<size_t> end_pods(const NodePlace& place, Files& files, Clock& clock, Dura
   if (!was_there && !kubelet::who_listens(place.socket)) return size_t{0};
   const auto own =
       TRY(OwnRuntime::start(files, clock, place, "", kubelet::KubeletOptions().pause_image));
-  http::LoopGroup loops(1);
-  http::Client http(loops, clock, {});
-  WorkerPool pool({.max_threads = ending::kAtOnce});
-  const auto runtime = kubelet::cri::connect_runtime(http, place.socket);
-  TRY(kubelet::await_runtime(*runtime, clock, Until::after(clock, ending::kPatience)));
-  TRY(ending::stop_containers(*runtime, pool, clock, grace));
-  const size_t pods = TRY(ending::remove_sandboxes(*runtime, pool, clock));
+  const size_t pods =
+      TRY(ending::end_pods_of(place.socket, clock, grace, [](const std::string&) { return true; }));
   own->end();
   TRY(remove_traces(place, files, clock));
   return pods;
+}
+
+Result<size_t> end_foreign_pods(const NodePlace& place, Files& files, Clock& clock,
+                                Duration grace) {
+  const std::string socket = foreign_runtime_of(files, place);
+  if (socket.empty() || !kubelet::who_listens(socket)) return size_t{0};
+  const auto names = files.list(place.kubelet_root + "/pods");
+  if (names.is(Reason::kNotFound)) return size_t{0};
+  if (!names.ok()) return names.status();
+  const std::set<std::string> own(names->begin(), names->end());
+  return ending::end_pods_of(socket, clock, grace,
+                             [&own](const std::string& uid) { return own.contains(uid); });
 }
 
 }  // namespace proa::cli

@@ -17,4 +17,8 @@ Result<bool> end_process(const NodePlace& place, Terminal& terminal);
 // from there.
 Result<size_t> end_pods(const NodePlace& place, Files& files, Clock& clock, Duration grace);
 
+// Ends those pods in a runtime of somebody else's that ran from here; zero when there is no such
+// runtime, or it does not run. REQUIRES: the same.
+Result<size_t> end_foreign_pods(const NodePlace& place, Files& files, Clock& clock, Duration grace);
+
 }  // namespace proa::cli

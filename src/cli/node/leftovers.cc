@@ -22,11 +22,11 @@
 namespace proa::cli {
 namespace leftovers {
 
-constexpr std::array<std::string_view, 11> kNames = {
+constexpr std::array<std::string_view, 12> kNames = {
     "store",           "tls",        "admin.kubeconfig",
     "control.sock",    "proa.lock",  "containerd",
     "containerd.toml", "registries", "cni",
-    "kubelet",         "log"};
+    "kubelet",         "log",        "foreign-runtime"};
 constexpr std::array<std::string_view, 4> kPrefixes = {
     "checkpoint-", "restore-", "store.before-restore-", "tls.before-restore-"};
 // Where the CNI library keeps what plugins answered, for all networks of a machine.
@@ -66,8 +66,11 @@ Result<void> remove_cgroups(Files& files, const NodePlace& place) {
   kubelet::KubeletOptions options;
   options.cgroup_root = place.cgroup_root;
   const auto cgroups = TRY(kubelet::open_cgroups(files, options));
+  if (place.cgroup_root == "/") {
+    const auto uids = files.list(place.kubelet_root + "/pods");
+    return cgroups->remove_own(uids.ok() ? *uids : std::vector<std::string>());
+  }
   TRY(cgroups->remove_all());
-  if (place.cgroup_root == "/") return {};
   // The one above kubepods, in every hierarchy where it is.
   const std::string base = "/sys/fs/cgroup";
   rmdir((base + place.cgroup_root).c_str());

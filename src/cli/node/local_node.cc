@@ -4,6 +4,7 @@
 
 #include "api/schema/builtin.h"
 #include "cli/build_info.h"
+#include "cli/node/foreign_runtime.h"
 #include "cli/node/step.h"
 #include "kubelet/containerd/image_import.h"
 #include "kubelet/containerd/socket_check.h"
@@ -68,7 +69,7 @@ Result<void> LocalNode::start_runtime(Terminal& terminal) {
                         "--container-runtime-endpoint out to have one started");
     }
     say_step(terminal, "runtime", socket);
-    return {};
+    return note_foreign_runtime(context_.files, settings.place, socket);
   }
   const Steady begin = context_.clock.steady();
   runtime_ = TRY(OwnRuntime::start(context_.files, context_.clock, settings.place,

@@ -31,6 +31,7 @@ NodePlace node_place(const std::string& data_dir) {
   place.log_folder = data_dir + "/log";
   // Where programs that gather logs look for them.
   place.pod_logs = usual ? "/var/log/pods" : place.log_folder + "/pods";
+  place.foreign_runtime = data_dir + "/foreign-runtime";
   place.containerd_root = data_dir + "/containerd";
   place.containerd_config = data_dir + "/containerd.toml";
   place.containerd_log = place.log_folder + "/containerd.log";

@@ -16,7 +16,8 @@ struct NodePlace {
   std::string lock = {};          // held by the process that runs from here
   std::string kubelet_root = {};  // volumes
   std::string pod_logs = {};
-  std::string log_folder = {};  // of containerd
+  std::string log_folder = {};       // of containerd
+  std::string foreign_runtime = {};  // a file that names the socket of a runtime of somebody else's
   // Of a containerd of our own.
   std::string containerd_root = {};
   std::string containerd_config = {};

@@ -112,6 +112,12 @@ class PodCgroups final : public Cgroups {
 
   Result<void> remove_all() override { return tree_->remove(top_); }
 
+  Result<void> remove_own(const std::vector<std::string>& pod_uids) override {
+    for (const std::string& uid : pod_uids) TRY(remove(uid));
+    const bool used = TRY(tree_->has_processes(top_));
+    return used ? Result<void>() : tree_->remove(top_);
+  }
+
  private:
   const std::string& parent_of(std::string_view quality) const {
     if (quality == "Guaranteed") return top_;

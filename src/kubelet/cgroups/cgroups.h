@@ -38,8 +38,11 @@ class Cgroups {
   virtual Result<std::vector<std::string>> pods() = 0;
   // After pods came and went: the shares of the qualities of service.
   virtual Result<void> balance(const std::vector<PodPtr>& active) = 0;
-  // Everything below kubepods, and kubepods, for `proa uninstall`.
+  // For `proa uninstall`: everything below kubepods, and kubepods.
   virtual Result<void> remove_all() = 0;
+  // The same where somebody else may have pods too: those pods, and the rest only when nothing runs
+  // there any more.
+  virtual Result<void> remove_own(const std::vector<std::string>& pod_uids) = 0;
 };
 
 // The machine's own. kBadRequest for options.systemd_cgroups: cgroups are made by us alone.

@@ -98,6 +98,24 @@ TEST(CgroupsV1, GoFromEveryHierarchy) {
   EXPECT_EQ(machine.memory->size() + machine.cpu->size() + machine.cpuset->size(), 0u);
 }
 
+// As where another kubelet has pods below the same root.
+TEST(Cgroups, OfOthersStayWhenOwnOnesAreRemoved) {
+  V1 machine;
+  const auto cgroups = machine.open();
+  ASSERT_TRUE(cgroups->set_up(kMega, 1000).ok());
+  for (const char* uid : {"own", "other"})
+    ASSERT_TRUE(cgroups->ensure(*make_pod(uid, "", "")).ok());
+  const std::string inside = "kubepods/besteffort/podother/container";
+  ASSERT_TRUE(machine.memory->make(inside).ok());
+  machine.memory->put(inside, "cgroup.procs", "1\n");
+  ASSERT_TRUE(cgroups->remove_own({"own", "never-made"}).ok());
+  EXPECT_EQ(*cgroups->pods(), std::vector<std::string>{"other"});
+  // What is left of one that was half removed.
+  machine.memory->put(inside, "cgroup.procs", "");
+  ASSERT_TRUE(cgroups->remove_own({}).ok());
+  EXPECT_EQ(machine.memory->size() + machine.cpu->size() + machine.cpuset->size(), 0u);
+}
+
 TEST(CgroupsV1, NeedControllers) {
   std::vector<V1Hierarchy> none;
   EXPECT_TRUE(make_tree_v1(std::move(none)).is(Reason::kServiceUnavailable));

@@ -72,6 +72,12 @@ Result<void> end_processes(const std::vector<pid_t>& processes) {
   return {};
 }
 
+Result<bool> has_processes(Hierarchy& hierarchy, const std::string& path) {
+  const std::vector<std::string> folders = TRY(folders_below(hierarchy, path));
+  const std::vector<pid_t> processes = TRY(removal::processes_in(hierarchy, folders));
+  return !processes.empty();
+}
+
 Result<void> remove_cgroup(Hierarchy& hierarchy, const std::string& path) {
   Result<void> removed;
   for (int round = 0; round < removal::kRounds; ++round) {

@@ -38,6 +38,8 @@ class CgroupTree {
   virtual Result<bool> is_shared(const std::string& path) = 0;
   // The names of those right below; none where there is no such cgroup.
   virtual Result<std::vector<std::string>> children(const std::string& path) = 0;
+  // Whether a process is in it or below it. One that is not there has none.
+  virtual Result<bool> has_processes(const std::string& path) = 0;
   // Kills what is in it, takes it away and all below it.
   virtual Result<void> remove(const std::string& path) = 0;
 };

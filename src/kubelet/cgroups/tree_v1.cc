@@ -93,6 +93,14 @@ class TreeV1 final : public CgroupTree {
     return std::vector<std::string>(names.begin(), names.end());
   }
 
+  Result<bool> has_processes(const std::string& path) override {
+    for (const V1Hierarchy& hierarchy : hierarchies_) {
+      const bool found = TRY(kubelet::has_processes(*hierarchy.folders, path));
+      if (found) return true;
+    }
+    return false;
+  }
+
   Result<void> remove(const std::string& path) override {
     Result<void> first;
     for (const V1Hierarchy& hierarchy : hierarchies_) {

@@ -90,6 +90,10 @@ class TreeV2 final : public CgroupTree {
     return names;
   }
 
+  Result<bool> has_processes(const std::string& path) override {
+    return kubelet::has_processes(*folders_, path);
+  }
+
   Result<void> remove(const std::string& path) override { return remove_cgroup(*folders_, path); }
 
  private:

@@ -121,6 +121,7 @@ class StandInCgroups final : public kubelet::Cgroups {
     return {};
   }
   Result<void> remove_all() override { return {}; }
+  Result<void> remove_own(const std::vector<std::string>&) override { return {}; }
 
   size_t balanced = 0;                  // among how many pods, last
   std::map<std::string, int64_t> used;  // memory, by pod and by container id

@@ -43,7 +43,8 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
     return Status(Reason::kBadRequest, "nothing was removed");
   }
   TRY(end_process(*place, terminal));
-  const size_t pods = TRY(end_pods(*place, files, clock, kGrace));
+  const size_t own = TRY(end_pods(*place, files, clock, kGrace));
+  const size_t pods = own + TRY(end_foreign_pods(*place, files, clock, kGrace));
   const std::vector<std::string> foreign = TRY(remove_leftovers(*place, files, clock));
   terminal.out(fmt::format("{} pods ended, {} removed.\n", pods, place->data_dir));
   for (const std::string& path : foreign) {
@@ -61,7 +62,8 @@ Command uninstall_command() {
               "Does what `proa down` does, then removes mounts, cgroups, the bridge of the pods\n"
               "and the files of the data directory, with all objects and volumes: there is no way\n"
               "back but from a backup. Packages, this program, its configuration and what others\n"
-              "put into the data directory stay.",
+              "put into the data directory stay. In a runtime of somebody else's\n"
+              "(--container-runtime-endpoint) only the pods of this cluster end.",
           .flags = {data_dir_flag(),
                     {.name = "yes",
                      .kind = ValueKind::kSwitch,
