@@ -7,6 +7,7 @@
 #include "client/informer/informer.h"
 #include "client/informer/runner.h"
 #include "http/server/server.h"
+#include "kubelet/container/runtime_handler.h"
 #include "kubelet/cri/cri_runtime.h"
 #include "kubelet/cri/runtime_events.h"
 #include "kubelet/node/machine.h"
@@ -104,6 +105,7 @@ class Agent final : public Kubelet {
     return [this](const std::string& uid, Duration wait) { queue_.add_after(key_of(uid), wait); };
   }
   void look_at_mirror(const std::string& full_name) { mirror_queue_.add(key_of(full_name)); }
+  void look_at_all();
 
   void pod_changed(const client::Change& change);
   void pod_came(const PodPtr& pod);
@@ -171,7 +173,8 @@ Agent::Agent(Context context, std::unique_ptr<Cgroups> cgroups, MachineFacts mac
                              .runtime = *runtime_,
                              .events = events_,
                              .options = context_.options,
-                             .version = context_.version})),
+                             .version = context_.version,
+                             .opened = [this] { look_at_all(); }})),
       objects_(context_.client, context_.schema, context_.clock, context_.random,
                [this](const std::vector<std::string>& uids) {
                  for (const std::string& uid : uids) queue_.add(key_of(uid));
@@ -186,6 +189,8 @@ Agent::Agent(Context context, std::unique_ptr<Cgroups> cgroups, MachineFacts mac
                },
            .paths = paths_,
            .node = [this] { return node_->node(); },
+           .knows_recursive_read_only =
+               [this](const Pod& pod) { return mounts_recursively(objects_, *node_, pod); },
            .stays_as_it_was =
                [this](const Pod& pod, const std::string& message) {
                  events_.warning(reference_to(pod), "FailedMount", message);
@@ -368,6 +373,13 @@ void Agent::stop() {
   runner_.stop();
   mirror_runner_.stop();
   node_->stop();
+}
+
+void Agent::look_at_all() {
+  for (const PodPtr& pod : registry_.pods()) {
+    queue_.add(key_of(pod->uid()));
+    if (pod->is_static()) look_at_mirror(pod->full_name());
+  }
 }
 
 void Agent::pod_changed(const client::Change& change) {

@@ -211,6 +211,59 @@ TEST_F(VolumesTest, ComeFromClaims) {
   EXPECT_TRUE(std::filesystem::exists(host_.path() + "/disk/x"));
 }
 
+// A file of the machine as a disk.
+class LoopDevice {
+ public:
+  explicit LoopDevice(const std::string& file) {
+    const e2e::Outcome made =
+        e2e::run_shell("truncate -s 1M " + file + " && losetup --find --show " + file);
+    if (made.code == 0) path_ = made.text.substr(0, made.text.find('\n'));
+  }
+  ~LoopDevice() {
+    if (!path_.empty()) e2e::run_shell("losetup --detach " + path_);
+  }
+  LoopDevice(const LoopDevice&) = delete;
+  LoopDevice& operator=(const LoopDevice&) = delete;
+  // Empty where the kernel has no such disks.
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+TEST_F(VolumesTest, OfBlocksAreDevicesInTheContainer) {
+  const LoopDevice disk(host_.path() + "/blocks");
+  if (disk.path().empty()) GTEST_SKIP() << "the kernel has no loop devices";
+  e2e::run_shell("printf 'on a raw disk' | dd conv=notrunc of=" + disk.path());
+  const std::string node = cluster_->ask("get nodes -o jsonpath='{.items[0].metadata.name}'");
+  cluster_->apply(R"(
+{apiVersion: v1, kind: List, items: [
+{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: blocks}, spec: {
+ storageClassName: raw, volumeMode: Block, accessModes: [ReadWriteOnce],
+ resources: {requests: {storage: 1Mi}}}},
+{apiVersion: v1, kind: PersistentVolume, metadata: {name: blocks}, spec: {
+ storageClassName: raw, volumeMode: Block, accessModes: [ReadWriteOnce], capacity: {storage: 1Mi},
+ local: {path: )" +
+                  disk.path() +
+                  R"(}, nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [
+   {key: kubernetes.io/hostname, operator: In, values: [)" +
+                  node + "]}]}]}}}}]}");
+  const auto using_it = [](const std::string& fields) {
+    return Fields{
+        .container = "volumeDevices: [{name: it, devicePath: /dev/it}]",
+        .spec = "volumes: [{name: it, persistentVolumeClaim: {claimName: blocks" + fields + "}}]"};
+  };
+  EXPECT_EQ(output_of("blocks",
+                      "test -b /dev/it && head -c 13 /dev/it; echo; "
+                      "printf written | dd of=/dev/it conv=notrunc,fsync 2>/dev/null && echo done",
+                      using_it("")),
+            "on a raw disk\ndone");
+  EXPECT_EQ(output_of("blocks-to-read",
+                      "head -c 7 /dev/it; echo; echo x 2>/dev/null > /dev/it || echo refused",
+                      using_it(", readOnly: true")),
+            "written\nrefused");
+}
+
 // One that nobody provides from nothing: a volume that lies ready is as good.
 TEST_F(VolumesTest, ComeFromClaimsThatLiveAsLongAsThePod) {
   std::filesystem::create_directory(host_.path() + "/disk");
@@ -249,6 +302,23 @@ terminationGracePeriodSeconds: 1, volumes: [{name: it, hostPath: {path: )" +
   EXPECT_EQ(cluster_->inside("mounts", "ls /it/made", "none"), "");
   cluster_->inside("mounts", "umount /it/made", "both");
   cluster_->ask("delete pod mounts");
+}
+
+// Whether that can be is for the runtime to say.
+TEST_F(VolumesTest, AreReadOnlyWithAllBelowWhereThatCanBe) {
+  const bool can = cluster_->ask("get nodes -o jsonpath='{.items[0].status.runtimeHandlers}'")
+                       .find("\"recursiveReadOnlyMounts\":true") != std::string::npos;
+  const auto read_only = [](const std::string& mode) {
+    return with("emptyDir: {}", "readOnly: true, recursiveReadOnly: " + mode);
+  };
+  ASSERT_TRUE(run("if-possible", read_only("IfPossible")));
+  EXPECT_EQ(field("if-possible",
+                  R"(status.containerStatuses[0].volumeMounts[?(@.name=="it")].recursiveReadOnly)"),
+            can ? "Enabled" : "Disabled");
+  if (can) return;
+  cluster_->apply(pod("by-all-means", "true", read_only("Enabled")));
+  EXPECT_TRUE(becomes("by-all-means", "status.containerStatuses[0].state.waiting.reason",
+                      "CreateContainerConfigError"));
 }
 
 TEST_F(VolumesTest, GoWithTheirPod) {

@@ -78,6 +78,15 @@ void write_mounts(const api::Edit& config, const ContainerInputs& inputs) {
   }
 }
 
+void write_devices(const api::Edit& config, const ContainerInputs& inputs) {
+  for (const ContainerDevice& device : inputs.devices) {
+    const api::Edit edit = config.array("devices").push_object();
+    write_text(edit, "container_path", device.container_path);
+    write_text(edit, "host_path", device.host_path);
+    write_text(edit, "permissions", device.permissions);
+  }
+}
+
 void write_words(const api::Edit& config, std::string_view name, api::View words,
                  const Environment& environment) {
   std::vector<std::string> expanded;
@@ -144,6 +153,7 @@ Result<json::Document> make_container_config(const ContainerInputs& inputs) {
   container_config::write_identity(config, inputs);
   container_config::write_process(config, inputs);
   container_config::write_mounts(config, inputs);
+  container_config::write_devices(config, inputs);
   TRY(container_config::write_linux(config.object("linux"), inputs));
   return document;
 }

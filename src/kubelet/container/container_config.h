@@ -22,7 +22,8 @@ struct ContainerInputs {
   std::string image_ref = {};  // what the container is created from
   Environment environment = {};
   std::vector<ContainerMount> mounts = {};  // of volumes; those of the kubelet come on top
-  std::string target_id = {};               // of an ephemeral container: whose processes it sees
+  std::vector<ContainerDevice> devices = {};
+  std::string target_id = {};  // of an ephemeral container: whose processes it sees
   std::string hostname = {};
   // False while the pod has no address: then it gets no hosts file of ours.
   bool has_hosts_file = true;

@@ -43,6 +43,7 @@ TEST_F(ContainerConfig, SaysEverythingOfTheContainer) {
                    .read_only = true,
                    .recursive_read_only = true,
                    .propagation = ContainerMount::Propagation::kHostToContainer}};
+  given.devices = {{.container_path = "/dev/xvda", .host_path = "/dev/sdb", .permissions = "mrw"}};
   const auto made = make_container_config(given);
   ASSERT_TRUE(made.ok());
   expect_is_message(made->root(), "ContainerConfig");
@@ -60,6 +61,7 @@ TEST_F(ContainerConfig, SaysEverythingOfTheContainer) {
         {"container_path":"/data","host_path":"/vol","readonly":true,"recursive_read_only":true,"propagation":1},
         {"container_path":"/etc/hosts","host_path":"/lib/kubelet/pods/u-1/etc-hosts"},
         {"container_path":"/dev/termination-log","host_path":"/lib/kubelet/pods/u-1/containers/app/3"}],
+      "devices":[{"container_path":"/dev/xvda","host_path":"/dev/sdb","permissions":"mrw"}],
       "labels":{"io.kubernetes.pod.name":"web","io.kubernetes.pod.namespace":"shop",
                 "io.kubernetes.pod.uid":"u-1","io.kubernetes.container.name":"app"},
       "annotations":{"io.kubernetes.container.hash":")json" +

@@ -1,5 +1,6 @@
 #include "kubelet/node/node_agent.h"
 
+#include <set>
 #include <thread>
 
 #include "base/log.h"
@@ -17,6 +18,8 @@ const Log kLog{"kubelet"};
 
 // Upstream's nodeStatusUpdateFrequency and nodeStatusReportFrequency.
 constexpr Duration kLookPeriod = std::chrono::seconds(10);
+// While pods wait for a network: the runtime tells nobody when it has one.
+constexpr Duration kNetworkPeriod = std::chrono::seconds(1);
 constexpr Duration kReportPeriod = std::chrono::minutes(5);
 // A node is registered at once, whatever its runtime does.
 constexpr Duration kFirstPatience = std::chrono::seconds(1);
@@ -100,6 +103,10 @@ class Agent final : public NodeAgent {
     MutexLock lock(mutex_);
     return network_ready_;
   }
+  bool mounts_recursively(const std::string& handler) const override EXCLUDES(mutex_) {
+    MutexLock lock(mutex_);
+    return recursive_.contains(handler);
+  }
 
  private:
   client::Place place(std::string_view subresource = {}) const {
@@ -115,7 +122,8 @@ class Agent final : public NodeAgent {
     register_node(stop);
     if (stop.stop_requested()) return;
     followed_.start();
-    Steady look_due = context_.clock.steady() + kLookPeriod;
+    open();
+    Steady look_due = next_look();
     Steady lease_due = Steady::min();
     while (!stop.stop_requested()) {
       if (context_.clock.steady() >= lease_due) {
@@ -127,7 +135,7 @@ class Agent final : public NodeAgent {
       observe(woken, Until::after(context_.clock, kPatience, stop));
       const Result<void> written = report();
       if (!written) kLog.warn("node status not written", {{"why", written.status()}});
-      look_due = context_.clock.steady() + kLookPeriod;
+      look_due = next_look();
     }
   }
 
@@ -142,9 +150,23 @@ class Agent final : public NodeAgent {
 
   void observe(bool all, const Until& until) EXCLUDES(mutex_) {
     observer_.look(all, until);
-    MutexLock lock(mutex_);
-    network_ready_ = observer_.network_ready();
-    pressures_ = observer_.pressures();
+    bool opens = false;
+    {
+      MutexLock lock(mutex_);
+      opens = !network_ready_ && observer_.network_ready();
+      network_ready_ = observer_.network_ready();
+      pressures_ = observer_.pressures();
+      recursive_ = observer_.recursive_handlers();
+    }
+    if (opens) open();
+  }
+
+  void open() {
+    if (context_.opened) context_.opened();
+  }
+
+  Steady next_look() const {
+    return context_.clock.steady() + (observer_.network_ready() ? kLookPeriod : kNetworkPeriod);
   }
 
   void register_node(const std::stop_token& stop) {
@@ -289,6 +311,7 @@ class Agent final : public NodeAgent {
   PodFacts facts_ GUARDED_BY(mutex_);
   Pressures pressures_ GUARDED_BY(mutex_);
   bool network_ready_ GUARDED_BY(mutex_) = false;
+  std::set<std::string> recursive_ GUARDED_BY(mutex_);  // handlers
   client::Informer followed_;
   std::jthread thread_;
 };

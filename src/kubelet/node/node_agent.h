@@ -32,6 +32,9 @@ class NodeAgent {
     const KubeletOptions& options;
     std::string version = {};      // of kubelet: "v1.36.4+proa"
     std::string system_root = {};  // what stands before "/proc" and "/sys"; empty but in tests
+    // The node was registered, or its network became ready: who waited for that may go on. From the
+    // agent's thread, under no lock.
+    std::function<void()> opened = {};
   };
   virtual ~NodeAgent() = default;
   virtual void start() = 0;
@@ -44,6 +47,9 @@ class NodeAgent {
   // What is short on this node now: no pods that need it are to be taken.
   virtual Pressures pressures() const = 0;
   virtual bool network_ready() const = 0;
+  // Whether pods that this handler of the runtime runs can have mounts that are read-only with all
+  // below them. Empty: the one that it runs pods with by default.
+  virtual bool mounts_recursively(const std::string& handler) const = 0;
 };
 std::unique_ptr<NodeAgent> make_node_agent(NodeAgent::Context context);
 

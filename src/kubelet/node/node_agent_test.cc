@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <thread>
 
 #include "kubelet/node/stub_runtime.h"
@@ -34,7 +35,8 @@ struct Bench {
                              .events = events,
                              .options = options,
                              .version = "v1.36.4+proa",
-                             .system_root = machine.path()});
+                             .system_root = machine.path(),
+                             .opened = [this] { ++opened; }});
     agent->start();
   }
 
@@ -75,6 +77,7 @@ struct Bench {
       api.client(), api.clock(), pool, *apiserver::find_resource("", "events"), {"kubelet", "n1"}};
   KubeletOptions options;
   StubRuntime runtime;
+  std::atomic<int> opened = 0;
   std::unique_ptr<NodeAgent> agent;
 };
 
@@ -96,15 +99,35 @@ TEST(NodeAgent, RegistersAtOnceAndTellsWhenTheRuntimeIsReady) {
             "[container runtime status check may not have completed yet, network state unknown]");
   EXPECT_FALSE(bench.agent->network_ready());
 
-  bench.runtime.set_readiness(StubRuntime::ready());
+  cri::RuntimeReadiness ready = StubRuntime::ready();
+  ready.handlers = {{.name = "", .recursive_read_only_mounts = true}, {.name = "other"}};
+  bench.runtime.set_readiness(ready);
   bench.agent->look();
   EXPECT_TRUE(
       bench.eventually([&] { return bench.ready_message() == "kubelet is posting ready status"; }));
   EXPECT_TRUE(bench.eventually([&] { return bench.agent->network_ready(); }));
+  EXPECT_TRUE(bench.agent->mounts_recursively(""));
+  EXPECT_FALSE(bench.agent->mounts_recursively("other"));
+  EXPECT_FALSE(bench.agent->mounts_recursively("none"));
   const PodFacts facts = bench.agent->facts();
   EXPECT_EQ(facts.node_name, "n1");
   EXPECT_EQ(facts.host_addresses, std::vector<std::string>{"10.0.0.5"});
   EXPECT_EQ(facts.allocatable_cpu.str(), "5");
+}
+
+TEST(NodeAgent, TellsWhoWaitsForTheNodeAndForItsNetwork) {
+  Bench bench;
+  bench.start();
+  ASSERT_TRUE(bench.eventually([&] { return bench.opened == 1; }));
+  EXPECT_NE(bench.agent->node(), nullptr);
+  ASSERT_TRUE(bench.eventually([&] { return bench.lease().ok(); }));
+  // Nobody else tells it.
+  bench.runtime.set_readiness(StubRuntime::ready());
+  EXPECT_TRUE(bench.eventually([&] {
+    bench.api.clock().advance(seconds(1));
+    return bench.opened == 2;
+  }));
+  EXPECT_TRUE(bench.agent->network_ready());
 }
 
 TEST(NodeAgent, AdoptsANodeThatIsThere) {

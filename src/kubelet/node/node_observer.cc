@@ -108,4 +108,13 @@ NodeFacts NodeObserver::facts() const {
           .now = clock_.now()};
 }
 
+std::set<std::string> NodeObserver::recursive_handlers() const {
+  std::set<std::string> names;
+  if (!runtime_seen_.readiness) return names;
+  for (const cri::RuntimeHandler& handler : runtime_seen_.readiness->handlers) {
+    if (handler.recursive_read_only_mounts) names.insert(handler.name);
+  }
+  return names;
+}
+
 }  // namespace proa::kubelet

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <set>
+#include <string>
+
 #include "base/clock.h"
 #include "kubelet/node/node_status.h"
 
@@ -21,6 +24,8 @@ class NodeObserver {
   bool network_ready() const {
     return runtime_seen_.readiness && runtime_seen_.readiness->network_ready;
   }
+  // Of the runtime, those that can mount read-only with all mounts below.
+  std::set<std::string> recursive_handlers() const;
   const Pressures& pressures() const { return pressures_; }
 
  private:

@@ -12,8 +12,8 @@ Result<client::Again> MirrorKeeper::reconcile(const client::Key& key) {
     return client::Again{};
   }
   const api::ObjectPtr node = context_.node();
-  // Its owner is not there yet.
-  if (node == nullptr) return client::Again{std::chrono::milliseconds(100)};
+  // Its owner is not there yet: whoever registers it has all mirrors looked at again.
+  if (node == nullptr) return client::Again{};
   // Another one will come in its place.
   if (node->metadata().being_deleted) return client::Again{std::chrono::seconds(10)};
   TRY(reconcile_mirror(context_.client, context_.pods, *pod, mirror.get(), *node));

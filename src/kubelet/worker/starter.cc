@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "base/strings.h"
+#include "kubelet/container/runtime_handler.h"
 #include "kubelet/container/sandbox_config.h"
 #include "kubelet/cri/labels.h"
 #include "kubelet/environment/environment.h"
@@ -85,19 +86,10 @@ Result<json::Document> Starter::sandbox_config(const Pod& pod, uint32_t attempt,
                               .cgroup_v2 = parts_.machine.cgroup_v2});
 }
 
-Result<std::string> Starter::runtime_handler(const Pod& pod) const {
-  const std::string_view class_name = pod.spec()["runtimeClassName"].text();
-  if (class_name.empty()) return std::string();
-  const api::ObjectPtr found =
-      TRY(parts_.objects.get("node.k8s.io", "runtimeclasses", "", class_name));
-  const json::Document document = TRY(found->document());
-  return std::string(api::View(document.root())["handler"].text());
-}
-
 Result<void> Starter::make_sandbox(const Ground& ground, const Until& until) const {
   const Pod& pod = *ground.pod;
   TRY(make_folders(parts_.paths.pod_logs(pod.name_space(), pod.name(), pod.uid()), 0755));
-  const Result<std::string> handler = runtime_handler(pod);
+  const Result<std::string> handler = runtime_handler_of(parts_.objects, pod);
   if (!handler.ok()) return sandbox_failed(pod, handler.status());
   const Result<std::string> made =
       parts_.runtime.run_sandbox(ground.sandbox_config.root(), *handler, until);
@@ -219,6 +211,8 @@ Result<json::Document> Starter::configure(const Ground& ground, const ContainerS
                                                   .services_known = parts_.services_known()}));
   std::vector<ContainerMount> mounts =
       TRY(parts_.volumes.container_mounts(pod, container.view, ground.volumes, environment));
+  std::vector<ContainerDevice> devices =
+      TRY(parts_.volumes.container_devices(container.view, ground.volumes));
   const PodHostname hostname = TRY(hostname_for(pod, parts_.options));
   const std::string hosts =
       hosts_file(pod, known.addresses, hostname, starter::text_of(parts_.files, "/etc/hosts"));
@@ -243,6 +237,7 @@ Result<json::Document> Starter::configure(const Ground& ground, const ContainerS
                                .image_ref = image.reference,
                                .environment = std::move(environment),
                                .mounts = std::move(mounts),
+                               .devices = std::move(devices),
                                .target_id = std::move(target),
                                .hostname = hostname.hostname};
   TRY(prepare_container_files(parts_.files, inputs));

@@ -34,8 +34,6 @@ class Starter {
  private:
   Result<json::Document> sandbox_config(const Pod& pod, uint32_t attempt,
                                         const std::string& cgroup_parent) const;
-  // What the pod's RuntimeClass names; empty without one.
-  Result<std::string> runtime_handler(const Pod& pod) const;
   // Tells it by an Event; returns the cause.
   Status sandbox_failed(const Pod& pod, const Status& cause) const;
   Result<json::Document> configure(const Ground& ground, const ContainerSpec& container,

@@ -212,10 +212,14 @@ class StandInNode final : public kubelet::NodeAgent {
   }
   kubelet::Pressures pressures() const override { return {}; }
   bool network_ready() const override { return has_network; }
+  bool mounts_recursively(const std::string& handler) const override {
+    return recursive.contains(handler);
+  }
 
   api::ObjectPtr object = api::Object::make(
       R"({"metadata":{"name":"n1"},"status":{"allocatable":{"cpu":"4","memory":"8Gi","pods":"10"}}})");
   bool has_network = true;
+  std::set<std::string> recursive;  // handlers that can
 };
 
 class StandInObjects final : public kubelet::ObjectSource {
