@@ -99,6 +99,23 @@ TEST_F(ProbesTest, LivenessRestartsTheContainer) {
   EXPECT_TRUE(cluster_->wait("live"));
 }
 
+// It ends well when it is told to: its policy alone would leave it at that.
+const Given kLiveOnFailure(Given::with_spec(
+    "live-on-failure",
+    "restartPolicy: OnFailure, terminationGracePeriodSeconds: 1, containers: [" +
+        Given::container("main", "touch /tmp/live; " + std::string(kStays),
+                         "livenessProbe: {exec: {command: [test, -e, /tmp/live]}, periodSeconds: "
+                         "1, failureThreshold: 1}") +
+        "]"));
+TEST_F(ProbesTest, LivenessRestartsWhoEndsWellToo) {
+  ASSERT_TRUE(cluster_->wait("live-on-failure"));
+  cluster_->inside("live-on-failure", "rm /tmp/live");
+  ASSERT_TRUE(becomes("live-on-failure", kFirst + "restartCount", "1"));
+  EXPECT_EQ(field("live-on-failure", kFirst + "lastState.terminated.exitCode"), "0");
+  EXPECT_EQ(field("live-on-failure", "status.phase"), "Running");
+  EXPECT_TRUE(cluster_->wait("live-on-failure"));
+}
+
 // Without a startup probe the liveness probe would end it at once.
 const Given kSlow(probed("slow", kStays,
                          "startupProbe: {exec: {command: [test, -e, /tmp/up]}, periodSeconds: 1, "

@@ -160,6 +160,27 @@ TEST_F(StopTest, PreStopMayAskOverHttp) {
   EXPECT_NE(left("http-hook").find("url:/bye"), std::string::npos) << left("http-hook");
 }
 
+// The sidecar is told last, but its handler runs while the others still end.
+const Given kSidecarHook(Given::with_spec(
+    "sidecar-hook",
+    std::string(kLeft) + "terminationGracePeriodSeconds: 20, initContainers: [" +
+        Given::container("side",
+                         "trap 'echo side >> /left/sidecar-hook; exit 0' TERM; sleep 1000 & wait",
+                         std::string("restartPolicy: Always, lifecycle: {preStop: {exec: {command: "
+                                     "[sh, -c, 'echo hook >> /left/sidecar-hook']}}}, ") +
+                             kMount) +
+        "], containers: [" +
+        Given::container("main",
+                         "trap 'sleep 2; echo main >> /left/sidecar-hook; exit 0' TERM; "
+                         "sleep 1000 & wait",
+                         kMount) +
+        "]"));
+TEST_F(StopTest, PreStopOfASidecarDoesNotWaitForItsTurn) {
+  ASSERT_TRUE(cluster_->wait("sidecar-hook"));
+  EXPECT_LT(remove("sidecar-hook"), 15);
+  EXPECT_EQ(left("sidecar-hook"), "hook\nmain\nside");
+}
+
 // The API has no stop signals of containers by default: what the image says counts.
 const Given kSignal(leaving("signal", 1, kStays, "lifecycle: {stopSignal: SIGUSR1}"));
 TEST_F(StopTest, StopSignalsAreNotKept) {

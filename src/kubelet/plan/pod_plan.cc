@@ -38,11 +38,12 @@ bool is_usable(const Pod& pod, const RuntimePod& running) {
 class Planner {
  public:
   Planner(const Pod& pod, const RuntimePod& running, const ProbeResults& probes,
-          const ContainerIds& resized)
+          const ContainerIds& resized, const BeginAgain& begin_again)
       : pod_(pod),
         running_(running),
         probes_(probes),
         resized_(resized),
+        begin_again_(begin_again),
         containers_(containers_of(pod)) {}
 
   PodPlan make() {
@@ -74,7 +75,12 @@ class Planner {
   bool has_ended_for_good(const ContainerSpec& container) const {
     const Container* newest = running_.newest(container.name());
     return newest != nullptr && newest->state == ContainerState::kExited &&
-           !restarts_after_exit(pod_, container, newest->exit_code);
+           !restarts_after_end(container, *newest);
+  }
+
+  bool restarts_after_end(const ContainerSpec& container, const Container& ended) const {
+    return begin_again_.contains(container.name()) ||
+           restarts_after_exit(pod_, container, ended.exit_code);
   }
 
   // There is no sandbox, or one that is of no use any more.
@@ -242,7 +248,7 @@ class Planner {
       return true;
     }
     if (now->state == ContainerState::kCreated || resized_.contains(now->id)) return true;
-    return restarts_after_exit(pod_, container, now->exit_code);
+    return restarts_after_end(container, *now);
   }
 
   // Whether one that runs goes on as it is.
@@ -272,6 +278,7 @@ class Planner {
       start.push_back(container);
     }
     stop(now, std::move(message), reason);
+    plan_.stop.back().again = again;
     // A container that is stopped for good still keeps the pod until it has ended.
     return !again;
   }
@@ -280,6 +287,7 @@ class Planner {
   const RuntimePod& running_;
   const ProbeResults& probes_;
   const ContainerIds& resized_;
+  const BeginAgain& begin_again_;
   const std::vector<ContainerSpec> containers_;
   std::string sandbox_;
   PodPlan plan_;
@@ -288,8 +296,8 @@ class Planner {
 }  // namespace pod_plan
 
 PodPlan plan_pod(const Pod& pod, const cri::RuntimePod& running, const ProbeResults& probes,
-                 const ContainerIds& resized) {
-  return pod_plan::Planner(pod, running, probes, resized).make();
+                 const ContainerIds& resized, const BeginAgain& begin_again) {
+  return pod_plan::Planner(pod, running, probes, resized, begin_again).make();
 }
 
 }  // namespace proa::kubelet

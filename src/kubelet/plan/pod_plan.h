@@ -1,6 +1,7 @@
 #pragma once
 
 #include <set>
+#include <string>
 #include <vector>
 
 #include "kubelet/cri/runtime_pod.h"
@@ -16,6 +17,7 @@ struct ContainerStop {
   std::string name = {};
   std::string message = {};  // of the Event Killing
   StopReason reason = StopReason::kNone;
+  bool again = false;  // it begins anew afterwards, however it ends
 };
 
 // What to do next for a pod.
@@ -31,10 +33,13 @@ struct PodPlan {
 };
 
 using ContainerIds = std::set<std::string, std::less<>>;
+// Names of containers whose newest one was stopped so that it begins anew: how it ended says
+// nothing about that.
+using BeginAgain = std::set<std::string, std::less<>>;
 
 // Pure. `running`: all that the runtime has of the pod. `resized`: those that begin anew because a
 // resize requires it, whatever their restart policy is.
 PodPlan plan_pod(const Pod& pod, const cri::RuntimePod& running, const ProbeResults& probes,
-                 const ContainerIds& resized = {});
+                 const ContainerIds& resized = {}, const BeginAgain& begin_again = {});
 
 }  // namespace proa::kubelet

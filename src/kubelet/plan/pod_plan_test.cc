@@ -201,6 +201,18 @@ TEST(PlanPod, BeginsAnewWhatAResizeRequires) {
   EXPECT_EQ(plan.stop.at(0).message, "Container a resize requires restart");
 }
 
+TEST(PlanPod, BeginsAnewAfterAStopHoweverThatEnded) {
+  ProbeResults probes;
+  probes.set("a-0", ProbeKind::kLiveness, false);
+  const PodPtr wanted = pod(kOnFailure);
+  const Running running = Running().sandbox("x").running("a").running("b");
+  EXPECT_TRUE(plan_pod(*wanted, running.get(), probes).stop.front().again);
+  EXPECT_FALSE(plan_pod(*pod(kNever), running.get(), probes).stop.front().again);
+  const Running ended = Running().sandbox("x").exited("a", 0).running("b");
+  EXPECT_EQ(text(plan_pod(*wanted, ended.get(), {}, {}, {"a"})), "start a");
+  EXPECT_EQ(text(plan_pod(*wanted, ended.get(), {}, {}, {"b"})), "");
+}
+
 TEST(PlanPod, StopsWhatWasMadeFromAnotherImage) {
   Running running = Running().sandbox("x").running("a").running("b");
   running.edit().containers.front().annotations[std::string(cri::kContainerHash)] = "00000000";

@@ -82,7 +82,8 @@ void write_phase(const StatusInputs& inputs, View old, Edit status) {
   std::string_view phase = phase_by_containers({.pod = inputs.pod,
                                                 .status = status.view(),
                                                 .initialized = has_regular_in_sandbox(inputs),
-                                                .stopped = inputs.stopped});
+                                                .stopped = inputs.stopped,
+                                                .begin_again = &inputs.begin_again});
   if (is_final_phase(old["phase"].text())) phase = old["phase"].text();
   const bool ends = !inputs.final_reason.empty();
   if (ends) phase = "Failed";

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 
 #include "kubelet/cgroups/pod_resources.h"
 #include "kubelet/cri/runtime_pod.h"
@@ -32,6 +33,8 @@ struct StatusInputs {
   ResizeConditions resize = {};
   // What the cgroup of the pod enforces. Absent: what follows from its spec.
   std::optional<CgroupValues> enforced = {};
+  // Containers that begin anew however their newest one ended.
+  std::set<std::string, std::less<>> begin_again = {};
   // The pod is over whatever its containers did: evicted, past its deadline. Empty: no.
   std::string final_reason = {};  // "Evicted", "DeadlineExceeded"
   std::string final_message = {};

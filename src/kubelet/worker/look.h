@@ -24,6 +24,14 @@ struct PodWorker::Look {
     return running.sandboxes.empty() ? std::vector<std::string>()
                                      : running.sandboxes.front().addresses;
   }
+  BeginAgain begin_again() const {
+    BeginAgain names;
+    for (const auto& [name, id] : memory.begin_again) {
+      const cri::Container* newest = running.newest(name);
+      if (newest != nullptr && newest->id == id) names.insert(name);
+    }
+    return names;
+  }
   void look_at(Steady time) { next = std::min(next, time); }
 };
 

@@ -88,6 +88,7 @@ bool PodWorker::stop_all(Look& look) {
       return turn.front() == &container;
     });
     if (pod_end::may_run(container) && !is_sidecar) turns.front().push_back(&container);
+    if (!pod_end::may_run(container)) parts_.stopper.forget(container.id);
   }
   Duration grace = bounded_seconds(look.pod->grace_seconds());
   if (look.gone) grace = std::max<Duration>(grace, std::chrono::seconds(1));
@@ -95,18 +96,21 @@ bool PodWorker::stop_all(Look& look) {
     grace -= parts_.clock.steady() - *look.memory.stopping_since;
   }
   const std::vector<std::string> addresses = look.addresses();
-  for (const std::vector<const cri::Container*>& turn : turns) {
-    for (const cri::Container* container : turn) {
+  std::erase_if(turns, [](const auto& turn) { return turn.empty(); });
+  // The preStop handlers of all begin at once, before the first of them is stopped.
+  for (auto turn = turns.rbegin(); turn != turns.rend(); ++turn) {
+    const bool waits = std::next(turn) != turns.rend() && grace > Duration::zero();
+    for (const cri::Container* container : *turn) {
       parts_.stopper.stop({.pod = look.pod,
                            .pod_uid = look.uid(),
                            .container = *container,
                            .pod_address = addresses.empty() ? std::string() : addresses.front(),
                            .message = {},
-                           .grace = std::max(grace, Duration::zero())});
+                           .grace = std::max(grace, Duration::zero()),
+                           .waits_for_turn = waits});
     }
-    if (!turn.empty()) return false;
   }
-  return true;
+  return turns.empty();
 }
 
 // What the node holds for it besides the runtime.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/log.h"
+#include "kubelet/container/runtime_handler.h"
 #include "kubelet/pods/reference.h"
 #include "kubelet/status/termination_message.h"
 #include "kubelet/worker/look.h"
@@ -133,19 +134,21 @@ Result<client::Again> PodWorker::sync(Look& look) {
     parts_.events.warning(reference_to(*look.pod), "NetworkNotReady",
                           "network is not ready: container runtime network not ready");
     publish(look, false);
-    return client::Again{std::chrono::seconds(1)};
+    // Whoever sees the network come has all pods looked at again.
+    return client::Again{};
   }
   const bool clear = TRY(clear_for_restart(look));
   if (!clear) return again(look);
   heed_post_starts(look);
   plan_resize(look);
-  const PodPlan plan = plan_pod(*look.pod, look.running, parts_.probes, look.memory.restarting);
+  const auto plan_now = [&] {
+    return plan_pod(*look.pod, look.running, parts_.probes, look.memory.restarting,
+                    look.begin_again());
+  };
+  const PodPlan plan = plan_now();
   TRY(act(look, plan));
   // Who has begun may let others begin, and nobody tells us of our own starts.
-  if (pod_worker::opens_the_way(
-          plan, plan_pod(*look.pod, look.running, parts_.probes, look.memory.restarting))) {
-    look.look_at(parts_.clock.steady());
-  }
+  if (pod_worker::opens_the_way(plan, plan_now())) look.look_at(parts_.clock.steady());
   if (!look.memory.over) TRY(check_storage(look));
   if (look.memory.over) return terminate(look);
   end_resize(look);
@@ -206,6 +209,7 @@ void PodWorker::stop_some(Look& look, const PodPlan& plan) {
         std::find_if(look.running.containers.begin(), look.running.containers.end(),
                      [&stop](const cri::Container& candidate) { return candidate.id == stop.id; });
     if (container == look.running.containers.end()) continue;
+    if (stop.again) look.memory.begin_again[stop.name] = stop.id;
     int64_t grace = look.pod->grace_seconds();
     const std::optional<ContainerSpec> spec = find_container(*look.pod, stop.name);
     if (spec && stop.reason != StopReason::kNone) {
@@ -331,11 +335,13 @@ void PodWorker::publish(Look& look, bool stopped) {
                       .bounds = look.memory.bounds,
                       .resize = resize,
                       .enforced = enforced,
+                      .begin_again = look.begin_again(),
                       .final_reason = look.memory.final_reason,
                       .final_message = look.memory.final_message,
                       .stopping = look.memory.stopping_since.has_value(),
                       .stopped = stopped,
                       .termination_message = message,
+                      .recursive_read_only = mounts_recursively(parts_.objects, parts_.node, pod),
                       .kubelet_started = parts_.started});
   if (is_final_phase(phase_of(status))) look.memory.over = true;
   parts_.statuses.set(look.pod, std::move(status));

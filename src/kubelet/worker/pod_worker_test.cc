@@ -154,6 +154,33 @@ TEST_F(PodWorkerTest, StopsSidecarsLastAndInReverse) {
                    "stop_sandbox web"}));
 }
 
+TEST_F(PodWorkerTest, RunsTheHandlersOfAllBeforeTheFirstIsStopped) {
+  world.put("web", R"({"initContainers":[{"name":"s","image":"i","restartPolicy":"Always",
+                         "lifecycle":{"preStop":{"exec":{"command":["bye"]}}}}],
+                       "containers":[{"name":"a","image":"i"}]})");
+  world.work();
+  world.done();
+  world.remove("web", 30);
+  world.work();
+  const Lines done = world.done();
+  ASSERT_GE(done.size(), 3U);
+  EXPECT_EQ(Lines(done.begin(), done.begin() + 3),
+            Lines({"exec s bye", "stop_container a 30s", "stop_container s 30s"}));
+  EXPECT_EQ(world.leftovers(), Lines());
+}
+
+TEST_F(PodWorkerTest, BeginsAnewWithAnotherImageWhateverThePolicy) {
+  world.put("web", kNever);
+  world.work();
+  world.done();
+  world.put("web", R"({"restartPolicy":"Never","containers":[{"name":"a","image":"j"}]})");
+  world.work();
+  EXPECT_EQ(world.running("a"), 1U);
+  EXPECT_EQ(world.phase("web"), "Running");
+  EXPECT_EQ(world.done(),
+            Lines({"stop_container a 30s", "create_container a", "start_container a"}));
+}
+
 TEST_F(PodWorkerTest, TellsWhyAPodIsRefused) {
   world.put("big", R"({"containers":[{"name":"a","image":"i",
                        "resources":{"requests":{"cpu":"5"}}}]})");
@@ -202,7 +229,8 @@ TEST_F(PodWorkerTest, WaitsForANetwork) {
   EXPECT_EQ(world.phase("web"), "Pending");
   EXPECT_EQ(world.phase("host"), "Running");
   world.node.has_network = true;
-  world.advance(1s);
+  world.look("web-uid");
+  world.work();
   EXPECT_EQ(world.phase("web"), "Running");
 }
 

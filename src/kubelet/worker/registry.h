@@ -36,9 +36,11 @@ struct PodMemory {
   std::map<std::string, WaitingReason, std::less<>> waiting = {};  // by container
   RestartBackoff backoff = {};
   BoundsOfContainers bounds = {};  // of those that run: what they have, as the runtime was told
-  // Ids of containers that were stopped so that they begin anew, after a resize.
+  // Ids of containers that are stopped so that they begin anew, after a resize.
   std::set<std::string, std::less<>> restarting = {};
   bool sized = false;  // its cgroup is as it shall be, as far as no resize is in progress
+  // By name: the ids of containers that were stopped so that they begin anew.
+  std::map<std::string, std::string> begin_again = {};
 };
 
 // The pods that this node shall run, as they are wanted now, and which pod things in the runtime

@@ -42,29 +42,61 @@ bool Stopper::is_stopping(const std::string& container_id) const {
   return stops_.contains(container_id);
 }
 
+void Stopper::forget(const std::string& container_id) {
+  MutexLock lock(mutex_);
+  const auto found = stops_.find(container_id);
+  if (found == stops_.end() || !found->second.waits_for_turn) return;
+  if (found->second.prepared) {
+    stops_.erase(found);
+    return;
+  }
+  // Who runs its handler goes on to the end of it.
+  found->second.waits_for_turn = false;
+  found->second.hook.request_stop();
+}
+
+Stopper::Step Stopper::note(const Request& request, std::stop_source& hook) {
+  const Steady deadline = clock_.steady() + request.grace;
+  MutexLock lock(mutex_);
+  const auto [place, added] = stops_.try_emplace(request.container.id);
+  Stop& stop = place->second;
+  hook = stop.hook;
+  if (added) {
+    stop.deadline = deadline;
+    stop.waits_for_turn = request.waits_for_turn;
+    return Step::kAll;
+  }
+  const bool has_turn = stop.waits_for_turn && !request.waits_for_turn;
+  const bool is_shorter = deadline + stopper::kSame < stop.deadline;
+  stop.deadline = std::min(stop.deadline, deadline);
+  if (is_shorter) hook.request_stop();
+  if (has_turn) {
+    stop.waits_for_turn = false;
+    // Where its handler runs still, who runs it goes on.
+    return stop.prepared ? Step::kSend : Step::kNone;
+  }
+  return is_shorter && !stop.waits_for_turn ? Step::kShorten : Step::kNone;
+}
+
 void Stopper::stop(Request asked) {
   const auto request = std::make_shared<const Request>(std::move(asked));
-  const Steady deadline = clock_.steady() + request->grace;
-  bool is_new = false;
   std::stop_source hook{std::nostopstate};
+  const Step step = note(*request, hook);
+  if (step == Step::kNone) return;
   {
     MutexLock lock(mutex_);
-    const auto [place, added] = stops_.try_emplace(request->container.id);
-    if (!added && place->second.deadline <= deadline + stopper::kSame) return;
-    place->second.deadline = deadline;
-    hook = place->second.hook;
-    is_new = added;
     ++tasks_;
   }
-  if (!is_new) hook.request_stop();
-  const bool taken = pool_.submit([this, request, is_new, hook] {
-    is_new ? run(*request, hook) : shorten(*request);
+  const bool taken = pool_.submit([this, step, request, hook] {
+    take(step, *request, hook);
     end();
   });
   if (taken) return;
   {
     MutexLock lock(mutex_);
-    if (is_new) stops_.erase(request->container.id);
+    if (step == Step::kAll) stops_.erase(request->container.id);
+    // Whoever looks next gives it its turn again.
+    if (step == Step::kSend) stops_[request->container.id].waits_for_turn = true;
   }
   ended_(request->pod_uid, stopper::kBetweenTries);
   end();
@@ -77,10 +109,23 @@ void Stopper::end() {
   idle_.notify_all();
 }
 
+void Stopper::take(Step step, const Request& request, const std::stop_source& hook) {
+  if (step == Step::kAll) run(request, hook);
+  if (step == Step::kShorten) shorten(request);
+  if (step == Step::kSend) finish(request, clock_.steady() + request.grace);
+}
+
 void Stopper::run(const Request& request, const std::stop_source& hook) {
   const Steady end = clock_.steady() + request.grace;
   prepare(request, hook);
-  const Duration grace = std::min(end, deadline(request)) - clock_.steady();
+  finish(request, end);
+}
+
+// Unless others have to end before it.
+void Stopper::finish(const Request& request, Steady end) {
+  const std::optional<Steady> asked = turn(request);
+  if (!asked) return;
+  const Duration grace = std::min(end, *asked) - clock_.steady();
   const bool stopped = send(request, std::max(grace, stopper::kLeast));
   {
     MutexLock lock(mutex_);
@@ -89,10 +134,11 @@ void Stopper::run(const Request& request, const std::stop_source& hook) {
   ended_(request.pod_uid, stopped ? Duration::zero() : stopper::kBetweenTries);
 }
 
-Steady Stopper::deadline(const Request& request) const {
+std::optional<Steady> Stopper::turn(const Request& request) {
   MutexLock lock(mutex_);
-  const auto found = stops_.find(request.container.id);
-  return found == stops_.end() ? Steady::max() : found->second.deadline;
+  Stop& stop = stops_.at(request.container.id);
+  stop.prepared = true;
+  return stop.waits_for_turn ? std::nullopt : std::optional(stop.deadline);
 }
 
 void Stopper::prepare(const Request& request, const std::stop_source& hook) {

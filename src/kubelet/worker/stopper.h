@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/clock.h"
@@ -38,10 +39,15 @@ class Stopper {
     std::string pod_address = {};
     std::string message = {};  // of the Event; empty: "Stopping container NAME"
     Duration grace = {};
+    // Others have to end before it: its preStop handler runs, and nothing else yet. Who asks for it
+    // again when its turn has come stops it.
+    bool waits_for_turn = false;
   };
   // One that is being stopped already is told a shorter grace, and nothing else: its preStop
   // handler ends then.
   void stop(Request request) EXCLUDES(mutex_);
+  // It has ended by itself: its turn need not come any more.
+  void forget(const std::string& container_id) EXCLUDES(mutex_);
   bool is_stopping(const std::string& container_id) const EXCLUDES(mutex_);
   // No grace for what is under way: the program ends.
   void hurry() { hurry_.request_stop(); }
@@ -50,13 +56,21 @@ class Stopper {
   struct Stop {
     Steady deadline = {};
     std::stop_source hook = {};  // calls the preStop handler off
+    bool waits_for_turn = false;
+    bool prepared = false;  // its preStop handler is over
   };
+  enum class Step : uint8_t { kNone, kAll, kShorten, kSend };
 
+  // What has to be done for a request beyond what is under way.
+  Step note(const Request& request, std::stop_source& hook) EXCLUDES(mutex_);
+  void take(Step step, const Request& request, const std::stop_source& hook) EXCLUDES(mutex_);
   void run(const Request& request, const std::stop_source& hook) EXCLUDES(mutex_);
   // Tells of it, and runs its preStop handler.
   void prepare(const Request& request, const std::stop_source& hook);
-  // When it must have ended, as was asked for last.
-  Steady deadline(const Request& request) const EXCLUDES(mutex_);
+  // Notes that its handler is over. When it must have ended, as was asked for last; nullopt while
+  // others have to end before it.
+  std::optional<Steady> turn(const Request& request) EXCLUDES(mutex_);
+  void finish(const Request& request, Steady end) EXCLUDES(mutex_);
   void run_hook(const Request& request, const ContainerSpec& container,
                 const std::stop_source& hook);
   void shorten(const Request& request) EXCLUDES(mutex_);

@@ -22,11 +22,19 @@ class StopperTest : public testing::Test {
                                         container + "}]}}"),
                       Pod::Source::kApi);
   }
+  static Stopper::Request request(Duration grace, const std::string& container) {
+    return {.pod = pod_with(container),
+            .pod_uid = "u",
+            .container = {.id = "c", .name = "a"},
+            .grace = grace};
+  }
   void stop(Duration grace, const std::string& container = {}) {
-    stopper.stop({.pod = pod_with(container),
-                  .pod_uid = "u",
-                  .container = {.id = "c", .name = "a"},
-                  .grace = grace});
+    stopper.stop(request(grace, container));
+  }
+  void await_turn(Duration grace, const std::string& container = {}) {
+    Stopper::Request asked = request(grace, container);
+    asked.waits_for_turn = true;
+    stopper.stop(std::move(asked));
   }
   std::string ended() {
     MutexLock lock(mutex);
@@ -81,6 +89,35 @@ TEST_F(StopperTest, TellsLaterOfWhatCouldNotBeStopped) {
   EXPECT_FALSE(stopper.is_stopping("c")) << "it can be tried again";
 }
 
+TEST_F(StopperTest, RunsTheHandlerBeforeTheTurnHasCome) {
+  const std::string hook = R"(,"lifecycle":{"preStop":{"exec":{"command":["bye"]}}})";
+  await_turn(30s, hook);
+  EXPECT_EQ(runtime.calls(), Lines({"exec c bye"}));
+  EXPECT_TRUE(stopper.is_stopping("c"));
+  EXPECT_EQ(ended(), "");
+  clock.advance(10s);
+  await_turn(20s, hook);
+  EXPECT_EQ(runtime.calls(), Lines({"exec c bye"}));
+  stop(20s, hook);
+  EXPECT_EQ(runtime.calls(), Lines({"exec c bye", "stop_container c 20s"}));
+  EXPECT_EQ(ended(), "u+0s");
+  EXPECT_FALSE(stopper.is_stopping("c"));
+}
+
+TEST_F(StopperTest, CountsTheWaitForTheTurnAsGrace) {
+  await_turn(30s);
+  clock.advance(10s);
+  stop(30s);
+  EXPECT_EQ(runtime.calls(), Lines({"stop_container c 20s"}));
+}
+
+TEST_F(StopperTest, ForgetsWhoEndedBeforeItsTurn) {
+  await_turn(30s);
+  stopper.forget("c");
+  EXPECT_FALSE(stopper.is_stopping("c"));
+  EXPECT_EQ(runtime.calls(), Lines());
+}
+
 TEST_F(StopperTest, GivesUpWhenThereIsNoThread) {
   WorkerPool full{{.max_threads = 1, .max_queued = 0}};
   std::string uid;
@@ -98,11 +135,10 @@ class BusyStopperTest : public StopperTest {
     begin(30s);
     clock.await_waiters(1);
   }
-  void begin(Duration grace) {
-    busy.stop({.pod = pod_with(R"(,"lifecycle":{"preStop":{"sleep":{"seconds":20}}})"),
-               .pod_uid = "u",
-               .container = {.id = "c", .name = "a"},
-               .grace = grace});
+  void begin(Duration grace, bool waits_for_turn = false) {
+    Stopper::Request asked = request(grace, R"(,"lifecycle":{"preStop":{"sleep":{"seconds":20}}})");
+    asked.waits_for_turn = waits_for_turn;
+    busy.stop(std::move(asked));
   }
   void await_end() {
     while (busy.is_stopping("c")) std::this_thread::sleep_for(1ms);
@@ -139,6 +175,30 @@ TEST_F(BusyStopperTest, EndsTheHandlerForAShorterGrace) {
   await_end();
   ASSERT_FALSE(runtime.calls().empty());
   EXPECT_EQ(runtime.calls().front(), "stop_container c 5s");
+}
+
+class BusyWaiterTest : public BusyStopperTest {
+ protected:
+  BusyWaiterTest() {
+    clock.advance(20s);
+    await_end();
+    runtime.clear_calls();
+    begin(30s, true);
+    clock.await_waiters(1);
+  }
+};
+
+TEST_F(BusyWaiterTest, StopsAfterTheHandlerWhenItsTurnCameMeanwhile) {
+  begin(30s);
+  EXPECT_EQ(runtime.calls(), Lines());
+  clock.advance(20s);
+  await_end();
+  EXPECT_EQ(runtime.calls(), Lines({"stop_container c 10s"}));
+}
+
+TEST_F(BusyWaiterTest, EndsTheHandlerOfOneThatEnded) {
+  busy.forget("c");
+  await_end();
 }
 
 TEST_F(BusyStopperTest, HurriesWhenTheProgramEnds) {

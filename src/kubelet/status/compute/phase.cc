@@ -54,12 +54,18 @@ void count_sidecar(View status, Counts& counts) {
   }
 }
 
-void count_regular(const Pod& pod, const ContainerSpec& spec, View status, Counts& counts) {
+bool begins_again(const PhaseInputs& inputs, const ContainerSpec& spec, View ended) {
+  return (inputs.begin_again != nullptr && inputs.begin_again->contains(spec.name())) ||
+         is_restartable(inputs.pod, spec, ended);
+}
+
+void count_regular(const PhaseInputs& inputs, const ContainerSpec& spec, View status,
+                   Counts& counts) {
   if (status["state"]["running"]) {
     ++counts.running;
   } else if (const View ended = end_of(status)) {
     ++counts.stopped;
-    if (!is_restartable(pod, spec, ended)) ++counts.stopped_for_good;
+    if (!begins_again(inputs, spec, ended)) ++counts.stopped_for_good;
     if (status["state"]["terminated"] && ended["exitCode"].integer() == 0) ++counts.succeeded;
   } else {
     ++(status["state"]["waiting"] ? counts.waiting : counts.unknown);
@@ -78,7 +84,7 @@ Counts count(const PhaseInputs& inputs) {
         count_sidecar(init, counts);
         break;
       case ContainerKind::kRegular:
-        count_regular(inputs.pod, spec,
+        count_regular(inputs, spec,
                       find_container_status(inputs.status["containerStatuses"], spec.name()),
                       counts);
         break;

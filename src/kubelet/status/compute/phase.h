@@ -1,5 +1,8 @@
 #pragma once
 
+#include <set>
+#include <string>
+
 #include "kubelet/pods/pod.h"
 
 namespace proa::kubelet {
@@ -9,6 +12,8 @@ struct PhaseInputs {
   api::View status;          // with all container statuses
   bool initialized = false;  // some regular container is in the sandbox of now
   bool stopped = false;      // nothing is started again, whatever policies say
+  // Those that begin anew however they ended; null: none.
+  const std::set<std::string, std::less<>>* begin_again = nullptr;
 };
 
 // "Pending", "Running", "Succeeded" or "Failed", by what the containers do.

@@ -117,6 +117,19 @@ TEST(Phase, FollowsFromContainers) {
   }
 }
 
+TEST(Phase, IsRunningWhileAContainerShallBeginAnew) {
+  const auto pod =
+      Pod::read(api::Object::make(R"({"metadata":{"name":"a"},"spec":{"restartPolicy":"OnFailure",)"
+                                  R"("containers":[{"name":"c"}]}})"),
+                Pod::Source::kApi);
+  const auto status =
+      json::parse(R"({"containerStatuses":[{"name":"c","state":{"terminated":{"exitCode":0}}}]})");
+  const std::set<std::string, std::less<>> again = {"c"};
+  EXPECT_EQ(phase_by_containers({.pod = **pod, .status = status->root(), .begin_again = &again}),
+            "Running");
+  EXPECT_EQ(phase_by_containers({.pod = **pod, .status = status->root()}), "Succeeded");
+}
+
 TEST(Phase, OfAStaticPodFollowsItsPolicyEvenWhenItStops) {
   const auto pod = Pod::read(api::Object::make(R"({"metadata":{"name":"a"},"spec":{"containers":[)"
                                                R"({"name":"c"}]}})"),
