@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/threads/mutex.h"
 #include "client/informer/backoff.h"
+#include "kinds/pods/annotations.h"
 #include "kubelet/status/pod_status.h"
 #include "kubelet/status/status_patch.h"
 
@@ -18,6 +19,12 @@ const Log kLog("kubelet");
 // Upstream tries again every ten seconds, or when another status comes.
 constexpr client::Backoff kBackoff{.first = std::chrono::milliseconds(100),
                                    .most = std::chrono::seconds(10)};
+
+// Of static pods of the same name only the one that it was made from.
+bool is_mirror_of(const Pod& mirror, const Pod& pod) {
+  return mirror.is_mirror() && mirror.full_name() == pod.full_name() &&
+         mirror.metadata()["annotations"][kinds::pods::kMirrorAnnotation].text() == pod.uid();
+}
 
 using StatusPtr = std::shared_ptr<const json::Document>;
 
@@ -143,7 +150,7 @@ void Writer::seen(const PodPtr& pod) {
     MutexLock lock(mutex_);
     const auto found = std::find_if(entries_.begin(), entries_.end(), [&pod](const auto& one) {
       if (!one.second.pod->is_static()) return one.first == pod->uid();
-      return pod->is_mirror() && one.second.pod->full_name() == pod->full_name();
+      return is_mirror_of(*pod, *one.second.pod);
     });
     if (found == entries_.end() || found->second.status == nullptr || found->second.waits) return;
     job = {.uid = found->first,
@@ -259,7 +266,7 @@ Result<PodPtr> Writer::find_told(const Job& job) {
   std::string uid = job.uid;
   if (job.pod->is_static()) {
     const PodPtr mirror = context_.mirror_of ? context_.mirror_of(job.pod->full_name()) : PodPtr();
-    if (mirror == nullptr) return PodPtr();
+    if (mirror == nullptr || !is_mirror_of(*mirror, *job.pod)) return PodPtr();
     uid = mirror->uid();
   }
   auto object = context_.client.get(place_of(*job.pod, {}));

@@ -208,6 +208,22 @@ TEST_F(StatusWriterTest, TellsStaticPodsByTheirMirror) {
   EXPECT_EQ(get()->status()["phase"].text(), "Running");
 }
 
+// A file that changed is another pod of the same name, whose mirror may be there while the old one
+// still ends.
+TEST_F(StatusWriterTest, TellsTheMirrorOfOneStaticPodNothingOfAnother) {
+  const PodPtr api_pod = create();
+  const PodPtr pod = *Pod::read(
+      api::Object::make(R"({"metadata":{"name":"a","namespace":"d","uid":"old"},"spec":{}})"),
+      Pod::Source::kFile);
+  mirror_ = *Pod::read(
+      api::Object::make(R"({"metadata":{"name":"a","namespace":"d","uid":")" + api_pod->uid() +
+                        R"(","annotations":{"kubernetes.io/config.mirror":"new"}}})"),
+      Pod::Source::kApi);
+  set(pod, R"({"phase":"Running"})");
+  writer_->seen(mirror_);
+  EXPECT_EQ(client_.patches, 0);
+}
+
 TEST_F(StatusWriterTest, TriesAgainLater) {
   const PodPtr pod = create();
   start(2);
