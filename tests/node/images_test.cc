@@ -1,6 +1,7 @@
 // Images that are there, that are not, and that can't be; classes of runtimes.
 
 #include "given.h"
+#include "registry.h"
 
 namespace proa::node_tests {
 namespace {
@@ -60,6 +61,31 @@ TEST_F(ImagesTest, AlwaysAsksTheRegistryThoughTheImageIsThere) {
                     "machine and can be accessed by the pod"));
   EXPECT_TRUE(hears("always", "Warning Failed Error: ErrImagePull"));
   EXPECT_EQ(field("always", "status.phase"), "Pending");
+}
+
+// What one pod may pull with its secret is not for others, though it lies on the node then.
+TEST_F(ImagesTest, WhatNeedsASecretIsPulledWithIt) {
+  const Registry registry(*cluster_);
+  cluster_->ask("create secret docker-registry reading --docker-username=reader " +
+                ("--docker-password=secret --docker-server=" + registry.address()));
+  const auto pod = [&](const std::string& name, const std::string& spec) {
+    return Given::with_spec(name, spec +
+                                      "terminationGracePeriodSeconds: 1, containers: [{name: main, "
+                                      "image: '" +
+                                      registry.image() +
+                                      "', imagePullPolicy: IfNotPresent, command: [sleep, "
+                                      "'1000']}]");
+  };
+  cluster_->apply(pod("stranger", ""));
+  ASSERT_TRUE(hears("stranger", "Warning Failed Error: ErrImagePull"));
+  EXPECT_GT(registry.refused(), 0);
+  cluster_->apply(pod("reader", "imagePullSecrets: [{name: reading}], "));
+  ASSERT_TRUE(cluster_->wait("reader"));
+  EXPECT_EQ(cluster_->inside("reader", "id -u"), "1234");
+  EXPECT_TRUE(hears("reader", "Normal Pulled Successfully pulled image \"" + registry.image()));
+  cluster_->apply(pod("late-stranger", ""));
+  ASSERT_TRUE(hears("late-stranger", "Warning Failed Error: ErrImagePull"));
+  EXPECT_EQ(field("late-stranger", "status.phase"), "Pending");
 }
 
 const Given kInvalid(with_image("invalid", "Not/A/Name:1", "IfNotPresent"));

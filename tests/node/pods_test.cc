@@ -19,6 +19,26 @@ TEST_F(PodsTest, AnswerFromTheirOwnAddress) {
             "Hello from hello, run by Proa.\n");
 }
 
+TEST_F(PodsTest, AnswerOnPortsOfTheNode) {
+  const std::string port = std::to_string(testkit::free_port());
+  cluster_->apply(
+      "{apiVersion: v1, kind: Pod, metadata: {name: on-port}, spec: {containers: [{name: main, "
+      "image: 'proa/hello:1', ports: [{containerPort: 8080, hostPort: " +
+      port + "}]}]}}");
+  ASSERT_TRUE(cluster_->wait("on-port"));
+  EXPECT_EQ(
+      e2e::run_shell("curl -sS -m 10 http://" + field("on-port", "status.hostIP") + ":" + port)
+          .text,
+      "Hello from on-port, run by Proa.\n");
+  // Nobody else gets it.
+  cluster_->apply("{apiVersion: v1, kind: Pod, metadata: {name: too-late}, spec: {nodeName: " +
+                  field("on-port", "spec.nodeName") +
+                  ", containers: [{name: main, image: 'proa/hello:1', ports: [{containerPort: "
+                  "8080, hostPort: " +
+                  port + "}]}]}}");
+  EXPECT_TRUE(becomes("too-late", "status.reason", "NodePorts"));
+}
+
 TEST_F(PodsTest, HaveVariablesFromAllSources) {
   cluster_->apply(R"(
 {apiVersion: v1, kind: List, items: [

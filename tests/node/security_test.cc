@@ -75,6 +75,28 @@ TEST_F(SecurityTest, RefusesRootWhereItIsNotWanted) {
   EXPECT_EQ(cluster_->ask("logs numbered-user"), "1000");
 }
 
+// CVE-2019-11245: the second start of a container, or one from an image that was there already,
+// forgot who it should be.
+TEST_F(SecurityTest, IsTheSameWhenAContainerStartsAgain) {
+  cluster_->import_busybox("docker.io/library/busybox:someone", "1000");
+  const std::string script =
+      "echo $(id -u) $(awk '/^Seccomp:/ {print $2}' /proc/self/status) >> /it/log; "
+      "[ $(wc -l < /it/log) = 2 ] && cat /it/log";
+  for (const char* image : {"someone", "1"}) {
+    const std::string user = image == std::string("1") ? ", runAsUser: 1000" : "";
+    const std::string name = std::string("again-") + image;
+    std::string again = container("main", script, "volumeMounts: [{name: it, mountPath: /it}]");
+    again.replace(again.find("busybox:1"), 9, std::string("busybox:") + image);
+    cluster_->apply("{apiVersion: v1, kind: Pod, metadata: {name: " + name +
+                    "}, spec: {restartPolicy: OnFailure, securityContext: {seccompProfile: {type: "
+                    "RuntimeDefault}" +
+                    user + "}, volumes: [{name: it, emptyDir: {}}], containers: [" + again + "]}}");
+    ASSERT_TRUE(becomes(name, "status.phase", "Succeeded"));
+    EXPECT_EQ(field(name, "status.containerStatuses[0].restartCount"), "1");
+    EXPECT_EQ(cluster_->ask("logs " + name), "1000 2\n1000 2");
+  }
+}
+
 TEST_F(SecurityTest, GivesAndTakesCapabilities) {
   const std::string script = print_status("CapEff|CapBnd");
   EXPECT_EQ(output_of("usual", script, {}), "CapEff:\t00000000a80425fb\nCapBnd:\t00000000a80425fb");
