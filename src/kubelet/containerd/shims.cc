@@ -52,6 +52,18 @@ struct Look {
   std::multimap<int64_t, int64_t> children = {};  // of all processes of the machine
 };
 
+// What a shim starts goes by the shim's words until it has its own.
+void leave_out_newborns(Look& look) {
+  std::set<int64_t> newborns;
+  for (const Shim& shim : look.shims) {
+    if (shim.is_helper) continue;
+    const auto [begin, end] = look.children.equal_range(shim.process.pid());
+    for (auto child = begin; child != end; ++child) newborns.insert(child->second);
+  }
+  std::erase_if(look.shims,
+                [&](const Shim& shim) { return newborns.contains(shim.process.pid()); });
+}
+
 Result<Look> look_around(Files& files, const ShimPlace& place) {
   Look look;
   for (const std::string& name : TRY(files.list("/proc"))) {
@@ -68,6 +80,7 @@ Result<Look> look_around(Files& files, const ShimPlace& place) {
                           .bundle = name_space + "/" + id,
                           .is_helper = words.back() == "start" || words.back() == "delete"});
   }
+  leave_out_newborns(look);
   return look;
 }
 
