@@ -96,6 +96,7 @@ Result<void> Resizer::update(const Pod& pod, const ResizePlan::Update& update,
 Result<void> Resizer::carry_out(const Pod& pod, const cri::RuntimePod& running,
                                 const ResizePlan& plan, PodMemory& memory,
                                 const Until& until) const {
+  memory.sized = false;
   const bool waits =
       std::any_of(memory.restarting.begin(), memory.restarting.end(),
                   [&running](const std::string& id) { return resizer::is_running(running, id); });

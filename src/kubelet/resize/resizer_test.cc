@@ -131,6 +131,26 @@ TEST_F(ResizeTest, StartsContainersAnewWhereTheirPolicySaysSo) {
   }
 }
 
+TEST_F(ResizeTest, ChangesSidecarsAsOthers) {
+  const auto spec = [](const std::string& cpu, const std::string& memory) {
+    return spec_of(
+        container("a", "100m", "1Mi"),
+        R"(,"initContainers":[)" + container("plain", cpu, "1Mi", R"(,"restartPolicy":"Always")") +
+            "," + container("anew", "100m", memory, R"(,"restartPolicy":"Always")" + kRestarts) +
+            "]");
+  };
+  put("web", spec("200m", "1Mi"), 1);
+  world.done();
+  put("web", spec("100m", "2Mi"), 2);
+  EXPECT_EQ(world.done(),
+            Lines({"stop_container anew 30s", "update_resources plain", "create_container anew",
+                   "start_container anew", "lower_cgroup web-uid"}));
+  EXPECT_EQ(find_container_status(status("web")["initContainerStatuses"], "anew")["restartCount"]
+                .integer(),
+            1);
+  EXPECT_EQ(condition("web", "PodResizeInProgress"), "");
+}
+
 TEST_F(ResizeTest, WaitsForRoomInUpstreamsOrder) {
   const std::string one = spec_of(container("a", "1", "1Mi"));
   const std::string three = spec_of(container("a", "3", "1Mi"));

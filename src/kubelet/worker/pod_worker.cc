@@ -288,7 +288,9 @@ Result<void> PodWorker::resize(Look& look) {
 }
 
 void PodWorker::end_resize(Look& look) {
-  if (!look.resized.ok() || !resizer_.plan(*look.pod, look.running, look.memory).empty()) return;
+  // Who waits for containers to end is looked at again when they have.
+  if (!look.resized.ok() || !look.memory.sized) return;
+  if (!resizer_.plan(*look.pod, look.running, look.memory).empty()) return;
   parts_.allocations.complete(look.pod);
 }
 

@@ -38,7 +38,7 @@ struct PodMemory {
   BoundsOfContainers bounds = {};  // of those that run: what they have, as the runtime was told
   // Ids of containers that are stopped so that they begin anew, after a resize.
   std::set<std::string, std::less<>> restarting = {};
-  bool sized = false;  // its cgroup is as it shall be, as far as no resize is in progress
+  bool sized = false;  // its cgroup is as it shall be
   // By name: the ids of containers that were stopped so that they begin anew.
   std::map<std::string, std::string> begin_again = {};
 };
