@@ -189,6 +189,23 @@ TEST_F(StopTest, StopSignalsAreNotKept) {
   EXPECT_EQ(field("signal", "status.containerStatuses[0].stopSignal"), "");
 }
 
+// As a runtime leaves it that is killed while it ends a container.
+const Given kFrozen(leaving("frozen", 30, kStays));
+TEST_F(StopTest, WhatIsFrozenEndsToo) {
+  ASSERT_TRUE(cluster_->wait("frozen"));
+  const std::string uid = field("frozen", "metadata.uid");
+  const e2e::Outcome frozen = e2e::run_shell(
+      "set -e; cd /sys/fs/cgroup; "
+      "for file in $(find . -path '*/pod" +
+      uid +
+      "/*/freezer.state'); do echo FROZEN > $file; cat $file; done; "
+      "if [ -e cgroup.controllers ]; then for file in $(find . -path '*/pod" +
+      uid + "/*/cgroup.freeze'); do echo 1 > $file; cat $file; done; fi");
+  ASSERT_FALSE(frozen.text.empty());
+  EXPECT_LT(remove("frozen", "--timeout=60s"), 15);
+  EXPECT_TRUE(is_gone(uid));
+}
+
 TEST_F(StopTest, WhatIsDeletedWhileItStartsGoesToo) {
   cluster_->apply(leaving("early", 1, kStays));
   const std::string uid = field("early", "metadata.uid");

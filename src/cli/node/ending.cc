@@ -12,6 +12,7 @@
 #include "cli/node/leftovers.h"
 #include "cli/node/own_runtime.h"
 #include "http/client/client.h"
+#include "kubelet/cgroups/cgroups.h"
 #include "kubelet/containerd/await_runtime.h"
 #include "kubelet/containerd/socket_check.h"
 #include "kubelet/containerd/spawn.h"
@@ -68,6 +69,20 @@ Result<size_t> remove_sandboxes(Runtime& runtime, WorkerPool& pool, Clock& clock
   return count;
 }
 
+// A runtime that was killed while it ended containers may have left them frozen, and would wait for
+// them forever.
+Result<void> thaw_pods(const NodePlace& place, Files& files) {
+  kubelet::KubeletOptions options;
+  options.cgroup_root = place.cgroup_root;
+  const auto cgroups = TRY(kubelet::open_cgroups(files, options));
+  // Below the machine's own root others may have pods too.
+  const bool shared = place.cgroup_root == "/";
+  const auto uids = shared ? files.list(place.kubelet_root + "/pods") : cgroups->pods();
+  if (!uids.ok()) return uids.status();
+  for (const std::string& uid : *uids) TRY(cgroups->thaw(uid));
+  return {};
+}
+
 // How many pods there were.
 Result<size_t> end_pods_of(const std::string& socket, Clock& clock, Duration grace,
                            const Chosen& chosen) {
@@ -105,9 +120,12 @@ Result<size_t> end_pods(const NodePlace& place, Files& files, Clock& clock, Dura
   if (!was_there && !kubelet::who_listens(place.socket)) return size_t{0};
   const auto own =
       TRY(OwnRuntime::start(files, clock, place, "", kubelet::KubeletOptions().pause_image));
-  const size_t pods =
-      TRY(ending::end_pods_of(place.socket, clock, grace, [](const std::string&) { return true; }));
+  // Where that is not possible, the runtime says so by what it can't end.
+  (void)ending::thaw_pods(place, files);
+  Result<size_t> pods =
+      ending::end_pods_of(place.socket, clock, grace, [](const std::string&) { return true; });
   own->end();
+  // By force, whatever it could not end.
   TRY(remove_traces(place, files, clock));
   return pods;
 }
@@ -120,6 +138,7 @@ Result<size_t> end_foreign_pods(const NodePlace& place, Files& files, Clock& clo
   if (names.is(Reason::kNotFound)) return size_t{0};
   if (!names.ok()) return names.status();
   const std::set<std::string> own(names->begin(), names->end());
+  (void)ending::thaw_pods(place, files);
   return ending::end_pods_of(socket, clock, grace,
                              [&own](const std::string& uid) { return own.contains(uid); });
 }

@@ -78,6 +78,13 @@ class PodCgroups final : public Cgroups {
     return tree_->memory(container_id.empty() ? path_of(pod) : join(path_of(pod), container_id));
   }
 
+  Result<void> thaw(const std::string& pod_uid) override {
+    TRY(check_uid(pod_uid));
+    for (const std::string* parent : {&top_, &burstable_, &besteffort_})
+      TRY(tree_->thaw(pod_path(*parent, pod_uid)));
+    return {};
+  }
+
   Result<void> remove(const std::string& pod_uid) override {
     TRY(check_uid(pod_uid));
     for (const std::string* parent : {&top_, &burstable_, &besteffort_})

@@ -32,6 +32,9 @@ class Cgroups {
   virtual Result<CgroupValues> values(const Pod& pod) = 0;
   // Of a pod, or of a container in it.
   virtual Result<MemoryUse> memory(const Pod& pod, const std::string& container_id) = 0;
+  // Lets its containers go on where they were frozen, as a runtime leaves them that is killed while
+  // it ends them: until then they don't end, and whoever asks for that waits forever.
+  virtual Result<void> thaw(const std::string& pod_uid) = 0;
   // Kills what is still in it, then takes it away. Those that are gone are no failure.
   virtual Result<void> remove(const std::string& pod_uid) = 0;
   // The uids of pods that have one.

@@ -32,12 +32,15 @@ struct V1 {
                         Content{{"cpuset.cpus", "0-1\n"}, {"cpuset.mems", "0\n"}});
   FakeHierarchy* pids = new FakeHierarchy(Content{{"pids.max", "max\n"}});
 
-  std::unique_ptr<Cgroups> open(CgroupLayout layout = {}) {
+  std::unique_ptr<Cgroups> open(CgroupLayout layout = {}, FakeHierarchy* freezer = nullptr) {
     std::vector<V1Hierarchy> hierarchies(4);
     hierarchies[0] = {{"cpu", "cpuacct"}, std::unique_ptr<Hierarchy>(cpu)};
     hierarchies[1] = {{"memory"}, std::unique_ptr<Hierarchy>(memory)};
     hierarchies[2] = {{"cpuset"}, std::unique_ptr<Hierarchy>(cpuset)};
     hierarchies[3] = {{"pids"}, std::unique_ptr<Hierarchy>(pids)};
+    if (freezer != nullptr) {
+      hierarchies.push_back({{"freezer"}, std::unique_ptr<Hierarchy>(freezer)});
+    }
     return make_cgroups(*make_tree_v1(std::move(hierarchies)), std::move(layout));
   }
 };
@@ -96,6 +99,28 @@ TEST(CgroupsV1, GoFromEveryHierarchy) {
   EXPECT_TRUE(cgroups->remove("b").ok());
   ASSERT_TRUE(cgroups->remove_all().ok());
   EXPECT_EQ(machine.memory->size() + machine.cpu->size() + machine.cpuset->size(), 0u);
+}
+
+TEST(CgroupsV1, WhatWasFrozenGoesOn) {
+  auto* freezer = new FakeHierarchy(Content{{"freezer.state", "THAWED\n"}}, Content{{"x", ""}});
+  V1 machine;
+  const auto cgroups = machine.open({}, freezer);
+  ASSERT_TRUE(cgroups->ensure(*make_pod("a", "", "")).ok());
+  const std::string inside = "kubepods/besteffort/poda/container";
+  ASSERT_TRUE(freezer->make(inside).ok());
+  freezer->put(inside, "freezer.state", "FREEZING\n");
+  ASSERT_TRUE(cgroups->thaw("a").ok());
+  EXPECT_EQ(freezer->get(inside, "freezer.state"), "THAWED");
+  EXPECT_TRUE(cgroups->thaw("never-made").ok());
+}
+
+TEST(CgroupsV2, WhatWasFrozenGoesOn) {
+  V2 machine;
+  const auto cgroups = machine.open();
+  ASSERT_TRUE(cgroups->ensure(*make_pod("a", "", "")).ok());
+  machine.all->put("kubepods/besteffort/poda", "cgroup.freeze", "1\n");
+  ASSERT_TRUE(cgroups->thaw("a").ok());
+  EXPECT_EQ(machine.all->get("kubepods/besteffort/poda", "cgroup.freeze"), "0");
 }
 
 // As where another kubelet has pods below the same root.

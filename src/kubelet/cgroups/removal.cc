@@ -78,6 +78,15 @@ Result<bool> has_processes(Hierarchy& hierarchy, const std::string& path) {
   return !processes.empty();
 }
 
+Result<void> thaw_cgroup(Hierarchy& hierarchy, const std::string& path, std::string_view file,
+                         std::string_view thawed) {
+  for (const std::string& folder : TRY(folders_below(hierarchy, path))) {
+    const auto done = write_if_other(hierarchy, folder, file, thawed);
+    if (!done && !done.is(Reason::kNotFound)) return done;
+  }
+  return {};
+}
+
 Result<void> remove_cgroup(Hierarchy& hierarchy, const std::string& path) {
   Result<void> removed;
   for (int round = 0; round < removal::kRounds; ++round) {

@@ -40,6 +40,8 @@ class CgroupTree {
   virtual Result<std::vector<std::string>> children(const std::string& path) = 0;
   // Whether a process is in it or below it. One that is not there has none.
   virtual Result<bool> has_processes(const std::string& path) = 0;
+  // Lets go on what was frozen there or below it. One that is not there is no failure.
+  virtual Result<void> thaw(const std::string& path) = 0;
   // Kills what is in it, takes it away and all below it.
   virtual Result<void> remove(const std::string& path) = 0;
 };

@@ -18,6 +18,7 @@ class TreeV1 final : public CgroupTree {
     memory_ = find("memory");
     cpuset_ = find("cpuset");
     pids_ = find("pids");
+    freezer_ = find("freezer");
     hugetlb_ = find("hugetlb");
   }
 
@@ -101,8 +102,14 @@ class TreeV1 final : public CgroupTree {
     return false;
   }
 
+  Result<void> thaw(const std::string& path) override {
+    if (freezer_ == nullptr) return {};
+    return thaw_cgroup(*freezer_, path, "freezer.state", "THAWED");
+  }
+
   Result<void> remove(const std::string& path) override {
-    Result<void> first;
+    // Killed processes that are frozen do not end.
+    Result<void> first = thaw(path);
     for (const V1Hierarchy& hierarchy : hierarchies_) {
       const auto removed = remove_cgroup(*hierarchy.folders, path);
       if (!removed && first) first = removed;
@@ -145,6 +152,7 @@ class TreeV1 final : public CgroupTree {
   Hierarchy* memory_ = nullptr;
   Hierarchy* cpuset_ = nullptr;
   Hierarchy* pids_ = nullptr;
+  Hierarchy* freezer_ = nullptr;
   Hierarchy* hugetlb_ = nullptr;
 };
 

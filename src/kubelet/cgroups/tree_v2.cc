@@ -94,6 +94,10 @@ class TreeV2 final : public CgroupTree {
     return kubelet::has_processes(*folders_, path);
   }
 
+  Result<void> thaw(const std::string& path) override {
+    return thaw_cgroup(*folders_, path, "cgroup.freeze", "0");
+  }
+
   Result<void> remove(const std::string& path) override { return remove_cgroup(*folders_, path); }
 
  private:

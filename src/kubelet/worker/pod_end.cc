@@ -11,6 +11,8 @@
 namespace proa::kubelet {
 namespace pod_end {
 
+const Log kLog{"kubelet"};
+
 bool may_run(const cri::Container& container) {
   return container.state == cri::ContainerState::kRunning ||
          container.state == cri::ContainerState::kUnknown;
@@ -30,8 +32,16 @@ Duration noted_grace(const cri::Container& container) {
 
 }  // namespace pod_end
 
+void PodWorker::thaw(const std::string& uid) {
+  const Result<void> thawed = parts_.cgroups.thaw(uid);
+  if (!thawed.ok()) {
+    pod_end::kLog.warn("a pod may be frozen", {{"uid", uid}, {"error", thawed.status()}});
+  }
+}
+
 Result<client::Again> PodWorker::terminate(Look& look) {
   PodMemory& memory = look.memory;
+  if (!look.running.empty()) thaw(look.uid());
   // Who asks for another grace period meanwhile begins to count anew.
   if (!memory.stopping_since || memory.stopping_grace != look.pod->grace_seconds()) {
     memory.stopping_since = parts_.clock.steady();
@@ -173,6 +183,7 @@ Result<void> PodWorker::remove_old_containers(Look& look) {
 // Nobody wants it, and nobody knows its spec: it went while this program was away.
 Result<client::Again> PodWorker::remove_unknown(const std::string& uid,
                                                 const cri::RuntimePod& running) {
+  if (!running.empty()) thaw(uid);
   bool any = false;
   for (const cri::Container& container : running.containers) {
     if (!pod_end::may_run(container)) continue;

@@ -171,6 +171,7 @@ client::Again PodWorker::again(const Look& look) const {
 }
 
 Result<void> PodWorker::act(Look& look, const PodPlan& plan) {
+  if (plan.stop_all || !plan.stop.empty()) thaw(look.uid());
   if (plan.stop_all) {
     if (plan.new_sandbox) {
       parts_.events.normal(reference_to(*look.pod), "SandboxChanged",

@@ -34,6 +34,8 @@ class PodWorker final : public client::Reconciler {
   Result<void> resize(Look& look);
   void end_resize(Look& look);
 
+  // Before something of it is asked to end.
+  void thaw(const std::string& uid);
   Result<client::Again> terminate(Look& look);
   bool stop_all(Look& look);
   Result<void> clean_up(Look& look);

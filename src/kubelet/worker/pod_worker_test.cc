@@ -281,6 +281,17 @@ TEST_F(PodWorkerTest, TriesAgainToStopWhatCouldNotBeStopped) {
   EXPECT_TRUE(world.work_until([&] { return world.leftovers().empty(); }));
 }
 
+// A runtime that was killed while it ended them may have left them so.
+TEST_F(PodWorkerTest, WhoShallEndIsNotLeftFrozen) {
+  world.put("web", kOne);
+  world.put("stays", kOne);
+  world.work();
+  EXPECT_TRUE(world.cgroups.thawed.empty());
+  world.remove("web");
+  world.work();
+  EXPECT_EQ(world.cgroups.thawed, std::set<std::string>{"web-uid"});
+}
+
 TEST_F(PodWorkerTest, PublishesWhyAnImageIsMissing) {
   world.images.states["a"] = {.kind = ImageState::Kind::kFailed,
                               .reason = "ErrImagePull",

@@ -107,6 +107,10 @@ class StandInCgroups final : public kubelet::Cgroups {
     return kubelet::MemoryUse{.limit = std::numeric_limits<int64_t>::max(),
                               .used = found == used.end() ? 0 : found->second};
   }
+  Result<void> thaw(const std::string& uid) override {
+    thawed.insert(uid);
+    return {};
+  }
   Result<void> remove(const std::string& uid) override {
     return faults_.pass("remove_cgroup", {}, [&]() -> Result<void> {
       if (made_.erase(uid) > 0) faults_.note("remove_cgroup " + uid);
@@ -125,6 +129,7 @@ class StandInCgroups final : public kubelet::Cgroups {
 
   size_t balanced = 0;                  // among how many pods, last
   std::map<std::string, int64_t> used;  // memory, by pod and by container id
+  std::set<std::string> thawed;         // uids
 
  private:
   Faults& faults_;

@@ -43,8 +43,13 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
     return Status(Reason::kBadRequest, "nothing was removed");
   }
   TRY(end_process(*place, terminal));
-  const size_t own = TRY(end_pods(*place, files, clock, kGrace));
-  const size_t pods = own + TRY(end_foreign_pods(*place, files, clock, kGrace));
+  size_t pods = 0;
+  for (const auto end : {end_pods, end_foreign_pods}) {
+    const Result<size_t> ended = end(*place, files, clock, kGrace);
+    if (ended.ok()) pods += *ended;
+    // The rest goes by force.
+    if (!ended.ok()) terminal.error(ended.status().message() + "\n");
+  }
   const std::vector<std::string> foreign = TRY(remove_leftovers(*place, files, clock));
   terminal.out(fmt::format("{} pods ended, {} removed.\n", pods, place->data_dir));
   for (const std::string& path : foreign) {
