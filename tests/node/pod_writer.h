@@ -26,8 +26,8 @@ class PodWriter {
 
   // `starts`: a folder where each container of a job writes a line when it starts, to a file named
   // by the pod's uid and the container.
-  PodWriter(std::string data_dir, std::string starts, unsigned seed)
-      : data_dir_(std::move(data_dir)), starts_(std::move(starts)), random_(seed) {
+  PodWriter(std::string data_dir, std::string starts)
+      : data_dir_(std::move(data_dir)), starts_(std::move(starts)) {
     thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
   }
   ~PodWriter() {
@@ -43,6 +43,8 @@ class PodWriter {
   }
   void resume() { go(true); }
 
+  // What it does from now on. REQUIRES: paused.
+  void seed(unsigned number) { random_.seed(number); }
   // Those that were made and not deleted. REQUIRES: paused.
   const Pods& pods() const { return pods_; }
   int made() const { return made_; }

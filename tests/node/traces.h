@@ -114,6 +114,8 @@ class Traces {
     Lines found;
     for (const std::string& pid : names_in("/proc")) {
       if (pid.find_first_not_of("0123456789") != std::string::npos) continue;
+      // One that has ended, and whose parent has not looked yet, is none of ours.
+      if (contains(whole("/proc/" + pid + "/stat"), ") Z ")) continue;
       std::string words = whole("/proc/" + pid + "/cmdline");
       std::replace(words.begin(), words.end(), '\0', ' ');
       const bool ours = contains(words, run_folder_) || contains(words, data_dir_) ||

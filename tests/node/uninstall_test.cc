@@ -3,6 +3,8 @@
 
 #include <signal.h>
 
+#include <random>
+
 #include "cluster.h"
 #include "json/parse.h"
 #include "kubelet/cri/runtime.h"
@@ -65,15 +67,25 @@ class UninstallTest : public testing::Test {
     if (Cluster::newest_kubectl().empty()) GTEST_SKIP() << "no kubectl";
   }
 
-  // A cluster with such pods, and those of them that run.
-  void start(const std::vector<std::string>& flags = {}) {
-    cluster_ = std::make_unique<Cluster>(flags);
+  // A cluster that was told to run such pods.
+  void begin() {
+    cluster_ = std::make_unique<Cluster>();
     const std::string socket = cluster_->socket();
     run_folder_ = socket.substr(0, socket.rfind('/'));
     traces_ = std::make_unique<Traces>(cluster_->data_dir(), run_folder_);
     cluster_->eventually("get serviceaccount default -o name", "serviceaccount/default");
     cluster_->apply(pods(outside_.path()));
+  }
+  // One where they run.
+  void start() {
+    begin();
     ASSERT_TRUE(cluster_->wait("full") && cluster_->wait("deaf"));
+  }
+  void crash() const {
+    const int containerd = std::atoi(Traces::first_line(run_folder_ + "/containerd.pid").c_str());
+    ASSERT_GT(containerd, 1);
+    cluster_->stop(SIGKILL);
+    kill(containerd, SIGKILL);
   }
   std::string run(const std::string& command) const {
     const e2e::Outcome outcome =
@@ -138,15 +150,23 @@ TEST_F(UninstallTest, NothingIsLeftAfterDownAndUninstall) {
 
 TEST_F(UninstallTest, NothingIsLeftAfterACrashAndUninstall) {
   start();
-  const int containerd = std::atoi(Traces::first_line(run_folder_ + "/containerd.pid").c_str());
-  ASSERT_GT(containerd, 1);
   EXPECT_FALSE(found().empty());
-  cluster_->stop(SIGKILL);
-  kill(containerd, SIGKILL);
+  crash();
   EXPECT_TRUE(contains(run("uninstall --yes"), "2 pods ended"));
   EXPECT_EQ(found(), Lines());
   EXPECT_EQ(files(), Lines());
   expect_outside_untouched();
+}
+
+TEST_F(UninstallTest, NothingIsLeftWhenPodsWereOnlyBegun) {
+  begin();
+  const unsigned milliseconds = std::random_device()() % 500;
+  SCOPED_TRACE("crash after " + std::to_string(milliseconds) + " ms");
+  std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+  crash();
+  run("uninstall --yes");
+  EXPECT_EQ(found(), Lines());
+  EXPECT_EQ(files(), Lines());
 }
 
 // A cluster on a containerd that somebody else started, and uses himself.
