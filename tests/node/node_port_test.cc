@@ -17,6 +17,7 @@ using http::CertifiedKey;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 using testkit::RawClient;
 
 // Nothing in it that anybody would print by chance.
@@ -108,11 +109,13 @@ class NodePortTest : public GivenTest {
     client->send("GET " + target + " HTTP/1.1\r\nHost: x\r\n" + fields + "\r\n");
     return client->receive_response();
   }
-  static std::string websocket(const std::string& target) {
+  static std::string websocket(const std::string& target,
+                               const std::string& protocol = "v4.channel.k8s.io") {
     return "GET " + target +
            " HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
            "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
-           "Sec-WebSocket-Protocol: v4.channel.k8s.io\r\n\r\n";
+           "Sec-WebSocket-Protocol: " +
+           protocol + "\r\n\r\n";
   }
 };
 
@@ -154,6 +157,53 @@ TEST_F(NodePortTest, AWebSocketLeadsIntoAContainer) {
   // Channel 1 is the output, channel 3 says how it ended.
   EXPECT_THAT(client->receive_until("\"Success\"}"),
               AllOf(HasSubstr("\x01hi\n"), HasSubstr("\x03{")));
+}
+
+// The newest way, with which a client says that its input has ended.
+TEST_F(NodePortTest, AWebSocketCarriesTheEndOfTheInput) {
+  const CertifiedKey admin = pair("admin");
+  const auto client = connect(api_port(), &admin);
+  client->send(websocket(std::string(kSpace) + "pods/keeper/exec?stdin=1&stdout=1&command=sh&" +
+                             "command=-c&command=cat%3Bexit%203",
+                         "v5.channel.k8s.io"));
+  EXPECT_THAT(client->receive_until("\r\n\r\n"),
+              AllOf(StartsWith("HTTP/1.1 101 "),
+                    HasSubstr("sec-websocket-protocol: v5.channel.k8s.io\r\n")));
+  // Masked with nothing: a message on channel 0, and the end of that channel.
+  using namespace std::string_literals;
+  client->send("\x82\x83\x00\x00\x00\x00\x00hi"s + "\x82\x82\x00\x00\x00\x00\xff\x00"s);
+  EXPECT_THAT(client->receive_until(R"("reason":"ExitCode","message":"3")"),
+              AllOf(HasSubstr("\x01hi"), HasSubstr("\x03{"), HasSubstr("NonZeroExitCode")));
+}
+
+// Whether kubectl's first way leads there, without another one that it would fall back to.
+TEST_F(NodePortTest, KubectlNeedsNoOtherWayThanWebSockets) {
+  for (const char* words : {"exec keeper -c main -- true", "exec -i keeper -c main -- cat"}) {
+    SCOPED_TRACE(words);
+    const e2e::Outcome outcome = cluster_->kubectl(std::string("-v=4 ") + words, "input");
+    EXPECT_EQ(outcome.code, 0) << outcome.text;
+    EXPECT_THAT(outcome.text, Not(HasSubstr("fallback")));
+  }
+  const e2e::TemporaryFolder folder;
+  const std::string output = folder.file("output", "");
+  const std::string port = std::to_string(testkit::free_port());
+  testkit::Process forward(
+      {"env", "KUBECONFIG=" + cluster_->kubeconfig(), Cluster::newest_kubectl(), "-v=4",
+       "port-forward", "hello", port + ":8080"},
+      output);
+  ASSERT_TRUE(testkit::wait_for_port(std::stoi(port)));
+  EXPECT_EQ(e2e::run_shell("curl -sS -m 10 http://127.0.0.1:" + port).text,
+            "Hello from hello, run by Proa.\n");
+  EXPECT_THAT(e2e::run_shell("cat " + output).text, Not(HasSubstr("fallback")));
+}
+
+TEST_F(NodePortTest, NodesAreLookedInto) {
+  const e2e::Outcome outcome = cluster_->kubectl(
+      "debug node/" + node() + " --image=busybox:1 --profile=general --attach -- " +
+      "sh -c 'sleep 1; chroot /host /bin/sh -c \"test -d " + cluster_->data_dir() +
+      " && echo found\"; ls -d /proc/1/root >/dev/null && hostname'");
+  EXPECT_EQ(outcome.code, 0) << outcome.text;
+  EXPECT_THAT(outcome.text, HasSubstr("found\n"));
 }
 
 TEST_F(NodePortTest, DebugContainersAreAttachedTo) {

@@ -2,13 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "apiserver/answer/status.h"
 #include "apiserver/authz/attributes.h"
 #include "apiserver/authz/authorizer.h"
 #include "apiserver/connect/log_failure.h"
 #include "apiserver/connect/passed_fields.h"
 #include "apiserver/connect/proxied_location.h"
+#include "apiserver/connect/streams/translated_connection.h"
 #include "http/forward/forward.h"
+#include "http/websocket/handshake.h"
 
 namespace proa::apiserver {
 
@@ -30,6 +34,9 @@ struct Connections::Asked {
 
 namespace connections {
 
+// What a kubelet may take to switch protocols.
+constexpr Duration kPatience = std::chrono::seconds(30);
+
 std::string url_of(const Destination& destination) {
   return destination.origin.str() + destination.target;
 }
@@ -43,6 +50,19 @@ Status failure(const Status& why, const Destination& destination, bool upgrades)
     return {Reason::kUnknown, fmt::format("Get \"{}\": {}", url_of(destination), why.message())};
   }
   return {Reason::kServiceUnavailable, "error trying to reach service: " + why.message()};
+}
+
+// Of a kubelet that did not switch. A failure is passed on; anything else is no answer to what was
+// asked.
+http::Response refusal(const http::Response& answer) {
+  if (answer.status < 400) {
+    return status_response({Reason::kUnknown, "invalid upgrade response: status code " +
+                                                  std::to_string(answer.status)});
+  }
+  return {.status = answer.status,
+          .headers = http::end_to_end(answer.headers),
+          .body = answer.body,
+          .trailers = {}};
 }
 
 // What somebody's server says about origins was not meant for ours, and its paths lie elsewhere
@@ -192,9 +212,51 @@ void Connections::pass_on(const Asked& asked) {
   // As the client named us: servers compare it with where a browser says that it comes from, and
   // write it into redirects.
   if (destination.connection != Connection::kLog) request.host = head.authority;
+  if (upgrades && destination.connection == Connection::kStream) {
+    StreamChoice choice = choose_stream(asked.request, asked.target, head);
+    if (choice.translator != nullptr) {
+      return translate(asked, destination, std::move(request), std::move(choice));
+    }
+  }
   const auto pass = upgrades ? http::forward_upgrade : http::forward;
   pass(asked.exchange, client_for(destination), std::move(request),
        connections::options_for(destination, head, asked.request.name, asked.mark, upgrades));
+}
+
+// The kubelet is asked first: where it refuses, the client hears of it as of any other answer.
+void Connections::translate(const Asked& asked, const Destination& destination,
+                            http::ClientRequest request, StreamChoice choice) {
+  const std::array<std::string_view, 1> supported = {choice.client_protocol};
+  Result<http::WebSocketAgreement> agreed =
+      http::accept_websocket(asked.exchange->request(), supported);
+  if (!agreed.ok()) return asked.fail(agreed.status());
+  ask_for_spdy(request, choice);
+  struct Pending {
+    http::Headers headers;
+    std::unique_ptr<StreamTranslator> translator;
+    http::Upgraded node = {};
+  };
+  const auto pending = std::make_shared<Pending>(
+      Pending{.headers = std::move(agreed->headers), .translator = std::move(choice.translator)});
+  http::Client& client = client_for(destination);
+  const auto done = [asked, destination, pending, &client](Result<http::Upgraded> result) {
+    if (!result.ok()) return asked.fail(connections::failure(result.status(), destination, true));
+    asked.mark.end(101, 0);
+    pending->node = std::move(*result);
+    asked.exchange->upgrade(
+        pending->headers, [pending, &client, &random = asked.context.random](
+                              std::unique_ptr<http::Socket> socket, const std::string& early) {
+          http::Loop& loop = socket->loop();
+          client.tunnels().add(loop, [&](http::Tunnels::End over) {
+            return tie_translated({.socket = std::move(socket), .early = early},
+                                  std::move(pending->node), std::move(pending->translator), random,
+                                  std::move(over));
+          });
+        });
+  };
+  client.upgrade(
+      asked.exchange->loop(), std::move(request), connections::kPatience, done,
+      [asked](const http::Response& answer) { asked.respond(connections::refusal(answer)); });
 }
 
 }  // namespace proa::apiserver

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "apiserver/connect/destination.h"
+#include "apiserver/connect/streams/stream_choice.h"
 #include "apiserver/paths/request_metrics.h"
 #include "apiserver/write/context.h"
 #include "base/clock.h"
@@ -40,6 +41,8 @@ class Connections {
 
   Connections(http::LoopGroup& loops, Clock& clock);
   void pass_on(const Asked& asked);
+  void translate(const Asked& asked, const Destination& destination, http::ClientRequest request,
+                 StreamChoice choice);
   http::Client& client_for(const Destination& destination);
 
   http::Client kubelets_;

@@ -42,12 +42,6 @@ std::string_view parameter(const http::Target& target, std::string_view name) {
   return found == nullptr ? std::string_view() : std::string_view(*found);
 }
 
-// As upstream reads flags of queries: what is there and not a false one means yes.
-bool flag(const http::Target& target, std::string_view name) {
-  const std::string* found = target.find(name);
-  return found != nullptr && *found != "0" && !equals_ignoring_case(*found, "false");
-}
-
 void add(std::string& query, std::string_view name, std::string_view value) {
   query += query.empty() ? "?" : "&";
   query += name;
@@ -111,7 +105,7 @@ Result<std::string> log_query(const http::Target& target, std::string_view pod) 
   if (!errors.empty()) return errors.to_status("", "PodLogOptions", pod);
   std::string query;
   for (const std::string_view name : {"follow", "previous", "timestamps"}) {
-    if (flag(target, name)) add(query, name, "true");
+    if (stream_flag(target, name)) add(query, name, "true");
   }
   const auto add_number = [&](std::string_view name, std::optional<int64_t> value) {
     if (value) add(query, name, std::to_string(*value));
@@ -126,10 +120,10 @@ Result<std::string> log_query(const http::Target& target, std::string_view pod) 
 // Those of exec and attach have other names on the node.
 std::string stream_query(const http::Target& target, bool with_command) {
   std::string query;
-  if (flag(target, "stdin")) add(query, "input", "1");
-  if (flag(target, "stdout")) add(query, "output", "1");
-  if (flag(target, "stderr")) add(query, "error", "1");
-  if (flag(target, "tty")) add(query, "tty", "1");
+  if (stream_flag(target, "stdin")) add(query, "input", "1");
+  if (stream_flag(target, "stdout")) add(query, "output", "1");
+  if (stream_flag(target, "stderr")) add(query, "error", "1");
+  if (stream_flag(target, "tty")) add(query, "tty", "1");
   for (const auto& [name, value] : target.query) {
     if (with_command && name == "command") add(query, name, value);
   }
@@ -160,6 +154,11 @@ Result<std::string> port_query(const http::Target& target) {
 }
 
 }  // namespace kubelet_targets
+
+bool stream_flag(const http::Target& target, std::string_view name) {
+  const std::string* found = target.find(name);
+  return found != nullptr && *found != "0" && !equals_ignoring_case(*found, "false");
+}
 
 Result<std::string> choose_container(api::View pod, std::string_view wanted) {
   const std::string_view name = pod["metadata"]["name"].text();
@@ -192,7 +191,7 @@ Result<KubeletTarget> kubelet_target(const Request& request, const http::Target&
     const std::string query = TRY(log_query(target, request.name));
     const std::string container = TRY(choose_container(pod, parameter(target, "container")));
     return KubeletTarget{.text = "/containerLogs/" + place + "/" + container + query,
-                         .verified = !flag(target, "insecureSkipTLSVerifyBackend")};
+                         .verified = !stream_flag(target, "insecureSkipTLSVerifyBackend")};
   }
   const std::string container = TRY(choose_container(pod, parameter(target, "container")));
   return KubeletTarget{.text = fmt::format("/{}/{}/{}{}", part, place, container,

@@ -23,14 +23,20 @@ Tunnels::~Tunnels() {
 
 void Tunnels::add(std::unique_ptr<Socket> a, std::string_view from_a, std::unique_ptr<Socket> b,
                   std::string_view from_b) {
+  Loop& loop = a->loop();
+  add(loop, [&](End over) {
+    return splice(std::move(a), from_a, std::move(b), from_b, std::move(over));
+  });
+}
+
+void Tunnels::add(Loop& loop, const std::function<End(End over)>& begin) {
   for (size_t i = 0; i < open_.size(); ++i) {
-    if (&loops_.at(i) != &a->loop()) continue;
+    if (&loops_.at(i) != &loop) continue;
     Open& open = *open_[i];
     const uint64_t id = open.next++;
     // In its place before it begins, which may be its end.
     open.ends.emplace(id, nullptr);
-    auto end =
-        splice(std::move(a), from_a, std::move(b), from_b, [&open, id] { open.ends.erase(id); });
+    End end = begin([&open, id] { open.ends.erase(id); });
     if (const auto found = open.ends.find(id); found != open.ends.end()) {
       found->second = std::move(end);
     }

@@ -25,6 +25,10 @@ class Tunnels {
   // See splice(). On the loop of both sockets, which is one of these.
   void add(std::unique_ptr<Socket> a, std::string_view from_a, std::unique_ptr<Socket> b,
            std::string_view from_b);
+  // The same for others who tie sockets together: begins it, and is told what ends it. Once it is
+  // over, it calls what it was given. On that loop, which is one of these.
+  using End = std::function<void()>;
+  void add(Loop& loop, const std::function<End(End over)>& begin);
 
  private:
   // Of one loop, touched on its thread: how to end each.

@@ -1,0 +1,131 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "api/schema/builtin.h"
+#include "apiserver/server.h"
+#include "json/parse.h"
+#include "store/memory/memory_store.h"
+#include "testkit/apiserver/put_object.h"
+#include "testkit/apiserver/running_api.h"
+#include "testkit/http/raw_client.h"
+#include "testkit/http/test_server.h"
+
+// What tests of ways through the API server to nodes and pods share.
+namespace proa::testkit::connect {
+
+using namespace apiserver;
+using http::Response;
+
+constexpr std::string_view kPods = "/api/v1/namespaces/default/pods/";
+
+struct ClusterOptions {
+  KubeletAccess kubelets = {};
+  AuthorizationOptions authorization = {};
+};
+
+// An API server that knows its way to nodes and pods.
+class Cluster {
+ public:
+  explicit Cluster(ClusterOptions options = {}) {
+    http::CertificateTemplate wanted;
+    wanted.not_before = clock_.now() - std::chrono::hours(24);
+    wanted.not_after = clock_.now() + std::chrono::hours(24 * 3650);
+    wanted.common_name = "test-authority";
+    authority_ = http::make_authority(wanted).value();
+    wanted.common_name = "test-server";
+    wanted.for_server = true;
+    wanted.ip_addresses = {"127.0.0.1"};
+    const http::CertifiedKey serving = http::issue_certificate(authority_, wanted).value();
+    AccessOptions access = testkit::access_for(authority_);
+    access.authorization = std::move(options.authorization);
+    api_ = ApiServer::start(*store_, clock_, random_,
+                            {.access = std::move(access),
+                             .others = &others_,
+                             .version_document = "{}",
+                             .advertise_address = "192.0.2.1",
+                             .kubelets = std::move(options.kubelets)})
+               .value();
+    tls_.set(http::TlsContext::server({.certificate_pem = serving.certificate_pem,
+                                       .private_key_pem = serving.private_key_pem,
+                                       .request_client_certificate = true})
+                 .value());
+    server_ = std::make_unique<http::Server>(loops_, api_->handler());
+    port_ = server_->listen({.address = "127.0.0.1", .port = 0}, &tls_).value().port;
+    admin_ = certificate("admin", "system:masters");
+  }
+
+  http::CertifiedKey certificate(const std::string& user, const std::string& group) const {
+    http::CertificateTemplate wanted;
+    wanted.not_before = clock_.now() - std::chrono::hours(24);
+    wanted.not_after = clock_.now() + std::chrono::hours(24 * 3650);
+    wanted.common_name = user;
+    wanted.organizations = {group};
+    wanted.for_client = true;
+    return http::issue_certificate(authority_, wanted).value();
+  }
+  void put(std::string_view resource, const std::string& json) {
+    testkit::put_object(*store_, api::builtin_schema(), resource, json);
+  }
+  void put_node(const std::string& address, int port) {
+    put("nodes", R"({"metadata": {"name": "n1"}, "status": {"addresses": [{"type": "InternalIP",
+        "address": ")" +
+                     address + R"("}], "daemonEndpoints": {"kubeletEndpoint": {"Port": )" +
+                     std::to_string(port) + "}}}}");
+  }
+  void put_pod(const std::string& name, const std::string& node, const std::string& address = "") {
+    put("pods", R"({"metadata": {"name": ")" + name + R"(", "namespace": "default"},
+        "spec": {"nodeName": ")" +
+                    node + R"(", "containers": [{"name": "main"}]},
+        "status": {"podIPs": [{"ip": ")" +
+                    address + R"("}]}})");
+  }
+
+  // Somebody's own connection, to say anything over.
+  std::unique_ptr<RawClient> connect(const http::CertifiedKey& as) const {
+    return std::make_unique<RawClient>(port_, RawClient::Options{.tls = true, .client = &as});
+  }
+  std::unique_ptr<RawClient> connect() const { return connect(admin_); }
+  Response ask(std::string_view method, const std::string& target,
+               std::string_view fields_and_body = "\r\n") const {
+    const auto client = connect();
+    client->send(std::string(method) + " " + target + " HTTP/1.1\r\nHost: api:6443\r\n" +
+                 std::string(fields_and_body));
+    return client->receive_response(method == "HEAD");
+  }
+
+ private:
+  testkit::FakeClock clock_;
+  SystemFiles files_;
+  SeededRandom random_{1};
+  std::unique_ptr<store::Store> store_ = store::make_memory_store(clock_);
+  http::LoopGroup loops_{1};
+  const WebhookContext others_{loops_, clock_, files_, random_};
+  http::CertifiedKey authority_;
+  http::CertifiedKey admin_;
+  http::TlsSource tls_{nullptr};
+  std::unique_ptr<ApiServer> api_;
+  std::unique_ptr<http::Server> server_;
+  int port_ = 0;
+};
+
+inline KubeletAccess kubelet_access() {
+  return {.certificate_pem = testkit::test_client_key().certificate_pem,
+          .key_pem = testkit::test_client_key().private_key_pem,
+          .authority_pem = testkit::test_authority().certificate_pem};
+}
+
+inline std::string message_of(const Response& response) {
+  const auto status = json::parse(response.body.view());
+  if (!status) return "no Status: " + response.body.str();
+  return std::string(api::View(status->root())["message"].text());
+}
+
+inline std::string upgrade(std::string_view method, const std::string& target,
+                           std::string_view more = "Upgrade: SPDY/3.1\r\n") {
+  return std::string(method) + " " + target +
+         " HTTP/1.1\r\nHost: api:6443\r\nConnection: Upgrade\r\n" + std::string(more) + "\r\n";
+}
+
+}  // namespace proa::testkit::connect
