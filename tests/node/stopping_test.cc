@@ -115,7 +115,9 @@ const Given kBadStart(leaving("bad-start", 1, kStays,
 TEST_F(StopTest, AContainerWhosePostStartFailsIsKilled) {
   ASSERT_TRUE(hears("bad-start", "Warning FailedPostStartHook PostStartHook failed"));
   EXPECT_TRUE(hears("bad-start", "Normal Killing FailedPostStartHook"));
-  ASSERT_TRUE(becomes("bad-start", "status.containerStatuses[0].restartCount", "1"));
+  // How often that was by now depends on how fast the machine is.
+  ASSERT_TRUE(cluster_->wait(
+      "bad-start", "jsonpath={.status.containerStatuses[0].lastState.terminated.containerID}"));
   EXPECT_EQ(field("bad-start", "status.conditions[?(@.type==\"Ready\")].status"), "False");
 }
 
