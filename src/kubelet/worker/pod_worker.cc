@@ -52,6 +52,11 @@ Result<client::Again> PodWorker::reconcile(const client::Key& key) {
   if (look.leaves()) return terminate(look);
   // Whoever had its name before has it looked at again.
   if (look.running.empty() && parts_.registry.must_wait(*look.pod)) return client::Again{};
+  // Nobody can judge it while the node is unknown: whoever registers that has all pods looked at.
+  // Static pods run even if there is no API.
+  if (look.running.empty() && !look.pod->is_static() && parts_.node.node() == nullptr) {
+    return client::Again{};
+  }
   admit(look, entry.pod);
   check_deadline(look);
   // One that was over before this program began.

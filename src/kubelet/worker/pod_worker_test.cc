@@ -196,6 +196,20 @@ TEST_F(PodWorkerTest, TellsWhyAPodIsRefused) {
   EXPECT_EQ(world.done(), Lines({"finish big-uid"}));
 }
 
+TEST_F(PodWorkerTest, JudgesNoPodBeforeTheNodeIsKnown) {
+  const api::ObjectPtr node = std::exchange(world.node.object, nullptr);
+  world.put("big", R"({"containers":[{"name":"a","image":"i",
+                       "resources":{"requests":{"cpu":"5"}}}]})");
+  world.put_static("own", kOne, "file");
+  world.work();
+  EXPECT_EQ(world.phase("big"), "");
+  EXPECT_EQ(world.statuses.phase("file"), "Running");
+  world.node.object = node;
+  world.look("big-uid");
+  world.work();
+  EXPECT_EQ(world.phase("big"), "Failed");
+}
+
 TEST_F(PodWorkerTest, CountsPodsThatAKubeletBeforeItTook) {
   const std::string half =
       R"({"containers":[{"name":"a","image":"i","resources":{"requests":{"cpu":"3"}}}]})";
