@@ -216,7 +216,7 @@ std::optional<NodeIndex> Scheduler::find_node(const Pod& pod, Evaluation& evalua
 
 void Scheduler::found_none(const Profile& profile, WaitingPtr waiting, Evaluation& evaluation) {
   const PodPtr pod = waiting->pod;
-  std::vector<const Plugin*> by = rejecting_plugins(cluster_, evaluation);
+  std::vector<const Plugin*> by = rejecting_plugins(evaluation);
   if (evaluation.pre_filter().verdict.code == Code::kError) {
     return failed(std::move(waiting), scheduling::failure_of(evaluation.pre_filter(), true));
   }

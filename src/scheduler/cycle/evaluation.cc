@@ -49,6 +49,7 @@ void Evaluation::rebuild(const Pod& pod) {
   had_anti_affinity_ = cluster_.pods_with_anti_affinity() > 0;
   scoring_ = nullptr;
   judged_ = false;
+  local_tally_.clear();
   make_filters(pod);
   if (only_ || !pre_filter_.verdict.ok()) return;
   local_.assign(cluster_.slots(), {});
@@ -175,6 +176,7 @@ Diagnosis::Rejection Evaluation::local_rejection_with_nominated(NodeIndex node) 
 }
 
 void Evaluation::judge_local(NodeIndex node) {
+  local_tally_.remove(local_[node]);
   local_[node] = {};
   bool takes = cluster_.node(node) != nullptr;
   if (takes) {
@@ -183,6 +185,7 @@ void Evaluation::judge_local(NodeIndex node) {
       local_[node] = local_rejection_with_nominated(node);
     }
     takes = local_[node].plugin == nullptr;
+    local_tally_.add(local_[node]);
   }
   if (scoring_ == nullptr) return;
   if (takes) {
@@ -200,6 +203,16 @@ const Diagnosis::Rejection& Evaluation::of(NodeIndex node) const {
     return only_rejections_[found - only_->begin()];
   }
   return all_is_used_ ? all_[node] : local_[node];
+}
+
+const RejectionTally& Evaluation::tally() const {
+  if (pre_filter_.verdict.ok() && !only_ && !all_is_used_) return local_tally_;
+  if (std::exchange(tally_is_known_, true)) return tally_;
+  tally_.clear();
+  if (!pre_filter_.verdict.ok()) return tally_;
+  for (const Rejection& one : only_ ? only_rejections_ : all_) tally_.add(one);
+  if (only_) tally_.add(narrowed_, cluster_.node_count() - only_->size());
+  return tally_;
 }
 
 Diagnosis::Rejection Evaluation::first_rejection(NodeIndex node) const {
@@ -240,6 +253,7 @@ void Evaluation::judge_all() {
   if (judged_) return;
   judged_ = true;
   feasible_is_known_ = false;
+  tally_is_known_ = false;
   if (!pre_filter_.verdict.ok()) return;
   if (only_) return judge_only();
   // What is known of a node alone has the nominated pods in it; but for the pod itself, its own

@@ -40,6 +40,7 @@ class Evaluation final : public Diagnosis {
   // --- Diagnosis ---
   const Rejection& pre_filter() const override { return pre_filter_; }
   const Rejection& of(NodeIndex node) const override;
+  const RejectionTally& tally() const override;
   Verdict check(NodeIndex node) override { return judge(node).verdict; }
   void tell_added(const Pod& pod, NodeIndex node) override;
   void tell_removed(const Pod& pod, NodeIndex node) override;
@@ -110,8 +111,11 @@ class Evaluation final : public Diagnosis {
 
   // By filters that look at a node alone, with the pods that are nominated to it; by slot.
   std::vector<Rejection> local_;
+  RejectionTally local_tally_;
   std::vector<Rejection> all_;  // by all filters, if there are others
   bool all_is_used_ = false;
+  mutable RejectionTally tally_;  // of what this pod alone is told, when somebody asks
+  mutable bool tally_is_known_ = false;
   bool judged_ = false;
   std::vector<NodeIndex> feasible_;
   bool feasible_is_known_ = false;

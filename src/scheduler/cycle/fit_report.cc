@@ -15,8 +15,8 @@ std::string fit_message(const Cluster& cluster, const Diagnosis& diagnosis,
     if (verdict.reasons != nullptr) message += join(*verdict.reasons, ", ");
     message += ".";
   } else {
-    for (NodeIndex node = 0; node < cluster.slots(); ++node) {
-      if (cluster.node(node) != nullptr) counts.add(diagnosis.of(node).verdict);
+    for (const RejectionTally::Line& line : diagnosis.tally().lines()) {
+      counts.add(line.rejection.verdict, line.nodes);
     }
     message = counts.none_available(cluster.node_count());
   }
@@ -25,6 +25,7 @@ std::string fit_message(const Cluster& cluster, const Diagnosis& diagnosis,
 }
 
 const Diagnosis::Rejection* first_error(const Cluster& cluster, const Diagnosis& diagnosis) {
+  if (diagnosis.tally().count(Code::kError) == 0) return nullptr;
   for (NodeIndex node = 0; node < cluster.slots(); ++node) {
     if (cluster.node(node) == nullptr) continue;
     const Diagnosis::Rejection& rejection = diagnosis.of(node);
@@ -33,7 +34,7 @@ const Diagnosis::Rejection* first_error(const Cluster& cluster, const Diagnosis&
   return nullptr;
 }
 
-std::vector<const Plugin*> rejecting_plugins(const Cluster& cluster, const Diagnosis& diagnosis) {
+std::vector<const Plugin*> rejecting_plugins(const Diagnosis& diagnosis) {
   std::vector<const Plugin*> plugins = diagnosis.narrowed_by();
   const auto add = [&](const Plugin* plugin) {
     if (plugin == nullptr) return;
@@ -42,14 +43,7 @@ std::vector<const Plugin*> rejecting_plugins(const Cluster& cluster, const Diagn
     }
   };
   add(diagnosis.pre_filter().plugin);
-  if (!diagnosis.pre_filter().verdict.ok()) return plugins;
-  const Plugin* last = nullptr;
-  for (NodeIndex node = 0; node < cluster.slots(); ++node) {
-    if (cluster.node(node) == nullptr) continue;
-    const Plugin* plugin = diagnosis.of(node).plugin;
-    if (plugin != last) add(plugin);
-    last = plugin;
-  }
+  for (const RejectionTally::Line& line : diagnosis.tally().lines()) add(line.rejection.plugin);
   return plugins;
 }
 

@@ -14,7 +14,7 @@ std::string fit_message(const Cluster& cluster, const Diagnosis& diagnosis, std:
 // A node whose filter failed; null: none did.
 const Diagnosis::Rejection* first_error(const Cluster& cluster, const Diagnosis& diagnosis);
 
-// Everybody who rejected the pod somewhere.
-std::vector<const Plugin*> rejecting_plugins(const Cluster& cluster, const Diagnosis& diagnosis);
+// Everybody who rejected the pod somewhere, in no order.
+std::vector<const Plugin*> rejecting_plugins(const Diagnosis& diagnosis);
 
 }  // namespace proa::scheduler

@@ -93,7 +93,7 @@ TEST(FitMessage, IsUpstreams) {
     EXPECT_EQ(fit_message(bench.cluster, evaluation, ""), c.message);
     EXPECT_EQ(fit_message(bench.cluster, evaluation, "preemption: no."),
               c.message + " preemption: no.");
-    EXPECT_EQ(names(rejecting_plugins(bench.cluster, evaluation)), c.rejected_by);
+    EXPECT_EQ(names(rejecting_plugins(evaluation)), c.rejected_by);
     EXPECT_EQ(first_error(bench.cluster, evaluation), nullptr);
   }
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "scheduler/framework/plugin.h"
+#include "scheduler/framework/rejection_tally.h"
 
 namespace proa::scheduler {
 
@@ -12,16 +13,15 @@ namespace proa::scheduler {
 // stand, to ask what would be if pods were taken away. Made for PostFilter, valid during the call.
 class Diagnosis {
  public:
-  struct Rejection {
-    Verdict verdict = {};
-    const Plugin* plugin = nullptr;  // null: the node takes the pod, or was not asked
-  };
+  using Rejection = scheduler::Rejection;
 
   virtual ~Diagnosis() = default;
   // A PreFilter said no for all of them.
   virtual const Rejection& pre_filter() const = 0;
   // Slots of the cluster; only those of nodes mean something.
   virtual const Rejection& of(NodeIndex node) const = 0;
+  // The same of all nodes, summed up. Empty when a PreFilter said no.
+  virtual const RejectionTally& tally() const = 0;
   // Whether the node takes the pod as it is in the cluster right now (after Cluster::try_add and
   // try_remove), with the pods that are nominated to it and count.
   virtual Verdict check(NodeIndex node) = 0;

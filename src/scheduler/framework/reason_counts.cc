@@ -6,8 +6,8 @@
 
 namespace proa::scheduler {
 
-void ReasonCounts::add(const Verdict& verdict) {
-  if (verdict.reasons != nullptr) ++verdicts_[verdict.reasons];
+void ReasonCounts::add(const Verdict& verdict, size_t nodes) {
+  if (verdict.reasons != nullptr) verdicts_[verdict.reasons] += nodes;
 }
 
 std::string ReasonCounts::none_available(size_t nodes) const {

@@ -10,7 +10,7 @@ namespace proa::scheduler {
 // For which reasons nodes were rejected, and how many of them.
 class ReasonCounts {
  public:
-  void add(const Verdict& verdict);
+  void add(const Verdict& verdict, size_t nodes = 1);
   void add(const std::string& reason, size_t nodes) { counts_[reason] += nodes; }
 
   // "0/5 nodes are available: 2 Insufficient cpu, 3 node(s) ...": upstream's words, by their text.

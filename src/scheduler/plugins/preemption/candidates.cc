@@ -10,6 +10,11 @@ namespace candidates {
 // Shapes that preempt at the same time; each has some 100 bytes a node.
 constexpr size_t kShapesKept = 4;
 
+// Whether it may help to take pods away from that node. Never from a vacant slot.
+bool may_help(const Diagnosis& diagnosis, NodeIndex node) {
+  return diagnosis.of(node).verdict.code == Code::kUnschedulable;
+}
+
 }  // namespace candidates
 
 Candidates::Kept& Candidates::kept_for(const Pod& pod) {
@@ -31,16 +36,20 @@ Candidates::Kept& Candidates::kept_for(const Pod& pod) {
 
 void Candidates::catch_up(Kept& kept) {
   const auto changes = cluster_.changes_since(kept.seen);
-  const bool anew = !changes || kept.layout != cluster_.layout() ||
-                    kept.budget_changes != budgets_.changes() || kept.nodes.empty();
+  const bool anew =
+      !changes || kept.layout != cluster_.layout() || kept.budget_changes != budgets_.changes();
   if (anew) {
-    kept.nodes.clear();
+    kept.known.clear();
+    kept.found.clear();
   } else {
     for (const ClusterChange& change : *changes) {
-      if (change.node < kept.nodes.size()) kept.nodes[change.node] = {};
+      if (change.node >= kept.known.size() || kept.known[change.node] == Known::kNothing) continue;
+      kept.known[change.node] = Known::kNothing;
+      kept.found[change.node] = {};  // keeps no pods that are gone
     }
   }
-  kept.nodes.resize(cluster_.slots());
+  kept.known.resize(cluster_.slots(), Known::kNothing);
+  kept.found.resize(cluster_.slots());
   kept.layout = cluster_.layout();
   kept.seen = cluster_.changes();
   kept.budget_changes = budgets_.changes();
@@ -56,9 +65,20 @@ const VictimsFound& Candidates::look_at(Kept& kept, const Pod& pod, Diagnosis& d
     passing_ = find();
     return passing_;
   }
-  Known& known = kept.nodes[node];
-  if (!known.is_known) known = {.is_known = true, .found = find()};
-  return known.found;
+  if (kept.known[node] == Known::kNothing) {
+    kept.found[node] = find();
+    kept.known[node] = kept.found[node].victims ? Known::kVictims : Known::kNobody;
+  }
+  return kept.found[node];
+}
+
+const Victims* Candidates::victims_on(Kept& kept, const Pod& pod, Diagnosis& diagnosis,
+                                      NodeIndex node) {
+  const bool has_nobody =
+      kept.can_be_used && node != kept.own_node && kept.known[node] == Known::kNobody;
+  if (has_nobody) return nullptr;
+  const VictimsFound& looked = look_at(kept, pod, diagnosis, node);
+  return looked.victims ? &*looked.victims : nullptr;
 }
 
 size_t Candidates::wanted(size_t nodes) const {
@@ -68,35 +88,34 @@ size_t Candidates::wanted(size_t nodes) const {
 }
 
 Candidates::Choice Candidates::choose(const Pod& pod, Diagnosis& diagnosis) {
-  std::vector<NodeIndex> potential;
-  const bool no_filter_ran = !diagnosis.pre_filter().verdict.ok();
-  for (NodeIndex node = 0; !no_filter_ran && node < cluster_.slots(); ++node) {
-    if (cluster_.node(node) == nullptr) continue;
-    if (diagnosis.of(node).verdict.code == Code::kUnschedulable) potential.push_back(node);
-  }
+  const size_t potential = diagnosis.tally().count(Code::kUnschedulable);
   Kept& kept = kept_for(pod);
   kept.can_be_used = !diagnosis.looks_beyond_nodes() && !pod.shape->has_volumes_of_its_own;
   kept.own_node = cluster_.find(nominations_.node_of(pod.uid()));
   Choice choice;
-  std::optional<Victims> best;
-  const size_t most = wanted(potential.size());
-  const size_t offset = potential.empty() ? 0 : random_.below(potential.size());
+  Victims best;
+  const size_t most = wanted(potential);
+  const size_t slots = cluster_.slots();
+  const size_t begin = potential == 0 ? 0 : random_.below(slots);
+  size_t looked_at = 0;
   size_t found = 0;
   bool has_harmless = false;
-  for (size_t i = 0; i < potential.size(); ++i) {
-    const NodeIndex node = potential[(offset + i) % potential.size()];
-    const VictimsFound& looked = look_at(kept, pod, diagnosis, node);
-    if (!looked.victims) continue;
+  for (size_t i = 0; i < slots && looked_at < potential; ++i) {
+    const auto node = static_cast<NodeIndex>(begin + i < slots ? begin + i : begin + i - slots);
+    if (!candidates::may_help(diagnosis, node)) continue;
+    ++looked_at;
+    const Victims* victims = victims_on(kept, pod, diagnosis, node);
+    if (victims == nullptr) continue;
     ++found;
-    has_harmless = has_harmless || looked.victims->violations == 0;
-    if (!best || costs_less(*looked.victims, *best)) {
-      best = looked.victims;
+    has_harmless = has_harmless || victims->violations == 0;
+    if (!choice.node || costs_less(*victims, best)) {
+      best = *victims;
       choice.node = node;
     }
     if (has_harmless && found >= most) break;
   }
-  if (best) {
-    choice.victims = std::move(best->pods);
+  if (choice.node) {
+    choice.victims = std::move(best.pods);
   } else {
     choice.why_not = why_none(potential, kept, pod, diagnosis);
   }
@@ -104,15 +123,16 @@ Candidates::Choice Candidates::choose(const Pod& pod, Diagnosis& diagnosis) {
 }
 
 // "0/5 nodes are available: 2 Insufficient cpu, 3 Preemption is not helpful for scheduling."
-std::string Candidates::why_none(const std::vector<NodeIndex>& potential, Kept& kept,
-                                 const Pod& pod, Diagnosis& diagnosis) {
+std::string Candidates::why_none(size_t potential, Kept& kept, const Pod& pod,
+                                 Diagnosis& diagnosis) {
   ReasonCounts counts;
-  for (const NodeIndex node : potential) {
-    counts.add(look_at(kept, pod, diagnosis, node).verdict);
+  for (NodeIndex node = 0; potential > 0 && node < cluster_.slots(); ++node) {
+    if (candidates::may_help(diagnosis, node)) {
+      counts.add(look_at(kept, pod, diagnosis, node).verdict);
+    }
   }
-  if (potential.size() < cluster_.node_count()) {
-    counts.add("Preemption is not helpful for scheduling",
-               cluster_.node_count() - potential.size());
+  if (potential < cluster_.node_count()) {
+    counts.add("Preemption is not helpful for scheduling", cluster_.node_count() - potential);
   }
   return counts.none_available(cluster_.node_count());
 }

@@ -39,13 +39,12 @@ class Candidates {
   Choice choose(const Pod& pod, Diagnosis& diagnosis);
 
  private:
-  struct Known {
-    bool is_known = false;
-    VictimsFound found = {};
-  };
+  enum class Known : uint8_t { kNothing, kNobody, kVictims };
   struct Kept {
     ShapePtr shape = {};  // so that its address stays its own
-    std::vector<Known> nodes = {};
+    // By slot. What is known stands by itself, since most nodes of a long walk have nobody.
+    std::vector<Known> known = {};
+    std::vector<VictimsFound> found = {};
     uint64_t layout = 0;
     uint64_t seen = 0;
     uint64_t budget_changes = 0;
@@ -57,10 +56,11 @@ class Candidates {
 
   Kept& kept_for(const Pod& pod);
   void catch_up(Kept& kept);
+  // Null: there are none.
+  const Victims* victims_on(Kept& kept, const Pod& pod, Diagnosis& diagnosis, NodeIndex node);
   const VictimsFound& look_at(Kept& kept, const Pod& pod, Diagnosis& diagnosis, NodeIndex node);
   size_t wanted(size_t nodes) const;
-  std::string why_none(const std::vector<NodeIndex>& potential, Kept& kept, const Pod& pod,
-                       Diagnosis& diagnosis);
+  std::string why_none(size_t potential, Kept& kept, const Pod& pod, Diagnosis& diagnosis);
 
   Cluster& cluster_;
   const Nominations& nominations_;
