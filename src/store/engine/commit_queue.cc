@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/threads/futex.h"
 
 namespace proa::store {
 namespace commit_queue {
@@ -46,7 +47,9 @@ void CommitQueue::run(CommitRequest& request) {
       request.state = CommitRequest::kQueued;
       lead();
     } else {
-      request.state.wait(CommitRequest::kQueued);
+      int queued = CommitRequest::kQueued;
+      request.state.compare_exchange_strong(queued, CommitRequest::kSleeps);
+      futex_wait(request.state, CommitRequest::kSleeps);
     }
   }
 }
@@ -134,20 +137,18 @@ void CommitQueue::hand_over() {
     // would lead those before it.
     const auto waits = [](const CommitRequest* request) { return !request->done; };
     CommitRequest* next = *std::find_if(queue_.begin(), queue_.end(), waits);
-    next->state = CommitRequest::kLeads;
-    next->state.notify_one();
-    return;
+    return tell(*next, CommitRequest::kLeads);
   }
   leading_ = false;
   if (!queue_.empty() || stopping_) work_.notify_one();
 }
 
+void CommitQueue::tell(CommitRequest& request, CommitRequest::State state) {
+  if (request.state.exchange(state) == CommitRequest::kSleeps) futex_wake_one(request.state);
+}
+
 void CommitQueue::complete(CommitRequest* request) {
-  if (!request->done) {
-    request->state = CommitRequest::kDone;
-    request->state.notify_one();
-    return;
-  }
+  if (!request->done) return tell(*request, CommitRequest::kDone);
   const std::unique_ptr<CommitRequest> owned(request);
   owned->done(*std::move(owned->outcome));
 }

@@ -23,7 +23,7 @@ struct CommitRequest {
   CommitCallback done;         // without one somebody waits
   std::optional<Result<Committed>> outcome;
 
-  enum State : int { kQueued, kLeads, kDone };
+  enum State : int { kQueued, kSleeps, kLeads, kDone };
   std::atomic<int> state = kQueued;
 };
 
@@ -60,6 +60,8 @@ class CommitQueue {
   std::vector<CommitRequest*> take_batch() EXCLUDES(mutex_);
   void hand_over() EXCLUDES(mutex_);
   static void complete(CommitRequest* request);
+  // For one that somebody waits for. It may be gone afterwards.
+  static void tell(CommitRequest& request, CommitRequest::State state);
 
   const Process process_;
   Mutex mutex_;
