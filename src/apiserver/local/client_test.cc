@@ -240,6 +240,54 @@ TEST_P(ClientTest, ReachesSubresources) {
   EXPECT_TRUE(client().get(status).is(Reason::kNotFound));
 }
 
+// Only what a patch touched is looked at, and stored in its canonical form: all of it.
+TEST_P(ClientTest, PatchesAStatusAndNothingElse) {
+  Place place{.resource = find_resource("", "nodes"), .name_space = "", .name = "n"};
+  const std::string text =
+      R"({"kind":"Node","apiVersion":"v1","metadata":{"name":"n"},"spec":{"podCIDR":"10.0.0.0/24"}})";
+  ASSERT_TRUE(client().create(place, text, {}).ok());
+  place.subresource = "status";
+  const api::ObjectPtr patched =
+      client()
+          .patch(place, api::PatchType::kStrategic,
+                 R"({"spec":{"unschedulable":true,"podCIDR":null},"status":{"conditions":[)"
+                 R"({"nonsense":1,"status":"True","type":"Ready"}],"capacity":{"cpu":"1000m"}},)"
+                 R"("nonsense":{}})",
+                 {})
+          .value();
+  EXPECT_EQ(value_at(patched, "status.capacity.cpu"), "1");
+  EXPECT_EQ(value_at(patched, "spec.podCIDR"), "10.0.0.0/24");
+  const std::string stored(client().get(place).value()->json());
+  EXPECT_EQ(stored, patched->json());
+  EXPECT_EQ(stored.find("nonsense"), std::string::npos);
+  EXPECT_EQ(stored.find("unschedulable"), std::string::npos);
+  const std::string_view front =
+      R"("status":{"capacity":{"cpu":"1"},"allocatable":{"cpu":"1"},"conditions":[{"type":"Ready",)";
+  EXPECT_NE(stored.find(front), std::string::npos) << stored;
+}
+
+TEST_P(ClientTest, RemovesAtOnceWhatNothingHolds) {
+  create(config_map("held", R"(,"finalizers":["example.com/held"])"));
+  create(config_map("orphaning"));
+  ASSERT_TRUE(client().remove(maps("held"), {}).ok());
+  EXPECT_TRUE(client().get(maps("held")).value()->metadata().being_deleted);
+  ASSERT_TRUE(client().remove(maps("orphaning"), {.propagation = api::Propagation::kOrphan}).ok());
+  EXPECT_TRUE(client().get(maps("orphaning")).value()->metadata().has_finalizers);
+  const Place pods{.resource = find_resource("", "pods"), .name_space = "default", .name = "p"};
+  const auto pod = [](std::string_view node) {
+    return R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"p"},"spec":{)" +
+           std::string(node) + R"("containers":[{"name":"c","image":"i"}]}})";
+  };
+  ASSERT_TRUE(client().create(pods, pod(""), {}).ok());
+  ASSERT_TRUE(client().remove(pods, {}).ok());
+  EXPECT_TRUE(client().get(pods).is(Reason::kNotFound)) << "it ran nowhere";
+  ASSERT_TRUE(client().create(pods, pod(R"("nodeName":"n",)"), {}).ok());
+  ASSERT_TRUE(client().remove(pods, {}).ok());
+  EXPECT_EQ(value_at(client().get(pods).value(), "metadata.deletionGracePeriodSeconds"), "30");
+  ASSERT_TRUE(client().remove(pods, {.grace_seconds = 0}).ok());
+  EXPECT_TRUE(client().get(pods).is(Reason::kNotFound));
+}
+
 TEST_P(ClientTest, ConvertsToTheVersionThatIsAskedFor) {
   const std::string text =
       R"({"kind":"Event","apiVersion":"v1","metadata":{"name":"e"},"involvedObject":)"

@@ -5,6 +5,7 @@
 #include "apiserver/objects/conversion.h"
 #include "apiserver/objects/keys.h"
 #include "apiserver/objects/list.h"
+#include "apiserver/write/remove.h"
 #include "apiserver/write/verbs.h"
 #include "client/delete_options.h"
 
@@ -69,6 +70,15 @@ ListOptions list_options(const WatchQuery& query) {
     options.match = VersionMatch::kNotOlderThan;
   }
   return options;
+}
+
+DeleteOptions delete_options(const client::RemoveChoices& choices) {
+  return {.dry_run = choices.dry_run,
+          .grace_seconds = choices.grace_seconds,
+          .uid = choices.uid,
+          .resource_version = choices.resource_version,
+          .propagation = choices.propagation,
+          .orphan_dependents = std::nullopt};
 }
 
 }  // namespace local_client
@@ -166,6 +176,8 @@ Result<api::ObjectPtr> LocalClient::write(const client::Place& place, api::Verb 
                                           const client::WriteChoices& choices) const {
   const Request asked = TRY(request(place, verb));
   http::Target target;
+  // Nobody would hear the warnings.
+  target.query.emplace_back("fieldValidation", "Ignore");
   if (choices.dry_run) target.query.emplace_back("dryRun", "All");
   if (!choices.field_manager.empty()) {
     target.query.emplace_back("fieldManager", choices.field_manager);
@@ -191,6 +203,10 @@ Result<api::ObjectPtr> LocalClient::patch(const client::Place& place, api::Patch
 
 Result<void> LocalClient::remove(const client::Place& place, const client::RemoveChoices& choices) {
   const Request asked = TRY(request(place, api::Verb::kDelete));
+  if (asked.subresource == nullptr && local_client::shows_objects(asked)) {
+    TRY(remove_object(context_, asked, local_client::delete_options(choices)));
+    return {};
+  }
   TRY(run(asked, local_client::kJson, client::delete_options_json(choices), {}));
   return {};
 }

@@ -15,6 +15,10 @@ Result<json::Document> to_stored(json::Document document, const api::Resource& r
 Result<json::Document> from_stored(const api::Object& object, const api::Resource& resource) {
   json::Document document = TRY(object.document());
   if (!resource.is_converted()) return document;
+  return from_stored(document, resource);
+}
+
+Result<json::Document> from_stored(const json::Document& document, const api::Resource& resource) {
   return kinds::convert(document, resource.stored->group_version(), resource.group_version(),
                         resource.type->name);
 }

@@ -11,6 +11,8 @@ namespace proa::apiserver {
 // as they are served.
 Result<json::Document> to_stored(json::Document document, const api::Resource& resource);
 Result<json::Document> from_stored(const api::Object& object, const api::Resource& resource);
+// REQUIRES: resource.is_converted().
+Result<json::Document> from_stored(const json::Document& document, const api::Resource& resource);
 // A stored object in the version that was asked for.
 Result<api::ObjectPtr> served_form(const api::ObjectPtr& stored, const api::Resource& resource);
 

@@ -1,8 +1,6 @@
 #include "apiserver/objects/keys.h"
 
-#include "api/codec/json/decode.h"
-#include "api/object/edit.h"
-#include "json/print.h"
+#include "apiserver/objects/encode_changed.h"
 
 namespace proa::apiserver {
 namespace keys {
@@ -86,14 +84,7 @@ std::string StoredText::at(std::string_view resource_version) const {
 }
 
 Result<StoredText> encode_for_store(json::Document document, const api::Type& type) {
-  // Canonical text leaves out what is empty, so something stands in for the revision.
-  api::Edit(document).object("metadata").set("resourceVersion", "0");
-  const api::Decoded canonical =
-      TRY(api::decode_document(std::move(document), type, api::FieldValidation::kIgnore));
-  StoredText text{.json = json::print(canonical.document.root())};
-  text.stamp_at = api::resource_version_position(text.json);
-  text.json.erase(text.stamp_at, 1);
-  return text;
+  return encode_changed(std::move(document), type, {});
 }
 
 }  // namespace proa::apiserver

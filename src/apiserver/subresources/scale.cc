@@ -100,7 +100,7 @@ Result<Outgoing> patch(const ApiContext& context, const Request& request, const 
                        const WriteOptions& options) {
   for (int attempt = 1;; ++attempt) {
     const json::Document old = TRY(current(context, request));
-    Body body = TRY(apply_to(old, incoming, *request.subresource->type, options.validation));
+    Body body = TRY(apply_to(old, false, incoming, *request.subresource->type, options.validation));
     const bool pinned = !(View(body.document.root())["metadata"]["resourceVersion"] ==
                           View(old.root())["metadata"]["resourceVersion"]);
     Result<Outgoing> outgoing = set(context, request, std::move(body), options);

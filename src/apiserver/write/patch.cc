@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "api/codec/json/decode_touched.h"
 #include "api/patch/patch.h"
 
 namespace proa::apiserver {
@@ -12,8 +13,8 @@ constexpr std::array<api::PatchType, 3> kAccepted = {api::PatchType::kJson, api:
 
 // What a patch left behind may have fields that nobody knows, as a body may.
 Result<Body> decode(json::Document patched, const api::Type& type, api::FieldValidation validation,
-                    std::vector<std::string> problems) {
-  api::Decoded decoded = TRY(api::decode_document(std::move(patched), type, validation));
+                    std::vector<std::string> problems, std::span<const std::string_view> touched) {
+  api::Decoded decoded = TRY(api::decode_touched(std::move(patched), type, validation, touched));
   Body body{std::move(decoded.document), {}};
   if (validation == api::FieldValidation::kWarn) {
     body.warnings = std::move(problems);
@@ -22,6 +23,16 @@ Result<Body> decode(json::Document patched, const api::Type& type, api::FieldVal
     return api::strict_decoding_error(problems);
   }
   return body;
+}
+
+// At least one: metadata, which is small.
+std::vector<std::string_view> touched_members(const json::Value& patched, const json::Value& old) {
+  std::vector<std::string_view> touched = {"metadata"};
+  for (const json::Member& member : patched.members()) {
+    const json::Value* before = old.find(member.key);
+    if (before == nullptr || !(member.value == *before)) touched.push_back(member.key);
+  }
+  return touched;
 }
 
 }  // namespace patch
@@ -34,13 +45,16 @@ Result<api::PatchType> patch_type(std::string_view content_type) {
   return *type;
 }
 
-Result<Body> apply_to(const json::Document& old, const Incoming& incoming, const api::Type& type,
-                      api::FieldValidation validation) {
+Result<Body> apply_to(const json::Document& old, bool is_canonical, const Incoming& incoming,
+                      const api::Type& type, api::FieldValidation validation) {
   const api::PatchType kind = TRY(patch_type(incoming.content_type));
   json::Document patched = old.copy();
   std::vector<std::string> problems;
   TRY(api::apply_patch(kind, patched, incoming.body.view(), type, &problems));
-  Result<Body> body = patch::decode(std::move(patched), type, validation, std::move(problems));
+  std::vector<std::string_view> touched;
+  if (is_canonical) touched = patch::touched_members(patched.root(), old.root());
+  Result<Body> body =
+      patch::decode(std::move(patched), type, validation, std::move(problems), touched);
   if (!body.is(Reason::kBadRequest) || validation == api::FieldValidation::kStrict) return body;
   // Its own words are fine, but what it makes of the object is not.
   api::FieldErrors errors;
@@ -58,10 +72,10 @@ Result<Written> patch_object(const ApiContext& context, const Request& request,
     return errors.to_status("meta.k8s.io", "PatchOptions", "");
   }
   const api::Type& type = *request.resource->type;
-  return change_object(context, request, options, rules,
-                       [&](const json::Document& old) -> Result<Body> {
-                         return apply_to(old, incoming, type, options.validation);
-                       });
+  return change_object(
+      context, request, options, rules, [&](const json::Document& old) -> Result<Body> {
+        return apply_to(old, !request.resource->is_converted(), incoming, type, options.validation);
+      });
 }
 
 }  // namespace proa::apiserver

@@ -13,8 +13,9 @@ Result<Written> patch_object(const ApiContext& context, const Request& request,
 
 // kUnsupportedMediaType for what is no patch, or not one of ours.
 Result<api::PatchType> patch_type(std::string_view content_type);
-// What the patch makes of a document, decoded as that type.
-Result<Body> apply_to(const json::Document& old, const Incoming& incoming, const api::Type& type,
-                      api::FieldValidation validation);
+// What the patch makes of a document, decoded as that type. `is_canonical`: the document is, so
+// that only what the patch touched is looked at.
+Result<Body> apply_to(const json::Document& old, bool is_canonical, const Incoming& incoming,
+                      const api::Type& type, api::FieldValidation validation);
 
 }  // namespace proa::apiserver

@@ -1,9 +1,10 @@
 #include "apiserver/write/remove.h"
 
 #include <algorithm>
+#include <array>
 
 #include "apiserver/admission/chain.h"
-#include "apiserver/objects/keys.h"
+#include "apiserver/objects/encode_changed.h"
 #include "apiserver/write/create.h"
 #include "apiserver/write/metadata.h"
 
@@ -16,6 +17,8 @@ using api::View;
 constexpr std::string_view kOrphan = "orphan";
 constexpr std::string_view kForeground = "foregroundDeletion";
 constexpr int kAttempts = 200;
+// The members of an object in which its deletion is marked.
+constexpr std::array<std::string_view, 2> kMarked = {"metadata", "status"};
 
 Result<void> check_preconditions(const Request& request, const DeleteOptions& options,
                                  const api::Metadata& metadata) {
@@ -113,30 +116,42 @@ bool is_namespace(const api::Resource& resource) {
   return resource.name == "namespaces" && resource.group.empty();
 }
 
+// Whether nothing is to be written of the deletion but the deletion itself.
+bool goes_at_once(View object, const DeleteOptions& options, const api::Resource& resource) {
+  const View metadata = object["metadata"];
+  if (metadata["deletionTimestamp"].exists() || !metadata["finalizers"].empty()) return false;
+  if (is_namespace(resource) || grace_of(object, options, resource) > 0) return false;
+  if (resource.default_propagation == api::Propagation::kUnsupported) return true;
+  return propagation_of(options, {}, resource.default_propagation) == api::Propagation::kBackground;
+}
+
 // One attempt: nullopt when somebody else was faster.
 Result<std::optional<Removed>> attempt(const ApiContext& context, const Request& request,
                                        const DeleteOptions& options, const store::EntryPtr& entry) {
   const api::Resource& stored = *request.resource->stored;
   const api::ObjectPtr old_object = object_of(entry);
   TRY(check_preconditions(request, options, old_object->metadata()));
-  const json::Document old = TRY(old_object->document());
+  const json::Document old_document = TRY(old_object->document());
+  const View old = old_document.root();
   std::vector<std::string> warnings;  // nobody hears those of a deletion
   TRY(context.admission.validate({}, {.request = request,
                                       .operation = Operation::kDelete,
-                                      .old = old.root(),
+                                      .old = old,
                                       .dry_run = options.dry_run,
                                       .warnings = warnings}));
-  json::Document document = old.copy();
-  const Edit object(document);
-  set_finalizers(object.object("metadata"), options, stored);
-  mark(object, grace_of(old.root(), options, stored), context.clock.now());
-  if (is_namespace(stored)) mark_namespace(object);
-  if (is_ready_to_go(object.view(), stored)) {
-    api::ObjectPtr gone = TRY(finish_deletion(context, request, entry, options.dry_run));
+  const auto finish = [&]() -> Result<std::optional<Removed>> {
+    api::ObjectPtr gone = TRY(finish_deletion(context, request, entry, old, options.dry_run));
     if (gone == nullptr) return std::optional<Removed>();
     return std::optional<Removed>({std::move(gone), true});
-  }
-  StoredText text = TRY(encode_for_store(std::move(document), *stored.type));
+  };
+  if (goes_at_once(old, options, stored)) return finish();
+  json::Document document = old_document.copy();
+  const Edit object(document);
+  set_finalizers(object.object("metadata"), options, stored);
+  mark(object, grace_of(old, options, stored), context.clock.now());
+  if (is_namespace(stored)) mark_namespace(object);
+  if (is_ready_to_go(object.view(), stored)) return finish();
+  StoredText text = TRY(encode_changed(std::move(document), *stored.type, kMarked));
   if (text.same_as(old_object->json())) return std::optional<Removed>({old_object, false});
   if (options.dry_run) {
     return std::optional<Removed>(
@@ -164,18 +179,15 @@ bool is_ready_to_go(api::View object, const api::Resource& resource) {
 }
 
 Result<api::ObjectPtr> finish_deletion(const ApiContext& context, const Request& request,
-                                       const store::EntryPtr& entry, bool dry_run) {
+                                       const store::EntryPtr& entry, api::View old, bool dry_run) {
   if (dry_run) return object_of(entry);
   store::Txn txn;
   std::vector<std::shared_ptr<void>> held;
   txn.compares.push_back({std::string(entry->key()), entry->mod_revision()});
   txn.operations.push_back(store::Delete{std::string(entry->key())});
-  const api::ObjectPtr object = object_of(entry);
-  const json::Document old = TRY(object->document());
   for (WriteHook* hook : context.hooks) {
     if (!hook->concerns(*request.resource)) continue;
-    TRY(hook->on_delete(old.root(),
-                        {.request = request, .old = old.root(), .txn = txn, .held = held}));
+    TRY(hook->on_delete(old, {.request = request, .old = old, .txn = txn, .held = held}));
   }
   const store::Committed committed =
       TRY(context.store.commit(std::move(txn), store::Durability::kSynced));

@@ -16,8 +16,9 @@ Result<Removed> remove_object(const ApiContext& context, const Request& request,
 
 // Whether nothing keeps an object that is being deleted any more.
 bool is_ready_to_go(api::View object, const api::Resource& resource);
-// Takes it out of the store, and returns its last state; null when somebody else was faster.
+// Takes it out of the store, and returns its last state; null when somebody else was faster. `old`:
+// what the entry holds.
 Result<api::ObjectPtr> finish_deletion(const ApiContext& context, const Request& request,
-                                       const store::EntryPtr& entry, bool dry_run);
+                                       const store::EntryPtr& entry, api::View old, bool dry_run);
 
 }  // namespace proa::apiserver

@@ -1,9 +1,12 @@
 #include "apiserver/write/update.h"
 
+#include <array>
+
 #include "api/validation/metadata.h"
 #include "apiserver/admission/chain.h"
 #include "apiserver/authz/attributes.h"
 #include "apiserver/objects/conversion.h"
+#include "apiserver/objects/encode_changed.h"
 #include "apiserver/objects/keys.h"
 #include "apiserver/write/create.h"
 #include "apiserver/write/metadata.h"
@@ -19,6 +22,8 @@ using api::View;
 // Each failure means that somebody else succeeded, so this ends; a bound keeps hot objects from
 // holding a worker for ever.
 constexpr int kAttempts = 200;
+
+constexpr std::array<std::string_view, 2> kStatusAndMetadata = {"metadata", "status"};
 
 constexpr std::string_view kModified =
     "the object has been modified; please apply your changes to the latest version and try again";
@@ -107,14 +112,19 @@ store::Durability durability_of(const Request& request, View object, View old) {
   return fleeting ? store::Durability::kFleeting : store::Durability::kSynced;
 }
 
+// What is there, read once for all who look at it.
+struct Found {
+  store::EntryPtr entry;
+  api::ObjectPtr object;
+  json::Document document;  // as it is stored
+};
+
 // One attempt: null when somebody else was faster.
 Result<api::ObjectPtr> attempt(const ApiContext& context, const Request& request,
                                const WriteOptions& options, const UpdateRules& rules,
-                               const store::EntryPtr& entry, Body& body) {
+                               const Found& found, Body& body) {
   const api::Resource& stored = *request.resource->stored;
-  const api::ObjectPtr old_object = object_of(entry);
-  const json::Document old_document = TRY(old_object->document());
-  const View old = old_document.root();
+  const View old = found.document.root();
   json::Document document = TRY(to_stored(std::move(body.document), *request.resource));
   const Edit object(document);
   TRY(check_preconditions(request, object["metadata"], old["metadata"]));
@@ -138,7 +148,8 @@ Result<api::ObjectPtr> attempt(const ApiContext& context, const Request& request
   }
   TRY(context.admission.validate(object.view(), admission));
   if (is_ready_to_go(object.view(), stored)) {
-    const api::ObjectPtr gone = TRY(finish_deletion(context, request, entry, options.dry_run));
+    const api::ObjectPtr gone =
+        TRY(finish_deletion(context, request, found.entry, old, options.dry_run));
     if (gone == nullptr) return gone;
     // The answer is what was written, though nobody will find it.
     const StoredText last = TRY(encode_for_store(std::move(document), *stored.type));
@@ -146,22 +157,29 @@ Result<api::ObjectPtr> attempt(const ApiContext& context, const Request& request
   }
   store::Txn txn;
   std::vector<std::shared_ptr<void>> held;
-  txn.compares.push_back({std::string(entry->key()), entry->mod_revision()});
+  const std::string key(found.entry->key());
+  txn.compares.push_back({key, found.entry->mod_revision()});
   TRY(run_write_hooks(
       context, object,
       {.request = request, .old = old, .txn = txn, .held = held, .dry_run = options.dry_run}));
   const store::Durability durability = durability_of(request, object.view(), old);
-  StoredText text = TRY(encode_for_store(std::move(document), *stored.type));
-  if (txn.operations.empty() && text.same_as(old_object->json())) return old_object;
+  StoredText text = TRY(encode_changed(std::move(document), *stored.type, rules.changes));
+  if (txn.operations.empty() && text.same_as(found.object->json())) return found.object;
   if (options.dry_run) {
-    return api::Object::make(text.at(old_object->metadata().resource_version));
+    return api::Object::make(text.at(found.object->metadata().resource_version));
   }
-  txn.operations.insert(txn.operations.begin(), store::Put{.key = std::string(entry->key()),
+  txn.operations.insert(txn.operations.begin(), store::Put{.key = key,
                                                            .value = Bytes(std::move(text.json)),
                                                            .ttl = stored.ttl,
                                                            .stamp_at = text.stamp_at});
   const store::Committed committed = TRY(context.store.commit(std::move(txn), durability));
   return committed.succeeded ? object_of(committed.entries[0]) : nullptr;
+}
+
+Result<Body> changed(const Found& found, const api::Resource& resource, const Change& change) {
+  if (!resource.is_converted()) return change(found.document);
+  const json::Document served = TRY(from_stored(found.document, resource));
+  return change(served);
 }
 
 }  // namespace update
@@ -173,7 +191,8 @@ UpdateRules update_rules(const Request& request) {
                                                          : update::keep_all_but_status,
             .prepare = kind.prepare_status_update,
             .validate = kind.validate_status_update,
-            .counts_generation = false};
+            .counts_generation = false,
+            .changes = update::kStatusAndMetadata};
   }
   UpdateRules rules{.merge = nullptr, .prepare = kind.prepare_update, .validate = nullptr};
   if (request.resource->has_status) rules.merge = update::keep_status;
@@ -187,10 +206,12 @@ Result<Written> change_object(const ApiContext& context, const Request& request,
   for (int i = 0; i < update::kAttempts; ++i) {
     const store::EntryPtr entry = TRY(context.store.get(key));
     if (entry == nullptr) return request.not_found();
-    const json::Document old = TRY(from_stored(*object_of(entry), *request.resource));
-    Body body = TRY(change(old));
+    const api::ObjectPtr old = object_of(entry);
+    json::Document document = TRY(old->document());
+    const update::Found found{.entry = entry, .object = old, .document = std::move(document)};
+    Body body = TRY(update::changed(found, *request.resource, change));
     context.defaulting.apply(api::Edit(body.document), *request.resource->type);
-    api::ObjectPtr object = TRY(update::attempt(context, request, options, rules, entry, body));
+    api::ObjectPtr object = TRY(update::attempt(context, request, options, rules, found, body));
     if (object != nullptr) {
       return Written{
           .object = std::move(object), .created = false, .warnings = std::move(body.warnings)};

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <functional>
+#include <span>
+#include <string_view>
 
 #include "apiserver/write/body.h"
 #include "apiserver/write/context.h"
@@ -16,6 +18,8 @@ struct UpdateRules {
   void (*prepare)(api::Edit object, api::View old, const kinds::Writer& writer) = nullptr;
   void (*validate)(api::View object, api::View old, api::FieldErrors& errors) = nullptr;
   bool counts_generation = true;
+  // The members of the object that it changes at most; empty: any of them.
+  std::span<const std::string_view> changes = {};
 };
 
 // The new state, made out of the old one; in the form of the request's version, defaulted. Called

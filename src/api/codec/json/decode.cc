@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "api/codec/json/decode_touched.h"
 #include "api/codec/json/from_json.h"
 #include "api/codec/json/strict.h"
 #include "base/strings.h"
@@ -10,16 +11,6 @@
 #include "json/yaml.h"
 
 namespace proa::api {
-namespace decode {
-
-Result<Decoded> finish(FromJson read, std::vector<std::string> problems,
-                       FieldValidation validation) {
-  if (validation == FieldValidation::kStrict && !problems.empty())
-    return strict_decoding_error(problems);
-  return Decoded{std::move(read.document), std::move(problems)};
-}
-
-}  // namespace decode
 
 Result<Decoded> decode_json(std::string_view text, const Type& type, FieldValidation validation) {
   std::vector<std::string> duplicates;
@@ -29,7 +20,9 @@ Result<Decoded> decode_json(std::string_view text, const Type& type, FieldValida
   // Only what is known to have problems is read a second time, for their order.
   if (validation != FieldValidation::kIgnore && (read.unknown_fields || !duplicates.empty()))
     problems = find_strict_problems(text, type);
-  return decode::finish(std::move(read), std::move(problems), validation);
+  if (validation == FieldValidation::kStrict && !problems.empty())
+    return strict_decoding_error(problems);
+  return Decoded{std::move(read.document), std::move(problems)};
 }
 
 Result<Decoded> decode_yaml(std::string_view text, const Type& type, FieldValidation validation) {
@@ -40,15 +33,7 @@ Result<Decoded> decode_yaml(std::string_view text, const Type& type, FieldValida
 
 Result<Decoded> decode_document(json::Document document, const Type& type,
                                 FieldValidation validation) {
-  // Printed before it is taken apart, and only where somebody wants to know.
-  const std::string text =
-      validation == FieldValidation::kIgnore ? std::string() : json::print(document.root());
-  const size_t size = document.memory();
-  FromJson read = TRY(from_json(std::move(document), type, size));
-  std::vector<std::string> problems;
-  if (validation != FieldValidation::kIgnore && read.unknown_fields)
-    problems = find_strict_problems(text, type);
-  return decode::finish(std::move(read), std::move(problems), validation);
+  return decode_touched(std::move(document), type, validation, {});
 }
 
 Status strict_decoding_error(const std::vector<std::string>& problems) {

@@ -20,8 +20,8 @@ using json::Value;
 // Puts a second tree together from the parts of the first, in the same arena.
 class Decoder {
  public:
-  Decoder(json::Arena& arena, size_t input_size)
-      : arena_(arena), builder_(arena, nullptr), budget_(arena, input_size) {}
+  Decoder(json::Arena& arena, size_t input_size, std::span<const std::string_view> touched)
+      : arena_(arena), builder_(arena, nullptr), budget_(arena, input_size), touched_(touched) {}
 
   Result<Value> decode(Value& root, const Type& type) {
     if (root.is_null()) {
@@ -43,6 +43,8 @@ class Decoder {
     return fail(cannot_unmarshal(found, wanted, path));
   }
 
+  // Whether a member is canonical already.
+  bool stays(const Field& field, const FieldPath* path) const;
   bool message(Value& object, const Type& type, const FieldPath* path);
   bool field(const Field& field, Value& value, const FieldPath* path);
   bool list(const Type& item_type, Value& list, const FieldPath* path);
@@ -57,6 +59,7 @@ class Decoder {
   json::Arena& arena_;
   json::Builder builder_;
   Budget budget_;
+  const std::span<const std::string_view> touched_;
   std::vector<Value*> slots_;     // of all objects that are open
   std::vector<Member*> entries_;  // of all maps that are open
   bool unknown_fields_ = false;
@@ -86,6 +89,11 @@ std::span<Member> members_of(Value& object) {
   return {const_cast<Member*>(members.data()), members.size()};
 }
 
+bool Decoder::stays(const Field& field, const FieldPath* path) const {
+  return path == nullptr && !touched_.empty() &&
+         std::find(touched_.begin(), touched_.end(), field.name) == touched_.end();
+}
+
 bool Decoder::message(Value& object, const Type& type, const FieldPath* path) {
   if (!object.is(Kind::kObject)) return fail_kind(object, go_type(type), path);
   if (budget_.exceeded()) {
@@ -111,6 +119,11 @@ bool Decoder::message(Value& object, const Type& type, const FieldPath* path) {
     Value* found = slots_[base + i];
     if (found == nullptr || found->is_null()) {
       add_absent(builder_, known);
+      continue;
+    }
+    if (stays(known, path)) {
+      builder_.key(known.name);
+      builder_.add(std::move(*found));
       continue;
     }
     const FieldPath step{path, &type, known.name};
@@ -283,8 +296,9 @@ bool Decoder::schema_or(Value& value, const Type& type, const FieldPath* path) {
 
 }  // namespace json_decoder
 
-Result<FromJson> from_json(json::Document document, const Type& type, size_t input_size) {
-  json_decoder::Decoder decoder(document.arena(), input_size);
+Result<FromJson> from_json(json::Document document, const Type& type, size_t input_size,
+                           std::span<const std::string_view> touched) {
+  json_decoder::Decoder decoder(document.arena(), input_size, touched);
   document.root() = TRY(decoder.decode(document.root(), type));
   return FromJson{std::move(document), decoder.unknown_fields()};
 }

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <span>
+#include <string_view>
+
 #include "api/schema/model.h"
 #include "base/result.h"
 #include "json/value.h"
@@ -14,9 +17,11 @@ struct FromJson {
 // What upstream would print after reading a document into the struct of that type: fields in the
 // order of the type, unknown ones gone, zero values left out or put in as the type says, maps
 // sorted, values in their canonical form. `input_size`: of the text that the document came from.
+// `touched`: the members of the root that may be other than that already; empty: all.
 //
 // Failures are kBadRequest in the words of Go's decoder; kRequestEntityTooLarge where a short text
 // would become an enormous document.
-Result<FromJson> from_json(json::Document document, const Type& type, size_t input_size);
+Result<FromJson> from_json(json::Document document, const Type& type, size_t input_size,
+                           std::span<const std::string_view> touched = {});
 
 }  // namespace proa::api

@@ -1,0 +1,27 @@
+#include "api/codec/json/decode_touched.h"
+
+#include "api/codec/json/from_json.h"
+#include "api/codec/json/strict.h"
+#include "json/print.h"
+
+namespace proa::api {
+
+Result<Decoded> decode_touched(json::Document document, const Type& type,
+                               FieldValidation validation,
+                               std::span<const std::string_view> touched) {
+  // Printed before it is taken apart, and only where somebody wants to know.
+  const std::string text =
+      validation == FieldValidation::kIgnore ? std::string() : json::print(document.root());
+  const size_t size = document.memory();
+  FromJson read = TRY(from_json(std::move(document), type, size, touched));
+  std::vector<std::string> problems;
+  if (validation != FieldValidation::kIgnore && read.unknown_fields) {
+    problems = find_strict_problems(text, type);
+  }
+  if (validation == FieldValidation::kStrict && !problems.empty()) {
+    return strict_decoding_error(problems);
+  }
+  return Decoded{std::move(read.document), std::move(problems)};
+}
+
+}  // namespace proa::api

@@ -1,0 +1,21 @@
+#include "apiserver/objects/encode_changed.h"
+
+#include "api/codec/json/decode_touched.h"
+#include "api/object/edit.h"
+#include "json/print.h"
+
+namespace proa::apiserver {
+
+Result<StoredText> encode_changed(json::Document document, const api::Type& type,
+                                  std::span<const std::string_view> changed) {
+  // Canonical text leaves out what is empty, so something stands in for the revision.
+  api::Edit(document).object("metadata").set("resourceVersion", "0");
+  const api::Decoded canonical =
+      TRY(api::decode_touched(std::move(document), type, api::FieldValidation::kIgnore, changed));
+  StoredText text{.json = json::print(canonical.document.root())};
+  text.stamp_at = api::resource_version_position(text.json);
+  text.json.erase(text.stamp_at, 1);
+  return text;
+}
+
+}  // namespace proa::apiserver
