@@ -15,7 +15,10 @@ class Builder {
   // Paths of keys that came twice are added to `duplicates`, if it is not null; at most
   // kMostReported.
   Builder(Arena& arena, std::vector<std::string>* duplicates)
-      : arena_(arena), duplicates_(duplicates) {}
+      : arena_(arena), duplicates_(duplicates) {
+    pending_.reserve(kUsuallyPending);
+    frames_.reserve(kUsuallyOpen);
+  }
 
   // As many as upstream's strict decoder reports.
   static constexpr size_t kMostReported = 100;
@@ -41,6 +44,10 @@ class Builder {
     size_t start;          // of its items in pending_
     std::string_view key;  // that it stands under itself
   };
+
+  // Enough for most objects of the API, so that building one grows nothing.
+  static constexpr size_t kUsuallyPending = 48;
+  static constexpr size_t kUsuallyOpen = 12;
 
   Value end_array(const Frame& frame);
   Value end_object(const Frame& frame);
