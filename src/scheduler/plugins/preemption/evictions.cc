@@ -11,19 +11,22 @@ namespace evictions {
 
 const Log kLog{"scheduler"};
 
+// Enough to share commits while others are on their way to the disk; more threads than that only
+// push each other out of the processor's caches.
+constexpr size_t kVictimsAtOnce = 64;
+
 std::string disruption_patch(const Pod& victim, const std::string& scheduler, Time now) {
-  json::Document patch;
-  patch.root() = json::Value::object();
-  const api::Edit root(patch);
-  root.object("metadata").set("uid", victim.uid());
-  const api::Edit condition = root.object("status").array("conditions").push_object();
-  condition.set("type", "DisruptionTarget");
-  condition.set("status", "True");
-  condition.set("reason", "PreemptionByScheduler");
-  condition.set("message", scheduler + ": preempting to accommodate a higher priority pod");
-  condition.set("observedGeneration", victim.object->metadata().generation);
-  condition.set("lastTransitionTime", format_time(now));
-  return json::print(patch.root());
+  std::string patch;
+  patch.reserve(400);
+  patch.append(R"({"metadata":{"uid":)");
+  json::print_string_to(patch, victim.uid());
+  patch.append(R"(},"status":{"conditions":[{"type":"DisruptionTarget","status":"True",)"
+               R"("reason":"PreemptionByScheduler","message":)");
+  json::print_string_to(patch, scheduler + ": preempting to accommodate a higher priority pod");
+  patch.append(R"(,"observedGeneration":)");
+  patch.append(std::to_string(victim.object->metadata().generation));
+  patch.append(R"(,"lastTransitionTime":")").append(format_time(now)).append(R"("}]}})");
+  return patch;
 }
 
 std::string end_nomination_patch(const Pod& pod) {
@@ -46,30 +49,13 @@ struct Evictions::Batch {
 };
 
 Evictions::Evictions(const PluginContext& context)
-    : context_(context), pods_(*context.schema.find_resource("", "v1", "pods")) {}
-
-Evictions::~Evictions() {
-  const MutexLock lock(mutex_);
-  while (tasks_ > 0) idle_.wait(mutex_);
-}
+    : context_(context),
+      pods_(*context.schema.find_resource("", "v1", "pods")),
+      outbox_(context.pool, evictions::kVictimsAtOnce) {}
 
 bool Evictions::is_under_way(std::string_view uid) const {
   const MutexLock lock(mutex_);
   return !under_way_.empty() && under_way_.contains(std::string(uid));
-}
-
-void Evictions::run(std::function<void()> task) {
-  {
-    const MutexLock lock(mutex_);
-    ++tasks_;
-  }
-  const auto counted = [this, task = std::move(task)] {
-    task();
-    const MutexLock lock(mutex_);
-    --tasks_;
-    idle_.notify_all();
-  };
-  if (!context_.pool.submit(counted)) counted();
 }
 
 void Evictions::begin(const PodPtr& pod, std::string_view node,
@@ -88,7 +74,7 @@ void Evictions::begin(const PodPtr& pod, std::string_view node,
   batch->node = node;
   batch->left = to_evict.size();
   for (const PodPtr& victim : to_evict) {
-    run([this, batch, victim] {
+    outbox_.post(victim->uid(), [this, batch, victim] {
       const Result<void> evicted = evict(*batch->pod, batch->node, *victim);
       if (!evicted.ok()) {
         batch->failed = true;
@@ -114,7 +100,7 @@ void Evictions::finish(const Batch& batch) {
 
 void Evictions::end_nomination(const PodPtr& pod) {
   if (pod->nominated_node.empty()) return;
-  run([this, pod] {
+  outbox_.post(pod->uid(), [this, pod] {
     const client::Place place{.resource = &pods_,
                               .name_space = std::string(pod->name_space()),
                               .name = std::string(pod->name()),

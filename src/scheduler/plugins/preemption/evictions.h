@@ -1,12 +1,11 @@
 #pragma once
 
-#include <functional>
-#include <memory>
 #include <string>
 #include <unordered_set>
 #include <vector>
 
 #include "base/threads/mutex.h"
+#include "scheduler/bind/outbox.h"
 #include "scheduler/framework/context.h"
 
 namespace proa::scheduler {
@@ -15,8 +14,6 @@ namespace proa::scheduler {
 class Evictions {
  public:
   explicit Evictions(const PluginContext& context);
-  // Waits for those that are under way.
-  ~Evictions();
   Evictions(const Evictions&) = delete;
   Evictions& operator=(const Evictions&) = delete;
 
@@ -33,14 +30,12 @@ class Evictions {
 
   Result<void> evict(const Pod& pod, const std::string& node, const Pod& victim);
   void finish(const Batch& batch) EXCLUDES(mutex_);
-  void run(std::function<void()> task) EXCLUDES(mutex_);
 
   const PluginContext context_;
   const api::Resource& pods_;
   mutable Mutex mutex_;
-  CondVar idle_;
   std::unordered_set<std::string> under_way_ GUARDED_BY(mutex_);  // pods that wait, by uid
-  size_t tasks_ GUARDED_BY(mutex_) = 0;
+  Outbox outbox_;  // waits at its end for those that run
 };
 
 }  // namespace proa::scheduler
