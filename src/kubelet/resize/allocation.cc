@@ -4,6 +4,7 @@
 
 #include "api/object/edit.h"
 #include "kinds/pods/resources.h"
+#include "kubelet/resize/bounds.h"
 #include "kubelet/status/compute/conditions.h"
 #include "kubelet/status/compute/container_state.h"
 
@@ -11,7 +12,6 @@ namespace proa::kubelet {
 namespace allocation {
 
 using api::Edit;
-using api::Quantity;
 using api::View;
 using kinds::pods::read_amounts;
 
@@ -41,15 +41,11 @@ void for_each_container(Edit spec, Visit visit) {
   }
 }
 
-Quantity amount(View list, std::string_view name) {
-  const Result<Quantity> read = Quantity::parse(list[name].text());
-  return read ? *read : Quantity();
-}
-
 void take_larger(Edit item, View other) {
   for (const std::string_view name : kResizable) {
     const View theirs = other["resources"]["requests"][name];
-    if (amount(item["resources"]["requests"], name) >= amount(other["resources"]["requests"], name))
+    if (amount_in(item["resources"]["requests"], name) >=
+        amount_in(other["resources"]["requests"], name))
       continue;
     item.object("resources").object("requests").copy(name, theirs);
   }
@@ -68,10 +64,10 @@ void take_told(Edit container, View told) {
 }
 
 // The status counts the overhead, too.
-void take_told_amount(Edit list, View told, View overhead) {
+void take_told_amounts(Edit list, View told, View overhead) {
   for (const std::string_view name : kResizable) {
     if (!list.has(name) || !told[name]) continue;
-    list.set(name, (amount(told, name) - amount(overhead, name)).str());
+    list.set(name, (amount_in(told, name) - amount_in(overhead, name)).str());
   }
 }
 
@@ -80,10 +76,10 @@ void take_told_of_pod(Edit spec, View status) {
   const Edit resources = spec.existing("resources");
   const View overhead = spec["overhead"];
   if (resources.has("requests")) {
-    take_told_amount(resources.existing("requests"), status["allocatedResources"], overhead);
+    take_told_amounts(resources.existing("requests"), status["allocatedResources"], overhead);
   }
   if (resources.has("limits")) {
-    take_told_amount(resources.existing("limits"), status["resources"]["limits"], overhead);
+    take_told_amounts(resources.existing("limits"), status["resources"]["limits"], overhead);
   }
 }
 

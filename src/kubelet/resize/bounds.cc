@@ -9,20 +9,15 @@ namespace bounds {
 using api::Quantity;
 using api::View;
 
-Quantity amount(View list, std::string_view name) {
-  const Result<Quantity> read = Quantity::parse(list[name].text());
-  return read ? *read : Quantity();
-}
-
 Quantity limit(View resources, View of_pod, std::string_view name) {
-  const Quantity own = amount(resources["limits"], name);
-  return own.is_zero() ? amount(of_pod["limits"], name) : own;
+  const Quantity own = amount_in(resources["limits"], name);
+  return own.is_zero() ? amount_in(of_pod["limits"], name) : own;
 }
 
 ContainerBounds read(View resources, View of_pod) {
-  return {.cpu_request = amount(resources["requests"], "cpu").milli_value(),
+  return {.cpu_request = amount_in(resources["requests"], "cpu").milli_value(),
           .cpu_limit = limit(resources, of_pod, "cpu").milli_value(),
-          .memory_request = amount(resources["requests"], "memory").value(),
+          .memory_request = amount_in(resources["requests"], "memory").value(),
           .memory_limit = limit(resources, of_pod, "memory").value()};
 }
 
@@ -49,6 +44,13 @@ void take(const cri::ContainerResources& enforced, ContainerBounds& found) {
 }
 
 }  // namespace bounds
+
+api::Quantity amount_in(api::View list, std::string_view name) {
+  const api::View found = list[name];
+  if (!found) return api::Quantity();
+  const Result<api::Quantity> read = api::Quantity::parse(found.text());
+  return read ? *read : api::Quantity();
+}
 
 ContainerBounds bounds_of(const Pod& pod, api::View container) {
   return bounds::read(container["resources"], pod.spec()["resources"]);

@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 
+#include "api/quantity.h"
 #include "kubelet/cri/runtime.h"
 #include "kubelet/pods/pod.h"
 
@@ -20,6 +21,9 @@ struct ContainerBounds {
 };
 // By the id of the container.
 using BoundsOfContainers = std::map<std::string, ContainerBounds, std::less<>>;
+
+// An amount in a list of requests or limits; zero where there is none.
+api::Quantity amount_in(api::View list, std::string_view name);
 
 // What its spec says. Where it has no limit of its own, the pod's is its limit.
 ContainerBounds bounds_of(const Pod& pod, api::View container);

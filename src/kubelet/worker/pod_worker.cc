@@ -283,7 +283,7 @@ void PodWorker::plan_resize(Look& look) {
 Result<void> PodWorker::resize(Look& look) {
   const bool in_progress = parts_.allocations.conditions(look.uid()).in_progress.has_value();
   if (look.resize.empty() && look.memory.sized && !in_progress) return {};
-  const Result<void> done =
+  Result<void> done =
       resizer_.carry_out(*look.pod, look.running, look.resize, look.memory, until(look));
   if (!done.ok() && look.stop.stop_requested()) return done;
   if (!done.ok()) parts_.allocations.fail(look.pod, done.status().message());
