@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -103,9 +104,21 @@ std::vector<ProcessHandle> family_of(Files& files, const Look& look, const Shim&
   return family;
 }
 
-bool runs_something(const Look& look, const Shim& shim, const std::set<int64_t>& first) {
+// The first processes of containers; nullopt where there are no bundles to tell them.
+using FirstProcesses = std::optional<std::set<int64_t>>;
+
+Result<FirstProcesses> find_first(Files& files, const ShimPlace& place) {
+  const bool known = TRY(files.exists(place.tasks));
+  if (!known) return FirstProcesses();
+  std::set<int64_t> found = TRY(first_processes(files, place.tasks));
+  return FirstProcesses(std::move(found));
+}
+
+bool runs_something(const Look& look, const Shim& shim, const FirstProcesses& first) {
   const auto [begin, end] = look.children.equal_range(shim.process.pid());
-  return std::any_of(begin, end, [&](const auto& child) { return first.contains(child.second); });
+  // Any child might be a container.
+  if (!first) return begin != end;
+  return std::any_of(begin, end, [&](const auto& child) { return first->contains(child.second); });
 }
 
 // A killed shim does not remove it itself.
@@ -139,7 +152,7 @@ Result<size_t> end_idle_shims(Files& files, const ShimPlace& place) {
   size_t ended = 0;
   for (int looks = 0; looks < shims::kMostLooks; ++looks) {
     const shims::Look look = TRY(shims::look_around(files, place));
-    const std::set<int64_t> first = TRY(first_processes(files, place.tasks));
+    const shims::FirstProcesses first = TRY(shims::find_first(files, place));
     bool changed = false;
     for (const shims::Shim& shim : look.shims) {
       if (shim.is_helper && shim.process.wait_for_end(shims::kPatience)) {
@@ -157,7 +170,8 @@ Result<size_t> end_idle_shims(Files& files, const ShimPlace& place) {
 
 Result<size_t> end_lost_shims(Files& files, const ShimPlace& place) {
   const shims::Look look = TRY(shims::look_around(files, place));
-  const std::set<int64_t> first = TRY(first_processes(files, place.tasks));
+  const shims::FirstProcesses first = TRY(shims::find_first(files, place));
+  if (!first) return size_t{0};
   size_t ended = 0;
   for (const shims::Shim& shim : look.shims) {
     if (shim.is_helper || shims::runs_something(look, shim, first)) continue;

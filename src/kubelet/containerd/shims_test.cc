@@ -98,6 +98,18 @@ TEST_F(ShimsTest, HelpersEndByThemselves) {
   EXPECT_TRUE(!left.ok() || left->has_ended());
 }
 
+// A containerd that keeps its bundles elsewhere, say: nothing of it is taken for lost.
+TEST_F(ShimsTest, WithoutBundlesEveryChildCounts) {
+  testkit::Process& idle = run(waits(), words("a"));
+  testkit::Process& busy = run("trap 'kill $!' TERM; sleep 1000 & : > $0; wait", words("b"));
+  EXPECT_EQ(end_lost_shims(files_, place()).value(), 0u);
+  EXPECT_EQ(end_idle(), 1u);
+  EXPECT_TRUE(has_ended(idle));
+  EXPECT_FALSE(has_ended(busy));
+  busy.signal(SIGTERM);
+  busy.wait();
+}
+
 // A killed one could not do that itself.
 TEST_F(ShimsTest, TakesTheirSocketsAway) {
   const std::string path = shim_socket(place(), "k8s.io/a");
