@@ -63,7 +63,8 @@ TEST_F(ImagesTest, AlwaysAsksTheRegistryThoughTheImageIsThere) {
   EXPECT_EQ(field("always", "status.phase"), "Pending");
 }
 
-// What one pod may pull with its secret is not for others, though it lies on the node then.
+// What one pod may pull with its secret is not for others, though it lies on the node then, and
+// whatever happened to the kubelet meanwhile.
 TEST_F(ImagesTest, WhatNeedsASecretIsPulledWithIt) {
   const Registry registry(*cluster_);
   cluster_->ask("create secret docker-registry reading --docker-username=reader " +
@@ -83,9 +84,13 @@ TEST_F(ImagesTest, WhatNeedsASecretIsPulledWithIt) {
   ASSERT_TRUE(cluster_->wait("reader"));
   EXPECT_EQ(cluster_->inside("reader", "id -u"), "1234");
   EXPECT_TRUE(hears("reader", "Normal Pulled Successfully pulled image \"" + registry.image()));
+  cluster_->stop(SIGKILL);
+  cluster_->start();
   cluster_->apply(pod("late-stranger", ""));
   ASSERT_TRUE(hears("late-stranger", "Warning Failed Error: ErrImagePull"));
   EXPECT_EQ(field("late-stranger", "status.phase"), "Pending");
+  cluster_->apply(pod("late-reader", "imagePullSecrets: [{name: reading}], "));
+  EXPECT_TRUE(cluster_->wait("late-reader"));
 }
 
 const Given kInvalid(with_image("invalid", "Not/A/Name:1", "IfNotPresent"));

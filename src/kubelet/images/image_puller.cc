@@ -86,6 +86,7 @@ class ThrottledPuller final : public ImagePuller {
  public:
   explicit ThrottledPuller(Context context)
       : context_(std::move(context)),
+        records_(context_.records),
         jobs_(context_.runtime, context_.clock, context_.pool, context_.most_at_once,
               [this](const PullRequest& request, const PullOutcome& outcome) {
                 record(request, outcome);
@@ -200,7 +201,7 @@ bool ThrottledPuller::may_use(const cri::Image& image, const Waiter& waiter,
                               std::vector<PullKey>& keys, bool& has_keys) {
   // First whether it is being pulled: once it is not, the record is there.
   const bool is_pulling = jobs_.is_pulling(waiter.name.reference);
-  if (!records_.is_ours(image.id)) return !is_pulling;
+  if (!records_.is_ours(image.id, waiter.name.reference)) return !is_pulling;
   if (records_.may_use(image.id, waiter.name.written_repository, {})) return true;
   auto read = read_keys(waiter);
   if (!read.ok()) return false;
@@ -269,6 +270,7 @@ ImageState ThrottledPuller::begin(const Waiter& waiter, std::vector<PullKey> key
     pulls_.insert_or_assign({waiter.pod->uid(), std::string(waiter.container.name())},
                             std::move(pull));
   }
+  records_.begins(waiter.name.reference);
   context_.events.normal(waiter.about(), "Pulling", "Pulling image " + api::quoted(waiter.image));
   jobs_.pull({waiter.name.reference, std::move(keys)}, sandbox_config,
              [this, waiter](const PullOutcome& outcome) { finish(waiter, outcome); });
@@ -276,12 +278,12 @@ ImageState ThrottledPuller::begin(const Waiter& waiter, std::vector<PullKey> key
 }
 
 void ThrottledPuller::record(const PullRequest& request, const PullOutcome& outcome) {
-  if (!outcome.ok()) return;
   const auto name = parse_image_name(request.reference);
-  const std::string& id = outcome.image ? outcome.image->id : outcome.image_ref;
-  if (name.ok()) {
+  if (outcome.ok() && name.ok()) {
+    const std::string& id = outcome.image ? outcome.image->id : outcome.image_ref;
     records_.pulled(id, name->written_repository, outcome.key ? &*outcome.key : nullptr);
   }
+  records_.ended(request.reference, outcome.ok());
 }
 
 void ThrottledPuller::finish(const Waiter& waiter, const PullOutcome& outcome) {

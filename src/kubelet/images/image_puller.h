@@ -7,6 +7,7 @@
 #include "base/threads/pool.h"
 #include "client/events/recorder.h"
 #include "kubelet/cri/runtime.h"
+#include "kubelet/images/pull_record_files.h"
 #include "kubelet/pods/object_source.h"
 #include "kubelet/pods/pod.h"
 
@@ -40,6 +41,8 @@ class ImagePuller {
     ObjectSource& objects;
     std::function<void(const std::string& pod_uid)> changed;
     size_t most_at_once = 5;
+    // Where it is remembered who may use what was pulled; without it, that is forgotten.
+    std::optional<PullRecordFiles> records = {};
   };
   // Calls off the pulls under way, and waits until they have ended.
   virtual ~ImagePuller() = default;
