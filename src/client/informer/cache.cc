@@ -68,13 +68,14 @@ size_t Cache::size() const {
   return objects_.size();
 }
 
-// The views of a name are those of the object beside it, so an object is never exchanged in place.
 api::ObjectPtr Cache::exchange(const Name& name, api::ObjectPtr object) {
   api::ObjectPtr before;
-  const auto found = objects_.find(name);
-  if (found != objects_.end()) {
-    before = std::move(found->second);
-    objects_.erase(found);
+  Objects::node_type place;
+  auto next = objects_.end();
+  if (const auto found = objects_.find(name); found != objects_.end()) {
+    next = std::next(found);
+    place = objects_.extract(found);
+    before = std::move(place.mapped());
     for (Index& index : indexes_) {
       for (const std::string& value : index.function(*before)) {
         const auto bucket = index.objects.find(value);
@@ -90,8 +91,15 @@ api::ObjectPtr Cache::exchange(const Name& name, api::ObjectPtr object) {
       index.objects[std::move(value)].insert_or_assign(Name::of(*object), object);
     }
   }
+  // The views of a name are those of the object beside it, so both change together.
   const Name own = Name::of(*object);
-  objects_.emplace(own, std::move(object));
+  if (place.empty()) {
+    objects_.emplace(own, std::move(object));
+  } else {
+    place.key() = own;
+    place.mapped() = std::move(object);
+    objects_.insert(next, std::move(place));
+  }
   return before;
 }
 
