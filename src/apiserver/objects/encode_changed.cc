@@ -5,6 +5,12 @@
 #include "json/print.h"
 
 namespace proa::apiserver {
+namespace encode_changed_text {
+
+// Of most pods: so that the text does not grow byte by byte to it. It is gone after the commit.
+constexpr size_t kUsualSize = 2048;
+
+}  // namespace encode_changed_text
 
 Result<StoredText> encode_changed(json::Document document, const api::Type& type,
                                   std::span<const std::string_view> changed) {
@@ -12,7 +18,9 @@ Result<StoredText> encode_changed(json::Document document, const api::Type& type
   api::Edit(document).object("metadata").set("resourceVersion", "0");
   const api::Decoded canonical =
       TRY(api::decode_touched(std::move(document), type, api::FieldValidation::kIgnore, changed));
-  StoredText text{.json = json::print(canonical.document.root())};
+  StoredText text;
+  text.json.reserve(encode_changed_text::kUsualSize);
+  json::print_to(text.json, canonical.document.root());
   text.stamp_at = api::resource_version_position(text.json);
   text.json.erase(text.stamp_at, 1);
   return text;
