@@ -43,6 +43,7 @@ std::string value_of(const std::vector<std::string>& words, std::string_view nam
 // "containerd-shim-runc-v2 -namespace k8s.io -id ID -address SOCKET"
 struct Shim {
   ProcessHandle process = {};
+  int64_t parent = 0;
   std::string bundle = {};  // "k8s.io/ID"
   // The same program starts shims, and cleans up after them, and then ends by itself.
   bool is_helper = false;
@@ -53,24 +54,13 @@ struct Look {
   std::multimap<int64_t, int64_t> children = {};  // of all processes of the machine
 };
 
-// What a shim starts goes by the shim's words until it has its own.
-void leave_out_newborns(Look& look) {
-  std::set<int64_t> newborns;
-  for (const Shim& shim : look.shims) {
-    if (shim.is_helper) continue;
-    const auto [begin, end] = look.children.equal_range(shim.process.pid());
-    for (auto child = begin; child != end; ++child) newborns.insert(child->second);
-  }
-  std::erase_if(look.shims,
-                [&](const Shim& shim) { return newborns.contains(shim.process.pid()); });
-}
-
 Result<Look> look_around(Files& files, const ShimPlace& place) {
   Look look;
   for (const std::string& name : TRY(files.list("/proc"))) {
     const auto pid = parse_int(name);
     if (!pid) continue;
-    look.children.emplace(parent_of(files, name), *pid);
+    const int64_t parent = parent_of(files, name);
+    look.children.emplace(parent, *pid);
     auto process = ProcessHandle::open(static_cast<pid_t>(*pid));
     if (!process.ok()) continue;
     const std::vector<std::string> words = process->words();
@@ -78,10 +68,14 @@ Result<Look> look_around(Files& files, const ShimPlace& place) {
     const std::string id = value_of(words, "-id");
     if (value_of(words, "-address") != place.socket || name_space.empty() || id.empty()) continue;
     look.shims.push_back({.process = std::move(*process),
+                          .parent = parent,
                           .bundle = name_space + "/" + id,
                           .is_helper = words.back() == "start" || words.back() == "delete"});
   }
-  leave_out_newborns(look);
+  // What a shim starts has its words for a moment.
+  std::set<int64_t> pids;
+  for (const Shim& shim : look.shims) pids.insert(shim.process.pid());
+  std::erase_if(look.shims, [&](const Shim& shim) { return pids.contains(shim.parent); });
   return look;
 }
 

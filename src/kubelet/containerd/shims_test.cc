@@ -83,6 +83,19 @@ TEST_F(ShimsTest, WhatWasBegunEndsWithItsShim) {
   EXPECT_TRUE(child->has_ended());
 }
 
+// As what it starts, until that is another program.
+TEST_F(ShimsTest, AChildWithTheWordsOfItsShimIsNone) {
+  make_bundle("a");
+  const std::string note = folder_.file("tasks/k8s.io/a/init.pid");
+  testkit::Process& shim = run("trap 'kill $!' TERM; (read line <> " + folder_.file("pipe") +
+                                   ") & echo $! > " + note + "; : > $0; wait",
+                               words("a"));
+  EXPECT_EQ(end_idle(), 0u);
+  EXPECT_FALSE(has_ended(shim));
+  shim.signal(SIGTERM);
+  shim.wait();
+}
+
 TEST_F(ShimsTest, HelpersEndByThemselves) {
   const std::string born = folder_.file("born");
   std::string shim = "/bin/sh -c 'echo $$ > $0; read line <> " + folder_.file("pipe") + "' " + born;
