@@ -79,6 +79,18 @@ TEST_F(ElectionTest, OneLeadsAndTheOtherFollows) {
   EXPECT_EQ(time_of("renewTime"), "2026-01-02T15:05:05.000000Z");
 }
 
+TEST_F(ElectionTest, RenewsAtItsPaceAndTriesAgainAtAnother) {
+  const client::ElectionOptions options{{client::kUnhurried}, lease(), "c"};
+  FaultyClient faulty(kit_.client(), random_);
+  Election election(faulty, kit_.clock(), random_, options, {});
+  EXPECT_EQ(election.step(), kit_.clock().steady() + seconds(10));
+  EXPECT_EQ(stored(), "c 0 30");
+  advance(10);
+  faulty.fail_one_of(1);
+  EXPECT_EQ(election.step(), kit_.clock().steady() + seconds(2));
+  EXPECT_TRUE(election.is_leader());
+}
+
 TEST_F(ElectionTest, FollowsALeaderThatFellSilent) {
   a_.election.step();
   b_.election.step();

@@ -16,6 +16,9 @@ Result<std::unique_ptr<ServerScheduler>> ServerScheduler::make(apiserver::ApiSer
                                                                Clock& clock, Random& random,
                                                                scheduler::SchedulerConfig config,
                                                                const std::string& candidate) {
+  // Unless the configuration wants it otherwise.
+  client::ElectionPace& pace = config.leader_election;
+  if (pace == client::ElectionPace()) pace = client::kUnhurried;
   std::unique_ptr<ServerScheduler> made(new ServerScheduler(api));
   made->service_ = TRY(scheduler::SchedulerService::make({.client = *made->client_,
                                                           .schema = api::builtin_schema(),

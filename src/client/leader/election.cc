@@ -27,6 +27,7 @@ Election::Election(Client& client, Clock& clock, Random& random, ElectionOptions
   CHECK(!options_.identity.empty());
   CHECK(options_.lease_duration > options_.renew_deadline);
   CHECK(options_.renew_deadline > options_.retry_period);
+  CHECK(options_.renew_deadline > options_.renew_period);
 }
 
 void Election::observe(const LeaseRecord& record, Steady now) {
@@ -93,7 +94,7 @@ Steady Election::step() {
       election::kLog.info("leading", {{"lease", options_.lease.name}});
       if (callbacks_.started_leading) callbacks_.started_leading();
     }
-    return now + options_.retry_period;
+    return now + options_.renew_period;
   }
   if (leading_) {
     election::kLog.warn("lease not renewed",

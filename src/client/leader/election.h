@@ -17,8 +17,16 @@ struct ElectionPace {
   Duration lease_duration = std::chrono::seconds(15);
   Duration renew_deadline = std::chrono::seconds(10);
   Duration retry_period = std::chrono::seconds(2);
+  Duration renew_period = std::chrono::seconds(2);  // upstream: the same as retry_period
   bool operator==(const ElectionPace&) const = default;
 };
+
+// Of candidates in the process that serves the API, over a store that no other process has: when
+// they end, nobody can lead before that process is back, and it leads again at once. A cluster that
+// rests writes a fifth as much.
+inline constexpr ElectionPace kUnhurried{.lease_duration = std::chrono::seconds(30),
+                                         .renew_deadline = std::chrono::seconds(20),
+                                         .renew_period = std::chrono::seconds(10)};
 
 struct ElectionOptions : ElectionPace {
   Place lease;           // of coordination.k8s.io/v1, with namespace and name

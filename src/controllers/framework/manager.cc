@@ -14,6 +14,7 @@ client::ElectionOptions election(const api::Schema& schema, const std::string& i
                    .name = "kube-controller-manager",
                    .subresource = {}};
   options.identity = identity;
+  static_cast<client::ElectionPace&>(options) = client::kUnhurried;
   return options;
 }
 

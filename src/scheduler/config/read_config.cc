@@ -158,6 +158,7 @@ LeaderElection leader_election(View written) {
   read_duration(written["leaseDuration"], election.lease_duration);
   read_duration(written["renewDeadline"], election.renew_deadline);
   read_duration(written["retryPeriod"], election.retry_period);
+  election.renew_period = election.retry_period;
   read_text(written["resourceLock"], election.resource_lock);
   read_text(written["resourceName"], election.resource_name);
   read_text(written["resourceNamespace"], election.resource_namespace);

@@ -87,6 +87,7 @@ profiles:
   EXPECT_EQ(read->leader_election.lease_duration, seconds(30));
   EXPECT_EQ(read->leader_election.renew_deadline, seconds(20));
   EXPECT_EQ(read->leader_election.retry_period, std::chrono::milliseconds(500));
+  EXPECT_EQ(read->leader_election.renew_period, std::chrono::milliseconds(500));
   EXPECT_EQ(read->leader_election.resource_name, "mine");
   EXPECT_EQ(read->leader_election.resource_namespace, "here");
   EXPECT_EQ(read->client_connection.kubeconfig, "/k");
