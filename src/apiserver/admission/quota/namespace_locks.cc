@@ -1,25 +1,17 @@
 #include "apiserver/admission/quota/namespace_locks.h"
 
 namespace proa::apiserver::quota {
-namespace namespace_locks {
-
-template <typename Lock>
-std::shared_ptr<void> held(std::shared_ptr<Lock> lock) {
-  return {lock.get(), [lock](void*) NO_THREAD_SAFETY_ANALYSIS { lock->mutex.unlock(); }};
-}
-
-}  // namespace namespace_locks
 
 std::shared_ptr<void> NamespaceLocks::share(std::string_view name_space) {
-  std::shared_ptr<Lock> lock = lock_of(name_space);
-  lock->mutex.lock_shared();
-  return namespace_locks::held(std::move(lock));
+  const Locks::iterator place = enter(name_space);
+  place->second.mutex.lock_shared();
+  return held(place);
 }
 
 std::shared_ptr<void> NamespaceLocks::take(std::string_view name_space) {
-  std::shared_ptr<Lock> lock = lock_of(name_space);
-  lock->mutex.lock();
-  return namespace_locks::held(std::move(lock));
+  const Locks::iterator place = enter(name_space);
+  place->second.mutex.lock();
+  return held(place);
 }
 
 size_t NamespaceLocks::size() const {
@@ -27,26 +19,24 @@ size_t NamespaceLocks::size() const {
   return locks_.size();
 }
 
-std::shared_ptr<NamespaceLocks::Lock> NamespaceLocks::lock_of(std::string_view name_space) {
+NamespaceLocks::Locks::iterator NamespaceLocks::enter(std::string_view name_space) {
   MutexLock lock(mutex_);
-  const auto found = locks_.find(name_space);
-  if (found != locks_.end()) {
-    if (std::shared_ptr<Lock> known = found->second.lock()) return known;
-  }
-  std::string name(name_space);
-  std::shared_ptr<Lock> made(new Lock, [this, name](Lock* gone) {
-    delete gone;
-    forget(name);
-  });
-  locks_.insert_or_assign(std::move(name), made);
-  return made;
+  auto place = locks_.find(name_space);
+  if (place == locks_.end()) place = locks_.try_emplace(std::string(name_space)).first;
+  ++place->second.users;
+  return place;
 }
 
-void NamespaceLocks::forget(const std::string& name_space) {
+void NamespaceLocks::leave(Locks::iterator place) {
   MutexLock lock(mutex_);
-  const auto found = locks_.find(name_space);
-  // Somebody may have made a new one meanwhile.
-  if (found != locks_.end() && found->second.expired()) locks_.erase(found);
+  if (--place->second.users == 0) locks_.erase(place);
+}
+
+std::shared_ptr<void> NamespaceLocks::held(Locks::iterator place) {
+  return {&place->second, [this, place](void*) NO_THREAD_SAFETY_ANALYSIS {
+            place->second.mutex.unlock();
+            leave(place);
+          }};
 }
 
 }  // namespace proa::apiserver::quota

@@ -22,12 +22,17 @@ class NamespaceLocks {
  private:
   struct Lock {
     SharedMutex mutex;
+    // Who holds it or waits for it; guarded by the mutex of all. Who comes when the last one has
+    // left finds a new lock, and by that mutex hears of all that was done under the old one.
+    size_t users = 0;
   };
-  std::shared_ptr<Lock> lock_of(std::string_view name_space) EXCLUDES(mutex_);
-  void forget(const std::string& name_space) EXCLUDES(mutex_);
+  using Locks = std::map<std::string, Lock, std::less<>>;
+  Locks::iterator enter(std::string_view name_space) EXCLUDES(mutex_);
+  void leave(Locks::iterator place) EXCLUDES(mutex_);
+  std::shared_ptr<void> held(Locks::iterator place);
 
   mutable Mutex mutex_;
-  std::map<std::string, std::weak_ptr<Lock>, std::less<>> locks_ GUARDED_BY(mutex_);
+  Locks locks_ GUARDED_BY(mutex_);
 };
 
 }  // namespace proa::apiserver::quota
