@@ -16,7 +16,7 @@
 namespace proa::kubelet {
 namespace {
 
-// As `ip link add type dummy`, in the namespace of this thread.
+// As `ip link add type bridge`, which every node has, in the namespace of this thread.
 bool add_link() {
   struct {
     nlmsghdr head;
@@ -29,8 +29,8 @@ bool add_link() {
   request.head.nlmsg_type = RTM_NEWLINK;
   request.head.nlmsg_flags = NLM_F_REQUEST | NLM_F_CREATE | NLM_F_EXCL | NLM_F_ACK;
   request.info = {.rta_len = sizeof(rtattr) * 2 + sizeof request.name, .rta_type = IFLA_LINKINFO};
-  request.kind = {.rta_len = sizeof(rtattr) + 6, .rta_type = IFLA_INFO_KIND};
-  std::strcpy(request.name, "dummy");
+  request.kind = {.rta_len = sizeof(rtattr) + 7, .rta_type = IFLA_INFO_KIND};
+  std::strcpy(request.name, "bridge");
   const FileDescriptor socket(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE));
   if (send(socket.get(), &request, sizeof request, 0) < 0) return false;
   struct {
@@ -76,7 +76,7 @@ class NetworkNamespacesTest : public testing::Test {
 TEST_F(NetworkNamespacesTest, GoesWhenNoPodUsedIt) {
   ASSERT_TRUE(make("unused", false));
   folder_.write("unmounted", "");
-  if (!make("used", true)) GTEST_SKIP() << "no dummy links here";
+  if (!make("used", true)) GTEST_SKIP() << "no bridges here";
   const auto removed = remove_unused_namespaces(files_, folder_.path());
   ASSERT_TRUE(removed.ok()) << removed.status().message();
   EXPECT_EQ(*removed, 2u);
