@@ -7,7 +7,9 @@
 #include "api/validation/go_text.h"
 #include "base/strings.h"
 #include "base/utf8.h"
+#include "json/parse.h"
 #include "json/print.h"
+#include "json/scan.h"
 
 namespace proa::api {
 
@@ -117,8 +119,10 @@ Result<size_t> place_of(const Resource& resource, std::string_view field) {
 
 // How the zero of the field at a path is written.
 std::string_view zero_of(const Type* type, std::string_view path) {
-  for (const std::string_view name : split(path, '.')) {
-    const Field* field = type == nullptr ? nullptr : type->find(name);
+  while (type != nullptr && !path.empty()) {
+    const std::string_view name = path.substr(0, path.find('.'));
+    path.remove_prefix(std::min(name.size() + 1, path.size()));
+    const Field* field = type->find(name);
     type = field == nullptr ? nullptr : field->type;
   }
   if (type == nullptr) return "";
@@ -131,6 +135,44 @@ std::string_view zero_of(const Type* type, std::string_view path) {
     default:
       return "";
   }
+}
+
+std::string_view absent_value(const Resource& resource, const SelectableField& field) {
+  if (field.paths.empty() || !is_builtin(resource)) return {};
+  return zero_of(resource.type, field.paths.front());
+}
+
+// A value that is looked for, and its text as soon as it is found.
+struct Wanted {
+  std::string_view path;
+  std::string_view* found;
+};
+
+// One walk for all of them, which enters only members that have some.
+void look_for(std::span<const Wanted> all, std::string_view object) {
+  json::Scan scan(object);
+  std::vector<Wanted> inside;
+  while (const auto member = scan.next_member()) {
+    inside.clear();
+    for (const Wanted& wanted : all) {
+      const std::string_view name = wanted.path.substr(0, wanted.path.find('.'));
+      if (name != member->key) continue;
+      if (name.size() == wanted.path.size()) {
+        *wanted.found = member->value;
+      } else {
+        inside.push_back({wanted.path.substr(name.size() + 1), wanted.found});
+      }
+    }
+    if (!inside.empty() && member->value.starts_with('{')) look_for(inside, member->value);
+  }
+}
+
+// As a selector writes it.
+std::string plain(std::string_view text) {
+  if (!text.starts_with('"')) return std::string(text);
+  if (text.find('\\') == std::string_view::npos) return std::string(json::Scan::unquoted(text));
+  const Result<json::Document> parsed = json::parse(text);
+  return parsed ? std::string(parsed->root().as_string()) : std::string();
 }
 
 }  // namespace field_selector
@@ -196,8 +238,33 @@ std::string selectable_value(View object, const Resource& resource, const Select
     if (!found.is(json::Kind::kString)) return json::print(*found.value());
     if (!found.text().empty()) return std::string(found.text());
   }
-  if (field.paths.empty() || !field_selector::is_builtin(resource)) return {};
-  return std::string(field_selector::zero_of(resource.type, field.paths.front()));
+  return std::string(field_selector::absent_value(resource, field));
+}
+
+std::vector<std::string> selectable_values(std::string_view object, const Resource& resource) {
+  using field_selector::Wanted;
+  size_t paths = 0;
+  for (const SelectableField& field : resource.selectable) paths += field.paths.size();
+  std::vector<std::string_view> found(paths);
+  std::vector<Wanted> wanted;
+  wanted.reserve(paths);
+  for (const SelectableField& field : resource.selectable) {
+    for (const std::string_view path : field.paths) wanted.push_back({path, &found[wanted.size()]});
+  }
+  field_selector::look_for(wanted, object);
+  std::vector<std::string> values;
+  values.reserve(resource.selectable.size());
+  auto next = found.begin();
+  for (const SelectableField& field : resource.selectable) {
+    const std::span candidates(next, field.paths.size());
+    next += static_cast<ptrdiff_t>(field.paths.size());
+    const auto first = std::find_if(candidates.begin(), candidates.end(),
+                                    [](auto text) { return !text.empty() && text != R"("")"; });
+    values.push_back(first == candidates.end()
+                         ? std::string(field_selector::absent_value(resource, field))
+                         : field_selector::plain(*first));
+  }
+  return values;
 }
 
 }  // namespace proa::api

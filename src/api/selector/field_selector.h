@@ -71,4 +71,8 @@ class FieldSelector {
 // not have is the zero of its type ("false", "0").
 std::string selectable_value(View object, const Resource& resource, const SelectableField& field);
 
+// All of a resource's, in its order, out of the text of an object: no tree is made of it. REQUIRES:
+// what a Scan requires.
+std::vector<std::string> selectable_values(std::string_view object, const Resource& resource);
+
 }  // namespace proa::api

@@ -7,6 +7,7 @@
 #include "api/schema/builtin.h"
 #include "api/schema/schema.h"
 #include "json/parse.h"
+#include "json/print.h"
 
 namespace proa::api {
 namespace field_selector_test {
@@ -166,6 +167,23 @@ TEST(FieldSelector, ReadsValuesOfObjects) {
   EXPECT_EQ(value(nodes, 2), "r");
   EXPECT_EQ(value(nodes, 3), "3");
   EXPECT_EQ(value(nodes, 4), "");
+  for (const Resource& resource : {nodes, widgets}) {
+    const std::vector<std::string> values =
+        selectable_values(json::print(object->root()), resource);
+    ASSERT_EQ(values.size(), std::size(kFields));
+    for (size_t i = 0; i < values.size(); ++i) EXPECT_EQ(values[i], value(resource, i)) << i;
+  }
+}
+
+TEST(FieldSelector, ReadsValuesOfTextThatHasEscapesAndSurprises) {
+  const Resource widgets{.version = "v1", .type = nullptr, .selectable = kFields};
+  const auto phase = [&](std::string_view text) { return selectable_values(text, widgets)[0]; };
+  EXPECT_EQ(phase(R"({"status":{"phase":"a\"b\u00e9"}})"), "a\"b\u00e9");
+  EXPECT_EQ(phase(R"({"status":{"x":{"phase":"no"},"phase":"yes"}})"), "yes");
+  EXPECT_EQ(phase(R"({"spec":{"status":{"phase":"no"}}})"), "");
+  EXPECT_EQ(phase(R"({"status":[{"phase":"no"}]})"), "");
+  EXPECT_EQ(phase(R"({"status.phase":"no","status":"phase"})"), "");
+  EXPECT_EQ(phase("{}"), "");
 }
 
 }  // namespace proa::api

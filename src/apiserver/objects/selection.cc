@@ -9,18 +9,12 @@ std::optional<std::string> text_of(std::optional<std::string_view> text) {
   return text ? std::optional<std::string>(*text) : std::nullopt;
 }
 
-// Everything that selectors can ask this object for, worked out once for all who ask. An object
-// whose text can't be read (nobody but us writes it) has nothing.
+// Everything that selectors can ask this object for, worked out once for all who ask.
 const api::Object::FieldValues& field_values(const api::Object& object,
                                              const api::Resource& resource) {
   if (const api::Object::FieldValues* known = object.field_values()) return *known;
-  auto values = std::make_unique<api::Object::FieldValues>(resource.selectable.size());
-  if (const Result<json::Document> document = object.document()) {
-    for (size_t i = 0; i < values->size(); ++i) {
-      (*values)[i] = api::selectable_value(document->root(), resource, resource.selectable[i]);
-    }
-  }
-  return object.keep_field_values(std::move(values));
+  return object.keep_field_values(std::make_unique<const api::Object::FieldValues>(
+      api::selectable_values(object.json(), resource)));
 }
 
 }  // namespace selection
