@@ -1,5 +1,7 @@
 #include "apiserver/subresources/binding.h"
 
+#include <array>
+
 #include "api/validation/go_text.h"
 #include "apiserver/subresources/conditions.h"
 #include "apiserver/write/update.h"
@@ -10,6 +12,8 @@ namespace binding {
 
 using api::Edit;
 using api::View;
+
+constexpr std::array<std::string_view, 3> kChanges = {"metadata", "spec.nodeName", "status"};
 
 Status cannot_bind(const Request& request, const std::string& why) {
   StatusDetails details = request.details(request.name);
@@ -82,7 +86,7 @@ Result<Outgoing> bind_pod(const ApiContext& context, const Request& request, con
     return changed;
   };
   TRY(change_object(without_admission(context), request, posted.options,
-                    {.counts_generation = false}, assign));
+                    {.counts_generation = false, .changes = binding::kChanges}, assign));
   return accepted(context, posted.body.warnings);
 }
 

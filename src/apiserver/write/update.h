@@ -18,7 +18,7 @@ struct UpdateRules {
   void (*prepare)(api::Edit object, api::View old, const kinds::Writer& writer) = nullptr;
   void (*validate)(api::View object, api::View old, api::FieldErrors& errors) = nullptr;
   bool counts_generation = true;
-  // The members of the object that it changes at most; empty: any of them.
+  // What it changes at most, as decode_touched() takes it; empty: anything.
   std::span<const std::string_view> changes = {};
 };
 

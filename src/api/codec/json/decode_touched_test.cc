@@ -28,5 +28,30 @@ TEST(DecodeTouched, LooksOnlyAtWhatWasTouched) {
       R"({"metadata":{},"spec":{"containers":null,"nodeName":"n"},"status":{"phase":"Failed","reason":"r"}})");
 }
 
+TEST(DecodeTouched, LooksAtSomeMembersOfAMember) {
+  const Type& pod = *builtin_schema().find_kind("v1", "Pod");
+  const auto decode = [&](std::span<const std::string_view> touched) {
+    // The container has a field that nobody knows: what was not touched is not looked into.
+    auto document = json::parse(
+        R"({"spec":{"hostname":"h","nodeName":"n","containers":[{"y":1}],"x":1},"status":{"x":1}})");
+    const auto result =
+        decode_touched(std::move(*document), pod, FieldValidation::kIgnore, touched);
+    return result.ok() ? json::print(result->document.root()) : result.status().message();
+  };
+  constexpr std::string_view kNode[] = {"metadata", "spec.nodeName"};
+  EXPECT_EQ(
+      decode(kNode),
+      R"({"metadata":{},"spec":{"containers":[{"y":1}],"nodeName":"n","hostname":"h"},"status":{"x":1}})");
+  // A name that begins like another is another.
+  constexpr std::string_view kOther[] = {"spec.node", "spe", "statuses"};
+  EXPECT_EQ(
+      decode(kOther),
+      R"({"metadata":{},"spec":{"containers":[{"y":1}],"nodeName":"n","hostname":"h"},"status":{"x":1}})");
+  constexpr std::string_view kBoth[] = {"spec.nodeName", "spec"};
+  EXPECT_EQ(
+      decode(kBoth),
+      R"({"metadata":{},"spec":{"containers":[{"name":"","resources":{}}],"nodeName":"n","hostname":"h"},"status":{"x":1}})");
+}
+
 }  // namespace
 }  // namespace proa::api

@@ -90,8 +90,18 @@ std::span<Member> members_of(Value& object) {
 }
 
 bool Decoder::stays(const Field& field, const FieldPath* path) const {
-  return path == nullptr && !touched_.empty() &&
-         std::find(touched_.begin(), touched_.end(), field.name) == touched_.end();
+  if (touched_.empty() || (path != nullptr && path->parent != nullptr)) return false;
+  if (path == nullptr) {
+    return std::none_of(touched_.begin(), touched_.end(), [&](std::string_view each) {
+      return each.substr(0, each.find('.')) == field.name;
+    });
+  }
+  // Of a member of the root that is touched in places only.
+  return std::none_of(touched_.begin(), touched_.end(), [&](std::string_view each) {
+    if (!each.starts_with(path->name)) return false;
+    each.remove_prefix(path->name.size());
+    return each.empty() || (each.front() == '.' && each.substr(1) == field.name);
+  });
 }
 
 bool Decoder::message(Value& object, const Type& type, const FieldPath* path) {

@@ -17,7 +17,8 @@ struct FromJson {
 // What upstream would print after reading a document into the struct of that type: fields in the
 // order of the type, unknown ones gone, zero values left out or put in as the type says, maps
 // sorted, values in their canonical form. `input_size`: of the text that the document came from.
-// `touched`: the members of the root that may be other than that already; empty: all.
+// `touched`: the members of the root, and members of these ("spec.nodeName"), that may be other
+// than that already; empty: all.
 //
 // Failures are kBadRequest in the words of Go's decoder; kRequestEntityTooLarge where a short text
 // would become an enormous document.
