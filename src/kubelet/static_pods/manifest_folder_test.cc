@@ -26,7 +26,7 @@ class Told {
   // Waits for the next one.
   std::string take() {
     MutexLock lock(mutex_);
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
     while (names_.empty()) {
       if (!changed_.wait_until(mutex_, deadline)) return "nothing came";
     }
