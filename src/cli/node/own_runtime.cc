@@ -6,7 +6,6 @@
 #include <cstdlib>
 
 #include "base/log.h"
-#include "base/strings.h"
 #include "kubelet/containerd/bundles.h"
 #include "kubelet/containerd/cni_config.h"
 #include "kubelet/containerd/containerd_config.h"
@@ -19,7 +18,6 @@ namespace proa::cli {
 namespace own_runtime {
 
 const Log kLog{"kubelet"};
-constexpr Duration kVersionTime = std::chrono::seconds(10);
 constexpr size_t kMostConfig = 64 * 1024;
 // Debian's, then where others put them.
 constexpr std::string_view kCniFolders[] = {"/usr/lib/cni", "/opt/cni/bin", "/usr/libexec/cni"};
@@ -50,17 +48,6 @@ Result<std::vector<kubelet::OciRuntime>> find_oci_runtimes() {
   }
   if (found.empty()) return missing("neither runc nor crun", "runc");
   return found;
-}
-
-Result<int> version_of(const std::string& containerd, const Clock& clock) {
-  const kubelet::Outcome said =
-      TRY(kubelet::run_to_end({containerd, "--version"}, "", clock, kVersionTime));
-  const int major = kubelet::containerd_major_version(said.output);
-  if (major == 0) {
-    return Status(Reason::kInternalError,
-                  containerd + " --version says no version: " + std::string(trim(said.output)));
-  }
-  return major;
 }
 
 // CAP_SYS_RESOURCE, which only root outside of containers has for sure.
@@ -126,7 +113,6 @@ Result<std::unique_ptr<OwnRuntime>> OwnRuntime::start(Files& files, Clock& clock
   const auto containerd = kubelet::find_program("containerd");
   if (!containerd) return own_runtime::missing("containerd", "containerd");
   kubelet::ContainerdSetup setup;
-  setup.major_version = TRY(own_runtime::version_of(*containerd, clock));
   setup.root = place.containerd_root;
   setup.state = place.containerd_state;
   setup.socket = place.socket;

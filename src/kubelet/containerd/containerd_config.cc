@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "base/strings.h"
-
 namespace proa::kubelet {
 namespace containerd_config_text {
 
@@ -23,6 +21,10 @@ std::string quoted(std::string_view text) {
   return out + "\"";
 }
 
+// The plugin that speaks CRI. containerd 2.x made several of it, and takes this name for all of
+// them in a file of this version.
+constexpr std::string_view kCri = "\"io.containerd.grpc.v1.cri\"";
+
 // Snapshotters of file systems that nobody asked for only cost time at the start.
 constexpr std::string_view kDisabled =
     "disabled_plugins = [\"io.containerd.snapshotter.v1.aufs\", "
@@ -32,7 +34,7 @@ constexpr std::string_view kDisabled =
 std::string general(const ContainerdSetup& setup) {
   return fmt::format(
       "# Written by proa at every start; changes are lost.\n"
-      "version = {}\n"
+      "version = 2\n"
       "root = {}\n"
       "state = {}\n"
       "oom_score = {}\n"
@@ -45,17 +47,20 @@ std::string general(const ContainerdSetup& setup) {
       "address = {}\n"
       "\n"
       "[plugins.\"io.containerd.internal.v1.opt\"]\n"
-      "path = {}\n",
-      setup.major_version >= 2 ? 3 : 2, quoted(setup.root), quoted(setup.state),
-      setup.may_lower_oom_score ? -999 : 0, kDisabled, quoted(setup.socket),
-      quoted(setup.root + "/opt"));
+      "path = {}\n"
+      "\n"
+      // Its sockets lie in folders of the machine, outside of ours.
+      "[plugins.\"io.containerd.nri.v1.nri\"]\n"
+      "disable = true\n",
+      quoted(setup.root), quoted(setup.state), setup.may_lower_oom_score ? -999 : 0, kDisabled,
+      quoted(setup.socket), quoted(setup.root + "/opt"));
 }
 
-std::string runtimes(const ContainerdSetup& setup, std::string_view plugin) {
+std::string runtimes(const ContainerdSetup& setup) {
   std::string text = fmt::format(
       "\n[plugins.{0}.containerd]\n"
       "default_runtime_name = {1}\n",
-      plugin, quoted(setup.runtimes.empty() ? "runc" : setup.runtimes.front().name));
+      kCri, quoted(setup.runtimes.empty() ? "runc" : setup.runtimes.front().name));
   for (const OciRuntime& runtime : setup.runtimes) {
     text += fmt::format(
         "\n[plugins.{0}.containerd.runtimes.{1}]\n"
@@ -64,19 +69,19 @@ std::string runtimes(const ContainerdSetup& setup, std::string_view plugin) {
         "BinaryName = {2}\n"
         "Root = {3}\n"
         "SystemdCgroup = {4}\n",
-        plugin, quoted(runtime.name), quoted(runtime.path),
-        quoted(setup.state + "/" + runtime.name), setup.systemd_cgroups);
+        kCri, quoted(runtime.name), quoted(runtime.path), quoted(setup.state + "/" + runtime.name),
+        setup.systemd_cgroups);
   }
   return text;
 }
 
-std::string network(const ContainerdSetup& setup, std::string_view plugin) {
+std::string network(const ContainerdSetup& setup) {
   return fmt::format(
       "\n[plugins.{}.cni]\n"
       "bin_dir = {}\n"
       "conf_dir = {}\n"
       "max_conf_num = 1\n",
-      plugin, quoted(setup.cni_programs), quoted(setup.cni_config));
+      kCri, quoted(setup.cni_programs), quoted(setup.cni_config));
 }
 
 // Streams of exec, attach and port-forward pass through the kubelet: nobody else reaches them.
@@ -88,60 +93,24 @@ constexpr std::string_view kStreaming =
 // left there is ours to remove.
 constexpr std::string_view kOwnNamespaces = "netns_mounts_under_state_dir = true\n";
 
-// containerd 1.6 and 1.7: all of CRI is one plugin.
-std::string first_form(const ContainerdSetup& setup) {
-  constexpr std::string_view kCri = "\"io.containerd.grpc.v1.cri\"";
-  std::string text = fmt::format(
+std::string cri(const ContainerdSetup& setup) {
+  return fmt::format(
       "\n[plugins.{0}]\n"
       "sandbox_image = {1}\n"
-      "restrict_oom_score_adj = {4}\n"
-      "{5}"
-      "{2}"
+      "restrict_oom_score_adj = {2}\n"
+      "{3}"
+      "{4}"
       "\n[plugins.{0}.registry]\n"
-      "config_path = {3}\n",
-      kCri, quoted(setup.sandbox_image), kStreaming, quoted(setup.registries),
-      !setup.may_lower_oom_score, kOwnNamespaces);
-  return text + runtimes(setup, kCri) + network(setup, kCri);
-}
-
-// containerd 2.x: images, containers and the service are plugins of their own.
-std::string second_form(const ContainerdSetup& setup) {
-  constexpr std::string_view kImages = "\"io.containerd.cri.v1.images\"";
-  constexpr std::string_view kRuntime = "\"io.containerd.cri.v1.runtime\"";
-  std::string text = fmt::format(
-      // Its sockets lie in folders of the machine, outside of ours.
-      "\n[plugins.\"io.containerd.nri.v1.nri\"]\n"
-      "disable = true\n"
-      "\n[plugins.\"io.containerd.grpc.v1.cri\"]\n"
-      "{0}"
-      "\n[plugins.{4}]\n"
-      "restrict_oom_score_adj = {5}\n"
-      "{6}"
-      "\n[plugins.{1}.pinned_images]\n"
-      "sandbox = {2}\n"
-      "\n[plugins.{1}.registry]\n"
-      "config_path = {3}\n",
-      kStreaming, kImages, quoted(setup.sandbox_image), quoted(setup.registries), kRuntime,
-      !setup.may_lower_oom_score, kOwnNamespaces);
-  return text + runtimes(setup, kRuntime) + network(setup, kRuntime);
+      "config_path = {5}\n",
+      kCri, quoted(setup.sandbox_image), !setup.may_lower_oom_score, kOwnNamespaces, kStreaming,
+      quoted(setup.registries));
 }
 
 }  // namespace containerd_config_text
 
 std::string containerd_config(const ContainerdSetup& setup) {
   using namespace containerd_config_text;  // NOLINT: this unit's own
-  return general(setup) + (setup.major_version >= 2 ? second_form(setup) : first_form(setup));
-}
-
-int containerd_major_version(std::string_view version_output) {
-  for (std::string_view word : split(trim(version_output), ' ')) {
-    if (word.starts_with('v')) word.remove_prefix(1);
-    const auto halves = split_once(word, '.');
-    if (!halves) continue;
-    const auto major = parse_int(halves->before);
-    if (major && *major > 0 && *major < 100) return static_cast<int>(*major);
-  }
-  return 0;
+  return general(setup) + cri(setup) + runtimes(setup) + network(setup);
 }
 
 }  // namespace proa::kubelet

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace proa::kubelet {
@@ -15,7 +14,6 @@ struct OciRuntime {
 
 // What a containerd of our own is told.
 struct ContainerdSetup {
-  int major_version = 1;   // containerd 1.x and 2.x take different forms
   std::string root = {};   // what lasts: images, snapshots
   std::string state = {};  // what a reboot ends
   std::string socket = {};
@@ -29,10 +27,8 @@ struct ContainerdSetup {
   bool may_lower_oom_score = true;
 };
 
-// The text of its config.toml.
+// The text of its config.toml, in the oldest form that is of use to us: every containerd since 1.3
+// takes it, and brings it to its own form at every start.
 std::string containerd_config(const ContainerdSetup& setup);
-
-// The 1 of "containerd github.com/containerd/containerd 1.6.20 ..."; 0 when there is none.
-int containerd_major_version(std::string_view version_output);
 
 }  // namespace proa::kubelet

@@ -5,9 +5,8 @@
 namespace proa::kubelet {
 namespace {
 
-ContainerdSetup setup(int major) {
+ContainerdSetup setup() {
   ContainerdSetup setup;
-  setup.major_version = major;
   setup.root = "/data/containerd";
   setup.state = "/run/proa/containerd";
   setup.socket = "/run/proa/containerd.sock";
@@ -23,8 +22,8 @@ bool has(const std::string& text, std::string_view line) {
   return ("\n" + text).find("\n" + std::string(line) + "\n") != std::string::npos;
 }
 
-TEST(ContainerdConfig, TheFormOfContainerd1) {
-  const std::string text = containerd_config(setup(1));
+TEST(ContainerdConfig, TheFormThatEveryContainerdTakes) {
+  const std::string text = containerd_config(setup());
   for (const char* line :
        {"version = 2", "root = \"/data/containerd\"", "state = \"/run/proa/containerd\"",
         "address = \"/run/proa/containerd.sock\"", "path = \"/data/containerd/opt\"",
@@ -39,45 +38,19 @@ TEST(ContainerdConfig, TheFormOfContainerd1) {
   }
 }
 
-TEST(ContainerdConfig, TheFormOfContainerd2) {
-  const std::string text = containerd_config(setup(2));
-  for (const char* line :
-       {"version = 3", "[plugins.\"io.containerd.cri.v1.images\".pinned_images]",
-        "sandbox = \"docker.io/proa/pause:1\"",
-        "[plugins.\"io.containerd.cri.v1.runtime\".containerd.runtimes.\"runc\".options]",
-        "[plugins.\"io.containerd.cri.v1.runtime\".cni]", "netns_mounts_under_state_dir = true"}) {
-    EXPECT_TRUE(has(text, line)) << line << "\n" << text;
-  }
-  EXPECT_EQ(text.find("sandbox_image"), std::string::npos);
-}
-
 TEST(ContainerdConfig, WhereScoresCanNotBeLoweredNobodyIsAskedTo) {
-  for (const int major : {1, 2}) {
-    SCOPED_TRACE(major);
-    ContainerdSetup bound = setup(major);
-    EXPECT_TRUE(has(containerd_config(bound), "oom_score = -999"));
-    EXPECT_TRUE(has(containerd_config(bound), "restrict_oom_score_adj = false"));
-    bound.may_lower_oom_score = false;
-    EXPECT_TRUE(has(containerd_config(bound), "oom_score = 0"));
-    EXPECT_TRUE(has(containerd_config(bound), "restrict_oom_score_adj = true"));
-  }
+  ContainerdSetup bound = setup();
+  EXPECT_TRUE(has(containerd_config(bound), "oom_score = -999"));
+  EXPECT_TRUE(has(containerd_config(bound), "restrict_oom_score_adj = false"));
+  bound.may_lower_oom_score = false;
+  EXPECT_TRUE(has(containerd_config(bound), "oom_score = 0"));
+  EXPECT_TRUE(has(containerd_config(bound), "restrict_oom_score_adj = true"));
 }
 
 TEST(ContainerdConfig, PathsCanNotBreakOutOfTheirQuotes) {
-  ContainerdSetup odd = setup(1);
+  ContainerdSetup odd = setup();
   odd.root = "/a\"b\\c\nversion = 9";
   EXPECT_TRUE(has(containerd_config(odd), "root = \"/a\\\"b\\\\c\\u000aversion = 9\""));
-}
-
-TEST(ContainerdConfig, TheVersionIsReadFromWhatTheProgramPrints) {
-  EXPECT_EQ(containerd_major_version(
-                "containerd github.com/containerd/containerd 1.6.20~ds1 1.6.20~ds1-1+deb12u3\n"),
-            1);
-  EXPECT_EQ(containerd_major_version("containerd containerd.io 1.7.28 b98a3aa\n"), 1);
-  EXPECT_EQ(
-      containerd_major_version("containerd github.com/containerd/containerd/v2 v2.1.4 75cb2b7\n"),
-      2);
-  EXPECT_EQ(containerd_major_version("what?"), 0);
 }
 
 }  // namespace
