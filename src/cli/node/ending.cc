@@ -118,8 +118,9 @@ Result<bool> end_process(const NodePlace& place, Terminal& terminal) {
 Result<size_t> end_pods(const NodePlace& place, Files& files, Clock& clock, Duration grace) {
   const bool was_there = TRY(files.exists(place.containerd_state));
   if (!was_there && !kubelet::who_listens(place.socket)) return size_t{0};
-  const auto own =
-      TRY(OwnRuntime::start(files, clock, place, "", kubelet::KubeletOptions().pause_image));
+  OwnRuntime::Wishes wishes;
+  wishes.sandbox_image = kubelet::KubeletOptions().pause_image;
+  const auto own = TRY(OwnRuntime::start(files, clock, place, wishes));
   // Where that is not possible, the runtime says so by what it can't end.
   (void)ending::thaw_pods(place, files);
   Result<size_t> pods =

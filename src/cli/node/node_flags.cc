@@ -33,6 +33,12 @@ Result<std::vector<std::string>> addresses_of(const Settings& settings) {
 Result<void> read_runtime(const Settings& settings, NodeSettings& wanted) {
   const std::string& endpoint = settings.text("container-runtime-endpoint");
   wanted.own_runtime = endpoint.empty();
+  wanted.default_runtime = settings.text("default-runtime");
+  if (wanted.default_runtime != "" && wanted.default_runtime != "runc" &&
+      wanted.default_runtime != "crun") {
+    return Status(Reason::kInvalid,
+                  "--default-runtime takes runc or crun, not " + wanted.default_runtime);
+  }
   if (wanted.own_runtime) {
     wanted.kubelet.runtime_socket = wanted.place.socket;
     return {};
@@ -98,6 +104,9 @@ std::vector<Flag> node_flags() {
       {.name = "container-runtime-endpoint",
        .word = "SOCKET",
        .summary = "a runtime that runs already; without it, a containerd is started"},
+      {.name = "default-runtime",
+       .word = "NAME",
+       .summary = "of pods without a RuntimeClass, in a containerd that is started: runc, or crun"},
       {.name = "pod-cidr",
        .word = "CIDR",
        .fallback = "10.244.0.0/24",

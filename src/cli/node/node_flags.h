@@ -13,7 +13,8 @@ namespace proa::cli {
 struct NodeSettings {
   kubelet::KubeletOptions kubelet = {};
   NodePlace place = {};
-  bool own_runtime = true;  // false: somebody else's, behind kubelet.runtime_socket
+  bool own_runtime = true;           // false: somebody else's, behind kubelet.runtime_socket
+  std::string default_runtime = {};  // of our own one; empty: the first that is there
   std::string pod_cidr = {};
   Duration start_timeout = std::chrono::seconds(60);
 };

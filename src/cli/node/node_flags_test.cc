@@ -40,6 +40,7 @@ TEST_F(NodeFlags, EveryOneGetsWhereItBelongs) {
            {"system-reserved", "cpu=200m"},
            {"pod-manifest-path", "/etc/manifests"},
            {"container-runtime-endpoint", "unix:///run/containerd/containerd.sock"},
+           {"default-runtime", "crun"},
            {"cluster-dns", "10.96.0.10"}}) {
     settings_.set(name, value);
   }
@@ -55,6 +56,7 @@ TEST_F(NodeFlags, EveryOneGetsWhereItBelongs) {
   EXPECT_EQ(options.manifests, "/etc/manifests");
   EXPECT_FALSE(read->own_runtime);
   EXPECT_EQ(options.runtime_socket, "/run/containerd/containerd.sock");
+  EXPECT_EQ(read->default_runtime, "crun");
   EXPECT_EQ(options.cluster_dns, std::vector<std::string>{"10.96.0.10"});
 }
 
@@ -65,6 +67,7 @@ TEST_F(NodeFlags, WhatMakesNoSenseIsRefusedWithTheNameOfTheFlag) {
                                           {"kube-reserved", "=1"},
                                           {"pod-cidr", "10.244.0.0"},
                                           {"cluster-dns", "dns"},
+                                          {"default-runtime", "kata"},
                                           {"container-runtime-endpoint", "tcp://127.0.0.1:1"}}) {
     SCOPED_TRACE(name);
     Settings settings = settings_;

@@ -36,7 +36,8 @@ Result<std::string> find_cni_folder(Files& files) {
   return missing("the CNI plugin bridge", "containernetworking-plugins");
 }
 
-Result<std::vector<kubelet::OciRuntime>> find_oci_runtimes() {
+// All that are there, the default first.
+Result<std::vector<kubelet::OciRuntime>> find_oci_runtimes(const std::string& wished) {
   std::vector<kubelet::OciRuntime> found;
   for (const char* name : {"runc", "crun"}) {
     if (auto path = kubelet::find_program(name)) {
@@ -47,6 +48,10 @@ Result<std::vector<kubelet::OciRuntime>> find_oci_runtimes() {
     }
   }
   if (found.empty()) return missing("neither runc nor crun", "runc");
+  if (wished.empty()) return found;
+  const auto chosen = std::ranges::find(found, wished, &kubelet::OciRuntime::name);
+  if (chosen == found.end()) return missing(wished + ", the default runtime,", wished);
+  std::rotate(found.begin(), chosen, std::next(chosen));
   return found;
 }
 
@@ -108,22 +113,23 @@ void remove_half_done(Files& files, const NodePlace& place) {
 
 Result<std::unique_ptr<OwnRuntime>> OwnRuntime::start(Files& files, Clock& clock,
                                                       const NodePlace& place,
-                                                      const std::string& pod_cidr,
-                                                      const std::string& sandbox_image) {
+                                                      const Wishes& wishes) {
   const auto containerd = kubelet::find_program("containerd");
   if (!containerd) return own_runtime::missing("containerd", "containerd");
   kubelet::ContainerdSetup setup;
   setup.root = place.containerd_root;
   setup.state = place.containerd_state;
   setup.socket = place.socket;
-  setup.sandbox_image = sandbox_image;
+  setup.sandbox_image = wishes.sandbox_image;
   setup.cni_programs = TRY(own_runtime::find_cni_folder(files));
   setup.cni_config = place.cni_folder;
   setup.registries = place.registries;
   setup.may_lower_oom_score = own_runtime::may_lower_oom_score(files);
-  setup.runtimes = TRY(own_runtime::find_oci_runtimes());
+  setup.runtimes = TRY(own_runtime::find_oci_runtimes(wishes.default_runtime));
   TRY(own_runtime::make_folders(files, place));
-  if (!pod_cidr.empty()) TRY(own_runtime::make_network(files, clock, place, pod_cidr));
+  if (!wishes.pod_cidr.empty()) {
+    TRY(own_runtime::make_network(files, clock, place, wishes.pod_cidr));
+  }
   TRY(own_runtime::write_if_changed(files, place.containerd_config,
                                     kubelet::containerd_config(setup)));
   kubelet::Supervisor::Options options;

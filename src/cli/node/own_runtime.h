@@ -13,12 +13,14 @@ namespace proa::cli {
 // The containerd that runs the pods of a data directory, with configuration and network of our own.
 class OwnRuntime {
  public:
-  // What is missing on the machine is a failure that says what to install. Without a `pod_cidr` the
-  // network stays as an earlier start wrote it.
+  struct Wishes {
+    std::string sandbox_image = {};
+    std::string pod_cidr = {};         // empty: the network stays as an earlier start wrote it
+    std::string default_runtime = {};  // "crun"; empty: the first that is there
+  };
+  // What is missing on the machine is a failure that says what to install.
   static Result<std::unique_ptr<OwnRuntime>> start(Files& files, Clock& clock,
-                                                   const NodePlace& place,
-                                                   const std::string& pod_cidr,
-                                                   const std::string& sandbox_image);
+                                                   const NodePlace& place, const Wishes& wishes);
 
   kubelet::Supervisor::Found found() const { return found_; }
   // Pods run on; the next start takes it over.
