@@ -141,8 +141,8 @@ const Given kOwnGrace(Given::with_spec(
     "[sleep, '1000'], startupProbe: {exec: {command: ['false']}, periodSeconds: 1, "
     "failureThreshold: 1, terminationGracePeriodSeconds: 1}}]"));
 TEST_F(ProbesTest, AProbeMayHaveAGracePeriodOfItsOwn) {
-  ASSERT_TRUE(becomes("own-grace", kFirst + "restartCount", "1"));
-  EXPECT_EQ(field("own-grace", kFirst + "lastState.terminated.exitCode"), "137");
+  // It may have been restarted more than once by now.
+  EXPECT_TRUE(becomes("own-grace", kFirst + "lastState.terminated.exitCode", "137"));
   EXPECT_TRUE(
       hears("own-grace", "Normal Killing Container main failed startup probe, will be restarted"));
   cluster_->ask("delete pod own-grace --force --grace-period=0");
