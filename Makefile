@@ -10,7 +10,7 @@ export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help build up test clients conformance components bench sim fuzz lint format tsan clean deps-build deps-test configure
+.PHONY: help build up test clients conformance components runtimes bench sim fuzz lint format tsan clean deps-build deps-test configure
 
 help:  ## this list
 	@printf 'Proa: Kubernetes in one small binary. Targets:\n\n'
@@ -42,6 +42,10 @@ conformance: deps-test build  ## upstream's conformance suite; FOCUS=regex, PROC
 
 components: deps-test build  ## upstream's controller manager and scheduler against our API server; MINUTES=n
 	@PROA_BUILD_CLIENTS=1 tests/conformance/components
+
+runtimes: deps-test configure  ## the tests of a node with every containerd and OCI runtime there is; TESTS="pods_test ..."
+	@cmake --build --preset release --target proa system_tests
+	@PROA_BUILD_CLIENTS=1 tests/node/runtimes $(TESTS)
 
 bench: deps-test configure  ## every benchmark; the tables also go to build/bench/
 	@cmake --build --preset release --target benches
