@@ -25,6 +25,29 @@ std::string with_policy(const std::string& name, const std::string& policy,
                                     ", containers: [" + containers + "]");
 }
 
+// The first of all: it looks at how long the first wait is, which is over soon.
+const Given kCrashing(with_policy("crashing", "Always", Given::container("main", "exit 3")));
+TEST_F(RestartsTest, WhoeverEndsAgainAndAgainWaits) {
+  ASSERT_TRUE(becomes("crashing", kFirst + "state.waiting.reason", "CrashLoopBackOff"));
+  const std::string uid = field("crashing", "metadata.uid");
+  EXPECT_EQ(field("crashing", kFirst + "state.waiting.message"),
+            "back-off 10s restarting failed container=main pod=crashing_default(" + uid + ")");
+  EXPECT_EQ(field("crashing", kFirst + "restartCount"), "1");
+  EXPECT_EQ(field("crashing", kFirst + "lastState.terminated.exitCode"), "3");
+  EXPECT_EQ(field("crashing", "status.phase"), "Running");
+  EXPECT_EQ(field("crashing", "status.conditions[?(@.type==\"Ready\")].reason"),
+            "ContainersNotReady");
+  EXPECT_TRUE(hears("crashing",
+                    "Warning BackOff Back-off restarting failed container main in pod "
+                    "crashing_default(" +
+                        uid + ")"));
+  ASSERT_TRUE(becomes("crashing", kFirst + "restartCount", "2"));
+  ASSERT_TRUE(
+      becomes("crashing", kFirst + "state.waiting.message",
+              "back-off 20s restarting failed container=main pod=crashing_default(" + uid + ")"));
+  EXPECT_EQ(cluster_->kubectl("logs --previous crashing").code, 0);
+}
+
 const Given kAlways(with_policy("always", "Always",
                                 Given::container("main", ends_once(0), kMount)));
 TEST_F(RestartsTest, AlwaysStartsAgainWhateverTheEndWas) {
@@ -83,28 +106,6 @@ TEST_F(RestartsTest, ContainersMayHaveAPolicyAndRulesOfTheirOwn) {
   EXPECT_EQ(field("own-policy", "status.containerStatuses[1].lastState.terminated.exitCode"), "42");
   EXPECT_EQ(field("own-policy", "status.containerStatuses[2].state.terminated.exitCode"), "41");
   EXPECT_EQ(field("own-policy", "status.phase"), "Running");
-}
-
-const Given kCrashing(with_policy("crashing", "Always", Given::container("main", "exit 3")));
-TEST_F(RestartsTest, WhoeverEndsAgainAndAgainWaits) {
-  ASSERT_TRUE(becomes("crashing", kFirst + "state.waiting.reason", "CrashLoopBackOff"));
-  const std::string uid = field("crashing", "metadata.uid");
-  EXPECT_EQ(field("crashing", kFirst + "state.waiting.message"),
-            "back-off 10s restarting failed container=main pod=crashing_default(" + uid + ")");
-  EXPECT_EQ(field("crashing", kFirst + "restartCount"), "1");
-  EXPECT_EQ(field("crashing", kFirst + "lastState.terminated.exitCode"), "3");
-  EXPECT_EQ(field("crashing", "status.phase"), "Running");
-  EXPECT_EQ(field("crashing", "status.conditions[?(@.type==\"Ready\")].reason"),
-            "ContainersNotReady");
-  EXPECT_TRUE(hears("crashing",
-                    "Warning BackOff Back-off restarting failed container main in pod "
-                    "crashing_default(" +
-                        uid + ")"));
-  ASSERT_TRUE(becomes("crashing", kFirst + "restartCount", "2"));
-  ASSERT_TRUE(
-      becomes("crashing", kFirst + "state.waiting.message",
-              "back-off 20s restarting failed container=main pod=crashing_default(" + uid + ")"));
-  EXPECT_EQ(cluster_->kubectl("logs --previous crashing").code, 0);
 }
 
 const std::string kRestartsAll =
