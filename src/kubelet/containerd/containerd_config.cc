@@ -93,6 +93,12 @@ constexpr std::string_view kStreaming =
 // left there is ours to remove.
 constexpr std::string_view kOwnNamespaces = "netns_mounts_under_state_dir = true\n";
 
+// containerd 2.4 asks every container each second what it uses, in case that somebody asks over
+// CRI; nobody does here. Older ones do not know the plugin, and pass it over.
+constexpr std::string_view kRareStatistics =
+    "\n[plugins.\"io.containerd.cri.v1.runtime\"]\n"
+    "stats_collect_period = \"1h\"\n";
+
 std::string cri(const ContainerdSetup& setup) {
   return fmt::format(
       "\n[plugins.{0}]\n"
@@ -101,9 +107,10 @@ std::string cri(const ContainerdSetup& setup) {
       "{3}"
       "{4}"
       "\n[plugins.{0}.registry]\n"
-      "config_path = {5}\n",
+      "config_path = {5}\n"
+      "{6}",
       kCri, quoted(setup.sandbox_image), !setup.may_lower_oom_score, kOwnNamespaces, kStreaming,
-      quoted(setup.registries));
+      quoted(setup.registries), kRareStatistics);
 }
 
 }  // namespace containerd_config_text

@@ -33,7 +33,8 @@ TEST(ContainerdConfig, TheFormThatEveryContainerdTakes) {
         "BinaryName = \"/usr/bin/crun\"", "Root = \"/run/proa/containerd/crun\"",
         "SystemdCgroup = false", "[plugins.\"io.containerd.grpc.v1.cri\".cni]",
         "bin_dir = \"/usr/lib/cni\"", "conf_dir = \"/data/cni\"",
-        "stream_server_address = \"127.0.0.1\"", "netns_mounts_under_state_dir = true"}) {
+        "stream_server_address = \"127.0.0.1\"", "netns_mounts_under_state_dir = true",
+        "stats_collect_period = \"1h\""}) {
     EXPECT_TRUE(has(text, line)) << line << "\n" << text;
   }
 }
