@@ -73,6 +73,12 @@ class Cluster {
                        "/containerd.toml | grep -v ttrpc | head -n 1");
     return found.text.substr(0, found.text.find('\n'));
   }
+  // The ids of containers and sandboxes in the runtime, a line each; `filter`: as ctr has them.
+  e2e::Outcome containers(const std::string& filter) const {
+    // A newer one warns of cgroups v1 besides.
+    return e2e::run_shell("ctr -a " + socket() + " -n k8s.io containers ls -q '" + filter +
+                          "' 2>/dev/null");
+  }
   void import_busybox(const std::string& name, const std::string& user = "") const {
     const e2e::Outcome made = e2e::run_shell((tests_folder() / "node/make-busybox-image").string() +
                                              " " + socket() + " " + name + " " + user);

@@ -86,11 +86,10 @@ TEST_P(KubeletRestartTest, NoticesWhatEndedMeanwhile) {
   }
   cluster_->apply(pod(once, kStays, {}));
   for (const std::string& pod_name : {again, once, lost}) ASSERT_TRUE(cluster_->wait(pod_name));
-  const std::string sandbox =
-      e2e::run_shell("ctr -a " + cluster_->socket() +
-                     " -n k8s.io containers ls -q 'labels.\"io.kubernetes.pod.name\"==" + lost +
-                     ",labels.\"io.cri-containerd.kind\"==sandbox'")
-          .text;
+  const std::string sandbox = cluster_
+                                  ->containers("labels.\"io.kubernetes.pod.name\"==" + lost +
+                                               ",labels.\"io.cri-containerd.kind\"==sandbox")
+                                  .text;
   const std::vector<std::string> ids = {id_of(again), id_of(once),
                                         sandbox.substr(0, sandbox.find('\n'))};
   cluster_->stop(GetParam());
@@ -114,9 +113,7 @@ TEST_P(KubeletRestartTest, EndsWhatIsDeletedRightAfterwards) {
   const std::string uid = field(pod_name, "metadata.uid");
   restart();
   cluster_->ask("delete pod " + pod_name);
-  const e2e::Outcome left =
-      e2e::run_shell("ctr -a " + cluster_->socket() +
-                     " -n k8s.io containers ls -q 'labels.\"io.kubernetes.pod.uid\"==" + uid + "'");
+  const e2e::Outcome left = cluster_->containers("labels.\"io.kubernetes.pod.uid\"==" + uid);
   EXPECT_EQ(left.text, "");
 }
 

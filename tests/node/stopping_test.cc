@@ -50,9 +50,7 @@ class StopTest : public StoppingTest {
   // Until nothing of it is in the runtime.
   static bool is_gone(const std::string& uid) {
     for (int i = 0; i < 100; ++i) {
-      const e2e::Outcome found = e2e::run_shell(
-          "ctr -a " + cluster_->socket() +
-          " -n k8s.io containers ls -q 'labels.\"io.kubernetes.pod.uid\"==" + uid + "'");
+      const e2e::Outcome found = cluster_->containers("labels.\"io.kubernetes.pod.uid\"==" + uid);
       if (found.code == 0 && found.text.empty()) return true;
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
     }

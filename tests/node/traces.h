@@ -43,7 +43,7 @@ class Traces {
     const std::string folder = run_folder_ + "/containerd/io.containerd.runtime.v2.task/k8s.io";
     Lines found;
     for (const std::string& id : names_in(folder)) {
-      found.push_back(id + " " + first_line(folder + "/" + id + "/address"));
+      found.push_back(id + " " + shim_address(folder + "/" + id));
     }
     return found;
   }
@@ -130,6 +130,12 @@ class Traces {
     });
   }
 
+  // Up to containerd 1.7 a file holds nothing else; since 2.0 it stands in one of JSON.
+  static std::string shim_address(const std::string& bundle) {
+    const std::string text = whole(bundle + "/address") + whole(bundle + "/bootstrap.json");
+    const size_t begin = std::min(text.find("unix://"), text.size());
+    return text.substr(begin, text.find_first_of("\"\n{", begin) - begin);
+  }
   static std::string first_line(const std::string& path) {
     std::ifstream file(path);
     std::string line;
