@@ -166,7 +166,8 @@ restartPolicy: Never, containers: [{name: main, image: 'busybox:1', command: [/n
   const std::string state = "status.containerStatuses[0].state.terminated";
   EXPECT_EQ(field("no-command", state + ".reason"), "StartError");
   EXPECT_EQ(field("no-command", state + ".exitCode"), "128");
-  EXPECT_THAT(field("no-command", state + ".message"), HasSubstr("no such file or directory"));
+  EXPECT_THAT(field("no-command", state + ".message"),
+              testing::ContainsRegex("[Nn]o such file or directory"));
 }
 
 TEST_F(PodsTest, KnowTheirNames) {

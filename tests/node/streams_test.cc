@@ -163,7 +163,7 @@ TEST_P(StreamsTest, ExecTellsHowTheCommandEnded) {
     const char* words;
     const char* text;
   };
-  for (const Case& c : {Case{"box -c main -- none", "executable file not found in $PATH"},
+  for (const Case& c : {Case{"box -c main -- none", "not found in $PATH"},
                         Case{"waiting -c main -- ls", "container not found (\"main\")"},
                         Case{"box -c none -- ls", "container none is not valid for pod box"},
                         Case{"nobody -- ls", "pods \"nobody\" not found"}}) {
