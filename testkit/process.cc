@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "base/check.h"
+#include "testkit/patience.h"
 
 extern char** environ;
 
@@ -71,7 +72,7 @@ bool has_program(const std::string& name) {
 }
 
 bool wait_for_port(int port) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  const auto deadline = std::chrono::steady_clock::now() + patient(std::chrono::seconds(10));
   const sockaddr_in address = process::loopback(port);
   while (std::chrono::steady_clock::now() < deadline) {
     const int descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);

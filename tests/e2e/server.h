@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "program.h"
+#include "testkit/patience.h"
 
 namespace proa::e2e {
 
@@ -41,11 +42,11 @@ class Process {
   Process& operator=(const Process&) = delete;
 
   // Waits until it has said the word; false when its output ends before, or nothing comes of it
-  // within half a minute.
+  // within half a minute (of an ordinary machine).
   bool wait_for(const std::string& word) {
     std::unique_lock lock(mutex_);
     bool found = false;
-    more_.wait_for(lock, std::chrono::seconds(30), [&] {
+    more_.wait_for(lock, testkit::patient(std::chrono::seconds(30)), [&] {
       found = said_.find(word) != std::string::npos;
       return found || ended_;
     });

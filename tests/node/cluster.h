@@ -2,14 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "testkit/kubelet/test_containerd.h"
+#include "testkit/patience.h"
 #include "testkit/process.h"
 #include "tests/e2e/program.h"
 #include "tests/e2e/server.h"
@@ -111,23 +110,27 @@ class Cluster {
   }
   bool wait(const std::string& pod, const std::string& condition = "condition=Ready",
             int seconds = 30) const {
-    const e2e::Outcome outcome = kubectl("wait --for=" + condition + " pod/" + pod +
-                                         " --timeout=" + std::to_string(seconds) + "s");
+    const e2e::Outcome outcome =
+        kubectl("wait --for=" + condition + " pod/" + pod + within(seconds));
     EXPECT_EQ(outcome.code, 0) << outcome.text << kubectl("describe pod " + pod).text;
     return outcome.code == 0;
   }
   // Asks again and again until it answers that; false after `seconds`.
   bool eventually(const std::string& words, const std::string& answer, int seconds = 30) const {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
     std::string text;
-    while (std::chrono::steady_clock::now() < end) {
+    const bool answered = testkit::holds_within(std::chrono::seconds(seconds), [&] {
       text = kubectl(words).text;
       while (text.ends_with('\n')) text.pop_back();
-      if (text == answer) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    }
-    ADD_FAILURE() << words << "\nsays " << text << "\nnot  " << answer;
-    return false;
+      return text == answer;
+    });
+    if (!answered) ADD_FAILURE() << words << "\nsays " << text << "\nnot  " << answer;
+    return answered;
+  }
+
+  // A flag of kubectl that says how long it may wait: " --timeout=30s".
+  static std::string within(int seconds) {
+    const auto limit = testkit::patient(std::chrono::seconds(seconds));
+    return " --timeout=" + std::to_string(limit.count()) + "s";
   }
 
   // Empty when there is none, and it can't be built here.
@@ -148,7 +151,9 @@ class Cluster {
   }
   e2e::Outcome run_kubectl(const std::string& program, const std::string& words,
                            const std::string& input) const {
-    std::string command = "KUBECONFIG=" + kubeconfig() + " timeout 120 " + program + " " + words;
+    const auto limit = testkit::patient(std::chrono::seconds(120));
+    std::string command = "KUBECONFIG=" + kubeconfig() + " timeout " +
+                          std::to_string(limit.count()) + " " + program + " " + words;
     if (!input.empty()) {
       command += " < " + folder_.file("input-" + std::to_string(++inputs_), input);
     }

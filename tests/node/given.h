@@ -52,17 +52,15 @@ class GivenTest : public SharedCluster {
   // Until an event about the pod says "TYPE REASON MESSAGE": they are told a little later than what
   // they tell about.
   static bool hears(const std::string& pod, const std::string& text, int seconds = 15) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
     std::string told;
-    do {
+    const bool heard = testkit::holds_within(std::chrono::seconds(seconds), [&] {
       told = cluster_->ask(
           "get events --field-selector involvedObject.name=" + pod +
           " -o 'jsonpath={range .items[*]}{.type} {.reason} {.message}{\"\\n\"}{end}'");
-      if (told.find(text) != std::string::npos) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    } while (std::chrono::steady_clock::now() < end);
-    ADD_FAILURE() << "no event of " << pod << " says " << text << "\n" << told;
-    return false;
+      return told.find(text) != std::string::npos;
+    });
+    if (!heard) ADD_FAILURE() << "no event of " << pod << " says " << text << "\n" << told;
+    return heard;
   }
 };
 

@@ -61,11 +61,9 @@ TEST_F(JoinTest, RunsPodsAndGoesOnAfterARestartWithoutAToken) {
     const std::string address = cluster_->ask("get pod there -o jsonpath={.status.podIP}");
     EXPECT_EQ(e2e::run_shell("curl -sS -m 5 http://" + address + ":8080/").text,
               "Hello from there, run by Proa.\n");
-    bool logged = false;
-    for (int i = 0; i < 100 && !logged; ++i) {
-      logged = cluster_->kubectl("logs there").text.find("GET / 200") != std::string::npos;
-      if (!logged) std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    }
+    const bool logged = testkit::holds_within(std::chrono::seconds(10), [&] {
+      return cluster_->kubectl("logs there").text.find("GET / 200") != std::string::npos;
+    });
     EXPECT_TRUE(logged) << cluster_->kubectl("logs there").text;
     EXPECT_EQ(node.stop(SIGTERM), 0) << node.said();
   }

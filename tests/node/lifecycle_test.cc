@@ -195,7 +195,7 @@ spec:
 )");
 TEST_F(LifecycleTest, JobsComplete) {
   const e2e::Outcome done =
-      cluster_->kubectl("wait --for=condition=Complete job/sum --timeout=40s");
+      cluster_->kubectl("wait --for=condition=Complete job/sum" + Cluster::within(40));
   EXPECT_EQ(done.code, 0) << done.text;
   EXPECT_EQ(cluster_->ask("get job sum -o jsonpath={.status.succeeded}"), "3");
   EXPECT_EQ(cluster_->ask("logs -l job-name=sum"), "42\n42\n42");
@@ -219,10 +219,10 @@ spec:
         readinessProbe: {httpGet: {path: /healthz, port: 8080}, periodSeconds: 1}
 )");
 TEST_F(LifecycleTest, DeploymentsRollOut) {
-  e2e::Outcome done = cluster_->kubectl("rollout status deployment/web --timeout=40s");
+  e2e::Outcome done = cluster_->kubectl("rollout status deployment/web" + Cluster::within(40));
   EXPECT_EQ(done.code, 0) << done.text;
   cluster_->ask("set env deployment/web COLOUR=blue");
-  done = cluster_->kubectl("rollout status deployment/web --timeout=40s");
+  done = cluster_->kubectl("rollout status deployment/web" + Cluster::within(40));
   EXPECT_EQ(done.code, 0) << done.text;
   cluster_->eventually(
       "get pods -l app=web -o jsonpath={.items[*].spec.containers[0].env[0].value}", "blue blue");

@@ -249,16 +249,15 @@ class NodeCrashTest : public testing::Test {
 
   // What is still wrong after half a minute; empty when all is well, which it mostly is sooner.
   Lines settle() {
-    const auto end = std::chrono::steady_clock::now() + 30s;
     Lines wrong;
-    do {
-      const auto pods = seen();
+    std::map<std::string, Seen> pods;
+    const bool settled = testkit::holds_within(30s, [&] {
+      pods = seen();
       wrong = compare_api(pods);
       if (wrong.empty()) wrong = compare_machine(pods);
-      if (wrong.empty()) return compare_starts(pods);
-      std::this_thread::sleep_for(100ms);
-    } while (std::chrono::steady_clock::now() < end);
-    return wrong;
+      return wrong.empty();
+    });
+    return settled ? compare_starts(pods) : wrong;
   }
 
   // REQUIRES: the writer is paused.

@@ -74,10 +74,10 @@ class SharedCluster : public testing::Test {
     const std::string chosen =
         " --field-selector involvedObject.name=" + name + ",reason=" + reason;
     std::string message;
-    for (int i = 0; i < 300 && message.empty(); ++i) {
+    testkit::holds_within(std::chrono::seconds(30), [&] {
       message = cluster_->ask("get events" + chosen + " -o jsonpath='{.items[*].message}'");
-      if (message.empty()) std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    }
+      return !message.empty();
+    });
     return message;
   }
 

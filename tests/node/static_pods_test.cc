@@ -69,12 +69,11 @@ TEST_F(StaticPodsTest, GoOnWhenTheirMirrorIsDeleted) {
       "get pod " + name_ + " --ignore-not-found -o 'jsonpath={.metadata.uid}' | grep -c " +
           "-e . | head -n 1",
       "1"));
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  std::string now = uid;
-  while ((now == uid || now.empty()) && std::chrono::steady_clock::now() < end) {
-    now = cluster_->ask("get pod " + name_ + " --ignore-not-found -o jsonpath={.metadata.uid}");
-  }
-  EXPECT_NE(now, uid);
+  EXPECT_TRUE(testkit::holds_within(std::chrono::seconds(20), [&] {
+    const std::string now =
+        cluster_->ask("get pod " + name_ + " --ignore-not-found -o jsonpath={.metadata.uid}");
+    return now != uid && !now.empty();
+  }));
   ASSERT_TRUE(cluster_->wait(name_));
   EXPECT_EQ(container_id(), container);
 }

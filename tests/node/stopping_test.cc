@@ -49,12 +49,10 @@ class StopTest : public StoppingTest {
   }
   // Until nothing of it is in the runtime.
   static bool is_gone(const std::string& uid) {
-    for (int i = 0; i < 100; ++i) {
+    return testkit::holds_within(std::chrono::seconds(10), [&] {
       const e2e::Outcome found = cluster_->containers("labels.\"io.kubernetes.pod.uid\"==" + uid);
-      if (found.code == 0 && found.text.empty()) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    }
-    return false;
+      return found.code == 0 && found.text.empty();
+    });
   }
 };
 

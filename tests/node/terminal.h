@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "testkit/patience.h"
+
 namespace proa::node_tests {
 
 // A program that believes that a person sits before it: on a terminal whose keys and size the test
@@ -72,7 +74,7 @@ class Terminal {
   }
   bool read_more() {
     pollfd polled{.fd = keys_, .events = POLLIN, .revents = 0};
-    const auto patience = std::chrono::milliseconds(std::chrono::seconds(20));
+    const auto patience = testkit::patient(std::chrono::milliseconds(20'000));
     if (poll(&polled, 1, static_cast<int>(patience.count())) <= 0) return false;
     char buffer[4096];
     const ssize_t count = read(keys_, buffer, sizeof buffer);

@@ -189,7 +189,7 @@ TEST_F(UninstallTest, OfAForeignRuntimeOnlyOwnPodsEnd) {
   const e2e::Outcome ran = e2e::run_shell(
       "until " + kubectl + "get serviceaccount default >/dev/null 2>&1; do sleep 0.1; done; " +
       kubectl + "run own --image proa/hello:1 && " + kubectl +
-      "wait --for=condition=Ready pod/own --timeout=30s");
+      "wait --for=condition=Ready pod/own" + Cluster::within(30));
   ASSERT_EQ(ran.code, 0) << ran.text << up.said();
   const std::string uid = e2e::run_shell(kubectl + "get pod own -o jsonpath={.metadata.uid}").text;
   const std::string cgroups = "find /sys/fs/cgroup -name 'pod" + uid + "'";
