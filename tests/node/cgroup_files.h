@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -42,9 +43,27 @@ class CgroupFiles : public SharedCluster {
     const std::string text = read(folder + (has_v2() ? "/cpu.max" : "/cpu.cfs_quota_us"));
     return text == "max" || text == "-1" ? kUnlimited : text;
   }
-  // Version 2 counts them otherwise: there it says what is expected, whatever is there.
-  static std::string cpu_shares(const std::string& folder, const std::string& expected) {
-    return has_v2() ? expected : read(folder + "/cpu.shares");
+  // Version 2 has weights instead of shares. Of pods they rise in a straight line, as upstream's
+  // kubelet has it; of containers it is the runtime who decides, and newer ones (runc 1.3.2, crun
+  // 1.23) draw a curve through the defaults, 1024 shares and a weight of 100.
+  static void expect_shares(const std::string& folder, int shares) {
+    SCOPED_TRACE(folder);
+    if (!has_v2()) {
+      EXPECT_EQ(read(folder + "/cpu.shares"), std::to_string(shares));
+      return;
+    }
+    const std::string line = std::to_string(1 + (shares - 2) * 9999LL / 262142);
+    const double bits = std::log2(shares);
+    const double exponent = (bits * bits + 125 * bits) / 612 - 7.0 / 34;
+    const std::string curve =
+        shares <= 2 ? "1" : std::to_string(std::llround(std::ceil(std::pow(10, exponent))));
+    const std::string weight = read(folder + "/cpu.weight");
+    constexpr size_t kContainerId = 64;
+    if (folder.size() - folder.rfind('/') - 1 == kContainerId) {
+      EXPECT_THAT(weight, testing::AnyOf(line, curve));
+    } else {
+      EXPECT_EQ(weight, line);
+    }
   }
 };
 

@@ -47,12 +47,12 @@ class ResizeTest : public CgroupFiles {
   }
   // That the container and its pod are held to that, and that nothing is left to do.
   static void expect_held_to(const std::string& name, const std::string& quota,
-                             const std::string& memory, const std::string& shares) {
+                             const std::string& memory, int shares) {
     EXPECT_TRUE(becomes(name, condition("PodResizeInProgress", "status"), ""));
     const std::string uid = field(name, "metadata.uid");
     for (const std::string& folder : {cgroup(uid, "cpu"), cgroup_of_container(name, "cpu")}) {
       EXPECT_EQ(cpu_quota(folder), quota) << folder;
-      EXPECT_EQ(cpu_shares(folder, shares), shares) << folder;
+      expect_shares(folder, shares);
     }
     for (const std::string& folder : {cgroup(uid, "memory"), cgroup_of_container(name, "memory")}) {
       EXPECT_EQ(memory_limit(folder), memory) << folder;
@@ -75,11 +75,11 @@ class ResizeTest : public CgroupFiles {
 TEST_F(ResizeTest, ChangesWhatRunsWithoutARestart) {
   start("sized", container("main", kStays, resources("100m", "32Mi")));
   const std::string id = field("sized", of_main("containerID"));
-  expect_held_to("sized", "10000", "33554432", "102");
+  expect_held_to("sized", "10000", "33554432", 102);
 
   resize("sized", "200m", "64Mi");
   ASSERT_TRUE(becomes("sized", of_main("resources.limits.cpu"), "200m"));
-  expect_held_to("sized", "20000", "67108864", "204");
+  expect_held_to("sized", "20000", "67108864", 204);
   EXPECT_EQ(
       field("sized", of_main("resources")),
       R"({"limits":{"cpu":"200m","memory":"64Mi"},"requests":{"cpu":"200m","memory":"64Mi"}})");
@@ -94,10 +94,10 @@ TEST_F(ResizeTest, ChangesWhatRunsWithoutARestart) {
   // One resource grows while the other one shrinks.
   resize("sized", "50m", "96Mi");
   ASSERT_TRUE(becomes("sized", of_main("resources.limits.cpu"), "50m"));
-  expect_held_to("sized", "5000", "100663296", "51");
+  expect_held_to("sized", "5000", "100663296", 51);
   resize("sized", "150m", "48Mi");
   ASSERT_TRUE(becomes("sized", of_main("resources.limits.cpu"), "150m"));
-  expect_held_to("sized", "15000", "50331648", "153");
+  expect_held_to("sized", "15000", "50331648", 153);
 
   EXPECT_EQ(field("sized", of_main("containerID")), id);
   EXPECT_EQ(field("sized", of_main("restartCount")), "0");
@@ -121,7 +121,7 @@ TEST_F(ResizeTest, BeginsAnewWhereThePolicySaysSo) {
     ASSERT_TRUE(becomes("anew", of_main("resources.limits.memory"), memory));
     ASSERT_TRUE(cluster_->wait("anew", "condition=Ready", 5));
   }
-  expect_held_to("anew", "10000", "25165824", "102");
+  expect_held_to("anew", "10000", "25165824", 102);
   EXPECT_THAT(event("anew", "Killing"), HasSubstr("Container main resize requires restart"));
 }
 
@@ -135,7 +135,7 @@ TEST_F(ResizeTest, WaitsUntilThereIsRoom) {
   EXPECT_EQ(field("waiting", condition("PodResizePending", "observedGeneration")), "2");
   EXPECT_THAT(event("waiting", "ResizeDeferred"), HasSubstr("Pod resize OutOfcpu: {"));
   EXPECT_EQ(field("waiting", of_main("allocatedResources.cpu")), "100m");
-  expect_held_to("waiting", "10000", "33554432", "102");
+  expect_held_to("waiting", "10000", "33554432", 102);
 
   // Who comes back knows that it was not given what it asks for.
   cluster_->stop(SIGKILL);
@@ -143,11 +143,11 @@ TEST_F(ResizeTest, WaitsUntilThereIsRoom) {
   ASSERT_TRUE(cluster_->wait("waiting"));
   EXPECT_EQ(field("waiting", condition("PodResizePending", "reason")), "Deferred");
   EXPECT_EQ(field("waiting", of_main("allocatedResources.cpu")), "100m");
-  expect_held_to("waiting", "10000", "33554432", "102");
+  expect_held_to("waiting", "10000", "33554432", 102);
 
   cluster_->ask("delete pod blocker");
   ASSERT_TRUE(becomes("waiting", of_main("resources.limits.cpu"), "500m"));
-  expect_held_to("waiting", "50000", "33554432", "512");
+  expect_held_to("waiting", "50000", "33554432", 512);
   EXPECT_EQ(field("waiting", condition("PodResizePending", "status")), "");
   EXPECT_EQ(field("waiting", of_main("restartCount")), "0");
 }
@@ -159,7 +159,7 @@ TEST_F(ResizeTest, IsCalledOffByAskingForWhatThereIs) {
   ASSERT_TRUE(becomes("undecided", condition("PodResizePending", "reason"), "Deferred"));
   resize("undecided", "100m", "32Mi");
   EXPECT_TRUE(becomes("undecided", condition("PodResizePending", "status"), ""));
-  expect_held_to("undecided", "10000", "33554432", "102");
+  expect_held_to("undecided", "10000", "33554432", 102);
 }
 
 TEST_F(ResizeTest, NeverTakesMemoryThatIsInUse) {
@@ -180,7 +180,7 @@ TEST_F(ResizeTest, NeverTakesMemoryThatIsInUse) {
 
   cluster_->inside("full", "rm /dev/shm/x");
   ASSERT_TRUE(becomes("full", of_main("resources.limits.memory"), "16Mi"));
-  expect_held_to("full", "10000", "16777216", "102");
+  expect_held_to("full", "10000", "16777216", 102);
   EXPECT_EQ(field("full", of_main("restartCount")), "0");
 }
 
@@ -210,7 +210,7 @@ TEST_F(ResizeTest, MayBeOfThePodItself) {
   for (const std::string& folder : {cgroup(uid, "cpu"), cgroup_of_container("whole", "cpu")}) {
     EXPECT_EQ(cpu_quota(folder), "30000") << folder;
   }
-  EXPECT_EQ(cpu_shares(cgroup(uid, "cpu"), "102"), "102");
+  expect_shares(cgroup(uid, "cpu"), 102);
   EXPECT_EQ(memory_limit(cgroup(uid, "memory")), "33554432");
   EXPECT_EQ(field("whole", "status.allocatedResources.cpu"), "100m");
 }

@@ -21,17 +21,17 @@ TEST_F(ResourcesTest, BoundContainersAndTheirPod) {
     std::string quality;
     std::string memory;
     std::string quota;
-    std::string shares;
+    int shares;
     std::string place;  // of the pod's cgroup
   };
   const std::vector<Case> cases = {
-      {"guaranteed", "limits: {cpu: 200m, memory: 32Mi}", "Guaranteed", "33554432", "20000", "204",
+      {"guaranteed", "limits: {cpu: 200m, memory: 32Mi}", "Guaranteed", "33554432", "20000", 204,
        "/kubepods/pod"},
       {"burstable", "requests: {cpu: 250m, memory: 1Mi}, limits: {memory: 64Mi, cpu: 1500m}",
-       "Burstable", "67108864", "150000", "256", "/kubepods/burstable/pod"},
-      {"asking", "requests: {cpu: 100m, memory: 8Mi}", "Burstable", kUnlimited, kUnlimited, "102",
+       "Burstable", "67108864", "150000", 256, "/kubepods/burstable/pod"},
+      {"asking", "requests: {cpu: 100m, memory: 8Mi}", "Burstable", kUnlimited, kUnlimited, 102,
        "/kubepods/burstable/pod"},
-      {"best-effort", "", "BestEffort", kUnlimited, kUnlimited, "2", "/kubepods/besteffort/pod"},
+      {"best-effort", "", "BestEffort", kUnlimited, kUnlimited, 2, "/kubepods/besteffort/pod"},
   };
   for (const Case& c : cases) cluster_->apply(pod(c.name, "sleep 1000", resources(c.resources)));
   for (const Case& c : cases) {
@@ -46,7 +46,7 @@ TEST_F(ResourcesTest, BoundContainersAndTheirPod) {
     }
     for (const std::string& folder : {cgroup(uid, "cpu"), cgroup_of_container(c.name, "cpu")}) {
       EXPECT_EQ(cpu_quota(folder), c.quota) << folder;
-      EXPECT_EQ(cpu_shares(folder, c.shares), c.shares) << folder;
+      expect_shares(folder, c.shares);
     }
   }
 }
@@ -61,7 +61,7 @@ terminationGracePeriodSeconds: 1, containers: [)" +
   const std::string uid = field("sum", "metadata.uid");
   EXPECT_EQ(memory_limit(cgroup(uid, "memory")), "67108864");
   EXPECT_EQ(cpu_quota(cgroup(uid, "cpu")), "20000");
-  EXPECT_EQ(cpu_shares(cgroup(uid, "cpu"), "204"), "204");
+  expect_shares(cgroup(uid, "cpu"), 204);
   EXPECT_EQ(memory_limit(cgroup_of_container("sum", "memory")), "33554432");
   EXPECT_EQ(cpu_quota(cgroup_of_container("sum", "cpu")), "10000");
 }
@@ -75,7 +75,7 @@ TEST_F(ResourcesTest, MayBeThoseOfThePodItself) {
   const std::string uid = field("whole", "metadata.uid");
   EXPECT_EQ(memory_limit(cgroup(uid, "memory")), "52428800");
   EXPECT_EQ(cpu_quota(cgroup(uid, "cpu")), "70000");
-  EXPECT_EQ(cpu_shares(cgroup(uid, "cpu"), "512"), "512");
+  expect_shares(cgroup(uid, "cpu"), 512);
 }
 
 TEST_F(ResourcesTest, AreSeenInsideTheContainer) {
@@ -97,15 +97,47 @@ resources: {limits: {memory: 16Mi}}}]}})");
   EXPECT_EQ(field("greedy", state + ".exitCode"), "137");
 }
 
+// As upstream's kubelet asks for by default, where the kernel can.
+TEST_F(ResourcesTest, KillTheWholeContainerOnVersionTwo) {
+  if (!has_v2()) GTEST_SKIP() << "cgroups of version 1 kill one process";
+  cluster_->apply(pod("family", "tail /dev/zero; echo survived; sleep 1000",
+                      resources("limits: {memory: 16Mi}")));
+  ASSERT_TRUE(becomes("family", "status.phase", "Failed"));
+  EXPECT_EQ(read(cgroup(field("family", "metadata.uid"), "memory") + "/memory.oom.group"), "0");
+  EXPECT_EQ(field("family", "status.containerStatuses[0].state.terminated.reason"), "OOMKilled");
+  EXPECT_EQ(cluster_->ask("logs family"), "");
+}
+
+TEST_F(ResourcesTest, AreSharedByQualityOfService) {
+  cluster_->ask("delete pods --all --now");
+  ASSERT_TRUE(run("more", resources("requests: {cpu: 300m, memory: 8Mi}")));
+  ASSERT_TRUE(run("less", resources("requests: {cpu: 200m, memory: 8Mi}")));
+  const auto quality = [](const std::string& controller) {
+    return cgroup(field("more", "metadata.uid"), controller) + "/..";
+  };
+  const std::string burstable = std::filesystem::canonical(quality("cpu"));
+  const std::string all = std::filesystem::path(burstable).parent_path();
+  EXPECT_THAT(burstable, EndsWith("/kubepods/burstable"));
+  const std::string shares = has_v2() ? "/cpu.weight" : "/cpu.shares";
+  const std::string sum = has_v2() ? "20" : "512";
+  EXPECT_TRUE(testkit::holds_within(std::chrono::seconds(10),
+                                    [&] { return read(burstable + shares) == sum; }));
+  expect_shares(all + "/besteffort", 2);
+  expect_shares(all, static_cast<int>(std::thread::hardware_concurrency()) * 1024);
+  const std::string memory = std::filesystem::canonical(quality("memory"));
+  EXPECT_EQ(memory_limit(memory), kUnlimited);
+  const std::string capacity =
+      cluster_->ask("get nodes -o 'jsonpath={.items[0].status.capacity.memory}'");
+  EXPECT_EQ(std::to_string(std::stoll(memory_limit(memory + "/..")) / 1024) + "Ki", capacity);
+}
+
 TEST_F(ResourcesTest, AreGivenBackWithThePod) {
   ASSERT_TRUE(run("leaving", {}));
   const std::string uid = field("leaving", "metadata.uid");
   EXPECT_NE(cgroup(uid, "memory"), "");
   cluster_->ask("delete pod leaving");
-  for (int i = 0; i < 100 && !cgroup(uid, "memory").empty(); ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  }
-  EXPECT_EQ(cgroup(uid, "memory"), "");
+  EXPECT_TRUE(testkit::holds_within(std::chrono::seconds(10),
+                                    [&] { return cgroup(uid, "memory").empty(); }));
   EXPECT_EQ(cgroup(uid, "cpu"), "");
 }
 
