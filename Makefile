@@ -10,12 +10,12 @@ export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help build up test clients conformance components runtimes bench sim fuzz lint format tsan clean deps-build deps-test configure
+.PHONY: help build up test clients conformance components runtimes vm bench sim fuzz lint format tsan clean deps-build deps-test configure
 
 help:  ## this list
 	@printf 'Proa: Kubernetes in one small binary. Targets:\n\n'
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
-	@printf '\nOptions: JOBS=n (processes at once, now $(JOBS)), ARGS="..." (for make up), SECONDS=n (for make fuzz), SEEDS=n (for make sim)\n'
+	@printf '\nOptions: JOBS=n (processes at once, now $(JOBS)), ARGS="..." (for make up, make vm), SECONDS=n (for make fuzz), SEEDS=n (for make sim)\n'
 
 build: deps-build configure  ## the program, at build/proa
 	@cmake --build --preset release --target proa
@@ -46,6 +46,10 @@ components: deps-test build  ## upstream's controller manager and scheduler agai
 runtimes: deps-test configure  ## the tests of a node with every containerd and OCI runtime there is; TESTS="pods_test ..."
 	@cmake --build --preset release --target proa system_tests
 	@PROA_BUILD_CLIENTS=1 tests/node/runtimes $(TESTS)
+
+vm: deps-test build-all  ## the tests of nodes on a Debian with systemd and cgroups v2, in qemu; ARGS="COMMAND ..."
+	@packaging/install-deps vm
+	@tests/vm/run $(ARGS)
 
 bench: deps-test configure  ## every benchmark; the tables also go to build/bench/
 	@cmake --build --preset release --target benches
