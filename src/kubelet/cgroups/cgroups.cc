@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/strings.h"
+#include "base/threads/mutex.h"
 #include "kubelet/cgroups/cpu_shares.h"
 #include "kubelet/cgroups/huge_pages.h"
 #include "kubelet/cgroups/mounts.h"
@@ -104,9 +105,10 @@ class PodCgroups final : public Cgroups {
     return std::vector<std::string>(uids.begin(), uids.end());
   }
 
-  Result<void> balance(const std::vector<PodPtr>& active) override {
+  Result<void> balance(const std::function<std::vector<PodPtr>()>& active) override {
+    MutexLock lock(balancing_);
     int64_t asked = 0;
-    for (const PodPtr& pod : active) {
+    for (const PodPtr& pod : active()) {
       if (quality_of_service(*pod) != "Burstable") continue;
       const auto requests = pod_requests(pod->spec(), Overhead::kCounted);
       const auto cpu = requests.find("cpu");
@@ -143,6 +145,7 @@ class PodCgroups final : public Cgroups {
   const std::string top_;
   const std::string burstable_;
   const std::string besteffort_;
+  Mutex balancing_;
 };
 
 Result<std::unique_ptr<CgroupTree>> open_tree(Files& files) {

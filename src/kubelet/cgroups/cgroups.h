@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -39,8 +40,9 @@ class Cgroups {
   virtual Result<void> remove(const std::string& pod_uid) = 0;
   // The uids of pods that have one.
   virtual Result<std::vector<std::string>> pods() = 0;
-  // After pods came and went: the shares of the qualities of service.
-  virtual Result<void> balance(const std::vector<PodPtr>& active) = 0;
+  // When pods come and go: the shares of the qualities of service. `active`: the pods that count,
+  // asked under a lock, so that who writes last has seen all of them.
+  virtual Result<void> balance(const std::function<std::vector<PodPtr>()>& active) = 0;
   // For `proa uninstall`: everything below kubepods, and kubepods.
   virtual Result<void> remove_all() = 0;
   // The same where somebody else may have pods too: those pods, and the rest only when nothing runs

@@ -317,13 +317,14 @@ TEST(Cgroups, ShareProcessorsAmongTheQualitiesOfService) {
   V1 machine;
   const auto cgroups = machine.open();
   ASSERT_TRUE(cgroups->set_up(kMega, 8000).ok());
-  ASSERT_TRUE(cgroups
-                  ->balance({make_pod("1", kOne, ""), make_pod("2", kTwo, ""),
-                             make_pod("3", kTwo, kTwo), make_pod("4", "", "")})
-                  .ok());
+  std::vector<PodPtr> active = {make_pod("1", kOne, ""), make_pod("2", kTwo, ""),
+                                make_pod("3", kTwo, kTwo), make_pod("4", "", "")};
+  const auto balance = [&] { return cgroups->balance([&active] { return active; }).ok(); };
+  ASSERT_TRUE(balance());
   EXPECT_EQ(machine.cpu->get("kubepods/burstable", "cpu.shares"), "3072");
   EXPECT_EQ(machine.cpu->get("kubepods/besteffort", "cpu.shares"), "2");
-  ASSERT_TRUE(cgroups->balance({}).ok());
+  active.clear();
+  ASSERT_TRUE(balance());
   EXPECT_EQ(machine.cpu->get("kubepods/burstable", "cpu.shares"), "2");
 }
 

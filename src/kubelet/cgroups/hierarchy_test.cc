@@ -70,7 +70,7 @@ TEST_F(KernelCgroups, HoldPodsAndGo) {
   const auto path = (*cgroups)->ensure(*pod);
   ASSERT_TRUE(path.ok()) << path.status().message();
   EXPECT_EQ(*path, fmt::format("/{}/kubepods/burstable/pod11-22", root_));
-  EXPECT_TRUE((*cgroups)->balance({pod}).ok());
+  EXPECT_TRUE((*cgroups)->balance([&pod] { return std::vector<PodPtr>{pod}; }).ok());
   EXPECT_EQ(*(*cgroups)->pods(), std::vector<std::string>{"11-22"});
 
   // A container whose process nobody ended.

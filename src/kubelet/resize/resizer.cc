@@ -104,6 +104,7 @@ Result<void> Resizer::carry_out(const Pod& pod, const cri::RuntimePod& running,
   if (!waits) add_cut_of_pod(pod, cuts);
   const std::string in_use = find_memory_in_use(cuts);
   if (!in_use.empty()) return Status(Reason::kConflict, in_use);
+  balance_shares(parts_);
   TRY(parts_.cgroups.resize(pod, Change::kRaise));
   for (const ResizePlan::Update& one : plan.memory) {
     ContainerBounds to = memory.bounds[one.id];

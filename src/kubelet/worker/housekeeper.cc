@@ -109,7 +109,7 @@ void Housekeeper::run() {
   } else {
     if (tidy_) tidy_();
     if (all_known_) find_leftovers();
-    balance();
+    balance_shares(parts_);
     collect_images();
   }
   end();
@@ -175,12 +175,6 @@ void Housekeeper::rotate_log(const cri::Container& container) {
   if (!done.ok() && !done.is(Reason::kNotFound)) {
     housekeeper::kLog.warn("log not rotated", {{"log", path}, {"error", done.status()}});
   }
-}
-
-// What the qualities of service share follows the pods that there are.
-void Housekeeper::balance() {
-  const Result<void> done = parts_.cgroups.balance(parts_.allocations.admitted());
-  if (!done.ok()) housekeeper::kLog.warn("shares not balanced", {{"error", done.status()}});
 }
 
 void Housekeeper::collect_images() {

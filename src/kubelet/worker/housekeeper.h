@@ -34,7 +34,6 @@ class Housekeeper final : public Pollable {
   Until until() const;
   void rotate_log(const cri::Container& container);
   void find_leftovers();
-  void balance();
   void collect_images();
 
   const Parts& parts_;

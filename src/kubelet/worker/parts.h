@@ -52,4 +52,9 @@ struct Parts {
   Time started;  // when this kubelet began
 };
 
+// What the qualities of service share follows the pods that there are. Before a pod's containers
+// begin: all that ask for processors stand in one cgroup, which has hardly any for the first of
+// them.
+void balance_shares(const Parts& parts);
+
 }  // namespace proa::kubelet

@@ -68,6 +68,7 @@ Result<client::Again> PodWorker::terminate(Look& look) {
     TRY(clean_up(look));
     memory.cleaned_up = true;
     parts_.allocations.forget(look.uid());
+    balance_shares(parts_);
   }
   if (!look.leaves()) return client::Again{};
   TRY(remove_from_runtime(look));

@@ -56,6 +56,15 @@ TEST_F(PodWorkerTest, BringsAPodUp) {
   EXPECT_EQ(world.done(), Lines()) << "it is as it should be";
 }
 
+TEST_F(PodWorkerTest, SharesProcessorsAnewWhenPodsComeAndGo) {
+  world.put("web", kOne);
+  world.work();
+  EXPECT_EQ(world.cgroups.balanced, 1U);
+  world.remove("web", 20);
+  world.work();
+  EXPECT_EQ(world.cgroups.balanced, 0U);
+}
+
 TEST_F(PodWorkerTest, TakesADeletedPodAwayInOrder) {
   world.put("web", kTwo);
   world.work();

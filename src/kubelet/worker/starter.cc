@@ -55,6 +55,7 @@ Result<Ground> Starter::prepare(const PodPtr& pod, PodMemory& memory, uint32_t a
     return parent.status();
   }
   ground.cgroup_parent = std::move(*parent);
+  balance_shares(parts_);
   Result<MountedVolumes> volumes = parts_.volumes.mount(*pod, facts(*pod, addresses), until);
   if (!volumes.ok()) {
     parts_.events.warning(reference_to(*pod), "FailedMount", volumes.status().message());

@@ -120,8 +120,8 @@ class StandInCgroups final : public kubelet::Cgroups {
   Result<std::vector<std::string>> pods() override {
     return std::vector<std::string>(made_.begin(), made_.end());
   }
-  Result<void> balance(const std::vector<kubelet::PodPtr>& active) override {
-    balanced = active.size();
+  Result<void> balance(const std::function<std::vector<kubelet::PodPtr>()>& active) override {
+    balanced = active().size();
     return {};
   }
   Result<void> remove_all() override { return {}; }
