@@ -84,6 +84,10 @@ Result<size_t> Http1Parser::Machine::feed(std::string_view bytes) {
     bytes.remove_prefix(taken);
     if (bytes.empty() || bytes == "\r") return taken;
     shown_ = true;
+    // A TLS handshake, mostly: who speaks it waits for an answer before there is any end of a line.
+    if (static_cast<unsigned char>(bytes.front()) <= ' ') {
+      return http1_parser::malformed("no message begins with such a byte; is this TLS?");
+    }
     const size_t end = bytes.find("\r\n\r\n", searched_ > 3 ? searched_ - 3 : 0);
     const size_t size = end == std::string_view::npos ? bytes.size() : end + 4;
     if (size > limits_.head_bytes) {

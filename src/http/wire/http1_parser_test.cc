@@ -277,6 +277,14 @@ TEST(Http1Parser, PassesOverEmptyLinesBeforeARequest) {
   EXPECT_EQ(requests("\r\n\r\nGET / HTTP/1.1\r\nHost: h\r\n\r\n\r\n"), "GET / at h;[];");
 }
 
+// Its client waits for an answer, and knows by one in plain text that there is no TLS here.
+TEST(Http1Parser, RefusesATlsHandshakeAtItsFirstByte) {
+  EXPECT_EQ(requests("\x16"), "!400");
+  EXPECT_EQ(requests(std::string_view("\x16\x03\x01\x02\x00\x01", 6)), "!400");
+  EXPECT_EQ(requests("GET /a HTTP/1.1\r\nHost: h\r\n\r\n\x16"), "GET /a at h;[];!400");
+  EXPECT_EQ(responses("\x15\x03\x01"), "!400");
+}
+
 TEST(Http1Parser, ReadsResponses) {
   EXPECT_EQ(responses("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nabHTTP/1.1 404 "
                       "\r\nContent-Length: 0\r\n\r\n"),
