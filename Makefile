@@ -29,7 +29,7 @@ test: deps-test  ## everything that must hold: house rules, sanitizers, fuzzers,
 	@$(STEP) 'house rules' $(MAKE) -s check
 	@$(STEP) 'release build' $(MAKE) -s build-all
 	@$(STEP) 'build with sanitizers: unit tests and fuzzers' $(MAKE) -s build-asan
-	@$(STEP) 'fuzzers: the seeds and a few seconds each' env FUZZ_SEED=1 tests/fuzz/run build/asan 5
+	@$(STEP) 'fuzzers: the seeds and a few seconds each' env FUZZ_SEED=1 tests/fuzz/run build/asan 3
 	@$(STEP) 'unit tests with sanitizers' ctest --preset asan -j $(JOBS) --no-label-summary
 	@$(STEP) 'tests of the whole' ctest --preset release -L system -j $(JOBS) --no-label-summary --repeat until-pass:2
 
