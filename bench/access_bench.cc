@@ -7,11 +7,11 @@
 #include <functional>
 #include <string>
 
-#include "apiserver/authn/bearer_tokens.h"
-#include "apiserver/authn/service_account.h"
-#include "apiserver/authn/token_file.h"
-#include "apiserver/authz/policy/reconcile.h"
-#include "apiserver/authz/rbac/rbac.h"
+#include "apiserver/access/authn/bearer_tokens.h"
+#include "apiserver/access/authn/service_account.h"
+#include "apiserver/access/authn/token_file.h"
+#include "apiserver/access/authz/rbac/rbac.h"
+#include "apiserver/bootstrap/policy_reconcile.h"
 #include "apiserver/objects/keys.h"
 #include "apiserver/objects/reader.h"
 #include "base/log.h"

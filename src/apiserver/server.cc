@@ -1,22 +1,22 @@
 #include "apiserver/server.h"
 
 #include "api/schema/builtin.h"
-#include "apiserver/allocate/cidr_removal.h"
-#include "apiserver/allocate/service_allocation.h"
-#include "apiserver/allocate/service_cidr_rules.h"
-#include "apiserver/authz/policy/reconcile.h"
+#include "apiserver/access/tokens/service_account_tokens.h"
 #include "apiserver/bootstrap/bootstrap.h"
 #include "apiserver/bootstrap/namespace_contents.h"
-#include "apiserver/front/front.h"
-#include "apiserver/front/resource_front.h"
-#include "apiserver/local/local_client.h"
-#include "apiserver/paths/documents.h"
-#include "apiserver/paths/health.h"
-#include "apiserver/paths/issuer.h"
-#include "apiserver/paths/metrics.h"
-#include "apiserver/paths/version.h"
-#include "apiserver/token/service_account_tokens.h"
-#include "apiserver/write/context.h"
+#include "apiserver/bootstrap/policy_reconcile.h"
+#include "apiserver/front/http/front.h"
+#include "apiserver/front/http/resource_front.h"
+#include "apiserver/front/local/local_client.h"
+#include "apiserver/front/paths/documents.h"
+#include "apiserver/front/paths/health.h"
+#include "apiserver/front/paths/issuer.h"
+#include "apiserver/front/paths/metrics.h"
+#include "apiserver/front/paths/version.h"
+#include "apiserver/resources/allocate/cidr_removal.h"
+#include "apiserver/resources/allocate/service_allocation.h"
+#include "apiserver/resources/allocate/service_cidr_rules.h"
+#include "apiserver/resources/call/context.h"
 #include "base/log.h"
 #include "kinds/defaulting.h"
 #include "kinds/kinds.h"
@@ -163,7 +163,7 @@ Result<std::unique_ptr<ApiServer>> ApiServer::start(store::Store& store, Clock& 
   const ServiceNetwork network = prepared.network;
   auto parts = std::make_unique<Parts>(store, clock, random, options, std::move(prepared));
   parts->namespace_contents.use(parts->context);
-  TRY(bootstrap(parts->context, options, network));
+  TRY(bootstrap(parts->context, {options.advertise_address, options.advertise_port}, network));
   TRY(reconcile_policy(parts->context));
   // Where that can't be done now, it is done when somebody asks.
   (void)parts->pool.submit([access = parts->access.get()] { access->prepare(); });

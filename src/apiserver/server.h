@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "apiserver/access.h"
-#include "apiserver/connect/connections.h"
-#include "apiserver/paths/extra_path.h"
+#include "apiserver/access/access.h"
+#include "apiserver/front/paths/extra_path.h"
 #include "apiserver/request/request.h"
+#include "apiserver/streaming/connections.h"
 #include "base/clock.h"
 #include "base/random.h"
 #include "base/result.h"

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "api/schema/builtin.h"
-#include "apiserver/admission/nodes/node_restriction.h"
-#include "apiserver/authz/authorizer.h"
+#include "apiserver/access/admission/nodes/node_restriction.h"
+#include "apiserver/access/authz/authorizer.h"
 #include "apiserver/objects/keys.h"
 #include "base/strings.h"
 #include "json/parse.h"

@@ -1,6 +1,6 @@
 #include "testkit/apiserver/running_api.h"
 
-#include "apiserver/token/keys.h"
+#include "apiserver/access/tokens/keys.h"
 #include "http/client/blocking_call.h"
 #include "store/memory/memory_store.h"
 

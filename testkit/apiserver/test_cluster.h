@@ -5,13 +5,14 @@
 #include <string>
 
 #include "api/schema/builtin.h"
-#include "apiserver/admission/chain.h"
-#include "apiserver/allocate/service_allocation.h"
-#include "apiserver/allocate/service_cidr_rules.h"
-#include "apiserver/authz/always.h"
+#include "apiserver/access/admission/chain.h"
+#include "apiserver/access/authz/always.h"
 #include "apiserver/bootstrap/bootstrap.h"
-#include "apiserver/write/body.h"
-#include "apiserver/write/create.h"
+#include "apiserver/resources/allocate/service_allocation.h"
+#include "apiserver/resources/allocate/service_cidr_rules.h"
+#include "apiserver/resources/write/body.h"
+#include "apiserver/resources/write/create.h"
+#include "apiserver/server.h"
 #include "kinds/defaulting.h"
 #include "kinds/kinds.h"
 #include "store/memory/memory_store.h"
@@ -40,7 +41,10 @@ struct TestCluster {
         services(cluster_ips, node_ports, network),
         service_cidrs(*store, schema, cluster_ips, clock) {}
 
-  Result<void> start() { return apiserver::bootstrap(context, options, network); }
+  Result<void> start() {
+    return apiserver::bootstrap(context, {options.advertise_address, options.advertise_port},
+                                network);
+  }
 
   apiserver::Request request(std::string_view group, std::string_view resource,
                              std::string_view name) const {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "apiserver/authn/jwt/configuration.h"
-#include "apiserver/authn/jwt/json_web_keys.h"
+#include "apiserver/access/authn/jwt/configuration.h"
+#include "apiserver/access/authn/jwt/json_web_keys.h"
 #include "base/threads/mutex.h"
 #include "testkit/apiserver/test_https_server.h"
 #include "testkit/apiserver/test_key.h"

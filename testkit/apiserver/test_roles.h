@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "api/schema/builtin.h"
-#include "apiserver/authz/policy/policy_text.h"
-#include "apiserver/authz/rbac/rbac.h"
+#include "apiserver/access/authz/policy/policy_text.h"
+#include "apiserver/access/authz/rbac/rbac.h"
 #include "apiserver/objects/keys.h"
 #include "base/strings.h"
 #include "json/parse.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "apiserver/webhook/webhook_client.h"
+#include "apiserver/access/webhook/webhook_client.h"
 #include "base/threads/mutex.h"
 #include "testkit/apiserver/test_https_server.h"
 #include "testkit/fake_clock.h"

@@ -1,8 +1,8 @@
 #include "apiserver/bootstrap/batch.h"
 
 #include "apiserver/objects/keys.h"
-#include "apiserver/write/create.h"
-#include "apiserver/write/metadata.h"
+#include "apiserver/resources/write/create.h"
+#include "apiserver/resources/write/metadata.h"
 #include "base/strings.h"
 #include "kinds/kinds.h"
 

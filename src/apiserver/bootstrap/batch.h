@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apiserver/write/context.h"
+#include "apiserver/resources/call/context.h"
 
 namespace proa::apiserver {
 

@@ -1,9 +1,9 @@
 #include "apiserver/bootstrap/bootstrap.h"
 
-#include "apiserver/allocate/service_ranges.h"
 #include "apiserver/bootstrap/flow_control.h"
 #include "apiserver/bootstrap/system_objects.h"
 #include "apiserver/objects/keys.h"
+#include "apiserver/resources/allocate/service_ranges.h"
 #include "base/log.h"
 
 namespace proa::apiserver {
@@ -36,7 +36,7 @@ Result<bool> is_widened(const ApiContext& context, const ServiceNetwork& network
 
 }  // namespace bootstrap_objects
 
-Result<void> bootstrap(const ApiContext& context, const ApiServerOptions& options,
+Result<void> bootstrap(const ApiContext& context, const ServerAddress& server,
                        const ServiceNetwork& network) {
   const api::Schema& schema = context.schema;
   std::vector<Wanted> objects;
@@ -48,13 +48,11 @@ Result<void> bootstrap(const ApiContext& context, const ApiServerOptions& option
   TRY(ensure_objects(context, objects));
 
   // A commit of its own: its address is looked for in the network that the first one stored.
-  std::vector<Wanted> server;
-  add_server_service(schema, network, options.advertise_port, server);
-  const auto address = api::parse_ip(options.advertise_address);
-  if (address && options.advertise_port != 0) {
-    add_server_endpoints(schema, *address, options.advertise_port, server);
-  }
-  Result<void> ensured = ensure_objects(context, server);
+  std::vector<Wanted> service;
+  add_server_service(schema, network, server.port, service);
+  const auto address = api::parse_ip(server.address);
+  if (address && server.port != 0) add_server_endpoints(schema, *address, server.port, service);
+  Result<void> ensured = ensure_objects(context, service);
   // Its address may be somebody else's, after the network was changed; the server serves all the
   // same.
   if (!ensured.is(Reason::kInvalid)) return ensured;

@@ -2,7 +2,7 @@
 
 #include "apiserver/bootstrap/batch.h"
 #include "apiserver/objects/keys.h"
-#include "apiserver/write/metadata.h"
+#include "apiserver/resources/write/metadata.h"
 #include "base/check.h"
 #include "client/root_authority.h"
 #include "json/parse.h"

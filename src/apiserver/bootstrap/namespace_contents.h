@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "apiserver/write/context.h"
+#include "apiserver/resources/call/context.h"
 
 namespace proa::apiserver {
 

@@ -1,7 +1,7 @@
 #include "apiserver/bootstrap/system_objects.h"
 
-#include "apiserver/allocate/address_range.h"
-#include "apiserver/allocate/service_ranges.h"
+#include "apiserver/resources/allocate/address_range.h"
+#include "apiserver/resources/allocate/service_ranges.h"
 
 namespace proa::apiserver {
 namespace system_objects {

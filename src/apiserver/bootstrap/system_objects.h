@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "apiserver/allocate/network.h"
 #include "apiserver/bootstrap/batch.h"
+#include "apiserver/resources/allocate/network.h"
 
 // What every cluster has from the beginning.
 

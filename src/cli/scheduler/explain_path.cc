@@ -1,8 +1,8 @@
 #include "cli/scheduler/explain_path.h"
 
 #include "api/schema/builtin.h"
-#include "apiserver/answer/status.h"
-#include "apiserver/paths/path_handler.h"
+#include "apiserver/front/paths/path_handler.h"
+#include "apiserver/representation/status.h"
 #include "cli/output.h"
 #include "cli/scheduler/server_scheduler.h"
 #include "scheduler/explain/explain.h"

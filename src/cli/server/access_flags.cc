@@ -1,7 +1,7 @@
 #include "cli/server/access_flags.h"
 
-#include "apiserver/authn/jwt/configuration.h"
-#include "apiserver/authn/jwt/oidc_flags.h"
+#include "apiserver/access/authn/jwt/configuration.h"
+#include "apiserver/access/authn/jwt/oidc_flags.h"
 #include "base/strings.h"
 #include "cli/server/admission_configuration.h"
 #include "client/kubeconfig.h"

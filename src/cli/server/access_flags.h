@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "apiserver/access.h"
+#include "apiserver/access/access.h"
 #include "base/files.h"
 #include "cli/command.h"
 

@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <thread>
 
+#include "apiserver/access/tokens/jwt.h"
+#include "apiserver/access/tokens/keys.h"
 #include "apiserver/server.h"
-#include "apiserver/token/jwt.h"
-#include "apiserver/token/keys.h"
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/log.h"

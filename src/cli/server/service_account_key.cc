@@ -1,6 +1,6 @@
 #include "cli/server/service_account_key.h"
 
-#include "apiserver/token/keys.h"
+#include "apiserver/access/tokens/keys.h"
 
 namespace proa::cli {
 namespace service_account_key {

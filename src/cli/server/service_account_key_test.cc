@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "apiserver/token/keys.h"
+#include "apiserver/access/tokens/keys.h"
 
 namespace proa::cli {
 namespace {

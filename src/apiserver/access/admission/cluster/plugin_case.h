@@ -1,0 +1,134 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/schema/builtin.h"
+#include "apiserver/access/admission/plugin.h"
+#include "apiserver/access/authz/authorizer.h"
+#include "apiserver/objects/keys.h"
+#include "base/check.h"
+#include "json/print.h"
+#include "json/yaml.h"
+#include "store/memory/memory_store.h"
+
+// What tests of plugins share: a store with objects in it, and changes that plugins are shown.
+namespace proa::apiserver {
+
+// Allows what `allows` says, and keeps what it was asked: "approve signers example.com/*".
+class ScriptedAuthorizer final : public Authorizer {
+ public:
+  Verdict authorize(const Attributes& attributes) override {
+    asked.push_back(std::string(attributes.verb) + " " + std::string(attributes.resource) +
+                    (attributes.subresource.empty() ? "" : "/") +
+                    std::string(attributes.subresource) + " " + std::string(attributes.name));
+    return {allows && allows(attributes) ? Decision::kAllow : Decision::kNoOpinion};
+  }
+  void list_rules(const User&, std::string_view, RuleList&) override {}
+
+  std::function<bool(const Attributes&)> allows;
+  std::vector<std::string> asked;
+};
+
+// What plugins are made with, over a store in memory.
+class PluginWorld {
+ public:
+  AdmissionContext context() { return {*store_, schema_, clock_, random_, authorizer}; }
+
+  // Puts an object, as YAML, into the store, whatever it says.
+  void put(std::string_view group, std::string_view resource, std::string_view yaml) {
+    const api::Resource& place = *schema_.find_resource(group, "v1", resource);
+    json::Document document = json::parse_yaml(yaml).value();
+    const api::View metadata = api::View(document.root())["metadata"];
+    const std::string key = key_of(place, metadata["namespace"].text(), metadata["name"].text());
+    api::Edit(document).object("metadata").set("resourceVersion", "");
+    StoredText text = encode_for_store(std::move(document), *place.type).value();
+    store::Txn txn;
+    txn.operations.push_back(
+        store::Put{.key = key, .value = Bytes(std::move(text.json)), .stamp_at = text.stamp_at});
+    CHECK(store_->commit(std::move(txn), store::Durability::kSynced).ok());
+  }
+
+  ScriptedAuthorizer authorizer;
+
+ private:
+  SystemClock clock_;
+  SeededRandom random_{1};
+  std::unique_ptr<store::Store> store_ = store::make_memory_store(clock_);
+  const api::Schema& schema_ = api::builtin_schema();
+};
+
+// A change on its way to a plugin.
+class PluginCase {
+ public:
+  PluginCase(Operation operation, std::string_view group, std::string_view resource,
+             std::string_view subresource = "")
+      : operation_(operation) {
+    request_.resource = api::builtin_schema().find_resource(group, "v1", resource);
+    CHECK(request_.resource != nullptr);
+    if (request_.resource->namespaced) request_.name_space = "default";
+    if (subresource.empty()) return;
+    request_.subresource = request_.resource->find_subresource(subresource);
+    CHECK(request_.subresource != nullptr);
+  }
+
+  PluginCase& named(std::string_view name) {
+    request_.name = name;
+    return *this;
+  }
+  PluginCase& in(std::string_view name_space) {
+    request_.name_space = name_space;
+    return *this;
+  }
+  PluginCase& by(User user) {
+    request_.user = std::move(user);
+    return *this;
+  }
+  // YAML, both.
+  PluginCase& object(std::string_view yaml) {
+    object_ = json::parse_yaml(yaml).value();
+    return *this;
+  }
+  PluginCase& old(std::string_view yaml) {
+    old_ = json::parse_yaml(yaml).value();
+    return *this;
+  }
+
+  // As the server calls them: only where the plugin is concerned.
+  Result<void> admit(AdmissionPlugin& plugin) {
+    const Admission shown = admission();
+    if (!plugin.concerns(shown)) return {};
+    return plugin.admit(api::Edit(object_), shown);
+  }
+  Result<void> validate(AdmissionPlugin& plugin) {
+    const Admission shown = admission();
+    if (!plugin.concerns(shown)) return {};
+    return plugin.validate(object_.root(), shown);
+  }
+
+  // What became of the object.
+  api::View result() const { return object_.root(); }
+  std::string text() const { return json::print(object_.root()); }
+
+ private:
+  Admission admission() {
+    return {
+        .request = request_, .operation = operation_, .old = old_.root(), .warnings = warnings_};
+  }
+
+  const Operation operation_;
+  Request request_;
+  json::Document object_;
+  json::Document old_;
+  std::vector<std::string> warnings_;
+};
+
+// "" when all is well.
+inline std::string words(const Result<void>& result) {
+  return result.ok() ? "" : result.status().message();
+}
+
+}  // namespace proa::apiserver

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "api/validation/go_text.h"
+#include "apiserver/access/admission/plugin.h"
+#include "apiserver/access/authz/authorizer.h"
+#include "apiserver/objects/reader.h"
+
+namespace proa::apiserver {
+
+// A change that a node wants, as NodeRestriction looks at it.
+struct NodeChange {
+  std::string_view node;  // who wants it
+  const Admission& admission;
+  api::View object;  // absent for deletions
+  const ObjectReader& objects;
+  Authorizer& authorizer;
+
+  Operation operation() const { return admission.operation; }
+  api::View old() const { return admission.old; }
+  // Of what is changed; when it is created, it may stand in the object alone.
+  std::string_view name() const;
+
+  Status forbidden(std::string_view why) const { return admission.forbidden(object, why); }
+  // `node "n1" WHY`
+  Status forbidden_to_node(std::string_view why) const;
+  Status unexpected_operation() const;
+};
+
+// "CREATE"
+std::string_view operation_name(Operation operation);
+
+// Of objects that the change depends on: `pod "web" not found`, `csidriver.storage.k8s.io "x" not
+// found`.
+Status not_found(std::string_view group, std::string_view singular, std::string_view name);
+
+// Deep; what is empty equals what is absent.
+bool is_same(api::View a, api::View b);
+
+}  // namespace proa::apiserver

@@ -1,0 +1,196 @@
+#include "apiserver/access/admission/nodes/node_restriction.h"
+
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
+
+#include "base/encoding.h"
+#include "testkit/apiserver/restriction_case.h"
+
+namespace proa::apiserver {
+namespace {
+
+using NodeRestrictionTest = RestrictionTest;
+
+TEST_F(NodeRestrictionTest, OthersAreNotRestricted) {
+  user_ = {.name = "bob", .uid = {}, .groups = {"system:authenticated"}, .extra = {}};
+  EXPECT_EQ(create("pods", "ns/", R"({"metadata":{"name":"p"},"spec":{"serviceAccountName":"x"}})"),
+            "");
+  EXPECT_EQ(update("pods/status", "ns/p", "{}", "{}"), "");
+  EXPECT_EQ(remove("nodes", "n", "{}"), "");
+  user_ = node_user("mynode");
+  user_.groups = {"system:authenticated"};
+  EXPECT_EQ(update("nodes", "othernode", "{}", "{}"), "");
+}
+
+TEST_F(NodeRestrictionTest, ANodeMustSayWhichOneItIs) {
+  user_ = node_user("");
+  EXPECT_EQ(create("configmaps", "ns/c", "{}"),
+            "configmaps \"c\" is forbidden: could not determine node from user \"system:node:\"");
+  EXPECT_EQ(remove("configmaps", "ns/c", "{}"),
+            "configmaps \"c\" is forbidden: could not determine node from user \"system:node:\"");
+  EXPECT_EQ(update("nodes", "n", R"({"metadata":{"name":""}})", "{}"),
+            "nodes \"n\" is forbidden: could not determine node from user \"system:node:\"");
+}
+
+TEST_F(NodeRestrictionTest, OtherObjectsAreForAuthorizers) {
+  EXPECT_EQ(create("configmaps", "ns/", "{}"), "");
+  EXPECT_EQ(update("configmaps", "ns/c", "{}", "{}"), "");
+  EXPECT_EQ(remove("configmaps", "ns/c", "{}"), "");
+  EXPECT_EQ(ask(Operation::kConnect, "pods/exec", "ns/p"), "");
+}
+
+TEST_F(NodeRestrictionTest, ANodeHasOneLease) {
+  const std::string mine = R"({"metadata":{"name":"mynode"}})";
+  const std::string other = R"({"metadata":{"name":"foo"}})";
+  const std::string leases = "leases.coordination.k8s.io";
+  EXPECT_EQ(create(leases, "kube-node-lease/", mine), "");
+  EXPECT_EQ(update(leases, "kube-node-lease/mynode", mine, mine), "");
+  EXPECT_EQ(remove(leases, "kube-node-lease/mynode", mine), "");
+  const std::string wrong_name =
+      "leases.coordination.k8s.io \"foo\" is forbidden: can only access "
+      "node lease with the same name as the requesting node";
+  EXPECT_EQ(create(leases, "kube-node-lease/", other), wrong_name);
+  EXPECT_EQ(update(leases, "kube-node-lease/foo", mine, other), wrong_name);
+  EXPECT_EQ(remove(leases, "kube-node-lease/foo", other), wrong_name);
+  const std::string wrong_place =
+      "leases.coordination.k8s.io \"mynode\" is forbidden: can only access leases in the "
+      "\"kube-node-lease\" system namespace";
+  EXPECT_EQ(create(leases, "kube-system/", mine), wrong_place);
+  EXPECT_EQ(update(leases, "kube-system/mynode", mine, mine), wrong_place);
+  EXPECT_EQ(remove(leases, "kube-system/mynode", mine), wrong_place);
+}
+
+TEST_F(NodeRestrictionTest, ANodeHasOneCsiNode) {
+  const std::string mine = R"({"metadata":{"name":"mynode"}})";
+  const std::string other = R"({"metadata":{"name":"foo"}})";
+  const std::string nodes = "csinodes.storage.k8s.io";
+  EXPECT_EQ(create(nodes, "", mine), "");
+  EXPECT_EQ(update(nodes, "mynode", mine, mine), "");
+  EXPECT_EQ(remove(nodes, "mynode", mine), "");
+  const std::string refused =
+      "csinodes.storage.k8s.io \"foo\" is forbidden: can only access "
+      "CSINode with the same name as the requesting node";
+  EXPECT_EQ(create(nodes, "", other), refused);
+  EXPECT_EQ(update(nodes, "foo", mine, other), refused);
+  EXPECT_EQ(remove(nodes, "foo", other), refused);
+}
+
+TEST_F(NodeRestrictionTest, SlicesAreOfTheNodeThatTheyName) {
+  const std::string mine = R"({"metadata":{"name":"s"},"spec":{"nodeName":"mynode"}})";
+  const std::string slices = "resourceslices.resource.k8s.io";
+  EXPECT_EQ(create(slices, "", mine), "");
+  EXPECT_EQ(remove(slices, "s", mine), "");
+  for (const std::string spec : {R"({"nodeName":"mynode-other"})", R"({"nodeName":""})", "{}",
+                                 R"({"allNodes":true})", R"({"nodeName":null})"}) {
+    SCOPED_TRACE(spec);
+    const std::string slice = R"({"metadata":{"name":"s"},"spec":)" + std::string(spec) + "}";
+    EXPECT_EQ(create(slices, "", slice),
+              "resourceslices.resource.k8s.io \"s\" is forbidden: can only create ResourceSlice "
+              "with the same NodeName as the requesting node");
+    EXPECT_EQ(remove(slices, "s", slice),
+              "resourceslices.resource.k8s.io \"s\" is forbidden: can only delete ResourceSlice "
+              "with the same NodeName as the requesting node");
+    EXPECT_EQ(update(slices, "s", slice, slice), "");
+  }
+}
+
+std::string claim_json(const std::string& status, const std::string& metadata = "",
+                       const std::string& spec = "") {
+  return R"({"kind":"PersistentVolumeClaim","apiVersion":"v1","metadata":{"name":"c","uid":"u")" +
+         metadata + R"(},"spec":{"volumeName":"pv")" + spec + R"(},"status":{"phase":"Bound")" +
+         status + "}}";
+}
+
+TEST_F(NodeRestrictionTest, NodesReportResizedClaims) {
+  const std::string before =
+      claim_json(R"(,"capacity":{"storage":"10G"},"conditions":[{"type":"Resizing"}])",
+                 R"(,"resourceVersion":"7")");
+  const auto report = [&](const std::string& after) {
+    return update("persistentvolumeclaims/status", "ns/c", after, before);
+  };
+  EXPECT_EQ(report(before), "");
+  EXPECT_EQ(report(claim_json(R"(,"capacity":{"storage":"15G"})")), "");
+  EXPECT_EQ(report(claim_json(R"(,"conditions":[{"type":"FileSystemResizePending"}],)"
+                              R"("allocatedResources":{"storage":"15G"},)"
+                              R"("allocatedResourceStatuses":{"storage":"NodeResizeInfeasible"})",
+                              R"(,"managedFields":[{"manager":"kubelet"}])")),
+            "");
+  const std::string refused =
+      "persistentvolumeclaims \"c\" is forbidden: node \"mynode\" is not allowed to update fields "
+      "other than status.quantity and status.conditions: ";
+  EXPECT_EQ(report(claim_json(R"(,"accessModes":["ReadWriteMany"])")),
+            refused + "status.accessModes");
+  EXPECT_EQ(report(claim_json("", R"(,"labels":{"a":""},"finalizers":["x/y"])")),
+            refused + "metadata.finalizers, metadata.labels");
+  EXPECT_EQ(report(claim_json("", R"(,"ownerReferences":[{"name":"x"}],"annotations":{"b":"c"})")),
+            refused + "metadata.annotations, metadata.ownerReferences");
+  EXPECT_EQ(report(claim_json("", "", R"(,"storageClassName":"fast")")),
+            refused + "spec.storageClassName");
+  EXPECT_EQ(report(R"({"metadata":{"name":"c"}})"),
+            refused + "metadata.uid, spec.volumeName, status.phase");
+}
+
+TEST_F(NodeRestrictionTest, OfClaimsOnlyTheStatusChanges) {
+  const std::string claim = claim_json("");
+  const std::string refused =
+      "persistentvolumeclaims \"c\" is forbidden: may only update PVC status";
+  EXPECT_EQ(update("persistentvolumeclaims", "ns/c", claim, claim), refused);
+  EXPECT_EQ(create("persistentvolumeclaims", "ns/", claim), refused);
+  EXPECT_EQ(remove("persistentvolumeclaims", "ns/c", claim), refused);
+  EXPECT_EQ(create("persistentvolumeclaims/status", "ns/c", claim),
+            "persistentvolumeclaims \"c\" is forbidden: unexpected operation \"CREATE\"");
+}
+
+// As kubelets send them: PEM in base64.
+std::string request_for(const std::string& common_name) {
+  const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> key(EVP_EC_gen("P-256"), EVP_PKEY_free);
+  const std::unique_ptr<X509_REQ, decltype(&X509_REQ_free)> request(X509_REQ_new(), X509_REQ_free);
+  X509_NAME* name = X509_REQ_get_subject_name(request.get());
+  X509_NAME_add_entry_by_txt(name, "O", MBSTRING_UTF8,
+                             reinterpret_cast<const unsigned char*>("system:nodes"), -1, -1, 0);
+  X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_UTF8,
+                             reinterpret_cast<const unsigned char*>(common_name.data()),
+                             static_cast<int>(common_name.size()), -1, 0);
+  X509_REQ_set_pubkey(request.get(), key.get());
+  X509_REQ_sign(request.get(), key.get(), EVP_sha256());
+  const std::unique_ptr<BIO, decltype(&BIO_free)> out(BIO_new(BIO_s_mem()), BIO_free);
+  PEM_write_bio_X509_REQ(out.get(), request.get());
+  char* text = nullptr;
+  const long size = BIO_get_mem_data(out.get(), &text);
+  return to_base64(std::string_view(text, static_cast<size_t>(size)));
+}
+
+TEST_F(NodeRestrictionTest, CertificatesAreForTheNodeItself) {
+  const auto ask_for = [this](const std::string& signer, const std::string& request) {
+    return create("certificatesigningrequests.certificates.k8s.io", "",
+                  R"({"metadata":{"name":"csr"},"spec":{"signerName":")" + signer +
+                      R"(","request":")" + request + "\"}}");
+  };
+  const std::string serving = "kubernetes.io/kubelet-serving";
+  const std::string client = "kubernetes.io/kube-apiserver-client-kubelet";
+  const std::string forbidden =
+      "certificatesigningrequests.certificates.k8s.io \"csr\" is forbidden: ";
+  for (const std::string& signer : {serving, client}) {
+    SCOPED_TRACE(signer);
+    EXPECT_EQ(ask_for(signer, request_for("system:node:mynode")), "");
+    for (const std::string name : {"system:node:othernode", "system:node:", "mynode",
+                                   "system:node:mynode2", "system:admin"}) {
+      SCOPED_TRACE(name);
+      EXPECT_EQ(ask_for(signer, request_for(name)),
+                forbidden + "can only create a node CSR with CN=system:node:mynode");
+    }
+    for (const std::string request : {"", "%%%", "aGVsbG8="}) {
+      SCOPED_TRACE(request);
+      EXPECT_TRUE(ask_for(signer, request).starts_with(forbidden + "unable to parse csr: "));
+    }
+    EXPECT_TRUE(ask_for(signer, to_base64("-----BEGIN CERTIFICATE REQUEST-----\n"
+                                          "-----END CERTIFICATE REQUEST-----"))
+                    .starts_with(forbidden + "unable to parse csr: "));
+  }
+  EXPECT_EQ(ask_for("kubernetes.io/kube-apiserver-client", request_for("anybody")), "");
+  EXPECT_EQ(ask_for("example.com/own", "rubbish"), "");
+}
+
+}  // namespace
+}  // namespace proa::apiserver

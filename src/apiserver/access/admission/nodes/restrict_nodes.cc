@@ -1,0 +1,108 @@
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include "apiserver/access/admission/nodes/restrictions.h"
+#include "base/strings.h"
+
+namespace proa::apiserver {
+namespace restrict_nodes {
+
+using api::View;
+using Labels = std::set<std::string_view>;
+
+// Labels of Kubernetes' own domains that kubelets set.
+constexpr std::string_view kOwnLabels[] = {
+    "kubernetes.io/hostname",
+    "topology.kubernetes.io/zone",
+    "topology.kubernetes.io/region",
+    "failure-domain.beta.kubernetes.io/zone",
+    "failure-domain.beta.kubernetes.io/region",
+    "beta.kubernetes.io/instance-type",
+    "node.kubernetes.io/instance-type",
+    "kubernetes.io/os",
+    "kubernetes.io/arch",
+    "beta.kubernetes.io/os",
+    "beta.kubernetes.io/arch",
+};
+
+bool is_in_domain(std::string_view prefix, std::string_view domain) {
+  if (!prefix.ends_with(domain)) return false;
+  prefix.remove_suffix(domain.size());
+  return prefix.empty() || prefix.ends_with('.');
+}
+
+// By labels, pods are steered to nodes: a node must not pretend to be where they want to go. Those
+// of node-restriction.kubernetes.io are kept for administrators, whatever else a label is.
+bool is_forbidden(std::string_view label) {
+  const auto parts = split_once(label, '/');
+  const std::string_view prefix = parts ? parts->before : std::string_view();
+  if (is_in_domain(prefix, "node-restriction.kubernetes.io")) return true;
+  if (!is_in_domain(prefix, "kubernetes.io") && !is_in_domain(prefix, "k8s.io")) return false;
+  if (std::find(std::begin(kOwnLabels), std::end(kOwnLabels), label) != std::end(kOwnLabels)) {
+    return false;
+  }
+  return !is_in_domain(prefix, "kubelet.kubernetes.io") &&
+         !is_in_domain(prefix, "node.kubernetes.io");
+}
+
+// Of those that came, went or changed.
+std::string forbidden_labels(View now, View old) {
+  Labels found;
+  const auto compare = [&found](View some, View others) {
+    for (const json::Member& label : some.members()) {
+      if (others[label.key] != View(label.value) && is_forbidden(label.key)) {
+        found.insert(label.key);
+      }
+    }
+  };
+  compare(now, old);
+  compare(old, now);
+  const std::vector<std::string_view> sorted(found.begin(), found.end());
+  return join(std::span<const std::string_view>(sorted), ", ");
+}
+
+Result<void> check_create(const NodeChange& change) {
+  if (change.object["spec"]["configSource"]) {
+    return change.forbidden_to_node("is not allowed to create pods with a non-nil configSource");
+  }
+  const std::string labels = forbidden_labels(change.object["metadata"]["labels"], {});
+  if (labels.empty()) return {};
+  return change.forbidden_to_node("is not allowed to set the following labels: " + labels);
+}
+
+Result<void> check_update(const NodeChange& change) {
+  const View spec = change.object["spec"];
+  const View old_spec = change.old()["spec"];
+  // Old kubelets drop it.
+  if (spec["configSource"] && !is_same(spec["configSource"], old_spec["configSource"])) {
+    return change.forbidden_to_node(
+        "is not allowed to update configSource to a new non-nil configSource");
+  }
+  if (!is_same(spec["taints"], old_spec["taints"])) {
+    return change.forbidden_to_node("is not allowed to modify taints");
+  }
+  const View metadata = change.object["metadata"];
+  const View old_metadata = change.old()["metadata"];
+  // With an owner that does not exist, a node could have itself deleted, and come again without its
+  // taints.
+  if (!is_same(metadata["ownerReferences"], old_metadata["ownerReferences"])) {
+    return change.forbidden_to_node("is not allowed to modify ownerReferences");
+  }
+  const std::string labels = forbidden_labels(metadata["labels"], old_metadata["labels"]);
+  if (labels.empty()) return {};
+  return change.forbidden("is not allowed to modify labels: " + labels);
+}
+
+}  // namespace restrict_nodes
+
+Result<void> restrict_node(const NodeChange& change) {
+  if (change.name() != change.node) {
+    return change.forbidden_to_node("is not allowed to modify node " + api::quoted(change.name()));
+  }
+  if (change.operation() == Operation::kCreate) return restrict_nodes::check_create(change);
+  if (change.operation() == Operation::kUpdate) return restrict_nodes::check_update(change);
+  return {};
+}
+
+}  // namespace proa::apiserver

@@ -1,0 +1,252 @@
+#include "apiserver/access/admission/pod_security/pod_security.h"
+
+#include <algorithm>
+
+#include "apiserver/access/admission/pod_security/standards.h"
+#include "base/log.h"
+
+namespace proa::apiserver {
+namespace pod_security {
+
+using api::View;
+
+const Log kLog{"apiserver"};
+
+// Resources that pods are made from, and where in them a pod's metadata and spec stand.
+struct Template {
+  std::string_view group;
+  std::string_view resource;
+  std::string_view path;
+};
+
+constexpr Template kTemplates[] = {
+    {"", "podtemplates", "template"},
+    {"", "replicationcontrollers", "spec.template"},
+    {"apps", "daemonsets", "spec.template"},
+    {"apps", "deployments", "spec.template"},
+    {"apps", "replicasets", "spec.template"},
+    {"apps", "statefulsets", "spec.template"},
+    {"batch", "cronjobs", "spec.jobTemplate.spec.template"},
+    {"batch", "jobs", "spec.template"},
+};
+
+// Null when it has none, or the request is for a part of it.
+const Template* template_of(const Admission& admission) {
+  const auto found = std::find_if(
+      std::begin(kTemplates), std::end(kTemplates),
+      [&](const Template& one) { return admission.is_about(one.group, one.resource); });
+  return found == std::end(kTemplates) ? nullptr : found;
+}
+
+// Those that leave the spec alone. What is not named here is taken for a change of the pod, so that
+// a subresource to come is looked at rather than forgotten.
+constexpr std::string_view kHarmlessParts[] = {"exec", "attach",      "binding", "eviction",
+                                               "log",  "portforward", "proxy",   "status"};
+
+bool is_pod_change(const Admission& admission) {
+  const Request& request = admission.request;
+  if (request.resource->name != "pods" || !request.resource->group.empty()) return false;
+  if (request.subresource == nullptr) return true;
+  return std::find(std::begin(kHarmlessParts), std::end(kHarmlessParts),
+                   request.subresource->name) == std::end(kHarmlessParts);
+}
+
+// Of what the checks look at, images alone can change in a pod, and ephemeral containers can come.
+bool has_other_images(View list, View old) {
+  if (list.size() != old.size()) return true;
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (list.item(i)["image"].text() != old.item(i)["image"].text()) return true;
+  }
+  return false;
+}
+
+bool has_other_ephemeral_containers(View list, View old) {
+  return std::any_of(list.items().begin(), list.items().end(), [&](View container) {
+    return std::none_of(old.items().begin(), old.items().end(), [&](View before) {
+      return before["name"].text() == container["name"].text() &&
+             before["image"].text() == container["image"].text();
+    });
+  });
+}
+
+bool is_significant(View spec, View old) {
+  return has_other_images(spec["containers"], old["containers"]) ||
+         has_other_images(spec["initContainers"], old["initContainers"]) ||
+         has_other_ephemeral_containers(spec["ephemeralContainers"], old["ephemeralContainers"]);
+}
+
+// What is wrong with a pod by each of the standards, each worked out once.
+class Findings {
+ public:
+  explicit Findings(const PodShape& pod) : pod_(pod) {}
+
+  // `PodSecurity "baseline:latest": ...`; empty: nothing.
+  std::string against(const Standard& standard) {
+    for (const auto& [known, text] : found_) {
+      if (known == standard) return text;
+    }
+    std::string found = details_of(find_violations(pod_, standard));
+    if (!found.empty()) found = "PodSecurity \"" + standard.str() + "\": " + found;
+    found_.emplace_back(standard, found);
+    return found;
+  }
+
+ private:
+  const PodShape pod_;
+  std::vector<std::pair<Standard, std::string>> found_;
+};
+
+void audit(Findings& findings, const Policy& policy, View object, const Admission& admission) {
+  const std::string found = findings.against(policy.audit);
+  if (found.empty()) return;
+  kLog.info("pod security audit", {{"resource", admission.request.resource->name},
+                                   {"namespace", admission.request.name_space},
+                                   {"name", object["metadata"]["name"].text()},
+                                   {"violates", found}});
+}
+
+void warn(Findings& findings, const Policy& policy, const Admission& admission) {
+  const std::string found = findings.against(policy.warn);
+  if (!found.empty()) admission.warnings.push_back("would violate " + found);
+}
+
+Status namespace_unknown(const std::string& name) {
+  const std::string what = "failed to lookup namespace \"" + name + "\"";
+  StatusDetails details;
+  details.causes.push_back({.reason = "", .message = what, .field = ""});
+  return Status(Reason::kInternalError, "Internal error occurred: " + what)
+      .with_details(std::move(details));
+}
+
+// The standards that labels ask for: "enforce=baseline:latest, warn=restricted:latest".
+std::string asked_for(View labels, const Policy& policy) {
+  std::string text;
+  const auto add = [&](std::string_view mode, std::string_view level, std::string_view version,
+                       const Standard& standard) {
+    if (standard.level == Level::kPrivileged || (!labels[level] && !labels[version])) return;
+    if (!text.empty()) text += ", ";
+    text += std::string(mode) + "=" + standard.str();
+  };
+  add("enforce", kEnforceLabel, kEnforceVersionLabel, policy.enforce);
+  add("audit", kAuditLabel, kAuditVersionLabel, policy.audit);
+  add("warn", kWarnLabel, kWarnVersionLabel, policy.warn);
+  return text;
+}
+
+// Whether pods that were fine may no longer be.
+bool is_tightened(const Standard& standard, const Standard& old) {
+  if (standard == old || standard.level == Level::kPrivileged) return false;
+  return standard.version != old.version || standard.level > old.level;
+}
+
+}  // namespace pod_security
+
+Result<std::unique_ptr<AdmissionPlugin>> PodSecurity::make(const AdmissionContext& context) {
+  pod_security::Configuration configuration =
+      TRY(pod_security::read_configuration(context.configuration));
+  return std::unique_ptr<AdmissionPlugin>(
+      std::make_unique<PodSecurity>(context, std::move(configuration)));
+}
+
+bool PodSecurity::concerns(const Admission& admission) const {
+  if (admission.operation != Operation::kCreate && admission.operation != Operation::kUpdate) {
+    return false;
+  }
+  return admission.is_about("", "namespaces") || pod_security::is_pod_change(admission) ||
+         pod_security::template_of(admission) != nullptr;
+}
+
+Result<void> PodSecurity::validate(api::View object, const Admission& admission) {
+  if (admission.is_about("", "namespaces")) return validate_namespace(object, admission);
+  if (is_exempt(admission)) return {};
+  if (pod_security::is_pod_change(admission)) return validate_pod(object, admission);
+  return validate_template(object, admission);
+}
+
+bool PodSecurity::is_exempt(const Admission& admission) const {
+  return configuration_.exemptions.has_namespace(admission.request.name_space) ||
+         configuration_.exemptions.has_user(admission.request.user.name);
+}
+
+Result<std::optional<pod_security::Policy>> PodSecurity::policy_for(
+    const Admission& admission) const {
+  const api::ObjectPtr found =
+      TRY(reader_.find("", "namespaces", "", admission.request.name_space));
+  if (found == nullptr) return std::optional<pod_security::Policy>();
+  const json::Document document = TRY(found->document());
+  // Labels that can't be read were refused when they were set, or count as they may.
+  api::FieldErrors errors;
+  const api::View labels = api::View(document.root())["metadata"]["labels"];
+  return std::optional(pod_security::policy_of(labels, configuration_.defaults, errors));
+}
+
+Result<void> PodSecurity::validate_pod(api::View pod, const Admission& admission) const {
+  const auto policy = TRY(policy_for(admission));
+  if (!policy) return pod_security::namespace_unknown(admission.request.name_space);
+  if (policy->allows_everything()) return {};
+  if (admission.operation == Operation::kUpdate &&
+      !pod_security::is_significant(pod["spec"], admission.old["spec"])) {
+    return {};
+  }
+  if (configuration_.exemptions.has_runtime_class(pod["spec"])) return {};
+  pod_security::Findings findings({pod["metadata"], pod["spec"]});
+  pod_security::audit(findings, *policy, pod, admission);
+  if (const std::string found = findings.against(policy->enforce); !found.empty()) {
+    return admission.forbidden(pod, "violates " + found);
+  }
+  pod_security::warn(findings, *policy, admission);
+  return {};
+}
+
+Result<void> PodSecurity::validate_template(api::View object, const Admission& admission) const {
+  const auto policy = TRY(policy_for(admission));
+  if (!policy) return {};
+  const api::View pod = object.at(pod_security::template_of(admission)->path);
+  if (!pod || configuration_.exemptions.has_runtime_class(pod["spec"])) return {};
+  pod_security::Findings findings({pod["metadata"], pod["spec"]});
+  pod_security::audit(findings, *policy, object, admission);
+  pod_security::warn(findings, *policy, admission);
+  return {};
+}
+
+Result<void> PodSecurity::validate_namespace(api::View object, const Admission& admission) const {
+  api::FieldErrors errors;
+  const pod_security::Policy policy =
+      pod_security::policy_of(object["metadata"]["labels"], configuration_.defaults, errors);
+  api::FieldErrors old_errors;
+  const pod_security::Policy old = pod_security::policy_of(admission.old["metadata"]["labels"],
+                                                           configuration_.defaults, old_errors);
+  const bool is_new = admission.operation == Operation::kCreate;
+  // What was wrong already does not keep anybody from changing something else.
+  if (!errors.empty() && (is_new || errors.causes() != old_errors.causes())) {
+    return errors.to_status("", "Namespace", object["metadata"]["name"].text());
+  }
+  const bool exempt = configuration_.exemptions.has_namespace(object["metadata"]["name"].text());
+  if (is_new ? exempt : pod_security::is_tightened(policy.enforce, old.enforce)) {
+    review_namespace(object, policy, admission);
+  }
+  return {};
+}
+
+void PodSecurity::review_namespace(api::View object, const pod_security::Policy& policy,
+                                   const Admission& admission) const {
+  const std::string name(object["metadata"]["name"].text());
+  if (configuration_.exemptions.has_namespace(name)) {
+    if (policy.allows_everything() || policy.is_equivalent(configuration_.defaults)) return;
+    admission.warnings.push_back(
+        "namespace \"" + name + "\" is exempt from Pod Security, and the policy (" +
+        pod_security::asked_for(object["metadata"]["labels"], policy) + ") will be ignored");
+    return;
+  }
+  const auto pods = reader_.list("", "pods", name);
+  if (!pods) {
+    admission.warnings.emplace_back(
+        "failed to list pods while checking new PodSecurity enforce level");
+    return;
+  }
+  for (std::string& warning : review_.warnings(name, policy.enforce, *pods)) {
+    admission.warnings.push_back(std::move(warning));
+  }
+}
+
+}  // namespace proa::apiserver

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "apiserver/access/admission/pod_security/violation.h"
+
+// What processes of a container may do, and who they are.
+
+namespace proa::apiserver::pod_security {
+
+std::optional<Violation> check_privileged(const PodShape& pod);
+std::optional<Violation> check_added_capabilities(const PodShape& pod);
+
+// Restricted pods: no set-user-ID, no capabilities, no root.
+std::optional<Violation> check_privilege_escalation_1_8(const PodShape& pod);
+std::optional<Violation> check_privilege_escalation_1_25(const PodShape& pod);
+std::optional<Violation> check_dropped_capabilities_1_22(const PodShape& pod);
+std::optional<Violation> check_dropped_capabilities_1_25(const PodShape& pod);
+std::optional<Violation> check_run_as_non_root_1_0(const PodShape& pod);
+std::optional<Violation> check_run_as_non_root_1_35(const PodShape& pod);
+std::optional<Violation> check_run_as_user_1_23(const PodShape& pod);
+std::optional<Violation> check_run_as_user_1_35(const PodShape& pod);
+
+}  // namespace proa::apiserver::pod_security

@@ -1,0 +1,19 @@
+#include "apiserver/access/admission/pods/aggregate.h"
+
+#include <string_view>
+#include <unordered_set>
+
+namespace proa::apiserver {
+
+std::string aggregate_text(std::span<const std::string> failures) {
+  std::unordered_set<std::string_view> said;
+  std::string text;
+  for (const std::string& failure : failures) {
+    if (!said.insert(failure).second) continue;
+    if (said.size() > 1) text += ", ";
+    text += failure;
+  }
+  return said.size() > 1 ? "[" + text + "]" : text;
+}
+
+}  // namespace proa::apiserver

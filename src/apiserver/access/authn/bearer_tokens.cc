@@ -1,0 +1,180 @@
+#include "apiserver/access/authn/bearer_tokens.h"
+
+#include <algorithm>
+
+#include "base/encoding.h"
+#include "base/strings.h"
+#include "base/utf8.h"
+
+namespace proa::apiserver {
+namespace bearer_tokens {
+
+// Of any kind; those of identity providers with very many groups have some ten thousand.
+constexpr size_t kMostBytes = 64 * 1024;
+constexpr std::string_view kSubprotocol = "base64url.bearer.authorization.k8s.io.";
+
+Status refused(std::string why) { return {Reason::kUnauthorized, std::move(why)}; }
+
+// What stands in an Authorization header. Empty when it has no bearer token.
+std::string_view token_in(std::string_view header, std::vector<std::string>* warnings) {
+  header = trim(header);
+  const auto halves = split_once(header, ' ');
+  if (!halves || !equals_ignoring_case(halves->before, "bearer")) return {};
+  if (halves->after.starts_with(' ') && warnings != nullptr) {
+    warnings->emplace_back(
+        "the provided Authorization header contains extra space before the bearer token, and is "
+        "ignored");
+  }
+  return halves->after.substr(0, halves->after.find(' '));
+}
+
+bool wants_websocket(const http::Headers& headers) {
+  return equals_ignoring_case(headers.get("upgrade"), "websocket") &&
+         headers.has_token("connection", "upgrade");
+}
+
+// The token in the subprotocols of a WebSocket; empty when there is none.
+Result<std::string> token_in_subprotocols(const http::Headers& headers) {
+  std::string token;
+  bool seen = false;
+  bool has_others = false;
+  for (const std::string_view line : headers.all("sec-websocket-protocol")) {
+    for (const std::string_view part : split(line, ',')) {
+      const std::string_view protocol = trim(part);
+      if (!protocol.starts_with(kSubprotocol)) {
+        has_others = true;
+        continue;
+      }
+      if (seen) return refused("multiple base64.bearer.authorization tokens specified");
+      seen = true;
+      std::optional<std::string> decoded = from_base64_url(protocol.substr(kSubprotocol.size()));
+      if (!decoded) return refused("invalid base64.bearer.authorization token encoding");
+      if (!is_utf8(*decoded)) return refused("invalid base64.bearer.authorization token");
+      token = std::move(*decoded);
+    }
+  }
+  // There must be one that the server can agree to.
+  if (!token.empty() && !has_others) return refused("missing additional subprotocol");
+  return token;
+}
+
+// As upstream prints several failures; each is said once.
+Status all_of(const std::vector<Status>& failures) {
+  std::vector<std::string> messages;
+  for (const Status& failure : failures) {
+    if (std::find(messages.begin(), messages.end(), failure.message()) == messages.end()) {
+      messages.push_back(failure.message());
+    }
+  }
+  if (messages.empty()) return refused("invalid bearer token");
+  return refused(messages.size() == 1 ? messages[0] : "[" + join(messages, ", ") + "]");
+}
+
+UserPtr with_group(const UserPtr& user) {
+  auto copy = std::make_shared<User>(*user);
+  join_authenticated(*copy);
+  return copy;
+}
+
+}  // namespace bearer_tokens
+
+BearerTokens::BearerTokens(std::vector<std::unique_ptr<TokenAuthenticator>> kinds,
+                           std::vector<std::string> audiences, Random& random, const Clock& clock)
+    : kinds_(std::move(kinds)), audiences_(std::move(audiences)), cache_(random, clock) {}
+
+Result<UserPtr> BearerTokens::authenticate(const Credentials& credentials) {
+  using namespace bearer_tokens;
+  std::optional<Status> failure;
+  const auto identified = [&](std::string_view token) -> UserPtr {
+    const Result<TokenAnswerPtr> answer = identify(token, audiences_);
+    if (!answer) {
+      if (!failure) failure = answer.status();
+      return nullptr;
+    }
+    const TokenIdentity& identity = (*answer)->identity;
+    if (credentials.warnings != nullptr) {
+      credentials.warnings->insert(credentials.warnings->end(), identity.warnings.begin(),
+                                   identity.warnings.end());
+    }
+    return identity.user;
+  };
+  const std::string_view token =
+      token_in(credentials.headers.get("authorization"), credentials.warnings);
+  if (!token.empty()) {
+    if (UserPtr user = identified(token)) return user;
+  }
+  if (wants_websocket(credentials.headers)) {
+    const std::string other = TRY(token_in_subprotocols(credentials.headers));
+    if (!other.empty()) {
+      if (UserPtr user = identified(other)) return user;
+    }
+  }
+  if (failure) return *failure;
+  return UserPtr();
+}
+
+bool BearerTokens::may_wait(const Credentials& credentials) const {
+  using namespace bearer_tokens;
+  const std::string_view token = token_in(credentials.headers.get("authorization"), nullptr);
+  if (!token.empty() && may_wait(token)) return true;
+  if (!wants_websocket(credentials.headers)) return false;
+  const Result<std::string> other = token_in_subprotocols(credentials.headers);
+  return other && !other->empty() && may_wait(*other);
+}
+
+bool BearerTokens::may_wait(std::string_view token) const {
+  const bool may = std::any_of(kinds_.begin(), kinds_.end(),
+                               [&](const auto& kind) { return kind->may_wait(token); });
+  return may && remembered(cache_.key_of(token, audiences_)) == nullptr;
+}
+
+Result<TokenAnswerPtr> BearerTokens::review(std::string_view text,
+                                            std::vector<std::string> audiences) {
+  const std::string header = "Bearer " + std::string(text);
+  const std::string_view token = bearer_tokens::token_in(header, nullptr);
+  if (token.empty()) return TokenAnswerPtr();
+  return identify(token, audiences.empty() ? audiences_ : audiences);
+}
+
+TokenAnswerPtr BearerTokens::remembered(const TokenCache::Key& key) const {
+  TokenAnswerPtr answer = cache_.find(key);
+  if (answer == nullptr || !answer->by->still_holds(answer->identity)) return nullptr;
+  return answer;
+}
+
+Result<TokenAnswerPtr> BearerTokens::identify(std::string_view token,
+                                              std::span<const std::string> audiences) {
+  if (token.size() > bearer_tokens::kMostBytes) {
+    return bearer_tokens::refused("invalid bearer token");
+  }
+  const TokenCache::Key key = cache_.key_of(token, audiences);
+  if (TokenAnswerPtr answer = remembered(key)) return answer;
+  Result<TokenAnswerPtr> answer = identify_anew(token, audiences);
+  if (answer) {
+    cache_.remember(key, *answer);
+  } else {
+    cache_.forget(key);
+  }
+  return answer;
+}
+
+Result<TokenAnswerPtr> BearerTokens::identify_anew(std::string_view token,
+                                                   std::span<const std::string> audiences) {
+  using namespace bearer_tokens;
+  std::vector<Status> failures;
+  for (const std::unique_ptr<TokenAuthenticator>& kind : kinds_) {
+    Result<std::optional<TokenIdentity>> identity = kind->authenticate(token, audiences);
+    if (!identity) failures.push_back(identity.status());
+    if (!identity || !*identity) continue;
+    TokenIdentity found = std::move(**identity);
+    if (found.audiences.empty() && !audiences.empty()) {
+      found.audiences = in_both(audiences_, audiences);
+      if (found.audiences.empty()) continue;
+    }
+    found.user = with_group(found.user);
+    return TokenAnswerPtr(std::make_shared<TokenAnswer>(TokenAnswer{std::move(found), kind.get()}));
+  }
+  return all_of(failures);
+}
+
+}  // namespace proa::apiserver

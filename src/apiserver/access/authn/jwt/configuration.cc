@@ -1,0 +1,177 @@
+#include "apiserver/access/authn/jwt/configuration.h"
+
+#include <array>
+
+#include "api/codec/json/decode.h"
+#include "api/schema/parse.h"
+#include "api/validation/go_text.h"
+#include "apiserver/access/authn/jwt/configuration_rules.h"
+#include "apiserver/access/authn/jwt/json_web_keys.h"
+#include "base/strings.h"
+#include "json/yaml.h"
+
+namespace proa::apiserver {
+namespace jwt_configuration {
+
+using api::View;
+
+// The kind, in the language of schema/: it is read from a file, and is in no API.
+constexpr std::string_view kSchema = R"(
+group   apiserver.config.k8s.io/v1
+package k8s.io.apiserver.config.v1
+openapi io.k8s.apiserver.config.v1
+
+kind AuthenticationConfiguration  json-only  unpublished  "Who is believed to know callers."
+  - jwt        []JWTAuthenticator
+  - anonymous  *AnonymousAuthConfig
+
+type AnonymousAuthConfig  json-only  unpublished
+  - enabled     bool
+  - conditions  []AnonymousAuthCondition
+
+type AnonymousAuthCondition  json-only  unpublished
+  - path  string
+
+type JWTAuthenticator  json-only  unpublished
+  - issuer                Issuer
+  - claimValidationRules  []ClaimValidationRule
+  - claimMappings         ClaimMappings
+  - userValidationRules   []UserValidationRule
+
+type Issuer  json-only  unpublished
+  - url                   string
+  - discoveryURL          string
+  - certificateAuthority  string
+  - audiences             []string
+  - audienceMatchPolicy   string
+  - egressSelectorType    string
+
+type ClaimValidationRule  json-only  unpublished
+  - claim          string
+  - requiredValue  string
+  - expression     string
+  - message        string
+
+type ClaimMappings  json-only  unpublished
+  - username  PrefixedClaimOrExpression
+  - groups    PrefixedClaimOrExpression
+  - uid       ClaimOrExpression
+  - extra     []ExtraMapping
+
+type PrefixedClaimOrExpression  json-only  unpublished
+  - claim       string
+  - prefix      *string
+  - expression  string
+
+type ClaimOrExpression  json-only  unpublished
+  - claim       string
+  - expression  string
+
+type ExtraMapping  json-only  unpublished
+  - key              string
+  - valueExpression  string
+
+type UserValidationRule  json-only  unpublished
+  - expression  string
+  - message     string
+)";
+
+constexpr std::string_view kKind = "AuthenticationConfiguration";
+constexpr std::string_view kGroupVersion = "apiserver.config.k8s.io/v1";
+// They have the same fields.
+constexpr std::array<std::string_view, 3> kVersions = {"apiserver.config.k8s.io/v1",
+                                                       "apiserver.config.k8s.io/v1beta1",
+                                                       "apiserver.config.k8s.io/v1alpha1"};
+
+Status invalid(std::string why) { return {Reason::kInvalid, std::move(why)}; }
+
+Result<void> check_kind(View document) {
+  const std::string_view kind = document["kind"].text();
+  const std::string_view version = document["apiVersion"].text();
+  if (kind.empty()) return invalid("Object 'Kind' is missing");
+  if (version.empty()) return invalid("Object 'apiVersion' is missing");
+  const bool known = std::find(kVersions.begin(), kVersions.end(), version) != kVersions.end();
+  if (known && kind == kKind) return {};
+  return invalid("no kind " + api::quoted(kind) + " is registered for version " +
+                 api::quoted(version));
+}
+
+PrefixedClaim claim_of(View mapping) {
+  return {.claim = std::string(mapping["claim"].text()),
+          .prefix = std::string(mapping["prefix"].text())};
+}
+
+JwtIssuer issuer_of(View written) {
+  const View issuer = written["issuer"];
+  const View mappings = written["claimMappings"];
+  JwtIssuer read{.url = std::string(issuer["url"].text()),
+                 .discovery_url = std::string(issuer["discoveryURL"].text()),
+                 .certificate_authority = std::string(issuer["certificateAuthority"].text()),
+                 .audiences = {},
+                 .required_claims = {},
+                 .username = claim_of(mappings["username"]),
+                 .groups = claim_of(mappings["groups"]),
+                 .uid_claim = std::string(mappings["uid"]["claim"].text())};
+  for (const View audience : issuer["audiences"].items()) {
+    read.audiences.emplace_back(audience.text());
+  }
+  for (const View rule : written["claimValidationRules"].items()) {
+    read.required_claims.push_back({.claim = std::string(rule["claim"].text()),
+                                    .value = std::string(rule["requiredValue"].text())});
+  }
+  for (const std::string_view name : signature_algorithms()) read.algorithms.emplace_back(name);
+  return read;
+}
+
+AnonymousOptions anonymous_of(View written) {
+  if (!written["enabled"].flag()) return {.scope = AnonymousScope::kNowhere};
+  AnonymousOptions read{.scope = AnonymousScope::kEverywhere};
+  for (const View condition : written["conditions"].items()) {
+    read.scope = AnonymousScope::kPaths;
+    read.paths.emplace_back(condition["path"].text());
+  }
+  return read;
+}
+
+}  // namespace jwt_configuration
+
+std::string JwtIssuer::discovery_document() const {
+  if (!discovery_url.empty()) return discovery_url;
+  const std::string base = url.ends_with('/') ? url.substr(0, url.size() - 1) : url;
+  return base + "/.well-known/openid-configuration";
+}
+
+Result<AuthenticationConfiguration> read_authentication_configuration(
+    const json::Document& document, std::span<const std::string> own_issuers) {
+  const api::View written = document.root();
+  api::FieldErrors errors;
+  validate_authentication_configuration(written, own_issuers, errors);
+  if (!errors.empty()) {
+    const std::vector<std::string> texts = errors.texts();
+    const std::string all = texts.size() == 1 ? texts[0] : "[" + join(texts, ", ") + "]";
+    return jwt_configuration::invalid("invalid authentication configuration: " + all);
+  }
+  AuthenticationConfiguration read;
+  for (const api::View issuer : written["jwt"].items()) {
+    read.issuers.push_back(jwt_configuration::issuer_of(issuer));
+  }
+  const api::View anonymous = written["anonymous"];
+  if (anonymous.exists()) read.anonymous = jwt_configuration::anonymous_of(anonymous);
+  return read;
+}
+
+Result<AuthenticationConfiguration> read_authentication_configuration(
+    std::string_view text, std::span<const std::string> own_issuers) {
+  if (text.empty()) return jwt_configuration::invalid("empty config data");
+  const json::Document loose = TRY(json::parse_yaml(text));
+  TRY(jwt_configuration::check_kind(loose.root()));
+  const api::SchemaFile file{.name = "apiserver_config_v1", .text = jwt_configuration::kSchema};
+  const api::Schema schema = TRY(api::parse_schema({&file, 1}));
+  const api::Type* type =
+      schema.find_kind(jwt_configuration::kGroupVersion, jwt_configuration::kKind);
+  CHECK(type != nullptr);
+  const api::Decoded decoded = TRY(api::decode_yaml(text, *type, api::FieldValidation::kStrict));
+  return read_authentication_configuration(decoded.document, own_issuers);
+}
+
+}  // namespace proa::apiserver

@@ -1,0 +1,342 @@
+#include "apiserver/access/authn/jwt/jwt_issuers.h"
+
+#include <gtest/gtest.h>
+#include <openssl/hmac.h>
+
+#include <thread>
+
+#include "base/strings.h"
+#include "testkit/apiserver/test_issuer.h"
+#include "testkit/fake_clock.h"
+
+namespace proa::apiserver {
+namespace {
+
+using namespace std::chrono_literals;
+using Found = Result<std::optional<TokenIdentity>>;
+
+const std::vector<std::string> kApi = {"https://api", "api"};
+
+const TestKey& ecdsa() {
+  static const TestKey key = TestKey::ecdsa("ecdsa");
+  return key;
+}
+TestKey rsa() { return TestKey::rsa("rsa"); }
+
+// An issuer, and a server that believes it.
+class Believed {
+ public:
+  Believed() : issuer_({rsa(), ecdsa()}), settings_(issuer_.settings()) {}
+
+  JwtIssuer& settings() { return settings_; }
+  JwtIssuers& start() {
+    issuers_ =
+        JwtIssuers::make(loops_, clock_, {.issuers = {settings_}, .api_audiences = kApi}).value();
+    return *issuers_;
+  }
+  JwtIssuers& issuers() { return issuers_ == nullptr ? start() : *issuers_; }
+  Found ask(const std::string& token, const std::vector<std::string>& audiences = kApi) {
+    return issuers().authenticate(token, audiences);
+  }
+
+  // Claims of a good token, with `more` behind: `,"sub":"joe"` takes the place of the one before.
+  std::string claims(const std::string& more = "", const std::string& subject = "jane") const {
+    return R"({"iss":")" + issuer_.url() + R"(","aud":"my-client","sub":")" + subject +
+           R"(","exp":)" + std::to_string(seconds() + 3600) + more + "}";
+  }
+  int64_t seconds() const {
+    return std::chrono::floor<std::chrono::seconds>(clock_.now().time_since_epoch()).count();
+  }
+  std::string token() const { return ecdsa().token("ES256", claims()); }
+
+  TestIssuer& issuer() { return issuer_; }
+  testkit::FakeClock& clock() { return clock_; }
+  http::LoopGroup& loops() { return loops_; }
+
+ private:
+  TestIssuer issuer_;
+  JwtIssuer settings_;
+  testkit::FakeClock clock_;
+  http::LoopGroup loops_{1};
+  std::unique_ptr<JwtIssuers> issuers_;
+};
+
+// The user's name, "none" where the token is of another kind, or why it is refused.
+std::string outcome(const Found& found) {
+  if (!found.ok()) return found.status().message();
+  return found->has_value() ? (**found).user->name : "none";
+}
+
+constexpr const char* kBadSignature =
+    "oidc: verify token: failed to verify signature: failed to verify id token signature";
+
+TEST(JwtIssuers, BelieveAGoodToken) {
+  Believed believed;
+  const Found found = believed.ask(
+      ecdsa().token("ES256", believed.claims(R"(,"groups":["a","b"],"jti":"7","nbf":1,"iat":1)")));
+  ASSERT_TRUE(found.ok() && found->has_value()) << outcome(found);
+  EXPECT_EQ((*found)->user->name, "jane");
+  EXPECT_EQ((*found)->user->groups, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ((*found)->user->extra.at(0).second, std::vector<std::string>{"JTI=7"});
+  EXPECT_EQ((*found)->audiences, kApi);
+}
+
+TEST(JwtIssuers, KnowAllAlgorithms) {
+  Believed believed;
+  const TestKey p384 = TestKey::ecdsa("p384", "P-384");
+  const TestKey p521 = TestKey::ecdsa("p521", "P-521");
+  believed.issuer().set_keys({rsa(), ecdsa(), p384, p521});
+  for (const std::string name : {"RS256", "RS384", "RS512", "PS256", "PS384", "PS512"}) {
+    EXPECT_EQ(outcome(believed.ask(rsa().token(name, believed.claims()))), "jane") << name;
+  }
+  EXPECT_EQ(outcome(believed.ask(p384.token("ES384", believed.claims()))), "jane");
+  EXPECT_EQ(outcome(believed.ask(p521.token("ES512", believed.claims()))), "jane");
+}
+
+TEST(JwtIssuers, BelieveOnlyAlgorithmsThatAreAllowed) {
+  Believed believed;
+  believed.settings().algorithms = {"RS256", "PS256"};
+  EXPECT_EQ(outcome(believed.ask(rsa().token("RS256", believed.claims()))), "jane");
+  EXPECT_EQ(outcome(believed.ask(believed.token())),
+            "oidc: verify token: oidc: id token signed with unsupported algorithm, expected "
+            "[\"RS256\" \"PS256\"] got \"ES256\"");
+}
+
+TEST(JwtIssuers, AreNotFooledByForgedTokens) {
+  Believed believed;
+  const std::string unsupported =
+      "oidc: verify token: oidc: id token signed with unsupported algorithm, expected [\"ES256\" "
+      "\"ES384\" \"ES512\" \"PS256\" \"PS384\" \"PS512\" \"RS256\" \"RS384\" \"RS512\"] got ";
+  const std::string claims = to_base64_url(believed.claims());
+
+  for (const std::string name : {"none", "None", "NONE", ""}) {
+    const std::string text = to_base64_url(R"({"alg":")" + name + R"("})") + "." + claims;
+    EXPECT_EQ(outcome(believed.ask(text + ".")), unsupported + "\"" + name + "\"");
+    EXPECT_EQ(outcome(believed.ask(text + ".AAAA")), unsupported + "\"" + name + "\"");
+  }
+
+  // A MAC whose secret is the public key, which everybody has.
+  for (const std::string& secret : {rsa().public_pem(), rsa().public_json()}) {
+    const std::string text = to_base64_url(R"({"alg":"HS256","kid":"rsa"})") + "." + claims;
+    unsigned char mac[32];
+    unsigned size = 0;
+    HMAC(EVP_sha256(), secret.data(), static_cast<int>(secret.size()),
+         reinterpret_cast<const unsigned char*>(text.data()), text.size(), mac, &size);
+    const std::string token = text + "." + to_base64_url({reinterpret_cast<char*>(mac), size});
+    EXPECT_EQ(outcome(believed.ask(token)), unsupported + "\"HS256\"");
+    const std::string renamed =
+        to_base64_url(R"({"alg":"RS256","kid":"rsa"})") + token.substr(token.find('.'));
+    EXPECT_EQ(outcome(believed.ask(renamed)), kBadSignature);
+  }
+
+  // Somebody else's key under the name of a good one, or brought along.
+  const TestKey forged = TestKey::ecdsa("ecdsa");
+  EXPECT_EQ(outcome(believed.ask(forged.token("ES256", believed.claims()))), kBadSignature);
+  const std::string with_key = R"({"alg":"ES256","jwk":)" + forged.public_json() + "}";
+  EXPECT_EQ(outcome(believed.ask(forged.token("ES256", believed.claims(), with_key))),
+            kBadSignature);
+  const std::string with_url =
+      R"({"alg":"ES256","jku":")" + believed.issuer().url() + R"(/forged"})";
+  EXPECT_EQ(outcome(believed.ask(forged.token("ES256", believed.claims(), with_url))),
+            kBadSignature);
+  EXPECT_EQ(believed.issuer().count("/forged"), 0);
+
+  // Other claims under a good signature.
+  const std::string good = believed.token();
+  const std::string swapped = good.substr(0, good.find('.')) + "." +
+                              to_base64_url(believed.claims("", "root")) +
+                              good.substr(good.rfind('.'));
+  EXPECT_EQ(outcome(believed.ask(swapped)), kBadSignature);
+  EXPECT_EQ(outcome(believed.ask(good.substr(0, good.rfind('.') + 1))), kBadSignature);
+  EXPECT_EQ(outcome(believed.ask(good)), "jane");
+}
+
+TEST(JwtIssuers, TakeATokenWithoutTheNameOfItsKey) {
+  Believed believed;
+  EXPECT_EQ(outcome(believed.ask(rsa().token("RS256", believed.claims(), R"({"alg":"RS256"})"))),
+            "jane");
+}
+
+TEST(JwtIssuers, LeaveTokensOfOthersToOthers) {
+  Believed believed;
+  for (const std::string& token : std::vector<std::string>{
+           "opaque",
+           "",
+           "a.b.c",
+           ecdsa().token("ES256", R"({"iss":"https://another.example","sub":"jane"})"),
+           ecdsa().token("ES256", R"({"sub":"jane"})"),
+           ecdsa().token("ES256", R"({"iss":")" + believed.issuer().url() + R"(/"})"),
+           std::string(100'000, '.'),
+       }) {
+    SCOPED_TRACE(token.substr(0, 80));
+    EXPECT_EQ(outcome(believed.ask(token)), "none");
+    EXPECT_FALSE(believed.issuers().may_wait(token));
+  }
+}
+
+TEST(JwtIssuers, RefuseTokensThatAreNotGoodNowOrHere) {
+  Believed believed;
+  const auto ask = [&](const std::string& claims) {
+    return outcome(believed.ask(ecdsa().token("ES256", claims)));
+  };
+  const std::string head = R"({"iss":")" + believed.issuer().url() + R"(","sub":"jane")";
+  EXPECT_EQ(ask(head + R"(,"aud":"my-client","exp":1})"),
+            "oidc: verify token: oidc: token is expired (Token Expiry: 1970-01-01 00:00:01 +0000 "
+            "UTC)");
+  EXPECT_EQ(ask(head + R"(,"aud":"my-client"})"),
+            "oidc: verify token: oidc: token is expired (Token Expiry: 0001-01-01 00:00:00 +0000 "
+            "UTC)");
+  EXPECT_EQ(ask(head + R"(,"aud":"other","exp":9999999999})"),
+            "oidc: verify token: oidc: expected audience \"my-client\" got [\"other\"]");
+  EXPECT_TRUE(ask(head + R"(,"aud":"my-client","exp":9999999999,"nbf":9999999999})")
+                  .starts_with("oidc: verify token: oidc: current time 2026-01-02 15:04:05"));
+}
+
+TEST(JwtIssuers, AreForTheAudiencesOfTheApi) {
+  Believed believed;
+  const std::string token = believed.token();
+  EXPECT_EQ(outcome(believed.ask(token, {"other"})), "none");
+  EXPECT_EQ(believed.ask(token, {"other", "api"}).value()->audiences,
+            std::vector<std::string>{"api"});
+  EXPECT_TRUE(believed.ask(token, {}).value()->audiences.empty());
+}
+
+TEST(JwtIssuers, EndWithTheToken) {
+  Believed believed;
+  const Found found = believed.ask(believed.token());
+  ASSERT_TRUE(found.ok() && found->has_value());
+  believed.clock().advance(3600s);
+  EXPECT_TRUE(believed.issuers().still_holds(**found));
+  believed.clock().advance(1ns);
+  EXPECT_FALSE(believed.issuers().still_holds(**found));
+}
+
+TEST(JwtIssuers, FetchAKeyThatTheyDoNotKnow) {
+  Believed believed;
+  EXPECT_EQ(outcome(believed.ask(believed.token())), "jane");
+  EXPECT_FALSE(believed.issuers().may_wait(believed.token()));
+  const TestKey next = TestKey::ecdsa("next");
+  const std::string token = next.token("ES256", believed.claims());
+  believed.issuer().set_keys({next});
+  // The issuer was asked just now.
+  EXPECT_FALSE(believed.issuers().may_wait(token));
+  EXPECT_EQ(outcome(believed.ask(token)), kBadSignature);
+  believed.clock().advance(10s);
+  EXPECT_TRUE(believed.issuers().may_wait(token));
+  EXPECT_FALSE(believed.issuers().may_wait(believed.token()));
+  EXPECT_EQ(outcome(believed.ask(token)), "jane");
+  EXPECT_FALSE(believed.issuers().may_wait(token));
+  // The old one is gone.
+  EXPECT_EQ(outcome(believed.ask(believed.token())), kBadSignature);
+  EXPECT_EQ(believed.issuer().count(TestIssuer::kKeys), 2);
+}
+
+TEST(JwtIssuers, FindANewKeyUnderAnOldName) {
+  Believed believed;
+  EXPECT_EQ(outcome(believed.ask(believed.token())), "jane");
+  const TestKey other = TestKey::ecdsa("ecdsa");
+  const std::string token = other.token("ES256", believed.claims());
+  believed.issuer().set_keys({other});
+  believed.clock().advance(10s);
+  // Nobody waits for it, but it is fetched.
+  EXPECT_FALSE(believed.issuers().may_wait(token));
+  EXPECT_EQ(outcome(believed.ask(token)), kBadSignature);
+  // Who names an unknown key waits until it is there.
+  const TestKey unknown = TestKey::ecdsa("unknown");
+  EXPECT_EQ(outcome(believed.ask(unknown.token("ES256", believed.claims()))), kBadSignature);
+  EXPECT_EQ(outcome(believed.ask(token)), "jane");
+  EXPECT_EQ(believed.issuer().count(TestIssuer::kKeys), 2);
+}
+
+TEST(JwtIssuers, DoNotAskAnIssuerForEveryUnknownKey) {
+  Believed believed;
+  EXPECT_EQ(outcome(believed.ask(believed.token())), "jane");
+  for (int i = 0; i < 100; ++i) {
+    const TestKey key = TestKey::ecdsa("unknown-" + std::to_string(i));
+    EXPECT_EQ(outcome(believed.ask(key.token("ES256", believed.claims()))), kBadSignature);
+    believed.clock().advance(1s);
+  }
+  EXPECT_GE(believed.issuer().count(TestIssuer::kKeys), 2);
+  EXPECT_LE(believed.issuer().count(TestIssuer::kKeys), 11);
+}
+
+TEST(JwtIssuers, CannotSayAnythingBeforeTheyHaveKeys) {
+  Believed believed;
+  believed.issuer().set_page(TestIssuer::kDiscovery, http::Response{503, {}, {}, {}});
+  EXPECT_EQ(outcome(believed.ask(believed.token())), "oidc: authenticator not initialized");
+  believed.issuer().set_json(
+      TestIssuer::kDiscovery,
+      TestIssuer::discovery(believed.issuer().url(), believed.issuer().url() + TestIssuer::kKeys));
+  EXPECT_EQ(outcome(believed.ask(believed.token())), "oidc: authenticator not initialized");
+  believed.clock().advance(10s);
+  EXPECT_TRUE(believed.issuers().may_wait(believed.token()));
+  EXPECT_EQ(outcome(believed.ask(believed.token())), "jane");
+}
+
+TEST(JwtIssuers, DoNotWaitOnALoop) {
+  Believed believed;
+  believed.issuer().set_page(TestIssuer::kDiscovery, std::nullopt);
+  believed.start();
+  std::string found;
+  believed.loops().at(0).run_and_wait([&] { found = outcome(believed.ask(believed.token())); });
+  EXPECT_EQ(found, "oidc: authenticator not initialized");
+  // Elsewhere it waits, until it is told to stop.
+  {
+    const std::jthread waiting([&] { found = outcome(believed.ask(believed.token())); });
+    believed.clock().await_waiters(1);
+    believed.issuers().stop();
+  }
+  EXPECT_EQ(found, "oidc: authenticator not initialized");
+}
+
+TEST(JwtIssuers, AnswerOnALoopWhatTheyKnow) {
+  Believed believed;
+  EXPECT_EQ(outcome(believed.ask(believed.token())), "jane");
+  std::string found;
+  believed.loops().at(0).run_and_wait([&] { found = outcome(believed.ask(believed.token())); });
+  EXPECT_EQ(found, "jane");
+}
+
+TEST(JwtIssuers, FindTheDocumentWhereTheyAreTold) {
+  Believed believed;
+  believed.settings().discovery_url = believed.issuer().url() + "/elsewhere";
+  believed.settings().url = "https://issuer.example/tenant";
+  believed.issuer().set_json("/elsewhere",
+                             TestIssuer::discovery("https://issuer.example/tenant",
+                                                   believed.issuer().url() + TestIssuer::kKeys));
+  const std::string claims =
+      R"({"iss":"https://issuer.example/tenant","aud":"my-client","sub":"jane","exp":9999999999})";
+  EXPECT_EQ(outcome(believed.ask(ecdsa().token("ES256", claims))), "jane");
+  EXPECT_EQ(believed.issuer().count(TestIssuer::kDiscovery), 0);
+}
+
+TEST(JwtIssuers, AskNobodyWithoutTls) {
+  testkit::FakeClock clock;
+  http::LoopGroup loops(1);
+  JwtIssuer issuer{.url = "http://127.0.0.1:1", .audiences = {"a"}, .username = {.claim = "sub"}};
+  EXPECT_FALSE(JwtIssuers::make(loops, clock, {.issuers = {issuer}, .api_audiences = {}}).ok());
+  issuer.url = "https://127.0.0.1:1";
+  issuer.certificate_authority = "nobody";
+  EXPECT_FALSE(JwtIssuers::make(loops, clock, {.issuers = {issuer}, .api_audiences = {}}).ok());
+}
+
+TEST(JwtIssuers, NeverRepeatAToken) {
+  Believed believed;
+  const TestKey stranger = TestKey::ecdsa("stranger");
+  const std::string canary = believed.claims(R"(,"x":"canary")");
+  for (const std::string& token : std::vector<std::string>{
+           stranger.token("ES256", canary),
+           stranger.token("ES256", canary, R"({"alg":"canary-alg"})"),
+           stranger.token("ES256", canary, R"({"alg":7})"),
+           ecdsa().token("ES256", R"({"iss":")" + believed.issuer().url() + R"(","aud":"x"})"),
+       }) {
+    const Found found = believed.ask(token);
+    ASSERT_TRUE(found.is(Reason::kUnauthorized));
+    for (const std::string_view part : split(token, '.')) {
+      EXPECT_EQ(found.status().message().find(part), std::string::npos);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace proa::apiserver

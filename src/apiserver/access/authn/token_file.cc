@@ -1,0 +1,137 @@
+#include "apiserver/access/authn/token_file.h"
+
+#include <openssl/sha.h>
+
+#include "base/log.h"
+#include "base/strings.h"
+
+namespace proa::apiserver {
+namespace token_file {
+
+const Log kLog{"authn"};
+
+using Record = std::vector<std::string>;
+
+// Reads records as RFC 4180 has them, and as Go's encoding/csv does: empty lines are left out.
+class Reader {
+ public:
+  explicit Reader(std::string_view text) : text_(text) {}
+
+  // Where the last record began.
+  size_t line() const { return first_line_; }
+  // Nullopt at the end.
+  Result<std::optional<Record>> next() {
+    while (skip_line_end()) {
+    }
+    first_line_ = line_;
+    if (text_.empty()) return std::optional<Record>();
+    Record record;
+    do {
+      std::string field = TRY(take_field());
+      record.push_back(std::move(field));
+    } while (skip(","));
+    if (!text_.empty() && !skip_line_end()) return wrong("there is text behind a quoted field");
+    return std::optional(std::move(record));
+  }
+
+ private:
+  Status wrong(std::string_view why) const {
+    return {Reason::kInvalid,
+            "token file, line " + std::to_string(line_) + ": " + std::string(why)};
+  }
+  bool skip(std::string_view what) {
+    if (!text_.starts_with(what)) return false;
+    text_.remove_prefix(what.size());
+    return true;
+  }
+  bool skip_line_end() {
+    if (!skip("\r\n") && !skip("\n")) return false;
+    ++line_;
+    return true;
+  }
+  Result<std::string> take_field() {
+    if (skip("\"")) return take_quoted();
+    const size_t end = std::min(text_.find_first_of(",\n"), text_.size());
+    std::string field(text_.substr(0, end));
+    // Of the line's end.
+    const bool ends_line = end < text_.size() && text_[end] == '\n';
+    if (ends_line && field.ends_with('\r')) field.pop_back();
+    if (field.find('"') != std::string::npos) return wrong("there is a quote inside a bare field");
+    text_.remove_prefix(field.size());
+    return field;
+  }
+  Result<std::string> take_quoted() {
+    std::string field;
+    while (!text_.empty()) {
+      if (skip("\"\"")) {
+        field += '"';
+      } else if (skip("\"")) {
+        return field;
+      } else {
+        if (text_[0] == '\n') ++line_;
+        field += text_[0];
+        text_.remove_prefix(1);
+      }
+    }
+    return wrong("a quoted field has no end");
+  }
+
+  std::string_view text_;
+  size_t line_ = 1;
+  size_t first_line_ = 1;
+};
+
+std::string hash_of(std::string_view token) {
+  std::string hash(SHA256_DIGEST_LENGTH, '\0');
+  SHA256(reinterpret_cast<const unsigned char*>(token.data()), token.size(),
+         reinterpret_cast<unsigned char*>(hash.data()));
+  return hash;
+}
+
+UserPtr user_of(const Record& record) {
+  auto user = std::make_shared<User>();
+  user->name = record[1];
+  user->uid = record[2];
+  if (record.size() < 4) return user;
+  for (const std::string_view group : split(record[3], ',')) {
+    if (!group.empty()) user->groups.emplace_back(group);
+  }
+  return user;
+}
+
+}  // namespace token_file
+
+Result<std::unique_ptr<TokenFile>> TokenFile::parse(std::string_view text) {
+  using namespace token_file;
+  std::unique_ptr<TokenFile> file(new TokenFile);
+  Reader reader(text);
+  while (true) {
+    const std::optional<Record> record = TRY(reader.next());
+    if (!record) return file;
+    const size_t line = reader.line();
+    if (record->size() < 3) {
+      return Status(Reason::kInvalid,
+                    "token file, line " + std::to_string(line) +
+                        ": there must be at least 3 columns (token, user name, user uid), found " +
+                        std::to_string(record->size()));
+    }
+    if (record->front().empty()) {
+      kLog.warn("a line of the token file has no token", {{"line", line}});
+      continue;
+    }
+    std::string hash = hash_of(record->front());
+    if (file->users_.contains(hash)) {
+      kLog.warn("a token stands in the token file twice", {{"line", line}});
+    }
+    file->users_[std::move(hash)] = user_of(*record);
+  }
+}
+
+Result<std::optional<TokenIdentity>> TokenFile::authenticate(std::string_view token,
+                                                             std::span<const std::string>) {
+  const auto found = users_.find(token_file::hash_of(token));
+  if (found == users_.end()) return std::optional<TokenIdentity>();
+  return std::optional(TokenIdentity{.user = found->second, .audiences = {}});
+}
+
+}  // namespace proa::apiserver

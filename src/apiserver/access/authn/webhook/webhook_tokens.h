@@ -1,0 +1,53 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "apiserver/access/authn/authenticator.h"
+#include "apiserver/access/webhook/answer_key.h"
+#include "apiserver/access/webhook/review.h"
+#include "apiserver/access/webhook/webhook_client.h"
+#include "base/threads/answer_cache.h"
+
+namespace proa::apiserver {
+
+struct WebhookTokensOptions {
+  client::Connection connection;  // --authentication-token-webhook-config-file, a kubeconfig
+  std::string version = "v1";     // --authentication-token-webhook-version
+  Duration cache_ttl = std::chrono::minutes(2);  // --authentication-token-webhook-cache-ttl
+  // What tokens are for whose webhook names no audience.
+  std::vector<std::string> api_audiences;
+};
+
+// Bearer tokens that a webhook knows: it is sent TokenReviews, and its answers are kept for a
+// while.
+class WebhookTokens final : public TokenAuthenticator {
+ public:
+  static Result<std::unique_ptr<WebhookTokens>> make(const WebhookContext& context,
+                                                     WebhookTokensOptions options);
+
+  Result<std::optional<TokenIdentity>> authenticate(
+      std::string_view token, std::span<const std::string> audiences) override;
+  // Not when the answer for the audiences of the API is known.
+  bool may_wait(std::string_view token) const override;
+  // Calls off what waits. From any thread.
+  void stop() { reviews_.client().stop(); }
+
+ private:
+  using Identity = std::optional<TokenIdentity>;
+  using Cache = AnswerCache<Identity>;
+
+  WebhookTokens(const WebhookContext& context, WebhookTokensOptions options,
+                std::unique_ptr<WebhookClient> client);
+
+  std::string key(std::string_view token, std::span<const std::string> audiences) const;
+  Result<Identity> ask(std::string_view token, std::span<const std::string> audiences);
+
+  const WebhookTokensOptions options_;
+  const AnswerKeys keys_;
+  mutable Cache cache_;
+  Reviews reviews_;
+};
+
+}  // namespace proa::apiserver

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "apiserver/access/authz/authorizer.h"
+#include "base/result.h"
+
+namespace proa::apiserver {
+
+// Authorizers, asked one after the other: the first with an opinion decides. Nobody's opinion is a
+// no.
+class AuthorizerChain final : public Authorizer {
+ public:
+  explicit AuthorizerChain(std::vector<std::unique_ptr<Authorizer>> authorizers)
+      : authorizers_(std::move(authorizers)) {}
+
+  Verdict authorize(const Attributes& attributes) override;
+  bool may_wait(const Attributes& attributes) const override;
+  // Those behind one that decides are not asked, so it does not matter whether they would wait.
+  std::optional<Verdict> authorize_now(const Attributes& attributes) override;
+  void list_rules(const User& user, std::string_view name_space, RuleList& rules) override;
+
+ private:
+  const std::vector<std::unique_ptr<Authorizer>> authorizers_;
+};
+
+}  // namespace proa::apiserver

@@ -1,0 +1,108 @@
+#include "apiserver/access/authz/modes.h"
+
+#include <algorithm>
+
+#include "apiserver/access/authz/always.h"
+#include "apiserver/access/authz/privileged_group.h"
+#include "apiserver/access/authz/rbac/rbac.h"
+#include "base/strings.h"
+
+namespace proa::apiserver {
+namespace modes {
+
+// What modes are made with, and what is shared of them.
+struct Context {
+  const AuthorizationOptions& options;
+  store::Store& store;
+  const api::Schema& schema;
+  const WebhookContext* others;
+  RbacIndex& roles;
+  NodeAuthorizer*& nodes;
+  WebhookAuthorizer*& webhook;
+};
+
+using Made = Result<std::unique_ptr<Authorizer>>;
+
+Made make_rbac(const Context& context) {
+  return Made(std::make_unique<RbacAuthorizer>(context.roles));
+}
+
+Made make_node(const Context& context) {
+  auto made = std::make_unique<NodeAuthorizer>(context.store, context.schema);
+  context.nodes = made.get();
+  return Made(std::move(made));
+}
+
+Made make_webhook(const Context& context) {
+  if (!context.options.webhook || context.others == nullptr) {
+    return Status(Reason::kInvalid,
+                  "--authorization-mode Webhook needs --authorization-webhook-config-file");
+  }
+  auto made = TRY(WebhookAuthorizer::make(*context.others, *context.options.webhook));
+  context.webhook = made.get();
+  return Made(std::move(made));
+}
+
+struct Entry {
+  std::string_view name;
+  Made (*make)(const Context& context);
+};
+
+// Adding one: a unit, and a line here.
+constexpr Entry kEntries[] = {
+    {"Node", make_node},
+    {"RBAC", make_rbac},
+    {"Webhook", make_webhook},
+    {"AlwaysAllow", [](const Context&) { return Made(std::make_unique<AlwaysAllow>()); }},
+    {"AlwaysDeny", [](const Context&) { return Made(std::make_unique<AlwaysDeny>()); }},
+};
+
+const Entry* find(std::string_view name) {
+  const auto* found = std::find_if(std::begin(kEntries), std::end(kEntries),
+                                   [&](const Entry& entry) { return entry.name == name; });
+  return found == std::end(kEntries) ? nullptr : found;
+}
+
+Status unknown(const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const Entry& entry : kEntries) names.push_back(entry.name);
+  return {Reason::kInvalid,
+          "--authorization-mode: there is no mode " + name + "; there are: " + join(names, ", ")};
+}
+
+}  // namespace modes
+
+Result<Authorization> Authorization::make(const AuthorizationOptions& options, store::Store& store,
+                                          const api::Schema& schema, const WebhookContext* others) {
+  Authorization made;
+  made.roles_ = std::make_unique<RbacIndex>(store, schema);
+  std::vector<std::unique_ptr<Authorizer>> authorizers;
+  // Whatever the modes: else nobody could put roles right that somebody broke.
+  authorizers.push_back(std::make_unique<PrivilegedGroup>());
+  std::vector<std::string> seen;
+  for (const std::string& name : options.modes) {
+    const modes::Entry* entry = modes::find(name);
+    if (entry == nullptr) return modes::unknown(name);
+    if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
+      return Status(Reason::kInvalid, "--authorization-mode names " + name + " twice");
+    }
+    seen.push_back(name);
+    std::unique_ptr<Authorizer> authorizer = TRY(
+        entry->make({options, store, schema, others, *made.roles_, made.nodes_, made.webhook_}));
+    authorizers.push_back(std::move(authorizer));
+  }
+  if (seen.empty()) return Status(Reason::kInvalid, "--authorization-mode is empty");
+  made.chain_ = std::make_unique<AuthorizerChain>(std::move(authorizers));
+  return made;
+}
+
+void Authorization::prepare() {
+  roles_->read([](const AccessTable&) {});
+  if (nodes_ != nullptr) nodes_->prepare();
+}
+
+void Authorization::stop() {
+  if (webhook_ != nullptr) webhook_->stop();
+}
+
+}  // namespace proa::apiserver

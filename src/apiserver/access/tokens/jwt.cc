@@ -1,0 +1,72 @@
+#include "apiserver/access/tokens/jwt.h"
+
+#include "api/object/edit.h"
+#include "base/encoding.h"
+#include "base/strings.h"
+#include "json/parse.h"
+#include "json/print.h"
+
+namespace proa::apiserver {
+namespace jwt {
+
+using api::View;
+
+// Ours have about one thousand.
+constexpr size_t kMostBytes = 16 * 1024;
+
+Status refused(std::string_view why) {
+  return {Reason::kUnauthorized, "invalid bearer token: " + std::string(why)};
+}
+
+Result<json::Document> read_part(std::string_view part) {
+  const std::optional<std::string> text = from_base64_url(part);
+  if (!text) return refused("it is not in base64");
+  // Who reads a key twice may read it differently from others.
+  std::vector<std::string> duplicates;
+  Result<json::Document> document =
+      json::parse(*text, {.max_size = kMostBytes, .max_depth = 16, .duplicates = &duplicates});
+  if (!document || !document->root().is(json::Kind::kObject) || !duplicates.empty()) {
+    return refused("it is not JSON");
+  }
+  return document;
+}
+
+bool is_meant(const TokenKey& key, View header) {
+  const View id = header["kid"];
+  if (id && id.text() != key.id()) return false;
+  return header["alg"].text() == key.algorithm();
+}
+
+}  // namespace jwt
+
+Result<std::string> sign_jwt(const json::Value& claims, const TokenKey& key) {
+  json::Document header({}, json::Value::object());
+  const api::Edit edit(header);
+  edit.set("alg", key.algorithm());
+  edit.set("kid", key.id());
+  std::string token =
+      to_base64_url(json::print(header.root())) + "." + to_base64_url(json::print(claims));
+  const std::string signature = TRY(key.sign(token));
+  return token + "." + to_base64_url(signature);
+}
+
+Result<json::Document> verify_jwt(std::string_view token,
+                                  std::span<const std::unique_ptr<const TokenKey>> keys) {
+  if (token.size() > jwt::kMostBytes) return jwt::refused("it is too long");
+  const std::vector<std::string_view> parts = split(token, '.');
+  if (parts.size() != 3) return jwt::refused("it has not three parts");
+  const json::Document header = TRY(jwt::read_part(parts[0]));
+  const api::View said = header.root();
+  // Extensions that must be understood: we know none.
+  if (said["crit"].value() != nullptr) return jwt::refused("it asks for extensions");
+  const std::optional<std::string> signature = from_base64_url(parts[2]);
+  if (!signature) return jwt::refused("its signature is not in base64");
+  const std::string_view signed_text = token.substr(0, parts[0].size() + 1 + parts[1].size());
+  for (const std::unique_ptr<const TokenKey>& key : keys) {
+    if (!jwt::is_meant(*key, said)) continue;
+    if (key->verify(signed_text, *signature)) return jwt::read_part(parts[1]);
+  }
+  return jwt::refused("its signature is not one of ours");
+}
+
+}  // namespace proa::apiserver

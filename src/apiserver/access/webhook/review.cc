@@ -1,0 +1,64 @@
+#include "apiserver/access/webhook/review.h"
+
+#include "api/codec/json/decode.h"
+#include "api/object/view.h"
+#include "api/schema/builtin.h"
+#include "json/parse.h"
+#include "json/print.h"
+
+namespace proa::apiserver {
+namespace review {
+
+const api::Type& type_named(std::string_view openapi) {
+  const api::Type* type = api::builtin_schema().find_openapi(openapi);
+  CHECK(type != nullptr);
+  return *type;
+}
+
+// What an answer may leave out, but not say otherwise.
+bool is_absent_or(const api::View& value, std::string_view wanted) {
+  return !value.exists() || value.text() == wanted;
+}
+
+}  // namespace review
+
+Reviews::Reviews(std::unique_ptr<WebhookClient> client, const ReviewKind& kind,
+                 std::string_view version)
+    : client_(std::move(client)),
+      kind_(kind.kind),
+      api_version_(std::string(kind.group) + "/" + std::string(version)),
+      empty_status_(kind.empty_status),
+      status_type_(review::type_named(kind.status_type)) {}
+
+Result<json::Document> Reviews::ask(const json::Value& spec) {
+  std::string question =
+      R"({"kind":")" + kind_ + R"(","apiVersion":")" + api_version_ + R"(","metadata":{},"spec":)";
+  json::print_to(question, spec);
+  question += ",\"status\":" + empty_status_ + "}\n";
+  const Bytes answer = TRY(client_->post(Bytes(std::move(question))));
+  Result<json::Document> status = read_answer(answer.view());
+  if (!status) {
+    return Status(Reason::kServiceUnavailable, "the webhook " + client_->name() +
+                                                   " answered with no " + kind_ + ": " +
+                                                   status.status().message());
+  }
+  return status;
+}
+
+// Only the status is decoded: a message about another part could repeat the token in the spec.
+Result<json::Document> Reviews::read_answer(std::string_view text) const {
+  const json::Document document = TRY(json::parse(text));
+  const api::View review = document.root();
+  if (!review.is(json::Kind::kObject)) return Status(Reason::kBadRequest, "it is no object");
+  if (!review::is_absent_or(review["kind"], kind_) ||
+      !review::is_absent_or(review["apiVersion"], api_version_)) {
+    return Status(Reason::kBadRequest, "it is of another kind or version than " + api_version_);
+  }
+  json::Document status({}, json::Value::object());
+  if (review["status"].exists()) status.root() = review["status"].value()->copy(status.arena());
+  api::Decoded decoded =
+      TRY(api::decode_document(std::move(status), status_type_, api::FieldValidation::kIgnore));
+  return std::move(decoded.document);
+}
+
+}  // namespace proa::apiserver

@@ -1,0 +1,109 @@
+#include "apiserver/access/webhook/webhook_client.h"
+
+#include "apiserver/access/webhook/retries.h"
+#include "base/strings.h"
+
+namespace proa::apiserver {
+namespace webhook_client {
+
+constexpr size_t kMostTokenBytes = 64 * 1024;
+constexpr std::string_view kJson = "application/json";
+
+http::Origin origin_of(const http::Url& url, const client::Connection& connection) {
+  http::Origin origin = http::Origin::of(url);
+  origin.server_name = connection.server_name;
+  return origin;
+}
+
+// A query of the URL is left aside, as upstream's clients do it.
+std::string path_of(const http::Url& url) { return url.target.substr(0, url.target.find('?')); }
+
+bool is_good(int code) { return code >= 200 && code <= 206; }
+
+}  // namespace webhook_client
+
+bool may_block_here(http::LoopGroup& loops) {
+  for (size_t i = 0; i < loops.size(); ++i) {
+    if (loops.at(i).in_loop()) return false;
+  }
+  return true;
+}
+
+Result<std::unique_ptr<WebhookClient>> WebhookClient::make(const WebhookContext& context,
+                                                           WebhookOptions options) {
+  const http::Url url = TRY(http::parse_url(options.connection.server));
+  http::ClientOptions http;
+  http.body_limit = options.answer_limit;
+  if (url.has_tls()) http.pool.tls = TRY(http::TlsContext::client(options.connection.tls()));
+  return std::unique_ptr<WebhookClient>(new WebhookClient(context, std::move(options), url, http));
+}
+
+WebhookClient::WebhookClient(const WebhookContext& context, WebhookOptions options,
+                             const http::Url& url, const http::ClientOptions& http)
+    : context_(context),
+      options_(std::move(options)),
+      origin_(webhook_client::origin_of(url, options_.connection)),
+      path_(webhook_client::path_of(url)),
+      name_(origin_.str() + path_),
+      http_(context.loops, context.clock, http) {}
+
+WebhookClient::~WebhookClient() { stop(); }
+
+void WebhookClient::stop() {
+  stop_.request_stop();
+  MutexLock lock(mutex_);
+  stopped_.notify_all();
+}
+
+Result<http::ClientRequest> WebhookClient::request(const Bytes& json) const {
+  std::string token = options_.connection.token;
+  if (!options_.connection.token_file.empty()) {
+    // Each time: it is replaced before it ends, and reading it costs little beside the question.
+    const std::string text = TRY(
+        context_.files.read_file(options_.connection.token_file, webhook_client::kMostTokenBytes));
+    token = trim(text);
+  }
+  http::ClientRequest request;
+  request.origin = origin_;
+  request.method = "POST";
+  // As upstream's clients tell it.
+  request.target = path_ + "?timeout=" + format_duration(options_.timeout);
+  request.headers.add("accept", webhook_client::kJson);
+  request.headers.add("content-type", webhook_client::kJson);
+  request.headers.add("user-agent", "proa");
+  if (!token.empty()) request.headers.add("authorization", "Bearer " + token);
+  request.body = json;
+  return request;
+}
+
+bool WebhookClient::pause(Duration how_long, const Until& until) {
+  const Steady wake = context_.clock.steady() + how_long;
+  if (wake >= until.deadline) return false;
+  MutexLock lock(mutex_);
+  while (!until.stop.stop_requested() && context_.clock.steady() < wake) {
+    context_.clock.wait_until(stopped_, mutex_, wake);
+  }
+  return !until.stop.stop_requested();
+}
+
+Status WebhookClient::failure(const Result<http::Response>& outcome) const {
+  if (!outcome.ok()) return outcome.status().in("asking the webhook " + name_);
+  const int code = outcome->status;
+  std::string said = "the webhook " + name_ + " answered " + std::to_string(code) + " " +
+                     std::string(http::status_text(code));
+  if (code >= 300 && code < 400) said += ": redirects are not followed";
+  return {Reason::kServiceUnavailable, std::move(said)};
+}
+
+Result<Bytes> WebhookClient::post(const Bytes& json) {
+  const Until until = Until::after(context_.clock, options_.timeout, stop_.get_token());
+  const http::ClientRequest request = TRY(this->request(json));
+  for (int attempts = 1;; ++attempts) {
+    Result<http::Response> outcome = http_.send(request, until);
+    if (outcome.ok() && webhook_client::is_good(outcome->status)) return std::move(outcome->body);
+    const auto again = pause_before_retry(outcome, attempts, context_.random);
+    if (!again || !pause(*again, until)) return failure(outcome);
+  }
+}
+
+}  // namespace proa::apiserver

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <memory>
+
+#include "apiserver/request/request.h"
+#include "apiserver/resources/call/call.h"
+#include "apiserver/resources/call/context.h"
+#include "base/clock.h"
+#include "client/client.h"
+
+namespace proa::apiserver {
+
+// The API for components in the server's own process: no bytes are copied, and reads never wait.
+// Objects are the very ones that the store holds, unless they are asked for in another version than
+// the stored one.
+class LocalClient final : public client::Client {
+ public:
+  // Everything outlives it. `user` is who acts.
+  LocalClient(const ApiContext& context, Clock& clock, User user)
+      : context_(context), clock_(clock), user_(std::move(user)) {}
+
+  Result<api::ObjectPtr> get(const client::Place& place) override;
+  Result<client::ObjectList> list(const client::Place& place,
+                                  const client::ListQuery& query) override;
+  // REQUIRES: watches go before the store does.
+  Result<std::unique_ptr<client::Watch>> watch(const client::Place& place,
+                                               const client::WatchQuery& query) override;
+  Result<api::ObjectPtr> create(const client::Place& place, std::string object,
+                                const client::WriteChoices& choices) override;
+  Result<api::ObjectPtr> update(const client::Place& place, std::string object,
+                                const client::WriteChoices& choices) override;
+  Result<api::ObjectPtr> patch(const client::Place& place, api::PatchType type, std::string patch,
+                               const client::WriteChoices& choices) override;
+  Result<void> remove(const client::Place& place, const client::RemoveChoices& choices) override;
+  Result<void> remove_collection(const client::Place& place, const client::ListQuery& query,
+                                 const client::RemoveChoices& choices) override;
+
+ private:
+  // Who asks for what; kNotFound or kMethodNotAllowed for what there is not, kForbidden for what he
+  // may not.
+  // `fields` and `labels`: selectors of lists and watches.
+  Result<Request> request(const client::Place& place, api::Verb verb,
+                          const std::string& fields = {}, const std::string& labels = {}) const;
+  Result<Outgoing> run(const Request& request, std::string_view content_type, std::string body,
+                       http::Target target) const;
+  Result<api::ObjectPtr> write(const client::Place& place, api::Verb verb,
+                               std::string_view content_type, std::string body,
+                               const client::WriteChoices& choices) const;
+  Result<Listed> find_all(const Request& request, const client::ListQuery& query) const;
+  Result<api::ObjectPtr> answer(const Request& request, const Outgoing& outgoing) const;
+
+  const ApiContext& context_;
+  Clock& clock_;
+  const User user_;
+};
+
+}  // namespace proa::apiserver

@@ -1,0 +1,110 @@
+#include "apiserver/front/local/local_watch.h"
+
+#include "apiserver/objects/conversion.h"
+
+namespace proa::apiserver {
+namespace local_watch {
+
+constexpr size_t kEventsAtOnce = 256;
+
+client::EventType type_of(EventType type) {
+  switch (type) {
+    case EventType::kAdded:
+      return client::EventType::kAdded;
+    case EventType::kModified:
+      return client::EventType::kModified;
+    case EventType::kDeleted:
+      return client::EventType::kDeleted;
+    case EventType::kBookmark:
+      break;
+  }
+  return client::EventType::kBookmark;
+}
+
+api::ObjectPtr bookmark(const api::Resource& resource, const WatchEvent& event) {
+  std::string text = "{\"kind\":\"" + std::string(resource.type->name) + "\",\"apiVersion\":\"" +
+                     std::string(resource.group_version()) +
+                     "\",\"metadata\":{\"resourceVersion\":\"" +
+                     std::to_string(event.revision.value) + "\"";
+  if (event.initial_events_end) {
+    text += R"(,"annotations":{"k8s.io/initial-events-end":"true"})";
+  }
+  return api::Object::make(text + "}}");
+}
+
+}  // namespace local_watch
+
+struct LocalWatch::Wake {
+  Mutex mutex;
+  CondVar changed;
+  bool called GUARDED_BY(mutex) = false;
+  std::function<void()> listener GUARDED_BY(mutex);
+
+  void call() EXCLUDES(mutex) {
+    std::function<void()> tell;
+    {
+      MutexLock lock(mutex);
+      called = true;
+      changed.notify_all();
+      tell = listener;
+    }
+    if (tell) tell();
+  }
+  void listen(std::function<void()> wake) EXCLUDES(mutex) {
+    MutexLock lock(mutex);
+    listener = std::move(wake);
+  }
+  void notify() EXCLUDES(mutex) {
+    MutexLock lock(mutex);
+    changed.notify_all();
+  }
+};
+
+Result<std::unique_ptr<client::Watch>> LocalWatch::open(store::Store& store, Clock& clock,
+                                                        const Request& request,
+                                                        const ListOptions& options) {
+  auto wake = std::make_shared<Wake>();
+  std::unique_ptr<WatchCursor> cursor =
+      TRY(WatchCursor::open(store, request, options, [wake] { wake->call(); }));
+  return std::unique_ptr<client::Watch>(
+      new LocalWatch(*request.resource, clock, std::move(wake), std::move(cursor)));
+}
+
+Result<client::Event> LocalWatch::translate(const WatchEvent& event) const {
+  client::Event translated{local_watch::type_of(event.type), nullptr};
+  if (event.object == nullptr) {
+    translated.object = local_watch::bookmark(resource_, event);
+  } else {
+    translated.object = TRY(served_form(event.object, resource_));
+  }
+  return translated;
+}
+
+LocalWatch::~LocalWatch() { wake_->listen(nullptr); }
+
+bool LocalWatch::on_ready(std::function<void()> wake) {
+  wake_->listen(std::move(wake));
+  return true;
+}
+
+Result<std::vector<client::Event>> LocalWatch::next(const Until& until) {
+  const std::stop_callback stopped(until.stop, [this] { wake_->notify(); });
+  while (true) {
+    {
+      MutexLock lock(wake_->mutex);
+      wake_->called = false;
+    }
+    const std::vector<WatchEvent> found = TRY(cursor_->next(local_watch::kEventsAtOnce));
+    std::vector<client::Event> events;
+    events.reserve(found.size());
+    for (const WatchEvent& event : found) events.push_back(TRY(translate(event)));
+    if (!events.empty()) return events;
+    MutexLock lock(wake_->mutex);
+    while (!wake_->called) {
+      if (until.stop.stop_requested() || clock_.steady() >= until.deadline) return events;
+      clock_.wait_until(wake_->changed, wake_->mutex, until.deadline);
+    }
+  }
+}
+
+}  // namespace proa::apiserver

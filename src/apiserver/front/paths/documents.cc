@@ -1,0 +1,109 @@
+#include "apiserver/front/paths/documents.h"
+
+#include "apiserver/representation/media.h"
+#include "apiserver/representation/status.h"
+
+namespace proa::apiserver {
+namespace documents {
+
+constexpr std::string_view kAggregated = ";g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+constexpr std::string_view kJson = "application/json";
+constexpr std::string_view kProtobuf = "application/vnd.kubernetes.protobuf";
+
+// In which form a client takes a discovery document.
+struct Wish {
+  bool aggregated = false;
+  bool protobuf = false;
+};
+
+Result<Wish> wish_of(std::string_view accept, bool has_aggregated) {
+  const std::vector<AcceptOffer> offers = accept_offers(accept);
+  if (offers.empty()) return Wish{};
+  for (const AcceptOffer& offer : offers) {
+    const bool protobuf = offer.type == kProtobuf;
+    const bool json = offer.type == kJson || offer.type == "*/*" || offer.type == "application/*";
+    if (!protobuf && !json) continue;
+    if (offer.as.empty()) return Wish{.aggregated = false, .protobuf = protobuf};
+    if (has_aggregated && offer.as == "APIGroupDiscoveryList" && offer.version == "v2" &&
+        offer.group == "apidiscovery.k8s.io") {
+      return Wish{.aggregated = true, .protobuf = protobuf};
+    }
+  }
+  return Status(Reason::kNotAcceptable,
+                "only the following media types are accepted: application/json, "
+                "application/vnd.kubernetes.protobuf");
+}
+
+http::Response respond(const Discovery::Document& document, const Wish& wish,
+                       const http::RequestHead& head) {
+  http::Response response = json_response(200, wish.protobuf ? document.protobuf : document.json);
+  std::string type(wish.protobuf ? kProtobuf : kJson);
+  if (wish.aggregated) type += kAggregated;
+  response.headers.set("content-type", type);
+  response.headers.add("vary", "Accept");
+  if (document.etag.empty()) return response;
+  response.headers.add("etag", document.etag);
+  if (is_unchanged(document, head.headers.get("if-none-match"))) {
+    response.status = 304;
+    response.body = {};
+  }
+  return response;
+}
+
+}  // namespace documents
+
+DocumentPaths::DocumentPaths(const api::Schema& schema, const Clock& clock,
+                             std::string server_address)
+    : clock_(clock),
+      discovery_(schema, schema.resources(), server_address),
+      openapi_(schema, schema.resources()) {}
+
+std::optional<http::Response> DocumentPaths::answer(const http::RequestHead& head,
+                                                    const http::Target& target) {
+  const std::string path = path_of(target);
+  const bool openapi = path.starts_with("/openapi/");
+  if (!openapi && path != "/api" && path != "/apis" && !path.starts_with("/api/") &&
+      !path.starts_with("/apis/")) {
+    return std::nullopt;
+  }
+  if (head.method != "GET" && head.method != "HEAD") {
+    return status_response({Reason::kMethodNotAllowed,
+                            "the server does not allow this method on the requested resource"});
+  }
+  if (!openapi) return answer_discovery(head, path);
+  const std::string* hash = target.find("hash");
+  const OpenApi::Response found =
+      openapi_.answer({.path = path,
+                       .hash = hash == nullptr ? std::string_view() : *hash,
+                       .accept = head.headers.get("accept"),
+                       .if_none_match = head.headers.get("if-none-match"),
+                       .now = clock_.now()});
+  http::Response response;
+  response.status = found.code;
+  for (const auto& [name, value] : found.headers) response.headers.add(name, value);
+  response.body = found.body;
+  return response;
+}
+
+std::optional<http::Response> DocumentPaths::answer_discovery(const http::RequestHead& head,
+                                                              const std::string& path) const {
+  const bool root = path == "/api" || path == "/apis";
+  const Result<documents::Wish> wish = documents::wish_of(head.headers.get("accept"), root);
+  if (!wish) return status_response(wish.status());
+  const Discovery::Document* document = nullptr;
+  if (path == "/api") {
+    document = wish->aggregated ? &discovery_.aggregated_core() : &discovery_.api_versions();
+  } else if (path == "/apis") {
+    document = wish->aggregated ? &discovery_.aggregated_groups() : &discovery_.groups();
+  } else if (path.starts_with("/api/")) {
+    document = discovery_.find_resources(std::string_view(path).substr(5));
+  } else {
+    const std::string_view rest = std::string_view(path).substr(6);
+    document = rest.find('/') == std::string_view::npos ? discovery_.find_group(rest)
+                                                        : discovery_.find_resources(rest);
+  }
+  if (document == nullptr) return std::nullopt;
+  return documents::respond(*document, *wish, head);
+}
+
+}  // namespace proa::apiserver

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "api/schema/schema.h"
+#include "apiserver/front/paths/path_handler.h"
+#include "apiserver/representation/discovery/discovery.h"
+#include "apiserver/representation/openapi/openapi.h"
+#include "base/clock.h"
+
+namespace proa::apiserver {
+
+// What clients ask in order to learn what can be asked for: discovery, old and aggregated, and the
+// OpenAPI documents.
+class DocumentPaths final : public PathHandler {
+ public:
+  // Both outlive it.
+  DocumentPaths(const api::Schema& schema, const Clock& clock, std::string server_address);
+
+  std::optional<http::Response> answer(const http::RequestHead& head,
+                                       const http::Target& target) override;
+
+ private:
+  std::optional<http::Response> answer_discovery(const http::RequestHead& head,
+                                                 const std::string& path) const;
+
+  const Clock& clock_;
+  const Discovery discovery_;
+  OpenApi openapi_;
+};
+
+}  // namespace proa::apiserver

@@ -1,0 +1,203 @@
+#include "apiserver/representation/encode.h"
+
+#include <array>
+
+#include "api/codec/json/decode.h"
+#include "api/codec/protobuf/envelope.h"
+#include "api/schema/builtin.h"
+#include "apiserver/objects/conversion.h"
+#include "apiserver/objects/keys.h"
+#include "apiserver/representation/list_message.h"
+#include "apiserver/representation/status.h"
+#include "apiserver/representation/table/partial.h"
+#include "json/print.h"
+#include "kinds/kinds.h"
+
+namespace proa::apiserver {
+namespace encode {
+
+using api::ObjectPtr;
+
+Result<std::string> enveloped(const api::Object& object, const api::Type& type) {
+  const Bytes message = TRY(object.protobuf(type));
+  return envelope_of(type, message.view());
+}
+
+const kinds::KindRules& rules_of(const api::Resource& resource) {
+  return kinds::find_rules(resource.group_version(), resource.type->name);
+}
+
+ListHead head_of(const Listed& listed, const std::string& revision) {
+  return {.resource_version = revision,
+          .continue_token = listed.continue_token,
+          .remaining = listed.remaining};
+}
+
+// The frames of the last events on this thread: watchers of one resource are told the same, one
+// after the other.
+class RecentFrames {
+ public:
+  struct Key {
+    const api::Object* object;
+    const api::Type* type;  // in which version
+    EventType event;
+    Encoding encoding;
+    bool operator==(const Key&) const = default;
+  };
+
+  const Bytes* find(const Key& key) {
+    const Slot& slot = slot_of(key);
+    return slot.key == key ? &slot.frame : nullptr;
+  }
+
+  // The object is kept with its frame, so that no other can come to lie in its place.
+  void keep(const Key& key, api::ObjectPtr object, const Bytes& frame) {
+    if (frame.size() <= kMostBytes) slot_of(key) = {key, std::move(object), frame};
+  }
+
+ private:
+  static constexpr size_t kSlots = 64;
+  static constexpr size_t kMostBytes = 8 * 1024;
+
+  struct Slot {
+    Key key{};
+    api::ObjectPtr object;
+    Bytes frame;
+  };
+
+  Slot& slot_of(const Key& key) {
+    // Spread by the golden ratio: addresses of objects lie regularly.
+    return slots_[reinterpret_cast<uintptr_t>(key.object) * 0x9e3779b97f4a7c15 >> 58];
+  }
+
+  std::array<Slot, kSlots> slots_;
+};
+
+RecentFrames& recent_frames() {
+  thread_local RecentFrames frames;
+  return frames;
+}
+
+// A bookmark is an object of the kind that is watched, with nothing but its resourceVersion.
+std::string bookmark_json(const api::Type& type, const WatchEvent& event) {
+  std::string text = "{\"kind\":\"" + std::string(type.name) + "\",\"apiVersion\":\"" +
+                     std::string(type.group_version) + "\",\"metadata\":{\"resourceVersion\":\"" +
+                     std::to_string(event.revision.value) + "\"";
+  if (event.initial_events_end) {
+    text += ",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}";
+  }
+  return text + "}}";
+}
+
+}  // namespace encode
+
+Result<Bytes> Encoder::object(const api::ObjectPtr& stored) const {
+  const api::ObjectPtr object = TRY(served_form(stored, *resource));
+  if (media.form == Form::kObject && media.encoding != Encoding::kProtobuf) {
+    return Bytes(object->json(), object);
+  }
+  return Bytes(TRY(event_object(*object, true)));
+}
+
+Result<Bytes> Encoder::list(const Listed& listed) const {
+  if (media.form == Form::kTable) return Bytes(TRY(table_list(listed)));
+  if (media.form != Form::kObject) return Bytes(TRY(partial_list(listed)));
+  return Bytes(TRY(ListMessage::make(*resource, listed, media.encoding))->take());
+}
+
+Result<Bytes> Encoder::document(std::string_view json, const api::Type& type) const {
+  if (media.form == Form::kTable && type.is_kind && type.name != "Status") {
+    const kinds::KindRules& rules = kinds::find_rules(type.group_version, type.name);
+    return Bytes(TRY(table_of_one(rules, json, table_options(true))));
+  }
+  if (media.encoding != Encoding::kProtobuf) return Bytes::copy_of(json);
+  const api::Decoded decoded = TRY(api::decode_json(json, type, api::FieldValidation::kIgnore));
+  return Bytes(TRY(api::to_enveloped(decoded.document.root(), type)));
+}
+
+Table::Options Encoder::table_options(bool first) const {
+  return {.version = media.form_version,
+          .include = include,
+          .column_definitions = first,
+          .now = clock->now()};
+}
+
+Result<std::string> Encoder::table_list(const Listed& listed) const {
+  const std::string revision = std::to_string(listed.revision.value);
+  Table table(encode::rules_of(*resource), table_options(true), encode::head_of(listed, revision));
+  for (const store::EntryPtr& entry : listed.entries) {
+    const api::ObjectPtr item = TRY(served_form(object_of(entry), *resource));
+    TRY(table.add(item->json()));
+  }
+  return table.take();
+}
+
+Result<std::string> Encoder::partial_list(const Listed& listed) const {
+  const std::string revision = std::to_string(listed.revision.value);
+  const ListHead head = encode::head_of(listed, revision);
+  if (media.encoding == Encoding::kProtobuf) {
+    PartialListProtobuf list(head, media.form_version, api::builtin_schema());
+    for (const store::EntryPtr& entry : listed.entries) TRY(list.add(entry->value()));
+    return list.take();
+  }
+  PartialListJson list(head, media.form_version);
+  for (const store::EntryPtr& entry : listed.entries) list.add(entry->value());
+  return list.take();
+}
+
+// An object in the form that was asked for; not framed.
+Result<std::string> Encoder::event_object(const api::Object& object, bool first) const {
+  const bool protobuf = media.encoding == Encoding::kProtobuf;
+  if (media.form == Form::kTable) {
+    return table_of_one(encode::rules_of(*resource), object.json(), table_options(first));
+  }
+  if (media.form != Form::kObject) {
+    if (protobuf) return partial_protobuf(object.json(), media.form_version, api::builtin_schema());
+    return partial_json(object.json(), media.form_version);
+  }
+  if (protobuf) return encode::enveloped(object, *resource->type);
+  return std::string(object.json());
+}
+
+Bytes Encoder::frame(std::string_view type, std::string_view object) const {
+  if (media.encoding == Encoding::kProtobuf) {
+    return Bytes(api::make_watch_frame({.type = type, .object = object}));
+  }
+  std::string text;
+  text.reserve(object.size() + 32);
+  text.append("{\"type\":\"").append(type).append("\",\"object\":").append(object).append("}\n");
+  return Bytes(std::move(text));
+}
+
+Result<Bytes> Encoder::event(const WatchEvent& event, bool first) const {
+  if (event.object == nullptr) return bookmark(event);
+  const api::ObjectPtr object = TRY(served_form(event.object, *resource));
+  const std::string_view type = event_type_name(event.type);
+  if (media.form != Form::kObject) return frame(type, TRY(event_object(*object, first)));
+  const encode::RecentFrames::Key key{object.get(), resource->type, event.type, media.encoding};
+  encode::RecentFrames& recent = encode::recent_frames();
+  if (const Bytes* same = recent.find(key)) return *same;
+  const Bytes made = media.encoding == Encoding::kProtobuf
+                         ? frame(type, TRY(event_object(*object, first)))
+                         : frame(type, object->json());
+  recent.keep(key, object, made);
+  return made;
+}
+
+Result<Bytes> Encoder::bookmark(const WatchEvent& event) const {
+  const api::Decoded decoded =
+      TRY(api::decode_json(encode::bookmark_json(*resource->type, event), *resource->type,
+                           api::FieldValidation::kIgnore));
+  const api::ObjectPtr object = api::Object::make(json::print(decoded.document.root()));
+  return frame(event_type_name(event.type), TRY(event_object(*object, false)));
+}
+
+Bytes Encoder::error_event(const Status& status) const {
+  const std::string text = status_json(status);
+  if (media.encoding != Encoding::kProtobuf) {
+    return frame("ERROR", std::string_view(text).substr(0, text.size() - 1));
+  }
+  return frame("ERROR", status_protobuf(text));
+}
+
+}  // namespace proa::apiserver

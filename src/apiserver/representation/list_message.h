@@ -1,0 +1,56 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "api/object/object.h"
+#include "api/schema/resource.h"
+#include "apiserver/objects/list.h"
+#include "apiserver/representation/media.h"
+#include "base/bytes.h"
+#include "base/result.h"
+
+namespace proa::apiserver {
+
+// An object in its envelope, given its bare message.
+std::string envelope_of(const api::Type& type, std::string_view message);
+
+// A list made out of the bytes of its items, part by part: it takes no more memory than the parts
+// that the client has not yet read.
+class ListMessage {
+ public:
+  // JSON that is handed out as it lies in the store is made while it is written; everything else
+  // now, which may take its time.
+  static Result<std::unique_ptr<ListMessage>> make(const api::Resource& resource, Listed listed,
+                                                   Encoding encoding);
+  static bool is_made_at_once(const api::Resource& resource, Encoding encoding) {
+    return encoding == Encoding::kProtobuf || resource.is_converted();
+  }
+
+  // Appends about so many bytes; false when that was the end.
+  bool next(std::string& out, size_t bytes);
+  // All of it.
+  std::string take();
+
+ private:
+  ListMessage(const api::Resource& resource, Listed listed, Encoding encoding);
+  Result<void> make_items();
+  size_t size() const { return listed_.entries.size(); }
+  std::string_view item(size_t index) const;
+  void begin(std::string& out) const;
+  void begin_json(std::string& out) const;
+  void begin_protobuf(std::string& out) const;
+  void add_item(std::string& out, std::string_view item) const;
+  void end(std::string& out) const;
+
+  const api::Resource& resource_;
+  const Listed listed_;
+  const Encoding encoding_;
+  // `"kind":"Pod","apiVersion":"v1",`: the items of a list leave it out, as upstream's do.
+  std::string item_head_;
+  std::vector<Bytes> items_;  // of those that are not written as they are stored
+  size_t next_ = 0;
+};
+
+}  // namespace proa::apiserver

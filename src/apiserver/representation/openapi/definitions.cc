@@ -1,0 +1,285 @@
+#include "apiserver/representation/openapi/definitions.h"
+
+namespace proa::apiserver {
+
+namespace definitions {
+
+using api::Field;
+using api::Form;
+using api::Shape;
+using api::Type;
+
+// Whether it has a schema of its own, which others point at; else it is written where it is used.
+bool has_own_schema(const Type& type) {
+  return !type.openapi.empty() && type.published && type.form != Form::kStrings;
+}
+
+// The schema of what is no message, as members. Empty: anything.
+std::string_view form_schema(const Type& type, bool version3) {
+  switch (type.form) {
+    case Form::kString:
+    case Form::kDuration:
+      return R"("type":"string")";
+    case Form::kBool:
+      return R"("type":"boolean")";
+    case Form::kInt32:
+      return R"("type":"integer","format":"int32")";
+    case Form::kInt64:
+      return R"("type":"integer","format":"int64")";
+    case Form::kDouble:
+      return R"("type":"number","format":"double")";
+    case Form::kBytes:
+      return R"("type":"string","format":"byte")";
+    case Form::kStrings:
+      return version3 ? R"("type":"array","items":{"type":"string","default":""})"
+                      : R"("type":"array","items":{"type":"string"})";
+    case Form::kTime:
+    case Form::kMicroTime:
+      return R"("type":"string","format":"date-time")";
+    case Form::kQuantity:
+      return version3 ? R"("oneOf":[{"type":"string"},{"type":"number"}])" : R"("type":"string")";
+    case Form::kIntOrString:
+      return version3 ? R"("format":"int-or-string","oneOf":[{"type":"integer"},{"type":"string"}])"
+                      : R"("format":"int-or-string","type":"string")";
+    case Form::kRaw:
+    case Form::kMessage:
+      return R"("type":"object")";
+    case Form::kJson:
+      // The only one that may be other things than an object.
+      return type.name == "JSON" ? R"()" : R"("type":"object")";
+    default:
+      return {};
+  }
+}
+
+// What a value is when nobody says so, where it can't be absent.
+std::string_view zero_of(const Type& type) {
+  switch (type.form) {
+    case Form::kString:
+      return R"("")";
+    case Form::kBool:
+      return "false";
+    case Form::kInt32:
+    case Form::kInt64:
+    case Form::kDouble:
+      return "0";
+    case Form::kMessage:
+      return "{}";
+    default:
+      return {};
+  }
+}
+
+// The default that is published for a field: its own, or the zero of what is always there.
+std::string_view default_of(const Field& field) {
+  if (field.rules != nullptr && !field.rules->default_json.empty()) {
+    return field.rules->default_json;
+  }
+  if (field.shape != Shape::kSingle || field.pointer) return {};
+  if (field.omit != api::Omit::kNever && !field.type->is_message()) return {};
+  return zero_of(*field.type);
+}
+
+std::string_view list_type_name(api::ListType type) {
+  constexpr std::string_view kNames[] = {"", "atomic", "set", "map"};
+  return kNames[static_cast<size_t>(type)];
+}
+
+std::string_view map_type_name(api::MapType type) {
+  constexpr std::string_view kNames[] = {"", "atomic", "granular"};
+  return kNames[static_cast<size_t>(type)];
+}
+
+std::string patch_strategy(const api::PatchRule& rule) {
+  std::string strategy;
+  const auto add = [&](bool wanted, std::string_view name) {
+    if (!wanted) return;
+    if (!strategy.empty()) strategy += ',';
+    strategy += name;
+  };
+  add(rule.merge, "merge");
+  add(rule.replace, "replace");
+  add(rule.retain_keys, "retainKeys");
+  return strategy;
+}
+
+void write_unions(JsonText& out, const Type& type) {
+  if (type.unions.empty()) return;
+  out.key("x-kubernetes-unions");
+  out.open('[');
+  for (const api::Union& one : type.unions) {
+    out.open('{');
+    if (!one.discriminator.empty()) out.member("discriminator", one.discriminator);
+    out.key("fields-to-discriminateBy");
+    out.open('{');
+    for (const api::Union::Choice& choice : one.choices) out.member(choice.field, choice.value);
+    out.close('}');
+    out.close('}');
+  }
+  out.close(']');
+}
+
+void write_kind(JsonText& out, const GroupVersion& group_version, std::string_view kind) {
+  out.open('{');
+  out.member("group", group_version.group);
+  out.member("kind", kind);
+  out.member("version", group_version.version);
+  out.close('}');
+}
+
+}  // namespace definitions
+
+void Definitions::write_reference(JsonText& out, const api::Type& type) {
+  need(type);
+  out.open('{');
+  out.member("$ref", reference_to(type));
+  out.close('}');
+}
+
+void Definitions::for_each(
+    const std::function<void(std::string_view name, std::string_view schema)>& take) {
+  std::string text;
+  for (const api::Type* type : types_) {
+    text.clear();
+    JsonText out(text);
+    write_type(out, *type);
+    take(type->openapi, text);
+  }
+}
+
+void Definitions::need(const api::Type& type) {
+  std::vector<const api::Type*> open{&type};
+  while (!open.empty()) {
+    const api::Type* next = open.back();
+    open.pop_back();
+    if (!definitions::has_own_schema(*next) || !types_.insert(next).second) continue;
+    for (const api::Field& field : next->fields) open.push_back(field.type);
+  }
+}
+
+std::string Definitions::reference_to(const api::Type& type) const {
+  std::string reference(version3() ? "#/components/schemas/" : "#/definitions/");
+  reference += type.openapi;
+  return reference;
+}
+
+void Definitions::write_type(JsonText& out, const api::Type& type) const {
+  out.open('{');
+  if (!type.description.empty()) out.member("description", type.description);
+  const std::string_view form = definitions::form_schema(type, version3());
+  if (!form.empty()) out.raw(form);
+  if (type.is_message()) write_fields(out, type);
+  write_kinds(out, type);
+  if (type.map_type != api::MapType::kNone) {
+    out.member("x-kubernetes-map-type", definitions::map_type_name(type.map_type));
+  }
+  definitions::write_unions(out, type);
+  out.close('}');
+}
+
+void Definitions::write_fields(JsonText& out, const api::Type& type) const {
+  if (type.fields.empty()) return;
+  bool any_required = false;
+  out.key("properties");
+  out.open('{');
+  for (const api::Field& field : type.fields) {
+    out.key(field.name);
+    write_field(out, field);
+    any_required = any_required || field.required;
+  }
+  out.close('}');
+  if (!any_required) return;
+  out.key("required");
+  out.open('[');
+  for (const api::Field& field : type.fields) {
+    if (field.required) out.text(field.name);
+  }
+  out.close(']');
+}
+
+void Definitions::write_kinds(JsonText& out, const api::Type& type) const {
+  constexpr std::string_view kMeta = "meta.k8s.io/v1";
+  constexpr GroupVersion kCore{.group = "", .version = "v1"};
+  // Not a kind by its fields, but it is decoded like one.
+  const bool is_event = type.group_version == kMeta && type.name == "WatchEvent";
+  if (!type.is_kind && !is_event) return;
+  out.key("x-kubernetes-group-version-kind");
+  out.open('[');
+  if (type.group_version != kMeta) {
+    definitions::write_kind(out, split_group_version(type.group_version), type.name);
+  } else {
+    definitions::write_kind(out, kCore, type.name);
+    if (is_event || type.name == "DeleteOptions") {
+      for (const GroupVersion& group_version : group_versions_) {
+        if (group_version != kCore) definitions::write_kind(out, group_version, type.name);
+      }
+    }
+  }
+  out.close(']');
+}
+
+void Definitions::write_field(JsonText& out, const api::Field& field) const {
+  const std::string_view fallback =
+      version3() ? definitions::default_of(field) : std::string_view();
+  out.open('{');
+  if (field.rules != nullptr && !field.rules->description.empty()) {
+    out.member("description", field.rules->description);
+  }
+  if (field.shape == api::Shape::kSingle) {
+    write_value(out, field, fallback);
+  } else {
+    const bool list = field.shape == api::Shape::kList;
+    out.member("type", list ? "array" : "object");
+    out.key(list ? "items" : "additionalProperties");
+    out.open('{');
+    write_value(out, field, version3() ? definitions::zero_of(*field.type) : std::string_view());
+    out.close('}');
+    if (!fallback.empty()) out.raw_member("default", fallback);
+  }
+  if (field.rules != nullptr) write_rules(out, *field.rules);
+  out.close('}');
+}
+
+void Definitions::write_rules(JsonText& out, const api::FieldRules& rules) const {
+  if (!rules.keys.empty()) out.texts_member("x-kubernetes-list-map-keys", rules.keys);
+  if (rules.list_type != api::ListType::kNone) {
+    out.member("x-kubernetes-list-type", definitions::list_type_name(rules.list_type));
+  }
+  if (rules.map_type != api::MapType::kNone) {
+    out.member("x-kubernetes-map-type", definitions::map_type_name(rules.map_type));
+  }
+  if (!rules.patch.key.empty()) out.member("x-kubernetes-patch-merge-key", rules.patch.key);
+  const std::string strategy = definitions::patch_strategy(rules.patch);
+  if (!strategy.empty()) out.member("x-kubernetes-patch-strategy", strategy);
+}
+
+// The members of the schema of one value: of the field, or of an item of it.
+void Definitions::write_value(JsonText& out, const api::Field& field,
+                              std::string_view default_json) const {
+  const api::Type& type = *field.type;
+  if (definitions::has_own_schema(type)) {
+    // OpenAPI 3.0 lets nothing stand beside a reference.
+    const bool alone =
+        default_json.empty() && (field.shape != api::Shape::kSingle || field.rules == nullptr);
+    const bool wrapped = version3() && !alone;
+    if (wrapped) {
+      out.key("allOf");
+      out.open('[');
+      out.open('{');
+    }
+    out.member("$ref", reference_to(type));
+    if (wrapped) {
+      out.close('}');
+      out.close(']');
+    }
+  } else {
+    const std::string_view form = definitions::form_schema(type, version3());
+    if (!form.empty()) out.raw(form);
+    if (field.rules != nullptr && !field.rules->values.empty()) {
+      out.texts_member("enum", field.rules->values);
+    }
+  }
+  if (!default_json.empty()) out.raw_member("default", default_json);
+}
+
+}  // namespace proa::apiserver

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/schema/model.h"
+#include "apiserver/representation/openapi/json_text.h"
+#include "apiserver/representation/openapi/naming.h"
+
+namespace proa::apiserver {
+
+// Swagger 2.0, or OpenAPI 3.0: the same things are said a little differently.
+enum class Dialect : uint8_t { kVersion2, kVersion3 };
+
+// The types that a document speaks of, as JSON schemas.
+class Definitions {
+ public:
+  // `group_versions`: those of the document. Kinds that belong to no group are kinds of each.
+  Definitions(Dialect dialect, std::vector<GroupVersion> group_versions)
+      : dialect_(dialect), group_versions_(std::move(group_versions)) {}
+
+  // A schema that points at the type, which becomes one of the definitions, as does everything
+  // that it is made of.
+  void write_reference(JsonText& out, const api::Type& type);
+
+  bool empty() const { return types_.empty(); }
+  // Calls with each name and schema, in the order of the names.
+  void for_each(const std::function<void(std::string_view name, std::string_view schema)>& take);
+
+ private:
+  struct ByName {
+    bool operator()(const api::Type* a, const api::Type* b) const {
+      return a->openapi < b->openapi;
+    }
+  };
+
+  bool version3() const { return dialect_ == Dialect::kVersion3; }
+  void need(const api::Type& type);
+  std::string reference_to(const api::Type& type) const;
+
+  void write_type(JsonText& out, const api::Type& type) const;
+  void write_fields(JsonText& out, const api::Type& type) const;
+  void write_kinds(JsonText& out, const api::Type& type) const;
+  void write_field(JsonText& out, const api::Field& field) const;
+  void write_rules(JsonText& out, const api::FieldRules& rules) const;
+  void write_value(JsonText& out, const api::Field& field, std::string_view default_json) const;
+
+  const Dialect dialect_;
+  const std::vector<GroupVersion> group_versions_;
+  std::set<const api::Type*, ByName> types_;
+};
+
+}  // namespace proa::apiserver

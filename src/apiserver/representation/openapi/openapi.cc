@@ -1,0 +1,195 @@
+#include "apiserver/representation/openapi/openapi.h"
+
+#include <openssl/evp.h>
+
+#include <ctime>
+
+#include "apiserver/representation/openapi/accept.h"
+#include "apiserver/representation/openapi/json_text.h"
+#include "apiserver/representation/openapi/version2.h"
+#include "apiserver/representation/openapi/version3.h"
+#include "base/check.h"
+
+namespace proa::apiserver {
+
+namespace openapi {
+
+constexpr std::string_view kJson = "application/json";
+// Old clients say it with an @, which is no media type; the answer never does.
+constexpr std::string_view kOldProtobuf =
+    "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+constexpr std::string_view kProtobuf = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+constexpr std::string_view kVersion2Media[] = {kJson, kOldProtobuf, kProtobuf};
+constexpr std::string_view kVersion3Media[] = {kJson};
+
+constexpr std::string_view kVersion3Path = "/openapi/v3";
+constexpr std::string_view kVersion2Name = "v2";
+
+// As upstream's: SHA-512 in large letters.
+std::string hash(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  unsigned char digest[EVP_MAX_MD_SIZE];
+  unsigned int size = 0;
+  CHECK(EVP_Digest(text.data(), text.size(), digest, &size, EVP_sha512(), nullptr) == 1);
+  std::string out;
+  for (const unsigned char byte : std::span(digest, size)) {
+    out += kDigits[byte >> 4];
+    out += kDigits[byte & 15];
+  }
+  return out;
+}
+
+std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
+
+std::string url_of(std::string_view name, std::string_view hash) {
+  std::string url(kVersion3Path);
+  url.append("/").append(name).append("?hash=").append(hash);
+  return url;
+}
+
+// A year from now, in the notation of HTTP.
+std::string in_a_year(Time now) {
+  using std::chrono::seconds;
+  constexpr std::time_t kYear = 365 * 24 * 3600;
+  const std::time_t then =
+      std::chrono::duration_cast<seconds>(now.time_since_epoch()).count() + kYear;
+  std::tm parts{};
+  gmtime_r(&then, &parts);
+  char text[40];
+  return {text, std::strftime(text, sizeof text, "%a, %d %b %Y %H:%M:%S GMT", &parts)};
+}
+
+OpenApi::Response empty(int code) { return {.code = code, .headers = {}, .body = {}}; }
+
+// Whether the client has that version already: a list of quoted hashes, or "*".
+bool has_already(const OpenApi::Request& request, std::string_view hash) {
+  return request.if_none_match == "*" ||
+         request.if_none_match.find(quoted(hash)) != std::string_view::npos;
+}
+
+}  // namespace openapi
+
+OpenApi::OpenApi(const api::Schema& schema, std::span<const api::Resource* const> resources)
+    : types_(schema), sections_(sections_of(resources)) {}
+
+OpenApi::Response OpenApi::answer(const Request& request) {
+  if (request.path == openapi::kVersion3Path) return answer_index(request);
+  if (request.path == "/openapi/v2") return answer_version2(request);
+  if (!request.path.starts_with("/openapi/v3/")) return openapi::empty(404);
+  const Section* section = find(request.path.substr(openapi::kVersion3Path.size() + 1));
+  return section == nullptr ? openapi::empty(404) : answer_section(request, *section);
+}
+
+OpenApi::Response OpenApi::answer_index(const Request& request) {
+  std::string index;
+  JsonText out(index);
+  out.open('{');
+  out.key("paths");
+  out.open('{');
+  for (const Section& section : sections_) {
+    out.key(section.name);
+    out.open('{');
+    out.member("serverRelativeURL", openapi::url_of(section.name, hash_of(section)));
+    out.close('}');
+  }
+  out.close('}');
+  out.close('}');
+  const std::string hash = openapi::hash(index);
+  Response response;
+  response.headers = {{"Etag", openapi::quoted(hash)},
+                      {"Content-Type", std::string(openapi::kJson)}};
+  if (openapi::has_already(request, hash)) {
+    response.code = 304;
+  } else {
+    response.body = Bytes(std::move(index));
+  }
+  return response;
+}
+
+OpenApi::Response OpenApi::answer_section(const Request& request, const Section& section) {
+  const std::string_view media = choose_offered(request.accept, openapi::kVersion3Media);
+  Response response;
+  response.headers.emplace_back("Vary", "Accept");
+  if (media.empty()) {
+    response.code = 406;
+    return response;
+  }
+  const std::string hash = hash_of(section);
+  if (!request.hash.empty() && request.hash != hash) {
+    response.code = 301;
+    response.headers.emplace_back("Location", openapi::url_of(section.name, hash));
+    return response;
+  }
+  response.headers.emplace_back("Content-Type", media);
+  response.headers.emplace_back("Etag", openapi::quoted(hash));
+  if (!request.hash.empty()) {
+    response.headers.emplace_back("Cache-Control", "public, immutable");
+    response.headers.emplace_back("Expires", openapi::in_a_year(request.now));
+  }
+  if (openapi::has_already(request, hash)) {
+    response.code = 304;
+  } else {
+    response.body = Bytes(openapi_v3_document(section, types_));
+  }
+  return response;
+}
+
+OpenApi::Response OpenApi::answer_version2(const Request& request) {
+  const std::string_view media = choose_offered(request.accept, openapi::kVersion2Media);
+  Response response;
+  response.headers.emplace_back("Vary", "Accept");
+  if (media.empty()) {
+    response.code = 406;
+    return response;
+  }
+  const bool json = media == openapi::kJson;
+  std::string document;
+  std::string hash;
+  {
+    const MutexLock lock(mutex_);
+    hash = hashes_[std::string(openapi::kVersion2Name)];
+  }
+  if (hash.empty()) {
+    document = openapi_v2_document(sections_, types_);
+    hash = openapi::hash(document);
+    keep_hash(std::string(openapi::kVersion2Name), hash);
+  }
+  response.headers.emplace_back("Content-Type", json ? openapi::kJson : openapi::kProtobuf);
+  response.headers.emplace_back("Etag", openapi::quoted(hash));
+  if (openapi::has_already(request, hash)) {
+    response.code = 304;
+    return response;
+  }
+  if (!json) {
+    document = openapi_v2_protobuf(sections_, types_);
+  } else if (document.empty()) {
+    document = openapi_v2_document(sections_, types_);
+  }
+  response.body = Bytes(std::move(document));
+  return response;
+}
+
+const Section* OpenApi::find(std::string_view name) const {
+  for (const Section& section : sections_) {
+    if (section.name == name) return &section;
+  }
+  return nullptr;
+}
+
+std::string OpenApi::hash_of(const Section& section) {
+  {
+    const MutexLock lock(mutex_);
+    const auto found = hashes_.find(section.name);
+    if (found != hashes_.end()) return found->second;
+  }
+  std::string hash = openapi::hash(openapi_v3_document(section, types_));
+  keep_hash(section.name, hash);
+  return hash;
+}
+
+void OpenApi::keep_hash(const std::string& name, std::string hash) {
+  const MutexLock lock(mutex_);
+  hashes_[name] = std::move(hash);
+}
+
+}  // namespace proa::apiserver

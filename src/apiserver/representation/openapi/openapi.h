@@ -1,0 +1,57 @@
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "apiserver/representation/openapi/sections.h"
+#include "base/bytes.h"
+#include "base/threads/mutex.h"
+#include "base/time.h"
+
+namespace proa::apiserver {
+
+// What clients learn about the API under /openapi/v2 and /openapi/v3. Documents are written when
+// somebody asks, and only their hashes are kept: clients keep the documents themselves, by hash.
+//
+// Any thread may ask. REQUIRES: schema and resources outlive it and do not change; when there are
+// other resources, there is another OpenApi.
+class OpenApi {
+ public:
+  struct Request {
+    std::string_view path;           // "/openapi/v3/apis/apps/v1"
+    std::string_view hash;           // of the query; empty for none
+    std::string_view accept;         // the header; empty for none
+    std::string_view if_none_match;  // the header
+    Time now;
+  };
+  struct Response {
+    int code = 200;
+    std::vector<std::pair<std::string_view, std::string>> headers;
+    Bytes body;
+  };
+
+  OpenApi(const api::Schema& schema, std::span<const api::Resource* const> resources);
+
+  Response answer(const Request& request);
+
+ private:
+  Response answer_index(const Request& request);
+  Response answer_section(const Request& request, const Section& section);
+  Response answer_version2(const Request& request);
+
+  const Section* find(std::string_view name) const;
+  std::string hash_of(const Section& section) EXCLUDES(mutex_);
+  void keep_hash(const std::string& name, std::string hash) EXCLUDES(mutex_);
+
+  const CommonTypes types_;
+  const std::vector<Section> sections_;
+  Mutex mutex_;
+  // By name of the section; "v2" for the document of all.
+  std::map<std::string, std::string, std::less<>> hashes_ GUARDED_BY(mutex_);
+};
+
+}  // namespace proa::apiserver

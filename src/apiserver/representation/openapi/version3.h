@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+#include "apiserver/representation/openapi/sections.h"
+
+namespace proa::apiserver {
+
+// The OpenAPI 3.0 document of one part of the API, as JSON.
+std::string openapi_v3_document(const Section& section, const CommonTypes& types);
+
+}  // namespace proa::apiserver

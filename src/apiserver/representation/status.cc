@@ -1,0 +1,120 @@
+#include "apiserver/representation/status.h"
+
+#include "api/codec/json/decode.h"
+#include "api/codec/protobuf/envelope.h"
+#include "api/schema/builtin.h"
+#include "apiserver/representation/media.h"
+#include "base/check.h"
+#include "json/print.h"
+
+namespace proa::apiserver {
+namespace status {
+
+void add(std::string& out, std::string_view name, std::string_view value) {
+  if (value.empty()) return;
+  if (out.back() != '{') out += ',';
+  out.append("\"").append(name).append("\":");
+  json::print_string_to(out, value);
+}
+
+void add_causes(std::string& out, const std::vector<StatusCause>& causes) {
+  if (causes.empty()) return;
+  if (out.back() != '{') out += ',';
+  out += "\"causes\":[";
+  for (const StatusCause& cause : causes) {
+    if (out.back() != '[') out += ',';
+    out += '{';
+    add(out, "reason", cause.reason);
+    add(out, "message", cause.message);
+    add(out, "field", cause.field);
+    out += '}';
+  }
+  out += ']';
+}
+
+void add_details(std::string& out, const StatusDetails& details) {
+  out += ",\"details\":{";
+  add(out, "name", details.name);
+  add(out, "group", details.group);
+  add(out, "kind", details.kind);
+  add(out, "uid", details.uid);
+  add_causes(out, details.causes);
+  if (details.retry_after_seconds > 0) {
+    if (out.back() != '{') out += ',';
+    out += "\"retryAfterSeconds\":" + std::to_string(details.retry_after_seconds);
+  }
+  out += '}';
+}
+
+constexpr std::string_view kHead = R"({"kind":"Status","apiVersion":"v1","metadata":{)";
+
+}  // namespace status
+
+std::string status_json(const Status& failure) {
+  std::string out(status::kHead);
+  status::add(out, "continue", failure.details().continue_token);
+  out += R"(},"status":"Failure")";
+  status::add(out, "message", failure.message());
+  status::add(out, "reason", reason_name(failure.reason()));
+  StatusDetails details = failure.details();
+  details.continue_token.clear();
+  if (!(details == StatusDetails{})) status::add_details(out, details);
+  out += ",\"code\":" + std::to_string(failure.code()) + "}\n";
+  return out;
+}
+
+std::string success_json(const StatusDetails& details) {
+  std::string out(status::kHead);
+  out += R"(},"status":"Success")";
+  status::add_details(out, details);
+  out += "}\n";
+  return out;
+}
+
+http::Response json_response(int code, Bytes body) {
+  http::Response response;
+  response.status = code;
+  response.headers.add("content-type", "application/json");
+  response.headers.add("cache-control", "no-cache, private");
+  response.body = std::move(body);
+  return response;
+}
+
+http::Response status_response(const Status& failure) {
+  http::Response response = json_response(failure.code(), Bytes(status_json(failure)));
+  const int retry = failure.details().retry_after_seconds;
+  if (retry > 0) response.headers.add("retry-after", std::to_string(retry));
+  return response;
+}
+
+http::Response status_response(const Status& failure, std::string_view accept) {
+  http::Response response = status_response(failure);
+  const Result<Media> media = choose_media(accept, false, false);
+  if (!media || media->encoding != Encoding::kProtobuf) return response;
+  response.body = Bytes(status_protobuf(response.body.view()));
+  response.headers.set("content-type", media->content_type(false));
+  return response;
+}
+
+std::string status_protobuf(std::string_view json) {
+  static const api::Type& type = *api::builtin_schema().find_kind("v1", "Status");
+  const Result<api::Decoded> decoded = api::decode_json(json, type, api::FieldValidation::kIgnore);
+  CHECK(decoded.ok());
+  Result<std::string> message = api::to_enveloped(decoded->document.root(), type);
+  CHECK(message.ok());
+  return std::move(*message);
+}
+
+std::string warning_header(std::string_view text) {
+  // As long as upstream lets one be; all together are limited by who adds them.
+  constexpr size_t kMostBytes = 256;
+  std::string out = "299 - \"";
+  for (const char c : text.substr(0, kMostBytes)) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) continue;
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "\"";
+}
+
+}  // namespace proa::apiserver

@@ -1,0 +1,281 @@
+#include "apiserver/resources/allocate/service_allocation.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "api/validation/field_errors.h"
+#include "apiserver/resources/allocate/ip_families.h"
+#include "kinds/core/service/service_facts.h"
+
+namespace proa::apiserver {
+namespace service_allocation {
+
+using api::Edit;
+using api::FieldErrors;
+using api::IpAddress;
+using api::Path;
+using api::View;
+
+ServiceName name_of(View object) {
+  return {object["metadata"]["namespace"].text(), object["metadata"]["name"].text()};
+}
+
+Status invalid(const FieldErrors& errors, const ServiceName& service) {
+  return errors.to_status("", "Service", service.name);
+}
+
+// Full ranges and the like: nobody sent anything wrong.
+Status internal(const std::string& message) {
+  StatusDetails details;
+  details.causes.push_back({.reason = "", .message = message, .field = ""});
+  return Status(Reason::kInternalError, "Internal error occurred: " + message)
+      .with_details(std::move(details));
+}
+
+// The addresses that a Service has, without "None".
+std::vector<IpAddress> addresses_of(View spec) {
+  std::vector<IpAddress> addresses;
+  if (!kinds::needs_cluster_ip(spec)) return addresses;
+  for (const View item : spec["clusterIPs"].items()) {
+    if (const auto address = api::parse_ip(item.text())) addresses.push_back(*address);
+  }
+  return addresses;
+}
+
+bool has(const std::vector<IpAddress>& addresses, const IpAddress& address) {
+  return std::find(addresses.begin(), addresses.end(), address) != addresses.end();
+}
+
+std::set<int64_t> node_ports_of(View spec) {
+  std::set<int64_t> ports;
+  for (const View port : spec["ports"].items()) {
+    if (const int64_t number = port["nodePort"].integer(); number != 0) ports.insert(number);
+  }
+  return ports;
+}
+
+bool allocates_node_ports(View spec) {
+  return spec["type"].text() == "NodePort" || (spec["type"].text() == "LoadBalancer" &&
+                                               spec["allocateLoadBalancerNodePorts"].flag(true));
+}
+
+// One write of a Service: what it has and what it shall have.
+struct Change {
+  Edit spec;
+  View old;  // the spec before; absent for a new one
+  ServiceName service;
+  store::Txn& txn;
+};
+
+class Addresses {
+ public:
+  Addresses(const ClusterIps& addresses, const Change& change)
+      : addresses_(addresses), change_(change) {}
+
+  Result<void> settle() const {
+    const std::vector<IpAddress> before = addresses_of(change_.old);
+    const View spec = change_.spec.view();
+    if (kinds::needs_cluster_ip(spec) && !kinds::is_headless(spec)) TRY(take(before));
+    const std::vector<IpAddress> now = addresses_of(spec);
+    for (const IpAddress& address : before) {
+      if (!has(now, address)) TRY(addresses_.release(address, change_.service, change_.txn));
+    }
+    return {};
+  }
+
+ private:
+  Result<void> take(const std::vector<IpAddress>& before) const {
+    const Edit list = change_.spec.array("clusterIPs");
+    const View families = change_.spec["ipFamilies"];
+    for (size_t i = 0; i < families.size(); ++i) {
+      if (i < list.size()) {
+        TRY(take_wanted(View(list.value().items()[i]).text(), list.view(), before));
+        continue;
+      }
+      const Result<IpAddress> chosen =
+          addresses_.choose(families.item(i).text(), change_.service, change_.txn);
+      if (!chosen) return refused(chosen.status());
+      list.push(json::Value::string(list.arena(), chosen->str()));
+    }
+    if (list.size() > 0) {
+      const std::string first(list.view().item(0).text());
+      change_.spec.set("clusterIP", first);
+    }
+    return {};
+  }
+
+  Result<void> take_wanted(std::string_view wanted, View list,
+                           const std::vector<IpAddress>& before) const {
+    const auto address = api::parse_ip(wanted);
+    if (!address) return {};
+    if (has(before, *address)) return addresses_.keep(*address, change_.service, change_.txn);
+    Result<void> reserved = addresses_.reserve(*address, change_.service, change_.txn);
+    if (reserved || !reserved.is(Reason::kInvalid)) return reserved;
+    FieldErrors errors;
+    errors.invalid(
+        Path("spec.clusterIPs"), list,
+        "failed to allocate IP " + std::string(wanted) + ": " + reserved.status().message());
+    return invalid(errors, change_.service);
+  }
+
+  Status refused(const Status& status) const {
+    return internal("failed to allocate a serviceIP for Service \"" +
+                    std::string(change_.service.name) + "\": " + status.message());
+  }
+
+  const ClusterIps& addresses_;
+  const Change& change_;
+};
+
+class Ports {
+ public:
+  Ports(const NodePorts& ports, const Change& change) : ports_(ports), change_(change) {}
+
+  Result<void> settle() const {
+    const View spec = change_.spec.view();
+    const std::set<int64_t> before =
+        kinds::needs_node_port(change_.old) ? node_ports_of(change_.old) : std::set<int64_t>();
+    if (kinds::needs_node_port(spec)) {
+      TRY(change_.old.exists() ? update(before) : create());
+    }
+    const std::set<int64_t> now =
+        kinds::needs_node_port(spec) ? node_ports_of(spec) : std::set<int64_t>();
+    for (const int64_t port : before) {
+      if (!now.contains(port)) TRY(ports_.release(port, change_.service, change_.txn));
+    }
+    return settle_health_check();
+  }
+
+ private:
+  Result<void> create() const {
+    if (change_.spec["ports"].empty()) return {};
+    const Edit list = change_.spec.existing("ports");
+    // A number that is served by two protocols gets one node port for both.
+    std::map<int64_t, int64_t> by_port;
+    for (size_t i = 0; i < list.size(); ++i) {
+      const Edit port = list.item(i);
+      const int64_t wanted = port["nodePort"].integer();
+      if (wanted == 0 && !allocates_node_ports(change_.spec.view())) continue;
+      const int64_t number = port["port"].integer();
+      if (const auto found = by_port.find(number); found != by_port.end()) {
+        if (wanted == 0) port.set("nodePort", found->second);
+        if (wanted != 0 && wanted != found->second) TRY(reserve(i, wanted));
+        continue;
+      }
+      const int64_t requested = requested_for(number);
+      by_port[number] = requested;
+      if (requested != 0) {
+        TRY(reserve(i, requested));
+      } else {
+        by_port[number] = TRY(choose());
+      }
+      port.set("nodePort", by_port[number]);
+    }
+    return {};
+  }
+
+  Result<void> update(const std::set<int64_t>& before) const {
+    if (change_.spec["ports"].empty()) return {};
+    const Edit list = change_.spec.existing("ports");
+    std::set<int64_t> taken = before;
+    for (size_t i = 0; i < list.size(); ++i) {
+      const Edit port = list.item(i);
+      const int64_t wanted = port["nodePort"].integer();
+      if (wanted == 0) {
+        if (allocates_node_ports(change_.spec.view())) port.set("nodePort", TRY(choose()));
+      } else if (taken.insert(wanted).second) {
+        TRY(reserve(i, wanted));
+      }
+    }
+    return {};
+  }
+
+  // The node port that some port of that number asks for; zero when none does.
+  int64_t requested_for(int64_t number) const {
+    for (const View port : change_.spec["ports"].items()) {
+      const int64_t wanted = port["nodePort"].integer();
+      if (port["port"].integer() == number && wanted != 0) return wanted;
+    }
+    return 0;
+  }
+
+  Result<void> reserve(size_t index, int64_t port) const {
+    Result<void> reserved = ports_.reserve(port, change_.service, change_.txn);
+    if (reserved || !reserved.is(Reason::kInvalid)) return reserved;
+    FieldErrors errors;
+    const Path list("spec.ports");
+    const Path item = list.index(index);
+    errors.invalid(item.field("nodePort"), port, reserved.status().message());
+    return invalid(errors, change_.service);
+  }
+
+  Result<int64_t> choose() const {
+    Result<int64_t> chosen = ports_.choose(change_.service, change_.txn);
+    if (chosen) return chosen;
+    return internal("failed to allocate a nodePort: " + chosen.status().message());
+  }
+
+  Result<void> settle_health_check() const {
+    const bool needs = kinds::needs_health_check_node_port(change_.spec.view());
+    const bool needed = kinds::needs_health_check_node_port(change_.old);
+    const int64_t before = change_.old["healthCheckNodePort"].integer();
+    if (needed && !needs && before != 0) {
+      return ports_.release(before, change_.service, change_.txn);
+    }
+    if (!needs || (needed && before != 0)) return {};
+    const int64_t wanted = change_.spec["healthCheckNodePort"].integer();
+    if (wanted == 0) {
+      const Result<int64_t> chosen = ports_.choose(change_.service, change_.txn);
+      if (!chosen) {
+        return internal("failed to allocate a HealthCheck NodePort 0: " +
+                        chosen.status().message());
+      }
+      change_.spec.set("healthCheckNodePort", *chosen);
+      return {};
+    }
+    const Result<void> reserved = ports_.reserve(wanted, change_.service, change_.txn);
+    if (reserved) return {};
+    return internal("failed to allocate requested HealthCheck NodePort " + std::to_string(wanted) +
+                    ": " + reserved.status().message());
+  }
+
+  const NodePorts& ports_;
+  const Change& change_;
+};
+
+}  // namespace service_allocation
+
+bool ServiceAllocation::concerns(const api::Resource& resource) const {
+  return resource.name == "services" && resource.group.empty();
+}
+
+Result<void> ServiceAllocation::on_write(api::Edit object, const Step& step) {
+  // A status takes nothing.
+  if (step.request.subresource != nullptr) return {};
+  const service_allocation::Change change{.spec = object.object("spec"),
+                                          .old = step.old["spec"],
+                                          .service = service_allocation::name_of(object.view()),
+                                          .txn = step.txn};
+  api::FieldErrors errors;
+  settle_ip_families(change.spec, change.old, families_, errors);
+  if (!errors.empty()) return service_allocation::invalid(errors, change.service);
+  TRY(service_allocation::Addresses(addresses_, change).settle());
+  return service_allocation::Ports(ports_, change).settle();
+}
+
+Result<void> ServiceAllocation::on_delete(api::View object, const Step& step) {
+  const api::View spec = object["spec"];
+  const ServiceName service = service_allocation::name_of(object);
+  for (const api::IpAddress& address : service_allocation::addresses_of(spec)) {
+    TRY(addresses_.release(address, service, step.txn));
+  }
+  for (const int64_t port : service_allocation::node_ports_of(spec)) {
+    TRY(ports_.release(port, service, step.txn));
+  }
+  const int64_t health_check = spec["healthCheckNodePort"].integer();
+  if (health_check != 0) return ports_.release(health_check, service, step.txn);
+  return {};
+}
+
+}  // namespace proa::apiserver

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "apiserver/resources/allocate/cluster_ips.h"
+#include "apiserver/resources/allocate/network.h"
+#include "apiserver/resources/allocate/node_ports.h"
+#include "apiserver/resources/call/context.h"
+
+namespace proa::apiserver {
+
+// Gives Services their addresses and node ports, and takes back what they no longer need; all of it
+// in the commit of the Service itself.
+class ServiceAllocation final : public WriteHook {
+ public:
+  // Everything outlives it.
+  ServiceAllocation(const ClusterIps& addresses, const NodePorts& ports,
+                    const ServiceNetwork& network)
+      : addresses_(addresses), ports_(ports), families_(network.families()) {}
+
+  bool concerns(const api::Resource& resource) const override;
+  Result<void> on_write(api::Edit object, const Step& step) override;
+  Result<void> on_delete(api::View object, const Step& step) override;
+
+ private:
+  const ClusterIps& addresses_;
+  const NodePorts& ports_;
+  const std::vector<std::string_view> families_;
+};
+
+}  // namespace proa::apiserver

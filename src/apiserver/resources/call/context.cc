@@ -1,0 +1,22 @@
+#include "apiserver/resources/call/context.h"
+
+#include "apiserver/access/admission/chain.h"
+
+namespace proa::apiserver {
+
+ApiContext without_admission(const ApiContext& context) {
+  static const AdmissionChain none;
+  return {.store = context.store,
+          .schema = context.schema,
+          .defaulting = context.defaulting,
+          .clock = context.clock,
+          .random = context.random,
+          .hooks = context.hooks,
+          .admission = none,
+          .authorizer = context.authorizer,
+          .bearer_tokens = context.bearer_tokens,
+          .tokens = context.tokens,
+          .components = context.components};
+}
+
+}  // namespace proa::apiserver

@@ -1,0 +1,60 @@
+#include "apiserver/resources/subresources/subresources.h"
+#include "kinds/access/certificate_signing_request.h"
+#include "kinds/core/namespace.h"
+#include "kinds/pods/subresources.h"
+
+namespace proa::apiserver {
+namespace parts {
+
+using api::Edit;
+using api::View;
+
+// Everything of the old object but what stands under `path` ("spec.finalizers"), and metadata.
+void take_only(Edit object, View old, std::string_view outer, std::string_view inner) {
+  json::Value taken;
+  const View wanted = object[outer][inner];
+  const bool present = wanted.exists();
+  if (present) taken = wanted.value()->copy(object.arena());
+  std::vector<std::string> names;
+  for (const json::Member& member : object.view().members()) names.emplace_back(member.key);
+  for (const std::string& name : names) {
+    if (name != "metadata" && !old[name].exists()) object.remove(name);
+  }
+  for (const json::Member& member : old.members()) {
+    if (member.key != "metadata") object.copy(member.key, member.value);
+  }
+  if (present) {
+    object.object(outer).set(inner, std::move(taken));
+  } else if (object[outer].exists()) {
+    object.existing(outer).remove(inner);
+  }
+}
+
+void take_finalizers(Edit object, View old) { take_only(object, old, "spec", "finalizers"); }
+void take_conditions(Edit object, View old) { take_only(object, old, "status", "conditions"); }
+
+}  // namespace parts
+
+std::optional<UpdateRules> part_rules(const Request& request) {
+  const std::string_view name = request.subresource->name;
+  if (name == "status") return update_rules(request);
+  if (name == "finalize") {
+    return UpdateRules{.merge = parts::take_finalizers,
+                       .validate = kinds::validate_namespace_finalize};
+  }
+  if (name == "approval") {
+    return UpdateRules{.merge = parts::take_conditions,
+                       .prepare = kinds::prepare_approval_update,
+                       .validate = kinds::validate_approval_update};
+  }
+  if (name == "ephemeralcontainers") {
+    return UpdateRules{.merge = kinds::prepare_ephemeral_containers_update,
+                       .validate = kinds::validate_ephemeral_containers_update};
+  }
+  if (name == "resize") {
+    return UpdateRules{.merge = kinds::prepare_resize, .validate = kinds::validate_resize};
+  }
+  return std::nullopt;
+}
+
+}  // namespace proa::apiserver

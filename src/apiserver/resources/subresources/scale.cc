@@ -1,0 +1,125 @@
+#include "apiserver/resources/subresources/scale.h"
+
+#include "api/selector/label_selector.h"
+#include "apiserver/access/admission/chain.h"
+#include "apiserver/objects/keys.h"
+#include "apiserver/objects/list.h"
+#include "apiserver/resources/write/body.h"
+#include "apiserver/resources/write/patch.h"
+#include "apiserver/resources/write/update.h"
+#include "json/print.h"
+
+namespace proa::apiserver {
+namespace scale {
+
+using api::Edit;
+using api::View;
+
+// A patch that somebody else was faster than is applied again.
+constexpr int kAttempts = 50;
+
+std::string selector_of(View spec) {
+  const View selector = spec["selector"];
+  // The older kinds have a plain map there.
+  const bool plain = !selector["matchLabels"].exists() && !selector["matchExpressions"].exists();
+  if (plain) return api::LabelSelector::from_map(selector).str();
+  const Result<api::LabelSelector> parsed = api::LabelSelector::from(selector);
+  return parsed ? parsed->str() : "";
+}
+
+json::Document scale_of(View object) {
+  json::Document document({}, json::Value::object());
+  const Edit scale(document);
+  scale.set("kind", "Scale");
+  scale.set("apiVersion", "autoscaling/v1");
+  const Edit metadata = scale.object("metadata");
+  for (const char* field : {"name", "namespace", "uid", "resourceVersion", "creationTimestamp"}) {
+    metadata.copy(field, object["metadata"][field]);
+  }
+  scale.object("spec").set("replicas", object["spec"]["replicas"].integer());
+  scale.object("status").set("replicas", object["status"]["replicas"].integer());
+  const std::string selector = selector_of(object["spec"]);
+  if (!selector.empty()) scale.object("status").set("selector", selector);
+  return document;
+}
+
+Result<Outgoing> answer(const Request& request, json::Document scale) {
+  const api::Decoded canonical = TRY(api::decode_document(
+      std::move(scale), *request.subresource->type, api::FieldValidation::kIgnore));
+  return Outgoing{.json = json::print(canonical.document.root()),
+                  .type = request.subresource->type};
+}
+
+Result<json::Document> current(const ApiContext& context, const Request& request) {
+  const store::EntryPtr entry = TRY(get_object(context.store, request, ""));
+  const json::Document document = TRY(object_of(entry)->document());
+  return scale_of(document.root());
+}
+
+// Puts the number that a Scale asks for into the object.
+Result<Outgoing> set(const ApiContext& context, const Request& request, Body body,
+                     const WriteOptions& options) {
+  const json::Document before = TRY(current(context, request));
+  const Admission admission{.request = request,
+                            .operation = Operation::kUpdate,
+                            .old = before.root(),
+                            .dry_run = options.dry_run,
+                            .warnings = body.warnings};
+  TRY(context.admission.admit(Edit(body.document), admission));
+  TRY(context.admission.validate(body.document.root(), admission));
+  const View scale = body.document.root();
+  const int64_t replicas = scale["spec"]["replicas"].integer();
+  if (replicas < 0) {
+    api::FieldErrors errors;
+    errors.invalid(api::Path("spec.replicas"), replicas, "must be greater than or equal to 0");
+    return errors.to_status("autoscaling", "Scale", request.name);
+  }
+  Request whole = request;
+  whole.subresource = nullptr;
+  whole.verb = api::Verb::kPatch;  // the Scale's resourceVersion counts, where it has one
+  const Written written =
+      TRY(change_object(without_admission(context), whole, options, update_rules(whole),
+                        [&](const json::Document& old) -> Result<Body> {
+                          Body changed{old.copy(), body.warnings};
+                          const Edit object(changed.document);
+                          object.object("spec").set("replicas", replicas);
+                          for (const char* field : {"name", "uid", "resourceVersion"}) {
+                            const View wanted = scale["metadata"][field];
+                            if (!wanted.text().empty())
+                              object.object("metadata").copy(field, wanted);
+                          }
+                          return changed;
+                        }));
+  const json::Document document = TRY(written.object->document());
+  Outgoing outgoing = TRY(answer(request, scale_of(document.root())));
+  outgoing.warnings = written.warnings;
+  return outgoing;
+}
+
+Result<Outgoing> patch(const ApiContext& context, const Request& request, const Incoming& incoming,
+                       const WriteOptions& options) {
+  for (int attempt = 1;; ++attempt) {
+    const json::Document old = TRY(current(context, request));
+    Body body = TRY(apply_to(old, false, incoming, *request.subresource->type, options.validation));
+    const bool pinned = !(View(body.document.root())["metadata"]["resourceVersion"] ==
+                          View(old.root())["metadata"]["resourceVersion"]);
+    Result<Outgoing> outgoing = set(context, request, std::move(body), options);
+    if (!outgoing.is(Reason::kConflict) || pinned || attempt == kAttempts) return outgoing;
+  }
+}
+
+}  // namespace scale
+
+Result<Outgoing> run_scale(const ApiContext& context, const Request& request,
+                           const Incoming& incoming) {
+  if (request.verb == api::Verb::kGet) {
+    return scale::answer(request, TRY(scale::current(context, request)));
+  }
+  const WriteOptions options = TRY(write_options(incoming.target));
+  if (request.verb == api::Verb::kPatch) return scale::patch(context, request, incoming, options);
+  Body body = TRY(decode_body(incoming.content_type, incoming.body.view(),
+                              *request.subresource->type, context.schema, options.validation));
+  return scale::set(context, request, std::move(body), options);
+}
+
+}  // namespace proa::apiserver

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "apiserver/resources/call/call.h"
+#include "apiserver/resources/call/context.h"
+
+namespace proa::apiserver {
+
+// How many replicas there are to be, whatever the kind: get, update, patch of an autoscaling/v1
+// Scale.
+Result<Outgoing> run_scale(const ApiContext& context, const Request& request,
+                           const Incoming& incoming);
+
+}  // namespace proa::apiserver

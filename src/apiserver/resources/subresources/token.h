@@ -1,0 +1,12 @@
+#pragma once
+
+#include "apiserver/resources/call/call.h"
+#include "apiserver/resources/call/context.h"
+
+namespace proa::apiserver {
+
+// serviceaccounts/NAME/token: a TokenRequest is answered with a token in its status.
+Result<Outgoing> run_token(const ApiContext& context, const Request& request,
+                           const Incoming& incoming);
+
+}  // namespace proa::apiserver

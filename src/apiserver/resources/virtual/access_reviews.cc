@@ -1,0 +1,212 @@
+#include "apiserver/resources/virtual/access_reviews.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "api/selector/field_selector.h"
+#include "api/selector/label_selector.h"
+#include "apiserver/access/authz/authorizer.h"
+#include "apiserver/resources/write/body.h"
+#include "base/strings.h"
+#include "json/print.h"
+#include "kinds/kinds.h"
+
+namespace proa::apiserver {
+namespace access_reviews {
+
+using api::View;
+using FieldTerm = api::FieldSelector::Term;
+using LabelRequirement = api::LabelSelector::Requirement;
+
+// What could be understood of a selector. What could not is left out: then more is asked for than
+// was meant, never less.
+template <typename T>
+struct Understood {
+  std::vector<T> terms;
+  bool partly = false;  // something was left out
+};
+
+Understood<FieldTerm> read_fields(View selector) {
+  Understood<FieldTerm> found;
+  if (const std::string_view raw = selector["rawSelector"].text(); !raw.empty()) {
+    const auto parsed = api::FieldSelector::parse(raw);
+    found.partly = !parsed.ok();
+    if (parsed.ok()) found.terms.assign(parsed->terms().begin(), parsed->terms().end());
+  }
+  for (const View one : selector["requirements"].items()) {
+    const std::string_view operation = one["operator"].text();
+    const View values = one["values"];
+    if (values.size() != 1 || (operation != "In" && operation != "NotIn")) {
+      found.partly = true;
+      continue;
+    }
+    found.terms.push_back({.field = std::string(one["key"].text()),
+                           .value = std::string(values.item(0).text()),
+                           .equal = operation == "In"});
+  }
+  return found;
+}
+
+std::optional<api::LabelSelector::Operator> label_operator(std::string_view name) {
+  using Operator = api::LabelSelector::Operator;
+  if (name == "In") return Operator::kIn;
+  if (name == "NotIn") return Operator::kNotIn;
+  if (name == "Exists") return Operator::kExists;
+  if (name == "DoesNotExist") return Operator::kDoesNotExist;
+  return std::nullopt;
+}
+
+Understood<LabelRequirement> read_labels(View selector) {
+  Understood<LabelRequirement> found;
+  if (const std::string_view raw = selector["rawSelector"].text(); !raw.empty()) {
+    const auto parsed = api::LabelSelector::parse(raw);
+    found.partly = !parsed.ok();
+    if (parsed.ok()) {
+      found.terms.assign(parsed->requirements().begin(), parsed->requirements().end());
+    }
+  }
+  for (const View one : selector["requirements"].items()) {
+    const auto operation = label_operator(one["operator"].text());
+    if (!operation) {
+      found.partly = true;
+      continue;
+    }
+    LabelRequirement requirement{.key = std::string(one["key"].text()), .op = *operation};
+    for (const View value : one["values"].items()) requirement.values.emplace_back(value.text());
+    std::sort(requirement.values.begin(), requirement.values.end());
+    found.terms.push_back(std::move(requirement));
+  }
+  return found;
+}
+
+// What is asked for, and the selectors that it looks at.
+struct Question {
+  Attributes attributes;
+  Understood<FieldTerm> fields;
+  Understood<LabelRequirement> labels;
+};
+
+// The texts lie in `spec` and in `user`.
+Question question_of(View spec, const User& user) {
+  Question question;
+  Attributes& attributes = question.attributes;
+  attributes.user = &user;
+  if (const View resource = spec["resourceAttributes"]) {
+    attributes.verb = resource["verb"].text();
+    attributes.group = resource["group"].text();
+    attributes.version = resource["version"].text();
+    if (attributes.version.empty()) attributes.version = "*";
+    attributes.resource = resource["resource"].text();
+    attributes.subresource = resource["subresource"].text();
+    attributes.name_space = resource["namespace"].text();
+    attributes.name = resource["name"].text();
+    question.fields = read_fields(resource["fieldSelector"]);
+    question.labels = read_labels(resource["labelSelector"]);
+    return question;
+  }
+  const View other = spec["nonResourceAttributes"];
+  attributes.is_resource = false;
+  attributes.verb = other["verb"].text();
+  attributes.path = other["path"].text();
+  return question;
+}
+
+template <typename T>
+void describe(const Understood<T>& selector, std::string_view name,
+              std::vector<std::string>& problems) {
+  if (!selector.partly) return;
+  problems.push_back("spec.resourceAttributes." + std::string(name) +
+                     (selector.terms.empty() ? "" : " partially") + " ignored due to parse error");
+}
+
+User user_of(View spec) {
+  User user;
+  user.name = spec["user"].text();
+  user.uid = spec["uid"].text();
+  for (const View group : spec["groups"].items()) user.groups.emplace_back(group.text());
+  for (const json::Member& member : spec["extra"].members()) {
+    auto& values = user.extra.emplace_back(std::string(member.key), std::vector<std::string>());
+    for (const View value : View(member.value).items()) values.second.emplace_back(value.text());
+  }
+  return user;
+}
+
+Result<Body> read_review(const ApiContext& context, const Request& request,
+                         const Incoming& incoming) {
+  const WriteOptions options = TRY(write_options(incoming.target));
+  const api::Type& type = *request.resource->type;
+  Body body = TRY(decode_body(incoming.content_type, incoming.body.view(), type, context.schema,
+                              options.validation));
+  const api::Edit review(body.document);
+  const std::string_view said = review["metadata"]["namespace"].text();
+  if (!request.resource->namespaced) {
+    if (!said.empty()) review.object("metadata").remove("namespace");
+  } else if (said.empty()) {
+    review.object("metadata").set("namespace", request.name_space);
+  } else if (said != request.name_space) {
+    return request.bad_request(
+        "the namespace of the provided object does not match the namespace sent on the request");
+  }
+  api::FieldErrors errors;
+  const kinds::KindRules& rules = kinds::find_rules(type.group_version, type.name);
+  if (rules.validate != nullptr) rules.validate(review.view(), errors);
+  // Upstream has no kind here any more, and says so.
+  if (!errors.empty()) return errors.to_status(request.resource->group, "", "");
+  return body;
+}
+
+Result<Outgoing> answer(Authorizer& authorizer, const Request& request, Body body,
+                        const User& user) {
+  const api::Edit review(body.document);
+  Question question = question_of(review["spec"], user);
+  question.attributes.fields = question.fields.terms;
+  question.attributes.labels = question.labels.terms;
+  const Verdict verdict = authorizer.authorize(question.attributes);
+  std::vector<std::string> problems;
+  describe(question.fields, "fieldSelector", problems);
+  describe(question.labels, "labelSelector", problems);
+
+  review.remove("status");
+  const api::Edit status = review.object("status");
+  status.set("allowed", verdict.allowed());
+  if (verdict.decision == Decision::kDeny) status.set("denied", true);
+  if (!verdict.reason.empty()) status.set("reason", verdict.reason);
+  if (!problems.empty()) {
+    status.set("evaluationError", join(std::span<const std::string>(problems), "; "));
+  }
+  const api::Decoded canonical = TRY(api::decode_document(
+      std::move(body.document), *request.resource->type, api::FieldValidation::kIgnore));
+  return Outgoing{.code = 201,
+                  .object = api::Object::make(json::print(canonical.document.root())),
+                  .warnings = std::move(body.warnings)};
+}
+
+Result<Outgoing> review_somebody(const ApiContext& context, const Request& request,
+                                 const Incoming& incoming) {
+  Body body = TRY(read_review(context, request, incoming));
+  const User user = user_of(View(body.document.root())["spec"]);
+  return answer(context.authorizer, request, std::move(body), user);
+}
+
+}  // namespace access_reviews
+
+Result<Outgoing> create_subject_access_review(const ApiContext& context, const Request& request,
+                                              const Incoming& incoming) {
+  return access_reviews::review_somebody(context, request, incoming);
+}
+
+Result<Outgoing> create_self_subject_access_review(const ApiContext& context,
+                                                   const Request& request,
+                                                   const Incoming& incoming) {
+  Body body = TRY(access_reviews::read_review(context, request, incoming));
+  return access_reviews::answer(context.authorizer, request, std::move(body), request.user);
+}
+
+// That it asks about this namespace only was checked with its fields.
+Result<Outgoing> create_local_subject_access_review(const ApiContext& context,
+                                                    const Request& request,
+                                                    const Incoming& incoming) {
+  return access_reviews::review_somebody(context, request, incoming);
+}
+
+}  // namespace proa::apiserver

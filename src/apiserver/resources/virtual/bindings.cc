@@ -1,0 +1,20 @@
+#include "apiserver/resources/virtual/bindings.h"
+
+#include "apiserver/resources/subresources/binding.h"
+
+namespace proa::apiserver {
+
+Result<Outgoing> create_binding(const ApiContext& context, const Request& request,
+                                const Incoming& incoming) {
+  Posted posted = TRY(read_posted(context, request, *request.resource->type, incoming));
+  // Upstream forgets the uid on this path, so it is no precondition.
+  api::Edit(posted.body.document).object("metadata").remove("uid");
+  Request pod = request;
+  pod.resource = context.schema.find_resource("", "v1", "pods");
+  pod.subresource = pod.resource->find_subresource("binding");
+  pod.name = posted.view()["metadata"]["name"].text();
+  if (pod.name.empty()) return Status(Reason::kBadRequest, "Name parameter required.");
+  return bind_pod(context, pod, posted);
+}
+
+}  // namespace proa::apiserver

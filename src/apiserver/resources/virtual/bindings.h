@@ -1,0 +1,12 @@
+#pragma once
+
+#include "apiserver/resources/call/call.h"
+#include "apiserver/resources/call/context.h"
+
+namespace proa::apiserver {
+
+// The older way to post a pod's binding, whose name stands in the body alone.
+Result<Outgoing> create_binding(const ApiContext& context, const Request& request,
+                                const Incoming& incoming);
+
+}  // namespace proa::apiserver

@@ -1,0 +1,61 @@
+#include "apiserver/resources/virtual/rules_reviews.h"
+
+#include "apiserver/access/authz/authorizer.h"
+#include "apiserver/resources/write/body.h"
+#include "json/print.h"
+
+namespace proa::apiserver {
+namespace rules_reviews {
+
+void put_list(api::Edit object, std::string_view name, const std::vector<std::string>& texts) {
+  if (texts.empty()) return;
+  const api::Edit list = object.array(name);
+  for (const std::string& text : texts) list.push(json::Value::string(object.arena(), text));
+}
+
+void put_rules(api::Edit status, const RuleList& rules) {
+  const api::Edit resources = status.array("resourceRules");
+  for (const ResourceRule& rule : rules.resources) {
+    const api::Edit entry = resources.push_object();
+    put_list(entry, "verbs", rule.verbs);
+    put_list(entry, "apiGroups", rule.groups);
+    put_list(entry, "resources", rule.resources);
+    put_list(entry, "resourceNames", rule.names);
+  }
+  const api::Edit paths = status.array("nonResourceRules");
+  for (const PathRule& rule : rules.paths) {
+    const api::Edit entry = paths.push_object();
+    put_list(entry, "verbs", rule.verbs);
+    put_list(entry, "nonResourceURLs", rule.paths);
+  }
+  status.set("incomplete", rules.incomplete);
+  if (!rules.error.empty()) status.set("evaluationError", rules.error);
+}
+
+}  // namespace rules_reviews
+
+Result<Outgoing> create_self_subject_rules_review(const ApiContext& context, const Request& request,
+                                                  const Incoming& incoming) {
+  const WriteOptions options = TRY(write_options(incoming.target));
+  const api::Type& type = *request.resource->type;
+  Body body = TRY(decode_body(incoming.content_type, incoming.body.view(), type, context.schema,
+                              options.validation));
+  const std::string name_space(api::View(body.document.root())["spec"]["namespace"].text());
+  if (name_space.empty()) return request.bad_request("no namespace on request");
+  RuleList rules;
+  context.authorizer.list_rules(request.user, name_space, rules);
+
+  // A new object, without what was asked, as upstream answers.
+  json::Document document({}, json::Value::object());
+  const api::Edit review(document);
+  review.set("kind", type.name);
+  review.set("apiVersion", type.group_version);
+  rules_reviews::put_rules(review.object("status"), rules);
+  const api::Decoded canonical =
+      TRY(api::decode_document(std::move(document), type, api::FieldValidation::kIgnore));
+  return Outgoing{.code = 201,
+                  .object = api::Object::make(json::print(canonical.document.root())),
+                  .warnings = std::move(body.warnings)};
+}
+
+}  // namespace proa::apiserver

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "apiserver/resources/call/call.h"
+#include "apiserver/resources/call/context.h"
+
+namespace proa::apiserver {
+
+// All that the one who asks may do in a namespace, as far as it can be listed: `kubectl auth can-i
+// --list`.
+Result<Outgoing> create_self_subject_rules_review(const ApiContext& context, const Request& request,
+                                                  const Incoming& incoming);
+
+}  // namespace proa::apiserver

@@ -1,0 +1,43 @@
+#include "apiserver/resources/virtual/self_subject_reviews.h"
+
+#include "apiserver/resources/write/body.h"
+#include "json/print.h"
+
+namespace proa::apiserver {
+namespace self_subject_reviews {
+
+void put_list(api::Edit object, std::string_view name, const std::vector<std::string>& texts) {
+  const api::Edit list = object.array(name);
+  for (const std::string& text : texts) list.push(json::Value::string(object.arena(), text));
+}
+
+void put_user(api::Edit info, const User& user) {
+  info.set("username", user.name);
+  if (!user.uid.empty()) info.set("uid", user.uid);
+  put_list(info, "groups", user.groups);
+  for (const auto& [key, values] : user.extra) put_list(info.object("extra"), key, values);
+}
+
+}  // namespace self_subject_reviews
+
+Result<Outgoing> create_self_subject_review(const ApiContext& context, const Request& request,
+                                            const Incoming& incoming) {
+  const WriteOptions options = TRY(write_options(incoming.target));
+  const api::Type& type = *request.resource->type;
+  // It says nothing that counts, but it has to be one.
+  Body body = TRY(decode_body(incoming.content_type, incoming.body.view(), type, context.schema,
+                              options.validation));
+  json::Document document({}, json::Value::object());
+  const api::Edit review(document);
+  review.set("kind", type.name);
+  review.set("apiVersion", type.group_version);
+  review.object("metadata").set("creationTimestamp", format_time(context.clock.now()));
+  self_subject_reviews::put_user(review.object("status").object("userInfo"), request.user);
+  const api::Decoded canonical =
+      TRY(api::decode_document(std::move(document), type, api::FieldValidation::kIgnore));
+  return Outgoing{.code = 201,
+                  .object = api::Object::make(json::print(canonical.document.root())),
+                  .warnings = std::move(body.warnings)};
+}
+
+}  // namespace proa::apiserver

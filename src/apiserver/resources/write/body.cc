@@ -1,0 +1,124 @@
+#include "apiserver/resources/write/body.h"
+
+#include "api/codec/protobuf/envelope.h"
+#include "api/object/edit.h"
+#include "base/strings.h"
+#include "json/parse.h"
+#include "json/yaml.h"
+
+namespace proa::apiserver {
+namespace body {
+
+enum class Format : uint8_t { kJson, kYaml, kProtobuf };
+
+Result<Format> format_of(std::string_view content_type) {
+  const auto halves = split_once(content_type, ';');
+  const std::string media = to_lower(trim(halves ? halves->before : content_type));
+  if (media.empty() || media == "application/json") return Format::kJson;
+  if (media == "application/yaml") return Format::kYaml;
+  if (media == "application/vnd.kubernetes.protobuf") return Format::kProtobuf;
+  return Status(Reason::kUnsupportedMediaType,
+                "the body of the request was in an unknown format - accepted media types include: "
+                "application/json, application/yaml, application/vnd.kubernetes.protobuf");
+}
+
+struct Said {
+  std::string api_version;
+  std::string kind;
+};
+
+std::string_view version_of(std::string_view api_version) {
+  const auto halves = split_once(api_version, '/');
+  return halves ? halves->after : api_version;
+}
+
+// The body must be of the kind that the path asks for. A kind that nobody knows, and one that is
+// known but not wanted here, are two different messages.
+Result<void> check_kind(const Said& said, const api::Type& wanted, const api::Schema& schema) {
+  if (said.kind == wanted.name && said.api_version == wanted.group_version) return {};
+  if (schema.find_kind(said.api_version, said.kind) == nullptr) {
+    const api::TypeMeta meta{.api_version = said.api_version, .kind = said.kind};
+    return Status(Reason::kBadRequest, api::unknown_kind(meta));
+  }
+  if (said.api_version == wanted.group_version) {
+    const std::string from = said.api_version.substr(said.api_version.rfind('/') + 1);
+    const std::string_view group =
+        said.api_version.find('/') == std::string::npos
+            ? std::string_view("core")
+            : std::string_view(said.api_version).substr(0, said.api_version.find_first_of("./"));
+    return api::cannot_be_handled(
+        said.kind, from, wanted.name,
+        {Reason::kBadRequest, "converting (" + from + "." + said.kind + ") to (" +
+                                  std::string(group) + "." + std::string(wanted.name) +
+                                  "): unknown conversion"});
+  }
+  return Status(Reason::kBadRequest, "the API version in the data (" + said.api_version +
+                                         ") does not match the expected API version (" +
+                                         std::string(wanted.group_version) + ")");
+}
+
+Result<Said> said_in(const api::View& document, const api::Type& wanted) {
+  Said said{std::string(document["apiVersion"].text()), std::string(document["kind"].text())};
+  if (said.api_version.empty()) said.api_version = wanted.group_version;
+  if (said.kind.empty()) said.kind = wanted.name;
+  return said;
+}
+
+Result<Body> from_protobuf(std::string_view bytes, const api::Type& wanted,
+                           const api::Schema& schema) {
+  const api::Envelope envelope = TRY(api::open_envelope(bytes));
+  Said said{std::string(envelope.meta.api_version), std::string(envelope.meta.kind)};
+  if (said.api_version.empty()) said.api_version = wanted.group_version;
+  if (said.kind.empty()) said.kind = wanted.name;
+  TRY(check_kind(said, wanted, schema));
+  json::Document document = TRY(api::from_protobuf(
+      envelope.raw, wanted, schema, {.api_version = wanted.group_version, .kind = wanted.name}));
+  return Body{std::move(document), {}};
+}
+
+}  // namespace body
+
+Result<Body> decode_body(std::string_view content_type, std::string_view bytes,
+                         const api::Type& wanted, const api::Schema& schema,
+                         api::FieldValidation validation) {
+  const body::Format format = TRY(body::format_of(content_type));
+  if (format == body::Format::kProtobuf) {
+    return body::from_protobuf(bytes, wanted, schema);
+  }
+  const bool yaml = format == body::Format::kYaml;
+  Result<api::Decoded> decoded = yaml ? api::decode_yaml(bytes, wanted, validation)
+                                      : api::decode_json(bytes, wanted, validation);
+  if (!decoded) {
+    return api::cannot_be_handled(wanted.name, body::version_of(wanted.group_version), wanted.name,
+                                  decoded.status());
+  }
+  const body::Said said = TRY(body::said_in(decoded->document.root(), wanted));
+  TRY(body::check_kind(said, wanted, schema));
+  const api::Edit object(decoded->document);
+  object.set("kind", wanted.name);
+  object.set("apiVersion", wanted.group_version);
+  return Body{std::move(decoded->document), std::move(decoded->warnings)};
+}
+
+Result<json::Document> decode_any_version(std::string_view content_type, std::string_view bytes,
+                                          const api::Type& wanted, const api::Schema& schema) {
+  const body::Format format = TRY(body::format_of(content_type));
+  if (format == body::Format::kProtobuf) {
+    const api::Envelope envelope = TRY(api::open_envelope(bytes));
+    if (!envelope.meta.kind.empty() && envelope.meta.kind != wanted.name) {
+      return Status(Reason::kBadRequest, api::unknown_kind(envelope.meta));
+    }
+    return api::from_protobuf(envelope.raw, wanted, schema, envelope.meta);
+  }
+  api::Decoded decoded = TRY(format == body::Format::kYaml
+                                 ? api::decode_yaml(bytes, wanted, api::FieldValidation::kIgnore)
+                                 : api::decode_json(bytes, wanted, api::FieldValidation::kIgnore));
+  const api::View kind = api::View(decoded.document.root())["kind"];
+  if (!kind.text().empty() && kind.text() != wanted.name) {
+    return Status(Reason::kBadRequest,
+                  "decoded object cannot be converted to " + std::string(wanted.name));
+  }
+  return std::move(decoded.document);
+}
+
+}  // namespace proa::apiserver

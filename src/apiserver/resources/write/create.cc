@@ -1,0 +1,132 @@
+#include "apiserver/resources/write/create.h"
+
+#include "api/validation/metadata.h"
+#include "apiserver/access/admission/chain.h"
+#include "apiserver/objects/conversion.h"
+#include "apiserver/objects/keys.h"
+#include "apiserver/resources/write/metadata.h"
+#include "kinds/kinds.h"
+
+namespace proa::apiserver {
+namespace create {
+
+using api::Edit;
+using api::View;
+
+// As upstream retries names that are taken.
+constexpr int kNameAttempts = 8;
+// A hook that reserves something may find it taken; then it chooses anew.
+constexpr int kHookAttempts = 64;
+
+Result<void> check_place(const Request& request, View metadata) {
+  const std::string_view said = metadata["namespace"].text();
+  if (request.resource->namespaced && !said.empty() && said != request.name_space) {
+    return Status(Reason::kBadRequest,
+                  "the namespace of the provided object does not match the namespace sent on the "
+                  "request");
+  }
+  return {};
+}
+
+Result<void> validate(const Request& request, const kinds::KindRules& rules, View object) {
+  api::FieldErrors errors;
+  const View metadata = object["metadata"];
+  api::validate_metadata(metadata, {.name = rules.name, .namespaced = request.resource->namespaced},
+                         api::Path("metadata"), errors);
+  if (rules.validate != nullptr) rules.validate(object, errors);
+  if (rules.validate_create != nullptr) rules.validate_create(object, errors);
+  if (errors.empty()) return {};
+  return errors.to_status(request.resource->group, request.resource->type->name,
+                          metadata["name"].text());
+}
+
+// Everything but the commit.
+Result<void> prepare(const ApiContext& context, const Request& request, json::Document& document,
+                     std::vector<std::string>& warnings) {
+  const api::Resource& stored = *request.resource->stored;
+  const kinds::KindRules& rules = kinds::find_rules(stored.group_version(), stored.type->name);
+  const Edit object(document);
+  fill_metadata(object, request, context);
+  if (stored.has_status && !rules.creates_with_status) object.remove("status");
+  if (rules.prepare_create != nullptr) rules.prepare_create(object, writer_of(request, context));
+  context.defaulting.apply(object, *stored.type);
+  TRY(validate(request, rules, object.view()));
+  if (rules.warn != nullptr) rules.warn(object.view(), {}, warnings);
+  return {};
+}
+
+struct Outcome {
+  api::ObjectPtr object;  // null: somebody else was faster
+  bool name_taken = false;
+};
+
+Result<Outcome> commit(const ApiContext& context, const Request& request,
+                       const WriteOptions& options, const json::Document& prepared) {
+  json::Document document = prepared.copy();
+  const api::Resource& stored = *request.resource->stored;
+  store::Txn txn;
+  std::vector<std::shared_ptr<void>> held;
+  const std::string name(View(document.root())["metadata"]["name"].text());
+  const std::string key = key_of(stored, request.name_space, name);
+  txn.compares.push_back({key, {}});
+  TRY(run_write_hooks(
+      context, Edit(document),
+      {.request = request, .old = {}, .txn = txn, .held = held, .dry_run = options.dry_run}));
+  StoredText text = TRY(encode_for_store(std::move(document), *stored.type));
+  if (options.dry_run) {
+    if (TRY(context.store.get(key)) != nullptr) return Outcome{nullptr, true};
+    return Outcome{api::Object::make(text.at("")), false};
+  }
+  txn.operations.insert(txn.operations.begin(), store::Put{.key = key,
+                                                           .value = Bytes(std::move(text.json)),
+                                                           .ttl = stored.ttl,
+                                                           .stamp_at = text.stamp_at});
+  const auto durability = stored.ttl ? store::Durability::kLazy : store::Durability::kSynced;
+  const store::Committed committed = TRY(context.store.commit(std::move(txn), durability));
+  if (!committed.succeeded) return Outcome{nullptr, committed.entries[0] != nullptr};
+  return Outcome{object_of(committed.entries[0]), false};
+}
+
+}  // namespace create
+
+Result<void> run_write_hooks(const ApiContext& context, api::Edit object, const Step& step) {
+  for (WriteHook* hook : context.hooks) {
+    if (hook->concerns(*step.request.resource)) TRY(hook->on_write(object, step));
+  }
+  return {};
+}
+
+Result<Written> create_object(const ApiContext& context, const Request& request, Body body,
+                              const WriteOptions& options) {
+  TRY(create::check_place(request, api::View(body.document.root())["metadata"]));
+  context.defaulting.apply(api::Edit(body.document), *request.resource->type);
+  json::Document document = TRY(to_stored(std::move(body.document), *request.resource));
+  Written written{.object = nullptr, .created = true, .warnings = std::move(body.warnings)};
+  const api::View metadata = api::View(document.root())["metadata"];
+  const bool generates = metadata["name"].text().empty() && metadata["generateName"].exists();
+  const api::Edit meta = api::Edit(document).object("metadata");
+  if (request.resource->namespaced) meta.set("namespace", request.name_space);
+  const Admission admission{.request = request,
+                            .operation = Operation::kCreate,
+                            .old = {},
+                            .dry_run = options.dry_run,
+                            .warnings = written.warnings};
+  TRY(context.admission.admit(api::Edit(document), admission));
+  TRY(create::prepare(context, request, document, written.warnings));
+  TRY(context.admission.validate(document.root(), admission));
+  for (int attempt = 0, names = 1; attempt < create::kHookAttempts; ++attempt) {
+    create::Outcome outcome = TRY(create::commit(context, request, options, document));
+    if (outcome.object != nullptr) {
+      written.object = std::move(outcome.object);
+      return written;
+    }
+    if (!outcome.name_taken) continue;
+    if (!generates || names++ == create::kNameAttempts) {
+      return request.already_exists(meta["name"].text());
+    }
+    generate_name(meta, context.random);
+  }
+  return Status(Reason::kServerTimeout, "too many writers at once, please try again");
+}
+
+}  // namespace proa::apiserver

@@ -1,0 +1,81 @@
+#include "apiserver/resources/write/patch.h"
+
+#include <array>
+
+#include "api/codec/json/decode_touched.h"
+#include "api/patch/patch.h"
+
+namespace proa::apiserver {
+namespace patch {
+
+constexpr std::array<api::PatchType, 3> kAccepted = {api::PatchType::kJson, api::PatchType::kMerge,
+                                                     api::PatchType::kStrategic};
+
+// What a patch left behind may have fields that nobody knows, as a body may.
+Result<Body> decode(json::Document patched, const api::Type& type, api::FieldValidation validation,
+                    std::vector<std::string> problems, std::span<const std::string_view> touched) {
+  api::Decoded decoded = TRY(api::decode_touched(std::move(patched), type, validation, touched));
+  Body body{std::move(decoded.document), {}};
+  if (validation == api::FieldValidation::kWarn) {
+    body.warnings = std::move(problems);
+    for (std::string& warning : decoded.warnings) body.warnings.push_back(std::move(warning));
+  } else if (validation == api::FieldValidation::kStrict && !problems.empty()) {
+    return api::strict_decoding_error(problems);
+  }
+  return body;
+}
+
+// At least one: metadata, which is small.
+std::vector<std::string_view> touched_members(const json::Value& patched, const json::Value& old) {
+  std::vector<std::string_view> touched = {"metadata"};
+  for (const json::Member& member : patched.members()) {
+    const json::Value* before = old.find(member.key);
+    if (before == nullptr || !(member.value == *before)) touched.push_back(member.key);
+  }
+  return touched;
+}
+
+}  // namespace patch
+
+Result<api::PatchType> patch_type(std::string_view content_type) {
+  const std::optional<api::PatchType> type = api::patch_type_from(content_type);
+  if (!type || *type == api::PatchType::kApply) {
+    return api::unsupported_patch_type(patch::kAccepted);
+  }
+  return *type;
+}
+
+Result<Body> apply_to(const json::Document& old, bool is_canonical, const Incoming& incoming,
+                      const api::Type& type, api::FieldValidation validation) {
+  const api::PatchType kind = TRY(patch_type(incoming.content_type));
+  json::Document patched = old.copy();
+  std::vector<std::string> problems;
+  TRY(api::apply_patch(kind, patched, incoming.body.view(), type, &problems));
+  std::vector<std::string_view> touched;
+  if (is_canonical) touched = patch::touched_members(patched.root(), old.root());
+  Result<Body> body =
+      patch::decode(std::move(patched), type, validation, std::move(problems), touched);
+  if (!body.is(Reason::kBadRequest) || validation == api::FieldValidation::kStrict) return body;
+  // Its own words are fine, but what it makes of the object is not.
+  api::FieldErrors errors;
+  errors.invalid(api::Path("patch"), incoming.body.view(), body.status().message());
+  return errors.to_status("", "", "");
+}
+
+Result<Written> patch_object(const ApiContext& context, const Request& request,
+                             const Incoming& incoming, const WriteOptions& options,
+                             const UpdateRules& rules) {
+  TRY(patch_type(incoming.content_type));
+  if (incoming.target.find("force") != nullptr) {
+    api::FieldErrors errors;
+    errors.forbidden(api::Path("force"), "may not be specified for non-apply patch");
+    return errors.to_status("meta.k8s.io", "PatchOptions", "");
+  }
+  const api::Type& type = *request.resource->type;
+  return change_object(
+      context, request, options, rules, [&](const json::Document& old) -> Result<Body> {
+        return apply_to(old, !request.resource->is_converted(), incoming, type, options.validation);
+      });
+}
+
+}  // namespace proa::apiserver

@@ -1,0 +1,210 @@
+#include "apiserver/resources/write/remove.h"
+
+#include <algorithm>
+#include <array>
+
+#include "apiserver/access/admission/chain.h"
+#include "apiserver/objects/encode_changed.h"
+#include "apiserver/resources/write/create.h"
+#include "apiserver/resources/write/metadata.h"
+
+namespace proa::apiserver {
+namespace remove {
+
+using api::Edit;
+using api::View;
+
+constexpr std::string_view kOrphan = "orphan";
+constexpr std::string_view kForeground = "foregroundDeletion";
+constexpr int kAttempts = 200;
+// The members of an object in which its deletion is marked.
+constexpr std::array<std::string_view, 2> kMarked = {"metadata", "status"};
+
+Result<void> check_preconditions(const Request& request, const DeleteOptions& options,
+                                 const api::Metadata& metadata) {
+  const auto check = [&](const std::optional<std::string>& wanted, std::string_view found,
+                         std::string_view what) -> Result<void> {
+    if (!wanted || *wanted == found) return {};
+    const std::string name(what);
+    return request.conflict("Precondition failed: " + name + " in precondition: " + *wanted + ", " +
+                            name + " in object meta: " + std::string(found));
+  };
+  TRY(check(options.uid, metadata.uid, "UID"));
+  return check(options.resource_version, metadata.resource_version, "ResourceVersion");
+}
+
+bool has(View list, std::string_view text) {
+  return std::any_of(list.items().begin(), list.items().end(),
+                     [&](View item) { return item.text() == text; });
+}
+
+// What becomes of dependents: as the caller says, else as was said before, else as is usual for the
+// kind.
+api::Propagation propagation_of(const DeleteOptions& options, View finalizers,
+                                api::Propagation usual) {
+  if (options.propagation) return *options.propagation;
+  if (options.orphan_dependents) {
+    return *options.orphan_dependents ? api::Propagation::kOrphan : api::Propagation::kBackground;
+  }
+  for (const View finalizer : finalizers.items()) {
+    if (finalizer.text() == kOrphan) return api::Propagation::kOrphan;
+    if (finalizer.text() == kForeground) return api::Propagation::kForeground;
+  }
+  return usual;
+}
+
+void set_finalizers(Edit metadata, const DeleteOptions& options, const api::Resource& resource) {
+  if (resource.default_propagation == api::Propagation::kUnsupported) return;
+  const View old = metadata["finalizers"];
+  const api::Propagation way = propagation_of(options, old, resource.default_propagation);
+  const bool orphan = way == api::Propagation::kOrphan;
+  const bool foreground = way == api::Propagation::kForeground;
+  if (orphan == has(old, kOrphan) && foreground == has(old, kForeground)) return;
+  json::Value finalizers = json::Value::array();
+  for (const View item : old.items()) {
+    if (item.text() == kOrphan || item.text() == kForeground) continue;
+    finalizers.push_back(metadata.arena(), item.value()->copy(metadata.arena()));
+  }
+  const auto add = [&](std::string_view name) {
+    finalizers.push_back(metadata.arena(), json::Value::borrowed(name));
+  };
+  if (orphan) add(kOrphan);
+  if (foreground) add(kForeground);
+  metadata.set("finalizers", std::move(finalizers));
+}
+
+// How long a pod has: as it says, as the caller says, not at all before it runs anywhere and after
+// it came to its end.
+int64_t grace_of(View object, const DeleteOptions& options, const api::Resource& resource) {
+  if (resource.name != "pods" || !resource.group.empty()) return 0;
+  int64_t grace =
+      options.grace_seconds.value_or(object["spec"]["terminationGracePeriodSeconds"].integer(0));
+  const std::string_view phase = object["status"]["phase"].text();
+  if (object["spec"]["nodeName"].text().empty() || phase == "Failed" || phase == "Succeeded") {
+    grace = 0;
+  }
+  return grace < 0 ? 1 : grace;
+}
+
+Time deletion_time(View metadata, Time fallback) {
+  const Result<Time> time = parse_time(metadata["deletionTimestamp"].text());
+  return time ? *time : fallback;
+}
+
+// Marks the object as being deleted. A second deletion may only make it go sooner.
+void mark(Edit object, int64_t grace, Time now) {
+  const Edit metadata = object.object("metadata");
+  if (!metadata.has("deletionTimestamp")) {
+    metadata.set("deletionTimestamp", format_time(now + std::chrono::seconds(grace)));
+    metadata.set("deletionGracePeriodSeconds", grace);
+    const int64_t generation = metadata["generation"].integer();
+    if (generation > 0) metadata.set("generation", generation + 1);
+    return;
+  }
+  const int64_t before = metadata["deletionGracePeriodSeconds"].integer();
+  if (grace >= before) return;
+  // The clock of the grace period runs since the first deletion.
+  const Time began = deletion_time(metadata.view(), now) - std::chrono::seconds(before);
+  const Time end = std::max(began + std::chrono::seconds(grace), now);
+  metadata.set("deletionTimestamp", format_time(end));
+  metadata.set("deletionGracePeriodSeconds", grace);
+}
+
+void mark_namespace(Edit object) { object.object("status").set("phase", "Terminating"); }
+
+bool is_namespace(const api::Resource& resource) {
+  return resource.name == "namespaces" && resource.group.empty();
+}
+
+// Whether nothing is to be written of the deletion but the deletion itself.
+bool goes_at_once(View object, const DeleteOptions& options, const api::Resource& resource) {
+  const View metadata = object["metadata"];
+  if (metadata["deletionTimestamp"].exists() || !metadata["finalizers"].empty()) return false;
+  if (is_namespace(resource) || grace_of(object, options, resource) > 0) return false;
+  if (resource.default_propagation == api::Propagation::kUnsupported) return true;
+  return propagation_of(options, {}, resource.default_propagation) == api::Propagation::kBackground;
+}
+
+// One attempt: nullopt when somebody else was faster.
+Result<std::optional<Removed>> attempt(const ApiContext& context, const Request& request,
+                                       const DeleteOptions& options, const store::EntryPtr& entry) {
+  const api::Resource& stored = *request.resource->stored;
+  const api::ObjectPtr old_object = object_of(entry);
+  TRY(check_preconditions(request, options, old_object->metadata()));
+  const json::Document old_document = TRY(old_object->document());
+  const View old = old_document.root();
+  std::vector<std::string> warnings;  // nobody hears those of a deletion
+  TRY(context.admission.validate({}, {.request = request,
+                                      .operation = Operation::kDelete,
+                                      .old = old,
+                                      .dry_run = options.dry_run,
+                                      .warnings = warnings}));
+  const auto finish = [&]() -> Result<std::optional<Removed>> {
+    api::ObjectPtr gone = TRY(finish_deletion(context, request, entry, old, options.dry_run));
+    if (gone == nullptr) return std::optional<Removed>();
+    return std::optional<Removed>({std::move(gone), true});
+  };
+  if (goes_at_once(old, options, stored)) return finish();
+  json::Document document = old_document.copy();
+  const Edit object(document);
+  set_finalizers(object.object("metadata"), options, stored);
+  mark(object, grace_of(old, options, stored), context.clock.now());
+  if (is_namespace(stored)) mark_namespace(object);
+  if (is_ready_to_go(object.view(), stored)) return finish();
+  StoredText text = TRY(encode_changed(std::move(document), *stored.type, kMarked));
+  if (text.same_as(old_object->json())) return std::optional<Removed>({old_object, false});
+  if (options.dry_run) {
+    return std::optional<Removed>(
+        {api::Object::make(text.at(old_object->metadata().resource_version)), false});
+  }
+  store::Txn txn;
+  txn.compares.push_back({std::string(entry->key()), entry->mod_revision()});
+  txn.operations.push_back(store::Put{.key = std::string(entry->key()),
+                                      .value = Bytes(std::move(text.json)),
+                                      .ttl = stored.ttl,
+                                      .stamp_at = text.stamp_at});
+  const store::Committed committed =
+      TRY(context.store.commit(std::move(txn), store::Durability::kSynced));
+  if (!committed.succeeded) return std::optional<Removed>();
+  return std::optional<Removed>({object_of(committed.entries[0]), false});
+}
+
+}  // namespace remove
+
+bool is_ready_to_go(api::View object, const api::Resource& resource) {
+  const api::View metadata = object["metadata"];
+  if (!metadata["deletionTimestamp"].exists() || !metadata["finalizers"].empty()) return false;
+  if (metadata["deletionGracePeriodSeconds"].integer() > 0) return false;
+  return !remove::is_namespace(resource) || object["spec"]["finalizers"].empty();
+}
+
+Result<api::ObjectPtr> finish_deletion(const ApiContext& context, const Request& request,
+                                       const store::EntryPtr& entry, api::View old, bool dry_run) {
+  if (dry_run) return object_of(entry);
+  store::Txn txn;
+  std::vector<std::shared_ptr<void>> held;
+  txn.compares.push_back({std::string(entry->key()), entry->mod_revision()});
+  txn.operations.push_back(store::Delete{std::string(entry->key())});
+  for (WriteHook* hook : context.hooks) {
+    if (!hook->concerns(*request.resource)) continue;
+    TRY(hook->on_delete(old, {.request = request, .old = old, .txn = txn, .held = held}));
+  }
+  const store::Committed committed =
+      TRY(context.store.commit(std::move(txn), store::Durability::kSynced));
+  if (!committed.succeeded) return api::ObjectPtr();
+  return last_state({.entry = committed.entries[0], .previous = entry});
+}
+
+Result<Removed> remove_object(const ApiContext& context, const Request& request,
+                              const DeleteOptions& options) {
+  const std::string key = key_of(*request.resource->stored, request.name_space, request.name);
+  for (int i = 0; i < remove::kAttempts; ++i) {
+    const store::EntryPtr entry = TRY(context.store.get(key));
+    if (entry == nullptr) return request.not_found();
+    std::optional<Removed> removed = TRY(remove::attempt(context, request, options, entry));
+    if (removed) return std::move(*removed);
+  }
+  return request.conflict("it is changed all the time, please try again");
+}
+
+}  // namespace proa::apiserver

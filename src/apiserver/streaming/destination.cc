@@ -1,0 +1,268 @@
+#include "apiserver/streaming/destination.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "api/validation/ip_address.h"
+#include "apiserver/streaming/name_and_port.h"
+#include "apiserver/streaming/streams/kubelet_target.h"
+#include "base/strings.h"
+
+namespace proa::apiserver {
+namespace destinations {
+
+using api::View;
+
+constexpr int kKubeletPort = 10250;
+constexpr int64_t kMostPort = 65535;
+// In this order, as upstream prefers them.
+constexpr std::array<std::string_view, 5> kAddressTypes = {"Hostname", "InternalDNS", "InternalIP",
+                                                           "ExternalDNS", "ExternalIP"};
+
+Status bad(std::string message) { return {Reason::kBadRequest, std::move(message)}; }
+Status unavailable(std::string message) {
+  return {Reason::kServiceUnavailable, std::move(message)};
+}
+
+// Whether somebody may be sent there: not to this machine itself, nor to something on its link. As
+// Go's IsGlobalUnicast, and a little less.
+bool may_be_reached(std::string_view text) {
+  const std::optional<api::IpAddress> address = api::parse_ip(text);
+  if (!address) return false;
+  static const std::array<api::IpPrefix, 8> kForbidden = {
+      *api::parse_prefix("0.0.0.0/8"),          *api::parse_prefix("127.0.0.0/8"),
+      *api::parse_prefix("169.254.0.0/16"),     *api::parse_prefix("224.0.0.0/4"),
+      *api::parse_prefix("255.255.255.255/32"), *api::parse_prefix("::/127"),
+      *api::parse_prefix("fe80::/10"),          *api::parse_prefix("ff00::/8")};
+  return std::none_of(kForbidden.begin(), kForbidden.end(),
+                      [&](const api::IpPrefix& prefix) { return prefix.contains(*address); });
+}
+
+http::Origin origin_of(std::string_view scheme, std::string_view address, int port) {
+  // As it was judged: other ways to write it may be read in other ways.
+  const std::optional<api::IpAddress> parsed = api::parse_ip(address);
+  return {.tls = scheme == "https",
+          .host = parsed ? parsed->str() : std::string(address),
+          .port = port,
+          .unix_path = {},
+          .server_name = {}};
+}
+
+// Only addresses: a name would have to be looked up, and somebody else decides what it leads to.
+std::string address_of(View node) {
+  for (const std::string_view type : kAddressTypes) {
+    for (const View address : node["status"]["addresses"].items()) {
+      const std::string_view text = address["address"].text();
+      if (address["type"].text() == type && api::parse_ip(text)) return std::string(text);
+    }
+  }
+  return {};
+}
+
+Status not_found(std::string_view resource, std::string_view name) {
+  StatusDetails details;
+  details.name = name;
+  details.kind = resource;
+  return Status(Reason::kNotFound, fmt::format("{} \"{}\" not found", resource, name))
+      .with_details(std::move(details));
+}
+
+Result<json::Document> document_of(const ObjectReader& objects, std::string_view resource,
+                                   std::string_view name_space, std::string_view name) {
+  const api::ObjectPtr found = TRY(objects.find("", resource, name_space, name));
+  if (found == nullptr) return not_found(resource, name);
+  return found->document();
+}
+
+Result<http::Origin> kubelet_of(const ObjectReader& objects, std::string_view name) {
+  const json::Document node = TRY(document_of(objects, "nodes", "", name));
+  const View status = View(node.root())["status"];
+  const std::string address = address_of(node.root());
+  if (address.empty()) {
+    return Status(Reason::kUnknown, fmt::format("no preferred addresses found; known addresses: {}",
+                                                status["addresses"].size()));
+  }
+  int64_t port = status["daemonEndpoints"]["kubeletEndpoint"]["Port"].integer();
+  if (port <= 0 || port > kMostPort) port = kKubeletPort;
+  return origin_of("https", address, static_cast<int>(port));
+}
+
+// How long the path is up to ".../proxy": "/api/v1/namespaces/NAMESPACE/pods/NAME/proxy",
+// "/api/v1/nodes/NAME/proxy".
+size_t prefix_size(const Request& request, std::string_view path) {
+  int segments = request.resource->namespaced ? 7 : 5;
+  size_t place = 0;
+  while (segments-- > 0 && place != std::string_view::npos) place = path.find('/', place + 1);
+  return std::min(place, path.size());
+}
+
+// Zero: none that is known.
+int port_number(const NameAndPort& wanted) {
+  if (wanted.port.empty()) return wanted.scheme == "https" ? 443 : 80;
+  return static_cast<int>(parse_int(wanted.port).value_or(0));
+}
+
+std::string_view first_address(View pod) {
+  const View first = pod["status"]["podIPs"].item(0);
+  return first ? first["ip"].text() : pod["status"]["podIP"].text();
+}
+
+bool has_address(View pod, std::string_view address) {
+  const auto addresses = pod["status"]["podIPs"].items();
+  return std::any_of(addresses.begin(), addresses.end(),
+                     [&](View one) { return one["ip"].text() == address; }) ||
+         (addresses.empty() && pod["status"]["podIP"].text() == address);
+}
+
+Result<Destination> to_pod(const ObjectReader& objects, const Request& request) {
+  std::optional<NameAndPort> wanted = parse_name_and_port(request.name);
+  if (!wanted) return bad(fmt::format("invalid pod request \"{}\"", request.name));
+  const json::Document pod = TRY(document_of(objects, "pods", request.name_space, wanted->name));
+  const View root(pod.root());
+  for (const View container : root["spec"]["containers"].items()) {
+    const View first = container["ports"].item(0);
+    if (wanted->port.empty() && first) {
+      wanted->port = std::to_string(first["containerPort"].integer());
+    }
+  }
+  const std::string_view address = first_address(root);
+  if (!may_be_reached(address)) return bad("address not allowed");
+  const int port = port_number(*wanted);
+  if (port == 0) return bad(fmt::format("invalid pod request \"{}\"", request.name));
+  return Destination{.origin = origin_of(wanted->scheme, address, port)};
+}
+
+// The name of the service's port that is wanted.
+Result<std::string> port_name(const ObjectReader& objects, const Request& request,
+                              const NameAndPort& wanted) {
+  const std::optional<int64_t> number = parse_int(wanted.port);
+  if (!number) return wanted.port;
+  const json::Document service =
+      TRY(document_of(objects, "services", request.name_space, wanted.name));
+  for (const View port : View(service.root())["spec"]["ports"].items()) {
+    if (port["port"].integer() == *number) return std::string(port["name"].text());
+  }
+  return unavailable(
+      fmt::format("no service port {} found for service \"{}\"", *number, wanted.name));
+}
+
+// Whether the address belongs to the pod that it names. Endpoints can be written by those who may
+// not reach the rest of the network, and this server can.
+bool is_of_pod(const ObjectReader& objects, const Request& request, View address) {
+  const View target = address["targetRef"];
+  if (target["namespace"].text() != request.name_space) return false;
+  const Result<json::Document> pod =
+      document_of(objects, "pods", request.name_space, target["name"].text());
+  return pod && has_address(pod->root(), address["ip"].text()) &&
+         may_be_reached(address["ip"].text());
+}
+
+struct Candidate {
+  View address = {};
+  int port = 0;
+};
+
+std::vector<Candidate> candidates_of(View endpoints, std::string_view port) {
+  std::vector<Candidate> found;
+  for (const View subset : endpoints["subsets"].items()) {
+    for (const View offered : subset["ports"].items()) {
+      const int64_t number = offered["port"].integer();
+      if (offered["name"].text() != port || number <= 0 || number > kMostPort) continue;
+      for (const View address : subset["addresses"].items()) {
+        found.push_back({.address = address, .port = static_cast<int>(number)});
+      }
+    }
+  }
+  return found;
+}
+
+Result<Destination> to_service(const ObjectReader& objects, const Request& request,
+                               Random& random) {
+  const std::optional<NameAndPort> wanted = parse_name_and_port(request.name);
+  if (!wanted) return bad(fmt::format("invalid service request \"{}\"", request.name));
+  const std::string port = TRY(port_name(objects, request, *wanted));
+  const json::Document endpoints =
+      TRY(document_of(objects, "endpoints", request.name_space, wanted->name));
+  const View root(endpoints.root());
+  const std::vector<Candidate> candidates = candidates_of(root, port);
+  const size_t first = candidates.empty() ? 0 : random.below(candidates.size());
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    const Candidate& chosen = candidates[(first + i) % candidates.size()];
+    if (!is_of_pod(objects, request, chosen.address)) continue;
+    return Destination{.origin =
+                           origin_of(wanted->scheme, chosen.address["ip"].text(), chosen.port)};
+  }
+  const std::string& named = root["subsets"].empty() ? wanted->name : request.name;
+  return unavailable(fmt::format("no endpoints available for service \"{}\"", named));
+}
+
+Result<Destination> to_node(const ObjectReader& objects, const Request& request) {
+  const std::optional<NameAndPort> wanted = parse_name_and_port(request.name);
+  if (!wanted) return bad(fmt::format("invalid node request \"{}\"", request.name));
+  http::Origin origin = TRY(kubelet_of(objects, wanted->name));
+  if (!may_be_reached(origin.host)) return bad("address not allowed");
+  if (wanted->port.empty() || wanted->port == std::to_string(origin.port)) {
+    return Destination{.origin = std::move(origin), .is_kubelet = true};
+  }
+  origin.tls = wanted->scheme == "https";
+  origin.port = port_number(*wanted);
+  if (origin.port == 0) return bad(fmt::format("invalid node request \"{}\"", request.name));
+  return Destination{.origin = std::move(origin)};
+}
+
+Result<std::optional<Destination>> to_container(const ObjectReader& objects, const Request& request,
+                                                const http::Target& target) {
+  const json::Document pod = TRY(document_of(objects, "pods", request.name_space, request.name));
+  const View root(pod.root());
+  KubeletTarget wanted = TRY(kubelet_target(request, target, root));
+  const std::string_view node = root["spec"]["nodeName"].text();
+  const bool is_log = connection_of(request) == Connection::kLog;
+  if (node.empty()) {
+    if (is_log) return std::optional<Destination>();
+    return bad(fmt::format("pod {} does not have a host assigned", request.name));
+  }
+  http::Origin kubelet = TRY(kubelet_of(objects, node));
+  return std::optional<Destination>(
+      Destination{.connection = is_log ? Connection::kLog : Connection::kStream,
+                  .origin = std::move(kubelet),
+                  .target = std::move(wanted.text),
+                  .is_kubelet = true,
+                  .verified = wanted.verified});
+}
+
+}  // namespace destinations
+
+std::optional<Connection> connection_of(const Request& request) {
+  if (request.subresource == nullptr || !request.resource->group.empty()) return std::nullopt;
+  const std::string_view part = request.subresource->name;
+  if (part == "proxy") return Connection::kProxy;
+  if (part == "log") return Connection::kLog;
+  if (part == "exec" || part == "attach" || part == "portforward") return Connection::kStream;
+  return std::nullopt;
+}
+
+Result<std::optional<Destination>> find_destination(const ObjectReader& objects,
+                                                    const Request& request,
+                                                    const http::Target& target, Random& random) {
+  using namespace destinations;
+  if (request.resource->namespaced && request.name_space.empty()) {
+    return Status(Reason::kNotFound, "the server could not find the requested resource");
+  }
+  if (connection_of(request) != Connection::kProxy) return to_container(objects, request, target);
+  Result<Destination> found = [&] {
+    if (request.resource->name == "pods") return to_pod(objects, request);
+    if (request.resource->name == "nodes") return to_node(objects, request);
+    return to_service(objects, request, random);
+  }();
+  if (!found.ok()) return found.status();
+  // What stands behind the prefix goes on as it was sent, with its query.
+  const size_t size = prefix_size(request, target.raw_path);
+  found->prefix = target.raw_path.substr(0, size);
+  found->target = size < target.raw_path.size() ? target.raw_path.substr(size) : "/";
+  if (!target.raw_query.empty()) found->target += "?" + target.raw_query;
+  return std::optional<Destination>(std::move(*found));
+}
+
+}  // namespace proa::apiserver
