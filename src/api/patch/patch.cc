@@ -68,30 +68,6 @@ Result<void> as_rejected(const Result<void>& applied) {
   return applied;
 }
 
-Result<void> apply_parsed(PatchType patch_type, json::Document& document, const json::Value& body,
-                          const Type& type) {
-  constexpr std::string_view kGoObject = "map[string]interface {}";
-  const bool object = body.is(json::Kind::kObject);
-  switch (patch_type) {
-    case PatchType::kJson:
-      if (!body.is(json::Kind::kArray))
-        return wrong_body(body, "[]handlers.jsonPatchOp").in("error decoding patch");
-      return as_rejected(json::apply_json_patch(document, body));
-    case PatchType::kMerge:
-      if (body.is_null()) return bad_patch("Invalid JSON Patch");
-      if (!object) return wrong_body(body, kGoObject).in("error decoding patch");
-      json::apply_merge_patch(document, body);
-      return {};
-    case PatchType::kStrategic:
-      if (body.is_null()) return {};
-      if (!object) return wrong_body(body, kGoObject);
-      return apply_strategic_merge(document, body, type);
-    case PatchType::kApply:
-      break;
-  }
-  CHECK(false);
-}
-
 }  // namespace patch
 
 std::optional<PatchType> patch_type_from(std::string_view content_type) {
@@ -115,6 +91,30 @@ Status unsupported_patch_type(std::span<const PatchType> accepted) {
                       join(names, ", "))};
 }
 
+Result<void> apply_patch(PatchType patch_type, json::Document& document, const json::Value& body,
+                         const Type& type) {
+  constexpr std::string_view kGoObject = "map[string]interface {}";
+  const bool object = body.is(json::Kind::kObject);
+  switch (patch_type) {
+    case PatchType::kJson:
+      if (!body.is(json::Kind::kArray))
+        return patch::wrong_body(body, "[]handlers.jsonPatchOp").in("error decoding patch");
+      return patch::as_rejected(json::apply_json_patch(document, body));
+    case PatchType::kMerge:
+      if (body.is_null()) return bad_patch("Invalid JSON Patch");
+      if (!object) return patch::wrong_body(body, kGoObject).in("error decoding patch");
+      json::apply_merge_patch(document, body);
+      return {};
+    case PatchType::kStrategic:
+      if (body.is_null()) return {};
+      if (!object) return patch::wrong_body(body, kGoObject);
+      return apply_strategic_merge(document, body, type);
+    case PatchType::kApply:
+      break;
+  }
+  CHECK(false);
+}
+
 Result<void> apply_patch(PatchType patch_type, json::Document& document, std::string_view body,
                          const Type& type, std::vector<std::string>* strict_problems) {
   std::vector<std::string> duplicates;
@@ -129,7 +129,7 @@ Result<void> apply_patch(PatchType patch_type, json::Document& document, std::st
       strict_problems->push_back(fmt::format("{}duplicate field \"{}\"", prefix, path));
     if (patch_type == PatchType::kJson) patch::add_unknown_fields(parsed->root(), *strict_problems);
   }
-  return patch::apply_parsed(patch_type, document, parsed->root(), type);
+  return apply_patch(patch_type, document, parsed->root(), type);
 }
 
 }  // namespace proa::api

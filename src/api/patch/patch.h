@@ -27,5 +27,8 @@ Status unsupported_patch_type(std::span<const PatchType> accepted);
 // null. REQUIRES: not kApply, and the document's root is an object.
 Result<void> apply_patch(PatchType patch_type, json::Document& document, std::string_view body,
                          const Type& type, std::vector<std::string>* strict_problems = nullptr);
+// The same for a patch that is parsed already.
+Result<void> apply_patch(PatchType patch_type, json::Document& document, const json::Value& patch,
+                         const Type& type);
 
 }  // namespace proa::api

@@ -192,9 +192,13 @@ Result<FieldSelector> FieldSelector::parse(std::string_view text) {
 
 Result<FieldSelector> FieldSelector::parse(std::string_view text, const Resource& resource) {
   FieldSelector selector = TRY(parse(text));
-  for (Term& term : selector.terms_)
-    term.place = TRY(field_selector::place_of(resource, term.field));
+  TRY(selector.bind(resource));
   return selector;
+}
+
+Result<void> FieldSelector::bind(const Resource& resource) {
+  for (Term& term : terms_) term.place = TRY(field_selector::place_of(resource, term.field));
+  return {};
 }
 
 FieldSelector FieldSelector::by_name(std::string_view name) {

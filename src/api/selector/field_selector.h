@@ -38,6 +38,8 @@ class FieldSelector {
   static Result<FieldSelector> parse(std::string_view text);
   // The same, for fields that this resource can be asked for; others are kBadRequest.
   static Result<FieldSelector> parse(std::string_view text, const Resource& resource);
+  // Checks a parsed selector against the fields that this resource can be asked for.
+  Result<void> bind(const Resource& resource);
   // What a request for a single object by name is: metadata.name=NAME.
   static FieldSelector by_name(std::string_view name);
 

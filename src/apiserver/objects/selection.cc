@@ -19,11 +19,12 @@ const api::Object::FieldValues& field_values(const api::Object& object,
 
 }  // namespace selection
 
-Result<Selection> Selection::parse(const api::Resource& resource, std::string_view labels,
-                                   std::string_view fields) {
+Result<Selection> Selection::make(const api::Resource& resource, api::LabelSelector labels,
+                                  api::FieldSelector fields) {
   Selection selection(resource);
-  if (!labels.empty()) selection.labels_ = TRY(api::LabelSelector::parse(labels));
-  if (!fields.empty()) selection.fields_ = TRY(api::FieldSelector::parse(fields, resource));
+  selection.labels_ = std::move(labels);
+  selection.fields_ = std::move(fields);
+  TRY(selection.fields_.bind(resource));
   selection.only_name_ = selection::text_of(selection.fields_.required("metadata.name"));
   selection.only_namespace_ = selection::text_of(selection.fields_.required("metadata.namespace"));
   return selection;

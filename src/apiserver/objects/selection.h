@@ -15,9 +15,9 @@ namespace proa::apiserver {
 // Which objects of a resource a list or watch is about.
 class Selection {
  public:
-  // Failures are kBadRequest, in upstream's words.
-  static Result<Selection> parse(const api::Resource& resource, std::string_view labels,
-                                 std::string_view fields);
+  // kBadRequest, in upstream's words, for fields that the resource can't be asked for.
+  static Result<Selection> make(const api::Resource& resource, api::LabelSelector labels,
+                                api::FieldSelector fields);
 
   bool everything() const { return labels_.matches_everything() && fields_.matches_everything(); }
   bool matches(const api::Object& object) const;

@@ -22,8 +22,7 @@ std::string_view event_type_name(EventType type) {
 Result<std::unique_ptr<WatchCursor>> WatchCursor::open(store::Store& store, const Request& request,
                                                        const ListOptions& options,
                                                        std::function<void()> wake) {
-  Selection selection =
-      TRY(Selection::parse(*request.resource, options.label_selector, options.field_selector));
+  Selection selection = TRY(Selection::make(*request.resource, options.labels, options.fields));
   std::unique_ptr<WatchCursor> cursor(new WatchCursor(std::move(selection)));
   TRY(cursor->start(store, request, options, std::move(wake)));
   return cursor;

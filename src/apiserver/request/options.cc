@@ -1,5 +1,7 @@
 #include "apiserver/request/options.h"
 
+#include <atomic>
+
 #include "api/validation/field_errors.h"
 #include "base/strings.h"
 
@@ -8,6 +10,16 @@ namespace options {
 
 using api::FieldErrors;
 using api::Path;
+
+std::atomic<uint64_t> queries{0};
+
+void count_query() { queries.fetch_add(1, std::memory_order_relaxed); }
+
+// What failures call the options of a verb that writes.
+std::string_view kind_of(api::Verb verb) {
+  if (verb == api::Verb::kUpdate) return "UpdateOptions";
+  return verb == api::Verb::kPatch ? "PatchOptions" : "CreateOptions";
+}
 
 std::string text(const http::Target& target, std::string_view name) {
   const std::string* found = target.find(name);
@@ -105,9 +117,14 @@ void read_propagation(std::string_view word, DeleteOptions& found, FieldErrors& 
 
 bool asks_for_watch(const http::Target& target) { return options::flag(target, "watch"); }
 
+bool is_dry_run(const http::Target& target) { return target.find("dryRun") != nullptr; }
+
+uint64_t queries_read() { return options::queries.load(std::memory_order_relaxed); }
+
 Result<ListOptions> list_options(const http::Target& target) {
-  ListOptions list{.label_selector = options::text(target, "labelSelector"),
-                   .field_selector = options::text(target, "fieldSelector"),
+  options::count_query();
+  ListOptions list{.labels = {},
+                   .fields = {},
                    .resource_version = options::text(target, "resourceVersion"),
                    .continue_token = options::text(target, "continue"),
                    .watch = asks_for_watch(target),
@@ -135,13 +152,20 @@ Result<ListOptions> list_options(const http::Target& target) {
   if (match == "NotOlderThan") list.match = VersionMatch::kNotOlderThan;
   if (match == "Exact") list.match = VersionMatch::kExact;
   if (!list.resource_version.empty()) TRY(parse_resource_version(list.resource_version));
+  if (const std::string* labels = target.find("labelSelector"); labels != nullptr) {
+    list.labels = TRY(api::LabelSelector::parse(*labels));
+  }
+  if (const std::string* fields = target.find("fieldSelector"); fields != nullptr) {
+    list.fields = TRY(api::FieldSelector::parse(*fields));
+  }
   return list;
 }
 
-Result<WriteOptions> write_options(const http::Target& target, std::string_view kind) {
+Result<WriteOptions> write_options(const http::Target& target, api::Verb verb) {
+  options::count_query();
   api::FieldErrors errors;
-  WriteOptions write{.force = options::flag(target, "force"),
-                     .field_manager = options::text(target, "fieldManager")};
+  WriteOptions write{.force = std::nullopt, .field_manager = options::text(target, "fieldManager")};
+  if (target.find("force") != nullptr) write.force = options::flag(target, "force");
   write.dry_run = TRY(options::dry_run(target, errors));
   options::check_manager(write.field_manager, errors);
   const std::string validation = options::text(target, "fieldValidation");
@@ -153,11 +177,12 @@ Result<WriteOptions> write_options(const http::Target& target, std::string_view 
     errors.not_supported(api::Path("fieldValidation"), validation,
                          {"", "Ignore", "Strict", "Warn"});
   }
-  if (!errors.empty()) return errors.to_status("meta.k8s.io", kind, "");
+  if (!errors.empty()) return errors.to_status("meta.k8s.io", options::kind_of(verb), "");
   return write;
 }
 
 Result<DeleteOptions> delete_options(const http::Target& target) {
+  options::count_query();
   api::FieldErrors errors;
   DeleteOptions found;
   found.dry_run = TRY(options::dry_run(target, errors));

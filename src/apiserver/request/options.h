@@ -3,10 +3,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "api/codec/json/decode.h"
 #include "api/object/view.h"
 #include "api/schema/resource.h"
+#include "api/selector/field_selector.h"
+#include "api/selector/label_selector.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "http/wire/url.h"
@@ -15,10 +18,14 @@ namespace proa::apiserver {
 
 enum class VersionMatch : uint8_t { kUnset, kNotOlderThan, kExact };
 
+struct GetOptions {
+  std::string resource_version;  // at least this one
+};
+
 // Of list, watch and deletecollection.
 struct ListOptions {
-  std::string label_selector;
-  std::string field_selector;
+  api::LabelSelector labels;
+  api::FieldSelector fields;  // not yet bound to a resource
   std::string resource_version;
   VersionMatch match = VersionMatch::kUnset;
   int64_t limit = 0;
@@ -32,7 +39,7 @@ struct ListOptions {
 // Of create, update and patch.
 struct WriteOptions {
   bool dry_run = false;
-  bool force = false;
+  std::optional<bool> force;  // for apply only
   std::string field_manager;
   api::FieldValidation validation = api::FieldValidation::kWarn;
 };
@@ -46,16 +53,29 @@ struct DeleteOptions {
   std::optional<bool> orphan_dependents;  // the older way to say it
 };
 
+struct DeleteCollectionOptions {
+  ListOptions select;
+  DeleteOptions remove;
+};
+
+// Those of the request's verb.
+using Options =
+    std::variant<GetOptions, ListOptions, WriteOptions, DeleteOptions, DeleteCollectionOptions>;
+
 // Failures are upstream's: kBadRequest for what can't be read, kInvalid for what makes no sense.
 Result<ListOptions> list_options(const http::Target& target);
 // What `ListOptions::watch` is.
 bool asks_for_watch(const http::Target& target);
-// `kind`: what failures call them, "CreateOptions".
-Result<WriteOptions> write_options(const http::Target& target,
-                                   std::string_view kind = "CreateOptions");
+// REQUIRES: create, update or patch.
+Result<WriteOptions> write_options(const http::Target& target, api::Verb verb);
 // From the query, which a body replaces: what a decoded DeleteOptions says.
 Result<DeleteOptions> delete_options(const http::Target& target);
 Result<DeleteOptions> delete_options(api::View body);
+// Whether the query says dryRun, whatever the verb: for metrics.
+bool is_dry_run(const http::Target& target);
+
+// How often a query was read, in this process: a test holds it to once a request.
+uint64_t queries_read();
 
 // A resourceVersion as a number. REQUIRES for ok: digits.
 Result<int64_t> parse_resource_version(std::string_view text);

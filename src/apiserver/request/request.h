@@ -7,6 +7,7 @@
 
 #include "api/schema/resource.h"
 #include "base/status.h"
+#include "base/threads/deadline.h"
 
 namespace proa::apiserver {
 
@@ -30,6 +31,7 @@ struct Request {
   std::string name;                               // empty: a collection
   std::string subpath;                            // behind the subresource: of proxies
   User user;
+  Until until;  // who asks waits no longer
 
   // `pods "web" not found`: the words for failures of this request.
   Status not_found() const;

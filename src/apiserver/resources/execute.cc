@@ -1,9 +1,10 @@
 #include "apiserver/resources/execute.h"
 
+#include "apiserver/access/authz/attributes.h"
 #include "apiserver/objects/keys.h"
-#include "apiserver/objects/list.h"
 #include "apiserver/representation/list_message.h"
 #include "apiserver/representation/status.h"
+#include "apiserver/request/failures.h"
 #include "apiserver/resources/subresources/subresources.h"
 #include "apiserver/resources/virtual/virtual.h"
 #include "apiserver/resources/write/create.h"
@@ -12,49 +13,54 @@
 #include "apiserver/resources/write/update.h"
 
 namespace proa::apiserver {
-namespace verbs {
+namespace execution {
 
-Outgoing outgoing(Written written) {
+using api::Verb;
+
+bool selects(Verb verb) {
+  return verb == Verb::kList || verb == Verb::kWatch || verb == Verb::kDeleteCollection;
+}
+
+Result<Listed> list_selected(const ApiContext& context, const Call& call) {
+  const ListOptions& options = call.list();
+  const Selection selection =
+      TRY(Selection::make(*call.request.resource, options.labels, options.fields));
+  return list_objects(context.store, call.request, options, selection);
+}
+
+Result<Answer> read_object(const ApiContext& context, const Call& call) {
+  const store::EntryPtr entry =
+      TRY(get_object(context.store, call.request, call.get().resource_version));
+  return Answer{.object = object_of(entry)};
+}
+
+Result<Answer> read_list(const ApiContext& context, const Call& call) {
+  return Answer{.list = TRY(list_selected(context, call))};
+}
+
+Answer answer_of(Written written) {
   return {.code = written.created ? 201 : 200,
           .object = std::move(written.object),
           .warnings = std::move(written.warnings)};
 }
 
-Result<Outgoing> run_create(const ApiContext& context, const Request& request,
-                            const Incoming& incoming) {
-  const WriteOptions options = TRY(write_options(incoming.target, "CreateOptions"));
-  Body body = TRY(decode_body(incoming.content_type, incoming.body.view(), *request.resource->type,
-                              context.schema, options.validation));
-  return outgoing(TRY(create_object(context, request, std::move(body), options)));
+Result<Answer> create(const ApiContext& context, Call& call) {
+  Body body = TRY(decode_body(call.payload, *call.request.resource->type, context.schema,
+                              call.write().validation));
+  return answer_of(TRY(create_object(context, call.request, std::move(body), call.write())));
 }
 
-Result<Outgoing> run_update(const ApiContext& context, const Request& request,
-                            const Incoming& incoming, const UpdateRules& rules) {
-  const WriteOptions options = TRY(write_options(incoming.target, "UpdateOptions"));
-  Body body = TRY(decode_body(incoming.content_type, incoming.body.view(), *request.resource->type,
-                              context.schema, options.validation));
-  return outgoing(TRY(update_object(context, request, std::move(body), options, rules)));
+Result<Answer> update(const ApiContext& context, Call& call, const UpdateRules& rules) {
+  Body body = TRY(decode_body(call.payload, *call.request.resource->type, context.schema,
+                              call.write().validation));
+  return answer_of(TRY(update_object(context, call.request, std::move(body), call.write(), rules)));
 }
 
-Result<DeleteOptions> read_delete_options(const ApiContext& context, const Incoming& incoming) {
-  if (incoming.body.empty()) return delete_options(incoming.target);
-  const api::Type* type = context.schema.find_kind("v1", "DeleteOptions");
-  // Clients send it under the group and version of what they delete; it is the same everywhere.
-  Result<json::Document> document =
-      decode_any_version(incoming.content_type, incoming.body.view(), *type, context.schema);
-  if (!document) return document.status();
-  DeleteOptions options = TRY(delete_options(api::View(document->root())));
-  if (incoming.target.find("dryRun") != nullptr) {
-    options.dry_run = options.dry_run || TRY(delete_options(incoming.target)).dry_run;
-  }
-  return options;
-}
-
-Result<Outgoing> run_delete(const ApiContext& context, const Request& request,
-                            const Incoming& incoming) {
-  const DeleteOptions options = TRY(read_delete_options(context, incoming));
+Result<Answer> remove(const ApiContext& context, const Call& call) {
+  const Request& request = call.request;
+  const DeleteOptions& options = call.remove();
   Removed removed = TRY(remove_object(context, request, options));
-  Outgoing answer;
+  Answer answer;
   // As upstream: "accepted" only for those who asked in the older way.
   if (!removed.gone && options.orphan_dependents && !*options.orphan_dependents) answer.code = 202;
   if (!removed.gone || request.resource->answers_with_deleted()) {
@@ -68,58 +74,74 @@ Result<Outgoing> run_delete(const ApiContext& context, const Request& request,
   return answer;
 }
 
-Result<Outgoing> run_delete_collection(const ApiContext& context, const Request& request,
-                                       const Incoming& incoming) {
-  const DeleteOptions options = TRY(read_delete_options(context, incoming));
-  const ListOptions wanted = TRY(list_options(incoming.target));
-  const Selection selection =
-      TRY(Selection::parse(*request.resource, wanted.label_selector, wanted.field_selector));
-  const Listed listed = TRY(list_objects(context.store, request, wanted, selection));
+Result<Answer> remove_collection(const ApiContext& context, const Call& call) {
+  const Listed listed = TRY(list_selected(context, call));
   for (const store::EntryPtr& entry : listed.entries) {
-    Request one = request;
-    one.verb = api::Verb::kDelete;
+    Request one = call.request;
+    one.verb = Verb::kDelete;
     one.name = object_of(entry)->metadata().name;
-    const Result<Removed> removed = remove_object(context, one, options);
+    const Result<Removed> removed = remove_object(context, one, call.remove());
     // Somebody else deleted it, or made another one of that name: what was listed is gone.
     if (!removed && !removed.is(Reason::kNotFound) && !removed.is(Reason::kConflict)) {
       return removed.status();
     }
   }
-  Outgoing answer;
-  answer.json = TRY(ListMessage::make(*request.resource->stored, listed, Encoding::kJson))->take();
-  answer.type = request.resource->stored->list;
+  const api::Resource& stored = *call.request.resource->stored;
+  Answer answer;
+  answer.json = TRY(ListMessage::make(stored, listed, Encoding::kJson))->take();
+  answer.type = stored.list;
   return answer;
 }
 
-}  // namespace verbs
-
-Result<Outgoing> run_write(const ApiContext& context, const Request& request,
-                           const Incoming& incoming) {
-  if (request.resource->key_prefix.empty()) return run_virtual(context, request, incoming);
-  std::optional<UpdateRules> rules;
-  if (request.subresource != nullptr) {
-    rules = part_rules(request);
-    if (!rules) return run_subresource(context, request, incoming);
-  } else {
-    rules = update_rules(request);
-  }
-  switch (request.verb) {
-    case api::Verb::kCreate:
-      return verbs::run_create(context, request, incoming);
-    case api::Verb::kUpdate:
-      return verbs::run_update(context, request, incoming, *rules);
-    case api::Verb::kPatch: {
-      const WriteOptions options = TRY(write_options(incoming.target, "PatchOptions"));
-      return verbs::outgoing(TRY(patch_object(context, request, incoming, options, *rules)));
-    }
-    case api::Verb::kDelete:
-      return verbs::run_delete(context, request, incoming);
-    case api::Verb::kDeleteCollection:
-      return verbs::run_delete_collection(context, request, incoming);
+// `rules`: how an update or patch of this object, or of this part of it, is done.
+Result<Answer> run_verb(const ApiContext& context, Call& call, const UpdateRules& rules) {
+  switch (call.request.verb) {
+    case Verb::kGet:
+      return read_object(context, call);
+    case Verb::kList:
+      return read_list(context, call);
+    case Verb::kCreate:
+      return create(context, call);
+    case Verb::kUpdate:
+      return update(context, call, rules);
+    case Verb::kPatch:
+      return answer_of(TRY(patch_object(context, call, rules)));
+    case Verb::kDelete:
+      return remove(context, call);
+    case Verb::kDeleteCollection:
+      return remove_collection(context, call);
     default:
-      return Status(Reason::kMethodNotAllowed,
-                    "the server does not allow this method on the requested resource");
+      return method_not_allowed();
   }
+}
+
+}  // namespace execution
+
+Result<void> authorize(const ApiContext& context, const Call& call) {
+  const bool selects = execution::selects(call.request.verb);
+  const Attributes attributes = attributes_of(call.request, selects ? &call.list() : nullptr);
+  const Verdict verdict = context.authorizer.authorize(attributes);
+  if (!verdict.allowed()) return forbidden(attributes, verdict.reason);
+  return {};
+}
+
+bool answers_from_memory(const Request& request) {
+  const bool reads = request.verb == api::Verb::kGet || request.verb == api::Verb::kList;
+  if (!reads || request.resource->key_prefix.empty()) return false;
+  // A subresource may show the object itself: its status.
+  return request.subresource == nullptr || request.subresource->type == request.resource->type;
+}
+
+Result<Answer> execute(const ApiContext& context, Call call) {
+  const Request& request = call.request;
+  if (request.resource->key_prefix.empty()) return run_virtual(context, call);
+  if (answers_from_memory(request)) return execution::run_verb(context, call, {});
+  if (request.subresource == nullptr) {
+    return execution::run_verb(context, call, update_rules(request));
+  }
+  const std::optional<UpdateRules> rules = part_rules(request);
+  if (!rules) return run_subresource(context, call);
+  return execution::run_verb(context, call, *rules);
 }
 
 }  // namespace proa::apiserver

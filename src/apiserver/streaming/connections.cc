@@ -7,6 +7,7 @@
 #include "apiserver/access/authz/attributes.h"
 #include "apiserver/access/authz/authorizer.h"
 #include "apiserver/representation/status.h"
+#include "apiserver/request/failures.h"
 #include "apiserver/streaming/log_failure.h"
 #include "apiserver/streaming/passed_fields.h"
 #include "apiserver/streaming/proxied_location.h"
@@ -184,10 +185,7 @@ void Connections::connect(const http::ExchangePtr& exchange, const ApiContext& c
     const Verdict verdict = asked.context.authorizer.authorize(create_attributes(asked.request));
     asked.exchange->loop().post([asked, judge, verdict] { judge(asked, verdict); });
   });
-  if (!taken) {
-    asked.fail({Reason::kTooManyRequests,
-                "The server has received too many requests and has asked us to try again later"});
-  }
+  if (!taken) asked.fail(too_many_requests());
 }
 
 void Connections::pass_on(const Asked& asked) {

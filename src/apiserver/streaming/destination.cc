@@ -6,6 +6,7 @@
 #include <array>
 
 #include "api/validation/ip_address.h"
+#include "apiserver/request/failures.h"
 #include "apiserver/streaming/name_and_port.h"
 #include "apiserver/streaming/streams/kubelet_target.h"
 #include "base/strings.h"
@@ -248,7 +249,7 @@ Result<std::optional<Destination>> find_destination(const ObjectReader& objects,
                                                     const http::Target& target, Random& random) {
   using namespace destinations;
   if (request.resource->namespaced && request.name_space.empty()) {
-    return Status(Reason::kNotFound, "the server could not find the requested resource");
+    return no_such_resource();
   }
   if (connection_of(request) != Connection::kProxy) return to_container(objects, request, target);
   Result<Destination> found = [&] {

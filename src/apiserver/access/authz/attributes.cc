@@ -1,8 +1,6 @@
 #include "apiserver/access/authz/attributes.h"
 
-#include "api/selector/field_selector.h"
 #include "api/validation/go_text.h"
-#include "apiserver/request/options.h"
 
 namespace proa::apiserver {
 namespace attributes {
@@ -26,31 +24,14 @@ std::string harmless(std::string_view text) {
   return out;
 }
 
-// Null: there is none.
-void read_selectors(const std::string* field_selector, const std::string* label_selector,
-                    Selected& selected) {
-  if (field_selector != nullptr) {
-    if (Result<api::FieldSelector> fields = api::FieldSelector::parse(*field_selector)) {
-      selected.fields = std::move(*fields);
-    }
+// A list of one object by its name: a rule for that name is enough.
+void add_selectors(const ListOptions* selecting, Attributes& attributes) {
+  if (selecting == nullptr) return;
+  attributes.fields = selecting->fields.terms();
+  attributes.labels = selecting->labels.requirements();
+  if (attributes.name.empty()) {
+    attributes.name = selecting->fields.required("metadata.name").value_or("");
   }
-  if (label_selector != nullptr) {
-    if (Result<api::LabelSelector> labels = api::LabelSelector::parse(*label_selector)) {
-      selected.labels = std::move(*labels);
-    }
-  }
-  selected.name = selected.fields.required("metadata.name").value_or("");
-}
-
-void add_selectors(const Selected& selected, Attributes& attributes) {
-  attributes.fields = selected.fields.terms();
-  attributes.labels = selected.labels.requirements();
-  if (attributes.name.empty()) attributes.name = selected.name;
-}
-
-bool selects(api::Verb verb) {
-  return verb == api::Verb::kList || verb == api::Verb::kWatch ||
-         verb == api::Verb::kDeleteCollection;
 }
 
 std::string what(const Attributes& attributes) {
@@ -67,9 +48,8 @@ std::string what(const Attributes& attributes) {
 
 }  // namespace attributes
 
-Attributes attributes_of(std::string_view method, const Route& route, const http::Target& target,
-                         const User& user, Selected& selected) {
-  const std::optional<api::Verb> verb = verb_of(method, route, asks_for_watch(target));
+Attributes attributes_of(std::optional<api::Verb> verb, const Route& route,
+                         const ListOptions* selecting, const User& user) {
   Attributes found{.user = &user,
                    .verb = verb ? api::verb_name(*verb) : std::string_view(),
                    .group = route.group,
@@ -82,11 +62,7 @@ Attributes attributes_of(std::string_view method, const Route& route, const http
   if (!route.namespaced && route.resource == "namespaces" && route.group.empty()) {
     found.name_space = route.name;
   }
-  if (verb && attributes::selects(*verb)) {
-    attributes::read_selectors(target.find("fieldSelector"), target.find("labelSelector"),
-                               selected);
-    attributes::add_selectors(selected, found);
-  }
+  attributes::add_selectors(selecting, found);
   return found;
 }
 
@@ -94,7 +70,7 @@ Attributes attributes_of(std::string_view verb, std::string_view path, const Use
   return {.user = &user, .verb = verb, .is_resource = false, .path = path};
 }
 
-Attributes attributes_of(const Request& request) {
+Attributes attributes_of(const Request& request, const ListOptions* selecting) {
   Attributes found{.user = &request.user,
                    .verb = api::verb_name(request.verb),
                    .group = request.resource->group,
@@ -104,16 +80,7 @@ Attributes attributes_of(const Request& request) {
                    .name = request.name};
   if (request.subresource != nullptr) found.subresource = request.subresource->name;
   if (found.resource == "namespaces" && found.group.empty()) found.name_space = request.name;
-  return found;
-}
-
-Attributes attributes_of(const Request& request, const std::string& field_selector,
-                         const std::string& label_selector, Selected& selected) {
-  Attributes found = attributes_of(request);
-  if (attributes::selects(request.verb)) {
-    attributes::read_selectors(&field_selector, &label_selector, selected);
-    attributes::add_selectors(selected, found);
-  }
+  attributes::add_selectors(selecting, found);
   return found;
 }
 

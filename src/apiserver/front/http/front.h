@@ -6,6 +6,7 @@
 #include "apiserver/access/authn/chain.h"
 #include "apiserver/access/authn/impersonation.h"
 #include "apiserver/access/authz/authorizer.h"
+#include "apiserver/front/http/http_request.h"
 #include "apiserver/front/http/resource_front.h"
 #include "apiserver/front/paths/extra_path.h"
 #include "apiserver/front/paths/path_handler.h"
@@ -14,9 +15,9 @@
 
 namespace proa::apiserver {
 
-// The API by HTTP: who asks, whether he may, who answers. Every request begins here, on its loop's
-// thread, and goes on there; only where somebody else has to be asked who that is, or what he may
-// do, that happens on the pool.
+// The API by HTTP: authenticates, authorizes, and hands the request to whoever answers its path.
+// Every request begins here, on its loop's thread, and goes on there; only authenticators and
+// authorizers that have to ask another server run on the pool.
 class Front final : public http::Handler {
  public:
   // Everything outlives it, and the pool is empty before it goes. `paths` are asked in their order.
@@ -35,14 +36,14 @@ class Front final : public http::Handler {
   void add(ExtraPath path) { extra_.push_back(std::make_shared<const ExtraPath>(std::move(path))); }
 
  private:
-  struct Asked;
-  // As whom the caller may do what he asks for: 403 otherwise. Nullopt when that takes its time.
-  std::optional<Result<UserPtr>> decide_now(const Asked& asked, const UserPtr& caller);
-  Result<UserPtr> decide(const Asked& asked, const UserPtr& caller);
-  void decide_later(const http::ExchangePtr& exchange, Caller caller);
-  void answer(const http::ExchangePtr& exchange, const Asked& asked, const Result<UserPtr>& user,
-              const std::vector<std::string>& warnings);
-  void answer_later(const http::ExchangePtr& exchange, std::shared_ptr<const ExtraPath> path,
+  // The user on whose behalf the request is carried out: 403 if that user may not make it. Nullopt
+  // if deciding would block.
+  std::optional<Result<UserPtr>> decide_now(const HttpRequest& request, const UserPtr& caller);
+  Result<UserPtr> decide(const HttpRequest& request, const UserPtr& caller);
+  void decide_later(const HttpRequestPtr& request, Caller caller);
+  void answer(const HttpRequestPtr& request, const Result<UserPtr>& user,
+              std::vector<std::string> warnings);
+  void answer_later(const HttpRequestPtr& request, std::shared_ptr<const ExtraPath> path,
                     UserPtr user);
 
   Authentication& authentication_;

@@ -1,10 +1,10 @@
 #include "apiserver/front/http/resource_front.h"
 
+#include "apiserver/front/http/call_reader.h"
 #include "apiserver/front/http/list_answer.h"
 #include "apiserver/front/http/watch_answer.h"
-#include "apiserver/objects/keys.h"
-#include "apiserver/objects/list.h"
 #include "apiserver/representation/status.h"
+#include "apiserver/request/failures.h"
 #include "apiserver/resources/execute.h"
 #include "apiserver/streaming/connections.h"
 
@@ -16,26 +16,6 @@ namespace resource_front {
 constexpr size_t kManyObjects = 200;
 // All warnings of one answer together, as upstream.
 constexpr size_t kMostWarnings = 4096;
-
-Status no_such_resource() {
-  return {Reason::kNotFound, "the server could not find the requested resource"};
-}
-
-Status not_allowed() {
-  return {Reason::kMethodNotAllowed,
-          "the server does not allow this method on the requested resource"};
-}
-
-bool is_read(const Request& request) {
-  using api::Verb;
-  return request.verb == Verb::kList || request.verb == Verb::kGet;
-}
-
-// Whether it is stored objects that are asked for, seen whole: a subresource may be just that.
-bool shows_objects(const Request& request) {
-  if (request.resource->key_prefix.empty()) return false;
-  return request.subresource == nullptr || request.subresource->type == request.resource->type;
-}
 
 // What can only be posted has no columns.
 bool has_tables(const Request& request) {
@@ -82,196 +62,125 @@ Result<Encoder> encoder_for(const Request& request, const http::RequestHead& hea
   return encoder;
 }
 
-Result<Bytes> encode_answer(const Outgoing& outgoing, const Encoder& encoder) {
-  if (outgoing.object != nullptr) return encoder.object(outgoing.object);
-  if (outgoing.list) return encoder.list(*outgoing.list);
-  return encoder.document(outgoing.json, *outgoing.type);
+Result<Bytes> encode_answer(const Answer& answer, const Encoder& encoder) {
+  if (answer.object != nullptr) return encoder.object(answer.object);
+  if (answer.list) return encoder.list(*answer.list);
+  return encoder.document(answer.json, *answer.type);
 }
 
 }  // namespace resource_front
 
-void ResourceFront::Call::respond(http::Response response) const {
+void ResourceFront::Reply::respond(http::Response response) const {
   mark.end(response.status, response.body.size());
   resource_front::add_warnings(response, warnings);
-  exchange->respond(std::move(response));
+  http->exchange().respond(std::move(response));
 }
 
-void ResourceFront::Call::respond(const Result<http::Response>& response) const {
+void ResourceFront::Reply::respond(const Result<http::Response>& response) const {
   if (!response) return fail(response.status());
   respond(*response);
 }
 
-void ResourceFront::Call::fail(const Status& status) const {
-  respond(status_response(status, exchange->request().headers.get("accept")));
+void ResourceFront::Reply::fail(const Status& status) const {
+  respond(status_response(status, http->head().headers.get("accept")));
 }
 
-void ResourceFront::handle(const http::ExchangePtr& exchange, const http::Target& target,
-                           const Route& route, const User& user,
-                           const std::vector<std::string>& warnings) {
-  Result<Request> request = resolve(exchange->request().method, target, route, user);
+void ResourceFront::handle(const HttpRequestPtr& http, const User& user,
+                           std::vector<std::string> warnings) {
+  Result<Request> request = read_request(context_, *http, user);
   if (!request) {
-    exchange->respond(status_response(request.status(), exchange->request().headers.get("accept")));
-    return;
+    // Not counted: the path may name anything.
+    const Reply uncounted{http, {}, {}};
+    return uncounted.fail(request.status());
   }
-  const Call call{exchange, metrics_.begin(*request, target.find("dryRun") != nullptr), warnings};
-  run(call, std::move(*request), target);
+  const Reply reply{http, metrics_.begin(*request, is_dry_run(http->target())),
+                    std::move(warnings)};
+  run(reply, std::move(*request));
 }
 
-Result<Request> ResourceFront::resolve(std::string_view method, const http::Target& target,
-                                       const Route& route, const User& user) const {
-  Request request;
-  request.resource = context_.schema.find_resource(route.group, route.version, route.resource);
-  if (request.resource == nullptr) return resource_front::no_such_resource();
-  const api::Resource& resource = *request.resource;
-  if (route.namespaced && !resource.namespaced) return resource_front::no_such_resource();
-  // What the query of a proxied request means is not our business.
-  if (route.subresource.empty()) TRY(list_options(target));
-  const std::optional<api::Verb> verb = verb_of(method, route, asks_for_watch(target));
-  if (!verb) return resource_front::not_allowed();
-  request.verb = *verb;
-  request.name_space = route.name_space;
-  request.name = route.name;
-  request.subpath = route.subpath;
-  request.user = user;
-  if (!route.subresource.empty()) {
-    request.subresource = resource.find_subresource(route.subresource);
-    if (request.subresource == nullptr) return resource_front::no_such_resource();
-    if (!request.subresource->verbs.has(*verb)) return resource_front::not_allowed();
-    return request;
-  }
-  // A namespace is needed to get at one object, and to change anything.
-  const bool all_namespaces = resource.namespaced && !route.namespaced;
-  if (all_namespaces && *verb != api::Verb::kList && *verb != api::Verb::kWatch) {
-    return resource_front::not_allowed();
-  }
-  if (all_namespaces && !route.name.empty()) return resource_front::no_such_resource();
-  if (*verb == api::Verb::kCreate && !route.name.empty()) return resource_front::not_allowed();
-  const bool collection_verb = *verb == api::Verb::kUpdate || *verb == api::Verb::kPatch;
-  if (collection_verb && route.name.empty()) return resource_front::not_allowed();
-  if (!resource.verbs.has(*verb)) return resource_front::not_allowed();
-  return request;
-}
-
-void ResourceFront::run(const Call& call, Request request, const http::Target& target) {
+void ResourceFront::run(const Reply& reply, Request request) {
+  const HttpRequest& http = *reply.http;
   if (connections_ != nullptr && connection_of(request)) {
-    connections_->connect(call.exchange, context_, request, target, call.mark, pool_);
+    connections_->connect(http.exchange_ptr(), context_, request, http.target(), reply.mark, pool_);
     return;
   }
   const Result<Encoder> encoder =
-      resource_front::encoder_for(request, call.exchange->request(), target, context_.clock);
-  if (!encoder) {
-    call.fail(encoder.status());
-    return;
-  }
-  if (request.verb == api::Verb::kWatch) {
-    Result<ListOptions> options = list_options(target);
-    if (!options) {
-      call.fail(options.status());
-      return;
-    }
-    answer_watch(call.exchange, context_.store,
-                 {.request = std::move(request),
-                  .options = std::move(*options),
-                  .encoder = *encoder,
-                  .mark = ended_with_holders(call.mark)},
-                 context_.random);
-  } else if (resource_front::is_read(request) && resource_front::shows_objects(request)) {
-    read(call, request, target, *encoder);
-  } else {
-    write(call, std::move(request), *encoder);
-  }
+      resource_front::encoder_for(request, http.head(), http.target(), context_.clock);
+  if (!encoder) return reply.fail(encoder.status());
+  const bool watches = request.verb == api::Verb::kWatch;
+  if (!watches && !answers_from_memory(request)) return write(reply, std::move(request), *encoder);
+  Result<Call> call = read_call(context_, std::move(request), http, {});
+  if (!call) return reply.fail(call.status());
+  if (watches) return watch(reply, std::move(*call), *encoder);
+  read(reply, std::move(*call), *encoder);
 }
 
-void ResourceFront::read(const Call& call, const Request& request, const http::Target& target,
-                         const Encoder& encoder) {
-  if (request.verb == api::Verb::kGet) {
-    const std::string* version = target.find("resourceVersion");
-    const Result<Bytes> body = [&]() -> Result<Bytes> {
-      const store::EntryPtr entry =
-          TRY(get_object(context_.store, request, version == nullptr ? "" : *version));
-      return encoder.object(object_of(entry));
-    }();
-    if (!body) {
-      call.fail(body.status());
-    } else {
-      call.respond(resource_front::respond(200, encoder, *body));
-    }
-    return;
-  }
-  Result<Listed> listed = [&]() -> Result<Listed> {
-    const ListOptions options = TRY(list_options(target));
-    const Selection selection =
-        TRY(Selection::parse(*request.resource, options.label_selector, options.field_selector));
-    return list_objects(context_.store, request, options, selection);
-  }();
-  if (!listed) {
-    call.fail(listed.status());
-    return;
-  }
-  const bool many = listed->entries.size() > resource_front::kManyObjects;
-  const bool compressed = call.exchange->request().headers.accepts("accept-encoding", "gzip");
+void ResourceFront::watch(const Reply& reply, Call call, const Encoder& encoder) {
+  ListOptions options = call.list();
+  answer_watch(reply.http->exchange_ptr(), context_.store,
+               {.request = std::move(call.request),
+                .options = std::move(options),
+                .encoder = encoder,
+                .mark = ended_with_holders(reply.mark)},
+               context_.random);
+}
+
+void ResourceFront::read(const Reply& reply, Call call, const Encoder& encoder) {
+  Result<Answer> answer = execute(context_, std::move(call));
+  if (!answer) return reply.fail(answer.status());
+  if (answer->list) return send_list(reply, std::move(*answer->list), encoder);
+  const Result<Bytes> body = encoder.object(answer->object);
+  if (!body) return reply.fail(body.status());
+  reply.respond(resource_front::respond(200, encoder, *body));
+}
+
+void ResourceFront::send_list(const Reply& reply, Listed listed, const Encoder& encoder) {
+  const bool many = listed.entries.size() > resource_front::kManyObjects;
+  const bool compressed = reply.http->head().headers.accepts("accept-encoding", "gzip");
   if (many && !compressed && encoder.media.form == Form::kObject) {
-    stream_list(call, std::move(*listed), encoder);
-    return;
+    return stream_list(reply, std::move(listed), encoder);
   }
-  const auto answer = [listed = std::move(*listed), encoder]() -> Result<http::Response> {
+  const auto answer = [listed = std::move(listed), encoder]() -> Result<http::Response> {
     return resource_front::respond(200, encoder, TRY(encoder.list(listed)));
   };
-  if (many) {
-    submit(call, answer);
-    return;
-  }
-  call.respond(answer());
+  if (many) return submit(reply, answer);
+  reply.respond(answer());
 }
 
-void ResourceFront::stream_list(const Call& call, Listed listed, const Encoder& encoder) {
-  const auto send = [call, encoder](Listed items) {
+void ResourceFront::stream_list(const Reply& reply, Listed listed, const Encoder& encoder) {
+  const auto send = [reply, encoder](Listed items) {
     auto message = ListMessage::make(*encoder.resource, std::move(items), encoder.media.encoding);
-    if (!message) return call.fail(message.status());
-    answer_list(call.exchange, {200, resource_front::respond(200, encoder, {}).headers},
-                std::move(*message), [mark = call.mark](size_t bytes) { mark.end(200, bytes); });
+    if (!message) return reply.fail(message.status());
+    answer_list(reply.http->exchange_ptr(),
+                {200, resource_front::respond(200, encoder, {}).headers}, std::move(*message),
+                [mark = reply.mark](size_t bytes) { mark.end(200, bytes); });
   };
   if (!ListMessage::is_made_at_once(*encoder.resource, encoder.media.encoding)) {
     send(std::move(listed));
   } else if (!pool_.submit(
                  [send, listed = std::move(listed)]() mutable { send(std::move(listed)); })) {
-    refuse(call);
+    reply.fail(too_many_requests());
   }
 }
 
-void ResourceFront::write(const Call& call, Request request, const Encoder& encoder) {
-  call.exchange->read_body([this, call, request = std::move(request), encoder](Result<Bytes> body) {
-    if (!body) {
-      call.fail(body.status());
-      return;
-    }
-    submit(call, [this, call, request, encoder, body = *body]() -> Result<http::Response> {
-      const http::RequestHead& head = call.exchange->request();
-      const http::Target target = TRY(http::parse_target(head.target));
-      const Incoming incoming{.content_type = std::string(head.headers.get("content-type")),
-                              .body = body,
-                              .target = target};
-      const Outgoing outgoing = TRY(run_write(context_, request, incoming));
-      const Bytes bytes = TRY(resource_front::encode_answer(outgoing, encoder));
-      http::Response response = resource_front::respond(outgoing.code, encoder, bytes);
-      resource_front::add_warnings(response, outgoing.warnings);
-      return response;
-    });
-  });
+void ResourceFront::write(const Reply& reply, Request request, const Encoder& encoder) {
+  reply.http->exchange().read_body(
+      [this, reply, request = std::move(request), encoder](Result<Bytes> body) {
+        if (!body) return reply.fail(body.status());
+        submit(reply, [this, reply, request, encoder, body = *body]() -> Result<http::Response> {
+          Call call = TRY(read_call(context_, request, *reply.http, body));
+          const Answer answer = TRY(execute(context_, std::move(call)));
+          const Bytes bytes = TRY(resource_front::encode_answer(answer, encoder));
+          http::Response response = resource_front::respond(answer.code, encoder, bytes);
+          resource_front::add_warnings(response, answer.warnings);
+          return response;
+        });
+      });
 }
 
-void ResourceFront::submit(const Call& call, std::function<Result<http::Response>()> task) {
-  const bool taken = pool_.submit([call, task = std::move(task)] { call.respond(task()); });
-  if (!taken) refuse(call);
-}
-
-void ResourceFront::refuse(const Call& call) {
-  StatusDetails details;
-  details.retry_after_seconds = 1;
-  call.fail(Status(Reason::kTooManyRequests,
-                   "The server has received too many requests and has asked us "
-                   "to try again later")
-                .with_details(std::move(details)));
+void ResourceFront::submit(const Reply& reply, std::function<Result<http::Response>()> task) {
+  const bool taken = pool_.submit([reply, task = std::move(task)] { reply.respond(task()); });
+  if (!taken) reply.fail(too_many_requests());
 }
 
 }  // namespace proa::apiserver

@@ -1,19 +1,22 @@
 #pragma once
 
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "apiserver/front/http/http_request.h"
 #include "apiserver/representation/encode.h"
 #include "apiserver/request/request_metrics.h"
-#include "apiserver/request/route.h"
 #include "apiserver/resources/call/call.h"
 #include "apiserver/resources/call/context.h"
 #include "base/threads/pool.h"
-#include "http/server/exchange.h"
 
 namespace proa::apiserver {
 
 class Connections;
 
-// Requests for resources by HTTP. What memory can answer is answered on the loop's thread; the rest
-// goes to the pool.
+// Requests for resources by HTTP. Whatever memory can answer is answered on the loop's thread; the
+// rest goes to the pool.
 class ResourceFront {
  public:
   // Everything outlives it, and the pool is empty before it goes.
@@ -22,14 +25,13 @@ class ResourceFront {
                 Connections* connections)
       : context_(context), metrics_(metrics), pool_(pool), connections_(connections) {}
 
-  // `route` looks into `target`. `warnings` go with the answer.
-  void handle(const http::ExchangePtr& exchange, const http::Target& target, const Route& route,
-              const User& user, const std::vector<std::string>& warnings);
+  // `user` may make this request. `warnings` go with the answer. REQUIRES: a path of a resource.
+  void handle(const HttpRequestPtr& request, const User& user, std::vector<std::string> warnings);
 
  private:
-  // A request that is counted, from here to its answer.
-  struct Call {
-    http::ExchangePtr exchange;
+  // A counted request on its way to its answer.
+  struct Reply {
+    HttpRequestPtr http;
     RequestMark mark;
     std::vector<std::string> warnings;
 
@@ -38,16 +40,14 @@ class ResourceFront {
     void fail(const Status& status) const;
   };
 
-  Result<Request> resolve(std::string_view method, const http::Target& target, const Route& route,
-                          const User& user) const;
-  void run(const Call& call, Request request, const http::Target& target);
-  void read(const Call& call, const Request& request, const http::Target& target,
-            const Encoder& encoder);
-  void stream_list(const Call& call, Listed listed, const Encoder& encoder);
-  void write(const Call& call, Request request, const Encoder& encoder);
-  static void refuse(const Call& call);
-  // Runs it on the pool, or says that there is too much to do.
-  void submit(const Call& call, std::function<Result<http::Response>()> task);
+  void run(const Reply& reply, Request request);
+  void watch(const Reply& reply, Call call, const Encoder& encoder);
+  void read(const Reply& reply, Call call, const Encoder& encoder);
+  void send_list(const Reply& reply, Listed listed, const Encoder& encoder);
+  void stream_list(const Reply& reply, Listed listed, const Encoder& encoder);
+  void write(const Reply& reply, Request request, const Encoder& encoder);
+  // Runs it on the pool, or refuses it when there is too much to do.
+  void submit(const Reply& reply, std::function<Result<http::Response>()> task);
 
   const ApiContext& context_;
   RequestMetrics& metrics_;

@@ -1,13 +1,11 @@
 #include "apiserver/front/local/local_client.h"
 
-#include "apiserver/access/authz/attributes.h"
 #include "apiserver/front/local/local_watch.h"
 #include "apiserver/objects/conversion.h"
 #include "apiserver/objects/keys.h"
-#include "apiserver/objects/list.h"
+#include "apiserver/request/failures.h"
+#include "apiserver/request/resolve.h"
 #include "apiserver/resources/execute.h"
-#include "apiserver/resources/write/remove.h"
-#include "client/delete_options.h"
 
 namespace proa::apiserver {
 namespace local_client {
@@ -16,52 +14,25 @@ using client::ListQuery;
 using client::Place;
 using client::WatchQuery;
 
-constexpr std::string_view kJson = "application/json";
-
-Status not_allowed() {
-  return {Reason::kMethodNotAllowed,
-          "the server does not allow this method on the requested resource"};
+// Whether the verb is about one object that exists, or all of a collection.
+bool is_about_one(api::Verb verb) {
+  return verb != api::Verb::kList && verb != api::Verb::kDeleteCollection;
 }
 
-Status no_such_resource() {
-  return {Reason::kNotFound, "the server could not find the requested resource"};
-}
-
-bool is_about_one(const Request& request) {
-  return request.verb != api::Verb::kList && request.verb != api::Verb::kWatch &&
-         request.verb != api::Verb::kDeleteCollection;
-}
-
-// Whether it is the stored object itself that is shown.
-bool shows_objects(const Request& request) {
-  if (request.resource->key_prefix.empty()) return false;
-  return request.subresource == nullptr || request.subresource->type == request.resource->type;
-}
-
-ListOptions list_options(const ListQuery& query) {
+Result<ListOptions> list_options(const ListQuery& query) {
   ListOptions options;
-  options.label_selector = query.label_selector;
-  options.field_selector = query.field_selector;
+  options.labels = TRY(api::LabelSelector::parse(query.label_selector));
+  options.fields = TRY(api::FieldSelector::parse(query.field_selector));
   options.resource_version = query.resource_version;
   options.limit = query.limit;
   options.continue_token = query.continue_token;
   return options;
 }
 
-http::Target selecting(const ListQuery& query) {
-  http::Target target;
-  const auto add = [&](const char* name, const std::string& value) {
-    if (!value.empty()) target.query.emplace_back(name, value);
-  };
-  add("labelSelector", query.label_selector);
-  add("fieldSelector", query.field_selector);
-  return target;
-}
-
-ListOptions list_options(const WatchQuery& query) {
+Result<ListOptions> list_options(const WatchQuery& query) {
   ListOptions options;
-  options.label_selector = query.label_selector;
-  options.field_selector = query.field_selector;
+  options.labels = TRY(api::LabelSelector::parse(query.label_selector));
+  options.fields = TRY(api::FieldSelector::parse(query.field_selector));
   options.resource_version = query.resource_version;
   options.watch = true;
   options.bookmarks = true;
@@ -70,6 +41,14 @@ ListOptions list_options(const WatchQuery& query) {
     options.match = VersionMatch::kNotOlderThan;
   }
   return options;
+}
+
+// Nobody would read warnings, so unknown fields are dropped in silence.
+WriteOptions write_options(const client::WriteChoices& choices) {
+  return {.dry_run = choices.dry_run,
+          .force = std::nullopt,
+          .field_manager = choices.field_manager,
+          .validation = api::FieldValidation::kIgnore};
 }
 
 DeleteOptions delete_options(const client::RemoveChoices& choices) {
@@ -83,141 +62,101 @@ DeleteOptions delete_options(const client::RemoveChoices& choices) {
 
 }  // namespace local_client
 
-Result<Request> LocalClient::request(const client::Place& place, api::Verb verb,
-                                     const std::string& fields, const std::string& labels) const {
-  Request request;
-  request.verb = verb;
-  request.resource = place.resource;
-  if (place.resource->namespaced) request.name_space = place.name_space;
-  request.user = user_;
-  const bool has_name = local_client::is_about_one(request) || verb == api::Verb::kWatch;
+Result<Request> LocalClient::request(const client::Place& place, api::Verb verb) const {
   const bool is_new = verb == api::Verb::kCreate && place.subresource.empty();
-  if (has_name && !is_new) request.name = place.name;
-  if (!place.subresource.empty()) {
-    request.subresource = place.resource->find_subresource(place.subresource);
-    if (request.subresource == nullptr) return local_client::no_such_resource();
-    if (!request.subresource->verbs.has(verb)) return local_client::not_allowed();
-  } else if (!place.resource->verbs.has(verb)) {
-    return local_client::not_allowed();
-  }
-  // What is one object's, or changes something, has a namespace.
-  const bool all_namespaces = place.resource->namespaced && request.name_space.empty();
-  if (all_namespaces &&
-      (local_client::is_about_one(request) || verb == api::Verb::kDeleteCollection)) {
-    return local_client::not_allowed();
-  }
-  Selected selected;
-  const Attributes attributes = attributes_of(request, fields, labels, selected);
-  const Verdict verdict = context_.authorizer.authorize(attributes);
-  if (!verdict.allowed()) return forbidden(attributes, verdict.reason);
-  return request;
+  const bool has_name = local_client::is_about_one(verb) && !is_new;
+  return resolve({.resource = place.resource,
+                  .subresource = place.subresource,
+                  .name_space = place.resource->namespaced ? std::string_view(place.name_space)
+                                                           : std::string_view(),
+                  .name = has_name ? std::string_view(place.name) : std::string_view()},
+                 verb, user_);
 }
 
-Result<Outgoing> LocalClient::run(const Request& request, std::string_view content_type,
-                                  std::string body, http::Target target) const {
-  const Incoming incoming{
-      .content_type = std::string(content_type), .body = Bytes(std::move(body)), .target = target};
-  return run_write(context_, request, incoming);
+Result<Answer> LocalClient::run(Call call) const {
+  TRY(authorize(context_, call));
+  return execute(context_, std::move(call));
 }
 
-Result<api::ObjectPtr> LocalClient::answer(const Request& request, const Outgoing& outgoing) const {
-  if (outgoing.object != nullptr) {
-    return served_form(outgoing.object, *request.resource);
-  }
-  return api::Object::make(outgoing.json);
+Result<api::ObjectPtr> LocalClient::run_for_object(Call call) const {
+  const api::Resource& resource = *call.request.resource;
+  Answer answer = TRY(run(std::move(call)));
+  if (answer.object != nullptr) return served_form(answer.object, resource);
+  return api::Object::make(std::move(answer.json));
 }
 
 Result<api::ObjectPtr> LocalClient::get(const client::Place& place) {
-  const Request asked = TRY(request(place, api::Verb::kGet));
-  if (!local_client::shows_objects(asked)) {
-    const Outgoing outgoing = TRY(run(asked, "", "", {}));
-    return answer(asked, outgoing);
-  }
-  const store::EntryPtr entry = TRY(get_object(context_.store, asked, ""));
-  return served_form(object_of(entry), *asked.resource);
-}
-
-// From the store, or from whoever makes up what is not stored.
-Result<Listed> LocalClient::find_all(const Request& request, const client::ListQuery& query) const {
-  if (local_client::shows_objects(request)) {
-    const Selection selection =
-        TRY(Selection::parse(*request.resource, query.label_selector, query.field_selector));
-    return list_objects(context_.store, request, local_client::list_options(query), selection);
-  }
-  Outgoing outgoing = TRY(run(request, "", "", local_client::selecting(query)));
-  if (!outgoing.list) return local_client::not_allowed();
-  return std::move(*outgoing.list);
+  Request asked = TRY(request(place, api::Verb::kGet));
+  return run_for_object({std::move(asked), GetOptions{}});
 }
 
 Result<client::ObjectList> LocalClient::list(const client::Place& place,
                                              const client::ListQuery& query) {
-  const Request asked =
-      TRY(request(place, api::Verb::kList, query.field_selector, query.label_selector));
-  const Listed listed = TRY(find_all(asked, query));
+  Request asked = TRY(request(place, api::Verb::kList));
+  const api::Resource& resource = *asked.resource;
+  ListOptions options = TRY(local_client::list_options(query));
+  const Answer answer = TRY(run({std::move(asked), std::move(options)}));
+  if (!answer.list) return method_not_allowed();
   client::ObjectList found{.items = {},
-                           .resource_version = std::to_string(listed.revision.value),
-                           .continue_token = listed.continue_token};
-  found.items.reserve(listed.entries.size());
-  for (const store::EntryPtr& entry : listed.entries) {
-    found.items.push_back(TRY(served_form(object_of(entry), *asked.resource)));
+                           .resource_version = std::to_string(answer.list->revision.value),
+                           .continue_token = answer.list->continue_token};
+  found.items.reserve(answer.list->entries.size());
+  for (const store::EntryPtr& entry : answer.list->entries) {
+    found.items.push_back(TRY(served_form(object_of(entry), resource)));
   }
   return found;
 }
 
 Result<std::unique_ptr<client::Watch>> LocalClient::watch(const client::Place& place,
                                                           const client::WatchQuery& query) {
-  const Request asked =
-      TRY(request(place, api::Verb::kWatch, query.field_selector, query.label_selector));
-  return LocalWatch::open(context_.store, clock_, asked, local_client::list_options(query));
+  Request asked = TRY(request(place, api::Verb::kWatch));
+  ListOptions options = TRY(local_client::list_options(query));
+  const Call call{std::move(asked), std::move(options)};
+  TRY(authorize(context_, call));
+  return LocalWatch::open(context_.store, clock_, call.request, call.list());
 }
 
 Result<api::ObjectPtr> LocalClient::write(const client::Place& place, api::Verb verb,
-                                          std::string_view content_type, std::string body,
+                                          Payload payload,
                                           const client::WriteChoices& choices) const {
-  const Request asked = TRY(request(place, verb));
-  http::Target target;
-  // Nobody would hear the warnings.
-  target.query.emplace_back("fieldValidation", "Ignore");
-  if (choices.dry_run) target.query.emplace_back("dryRun", "All");
-  if (!choices.field_manager.empty()) {
-    target.query.emplace_back("fieldManager", choices.field_manager);
-  }
-  const Outgoing outgoing = TRY(run(asked, content_type, std::move(body), std::move(target)));
-  return answer(asked, outgoing);
+  Request asked = TRY(request(place, verb));
+  return run_for_object(
+      {std::move(asked), local_client::write_options(choices), std::move(payload)});
 }
 
 Result<api::ObjectPtr> LocalClient::create(const client::Place& place, std::string object,
                                            const client::WriteChoices& choices) {
-  return write(place, api::Verb::kCreate, local_client::kJson, std::move(object), choices);
+  return write(place, api::Verb::kCreate, {.content_type = {}, .bytes = Bytes(std::move(object))},
+               choices);
 }
 
 Result<api::ObjectPtr> LocalClient::update(const client::Place& place, std::string object,
                                            const client::WriteChoices& choices) {
-  return write(place, api::Verb::kUpdate, local_client::kJson, std::move(object), choices);
+  return write(place, api::Verb::kUpdate, {.content_type = {}, .bytes = Bytes(std::move(object))},
+               choices);
 }
 
 Result<api::ObjectPtr> LocalClient::patch(const client::Place& place, api::PatchType type,
                                           std::string patch, const client::WriteChoices& choices) {
-  return write(place, api::Verb::kPatch, api::content_type_of(type), std::move(patch), choices);
+  return write(
+      place, api::Verb::kPatch,
+      {.content_type = std::string(api::content_type_of(type)), .bytes = Bytes(std::move(patch))},
+      choices);
 }
 
 Result<void> LocalClient::remove(const client::Place& place, const client::RemoveChoices& choices) {
-  const Request asked = TRY(request(place, api::Verb::kDelete));
-  if (asked.subresource == nullptr && local_client::shows_objects(asked)) {
-    TRY(remove_object(context_, asked, local_client::delete_options(choices)));
-    return {};
-  }
-  TRY(run(asked, local_client::kJson, client::delete_options_json(choices), {}));
+  Request asked = TRY(request(place, api::Verb::kDelete));
+  TRY(run({std::move(asked), local_client::delete_options(choices)}));
   return {};
 }
 
 Result<void> LocalClient::remove_collection(const client::Place& place,
                                             const client::ListQuery& query,
                                             const client::RemoveChoices& choices) {
-  const Request asked =
-      TRY(request(place, api::Verb::kDeleteCollection, query.field_selector, query.label_selector));
-  TRY(run(asked, local_client::kJson, client::delete_options_json(choices),
-          local_client::selecting(query)));
+  Request asked = TRY(request(place, api::Verb::kDeleteCollection));
+  ListOptions select = TRY(local_client::list_options(query));
+  TRY(run({std::move(asked),
+           DeleteCollectionOptions{std::move(select), local_client::delete_options(choices)}}));
   return {};
 }
 

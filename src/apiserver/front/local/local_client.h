@@ -36,18 +36,13 @@ class LocalClient final : public client::Client {
                                  const client::RemoveChoices& choices) override;
 
  private:
-  // Who asks for what; kNotFound or kMethodNotAllowed for what there is not, kForbidden for what he
-  // may not.
-  // `fields` and `labels`: selectors of lists and watches.
-  Result<Request> request(const client::Place& place, api::Verb verb,
-                          const std::string& fields = {}, const std::string& labels = {}) const;
-  Result<Outgoing> run(const Request& request, std::string_view content_type, std::string body,
-                       http::Target target) const;
-  Result<api::ObjectPtr> write(const client::Place& place, api::Verb verb,
-                               std::string_view content_type, std::string body,
+  // kNotFound or kMethodNotAllowed for what the API does not have.
+  Result<Request> request(const client::Place& place, api::Verb verb) const;
+  // kForbidden for what the user may not do.
+  Result<Answer> run(Call call) const;
+  Result<api::ObjectPtr> run_for_object(Call call) const;
+  Result<api::ObjectPtr> write(const client::Place& place, api::Verb verb, Payload payload,
                                const client::WriteChoices& choices) const;
-  Result<Listed> find_all(const Request& request, const client::ListQuery& query) const;
-  Result<api::ObjectPtr> answer(const Request& request, const Outgoing& outgoing) const;
 
   const ApiContext& context_;
   Clock& clock_;

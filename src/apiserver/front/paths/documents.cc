@@ -2,6 +2,7 @@
 
 #include "apiserver/representation/media.h"
 #include "apiserver/representation/status.h"
+#include "apiserver/request/failures.h"
 
 namespace proa::apiserver {
 namespace documents {
@@ -67,8 +68,7 @@ std::optional<http::Response> DocumentPaths::answer(const http::RequestHead& hea
     return std::nullopt;
   }
   if (head.method != "GET" && head.method != "HEAD") {
-    return status_response({Reason::kMethodNotAllowed,
-                            "the server does not allow this method on the requested resource"});
+    return status_response(method_not_allowed());
   }
   if (!openapi) return answer_discovery(head, path);
   const std::string* hash = target.find("hash");

@@ -8,6 +8,7 @@
 
 #include "api/object/edit.h"
 #include "apiserver/representation/status.h"
+#include "apiserver/request/failures.h"
 #include "base/check.h"
 #include "base/encoding.h"
 #include "http/net/openssl.h"
@@ -136,8 +137,7 @@ std::optional<http::Response> IssuerPaths::answer(const http::RequestHead& head,
   const bool wants_keys = path == issuer::kKeysPath;
   if (!wants_keys && path != issuer::kConfigurationPath) return std::nullopt;
   if (head.method != "GET" && head.method != "HEAD") {
-    return status_response({Reason::kMethodNotAllowed,
-                            "the server does not allow this method on the requested resource"});
+    return status_response(method_not_allowed());
   }
   http::Response response = json_response(200, wants_keys ? keys_ : configuration_);
   if (wants_keys) response.headers.set("content-type", "application/jwk-set+json");

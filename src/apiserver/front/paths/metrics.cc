@@ -3,6 +3,7 @@
 #include "api/object/view.h"
 #include "apiserver/objects/keys.h"
 #include "apiserver/representation/status.h"
+#include "apiserver/request/failures.h"
 #include "base/threads/mutex.h"
 #include "json/parse.h"
 
@@ -132,8 +133,7 @@ std::optional<http::Response> MetricsPath::answer(const http::RequestHead& head,
                                                   const http::Target& target) {
   if (path_of(target) != "/metrics") return std::nullopt;
   if (head.method != "GET" && head.method != "HEAD") {
-    return status_response({Reason::kMethodNotAllowed,
-                            "the server does not allow this method on the requested resource"});
+    return status_response(method_not_allowed());
   }
   http::Response response = text_response(200, text());
   response.headers.set("content-type", "text/plain; version=0.0.4; charset=utf-8");

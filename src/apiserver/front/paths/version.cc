@@ -1,6 +1,7 @@
 #include "apiserver/front/paths/version.h"
 
 #include "apiserver/representation/status.h"
+#include "apiserver/request/failures.h"
 
 namespace proa::apiserver {
 
@@ -8,8 +9,7 @@ std::optional<http::Response> VersionPath::answer(const http::RequestHead& head,
                                                   const http::Target& target) {
   if (path_of(target) != "/version") return std::nullopt;
   if (head.method != "GET" && head.method != "HEAD") {
-    return status_response({Reason::kMethodNotAllowed,
-                            "the server does not allow this method on the requested resource"});
+    return status_response(method_not_allowed());
   }
   return json_response(200, document_);
 }

@@ -2,25 +2,51 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
+#include <variant>
 #include <vector>
 
 #include "api/object/object.h"
 #include "apiserver/objects/list.h"
-#include "base/bytes.h"
-#include "http/wire/url.h"
+#include "apiserver/request/options.h"
+#include "apiserver/request/request.h"
+#include "apiserver/resources/call/payload.h"
+#include "base/check.h"
 
 namespace proa::apiserver {
 
-// What came with a request that changes something.
-struct Incoming {
-  std::string content_type;
-  Bytes body;
-  const http::Target& target;
+// A request with everything that came with it, parsed and typed. The HTTP front end and the
+// in-process client both build one; execute() carries it out.
+struct Call {
+  Request request;
+  Options options;
+  Payload payload = {};
+
+  // The options of the verb. REQUIRES: get.
+  const GetOptions& get() const { return of<GetOptions>(); }
+  // REQUIRES: list, watch or deletecollection.
+  const ListOptions& list() const {
+    const auto* collection = std::get_if<DeleteCollectionOptions>(&options);
+    return collection != nullptr ? collection->select : of<ListOptions>();
+  }
+  // REQUIRES: create, update or patch.
+  const WriteOptions& write() const { return of<WriteOptions>(); }
+  // REQUIRES: delete or deletecollection.
+  const DeleteOptions& remove() const {
+    const auto* collection = std::get_if<DeleteCollectionOptions>(&options);
+    return collection != nullptr ? collection->remove : of<DeleteOptions>();
+  }
+
+ private:
+  template <typename T>
+  const T& of() const {
+    const T* found = std::get_if<T>(&options);
+    CHECK(found != nullptr);
+    return *found;
+  }
 };
 
-// What is to be answered: an object in the form in which it is stored, or text of its own.
-struct Outgoing {
+// What is answered: an object in the form in which it is stored, a list, or a document of its own.
+struct Answer {
   int code = 200;
   api::ObjectPtr object;       // null: see below
   std::optional<Listed> list;  // of objects of the resource

@@ -15,8 +15,7 @@ ApiContext without_admission(const ApiContext& context) {
           .admission = none,
           .authorizer = context.authorizer,
           .bearer_tokens = context.bearer_tokens,
-          .tokens = context.tokens,
-          .components = context.components};
+          .tokens = context.tokens};
 }
 
 }  // namespace proa::apiserver

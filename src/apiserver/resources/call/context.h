@@ -34,8 +34,6 @@ struct ApiContext {
   Authorizer& authorizer;
   BearerTokens* bearer_tokens = nullptr;         // null: nobody can be asked about them
   const ServiceAccountTokens* tokens = nullptr;  // null: none are issued
-  // Which other components run in this process: "scheduler".
-  std::span<const std::string_view> components = {};
 };
 
 // For changes that follow from one that was admitted already: a pod that is bound, or evicted.

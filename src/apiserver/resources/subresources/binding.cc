@@ -70,7 +70,7 @@ void assign(Edit pod, View wanted, Time now) {
 
 }  // namespace binding
 
-Result<Outgoing> bind_pod(const ApiContext& context, const Request& request, const Posted& posted) {
+Result<Answer> bind_pod(const ApiContext& context, const Request& request, const Posted& posted) {
   const api::View wanted = posted.view();
   if (wanted["metadata"]["name"].text() != request.name) {
     return Status(Reason::kBadRequest, "name in URL does not match name in Binding object");
@@ -90,10 +90,9 @@ Result<Outgoing> bind_pod(const ApiContext& context, const Request& request, con
   return accepted(context, posted.body.warnings);
 }
 
-Result<Outgoing> run_binding(const ApiContext& context, const Request& request,
-                             const Incoming& incoming) {
-  const Posted posted = TRY(read_posted(context, request, *request.subresource->type, incoming));
-  return bind_pod(context, request, posted);
+Result<Answer> run_binding(const ApiContext& context, Call& call) {
+  const Posted posted = TRY(read_posted(context, *call.request.subresource->type, call));
+  return bind_pod(context, call.request, posted);
 }
 
 }  // namespace proa::apiserver

@@ -34,18 +34,16 @@ struct Pod {
 };
 
 // Older clients say policy/v1beta1, and mean the same.
-Result<Posted> read(const ApiContext& context, const Request& request, const Incoming& incoming) {
-  const api::Type& type = *request.subresource->type;
-  Result<Posted> posted = read_posted(context, request, type, incoming);
-  if (posted) return posted;
-  Result<json::Document> older =
-      decode_any_version(incoming.content_type, incoming.body.view(), type, context.schema);
+Result<Posted> read(const ApiContext& context, Call& call) {
+  const api::Type& type = *call.request.subresource->type;
+  Result<Posted> posted = read_posted(context, type, call);
+  if (posted || call.payload.bytes.empty()) return posted;
+  Result<json::Document> older = decode_any_version(call.payload, type, context.schema);
   if (!older || View(older->root())["apiVersion"].text() != "policy/v1beta1") return posted;
-  TRY(check_posted_namespace(request, older->root()));
-  const WriteOptions options = TRY(write_options(incoming.target));
+  TRY(check_posted_namespace(call.request, older->root()));
   Body body{std::move(*older), {}};
-  TRY(admit_posted(context, request, options, body));
-  return Posted{std::move(body), options};
+  TRY(admit_posted(context, call.request, call.write(), body));
+  return Posted{std::move(body), call.write()};
 }
 
 Result<DeleteOptions> deletion_of(const Request& request, const Posted& posted) {
@@ -211,9 +209,9 @@ Result<void> remove_guarded(const Task& task, const Pod& pod) {
 
 }  // namespace eviction
 
-Result<Outgoing> run_eviction(const ApiContext& context, const Request& request,
-                              const Incoming& incoming) {
-  const Posted posted = TRY(eviction::read(context, request, incoming));
+Result<Answer> run_eviction(const ApiContext& context, Call& call) {
+  const Request& request = call.request;
+  const Posted posted = TRY(eviction::read(context, call));
   if (posted.view()["metadata"]["name"].text() != request.name) {
     return Status(Reason::kBadRequest, "name in URL does not match name in Eviction object");
   }

@@ -7,7 +7,6 @@ namespace proa::apiserver {
 
 // pods/NAME/eviction: deletes a pod if its disruption budget allows that, and takes it from there.
 // What `kubectl drain` posts.
-Result<Outgoing> run_eviction(const ApiContext& context, const Request& request,
-                              const Incoming& incoming);
+Result<Answer> run_eviction(const ApiContext& context, Call& call);
 
 }  // namespace proa::apiserver

@@ -23,18 +23,16 @@ Result<void> admit_posted(const ApiContext& context, const Request& request,
   return context.admission.validate(body.document.root(), admission);
 }
 
-Result<Posted> read_posted(const ApiContext& context, const Request& request, const api::Type& type,
-                           const Incoming& incoming) {
-  const WriteOptions options = TRY(write_options(incoming.target));
-  Body body = TRY(decode_body(incoming.content_type, incoming.body.view(), type, context.schema,
-                              options.validation));
-  TRY(check_posted_namespace(request, body.document.root()));
+Result<Posted> read_posted(const ApiContext& context, const api::Type& type, Call& call) {
+  const WriteOptions& options = call.write();
+  Body body = TRY(decode_body(call.payload, type, context.schema, options.validation));
+  TRY(check_posted_namespace(call.request, body.document.root()));
   context.defaulting.apply(api::Edit(body.document), type);
-  TRY(admit_posted(context, request, options, body));
+  TRY(admit_posted(context, call.request, options, body));
   return Posted{std::move(body), options};
 }
 
-Outgoing accepted(const ApiContext& context, std::vector<std::string> warnings) {
+Answer accepted(const ApiContext& context, std::vector<std::string> warnings) {
   return {.code = 201,
           .json =
               "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},"

@@ -17,13 +17,12 @@ struct Posted {
 };
 
 // A document of that type, defaulted and admitted. A namespace in it must be that of the path.
-Result<Posted> read_posted(const ApiContext& context, const Request& request, const api::Type& type,
-                           const Incoming& incoming);
+Result<Posted> read_posted(const ApiContext& context, const api::Type& type, Call& call);
 Result<void> admit_posted(const ApiContext& context, const Request& request,
                           const WriteOptions& options, Body& body);
 Result<void> check_posted_namespace(const Request& request, api::View document);
 
 // 201 and {"status":"Success"}: for those that have nothing else to say.
-Outgoing accepted(const ApiContext& context, std::vector<std::string> warnings);
+Answer accepted(const ApiContext& context, std::vector<std::string> warnings);
 
 }  // namespace proa::apiserver

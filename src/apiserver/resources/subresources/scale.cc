@@ -43,11 +43,10 @@ json::Document scale_of(View object) {
   return document;
 }
 
-Result<Outgoing> answer(const Request& request, json::Document scale) {
+Result<Answer> answer(const Request& request, json::Document scale) {
   const api::Decoded canonical = TRY(api::decode_document(
       std::move(scale), *request.subresource->type, api::FieldValidation::kIgnore));
-  return Outgoing{.json = json::print(canonical.document.root()),
-                  .type = request.subresource->type};
+  return Answer{.json = json::print(canonical.document.root()), .type = request.subresource->type};
 }
 
 Result<json::Document> current(const ApiContext& context, const Request& request) {
@@ -57,8 +56,8 @@ Result<json::Document> current(const ApiContext& context, const Request& request
 }
 
 // Puts the number that a Scale asks for into the object.
-Result<Outgoing> set(const ApiContext& context, const Request& request, Body body,
-                     const WriteOptions& options) {
+Result<Answer> set(const ApiContext& context, const Request& request, Body body,
+                   const WriteOptions& options) {
   const json::Document before = TRY(current(context, request));
   const Admission admission{.request = request,
                             .operation = Operation::kUpdate,
@@ -91,35 +90,36 @@ Result<Outgoing> set(const ApiContext& context, const Request& request, Body bod
                           return changed;
                         }));
   const json::Document document = TRY(written.object->document());
-  Outgoing outgoing = TRY(answer(request, scale_of(document.root())));
+  Answer outgoing = TRY(answer(request, scale_of(document.root())));
   outgoing.warnings = written.warnings;
   return outgoing;
 }
 
-Result<Outgoing> patch(const ApiContext& context, const Request& request, const Incoming& incoming,
-                       const WriteOptions& options) {
+Result<Answer> patch(const ApiContext& context, const Call& call) {
+  const Request& request = call.request;
+  const WriteOptions& options = call.write();
   for (int attempt = 1;; ++attempt) {
     const json::Document old = TRY(current(context, request));
-    Body body = TRY(apply_to(old, false, incoming, *request.subresource->type, options.validation));
+    Body body =
+        TRY(apply_to(old, false, call.payload, *request.subresource->type, options.validation));
     const bool pinned = !(View(body.document.root())["metadata"]["resourceVersion"] ==
                           View(old.root())["metadata"]["resourceVersion"]);
-    Result<Outgoing> outgoing = set(context, request, std::move(body), options);
+    Result<Answer> outgoing = set(context, request, std::move(body), options);
     if (!outgoing.is(Reason::kConflict) || pinned || attempt == kAttempts) return outgoing;
   }
 }
 
 }  // namespace scale
 
-Result<Outgoing> run_scale(const ApiContext& context, const Request& request,
-                           const Incoming& incoming) {
+Result<Answer> run_scale(const ApiContext& context, Call& call) {
+  const Request& request = call.request;
   if (request.verb == api::Verb::kGet) {
     return scale::answer(request, TRY(scale::current(context, request)));
   }
-  const WriteOptions options = TRY(write_options(incoming.target));
-  if (request.verb == api::Verb::kPatch) return scale::patch(context, request, incoming, options);
-  Body body = TRY(decode_body(incoming.content_type, incoming.body.view(),
-                              *request.subresource->type, context.schema, options.validation));
-  return scale::set(context, request, std::move(body), options);
+  if (request.verb == api::Verb::kPatch) return scale::patch(context, call);
+  Body body = TRY(decode_body(call.payload, *request.subresource->type, context.schema,
+                              call.write().validation));
+  return scale::set(context, request, std::move(body), call.write());
 }
 
 }  // namespace proa::apiserver

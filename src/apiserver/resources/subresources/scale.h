@@ -7,7 +7,6 @@ namespace proa::apiserver {
 
 // How many replicas there are to be, whatever the kind: get, update, patch of an autoscaling/v1
 // Scale.
-Result<Outgoing> run_scale(const ApiContext& context, const Request& request,
-                           const Incoming& incoming);
+Result<Answer> run_scale(const ApiContext& context, Call& call);
 
 }  // namespace proa::apiserver

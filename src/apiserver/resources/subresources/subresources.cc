@@ -1,5 +1,6 @@
 #include "apiserver/resources/subresources/subresources.h"
 
+#include "apiserver/request/failures.h"
 #include "apiserver/resources/subresources/binding.h"
 #include "apiserver/resources/subresources/eviction.h"
 #include "apiserver/resources/subresources/scale.h"
@@ -10,8 +11,7 @@ namespace subresources {
 
 struct Entry {
   std::string_view name;
-  Result<Outgoing> (*run)(const ApiContext& context, const Request& request,
-                          const Incoming& incoming);
+  Result<Answer> (*run)(const ApiContext& context, Call& call);
 };
 
 // Adding one: a unit beside this one, and a line here.
@@ -24,12 +24,11 @@ constexpr Entry kEntries[] = {
 
 }  // namespace subresources
 
-Result<Outgoing> run_subresource(const ApiContext& context, const Request& request,
-                                 const Incoming& incoming) {
+Result<Answer> run_subresource(const ApiContext& context, Call& call) {
   for (const subresources::Entry& entry : subresources::kEntries) {
-    if (entry.name == request.subresource->name) return entry.run(context, request, incoming);
+    if (entry.name == call.request.subresource->name) return entry.run(context, call);
   }
-  return Status(Reason::kNotFound, "the server could not find the requested resource");
+  return no_such_resource();
 }
 
 }  // namespace proa::apiserver

@@ -14,7 +14,6 @@ std::optional<UpdateRules> part_rules(const Request& request);
 
 // The others: scale, binding, eviction, token. Runs any verb but watch; blocks. kNotFound where
 // this server has no such thing (what needs a node: log, exec, proxy).
-Result<Outgoing> run_subresource(const ApiContext& context, const Request& request,
-                                 const Incoming& incoming);
+Result<Answer> run_subresource(const ApiContext& context, Call& call);
 
 }  // namespace proa::apiserver

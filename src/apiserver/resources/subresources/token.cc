@@ -6,6 +6,7 @@
 #include "apiserver/access/tokens/service_account_tokens.h"
 #include "apiserver/objects/keys.h"
 #include "apiserver/objects/list.h"
+#include "apiserver/request/failures.h"
 #include "apiserver/resources/subresources/posted.h"
 #include "json/print.h"
 
@@ -158,14 +159,14 @@ void set_audiences(Edit spec, const std::vector<std::string>& audiences) {
 
 }  // namespace token
 
-Result<Outgoing> run_token(const ApiContext& context, const Request& request,
-                           const Incoming& incoming) {
+Result<Answer> run_token(const ApiContext& context, Call& call) {
   using namespace token;
   if (context.tokens == nullptr) {
-    return Status(Reason::kNotFound, "the server could not find the requested resource");
+    return no_such_resource();
   }
+  const Request& request = call.request;
   const api::Type& type = *request.subresource->type;
-  Posted posted = TRY(read_posted(context, request, type, incoming));
+  Posted posted = TRY(read_posted(context, type, call));
   TRY(check_name(request, posted.view()));
   const json::Document account =
       TRY(read_object(context, request, "serviceaccounts", request.name));
@@ -197,10 +198,10 @@ Result<Outgoing> run_token(const ApiContext& context, const Request& request,
   status.set("expirationTimestamp", format_time(claims.issued + std::chrono::seconds(seconds)));
   const api::Decoded canonical = TRY(
       api::decode_document(std::move(posted.body.document), type, api::FieldValidation::kIgnore));
-  return Outgoing{.code = 201,
-                  .json = json::print(canonical.document.root()),
-                  .type = &type,
-                  .warnings = std::move(posted.body.warnings)};
+  return Answer{.code = 201,
+                .json = json::print(canonical.document.root()),
+                .type = &type,
+                .warnings = std::move(posted.body.warnings)};
 }
 
 }  // namespace proa::apiserver

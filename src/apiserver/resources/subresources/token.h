@@ -6,7 +6,6 @@
 namespace proa::apiserver {
 
 // serviceaccounts/NAME/token: a TokenRequest is answered with a token in its status.
-Result<Outgoing> run_token(const ApiContext& context, const Request& request,
-                           const Incoming& incoming);
+Result<Answer> run_token(const ApiContext& context, Call& call);
 
 }  // namespace proa::apiserver

@@ -131,12 +131,10 @@ User user_of(View spec) {
   return user;
 }
 
-Result<Body> read_review(const ApiContext& context, const Request& request,
-                         const Incoming& incoming) {
-  const WriteOptions options = TRY(write_options(incoming.target));
+Result<Body> read_review(const ApiContext& context, Call& call) {
+  const Request& request = call.request;
   const api::Type& type = *request.resource->type;
-  Body body = TRY(decode_body(incoming.content_type, incoming.body.view(), type, context.schema,
-                              options.validation));
+  Body body = TRY(decode_body(call.payload, type, context.schema, call.write().validation));
   const api::Edit review(body.document);
   const std::string_view said = review["metadata"]["namespace"].text();
   if (!request.resource->namespaced) {
@@ -155,8 +153,7 @@ Result<Body> read_review(const ApiContext& context, const Request& request,
   return body;
 }
 
-Result<Outgoing> answer(Authorizer& authorizer, const Request& request, Body body,
-                        const User& user) {
+Result<Answer> answer(Authorizer& authorizer, const Request& request, Body body, const User& user) {
   const api::Edit review(body.document);
   Question question = question_of(review["spec"], user);
   question.attributes.fields = question.fields.terms;
@@ -176,37 +173,32 @@ Result<Outgoing> answer(Authorizer& authorizer, const Request& request, Body bod
   }
   const api::Decoded canonical = TRY(api::decode_document(
       std::move(body.document), *request.resource->type, api::FieldValidation::kIgnore));
-  return Outgoing{.code = 201,
-                  .object = api::Object::make(json::print(canonical.document.root())),
-                  .warnings = std::move(body.warnings)};
+  return Answer{.code = 201,
+                .object = api::Object::make(json::print(canonical.document.root())),
+                .warnings = std::move(body.warnings)};
 }
 
-Result<Outgoing> review_somebody(const ApiContext& context, const Request& request,
-                                 const Incoming& incoming) {
-  Body body = TRY(read_review(context, request, incoming));
+Result<Answer> review_somebody(const ApiContext& context, Call& call) {
+  Body body = TRY(read_review(context, call));
   const User user = user_of(View(body.document.root())["spec"]);
-  return answer(context.authorizer, request, std::move(body), user);
+  return answer(context.authorizer, call.request, std::move(body), user);
 }
 
 }  // namespace access_reviews
 
-Result<Outgoing> create_subject_access_review(const ApiContext& context, const Request& request,
-                                              const Incoming& incoming) {
-  return access_reviews::review_somebody(context, request, incoming);
+Result<Answer> create_subject_access_review(const ApiContext& context, Call& call) {
+  return access_reviews::review_somebody(context, call);
 }
 
-Result<Outgoing> create_self_subject_access_review(const ApiContext& context,
-                                                   const Request& request,
-                                                   const Incoming& incoming) {
-  Body body = TRY(access_reviews::read_review(context, request, incoming));
-  return access_reviews::answer(context.authorizer, request, std::move(body), request.user);
+Result<Answer> create_self_subject_access_review(const ApiContext& context, Call& call) {
+  Body body = TRY(access_reviews::read_review(context, call));
+  return access_reviews::answer(context.authorizer, call.request, std::move(body),
+                                call.request.user);
 }
 
 // That it asks about this namespace only was checked with its fields.
-Result<Outgoing> create_local_subject_access_review(const ApiContext& context,
-                                                    const Request& request,
-                                                    const Incoming& incoming) {
-  return access_reviews::review_somebody(context, request, incoming);
+Result<Answer> create_local_subject_access_review(const ApiContext& context, Call& call) {
+  return access_reviews::review_somebody(context, call);
 }
 
 }  // namespace proa::apiserver

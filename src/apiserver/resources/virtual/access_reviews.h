@@ -9,15 +9,10 @@
 namespace proa::apiserver {
 
 // About anybody.
-Result<Outgoing> create_subject_access_review(const ApiContext& context, const Request& request,
-                                              const Incoming& incoming);
+Result<Answer> create_subject_access_review(const ApiContext& context, Call& call);
 // About the one who asks.
-Result<Outgoing> create_self_subject_access_review(const ApiContext& context,
-                                                   const Request& request,
-                                                   const Incoming& incoming);
+Result<Answer> create_self_subject_access_review(const ApiContext& context, Call& call);
 // About anybody, in one namespace.
-Result<Outgoing> create_local_subject_access_review(const ApiContext& context,
-                                                    const Request& request,
-                                                    const Incoming& incoming);
+Result<Answer> create_local_subject_access_review(const ApiContext& context, Call& call);
 
 }  // namespace proa::apiserver

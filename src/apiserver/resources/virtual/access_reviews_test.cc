@@ -50,8 +50,7 @@ class Answers final : public Authorizer {
   std::string asked = "nothing";
 };
 
-using Review = Result<Outgoing> (*)(const ApiContext& context, const Request& request,
-                                    const Incoming& incoming);
+using Review = Result<Answer> (*)(const ApiContext& context, Call& call);
 
 class AccessReviewsTest : public testing::Test {
  protected:
@@ -72,10 +71,10 @@ class AccessReviewsTest : public testing::Test {
     request.verb = api::Verb::kCreate;
     request.name_space = name_space;
     request.user = {.name = "jane", .uid = "7", .groups = {"devs"}, .extra = {}};
-    const http::Target target;
-    const auto answer = review(
-        context(), request,
-        {.content_type = "application/json", .body = Bytes(std::string(body)), .target = target});
+    Call call{std::move(request),
+              WriteOptions{},
+              {.content_type = "application/json", .bytes = Bytes(std::string(body))}};
+    const auto answer = review(context(), call);
     if (!answer.ok()) {
       return std::to_string(answer.status().code()) + " " + answer.status().message();
     }

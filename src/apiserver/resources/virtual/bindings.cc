@@ -4,9 +4,9 @@
 
 namespace proa::apiserver {
 
-Result<Outgoing> create_binding(const ApiContext& context, const Request& request,
-                                const Incoming& incoming) {
-  Posted posted = TRY(read_posted(context, request, *request.resource->type, incoming));
+Result<Answer> create_binding(const ApiContext& context, Call& call) {
+  const Request& request = call.request;
+  Posted posted = TRY(read_posted(context, *request.resource->type, call));
   // Upstream forgets the uid on this path, so it is no precondition.
   api::Edit(posted.body.document).object("metadata").remove("uid");
   Request pod = request;

@@ -6,7 +6,6 @@
 namespace proa::apiserver {
 
 // The older way to post a pod's binding, whose name stands in the body alone.
-Result<Outgoing> create_binding(const ApiContext& context, const Request& request,
-                                const Incoming& incoming);
+Result<Answer> create_binding(const ApiContext& context, Call& call);
 
 }  // namespace proa::apiserver

@@ -34,12 +34,10 @@ void put_rules(api::Edit status, const RuleList& rules) {
 
 }  // namespace rules_reviews
 
-Result<Outgoing> create_self_subject_rules_review(const ApiContext& context, const Request& request,
-                                                  const Incoming& incoming) {
-  const WriteOptions options = TRY(write_options(incoming.target));
+Result<Answer> create_self_subject_rules_review(const ApiContext& context, Call& call) {
+  const Request& request = call.request;
   const api::Type& type = *request.resource->type;
-  Body body = TRY(decode_body(incoming.content_type, incoming.body.view(), type, context.schema,
-                              options.validation));
+  Body body = TRY(decode_body(call.payload, type, context.schema, call.write().validation));
   const std::string name_space(api::View(body.document.root())["spec"]["namespace"].text());
   if (name_space.empty()) return request.bad_request("no namespace on request");
   RuleList rules;
@@ -53,9 +51,9 @@ Result<Outgoing> create_self_subject_rules_review(const ApiContext& context, con
   rules_reviews::put_rules(review.object("status"), rules);
   const api::Decoded canonical =
       TRY(api::decode_document(std::move(document), type, api::FieldValidation::kIgnore));
-  return Outgoing{.code = 201,
-                  .object = api::Object::make(json::print(canonical.document.root())),
-                  .warnings = std::move(body.warnings)};
+  return Answer{.code = 201,
+                .object = api::Object::make(json::print(canonical.document.root())),
+                .warnings = std::move(body.warnings)};
 }
 
 }  // namespace proa::apiserver

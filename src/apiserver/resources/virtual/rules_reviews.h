@@ -7,7 +7,6 @@ namespace proa::apiserver {
 
 // All that the one who asks may do in a namespace, as far as it can be listed: `kubectl auth can-i
 // --list`.
-Result<Outgoing> create_self_subject_rules_review(const ApiContext& context, const Request& request,
-                                                  const Incoming& incoming);
+Result<Answer> create_self_subject_rules_review(const ApiContext& context, Call& call);
 
 }  // namespace proa::apiserver

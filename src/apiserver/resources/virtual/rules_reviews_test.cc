@@ -36,10 +36,10 @@ class RulesReviewsTest : public testing::Test {
   std::string post(const std::string& body) {
     Request request = cluster_.request("authorization.k8s.io", "selfsubjectrulesreviews", "");
     request.user = {.name = "jane", .uid = {}, .groups = {}, .extra = {}};
-    const http::Target target;
-    const auto answer = create_self_subject_rules_review(
-        context(), request,
-        {.content_type = "application/json", .body = Bytes(std::string(body)), .target = target});
+    Call call{std::move(request),
+              WriteOptions{},
+              {.content_type = "application/json", .bytes = Bytes(std::string(body))}};
+    const auto answer = create_self_subject_rules_review(context(), call);
     if (!answer.ok()) {
       return std::to_string(answer.status().code()) + " " + answer.status().message();
     }

@@ -20,13 +20,11 @@ void put_user(api::Edit info, const User& user) {
 
 }  // namespace self_subject_reviews
 
-Result<Outgoing> create_self_subject_review(const ApiContext& context, const Request& request,
-                                            const Incoming& incoming) {
-  const WriteOptions options = TRY(write_options(incoming.target));
+Result<Answer> create_self_subject_review(const ApiContext& context, Call& call) {
+  const Request& request = call.request;
   const api::Type& type = *request.resource->type;
   // It says nothing that counts, but it has to be one.
-  Body body = TRY(decode_body(incoming.content_type, incoming.body.view(), type, context.schema,
-                              options.validation));
+  Body body = TRY(decode_body(call.payload, type, context.schema, call.write().validation));
   json::Document document({}, json::Value::object());
   const api::Edit review(document);
   review.set("kind", type.name);
@@ -35,9 +33,9 @@ Result<Outgoing> create_self_subject_review(const ApiContext& context, const Req
   self_subject_reviews::put_user(review.object("status").object("userInfo"), request.user);
   const api::Decoded canonical =
       TRY(api::decode_document(std::move(document), type, api::FieldValidation::kIgnore));
-  return Outgoing{.code = 201,
-                  .object = api::Object::make(json::print(canonical.document.root())),
-                  .warnings = std::move(body.warnings)};
+  return Answer{.code = 201,
+                .object = api::Object::make(json::print(canonical.document.root())),
+                .warnings = std::move(body.warnings)};
 }
 
 }  // namespace proa::apiserver

@@ -6,7 +6,6 @@
 namespace proa::apiserver {
 
 // Tells callers who they are: `kubectl auth whoami`.
-Result<Outgoing> create_self_subject_review(const ApiContext& context, const Request& request,
-                                            const Incoming& incoming);
+Result<Answer> create_self_subject_review(const ApiContext& context, Call& call);
 
 }  // namespace proa::apiserver

@@ -38,14 +38,12 @@ void put_answer(Edit status, const Result<TokenAnswerPtr>& answer) {
 
 }  // namespace token_reviews
 
-Result<Outgoing> create_token_review(const ApiContext& context, const Request& request,
-                                     const Incoming& incoming) {
+Result<Answer> create_token_review(const ApiContext& context, Call& call) {
   CHECK(context.bearer_tokens != nullptr);
   using namespace token_reviews;
-  const WriteOptions options = TRY(write_options(incoming.target));
+  const Request& request = call.request;
   const api::Type& type = *request.resource->type;
-  Body body = TRY(decode_body(incoming.content_type, incoming.body.view(), type, context.schema,
-                              options.validation));
+  Body body = TRY(decode_body(call.payload, type, context.schema, call.write().validation));
   const View spec = View(body.document.root())["spec"];
   const std::string token(spec["token"].text());
   if (token.empty()) {
@@ -60,9 +58,9 @@ Result<Outgoing> create_token_review(const ApiContext& context, const Request& r
   put_answer(review.object("status"), answer);
   const api::Decoded canonical =
       TRY(api::decode_document(std::move(body.document), type, api::FieldValidation::kIgnore));
-  return Outgoing{.code = 201,
-                  .object = api::Object::make(json::print(canonical.document.root())),
-                  .warnings = std::move(body.warnings)};
+  return Answer{.code = 201,
+                .object = api::Object::make(json::print(canonical.document.root())),
+                .warnings = std::move(body.warnings)};
 }
 
 }  // namespace proa::apiserver

@@ -6,7 +6,6 @@
 namespace proa::apiserver {
 
 // Tells others whom a token belongs to that was shown to them. May wait, as kinds of tokens may.
-Result<Outgoing> create_token_review(const ApiContext& context, const Request& request,
-                                     const Incoming& incoming);
+Result<Answer> create_token_review(const ApiContext& context, Call& call);
 
 }  // namespace proa::apiserver

@@ -44,19 +44,19 @@ class TokenReviewsTest : public testing::Test {
     claims.expires = cluster_.clock.now() + std::chrono::hours(1);
     return issued_->issue(claims).value();
   }
-  Result<Outgoing> create(const std::string& body) {
-    const http::Target target = http::parse_target("/").value();
+  Result<Answer> create(const std::string& body) {
     ApiContext context = cluster_.context;
     context.bearer_tokens = tokens_.get();
-    return create_token_review(context,
-                               cluster_.request("authentication.k8s.io", "tokenreviews", ""),
-                               {"application/json", Bytes(body), target});
+    Call call{cluster_.request("authentication.k8s.io", "tokenreviews", ""),
+              WriteOptions{},
+              {.content_type = "application/json", .bytes = Bytes(body)}};
+    return create_token_review(context, call);
   }
   // What it says in its status.
   std::string status(const std::string& token, const std::string& more = "") {
-    const Result<Outgoing> answer = create(R"({"spec":{"token":")" + token + "\"" + more +
-                                           R"(},"status":{"authenticated":true,)"
-                                           R"("user":{"username":"me"}}})");
+    const Result<Answer> answer = create(R"({"spec":{"token":")" + token + "\"" + more +
+                                         R"(},"status":{"authenticated":true,)"
+                                         R"("user":{"username":"me"}}})");
     if (!answer) return answer.status().message();
     EXPECT_EQ(answer->code, 201);
     const std::string_view text = answer->object->json();

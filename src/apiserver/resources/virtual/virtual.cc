@@ -1,5 +1,6 @@
 #include "apiserver/resources/virtual/virtual.h"
 
+#include "apiserver/request/failures.h"
 #include "apiserver/resources/virtual/access_reviews.h"
 #include "apiserver/resources/virtual/bindings.h"
 #include "apiserver/resources/virtual/component_statuses.h"
@@ -14,8 +15,7 @@ struct Entry {
   std::string_view group;
   std::string_view resource;
   api::Verb verb;
-  Result<Outgoing> (*run)(const ApiContext& context, const Request& request,
-                          const Incoming& incoming);
+  Result<Answer> (*run)(const ApiContext& context, Call& call);
 };
 
 // Adding one: a unit beside this one, and a line here.
@@ -37,15 +37,15 @@ constexpr Entry kEntries[] = {
 
 }  // namespace virtual_resources
 
-Result<Outgoing> run_virtual(const ApiContext& context, const Request& request,
-                             const Incoming& incoming) {
+Result<Answer> run_virtual(const ApiContext& context, Call& call) {
+  const Request& request = call.request;
   for (const virtual_resources::Entry& entry : virtual_resources::kEntries) {
     if (entry.group == request.resource->group && entry.resource == request.resource->name &&
         entry.verb == request.verb) {
-      return entry.run(context, request, incoming);
+      return entry.run(context, call);
     }
   }
-  return Status(Reason::kNotFound, "the server could not find the requested resource");
+  return no_such_resource();
 }
 
 }  // namespace proa::apiserver

@@ -8,7 +8,6 @@ namespace proa::apiserver {
 // Resources that are not stored: asking for them is a question, or an order. Runs any verb but
 // watch; may block. kNotFound for those that this server does not answer. REQUIRES: the resource
 // has no key_prefix.
-Result<Outgoing> run_virtual(const ApiContext& context, const Request& request,
-                             const Incoming& incoming);
+Result<Answer> run_virtual(const ApiContext& context, Call& call);
 
 }  // namespace proa::apiserver

@@ -64,6 +64,20 @@ Result<Said> said_in(const api::View& document, const api::Type& wanted) {
   return said;
 }
 
+Status not_decoded(const api::Type& wanted, const Status& why) {
+  return api::cannot_be_handled(wanted.name, version_of(wanted.group_version), wanted.name, why);
+}
+
+Result<Body> of_wanted_kind(api::Decoded decoded, const api::Type& wanted,
+                            const api::Schema& schema) {
+  const Said said = TRY(said_in(decoded.document.root(), wanted));
+  TRY(check_kind(said, wanted, schema));
+  const api::Edit object(decoded.document);
+  object.set("kind", wanted.name);
+  object.set("apiVersion", wanted.group_version);
+  return Body{std::move(decoded.document), std::move(decoded.warnings)};
+}
+
 Result<Body> from_protobuf(std::string_view bytes, const api::Type& wanted,
                            const api::Schema& schema) {
   const api::Envelope envelope = TRY(api::open_envelope(bytes));
@@ -88,21 +102,25 @@ Result<Body> decode_body(std::string_view content_type, std::string_view bytes,
   const bool yaml = format == body::Format::kYaml;
   Result<api::Decoded> decoded = yaml ? api::decode_yaml(bytes, wanted, validation)
                                       : api::decode_json(bytes, wanted, validation);
-  if (!decoded) {
-    return api::cannot_be_handled(wanted.name, body::version_of(wanted.group_version), wanted.name,
-                                  decoded.status());
-  }
-  const body::Said said = TRY(body::said_in(decoded->document.root(), wanted));
-  TRY(body::check_kind(said, wanted, schema));
-  const api::Edit object(decoded->document);
-  object.set("kind", wanted.name);
-  object.set("apiVersion", wanted.group_version);
-  return Body{std::move(decoded->document), std::move(decoded->warnings)};
+  if (!decoded) return body::not_decoded(wanted, decoded.status());
+  return body::of_wanted_kind(std::move(*decoded), wanted, schema);
 }
 
-Result<json::Document> decode_any_version(std::string_view content_type, std::string_view bytes,
-                                          const api::Type& wanted, const api::Schema& schema) {
-  const body::Format format = TRY(body::format_of(content_type));
+Result<Body> decode_body(Payload& payload, const api::Type& wanted, const api::Schema& schema,
+                         api::FieldValidation validation) {
+  if (!payload.document) {
+    return decode_body(payload.content_type, payload.bytes.view(), wanted, schema, validation);
+  }
+  Result<api::Decoded> decoded =
+      api::decode_document(std::move(*payload.document), wanted, validation);
+  if (!decoded) return body::not_decoded(wanted, decoded.status());
+  return body::of_wanted_kind(std::move(*decoded), wanted, schema);
+}
+
+Result<json::Document> decode_any_version(const Payload& payload, const api::Type& wanted,
+                                          const api::Schema& schema) {
+  const std::string_view bytes = payload.bytes.view();
+  const body::Format format = TRY(body::format_of(payload.content_type));
   if (format == body::Format::kProtobuf) {
     const api::Envelope envelope = TRY(api::open_envelope(bytes));
     if (!envelope.meta.kind.empty() && envelope.meta.kind != wanted.name) {

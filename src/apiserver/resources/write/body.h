@@ -6,6 +6,7 @@
 
 #include "api/codec/json/decode.h"
 #include "api/schema/schema.h"
+#include "apiserver/resources/call/payload.h"
 #include "base/result.h"
 
 namespace proa::apiserver {
@@ -22,10 +23,13 @@ struct Body {
 Result<Body> decode_body(std::string_view content_type, std::string_view bytes,
                          const api::Type& wanted, const api::Schema& schema,
                          api::FieldValidation validation);
+// The same for either form of a payload; its document is moved out.
+Result<Body> decode_body(Payload& payload, const api::Type& wanted, const api::Schema& schema,
+                         api::FieldValidation validation);
 
 // The same for options (DeleteOptions), which clients send under any group and version; unknown
 // fields are ignored.
-Result<json::Document> decode_any_version(std::string_view content_type, std::string_view bytes,
-                                          const api::Type& wanted, const api::Schema& schema);
+Result<json::Document> decode_any_version(const Payload& payload, const api::Type& wanted,
+                                          const api::Schema& schema);
 
 }  // namespace proa::apiserver

@@ -4,6 +4,7 @@
 
 #include "api/codec/json/decode_touched.h"
 #include "api/patch/patch.h"
+#include "json/print.h"
 
 namespace proa::apiserver {
 namespace patch {
@@ -35,6 +36,11 @@ std::vector<std::string_view> touched_members(const json::Value& patched, const 
   return touched;
 }
 
+// As the client sent it.
+std::string text_of(const Payload& patch) {
+  return patch.document ? json::print(patch.document->root()) : std::string(patch.bytes.view());
+}
+
 }  // namespace patch
 
 Result<api::PatchType> patch_type(std::string_view content_type) {
@@ -45,37 +51,42 @@ Result<api::PatchType> patch_type(std::string_view content_type) {
   return *type;
 }
 
-Result<Body> apply_to(const json::Document& old, bool is_canonical, const Incoming& incoming,
+Result<Body> apply_to(const json::Document& old, bool is_canonical, const Payload& patch,
                       const api::Type& type, api::FieldValidation validation) {
-  const api::PatchType kind = TRY(patch_type(incoming.content_type));
+  const api::PatchType kind = TRY(patch_type(patch.content_type));
   json::Document patched = old.copy();
   std::vector<std::string> problems;
-  TRY(api::apply_patch(kind, patched, incoming.body.view(), type, &problems));
+  if (patch.document) {
+    TRY(api::apply_patch(kind, patched, patch.document->root(), type));
+  } else {
+    TRY(api::apply_patch(kind, patched, patch.bytes.view(), type, &problems));
+  }
   std::vector<std::string_view> touched;
   if (is_canonical) touched = patch::touched_members(patched.root(), old.root());
   Result<Body> body =
       patch::decode(std::move(patched), type, validation, std::move(problems), touched);
   if (!body.is(Reason::kBadRequest) || validation == api::FieldValidation::kStrict) return body;
-  // Its own words are fine, but what it makes of the object is not.
+  // The patch itself is well formed, but not what it makes of the object.
   api::FieldErrors errors;
-  errors.invalid(api::Path("patch"), incoming.body.view(), body.status().message());
+  errors.invalid(api::Path("patch"), patch::text_of(patch), body.status().message());
   return errors.to_status("", "", "");
 }
 
-Result<Written> patch_object(const ApiContext& context, const Request& request,
-                             const Incoming& incoming, const WriteOptions& options,
+Result<Written> patch_object(const ApiContext& context, const Call& call,
                              const UpdateRules& rules) {
-  TRY(patch_type(incoming.content_type));
-  if (incoming.target.find("force") != nullptr) {
+  TRY(patch_type(call.payload.content_type));
+  const WriteOptions& options = call.write();
+  if (options.force) {
     api::FieldErrors errors;
     errors.forbidden(api::Path("force"), "may not be specified for non-apply patch");
     return errors.to_status("meta.k8s.io", "PatchOptions", "");
   }
-  const api::Type& type = *request.resource->type;
-  return change_object(
-      context, request, options, rules, [&](const json::Document& old) -> Result<Body> {
-        return apply_to(old, !request.resource->is_converted(), incoming, type, options.validation);
-      });
+  const api::Resource& resource = *call.request.resource;
+  return change_object(context, call.request, options, rules,
+                       [&](const json::Document& old) -> Result<Body> {
+                         return apply_to(old, !resource.is_converted(), call.payload,
+                                         *resource.type, options.validation);
+                       });
 }
 
 }  // namespace proa::apiserver

@@ -33,6 +33,11 @@ const kinds::KindRules& rules_of(const Request& request) {
   return kinds::find_rules(stored.group_version(), stored.type->name);
 }
 
+Result<void> check_time(const Until& until, const Clock& clock) {
+  if (!until.stop.stop_requested() && clock.steady() < until.deadline) return {};
+  return Status(Reason::kTimeout, "Timeout: request did not complete within the allotted timeout");
+}
+
 // Users change everything but the status.
 void keep_status(Edit object, View old) { object.copy("status", old["status"]); }
 
@@ -204,6 +209,7 @@ Result<Written> change_object(const ApiContext& context, const Request& request,
                               const Change& change) {
   const std::string key = key_of(*request.resource->stored, request.name_space, request.name);
   for (int i = 0; i < update::kAttempts; ++i) {
+    TRY(update::check_time(request.until, context.clock));
     const store::EntryPtr entry = TRY(context.store.get(key));
     if (entry == nullptr) return request.not_found();
     const api::ObjectPtr old = object_of(entry);

@@ -1,0 +1,75 @@
+#include "apiserver/front/http/call_reader.h"
+
+#include "apiserver/request/resolve.h"
+#include "apiserver/resources/write/body.h"
+
+namespace proa::apiserver {
+namespace call_reader {
+
+// As long as upstream lets a request take that is no watch: its --request-timeout.
+constexpr Duration kRequestTimeout = std::chrono::seconds(60);
+
+// Clients send DeleteOptions in the body, under the group and version of what they delete, or in
+// the query.
+Result<DeleteOptions> read_delete_options(const ApiContext& context, const http::Target& target,
+                                          const Payload& payload) {
+  if (payload.bytes.empty()) return delete_options(target);
+  const api::Type& type = *context.schema.find_kind("v1", "DeleteOptions");
+  const json::Document document = TRY(decode_any_version(payload, type, context.schema));
+  DeleteOptions options = TRY(delete_options(api::View(document.root())));
+  if (is_dry_run(target)) {
+    options.dry_run = options.dry_run || TRY(delete_options(target)).dry_run;
+  }
+  return options;
+}
+
+Result<Options> read_options(const ApiContext& context, api::Verb verb, const HttpRequest& http,
+                             const Payload& payload) {
+  const http::Target& target = http.target();
+  switch (verb) {
+    case api::Verb::kList:
+    case api::Verb::kWatch:
+      if (!http.selecting()) return Options(TRY(list_options(target)));
+      return Options(TRY(Result<ListOptions>(*http.selecting())));
+    case api::Verb::kCreate:
+    case api::Verb::kUpdate:
+    case api::Verb::kPatch:
+      return Options(TRY(write_options(target, verb)));
+    case api::Verb::kDelete:
+      return Options(TRY(read_delete_options(context, target, payload)));
+    case api::Verb::kDeleteCollection: {
+      ListOptions select = TRY(Result<ListOptions>(*http.selecting()));
+      DeleteOptions remove = TRY(read_delete_options(context, target, payload));
+      return Options(DeleteCollectionOptions{std::move(select), std::move(remove)});
+    }
+    case api::Verb::kGet:
+      break;
+  }
+  const std::string* version = target.find("resourceVersion");
+  return Options(GetOptions{version == nullptr ? std::string() : *version});
+}
+
+}  // namespace call_reader
+
+Result<Request> read_request(const ApiContext& context, const HttpRequest& http, User user) {
+  const Route& route = *http.route();
+  const Address address{
+      .resource = context.schema.find_resource(route.group, route.version, route.resource),
+      .subresource = route.subresource,
+      .name_space = route.name_space,
+      .name = route.name};
+  Request request = TRY(resolve(address, http.verb(), std::move(user)));
+  request.subpath = route.subpath;
+  request.until = Until::after(context.clock, call_reader::kRequestTimeout);
+  return request;
+}
+
+Result<Call> read_call(const ApiContext& context, Request request, const HttpRequest& http,
+                       Bytes body) {
+  Payload payload{.content_type = std::string(http.head().headers.get("content-type")),
+                  .bytes = std::move(body)};
+  Options options = TRY(call_reader::read_options(context, request.verb, http, payload));
+  return Call{std::move(request), std::move(options), std::move(payload)};
+}
+
+}  // namespace proa::apiserver

@@ -1,0 +1,56 @@
+#include "apiserver/front/http/http_request.h"
+
+#include <atomic>
+
+#include "apiserver/access/authz/attributes.h"
+#include "apiserver/front/paths/path_handler.h"
+#include "base/strings.h"
+
+namespace proa::apiserver {
+namespace http_request {
+
+std::atomic<uint64_t> requests{0};
+
+bool selects(api::Verb verb) {
+  return verb == api::Verb::kList || verb == api::Verb::kWatch ||
+         verb == api::Verb::kDeleteCollection;
+}
+
+}  // namespace http_request
+
+Result<std::shared_ptr<HttpRequest>> HttpRequest::read(http::ExchangePtr exchange) {
+  http_request::requests.fetch_add(1, std::memory_order_relaxed);
+  http::Target target = TRY(http::parse_target(exchange->request().target));
+  return std::shared_ptr<HttpRequest>(new HttpRequest(std::move(exchange), std::move(target)));
+}
+
+uint64_t HttpRequest::count() { return http_request::requests.load(std::memory_order_relaxed); }
+
+HttpRequest::HttpRequest(http::ExchangePtr exchange, http::Target target)
+    : exchange_(std::move(exchange)),
+      target_(std::move(target)),
+      path_(path_of(target_)),
+      method_(to_lower(head().method)) {}
+
+Credentials HttpRequest::credentials() const {
+  return {.peer = exchange_->peer(), .headers = head().headers, .path = path_};
+}
+
+Result<void> HttpRequest::find_route() {
+  route_ = TRY(apiserver::find_route(target_));
+  if (!route_) return {};
+  verb_ = verb_of(head().method, *route_, asks_for_watch(target_));
+  // The query of a subresource may be a proxied server's business.
+  if (verb_ && route_->subresource.empty() && http_request::selects(*verb_)) {
+    selecting_ = list_options(target_);
+  }
+  return {};
+}
+
+Attributes HttpRequest::attributes(const User& user) const {
+  if (!route_) return attributes_of(method_, path_, user);
+  const bool readable = selecting_ && selecting_->ok();
+  return attributes_of(verb_, *route_, readable ? &**selecting_ : nullptr, user);
+}
+
+}  // namespace proa::apiserver
