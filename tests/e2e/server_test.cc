@@ -2,6 +2,9 @@
 // managers do. What `proa up` has besides is in tests/node.
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
+
 #include "server.h"
 
 namespace proa::e2e {
@@ -50,6 +53,26 @@ TEST_F(ServerTest, WritesAKubeconfigForItsOwnerOnly) {
                 "-o /dev/null -w '%{http_code}' --cert " + data_dir_ + "/tls/admin.crt --key " +
                     data_dir_ + "/tls/admin.key"),
             "200");
+}
+
+// Scheduler and controller-manager are healthy once they hold their Leases, which takes a moment.
+TEST_F(ServerTest, ReportsItsComponentsHealthy) {
+  Server server(data_dir_);
+  ASSERT_TRUE(server.ready()) << server.said();
+  const std::string as_admin =
+      "--cert " + data_dir_ + "/tls/admin.crt --key " + data_dir_ + "/tls/admin.key";
+  std::string found;
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (std::chrono::steady_clock::now() < deadline) {
+    found = ask(server, "/api/v1/componentstatuses", as_admin);
+    if (found.find("\"status\":\"Unknown\"") == std::string::npos) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  for (const char* name : {"controller-manager", "etcd-0", "scheduler"}) {
+    EXPECT_NE(found.find(std::string("\"name\":\"") + name + "\""), std::string::npos) << found;
+  }
+  EXPECT_EQ(found.find("\"error\""), std::string::npos) << found;
+  EXPECT_NE(found.find(R"("message":"{\"health\":\"true\"}")"), std::string::npos) << found;
 }
 
 TEST_F(ServerTest, StartsAgainOverTheSameData) {

@@ -3,36 +3,62 @@
 #include <algorithm>
 
 #include "apiserver/objects/keys.h"
+#include "apiserver/objects/reader.h"
 #include "json/print.h"
 
 namespace proa::apiserver {
 namespace component_statuses {
 
-constexpr std::string_view kStore = "etcd-0";
 // By name, as lists are ordered. The store has the name that upstream's first one has.
-constexpr std::string_view kNames[] = {"controller-manager", kStore, "scheduler"};
+struct Component {
+  std::string_view name;
+  std::string_view lease;  // in kube-system, held by its leader; empty: the store
+};
+constexpr Component kComponents[] = {{"controller-manager", "kube-controller-manager"},
+                                     {"etcd-0", ""},
+                                     {"scheduler", "kube-scheduler"}};
 
-bool is_healthy(const ApiContext& context, std::string_view name) {
-  if (name == kStore) return context.store.revision().value > 0;
-  return std::find(context.components.begin(), context.components.end(), name) !=
-         context.components.end();
+// Whether some process leads as this component, be it this one or another: what its Lease says.
+Result<void> check_lease(const ApiContext& context, std::string_view name) {
+  const std::string what = "lease kube-system/" + std::string(name);
+  const api::ObjectPtr lease = TRY(ObjectReader(context.store, context.schema)
+                                       .find("coordination.k8s.io", "leases", "kube-system", name));
+  if (lease == nullptr) return Status(Reason::kNotFound, what + " does not exist");
+  const json::Document document = TRY(lease->document());
+  const api::View spec = api::View(document.root())["spec"];
+  if (spec["holderIdentity"].text().empty()) {
+    return Status(Reason::kNotFound, what + " has no holder");
+  }
+  const Result<Time> renewed = parse_time(spec["renewTime"].text());
+  const auto duration = std::chrono::seconds(spec["leaseDurationSeconds"].integer());
+  if (!renewed || *renewed + duration < context.clock.now()) {
+    return Status(Reason::kTimeout, what + " expired");
+  }
+  return {};
+}
+
+Result<void> check(const ApiContext& context, const Component& component) {
+  if (!component.lease.empty()) return check_lease(context, component.lease);
+  if (context.store.revision().value > 0) return {};
+  return Status(Reason::kInternalError, "the store has no revision");
 }
 
 Result<std::string> status_of(const ApiContext& context, const api::Resource& resource,
-                              std::string_view name) {
+                              const Component& component) {
   json::Document document({}, json::Value::object());
   const api::Edit object(document);
   object.set("kind", resource.type->name);
   object.set("apiVersion", resource.type->group_version);
-  object.object("metadata").set("name", name);
+  object.object("metadata").set("name", component.name);
   const api::Edit condition = object.array("conditions").push_object();
   condition.set("type", "Healthy");
-  const bool healthy = is_healthy(context, name);
+  const Result<void> healthy = check(context, component);
   condition.set("status", healthy ? "True" : "Unknown");
-  if (healthy) {
-    condition.set("message", "ok");
+  if (!healthy) {
+    condition.set("error", healthy.status().message());
   } else {
-    condition.set("error", "it does not run in this process");
+    // As an etcd answers its health check.
+    condition.set("message", component.lease.empty() ? R"({"health":"true"})" : "ok");
   }
   const api::Decoded canonical =
       TRY(api::decode_document(std::move(document), *resource.type, api::FieldValidation::kIgnore));
@@ -41,11 +67,12 @@ Result<std::string> status_of(const ApiContext& context, const api::Resource& re
 
 }  // namespace component_statuses
 
-Result<Outgoing> get_component_status(const ApiContext& context, const Request& request,
-                                      const Incoming&) {
-  const auto* known = std::find(std::begin(component_statuses::kNames),
-                                std::end(component_statuses::kNames), request.name);
-  if (known == std::end(component_statuses::kNames)) {
+Result<Answer> get_component_status(const ApiContext& context, Call& call) {
+  const Request& request = call.request;
+  const auto* known = std::find_if(
+      std::begin(component_statuses::kComponents), std::end(component_statuses::kComponents),
+      [&](const auto& component) { return component.name == request.name; });
+  if (known == std::end(component_statuses::kComponents)) {
     StatusDetails details = request.details(request.name);
     details.kind = request.resource->singular;
     return Status(Reason::kNotFound,
@@ -53,22 +80,22 @@ Result<Outgoing> get_component_status(const ApiContext& context, const Request& 
         .with_details(std::move(details));
   }
   std::string text = TRY(component_statuses::status_of(context, *request.resource, *known));
-  return Outgoing{.object = api::Object::make(std::move(text))};
+  return Answer{.object = api::Object::make(std::move(text))};
 }
 
-Result<Outgoing> list_component_statuses(const ApiContext& context, const Request& request,
-                                         const Incoming& incoming) {
-  const ListOptions options = TRY(list_options(incoming.target));
+Result<Answer> list_component_statuses(const ApiContext& context, Call& call) {
+  const Request& request = call.request;
   const Selection selection =
-      TRY(Selection::parse(*request.resource, options.label_selector, options.field_selector));
+      TRY(Selection::make(*request.resource, call.list().labels, call.list().fields));
   Listed listed;
   listed.revision = context.store.revision();
-  for (const std::string_view name : component_statuses::kNames) {
-    const std::string text = TRY(component_statuses::status_of(context, *request.resource, name));
-    store::EntryPtr entry = store::Entry::make(name, text, {});
+  for (const component_statuses::Component& component : component_statuses::kComponents) {
+    const std::string text =
+        TRY(component_statuses::status_of(context, *request.resource, component));
+    store::EntryPtr entry = store::Entry::make(component.name, text, {});
     if (selection.matches(*object_of(entry))) listed.entries.push_back(std::move(entry));
   }
-  return Outgoing{.list = std::move(listed)};
+  return Answer{.list = std::move(listed)};
 }
 
 }  // namespace proa::apiserver

@@ -3,13 +3,12 @@
 #include "apiserver/resources/call/call.h"
 #include "apiserver/resources/call/context.h"
 
-// How the parts of the control plane are. Clients of old ask for it (`kubectl get cs`).
+// The health of the control plane's parts: of the store, and of the components that hold a Lease.
+// For older clients (`kubectl get cs`).
 
 namespace proa::apiserver {
 
-Result<Outgoing> get_component_status(const ApiContext& context, const Request& request,
-                                      const Incoming& incoming);
-Result<Outgoing> list_component_statuses(const ApiContext& context, const Request& request,
-                                         const Incoming& incoming);
+Result<Answer> get_component_status(const ApiContext& context, Call& call);
+Result<Answer> list_component_statuses(const ApiContext& context, Call& call);
 
 }  // namespace proa::apiserver
