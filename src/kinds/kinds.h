@@ -2,12 +2,18 @@
 
 #include "kinds/rules.h"
 
+// The registry of kinds.
+
 namespace proa::kinds {
 
-// By "apps/v1" and "ReplicaSet"; a kind without rules of its own gets the ordinary ones.
+// Every kind that has rules of its own, by API group.
+std::span<const KindRules> all_rules();
+
+// The rules of a kind, by "apps/v1" and "ReplicaSet". A kind without rules of its own gets the
+// ordinary ones.
 const KindRules& find_rules(std::string_view group_version, std::string_view kind);
 
-// Everything that schema/ can't say about defaults, in the order of the folders here.
+// The defaults of all kinds, in the order of `all_rules`.
 std::vector<TypeDefaults> all_type_defaults();
 
 }  // namespace proa::kinds

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
+#include <set>
 
 #include "api/schema/builtin.h"
 
@@ -16,6 +16,14 @@ TEST(FindRules, KnowsKindsByGroupAndVersion) {
   EXPECT_EQ(find_rules("apps/v1", "Deployment").kind, "apps/v1/Deployment");
   EXPECT_EQ(find_rules("events.k8s.io/v1", "Event").kind, "events.k8s.io/v1/Event");
   EXPECT_EQ(find_rules("v1", "Event").kind, "v1/Event");
+}
+
+TEST(AllRules, HaveEveryKindOnce) {
+  std::set<std::string_view> kinds;
+  for (const KindRules& rules : all_rules()) {
+    EXPECT_TRUE(kinds.insert(rules.kind).second) << rules.kind;
+    EXPECT_EQ(rules.columns.empty(), rules.row == nullptr) << rules.kind;
+  }
 }
 
 TEST(FindRules, FallsBackToOrdinaryOnes) {

@@ -11,6 +11,7 @@
 #include "api/validation/names.h"
 #include "base/random.h"
 #include "base/time.h"
+#include "kinds/printing/cells.h"
 
 // What is special about a kind, as data and functions. A null hook means ordinary behaviour.
 
@@ -28,29 +29,19 @@ struct Writer {
 using api::View;
 using Warnings = std::vector<std::string>;
 
-// A column of `kubectl get`.
-struct Column {
-  std::string_view name;
-  std::string_view type = "string";  // string, integer, number, boolean, date
-  std::string_view format = "";      // "name" for the first
-  int priority = 0;                  // more than zero: with -o wide only
-  std::string_view description = "";
+// Fills in what was left out of a value of a type, beyond the constants that schema/ states ("=
+// 1"). Called for every value of the type, wherever it is in an object, before its parts.
+struct TypeDefaults {
+  std::string_view type;  // "v1/Container"
+  void (*set)(api::Edit value);
 };
 
-// A few characters that say how long that is: "5d12h".
-std::string human_duration(Duration duration);
-
-// The cells of one row, in the order of the columns.
-class Cells {
- public:
-  virtual ~Cells() = default;
-  virtual void text(std::string_view text) = 0;
-  virtual void number(int64_t number) = 0;
-  virtual void flag(bool flag) = 0;
-  virtual Time now() const = 0;
-
-  // How long ago that was, in a few characters: "5d12h"; "<unknown>" when it is absent.
-  void age(View timestamp);
+// Fills an object of another version of the same kind from `object`. Kind, apiVersion and metadata
+// are already set. Data that the other version has no fields for goes into annotations, as upstream
+// does it.
+struct Conversion {
+  std::string_view to;  // an apiVersion
+  void (*fill)(View object, api::Edit converted);
 };
 
 struct KindRules {
@@ -60,6 +51,11 @@ struct KindRules {
 
   // Whether a status may come with the object when it is created: kubelets register so.
   bool creates_with_status = false;
+
+  // Defaults of types that came with this kind; other kinds may use the types too.
+  std::span<const TypeDefaults> defaults = {};
+  // For a kind that is served in more versions than the one it is stored in.
+  std::span<const Conversion> conversions = {};
 
   // Before validation. `object` is as the client sent it, with metadata filled in; status is empty
   // already where it can't be set by users.
@@ -86,13 +82,6 @@ struct KindRules {
   // Of `kubectl get`; without them, name and age.
   std::span<const Column> columns = {};
   void (*row)(View object, Cells& cells) = nullptr;
-};
-
-// What is to be filled in where a value of a type was not given, beyond what schema/ says ("= 1").
-// Called for every value of that type, wherever in an object it stands, before its parts.
-struct TypeDefaults {
-  std::string_view type;  // "v1/Container"
-  void (*set)(api::Edit value);
 };
 
 }  // namespace proa::kinds

@@ -12,7 +12,7 @@
 #include "apiserver/resources/write/create.h"
 #include "apiserver/resources/write/metadata.h"
 #include "base/log.h"
-#include "kinds/access/aggregation.h"
+#include "kinds/rbac/aggregation.h"
 
 namespace proa::apiserver {
 namespace reconcile {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "http/net/openssl.h"
-#include "kinds/access/pem.h"
+#include "kinds/certificates/pem.h"
 
 namespace proa::client {
 namespace certificate_request {

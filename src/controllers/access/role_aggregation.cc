@@ -6,7 +6,7 @@
 #include "controllers/framework/writes.h"
 #include "json/print.h"
 #include "json/scan.h"
-#include "kinds/access/aggregation.h"
+#include "kinds/rbac/aggregation.h"
 
 namespace proa::controllers {
 namespace role_aggregation {

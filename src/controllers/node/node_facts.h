@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "api/object/object.h"
-#include "kinds/pods/placement/tolerations.h"
+#include "kinds/core/placement/tolerations.h"
 
 namespace proa::controllers::nodes {
 

@@ -1,6 +1,6 @@
 #include "controllers/pods/share.h"
 
-#include "kinds/workloads/int_or_percent.h"
+#include "kinds/checks/int_or_percent.h"
 
 namespace proa::controllers {
 

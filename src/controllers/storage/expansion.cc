@@ -3,7 +3,7 @@
 #include "api/object/view.h"
 #include "api/quantity.h"
 #include "json/scan.h"
-#include "kinds/core/storage/volume_facts.h"
+#include "kinds/core/volumes/volume_facts.h"
 
 namespace proa::controllers {
 namespace expansion {

@@ -7,7 +7,7 @@
 #include "controllers/framework/writes.h"
 #include "controllers/storage/local_volume.h"
 #include "json/print.h"
-#include "kinds/core/storage/volume_facts.h"
+#include "kinds/core/volumes/volume_facts.h"
 
 namespace proa::controllers {
 namespace local_path {

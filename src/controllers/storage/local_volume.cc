@@ -3,7 +3,7 @@
 #include "api/object/edit.h"
 #include "base/strings.h"
 #include "json/print.h"
-#include "kinds/core/storage/volume_facts.h"
+#include "kinds/core/volumes/volume_facts.h"
 
 namespace proa::controllers::storage {
 namespace local_volume {

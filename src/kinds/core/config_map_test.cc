@@ -4,6 +4,7 @@
 
 #include "api/object/edit.h"
 #include "base/encoding.h"
+#include "kinds/checks/data.h"
 #include "kinds/core/secret.h"
 
 namespace proa::kinds {

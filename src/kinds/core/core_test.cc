@@ -9,7 +9,6 @@
 #include "api/schema/builtin.h"
 #include "base/strings.h"
 #include "json/print.h"
-#include "kinds/core/table.h"
 #include "kinds/defaulting.h"
 #include "kinds/kinds.h"
 #include "testkit/golden.h"
@@ -71,9 +70,7 @@ class Script {
   void find_kind(std::string_view kind) {
     type_ = api::builtin_schema().find_kind("v1", kind);
     CHECK(type_ != nullptr);
-    for (const KindRules& rules : core_rules()) {
-      if (rules.kind == "v1/" + std::string(kind)) rules_ = &rules;
-    }
+    rules_ = &find_rules("v1", kind);
   }
 
   json::Document decode(std::string_view yaml) {
@@ -173,16 +170,6 @@ INSTANTIATE_TEST_SUITE_P(All, CoreScripts,
                                          "replication_controller", "resource_quota", "service",
                                          "service_update", "small_kinds"),
                          [](const auto& script) { return std::string(script.param); });
-
-TEST(CoreTable, KnowsEveryKindOnce) {
-  std::vector<std::string_view> kinds;
-  for (const KindRules& rules : core_rules()) {
-    kinds.push_back(rules.kind);
-    EXPECT_EQ(rules.columns.empty(), rules.row == nullptr) << rules.kind;
-  }
-  EXPECT_TRUE(std::is_sorted(kinds.begin(), kinds.end()));
-  EXPECT_EQ(std::adjacent_find(kinds.begin(), kinds.end()), kinds.end());
-}
 
 }  // namespace core_test
 }  // namespace proa::kinds

@@ -1,5 +1,7 @@
 #include "kinds/core/event.h"
 
+#include "kinds/core/event_conversion.h"
+
 #include <fmt/format.h>
 
 #include "base/strings.h"
@@ -93,6 +95,8 @@ void validate(View object, api::FieldErrors& errors) {
   validate_event(object, "reportingComponent", errors);
 }
 
+constexpr Conversion kConversions[] = {{"events.k8s.io/v1", event_to_events_group}};
+
 }  // namespace event
 
 void validate_event(View event, std::string_view controller_field, api::FieldErrors& errors) {
@@ -118,6 +122,7 @@ void event_row(View event, Cells& cells) {
 KindRules event_rules() {
   return {.kind = "v1/Event",
           .name = api::check_path_segment,
+          .conversions = event::kConversions,
           .validate = event::validate,
           .columns = event::kColumns,
           .row = event_row};

@@ -6,6 +6,12 @@ namespace proa::kinds {
 
 namespace namespaces {
 
+void default_namespace(api::Edit object) {
+  const std::string_view name = object["metadata"]["name"].text();
+  if (name.empty()) return;
+  object.object("metadata").object("labels").set("kubernetes.io/metadata.name", name);
+}
+
 constexpr std::string_view kFinalizer = "kubernetes";
 
 constexpr Column kColumns[] = {
@@ -52,13 +58,9 @@ void validate_status_update(View object, View, api::FieldErrors& errors) {
   }
 }
 
-}  // namespace namespaces
+constexpr TypeDefaults kDefaults[] = {{"v1/Namespace", default_namespace}};
 
-void default_namespace(api::Edit object) {
-  const std::string_view name = object["metadata"]["name"].text();
-  if (name.empty()) return;
-  object.object("metadata").object("labels").set("kubernetes.io/metadata.name", name);
-}
+}  // namespace namespaces
 
 void validate_namespace_finalizer(std::string_view name, const api::Path& path,
                                   api::FieldErrors& errors) {
@@ -81,6 +83,7 @@ void validate_namespace_finalize(View object, View, api::FieldErrors& errors) {
 KindRules namespace_rules() {
   return {.kind = "v1/Namespace",
           .name = api::check_dns1123_label,
+          .defaults = namespaces::kDefaults,
           .prepare_create = namespaces::prepare_create,
           .prepare_update = namespaces::prepare_update,
           .validate = namespaces::validate,

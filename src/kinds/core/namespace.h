@@ -6,9 +6,6 @@ namespace proa::kinds {
 
 KindRules namespace_rules();
 
-// The label that carries its name, so that selectors can ask for it.
-void default_namespace(api::Edit object);
-
 // Of spec.finalizers: with a domain, or one of the few known without.
 void validate_namespace_finalizer(std::string_view name, const api::Path& path,
                                   api::FieldErrors& errors);

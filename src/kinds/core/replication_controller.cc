@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "base/strings.h"
-#include "kinds/core/cells.h"
-#include "kinds/pods/pod_template.h"
-#include "kinds/pods/spec/checks.h"
+#include "kinds/checks/fields.h"
+#include "kinds/core/pods/pod_template.h"
+#include "kinds/printing/texts.h"
 
 namespace proa::kinds {
 
@@ -69,10 +69,10 @@ void validate_template(View spec, const Path& path, FieldErrors& errors) {
 void validate(View object, FieldErrors& errors) {
   const View spec = object["spec"];
   const Path path("spec");
-  pods::check_not_negative(spec["minReadySeconds"], path.field("minReadySeconds"), errors);
+  check_not_negative(spec["minReadySeconds"], path.field("minReadySeconds"), errors);
   if (spec["selector"].empty()) errors.required(path.field("selector"));
   if (!spec["replicas"]) errors.required(path.field("replicas"));
-  pods::check_not_negative(spec["replicas"], path.field("replicas"), errors);
+  check_not_negative(spec["replicas"], path.field("replicas"), errors);
   validate_template(spec, path.field("template"), errors);
 }
 
@@ -81,7 +81,7 @@ void validate_status_update(View object, View, FieldErrors& errors) {
   const Path path("status");
   for (const std::string_view name : {"replicas", "fullyLabeledReplicas", "readyReplicas",
                                       "availableReplicas", "observedGeneration"}) {
-    pods::check_not_negative(status[name], path.field(name), errors);
+    check_not_negative(status[name], path.field(name), errors);
   }
   const int64_t replicas = status["replicas"].integer();
   for (const std::string_view name :
@@ -110,8 +110,6 @@ void warn(View object, View old, Warnings& warnings) {
   warn_about_pod_template(object["spec"]["template"], Path("spec.template"), warnings);
 }
 
-}  // namespace replication_controller
-
 void default_replication_controller(api::Edit controller) {
   const View labels = controller.view().at("spec.template.metadata.labels");
   if (labels.empty()) return;
@@ -121,8 +119,13 @@ void default_replication_controller(api::Edit controller) {
   }
 }
 
+constexpr TypeDefaults kDefaults[] = {{"v1/ReplicationController", default_replication_controller}};
+
+}  // namespace replication_controller
+
 KindRules replication_controller_rules() {
   return {.kind = "v1/ReplicationController",
+          .defaults = replication_controller::kDefaults,
           .validate = replication_controller::validate,
           .validate_status_update = replication_controller::validate_status_update,
           .warn = replication_controller::warn,

@@ -4,7 +4,7 @@
 
 #include "base/encoding.h"
 #include "json/parse.h"
-#include "kinds/core/config_map.h"
+#include "kinds/checks/data.h"
 
 namespace proa::kinds {
 
@@ -114,8 +114,6 @@ void warn(View object, View, Warnings& warnings) {
   }
 }
 
-}  // namespace secret
-
 void default_secret(api::Edit secret) {
   if (!secret["stringData"].empty()) {
     const api::Edit data = secret.object("data");
@@ -126,8 +124,13 @@ void default_secret(api::Edit secret) {
   secret.remove("stringData");
 }
 
+constexpr TypeDefaults kDefaults[] = {{"v1/Secret", default_secret}};
+
+}  // namespace secret
+
 KindRules secret_rules() {
   return {.kind = "v1/Secret",
+          .defaults = secret::kDefaults,
           .validate = secret::validate,
           .validate_update = secret::validate_update,
           .warn = secret::warn,

@@ -1,3 +1,5 @@
+#include "kinds/networking/ingress.h"
+
 #include <fmt/format.h>
 
 #include <set>
@@ -5,7 +7,6 @@
 
 #include "api/validation/ip_address.h"
 #include "base/strings.h"
-#include "kinds/networking/networking.h"
 #include "kinds/networking/references.h"
 
 namespace proa::kinds {

@@ -1,5 +1,6 @@
+#include "kinds/networking/ingress_class.h"
+
 #include "api/validation/metadata.h"
-#include "kinds/networking/networking.h"
 #include "kinds/networking/references.h"
 
 namespace proa::kinds {

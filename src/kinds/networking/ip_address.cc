@@ -1,6 +1,7 @@
+#include "kinds/networking/ip_address.h"
+
 #include "api/validation/metadata.h"
 #include "base/strings.h"
-#include "kinds/networking/networking.h"
 
 namespace proa::kinds {
 

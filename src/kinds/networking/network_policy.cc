@@ -1,18 +1,11 @@
+#include "kinds/networking/network_policy.h"
+
 #include "api/validation/ip_address.h"
 #include "api/validation/metadata.h"
-#include "kinds/core/service/addresses.h"
-#include "kinds/networking/networking.h"
-#include "kinds/workloads/selector.h"
+#include "kinds/checks/addresses.h"
+#include "kinds/checks/label_selector.h"
 
 namespace proa::kinds {
-
-void default_network_policy_spec(api::Edit spec) {
-  if (!spec["policyTypes"].empty()) return;
-  spec.remove("policyTypes");
-  const api::Edit types = spec.array("policyTypes");
-  types.push(json::Value::borrowed("Ingress"));
-  if (!spec["egress"].empty()) types.push(json::Value::borrowed("Egress"));
-}
 
 namespace network_policy {
 
@@ -154,11 +147,23 @@ void row(View object, Cells& cells) {
   cells.age(object["metadata"]["creationTimestamp"]);
 }
 
+void default_network_policy_spec(api::Edit spec) {
+  if (!spec["policyTypes"].empty()) return;
+  spec.remove("policyTypes");
+  const api::Edit types = spec.array("policyTypes");
+  types.push(json::Value::borrowed("Ingress"));
+  if (!spec["egress"].empty()) types.push(json::Value::borrowed("Egress"));
+}
+
+constexpr TypeDefaults kDefaults[] = {
+    {"networking.k8s.io/v1/NetworkPolicySpec", default_network_policy_spec}};
+
 }  // namespace network_policy
 
 KindRules network_policy_rules() {
   return {
       .kind = "networking.k8s.io/v1/NetworkPolicy",
+      .defaults = network_policy::kDefaults,
       .validate = network_policy::validate,
       .warn = network_policy::warn,
       .columns = network_policy::kColumns,

@@ -1,6 +1,7 @@
+#include "kinds/networking/service_cidr.h"
+
 #include "api/validation/ip_address.h"
 #include "base/strings.h"
-#include "kinds/networking/networking.h"
 
 namespace proa::kinds {
 

@@ -1,10 +1,11 @@
+#include "kinds/storage/csi_driver.h"
+
 #include <set>
 
 #include "api/validation/metadata.h"
 #include "base/strings.h"
-#include "kinds/core/cells.h"
-#include "kinds/pods/spec/checks.h"
-#include "kinds/storage/storage.h"
+#include "kinds/checks/fields.h"
+#include "kinds/printing/texts.h"
 
 namespace proa::kinds {
 
@@ -25,7 +26,7 @@ void prepare_update(api::Edit object, View old, const Writer&) {
 
 void validate_token_requests(View requests, const api::Path& path, api::FieldErrors& errors) {
   std::set<std::string_view> audiences;
-  pods::each(requests, path, [&](View request, const api::Path& at) {
+  each(requests, path, [&](View request, const api::Path& at) {
     if (!audiences.insert(request["audience"].text()).second) {
       return errors.duplicate(at.field("audience"), request["audience"].text());
     }
@@ -48,12 +49,11 @@ void validate(View object, api::FieldErrors& errors) {
   if (!spec["attachRequired"]) errors.required(path.field("attachedRequired"));
   if (!spec["podInfoOnMount"]) errors.required(path.field("podInfoOnMount"));
   if (!spec["storageCapacity"]) errors.required(path.field("storageCapacity"));
-  pods::check_one_of(spec["fsGroupPolicy"], {"File", "None", "ReadWriteOnceWithFSType"},
-                     path.field("fsGroupPolicy"), errors);
+  check_one_of(spec["fsGroupPolicy"], {"File", "None", "ReadWriteOnceWithFSType"},
+               path.field("fsGroupPolicy"), errors);
   validate_token_requests(spec["tokenRequests"], path.field("tokenRequests"), errors);
   for (const View mode : spec["volumeLifecycleModes"].items()) {
-    pods::check_one_of(mode, {"Persistent", "Ephemeral"}, path.field("volumeLifecycleModes"),
-                       errors);
+    check_one_of(mode, {"Persistent", "Ephemeral"}, path.field("volumeLifecycleModes"), errors);
   }
   if (!spec["seLinuxMount"]) errors.required(path.field("seLinuxMount"));
   const View period = spec["nodeAllocatableUpdatePeriodSeconds"];

@@ -1,12 +1,13 @@
+#include "kinds/storage/csi_node.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
 #include "api/validation/metadata.h"
-#include "kinds/pods/spec/checks.h"
-#include "kinds/storage/drivers.h"
-#include "kinds/storage/storage.h"
+#include "kinds/checks/drivers.h"
+#include "kinds/checks/fields.h"
 
 namespace proa::kinds {
 
@@ -38,7 +39,7 @@ void validate_topology_keys(View keys, const api::Path& path, api::FieldErrors& 
 void validate(View object, api::FieldErrors& errors) {
   const api::Path path("spec.drivers");
   std::set<std::string_view> names;
-  pods::each(object["spec"]["drivers"], path, [&](View driver, const api::Path& at) {
+  each(object["spec"]["drivers"], path, [&](View driver, const api::Path& at) {
     validate_driver(driver, at, errors);
     const std::string_view name = driver["name"].text();
     if (!names.insert(name).second) errors.duplicate(at.field("name"), name);

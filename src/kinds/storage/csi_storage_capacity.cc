@@ -1,9 +1,10 @@
+#include "kinds/storage/csi_storage_capacity.h"
+
 #include <fmt/format.h>
 
 #include "api/quantity.h"
 #include "api/validation/metadata.h"
-#include "kinds/core/node/node_labels.h"
-#include "kinds/storage/storage.h"
+#include "kinds/core/placement/node_labels.h"
 
 namespace proa::kinds {
 

@@ -1,3 +1,5 @@
+#include "kinds/storage/storage_class.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -5,10 +7,9 @@
 #include <set>
 
 #include "api/validation/metadata.h"
-#include "kinds/core/node/node_labels.h"
-#include "kinds/pods/spec/checks.h"
-#include "kinds/storage/drivers.h"
-#include "kinds/storage/storage.h"
+#include "kinds/checks/drivers.h"
+#include "kinds/checks/fields.h"
+#include "kinds/core/placement/node_labels.h"
 
 namespace proa::kinds {
 
@@ -23,26 +24,25 @@ using Topology = std::map<std::string_view, std::set<std::string_view>>;
 Topology validate_term(View term, const api::Path& path, api::FieldErrors& errors) {
   Topology topology;
   const api::Path expressions_path = path.field("matchLabelExpressions");
-  pods::each(
-      term["matchLabelExpressions"], expressions_path, [&](View expression, const api::Path& at) {
-        std::set<std::string_view> values;
-        const api::Path values_path = at.field("values");
-        if (expression["values"].empty()) errors.required(values_path);
-        pods::each(expression["values"], values_path, [&](View value, const api::Path& spot) {
-          if (!values.insert(value.text()).second) errors.duplicate(spot, value);
-        });
-        const std::string_view key = expression["key"].text();
-        const api::Path key_path = at.field("key");
-        errors.invalid_each(key_path, key, api::check_qualified_name(key));
-        if (topology.contains(key)) errors.duplicate(key_path, key);
-        topology[key] = std::move(values);
-      });
+  each(term["matchLabelExpressions"], expressions_path, [&](View expression, const api::Path& at) {
+    std::set<std::string_view> values;
+    const api::Path values_path = at.field("values");
+    if (expression["values"].empty()) errors.required(values_path);
+    each(expression["values"], values_path, [&](View value, const api::Path& spot) {
+      if (!values.insert(value.text()).second) errors.duplicate(spot, value);
+    });
+    const std::string_view key = expression["key"].text();
+    const api::Path key_path = at.field("key");
+    errors.invalid_each(key_path, key, api::check_qualified_name(key));
+    if (topology.contains(key)) errors.duplicate(key_path, key);
+    topology[key] = std::move(values);
+  });
   return topology;
 }
 
 void validate_topologies(View terms, const api::Path& path, api::FieldErrors& errors) {
   std::vector<Topology> seen;
-  pods::each(terms, path, [&](View term, const api::Path& at) {
+  each(terms, path, [&](View term, const api::Path& at) {
     Topology topology = validate_term(term, at, errors);
     // Upstream takes a term that asks for nothing for a repetition too.
     if (topology.empty() || std::find(seen.begin(), seen.end(), topology) != seen.end()) {
@@ -56,13 +56,12 @@ void validate(View object, api::FieldErrors& errors) {
   validate_provisioner(object["provisioner"], api::Path("provisioner"), errors);
   validate_parameters(object["parameters"], api::Path("parameters"), errors);
   if (!object["reclaimPolicy"].text().empty()) {
-    pods::check_one_of(object["reclaimPolicy"], {"Delete", "Retain"}, api::Path("reclaimPolicy"),
-                       errors);
+    check_one_of(object["reclaimPolicy"], {"Delete", "Retain"}, api::Path("reclaimPolicy"), errors);
   }
   const api::Path mode_path("volumeBindingMode");
   if (!object["volumeBindingMode"]) errors.required(mode_path);
-  pods::check_one_of(object["volumeBindingMode"], {"Immediate", "WaitForFirstConsumer"}, mode_path,
-                     errors);
+  check_one_of(object["volumeBindingMode"], {"Immediate", "WaitForFirstConsumer"}, mode_path,
+               errors);
   validate_topologies(object["allowedTopologies"], api::Path("allowedTopologies"), errors);
 }
 
@@ -75,14 +74,13 @@ void validate_update(View object, View old, api::FieldErrors& errors) {
 
 void warn(View object, View, Warnings& warnings) {
   const api::Path path("allowedTopologies");
-  pods::each(object["allowedTopologies"], path, [&](View term, const api::Path& at) {
+  each(object["allowedTopologies"], path, [&](View term, const api::Path& at) {
     const api::Path expressions = at.field("matchLabelExpressions");
-    pods::each(term["matchLabelExpressions"], expressions,
-               [&](View expression, const api::Path& spot) {
-                 const std::string_view advice = deprecated_node_label(expression["key"].text());
-                 if (!advice.empty())
-                   warnings.push_back(fmt::format("{}: {}", spot.field("key").str(), advice));
-               });
+    each(term["matchLabelExpressions"], expressions, [&](View expression, const api::Path& spot) {
+      const std::string_view advice = deprecated_node_label(expression["key"].text());
+      if (!advice.empty())
+        warnings.push_back(fmt::format("{}: {}", spot.field("key").str(), advice));
+    });
   });
 }
 

@@ -1,7 +1,8 @@
+#include "kinds/storage/volume_attachment.h"
+
 #include "api/validation/metadata.h"
-#include "kinds/core/storage/persistent_volume.h"
-#include "kinds/storage/drivers.h"
-#include "kinds/storage/storage.h"
+#include "kinds/checks/drivers.h"
+#include "kinds/core/volumes/persistent_volume.h"
 
 namespace proa::kinds {
 

@@ -1,5 +1,6 @@
-#include "kinds/storage/drivers.h"
-#include "kinds/storage/storage.h"
+#include "kinds/storage/volume_attributes_class.h"
+
+#include "kinds/checks/drivers.h"
 
 namespace proa::kinds {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "kinds/pods/placement/node_selector.h"
-#include "kinds/pods/placement/tolerations.h"
+#include "kinds/core/placement/node_selector.h"
+#include "kinds/core/placement/tolerations.h"
 #include "kubelet/admit/room.h"
 #include "kubelet/admit/sysctls.h"
 

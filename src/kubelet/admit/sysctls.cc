@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kinds/pods/safe_sysctls.h"
+#include "kinds/core/pods/spec/safe_sysctls.h"
 
 namespace proa::kubelet {
 namespace sysctls {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/files.h"
-#include "kinds/pods/resources.h"
+#include "kinds/core/resources/resources.h"
 
 namespace proa::kubelet {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "kinds/pods/resources.h"
+#include "kinds/core/resources/resources.h"
 #include "kubelet/pods/pod.h"
 
 namespace proa::kubelet {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "kinds/pods/resources.h"
+#include "kinds/core/resources/resources.h"
 #include "kubelet/cgroups/pod_resources.h"
 
 namespace proa::kubelet {

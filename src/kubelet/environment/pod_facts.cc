@@ -11,8 +11,8 @@
 #include "api/validation/ip_address.h"
 #include "api/validation/names.h"
 #include "base/strings.h"
-#include "kinds/pods/resources.h"
-#include "kinds/pods/spec/field_selectors.h"
+#include "kinds/core/pods/spec/field_selectors.h"
+#include "kinds/core/resources/resources.h"
 
 namespace proa::kubelet {
 namespace pod_facts {

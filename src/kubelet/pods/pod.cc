@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "kinds/pods/annotations.h"
-#include "kinds/pods/resources.h"
+#include "kinds/core/pods/spec/annotations.h"
+#include "kinds/core/resources/resources.h"
 
 namespace proa::kubelet {
 namespace pod {

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "api/object/edit.h"
-#include "kinds/pods/resources.h"
+#include "kinds/core/resources/resources.h"
 #include "kubelet/resize/bounds.h"
 #include "kubelet/status/compute/conditions.h"
 #include "kubelet/status/compute/container_state.h"

@@ -2,7 +2,7 @@
 
 #include "api/object/edit.h"
 #include "json/print.h"
-#include "kinds/pods/annotations.h"
+#include "kinds/core/pods/spec/annotations.h"
 #include "kubelet/static_pods/manifest.h"
 
 namespace proa::kubelet {

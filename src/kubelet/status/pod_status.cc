@@ -5,7 +5,7 @@
 #include "api/object/edit.h"
 #include "api/validation/ip_address.h"
 #include "base/utf8.h"
-#include "kinds/pods/resources.h"
+#include "kinds/core/resources/resources.h"
 #include "kubelet/status/compute/conditions.h"
 #include "kubelet/status/compute/container_statuses.h"
 #include "kubelet/status/compute/final_states.h"

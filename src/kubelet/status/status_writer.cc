@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "base/threads/mutex.h"
 #include "client/informer/backoff.h"
-#include "kinds/pods/annotations.h"
+#include "kinds/core/pods/spec/annotations.h"
 #include "kubelet/status/pod_status.h"
 #include "kubelet/status/status_patch.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "api/object/object.h"
-#include "kinds/pods/placement/tolerations.h"
+#include "kinds/core/placement/tolerations.h"
 #include "scheduler/model/pod.h"
 #include "scheduler/model/resources.h"
 

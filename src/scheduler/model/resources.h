@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "api/object/view.h"
-#include "kinds/pods/resources.h"
+#include "kinds/core/resources/resources.h"
 
 namespace proa::scheduler {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "apiserver/resources/allocate/network.h"
-#include "kinds/core/service/service_facts.h"
+#include "kinds/core/services/service_facts.h"
 
 namespace proa::apiserver {
 namespace ip_families {

@@ -6,7 +6,7 @@
 
 #include "api/validation/field_errors.h"
 #include "apiserver/resources/allocate/ip_families.h"
-#include "kinds/core/service/service_facts.h"
+#include "kinds/core/services/service_facts.h"
 
 namespace proa::apiserver {
 namespace service_allocation {

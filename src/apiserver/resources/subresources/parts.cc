@@ -1,7 +1,7 @@
 #include "apiserver/resources/subresources/subresources.h"
-#include "kinds/access/certificate_signing_request.h"
+#include "kinds/certificates/certificate_signing_request.h"
 #include "kinds/core/namespace.h"
-#include "kinds/pods/subresources.h"
+#include "kinds/core/pods/subresources.h"
 
 namespace proa::apiserver {
 namespace parts {

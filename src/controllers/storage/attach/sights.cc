@@ -5,7 +5,7 @@
 #include "controllers/pods/pod_facts.h"
 #include "controllers/storage/pod_claims.h"
 #include "json/scan.h"
-#include "kinds/core/storage/volume_facts.h"
+#include "kinds/core/volumes/volume_facts.h"
 
 namespace proa::controllers::storage {
 namespace sights {

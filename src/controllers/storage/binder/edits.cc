@@ -2,7 +2,7 @@
 
 #include "api/object/edit.h"
 #include "api/quantity.h"
-#include "kinds/core/storage/volume_facts.h"
+#include "kinds/core/volumes/volume_facts.h"
 
 namespace proa::controllers::storage {
 namespace edits {

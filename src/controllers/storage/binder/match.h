@@ -3,7 +3,7 @@
 #include <span>
 #include <string_view>
 
-#include "kinds/core/storage/volume_match.h"
+#include "kinds/core/volumes/volume_match.h"
 
 namespace proa::controllers::storage {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kinds/core/storage/volume_facts.h"
+#include "kinds/core/volumes/volume_facts.h"
 
 // What is to be done for a claim or a volume. Touches nothing.
 

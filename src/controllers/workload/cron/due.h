@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "base/result.h"
-#include "kinds/workloads/schedule.h"
+#include "kinds/batch/schedule.h"
 
 namespace proa::controllers::cron {
 

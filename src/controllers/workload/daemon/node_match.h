@@ -7,8 +7,8 @@
 #include "api/object/object.h"
 #include "api/object/view.h"
 #include "api/selector/label_selector.h"
-#include "kinds/pods/placement/node_selector.h"
-#include "kinds/pods/placement/tolerations.h"
+#include "kinds/core/placement/node_selector.h"
+#include "kinds/core/placement/tolerations.h"
 
 namespace proa::controllers {
 

@@ -5,9 +5,9 @@
 #include <optional>
 #include <set>
 
-#include "kinds/core/quota/resources.h"
-#include "kinds/pods/resources.h"
-#include "kinds/pods/spec/checks.h"
+#include "kinds/checks/fields.h"
+#include "kinds/core/resources/resources.h"
+#include "kinds/core/resources/validation.h"
 
 namespace proa::kinds {
 
@@ -30,7 +30,7 @@ void validate_type(View type, const Path& path, FieldErrors& errors) {
   const auto problems = api::check_qualified_name(name);
   if (!problems.empty()) return errors.invalid_each(path, name, problems);
   if (name.find('/') != std::string_view::npos) return;
-  if (!pods::contains({"Pod", "Container", "PersistentVolumeClaim"}, name)) {
+  if (!contains({"Pod", "Container", "PersistentVolumeClaim"}, name)) {
     errors.invalid(path, name, "must be a standard limit type or fully qualified");
   }
 }
@@ -151,7 +151,7 @@ void validate_item(View item, const Path& path, FieldErrors& errors) {
 void validate(View object, FieldErrors& errors) {
   const Path path("spec.limits");
   std::set<std::string_view> types;
-  pods::each(object["spec"]["limits"], path, [&](View item, const Path& item_path) {
+  each(object["spec"]["limits"], path, [&](View item, const Path& item_path) {
     const Path type_path = item_path.field("type");
     validate_type(item["type"], type_path, errors);
     if (!types.insert(item["type"].text()).second) errors.duplicate(type_path, item["type"]);
@@ -167,8 +167,6 @@ void fill(api::Edit item, std::string_view to, std::string_view from) {
   }
 }
 
-}  // namespace limit_range
-
 void default_limit_range_item(api::Edit item) {
   if (item["type"].text() != "Container") return;
   limit_range::fill(item, "default", "max");
@@ -176,8 +174,13 @@ void default_limit_range_item(api::Edit item) {
   limit_range::fill(item, "defaultRequest", "min");
 }
 
+constexpr TypeDefaults kDefaults[] = {{"v1/LimitRangeItem", default_limit_range_item}};
+
+}  // namespace limit_range
+
 KindRules limit_range_rules() {
   return {.kind = "v1/LimitRange",
+          .defaults = limit_range::kDefaults,
           .prepare_create = limit_range::prepare_create,
           .validate = limit_range::validate};
 }

@@ -6,7 +6,4 @@ namespace proa::kinds {
 
 KindRules limit_range_rules();
 
-// Of one item: what a container gets follows from the bounds.
-void default_limit_range_item(api::Edit item);
-
 }  // namespace proa::kinds

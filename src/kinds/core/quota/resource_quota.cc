@@ -6,8 +6,8 @@
 #include <map>
 #include <set>
 
-#include "kinds/core/quota/resources.h"
-#include "kinds/pods/spec/checks.h"
+#include "kinds/checks/fields.h"
+#include "kinds/core/resources/validation.h"
 
 namespace proa::kinds {
 
@@ -57,7 +57,7 @@ bool is_scope(std::string_view scope) {
 
 bool covers(std::string_view scope, std::string_view resource) {
   if (is_pod_scope(scope)) {
-    return pods::contains(
+    return contains(
         {"pods", "cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"},
         resource);
   }

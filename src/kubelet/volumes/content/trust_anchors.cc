@@ -4,7 +4,7 @@
 
 #include "api/selector/label_selector.h"
 #include "base/encoding.h"
-#include "kinds/access/pem.h"
+#include "kinds/certificates/pem.h"
 
 namespace proa::kubelet {
 namespace trust_anchors_file {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "kinds/pods/placement/node_selector.h"
+#include "kinds/core/placement/node_selector.h"
 
 namespace proa::kubelet {
 namespace claim {

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "kinds/pods/resources.h"
+#include "kinds/core/resources/resources.h"
 #include "kubelet/volumes/content/ownership.h"
 #include "kubelet/volumes/mounts/folder.h"
 #include "kubelet/volumes/mounts/mount_calls.h"

@@ -5,7 +5,7 @@
 
 #include "api/object/view.h"
 #include "base/result.h"
-#include "kinds/pods/placement/node_selector.h"
+#include "kinds/core/placement/node_selector.h"
 #include "scheduler/model/pod_shape.h"
 
 namespace proa::scheduler {

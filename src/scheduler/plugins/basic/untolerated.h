@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "kinds/pods/placement/tolerations.h"
+#include "kinds/core/placement/tolerations.h"
 
 namespace proa::scheduler {
 

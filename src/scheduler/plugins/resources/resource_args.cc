@@ -6,7 +6,7 @@
 
 #include "api/validation/field_errors.h"
 #include "api/validation/names.h"
-#include "kinds/pods/resources.h"
+#include "kinds/core/resources/resources.h"
 
 namespace proa::scheduler {
 

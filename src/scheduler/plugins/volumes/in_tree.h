@@ -6,7 +6,7 @@
 
 #include "api/object/object.h"
 #include "api/object/view.h"
-#include "kinds/pods/placement/node_selector.h"
+#include "kinds/core/placement/node_selector.h"
 
 // Volumes of clouds that Kubernetes once attached itself, and that CSI drivers attach now.
 

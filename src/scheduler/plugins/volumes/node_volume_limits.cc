@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "kinds/core/storage/volume_facts.h"
+#include "kinds/core/volumes/volume_facts.h"
 #include "scheduler/plugins/volumes/csi_state.h"
 #include "scheduler/plugins/volumes/pod_volumes.h"
 #include "scheduler/plugins/volumes/volume_place.h"

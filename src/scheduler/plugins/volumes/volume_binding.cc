@@ -7,7 +7,7 @@
 #include "api/validation/field_errors.h"
 #include "base/strings.h"
 #include "json/print.h"
-#include "kinds/core/storage/volume_match.h"
+#include "kinds/core/volumes/volume_match.h"
 #include "scheduler/plugins/volumes/binding/binding_hints.h"
 #include "scheduler/plugins/volumes/binding/binding_writer.h"
 #include "scheduler/plugins/volumes/binding/claim_search.h"

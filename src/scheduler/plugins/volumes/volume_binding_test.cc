@@ -2,7 +2,7 @@
 
 #include <thread>
 
-#include "kinds/core/storage/volume_facts.h"
+#include "kinds/core/volumes/volume_facts.h"
 #include "testkit/scheduler/plugins/test_storage.h"
 
 namespace proa::scheduler::volumes_test {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kinds/core/storage/volume_facts.h"
+#include "kinds/core/volumes/volume_facts.h"
 #include "scheduler/plugins/volumes/pod_volumes.h"
 
 namespace proa::scheduler {

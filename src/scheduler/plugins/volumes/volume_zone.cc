@@ -4,7 +4,7 @@
 #include <array>
 
 #include "base/strings.h"
-#include "kinds/core/storage/volume_facts.h"
+#include "kinds/core/volumes/volume_facts.h"
 #include "scheduler/plugins/volumes/pod_volumes.h"
 #include "scheduler/plugins/volumes/volume_place.h"
 

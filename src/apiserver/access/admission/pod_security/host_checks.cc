@@ -4,7 +4,7 @@
 #include <span>
 
 #include "base/strings.h"
-#include "kinds/pods/safe_sysctls.h"
+#include "kinds/core/pods/spec/safe_sysctls.h"
 
 namespace proa::apiserver::pod_security {
 namespace host_checks {

@@ -3,7 +3,7 @@
 #include "api/validation/go_text.h"
 #include "apiserver/access/admission/pods/pods.h"
 #include "base/strings.h"
-#include "kinds/pods/resources.h"
+#include "kinds/core/resources/resources.h"
 
 namespace proa::apiserver {
 namespace pod_resize {

@@ -1,4 +1,4 @@
-#include "kinds/access/aggregation.h"
+#include "kinds/rbac/aggregation.h"
 
 #include <gtest/gtest.h>
 

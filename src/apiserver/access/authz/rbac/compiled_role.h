@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "apiserver/access/authz/authorizer.h"
-#include "kinds/access/rule.h"
+#include "kinds/rbac/rule.h"
 
 namespace proa::apiserver {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kinds/access/rule.h"
+#include "kinds/rbac/rule.h"
 
 namespace proa::apiserver {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "kinds/pods/resources.h"
+#include "kinds/core/resources/resources.h"
 
 namespace proa::kinds::quota {
 namespace pod_amounts {

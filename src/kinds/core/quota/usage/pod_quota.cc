@@ -4,7 +4,7 @@
 #include <array>
 
 #include "kinds/core/quota/usage/pod_amounts.h"
-#include "kinds/pods/resources.h"
+#include "kinds/core/resources/resources.h"
 
 namespace proa::kinds::quota {
 namespace pod_quota {

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "client/informer/informers.h"
-#include "kinds/core/storage/volume_facts.h"
+#include "kinds/core/volumes/volume_facts.h"
 #include "scheduler/plugins/volumes/binding/assumed_objects.h"
 
 namespace proa::scheduler {

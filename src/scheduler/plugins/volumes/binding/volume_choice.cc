@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kinds/core/storage/volume_match.h"
+#include "kinds/core/volumes/volume_match.h"
 #include "scheduler/plugins/volumes/volume_place.h"
 
 namespace proa::scheduler {

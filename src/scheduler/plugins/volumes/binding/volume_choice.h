@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "kinds/core/storage/volume_facts.h"
+#include "kinds/core/volumes/volume_facts.h"
 
 namespace proa::scheduler {
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
-#include "kinds/core/storage/volume_match.h"
+#include "kinds/core/volumes/volume_match.h"
 #include "testkit/scheduler/builders.h"
 
 namespace proa::scheduler {

@@ -5,7 +5,7 @@
 #include "apiserver/access/admission/pods/accounts/token_volume.h"
 #include "apiserver/access/admission/pods/pod_parts.h"
 #include "apiserver/access/admission/pods/pods.h"
-#include "kinds/pods/annotations.h"
+#include "kinds/core/pods/spec/annotations.h"
 
 namespace proa::apiserver {
 namespace service_account_plugin {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "apiserver/access/admission/pods/aggregate.h"
-#include "kinds/pods/resources.h"
+#include "kinds/core/resources/resources.h"
 
 namespace proa::apiserver {
 namespace constraints {

@@ -3,8 +3,8 @@
 #include "apiserver/access/admission/pods/pods.h"
 #include "base/strings.h"
 #include "json/parse.h"
-#include "kinds/pods/resources.h"
-#include "kinds/pods/spec/scheduling.h"
+#include "kinds/core/pods/spec/scheduling.h"
+#include "kinds/core/resources/resources.h"
 
 namespace proa::apiserver {
 namespace pod_toleration_restriction {

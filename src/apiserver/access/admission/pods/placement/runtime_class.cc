@@ -1,7 +1,7 @@
 #include "api/validation/go_text.h"
 #include "apiserver/access/admission/pods/placement/tolerations.h"
 #include "apiserver/access/admission/pods/pods.h"
-#include "kinds/pods/resources.h"
+#include "kinds/core/resources/resources.h"
 
 namespace proa::apiserver {
 namespace runtime_class {

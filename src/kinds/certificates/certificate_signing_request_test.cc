@@ -1,0 +1,112 @@
+#include "kinds/certificates/certificate_signing_request.h"
+
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+#include "json/print.h"
+#include "json/yaml.h"
+#include "kinds/certificates/pem.h"
+
+namespace proa::kinds {
+namespace certificate_signing_request_test {
+
+json::Document parse(std::string_view yaml) {
+  auto parsed = json::parse_yaml(yaml);
+  CHECK(parsed.ok());
+  return std::move(parsed).value();
+}
+
+class Signing : public testing::Test {
+ protected:
+  using Prepare = void (*)(api::Edit object, View old, const Writer& writer);
+
+  std::string conditions_after(Prepare prepare, std::string_view now, std::string_view before) {
+    json::Document object = parse(now);
+    prepare(api::Edit(object), parse(before).root(), writer_);
+    return json::print(*View(object.root())["status"]["conditions"].value());
+  }
+
+  SeededRandom random_{1};
+  Writer writer_{.now = *parse_time("2026-01-02T00:00:00Z"), .random = random_};
+};
+
+TEST_F(Signing, ApprovalFillsInTimes) {
+  EXPECT_EQ(conditions_after(prepare_approval_update,
+                             "{status: {conditions: [{type: Approved, status: 'True'}]}}", "{}"),
+            R"([{"type":"Approved","status":"True","lastUpdateTime":"2026-01-02T00:00:00Z",)"
+            R"("lastTransitionTime":"2026-01-02T00:00:00Z"}])");
+  EXPECT_EQ(conditions_after(prepare_approval_update,
+                             "{status: {conditions: [{type: Approved, status: 'True'}]}}",
+                             "{status: {conditions: [{type: Approved, status: 'True', "
+                             "lastTransitionTime: '2025-01-01T00:00:00Z'}]}}"),
+            R"([{"type":"Approved","status":"True","lastUpdateTime":"2026-01-02T00:00:00Z",)"
+            R"("lastTransitionTime":"2025-01-01T00:00:00Z"}])");
+}
+
+TEST_F(Signing, StatusKeepsTheVerdict) {
+  const auto prepare = certificate_signing_request_rules().prepare_status_update;
+  EXPECT_EQ(conditions_after(
+                prepare, "{status: {conditions: [{type: Denied, status: 'True', reason: New}]}}",
+                "{status: {conditions: [{type: Denied, status: 'True', reason: Old, "
+                "lastUpdateTime: a, lastTransitionTime: b}]}}"),
+            R"([{"type":"Denied","status":"True","reason":"Old","lastUpdateTime":"a",)"
+            R"("lastTransitionTime":"b"}])");
+}
+
+TEST_F(Signing, OnlyApprovalBringsAVerdict) {
+  const json::Document old = parse("{}");
+  const json::Document now =
+      parse("{status: {conditions: [{type: Approved, status: 'True'}], certificate: AAAA}}");
+  const auto has = [](const api::FieldErrors& errors, std::string_view text) {
+    const auto texts = errors.texts();
+    return std::find(texts.begin(), texts.end(), text) != texts.end();
+  };
+  constexpr std::string_view kVerdict =
+      "status.conditions: Forbidden: updates may not add a condition of type \"Approved\"";
+  constexpr std::string_view kCertificate =
+      "status.certificate: Forbidden: updates may not set certificate content";
+  api::FieldErrors approval;
+  validate_approval_update(now.root(), old.root(), approval);
+  EXPECT_FALSE(has(approval, kVerdict));
+  EXPECT_TRUE(has(approval, kCertificate));
+  api::FieldErrors status;
+  certificate_signing_request_rules().validate_status_update(now.root(), old.root(), status);
+  EXPECT_TRUE(has(status, kVerdict));
+  EXPECT_FALSE(has(status, kCertificate));
+}
+
+TEST(PemBlocks, AreFoundOneAfterTheOther) {
+  std::string_view text =
+      "words\n-----BEGIN A-----\nMAA=\n-----END A-----\n"
+      "-----BEGIN BROKEN-----\n!\n-----END BROKEN-----\n"
+      "-----BEGIN B C-----\nName: value\n\nTU\nFB\n-----END B C-----\nrest";
+  const auto first = next_pem_block(text);
+  ASSERT_TRUE(first.has_value());
+  EXPECT_EQ(first->type, "A");
+  EXPECT_FALSE(first->has_headers);
+  EXPECT_TRUE(first->is_sequence());
+  const auto second = next_pem_block(text);
+  ASSERT_TRUE(second.has_value());
+  EXPECT_EQ(second->type, "B C");
+  EXPECT_TRUE(second->has_headers);
+  EXPECT_EQ(second->bytes, "MAA");
+  EXPECT_FALSE(second->is_sequence());
+  EXPECT_FALSE(next_pem_block(text).has_value());
+}
+
+TEST(PemBlocks, HaveTheLengthThatTheySay) {
+  const auto sequence = [](std::string bytes) {
+    return PemBlock{.bytes = std::move(bytes)}.is_sequence();
+  };
+  EXPECT_TRUE(sequence(std::string("\x30\x01x", 3)));
+  EXPECT_TRUE(sequence("\x30\x81\x80" + std::string(0x80, 'x')));
+  EXPECT_TRUE(sequence("\x30\x82\x01\x02" + std::string(0x102, 'x')));
+  EXPECT_FALSE(sequence(std::string("\x30\x02x", 3)));
+  EXPECT_FALSE(sequence(std::string("\x30\x80", 2)));
+  EXPECT_FALSE(sequence("\x30\x85\x01\x01\x01\x01\x01"));
+  EXPECT_FALSE(sequence("\x31\x01x"));
+  EXPECT_FALSE(sequence(""));
+}
+
+}  // namespace certificate_signing_request_test
+}  // namespace proa::kinds

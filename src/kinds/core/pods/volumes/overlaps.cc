@@ -1,0 +1,122 @@
+#include "kinds/core/pods/volumes/overlaps.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "api/validation/go_text.h"
+
+namespace proa::kinds::pods {
+
+namespace overlaps {
+
+struct File {
+  std::string path;
+  std::string source;  // where it comes from, in words; empty where that is said already
+
+  std::string str() const {
+    if (source.empty()) return api::quoted(path);
+    return fmt::format("{} ({})", api::quoted(path), source);
+  }
+};
+
+// Files in the order in which they were given, found by path.
+class Folder {
+ public:
+  // Tells `report` about each earlier file that is in its way.
+  template <typename Report>
+  void add(File file, Report report) {
+    while (file.path.ends_with('/')) file.path.pop_back();
+    if (!file.path.empty() && file.path.size() <= kMostPath) {
+      const std::string start = file.path + "/";
+      // The same path, and files below it.
+      auto found = by_path_.lower_bound({start, 0});
+      size_t left = kMostReported;
+      for (; found != by_path_.end() && found->first.starts_with(start) && left > 0;
+           ++found, --left)
+        report(file, files_[found->second]);
+      // Files that stand where this one needs a folder.
+      for (size_t slash = start.find('/'); slash + 1 < start.size();
+           slash = start.find('/', slash + 1)) {
+        const std::string above = start.substr(0, slash + 1);
+        found = by_path_.lower_bound({above, 0});
+        for (; found != by_path_.end() && found->first == above && left > 0; ++found, --left)
+          report(file, files_[found->second]);
+      }
+      by_path_.insert({start, files_.size()});
+    }
+    files_.push_back(std::move(file));
+  }
+
+ private:
+  // No file can have a longer one.
+  static constexpr size_t kMostPath = 4096;
+  // A volume of thousands of equal paths shall not make millions of warnings.
+  static constexpr size_t kMostReported = 8;
+
+  std::vector<File> files_;
+  std::set<std::pair<std::string, size_t>> by_path_;  // with a slash at the end
+};
+
+std::vector<File> files_of(View items, const std::string& source) {
+  std::vector<File> files;
+  for (const View item : items.items()) files.push_back({std::string(item["path"].text()), source});
+  return files;
+}
+
+void warn_about_volume(std::string_view name, const std::string& description,
+                       const std::vector<File>& files, Warnings& warnings) {
+  Folder folder;
+  for (const File& file : files) {
+    folder.add(file, [&](const File& now, const File& before) {
+      warnings.push_back(fmt::format("volume {} ({}): overlapping paths: {} with {}",
+                                     api::quoted(name), description, now.str(), before.str()));
+    });
+  }
+}
+
+void append(std::vector<File>& files, std::vector<File> more) {
+  for (File& file : more) files.push_back(std::move(file));
+}
+
+void warn_about_projection(View volume, Warnings& warnings) {
+  std::vector<File> files;
+  for (const View source : volume["projected"]["sources"].items()) {
+    if (source.empty()) {
+      warnings.push_back(fmt::format("volume {} (Projected) has no sources provided",
+                                     api::quoted(volume["name"].text())));
+    } else if (const View config = source["configMap"]; !config["items"].empty()) {
+      append(files, files_of(config["items"],
+                             fmt::format("ConfigMap {}", api::quoted(config["name"].text()))));
+    } else if (const View secret = source["secret"]; !secret["items"].empty()) {
+      append(files, files_of(secret["items"],
+                             fmt::format("Secret {}", api::quoted(secret["name"].text()))));
+    } else if (const View downward = source["downwardAPI"]; !downward["items"].empty()) {
+      append(files, files_of(downward["items"], "DownwardAPI"));
+    } else if (const View token = source["serviceAccountToken"]; token.exists()) {
+      files.push_back({std::string(token["path"].text()), "ServiceAccountToken"});
+    }
+  }
+  warn_about_volume(volume["name"].text(), "Projected", files, warnings);
+}
+
+}  // namespace overlaps
+
+void warn_about_overlaps(View volumes, Warnings& warnings) {
+  for (const View volume : volumes.items()) {
+    const std::string_view name = volume["name"].text();
+    const auto warn = [&](View source, const std::string& description) {
+      overlaps::warn_about_volume(name, description, overlaps::files_of(source["items"], {}),
+                                  warnings);
+    };
+    if (const View config = volume["configMap"]; config.exists())
+      warn(config, fmt::format("ConfigMap {}", api::quoted(config["name"].text())));
+    if (const View secret = volume["secret"]; secret.exists())
+      warn(secret, fmt::format("Secret {}", api::quoted(secret["secretName"].text())));
+    if (const View downward = volume["downwardAPI"]; downward.exists())
+      warn(downward, "DownwardAPI");
+    if (volume["projected"].exists()) overlaps::warn_about_projection(volume, warnings);
+  }
+}
+
+}  // namespace proa::kinds::pods

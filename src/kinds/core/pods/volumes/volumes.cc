@@ -1,0 +1,154 @@
+#include "kinds/core/pods/volumes/volumes.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "api/quantity.h"
+#include "api/validation/go_text.h"
+#include "api/validation/metadata.h"
+#include "kinds/core/pods/volumes/files.h"
+#include "kinds/core/volumes/disks.h"
+#include "kinds/core/volumes/persistent_volume_claim.h"
+
+namespace proa::kinds::pods {
+
+namespace volumes {
+
+// In the order in which upstream looks at them: the first one counts, others are too many.
+constexpr std::array<std::string_view, 30> kSources{"emptyDir",
+                                                    "hostPath",
+                                                    "gitRepo",
+                                                    "gcePersistentDisk",
+                                                    "awsElasticBlockStore",
+                                                    "secret",
+                                                    "nfs",
+                                                    "iscsi",
+                                                    "glusterfs",
+                                                    "flocker",
+                                                    "persistentVolumeClaim",
+                                                    "rbd",
+                                                    "cinder",
+                                                    "cephfs",
+                                                    "quobyte",
+                                                    "downwardAPI",
+                                                    "fc",
+                                                    "flexVolume",
+                                                    "configMap",
+                                                    "azureFile",
+                                                    "vsphereVolume",
+                                                    "photonPersistentDisk",
+                                                    "portworxVolume",
+                                                    "azureDisk",
+                                                    "storageos",
+                                                    "projected",
+                                                    "scaleIO",
+                                                    "csi",
+                                                    "ephemeral",
+                                                    "image"};
+
+void check_empty_dir(View source, const Path& path, FieldErrors& errors) {
+  const auto limit = api::Quantity::parse(source["sizeLimit"].text("0"));
+  if (limit.ok() && limit->sign() < 0) {
+    errors.forbidden(path.field("sizeLimit"), "SizeLimit field must be a valid resource quantity");
+  }
+}
+
+// A claim that is made for a pod has labels and annotations, but no name of its own choice.
+void check_claim_template(View claim, const Path& path, FieldErrors& errors) {
+  const View metadata = claim["metadata"];
+  const Path metadata_path = path.field("metadata");
+  api::validate_annotations(metadata["annotations"], metadata_path.field("annotations"), errors);
+  api::validate_labels(metadata["labels"], metadata_path.field("labels"), errors);
+  for (const json::Member& member : metadata.members()) {
+    // A time that is null, for example, was not set.
+    if (contains({"annotations", "labels"}, member.key) || member.value.is_null()) continue;
+    errors.forbidden(metadata_path.field(member.key), "cannot be set");
+  }
+  validate_claim_spec(claim["spec"], path.field("spec"), errors);
+}
+
+// The claim is made for the pod, and gets both names.
+void check_ephemeral(View volume, const PodContext& pod, const Path& at, FieldErrors& errors) {
+  const Path path = at.field("ephemeral");
+  const View claim = volume["ephemeral"]["volumeClaimTemplate"];
+  if (!claim.exists()) {
+    errors.required(path.field("volumeClaimTemplate"));
+  } else {
+    check_claim_template(claim, path.field("volumeClaimTemplate"), errors);
+  }
+  const std::string_view pod_name = pod.metadata["name"].text();
+  const std::string_view name = volume["name"].text();
+  if (pod_name.empty() || name.empty()) return;
+  const std::string claim_name = fmt::format("{}-{}", pod_name, name);
+  for (const std::string& problem : api::check_dns1123_subdomain(claim_name)) {
+    errors.invalid(at.field("name"), name,
+                   fmt::format("PVC name {}: {}", api::quoted(claim_name), problem));
+  }
+}
+
+void check_image(View source, const PodContext& pod, const Path& path, FieldErrors& errors) {
+  if (pod.is_pod()) require_text(source, "reference", path, errors);
+  require_one_of(source["pullPolicy"], {"Always", "IfNotPresent", "Never"},
+                 path.field("pullPolicy"), errors);
+}
+
+void check_source(std::string_view kind, View volume, const PodContext& pod, const Path& at,
+                  FieldErrors& errors) {
+  const View source = volume[kind];
+  const Path path = at.field(kind);
+  if (kind == "emptyDir") return check_empty_dir(source, path, errors);
+  if (kind == "ephemeral") return check_ephemeral(volume, pod, at, errors);
+  if (kind == "image") return check_image(source, pod, path, errors);
+  if (validate_file_volume(kind, source, path, errors)) return;
+  validate_disk(kind, source, path, errors);
+}
+
+void check_volume(View volume, const PodContext& pod, const Path& at, FieldErrors& errors) {
+  bool found = false;
+  for (const std::string_view kind : kSources) {
+    if (!volume[kind].exists()) continue;
+    if (found) {
+      errors.forbidden(at.field(kind), "may not specify more than 1 volume type");
+    } else {
+      check_source(kind, volume, pod, at, errors);
+    }
+    found = true;
+  }
+  if (!found) errors.required(at, "must specify a volume type");
+  const View iscsi = volume["iscsi"];
+  // One more for the colon between them; the name of an iSCSI interface is made of both.
+  if (iscsi["initiatorName"].exists() &&
+      volume["name"].text().size() + 1 + iscsi["targetPortal"].text().size() > 64) {
+    errors.invalid(at.field("name"), volume["name"].text(),
+                   "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters "
+                   "if iscsi.initiatorName is specified.");
+  }
+  if (require_text(volume, "name", at, errors))
+    check_text(volume["name"], api::check_dns1123_label, at.field("name"), errors);
+}
+
+}  // namespace volumes
+
+void validate_volumes(PodContext& pod, const Path& path, FieldErrors& errors) {
+  std::set<std::string> own_claims;
+  const std::string_view pod_name = pod.metadata["name"].text();
+  for (const View volume : pod.spec["volumes"].items()) {
+    if (!pod_name.empty() && volume["ephemeral"].exists())
+      own_claims.insert(fmt::format("{}-{}", pod_name, volume["name"].text()));
+  }
+  each(pod.spec["volumes"], path, [&](View volume, const Path& at) {
+    const size_t before = errors.size();
+    const std::string_view name = volume["name"].text();
+    volumes::check_volume(volume, pod, at, errors);
+    if (pod.volumes.contains(name)) errors.duplicate(at.field("name"), name);
+    if (errors.size() == before) pod.volumes.emplace(name, volume);
+    const std::string claim(volume["persistentVolumeClaim"]["claimName"].text());
+    if (volume["persistentVolumeClaim"].exists() && own_claims.contains(claim)) {
+      errors.invalid(at.field("persistentVolumeClaim.claimName"), claim,
+                     "must not reference a PVC that gets created for an ephemeral volume");
+    }
+  });
+}
+
+}  // namespace proa::kinds::pods

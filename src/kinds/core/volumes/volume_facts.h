@@ -1,0 +1,97 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "api/object/object.h"
+#include "api/quantity.h"
+#include "api/selector/label_selector.h"
+#include "kinds/core/placement/node_selector.h"
+
+// What those who bind claims and volumes (the binder and the scheduler) ask of them and of their
+// classes, read once for each state of them.
+
+namespace proa::kinds {
+
+// On claims: they were bound once, so what is missing now is lost.
+inline constexpr std::string_view kBindCompleted = "pv.kubernetes.io/bind-completed";
+// On claims and volumes: who bound them was a controller, so a controller may undo it.
+inline constexpr std::string_view kBoundByController = "pv.kubernetes.io/bound-by-controller";
+// On volumes: whose provisioner made them, and has to remove them.
+inline constexpr std::string_view kProvisionedBy = "pv.kubernetes.io/provisioned-by";
+// On claims: where the scheduler wants the first pod that uses it.
+inline constexpr std::string_view kSelectedNode = "volume.kubernetes.io/selected-node";
+// On claims: which provisioner is to make a volume for it; the second is what it was once called.
+inline constexpr std::string_view kProvisioner = "volume.kubernetes.io/storage-provisioner";
+inline constexpr std::string_view kBetaProvisioner =
+    "volume.beta.kubernetes.io/storage-provisioner";
+
+// A set of access modes, one bit for each.
+struct AccessModes {
+  uint8_t bits = 0;
+
+  bool contain(AccessModes others) const { return (others.bits & ~bits) == 0; }
+  int count() const { return __builtin_popcount(bits); }
+};
+inline constexpr AccessModes kReadWriteOncePod{.bits = 1U << 3};
+
+struct ClaimFacts {
+  std::string name_space = {};
+  std::string name = {};
+  std::string uid = {};
+  std::string phase = {};
+  std::string volume = {};                                  // the one that it names
+  std::optional<std::string> storage_class = std::nullopt;  // nullopt: nobody chose one
+  std::string attributes_class = {};
+  bool is_block = false;
+  AccessModes modes = {};
+  api::Quantity request = {};
+  std::optional<api::LabelSelector> selector = std::nullopt;  // of volumes
+  bool bind_completed = false;
+  bool bound_by_controller = false;
+  std::optional<std::string> selected_node = std::nullopt;
+  std::string provisioner = {};  // as kProvisioner says
+
+  std::string_view class_name() const {
+    return storage_class ? std::string_view(*storage_class) : std::string_view();
+  }
+};
+
+struct VolumeFacts {
+  struct Claim {
+    std::string name_space = {};
+    std::string name = {};
+    std::string uid = {};  // empty: it is reserved, not bound
+  };
+  std::string name = {};
+  std::string phase = {};
+  std::optional<Claim> claim = std::nullopt;  // spec.claimRef
+  std::string storage_class = {};
+  std::string attributes_class = {};
+  bool is_block = false;
+  AccessModes modes = {};
+  api::Quantity capacity = {};
+  std::string reclaim_policy = {};
+  std::optional<std::string> provisioned_by = std::nullopt;
+  bool bound_by_controller = false;
+  bool being_deleted = false;
+  bool is_csi = false;
+  std::optional<std::string> host_path = std::nullopt;
+  std::optional<pods::NodeSelector> node_affinity = std::nullopt;  // nodes that can have it
+
+  bool is_released() const { return phase == "Released" || phase == "Failed"; }
+};
+
+struct ClassFacts {
+  std::string name = {};
+  std::string provisioner = {};
+  std::string created = {};
+  bool is_default = false;
+  bool waits_for_consumer = false;  // volumes are bound where the first pod goes
+};
+
+const ClaimFacts& claim_facts(const api::Object& claim);
+const VolumeFacts& volume_facts(const api::Object& volume);
+const ClassFacts& class_facts(const api::Object& storage_class);
+
+}  // namespace proa::kinds
