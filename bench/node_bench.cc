@@ -21,7 +21,7 @@
 #include "base/threads/mutex.h"
 #include "client/remote/remote_client.h"
 #include "json/parse.h"
-#include "kubelet/cri/cri_runtime.h"
+#include "kubelet/runtime/cri/cri_runtime.h"
 #include "load/meter.h"
 #include "load/report.h"
 #include "load/server.h"

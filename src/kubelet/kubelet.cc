@@ -7,19 +7,19 @@
 #include "client/informer/informer.h"
 #include "client/informer/runner.h"
 #include "http/server/server.h"
-#include "kubelet/container/runtime_handler.h"
-#include "kubelet/cri/cri_runtime.h"
-#include "kubelet/cri/runtime_events.h"
-#include "kubelet/node/machine.h"
-#include "kubelet/objects/referenced_objects.h"
-#include "kubelet/objects/token_request.h"
-#include "kubelet/pods/reference.h"
-#include "kubelet/server/log_files.h"
-#include "kubelet/server/node_server.h"
-#include "kubelet/static_pods/manifest_folder.h"
-#include "kubelet/static_pods/mirror_keeper.h"
-#include "kubelet/worker/housekeeper.h"
-#include "kubelet/worker/pod_worker.h"
+#include "kubelet/host/machine.h"
+#include "kubelet/model/reference.h"
+#include "kubelet/node/server/log_files.h"
+#include "kubelet/node/server/node_server.h"
+#include "kubelet/pod/container/runtime_handler.h"
+#include "kubelet/pod/objects/referenced_objects.h"
+#include "kubelet/pod/volumes/content/token_request.h"
+#include "kubelet/runtime/cri/cri_runtime.h"
+#include "kubelet/runtime/cri/runtime_events.h"
+#include "kubelet/workers/housekeeper.h"
+#include "kubelet/workers/pod_worker.h"
+#include "kubelet/workers/static_pods/manifest_folder.h"
+#include "kubelet/workers/static_pods/mirror_keeper.h"
 
 namespace proa::kubelet {
 namespace kubelet {
@@ -190,7 +190,12 @@ Agent::Agent(Context context, std::unique_ptr<Cgroups> cgroups, MachineFacts mac
            .paths = paths_,
            .node = [this] { return node_->node(); },
            .knows_recursive_read_only =
-               [this](const Pod& pod) { return mounts_recursively(objects_, *node_, pod); },
+               [this](const Pod& pod) {
+                 const auto can = [this](const std::string& handler) {
+                   return node_->mounts_recursively(handler);
+                 };
+                 return mounts_recursively(objects_, can, pod);
+               },
            .stays_as_it_was =
                [this](const Pod& pod, const std::string& message) {
                  events_.warning(reference_to(pod), "FailedMount", message);

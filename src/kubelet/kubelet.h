@@ -13,7 +13,7 @@
 #include "http/client/client.h"
 #include "http/net/loop.h"
 #include "http/net/tls.h"
-#include "kubelet/options.h"
+#include "kubelet/model/options.h"
 
 namespace proa::kubelet {
 

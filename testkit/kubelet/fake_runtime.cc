@@ -5,8 +5,8 @@
 #include "api/object/view.h"
 #include "base/strings.h"
 #include "json/print.h"
-#include "kubelet/cri/labels.h"
-#include "kubelet/cri/messages.h"
+#include "kubelet/runtime/cri/labels.h"
+#include "kubelet/runtime/cri/messages.h"
 
 namespace proa::testkit {
 namespace fake_runtime {

@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/threads/mutex.h"
-#include "kubelet/cri/runtime.h"
+#include "kubelet/runtime/cri/runtime.h"
 
 namespace proa::testkit {
 

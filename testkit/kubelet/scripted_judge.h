@@ -8,7 +8,7 @@
 #include "api/schema/builtin.h"
 #include "client/client.h"
 #include "json/parse.h"
-#include "kubelet/server/node_access.h"
+#include "kubelet/node/server/node_access.h"
 #include "testkit/fake_clock.h"
 
 namespace proa::testkit {

@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "base/strings.h"
-#include "kubelet/cri/cri_runtime.h"
+#include "kubelet/runtime/cri/cri_runtime.h"
 
 namespace proa::testkit {
 namespace test_containerd {

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "http/client/client.h"
-#include "kubelet/cri/runtime.h"
+#include "kubelet/runtime/cri/runtime.h"
 #include "testkit/process.h"
 
 namespace proa::testkit {

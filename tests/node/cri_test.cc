@@ -8,9 +8,9 @@
 
 #include "base/threads/mutex.h"
 #include "json/parse.h"
-#include "kubelet/cri/cri_runtime.h"
-#include "kubelet/cri/runtime_events.h"
-#include "kubelet/cri/runtime_pod.h"
+#include "kubelet/runtime/cri/cri_runtime.h"
+#include "kubelet/runtime/cri/runtime_events.h"
+#include "kubelet/runtime/cri/runtime_pod.h"
 #include "testkit/kubelet/test_containerd.h"
 
 namespace proa::kubelet::cri {

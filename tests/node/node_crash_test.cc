@@ -14,7 +14,7 @@
 
 #include "cluster.h"
 #include "json/print.h"
-#include "kubelet/cri/cri_runtime.h"
+#include "kubelet/runtime/cri/cri_runtime.h"
 #include "pod_writer.h"
 #include "traces.h"
 

@@ -7,7 +7,7 @@
 
 #include "cluster.h"
 #include "json/parse.h"
-#include "kubelet/cri/runtime.h"
+#include "kubelet/runtime/cri/runtime.h"
 #include "traces.h"
 
 namespace proa::node_tests {

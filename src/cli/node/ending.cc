@@ -12,13 +12,13 @@
 #include "cli/node/leftovers.h"
 #include "cli/node/own_runtime.h"
 #include "http/client/client.h"
-#include "kubelet/cgroups/cgroups.h"
-#include "kubelet/containerd/await_runtime.h"
-#include "kubelet/containerd/socket_check.h"
-#include "kubelet/containerd/spawn.h"
-#include "kubelet/cri/cri_runtime.h"
-#include "kubelet/cri/labels.h"
-#include "kubelet/options.h"
+#include "kubelet/host/cgroups/cgroups.h"
+#include "kubelet/model/options.h"
+#include "kubelet/runtime/containerd/await_runtime.h"
+#include "kubelet/runtime/containerd/socket_check.h"
+#include "kubelet/runtime/containerd/spawn.h"
+#include "kubelet/runtime/cri/cri_runtime.h"
+#include "kubelet/runtime/cri/labels.h"
 
 namespace proa::cli {
 namespace ending {

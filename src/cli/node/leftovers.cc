@@ -13,11 +13,11 @@
 #include <cstring>
 
 #include "base/strings.h"
-#include "kubelet/cgroups/cgroups.h"
-#include "kubelet/containerd/network_rules.h"
-#include "kubelet/containerd/shims.h"
-#include "kubelet/volumes/mounts/mount_table.h"
-#include "kubelet/volumes/mounts/tree_removal.h"
+#include "kubelet/host/cgroups/cgroups.h"
+#include "kubelet/host/mounts/mount_table.h"
+#include "kubelet/host/mounts/tree_removal.h"
+#include "kubelet/runtime/containerd/network_rules.h"
+#include "kubelet/runtime/containerd/shims.h"
 
 namespace proa::cli {
 namespace leftovers {

@@ -6,9 +6,9 @@
 #include "cli/build_info.h"
 #include "cli/node/foreign_runtime.h"
 #include "cli/node/step.h"
-#include "kubelet/containerd/image_import.h"
-#include "kubelet/containerd/socket_check.h"
-#include "kubelet/cri/cri_runtime.h"
+#include "kubelet/runtime/containerd/image_import.h"
+#include "kubelet/runtime/containerd/socket_check.h"
+#include "kubelet/runtime/cri/cri_runtime.h"
 
 namespace proa::cli {
 namespace local_node {

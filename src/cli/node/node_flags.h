@@ -5,7 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/node/node_place.h"
-#include "kubelet/options.h"
+#include "kubelet/model/options.h"
 
 namespace proa::cli {
 

@@ -6,13 +6,13 @@
 #include <cstdlib>
 
 #include "base/log.h"
-#include "kubelet/containerd/bundles.h"
-#include "kubelet/containerd/cni_config.h"
-#include "kubelet/containerd/containerd_config.h"
-#include "kubelet/containerd/network_namespaces.h"
-#include "kubelet/containerd/network_rules.h"
-#include "kubelet/containerd/shims.h"
-#include "kubelet/containerd/spawn.h"
+#include "kubelet/runtime/containerd/bundles.h"
+#include "kubelet/runtime/containerd/cni_config.h"
+#include "kubelet/runtime/containerd/containerd_config.h"
+#include "kubelet/runtime/containerd/network_namespaces.h"
+#include "kubelet/runtime/containerd/network_rules.h"
+#include "kubelet/runtime/containerd/shims.h"
+#include "kubelet/runtime/containerd/spawn.h"
 
 namespace proa::cli {
 namespace own_runtime {

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "cli/node/node_place.h"
-#include "kubelet/containerd/supervisor.h"
+#include "kubelet/runtime/containerd/supervisor.h"
 
 namespace proa::cli {
 

@@ -5,12 +5,12 @@
 #include <set>
 
 #include "base/files.h"
-#include "kubelet/cgroups/cgroups.h"
-#include "kubelet/images/image_puller.h"
-#include "kubelet/node/node_agent.h"
-#include "kubelet/probes/prober.h"
-#include "kubelet/status/status_writer.h"
-#include "kubelet/volumes/volumes.h"
+#include "kubelet/host/cgroups/cgroups.h"
+#include "kubelet/node/agent/node_agent.h"
+#include "kubelet/pod/handlers/probes/prober.h"
+#include "kubelet/pod/status/status_writer.h"
+#include "kubelet/pod/volumes/volumes.h"
+#include "kubelet/runtime/images/image_puller.h"
 #include "testkit/kubelet/worker/faults.h"
 
 // What a pod's worker works with, as far as its tests care: who was asked for what. For one thread.

@@ -10,7 +10,7 @@
 
 #include "base/check.h"
 #include "json/print.h"
-#include "kubelet/worker/files_of_pods.h"
+#include "kubelet/workers/actions/pod_files.h"
 
 namespace proa::testkit {
 namespace worker_world {

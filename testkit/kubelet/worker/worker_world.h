@@ -1,8 +1,8 @@
 #pragma once
 
 #include "client/informer/runner.h"
-#include "kubelet/worker/housekeeper.h"
-#include "kubelet/worker/pod_worker.h"
+#include "kubelet/workers/housekeeper.h"
+#include "kubelet/workers/pod_worker.h"
 #include "testkit/fake_clock.h"
 #include "testkit/kubelet/fake_runtime.h"
 #include "testkit/kubelet/told_events.h"

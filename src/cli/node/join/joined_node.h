@@ -7,7 +7,7 @@
 #include "cli/node/local_node.h"
 #include "client/remote/remote_client.h"
 #include "http/server/certificate_files.h"
-#include "kubelet/certificates/certificate_keeper.h"
+#include "kubelet/node/certificates/certificate_keeper.h"
 
 namespace proa::cli {
 

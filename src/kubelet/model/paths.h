@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace proa::kubelet {
+
+// Where things of pods lie, as upstream's kubelet lays them out: backup and log tools know it.
+class Paths {
+ public:
+  Paths(std::string root, std::string logs) : root_(std::move(root)), logs_(std::move(logs)) {}
+
+  const std::string& root() const { return root_; }
+  const std::string& logs() const { return logs_; }
+  std::string pods() const { return root_ + "/pods"; }
+  std::string pod(std::string_view uid) const { return pods() + "/" + std::string(uid); }
+  // Of the plugin "kubernetes.io/empty-dir": ".../volumes/kubernetes.io~empty-dir/NAME".
+  std::string volume(std::string_view uid, std::string_view plugin, std::string_view name) const {
+    return pod(uid) + "/volumes/kubernetes.io~" + std::string(plugin) + "/" + std::string(name);
+  }
+  std::string subpaths(std::string_view uid) const { return pod(uid) + "/volume-subpaths"; }
+  std::string hosts_file(std::string_view uid) const { return pod(uid) + "/etc-hosts"; }
+  // Where a container's termination message is written to: a folder, a file an attempt.
+  std::string container(std::string_view uid, std::string_view name) const {
+    return pod(uid) + "/containers/" + std::string(name);
+  }
+  // Below container(): where that attempt of it may leave a message.
+  static std::string termination_file(uint32_t attempt) { return std::to_string(attempt); }
+  std::string pod_logs(std::string_view name_space, std::string_view name,
+                       std::string_view uid) const {
+    return logs_ + "/" + std::string(name_space) + "_" + std::string(name) + "_" + std::string(uid);
+  }
+  // Below pod_logs(), as CRI takes it: "web/0.log".
+  static std::string log_file(std::string_view container, uint32_t attempt) {
+    return std::string(container) + "/" + std::to_string(attempt) + ".log";
+  }
+
+ private:
+  const std::string root_;
+  const std::string logs_;
+};
+
+}  // namespace proa::kubelet

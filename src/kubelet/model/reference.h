@@ -1,0 +1,15 @@
+#pragma once
+
+#include "client/events/correlator.h"
+#include "kubelet/model/pod.h"
+
+namespace proa::kubelet {
+
+// What an Event is about.
+client::ObjectReference reference_to(const Pod& pod);
+client::ObjectReference reference_to(const Pod& pod, const ContainerSpec& container);
+
+// "web_default(7f3c...)": how messages name a pod.
+std::string pod_text(const Pod& pod);
+
+}  // namespace proa::kubelet

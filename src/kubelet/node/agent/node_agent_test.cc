@@ -1,0 +1,217 @@
+#include "kubelet/node/agent/node_agent.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "testkit/apiserver/test_clients.h"
+#include "testkit/kubelet/stub_runtime.h"
+#include "testkit/kubelet/test_machine.h"
+
+namespace proa::kubelet {
+namespace node_agent_test {
+
+using std::chrono::seconds;
+
+// An agent beside an API server, whose clock is the test's.
+struct Bench {
+  Bench() {
+    options.node_name = "n1";
+    options.addresses = {"10.0.0.5"};
+    options.root = machine.path() + "/kubelet";
+  }
+  ~Bench() {
+    if (agent != nullptr) agent->stop();
+  }
+
+  void start() {
+    agent = make_node_agent({.client = api.client(),
+                             .schema = api::builtin_schema(),
+                             .clock = api.clock(),
+                             .random = api.random(),
+                             .files = machine.files,
+                             .runtime = runtime,
+                             .events = events,
+                             .options = options,
+                             .version = "v1.36.4+proa",
+                             .system_root = machine.path(),
+                             .opened = [this] { ++opened; }});
+    agent->start();
+  }
+
+  client::Place place(std::string_view group, std::string_view resource,
+                      std::string_view name_space, std::string_view subresource = {}) const {
+    return {.resource = apiserver::find_resource(group, resource),
+            .name_space = std::string(name_space),
+            .name = "n1",
+            .subresource = std::string(subresource)};
+  }
+  Result<api::ObjectPtr> node() { return api.client().get(place("", "nodes", "")); }
+  Result<api::ObjectPtr> lease() {
+    return api.client().get(place("coordination.k8s.io", "leases", "kube-node-lease"));
+  }
+  std::string ready_message() {
+    const Result<api::ObjectPtr> found = node();
+    if (!found) return "no node";
+    const json::Document document = (*found)->document().value();
+    for (const api::View one : api::View(document.root())["status"]["conditions"].items()) {
+      if (one["type"].text() == "Ready") return std::string(one["message"].text());
+    }
+    return "no condition";
+  }
+  // The agent works on threads of its own: what it is about to do is awaited.
+  template <typename Condition>
+  bool eventually(Condition condition) {
+    for (int i = 0; i < 500; ++i) {
+      if (condition()) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return false;
+  }
+
+  TestMachine machine;
+  apiserver::LocalTestClient api;
+  WorkerPool pool{{.max_threads = 1}};
+  client::EventRecorder events{
+      api.client(), api.clock(), pool, *apiserver::find_resource("", "events"), {"kubelet", "n1"}};
+  KubeletOptions options;
+  StubRuntime runtime;
+  std::atomic<int> opened = 0;
+  std::unique_ptr<NodeAgent> agent;
+};
+
+std::string renew_time(const api::Object& lease) {
+  const json::Document document = lease.document().value();
+  return std::string(api::View(document.root())["spec"]["renewTime"].text());
+}
+
+}  // namespace node_agent_test
+
+using node_agent_test::Bench;
+using node_agent_test::seconds;
+
+TEST(NodeAgent, RegistersAtOnceAndTellsWhenTheRuntimeIsReady) {
+  Bench bench;
+  bench.start();
+  ASSERT_TRUE(bench.eventually([&] { return bench.agent->node() != nullptr; }));
+  EXPECT_EQ(bench.ready_message(),
+            "[container runtime status check may not have completed yet, network state unknown]");
+  EXPECT_FALSE(bench.agent->network_ready());
+
+  cri::RuntimeReadiness ready = StubRuntime::ready();
+  ready.handlers = {{.name = "", .recursive_read_only_mounts = true}, {.name = "other"}};
+  bench.runtime.set_readiness(ready);
+  bench.agent->look();
+  EXPECT_TRUE(
+      bench.eventually([&] { return bench.ready_message() == "kubelet is posting ready status"; }));
+  EXPECT_TRUE(bench.eventually([&] { return bench.agent->network_ready(); }));
+  EXPECT_TRUE(bench.agent->mounts_recursively(""));
+  EXPECT_FALSE(bench.agent->mounts_recursively("other"));
+  EXPECT_FALSE(bench.agent->mounts_recursively("none"));
+  const PodFacts facts = bench.agent->facts();
+  EXPECT_EQ(facts.node_name, "n1");
+  EXPECT_EQ(facts.host_addresses, std::vector<std::string>{"10.0.0.5"});
+  EXPECT_EQ(facts.allocatable_cpu.str(), "5");
+}
+
+TEST(NodeAgent, TellsWhoWaitsForTheNodeAndForItsNetwork) {
+  Bench bench;
+  bench.start();
+  ASSERT_TRUE(bench.eventually([&] { return bench.opened == 1; }));
+  EXPECT_NE(bench.agent->node(), nullptr);
+  ASSERT_TRUE(bench.eventually([&] { return bench.lease().ok(); }));
+  // Nobody else tells it.
+  bench.runtime.set_readiness(StubRuntime::ready());
+  EXPECT_TRUE(bench.eventually([&] {
+    bench.api.clock().advance(seconds(1));
+    return bench.opened == 2;
+  }));
+  EXPECT_TRUE(bench.agent->network_ready());
+}
+
+TEST(NodeAgent, AdoptsANodeThatIsThere) {
+  Bench bench;
+  bench.runtime.set_readiness(StubRuntime::ready());
+  client::Place nodes = bench.place("", "nodes", "");
+  ASSERT_TRUE(bench.api.client()
+                  .create(nodes,
+                          R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n1",)"
+                          R"("labels":{"mine":"1","kubernetes.io/hostname":"other"}},)"
+                          R"("spec":{"podCIDR":"10.1.0.0/24","podCIDRs":["10.1.0.0/24"],)"
+                          R"("providerID":"p"}})",
+                          {})
+                  .ok());
+  bench.options.taints = {"a=b:NoSchedule"};
+  bench.start();
+  ASSERT_TRUE(bench.eventually([&] { return bench.agent->node() != nullptr; }));
+  const json::Document document = bench.node().value()->document().value();
+  const api::View node(document.root());
+  EXPECT_EQ(node["metadata"]["labels"]["mine"].text(), "1");
+  EXPECT_EQ(node["metadata"]["labels"]["kubernetes.io/hostname"].text(), "n1");
+  EXPECT_EQ(node["spec"]["providerID"].text(), "p");
+  for (const api::View taint : node["spec"]["taints"].items()) EXPECT_NE(taint["key"].text(), "a");
+  EXPECT_EQ(bench.ready_message(), "kubelet is posting ready status");
+  bench.agent->look();
+  EXPECT_TRUE(bench.eventually([&] { return bench.runtime.pod_cidr() == "10.1.0.0/24"; }));
+}
+
+TEST(NodeAgent, TellsTheRuntimeOfAddressesAsSoonAsTheNodeHasThem) {
+  Bench bench;
+  bench.start();
+  ASSERT_TRUE(bench.eventually([&] { return bench.agent->node() != nullptr; }));
+  ASSERT_TRUE(bench.api.client()
+                  .patch(bench.place("", "nodes", ""), api::PatchType::kMerge,
+                         R"({"spec":{"podCIDR":"10.2.0.0/24","podCIDRs":["10.2.0.0/24"]}})", {})
+                  .ok());
+  EXPECT_TRUE(bench.eventually([&] { return bench.runtime.pod_cidr() == "10.2.0.0/24"; }));
+}
+
+TEST(NodeAgent, RenewsTheLeaseOfItsNode) {
+  Bench bench;
+  bench.start();
+  ASSERT_TRUE(bench.eventually([&] { return bench.lease().ok(); }));
+  const api::ObjectPtr first = bench.lease().value();
+  ASSERT_EQ(first->metadata().owners.size(), 1U);
+  EXPECT_EQ(first->metadata().owners[0].uid, bench.node().value()->metadata().uid);
+  const json::Document document = first->document().value();
+  EXPECT_EQ(api::View(document.root())["spec"]["holderIdentity"].text(), "n1");
+  EXPECT_EQ(api::View(document.root())["spec"]["leaseDurationSeconds"].integer(), 40);
+  EXPECT_TRUE(bench.eventually([&] {
+    bench.api.clock().advance(seconds(1));
+    const Result<api::ObjectPtr> lease = bench.lease();
+    return lease.ok() &&
+           node_agent_test::renew_time(**lease) != node_agent_test::renew_time(*first);
+  }));
+}
+
+TEST(NodeAgent, WritesAnUnchangedStatusOnlyNowAndThen) {
+  Bench bench;
+  bench.runtime.set_readiness(StubRuntime::ready());
+  bench.start();
+  ASSERT_TRUE(bench.eventually([&] { return bench.lease().ok(); }));
+  const std::string first(bench.node().value()->metadata().resource_version);
+  for (int i = 0; i < 9; ++i) {
+    bench.api.clock().advance(seconds(10));
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_EQ(bench.node().value()->metadata().resource_version, first);
+  EXPECT_TRUE(bench.eventually([&] {
+    bench.api.clock().advance(seconds(10));
+    return bench.node().value()->metadata().resource_version != first;
+  }));
+}
+
+TEST(NodeAgent, IsNotReadyWhenTheRuntimeStaysAway) {
+  Bench bench;
+  bench.runtime.set_readiness(StubRuntime::ready());
+  bench.start();
+  ASSERT_TRUE(bench.eventually([&] { return bench.lease().ok(); }));
+  bench.runtime.set_readiness(Status(Reason::kServiceUnavailable, "gone"));
+  EXPECT_TRUE(bench.eventually([&] {
+    bench.api.clock().advance(seconds(1));
+    return bench.ready_message() == "container runtime is down";
+  }));
+}
+
+}  // namespace proa::kubelet

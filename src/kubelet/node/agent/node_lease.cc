@@ -1,0 +1,98 @@
+#include "kubelet/node/agent/node_lease.h"
+
+#include "api/object/edit.h"
+#include "base/log.h"
+#include "client/informer/backoff.h"
+#include "json/print.h"
+
+namespace proa::kubelet {
+namespace node_lease {
+
+const Log kLog{"kubelet"};
+
+// As upstream waits when it can't get at its Lease.
+constexpr client::Backoff kBackoff{
+    .first = std::chrono::milliseconds(200), .most = std::chrono::seconds(7), .jitter = 0};
+// Of the time between two renewals, so that nodes which began together don't stay together.
+constexpr double kJitter = 0.04;
+// Somebody else wrote to it in between: so often we read it anew at once.
+constexpr int kMostTries = 5;
+
+}  // namespace node_lease
+
+NodeLease::NodeLease(client::Client& client, const api::Resource& leases, Clock& clock,
+                     Random& random, std::string node_name, Duration duration)
+    : client_(client),
+      clock_(clock),
+      random_(random),
+      place_{.resource = &leases,
+             .name_space = "kube-node-lease",
+             .name = std::move(node_name),
+             .subresource = {}},
+      duration_(duration) {}
+
+Duration NodeLease::renew(std::string_view node_uid) {
+  const Result<void> renewed = try_renew(node_uid);
+  if (renewed) {
+    failures_ = 0;
+    return client::jittered(duration_ / 4, node_lease::kJitter, random_);
+  }
+  node_lease::kLog.warn("node lease not renewed, trying again", {{"why", renewed.status()}});
+  seen_ = nullptr;
+  return node_lease::kBackoff.after(++failures_, random_);
+}
+
+Result<void> NodeLease::try_renew(std::string_view node_uid) {
+  Result<void> updated;
+  for (int tries = 0; tries < node_lease::kMostTries; ++tries) {
+    if (seen_ == nullptr) {
+      Result<api::ObjectPtr> found = client_.get(place_);
+      if (found.is(Reason::kNotFound)) return create(node_uid);
+      if (!found) return found.status();
+      seen_ = std::move(*found);
+    }
+    updated = update(node_uid);
+    if (!updated.is(Reason::kConflict) && !updated.is(Reason::kNotFound)) return updated;
+    seen_ = nullptr;
+  }
+  return updated;
+}
+
+Result<void> NodeLease::create(std::string_view node_uid) {
+  json::Document document;
+  document.root() = json::Value::object();
+  const api::Edit lease(document);
+  lease.set("apiVersion", "coordination.k8s.io/v1");
+  lease.set("kind", "Lease");
+  lease.object("metadata").set("name", place_.name);
+  lease.object("metadata").set("namespace", place_.name_space);
+  lease.object("spec").set("holderIdentity", place_.name);
+  write(document, node_uid);
+  seen_ = TRY(client_.create(place_, json::print(document.root()), {}));
+  return {};
+}
+
+Result<void> NodeLease::update(std::string_view node_uid) {
+  json::Document document = TRY(seen_->document());
+  write(document, node_uid);
+  seen_ = TRY(client_.update(place_, json::print(document.root()), {}));
+  return {};
+}
+
+void NodeLease::write(json::Document& document, std::string_view node_uid) const {
+  const api::Edit lease(document);
+  const api::Edit spec = lease.object("spec");
+  spec.set("leaseDurationSeconds",
+           int64_t{std::chrono::duration_cast<std::chrono::seconds>(duration_).count()});
+  spec.set("renewTime", format_micro_time(clock_.now()));
+  const api::Edit metadata = lease.object("metadata");
+  if (!metadata["ownerReferences"].empty()) return;
+  metadata.remove("ownerReferences");
+  const api::Edit owner = metadata.array("ownerReferences").push_object();
+  owner.set("apiVersion", "v1");
+  owner.set("kind", "Node");
+  owner.set("name", place_.name);
+  owner.set("uid", node_uid);
+}
+
+}  // namespace proa::kubelet

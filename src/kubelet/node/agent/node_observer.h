@@ -1,0 +1,56 @@
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "base/clock.h"
+#include "kubelet/node/agent/node_status.h"
+
+namespace proa::kubelet {
+
+// Finds out what a Node's status is made of: asks the runtime, the kernel and the disk. For one
+// thread.
+class NodeObserver {
+ public:
+  // Everything outlives it. `system_root`: see read_machine.
+  NodeObserver(Clock& clock, Files& files, cri::Runtime& runtime, const KubeletOptions& options,
+               std::string kubelet_version, std::string system_root);
+
+  // Looks at everything, waiting for the runtime no longer than `until`. `all`: also at what hardly
+  // changes, and costs the runtime more: its images.
+  void look(bool all, const Until& until);
+  // As seen last. Refers to this observer.
+  NodeFacts facts() const;
+  bool network_ready() const {
+    return runtime_seen_.readiness && runtime_seen_.readiness->network_ready;
+  }
+  // Of the runtime, those that can mount read-only with all mounts below.
+  std::set<std::string> recursive_handlers() const;
+  const Pressures& pressures() const { return pressures_; }
+
+ private:
+  void look_at_runtime(const Until& until);
+  void look_at_images(const Until& until);
+  void measure(const Until& until);
+
+  Clock& clock_;
+  Files& files_;
+  cri::Runtime& runtime_;
+  const KubeletOptions& options_;
+  const std::string kubelet_version_;
+  const std::string system_root_;
+  const Machine machine_;
+  std::vector<std::string> addresses_;
+  RuntimeSeen runtime_seen_;
+  Steady last_ready_{};
+  bool ask_version_ = true;
+  bool told_ = false;  // the log, that the runtime does not answer
+  std::vector<cri::Image> images_;
+  Steady images_due_ = Steady::min();
+  std::string image_folder_;
+  std::optional<int64_t> disk_capacity_;
+  PressureMemory memory_;
+  Pressures pressures_;
+};
+
+}  // namespace proa::kubelet

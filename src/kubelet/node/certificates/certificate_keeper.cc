@@ -1,0 +1,81 @@
+#include "kubelet/node/certificates/certificate_keeper.h"
+
+#include "base/log.h"
+#include "client/informer/backoff.h"
+
+namespace proa::kubelet {
+namespace certificate_keeper {
+
+const Log kLog{"kubelet"};
+
+// How long upstream waits for a request to be signed before it asks anew.
+constexpr Duration kPatience = std::chrono::minutes(15);
+constexpr client::Backoff kBackoff{
+    .first = std::chrono::seconds(2), .most = std::chrono::seconds(128), .jitter = 0.1};
+// The calendar may be set: it is looked at now and then, however far away the time is.
+constexpr Duration kLongestSleep = std::chrono::hours(1);
+
+}  // namespace certificate_keeper
+
+void CertificateKeeper::start() {
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
+
+void CertificateKeeper::stop() {
+  if (!thread_.joinable()) return;
+  thread_.request_stop();
+  thread_.join();
+}
+
+void CertificateKeeper::run(const std::stop_token& stop) {
+  const std::stop_callback stopped(stop, [this] {
+    MutexLock lock(mutex_);
+    changed_.notify_all();
+  });
+  Time next = due();
+  for (int failures = 0; wait_until(next, stop);) {
+    const Result<void> renewed = renew(stop);
+    if (renewed) {
+      failures = 0;
+      next = due();
+      continue;
+    }
+    if (stop.stop_requested()) return;
+    certificate_keeper::kLog.warn("certificate not renewed, trying again",
+                                  {{"path", context_.path}, {"why", renewed.status()}});
+    next = context_.clock.now() + certificate_keeper::kBackoff.after(++failures, context_.random);
+  }
+}
+
+Time CertificateKeeper::due() const {
+  const Result<http::CertifiedKey> pair = read_certified_key(context_.files, context_.path);
+  if (!pair) return Time::min();
+  const Result<CertificateFacts> facts = read_certificate(pair->certificate_pem);
+  const bool fits = facts.ok() && !is_own_making(*facts, context_.node_name) &&
+                    facts->common_name == context_.wish.identity.common_name &&
+                    speaks_for(pair->certificate_pem, context_.wish.identity);
+  return fits ? renewal_time(*facts, context_.random) : Time::min();
+}
+
+bool CertificateKeeper::wait_until(Time due, const std::stop_token& stop) {
+  MutexLock lock(mutex_);
+  while (!stop.stop_requested()) {
+    const Time now = context_.clock.now();
+    if (now >= due) return true;
+    const Duration left = std::min(due - now, certificate_keeper::kLongestSleep);
+    context_.clock.wait_until(changed_, mutex_, context_.clock.steady() + left);
+  }
+  return false;
+}
+
+Result<void> CertificateKeeper::renew(const std::stop_token& stop) {
+  const http::CertifiedKey pair =
+      TRY(have_signed(context_.client, context_.schema, context_.clock, context_.wish,
+                      Until::after(context_.clock, certificate_keeper::kPatience, stop)));
+  TRY(write_certified_key(context_.files, context_.path, pair));
+  certificate_keeper::kLog.info("certificate renewed", {{"path", context_.path}});
+  if (context_.renewed) context_.renewed(pair);
+  return {};
+}
+
+}  // namespace proa::kubelet

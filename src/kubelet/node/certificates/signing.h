@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+
+#include "api/schema/schema.h"
+#include "base/random.h"
+#include "client/client.h"
+#include "kubelet/node/certificates/certificate_request_text.h"
+
+namespace proa::kubelet {
+
+// How a certificate is asked for.
+struct SigningWish {
+  std::string signer = {};
+  std::vector<std::string> usages = {};
+  CertificateIdentity identity = {};
+
+  // By which a node speaks to the API server.
+  static SigningWish for_client(const std::string& node_name);
+  // By which others know the node's own server. Somebody must approve it.
+  static SigningWish for_server(const std::string& node_name, std::vector<std::string> dns_names,
+                                std::vector<std::string> ip_addresses);
+};
+
+// Makes a key, has the cluster sign a certificate for it, and waits for that. kForbidden when the
+// request was denied, kTimeout when `until` came first. The private key never leaves the process.
+Result<http::CertifiedKey> have_signed(client::Client& client, const api::Schema& schema,
+                                       Clock& clock, const SigningWish& wish, const Until& until);
+
+}  // namespace proa::kubelet

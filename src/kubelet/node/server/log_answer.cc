@@ -1,0 +1,65 @@
+#include "kubelet/node/server/log_answer.h"
+
+#include "base/log.h"
+
+namespace proa::kubelet {
+namespace log_answer {
+
+const Log kLog{"kubelet"};
+
+// So much may wait to be sent before no more is read.
+constexpr size_t kMostUnsent = 1024 * 1024;
+
+// Who reads: tells the thread that sends when there is room, and when nobody is there any more.
+// Shared with the exchange, whose callbacks may come late.
+class Reader {
+ public:
+  void drained() EXCLUDES(mutex_) {
+    MutexLock lock(mutex_);
+    changed_.notify_all();
+  }
+  void leave() EXCLUDES(mutex_) {
+    gone_.request_stop();
+    drained();
+  }
+  std::stop_token gone() const { return gone_.get_token(); }
+
+  // Until there is room to send, or the reader has gone.
+  void wait_for_room(const http::Exchange& exchange) EXCLUDES(mutex_) {
+    MutexLock lock(mutex_);
+    while (!gone_.stop_requested() && exchange.unsent() > kMostUnsent) changed_.wait(mutex_);
+  }
+
+ private:
+  Mutex mutex_;
+  CondVar changed_;
+  std::stop_source gone_;
+};
+
+}  // namespace log_answer
+
+void send_log(const http::ExchangePtr& exchange, LogText& log, const std::stop_token& stop) {
+  const auto reader = std::make_shared<log_answer::Reader>();
+  exchange->on_drained([reader] { reader->drained(); });
+  exchange->on_closed([reader] { reader->leave(); });
+  exchange->on_draining([reader] { reader->leave(); });
+  const std::stop_callback stopped(stop, [&] { reader->leave(); });
+  // At once, even when the log has nothing to say yet.
+  exchange->start({.status = 200, .headers = {{"content-type", "text/plain"}}});
+  const Until until{.deadline = Steady::max(), .stop = reader->gone()};
+  while (!reader->gone().stop_requested()) {
+    Result<std::optional<std::string>> part = log.next(until);
+    if (!part) {
+      if (!reader->gone().stop_requested()) {
+        log_answer::kLog.warn("log can't be read on", {{"why", part.status()}});
+      }
+      break;
+    }
+    if (!*part) break;
+    exchange->write(Bytes(std::move(**part)));
+    reader->wait_for_room(*exchange);
+  }
+  exchange->finish();
+}
+
+}  // namespace proa::kubelet

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "api/schema/schema.h"
+#include "base/random.h"
+#include "base/threads/answer_cache.h"
+#include "client/client.h"
+#include "http/net/client_certificates.h"
+#include "kubelet/node/server/request_access.h"
+
+namespace proa::kubelet {
+
+// Who calls the node's server.
+struct Caller {
+  std::string name = {};
+  std::string uid = {};
+  std::vector<std::string> groups = {};
+  std::map<std::string, std::vector<std::string>> extra = {};
+};
+
+// Who may call the node's server, and for what: certificates of the cluster's authority, tokens and
+// permissions as the API server judges them. Answers are kept as long as upstream keeps them. Waits
+// for the API server; from any thread that is not a loop's.
+class NodeAccess {
+ public:
+  // `authority_pem`: who may sign the certificates of callers; empty: nobody. Everything outlives
+  // it.
+  static Result<std::unique_ptr<NodeAccess>> make(client::Client& client, const api::Schema& schema,
+                                                  Clock& clock, Random& random,
+                                                  std::string node_name,
+                                                  const std::string& authority_pem);
+
+  // `authorization`: the header of that name. kUnauthorized for those who are nobody: there are no
+  // anonymous callers.
+  Result<Caller> authenticate(const http::PeerCertificates& shown, std::string_view authorization);
+  // Whether one of the subresources is allowed. A failure when nobody can tell.
+  Result<bool> authorize(const Caller& caller, const RequestAccess& wanted);
+
+ private:
+  NodeAccess(client::Client& client, const api::Schema& schema, Clock& clock, Random& random,
+             std::string node_name, std::unique_ptr<const http::ClientCertificates> authorities);
+
+  Result<Caller> review_token(std::string_view token);
+  Result<std::optional<Caller>> ask_token(std::string_view token);
+  Result<bool> review_access(const std::string& spec);
+  Result<bool> ask_access(const std::string& spec);
+  std::string access_spec(const Caller& caller, const std::string& verb,
+                          const std::string& subresource) const;
+  // What stands for a token in the cache, which holds no tokens.
+  std::string hash_of(std::string_view token) const;
+
+  client::Client& client_;
+  const api::Resource& token_reviews_;
+  const api::Resource& access_reviews_;
+  Clock& clock_;
+  const std::string node_name_;
+  const std::unique_ptr<const http::ClientCertificates> authorities_;  // null: none are trusted
+  std::string hash_key_;
+  AnswerCache<std::optional<Caller>> tokens_;
+  AnswerCache<bool> permissions_;
+};
+
+}  // namespace proa::kubelet

@@ -1,0 +1,28 @@
+#include "kubelet/pod/allocation/resize_order.h"
+
+#include <gtest/gtest.h>
+
+namespace proa::kubelet {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(SortResizes, AsksThoseFirstThatUpstreamAsksFirst) {
+  const Time noon = *parse_time("2026-01-02T12:00:00Z");
+  std::vector<PendingResize> pending = {
+      {.uid = "new"},
+      {.uid = "late", .since = noon + 1s},
+      {.uid = "early", .since = noon},
+      {.uid = "guaranteed", .guaranteed = true, .since = noon + 2s},
+      {.uid = "unimportant", .priority = -1, .guaranteed = true, .since = noon},
+      {.uid = "important", .priority = 1000},
+      {.uid = "shrinking", .grows = false, .priority = -5},
+  };
+  sort_resizes(pending);
+  std::string order;
+  for (const PendingResize& one : pending) order += one.uid + " ";
+  EXPECT_EQ(order, "shrinking important guaranteed early late new unimportant ");
+}
+
+}  // namespace
+}  // namespace proa::kubelet

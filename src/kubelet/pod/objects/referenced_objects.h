@@ -1,0 +1,87 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "api/schema/schema.h"
+#include "base/threads/mutex.h"
+#include "base/threads/poller.h"
+#include "client/informer/informer.h"
+#include "client/informer/turn.h"
+#include "kubelet/model/object_source.h"
+#include "kubelet/pod/objects/references.h"
+
+namespace proa::kubelet {
+
+// Keeps the config maps and secrets that pods of this node refer to at hand, each followed by a
+// watch of its own: a node may read nothing else. A Poller calls it, so that all watches share one
+// thread; its poll() opens watches, and waits for the server's answer to that. Everything else from
+// any thread that is not a loop's.
+class ReferencedObjects final : public ObjectSource, public Pollable {
+ public:
+  // These pods must be looked at: what they refer to is not what they were given. On the Poller's
+  // thread, under no lock.
+  using Changed = std::function<void(const std::vector<std::string>& pod_uids)>;
+
+  // Everything outlives it. The client's watches must tell when they have something.
+  ReferencedObjects(client::Client& client, const api::Schema& schema, Clock& clock, Random& random,
+                    Changed changed);
+  // REQUIRES: nobody polls it any more.
+  ~ReferencedObjects() override;
+  ReferencedObjects(const ReferencedObjects&) = delete;
+  ReferencedObjects& operator=(const ReferencedObjects&) = delete;
+
+  // Follows what the pod refers to, in place of what it referred to before. Said before somebody
+  // asks on its behalf. Static pods refer to nothing that the API would show a node.
+  void hold(const PodPtr& pod) EXCLUDES(mutex_);
+  void release(const std::string& pod_uid) EXCLUDES(mutex_);
+
+  // From memory what is held and was read once; everything else is asked for.
+  Result<api::ObjectPtr> get(std::string_view group, std::string_view resource,
+                             std::string_view name_space, std::string_view name) override
+      EXCLUDES(mutex_);
+
+  Steady poll() override EXCLUDES(mutex_);
+  void on_work(std::function<void()> wake) override { wake_ = std::move(wake); }
+
+  // How many objects are followed.
+  size_t size() const EXCLUDES(mutex_);
+
+ private:
+  struct Key {
+    std::string resource = {};
+    std::string name_space = {};
+    std::string name = {};
+    auto operator<=>(const Key&) const = default;
+  };
+  struct Followed;
+  using FollowedPtr = std::shared_ptr<Followed>;
+
+  FollowedPtr follow(const Key& key);
+  void drop(const std::string& pod_uid, const std::set<Key>& keys, std::vector<FollowedPtr>& gone)
+      REQUIRES(mutex_);
+  const api::Resource* find_resource(std::string_view group, std::string_view name) const;
+  Result<api::ObjectPtr> ask(const api::Resource& resource, const Key& key);
+  void keep_immutable(Followed& followed) EXCLUDES(mutex_);
+  void tell(const std::weak_ptr<Followed>& followed, const client::Change& change) EXCLUDES(mutex_);
+  void wake() const {
+    if (wake_) wake_();
+  }
+
+  client::Client& client_;
+  const api::Schema& schema_;
+  Clock& clock_;
+  Random& random_;
+  const Changed changed_;
+  std::function<void()> wake_;
+  mutable Mutex mutex_;
+  std::map<Key, FollowedPtr> followed_ GUARDED_BY(mutex_);
+  std::map<std::string, std::set<Key>> held_ GUARDED_BY(mutex_);  // by the pod's uid
+};
+
+}  // namespace proa::kubelet

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "api/object/edit.h"
+#include "kubelet/pod/status/compute/status_inputs.h"
+
+namespace proa::kubelet {
+
+// Sets containerStatuses, initContainerStatuses and ephemeralContainerStatuses, without what probes
+// say. `old`: the status of the pod as it was.
+void write_container_statuses(const StatusInputs& inputs, api::View old, api::Edit status);
+
+}  // namespace proa::kubelet

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "kubelet/model/pod.h"
+
+namespace proa::kubelet {
+
+struct PhaseInputs {
+  const Pod& pod;
+  api::View status;          // with all container statuses
+  bool initialized = false;  // some regular container is in the sandbox of now
+  bool stopped = false;      // nothing is started again, whatever policies say
+  // Those that begin anew however they ended; null: none.
+  const std::set<std::string, std::less<>>* begin_again = nullptr;
+};
+
+// "Pending", "Running", "Succeeded" or "Failed", by what the containers do.
+std::string_view phase_by_containers(const PhaseInputs& inputs);
+
+}  // namespace proa::kubelet

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "json/value.h"
+#include "kubelet/model/object_source.h"
+#include "kubelet/model/pod.h"
+
+namespace proa::kubelet {
+
+// The persistent volume that a claim of a pod is bound to.
+struct ClaimedVolume {
+  std::string name = {};
+  json::Document document = {};  // the PersistentVolume
+  bool read_only = false;
+  bool as_device = false;
+
+  api::View spec() const { return api::View(document.root())["spec"]; }
+};
+
+// Whether a Volume of a pod names a claim: persistentVolumeClaim, or ephemeral (a claim of the
+// pod's own, named POD-VOLUME).
+bool is_claim(api::View volume);
+// Looks the claim and its volume up; they must be bound to one another, and an ephemeral claim must
+// be the pod's. In upstream's words: "error processing PVC shop/data: PVC is not bound".
+Result<ClaimedVolume> find_claimed_volume(ObjectSource& objects, const Pod& pod, api::View volume);
+
+// Whether the volume may be used on that node (spec.nodeAffinity).
+Result<void> check_node_affinity(const ClaimedVolume& volume, const api::Object& node);
+
+}  // namespace proa::kubelet

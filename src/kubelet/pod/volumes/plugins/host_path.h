@@ -1,0 +1,17 @@
+#pragma once
+
+#include "kubelet/pod/volumes/plugins/plugin.h"
+
+namespace proa::kubelet {
+
+// A path of the node, looked at and perhaps made as its type says; nothing is mounted.
+Result<MountedVolume> mount_host_path(const VolumeTools& tools, const VolumeRequest& request);
+
+enum class FileType : uint8_t { kNone, kFile, kFolder, kSocket, kCharacter, kBlock, kOther };
+// Over links.
+FileType file_type(const std::string& path);
+
+// Whether one of its parts is "..".
+bool has_backsteps(std::string_view path);
+
+}  // namespace proa::kubelet

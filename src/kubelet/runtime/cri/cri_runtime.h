@@ -1,0 +1,20 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "http/client/client.h"
+#include "kubelet/runtime/cri/runtime.h"
+
+namespace proa::kubelet::cri {
+
+// A runtime behind a unix socket. The client outlives it. Calls whose `until` has no deadline get
+// upstream's: two minutes, twice that for a sandbox that starts, and on top of the time that a stop
+// or command itself may take; none for pulls and for commands without a bound.
+//
+// Failures are Statuses with the runtime's own words; failure_text() puts them as users know them.
+std::unique_ptr<Runtime> connect_runtime(http::Client& client, std::string socket);
+// The same for runtimes that are elsewhere.
+std::unique_ptr<Runtime> connect_runtime(http::Client& client, http::Origin origin);
+
+}  // namespace proa::kubelet::cri

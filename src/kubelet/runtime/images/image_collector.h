@@ -1,0 +1,54 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "client/events/recorder.h"
+#include "kubelet/host/machine.h"
+#include "kubelet/runtime/cri/runtime.h"
+
+namespace proa::kubelet {
+
+// Removes images that nobody uses when their disk gets full, those first that were not used for the
+// longest time. For one thread at a time, which calls it every five minutes.
+class ImageCollector {
+ public:
+  struct Context {
+    cri::Runtime& runtime;
+    const Clock& clock;
+    client::EventRecorder& events;
+    std::function<client::ObjectReference()> node;  // what Events are about
+    // Images that stay, used or not: the pause image, those that the program carries. By tag or id.
+    std::vector<std::string> kept = {};
+    // Hears which images there are, after each look.
+    std::function<void(const std::vector<cri::Image>&)> seen = {};
+    std::function<Result<DiskSpace>(const std::string&)> disk = disk_space;
+    int high_percent = 85;                       // of the disk: used more than that, images go
+    int low_percent = 80;                        // until so much is used
+    Duration min_age = std::chrono::minutes(2);  // what was just pulled is about to be used
+  };
+  explicit ImageCollector(Context context) : context_(std::move(context)) {}
+
+  // A failure when there is too little left to remove, with upstream's words; an Event says so too.
+  Result<void> collect(const Until& until);
+
+ private:
+  struct Record {
+    Time first_seen = {};
+    Time last_used = {};
+    int64_t size = 0;
+    bool is_used = false;
+    bool stays = false;
+  };
+  Result<void> look(const Until& until);
+  // How many bytes were freed.
+  Result<int64_t> free(int64_t bytes, const Until& until);
+
+  const Context context_;
+  std::map<std::string, Record> records_;  // by id
+};
+
+}  // namespace proa::kubelet

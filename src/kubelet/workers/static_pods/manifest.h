@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+
+#include "api/schema/model.h"
+#include "kinds/defaulting.h"
+#include "kubelet/model/pod.h"
+
+namespace proa::kubelet {
+
+inline constexpr std::string_view kConfigHash = "kubernetes.io/config.hash";
+inline constexpr std::string_view kConfigSource = "kubernetes.io/config.source";
+inline constexpr std::string_view kConfigSeen = "kubernetes.io/config.seen";
+
+// Makes pods out of manifests, with all that makes them static pods of a node. For one thread.
+class ManifestReader {
+ public:
+  explicit ManifestReader(std::string node_name);
+
+  // One pod in YAML or JSON. `path`: of the file; two files are two pods, whatever they say. `now`:
+  // when it was seen. Failures are kBadRequest or kInvalid.
+  Result<PodPtr> read(std::string_view text, std::string_view path, Time now) const;
+
+ private:
+  void make_static(api::Edit pod, std::string_view path, Time now) const;
+  Result<void> validate(api::View pod) const;
+
+  const std::string node_name_;
+  const api::Type& type_;  // Pod
+  const kinds::Defaulting defaulting_;
+};
+
+}  // namespace proa::kubelet

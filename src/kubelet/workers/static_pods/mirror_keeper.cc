@@ -1,0 +1,23 @@
+#include "kubelet/workers/static_pods/mirror_keeper.h"
+
+#include "kubelet/workers/static_pods/mirror_pods.h"
+
+namespace proa::kubelet {
+
+Result<client::Again> MirrorKeeper::reconcile(const client::Key& key) {
+  const PodPtr pod = context_.static_pod(key.name);
+  const PodPtr mirror = context_.mirror(key.name);
+  if (pod == nullptr) {
+    if (mirror != nullptr) TRY(remove_mirror(context_.client, context_.pods, *mirror));
+    return client::Again{};
+  }
+  const api::ObjectPtr node = context_.node();
+  // Its owner is not there yet: whoever registers it has all mirrors looked at again.
+  if (node == nullptr) return client::Again{};
+  // Another one will come in its place.
+  if (node->metadata().being_deleted) return client::Again{std::chrono::seconds(10)};
+  TRY(reconcile_mirror(context_.client, context_.pods, *pod, mirror.get(), *node));
+  return client::Again{};
+}
+
+}  // namespace proa::kubelet

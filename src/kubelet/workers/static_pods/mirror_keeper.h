@@ -1,0 +1,29 @@
+#pragma once
+
+#include <functional>
+
+#include "client/client.h"
+#include "client/informer/runner.h"
+#include "kubelet/model/pod.h"
+
+namespace proa::kubelet {
+
+// Has the API show static pods as they are: the key's name is a full name, "web-node_default".
+class MirrorKeeper final : public client::Reconciler {
+ public:
+  struct Context {
+    client::Client& client;
+    const api::Resource& pods;
+    std::function<PodPtr(const std::string& full_name)> static_pod;
+    std::function<PodPtr(const std::string& full_name)> mirror;
+    std::function<api::ObjectPtr()> node;
+  };
+  explicit MirrorKeeper(Context context) : context_(std::move(context)) {}
+
+  Result<client::Again> reconcile(const client::Key& key) override;
+
+ private:
+  const Context context_;
+};
+
+}  // namespace proa::kubelet
