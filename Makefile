@@ -93,6 +93,8 @@ configure:
 check:
 	@tests/checks/house_test
 	@tests/checks/house
+	@tests/checks/fields_test
+	@tests/checks/fields
 
 check-format:
 	@$(CODE) | xargs -0 clang-format --dry-run -Werror
