@@ -127,7 +127,7 @@ class Callers {
  public:
   explicit Callers(testkit::TestCluster& parts) {
     ServiceAccountTokens::Options options;
-    options.keys = {make_token_key().value().private_key};
+    options.keys = {make_token_key().private_key};
     issued_ = ServiceAccountTokens::make(options).value();
     std::vector<std::unique_ptr<TokenAuthenticator>> kinds;
     kinds.push_back(std::make_unique<ServiceAccountAuthenticator>(*issued_, *parts.store,

@@ -18,6 +18,7 @@
 #include "base/check.h"
 #include "base/threads/group.h"
 #include "base/threads/pool.h"
+#include "crypto/authority.h"
 #include "load/meter.h"
 #include "load/report.h"
 #include "load/scheduling.h"
@@ -131,13 +132,13 @@ class World {
                      {.field_selector = "spec.nodeName=", .limit = 1});
     return pods.ok() && !pods->items.empty() ? std::string(pods->items[0]->json()) : "none";
   }
-  static http::CertifiedKey make_authority() {
-    http::CertificateTemplate wanted;
+  static crypto::CertifiedKey make_authority() {
+    crypto::CertificateTemplate wanted;
     wanted.common_name = "bench-authority";
     const Time now = SystemClock().now();
     wanted.not_before = now;
     wanted.not_after = now + std::chrono::hours(24);
-    return http::make_authority(wanted).value();
+    return crypto::make_authority(wanted).value();
   }
   std::unique_ptr<client::Client> client(std::string name, std::string group) {
     return api_->client(
@@ -170,7 +171,7 @@ class World {
 
   SystemClock clock_;
   SystemRandom random_;
-  http::CertifiedKey authority_;
+  crypto::CertifiedKey authority_;
   std::unique_ptr<store::Store> store_;
   std::unique_ptr<apiserver::ApiServer> api_;
   std::unique_ptr<client::Client> admin_;

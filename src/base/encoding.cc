@@ -7,6 +7,7 @@ namespace proa {
 namespace encoding {
 
 constexpr std::string_view kHex = "0123456789abcdef";
+constexpr std::string_view kUpperHex = "0123456789ABCDEF";
 constexpr std::string_view kStandard =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 constexpr std::string_view kUrlSafe =
@@ -34,6 +35,17 @@ int hex_digit(char c) {
   return kForeign;
 }
 
+std::string encode_hex(std::string_view bytes, std::string_view digits) {
+  std::string out;
+  out.reserve(bytes.size() * 2);
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    out += digits[byte >> 4];
+    out += digits[byte & 15];
+  }
+  return out;
+}
+
 std::string encode(std::string_view bytes, std::string_view alphabet) {
   std::string out;
   out.reserve((bytes.size() + 2) / 3 * 4);
@@ -51,7 +63,7 @@ std::string encode(std::string_view bytes, std::string_view alphabet) {
   return out;
 }
 
-// `text` has no padding any more.
+// REQUIRES: the padding of `text` is removed.
 std::optional<std::string> decode(std::string_view text, const Digits& digits) {
   if (text.size() % 4 == 1) return std::nullopt;
   std::string out;
@@ -75,15 +87,10 @@ std::optional<std::string> decode(std::string_view text, const Digits& digits) {
 
 }  // namespace encoding
 
-std::string to_hex(std::string_view bytes) {
-  std::string out;
-  out.reserve(bytes.size() * 2);
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    out += encoding::kHex[byte >> 4];
-    out += encoding::kHex[byte & 15];
-  }
-  return out;
+std::string to_hex(std::string_view bytes) { return encoding::encode_hex(bytes, encoding::kHex); }
+
+std::string to_upper_hex(std::string_view bytes) {
+  return encoding::encode_hex(bytes, encoding::kUpperHex);
 }
 
 std::optional<std::string> from_hex(std::string_view text) {

@@ -8,7 +8,8 @@ namespace proa {
 
 // Lower case.
 std::string to_hex(std::string_view bytes);
-// Either case; nullopt for an odd length or a foreign character.
+std::string to_upper_hex(std::string_view bytes);
+// Either case; nullopt for an odd length or a character that is not a digit.
 std::optional<std::string> from_hex(std::string_view text);
 
 // RFC 4648 section 4, padded.

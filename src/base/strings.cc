@@ -74,14 +74,4 @@ std::optional<int64_t> parse_int(std::string_view text) { return strings::parse<
 
 std::optional<uint64_t> parse_uint(std::string_view text) { return strings::parse<uint64_t>(text); }
 
-bool equals_in_constant_time(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
-  // Volatile, so that the compiler can't leave the loop early.
-  volatile unsigned char difference = 0;
-  for (size_t i = 0; i < a.size(); ++i) {
-    difference = difference | static_cast<unsigned char>(a[i] ^ b[i]);
-  }
-  return difference == 0;
-}
-
 }  // namespace proa

@@ -55,12 +55,5 @@ TEST(Strings, NumbersAreTheWholeText) {
   }
 }
 
-TEST(Strings, ConstantTimeEqualityIsEquality) {
-  EXPECT_TRUE(equals_in_constant_time("secret", "secret"));
-  EXPECT_FALSE(equals_in_constant_time("secret", "secreT"));
-  EXPECT_FALSE(equals_in_constant_time("secret", "secre"));
-  EXPECT_TRUE(equals_in_constant_time("", ""));
-}
-
 }  // namespace strings_test
 }  // namespace proa

@@ -5,7 +5,7 @@
 
 #include "base/files.h"
 #include "base/result.h"
-#include "http/net/certificate.h"
+#include "crypto/certificate.h"
 #include "http/net/tls.h"
 
 namespace proa::client {
@@ -16,9 +16,9 @@ struct Connection {
   std::string server_name;    // whom its certificate must be for; empty: the host
   std::string authority_pem;  // empty: whom the system trusts
   bool insecure_skip_verify = false;
-  http::CertifiedKey certificate;  // empty: none
-  std::string token;               // empty: none
-  std::string token_file;          // read again now and then; goes before `token`
+  crypto::CertifiedKey certificate;  // empty: none
+  std::string token;                 // empty: none
+  std::string token_file;            // read again now and then; goes before `token`
   std::string name_space = "default";
 
   http::TlsOptions tls() const;

@@ -5,6 +5,7 @@
 
 #include "api/schema/builtin.h"
 #include "apiserver/server.h"
+#include "crypto/authority.h"
 #include "json/parse.h"
 #include "store/memory/memory_store.h"
 #include "testkit/apiserver/put_object.h"
@@ -29,15 +30,15 @@ struct ClusterOptions {
 class Cluster {
  public:
   explicit Cluster(ClusterOptions options = {}) {
-    http::CertificateTemplate wanted;
+    crypto::CertificateTemplate wanted;
     wanted.not_before = clock_.now() - std::chrono::hours(24);
     wanted.not_after = clock_.now() + std::chrono::hours(24 * 3650);
     wanted.common_name = "test-authority";
-    authority_ = http::make_authority(wanted).value();
+    authority_ = crypto::make_authority(wanted).value();
     wanted.common_name = "test-server";
     wanted.for_server = true;
     wanted.ip_addresses = {"127.0.0.1"};
-    const http::CertifiedKey serving = http::issue_certificate(authority_, wanted).value();
+    const crypto::CertifiedKey serving = crypto::issue_certificate(authority_, wanted).value();
     AccessOptions access = testkit::access_for(authority_);
     access.authorization = std::move(options.authorization);
     api_ = ApiServer::start(*store_, clock_, random_,
@@ -56,14 +57,14 @@ class Cluster {
     admin_ = certificate("admin", "system:masters");
   }
 
-  http::CertifiedKey certificate(const std::string& user, const std::string& group) const {
-    http::CertificateTemplate wanted;
+  crypto::CertifiedKey certificate(const std::string& user, const std::string& group) const {
+    crypto::CertificateTemplate wanted;
     wanted.not_before = clock_.now() - std::chrono::hours(24);
     wanted.not_after = clock_.now() + std::chrono::hours(24 * 3650);
     wanted.common_name = user;
     wanted.organizations = {group};
     wanted.for_client = true;
-    return http::issue_certificate(authority_, wanted).value();
+    return crypto::issue_certificate(authority_, wanted).value();
   }
   void put(std::string_view resource, const std::string& json) {
     testkit::put_object(*store_, api::builtin_schema(), resource, json);
@@ -83,7 +84,7 @@ class Cluster {
   }
 
   // Somebody's own connection, to say anything over.
-  std::unique_ptr<RawClient> connect(const http::CertifiedKey& as) const {
+  std::unique_ptr<RawClient> connect(const crypto::CertifiedKey& as) const {
     return std::make_unique<RawClient>(port_, RawClient::Options{.tls = true, .client = &as});
   }
   std::unique_ptr<RawClient> connect() const { return connect(admin_); }
@@ -102,8 +103,8 @@ class Cluster {
   std::unique_ptr<store::Store> store_ = store::make_memory_store(clock_);
   http::LoopGroup loops_{1};
   const WebhookContext others_{loops_, clock_, files_, random_};
-  http::CertifiedKey authority_;
-  http::CertifiedKey admin_;
+  crypto::CertifiedKey authority_;
+  crypto::CertifiedKey admin_;
   http::TlsSource tls_{nullptr};
   std::unique_ptr<ApiServer> api_;
   std::unique_ptr<http::Server> server_;

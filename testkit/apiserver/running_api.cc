@@ -1,6 +1,7 @@
 #include "testkit/apiserver/running_api.h"
 
 #include "apiserver/access/tokens/keys.h"
+#include "crypto/authority.h"
 #include "http/client/blocking_call.h"
 #include "store/memory/memory_store.h"
 
@@ -9,8 +10,8 @@ namespace running_api {
 
 constexpr Duration kDay = std::chrono::hours(24);
 
-http::CertificateTemplate valid_from(Time now) {
-  http::CertificateTemplate wanted;
+crypto::CertificateTemplate valid_from(Time now) {
+  crypto::CertificateTemplate wanted;
   wanted.not_before = now - kDay;
   wanted.not_after = now + 3650 * kDay;
   return wanted;
@@ -30,16 +31,16 @@ RunningApi::~RunningApi() {
   server_.reset();
 }
 
-http::CertifiedKey RunningApi::client_certificate(const std::string& user,
-                                                  const std::string& group) const {
-  http::CertificateTemplate wanted = running_api::valid_from(clock_.now());
+crypto::CertifiedKey RunningApi::client_certificate(const std::string& user,
+                                                    const std::string& group) const {
+  crypto::CertificateTemplate wanted = running_api::valid_from(clock_.now());
   wanted.common_name = user;
   wanted.organizations = {group};
   wanted.for_client = true;
-  return http::issue_certificate(authority_, wanted).value();
+  return crypto::issue_certificate(authority_, wanted).value();
 }
 
-apiserver::AccessOptions access_for(const http::CertifiedKey& authority) {
+apiserver::AccessOptions access_for(const crypto::CertifiedKey& authority) {
   apiserver::AccessOptions access;
   access.authentication.client_authorities_pem = authority.certificate_pem;
   // No controller runs here that would take the finalizers off again.
@@ -48,14 +49,14 @@ apiserver::AccessOptions access_for(const http::CertifiedKey& authority) {
 }
 
 void RunningApi::start() {
-  http::CertificateTemplate wanted = running_api::valid_from(clock_.now());
+  crypto::CertificateTemplate wanted = running_api::valid_from(clock_.now());
   wanted.common_name = "test-authority";
-  authority_ = http::make_authority(wanted).value();
+  authority_ = crypto::make_authority(wanted).value();
   wanted.common_name = "test-server";
   wanted.for_server = true;
   wanted.ip_addresses = {"127.0.0.1"};
-  const http::CertifiedKey serving = http::issue_certificate(authority_, wanted).value();
-  token_key_ = apiserver::make_token_key().value().private_key;
+  const crypto::CertifiedKey serving = crypto::issue_certificate(authority_, wanted).value();
+  token_key_ = apiserver::make_token_key().private_key;
   api_ = apiserver::ApiServer::start(*store_, clock_, random_,
                                      {.access = access_for(authority_),
                                       .version_document = "{}",
@@ -71,7 +72,7 @@ void RunningApi::start() {
   limits.drain_timeout = std::chrono::seconds(1);
   server_ = std::make_unique<http::Server>(loops_, api_->handler(), limits);
   port_ = server_->listen({.address = "127.0.0.1", .port = 0}, tls_.get()).value().port;
-  const http::CertifiedKey admin = client_certificate("admin", "system:masters");
+  const crypto::CertifiedKey admin = client_certificate("admin", "system:masters");
   http::ClientOptions options;
   options.pool.tls = http::TlsContext::client({.certificate_pem = admin.certificate_pem,
                                                .private_key_pem = admin.private_key_pem,

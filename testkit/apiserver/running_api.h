@@ -6,8 +6,8 @@
 
 #include "apiserver/server.h"
 #include "base/random.h"
+#include "crypto/certificate.h"
 #include "http/client/client.h"
-#include "http/net/certificate.h"
 #include "http/net/loop.h"
 #include "http/server/server.h"
 #include "store/store.h"
@@ -17,7 +17,7 @@ namespace proa::testkit {
 
 // As a server is by itself, for clients whose certificates are signed by that authority; but
 // without what only controllers could bring to its end.
-apiserver::AccessOptions access_for(const http::CertifiedKey& authority);
+apiserver::AccessOptions access_for(const crypto::CertifiedKey& authority);
 
 // An API server over a store in memory, on a free port, with TLS, and an administrator who talks to
 // it. Time stands still and randomness comes from a seed, so answers are the same in every run.
@@ -44,10 +44,10 @@ class RunningApi {
   FakeClock& clock() { return clock_; }
   int port() const { return port_; }
   // Whom clients trust, and what an administrator shows.
-  const http::CertifiedKey& authority() const { return authority_; }
+  const crypto::CertifiedKey& authority() const { return authority_; }
   // What tokens are signed with, as PEM.
   const std::string& token_key() const { return token_key_; }
-  http::CertifiedKey client_certificate(const std::string& user, const std::string& group) const;
+  crypto::CertifiedKey client_certificate(const std::string& user, const std::string& group) const;
 
  private:
   void start();
@@ -59,7 +59,7 @@ class RunningApi {
   SeededRandom random_{1};
   std::unique_ptr<store::Store> own_store_;
   store::Store* store_;
-  http::CertifiedKey authority_;
+  crypto::CertifiedKey authority_;
   std::string token_key_;
   std::unique_ptr<apiserver::ApiServer> api_;
   http::LoopGroup loops_{1};

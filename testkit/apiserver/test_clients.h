@@ -7,6 +7,7 @@
 #include "apiserver/server.h"
 #include "base/files.h"
 #include "client/remote/remote_client.h"
+#include "crypto/authority.h"
 #include "store/memory/memory_store.h"
 #include "testkit/apiserver/running_api.h"
 
@@ -24,12 +25,12 @@ class TestClient {
 class LocalTestClient final : public TestClient {
  public:
   LocalTestClient() {
-    http::CertificateTemplate wanted;
+    crypto::CertificateTemplate wanted;
     wanted.common_name = "test-authority";
     wanted.not_before = clock_.now();
     wanted.not_after = clock_.now() + std::chrono::hours(24);
     api_ = ApiServer::start(*store_, clock_, random_,
-                            {.access = testkit::access_for(http::make_authority(wanted).value()),
+                            {.access = testkit::access_for(crypto::make_authority(wanted).value()),
                              .version_document = "{}",
                              .advertise_address = "192.0.2.1"})
                .value();

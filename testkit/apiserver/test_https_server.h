@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/clock.h"
-#include "http/net/certificate.h"
+#include "crypto/authority.h"
 #include "http/net/loop.h"
 #include "http/net/tls.h"
 #include "http/server/server.h"
@@ -16,9 +16,9 @@ namespace proa::apiserver {
 
 // Who signed their certificates, and one that a client may show; made once a process.
 struct TestCertificates {
-  http::CertifiedKey authority;
-  http::CertifiedKey server;  // for 127.0.0.1
-  http::CertifiedKey client;
+  crypto::CertifiedKey authority;
+  crypto::CertifiedKey server;  // for 127.0.0.1
+  crypto::CertifiedKey client;
 
   static const TestCertificates& get() {
     static const TestCertificates made = make();
@@ -28,20 +28,20 @@ struct TestCertificates {
  private:
   static TestCertificates make() {
     const Time now = SystemClock().now();
-    http::CertificateTemplate wanted;
+    crypto::CertificateTemplate wanted;
     wanted.common_name = "test-authority";
     wanted.not_before = now - std::chrono::hours(1);
     wanted.not_after = now + std::chrono::hours(24);
     TestCertificates made;
-    made.authority = http::make_authority(wanted).value();
+    made.authority = crypto::make_authority(wanted).value();
     wanted.common_name = "test-client";
     wanted.for_client = true;
-    made.client = http::issue_certificate(made.authority, wanted).value();
+    made.client = crypto::issue_certificate(made.authority, wanted).value();
     wanted.common_name = "test-server";
     wanted.for_client = false;
     wanted.for_server = true;
     wanted.ip_addresses = {"127.0.0.1"};
-    made.server = http::issue_certificate(made.authority, wanted).value();
+    made.server = crypto::issue_certificate(made.authority, wanted).value();
     return made;
   }
 };

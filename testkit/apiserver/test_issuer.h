@@ -9,7 +9,7 @@
 #include "apiserver/access/authn/jwt/json_web_keys.h"
 #include "base/threads/mutex.h"
 #include "testkit/apiserver/test_https_server.h"
-#include "testkit/apiserver/test_key.h"
+#include "testkit/crypto/test_key.h"
 
 namespace proa::apiserver {
 
@@ -20,7 +20,7 @@ class TestIssuer {
   static constexpr const char* kDiscovery = "/.well-known/openid-configuration";
   static constexpr const char* kKeys = "/keys";
 
-  explicit TestIssuer(const std::vector<TestKey>& keys)
+  explicit TestIssuer(const std::vector<crypto::TestKey>& keys)
       : server_([this](const http::ExchangePtr& exchange) { handle(exchange); }) {
     set_json(kDiscovery, discovery(url(), url() + kKeys));
     set_keys(keys);
@@ -32,10 +32,10 @@ class TestIssuer {
   static std::string discovery(const std::string& issuer, const std::string& keys) {
     return R"({"issuer":")" + issuer + R"(","jwks_uri":")" + keys + R"("})";
   }
-  void set_keys(const std::vector<TestKey>& keys) {
+  void set_keys(const std::vector<crypto::TestKey>& keys) {
     std::vector<std::string> written;
-    for (const TestKey& key : keys) written.push_back(key.public_json());
-    set_json(kKeys, key_set(written));
+    for (const crypto::TestKey& key : keys) written.push_back(key.public_json());
+    set_json(kKeys, crypto::key_set(written));
   }
   void set_json(const std::string& path, const std::string& text) {
     set_page(path, http::Response{200, {{"content-type", "application/json"}}, Bytes(text), {}});
@@ -61,7 +61,7 @@ class TestIssuer {
                      .required_claims = {},
                      .username = {.claim = "sub"},
                      .groups = {.claim = "groups"}};
-    for (const std::string_view name : signature_algorithms()) issuer.algorithms.emplace_back(name);
+    for (const std::string_view name : crypto::algorithm_names()) issuer.algorithms.emplace_back(name);
     return issuer;
   }
 

@@ -5,18 +5,19 @@
 #include "api/schema/builtin.h"
 #include "base/check.h"
 #include "controllers/controllers.h"
+#include "crypto/authority.h"
 #include "store/memory/memory_store.h"
 #include "testkit/apiserver/running_api.h"
 
 namespace proa::testkit {
 namespace test_world {
 
-http::CertifiedKey make_authority(Time now) {
-  http::CertificateTemplate wanted;
+crypto::CertifiedKey make_authority(Time now) {
+  crypto::CertificateTemplate wanted;
   wanted.common_name = "test-authority";
   wanted.not_before = now;
   wanted.not_after = now + std::chrono::hours(24 * 3650);
-  return http::make_authority(wanted).value();
+  return crypto::make_authority(wanted).value();
 }
 
 apiserver::User identity_of(std::string_view account) {

@@ -9,7 +9,7 @@
 #include "base/threads/pool.h"
 #include "client/client.h"
 #include "controllers/framework/controller_set.h"
-#include "http/net/certificate.h"
+#include "crypto/certificate.h"
 #include "store/engine/engine.h"
 #include "testkit/fake_clock.h"
 
@@ -70,7 +70,7 @@ class TestWorld {
 
   controllers::ControllerSet& controllers() { return *controllers_; }
   FakeClock& clock() { return clock_; }
-  const http::CertifiedKey& authority() const { return authority_; }
+  const crypto::CertifiedKey& authority() const { return authority_; }
 
  private:
   void start_controllers();
@@ -79,7 +79,7 @@ class TestWorld {
   FakeClock clock_;
   SeededRandom random_;
   std::unique_ptr<store::Engine> store_;
-  http::CertifiedKey authority_;
+  crypto::CertifiedKey authority_;
   std::unique_ptr<apiserver::ApiServer> api_;
   std::unique_ptr<client::Client> admin_;
   WorkerPool pool_{{.max_threads = 0}};

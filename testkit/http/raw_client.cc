@@ -41,7 +41,7 @@ sockaddr_in address_of(const std::string& address, int port) {
   return made;
 }
 
-void show_certificate(SSL_CTX* context, const http::CertifiedKey& key) {
+void show_certificate(SSL_CTX* context, const crypto::CertifiedKey& key) {
   BIO* certificate_text = BIO_new_mem_buf(key.certificate_pem.data(), -1);
   BIO* key_text = BIO_new_mem_buf(key.private_key_pem.data(), -1);
   X509* certificate = PEM_read_bio_X509(certificate_text, nullptr, nullptr, nullptr);

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "http/net/certificate.h"
+#include "crypto/certificate.h"
 #include "http/wire/message.h"
 
 namespace proa::testkit {
@@ -16,10 +16,10 @@ class RawClient {
  public:
   struct Options {
     bool tls = false;
-    std::string protocol;                        // what to ask for by ALPN; empty: nothing
-    const http::CertifiedKey* client = nullptr;  // the certificate to show
-    int max_tls_version = 0;                     // TLS1_1_VERSION and so on
-    std::string from = "127.0.0.1";              // own address
+    std::string protocol;                          // what to ask for by ALPN; empty: nothing
+    const crypto::CertifiedKey* client = nullptr;  // the certificate to show
+    int max_tls_version = 0;                       // TLS1_1_VERSION and so on
+    std::string from = "127.0.0.1";                // own address
     int receive_buffer = 0;  // bytes that the kernel takes for us; 0: its choice
   };
 

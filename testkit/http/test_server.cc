@@ -2,39 +2,40 @@
 
 #include "base/check.h"
 #include "base/clock.h"
+#include "crypto/authority.h"
 #include "testkit/http/inbox.h"
 
 namespace proa::testkit {
 namespace test_server {
 
-http::CertificateTemplate valid_now(std::string name) {
+crypto::CertificateTemplate valid_now(std::string name) {
   const Time now = SystemClock().now();
-  http::CertificateTemplate wanted;
+  crypto::CertificateTemplate wanted;
   wanted.common_name = std::move(name);
   wanted.not_before = now - std::chrono::hours(1);
   wanted.not_after = now + std::chrono::hours(24);
   return wanted;
 }
 
-http::CertifiedKey issue(http::CertificateTemplate wanted) {
-  auto made = http::issue_certificate(test_authority(), wanted);
+crypto::CertifiedKey issue(crypto::CertificateTemplate wanted) {
+  auto made = crypto::issue_certificate(test_authority(), wanted);
   CHECK(made.ok());
   return *made;
 }
 
 }  // namespace test_server
 
-const http::CertifiedKey& test_authority() {
-  static const http::CertifiedKey authority = [] {
-    auto made = http::make_authority(test_server::valid_now("test authority"));
+const crypto::CertifiedKey& test_authority() {
+  static const crypto::CertifiedKey authority = [] {
+    auto made = crypto::make_authority(test_server::valid_now("test authority"));
     CHECK(made.ok());
     return *made;
   }();
   return authority;
 }
 
-const http::CertifiedKey& test_server_key() {
-  static const http::CertifiedKey key = [] {
+const crypto::CertifiedKey& test_server_key() {
+  static const crypto::CertifiedKey key = [] {
     auto wanted = test_server::valid_now("test server");
     wanted.dns_names = {"localhost"};
     wanted.ip_addresses = {"127.0.0.1", "127.0.0.2", "::1"};
@@ -44,8 +45,8 @@ const http::CertifiedKey& test_server_key() {
   return key;
 }
 
-const http::CertifiedKey& test_client_key() {
-  static const http::CertifiedKey key = [] {
+const crypto::CertifiedKey& test_client_key() {
+  static const crypto::CertifiedKey key = [] {
     auto wanted = test_server::valid_now("tester");
     wanted.organizations = {"testers"};
     wanted.for_client = true;

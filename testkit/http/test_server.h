@@ -3,7 +3,7 @@
 #include <functional>
 #include <string>
 
-#include "http/net/certificate.h"
+#include "crypto/certificate.h"
 #include "http/net/loop.h"
 #include "http/net/tls.h"
 #include "http/server/server.h"
@@ -12,9 +12,9 @@ namespace proa::testkit {
 
 // An authority for tests, and a certificate of its for 127.0.0.1 and localhost; made once a
 // process.
-const http::CertifiedKey& test_authority();
-const http::CertifiedKey& test_server_key();
-const http::CertifiedKey& test_client_key();  // CN "tester", O "testers"
+const crypto::CertifiedKey& test_authority();
+const crypto::CertifiedKey& test_server_key();
+const crypto::CertifiedKey& test_client_key();  // CN "tester", O "testers"
 
 // A handler that is a function.
 class FunctionHandler final : public http::Handler {

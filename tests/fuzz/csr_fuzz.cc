@@ -1,8 +1,7 @@
-// Requests for certificates, in PEM or as the bytes in it: whatever they say, a certificate says no
-// more than what was looked at, and is of nobody who could sign others.
+// Certificate requests, as PEM or as the bytes in it: a certificate has exactly the identity that
+// was checked, and is never an authority.
 
-#include <openssl/x509v3.h>
-
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -12,15 +11,12 @@
 #include "client/certificates/signer_rules.h"
 #include "controllers/certificates/approval.h"
 #include "controllers/certificates/sign.h"
-#include "http/net/openssl.h"
+#include "crypto/authority.h"
+#include "crypto/certificate_request.h"
+#include "testkit/crypto/test_request.h"
 
 namespace proa::controllers {
 namespace {
-
-using http::openssl::BioPointer;
-using http::openssl::CertificatePointer;
-using http::openssl::Freed;
-using http::openssl::KeyPointer;
 
 constexpr std::string_view kSigners[] = {
     proa::client::kApiServerClientSigner, proa::client::kKubeletClientSigner,
@@ -30,36 +26,15 @@ constexpr std::string_view kUsages[][3] = {
     {"server auth", "digital signature", "key encipherment"},
 };
 
-const http::CertifiedKey& authority() {
-  static const http::CertifiedKey kAuthority = [] {
-    http::CertificateTemplate wanted;
+const crypto::CertifiedKey& authority() {
+  static const crypto::CertifiedKey kAuthority = [] {
+    crypto::CertificateTemplate wanted;
     wanted.common_name = "fuzz";
     wanted.not_before = Time();
     wanted.not_after = Time(std::chrono::hours(24 * 365 * 200));
-    return http::make_authority(wanted).value();
+    return crypto::make_authority(wanted).value();
   }();
   return kAuthority;
-}
-
-std::string to_pem(std::string_view der) {
-  return "-----BEGIN CERTIFICATE REQUEST-----\n" + to_base64(der) +
-         "\n-----END CERTIFICATE REQUEST-----\n";
-}
-
-// The same request of somebody who has the key: else nearly all would end at their signature.
-std::string signed_anew(X509_REQ* request) {
-  static const KeyPointer kKey(EVP_EC_gen("P-256"));
-  const std::unique_ptr<X509_REQ, Freed<X509_REQ_free>> copy(X509_REQ_dup(request));
-  std::string der;
-  if (copy != nullptr && X509_REQ_set_pubkey(copy.get(), kKey.get()) == 1 &&
-      X509_REQ_sign(copy.get(), kKey.get(), EVP_sha256()) > 0) {
-    unsigned char* bytes = nullptr;
-    const int size = i2d_X509_REQ(copy.get(), &bytes);
-    if (size > 0) der.assign(reinterpret_cast<const char*>(bytes), static_cast<size_t>(size));
-    OPENSSL_free(bytes);
-  }
-  ERR_clear_error();
-  return to_pem(der);
 }
 
 json::Document object_of(const std::string& pem, uint8_t choice) {
@@ -89,25 +64,23 @@ void approve(json::Document& document) {
   document.root().set(arena, "status", std::move(status));
 }
 
-void check_certificate(const std::string& pem, const proa::client::CertificateRequest& request) {
-  const BioPointer text = http::openssl::reading(pem);
-  const CertificatePointer made(PEM_read_bio_X509(text.get(), nullptr, nullptr, nullptr));
-  CHECK(made != nullptr);
-  CHECK(X509_check_ca(made.get()) == 0);
-  X509_NAME* name = X509_get_subject_name(made.get());
-  size_t organizations = 0;
-  for (int i = 0; i < X509_NAME_entry_count(name); ++i) {
-    const int id = OBJ_obj2nid(X509_NAME_ENTRY_get_object(X509_NAME_get_entry(name, i)));
-    if (id == NID_organizationName) ++organizations;
-  }
-  CHECK(organizations == request.subject().organizations.size());
-  const int at = X509_NAME_get_index_by_NID(name, NID_commonName, -1);
-  CHECK((at >= 0) == !request.subject().common_name.empty());
-  CHECK(at < 0 || X509_NAME_get_index_by_NID(name, NID_commonName, at) < 0);
+void check_certificate(const std::string& pem, const crypto::CertificateRequest& request) {
+  const crypto::Certificate made = crypto::Certificate::parse(pem).value();
+  CHECK(!made.is_authority());
+  // Attributes of one kind are a set, which DER sorts.
+  const auto sorted = [](crypto::CertificateIdentity identity) {
+    for (auto* values : {&identity.countries, &identity.organizations,
+                         &identity.organizational_units, &identity.localities, &identity.provinces,
+                         &identity.street_addresses, &identity.postal_codes}) {
+      std::ranges::sort(*values);
+    }
+    return identity;
+  };
+  CHECK(sorted(made.identity().value()) == sorted(request.identity()));
 }
 
 void run(const std::string& pem, uint8_t choice) {
-  const auto request = proa::client::CertificateRequest::parse(pem);
+  const auto request = crypto::CertificateRequest::parse(pem);
   json::Document document = object_of(pem, choice);
   const auto approval =
       approval_of(document.root(), [](std::string_view) -> Result<bool> { return true; });
@@ -132,9 +105,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace proa::controllers;
   if (size == 0) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data + 1), size - 1);
-  const std::string pem = (data[0] & 1) != 0 ? std::string(text) : to_pem(text);
+  const std::string pem =
+      (data[0] & 1) != 0 ? std::string(text) : proa::crypto::TestRequest::to_pem(text);
   run(pem, data[0]);
-  const auto request = proa::client::CertificateRequest::parse(pem);
-  if (request.ok()) run(signed_anew(request->raw()), data[0]);
+  const auto request = proa::crypto::CertificateRequest::parse(pem);
+  // Else nearly all of them would end at their signature.
+  if (request.ok()) run(proa::crypto::with_good_signature(pem), data[0]);
   return 0;
 }

@@ -5,15 +5,15 @@
 #include <fstream>
 
 #include "base/clock.h"
+#include "crypto/authority.h"
 #include "given.h"
-#include "http/net/certificate.h"
 #include "terminal.h"
 #include "testkit/http/raw_client.h"
 
 namespace proa::node_tests {
 namespace {
 
-using http::CertifiedKey;
+using crypto::CertifiedKey;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
@@ -75,23 +75,24 @@ class NodePortTest : public GivenTest {
     std::ifstream opened(cluster_->data_dir() + "/tls/" + name);
     return {std::istreambuf_iterator<char>(opened), {}};
   }
-  static CertifiedKey pair(const std::string& name) {
+  static crypto::CertifiedKey pair(const std::string& name) {
     return {.certificate_pem = file(name + ".crt"), .private_key_pem = file(name + ".key")};
   }
-  static CertifiedKey signed_by(const CertifiedKey& authority, const std::string& name) {
-    http::CertificateTemplate wanted;
+  static crypto::CertifiedKey signed_by(const crypto::CertifiedKey& authority,
+                                        const std::string& name) {
+    crypto::CertificateTemplate wanted;
     wanted.common_name = name;
     wanted.not_before = SystemClock().now() - std::chrono::hours(1);
     wanted.not_after = SystemClock().now() + std::chrono::hours(1);
     wanted.for_client = true;
-    return http::issue_certificate(authority, wanted).value();
+    return crypto::issue_certificate(authority, wanted).value();
   }
-  static CertifiedKey other_authority() {
-    http::CertificateTemplate wanted;
+  static crypto::CertifiedKey other_authority() {
+    crypto::CertificateTemplate wanted;
     wanted.common_name = "other";
     wanted.not_before = SystemClock().now() - std::chrono::hours(1);
     wanted.not_after = SystemClock().now() + std::chrono::hours(1);
-    return http::make_authority(wanted).value();
+    return crypto::make_authority(wanted).value();
   }
 
   static std::string token_of_keeper() {
@@ -100,10 +101,10 @@ class NodePortTest : public GivenTest {
   }
 
   // Somebody's own connection; nobody's without a certificate.
-  static std::unique_ptr<RawClient> connect(int port, const CertifiedKey* as) {
+  static std::unique_ptr<RawClient> connect(int port, const crypto::CertifiedKey* as) {
     return std::make_unique<RawClient>(port, RawClient::Options{.tls = true, .client = as});
   }
-  static http::Response get(int port, const CertifiedKey* as, const std::string& target,
+  static http::Response get(int port, const crypto::CertifiedKey* as, const std::string& target,
                             const std::string& fields = "") {
     const auto client = connect(port, as);
     client->send("GET " + target + " HTTP/1.1\r\nHost: x\r\n" + fields + "\r\n");
@@ -149,7 +150,7 @@ TEST_F(NodePortTest, ProxiesLeadToPodsServicesAndTheNode) {
 }
 
 TEST_F(NodePortTest, AWebSocketLeadsIntoAContainer) {
-  const CertifiedKey admin = pair("admin");
+  const crypto::CertifiedKey admin = pair("admin");
   const auto client = connect(api_port(), &admin);
   client->send(
       websocket(std::string(kSpace) + "pods/keeper/exec?stdout=true&command=echo&command=hi"));
@@ -161,7 +162,7 @@ TEST_F(NodePortTest, AWebSocketLeadsIntoAContainer) {
 
 // The newest way, with which a client says that its input has ended.
 TEST_F(NodePortTest, AWebSocketCarriesTheEndOfTheInput) {
-  const CertifiedKey admin = pair("admin");
+  const crypto::CertifiedKey admin = pair("admin");
   const auto client = connect(api_port(), &admin);
   client->send(websocket(std::string(kSpace) + "pods/keeper/exec?stdin=1&stdout=1&command=sh&" +
                              "command=-c&command=cat%3Bexit%203",
@@ -223,8 +224,8 @@ TEST_F(NodePortTest, DebugContainersAreAttachedTo) {
 }
 
 TEST_F(NodePortTest, OpensToNobodyWithoutARight) {
-  const CertifiedKey nobody = signed_by(pair("authority"), "nobody");
-  const CertifiedKey stranger = signed_by(other_authority(), "admin");
+  const crypto::CertifiedKey nobody = signed_by(pair("authority"), "nobody");
+  const crypto::CertifiedKey stranger = signed_by(other_authority(), "admin");
   const int port = node_port();
   for (const char* path :
        {"/healthz", "/pods", "/configz", "/containerLogs/default/keeper/main",
@@ -246,7 +247,7 @@ TEST_F(NodePortTest, OpensToNobodyWithoutARight) {
 TEST_F(NodePortTest, TakesMoreThanARightToLookForExec) {
   cluster_->ask("create clusterrole looker --verb=get --resource=nodes/proxy");
   cluster_->ask("create clusterrolebinding looker --clusterrole=looker --user=looker");
-  const CertifiedKey looker = signed_by(pair("authority"), "looker");
+  const crypto::CertifiedKey looker = signed_by(pair("authority"), "looker");
   EXPECT_EQ(get(node_port(), &looker, "/containerLogs/default/keeper/main").status, 200);
   const std::string exec = "/exec/default/keeper/main?output=1&command=id";
   for (const auto& [port, target] :
@@ -260,7 +261,7 @@ TEST_F(NodePortTest, TakesMoreThanARightToLookForExec) {
 }
 
 TEST_F(NodePortTest, HasNoPathsThatLeadOut) {
-  const CertifiedKey admin = pair("admin");
+  const crypto::CertifiedKey admin = pair("admin");
   struct Case {
     const char* target;
     int status;
@@ -293,7 +294,7 @@ TEST_F(NodePortTest, HasNoPathsThatLeadOut) {
 }
 
 TEST_F(NodePortTest, NeitherFollowsNorForgetsWhoSendsItElsewhere) {
-  const CertifiedKey admin = pair("admin");
+  const crypto::CertifiedKey admin = pair("admin");
   const std::string away = std::string(kSpace) + "pods/rogue:8080/proxy/cgi-bin/away";
   const http::Response redirected = get(api_port(), &admin, away);
   EXPECT_EQ(redirected.status, 302);

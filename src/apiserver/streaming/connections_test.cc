@@ -8,6 +8,7 @@
 
 #include "api/schema/builtin.h"
 #include "apiserver/server.h"
+#include "crypto/certificate.h"
 #include "http/net/endpoint.h"
 #include "json/parse.h"
 #include "store/memory/memory_store.h"
@@ -242,7 +243,7 @@ TEST(Connections, NeedTheRightToCreateWhateverTheMethod) {
       {.kubelets = kubelet_access(), .authorization = {.modes = {"Webhook"}, .webhook = webhook}});
   cluster.put_node("127.0.0.1", kubelet.port());
   cluster.put_pod("web", "n1");
-  const http::CertifiedKey jane = cluster.certificate("jane", "people");
+  const crypto::CertifiedKey jane = cluster.certificate("jane", "people");
   const std::string exec =
       upgrade("GET", std::string(kPods) + "web/exec?command=ls", "Upgrade: websocket\r\n");
   auto client = cluster.connect(jane);

@@ -11,7 +11,7 @@
 #include <functional>
 
 #include "base/files.h"
-#include "cli/backup/sha256.h"
+#include "crypto/digest.h"
 
 namespace proa::cli {
 namespace pack {
@@ -67,7 +67,7 @@ Status changed(const BackupSource& source) {
 Result<void> copy(const BackupSource& source, const BackupFile& file, ArchiveWriter& archive,
                   Progress& progress) {
   TRY(archive.begin({.name = file.name, .size = file.size, .mode = mode_of(file.name)}));
-  Sha256 sum;
+  crypto::Sha256 sum;
   uint64_t left = file.size;
   TRY(for_each_part(source.path, [&](std::string_view part) -> Result<void> {
     if (part.size() > left) return changed(source);
@@ -76,7 +76,7 @@ Result<void> copy(const BackupSource& source, const BackupFile& file, ArchiveWri
     progress.add(part.size());
     return archive.write(part);
   }));
-  if (left > 0 || sum.finish() != file.sha256) return changed(source);
+  if (left > 0 || sum.finish().hex() != file.sha256) return changed(source);
   return {};
 }
 
@@ -106,7 +106,7 @@ Result<std::vector<BackupFile>> describe_sources(std::span<const BackupSource> s
   }
   progress.begin("reading", total);
   for (size_t i = 0; i < sources.size(); ++i) {
-    Sha256 sum;
+    crypto::Sha256 sum;
     uint64_t size = 0;
     TRY(pack::for_each_part(sources[i].path, [&](std::string_view part) -> Result<void> {
       sum.add(part);
@@ -115,7 +115,7 @@ Result<std::vector<BackupFile>> describe_sources(std::span<const BackupSource> s
       return {};
     }));
     described[i].size = size;
-    described[i].sha256 = sum.finish();
+    described[i].sha256 = sum.finish().hex();
   }
   return described;
 }

@@ -7,8 +7,8 @@
 #include <cerrno>
 
 #include "cli/backup/archive.h"
-#include "cli/backup/sha256.h"
 #include "cli/backup/sync.h"
+#include "crypto/digest.h"
 #include "store/rocks/directory.h"
 #include "store/rocks/inspect.h"
 
@@ -54,7 +54,7 @@ Result<void> unpack_file(const BackupFile& file, ArchiveReader& archive, Files& 
   TRY(files.make_dirs(path.substr(0, path.find_last_of('/')), 0700));
   const FileDescriptor opened = TRY(files.open_beneath(
       directory, file.name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode_of(file.name)));
-  Sha256 sum;
+  crypto::Sha256 sum;
   std::string buffer(kPart, '\0');
   while (true) {
     const std::string_view part = TRY(archive.read(buffer));
@@ -63,7 +63,7 @@ Result<void> unpack_file(const BackupFile& file, ArchiveReader& archive, Files& 
     TRY(write_all(opened.get(), path, part));
     progress.add(part.size());
   }
-  if (sum.finish() != file.sha256) {
+  if (sum.finish().hex() != file.sha256) {
     return Status(Reason::kInvalid,
                   file.name + " is not what was backed up: its checksum is wrong");
   }

@@ -9,7 +9,7 @@
 #include <filesystem>
 
 #include "cli/backup/pack.h"
-#include "cli/backup/sha256.h"
+#include "crypto/digest.h"
 #include "store/rocks/directory.h"
 #include "store/rocks/rocks_store.h"
 #include "testkit/fake_clock.h"
@@ -30,9 +30,9 @@ struct File {
 };
 
 BackupFile described(const File& file) {
-  Sha256 sum;
+  crypto::Sha256 sum;
   sum.add(file.content);
-  return {file.name, file.content.size(), sum.finish()};
+  return {file.name, file.content.size(), sum.finish().hex()};
 }
 
 class UnpackTest : public testing::Test {

@@ -1,7 +1,8 @@
 #include "cli/server/certificates.h"
 
-#include "http/net/certificate.h"
-#include "http/net/openssl.h"
+#include <algorithm>
+
+#include "crypto/authority.h"
 
 namespace proa::cli {
 namespace certificates {
@@ -18,11 +19,11 @@ constexpr Duration kBackdate = std::chrono::hours(1);
 constexpr size_t kMaxFile = 64 * 1024;
 
 // Both files of an identity; kNotFound when either is missing.
-Result<http::CertifiedKey> load(Files& files, const std::string& base) {
-  http::CertifiedKey identity;
+Result<crypto::CertifiedKey> load(Files& files, const std::string& base) {
+  crypto::CertifiedKey identity;
   identity.certificate_pem = TRY(files.read_file(base + ".crt", kMaxFile));
   identity.private_key_pem = TRY(files.read_file(base + ".key", kMaxFile));
-  const auto checked = http::check_pair(identity);
+  const auto checked = crypto::KeyPair::parse(identity);
   if (!checked.ok()) {
     return checked.status().in(base +
                                ".crt and .key can't be used; remove both to have them made anew");
@@ -30,13 +31,13 @@ Result<http::CertifiedKey> load(Files& files, const std::string& base) {
   return identity;
 }
 
-Result<void> save(Files& files, const std::string& base, const http::CertifiedKey& identity) {
+Result<void> save(Files& files, const std::string& base, const crypto::CertifiedKey& identity) {
   TRY(files.write_file_atomic(base + ".key", identity.private_key_pem, 0600));
   TRY(files.write_file_atomic(base + ".crt", identity.certificate_pem, 0644));
   return {};
 }
 
-Result<http::CertifiedKey> ensure_authority(Files& files, const std::string& base) {
+Result<crypto::CertifiedKey> ensure_authority(Files& files, const std::string& base) {
   auto found = load(files, base);
   if (found.ok() || !found.is(Reason::kNotFound)) return found;
   const bool certificate_there = TRY(files.exists(base + ".crt"));
@@ -47,27 +48,27 @@ Result<http::CertifiedKey> ensure_authority(Files& files, const std::string& bas
                       ".crt and .key is there; bring the other back, or remove it "
                       "to have both made anew");
   }
-  http::CertificateTemplate wanted;
+  crypto::CertificateTemplate wanted;
   wanted.common_name = "proa";
   wanted.not_before = kAuthorityBegin;
   wanted.not_after = kAuthorityEnd;
-  http::CertifiedKey authority = TRY(http::make_authority(wanted));
+  crypto::CertifiedKey authority = TRY(crypto::make_authority(wanted));
   TRY(save(files, base, authority));
   return authority;
 }
 
-http::CertificateTemplate server_template(std::span<const std::string> names) {
-  http::CertificateTemplate wanted;
+crypto::CertificateTemplate server_template(std::span<const std::string> names) {
+  crypto::CertificateTemplate wanted;
   wanted.common_name = "proa-server";
   wanted.for_server = true;
   for (const std::string& name : names) {
-    (http::is_ip_address(name) ? wanted.ip_addresses : wanted.dns_names).push_back(name);
+    (crypto::is_ip_address(name) ? wanted.ip_addresses : wanted.dns_names).push_back(name);
   }
   return wanted;
 }
 
-http::CertificateTemplate admin_template() {
-  http::CertificateTemplate wanted;
+crypto::CertificateTemplate admin_template() {
+  crypto::CertificateTemplate wanted;
   wanted.common_name = "kubernetes-admin";
   wanted.organizations = {"system:masters"};
   wanted.for_client = true;
@@ -75,46 +76,47 @@ http::CertificateTemplate admin_template() {
 }
 
 // As upstream's kubelets are called, whoever signs for them.
-http::CertificateTemplate node_template(const std::string& node_name,
-                                        std::span<const std::string> names) {
-  http::CertificateTemplate wanted = server_template(names);
+crypto::CertificateTemplate node_template(const std::string& node_name,
+                                          std::span<const std::string> names) {
+  crypto::CertificateTemplate wanted = server_template(names);
   wanted.common_name = "system:node:" + node_name;
   wanted.organizations = {"system:nodes"};
   return wanted;
 }
 
-// False for what was made by a clock that was ahead of this one.
-bool has_begun(const http::CertifiedKey& pair, Time now) {
-  const auto text = http::openssl::reading(pair.certificate_pem);
-  const http::openssl::CertificatePointer certificate(
-      PEM_read_bio_X509(text.get(), nullptr, nullptr, nullptr));
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(now.time_since_epoch()).count();
-  auto time = static_cast<time_t>(seconds);
-  const bool begun =
-      certificate != nullptr && X509_cmp_time(X509_get0_notBefore(certificate.get()), &time) < 0;
-  ERR_clear_error();
-  return begun;
+// Whether it can go on being used: `authority` signed it, it covers all `names`, is valid now (a
+// clock that was ahead of this one may have made it), and is not due for renewal.
+Result<bool> is_usable(const crypto::CertifiedKey& pair, const crypto::CertifiedKey& authority,
+                       std::span<const std::string> names, Time now) {
+  const crypto::KeyPair shown = TRY(crypto::KeyPair::parse(pair));
+  const crypto::KeyPair signer = TRY(crypto::KeyPair::parse(authority));
+  const crypto::Certificate& certificate = shown.certificate;
+  return certificate.is_signed_by(signer.key.public_key()) && certificate.not_before() <= now &&
+         certificate.not_after() > now + kRenewBefore &&
+         std::ranges::all_of(names,
+                             [&](const std::string& name) { return certificate.covers(name); });
 }
 
 struct Ensured {
-  http::CertifiedKey identity;
+  crypto::CertifiedKey identity;
   bool created = false;
 };
 
 Result<Ensured> ensure_signed(Files& files, Time now, const std::string& base,
-                              const http::CertifiedKey& authority, http::CertificateTemplate wanted,
+                              const crypto::CertifiedKey& authority,
+                              crypto::CertificateTemplate wanted,
                               std::span<const std::string> names) {
   const auto found = load(files, base);
   if (found.ok()) {
-    const bool good = TRY(http::is_good_for(*found, authority, names, now + kRenewBefore));
-    if (good && has_begun(*found, now)) return Ensured{*found, false};
+    const bool usable = TRY(is_usable(*found, authority, names, now));
+    if (usable) return Ensured{*found, false};
   } else if (!found.is(Reason::kNotFound) && !found.is(Reason::kInvalid)) {
     // What can't be used is replaced: a power loss may have come between the two files.
     return found.status();
   }
   wanted.not_before = now - kBackdate;
   wanted.not_after = now + kServerLife;
-  http::CertifiedKey made = TRY(http::issue_certificate(authority, wanted));
+  crypto::CertifiedKey made = TRY(crypto::issue_certificate(authority, wanted));
   // TLS shows the whole chain.
   made.certificate_pem += authority.certificate_pem;
   TRY(save(files, base, made));
@@ -127,7 +129,7 @@ Result<Certificates> ensure_certificates(Files& files, const Clock& clock,
                                          const std::string& directory,
                                          std::span<const std::string> names) {
   TRY(files.make_dirs(directory, 0700));
-  const http::CertifiedKey authority =
+  const crypto::CertifiedKey authority =
       TRY(certificates::ensure_authority(files, directory + "/authority"));
   const certificates::Ensured server =
       TRY(certificates::ensure_signed(files, clock.now(), directory + "/server", authority,
@@ -147,7 +149,7 @@ Result<Certificates> ensure_certificates(Files& files, const Clock& clock,
 Result<void> ensure_node_certificate(Files& files, const Clock& clock, const std::string& directory,
                                      const std::string& node_name,
                                      std::span<const std::string> names) {
-  const http::CertifiedKey authority = TRY(certificates::load(files, directory + "/authority"));
+  const crypto::CertifiedKey authority = TRY(certificates::load(files, directory + "/authority"));
   TRY(certificates::ensure_signed(files, clock.now(), directory + "/kubelet", authority,
                                   certificates::node_template(node_name, names), names));
   return {};

@@ -6,8 +6,8 @@
 #include <filesystem>
 
 #include "base/encoding.h"
-#include "http/net/certificate.h"
-#include "http/net/client_certificates.h"
+#include "crypto/certificate.h"
+#include "crypto/client_verifier.h"
 #include "http/net/tls.h"
 #include "testkit/fake_clock.h"
 
@@ -107,19 +107,18 @@ TEST_F(CertificatesTest, WhatWasMadeByAWrongClockIsMadeAgain) {
 
 TEST_F(CertificatesTest, TheAuthorityIsGoodWhateverTheClockSays) {
   const auto load = [&](const std::string& name) {
-    return http::CertifiedKey{read(directory_ + name + ".crt"), read(directory_ + name + ".key")};
+    return crypto::CertifiedKey{read(directory_ + name + ".crt"), read(directory_ + name + ".key")};
   };
   for (const int64_t days : {0, 4000, 20000, 60000}) {
     clock_.set_calendar(Time(std::chrono::hours(24 * days) + std::chrono::seconds(5)));
     ASSERT_TRUE(ensure().ok());
     // As a client of that day sees it.
-    const auto trusted = http::ClientCertificates::trust(read(directory_ + "/authority.crt"));
+    const auto trusted = crypto::ClientVerifier::trust(read(directory_ + "/authority.crt"));
     ASSERT_TRUE(trusted.ok());
-    http::PeerCertificates shown;
-    shown.chain_der = {to_der(load("/admin").certificate_pem)};
-    const auto subject = (*trusted)->verify(shown, clock_.now());
-    ASSERT_TRUE(subject.ok()) << days << ": " << subject.status().message();
-    EXPECT_EQ(subject->common_name, "kubernetes-admin");
+    const std::vector<std::string> shown = {to_der(load("/admin").certificate_pem)};
+    const auto verified = (*trusted)->verify(shown, clock_.now());
+    ASSERT_TRUE(verified.ok()) << days << ": " << verified.status().message();
+    EXPECT_EQ(verified->identity()->common_name, "kubernetes-admin");
   }
 }
 

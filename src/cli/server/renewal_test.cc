@@ -7,7 +7,7 @@
 
 #include "cli/server/certificates.h"
 #include "client/kubeconfig.h"
-#include "http/net/certificate.h"
+#include "crypto/certificate.h"
 #include "http/server/certificate_files.h"
 #include "testkit/fake_clock.h"
 #include "testkit/process.h"
@@ -44,10 +44,15 @@ class RenewalTest : public testing::Test {
   }
   bool good_now(const std::string& name, const std::vector<std::string>& names = {}) {
     const auto load = [&](const std::string& base) {
-      return http::CertifiedKey{read(directory() + "/" + base + ".crt"),
-                                read(directory() + "/" + base + ".key")};
+      return crypto::CertifiedKey{read(directory() + "/" + base + ".crt"),
+                                  read(directory() + "/" + base + ".key")};
     };
-    return http::is_good_for(load(name), load("authority"), names, clock_.now()).value();
+    const auto pair = crypto::KeyPair::parse(load(name)).value();
+    const auto authority = crypto::KeyPair::parse(load("authority")).value();
+    return pair.certificate.is_signed_by(authority.key.public_key()) &&
+           pair.certificate.not_after() > clock_.now() &&
+           std::ranges::all_of(
+               names, [&](const std::string& one) { return pair.certificate.covers(one); });
   }
   std::string directory() const { return folder_.path() + "/tls"; }
   std::string kubeconfig() const { return folder_.path() + "/admin.kubeconfig"; }

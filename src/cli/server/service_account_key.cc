@@ -14,7 +14,7 @@ Result<std::string> ensure_service_account_key(Files& files, const std::string& 
   Result<std::string> found = files.read_file(base + ".key", service_account_key::kMaxFile);
   if (!found && !found.is(Reason::kNotFound)) return found;
   if (!found) {
-    const apiserver::TokenKeyText made = TRY(apiserver::make_token_key());
+    const apiserver::TokenKeyText made = apiserver::make_token_key();
     TRY(files.write_file_atomic(base + ".key", made.private_key, 0600));
     TRY(files.write_file_atomic(base + ".pub", made.public_key, 0644));
     return made.private_key;
@@ -23,7 +23,7 @@ Result<std::string> ensure_service_account_key(Files& files, const std::string& 
   if (!key) return key.status().in(base + ".key");
   if (!(*key)->can_sign()) return Status(Reason::kInvalid, base + ".key is no private key");
   const bool published = TRY(files.exists(base + ".pub"));
-  if (!published) TRY(files.write_file_atomic(base + ".pub", (*key)->public_key(), 0644));
+  if (!published) TRY(files.write_file_atomic(base + ".pub", (*key)->public_key().pem(), 0644));
   return found;
 }
 

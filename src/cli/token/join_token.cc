@@ -1,12 +1,11 @@
 #include "cli/token/join_token.h"
 
-#include <openssl/sha.h>
-
 #include <algorithm>
 
 #include "base/encoding.h"
 #include "base/strings.h"
-#include "http/net/openssl.h"
+#include "crypto/certificate.h"
+#include "crypto/digest.h"
 
 namespace proa::cli {
 namespace join_token {
@@ -16,7 +15,7 @@ constexpr std::string_view kIdLetters = "abcdefghijklmnopqrstuvwxyz0123456789";
 constexpr size_t kIdSize = 6;
 constexpr size_t kSecretBytes = 16;
 constexpr size_t kSecretSize = 2 * kSecretBytes;
-constexpr size_t kHashSize = size_t{2} * SHA256_DIGEST_LENGTH;
+constexpr size_t kHashSize = 2 * sizeof(crypto::Sha256Digest::bytes);
 
 bool is_made_of(std::string_view text, size_t size, std::string_view letters) {
   return text.size() == size && text.find_first_not_of(letters) == std::string_view::npos;
@@ -64,21 +63,9 @@ Result<JoinToken> make_join_token(Random& random, std::string_view authority_pem
 }
 
 Result<std::string> public_key_hash(std::string_view certificate_pem) {
-  const auto text = http::openssl::reading(certificate_pem);
-  const http::openssl::CertificatePointer certificate(
-      PEM_read_bio_X509(text.get(), nullptr, nullptr, nullptr));
-  if (certificate == nullptr) {
-    return Status(Reason::kInvalid, "reading the certificate: " + http::openssl::last_error());
-  }
-  unsigned char* key = nullptr;
-  const int size = i2d_X509_PUBKEY(X509_get_X509_PUBKEY(certificate.get()), &key);
-  if (size <= 0) {
-    return Status(Reason::kInvalid, "reading its public key: " + http::openssl::last_error());
-  }
-  unsigned char hash[SHA256_DIGEST_LENGTH];
-  SHA256(key, static_cast<size_t>(size), hash);
-  OPENSSL_free(key);
-  return to_hex({reinterpret_cast<const char*>(hash), sizeof hash});
+  const crypto::Certificate certificate = TRY(crypto::Certificate::parse(certificate_pem));
+  const crypto::PublicKey key = TRY(certificate.public_key());
+  return crypto::sha256(key.der()).hex();
 }
 
 Result<std::string> token_id(std::string_view text) {

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "http/net/certificate.h"
+#include "crypto/authority.h"
 #include "testkit/fake_clock.h"
 
 namespace proa::cli {
@@ -75,12 +75,12 @@ TEST(JoinToken, NeedsAnAuthority) {
 }
 
 TEST(PublicKeyHash, IsOfTheKey) {
-  http::CertificateTemplate wanted;
+  crypto::CertificateTemplate wanted;
   wanted.common_name = "proa";
   wanted.not_before = testkit::FakeClock::kStart;
   wanted.not_after = testkit::FakeClock::kStart + std::chrono::hours(1);
-  const auto first = http::make_authority(wanted).value();
-  const auto second = http::make_authority(wanted).value();
+  const auto first = crypto::make_authority(wanted).value();
+  const auto second = crypto::make_authority(wanted).value();
   EXPECT_EQ(public_key_hash(first.certificate_pem)->size(), 64U);
   EXPECT_EQ(*public_key_hash(first.certificate_pem), *public_key_hash(first.certificate_pem));
   EXPECT_NE(*public_key_hash(first.certificate_pem), *public_key_hash(second.certificate_pem));

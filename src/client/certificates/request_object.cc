@@ -24,8 +24,9 @@ std::vector<std::string_view> usages_of(api::View object) {
   return usages;
 }
 
-Result<CertificateRequest> request_of(api::View object) {
-  return CertificateRequest::parse(from_base64(object["spec"]["request"].text()).value_or(""));
+Result<crypto::CertificateRequest> request_of(api::View object) {
+  return crypto::CertificateRequest::parse(
+      from_base64(object["spec"]["request"].text()).value_or(""));
 }
 
 }  // namespace proa::client

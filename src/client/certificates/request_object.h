@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "api/object/view.h"
-#include "client/certificates/certificate_request.h"
+#include "crypto/certificate_request.h"
 
 // CertificateSigningRequests as those see them who approve and sign.
 
@@ -30,6 +30,6 @@ RequestVerdict request_verdict_of(api::View object);
 bool has_certificate(api::View object);
 std::vector<std::string_view> usages_of(api::View object);
 // The request that it carries.
-Result<CertificateRequest> request_of(api::View object);
+Result<crypto::CertificateRequest> request_of(api::View object);
 
 }  // namespace proa::client

@@ -42,22 +42,22 @@ Result<void> check_usages(std::span<const std::string_view> usages, std::string_
   return refused("usages did not match [" + list + "]");
 }
 
-Result<void> check_organization(const CertificateRequest& request) {
-  const auto& organizations = request.subject().organizations;
+Result<void> check_organization(const crypto::CertificateRequest& request) {
+  const auto& organizations = request.identity().organizations;
   if (organizations.size() == 1 && organizations[0] == "system:nodes") return {};
   return refused("subject organization is not system:nodes");
 }
 
-Result<void> check_node_name(const CertificateRequest& request) {
-  if (request.subject().common_name.starts_with("system:node:")) return {};
+Result<void> check_node_name(const crypto::CertificateRequest& request) {
+  if (request.identity().common_name.starts_with("system:node:")) return {};
   return refused("subject common name does not begin with system:node:");
 }
 
 // Upstream asks in this order, and tells of the first thing that is wrong.
-Result<void> check_kubelet_client(const CertificateRequest& request,
+Result<void> check_kubelet_client(const crypto::CertificateRequest& request,
                                   std::span<const std::string_view> usages) {
   TRY(check_organization(request));
-  const RequestedNames& names = request.names();
+  const crypto::CertificateIdentity& names = request.identity();
   if (!names.dns_names.empty()) return refused("DNS subjectAltNames are not allowed");
   if (!names.email_addresses.empty()) return refused("Email subjectAltNames are not allowed");
   if (!names.ip_addresses.empty()) return refused("IP subjectAltNames are not allowed");
@@ -66,10 +66,10 @@ Result<void> check_kubelet_client(const CertificateRequest& request,
   return check_usages(usages, kClientAuth);
 }
 
-Result<void> check_kubelet_serving(const CertificateRequest& request,
+Result<void> check_kubelet_serving(const crypto::CertificateRequest& request,
                                    std::span<const std::string_view> usages) {
   TRY(check_organization(request));
-  const RequestedNames& names = request.names();
+  const crypto::CertificateIdentity& names = request.identity();
   if (names.dns_names.empty() && names.ip_addresses.empty()) {
     return refused("DNS or IP subjectAltName is required");
   }
@@ -86,7 +86,7 @@ bool is_own_signer(std::string_view signer) {
          signer == kKubeletServingSigner;
 }
 
-Result<void> check_for_signer(std::string_view signer, const CertificateRequest& request,
+Result<void> check_for_signer(std::string_view signer, const crypto::CertificateRequest& request,
                               std::span<const std::string_view> usages) {
   CHECK(is_own_signer(signer));
   if (signer == kKubeletClientSigner) return signer_rules::check_kubelet_client(request, usages);

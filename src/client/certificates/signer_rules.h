@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "client/certificates/certificate_request.h"
+#include "crypto/certificate_request.h"
 
 namespace proa::client {
 
@@ -19,7 +19,7 @@ bool is_own_signer(std::string_view signer);
 
 // What that signer has against a request with these usages ("client auth"): kInvalid, in upstream's
 // words. REQUIRES: is_own_signer(signer).
-Result<void> check_for_signer(std::string_view signer, const CertificateRequest& request,
+Result<void> check_for_signer(std::string_view signer, const crypto::CertificateRequest& request,
                               std::span<const std::string_view> usages);
 
 }  // namespace proa::client

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "client/certificates/test_request.h"
+#include "testkit/crypto/test_request.h"
 
 namespace proa::client {
 namespace {
@@ -27,8 +28,8 @@ struct Case {
 void run(std::string_view signer, std::span<const Case> cases) {
   for (const Case& c : cases) {
     SCOPED_TRACE(c.name);
-    const TestRequest wanted{.subject = c.subject, .names = c.names};
-    const auto request = CertificateRequest::parse(wanted.pem());
+    const crypto::TestRequest wanted{.subject = c.subject, .names = c.names};
+    const auto request = crypto::CertificateRequest::parse(wanted.pem());
     ASSERT_TRUE(request.ok()) << request.status().message();
     const auto checked = check_for_signer(signer, *request, c.usages);
     EXPECT_EQ(checked.ok() ? "" : checked.status().message(), c.expected);

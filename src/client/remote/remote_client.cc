@@ -6,6 +6,7 @@
 #include "client/remote/remote_watch.h"
 #include "client/remote/request_target.h"
 #include "client/status_json.h"
+#include "crypto/certificate.h"
 
 namespace proa::client {
 namespace remote_client {
@@ -55,7 +56,7 @@ RemoteClient::RemoteClient(http::LoopGroup& loops, Clock& clock, Files& files,
 
 RemoteClient::~RemoteClient() { stop(); }
 
-Result<void> RemoteClient::set_certificate(const http::CertifiedKey& certificate) {
+Result<void> RemoteClient::set_certificate(const crypto::CertifiedKey& certificate) {
   Connection connection = options_.connection;
   connection.certificate = certificate;
   http_.set_tls(TRY(http::TlsContext::client(connection.tls())));

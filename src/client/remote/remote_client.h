@@ -9,6 +9,7 @@
 #include "base/threads/mutex.h"
 #include "client/client.h"
 #include "client/kubeconfig.h"
+#include "crypto/certificate.h"
 #include "http/client/client.h"
 #include "http/net/loop.h"
 
@@ -33,7 +34,7 @@ class RemoteClient final : public Client {
   // Calls off what waits, and refuses what comes later. From any thread.
   void stop();
   // Says who asks by another certificate from now on; calls under way go on. From any thread.
-  Result<void> set_certificate(const http::CertifiedKey& certificate);
+  Result<void> set_certificate(const crypto::CertifiedKey& certificate);
 
   Result<api::ObjectPtr> get(const Place& place) override;
   Result<ObjectList> list(const Place& place, const ListQuery& query) override;

@@ -1,11 +1,9 @@
 #include "controllers/access/bootstrap_tokens.h"
 
-#include <openssl/hmac.h>
-
 #include <algorithm>
 
-#include "base/check.h"
 #include "base/encoding.h"
+#include "crypto/digest.h"
 #include "json/print.h"
 #include "json/scan.h"
 
@@ -22,15 +20,6 @@ std::string_view id_in(std::string_view name) {
   const auto is_plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
   return id.size() == kIdLength && std::all_of(id.begin(), id.end(), is_plain) ? id
                                                                                : std::string_view();
-}
-
-std::string authentication_code(std::string_view text, std::string_view secret) {
-  unsigned char code[EVP_MAX_MD_SIZE];
-  unsigned int length = 0;
-  CHECK(HMAC(EVP_sha256(), secret.data(), static_cast<int>(secret.size()),
-             reinterpret_cast<const unsigned char*>(text.data()), text.size(), code,
-             &length) != nullptr);
-  return {reinterpret_cast<const char*>(code), length};
 }
 
 }  // namespace bootstrap_tokens
@@ -72,8 +61,7 @@ std::string detached_signature(std::string_view content, const BootstrapToken& t
   header += '}';
   const std::string front = to_base64_url(header);
   const std::string signed_text = front + "." + to_base64_url(content);
-  return front + ".." +
-         to_base64_url(bootstrap_tokens::authentication_code(signed_text, token.secret));
+  return front + ".." + to_base64_url(crypto::hmac_sha256(token.secret, signed_text).view());
 }
 
 }  // namespace proa::controllers

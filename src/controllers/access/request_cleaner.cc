@@ -1,14 +1,9 @@
 #include "controllers/access/request_cleaner.h"
 
-#include <openssl/pem.h>
-
-#include <algorithm>
-#include <ctime>
-
 #include "base/encoding.h"
 #include "controllers/framework/times.h"
 #include "controllers/framework/writes.h"
-#include "http/net/openssl.h"
+#include "crypto/certificate.h"
 
 namespace proa::controllers {
 namespace request_cleaner {
@@ -22,16 +17,9 @@ constexpr Duration kPendingAge = std::chrono::hours(24);
 
 // Of the first certificate in a PEM text; nullopt when it can't be read.
 std::optional<Time> end_of_certificate(const std::string& pem) {
-  const http::openssl::BioPointer text = http::openssl::reading(pem);
-  const http::openssl::CertificatePointer certificate(
-      PEM_read_bio_X509(text.get(), nullptr, nullptr, nullptr));
-  tm parts{};
-  if (certificate == nullptr ||
-      ASN1_TIME_to_tm(X509_get0_notAfter(certificate.get()), &parts) != 1) {
-    return std::nullopt;
-  }
-  const std::chrono::seconds since(timegm(&parts));
-  return Time(std::min(since, std::chrono::floor<std::chrono::seconds>(Duration::max())));
+  const Result<crypto::Certificate> certificate = crypto::Certificate::parse(pem);
+  if (!certificate) return std::nullopt;
+  return certificate->not_after();
 }
 
 // Which one of the ages a decision about a request has.

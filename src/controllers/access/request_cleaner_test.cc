@@ -4,8 +4,10 @@
 
 #include "base/encoding.h"
 #include "client/certificates/test_request.h"
+#include "crypto/authority.h"
 #include "json/parse.h"
 #include "testkit/controllers/test_world.h"
+#include "testkit/crypto/test_request.h"
 
 namespace proa::controllers {
 namespace {
@@ -13,11 +15,11 @@ namespace {
 constexpr Time kCreated{std::chrono::seconds(1767366245)};  // 2026-01-02T15:04:05Z
 
 std::string certificate_until(Time end) {
-  return to_base64(
-      http::make_authority(
-          {.common_name = "x", .not_before = end - std::chrono::hours(1), .not_after = end})
-          .value()
-          .certificate_pem);
+  crypto::CertificateTemplate wanted;
+  wanted.common_name = "x";
+  wanted.not_before = end - std::chrono::hours(1);
+  wanted.not_after = end;
+  return to_base64(crypto::make_authority(wanted).value().certificate_pem);
 }
 
 std::string condition(const char* type, Time updated) {
@@ -88,7 +90,7 @@ class RequestCleanerTest : public testing::Test {
 
   testkit::TestWorld world_{
       std::vector<ControllerEntry>{{"csrcleaner", "certificate-controller", make_request_cleaner}}};
-  const std::string request_ = to_base64(client::TestRequest{.subject = {{"CN", "jane"}}}.pem());
+  const std::string request_ = to_base64(crypto::TestRequest{.subject = {{"CN", "jane"}}}.pem());
 };
 
 TEST_F(RequestCleanerTest, DeletesWhatNobodyNeedsAnyMore) {

@@ -3,6 +3,7 @@
 #include "api/object/edit.h"
 #include "api/validation/go_text.h"
 #include "client/certificates/signer_rules.h"
+#include "crypto/certificate_request.h"
 #include "json/print.h"
 
 namespace proa::controllers {
@@ -39,11 +40,11 @@ Result<std::optional<client::RequestCondition>> approval_of(api::View object,
   const client::RequestVerdict verdict = client::request_verdict_of(object);
   if (client::has_certificate(object) || verdict.approved || verdict.denied) return nothing;
   if (object["spec"]["signerName"].text() != client::kKubeletClientSigner) return nothing;
-  const client::CertificateRequest request = TRY(client::request_of(object));
+  const crypto::CertificateRequest request = TRY(client::request_of(object));
   if (!client::check_for_signer(client::kKubeletClientSigner, request, client::usages_of(object)))
     return nothing;
 
-  const bool for_itself = object["spec"]["username"].text() == request.subject().common_name;
+  const bool for_itself = object["spec"]["username"].text() == request.identity().common_name;
   if (for_itself) {
     const bool may = TRY(may_create("selfnodeclient"));
     if (may) {

@@ -5,6 +5,7 @@
 #include "api/object/edit.h"
 
 #include "client/certificates/test_request.h"
+#include "testkit/crypto/test_request.h"
 
 namespace proa::controllers {
 namespace {
@@ -24,7 +25,7 @@ struct Asked {
 
   json::Document document() const {
     client::TestRequestObject made = object;
-    made.pem = client::TestRequest{.subject = subject, .names = names}.pem();
+    made.pem = crypto::TestRequest{.subject = subject, .names = names}.pem();
     return made.document();
   }
 };

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "controllers/certificates/approval.h"
 #include "controllers/certificates/sign.h"
+#include "crypto/certificate.h"
 #include "json/print.h"
 
 namespace proa::controllers {
@@ -124,7 +125,7 @@ class Signer final : public RequestController {
     return write(key, "status", document);
   }
 
-  const http::CertifiedKey authority_;
+  const crypto::CertifiedKey authority_;
 };
 
 }  // namespace requests

@@ -5,8 +5,9 @@
 #include "api/object/view.h"
 #include "base/encoding.h"
 #include "client/certificates/test_request.h"
-#include "http/net/client_certificates.h"
+#include "crypto/client_verifier.h"
 #include "testkit/controllers/test_world.h"
+#include "testkit/crypto/test_request.h"
 
 namespace proa::controllers {
 namespace {
@@ -38,7 +39,7 @@ class RequestsTest : public testing::Test {
 
 TEST_F(RequestsTest, ApprovedOnesAreSigned) {
   ask("kubernetes.io/kube-apiserver-client",
-      client::TestRequest{.subject = {{"O", "devs"}, {"CN", "jane"}}}.pem());
+      crypto::TestRequest{.subject = {{"O", "devs"}, {"CN", "jane"}}}.pem());
   world_.settle();
   EXPECT_FALSE(api::View(now().root())["status"]["certificate"].exists());
   approve();
@@ -50,7 +51,7 @@ TEST_F(RequestsTest, ApprovedOnesAreSigned) {
 }
 
 TEST_F(RequestsTest, ThoseOfOtherSignersAreLeftAlone) {
-  ask("example.com/other", client::TestRequest{.subject = {{"CN", "jane"}}}.pem());
+  ask("example.com/other", crypto::TestRequest{.subject = {{"CN", "jane"}}}.pem());
   approve();
   world_.settle();
   EXPECT_FALSE(api::View(now().root())["status"]["certificate"].exists());
@@ -58,7 +59,7 @@ TEST_F(RequestsTest, ThoseOfOtherSignersAreLeftAlone) {
 
 TEST_F(RequestsTest, WhatNoSignerMaySignFails) {
   ask("kubernetes.io/kube-apiserver-client-kubelet",
-      client::TestRequest{.subject = {{"CN", "jane"}}}.pem());
+      crypto::TestRequest{.subject = {{"CN", "jane"}}}.pem());
   approve();
   world_.settle();
   const json::Document failed = now();

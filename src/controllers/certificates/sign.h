@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "client/certificates/request_object.h"
-#include "http/net/certificate.h"
+#include "crypto/certificate.h"
 
 namespace proa::controllers {
 
@@ -24,7 +24,7 @@ inline constexpr Duration kLongestCertificate = std::chrono::hours(24 * 365);
 // What the signers of the cluster do with a CertificateSigningRequest: those for others, and those
 // that are not approved or done, are left alone. `authority` is the one that clients trust. A
 // failure is of the request's bytes or of the authority, and not written anywhere.
-Result<Signed> sign_request(api::View object, const http::CertifiedKey& authority,
+Result<Signed> sign_request(api::View object, const crypto::CertifiedKey& authority,
                             const Clock& clock, Duration longest = kLongestCertificate);
 
 }  // namespace proa::controllers

@@ -3,14 +3,16 @@
 #include <gtest/gtest.h>
 
 #include "client/certificates/test_request.h"
-#include "http/net/client_certificates.h"
+#include "crypto/authority.h"
+#include "crypto/client_verifier.h"
+#include "testkit/crypto/test_certificate.h"
+#include "testkit/crypto/test_request.h"
 #include "testkit/fake_clock.h"
 
 namespace proa::controllers {
 namespace {
 
 using namespace std::chrono_literals;
-using http::openssl::CertificatePointer;
 
 const std::vector<std::string> kClientUsages = {"client auth", "digital signature",
                                                 "key encipherment"};
@@ -20,15 +22,15 @@ const std::vector<std::string> kServingUsages = {"server auth", "digital signatu
 class SignTest : public testing::Test {
  protected:
   SignTest() {
-    http::CertificateTemplate wanted;
+    crypto::CertificateTemplate wanted;
     wanted.common_name = "test-authority";
     wanted.not_before = clock_.now() - 24h;
     wanted.not_after = clock_.now() + 24h * 3650;
-    authority_ = http::make_authority(wanted).value();
+    authority_ = crypto::make_authority(wanted).value();
   }
 
   static client::TestRequestObject approved(
-      const std::string& signer, const client::TestRequest& request,
+      const std::string& signer, const crypto::TestRequest& request,
       const std::vector<std::string>& usages = kClientUsages) {
     return {.signer = signer, .usages = usages, .pem = request.pem(), .conditions = {"Approved"}};
   }
@@ -37,136 +39,102 @@ class SignTest : public testing::Test {
     const json::Document document = object.document();
     return sign_request(document.root(), authority_, clock_, longest);
   }
-  CertificatePointer issue(const client::TestRequestObject& object,
-                           Duration longest = kLongestCertificate) {
+  std::optional<crypto::Certificate> issue(const client::TestRequestObject& object,
+                                           Duration longest = kLongestCertificate) {
     const auto done = run(object, longest);
     EXPECT_TRUE(done.ok()) << done.status().message();
-    if (!done) return nullptr;
+    if (!done) return std::nullopt;
     EXPECT_FALSE(done->condition.has_value()) << done->condition->message;
-    const auto text = http::openssl::reading(done->certificate_pem);
-    return CertificatePointer(PEM_read_bio_X509(text.get(), nullptr, nullptr, nullptr));
-  }
-  static Time time_of(const ASN1_TIME* time) {
-    tm parts{};
-    EXPECT_EQ(ASN1_TIME_to_tm(time, &parts), 1);
-    return Time(std::chrono::seconds(timegm(&parts)));
-  }
-  // "O=a+O=b,CN=c"
-  static std::string subject_of(X509* certificate) {
-    const http::openssl::BioPointer bio(BIO_new(BIO_s_mem()));
-    X509_NAME_print_ex(bio.get(), X509_get_subject_name(certificate), 0,
-                       ASN1_STRFLGS_ESC_CTRL | XN_FLAG_SEP_COMMA_PLUS | XN_FLAG_FN_SN);
-    return text_of(bio.get());
-  }
-  // What `openssl x509 -text` says of one extension; "" where there is none.
-  static std::string extension_of(X509* certificate, int id) {
-    const int at = X509_get_ext_by_NID(certificate, id, -1);
-    if (at < 0) return "";
-    X509_EXTENSION* extension = X509_get_ext(certificate, at);
-    const http::openssl::BioPointer bio(BIO_new(BIO_s_mem()));
-    X509V3_EXT_print(bio.get(), extension, 0, 0);
-    return (X509_EXTENSION_get_critical(extension) == 1 ? "critical " : "") + text_of(bio.get());
-  }
-  static std::string text_of(BIO* bio) {
-    char* data = nullptr;
-    const long size = BIO_get_mem_data(bio, &data);
-    return {data, static_cast<size_t>(size)};
+    return crypto::Certificate::parse(done->certificate_pem).value();
   }
 
   testkit::FakeClock clock_;
-  http::CertifiedKey authority_;
-  const client::TestRequest person_{.subject = {{"O", "some-org"}, {"CN", "hello-world"}}};
-  const client::TestRequest node_{.subject = {{"O", "system:nodes"}, {"CN", "system:node:a"}},
+  crypto::CertifiedKey authority_;
+  const crypto::TestRequest person_{.subject = {{"O", "some-org"}, {"CN", "hello-world"}}};
+  const crypto::TestRequest node_{.subject = {{"O", "system:nodes"}, {"CN", "system:node:a"}},
                                   .names = "DNS:a.example,IP:10.0.0.1,IP:fd00::1"};
 };
 
 TEST_F(SignTest, MakesAClientCertificate) {
   const auto made = issue(approved("kubernetes.io/kube-apiserver-client", person_));
-  ASSERT_NE(made, nullptr);
-  X509* certificate = made.get();
-  EXPECT_EQ(X509_get_version(certificate), X509_VERSION_3);
-  EXPECT_EQ(subject_of(certificate), "O=some-org,CN=hello-world");
-  EXPECT_EQ(extension_of(certificate, NID_key_usage),
+  ASSERT_TRUE(made);
+  const crypto::Certificate& certificate = *made;
+  EXPECT_EQ(subject_text(certificate), "O=some-org,CN=hello-world");
+  EXPECT_EQ(extension_text(certificate, "keyUsage"),
             "critical Digital Signature, Key Encipherment");
-  EXPECT_EQ(extension_of(certificate, NID_ext_key_usage), "TLS Web Client Authentication");
-  EXPECT_EQ(extension_of(certificate, NID_basic_constraints), "critical CA:FALSE");
-  EXPECT_EQ(extension_of(certificate, NID_subject_alt_name), "");
-  EXPECT_NE(extension_of(certificate, NID_authority_key_identifier), "");
-  EXPECT_EQ(time_of(X509_get0_notBefore(certificate)), clock_.now() - 5min);
-  EXPECT_EQ(time_of(X509_get0_notAfter(certificate)), clock_.now() + 24h * 365 - 5min);
+  EXPECT_EQ(extension_text(certificate, "extendedKeyUsage"), "TLS Web Client Authentication");
+  EXPECT_EQ(extension_text(certificate, "basicConstraints"), "critical CA:FALSE");
+  EXPECT_EQ(extension_text(certificate, "subjectAltName"), "");
+  EXPECT_NE(extension_text(certificate, "authorityKeyIdentifier"), "");
+  EXPECT_EQ(certificate.not_before(), clock_.now() - 5min);
+  EXPECT_EQ(certificate.not_after(), clock_.now() + 24h * 365 - 5min);
 }
 
 TEST_F(SignTest, TheServerKnowsTheOneWhoShowsIt) {
   const auto made = issue(approved("kubernetes.io/kube-apiserver-client", person_));
-  ASSERT_NE(made, nullptr);
-  unsigned char* bytes = nullptr;
-  const int size = i2d_X509(made.get(), &bytes);
-  http::PeerCertificates shown;
-  shown.chain_der.emplace_back(reinterpret_cast<const char*>(bytes), static_cast<size_t>(size));
-  OPENSSL_free(bytes);
-  const auto trusted = http::ClientCertificates::trust(authority_.certificate_pem).value();
-  const auto subject = trusted->verify(shown, clock_.now());
-  ASSERT_TRUE(subject.ok()) << subject.status().message();
-  EXPECT_EQ(subject->common_name, "hello-world");
-  EXPECT_EQ(subject->organizations, std::vector<std::string>{"some-org"});
+  ASSERT_TRUE(made);
+  const std::vector<std::string> shown = {made->der()};
+  const auto trusted = crypto::ClientVerifier::trust(authority_.certificate_pem).value();
+  const auto verified = trusted->verify(shown, clock_.now());
+  ASSERT_TRUE(verified.ok()) << verified.status().message();
+  EXPECT_EQ(verified->identity()->common_name, "hello-world");
+  EXPECT_EQ(verified->identity()->organizations, std::vector<std::string>{"some-org"});
   EXPECT_FALSE(trusted->verify(shown, clock_.now() + 24h * 365).ok());
 }
 
 TEST_F(SignTest, MakesAKubeletsServingCertificate) {
   const auto made =
       issue(approved("kubernetes.io/kubelet-serving", node_, {"server auth", "digital signature"}));
-  ASSERT_NE(made, nullptr);
-  EXPECT_EQ(subject_of(made.get()), "O=system:nodes,CN=system:node:a");
-  EXPECT_EQ(extension_of(made.get(), NID_key_usage), "critical Digital Signature");
-  EXPECT_EQ(extension_of(made.get(), NID_ext_key_usage), "TLS Web Server Authentication");
-  EXPECT_EQ(extension_of(made.get(), NID_subject_alt_name),
+  ASSERT_TRUE(made);
+  EXPECT_EQ(subject_text(*made), "O=system:nodes,CN=system:node:a");
+  EXPECT_EQ(extension_text(*made, "keyUsage"), "critical Digital Signature");
+  EXPECT_EQ(extension_text(*made, "extendedKeyUsage"), "TLS Web Server Authentication");
+  EXPECT_EQ(extension_text(*made, "subjectAltName"),
             "DNS:a.example, IP Address:10.0.0.1, IP Address:FD00:0:0:0:0:0:0:1");
-  EXPECT_EQ(X509_check_host(made.get(), "a.example", 0, 0, nullptr), 1);
+  EXPECT_TRUE(made->covers("a.example"));
 }
 
 TEST_F(SignTest, MakesAKubeletsClientCertificate) {
-  const client::TestRequest node{.subject = {{"O", "system:nodes"}, {"CN", "system:node:a"}}};
+  const crypto::TestRequest node{.subject = {{"O", "system:nodes"}, {"CN", "system:node:a"}}};
   const auto made = issue(approved("kubernetes.io/kube-apiserver-client-kubelet", node));
-  ASSERT_NE(made, nullptr);
-  EXPECT_EQ(subject_of(made.get()), "O=system:nodes,CN=system:node:a");
-  EXPECT_EQ(extension_of(made.get(), NID_ext_key_usage), "TLS Web Client Authentication");
+  ASSERT_TRUE(made);
+  EXPECT_EQ(subject_text(*made), "O=system:nodes,CN=system:node:a");
+  EXPECT_EQ(extension_text(*made, "extendedKeyUsage"), "TLS Web Client Authentication");
 }
 
 TEST_F(SignTest, TakesOverOnlyWhatWasLookedAt) {
-  const client::TestRequest request{.subject = {{"CN", "first"},
+  const crypto::TestRequest request{.subject = {{"CN", "first"},
                                                 {"O", "one"},
                                                 {"emailAddress", "a@b.example"},
                                                 {"O", "two"},
                                                 {"CN", "last"}},
                                     .names = "DNS:a.example,RID:1.2.3.4"};
   const auto made = issue(approved("kubernetes.io/kube-apiserver-client", request));
-  ASSERT_NE(made, nullptr);
-  EXPECT_EQ(subject_of(made.get()), "O=one+O=two,CN=last");
-  EXPECT_EQ(extension_of(made.get(), NID_subject_alt_name), "DNS:a.example");
+  ASSERT_TRUE(made);
+  EXPECT_EQ(subject_text(*made), "O=one+O=two,CN=last");
+  EXPECT_EQ(extension_text(*made, "subjectAltName"), "DNS:a.example");
 }
 
 TEST_F(SignTest, NamesAloneAreCritical) {
   const auto made = issue(approved("kubernetes.io/kube-apiserver-client",
-                                   client::TestRequest{.names = "DNS:a.example"}));
-  ASSERT_NE(made, nullptr);
-  EXPECT_EQ(extension_of(made.get(), NID_subject_alt_name), "critical DNS:a.example");
+                                   crypto::TestRequest{.names = "DNS:a.example"}));
+  ASSERT_TRUE(made);
+  EXPECT_EQ(extension_text(*made, "subjectAltName"), "critical DNS:a.example");
 }
 
 TEST_F(SignTest, LongNamesOfNodesFit) {
   const std::string name = "system:node:" + std::string(200, 'a');
-  const client::TestRequest node{.subject = {{"O", "system:nodes"}, {"CN", name}}};
+  const crypto::TestRequest node{.subject = {{"O", "system:nodes"}, {"CN", name}}};
   const auto made = issue(approved("kubernetes.io/kube-apiserver-client-kubelet", node));
-  ASSERT_NE(made, nullptr);
-  EXPECT_EQ(subject_of(made.get()), "O=system:nodes,CN=" + name);
+  ASSERT_TRUE(made);
+  EXPECT_EQ(subject_text(*made), "O=system:nodes,CN=" + name);
 }
 
 TEST_F(SignTest, SerialNumbersDiffer) {
   const auto object = approved("kubernetes.io/kube-apiserver-client", person_);
   const auto first = issue(object);
   const auto second = issue(object);
-  EXPECT_NE(
-      ASN1_INTEGER_cmp(X509_get0_serialNumber(first.get()), X509_get0_serialNumber(second.get())),
-      0);
+  EXPECT_NE(serial_number(*first), serial_number(*second));
 }
 
 TEST_F(SignTest, LivesAsLongAsWasAskedFor) {
@@ -192,9 +160,9 @@ TEST_F(SignTest, LivesAsLongAsWasAskedFor) {
     client::TestRequestObject object = approved("kubernetes.io/kube-apiserver-client", person_);
     object.seconds = c.asked;
     const auto made = issue(object, c.longest);
-    ASSERT_NE(made, nullptr);
-    EXPECT_EQ(time_of(X509_get0_notBefore(made.get())), clock_.now() - 5min);
-    EXPECT_EQ(time_of(X509_get0_notAfter(made.get())), clock_.now() + c.life);
+    ASSERT_TRUE(made);
+    EXPECT_EQ(made->not_before(), clock_.now() - 5min);
+    EXPECT_EQ(made->not_after(), clock_.now() + c.life);
   }
 }
 
@@ -203,8 +171,8 @@ TEST_F(SignTest, NoneOutlivesItsAuthority) {
   const Time end = clock_.now() + 24h * 3650;
   clock_.set_calendar(end - 1h);
   const auto made = issue(object);
-  ASSERT_NE(made, nullptr);
-  EXPECT_EQ(time_of(X509_get0_notAfter(made.get())), end);
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->not_after(), end);
   clock_.set_calendar(end);
   EXPECT_NE(run(object).status().message().find("refusing to sign a certificate that expired"),
             std::string::npos);
@@ -213,14 +181,14 @@ TEST_F(SignTest, NoneOutlivesItsAuthority) {
 }
 
 TEST_F(SignTest, AnAuthorityMayLiveForever) {
-  http::CertificateTemplate wanted;
+  crypto::CertificateTemplate wanted;
   wanted.common_name = "test-authority";
   wanted.not_before = Time();
   wanted.not_after = Time(std::chrono::floor<std::chrono::seconds>(Duration::max()));
-  authority_ = http::make_authority(wanted).value();
+  authority_ = crypto::make_authority(wanted).value();
   const auto made = issue(approved("kubernetes.io/kube-apiserver-client", person_));
-  ASSERT_NE(made, nullptr);
-  EXPECT_EQ(time_of(X509_get0_notAfter(made.get())), clock_.now() + 24h * 365 - 5min);
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->not_after(), clock_.now() + 24h * 365 - 5min);
 }
 
 TEST_F(SignTest, SaysForGoodWhatItWillNotSign) {
@@ -268,7 +236,7 @@ TEST_F(SignTest, LeavesAloneWhatIsNotForIt) {
 }
 
 TEST_F(SignTest, FailsWhereTheRequestIsForged) {
-  client::TestRequest forged = person_;
+  crypto::TestRequest forged = person_;
   forged.other_signature = true;
   EXPECT_EQ(run(approved("kubernetes.io/kube-apiserver-client", forged)).status().message(),
             "unable to verify certificate request signature: x509: ECDSA verification failure");
@@ -281,16 +249,16 @@ TEST_F(SignTest, FailsWhereTheRequestIsForged) {
 
 TEST_F(SignTest, FailsWithoutAnAuthority) {
   const client::TestRequestObject object = approved("kubernetes.io/kube-apiserver-client", person_);
-  const http::CertifiedKey good = authority_;
+  const crypto::CertifiedKey good = authority_;
   authority_.private_key_pem = "garbage";
   EXPECT_TRUE(run(object).is(Reason::kInternalError));
   authority_ = {"garbage", good.private_key_pem};
   EXPECT_TRUE(run(object).is(Reason::kInternalError));
-  http::CertificateTemplate other;
+  crypto::CertificateTemplate other;
   other.common_name = "other";
   other.not_before = clock_.now();
   other.not_after = clock_.now() + 24h;
-  authority_ = {good.certificate_pem, http::make_authority(other).value().private_key_pem};
+  authority_ = {good.certificate_pem, crypto::make_authority(other).value().private_key_pem};
   EXPECT_TRUE(run(object).is(Reason::kInternalError));
 }
 

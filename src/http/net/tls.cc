@@ -5,46 +5,39 @@
 #include <algorithm>
 #include <cstring>
 
-#include "http/net/openssl.h"
+#include "crypto/certificate.h"
+#include "crypto/internal/openssl.h"
 
 namespace proa::http {
 namespace tls {
 
-using openssl::CertificatePointer;
-using openssl::KeyPointer;
+namespace openssl = crypto::openssl;
 
 Status failure(std::string_view what) {
   return {Reason::kInvalid, std::string(what) + ": " + openssl::last_error()};
 }
 
 Result<void> use_certificate(SSL_CTX* context, const TlsOptions& options) {
-  auto source = openssl::reading(options.certificate_pem);
-  CertificatePointer leaf(PEM_read_bio_X509(source.get(), nullptr, nullptr, nullptr));
-  if (!leaf || SSL_CTX_use_certificate(context, leaf.get()) != 1)
-    return failure("reading the certificate");
-  while (X509* more = PEM_read_bio_X509(source.get(), nullptr, nullptr, nullptr)) {
-    SSL_CTX_add0_chain_cert(context, more);  // takes ownership
+  const crypto::KeyPair pair =
+      TRY(crypto::KeyPair::parse({options.certificate_pem, options.private_key_pem}));
+  if (SSL_CTX_use_certificate(context, pair.certificate.raw()) != 1) {
+    return failure("using the certificate");
   }
-  ERR_clear_error();  // the end of the PEM text counts as an error there
-  auto key_source = openssl::reading(options.private_key_pem);
-  KeyPointer key(PEM_read_bio_PrivateKey(key_source.get(), nullptr, nullptr, nullptr));
-  if (!key || SSL_CTX_use_PrivateKey(context, key.get()) != 1)
-    return failure("reading the private key");
-  if (SSL_CTX_check_private_key(context) != 1) return failure("private key and certificate differ");
+  if (SSL_CTX_use_PrivateKey(context, pair.key.raw()) != 1) return failure("using the private key");
+  const std::vector<crypto::Certificate> chain =
+      crypto::Certificate::parse_all(options.certificate_pem);
+  for (size_t i = 1; i < chain.size(); ++i) SSL_CTX_add1_chain_cert(context, chain[i].raw());
   return {};
 }
 
 Result<void> use_roots(SSL_CTX* context, std::string_view pem) {
-  auto source = openssl::reading(pem);
-  X509_STORE* roots = SSL_CTX_get_cert_store(context);
-  int count = 0;
-  while (X509* root = PEM_read_bio_X509(source.get(), nullptr, nullptr, nullptr)) {
-    X509_STORE_add_cert(roots, root);
-    X509_free(root);
-    ++count;
-  }
+  X509_STORE* store = SSL_CTX_get_cert_store(context);
+  const std::vector<crypto::Certificate> roots = crypto::Certificate::parse_all(pem);
+  for (const crypto::Certificate& root : roots) X509_STORE_add_cert(store, root.raw());
   ERR_clear_error();
-  if (count == 0) return Status(Reason::kInvalid, "no certificate found among the trusted roots");
+  if (roots.empty()) {
+    return Status(Reason::kInvalid, "no certificate found among the trusted roots");
+  }
   return {};
 }
 

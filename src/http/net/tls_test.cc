@@ -4,6 +4,7 @@
 #include <openssl/ssl.h>
 
 #include "base/clock.h"
+#include "crypto/authority.h"
 #include "testkit/http/inbox.h"
 #include "testkit/http/raw_client.h"
 #include "testkit/http/socket_probe.h"
@@ -18,8 +19,8 @@ using testkit::TestServer;
 
 constexpr std::string_view kGet = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 
-CertificateTemplate for_server(const std::string& name) {
-  CertificateTemplate wanted;
+crypto::CertificateTemplate for_server(const std::string& name) {
+  crypto::CertificateTemplate wanted;
   wanted.common_name = name;
   wanted.dns_names = {"localhost"};
   wanted.ip_addresses = {"127.0.0.1"};
@@ -29,7 +30,7 @@ CertificateTemplate for_server(const std::string& name) {
   return wanted;
 }
 
-std::shared_ptr<const TlsContext> server_context(const CertifiedKey& key) {
+std::shared_ptr<const TlsContext> server_context(const crypto::CertifiedKey& key) {
   TlsOptions options;
   options.certificate_pem = key.certificate_pem;
   options.private_key_pem = key.private_key_pem;
@@ -60,7 +61,7 @@ TEST(Tls, AgreesOnTheProtocol) {
 TEST(Tls, SwapsCertificatesWhileRunning) {
   TestServer server(testkit::echo);
   RawClient old_client(server.port(), {.tls = true});
-  const auto renewed = issue_certificate(testkit::test_authority(), for_server("renewed"));
+  const auto renewed = crypto::issue_certificate(testkit::test_authority(), for_server("renewed"));
   ASSERT_TRUE(renewed.ok());
   server.tls().set(server_context(*renewed));
   RawClient new_client(server.port(), {.tls = true});
@@ -76,18 +77,18 @@ TEST(Tls, RefusesServersWithAClearWord) {
   const auto expired = [] {
     auto wanted = for_server("expired");
     wanted.not_after = SystemClock().now() - std::chrono::minutes(1);
-    return *issue_certificate(testkit::test_authority(), wanted);
+    return *crypto::issue_certificate(testkit::test_authority(), wanted);
   }();
   const auto for_clients = [] {
     auto wanted = for_server("client");
     wanted.for_server = false;
     wanted.for_client = true;
-    return *issue_certificate(testkit::test_authority(), wanted);
+    return *crypto::issue_certificate(testkit::test_authority(), wanted);
   }();
-  const auto stranger = *make_authority(for_server("stranger"));
+  const auto stranger = *crypto::make_authority(for_server("stranger"));
   struct Case {
     std::string_view name;
-    const CertifiedKey& server;
+    const crypto::CertifiedKey& server;
     std::string roots;
     std::string server_name;
     std::string_view complaint;

@@ -4,6 +4,7 @@
 
 #include <thread>
 
+#include "crypto/certificate.h"
 #include "testkit/http/test_server.h"
 #include "testkit/process.h"
 
@@ -14,7 +15,7 @@ class CertificateFilesTest : public testing::Test {
  protected:
   CertificateFilesTest() { write(testkit::test_server_key()); }
 
-  void write(const CertifiedKey& key) {
+  void write(const crypto::CertifiedKey& key) {
     ASSERT_TRUE(files_.write_file_atomic(paths().private_key, key.private_key_pem, 0600).ok());
     ASSERT_TRUE(files_.write_file_atomic(paths().certificate, key.certificate_pem, 0600).ok());
   }

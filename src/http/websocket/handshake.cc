@@ -1,12 +1,10 @@
 #include "http/websocket/handshake.h"
 
-#include <openssl/sha.h>
-
 #include <algorithm>
-#include <array>
 
 #include "base/encoding.h"
 #include "base/strings.h"
+#include "crypto/digest.h"
 
 namespace proa::http {
 namespace handshake {
@@ -16,9 +14,7 @@ constexpr std::string_view kProtocols = "sec-websocket-protocol";
 // What proves that the server speaks WebSocket and does not just echo fields.
 std::string answer_to(std::string_view key) {
   const std::string text = std::string(key) + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
-  std::array<unsigned char, SHA_DIGEST_LENGTH> digest;
-  SHA1(reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data());
-  return to_base64({reinterpret_cast<const char*>(digest.data()), digest.size()});
+  return to_base64(crypto::sha1(text).view());
 }
 
 }  // namespace handshake

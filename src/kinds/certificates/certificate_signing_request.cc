@@ -9,7 +9,7 @@
 #include "api/validation/go_text.h"
 #include "base/encoding.h"
 #include "base/strings.h"
-#include "kinds/certificates/pem.h"
+#include "crypto/pem.h"
 #include "kinds/checks/fields.h"
 
 namespace proa::kinds {
@@ -49,7 +49,7 @@ constexpr std::string_view kUsages[] = {"any",
 void validate_request(View request, const api::Path& path, api::FieldErrors& errors) {
   const std::string bytes = from_base64(request.text()).value_or("");
   std::string_view rest = bytes;
-  const auto block = next_pem_block(rest);
+  const auto block = crypto::next_pem_block(rest);
   if (!block || block->type != "CERTIFICATE REQUEST") {
     errors.invalid(path, request.text(), "PEM block type must be CERTIFICATE REQUEST");
   } else if (!block->is_sequence()) {
@@ -132,7 +132,7 @@ void validate_conditions(View conditions, const api::Path& path, api::FieldError
 std::string certificate_problem(std::string_view text) {
   if (text.empty()) return {};
   size_t blocks = 0;
-  while (const auto block = next_pem_block(text)) {
+  while (const auto block = crypto::next_pem_block(text)) {
     if (block->type != "CERTIFICATE") {
       return fmt::format("only CERTIFICATE PEM blocks are allowed, found {}",
                          api::quoted(block->type));

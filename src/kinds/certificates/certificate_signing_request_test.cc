@@ -5,7 +5,6 @@
 #include "base/random.h"
 #include "json/print.h"
 #include "json/yaml.h"
-#include "kinds/certificates/pem.h"
 
 namespace proa::kinds {
 namespace certificate_signing_request_test {
@@ -73,39 +72,6 @@ TEST_F(Signing, OnlyApprovalBringsAVerdict) {
   certificate_signing_request_rules().validate_status_update(now.root(), old.root(), status);
   EXPECT_TRUE(has(status, kVerdict));
   EXPECT_FALSE(has(status, kCertificate));
-}
-
-TEST(PemBlocks, AreFoundOneAfterTheOther) {
-  std::string_view text =
-      "words\n-----BEGIN A-----\nMAA=\n-----END A-----\n"
-      "-----BEGIN BROKEN-----\n!\n-----END BROKEN-----\n"
-      "-----BEGIN B C-----\nName: value\n\nTU\nFB\n-----END B C-----\nrest";
-  const auto first = next_pem_block(text);
-  ASSERT_TRUE(first.has_value());
-  EXPECT_EQ(first->type, "A");
-  EXPECT_FALSE(first->has_headers);
-  EXPECT_TRUE(first->is_sequence());
-  const auto second = next_pem_block(text);
-  ASSERT_TRUE(second.has_value());
-  EXPECT_EQ(second->type, "B C");
-  EXPECT_TRUE(second->has_headers);
-  EXPECT_EQ(second->bytes, "MAA");
-  EXPECT_FALSE(second->is_sequence());
-  EXPECT_FALSE(next_pem_block(text).has_value());
-}
-
-TEST(PemBlocks, HaveTheLengthThatTheySay) {
-  const auto sequence = [](std::string bytes) {
-    return PemBlock{.bytes = std::move(bytes)}.is_sequence();
-  };
-  EXPECT_TRUE(sequence(std::string("\x30\x01x", 3)));
-  EXPECT_TRUE(sequence("\x30\x81\x80" + std::string(0x80, 'x')));
-  EXPECT_TRUE(sequence("\x30\x82\x01\x02" + std::string(0x102, 'x')));
-  EXPECT_FALSE(sequence(std::string("\x30\x02x", 3)));
-  EXPECT_FALSE(sequence(std::string("\x30\x80", 2)));
-  EXPECT_FALSE(sequence("\x30\x85\x01\x01\x01\x01\x01"));
-  EXPECT_FALSE(sequence("\x31\x01x"));
-  EXPECT_FALSE(sequence(""));
 }
 
 }  // namespace certificate_signing_request_test

@@ -9,6 +9,7 @@
 #include "base/encoding.h"
 #include "base/log.h"
 #include "base/strings.h"
+#include "crypto/constant_time.h"
 
 namespace proa::apiserver {
 namespace bootstrap_token {
@@ -77,7 +78,7 @@ std::string_view objection(View secret, const Halves& token) {
   if (secret["metadata"]["deletionTimestamp"]) return "it is being deleted";
   if (secret["type"].text() != "bootstrap.kubernetes.io/token") return "it has another type";
   const std::string wanted = value_of(secret, "token-secret");
-  if (wanted.empty() || !equals_in_constant_time(wanted, token.after)) {
+  if (wanted.empty() || !crypto::equal_in_constant_time(wanted, token.after)) {
     return "token-secret is another one";
   }
   if (value_of(secret, "token-id") != token.before) return "token-id is another one";

@@ -1,9 +1,6 @@
 #include "apiserver/access/authn/certificates.h"
 
-#include <openssl/sha.h>
-
-#include "base/encoding.h"
-#include "http/net/openssl.h"
+#include "crypto/digest.h"
 
 namespace proa::apiserver {
 namespace certificates {
@@ -21,60 +18,27 @@ struct Verdict {
   std::shared_ptr<const Verdict> next;
 };
 
-std::string fingerprint(const std::string& der) {
-  unsigned char hash[SHA256_DIGEST_LENGTH];
-  SHA256(reinterpret_cast<const unsigned char*>(der.data()), der.size(), hash);
-  return "X509SHA256=" + to_hex({reinterpret_cast<const char*>(hash), sizeof hash});
-}
-
-bool is_uid(X509_NAME_ENTRY* entry) {
-  char name[64] = "";
-  OBJ_obj2txt(name, sizeof name, X509_NAME_ENTRY_get_object(entry), 1);
-  return name == kUidObject;
-}
-
-std::string text_of(X509_NAME_ENTRY* entry) {
-  unsigned char* text = nullptr;
-  const int size = ASN1_STRING_to_UTF8(&text, X509_NAME_ENTRY_get_data(entry));
-  std::string result;
-  if (size >= 0) result.assign(reinterpret_cast<const char*>(text), static_cast<size_t>(size));
-  OPENSSL_free(text);
-  return result;
-}
-
-// Empty when the subject has none.
-Result<std::string> uid_in(const std::string& der) {
-  const auto* bytes = reinterpret_cast<const unsigned char*>(der.data());
-  const http::openssl::CertificatePointer certificate(
-      d2i_X509(nullptr, &bytes, static_cast<long>(der.size())));
-  if (certificate == nullptr) return Status(Reason::kUnauthorized, "it can't be read");
-  X509_NAME* subject = X509_get_subject_name(certificate.get());
-  std::string uid;
-  int count = 0;
-  for (int i = 0; i < X509_NAME_entry_count(subject); ++i) {
-    X509_NAME_ENTRY* entry = X509_NAME_get_entry(subject, i);
-    if (!is_uid(entry)) continue;
-    uid = text_of(entry);
-    ++count;
-  }
-  if (count > 1) return Status(Reason::kUnauthorized, "expected 1 UID, but found multiple");
-  if (count == 1 && uid.empty()) {
-    return Status(Reason::kUnauthorized, "UID cannot be an empty string");
-  }
-  return uid;
+// Empty if the subject has none.
+Result<std::string> uid_in(const crypto::Certificate& certificate) {
+  const std::vector<std::string> uids = certificate.subject_values(kUidObject);
+  if (uids.size() > 1) return Status(Reason::kUnauthorized, "expected 1 UID, but found multiple");
+  if (uids.empty()) return std::string();
+  if (uids[0].empty()) return Status(Reason::kUnauthorized, "UID cannot be an empty string");
+  return uids[0];
 }
 
 }  // namespace certificates
 
 Result<UserPtr> CertificateJudge::judge_anew(const http::PeerCertificates& shown) const {
-  http::CertificateSubject subject = TRY(authorities_->verify(shown, clock_.now()));
-  const std::string& certificate = shown.chain_der.front();
+  const crypto::Certificate certificate = TRY(authorities_->verify(shown.chain_der, clock_.now()));
+  const Result<crypto::CertificateIdentity> identity = certificate.identity();
+  if (!identity) return Status(Reason::kUnauthorized, identity.status().message());
   auto user = std::make_shared<User>();
   user->uid = TRY(certificates::uid_in(certificate));
-  user->name = std::move(subject.common_name);
-  user->groups = std::move(subject.organizations);
-  user->extra.push_back(
-      {std::string(kCredentialId), std::vector{certificates::fingerprint(certificate)}});
+  user->name = identity->common_name;
+  user->groups = identity->organizations;
+  const std::string fingerprint = crypto::sha256(shown.chain_der.front()).hex();
+  user->extra.push_back({std::string(kCredentialId), std::vector{"X509SHA256=" + fingerprint}});
   join_authenticated(*user);
   return UserPtr(std::move(user));
 }

@@ -4,7 +4,7 @@
 
 #include "apiserver/access/authn/authenticator.h"
 #include "base/clock.h"
-#include "http/net/client_certificates.h"
+#include "crypto/client_verifier.h"
 
 namespace proa::apiserver {
 
@@ -13,7 +13,7 @@ namespace proa::apiserver {
 class CertificateJudge {
  public:
   // REQUIRES: `clock` outlives it, and it outlives the connections.
-  CertificateJudge(std::unique_ptr<const http::ClientCertificates> authorities, const Clock& clock)
+  CertificateJudge(std::unique_ptr<const crypto::ClientVerifier> authorities, const Clock& clock)
       : authorities_(std::move(authorities)), clock_(clock) {}
 
   // The user that it names, whose name may be empty; null when none was shown. kUnauthorized for
@@ -23,14 +23,14 @@ class CertificateJudge {
  private:
   Result<UserPtr> judge_anew(const http::PeerCertificates& shown) const;
 
-  const std::unique_ptr<const http::ClientCertificates> authorities_;
+  const std::unique_ptr<const crypto::ClientVerifier> authorities_;
   const Clock& clock_;
 };
 
 // Knows callers by their certificates: the common name is the user, organizations are its groups.
 class Certificates final : public Authenticator {
  public:
-  Certificates(std::unique_ptr<const http::ClientCertificates> authorities, const Clock& clock)
+  Certificates(std::unique_ptr<const crypto::ClientVerifier> authorities, const Clock& clock)
       : judge_(std::move(authorities), clock) {}
 
   Result<UserPtr> authenticate(const Credentials& credentials) override;

@@ -5,6 +5,7 @@
 #include "apiserver/access/authn/service_account.h"
 #include "apiserver/access/authn/token_file.h"
 #include "base/log.h"
+#include "crypto/client_verifier.h"
 
 namespace proa::apiserver {
 namespace chain {
@@ -25,7 +26,7 @@ Made make_front_proxy(const Options& options, const Context& context) {
 }
 
 Made make_certificates(const Options& options, const Context& context) {
-  auto authorities = TRY(http::ClientCertificates::trust(options.client_authorities_pem));
+  auto authorities = TRY(crypto::ClientVerifier::trust(options.client_authorities_pem));
   return std::unique_ptr<Authenticator>(
       std::make_unique<Certificates>(std::move(authorities), context.clock));
 }

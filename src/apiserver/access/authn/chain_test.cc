@@ -7,7 +7,7 @@
 
 #include "api/schema/builtin.h"
 #include "base/encoding.h"
-#include "http/net/certificate.h"
+#include "crypto/authority.h"
 #include "store/memory/memory_store.h"
 #include "testkit/fake_clock.h"
 
@@ -45,7 +45,7 @@ class AuthenticationTest : public testing::Test {
  protected:
   AuthenticationTest() {
     ServiceAccountTokens::Options keys;
-    keys.keys = {make_token_key().value().private_key};
+    keys.keys = {make_token_key().private_key};
     service_accounts_ = ServiceAccountTokens::make(keys).value();
     put("/registry/serviceaccounts/default/robot", "u-1");
     options_.client_authorities_pem = clients_.certificate_pem;
@@ -75,21 +75,21 @@ class AuthenticationTest : public testing::Test {
   void put(const std::string& key, const std::string& uid) {
     commit(store::Put{key, Bytes(R"({"metadata":{"name":"x","uid":")" + uid + "\"}}")});
   }
-  http::CertifiedKey make_ca(const std::string& name) const {
-    http::CertificateTemplate wanted;
+  crypto::CertifiedKey make_ca(const std::string& name) const {
+    crypto::CertificateTemplate wanted;
     wanted.common_name = name;
     wanted.not_before = clock_.now() - hours(1);
     wanted.not_after = clock_.now() + hours(100);
-    return http::make_authority(wanted).value();
+    return crypto::make_authority(wanted).value();
   }
-  http::Peer peer(const http::CertifiedKey& ca, const std::string& name) const {
-    http::CertificateTemplate wanted;
+  http::Peer peer(const crypto::CertifiedKey& ca, const std::string& name) const {
+    crypto::CertificateTemplate wanted;
     wanted.common_name = name;
     wanted.organizations = {"dev"};
     wanted.for_client = true;
     wanted.not_before = clock_.now() - hours(1);
     wanted.not_after = clock_.now() + hours(1);
-    const auto made = http::issue_certificate(ca, wanted).value();
+    const auto made = crypto::issue_certificate(ca, wanted).value();
     return {.address = {}, .certificates = {{der_of(made.certificate_pem)}}, .secure = true};
   }
   std::string robot_token() const {
@@ -121,8 +121,8 @@ class AuthenticationTest : public testing::Test {
   testkit::FakeClock clock_;
   SeededRandom random_{1};
   const std::unique_ptr<store::Store> store_ = store::make_memory_store(clock_);
-  const http::CertifiedKey clients_ = make_ca("clients");
-  const http::CertifiedKey proxies_ = make_ca("proxies");
+  const crypto::CertifiedKey clients_ = make_ca("clients");
+  const crypto::CertifiedKey proxies_ = make_ca("proxies");
   std::unique_ptr<const ServiceAccountTokens> service_accounts_;
   AuthenticationOptions options_;
   std::unique_ptr<Authentication> authentication_;

@@ -6,7 +6,8 @@
 #include "api/validation/go_text.h"
 #include "apiserver/access/authn/identity_headers.h"
 #include "base/strings.h"
-#include "http/net/openssl.h"
+#include "crypto/certificate.h"
+#include "crypto/client_verifier.h"
 
 namespace proa::apiserver {
 namespace front_proxy {
@@ -14,17 +15,10 @@ namespace front_proxy {
 // Keys, not certificates: an authority may have been renewed.
 std::set<std::string> keys_in(std::string_view pem) {
   std::set<std::string> keys;
-  const http::openssl::BioPointer text = http::openssl::reading(pem);
-  while (true) {
-    const http::openssl::CertificatePointer one(
-        PEM_read_bio_X509(text.get(), nullptr, nullptr, nullptr));
-    if (one == nullptr) break;
-    unsigned char* der = nullptr;
-    const int size = i2d_X509_PUBKEY(X509_get_X509_PUBKEY(one.get()), &der);
-    if (size > 0) keys.emplace(reinterpret_cast<const char*>(der), static_cast<size_t>(size));
-    OPENSSL_free(der);
+  for (const crypto::Certificate& one : crypto::Certificate::parse_all(pem)) {
+    const Result<crypto::PublicKey> key = one.public_key();
+    if (key) keys.insert(key->der());
   }
-  ERR_clear_error();
   return keys;
 }
 
@@ -63,7 +57,7 @@ Result<std::unique_ptr<FrontProxy>> FrontProxy::make(const FrontProxyOptions& op
                             &options.extra_prefixes}) {
     TRY(front_proxy::check_names(*names));
   }
-  auto authorities = TRY(http::ClientCertificates::trust(options.authorities_pem));
+  auto authorities = TRY(crypto::ClientVerifier::trust(options.authorities_pem));
   if (front_proxy::share_a_key(options.authorities_pem, client_authorities_pem)) {
     return Status(Reason::kInvalid,
                   "front proxies need an authority of their own: one of theirs signs the "

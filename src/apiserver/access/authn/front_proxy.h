@@ -6,6 +6,7 @@
 
 #include "apiserver/access/authn/authenticator.h"
 #include "apiserver/access/authn/certificates.h"
+#include "crypto/client_verifier.h"
 
 namespace proa::apiserver {
 
@@ -33,7 +34,7 @@ class FrontProxy final : public Authenticator {
   Result<UserPtr> authenticate(const Credentials& credentials) override;
 
  private:
-  FrontProxy(std::unique_ptr<const http::ClientCertificates> authorities,
+  FrontProxy(std::unique_ptr<const crypto::ClientVerifier> authorities,
              const FrontProxyOptions& options, const Clock& clock)
       : judge_(std::move(authorities), clock), options_(options) {}
 

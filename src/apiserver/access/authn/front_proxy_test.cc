@@ -4,7 +4,7 @@
 
 #include "base/encoding.h"
 #include "base/strings.h"
-#include "http/net/certificate.h"
+#include "crypto/authority.h"
 #include "testkit/fake_clock.h"
 
 namespace proa::apiserver {
@@ -26,21 +26,21 @@ class FrontProxyTest : public testing::Test {
     options_.allowed_names = {"front-proxy", "other-proxy"};
   }
 
-  http::CertifiedKey make_ca(const std::string& name) const {
-    http::CertificateTemplate wanted;
+  crypto::CertifiedKey make_ca(const std::string& name) const {
+    crypto::CertificateTemplate wanted;
     wanted.common_name = name;
     wanted.not_before = clock_.now() - hours(1);
     wanted.not_after = clock_.now() + hours(100);
-    return http::make_authority(wanted).value();
+    return crypto::make_authority(wanted).value();
   }
-  http::Peer peer(const http::CertifiedKey& ca, const std::string& name) const {
-    http::CertificateTemplate wanted;
+  http::Peer peer(const crypto::CertifiedKey& ca, const std::string& name) const {
+    crypto::CertificateTemplate wanted;
     wanted.common_name = name;
     wanted.organizations = {"system:masters"};
     wanted.for_client = true;
     wanted.not_before = clock_.now() - hours(1);
     wanted.not_after = clock_.now() + hours(1);
-    const auto made = http::issue_certificate(ca, wanted).value();
+    const auto made = crypto::issue_certificate(ca, wanted).value();
     return {.address = {}, .certificates = {{der_of(made.certificate_pem)}}, .secure = true};
   }
   Result<UserPtr> authenticate(const http::Peer& peer, const http::Headers& headers) const {
@@ -49,8 +49,8 @@ class FrontProxyTest : public testing::Test {
   }
 
   testkit::FakeClock clock_;
-  const http::CertifiedKey clients_ = make_ca("clients");
-  const http::CertifiedKey proxies_ = make_ca("proxies");
+  const crypto::CertifiedKey clients_ = make_ca("clients");
+  const crypto::CertifiedKey proxies_ = make_ca("proxies");
   FrontProxyOptions options_;
 };
 

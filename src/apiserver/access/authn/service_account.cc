@@ -10,6 +10,7 @@
 #include "apiserver/objects/reader.h"
 #include "base/encoding.h"
 #include "base/strings.h"
+#include "crypto/constant_time.h"
 #include "json/parse.h"
 #include "json/scan.h"
 
@@ -126,7 +127,8 @@ Result<OlderClaims> read_older(View claims) {
 Result<void> check_secret(View secret, std::string_view token) {
   if (secret["metadata"]["deletionTimestamp"]) return refused("Token has been invalidated");
   const std::string kept = from_base64(secret["data"]["token"].text()).value_or("");
-  if (!equals_in_constant_time(kept, token)) return refused("Token does not match server's copy");
+  if (!crypto::equal_in_constant_time(kept, token))
+    return refused("Token does not match server's copy");
   return {};
 }
 

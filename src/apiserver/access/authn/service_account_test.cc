@@ -1,12 +1,12 @@
 #include "apiserver/access/authn/service_account.h"
 
 #include <gtest/gtest.h>
-#include <openssl/hmac.h>
 
 #include "api/schema/builtin.h"
 #include "apiserver/access/tokens/jwt.h"
 #include "base/encoding.h"
 #include "base/strings.h"
+#include "crypto/digest.h"
 #include "json/parse.h"
 #include "store/memory/memory_store.h"
 #include "testkit/fake_clock.h"
@@ -31,7 +31,7 @@ class ServiceAccountTest : public testing::Test {
 
   static std::unique_ptr<const ServiceAccountTokens> make_tokens() {
     ServiceAccountTokens::Options options;
-    options.keys = {make_token_key().value().private_key};
+    options.keys = {make_token_key().private_key};
     return ServiceAccountTokens::make(options).value();
   }
 
@@ -145,7 +145,7 @@ TEST_F(ServiceAccountTest, SaysWhatTheTokenIsBoundTo) {
 TEST_F(ServiceAccountTest, LeavesTokensOfOthersAlone) {
   const auto other =
       ServiceAccountTokens::make(
-          {.issuer = "https://other", .audiences = {}, .keys = {make_token_key()->private_key}})
+          {.issuer = "https://other", .audiences = {}, .keys = {make_token_key().private_key}})
           .value();
   const std::string body =
       to_base64_url(R"({"iss":"https://kubernetes.default.svc.cluster.local"})");
@@ -190,12 +190,9 @@ TEST_F(ServiceAccountTest, TokensMustBeSignedByUs) {
   }
   // With our public key, which everybody knows, as the secret of a MAC.
   const std::string text = to_base64_url(R"({"alg":"HS256"})") + "." + payload;
-  const std::string key = tokens_->keys()[0]->public_key();
-  unsigned char mac[32];
-  unsigned int size = sizeof mac;
-  HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
-       reinterpret_cast<const unsigned char*>(text.data()), text.size(), mac, &size);
-  EXPECT_EQ(refusal(text + "." + to_base64_url({reinterpret_cast<const char*>(mac), size})), wrong);
+  const std::string key = tokens_->keys()[0]->public_key().pem();
+  const std::string mac = to_base64_url(crypto::hmac_sha256(key, text).view());
+  EXPECT_EQ(refusal(text + "." + mac), wrong);
   // By somebody with a key of his own, whatever he calls it.
   const auto others = make_tokens();
   EXPECT_EQ(refusal(others->issue(claims()).value()), wrong);

@@ -13,8 +13,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "base/threads/mutex.h"
-
-struct evp_mac_ctx_st;
+#include "crypto/digest.h"
 
 namespace proa::apiserver {
 
@@ -41,7 +40,6 @@ class TokenCache {
 
   // REQUIRES: `clock` outlives it.
   TokenCache(Random& random, const Clock& clock, size_t capacity = kCapacity);
-  ~TokenCache();
   TokenCache(const TokenCache&) = delete;
   TokenCache& operator=(const TokenCache&) = delete;
 
@@ -72,8 +70,8 @@ class TokenCache {
   void drop_oldest(Shard& shard, Steady now) REQUIRES(shard.mutex);
 
   const Clock& clock_;
-  const size_t capacity_;                                                        // of a shard
-  const std::unique_ptr<evp_mac_ctx_st, void (*)(evp_mac_ctx_st*)> keyed_hash_;  // to be copied
+  const size_t capacity_;             // of a shard
+  const crypto::SipHash keyed_hash_;  // copied for each key
   std::array<Shard, kShards> shards_;
 };
 

@@ -1,9 +1,8 @@
 #include "apiserver/access/authn/token_file.h"
 
-#include <openssl/sha.h>
-
 #include "base/log.h"
 #include "base/strings.h"
+#include "crypto/digest.h"
 
 namespace proa::apiserver {
 namespace token_file {
@@ -81,13 +80,6 @@ class Reader {
   size_t first_line_ = 1;
 };
 
-std::string hash_of(std::string_view token) {
-  std::string hash(SHA256_DIGEST_LENGTH, '\0');
-  SHA256(reinterpret_cast<const unsigned char*>(token.data()), token.size(),
-         reinterpret_cast<unsigned char*>(hash.data()));
-  return hash;
-}
-
 UserPtr user_of(const Record& record) {
   auto user = std::make_shared<User>();
   user->name = record[1];
@@ -119,7 +111,7 @@ Result<std::unique_ptr<TokenFile>> TokenFile::parse(std::string_view text) {
       kLog.warn("a line of the token file has no token", {{"line", line}});
       continue;
     }
-    std::string hash = hash_of(record->front());
+    std::string hash = crypto::sha256(record->front()).str();
     if (file->users_.contains(hash)) {
       kLog.warn("a token stands in the token file twice", {{"line", line}});
     }
@@ -129,7 +121,7 @@ Result<std::unique_ptr<TokenFile>> TokenFile::parse(std::string_view text) {
 
 Result<std::optional<TokenIdentity>> TokenFile::authenticate(std::string_view token,
                                                              std::span<const std::string>) {
-  const auto found = users_.find(token_file::hash_of(token));
+  const auto found = users_.find(crypto::sha256(token).str());
   if (found == users_.end()) return std::optional<TokenIdentity>();
   return std::optional(TokenIdentity{.user = found->second, .audiences = {}});
 }

@@ -1,10 +1,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
+#include "crypto/key.h"
+#include "crypto/signature.h"
 
 namespace proa::apiserver {
 
@@ -15,7 +18,7 @@ struct TokenKeyText {
 };
 
 // ECDSA on P-256: made in no time, and its signatures are short.
-Result<TokenKeyText> make_token_key();
+TokenKeyText make_token_key();
 
 // A key that tokens are signed and checked with. It knows the one algorithm that it is used with: a
 // token never says how it wants to be checked. Immutable; for any thread.
@@ -24,27 +27,27 @@ class TokenKey {
   // PEM of a private key, or of a public one that only checks: RSA with at least 2048 bits, or
   // ECDSA on P-256, P-384 or P-521. kInvalid for anything else.
   static Result<std::unique_ptr<const TokenKey>> read(std::string_view pem);
-  ~TokenKey();
   TokenKey(const TokenKey&) = delete;
   TokenKey& operator=(const TokenKey&) = delete;
 
-  std::string_view algorithm() const;  // "ES256"
+  std::string_view algorithm() const { return crypto::algorithm_name(algorithm_); }  // "ES256"
   // Says which key it is, and nothing else about it: the hash of its public part.
   const std::string& id() const { return id_; }
-  bool can_sign() const;
-  // As PEM.
-  std::string public_key() const;
+  bool can_sign() const { return private_key_.has_value(); }
+  const crypto::PublicKey& public_key() const { return public_key_; }
 
   // In the notation of RFC 7518 section 3. REQUIRES: can_sign().
   Result<std::string> sign(std::string_view text) const;
   bool verify(std::string_view text, std::string_view signature) const;
 
  private:
-  struct Parts;
-  explicit TokenKey(std::unique_ptr<const Parts> parts);
+  TokenKey(std::optional<crypto::PrivateKey> private_key, crypto::PublicKey public_key,
+           crypto::SignatureAlgorithm algorithm);
 
-  const std::unique_ptr<const Parts> parts_;
-  std::string id_;
+  const std::optional<crypto::PrivateKey> private_key_;
+  const crypto::PublicKey public_key_;
+  const crypto::SignatureAlgorithm algorithm_;
+  const std::string id_;
 };
 
 }  // namespace proa::apiserver

@@ -1,24 +1,12 @@
 #include "apiserver/access/tokens/keys.h"
 
 #include <gtest/gtest.h>
-#include <openssl/ec.h>
-#include <openssl/rsa.h>
 
-#include "http/net/openssl.h"
+#include "base/check.h"
+#include "testkit/crypto/test_key.h"
 
 namespace proa::apiserver {
 namespace {
-
-// As PEM, by what OpenSSL's makers of keys return.
-std::string text_of(EVP_PKEY* made) {
-  const http::openssl::KeyPointer key(made);
-  CHECK(key != nullptr);
-  const http::openssl::BioPointer bio(BIO_new(BIO_s_mem()));
-  CHECK(PEM_write_bio_PrivateKey(bio.get(), key.get(), nullptr, nullptr, 0, nullptr, nullptr) == 1);
-  char* data = nullptr;
-  const long size = BIO_get_mem_data(bio.get(), &data);
-  return {data, static_cast<size_t>(size)};
-}
 
 std::unique_ptr<const TokenKey> read(std::string_view pem) {
   auto key = TokenKey::read(pem);
@@ -33,10 +21,10 @@ TEST(TokenKey, SignsWithTheAlgorithmOfItsKind) {
     size_t signature_bytes;
   };
   const Case cases[] = {
-      {"ES256", make_token_key()->private_key, 64},
-      {"ES384", text_of(EVP_EC_gen("P-384")), 96},
-      {"ES512", text_of(EVP_EC_gen("P-521")), 132},
-      {"RS256", text_of(EVP_RSA_gen(2048)), 256},
+      {"ES256", make_token_key().private_key, 64},
+      {"ES384", crypto::make_private_key_pem("P-384"), 96},
+      {"ES512", crypto::make_private_key_pem("P-521"), 132},
+      {"RS256", crypto::make_private_key_pem("RSA-2048"), 256},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.algorithm);
@@ -62,23 +50,23 @@ TEST(TokenKey, SignsWithTheAlgorithmOfItsKind) {
 }
 
 TEST(TokenKey, IsKnownByItsPublicHalf) {
-  const auto both = read(make_token_key()->private_key);
-  const auto half = read(both->public_key());
+  const auto both = read(make_token_key().private_key);
+  const auto half = read(both->public_key().pem());
   EXPECT_FALSE(half->can_sign());
   EXPECT_EQ(half->id(), both->id());
   EXPECT_EQ(both->id().size(), 43u);
   EXPECT_TRUE(half->verify("a", both->sign("a").value()));
-  const auto other = read(make_token_key()->private_key);
+  const auto other = read(make_token_key().private_key);
   EXPECT_NE(other->id(), both->id());
   EXPECT_FALSE(other->verify("a", both->sign("a").value()));
 }
 
 TEST(TokenKey, RefusesWhatIsNoKeyOfItsKinds) {
-  const std::string good = make_token_key()->private_key;
+  const std::string good = make_token_key().private_key;
   for (const std::string& pem :
        {std::string(), std::string("garbage"), good.substr(0, good.size() / 2),
-        text_of(EVP_RSA_gen(1024)), text_of(EVP_EC_gen("secp256k1")),
-        text_of(EVP_PKEY_Q_keygen(nullptr, nullptr, "ED25519"))}) {
+        crypto::make_private_key_pem("RSA-1024"), crypto::make_private_key_pem("secp256k1"),
+        crypto::make_private_key_pem("Ed25519")}) {
     EXPECT_TRUE(TokenKey::read(pem).is(Reason::kInvalid)) << pem;
   }
 }

@@ -1,11 +1,11 @@
 #include "apiserver/access/tokens/service_account_tokens.h"
 
 #include <gtest/gtest.h>
-#include <openssl/hmac.h>
 
 #include "apiserver/access/tokens/jwt.h"
 #include "base/encoding.h"
 #include "base/strings.h"
+#include "crypto/digest.h"
 #include "json/parse.h"
 #include "json/print.h"
 
@@ -56,7 +56,7 @@ class ServiceAccountTokensTest : public testing::Test {
     return from_base64_url(split(token, '.')[1]).value();
   }
 
-  const TokenKeyText key_ = make_token_key().value();
+  const TokenKeyText key_ = make_token_key();
   const std::unique_ptr<const ServiceAccountTokens> tokens_ = with_keys({key_.private_key});
 };
 
@@ -144,12 +144,8 @@ TEST_F(ServiceAccountTokensTest, CantChooseHowTheyAreChecked) {
        {std::string(R"({"alg":"HS256"})"),
         R"({"alg":"HS256","kid":")" + tokens_->keys()[0]->id() + "\"}"}) {
     const std::string text = to_base64_url(header) + "." + payload;
-    unsigned char mac[32];
-    unsigned int size = sizeof mac;
-    HMAC(EVP_sha256(), key_.public_key.data(), static_cast<int>(key_.public_key.size()),
-         reinterpret_cast<const unsigned char*>(text.data()), text.size(), mac, &size);
-    EXPECT_FALSE(
-        verify(text + "." + to_base64_url({reinterpret_cast<const char*>(mac), size})).ok());
+    const std::string mac = to_base64_url(crypto::hmac_sha256(key_.public_key, text).view());
+    EXPECT_FALSE(verify(text + "." + mac).ok());
   }
   // Signed for real, by a key of our own, but under another name or with conditions.
   const TokenKey& key = *tokens_->keys()[0];
@@ -165,7 +161,7 @@ TEST_F(ServiceAccountTokensTest, CantChooseHowTheyAreChecked) {
 }
 
 TEST_F(ServiceAccountTokensTest, MustBeSignedByAKeyThatIsKnown) {
-  const TokenKeyText other = make_token_key().value();
+  const TokenKeyText other = make_token_key();
   const auto others = with_keys({other.private_key});
   const std::string foreign = others->issue(some_claims()).value();
   EXPECT_FALSE(verify(foreign).ok());

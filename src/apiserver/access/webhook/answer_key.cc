@@ -1,9 +1,6 @@
 #include "apiserver/access/webhook/answer_key.h"
 
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
-
-#include "base/check.h"
+#include "crypto/digest.h"
 
 namespace proa::apiserver {
 
@@ -13,13 +10,8 @@ std::string AnswerKeys::of(std::span<const std::string_view> parts) const {
     all += std::to_string(part.size()) + ":";
     all += part;
   }
-  std::string key(EVP_MAX_MD_SIZE, '\0');
-  unsigned int size = 0;
-  CHECK(HMAC(EVP_sha256(), secret_.data(), static_cast<int>(secret_.size()),
-             reinterpret_cast<const unsigned char*>(all.data()), all.size(),
-             reinterpret_cast<unsigned char*>(key.data()), &size) != nullptr);
-  key.resize(size);
-  return key;
+  const std::string_view secret(reinterpret_cast<const char*>(secret_.data()), secret_.size());
+  return crypto::hmac_sha256(secret, all).str();
 }
 
 }  // namespace proa::apiserver

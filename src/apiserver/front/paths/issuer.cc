@@ -1,9 +1,5 @@
 #include "apiserver/front/paths/issuer.h"
 
-#include <openssl/core_names.h>
-#include <openssl/ec.h>
-
-#include <algorithm>
 #include <set>
 
 #include "api/object/edit.h"
@@ -11,67 +7,34 @@
 #include "apiserver/request/failures.h"
 #include "base/check.h"
 #include "base/encoding.h"
-#include "http/net/openssl.h"
+#include "crypto/key.h"
 #include "json/print.h"
 
 namespace proa::apiserver {
 namespace issuer {
 
 using api::Edit;
-using http::openssl::Freed;
-using http::openssl::KeyPointer;
-using NumberPointer = std::unique_ptr<BIGNUM, Freed<BN_free>>;
 
 constexpr std::string_view kConfigurationPath = "/.well-known/openid-configuration";
 constexpr std::string_view kKeysPath = "/openid/v1/jwks";
 
-NumberPointer number_in(EVP_PKEY* key, const char* name) {
-  BIGNUM* number = nullptr;
-  CHECK(EVP_PKEY_get_bn_param(key, name, &number) == 1);
-  return NumberPointer(number);
-}
-
-// Big-endian. `size`: padded to so many bytes; zero: as few as there must be.
-std::string bytes_of(const BIGNUM* number, int size = 0) {
-  if (size == 0) size = BN_num_bytes(number);
-  std::string bytes(static_cast<size_t>(size), '\0');
-  CHECK(BN_bn2binpad(number, reinterpret_cast<unsigned char*>(bytes.data()), size) == size);
-  return to_base64_url(bytes);
-}
-
-struct Curve {
-  std::string_view algorithm;
-  std::string_view name;
-  int bytes;  // of a coordinate
-};
-constexpr Curve kCurves[] = {
-    {"ES256", "P-256", 32}, {"ES384", "P-384", 48}, {"ES512", "P-521", 66}};
-
 // RFC 7517, in the order of upstream's members.
 void put_key(Edit place, const TokenKey& key) {
-  const std::string pem = key.public_key();
-  const http::openssl::BioPointer text = http::openssl::reading(pem);
-  const KeyPointer parsed(PEM_read_bio_PUBKEY(text.get(), nullptr, nullptr, nullptr));
-  CHECK(parsed != nullptr);
-  const auto* curve = std::find_if(std::begin(kCurves), std::end(kCurves), [&](const Curve& one) {
-    return one.algorithm == key.algorithm();
-  });
-  const bool is_curve = curve != std::end(kCurves);
+  const crypto::PublicKey& numbers = key.public_key();
+  const bool is_rsa = numbers.is_rsa();
   place.set("use", "sig");
-  place.set("kty", is_curve ? "EC" : "RSA");
+  place.set("kty", is_rsa ? "RSA" : "EC");
   place.set("kid", key.id());
-  if (is_curve) place.set("crv", curve->name);
+  if (!is_rsa) place.set("crv", crypto::curve_name(*numbers.curve()));
   place.set("alg", key.algorithm());
-  const auto put = [&](std::string_view name, const char* parameter) {
-    place.set(name,
-              bytes_of(number_in(parsed.get(), parameter).get(), is_curve ? curve->bytes : 0));
-  };
-  if (is_curve) {
-    put("x", OSSL_PKEY_PARAM_EC_PUB_X);
-    put("y", OSSL_PKEY_PARAM_EC_PUB_Y);
+  if (is_rsa) {
+    const crypto::RsaNumbers rsa = numbers.rsa_numbers();
+    place.set("n", to_base64_url(rsa.modulus));
+    place.set("e", to_base64_url(rsa.exponent));
   } else {
-    put("n", OSSL_PKEY_PARAM_RSA_N);
-    put("e", OSSL_PKEY_PARAM_RSA_E);
+    const crypto::CurvePoint point = numbers.curve_point();
+    place.set("x", to_base64_url(point.x));
+    place.set("y", to_base64_url(point.y));
   }
 }
 

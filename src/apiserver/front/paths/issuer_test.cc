@@ -36,7 +36,7 @@ constexpr std::string_view kP521Key =
 std::unique_ptr<const ServiceAccountTokens> tokens_with(std::vector<std::string_view> more = {},
                                                         const std::string& issuer = "") {
   ServiceAccountTokens::Options options;
-  options.keys.push_back(make_token_key().value().private_key);
+  options.keys.push_back(make_token_key().private_key);
   options.keys.insert(options.keys.end(), more.begin(), more.end());
   if (!issuer.empty()) options.issuer = issuer;
   return ServiceAccountTokens::make(options).value();

@@ -1,12 +1,13 @@
 #include "apiserver/representation/discovery/discovery.h"
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
 #include "api/codec/protobuf/envelope.h"
 #include "api/object/edit.h"
 #include "apiserver/representation/discovery/groups.h"
+#include "base/encoding.h"
 #include "base/strings.h"
+#include "crypto/digest.h"
 #include "json/print.h"
 
 namespace proa::apiserver {
@@ -18,14 +19,7 @@ using api::Subresource;
 
 constexpr std::string_view kAggregated = "apidiscovery.k8s.io/v2";
 
-std::string sha512_of(std::string_view text) {
-  unsigned char digest[EVP_MAX_MD_SIZE];
-  unsigned int size = 0;
-  CHECK(EVP_Digest(text.data(), text.size(), digest, &size, EVP_sha512(), nullptr) == 1);
-  std::string hex;
-  for (unsigned int i = 0; i < size; ++i) hex += fmt::format("{:02X}", digest[i]);
-  return hex;
-}
+std::string sha512_of(std::string_view text) { return to_upper_hex(crypto::sha512(text).view()); }
 
 // A document that is being written; fields are set in the order of its type.
 class Writer {

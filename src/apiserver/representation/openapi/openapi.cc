@@ -1,7 +1,5 @@
 #include "apiserver/representation/openapi/openapi.h"
 
-#include <openssl/evp.h>
-
 #include <ctime>
 
 #include "apiserver/representation/openapi/accept.h"
@@ -9,6 +7,8 @@
 #include "apiserver/representation/openapi/version2.h"
 #include "apiserver/representation/openapi/version3.h"
 #include "base/check.h"
+#include "base/encoding.h"
+#include "crypto/digest.h"
 
 namespace proa::apiserver {
 
@@ -25,19 +25,8 @@ constexpr std::string_view kVersion3Media[] = {kJson};
 constexpr std::string_view kVersion3Path = "/openapi/v3";
 constexpr std::string_view kVersion2Name = "v2";
 
-// As upstream's: SHA-512 in large letters.
-std::string hash(std::string_view text) {
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  unsigned char digest[EVP_MAX_MD_SIZE];
-  unsigned int size = 0;
-  CHECK(EVP_Digest(text.data(), text.size(), digest, &size, EVP_sha512(), nullptr) == 1);
-  std::string out;
-  for (const unsigned char byte : std::span(digest, size)) {
-    out += kDigits[byte >> 4];
-    out += kDigits[byte & 15];
-  }
-  return out;
-}
+// As upstream's ETags.
+std::string hash(std::string_view text) { return to_upper_hex(crypto::sha512(text).view()); }
 
 std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
 

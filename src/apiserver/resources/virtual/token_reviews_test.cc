@@ -14,7 +14,7 @@ class TokenReviewsTest : public testing::Test {
  protected:
   TokenReviewsTest() {
     ServiceAccountTokens::Options options;
-    options.keys = {make_token_key().value().private_key};
+    options.keys = {make_token_key().private_key};
     issued_ = ServiceAccountTokens::make(options).value();
     std::vector<std::unique_ptr<TokenAuthenticator>> kinds;
     kinds.push_back(TokenFile::parse("file-token,carol,c-1,\"ops,dev\"\n").value());

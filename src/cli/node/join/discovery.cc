@@ -1,15 +1,15 @@
 #include "cli/node/join/discovery.h"
 
 #include <fmt/format.h>
-#include <openssl/ssl.h>
 
 #include "api/object/view.h"
 #include "base/encoding.h"
 #include "base/strings.h"
 #include "controllers/access/bootstrap_tokens.h"
+#include "crypto/certificate.h"
+#include "crypto/constant_time.h"
 #include "http/client/client.h"
-#include "http/net/certificate.h"
-#include "http/net/openssl.h"
+#include "http/net/server_certificates.h"
 #include "http/wire/url.h"
 #include "json/parse.h"
 #include "json/yaml.h"
@@ -20,45 +20,15 @@ namespace discovery {
 constexpr std::string_view kHashPrefix = "sha256:";
 constexpr std::string_view kClusterInfo = "/api/v1/namespaces/kube-public/configmaps/cluster-info";
 
-struct FreeContext {
-  void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
-};
-
-std::string pem_of(X509* certificate) {
-  const http::openssl::BioPointer memory(BIO_new(BIO_s_mem()));
-  PEM_write_bio_X509(memory.get(), certificate);
-  char* text = nullptr;
-  const long size = BIO_get_mem_data(memory.get(), &text);
-  return {text, size > 0 ? static_cast<size_t>(size) : 0};
-}
-
-Status unreachable(const std::string& server) {
-  return {Reason::kServiceUnavailable,
-          "no TLS server answers at " + server + ": " + http::openssl::last_error()};
-}
-
 // Of the certificates that a server shows, the one whose key has that hash. Empty: none has.
-// Nothing but the handshake is done, so nothing is said to whoever that is.
 Result<std::string> shown_authority(const http::Origin& origin, const std::string& hash,
                                     Duration timeout) {
-  const std::unique_ptr<SSL_CTX, FreeContext> context(SSL_CTX_new(TLS_client_method()));
-  // Judged below, by the hash.
-  SSL_CTX_set_verify(context.get(), SSL_VERIFY_NONE, nullptr);
-  const http::openssl::BioPointer connection(BIO_new_ssl_connect(context.get()));
-  SSL* tls = nullptr;
-  BIO_get_ssl(connection.get(), &tls);
-  if (tls == nullptr) return unreachable(origin.str());
-  if (!http::is_ip_address(origin.host)) SSL_set_tlsext_host_name(tls, origin.host.c_str());
-  BIO_set_conn_hostname(connection.get(), origin.host.c_str());
-  BIO_set_conn_port(connection.get(), std::to_string(origin.port).c_str());
-  const auto seconds = std::chrono::ceil<std::chrono::seconds>(timeout).count();
-  BIO_set_nbio(connection.get(), 1);
-  if (BIO_do_connect_retry(connection.get(), static_cast<int>(seconds), 0) != 1) {
-    return unreachable(origin.str());
-  }
-  const STACK_OF(X509)* chain = SSL_get_peer_cert_chain(tls);
-  for (int i = 0; chain != nullptr && i < sk_X509_num(chain); ++i) {
-    std::string pem = pem_of(sk_X509_value(chain, i));
+  const http::PeerCertificates shown =
+      TRY(http::fetch_server_certificates(origin.host, origin.port, timeout));
+  for (const std::string& der : shown.chain_der) {
+    const auto certificate = crypto::Certificate::parse_der(der);
+    if (!certificate) continue;
+    std::string pem = certificate->pem();
     const auto found = public_key_hash(pem);
     if (found.ok() && *found == hash) return pem;
   }
@@ -115,7 +85,7 @@ Result<std::string> authority_in_cluster_info(std::string_view config_map, const
   const std::string_view kubeconfig = data["kubeconfig"].text();
   const std::string expected =
       controllers::detached_signature(kubeconfig, {token.id, token.secret});
-  if (!equals_in_constant_time(data["jws-kubeconfig-" + token.id].text(), expected)) {
+  if (!crypto::equal_in_constant_time(data["jws-kubeconfig-" + token.id].text(), expected)) {
     return Status(Reason::kForbidden,
                   "the server's cluster-info is not signed with this token: it is over, or this "
                   "is another server; make a new one with `proa token create`");
@@ -128,7 +98,7 @@ Result<std::string> authority_in_cluster_info(std::string_view config_map, const
     return Status(Reason::kForbidden, "the server's cluster-info names no authority");
   }
   const std::string hash = TRY(public_key_hash(*authority));
-  if (!equals_in_constant_time(hash, token.authority_hash)) {
+  if (!crypto::equal_in_constant_time(hash, token.authority_hash)) {
     return Status(Reason::kForbidden,
                   "the authority of the server has another hash than the token says");
   }

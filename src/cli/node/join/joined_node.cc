@@ -3,7 +3,7 @@
 #include "api/schema/builtin.h"
 #include "base/log.h"
 #include "cli/node/step.h"
-#include "http/net/certificate.h"
+#include "crypto/certificate.h"
 
 namespace proa::cli {
 namespace joined_node {
@@ -16,8 +16,8 @@ constexpr Duration kSigningTime = std::chrono::minutes(2);
 constexpr size_t kMostAuthority = 64 * 1024;
 
 // Whom the node's own server is for, as upstream's kubelets ask for it.
-kubelet::CertificateIdentity server_identity(const kubelet::KubeletOptions& options) {
-  kubelet::CertificateIdentity identity = kubelet::CertificateIdentity::of_node(options.node_name);
+crypto::CertificateIdentity server_identity(const kubelet::KubeletOptions& options) {
+  crypto::CertificateIdentity identity = kubelet::node_identity(options.node_name);
   identity.dns_names = {options.node_name};
   identity.ip_addresses = options.addresses;
   return identity;
@@ -115,7 +115,7 @@ Result<void> JoinedNode::prepare_server() {
 void JoinedNode::keep_certificates() {
   const kubelet::KubeletOptions& options = context_.settings.kubelet;
   const auto keeper = [&](const std::string& path, kubelet::SigningWish wish,
-                          std::function<void(const http::CertifiedKey&)> renewed) {
+                          std::function<void(const crypto::CertifiedKey&)> renewed) {
     auto made = std::make_unique<kubelet::CertificateKeeper>(
         kubelet::CertificateKeeper::Context{.client = *client_,
                                             .schema = api::builtin_schema(),
@@ -129,14 +129,15 @@ void JoinedNode::keep_certificates() {
     made->start();
     return made;
   };
-  client_keeper_ = keeper(
-      kubelet::client_certificate_path(options.root),
-      kubelet::SigningWish::for_client(options.node_name), [this](const http::CertifiedKey& pair) {
-        const Result<void> changed = client_->set_certificate(pair);
-        if (changed.ok()) return;
-        joined_node::kLog.error("new certificate not used", {{"error", changed.status()}});
-      });
-  const kubelet::CertificateIdentity identity = joined_node::server_identity(options);
+  client_keeper_ =
+      keeper(kubelet::client_certificate_path(options.root),
+             kubelet::SigningWish::for_client(options.node_name),
+             [this](const crypto::CertifiedKey& pair) {
+               const Result<void> changed = client_->set_certificate(pair);
+               if (changed.ok()) return;
+               joined_node::kLog.error("new certificate not used", {{"error", changed.status()}});
+             });
+  const crypto::CertificateIdentity identity = joined_node::server_identity(options);
   // Whoever serves with it follows the file.
   server_keeper_ = keeper(kubelet::serving_certificate_path(options.root),
                           kubelet::SigningWish::for_server(options.node_name, identity.dns_names,

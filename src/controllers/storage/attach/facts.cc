@@ -1,14 +1,11 @@
 #include "controllers/storage/attach/facts.h"
 
-#include <openssl/sha.h>
-
 #include <algorithm>
-#include <array>
 
 #include "api/object/view.h"
-#include "base/encoding.h"
 #include "base/strings.h"
 #include "controllers/framework/conditions.h"
+#include "crypto/digest.h"
 
 namespace proa::controllers::storage {
 namespace attach_facts {
@@ -91,9 +88,7 @@ std::string unique_volume_name(const DeviceFacts& device) {
 
 std::string attachment_name(const DeviceFacts& device, std::string_view node) {
   const std::string text = device.handle + device.driver + std::string(node);
-  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
-  SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data());
-  return "csi-" + to_hex({reinterpret_cast<const char*>(digest.data()), digest.size()});
+  return "csi-" + crypto::sha256(text).hex();
 }
 
 bool names_volume_of(const std::vector<std::string>& unique_names,

@@ -1,10 +1,8 @@
 #include "controllers/workload/history/template_digest.h"
 
-#include <openssl/evp.h>
-
 #include "api/codec/json/decode.h"
-#include "base/check.h"
 #include "controllers/workload/history/revisions.h"
+#include "crypto/digest.h"
 #include "kinds/kinds.h"
 
 namespace proa::controllers {
@@ -71,11 +69,7 @@ TemplateDigest TemplateDigests::digest(json::Document pod_template) const {
   if (labels != nullptr && labels->is(json::Kind::kObject)) labels->remove(ignored_label_);
   defaulting_.apply(api::Edit(pod_template), type_);
   const std::string text = sorted_json(pod_template.root());
-  TemplateDigest digest;
-  digest.known = EVP_Digest(text.data(), text.size(), digest.bytes.data(), nullptr, EVP_sha256(),
-                            nullptr) == 1;
-  CHECK(digest.known);
-  return digest;
+  return {.known = true, .bytes = crypto::sha256(text).bytes};
 }
 
 }  // namespace proa::controllers

@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "client/informer/backoff.h"
+#include "crypto/certificate.h"
 
 namespace proa::kubelet {
 namespace certificate_keeper {
@@ -48,13 +49,16 @@ void CertificateKeeper::run(const std::stop_token& stop) {
 }
 
 Time CertificateKeeper::due() const {
-  const Result<http::CertifiedKey> pair = read_certified_key(context_.files, context_.path);
+  const Result<crypto::CertifiedKey> pair = read_certified_key(context_.files, context_.path);
   if (!pair) return Time::min();
-  const Result<CertificateFacts> facts = read_certificate(pair->certificate_pem);
-  const bool fits = facts.ok() && !is_own_making(*facts, context_.node_name) &&
-                    facts->common_name == context_.wish.identity.common_name &&
-                    speaks_for(pair->certificate_pem, context_.wish.identity);
-  return fits ? renewal_time(*facts, context_.random) : Time::min();
+  const auto certificate = crypto::Certificate::parse(pair->certificate_pem);
+  if (!certificate || is_own_making(*certificate, context_.node_name) ||
+      !covers_names(*certificate, context_.wish.identity)) {
+    return Time::min();
+  }
+  const auto identity = certificate->identity();
+  if (!identity || identity->common_name != context_.wish.identity.common_name) return Time::min();
+  return renewal_time(certificate->not_before(), certificate->not_after(), context_.random);
 }
 
 bool CertificateKeeper::wait_until(Time due, const std::stop_token& stop) {
@@ -69,7 +73,7 @@ bool CertificateKeeper::wait_until(Time due, const std::stop_token& stop) {
 }
 
 Result<void> CertificateKeeper::renew(const std::stop_token& stop) {
-  const http::CertifiedKey pair =
+  const crypto::CertifiedKey pair =
       TRY(have_signed(context_.client, context_.schema, context_.clock, context_.wish,
                       Until::after(context_.clock, certificate_keeper::kPatience, stop)));
   TRY(write_certified_key(context_.files, context_.path, pair));

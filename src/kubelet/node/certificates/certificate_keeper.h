@@ -3,6 +3,7 @@
 #include <functional>
 #include <thread>
 
+#include "crypto/certificate.h"
 #include "kubelet/node/certificates/node_certificates.h"
 
 namespace proa::kubelet {
@@ -21,7 +22,7 @@ class CertificateKeeper {
     std::string path = {};
     SigningWish wish = {};
     // Called on its thread, after a new one was written. May be null.
-    std::function<void(const http::CertifiedKey&)> renewed = {};
+    std::function<void(const crypto::CertifiedKey&)> renewed = {};
   };
   // Everything outlives it.
   explicit CertificateKeeper(Context context) : context_(std::move(context)) {}

@@ -1,5 +1,9 @@
 #include "kubelet/node/certificates/node_certificates.h"
 
+#include <algorithm>
+
+#include "crypto/authority.h"
+
 namespace proa::kubelet {
 namespace node_certificates {
 
@@ -41,79 +45,89 @@ std::string serving_certificate_path(const std::string& root) {
   return root + "/pki/kubelet-server-current.pem";
 }
 
-Result<http::CertifiedKey> read_certified_key(Files& files, const std::string& path) {
+Result<crypto::CertifiedKey> read_certified_key(Files& files, const std::string& path) {
   const std::string text = TRY(files.read_file(path, node_certificates::kLimit));
-  http::CertifiedKey pair{.certificate_pem = node_certificates::blocks(text, "CERTIFICATE"),
-                          .private_key_pem = node_certificates::blocks(text, "PRIVATE KEY")};
-  const Result<void> checked = http::check_pair(pair);
+  crypto::CertifiedKey pair{.certificate_pem = node_certificates::blocks(text, "CERTIFICATE"),
+                            .private_key_pem = node_certificates::blocks(text, "PRIVATE KEY")};
+  const auto checked = crypto::KeyPair::parse(pair);
   if (!checked) return Status(Reason::kInvalid, path + ": " + checked.status().message());
   return pair;
 }
 
 Result<void> write_certified_key(Files& files, const std::string& path,
-                                 const http::CertifiedKey& pair) {
+                                 const crypto::CertifiedKey& pair) {
   TRY(files.make_dirs(node_certificates::parent_of(path), 0700));
   return files.write_file_atomic(path, pair.certificate_pem + pair.private_key_pem, 0600);
 }
 
 bool has_client_certificate(Files& files, const Clock& clock, const std::string& node_name,
                             const std::string& path) {
-  const Result<http::CertifiedKey> pair = read_certified_key(files, path);
+  const Result<crypto::CertifiedKey> pair = read_certified_key(files, path);
   if (!pair) return false;
-  const Result<CertificateFacts> facts = read_certificate(pair->certificate_pem);
-  const CertificateIdentity wanted = CertificateIdentity::of_node(node_name);
-  return facts.ok() && facts->common_name == wanted.common_name &&
-         facts->organizations == wanted.organizations && clock.now() < facts->not_after;
+  const auto certificate = crypto::Certificate::parse(pair->certificate_pem);
+  if (!certificate || clock.now() >= certificate->not_after()) return false;
+  const auto identity = certificate->identity();
+  const crypto::CertificateIdentity wanted = node_identity(node_name);
+  return identity.ok() && identity->common_name == wanted.common_name &&
+         identity->organizations == wanted.organizations;
 }
 
-Result<http::CertifiedKey> ensure_client_certificate(const JoinContext& context,
-                                                     const std::string& node_name,
-                                                     const std::string& path, const Until& until) {
+Result<crypto::CertifiedKey> ensure_client_certificate(const JoinContext& context,
+                                                       const std::string& node_name,
+                                                       const std::string& path,
+                                                       const Until& until) {
   if (has_client_certificate(context.files, context.clock, node_name, path)) {
     return read_certified_key(context.files, path);
   }
-  const http::CertifiedKey pair = TRY(have_signed(context.client, context.schema, context.clock,
-                                                  SigningWish::for_client(node_name), until));
+  const crypto::CertifiedKey pair = TRY(have_signed(context.client, context.schema, context.clock,
+                                                    SigningWish::for_client(node_name), until));
   TRY(write_certified_key(context.files, path, pair));
   return pair;
 }
 
 Result<void> ensure_serving_certificate(Files& files, Clock& clock, const std::string& node_name,
-                                        const CertificateIdentity& identity,
+                                        const crypto::CertificateIdentity& identity,
                                         const std::string& path) {
-  const Result<http::CertifiedKey> there = read_certified_key(files, path);
+  const Result<crypto::CertifiedKey> there = read_certified_key(files, path);
   if (there) {
-    const Result<CertificateFacts> facts = read_certificate(there->certificate_pem);
-    const bool fits = facts.ok() && clock.now() < facts->not_after &&
-                      speaks_for(there->certificate_pem, identity);
+    const auto certificate = crypto::Certificate::parse(there->certificate_pem);
+    const bool fits = certificate.ok() && clock.now() < certificate->not_after() &&
+                      covers_names(*certificate, identity);
     if (fits) return {};
   }
-  http::CertificateTemplate wanted;
+  crypto::CertificateTemplate wanted;
   const std::string stamp = std::to_string(
       std::chrono::duration_cast<std::chrono::seconds>(clock.now().time_since_epoch()).count());
   wanted.common_name = node_certificates::own_issuer(node_name) + stamp;
   wanted.not_before = clock.now() - std::chrono::hours(1);
   wanted.not_after = clock.now() + node_certificates::kOwnLifetime;
-  const http::CertifiedKey authority = TRY(http::make_authority(wanted));
+  const crypto::CertifiedKey authority = TRY(crypto::make_authority(wanted));
   wanted.common_name = node_name + "@" + stamp;
   wanted.dns_names = identity.dns_names;
   wanted.ip_addresses = identity.ip_addresses;
   wanted.for_server = true;
-  http::CertifiedKey pair = TRY(http::issue_certificate(authority, wanted));
+  crypto::CertifiedKey pair = TRY(crypto::issue_certificate(authority, wanted));
   pair.certificate_pem += authority.certificate_pem;
   return write_certified_key(files, path, pair);
 }
 
-bool is_own_making(const CertificateFacts& facts, const std::string& node_name) {
-  return facts.issuer_name.starts_with(node_certificates::own_issuer(node_name));
+bool is_own_making(const crypto::Certificate& certificate, const std::string& node_name) {
+  return certificate.issuer_name().starts_with(node_certificates::own_issuer(node_name));
 }
 
-Time renewal_time(const CertificateFacts& facts, Random& random) {
-  const Duration life = facts.not_after - facts.not_before;
-  if (life <= Duration(0)) return facts.not_before;
+bool covers_names(const crypto::Certificate& certificate,
+                  const crypto::CertificateIdentity& identity) {
+  const auto covers = [&](const std::string& name) { return certificate.covers(name); };
+  return std::ranges::all_of(identity.dns_names, covers) &&
+         std::ranges::all_of(identity.ip_addresses, covers);
+}
+
+Time renewal_time(Time not_before, Time not_after, Random& random) {
+  const Duration life = not_after - not_before;
+  if (life <= Duration(0)) return not_before;
   // In thousandths, so that long lives don't overflow.
   const auto share = static_cast<int64_t>(700 + random.below(201));
-  return facts.not_before + life / 1000 * share;
+  return not_before + life / 1000 * share;
 }
 
 }  // namespace proa::kubelet

@@ -71,13 +71,14 @@ using node_certificates_test::eventually;
 
 TEST(EnsureClientCertificate, HasOneSignedAndKeepsIt) {
   Bench bench;
-  Result<http::CertifiedKey> joined = Status(Reason::kUnknown, "");
+  Result<crypto::CertifiedKey> joined = Status(Reason::kUnknown, "");
   std::jthread joining(
       [&] { joined = ensure_client_certificate(bench.context(), "n1", bench.path(), {}); });
   bench.decide("Approved");
   joining.join();
   ASSERT_TRUE(joined.ok()) << joined.status().message();
-  EXPECT_EQ(read_certificate(joined->certificate_pem)->common_name, "system:node:n1");
+  EXPECT_EQ(crypto::Certificate::parse(joined->certificate_pem)->identity()->common_name,
+            "system:node:n1");
   struct stat info {};
   ASSERT_EQ(::stat(bench.path().c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777, 0600U);
@@ -91,7 +92,7 @@ TEST(EnsureClientCertificate, HasOneSignedAndKeepsIt) {
 
 TEST(EnsureClientCertificate, SaysThatItWasDenied) {
   Bench bench;
-  Result<http::CertifiedKey> joined = Status(Reason::kUnknown, "");
+  Result<crypto::CertifiedKey> joined = Status(Reason::kUnknown, "");
   std::jthread joining(
       [&] { joined = ensure_client_certificate(bench.context(), "n1", bench.path(), {}); });
   bench.decide("Denied");
@@ -105,7 +106,7 @@ TEST(EnsureClientCertificate, SaysThatItWasDenied) {
 TEST(EnsureClientCertificate, DoesNotWaitForever) {
   Bench bench;
   std::stop_source stop;
-  Result<http::CertifiedKey> joined = Status(Reason::kUnknown, "");
+  Result<crypto::CertifiedKey> joined = Status(Reason::kUnknown, "");
   std::jthread joining([&] {
     joined = ensure_client_certificate(bench.context(), "n1", bench.path(),
                                        {.deadline = Steady::max(), .stop = stop.get_token()});
@@ -120,11 +121,14 @@ TEST(EnsureServingCertificate, MakesOneThatFitsAndLeavesItAlone) {
   TestMachine machine;
   testkit::FakeClock clock;
   const std::string path = serving_certificate_path(machine.path());
-  CertificateIdentity identity{.dns_names = {"n1"}, .ip_addresses = {"10.0.0.5"}};
+  crypto::CertificateIdentity identity{.dns_names = {"n1"}, .ip_addresses = {"10.0.0.5"}};
   ASSERT_TRUE(ensure_serving_certificate(machine.files, clock, "n1", identity, path).ok());
-  const http::CertifiedKey first = read_certified_key(machine.files, path).value();
-  EXPECT_TRUE(is_own_making(read_certificate(first.certificate_pem).value(), "n1"));
-  EXPECT_TRUE(speaks_for(first.certificate_pem, identity));
+  const crypto::CertifiedKey first = read_certified_key(machine.files, path).value();
+  const auto certificate = crypto::Certificate::parse(first.certificate_pem).value();
+  EXPECT_TRUE(is_own_making(certificate, "n1"));
+  EXPECT_TRUE(covers_names(certificate, identity));
+  EXPECT_FALSE(covers_names(certificate, {.dns_names = {"n2"}}));
+  EXPECT_FALSE(covers_names(certificate, {.ip_addresses = {"10.0.0.6"}}));
   ASSERT_TRUE(ensure_serving_certificate(machine.files, clock, "n1", identity, path).ok());
   EXPECT_EQ(read_certified_key(machine.files, path)->private_key_pem, first.private_key_pem);
   identity.ip_addresses = {"10.0.0.6"};
@@ -138,18 +142,18 @@ TEST(ReadCertifiedKey, RefusesHalves) {
   EXPECT_TRUE(read_certified_key(machine.files, path).is(Reason::kNotFound));
   machine.write("/pki/x.pem", "-----BEGIN CERTIFICATE-----\nAAAA\n");
   EXPECT_TRUE(read_certified_key(machine.files, path).is(Reason::kInvalid));
-  machine.write("/pki/x.pem", make_private_key().value());
+  machine.write("/pki/x.pem", crypto::PrivateKey::generate().pem());
   EXPECT_TRUE(read_certified_key(machine.files, path).is(Reason::kInvalid));
 }
 
 TEST(RenewalTime, LiesBetweenSeventyAndNinetyPercent) {
   SeededRandom random(7);
-  const CertificateFacts facts{.not_before = Time(std::chrono::seconds(1000)),
-                               .not_after = Time(std::chrono::seconds(2000))};
+  const Time not_before(std::chrono::seconds(1000));
+  const Time not_after(std::chrono::seconds(2000));
   Time least = Time::max();
   Time most = Time::min();
   for (int i = 0; i < 1000; ++i) {
-    const Time due = renewal_time(facts, random);
+    const Time due = renewal_time(not_before, not_after, random);
     least = std::min(least, due);
     most = std::max(most, due);
   }
@@ -174,18 +178,18 @@ TEST(CertificateKeeper, ReplacesOneOfOwnMakingThenRenewsInTime) {
                             .node_name = "n1",
                             .path = path,
                             .wish = wish,
-                            .renewed = [&](const http::CertifiedKey&) { ++renewals; }});
+                            .renewed = [&](const crypto::CertifiedKey&) { ++renewals; }});
   keeper.start();
   bench.decide("Approved");
   ASSERT_TRUE(eventually([&] { return renewals == 1; }));
-  const http::CertifiedKey first = read_certified_key(bench.machine.files, path).value();
-  const CertificateFacts facts = read_certificate(first.certificate_pem).value();
-  EXPECT_EQ(facts.common_name, "system:node:n1");
+  const crypto::CertifiedKey first = read_certified_key(bench.machine.files, path).value();
+  const auto certificate = crypto::Certificate::parse(first.certificate_pem).value();
+  EXPECT_EQ(certificate.identity()->common_name, "system:node:n1");
 
   bench.world.clock().await_waiters(1);
-  bench.world.wait((facts.not_after - facts.not_before) / 2);
+  bench.world.wait((certificate.not_after() - certificate.not_before()) / 2);
   EXPECT_EQ(renewals, 1);
-  bench.world.wait((facts.not_after - facts.not_before) * 2 / 5);
+  bench.world.wait((certificate.not_after() - certificate.not_before()) * 2 / 5);
   bench.decide("Approved");
   ASSERT_TRUE(eventually([&] { return renewals == 2; }));
   EXPECT_NE(read_certified_key(bench.machine.files, path)->private_key_pem, first.private_key_pem);

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "client/certificates/request_object.h"
 #include "client/certificates/signer_rules.h"
+#include "crypto/certificate_request.h"
 #include "json/print.h"
 
 namespace proa::kubelet {
@@ -125,10 +126,14 @@ Result<std::string> wait_for(client::Client& client, const client::Place& place,
 
 }  // namespace signing
 
+crypto::CertificateIdentity node_identity(const std::string& node_name) {
+  return {.common_name = "system:node:" + node_name, .organizations = {"system:nodes"}};
+}
+
 SigningWish SigningWish::for_client(const std::string& node_name) {
   return {.signer = std::string(client::kKubeletClientSigner),
           .usages = {"digital signature", "client auth"},
-          .identity = CertificateIdentity::of_node(node_name)};
+          .identity = node_identity(node_name)};
 }
 
 SigningWish SigningWish::for_server(const std::string& node_name,
@@ -136,17 +141,19 @@ SigningWish SigningWish::for_server(const std::string& node_name,
                                     std::vector<std::string> ip_addresses) {
   SigningWish wish{.signer = std::string(client::kKubeletServingSigner),
                    .usages = {"digital signature", "server auth"},
-                   .identity = CertificateIdentity::of_node(node_name)};
+                   .identity = node_identity(node_name)};
   wish.identity.dns_names = std::move(dns_names);
   wish.identity.ip_addresses = std::move(ip_addresses);
   return wish;
 }
 
-Result<http::CertifiedKey> have_signed(client::Client& client, const api::Schema& schema,
-                                       Clock& clock, const SigningWish& wish, const Until& until) {
-  http::CertifiedKey pair;
-  pair.private_key_pem = TRY(make_private_key());
-  const std::string request = TRY(make_certificate_request(pair.private_key_pem, wish.identity));
+Result<crypto::CertifiedKey> have_signed(client::Client& client, const api::Schema& schema,
+                                         Clock& clock, const SigningWish& wish,
+                                         const Until& until) {
+  crypto::CertifiedKey pair;
+  const crypto::PrivateKey key = crypto::PrivateKey::generate();
+  pair.private_key_pem = key.pem();
+  const std::string request = TRY(crypto::make_certificate_request(key, wish.identity));
   client::Place place{
       .resource = schema.find_resource("certificates.k8s.io", "v1", "certificatesigningrequests"),
       .name_space = {},
@@ -157,7 +164,7 @@ Result<http::CertifiedKey> have_signed(client::Client& client, const api::Schema
   place.name = created->metadata().name;
   signing::kLog.info("certificate asked for", {{"request", place.name}, {"signer", wish.signer}});
   pair.certificate_pem = TRY(signing::wait_for(client, place, clock, until));
-  TRY(http::check_pair(pair));
+  TRY(crypto::KeyPair::parse(pair));
   return pair;
 }
 

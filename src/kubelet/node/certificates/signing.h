@@ -5,15 +5,19 @@
 #include "api/schema/schema.h"
 #include "base/random.h"
 #include "client/client.h"
-#include "kubelet/node/certificates/certificate_request_text.h"
+#include "crypto/certificate.h"
+#include "crypto/identity.h"
 
 namespace proa::kubelet {
+
+// How a node is known: "system:node:NAME", in the group "system:nodes".
+crypto::CertificateIdentity node_identity(const std::string& node_name);
 
 // How a certificate is asked for.
 struct SigningWish {
   std::string signer = {};
   std::vector<std::string> usages = {};
-  CertificateIdentity identity = {};
+  crypto::CertificateIdentity identity = {};
 
   // By which a node speaks to the API server.
   static SigningWish for_client(const std::string& node_name);
@@ -24,7 +28,7 @@ struct SigningWish {
 
 // Makes a key, has the cluster sign a certificate for it, and waits for that. kForbidden when the
 // request was denied, kTimeout when `until` came first. The private key never leaves the process.
-Result<http::CertifiedKey> have_signed(client::Client& client, const api::Schema& schema,
-                                       Clock& clock, const SigningWish& wish, const Until& until);
+Result<crypto::CertifiedKey> have_signed(client::Client& client, const api::Schema& schema,
+                                         Clock& clock, const SigningWish& wish, const Until& until);
 
 }  // namespace proa::kubelet

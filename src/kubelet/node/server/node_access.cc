@@ -1,13 +1,10 @@
 #include "kubelet/node/server/node_access.h"
 
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
-
 #include <algorithm>
-#include <array>
 
 #include "api/object/edit.h"
 #include "base/strings.h"
+#include "crypto/digest.h"
 #include "json/print.h"
 
 namespace proa::kubelet {
@@ -76,15 +73,15 @@ Result<std::unique_ptr<NodeAccess>> NodeAccess::make(client::Client& client,
                                                      const api::Schema& schema, Clock& clock,
                                                      Random& random, std::string node_name,
                                                      const std::string& authority_pem) {
-  std::unique_ptr<const http::ClientCertificates> authorities;
-  if (!authority_pem.empty()) authorities = TRY(http::ClientCertificates::trust(authority_pem));
+  std::unique_ptr<const crypto::ClientVerifier> authorities;
+  if (!authority_pem.empty()) authorities = TRY(crypto::ClientVerifier::trust(authority_pem));
   return std::unique_ptr<NodeAccess>(
       new NodeAccess(client, schema, clock, random, std::move(node_name), std::move(authorities)));
 }
 
 NodeAccess::NodeAccess(client::Client& client, const api::Schema& schema, Clock& clock,
                        Random& random, std::string node_name,
-                       std::unique_ptr<const http::ClientCertificates> authorities)
+                       std::unique_ptr<const crypto::ClientVerifier> authorities)
     : client_(client),
       token_reviews_(*schema.find_resource("authentication.k8s.io", "v1", "tokenreviews")),
       access_reviews_(*schema.find_resource("authorization.k8s.io", "v1", "subjectaccessreviews")),
@@ -98,12 +95,17 @@ NodeAccess::NodeAccess(client::Client& client, const api::Schema& schema, Clock&
   hash_key_.assign(reinterpret_cast<const char*>(key.data()), key.size());
 }
 
+Result<crypto::CertificateIdentity> NodeAccess::verify(const http::PeerCertificates& shown) const {
+  const crypto::Certificate certificate = TRY(authorities_->verify(shown.chain_der, clock_.now()));
+  return certificate.identity();
+}
+
 Result<Caller> NodeAccess::authenticate(const http::PeerCertificates& shown,
                                         std::string_view authorization) {
   if (authorities_ != nullptr && !shown.chain_der.empty()) {
-    const Result<http::CertificateSubject> subject = authorities_->verify(shown, clock_.now());
-    if (subject && !subject->common_name.empty()) {
-      Caller caller{.name = subject->common_name, .groups = subject->organizations};
+    const Result<crypto::CertificateIdentity> identity = verify(shown);
+    if (identity && !identity->common_name.empty()) {
+      Caller caller{.name = identity->common_name, .groups = identity->organizations};
       node_access::add_group(caller, node_access::kAuthenticated);
       return caller;
     }
@@ -184,12 +186,7 @@ std::string NodeAccess::access_spec(const Caller& caller, const std::string& ver
 }
 
 std::string NodeAccess::hash_of(std::string_view token) const {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> hash{};
-  unsigned int size = 0;
-  CHECK(HMAC(EVP_sha256(), hash_key_.data(), static_cast<int>(hash_key_.size()),
-             reinterpret_cast<const unsigned char*>(token.data()), token.size(), hash.data(),
-             &size) != nullptr);
-  return {reinterpret_cast<const char*>(hash.data()), size};
+  return crypto::hmac_sha256(hash_key_, token).str();
 }
 
 }  // namespace proa::kubelet

@@ -9,7 +9,8 @@
 #include "base/random.h"
 #include "base/threads/answer_cache.h"
 #include "client/client.h"
-#include "http/net/client_certificates.h"
+#include "crypto/client_verifier.h"
+#include "http/net/tls.h"
 #include "kubelet/node/server/request_access.h"
 
 namespace proa::kubelet {
@@ -42,8 +43,10 @@ class NodeAccess {
 
  private:
   NodeAccess(client::Client& client, const api::Schema& schema, Clock& clock, Random& random,
-             std::string node_name, std::unique_ptr<const http::ClientCertificates> authorities);
+             std::string node_name, std::unique_ptr<const crypto::ClientVerifier> authorities);
 
+  // REQUIRES: authorities_ is not null, and `shown` not empty.
+  Result<crypto::CertificateIdentity> verify(const http::PeerCertificates& shown) const;
   Result<Caller> review_token(std::string_view token);
   Result<std::optional<Caller>> ask_token(std::string_view token);
   Result<bool> review_access(const std::string& spec);
@@ -58,7 +61,7 @@ class NodeAccess {
   const api::Resource& access_reviews_;
   Clock& clock_;
   const std::string node_name_;
-  const std::unique_ptr<const http::ClientCertificates> authorities_;  // null: none are trusted
+  const std::unique_ptr<const crypto::ClientVerifier> authorities_;  // null: none are trusted
   std::string hash_key_;
   AnswerCache<std::optional<Caller>> tokens_;
   AnswerCache<bool> permissions_;

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/encoding.h"
-#include "http/net/certificate.h"
+#include "crypto/authority.h"
 #include "json/parse.h"
 #include "testkit/kubelet/scripted_judge.h"
 
@@ -40,17 +40,17 @@ TEST(NodeAccess, KnowsNobodyWithoutCredentials) {
 
 TEST(NodeAccess, KnowsCallersByTheirCertificates) {
   ScriptedJudge judge;
-  http::CertificateTemplate wanted;
+  crypto::CertificateTemplate wanted;
   wanted.common_name = "ca";
   wanted.not_before = judge.clock.now() - std::chrono::hours(1);
   wanted.not_after = judge.clock.now() + std::chrono::hours(1);
-  const http::CertifiedKey authority = http::make_authority(wanted).value();
-  const http::CertifiedKey other = http::make_authority(wanted).value();
+  const crypto::CertifiedKey authority = crypto::make_authority(wanted).value();
+  const crypto::CertifiedKey other = crypto::make_authority(wanted).value();
   wanted.common_name = "kube-apiserver";
   wanted.organizations = {"admins"};
   wanted.for_client = true;
-  const auto shown = [&](const http::CertifiedKey& signer) {
-    std::string pem = http::issue_certificate(signer, wanted)->certificate_pem;
+  const auto shown = [&](const crypto::CertifiedKey& signer) {
+    std::string pem = crypto::issue_certificate(signer, wanted)->certificate_pem;
     pem = pem.substr(pem.find('\n'), pem.rfind("-----END") - pem.find('\n'));
     std::erase(pem, '\n');
     return http::PeerCertificates{.chain_der = {from_base64(pem).value()}};

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "base/strings.h"
-#include "http/net/certificate.h"
+#include "crypto/certificate.h"
 #include "http/websocket/handshake.h"
 
 namespace proa::kubelet {
@@ -37,7 +37,7 @@ bool is_on(const http::Target& target, std::string_view name) {
 
 // By its number only: a name could lead anywhere.
 bool is_loopback(const std::string& host) {
-  return host == "::1" || (host.starts_with("127.") && http::is_ip_address(host));
+  return host == "::1" || (host.starts_with("127.") && crypto::is_ip_address(host));
 }
 
 Result<int32_t> read_port(std::string_view text) {

@@ -1,13 +1,12 @@
 #include "kubelet/runtime/builtin/builtin_images.h"
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
-#include <array>
 #include <vector>
 
 #include "base/check.h"
 #include "base/encoding.h"
+#include "crypto/digest.h"
 #include "kubelet/runtime/builtin/programs.h"
 #include "kubelet/runtime/builtin/tar.h"
 
@@ -31,12 +30,8 @@ struct Blob {
 };
 
 Blob make_blob(std::string content) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
-  unsigned int length = 0;
-  CHECK(EVP_Digest(content.data(), content.size(), bytes.data(), &length, EVP_sha256(), nullptr) ==
-        1);
   Blob blob;
-  blob.digest = to_hex({reinterpret_cast<const char*>(bytes.data()), length});
+  blob.digest = crypto::sha256(content).hex();
   blob.content = std::move(content);
   return blob;
 }

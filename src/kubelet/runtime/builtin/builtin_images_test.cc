@@ -1,21 +1,17 @@
 #include "kubelet/runtime/builtin/builtin_images.h"
 
 #include <gtest/gtest.h>
-#include <openssl/evp.h>
 
 #include <map>
 
-#include "base/encoding.h"
+#include "crypto/digest.h"
 #include "json/parse.h"
 
 namespace proa::kubelet {
 namespace {
 
 std::string digest_of(std::string_view content) {
-  unsigned char bytes[EVP_MAX_MD_SIZE];
-  unsigned int length = 0;
-  EVP_Digest(content.data(), content.size(), bytes, &length, EVP_sha256(), nullptr);
-  return "sha256:" + to_hex({reinterpret_cast<const char*>(bytes), length});
+  return "sha256:" + crypto::sha256(content).hex();
 }
 
 std::map<std::string, std::string> files_of(const std::string& tar) {

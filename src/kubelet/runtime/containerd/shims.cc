@@ -1,19 +1,17 @@
 #include "kubelet/runtime/containerd/shims.h"
 
-#include <openssl/evp.h>
 #include <signal.h>
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <optional>
 #include <set>
 #include <vector>
 
 #include "base/check.h"
-#include "base/encoding.h"
 #include "base/strings.h"
+#include "crypto/digest.h"
 #include "kubelet/runtime/containerd/bundles.h"
 #include "kubelet/runtime/containerd/spawn.h"
 
@@ -136,10 +134,7 @@ void end(Files& files, const Look& look, const Shim& shim, const ShimPlace& plac
 
 std::string shim_socket(const ShimPlace& place, const std::string& bundle) {
   const std::string name = place.socket + "/" + bundle;
-  std::array<unsigned char, EVP_MAX_MD_SIZE> hash{};
-  unsigned int length = 0;
-  CHECK(EVP_Digest(name.data(), name.size(), hash.data(), &length, EVP_sha256(), nullptr) == 1);
-  return place.shim_sockets + "/" + to_hex({reinterpret_cast<const char*>(hash.data()), length});
+  return place.shim_sockets + "/" + crypto::sha256(name).hex();
 }
 
 Result<size_t> end_idle_shims(Files& files, const ShimPlace& place) {

@@ -1,10 +1,9 @@
 #include "kubelet/runtime/images/keyring.h"
 
-#include <openssl/evp.h>
-
 #include "api/object/view.h"
 #include "base/encoding.h"
 #include "base/strings.h"
+#include "crypto/digest.h"
 #include "json/parse.h"
 #include "json/print.h"
 #include "kubelet/runtime/images/glob.h"
@@ -52,10 +51,7 @@ std::string hash_of(const std::string& user, const std::string& password) {
   std::string text;
   json::print_string_to(text, user);
   json::print_string_to(text, password);
-  unsigned char digest[EVP_MAX_MD_SIZE];
-  unsigned size = 0;
-  if (EVP_Digest(text.data(), text.size(), digest, &size, EVP_sha256(), nullptr) != 1) return {};
-  return to_hex(std::string_view(reinterpret_cast<const char*>(digest), size));
+  return crypto::sha256(text).hex();
 }
 
 Status unreadable() {

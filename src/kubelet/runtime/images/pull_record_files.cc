@@ -1,10 +1,8 @@
 #include "kubelet/runtime/images/pull_record_files.h"
 
-#include <openssl/evp.h>
-
 #include "api/object/edit.h"
-#include "base/encoding.h"
 #include "base/log.h"
+#include "crypto/digest.h"
 #include "json/parse.h"
 #include "json/print.h"
 
@@ -18,12 +16,7 @@ const Log kLog{"kubelet"};
 constexpr size_t kMostBytes = 1024 * 1024;
 constexpr std::string_view kVersion = "kubelet.config.k8s.io/v1beta1";
 
-std::string name_for(const std::string& text) {
-  unsigned char digest[EVP_MAX_MD_SIZE];
-  unsigned size = 0;
-  if (EVP_Digest(text.data(), text.size(), digest, &size, EVP_sha256(), nullptr) != 1) return {};
-  return "sha256-" + to_hex(std::string_view(reinterpret_cast<const char*>(digest), size));
-}
+std::string name_for(const std::string& text) { return "sha256-" + crypto::sha256(text).hex(); }
 
 PullRecord read_record(View view) {
   PullRecord record{.is_open = view["nodePodsAccessible"].flag()};

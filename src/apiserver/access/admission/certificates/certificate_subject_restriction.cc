@@ -21,7 +21,7 @@ class CertificateSubjectRestriction final : public AdmissionPlugin {
     if (!request) {
       return admission.forbidden(object, "failed to parse CSR: " + request.status().message());
     }
-    const auto& organizations = request->subject().organizations;
+    const auto& organizations = request->identity().organizations;
     if (std::ranges::find(organizations, "system:masters") == organizations.end()) return {};
     return admission.forbidden(object, "use of " + std::string(client::kApiServerClientSigner) +
                                            " signer with system:masters group is not allowed");

@@ -4,6 +4,7 @@
 
 #include "apiserver/access/admission/cluster/plugin_case.h"
 #include "client/certificates/test_request.h"
+#include "testkit/crypto/test_request.h"
 
 namespace proa::apiserver {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 constexpr const char* kClient = "kubernetes.io/kube-apiserver-client";
 
 std::string request_for(const std::string& group) {
-  return client::TestRequest{.subject = {{"O", "harmless"}, {"O", group}}, .key = "Ed25519"}.pem();
+  return crypto::TestRequest{.subject = {{"O", "harmless"}, {"O", group}}, .key = "Ed25519"}.pem();
 }
 
 struct Case {

@@ -1,10 +1,7 @@
 #include "apiserver/access/admission/nodes/node_restriction.h"
 
-#include <openssl/evp.h>
-#include <openssl/pem.h>
-#include <openssl/x509.h>
-
 #include "base/encoding.h"
+#include "crypto/certificate_request.h"
 #include "testkit/apiserver/restriction_case.h"
 
 namespace proa::apiserver {
@@ -144,21 +141,10 @@ TEST_F(NodeRestrictionTest, OfClaimsOnlyTheStatusChanges) {
 
 // As kubelets send them: PEM in base64.
 std::string request_for(const std::string& common_name) {
-  const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> key(EVP_EC_gen("P-256"), EVP_PKEY_free);
-  const std::unique_ptr<X509_REQ, decltype(&X509_REQ_free)> request(X509_REQ_new(), X509_REQ_free);
-  X509_NAME* name = X509_REQ_get_subject_name(request.get());
-  X509_NAME_add_entry_by_txt(name, "O", MBSTRING_UTF8,
-                             reinterpret_cast<const unsigned char*>("system:nodes"), -1, -1, 0);
-  X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_UTF8,
-                             reinterpret_cast<const unsigned char*>(common_name.data()),
-                             static_cast<int>(common_name.size()), -1, 0);
-  X509_REQ_set_pubkey(request.get(), key.get());
-  X509_REQ_sign(request.get(), key.get(), EVP_sha256());
-  const std::unique_ptr<BIO, decltype(&BIO_free)> out(BIO_new(BIO_s_mem()), BIO_free);
-  PEM_write_bio_X509_REQ(out.get(), request.get());
-  char* text = nullptr;
-  const long size = BIO_get_mem_data(out.get(), &text);
-  return to_base64(std::string_view(text, static_cast<size_t>(size)));
+  return to_base64(crypto::make_certificate_request(
+                       crypto::PrivateKey::generate(),
+                       {.common_name = common_name, .organizations = {"system:nodes"}})
+                       .value());
 }
 
 TEST_F(NodeRestrictionTest, CertificatesAreForTheNodeItself) {

@@ -5,6 +5,7 @@
 #include "apiserver/access/admission/nodes/restrictions.h"
 #include "base/strings.h"
 #include "client/certificates/request_object.h"
+#include "crypto/certificate_request.h"
 
 namespace proa::apiserver {
 namespace restrict_others {
@@ -92,12 +93,12 @@ Result<void> restrict_certificate_request(const NodeChange& change) {
       signer != "kubernetes.io/kube-apiserver-client-kubelet") {
     return {};
   }
-  const Result<client::CertificateRequest> request = client::request_of(change.object);
+  const Result<crypto::CertificateRequest> request = client::request_of(change.object);
   if (!request) {
     return change.forbidden("unable to parse csr: " + request.status().message());
   }
   const std::string wanted = "system:node:" + std::string(change.node);
-  if (request->subject().common_name == wanted) return {};
+  if (request->identity().common_name == wanted) return {};
   return change.forbidden("can only create a node CSR with CN=" + wanted);
 }
 

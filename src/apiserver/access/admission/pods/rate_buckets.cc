@@ -1,33 +1,19 @@
 #include "apiserver/access/admission/pods/rate_buckets.h"
 
-#include <openssl/evp.h>
-
 #include <algorithm>
 
 #include "base/check.h"
+#include "crypto/digest.h"
 
 namespace proa::apiserver {
-namespace rate_buckets {
-
-// Keys come from clients, who may make them as long as they like: what is remembered must not be.
-std::string digest(std::string_view key) {
-  std::string bytes(EVP_MAX_MD_SIZE, '\0');
-  unsigned size = 0;
-  CHECK(EVP_Digest(key.data(), key.size(), reinterpret_cast<unsigned char*>(bytes.data()), &size,
-                   EVP_sha256(), nullptr) == 1);
-  bytes.resize(size);
-  return bytes;
-}
-
-}  // namespace rate_buckets
-
 RateBuckets::RateBuckets(const Rate& rate, size_t most_keys, const Clock& clock)
     : rate_(rate), most_keys_(most_keys), clock_(clock) {
   CHECK(rate.per_second > 0 && rate.burst > 0 && most_keys > 0);
 }
 
 RateBuckets::Bucket& RateBuckets::bucket(std::string_view key, Steady now) {
-  std::string kept = rate_buckets::digest(key);
+  // Keys come from clients, and may be of any length: what is kept has a fixed one.
+  std::string kept = crypto::sha256(key).str();
   if (const auto found = by_key_.find(kept); found != by_key_.end()) {
     buckets_.splice(buckets_.begin(), buckets_, found->second);
     return buckets_.front();

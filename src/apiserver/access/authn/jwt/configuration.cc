@@ -119,7 +119,7 @@ JwtIssuer issuer_of(View written) {
     read.required_claims.push_back({.claim = std::string(rule["claim"].text()),
                                     .value = std::string(rule["requiredValue"].text())});
   }
-  for (const std::string_view name : signature_algorithms()) read.algorithms.emplace_back(name);
+  for (const std::string_view name : crypto::algorithm_names()) read.algorithms.emplace_back(name);
   return read;
 }
 

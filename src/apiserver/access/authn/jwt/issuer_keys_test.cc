@@ -13,12 +13,12 @@ namespace {
 using namespace std::chrono_literals;
 using Keys = IssuerKeys::Keys;
 
-const TestKey& first() {
-  static const TestKey key = TestKey::ecdsa("first");
+const crypto::TestKey& first() {
+  static const crypto::TestKey key = crypto::TestKey::ecdsa("first");
   return key;
 }
-const TestKey& second() {
-  static const TestKey key = TestKey::ecdsa("second");
+const crypto::TestKey& second() {
+  static const crypto::TestKey key = crypto::TestKey::ecdsa("second");
   return key;
 }
 
@@ -133,7 +133,7 @@ TEST(IssuerKeys, StayAsTheyWereWhenTheIssuerFails) {
   fetched.issuer().set_json(
       TestIssuer::kDiscovery,
       TestIssuer::discovery(fetched.issuer().url(), fetched.issuer().url() + "/moved"));
-  fetched.issuer().set_json("/moved", key_set({second().public_json()}));
+  fetched.issuer().set_json("/moved", crypto::key_set({second().public_json()}));
   EXPECT_TRUE(fetched.renew_after(10s)->has("second"));
 }
 

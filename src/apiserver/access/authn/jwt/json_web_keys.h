@@ -1,22 +1,16 @@
 #pragma once
 
-#include <memory>
-#include <span>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "api/object/view.h"
 #include "base/result.h"
-
-struct evp_pkey_st;
+#include "crypto/key.h"
+#include "crypto/signature.h"
 
 namespace proa::apiserver {
-
-// Those that tokens of others may be signed with (RFC 7518 section 3.1), in the order of the
-// alphabet. All have a private key that only the signer knows: neither "none" nor HMACs are among
-// them.
-std::span<const std::string_view> signature_algorithms();
 
 // A signature, and what its token says about it.
 struct TokenSignature {
@@ -37,11 +31,11 @@ class JsonWebKey {
   bool verify(const TokenSignature& signature) const;
 
  private:
-  JsonWebKey() = default;
+  explicit JsonWebKey(crypto::PublicKey key) : key_(std::move(key)) {}
 
   std::string id_;
-  std::string algorithm_;  // the only one that it is for; empty: any that fits
-  std::shared_ptr<evp_pkey_st> key_;
+  std::optional<crypto::SignatureAlgorithm> algorithm_;  // the only one; none: any that fits
+  crypto::PublicKey key_;
 };
 
 // The keys of an issuer. Immutable; for any thread.

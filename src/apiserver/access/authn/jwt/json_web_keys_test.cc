@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "testkit/apiserver/test_key.h"
+#include "base/encoding.h"
+#include "testkit/crypto/test_key.h"
 
 namespace proa::apiserver {
 namespace {
@@ -10,10 +11,10 @@ namespace {
 constexpr std::string_view kText = "header.claims";
 
 JsonWebKeys keys_of(const std::vector<std::string>& written) {
-  return JsonWebKeys::parse(key_set(written)).value();
+  return JsonWebKeys::parse(crypto::key_set(written)).value();
 }
 
-TokenSignature signed_by(const TestKey& key, const std::string& algorithm) {
+TokenSignature signed_by(const crypto::TestKey& key, const std::string& algorithm) {
   return {.algorithm = algorithm,
           .key_id = key.id(),
           .text = kText,
@@ -21,19 +22,20 @@ TokenSignature signed_by(const TestKey& key, const std::string& algorithm) {
 }
 
 TEST(JsonWebKeys, VerifyEachAlgorithm) {
-  const std::map<std::string, TestKey> keys = {{"ES256", TestKey::ecdsa("p256", "P-256")},
-                                               {"ES384", TestKey::ecdsa("p384", "P-384")},
-                                               {"ES512", TestKey::ecdsa("p521", "P-521")},
-                                               {"PS256", TestKey::rsa("rsa")},
-                                               {"PS384", TestKey::rsa("rsa")},
-                                               {"PS512", TestKey::rsa("rsa")},
-                                               {"RS256", TestKey::rsa("rsa")},
-                                               {"RS384", TestKey::rsa("rsa")},
-                                               {"RS512", TestKey::rsa("rsa")}};
-  ASSERT_EQ(keys.size(), signature_algorithms().size());
-  for (const std::string_view name : signature_algorithms()) {
+  const std::map<std::string, crypto::TestKey> keys = {
+      {"ES256", crypto::TestKey::ecdsa("p256", "P-256")},
+      {"ES384", crypto::TestKey::ecdsa("p384", "P-384")},
+      {"ES512", crypto::TestKey::ecdsa("p521", "P-521")},
+      {"PS256", crypto::TestKey::rsa("rsa")},
+      {"PS384", crypto::TestKey::rsa("rsa")},
+      {"PS512", crypto::TestKey::rsa("rsa")},
+      {"RS256", crypto::TestKey::rsa("rsa")},
+      {"RS384", crypto::TestKey::rsa("rsa")},
+      {"RS512", crypto::TestKey::rsa("rsa")}};
+  ASSERT_EQ(keys.size(), crypto::algorithm_names().size());
+  for (const std::string_view name : crypto::algorithm_names()) {
     SCOPED_TRACE(name);
-    const TestKey& key = keys.at(std::string(name));
+    const crypto::TestKey& key = keys.at(std::string(name));
     const JsonWebKeys read = keys_of({key.public_json()});
     TokenSignature signature = signed_by(key, std::string(name));
     EXPECT_TRUE(read.verify(signature));
@@ -46,19 +48,19 @@ TEST(JsonWebKeys, VerifyEachAlgorithm) {
 }
 
 TEST(JsonWebKeys, NeverTakeOneAlgorithmForAnother) {
-  const TestKey rsa = TestKey::rsa("k");
-  const TestKey p256 = TestKey::ecdsa("k", "P-256");
-  const TestKey p384 = TestKey::ecdsa("k", "P-384");
+  const crypto::TestKey rsa = crypto::TestKey::rsa("k");
+  const crypto::TestKey p256 = crypto::TestKey::ecdsa("k", "P-256");
+  const crypto::TestKey p384 = crypto::TestKey::ecdsa("k", "P-384");
   const JsonWebKeys read = keys_of({rsa.public_json(), p256.public_json(), p384.public_json()});
   for (const std::string made : {"RS256", "PS256"}) {
-    for (const std::string_view claimed : signature_algorithms()) {
+    for (const std::string_view claimed : crypto::algorithm_names()) {
       SCOPED_TRACE(made + " as " + std::string(claimed));
       TokenSignature signature = signed_by(rsa, made);
       signature.algorithm = claimed;
       EXPECT_EQ(read.verify(signature), claimed == made);
     }
   }
-  for (const std::string_view claimed : signature_algorithms()) {
+  for (const std::string_view claimed : crypto::algorithm_names()) {
     SCOPED_TRACE("ES256 as " + std::string(claimed));
     TokenSignature signature = signed_by(p256, "ES256");
     signature.algorithm = claimed;
@@ -78,12 +80,12 @@ TEST(JsonWebKeys, NeverTakeOneAlgorithmForAnother) {
 }
 
 TEST(JsonWebKeys, RefuseSignaturesOfAnySize) {
-  const TestKey rsa = TestKey::rsa("k");
-  const TestKey ecdsa = TestKey::ecdsa("k");
+  const crypto::TestKey rsa = crypto::TestKey::rsa("k");
+  const crypto::TestKey ecdsa = crypto::TestKey::ecdsa("k");
   const JsonWebKeys read = keys_of({rsa.public_json(), ecdsa.public_json()});
   for (const size_t size : {0, 1, 31, 32, 63, 64, 65, 132, 255, 256, 257, 4096}) {
     for (const char fill : {'\0', '\x01', '\xff'}) {
-      for (const std::string_view name : signature_algorithms()) {
+      for (const std::string_view name : crypto::algorithm_names()) {
         const TokenSignature signature{.algorithm = std::string(name),
                                        .key_id = "k",
                                        .text = kText,
@@ -95,8 +97,8 @@ TEST(JsonWebKeys, RefuseSignaturesOfAnySize) {
 }
 
 TEST(JsonWebKeys, UseTheKeyThatIsNamed) {
-  const TestKey one = TestKey::ecdsa("one");
-  const TestKey two = TestKey::ecdsa("two");
+  const crypto::TestKey one = crypto::TestKey::ecdsa("one");
+  const crypto::TestKey two = crypto::TestKey::ecdsa("two");
   const JsonWebKeys read = keys_of({one.public_json(), two.public_json()});
   EXPECT_TRUE(read.has("one"));
   EXPECT_FALSE(read.has("three"));
@@ -109,7 +111,7 @@ TEST(JsonWebKeys, UseTheKeyThatIsNamed) {
 }
 
 TEST(JsonWebKeys, UseAKeyOnlyForItsAlgorithm) {
-  const TestKey key = TestKey::rsa("k");
+  const crypto::TestKey key = crypto::TestKey::rsa("k");
   const JsonWebKeys read = keys_of({key.public_json(R"(,"alg":"RS256","use":"sig")")});
   EXPECT_EQ(read.size(), 1u);
   EXPECT_TRUE(read.verify(signed_by(key, "RS256")));
@@ -118,8 +120,8 @@ TEST(JsonWebKeys, UseAKeyOnlyForItsAlgorithm) {
 }
 
 TEST(JsonWebKeys, LeaveOutWhatIsOfNoUse) {
-  const TestKey good = TestKey::ecdsa("good");
-  const TestKey rsa = TestKey::rsa("rsa");
+  const crypto::TestKey good = crypto::TestKey::ecdsa("good");
+  const crypto::TestKey rsa = crypto::TestKey::rsa("rsa");
   const std::string n(342, 'A');
   const std::vector<std::string> useless = {
       "{}",
@@ -145,7 +147,7 @@ TEST(JsonWebKeys, LeaveOutWhatIsOfNoUse) {
       rsa.public_json(R"(,"e":"AQ")"),              // 1
       rsa.public_json(R"(,"e":"BA")"),              // even
       rsa.public_json(R"(,"e":"AQAAAAAAAAAAAQ")"),  // large
-      TestKey::rsa("short", 0, 1024).public_json(),
+      crypto::TestKey::rsa("short", 0, 1024).public_json(),
   };
   for (const std::string& written : useless) {
     SCOPED_TRACE(written);
@@ -172,7 +174,7 @@ TEST(JsonWebKeys, RefuseDocumentsThatAreNone) {
     EXPECT_FALSE(JsonWebKeys::parse(text).ok());
   }
   EXPECT_EQ(JsonWebKeys::parse(R"({"keys":[]})").value().size(), 0u);
-  EXPECT_FALSE(JsonWebKeys::parse(key_set(std::vector<std::string>(257, "{}"))).ok());
+  EXPECT_FALSE(JsonWebKeys::parse(crypto::key_set(std::vector<std::string>(257, "{}"))).ok());
 }
 
 }  // namespace

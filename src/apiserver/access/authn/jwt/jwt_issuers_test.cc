@@ -1,11 +1,11 @@
 #include "apiserver/access/authn/jwt/jwt_issuers.h"
 
 #include <gtest/gtest.h>
-#include <openssl/hmac.h>
 
 #include <thread>
 
 #include "base/strings.h"
+#include "crypto/digest.h"
 #include "testkit/apiserver/test_issuer.h"
 #include "testkit/fake_clock.h"
 
@@ -17,11 +17,11 @@ using Found = Result<std::optional<TokenIdentity>>;
 
 const std::vector<std::string> kApi = {"https://api", "api"};
 
-const TestKey& ecdsa() {
-  static const TestKey key = TestKey::ecdsa("ecdsa");
+const crypto::TestKey& ecdsa() {
+  static const crypto::TestKey key = crypto::TestKey::ecdsa("ecdsa");
   return key;
 }
-TestKey rsa() { return TestKey::rsa("rsa"); }
+crypto::TestKey rsa() { return crypto::TestKey::rsa("rsa"); }
 
 // An issuer, and a server that believes it.
 class Believed {
@@ -83,8 +83,8 @@ TEST(JwtIssuers, BelieveAGoodToken) {
 
 TEST(JwtIssuers, KnowAllAlgorithms) {
   Believed believed;
-  const TestKey p384 = TestKey::ecdsa("p384", "P-384");
-  const TestKey p521 = TestKey::ecdsa("p521", "P-521");
+  const crypto::TestKey p384 = crypto::TestKey::ecdsa("p384", "P-384");
+  const crypto::TestKey p521 = crypto::TestKey::ecdsa("p521", "P-521");
   believed.issuer().set_keys({rsa(), ecdsa(), p384, p521});
   for (const std::string name : {"RS256", "RS384", "RS512", "PS256", "PS384", "PS512"}) {
     EXPECT_EQ(outcome(believed.ask(rsa().token(name, believed.claims()))), "jane") << name;
@@ -118,11 +118,8 @@ TEST(JwtIssuers, AreNotFooledByForgedTokens) {
   // A MAC whose secret is the public key, which everybody has.
   for (const std::string& secret : {rsa().public_pem(), rsa().public_json()}) {
     const std::string text = to_base64_url(R"({"alg":"HS256","kid":"rsa"})") + "." + claims;
-    unsigned char mac[32];
-    unsigned size = 0;
-    HMAC(EVP_sha256(), secret.data(), static_cast<int>(secret.size()),
-         reinterpret_cast<const unsigned char*>(text.data()), text.size(), mac, &size);
-    const std::string token = text + "." + to_base64_url({reinterpret_cast<char*>(mac), size});
+    const std::string mac = to_base64_url(crypto::hmac_sha256(secret, text).view());
+    const std::string token = text + "." + mac;
     EXPECT_EQ(outcome(believed.ask(token)), unsupported + "\"HS256\"");
     const std::string renamed =
         to_base64_url(R"({"alg":"RS256","kid":"rsa"})") + token.substr(token.find('.'));
@@ -130,7 +127,7 @@ TEST(JwtIssuers, AreNotFooledByForgedTokens) {
   }
 
   // Somebody else's key under the name of a good one, or brought along.
-  const TestKey forged = TestKey::ecdsa("ecdsa");
+  const crypto::TestKey forged = crypto::TestKey::ecdsa("ecdsa");
   EXPECT_EQ(outcome(believed.ask(forged.token("ES256", believed.claims()))), kBadSignature);
   const std::string with_key = R"({"alg":"ES256","jwk":)" + forged.public_json() + "}";
   EXPECT_EQ(outcome(believed.ask(forged.token("ES256", believed.claims(), with_key))),
@@ -215,7 +212,7 @@ TEST(JwtIssuers, FetchAKeyThatTheyDoNotKnow) {
   Believed believed;
   EXPECT_EQ(outcome(believed.ask(believed.token())), "jane");
   EXPECT_FALSE(believed.issuers().may_wait(believed.token()));
-  const TestKey next = TestKey::ecdsa("next");
+  const crypto::TestKey next = crypto::TestKey::ecdsa("next");
   const std::string token = next.token("ES256", believed.claims());
   believed.issuer().set_keys({next});
   // The issuer was asked just now.
@@ -234,7 +231,7 @@ TEST(JwtIssuers, FetchAKeyThatTheyDoNotKnow) {
 TEST(JwtIssuers, FindANewKeyUnderAnOldName) {
   Believed believed;
   EXPECT_EQ(outcome(believed.ask(believed.token())), "jane");
-  const TestKey other = TestKey::ecdsa("ecdsa");
+  const crypto::TestKey other = crypto::TestKey::ecdsa("ecdsa");
   const std::string token = other.token("ES256", believed.claims());
   believed.issuer().set_keys({other});
   believed.clock().advance(10s);
@@ -242,7 +239,7 @@ TEST(JwtIssuers, FindANewKeyUnderAnOldName) {
   EXPECT_FALSE(believed.issuers().may_wait(token));
   EXPECT_EQ(outcome(believed.ask(token)), kBadSignature);
   // Who names an unknown key waits until it is there.
-  const TestKey unknown = TestKey::ecdsa("unknown");
+  const crypto::TestKey unknown = crypto::TestKey::ecdsa("unknown");
   EXPECT_EQ(outcome(believed.ask(unknown.token("ES256", believed.claims()))), kBadSignature);
   EXPECT_EQ(outcome(believed.ask(token)), "jane");
   EXPECT_EQ(believed.issuer().count(TestIssuer::kKeys), 2);
@@ -252,7 +249,7 @@ TEST(JwtIssuers, DoNotAskAnIssuerForEveryUnknownKey) {
   Believed believed;
   EXPECT_EQ(outcome(believed.ask(believed.token())), "jane");
   for (int i = 0; i < 100; ++i) {
-    const TestKey key = TestKey::ecdsa("unknown-" + std::to_string(i));
+    const crypto::TestKey key = crypto::TestKey::ecdsa("unknown-" + std::to_string(i));
     EXPECT_EQ(outcome(believed.ask(key.token("ES256", believed.claims()))), kBadSignature);
     believed.clock().advance(1s);
   }
@@ -322,7 +319,7 @@ TEST(JwtIssuers, AskNobodyWithoutTls) {
 
 TEST(JwtIssuers, NeverRepeatAToken) {
   Believed believed;
-  const TestKey stranger = TestKey::ecdsa("stranger");
+  const crypto::TestKey stranger = crypto::TestKey::ecdsa("stranger");
   const std::string canary = believed.claims(R"(,"x":"canary")");
   for (const std::string& token : std::vector<std::string>{
            stranger.token("ES256", canary),

@@ -56,7 +56,7 @@ Result<AuthenticationConfiguration> configuration_of(const OidcFlags& flags,
         "oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are "
         "set");
   }
-  const std::span<const std::string_view> known = signature_algorithms();
+  const std::span<const std::string_view> known = crypto::algorithm_names();
   for (const std::string& name : flags.signing_algorithms) {
     if (std::find(known.begin(), known.end(), name) == known.end()) {
       return oidc_flags::invalid("oidc: unsupported signing alg: " + api::quoted(name));

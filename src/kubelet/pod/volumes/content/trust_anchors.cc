@@ -4,7 +4,7 @@
 
 #include "api/selector/label_selector.h"
 #include "base/encoding.h"
-#include "kinds/certificates/pem.h"
+#include "crypto/pem.h"
 
 namespace proa::kubelet {
 namespace trust_anchors_file {
@@ -25,7 +25,7 @@ Result<std::string> normalized(const std::vector<api::ObjectPtr>& bundles) {
   for (const api::ObjectPtr& bundle : bundles) {
     const json::Document document = TRY(bundle->document());
     std::string_view text = api::View(document.root())["spec"]["trustBundle"].text();
-    while (auto block = kinds::next_pem_block(text)) certificates.insert(std::move(block->bytes));
+    while (auto block = crypto::next_pem_block(text)) certificates.insert(std::move(block->bytes));
   }
   std::string all;
   for (const std::string& certificate : certificates) all += pem_of(certificate);

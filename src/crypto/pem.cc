@@ -1,11 +1,11 @@
-#include "kinds/certificates/pem.h"
+#include "crypto/pem.h"
 
 #include <algorithm>
 
 #include "base/encoding.h"
 #include "base/strings.h"
 
-namespace proa::kinds {
+namespace proa::crypto {
 
 namespace pem {
 
@@ -79,4 +79,4 @@ std::optional<PemBlock> next_pem_block(std::string_view& text) {
   }
 }
 
-}  // namespace proa::kinds
+}  // namespace proa::crypto

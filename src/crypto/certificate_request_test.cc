@@ -1,10 +1,10 @@
-#include "client/certificates/certificate_request.h"
+#include "crypto/certificate_request.h"
 
 #include <gtest/gtest.h>
 
-#include "client/certificates/test_request.h"
+#include "testkit/crypto/test_request.h"
 
-namespace proa::client {
+namespace proa::crypto {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -24,10 +24,10 @@ TEST(CertificateRequest, SaysWhomItIsFor) {
                                        {"CN", "last"}}};
   const auto request = CertificateRequest::parse(wanted.pem());
   ASSERT_TRUE(request.ok()) << request.status().message();
-  EXPECT_EQ(request->subject().common_name, "last");
-  EXPECT_EQ(request->subject().organizations, (Texts{"one", "two"}));
-  EXPECT_EQ(request->subject().organizational_units, Texts{"unit"});
-  EXPECT_EQ(request->subject().countries, Texts{"DE"});
+  EXPECT_EQ(request->identity().common_name, "last");
+  EXPECT_EQ(request->identity().organizations, (Texts{"one", "two"}));
+  EXPECT_EQ(request->identity().organizational_units, Texts{"unit"});
+  EXPECT_EQ(request->identity().countries, Texts{"DE"});
   EXPECT_TRUE(request->check_signature().ok());
 }
 
@@ -38,14 +38,12 @@ TEST(CertificateRequest, SaysWhatForBesides) {
           "https://x.example/y,RID:1.2.3.4"};
   const auto request = CertificateRequest::parse(wanted.pem());
   ASSERT_TRUE(request.ok()) << request.status().message();
-  const RequestedNames& names = request->names();
+  const CertificateIdentity& names = request->identity();
   EXPECT_EQ(names.dns_names, (Texts{"a.example", "b.example"}));
   EXPECT_EQ(names.email_addresses, Texts{"a@b.example"});
   EXPECT_EQ(names.uris, Texts{"https://x.example/y"});
-  ASSERT_EQ(names.ip_addresses.size(), 2U);
-  EXPECT_EQ(to_hex(names.ip_addresses[0]), "0a000001");
-  EXPECT_EQ(to_hex(names.ip_addresses[1]), "fd000000000000000000000000000001");
-  EXPECT_TRUE(request->subject().common_name.empty());
+  EXPECT_EQ(names.ip_addresses, (Texts{"10.0.0.1", "fd00::1"}));
+  EXPECT_TRUE(request->identity().common_name.empty());
 }
 
 TEST(CertificateRequest, RefusesWhatIsNone) {
@@ -114,13 +112,13 @@ TEST(CertificateRequest, KnowsGoodKeysAndSignatures) {
       {"P-521", {.key = "P-521"}, ""},
       {"RSA", {.key = "RSA-2048"}, ""},
       {"Ed25519", {.key = "Ed25519"}, ""},
-      {"SHA-1, as upstream", {.key = "P-256", .digest = EVP_sha1()}, ""},
+      {"SHA-1, as upstream", {.key = "P-256", .digest = "SHA1"}, ""},
       {"short RSA", {.key = "RSA-768"}, "x509: cannot verify signature: algorithm unimplemented"},
       {"a curve that nobody uses",
        {.key = "secp256k1"},
        "x509: cannot verify signature: algorithm unimplemented"},
       {"MD5",
-       {.key = "RSA-2048", .digest = EVP_md5()},
+       {.key = "RSA-2048", .digest = "MD5"},
        "x509: cannot verify signature: insecure algorithm RSA-MD5"},
       {"somebody else's key",
        {.key = "P-256", .other_signature = true},
@@ -141,5 +139,26 @@ TEST(CertificateRequest, KnowsGoodKeysAndSignatures) {
   }
 }
 
+TEST(MakeCertificateRequest, CarriesTheIdentity) {
+  const PrivateKey key = PrivateKey::generate();
+  const CertificateIdentity identity{.common_name = "system:node:n1",
+                                     .organizations = {"system:nodes"},
+                                     .dns_names = {"n1", "n1.example.com"},
+                                     .ip_addresses = {"10.0.0.5", "fd00::5"}};
+  const auto request = CertificateRequest::parse(make_certificate_request(key, identity).value());
+  ASSERT_TRUE(request.ok()) << request.status().message();
+  EXPECT_TRUE(request->check_signature().ok());
+  EXPECT_EQ(request->identity(), identity);
+  EXPECT_EQ(request->public_key()->der(), key.public_key().der());
+}
+
+TEST(MakeCertificateRequest, RefusesNamesThatAreNone) {
+  const PrivateKey key = PrivateKey::generate();
+  for (const char* name : {"", "a,DNS:b", "a\nb", "\xff"}) {
+    EXPECT_FALSE(make_certificate_request(key, {.dns_names = {name}}).ok()) << name;
+  }
+  EXPECT_FALSE(make_certificate_request(key, {.ip_addresses = {"not an address"}}).ok());
+}
+
 }  // namespace
-}  // namespace proa::client
+}  // namespace proa::crypto
