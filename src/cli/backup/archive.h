@@ -1,24 +1,16 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "base/archive/tar.h"
 #include "base/result.h"
 #include "base/time.h"
 
 namespace proa::cli {
-
-// A file of an archive: what its header says.
-struct ArchiveMember {
-  std::string name;
-  uint64_t size = 0;
-  mode_t mode = 0600;
-};
 
 // Writes regular files one after the other in the ustar format, so that any `tar` can list and
 // unpack what we wrote. Asks for nothing but write(2): pipes will do.
@@ -29,7 +21,7 @@ class ArchiveWriter {
       : file_(file), what_(std::move(what)), time_(time) {}
 
   // The header of the next member. REQUIRES: the one before has got all its bytes.
-  Result<void> begin(const ArchiveMember& member);
+  Result<void> begin(const TarMember& member);
   Result<void> write(std::string_view bytes);
   // Behind the last member: the mark that says that nothing was cut off.
   Result<void> finish();
@@ -54,7 +46,7 @@ class ArchiveReader {
   ArchiveReader(int file, std::string what) : file_(file), what_(std::move(what)) {}
 
   // The next member; nothing at the end mark. REQUIRES: the one before was read to its end.
-  Result<std::optional<ArchiveMember>> next();
+  Result<std::optional<TarMember>> next();
   // The next bytes of the member, in `buffer`; empty at its end.
   Result<std::string_view> read(std::span<char> buffer);
 

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "base/archive/tar.h"
 #include "base/check.h"
 #include "base/encoding.h"
 #include "crypto/digest.h"

@@ -1,8 +1,8 @@
-#include "kubelet/runtime/builtin/tar.h"
+#include "base/archive/tar.h"
 
 #include <gtest/gtest.h>
 
-namespace proa::kubelet {
+namespace proa {
 namespace {
 
 TEST(Tar, FilesLieInBlocksBehindTheirHeaders) {
@@ -34,5 +34,24 @@ TEST(Tar, TheSumIsThatOfTheHeaderWithSpacesInItsPlace) {
   EXPECT_EQ(std::stoul(sum, nullptr, 8), expected);
 }
 
+TEST(TarHeader, IsReadBack) {
+  const std::string header = make_tar_header({.name = "a/b", .size = 513, .mode = 0640}).value();
+  const std::span<const char, kTarBlock> block(header.data(), kTarBlock);
+  const auto member = parse_tar_header(block);
+  ASSERT_TRUE(member.ok()) << member.status().message();
+  EXPECT_EQ(member->name, "a/b");
+  EXPECT_EQ(member->size, 513U);
+  EXPECT_EQ(member->mode, 0640U);
+  EXPECT_EQ(tar_padding(member->size), 511U);
+  EXPECT_TRUE(make_tar_header({.name = std::string(100, 'x')}).is(Reason::kInvalid));
+  for (size_t i = 0; i < kTarBlock; ++i) {
+    std::string broken = header;
+    broken[i] = static_cast<char>(broken[i] ^ 1);
+    const std::span<const char, kTarBlock> bad(broken.data(), kTarBlock);
+    const bool is_padding_of_sum = i == 155;  // the space behind the checksum
+    EXPECT_EQ(parse_tar_header(bad).ok(), is_padding_of_sum) << i;
+  }
+}
+
 }  // namespace
-}  // namespace proa::kubelet
+}  // namespace proa
