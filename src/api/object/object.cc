@@ -132,8 +132,4 @@ Result<Bytes> Object::protobuf(const Type& type) const {
   return Bytes(std::move(made));
 }
 
-bool Object::has_protobuf() const { return protobuf_.load(std::memory_order_relaxed) != nullptr; }
-
-void Object::drop_protobuf() const { protobuf_.store(nullptr); }
-
 }  // namespace proa::api

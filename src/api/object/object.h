@@ -62,10 +62,8 @@ class Object {
   // A tree of its own, to look into or to change.
   Result<json::Document> document() const;
 
-  // The bare message of that type, which must be the object's. A cache may drop what was kept.
+  // The bare message of that type, which must be the object's.
   Result<Bytes> protobuf(const Type& type) const;
-  bool has_protobuf() const;
-  void drop_protobuf() const;
 
   // Values of fields that selectors ask for, in an order that the caller knows; null until kept.
   using FieldValues = std::vector<std::string>;

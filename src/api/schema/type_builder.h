@@ -34,7 +34,6 @@ class TypeBuilder {
   // Fields up to the end of the group stand in a message of their own in protobuf.
   void begin_group(uint32_t number, std::string_view name);
   void end_group();
-  size_t open_groups() const { return levels_.size() - 1; }
 
   // Sets fields, by_name, unions and wire. Fails when a name or number came twice. REQUIRES: all
   // groups have ended.

@@ -80,11 +80,6 @@ void FieldErrors::invalid_each(const Path& path, std::string_view value,
   for (const std::string& detail : details) invalid(path, value, detail);
 }
 
-void FieldErrors::type_invalid(const Path& path, View value, std::string_view detail) {
-  add(path, "FieldValueTypeInvalid",
-      field_errors::with_value("Invalid value", field_errors::value_text(value), detail));
-}
-
 void FieldErrors::not_supported(const Path& path, std::string_view value,
                                 std::span<const std::string_view> supported) {
   std::string detail;
@@ -117,18 +112,6 @@ void FieldErrors::too_long(const Path& path, size_t most_bytes) {
   add(path, "FieldValueTooLong",
       field_errors::with_detail("Too long",
                                 field_errors::counted("may not be more than", most_bytes, "byte")));
-}
-
-void FieldErrors::too_long_characters(const Path& path, size_t most) {
-  add(path, "FieldValueTooLong",
-      field_errors::with_detail("Too long",
-                                field_errors::counted("may not be more than", most, "character")));
-}
-
-void FieldErrors::too_short(const Path& path, size_t least) {
-  add(path, "FieldValueTooShort",
-      field_errors::with_detail("Too short",
-                                field_errors::counted("must be at least", least, "character")));
 }
 
 void FieldErrors::too_many(const Path& path, size_t found, size_t most) {

@@ -59,7 +59,6 @@ class FieldErrors {
   void invalid_whole(const Path& path, std::string_view detail) {
     add(path, "FieldValueInvalid", "Invalid value: " + std::string(detail));
   }
-  void type_invalid(const Path& path, View value, std::string_view detail);
   // Texts are quoted; `supported` in the order in which they shall be read.
   void not_supported(const Path& path, std::string_view value,
                      std::span<const std::string_view> supported);
@@ -72,8 +71,6 @@ class FieldErrors {
   void duplicate(const Path& path, std::string_view value);
   void not_found(const Path& path, std::string_view value);
   void too_long(const Path& path, size_t most_bytes);
-  void too_long_characters(const Path& path, size_t most);
-  void too_short(const Path& path, size_t least);
   void too_many(const Path& path, size_t found, size_t most);
   void too_few(const Path& path, size_t found, size_t least);
 

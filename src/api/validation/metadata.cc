@@ -251,11 +251,6 @@ void validate_non_negative(View value, const Path& path, FieldErrors& errors) {
     errors.invalid(path, value.integer(), "must be greater than or equal to 0");
 }
 
-void validate_positive(View value, const Path& path, FieldErrors& errors) {
-  if (value.exists() && value.integer() <= 0)
-    errors.invalid(path, value.integer(), "must be greater than zero");
-}
-
 void validate_enum(View value, std::span<const std::string_view> supported, const Path& path,
                    FieldErrors& errors) {
   if (!value.exists()) return;

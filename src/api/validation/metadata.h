@@ -30,10 +30,8 @@ void validate_field_manager(std::string_view manager, const Path& path, FieldErr
 
 // "field is immutable", when they differ.
 void validate_immutable(View value, View old, const Path& path, FieldErrors& errors);
-// What is absent passes these three.
+// Absent values pass both.
 void validate_non_negative(View value, const Path& path, FieldErrors& errors);
-// A duration that is a Lease's, a grace period's or the like: more than zero.
-void validate_positive(View value, const Path& path, FieldErrors& errors);
 void validate_enum(View value, std::span<const std::string_view> supported, const Path& path,
                    FieldErrors& errors);
 

@@ -295,10 +295,6 @@ Problems check_range(int64_t value, int64_t least, int64_t most) {
 
 Problems check_port_number(int64_t port) { return check_range(port, 1, 65535); }
 
-Problems check_user_id(int64_t id) {
-  return check_range(id, 0, std::numeric_limits<int32_t>::max());
-}
-
 Problems check_ip(std::string_view address) {
   IpNotation notation;
   if (!parse_ip(address, &notation))

@@ -46,8 +46,6 @@ Problems check_fully_qualified_domain(std::string_view name);
 Problems check_wildcard_dns1123_subdomain(std::string_view name);
 Problems check_http_header_name(std::string_view name);
 Problems check_percent(std::string_view text);
-// Of users and groups of a container.
-Problems check_user_id(int64_t id);
 Problems check_range(int64_t value, int64_t least, int64_t most);
 
 }  // namespace proa::api

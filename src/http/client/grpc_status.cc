@@ -69,8 +69,6 @@ GrpcCode parse_code(std::string_view text) {
 
 }  // namespace grpc_codes
 
-std::string_view grpc_code_name(GrpcCode code) { return grpc_codes::row(code).name; }
-
 Status grpc_status(GrpcCode code, std::string_view message) {
   CHECK(code != GrpcCode::kOk);
   const auto& row = grpc_codes::row(code);

@@ -32,9 +32,6 @@ enum class GrpcCode : uint8_t {
   kUnauthenticated = 16,
 };
 
-// "UNAVAILABLE".
-std::string_view grpc_code_name(GrpcCode code);
-
 // The failure as a Status, which keeps the code among its causes. REQUIRES: not kOk.
 Status grpc_status(GrpcCode code, std::string_view message);
 // The code that grpc_status put in; for other failures the one that means the same.

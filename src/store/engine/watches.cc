@@ -82,15 +82,4 @@ void WatchRegistry::disarm(std::span<const Event> changes, Revision revision, Wa
   announced_.store(revision.value);
 }
 
-void WatchRegistry::disarm_all(WatchBells& bells) {
-  MutexLock lock(mutex_);
-  const auto take = [&](const WatchBells& all) {
-    for (const std::shared_ptr<WatchBell>& bell : all) {
-      if (bell->disarm(announced())) bells.push_back(bell);
-    }
-  };
-  for (const auto& [prefix, watching] : by_segment_) take(watching);
-  take(others_);
-}
-
 }  // namespace proa::store

@@ -75,8 +75,6 @@ class WatchRegistry {
   void disarm(std::span<const Event> changes, Revision revision, WatchBells& bells)
       EXCLUDES(mutex_);
   Revision announced() const { return {announced_.load()}; }
-  // For when nothing comes any more: everybody looks.
-  void disarm_all(WatchBells& bells) EXCLUDES(mutex_);
 
  private:
   struct Hash {
