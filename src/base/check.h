@@ -1,7 +1,7 @@
 #pragma once
 
-// CHECK is for invariants of our own: when one is broken, the state can't be trusted, and going on
-// could write that state down. Input, network, disk and peers get a Status instead.
+// CHECK is for our own invariants: if one is broken, the state cannot be trusted, and continuing
+// could persist it. Input, network, disk and peers get a Status instead.
 
 namespace proa {
 

@@ -5,17 +5,17 @@
 
 namespace proa {
 
-// Where time comes from. Components never ask the system: tests and the simulation put a clock of
-// their own here.
+// The source of time. Components never read the system clock: tests and the simulation provide
+// their own.
 class Clock {
  public:
   virtual ~Clock() = default;
 
-  // What the calendar says; may jump.
+  // Calendar time; may jump.
   virtual Time now() const = 0;
-  // Only grows, at the pace of real time; its zero means nothing.
+  // Monotonic, at the pace of real time; its zero has no meaning.
   virtual Steady steady() const = 0;
-  // Waits until `changed` is notified or the time has come; may wake for no reason, as condition
+  // Waits until `changed` is notified or the deadline has passed; may wake spuriously, as condition
   // variables do. REQUIRES: `lock` is held.
   virtual void wait_until(CondVar& changed, Mutex& lock, Steady deadline) REQUIRES(lock) = 0;
 };

@@ -47,7 +47,7 @@ Result<void> write_all(int file, const std::string& path, std::string_view conte
   return {};
 }
 
-// A file that was made or renamed is there after a power loss only once its directory is synced.
+// A created or renamed file survives a power loss only once its directory is synced.
 Result<void> sync_directory(const std::string& path) {
   const FileDescriptor directory = TRY(open(path, O_RDONLY | O_DIRECTORY));
   if (::fsync(directory.get()) != 0) return failure("syncing", path, errno);
@@ -56,14 +56,14 @@ Result<void> sync_directory(const std::string& path) {
 
 Result<void> write_new(const std::string& path, std::string_view content, mode_t mode) {
   const FileDescriptor file = TRY(open(path, O_WRONLY | O_CREAT | O_EXCL, mode));
-  // The umask took bits away; the caller's mode is what counts.
+  // The umask may have cleared bits; the caller's mode counts.
   if (::fchmod(file.get(), mode) != 0) return failure("setting the mode of", path, errno);
   TRY(write_all(file.get(), path, content));
   if (::fsync(file.get()) != 0) return failure("syncing", path, errno);
   return {};
 }
 
-// A name beside `path` that no other writer of this machine uses now.
+// A name next to `path` that no other writer on this machine uses.
 std::string temporary_name(const std::string& path) {
   static std::atomic<uint64_t> count = 0;
   return fmt::format("{}.{}.{}.new", path, ::getpid(), count.fetch_add(1));
@@ -138,7 +138,7 @@ Result<std::vector<std::string>> SystemFiles::list(const std::string& path) {
 }
 
 Result<void> SystemFiles::make_dirs(const std::string& path, mode_t mode) {
-  // One after the other from the top; what is there already is fine if it is a directory.
+  // From the top down; existing directories are fine.
   for (size_t slash = path.find('/', 1); true; slash = path.find('/', slash + 1)) {
     const std::string part = path.substr(0, slash);
     if (::mkdir(part.c_str(), mode) == 0) {
@@ -169,7 +169,7 @@ Result<bool> SystemFiles::exists(const std::string& path) {
 
 Result<FileDescriptor> SystemFiles::open_beneath(const std::string& root, const std::string& path,
                                                  int flags, mode_t mode) {
-  // The kernel would stop at a zero byte, and open something else than what was checked before.
+  // The kernel would stop at a zero byte and open a path other than the one that was checked.
   if (path.find('\0') != std::string::npos) return files::failure("opening", path, EINVAL);
   const FileDescriptor directory = TRY(files::open(root, O_PATH | O_DIRECTORY));
   open_how how{};

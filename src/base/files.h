@@ -11,7 +11,7 @@
 
 namespace proa {
 
-// An open file; closed when it goes.
+// An open file; closed by the destructor.
 class FileDescriptor {
  public:
   FileDescriptor() = default;
@@ -22,35 +22,35 @@ class FileDescriptor {
 
   int get() const { return number_; }
   bool valid() const { return number_ >= 0; }
-  // The caller closes it from now on.
+  // Passes ownership to the caller.
   int release() { return std::exchange(number_, -1); }
 
  private:
   int number_ = -1;
 };
 
-// Where files are. Components never ask the system: tests put a wrapper here that fails or tears.
-// What is missing is kNotFound, what is there already kAlreadyExists; messages name the path.
+// The file system. Components never call the system directly: tests provide a wrapper that fails or
+// tears writes. A missing path is kNotFound, an existing one kAlreadyExists; messages name the
+// path.
 class Files {
  public:
   virtual ~Files() = default;
 
-  // The whole file; kRequestEntityTooLarge when it is longer than `limit` bytes.
+  // The whole file; kRequestEntityTooLarge if it is longer than `limit` bytes.
   virtual Result<std::string> read_file(const std::string& path, size_t limit) = 0;
-  // Whoever reads `path`, now or after a power loss, sees the old content or all of the new one.
-  // The new content is on the disk when this returns.
+  // Readers of `path`, now or after a power loss, see either the old content or all of the new
+  // content. The new content is durable when this returns.
   virtual Result<void> write_file_atomic(const std::string& path, std::string_view content,
                                          mode_t mode) = 0;
   // The names in a directory, sorted, without "." and "..".
   virtual Result<std::vector<std::string>> list(const std::string& path) = 0;
-  // A directory and those above it; it is no failure when they are there.
+  // Creates a directory and its parents; existing ones are fine.
   virtual Result<void> make_dirs(const std::string& path, mode_t mode) = 0;
   // A file or an empty directory.
   virtual Result<void> remove(const std::string& path) = 0;
   virtual Result<bool> exists(const std::string& path) = 0;
-  // Opens a path that somebody else gave us: it can't lead out of `root`, not by "..", not by being
-  // absolute, not by a symbolic link. `flags` and `mode` as for open(2); close-on-exec is always
-  // set.
+  // Opens an untrusted path: it cannot lead out of `root`, neither by "..", nor by being absolute,
+  // nor by a symbolic link. `flags` and `mode` as for open(2); close-on-exec is always set.
   virtual Result<FileDescriptor> open_beneath(const std::string& root, const std::string& path,
                                               int flags, mode_t mode) = 0;
 };

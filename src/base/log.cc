@@ -37,7 +37,7 @@ std::optional<LogLevel> level_named(std::string_view name) {
   return std::nullopt;
 }
 
-// Everything that loggers share.
+// State shared by all loggers.
 struct Registry {
   struct Levels {
     LogLevel others = LogLevel::kInfo;
@@ -61,7 +61,7 @@ struct Registry {
 };
 
 Registry& registry() {
-  // Never destroyed: what ends after main() may still want to say something.
+  // Never destroyed: code that runs after main() may still log.
   static auto* const instance = new Registry;
   return *instance;
 }
@@ -71,12 +71,12 @@ Time now() {
   return clock != nullptr ? clock->now() : SystemClock().now();
 }
 
-// What could end a line, move a terminal's cursor or hide text from a reader.
+// Characters that could end a line, move a terminal's cursor or hide text from a reader.
 bool is_control(char32_t code) {
   return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x2028 || code == 0x2029;
 }
 
-// Appends text so that it can neither leave its quotes nor its line, in JSON's notation.
+// Appends text in JSON's notation, so that it cannot leave its quotes or its line.
 void append_escaped(std::string& out, std::string_view text) {
   while (!text.empty()) {
     const Utf8 next = decode_utf8(text);
@@ -178,7 +178,7 @@ void write_to_stderr(std::string_view line) {
   while (!line.empty()) {
     const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return;  // nobody listens: there is nowhere to say so
+    if (written <= 0) return;  // stderr is closed: the failure cannot be reported
     line.remove_prefix(static_cast<size_t>(written));
   }
 }
@@ -191,7 +191,7 @@ Result<Registry::Levels> parse_levels(std::string_view text) {
     const auto level = level_named(name);
     if (!level) {
       return Status(Reason::kBadRequest,
-                    fmt::format("log level \"{}\" is none of debug, info, warn, error", name));
+                    fmt::format("log level \"{}\" is not one of debug, info, warn, error", name));
     }
     if (halves) {
       levels.rooms[std::string(trim(halves->before))] = *level;

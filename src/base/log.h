@@ -16,7 +16,7 @@ namespace proa {
 enum class LogLevel : uint8_t { kDebug, kInfo, kWarn, kError };
 enum class LogFormat : uint8_t { kText, kJson };
 
-// A value beside a log message. Text is borrowed for the length of the call.
+// A value of a log line. Text is borrowed for the duration of the call.
 class LogValue {
  public:
   LogValue(std::string_view text) : value_(text) {}                      // NOLINT: made to convert
@@ -43,8 +43,8 @@ struct LogField {
   LogValue value;
 };
 
-// A room's logger: a constant message, and pairs. `Log log{"store"};` at the top of a file is fine:
-// it holds nothing but its room's level.
+// A room's logger: a constant message and key=value pairs. `Log log{"store"};` at the top of a file
+// is fine: it only holds its room's level.
 class Log {
  public:
   using Fields = std::initializer_list<LogField>;
@@ -71,14 +71,13 @@ class Log {
   const std::atomic<LogLevel>* level_;
 };
 
-// "info", or by room: "info,store=debug,http=warn"; rooms that are not named get the level that
-// stands alone, or info. Changes loggers that exist already; a failure changes nothing.
+// "info", or per room: "info,store=debug,http=warn". Rooms that are not named get the level without
+// a name, or info. Applies to existing loggers, too; a failure changes nothing.
 Result<void> set_log_levels(std::string_view levels);
 void set_log_format(LogFormat format);
-// Where lines (with their end) go instead of stderr; for tests. Null puts stderr back.
+// Receives lines (including their end) instead of stderr, for tests. Null restores stderr.
 void set_log_sink(void (*sink)(std::string_view line));
-// Where the time of a line comes from; null is the system's clock. REQUIRES: it outlives its use
-// here.
+// The clock for timestamps; null: the system's. REQUIRES: it outlives its use here.
 void set_log_clock(const Clock* clock);
 
 }  // namespace proa

@@ -22,7 +22,7 @@ uint64_t Random::next() {
 
 uint64_t Random::below(uint64_t bound) {
   CHECK(bound > 0);
-  // Numbers under (2^64 mod bound) are thrown away: what is left divides evenly.
+  // Numbers below (2^64 mod bound) are rejected: the rest divides evenly.
   const uint64_t uneven = -bound % bound;
   uint64_t number = next();
   while (number < uneven) number = next();
@@ -42,7 +42,7 @@ void SystemRandom::fill(std::span<unsigned char> out) {
 
 void SeededRandom::fill(std::span<unsigned char> out) {
   MutexLock lock(mutex_);
-  // splitmix64: small, quick, and every seed is a good one.
+  // splitmix64: small, fast, and every seed is good.
   while (!out.empty()) {
     state_ += 0x9E3779B97F4A7C15;
     uint64_t mixed = state_;

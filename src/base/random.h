@@ -8,14 +8,14 @@
 
 namespace proa {
 
-// Where randomness comes from. Safe to call from any thread.
+// The source of randomness. Thread-safe.
 class Random {
  public:
   virtual ~Random() = default;
   virtual void fill(std::span<unsigned char> out) = 0;
 
   uint64_t next();
-  // Even over [0, bound). REQUIRES: bound > 0.
+  // Uniform over [0, bound). REQUIRES: bound > 0.
   uint64_t below(uint64_t bound);
 };
 
@@ -38,7 +38,7 @@ class SeededRandom final : public Random {
 
 // A random (version 4) UUID: "7d444840-9dc0-11d1-b245-5ffdce74fad2".
 std::string make_uid(Random& random);
-// `length` characters that can't spell words, as generateName appends them.
+// `length` characters that cannot spell words, as generateName appends them.
 std::string make_suffix(Random& random, size_t length);
 
 }  // namespace proa

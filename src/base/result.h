@@ -10,7 +10,7 @@
 
 namespace proa {
 
-// A value, or the Status that says why there is none.
+// A value, or the Status of the failure.
 template <typename T>
 class [[nodiscard]] Result {
  public:
@@ -82,8 +82,9 @@ class [[nodiscard]] Result<void> {
 
 }  // namespace proa
 
-// The value of a Result, or a return of its Status from the function around. Only as a whole
-// statement or initialiser: g++ 12 leaks the temporary of a statement expression in a braced list.
+// The value of a Result; on failure, returns its Status from the enclosing function. Only as a
+// whole statement or initialiser: g++ 12 leaks the temporary of a statement expression in a braced
+// list.
 #define TRY(expression)                                     \
   __extension__({                                           \
     auto&& try_result = (expression);                       \

@@ -38,7 +38,7 @@ Reason reason_from_name(std::string_view name);
 // The HTTP code that upstream answers with for this reason; 500 for kUnknown.
 int http_code(Reason reason);
 
-// One thing that is wrong, of possibly many (metav1.StatusCause).
+// One cause of a failure (metav1.StatusCause).
 struct StatusCause {
   std::string reason;   // "FieldValueInvalid"
   std::string message;  // what is wrong
@@ -55,7 +55,7 @@ struct StatusDetails {
   std::string uid;
   std::vector<StatusCause> causes;
   int retry_after_seconds = 0;
-  std::string continue_token;  // a list that failed can go on with it (metav1.ListMeta)
+  std::string continue_token;  // to continue a list that failed (metav1.ListMeta)
 
   bool operator==(const StatusDetails&) const = default;
 };
@@ -73,9 +73,9 @@ class [[nodiscard]] Status {
   const StatusDetails& details() const { return data_->details; }
   bool is(Reason reason) const { return data_->reason == reason; }
 
-  // The same failure with more said about it.
+  // The same failure with these details.
   Status with_details(StatusDetails details) const;
-  // The same failure, with where it happened in front: "reading /etc/x: permission denied".
+  // The same failure with a context in front: "reading /etc/x: permission denied".
   Status in(std::string_view context) const;
 
   bool operator==(const Status& other) const { return *data_ == *other.data_; }
@@ -92,7 +92,7 @@ class [[nodiscard]] Status {
   std::shared_ptr<const Data> data_;
 };
 
-// A failure of the operating system: errno's words, as an internal error.
+// A failed system call: strerror's message, as an internal error.
 Status errno_status(std::string_view what, int error);
 
 }  // namespace proa

@@ -25,7 +25,7 @@ struct Civil {
 };
 
 Civil civil(Time at) {
-  // By hand, since chrono's floor overflows at the ends of what Time can hold.
+  // Not by chrono's floor, which overflows at the ends of Time's range.
   int64_t since = at.time_since_epoch().count() / kNanosPerSecond;
   int64_t nanos = at.time_since_epoch().count() % kNanosPerSecond;
   if (nanos < 0) {
@@ -44,7 +44,7 @@ std::string format_seconds(const Civil& at) {
                      at.clock.seconds().count());
 }
 
-// Reads a fixed layout from the front of a text.
+// Parses a fixed layout from the front of a text.
 class Reader {
  public:
   explicit Reader(std::string_view text) : rest_(text) {}
@@ -99,7 +99,7 @@ std::optional<seconds> read_offset(Reader& reader) {
   return behind ? -offset : offset;
 }
 
-// The instant as whole seconds and nanoseconds, which may lie outside of what Time can hold.
+// Seconds and nanoseconds; may lie outside of Time's range.
 std::optional<std::pair<seconds, int64_t>> read(std::string_view text) {
   Reader reader(text);
   const auto year = reader.number(4, 9999);
@@ -129,7 +129,7 @@ std::optional<std::pair<seconds, int64_t>> read(std::string_view text) {
   return std::pair(since, *nanos);
 }
 
-// Two to the 63rd: as a magnitude it is allowed with a minus sign only.
+// 2^63: as a magnitude valid with a minus sign only.
 constexpr uint64_t kTwoTo63 = uint64_t{1} << 63;
 
 struct Unit {
@@ -152,8 +152,7 @@ Status bad_duration(std::string_view what, std::string_view text) {
   return {Reason::kBadRequest, fmt::format("time: {} \"{}\"", what, text)};
 }
 
-// "12.5" at the front of a duration: the digits before the point, those after it, and how much the
-// latter are divided by.
+// "12.5" at the front of a duration: the integer part, the fraction's digits, and its divisor.
 struct Decimal {
   uint64_t whole = 0;
   uint64_t fraction = 0;
@@ -182,7 +181,7 @@ std::optional<Decimal> read_decimal(std::string_view& rest) {
   return decimal;
 }
 
-// A fraction of a second with the zeros at its end cut off: ".5", or nothing.
+// A fraction of a second without trailing zeros: ".5", or nothing.
 void append_fraction(std::string& out, uint64_t value, size_t digits) {
   if (value == 0) return;
   std::string text = fmt::format("{:0{}}", value, digits);

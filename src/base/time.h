@@ -10,7 +10,7 @@ namespace proa {
 
 using Duration = std::chrono::nanoseconds;
 
-// A point in calendar time; its zero is the Unix epoch. What metav1.Time and MicroTime carry.
+// A point in calendar time since the Unix epoch: metav1.Time and MicroTime.
 struct CalendarTag {
   using duration = Duration;
   using rep = Duration::rep;
@@ -20,7 +20,7 @@ struct CalendarTag {
 };
 using Time = std::chrono::time_point<CalendarTag>;
 
-// A point on a clock that only grows; for deadlines and intervals.
+// A point on a monotonic clock; for deadlines and intervals.
 struct SteadyTag {
   using duration = Duration;
   using rep = Duration::rep;
@@ -30,13 +30,12 @@ struct SteadyTag {
 };
 using Steady = std::chrono::time_point<SteadyTag>;
 
-// RFC 3339 in UTC: "2026-01-02T15:04:05Z", as metav1.Time is written (seconds, the rest is cut
-// off).
+// RFC 3339 in UTC: "2026-01-02T15:04:05Z", as metav1.Time is printed (truncated to seconds).
 std::string format_time(Time time);
-// With six digits of a second, as metav1.MicroTime is written.
+// With microseconds, as metav1.MicroTime is printed.
 std::string format_micro_time(Time time);
-// RFC 3339 with any offset and up to nine digits of a second; more digits are cut off. Years 0001
-// to 9999 are accepted where they fit into Time (1678 to 2261); others are refused.
+// RFC 3339 with any offset and up to nine fractional digits; further digits are dropped. Years 0001
+// to 9999 are accepted if they fit into Time (1678 to 2261).
 Result<Time> parse_time(std::string_view text);
 
 // Go's notation: "1h30m0s", "1.5s", "300ms", "0s".

@@ -48,14 +48,14 @@ constexpr MetricFamily kResident{"process_resident_memory_bytes", "Memory of the
 constexpr MetricFamily kVirtual{"process_virtual_memory_bytes", "Address space of the process.",
                                 MetricKind::kGauge};
 constexpr MetricFamily kOpenFiles{"process_open_fds", "Open files.", MetricKind::kGauge};
-constexpr MetricFamily kMostFiles{"process_max_fds", "How many files may be open.",
+constexpr MetricFamily kMostFiles{"process_max_fds", "Maximum number of open files.",
                                   MetricKind::kGauge};
 constexpr MetricFamily kStart{"process_start_time_seconds",
                               "When the process began, in seconds since 1970.", MetricKind::kGauge};
-// Dashboards made for Go programs show it.
+// Dashboards made for Go programs expect this name.
 constexpr MetricFamily kThreads{"go_goroutines", "Threads of the process.", MetricKind::kGauge};
 
-// The numbers of /proc/self/stat behind the name, which may contain anything but ')' at its end.
+// The numbers of /proc/self/stat after the name, which may contain anything, even ')'.
 std::vector<double> read_stat() {
   std::ifstream file("/proc/self/stat");
   std::string text;
@@ -235,7 +235,7 @@ std::string Metrics::text() const {
 
 void add_process_metrics(MetricsText& text) {
   const std::vector<double> stat = metrics::read_stat();
-  // The places that proc(5) gives them, less the three that stand in front of these numbers.
+  // Field positions as in proc(5), less the three fields in front of these numbers.
   constexpr size_t kUserTime = 10, kSystemTime = 11, kThreadCount = 16, kStartTime = 18,
                    kVirtualSize = 19, kResidentPages = 20;
   if (stat.size() <= kResidentPages) return;

@@ -12,26 +12,26 @@
 
 #include "base/threads/mutex.h"
 
-// Numbers about a running program, in the text format of Prometheus. Families are constant data;
-// recording is an atomic addition, from any thread; formatting happens when somebody asks.
+// Metrics of a running program in Prometheus' text format. Families are constant data; recording is
+// an atomic addition, from any thread; formatting happens on request.
 
 namespace proa {
 
 enum class MetricKind : uint8_t { kCounter, kGauge, kHistogram };
 
-// Metrics of one name. Lives as long as the program: a constant.
+// All metrics with one name. A constant that lives as long as the program.
 struct MetricFamily {
   std::string_view name;
   std::string_view help;
   MetricKind kind = MetricKind::kCounter;
-  std::array<std::string_view, 9> labels = {};  // empty ones behind the last
-  std::span<const double> bounds = {};          // of a histogram's buckets, growing
-  double precision = 1e9;                       // of a histogram's sum: so many parts of one
+  std::array<std::string_view, 9> labels = {};  // unused ones are empty
+  std::span<const double> bounds = {};          // of a histogram's buckets, ascending
+  double precision = 1e9;                       // of a histogram's sum: fractions of one
 
   size_t label_count() const;
 };
 
-// Only grows.
+// Monotonic.
 class Counter {
  public:
   void add(uint64_t count = 1) { value_.fetch_add(count, std::memory_order_relaxed); }
@@ -51,8 +51,8 @@ class Gauge {
   std::atomic<int64_t> value_{0};
 };
 
-// How often which values came; none below zero. Their sum is kept as a whole number of parts,
-// since processors add those at once, but not fractions.
+// A distribution of values, none below zero. The sum is kept as an integer number of fractions,
+// because processors have an atomic addition for integers only.
 class Histogram {
  public:
   // REQUIRES: `bounds` outlives it.
@@ -62,7 +62,7 @@ class Histogram {
         buckets_(new std::atomic<uint64_t>[bounds.size() + 1]()) {}
 
   void observe(double value) {
-    // Low ones are the frequent ones.
+    // Low values are the frequent ones.
     size_t bucket = 0;
     while (bucket < bounds_.size() && value > bounds_[bucket]) ++bucket;
     buckets_[bucket].fetch_add(1, std::memory_order_relaxed);
@@ -70,7 +70,7 @@ class Histogram {
   }
 
   std::span<const double> bounds() const { return bounds_; }
-  // How many were at most the bound of that index; behind the last: all.
+  // How many values were at most the bound with that index; the last entry counts all.
   std::vector<uint64_t> cumulative() const;
   double sum() const {
     return static_cast<double>(sum_.load(std::memory_order_relaxed)) / precision_;
@@ -83,17 +83,17 @@ class Histogram {
   std::atomic<uint64_t> sum_{0};
 };
 
-// Puts the text together, family by family.
+// Builds the text, family by family.
 class MetricsText {
  public:
-  using Values = std::span<const std::string_view>;  // of the labels, in the family's order
+  using Values = std::span<const std::string_view>;  // label values, in the family's order
 
-  // What follows belongs to it.
+  // Starts a family; everything added next belongs to it.
   void begin(const MetricFamily& family);
   void add(Values values, uint64_t value);
   void add(Values values, int64_t value);
   void add(Values values, double value);
-  // With those of the histogram's buckets whose bounds the family has, too.
+  // Includes the buckets of the histogram whose bounds the family has.
   void add(Values values, const Histogram& histogram);
 
   std::string take() { return std::move(text_); }
@@ -105,16 +105,17 @@ class MetricsText {
   std::string text_;
 };
 
-// The metrics of a program, or of a component: made by whoever records them, once for each set of
-// labels, and kept by reference. From any thread.
+// A registry of metrics, for a program or a component. Recorders create a metric once per set of
+// labels and keep a reference. Thread-safe.
 class Metrics {
  public:
-  // The same one for the same family and labels. REQUIRES: the family's kind; all of its labels.
+  // Returns the same object for the same family and labels. REQUIRES: the family is of this kind;
+  // values for all of its labels.
   Counter& counter(const MetricFamily& family, std::initializer_list<std::string_view> values = {});
   Gauge& gauge(const MetricFamily& family, std::initializer_list<std::string_view> values = {});
   Histogram& histogram(const MetricFamily& family,
                        std::initializer_list<std::string_view> values = {});
-  // For what is kept elsewhere: called when somebody asks.
+  // For metrics kept elsewhere: called on every request.
   void collect(std::function<void(MetricsText&)> collector);
 
   std::string text() const;
@@ -139,10 +140,10 @@ class Metrics {
   std::vector<std::function<void(MetricsText&)>> collectors_ GUARDED_BY(mutex_);
 };
 
-// process_cpu_seconds_total and its relatives, about this process.
+// process_cpu_seconds_total and the other standard metrics of this process.
 void add_process_metrics(MetricsText& text);
 
-// A number as Go's Prometheus client writes it: labels of buckets are compared as text.
+// A number as Go's Prometheus client prints it: bucket labels are compared as text.
 std::string metric_number(double number);
 
 }  // namespace proa

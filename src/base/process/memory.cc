@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-// jemalloc's, where it is linked.
+// Defined by jemalloc if it is linked.
 extern "C" int mallctl(const char* name, void* old_value, size_t* old_size, void* new_value,
                        size_t new_size) __attribute__((weak));
 
@@ -16,8 +16,8 @@ namespace memory {
 // All arenas: MALLCTL_ARENAS_ALL.
 constexpr const char* kPurge = "arena.4096.purge";
 
-// Segments that are never written hold the file's bytes and nothing else. Those that the loader
-// writes to and then protects belong to writable segments, and are left alone.
+// Segments that are never written hold only the file's bytes. Those that the loader writes to and
+// then protects belong to writable segments, and are skipped.
 int release_segments(dl_phdr_info* object, size_t, void* total) {
   const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
   for (size_t i = 0; i < object->dlpi_phnum; ++i) {

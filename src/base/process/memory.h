@@ -4,10 +4,9 @@
 
 namespace proa {
 
-// Gives back what only the start needed: free memory that the allocator still holds, and pages of
-// code and constants that were mapped in. What is used again comes back from the page cache, page
-// by page, at the price of a minor fault. How many bytes of code and constants were let go, at
-// most.
+// Releases memory that only start-up needed: free memory held by the allocator, and mapped pages of
+// code and constants. Pages that are used again are read back from the page cache, at the cost of a
+// minor fault each. Returns an upper bound of the released bytes of code and constants.
 size_t release_unused_memory();
 
 }  // namespace proa

@@ -13,30 +13,29 @@
 
 namespace proa {
 
-// Answers of somebody else, each kept for a while; where there are too many, those that were not
-// used for the longest time go first. Whoever asks what is being asked already waits for that
-// answer: a hundred clients that start at once with the same token are one question. From any
-// thread.
+// A cache of answers from another server, each kept for a while; the least recently used are
+// evicted first. Concurrent requests for the same key share one question: a hundred clients that
+// start at once with the same token cause a single call. Thread-safe.
 template <typename Answer>
 class AnswerCache {
  public:
   struct Asked {
     Result<Answer> answer;
-    Duration keep{0};  // zero: it is not kept; failures never are
+    Duration keep{0};  // zero: not cached; failures never are
   };
 
   // REQUIRES: `most` is not zero.
   AnswerCache(const Clock& clock, size_t most) : clock_(clock), most_(most) {}
 
-  // What is known. With `grace`: also what was known until so long ago.
+  // The cached answer. With `grace`: also one that expired at most so long ago.
   std::optional<Answer> find(const std::string& key, Duration grace = Duration(0))
       EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     return look_up(key, grace);
   }
 
-  // What is known, or what `ask` finds out: a function without arguments that returns an Asked, and
-  // that comes to an end.
+  // The cached answer, or else the result of `ask`: a function without arguments that returns an
+  // Asked and does not block forever.
   template <typename Ask>
   Result<Answer> get(const std::string& key, Ask ask) EXCLUDES(mutex_) {
     std::shared_ptr<Question> question;
@@ -104,7 +103,7 @@ class AnswerCache {
   const size_t most_;
   mutable Mutex mutex_;
   CondVar answered_;
-  std::list<Entry> entries_ GUARDED_BY(mutex_);  // last used first
+  std::list<Entry> entries_ GUARDED_BY(mutex_);  // most recently used first
   std::unordered_map<std::string, typename std::list<Entry>::iterator> by_key_ GUARDED_BY(mutex_);
   std::unordered_map<std::string, std::shared_ptr<Question>> questions_ GUARDED_BY(mutex_);
 };

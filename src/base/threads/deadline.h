@@ -6,8 +6,7 @@
 
 namespace proa {
 
-// Until when a blocking call may wait, and what calls it off earlier. Every blocking call takes
-// one.
+// How long a blocking call may wait: a deadline and a stop token. Every blocking call takes one.
 struct Until {
   Steady deadline = Steady::max();
   std::stop_token stop;

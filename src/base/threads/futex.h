@@ -4,14 +4,14 @@
 
 namespace proa {
 
-// Waiting for a word to change, without the spinning and yielding that std::atomic::wait begins
-// with: where many threads wait for the one that works, that takes the cores away from it.
+// Waits for a word to change without the spinning and yielding that std::atomic::wait starts with:
+// if many threads wait for one that works, that takes the cores away from it.
 
-// Returns when it was woken, and at once when the word is another than `expected`; now and then
-// also without a reason, so the caller looks again.
+// Returns when woken, at once if the word differs from `expected`, and sometimes spuriously: the
+// caller checks again.
 void futex_wait(const std::atomic<int>& word, int expected);
-// Wakes one who waits, if anybody does. The word may be gone already: then at most somebody else is
-// woken without a reason.
+// Wakes one waiter, if there is any. The word may be gone already: at worst another waiter wakes
+// spuriously.
 void futex_wake_one(const std::atomic<int>& word);
 
 }  // namespace proa

@@ -13,7 +13,7 @@ struct Group::State {
   std::optional<Status> failure GUARDED_BY(mutex);
   std::stop_source stop;
 
-  // Runs one task that waits; false when there is none.
+  // Runs one queued task; false if there is none.
   bool run_one() EXCLUDES(mutex);
   void call_off() EXCLUDES(mutex);
 };
@@ -58,7 +58,7 @@ void Group::run(Task task) {
     MutexLock lock(state_->mutex);
     state_->waiting.push_back(std::move(task));
   }
-  // A pool that takes no more work is no failure: wait() does it.
+  // A pool that accepts no more work is not a failure: wait() runs the task.
   (void)pool_.submit([state = state_] { state->run_one(); });
 }
 
@@ -69,7 +69,7 @@ Result<void> Group::wait(const Until& until) {
   };
   while (!over() && state.run_one()) {
   }
-  // Under the lock, so that the wake-up can't fall between our look and our wait.
+  // Under the lock, so that no wake-up is lost between the check and the wait.
   const std::stop_callback wake(until.stop, [&] {
     MutexLock lock(state.mutex);
     state.changed.notify_all();
@@ -84,7 +84,7 @@ Result<void> Group::wait(const Until& until) {
   }
   if (ended) return {};
   state.call_off();
-  return Status(Reason::kTimeout, "called off before all tasks had ended");
+  return Status(Reason::kTimeout, "timed out or cancelled before all tasks finished");
 }
 
 }  // namespace proa

@@ -10,24 +10,23 @@
 
 namespace proa {
 
-// Several tasks at once on a pool, and one place that waits for all of them. The first failure is
-// the group's; it asks the other tasks to stop. Used by one thread. Who waits works too: tasks that
-// no thread of the pool took yet run right there, so a full pool delays a group, but never blocks
-// it.
+// Runs several tasks on a pool and waits for all of them. The first failure is the group's; it asks
+// the other tasks to stop. Used by one thread. The waiting thread works, too: it runs tasks that no
+// pool thread has taken, so a full pool delays a group, but never blocks it.
 class Group {
  public:
   using Task = std::function<Result<void>(std::stop_token)>;
 
   Group(WorkerPool& pool, Clock& clock);
-  // Asks tasks to stop, and waits until they did: they may use what their caller owns.
+  // Asks tasks to stop and waits for them: they may use what their caller owns.
   ~Group();
   Group(const Group&) = delete;
   Group& operator=(const Group&) = delete;
 
   void run(Task task);
 
-  // Until every task has ended: their first failure, if there was one. kTimeout when the time comes
-  // first or the wait is called off; tasks are asked to stop then, and those not begun are dropped.
+  // Waits until every task has finished; returns their first failure. kTimeout if `until` ends
+  // first: tasks are asked to stop, and those not started are dropped.
   Result<void> wait(const Until& until = {});
 
  private:
@@ -35,7 +34,7 @@ class Group {
 
   WorkerPool& pool_;
   Clock& clock_;
-  // Shared with the pool's queue, where a call may lie for longer than the group lives.
+  // Shared with the pool's queue, whose entries may outlive the group.
   std::shared_ptr<State> state_;
 };
 

@@ -4,7 +4,7 @@
 #include <condition_variable>
 #include <mutex>
 
-// Locks that clang's -Wthread-safety can follow; g++ sees plain std::mutex.
+// Locks with annotations for clang's -Wthread-safety; for g++ they are plain std::mutex.
 #if defined(__clang__)
 #define PROA_THREAD_ATTRIBUTE(x) __attribute__((x))
 #else
@@ -50,7 +50,7 @@ class CondVar {
     changed_.wait(lock);
     lock.release();
   }
-  // False when the time came first.
+  // False if the deadline passed first.
   bool wait_until(Mutex& mutex, std::chrono::steady_clock::time_point deadline) REQUIRES(mutex) {
     std::unique_lock lock(mutex.mutex_, std::adopt_lock);
     const bool woken = changed_.wait_until(lock, deadline) == std::cv_status::no_timeout;

@@ -9,20 +9,20 @@
 
 namespace proa {
 
-// Something that does its work when it is called, without waiting.
+// Work that is done in calls which do not block.
 class Pollable {
  public:
   virtual ~Pollable() = default;
-  // Does what can be done now. When it wants to be called again at the latest, if nobody wakes it
-  // before; max: then it need not be.
+  // Does what can be done now. Returns when it must be called again at the latest; max: only when
+  // woken.
   virtual Steady poll() = 0;
-  // `wake` is to be called, from any thread and under no lock, when poll() may have something to
-  // do. Said once, before the first poll().
+  // Sets the function to call, from any thread and under no lock, when poll() may have work. Called
+  // once, before the first poll().
   virtual void on_work(std::function<void()> wake) = 0;
 };
 
-// One thread for many of them: most wait most of the time, and a thread for each would cost memory
-// for nothing.
+// Polls many objects on one thread: most are idle most of the time, and a thread for each would
+// waste memory.
 class Poller {
  public:
   explicit Poller(Clock& clock) : clock_(clock) {}
@@ -31,11 +31,11 @@ class Poller {
   Poller(const Poller&) = delete;
   Poller& operator=(const Poller&) = delete;
 
-  // Polled once at the start. REQUIRES: not started; `pollable` outlives the thread, and its wake
-  // the Poller.
+  // Polled once at the start. REQUIRES: not started; `pollable` outlives the thread; the Poller
+  // outlives calls of its wake function.
   void add(Pollable& pollable);
   void start();
-  // Afterwards nothing is polled any more.
+  // When this returns, nothing is polled any more.
   void stop();
 
  private:
@@ -46,7 +46,7 @@ class Poller {
   };
 
   void run(const std::stop_token& stop) EXCLUDES(mutex_);
-  // Waits until some are to be polled, and takes them.
+  // Waits until some are due, and takes them.
   void take_due(const std::stop_token& stop, std::vector<size_t>& due) EXCLUDES(mutex_);
   void wake(size_t index) EXCLUDES(mutex_);
 

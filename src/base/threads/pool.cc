@@ -33,12 +33,12 @@ bool WorkerPool::submit(std::function<void()> task) {
 
 bool WorkerPool::start_thread() {
   try {
-    // Detached, because the pool itself counts its threads and waits for the last one.
+    // Detached: the pool counts its threads and waits for the last one.
     std::thread([this] { work(); }).detach();
     ++threads_;
     return true;
   } catch (const std::system_error&) {
-    // The system has no thread left for us: those that we have will do it, if there are any.
+    // The system refuses another thread: the existing ones do the work, if there are any.
     if (threads_ > 0) return true;
     queue_.pop_back();
     return false;
@@ -58,7 +58,7 @@ void WorkerPool::work() {
       queue_.pop_front();
       mutex_.unlock();
       task();
-      task = nullptr;  // what it captured is released before anybody is told that we are free
+      task = nullptr;  // releases its captures before the thread counts as idle
       mutex_.lock();
       continue;
     }

@@ -11,13 +11,12 @@
 
 namespace proa {
 
-// Worker threads for blocking code. A thread is started when work waits and nobody is free, up to
-// the bound; threads that found nothing to do for a while end. Destruction finishes the queued
-// work.
+// Worker threads for blocking code. A thread is started when work is queued and no thread is idle,
+// up to the bound; threads that are idle for a while end. The destructor finishes queued work.
 class WorkerPool {
  public:
   struct Options {
-    // Zero: submit() does the work itself, for who runs everything on one thread.
+    // Zero: submit() runs the task itself, for programs on one thread.
     size_t max_threads = 256;
     size_t max_queued = 65536;
     Duration idle_timeout = std::chrono::seconds(10);
@@ -29,7 +28,7 @@ class WorkerPool {
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // False when the queue is full, or no thread can be had: the caller answers "try again later".
+  // False if the queue is full or no thread can be started: the caller answers "try again later".
   [[nodiscard]] bool submit(std::function<void()> task) EXCLUDES(mutex_);
   size_t threads() const EXCLUDES(mutex_);
 

@@ -7,9 +7,8 @@
 
 namespace proa {
 
-// Many readers or one writer. A writer that waits keeps new readers out: with the preference for
-// readers that std::shared_mutex has here, a stream of readers would hold up writers for as long as
-// it flows.
+// A reader-writer lock that prefers writers: a waiting writer blocks new readers. std::shared_mutex
+// prefers readers here, and a steady stream of readers would starve writers.
 class CAPABILITY("mutex") SharedMutex {
  public:
   SharedMutex() {
