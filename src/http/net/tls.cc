@@ -185,7 +185,7 @@ Status TlsSession::failure(std::string_view what) const {
     return {Reason::kServiceUnavailable,
             std::string(what) + ": certificate refused: " + X509_verify_cert_error_string(verdict)};
   }
-  return {Reason::kServiceUnavailable, std::string(what) + ": " + openssl::last_error()};
+  return {Reason::kServiceUnavailable, std::string(what) + ": " + crypto::openssl::last_error()};
 }
 
 Result<void> TlsSession::handshake() {
