@@ -6,8 +6,8 @@
 namespace proa::json {
 namespace arena {
 
-// Small enough that a document of two fields wastes little; grown by half up to a size where the
-// number of blocks no longer matters.
+// Small, so that tiny documents waste little; grows by half up to a size where the number of blocks
+// no longer matters.
 constexpr size_t kFirstBlock = 512;
 constexpr size_t kLargestBlock = size_t{256} * 1024;
 constexpr size_t kAlignment = 16;
@@ -34,7 +34,7 @@ void* Arena::allocate_block(size_t size) {
   reserved_ += total;
 
   char* const place = memory + arena::kAlignment;
-  // A large piece gets a block of its own; the rest of the current one stays in use.
+  // A large piece gets its own block; the rest of the current one stays in use.
   const auto rest = reinterpret_cast<uintptr_t>(place + size);
   const auto end = reinterpret_cast<uintptr_t>(memory + total);
   if (end - rest > end_ - next_) {

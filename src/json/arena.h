@@ -8,11 +8,11 @@
 
 namespace proa::json {
 
-// Memory that is given back all at once. Used by one thread at a time.
+// Memory that is freed all at once. Used by one thread at a time.
 class Arena {
  public:
   Arena() = default;
-  // With a guess at how much will be needed; a wrong one costs little.
+  // With an estimate of the size; a wrong one costs little.
   explicit Arena(size_t expected) : expected_(expected) {}
   Arena(Arena&& other) noexcept
       : blocks_(std::exchange(other.blocks_, nullptr)),
@@ -22,8 +22,7 @@ class Arena {
   Arena& operator=(Arena&& other) noexcept;
   ~Arena() { release(); }
 
-  // Never null; what is put there gets no destructor call. `alignment` is a power of two, at
-  // most 16.
+  // Never null; destructors are not called. `alignment` is a power of two, at most 16.
   void* allocate(size_t size, size_t alignment) {
     const uintptr_t at = (next_ + alignment - 1) & ~(alignment - 1);
     if (at > end_ || size > end_ - at) [[unlikely]]
@@ -39,7 +38,7 @@ class Arena {
     return {place, text.size()};
   }
 
-  // What was taken from the heap.
+  // Bytes taken from the heap.
   size_t reserved() const { return reserved_; }
 
  private:

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <memory>
 
-#include "json/blocks.h"
-
 namespace proa::json {
 
 void Builder::begin(Kind kind) {

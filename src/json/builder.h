@@ -8,12 +8,11 @@
 
 namespace proa::json {
 
-// Puts a tree together from the events of a parser, in the order of the text. Arrays and objects
-// get exactly the room that they need, once their end is known.
+// Builds a tree from the events of a parser, in text order. Arrays and objects get exactly the
+// space they need, once their end is known.
 class Builder {
  public:
-  // Paths of keys that came twice are added to `duplicates`, if it is not null; at most
-  // kMostReported.
+  // Paths of duplicate keys are added to `duplicates`, if it is not null; at most kMostReported.
   Builder(Arena& arena, std::vector<std::string>* duplicates)
       : arena_(arena), duplicates_(duplicates) {
     pending_.reserve(kUsuallyPending);
@@ -24,28 +23,28 @@ class Builder {
   static constexpr size_t kMostReported = 100;
 
   Arena& arena() { return arena_; }
-  // The most levels that were open at once.
+  // The maximum depth so far.
   size_t deepest() const { return deepest_; }
 
-  // The key of the value that comes next. REQUIRES: it lies in the arena.
+  // The key of the next value. REQUIRES: it lies in the arena.
   void key(std::string_view key) { key_ = key; }
   void add(Value value) { pending_.push_back({std::exchange(key_, {}), std::move(value)}); }
   void begin(Kind kind);
-  // Of the innermost array or object. Of keys that came twice, the last value counts, at the place
-  // of the first: what encoding/json does.
+  // Ends the innermost array or object. Of duplicate keys, the last value counts, at the position
+  // of the first: as encoding/json does.
   void end();
 
-  // REQUIRES: one value was added, and all that began has ended.
+  // REQUIRES: one value was added, and everything begun has ended.
   Value take();
 
  private:
   struct Frame {
     Kind kind;
     size_t start;          // of its items in pending_
-    std::string_view key;  // that it stands under itself
+    std::string_view key;  // its own key
   };
 
-  // Enough for most objects of the API, so that building one grows nothing.
+  // Enough for most API objects, so that the vector does not grow.
   static constexpr size_t kUsuallyPending = 48;
   static constexpr size_t kUsuallyOpen = 12;
 

@@ -12,9 +12,9 @@
 #include "base/utf8.h"
 #include "json/builder.h"
 
-// Two parsers build the same tree. simdjson is quick, but takes well-formed text only and can't say
-// where something is wrong. Whatever it refuses goes through Boost.JSON: text with an error, which
-// gets its offset there, and text that Go accepts although it is not quite well-formed.
+// Two parsers build the same tree. simdjson is fast, but accepts well-formed text only and cannot
+// locate errors. Text that it rejects goes through Boost.JSON: malformed text, to find the offset
+// of the error, and text that Go accepts although it is not quite well-formed.
 
 namespace proa::json {
 namespace parse_json {
@@ -26,12 +26,12 @@ bool looks_like_integer(std::string_view text) {
   return text.find_first_of(".eE") == std::string_view::npos;
 }
 
-// The nearest double; nullopt when it would be infinite. Too close to zero is zero.
+// The nearest double; nullopt if it would be infinite. Underflow gives zero.
 std::optional<double> to_double(std::string_view text) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc() && std::isfinite(number)) return number;
-  // from_chars calls too small what strtod rounds to zero.
+  // from_chars reports as out of range what strtod rounds to zero.
   number = std::strtod(std::string(text).c_str(), nullptr);
   if (!std::isfinite(number)) return std::nullopt;
   return number;
@@ -48,10 +48,10 @@ std::string with_valid_utf8(std::string_view text) {
   return out;
 }
 
-// What Boost.JSON's parser calls while it reads.
+// The handler of Boost.JSON's parser.
 class Handler {
  public:
-  // No limits of its own: the builder's memory grows with the input only, which is limited.
+  // No limits here: the builder's memory is proportional to the input, whose size is limited.
   static constexpr size_t max_object_size = static_cast<size_t>(-1);
   static constexpr size_t max_array_size = static_cast<size_t>(-1);
   static constexpr size_t max_key_size = static_cast<size_t>(-1);
@@ -83,7 +83,7 @@ class Handler {
     parts_.clear();
     return add(Value::number(static_cast<double>(number)));
   }
-  // Boost's own double may be off by a bit; the text is not.
+  // Boost's double may be off by one bit; the text is exact.
   bool on_double(double, std::string_view part, boost_json::error_code& error) {
     parts_ += part;
     const auto number = to_double(parts_);
@@ -117,7 +117,7 @@ class Handler {
     parts_ += part;
     return true;
   }
-  // The whole of a string, in the arena.
+  // The complete string, in the arena.
   std::string_view finish(std::string_view part) {
     if (parts_.empty() && is_utf8(part)) return builder_.arena().copy(part);
     parts_ += part;
@@ -130,9 +130,9 @@ class Handler {
   std::string parts_;
 };
 
-// "\ud800" without its other half, as Go reads it: "\ufffd". Each has the same length, so that
-// offsets stay true. Sees escapes only; whether they stand in a string does not matter, since
-// elsewhere a backslash is an error anyway.
+// Replaces unpaired surrogates ("\ud800") by "\ufffd", as Go reads them. Both have the same length,
+// so offsets stay valid. Looks at escapes only, whether in a string or not: elsewhere a backslash
+// is an error anyway.
 std::string without_lone_surrogates(std::string_view text) {
   std::string out(text);
   const auto unit = [&](size_t at) -> int {
@@ -160,7 +160,7 @@ std::string without_lone_surrogates(std::string_view text) {
 std::string_view words_for(const boost_json::error_code& failure) {
   using boost_json::error;
   if (failure == error::incomplete) return "the text ends too early";
-  if (failure == error::extra_data) return "more text behind the value";
+  if (failure == error::extra_data) return "trailing data after the value";
   if (failure == error::too_deep) return "nested too deeply";
   if (failure == error::exponent_overflow) return "number out of range";
   if (failure == error::expected_hex_digit) return "bad escape in a string";
@@ -186,16 +186,16 @@ Result<Document> parse_exactly(std::string_view text, const ParseOptions& option
   return Document(std::move(arena), std::move(root));
 }
 
-// A parser of simdjson with a copy of the text, behind which simdjson may read.
+// A simdjson parser with a copy of the text, beyond whose end simdjson may read.
 struct Scratch {
-  // One more than we allow, since simdjson counts a scalar in the innermost array as a level.
+  // One more than we allow: simdjson counts a scalar in the innermost array as a level.
   Scratch() { CHECK(parser.allocate(4096, kMaxDepth + 1) == simdjson::SUCCESS); }
 
   simdjson::dom::parser parser;
   std::string text;
 };
 
-// Parsers are large (14 bytes for each byte of text), so that a few are shared by all threads.
+// Parsers are large (14 bytes per byte of text), so all threads share a few.
 class ScratchPool {
  public:
   std::unique_ptr<Scratch> take() {
@@ -254,10 +254,10 @@ void build(Builder& builder, const simdjson::dom::element& element) {
   }
 }
 
-// How much memory the tree of a Kubernetes object takes for each byte of its text.
+// Memory of a Kubernetes object's tree per byte of its text.
 constexpr size_t kMemoryPerByte = 2;
 
-// Nullopt when simdjson does not want it, for whatever reason.
+// Nullopt if simdjson rejects it, for whatever reason.
 std::optional<Document> parse_quickly(std::string_view text, const ParseOptions& options) {
   auto scratch = ScratchPool::shared().take();
   scratch->text.reserve(text.size() + simdjson::SIMDJSON_PADDING);

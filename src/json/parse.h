@@ -10,19 +10,18 @@
 namespace proa::json {
 
 struct ParseOptions {
-  // Longer text is refused unread.
+  // Longer text is rejected without parsing.
   size_t max_size = size_t{64} << 20;
-  // More levels of arrays and objects are refused. At most kMaxDepth.
+  // Deeper nesting is rejected. At most kMaxDepth.
   size_t max_depth = kMaxDepth;
-  // Where the paths of keys that came twice go ("spec.containers[0].name"), at most 100 of them,
-  // for callers that refuse them: upstream's strict decoding says `duplicate field "..."`.
+  // Receives the paths of duplicate keys ("spec.containers[0].name"), at most 100, for callers that
+  // reject them: upstream's strict decoding reports `duplicate field "..."`.
   std::vector<std::string>* duplicates = nullptr;
 };
 
-// One JSON value (RFC 8259) and nothing behind it but white space. As encoding/json does it: of
-// keys that come twice the last value counts, bytes that are no UTF-8 and halves of surrogate pairs
-// become U+FFFD, numbers beyond double are refused. Failures are kBadRequest and name the offset of
-// what is wrong, or kRequestEntityTooLarge.
+// Parses one JSON value (RFC 8259), followed by white space only. As encoding/json: the last of
+// duplicate keys counts, invalid UTF-8 and unpaired surrogates become U+FFFD, numbers beyond double
+// are rejected. Failures are kBadRequest and name the offset, or kRequestEntityTooLarge.
 Result<Document> parse(std::string_view text, const ParseOptions& options = {});
 
 }  // namespace proa::json

@@ -126,13 +126,13 @@ TEST(Parse, RefusesWhatIsNotJson) {
     }
   }
   EXPECT_EQ(reprint(std::string_view("[1]\0", 4)),
-            "invalid JSON at offset 3: more text behind the value");
+            "invalid JSON at offset 3: trailing data after the value");
 }
 
 TEST(Parse, SaysWhereAndWhat) {
   EXPECT_EQ(reprint("[1,x]"), "invalid JSON at offset 3: syntax error");
   EXPECT_EQ(reprint("{\"a\":1"), "invalid JSON at offset 6: the text ends too early");
-  EXPECT_EQ(reprint("{} x"), "invalid JSON at offset 3: more text behind the value");
+  EXPECT_EQ(reprint("{} x"), "invalid JSON at offset 3: trailing data after the value");
   EXPECT_EQ(reprint(R"(["\ud800", y])"), "invalid JSON at offset 11: syntax error");
 }
 

@@ -9,7 +9,7 @@
 namespace proa::json {
 namespace print_json {
 
-// Bytes that can't stand in a string as they are, or that begin something which may not.
+// Bytes that must be escaped in a string, or that begin such a sequence.
 constexpr std::array<bool, 256> kSpecial = [] {
   std::array<bool, 256> special{};
   for (size_t byte = 0; byte < special.size(); ++byte) {
@@ -64,7 +64,7 @@ void append_number(std::string& out, Number number) {
   out.append(buffer.data(), result.ptr);
 }
 
-// Writes a tree, compactly or over several lines.
+// Prints a tree, compactly or indented.
 class Printer {
  public:
   Printer(std::string& out, bool pretty) : out_(out), pretty_(pretty) {}
@@ -171,7 +171,7 @@ void print_string_to(std::string& out, std::string_view text) {
 
 void print_double_to(std::string& out, double number) {
   CHECK(std::isfinite(number));
-  // The shortest digits that read back the same, as d.ddde+xx; then laid out as Go does.
+  // The shortest digits that round-trip, as d.ddde+xx; then formatted as Go does.
   std::array<char, 32> buffer;
   const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number,
                                     std::chars_format::scientific);

@@ -6,16 +6,16 @@
 
 namespace proa::json {
 
-// JSON text as encoding/json writes it, byte for byte: no white space, '<', '>', '&', U+2028 and
-// U+2029 escaped, numbers in their shortest form. Keys stay in their order.
+// JSON text as encoding/json prints it, byte for byte: no white space; '<', '>', '&', U+2028 and
+// U+2029 escaped; shortest numbers. Keys keep their order.
 std::string print(const Value& value);
 void print_to(std::string& out, const Value& value);
-// The same over several lines, each level two spaces further in, without a line end behind it.
+// Indented by two spaces per level, without a final line end.
 std::string print_pretty(const Value& value);
 
 // A double in the notation of encoding/json. REQUIRES: finite.
 void print_double_to(std::string& out, double number);
-// A text as a JSON string, with its quotes.
+// A JSON string with its quotes.
 void print_string_to(std::string& out, std::string_view text);
 
 }  // namespace proa::json

@@ -5,32 +5,32 @@
 
 namespace proa::json {
 
-// Walks over text that print() wrote, without making a tree of it: finds the few members that
-// somebody needs of an object that is otherwise only passed on. REQUIRES: the text is valid JSON
-// without white space; on other text the results mean nothing, but nothing is read outside of it.
+// Finds a few members in text that print() produced, without building a tree. REQUIRES: the text is
+// valid JSON without white space; for other text the results are unspecified, but nothing is read
+// outside of it.
 class Scan {
  public:
   struct Member {
-    std::string_view key;    // between its quotes, escapes and all
+    std::string_view key;    // without its quotes, still escaped
     std::string_view value;  // its text
   };
 
-  // Over the members of an object, or the items of an array.
+  // Iterates over the members of an object or the items of an array.
   explicit Scan(std::string_view text) : text_(text.empty() ? text : text.substr(1)) {}
 
-  // The next one of an object; nullopt at its end.
+  // The next member; nullopt at the end.
   std::optional<Member> next_member();
-  // The next one of an array.
+  // The next item; nullopt at the end.
   std::optional<std::string_view> next_item();
 
-  // The value of one member of an object; empty when it has none.
+  // The value of a member; empty if there is none.
   static std::string_view find(std::string_view object, std::string_view key);
-  // What stands between the quotes of a string; empty for other values. Escapes are left as they
-  // are: for values that never have any, as names and labels.
+  // The content of a string; empty for other values. Escapes are not decoded: for values that never
+  // have any, such as names and labels.
   static std::string_view unquoted(std::string_view text);
 
  private:
-  // The value at the front, which is taken off.
+  // Removes and returns the value at the front.
   std::string_view take_value();
   size_t string_end(size_t from) const;
 

@@ -6,8 +6,6 @@
 #include <limits>
 #include <memory>
 
-#include "json/blocks.h"
-
 namespace proa::json {
 namespace value {
 

@@ -9,19 +9,20 @@
 
 #include "base/check.h"
 #include "json/arena.h"
+#include "json/key_index.h"
 
 namespace proa::json {
 
 enum class Kind : uint8_t { kNull, kBool, kInt, kDouble, kString, kArray, kObject };
 
-// Deeper documents are refused wherever they come from, so that code over a tree may be recursive.
+// Deeper documents are rejected everywhere, so that code over a tree may recurse.
 inline constexpr size_t kMaxDepth = 512;
 
 struct Member;
 
-// A JSON value whose contents lie in an arena. It is moved, not copied, so that no part of a tree
-// hangs in two places; copy() makes another one. Numbers are int64 where they fit, else double, as
-// Kubernetes reads them. Objects keep the order in which their keys came.
+// A JSON value whose contents lie in an arena. Move-only, so that no part of a tree is in two
+// places; copy() makes a deep copy. Numbers are int64 if they fit, else double, as Kubernetes reads
+// them. Objects keep the order of their keys.
 class Value {
  public:
   constexpr Value() = default;
@@ -40,7 +41,7 @@ class Value {
 
   static Value boolean(bool flag);
   static Value integer(int64_t number);
-  // REQUIRES: finite; JSON has nothing else.
+  // REQUIRES: finite.
   static Value number(double number);
   static Value string(Arena& arena, std::string_view text) { return borrowed(arena.copy(text)); }
   // REQUIRES: `text` outlives the value: a literal, or text in the same arena.
@@ -53,13 +54,13 @@ class Value {
   bool is_null() const { return kind_ == Kind::kNull; }
   bool is_number() const { return kind_ == Kind::kInt || kind_ == Kind::kDouble; }
 
-  // REQUIRES: the kind that the name says.
+  // REQUIRES: a value of that kind.
   bool as_bool() const;
   int64_t as_int() const;
-  double as_double() const;  // of an integer too
+  double as_double() const;  // also of an integer
   std::string_view as_string() const;
 
-  // How many items or members; zero for what has none.
+  // The number of items or members; zero for other kinds.
   size_t size() const { return is(Kind::kArray) || is(Kind::kObject) ? size_ : 0; }
 
   // The items of an array; none for other kinds.
@@ -72,24 +73,24 @@ class Value {
 
   // The members of an object, in order; none for other kinds.
   std::span<const Member> members() const;
-  // Null when this is no object or has no such key.
+  // Null if this is not an object or has no such key.
   const Value* find(std::string_view key) const;
   Value* find(std::string_view key);
-  // Puts a value under a key: in its place where the key is there already, else at the end. The key
-  // is copied into the arena. REQUIRES: an object.
+  // Sets the value of a key: in place if the key exists, else at the end. The key is copied into
+  // the arena. REQUIRES: an object.
   Value& set(Arena& arena, std::string_view key, Value value);
-  // The same for a key that the arena holds already.
+  // The same for a key that already lies in the arena.
   Value& set_borrowed(Arena& arena, std::string_view key, Value value);
-  // False when there is no such key. The others keep their order. REQUIRES: an object.
+  // False if there is no such key. Other members keep their order. REQUIRES: an object.
   bool remove(std::string_view key);
 
-  // The same value in another arena, sharing nothing with this one.
+  // A deep copy in another arena.
   Value copy(Arena& arena) const;
 
-  // Objects are equal whatever the order of their keys; 1 equals 1.0.
+  // The order of keys does not matter; 1 equals 1.0.
   bool operator==(const Value& other) const;
 
-  // How many levels of arrays and objects; zero for a scalar.
+  // The nesting depth; zero for a scalar.
   size_t depth() const;
 
  private:
@@ -103,7 +104,7 @@ class Value {
   Member* first_member() const;
 
   Kind kind_ = Kind::kNull;
-  uint32_t size_ = 0;  // of a string in bytes, of an array or object in items
+  uint32_t size_ = 0;  // bytes of a string, items of an array or object
   union Content {
     bool flag;
     int64_t integer = 0;
@@ -117,6 +118,21 @@ class Value {
 struct Member {
   std::string_view key;
   Value value;
+};
+
+// The layout of arrays and objects in an arena; for this unit and Builder.
+
+// Items follow directly.
+struct alignas(Value) Value::ArrayBlock {
+  uint32_t capacity;
+  Value* items() { return reinterpret_cast<Value*>(this + 1); }
+};
+
+// Members follow directly.
+struct Value::ObjectBlock {
+  uint32_t capacity;
+  KeyIndex index;  // empty while the object is small
+  Member* members() { return reinterpret_cast<Member*>(this + 1); }
 };
 
 inline Value Value::boolean(bool flag) {
@@ -144,8 +160,7 @@ inline Value Value::number(double number) {
 inline Value Value::borrowed(std::string_view text) {
   Value value;
   value.kind_ = Kind::kString;
-  // Sizes are 32 bits: input is limited long before that, and code of ours never builds such a
-  // thing.
+  // Sizes have 32 bits: input is limited to far less, and our own code never builds such text.
   CHECK(text.size() <= std::numeric_limits<uint32_t>::max());
   value.size_ = static_cast<uint32_t>(text.size());
   value.content_.text = text.data();
@@ -166,7 +181,7 @@ inline Value Value::object() {
   return value;
 }
 
-// A tree and the arena that it lies in.
+// A tree and its arena.
 class Document {
  public:
   Document() = default;

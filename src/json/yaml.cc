@@ -25,13 +25,13 @@ struct Event : yaml_event_t {
   Event& operator=(const Event&) = delete;
 };
 
-// Reads libyaml's events and builds documents. Recursion is bounded by kMaxDepth.
+// Builds documents from libyaml's events. Recursion is bounded by kMaxDepth.
 class Reader {
  public:
   Reader(std::string_view text, const YamlOptions& options) : options_(options) {
     CHECK(yaml_parser_initialize(&parser_) == 1);
     yaml_parser_set_encoding(&parser_, YAML_UTF8_ENCODING);
-    if (text.data() == nullptr) text = "";  // libyaml takes no null, not even for nothing
+    if (text.data() == nullptr) text = "";  // libyaml rejects null, even for empty text
     yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()),
                                  text.size());
   }
@@ -60,8 +60,7 @@ class Reader {
   }
 
  private:
-  // What an anchor stands for. Null while its own node is being read: an alias there would be a
-  // cycle.
+  // The node of an anchor. Nullopt while that node is being read: an alias there would be a cycle.
   using Anchors = std::map<std::string, std::optional<Value>, std::less<>>;
 
   static Status failure(const yaml_mark_t& mark, std::string_view what) {
@@ -113,7 +112,7 @@ class Reader {
     const std::string_view anchor = text_of(start.data.mapping_start.anchor);
     open_anchor(anchor);
     Value object = Value::object();
-    Value merged = Value::object();  // from "<<": counts where the mapping itself says nothing
+    Value merged = Value::object();  // from "<<": for keys that the mapping itself lacks
     while (true) {
       Event key;
       TRY(next(key));
@@ -148,7 +147,7 @@ class Reader {
             text_of(scalar.tag) == "tag:yaml.org,2002:merge");
   }
 
-  // What stands behind "<<": a mapping, or several, of which the first counts.
+  // The value of "<<": a mapping, or a list of mappings, the first of which wins.
   Result<void> merge(const Event& key, Value& merged, size_t depth) {
     Event event;
     TRY(next(event));
@@ -176,14 +175,14 @@ class Reader {
 
   Result<Value> scalar(const Event& event) {
     const auto& scalar = event.data.scalar;
-    // The event goes away; its text stays in the arena.
+    // The event is freed; its text is copied to the arena.
     const std::string_view text =
         arena_->copy({reinterpret_cast<const char*>(scalar.value), scalar.length});
     std::string_view tag = text_of(scalar.tag);
     if (tag.empty()) {
       if (scalar.style != YAML_PLAIN_SCALAR_STYLE) return Value::borrowed(text);
     } else if (!tag.starts_with(kTagPrefix)) {
-      return Value::borrowed(text);  // a tag of somebody's own, or "!": a string
+      return Value::borrowed(text);  // a custom tag, or "!": a string
     } else {
       tag.remove_prefix(kTagPrefix.size());
       if (tag == "binary") return binary(event, text);
@@ -243,7 +242,7 @@ class Reader {
     return share(*anchor->second);
   }
 
-  // A tree of its own; only text, which never changes, is shared.
+  // A copy of the tree; only text, which is immutable, is shared.
   Value share(const Value& value) {
     switch (value.kind()) {
       case Kind::kString:
@@ -269,7 +268,7 @@ class Reader {
     return fmt::format("anchors and aliases add more than {} bytes", options_.max_alias_bytes);
   }
 
-  // Takes what an anchor or alias adds from the budget; false when it is used up.
+  // Charges the size of an anchor or alias to the budget; false if it is exhausted.
   bool spend(const Value& value) {
     constexpr size_t kScalar = 8;
     size_t cost = kScalar + (value.is(Kind::kString) ? value.as_string().size() : 0);

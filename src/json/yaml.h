@@ -11,14 +11,14 @@ namespace proa::json {
 struct YamlOptions {
   size_t max_size = size_t{64} << 20;
   size_t max_documents = 10'000;
-  // How much anchors and aliases (&name, *name) may add, in bytes of JSON text or so: each alias
-  // can double what is there.
+  // How much anchors and aliases (&name, *name) may add, roughly in bytes of JSON text: each alias
+  // can double the document.
   size_t max_alias_bytes = size_t{4} << 20;
 };
 
 // YAML as sigs.k8s.io/yaml reads it: YAML 1.1 as go-yaml v2 resolves it (yes, no, on, off, y and n
-// are booleans; 010 and 0o10 are octal; dates stay strings), merge keys (<<), keys of other kinds
-// turned into strings. Keys that come twice, infinities and deep nesting are refused. Failures are
+// are booleans; 010 and 0o10 are octal; dates stay strings), merge keys (<<), non-string keys
+// converted to strings. Duplicate keys, infinities and deep nesting are rejected. Failures are
 // kBadRequest and name the line.
 
 // Exactly one document; empty text is null.

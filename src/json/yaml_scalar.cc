@@ -55,8 +55,8 @@ bool looks_like_float(std::string_view text) {
   return text.empty();
 }
 
-// An integer in the notations of Go's ParseInt with base 0, beyond int64 as the nearest double. A
-// number that is all digits but no octal ("08") is none.
+// An integer in the notations of Go's ParseInt with base 0; beyond int64, the nearest double. "08"
+// is not an integer: a leading zero means octal.
 std::optional<Value> to_integer(std::string_view text) {
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
@@ -99,7 +99,7 @@ Result<Value> resolve_yaml_scalar(std::string_view text) {
   if (local::is_one_of(local::kTrue, text)) return Value::boolean(true);
   if (local::is_one_of(local::kFalse, text)) return Value::boolean(false);
   if (local::is_one_of(local::kNotFinite, text)) {
-    return Status(Reason::kBadRequest, fmt::format("{} has no place in JSON", text));
+    return Status(Reason::kBadRequest, fmt::format("{} cannot be represented in JSON", text));
   }
   const char first = text.front();
   if (first == '.') {
@@ -122,7 +122,7 @@ Result<std::string> yaml_key_text(const Value& key) {
     case Kind::kInt:
       return fmt::format("{}", key.as_int());
     case Kind::kDouble:
-      // Upstream prints the key of a number with the precision of a float.
+      // Upstream prints numeric keys with the precision of a float.
       return fmt::format("{}", static_cast<float>(key.as_double()));
     default:
       return Status(Reason::kBadRequest, "a key must be a string, a number or a boolean");

@@ -8,9 +8,8 @@
 
 namespace proa::json {
 
-// What a plain (unquoted) YAML scalar means, as go-yaml v2 resolves it: null, a boolean, a number
-// or a string. kBadRequest for infinities and NaN, which JSON does not have. The text is not
-// copied.
+// Resolves a plain (unquoted) YAML scalar as go-yaml v2 does: null, a boolean, a number or a
+// string. kBadRequest for infinities and NaN, which JSON lacks. The text is not copied.
 Result<Value> resolve_yaml_scalar(std::string_view text);
 
 // A resolved scalar as the key of a JSON object; kBadRequest for null.

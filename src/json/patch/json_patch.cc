@@ -15,7 +15,7 @@ Status failed(std::string_view operation, const Pointer& path, std::string_view 
   return {Reason::kInvalid, fmt::format("{} \"{}\": {}", operation, path.str(), why)};
 }
 
-// The index that a token means in an array where `limit` is the first that does not exist.
+// The array index of a token; `limit` is the first index that does not exist.
 std::optional<size_t> resolve_index(std::string_view token, size_t limit) {
   if (token.starts_with('-') && token.size() > 1) {
     const auto back = parse_index(token.substr(1));
@@ -27,7 +27,7 @@ std::optional<size_t> resolve_index(std::string_view token, size_t limit) {
   return index;
 }
 
-// The steps of a pointer through a document, with negative indexes.
+// One step of a pointer, with negative indexes.
 Value* step(Value& value, std::string_view token) {
   if (value.is(Kind::kObject)) return value.find(token);
   if (!value.is(Kind::kArray)) return nullptr;
@@ -44,7 +44,7 @@ Value* walk(Value& root, std::span<const std::string> tokens) {
   return value;
 }
 
-// How many bytes a value adds to the text of its document.
+// The size of a value as text.
 size_t printed_size(const Value& value) { return print(value).size(); }
 
 class Patcher {
@@ -67,19 +67,19 @@ class Patcher {
       return {};
     }
     if (parent == nullptr || !parent->is(Kind::kArray)) {
-      return failed(operation, path, "there is no object or array to put it in");
+      return failed(operation, path, "the parent is not an object or array");
     }
     const size_t end = parent->size();
     const auto index = last == "-" ? std::optional(end) : resolve_index(last, end + 1);
-    if (!index) return failed(operation, path, "no such place in the array");
+    if (!index) return failed(operation, path, "index out of range");
     parent->insert(document_.arena(), *index, std::move(value));
     return {};
   }
 
-  // Takes the value out of the document.
+  // Removes and returns the value.
   Result<Value> remove(const Pointer& path, std::string_view operation) {
     Value* const found = walk(document_.root(), path.tokens());
-    if (found == nullptr) return failed(operation, path, "no such place");
+    if (found == nullptr) return failed(operation, path, "path not found");
     if (path.is_root()) return std::move(document_.root());
     Value value = std::move(*found);
     Value* const parent = parent_of(path);
@@ -93,7 +93,7 @@ class Patcher {
 
   Result<void> replace(const Pointer& path, const Value& value) {
     Value* const found = walk(document_.root(), path.tokens());
-    if (found == nullptr) return failed("replace", path, "no such place");
+    if (found == nullptr) return failed("replace", path, "path not found");
     if (path.tokens().size() + value.depth() > kMaxDepth) {
       return failed("replace", path, "the document would be nested too deeply");
     }
@@ -104,7 +104,7 @@ class Patcher {
   Result<void> move(const Pointer& from, const Pointer& path) {
     if (from.contains(path)) {
       if (path.contains(from)) return test_presence(from, "move");
-      return failed("move", from, "a value can't be moved into itself");
+      return failed("move", from, "a value cannot be moved into itself");
     }
     Value value = TRY(remove(from, "move"));
     return add(path, std::move(value), "move");
@@ -112,7 +112,7 @@ class Patcher {
 
   Result<void> copy(const Pointer& from, const Pointer& path) {
     const Value* const found = walk(document_.root(), from.tokens());
-    if (found == nullptr) return failed("copy", from, "no such place");
+    if (found == nullptr) return failed("copy", from, "path not found");
     copied_ += printed_size(*found);
     if (copied_ > options_.max_copied_bytes) {
       return Status(
@@ -126,8 +126,8 @@ class Patcher {
 
   Result<void> test(const Pointer& path, const Value& expected) {
     const Value* const found = walk(document_.root(), path.tokens());
-    if (found == nullptr) return failed("test", path, "no such place");
-    if (!(*found == expected)) return failed("test", path, "the value is another one");
+    if (found == nullptr) return failed("test", path, "path not found");
+    if (!(*found == expected)) return failed("test", path, "the value differs");
     return {};
   }
 
@@ -140,7 +140,7 @@ class Patcher {
 
   Result<void> test_presence(const Pointer& path, std::string_view operation) {
     if (walk(document_.root(), path.tokens()) == nullptr)
-      return failed(operation, path, "no such place");
+      return failed(operation, path, "path not found");
     return {};
   }
 
@@ -149,7 +149,7 @@ class Patcher {
   size_t copied_ = 0;
 };
 
-// The parts of one operation, as they stand in the patch.
+// The fields of one operation.
 class Operation {
  public:
   explicit Operation(const Value& value) : value_(value) {}
@@ -167,7 +167,7 @@ class Operation {
     return Pointer::parse(place);
   }
 
-  // Null is a value; no value at all is not.
+  // An explicit null is a value; an absent one is not.
   Result<const Value*> value() const {
     const Value* found = value_.find("value");
     if (found == nullptr) return Status(Reason::kBadRequest, "\"value\" is missing");

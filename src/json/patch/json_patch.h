@@ -6,16 +6,16 @@
 namespace proa::json {
 
 struct JsonPatchOptions {
-  // The limits of upstream's API server: operations in a patch, and how much copies may add to a
-  // document (in bytes of its text), since each copy can double it.
+  // The limits of upstream's API server: the number of operations, and how many bytes of text
+  // copies may add to a document, since each copy can double it.
   size_t max_operations = 10'000;
   size_t max_copied_bytes = size_t{3} << 20;
 };
 
-// Applies RFC 6902 operations to a document, in their order. As upstream's library
-// (evanphx/json-patch) does it, negative indexes count from an array's end. kBadRequest when the
-// patch is malformed, kInvalid when it can't be applied, kRequestEntityTooLarge when it is beyond a
-// limit; the document may be changed in part then, so callers patch a copy.
+// Applies RFC 6902 operations in order. As in upstream's library (evanphx/json-patch), negative
+// indexes count from an array's end. kBadRequest if the patch is malformed, kInvalid if it cannot
+// be applied, kRequestEntityTooLarge beyond a limit. On failure the document may be partly changed:
+// callers patch a copy.
 Result<void> apply_json_patch(Document& document, const Value& patch,
                               const JsonPatchOptions& options = {});
 

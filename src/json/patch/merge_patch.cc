@@ -3,7 +3,7 @@
 namespace proa::json {
 namespace merge_patch {
 
-// Takes out what the patch has a null for. One by one, that would cost the square of their number.
+// Removes the keys that are null in the patch. In one pass: one by one would take quadratic time.
 void remove_nulls(Arena& arena, Value& target, const Value& patch) {
   constexpr size_t kFew = 8;
   size_t nulls = 0;

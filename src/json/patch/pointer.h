@@ -10,7 +10,7 @@
 
 namespace proa::json {
 
-// A place in a document (RFC 6901): "/spec/containers/0/name".
+// A JSON Pointer (RFC 6901): "/spec/containers/0/name".
 class Pointer {
  public:
   // Empty text is the whole document.
@@ -19,10 +19,10 @@ class Pointer {
   const std::vector<std::string>& tokens() const { return tokens_; }
   std::string str() const;
   bool is_root() const { return tokens_.empty(); }
-  // Whether `other` is this place or lies within it.
+  // Whether `other` equals this pointer or lies within it.
   bool contains(const Pointer& other) const;
 
-  // Null when there is no such place.
+  // Null if nothing is there.
   const Value* find(const Value& root) const;
   Value* find(Value& root) const;
 
@@ -33,7 +33,7 @@ class Pointer {
 // An array index as RFC 6901 writes it: digits without leading zeros.
 std::optional<size_t> parse_index(std::string_view token);
 
-// A key as it stands in a pointer: '~' and '/' escaped.
+// Escapes a key for use in a pointer: '~' and '/'.
 std::string escape_token(std::string_view key);
 
 }  // namespace proa::json
