@@ -5,7 +5,7 @@
 #include <climits>
 #include <cstdlib>
 
-#include "cli/backup/sha256.h"
+#include "crypto/digest.h"
 
 namespace proa::cli {
 namespace candidate {
@@ -24,9 +24,9 @@ std::string candidate_name(std::string_view data_dir) {
   constexpr size_t kEnough = 32;  // of a sum that nobody else has
   char path[PATH_MAX];
   const std::string given(data_dir);
-  Sha256 sum;
-  sum.add(realpath(given.c_str(), path) == nullptr ? given.c_str() : path);
-  return candidate::on_this_host(sum.finish().substr(0, kEnough));
+  const char* real = realpath(given.c_str(), path);
+  const std::string sum = crypto::sha256(real == nullptr ? given.c_str() : real).hex();
+  return candidate::on_this_host(sum.substr(0, kEnough));
 }
 
 }  // namespace proa::cli

@@ -4,7 +4,7 @@
 #include <climits>
 #include <cstdlib>
 
-#include "cli/backup/sha256.h"
+#include "crypto/digest.h"
 
 namespace proa::cli {
 namespace node_places {
@@ -14,9 +14,7 @@ constexpr std::string_view kUsual = "/var/lib/proa";
 
 // Of eight letters, so that a link's name (15 bytes) can hold it.
 std::string short_name(const std::string& data_dir) {
-  Sha256 sum;
-  sum.add(data_dir);
-  return sum.finish().substr(0, 8);
+  return crypto::sha256(data_dir).hex().substr(0, 8);
 }
 
 }  // namespace node_places

@@ -9,7 +9,6 @@
 #include "base/encoding.h"
 #include "crypto/digest.h"
 #include "kubelet/runtime/builtin/programs.h"
-#include "kubelet/runtime/builtin/tar.h"
 
 namespace proa::kubelet {
 namespace builtin_images_unit {
