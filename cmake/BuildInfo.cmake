@@ -25,7 +25,7 @@ set(platform "linux/${PROCESSOR}")
 string(REPLACE "x86_64" "amd64" platform "${platform}")
 string(REPLACE "aarch64" "arm64" platform "${platform}")
 
-set(text "#include \"cli/build_info.h\"
+set(text "#include \"cli/command_line/build_info.h\"
 
 namespace proa::cli {
 

@@ -105,7 +105,7 @@ function(proa_embed_schema source)
     SKIP_UNITY_BUILD_INCLUSION ON COMPILE_DEFINITIONS "PROA_SCHEMA_FOLDER=\"${CMAKE_SOURCE_DIR}/schema\"")
 endfunction()
 
-# build_info() of src/cli/build_info.h: one generated file, asked of git at every build.
+# build_info() of src/cli/command_line/build_info.h: one generated file, asked of git at every build.
 function(proa_build_info kubernetes)
   set(output "${CMAKE_BINARY_DIR}/generated/build_info.cc")
   string(REGEX MATCH "^[0-9.]+" compiler_version "${CMAKE_CXX_COMPILER_VERSION}")

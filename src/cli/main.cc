@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands.h"
+#include "cli/commands/table.h"
 #include "cli/program.h"
 
 namespace {

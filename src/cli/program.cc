@@ -4,9 +4,9 @@
 
 #include "base/files.h"
 #include "base/log.h"
-#include "cli/config_file.h"
-#include "cli/parse.h"
-#include "cli/usage.h"
+#include "cli/command_line/config_file.h"
+#include "cli/command_line/parse.h"
+#include "cli/command_line/usage.h"
 
 namespace proa::cli {
 namespace program {

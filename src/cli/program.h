@@ -3,8 +3,8 @@
 #include <span>
 #include <string>
 
-#include "cli/command.h"
-#include "cli/settings.h"
+#include "cli/command_line/command.h"
+#include "cli/command_line/settings.h"
 
 namespace proa::cli {
 

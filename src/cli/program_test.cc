@@ -6,7 +6,7 @@
 #include <cstring>
 #include <map>
 
-#include "cli/commands.h"
+#include "cli/commands/table.h"
 
 namespace proa::cli {
 namespace {

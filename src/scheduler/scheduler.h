@@ -14,13 +14,13 @@
 #include "client/informer/informers.h"
 #include "scheduler/bind/outbox.h"
 #include "scheduler/bind/pod_report.h"
-#include "scheduler/cache/cluster.h"
 #include "scheduler/cycle/evaluations.h"
-#include "scheduler/feed/feed.h"
+#include "scheduler/event_handlers.h"
 #include "scheduler/framework/context.h"
 #include "scheduler/framework/permits.h"
 #include "scheduler/framework/profiles.h"
-#include "scheduler/queue/nominations.h"
+#include "scheduler/model/cluster.h"
+#include "scheduler/model/nominations.h"
 #include "scheduler/queue/scheduling_queue.h"
 
 namespace proa::scheduler {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "api/schema/builtin.h"
-#include "controllers/garbage/collected_resources.h"
+#include "controllers/lifecycle/garbage/collected_resources.h"
 #include "testkit/controllers/test_world.h"
 
 namespace proa::controllers {

@@ -8,7 +8,7 @@
 #include "base/encoding.h"
 #include "base/strings.h"
 #include "base/utf8.h"
-#include "cli/output.h"
+#include "cli/command_line/output.h"
 #include "json/parse.h"
 
 namespace proa::cli {

@@ -11,6 +11,7 @@
 #include <functional>
 
 #include "base/files.h"
+#include "cli/host/sha256.h"
 #include "crypto/digest.h"
 
 namespace proa::cli {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/output.h"
+#include "cli/command_line/output.h"
 
 namespace proa::cli {
 namespace progress {

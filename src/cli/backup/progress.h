@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/clock.h"
-#include "cli/command.h"
+#include "cli/command_line/command.h"
 
 namespace proa::cli {
 

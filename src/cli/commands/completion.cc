@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "base/strings.h"
-#include "cli/commands.h"
+#include "cli/commands/table.h"
 
 namespace proa::cli {
 namespace completion {

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cli/commands.h"
+#include "cli/commands/table.h"
 
 namespace proa::cli {
 namespace {

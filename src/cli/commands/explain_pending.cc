@@ -2,10 +2,10 @@
 
 #include "api/schema/builtin.h"
 #include "base/random.h"
-#include "cli/output.h"
+#include "cli/command_line/output.h"
+#include "cli/credentials/admin_client.h"
 #include "cli/scheduler/scheduler_flags.h"
 #include "cli/server/run.h"
-#include "cli/token/admin_client.h"
 #include "scheduler/explain/explain.h"
 #include "scheduler/explain/show.h"
 

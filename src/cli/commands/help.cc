@@ -1,8 +1,8 @@
 #include "cli/commands/help.h"
 
-#include "cli/commands.h"
-#include "cli/suggest.h"
-#include "cli/usage.h"
+#include "cli/command_line/suggest.h"
+#include "cli/command_line/usage.h"
+#include "cli/commands/table.h"
 
 namespace proa::cli {
 namespace help {

@@ -7,11 +7,11 @@
 #include "api/schema/builtin.h"
 #include "base/random.h"
 #include "base/strings.h"
-#include "cli/output.h"
+#include "cli/command_line/output.h"
+#include "cli/credentials/admin_client.h"
+#include "cli/credentials/join_token.h"
+#include "cli/credentials/token_secret.h"
 #include "cli/server/run.h"
-#include "cli/token/admin_client.h"
-#include "cli/token/join_token.h"
-#include "cli/token/token_secret.h"
 #include "kinds/rules.h"
 
 namespace proa::cli {

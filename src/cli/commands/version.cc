@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "base/strings.h"
-#include "cli/build_info.h"
-#include "cli/output.h"
+#include "cli/command_line/build_info.h"
+#include "cli/command_line/output.h"
+#include "cli/command_line/version_document.h"
 
 namespace proa::cli {
 namespace version {
@@ -28,27 +28,6 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
 }
 
 }  // namespace version
-
-json::Document version_document() {
-  const BuildInfo& info = build_info();
-  const auto parts = split(info.kubernetes, '.');
-  json::Document document;
-  json::Value& root = document.root() = json::Value::object();
-  const auto set = [&](std::string_view key, std::string_view value) {
-    root.set(document.arena(), key, json::Value::string(document.arena(), value));
-  };
-  set("major", parts[0]);
-  set("minor", parts[1]);
-  set("gitVersion", info.git_version);
-  set("gitCommit", info.commit);
-  set("gitTreeState", info.tree_state);
-  set("buildDate", info.commit_date);
-  // Clients expect the field; there is no Go here.
-  set("goVersion", "none");
-  set("compiler", info.compiler);
-  set("platform", info.platform);
-  return document;
-}
 
 Command version_command() {
   return {.name = "version",

@@ -1,13 +1,9 @@
 #pragma once
 
-#include "cli/command.h"
-#include "json/value.h"
+#include "cli/command_line/command.h"
 
 namespace proa::cli {
 
 Command version_command();
-
-// What Kubernetes answers at /version (version.Info).
-json::Document version_document();
 
 }  // namespace proa::cli

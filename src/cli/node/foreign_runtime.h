@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/files.h"
-#include "cli/node/node_place.h"
+#include "cli/node/node_paths.h"
 
 // A runtime of somebody else's that runs pods of a data directory is written down there: who
 // removes the node is not told again where those pods are.

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/files.h"
-#include "cli/node/node_place.h"
+#include "cli/node/node_paths.h"
 
 namespace proa::cli {
 

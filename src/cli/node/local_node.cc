@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "api/schema/builtin.h"
-#include "cli/build_info.h"
+#include "cli/command_line/build_info.h"
+#include "cli/command_line/step.h"
 #include "cli/node/foreign_runtime.h"
-#include "cli/node/step.h"
 #include "kubelet/runtime/containerd/image_import.h"
 #include "kubelet/runtime/containerd/socket_check.h"
 #include "kubelet/runtime/cri/cri_runtime.h"

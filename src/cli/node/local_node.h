@@ -6,9 +6,9 @@
 
 #include "base/random.h"
 #include "base/threads/pool.h"
+#include "cli/host/signals.h"
 #include "cli/node/node_flags.h"
 #include "cli/node/own_runtime.h"
-#include "cli/server/signals.h"
 #include "client/client.h"
 #include "http/client/client.h"
 #include "http/net/tls.h"

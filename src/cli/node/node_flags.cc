@@ -5,7 +5,7 @@
 #include "api/validation/ip_address.h"
 #include "api/validation/names.h"
 #include "base/strings.h"
-#include "cli/server/own_address.h"
+#include "cli/host/own_address.h"
 
 namespace proa::cli {
 namespace node_choice {

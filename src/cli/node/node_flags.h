@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/command.h"
-#include "cli/node/node_place.h"
+#include "cli/command_line/command.h"
+#include "cli/node/node_paths.h"
 #include "kubelet/model/options.h"
 
 namespace proa::cli {

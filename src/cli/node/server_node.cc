@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "cli/server/certificates.h"
+#include "cli/credentials/certificates.h"
 
 namespace proa::cli {
 namespace server_node {

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "apiserver/server.h"
-#include "cli/node/instance_lock.h"
+#include "cli/host/instance_lock.h"
+#include "cli/host/signals.h"
 #include "cli/node/local_node.h"
-#include "cli/server/signals.h"
 #include "http/server/certificate_files.h"
 
 namespace proa::cli {

@@ -3,7 +3,7 @@
 #include "api/schema/builtin.h"
 #include "apiserver/front/paths/path_handler.h"
 #include "apiserver/representation/status.h"
-#include "cli/output.h"
+#include "cli/command_line/output.h"
 #include "cli/scheduler/server_scheduler.h"
 #include "scheduler/explain/explain.h"
 #include "scheduler/explain/show.h"

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "base/files.h"
-#include "cli/command.h"
+#include "cli/command_line/command.h"
 #include "scheduler/config/scheduler_config.h"
 
 namespace proa::cli {

@@ -4,7 +4,7 @@
 
 #include "apiserver/access/access.h"
 #include "base/files.h"
-#include "cli/command.h"
+#include "cli/command_line/command.h"
 
 namespace proa::cli {
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "cli/command.h"
+#include "cli/command_line/command.h"
 #include "controllers/framework/controller_set.h"
 
 namespace proa::cli {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/command.h"
+#include "cli/command_line/command.h"
 
 namespace proa::cli {
 

@@ -14,8 +14,6 @@ class Informers : public client::Informers {
   // Found under "controller": by the uid of the controller in its ownerReferences, or, without one,
   // by orphans_of() its namespace.
   client::Informer& by_controller(std::string_view group, std::string_view resource);
-  // Pods, found under "node": by the name of the node that they are bound to.
-  client::Informer& pods_by_node();
 };
 
 }  // namespace proa::controllers

@@ -8,9 +8,9 @@
 #include "base/log.h"
 #include "base/strings.h"
 #include "controllers/framework/writes.h"
+#include "controllers/node/cidr_set.h"
 #include "controllers/node/node_events.h"
 #include "controllers/node/node_facts.h"
-#include "controllers/node/pod_networks.h"
 #include "json/print.h"
 
 namespace proa::controllers {

@@ -6,12 +6,13 @@
 #include "controllers/framework/fan_out.h"
 #include "controllers/framework/freshness.h"
 #include "controllers/framework/writes.h"
+#include "controllers/node/heartbeats.h"
 #include "controllers/node/node_events.h"
-#include "controllers/node/node_marks.h"
-#include "controllers/node/signs_of_life.h"
+#include "controllers/node/node_taints.h"
 #include "controllers/node/unready_pods.h"
 #include "controllers/node/zones.h"
 #include "controllers/pods/pod_facts.h"
+#include "controllers/pods/pods_by_node.h"
 #include "json/print.h"
 #include "json/scan.h"
 
@@ -53,7 +54,7 @@ class NodeLifecycle final : public Controller {
         node_resource_(*context.schema.find_resource("", "v1", "nodes")),
         nodes_(context.informers.of("", "nodes")),
         leases_(context.informers.of("coordination.k8s.io", "leases")),
-        pods_(context.informers.pods_by_node()),
+        pods_(pods_by_node(context.informers)),
         unready_(context),
         grace_period_(context.options.node_monitor_grace_period),
         signs_(context.clock),

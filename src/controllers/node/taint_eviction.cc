@@ -7,6 +7,7 @@
 #include "controllers/framework/writes.h"
 #include "controllers/node/node_facts.h"
 #include "controllers/pods/pod_facts.h"
+#include "controllers/pods/pods_by_node.h"
 
 namespace proa::controllers {
 namespace nodes::taint_eviction {
@@ -32,7 +33,7 @@ class TaintEviction final : public Controller {
         clock_(context.clock),
         resource_(*context.schema.find_resource("", "v1", "pods")),
         nodes_(context.informers.of("", "nodes")),
-        pods_(context.informers.pods_by_node()),
+        pods_(pods_by_node(context.informers)),
         evicted_(pods_) {}
 
   size_t workers() const override { return 8; }

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "base/random.h"
-#include "scheduler/cache/cluster.h"
 #include "scheduler/cycle/scoring.h"
 #include "scheduler/framework/diagnosis.h"
 #include "scheduler/framework/profile.h"
-#include "scheduler/queue/nominations.h"
+#include "scheduler/model/cluster.h"
+#include "scheduler/model/nominations.h"
 
 namespace proa::scheduler {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "scheduler/cache/domains.h"
+#include "scheduler/model/domains.h"
 
 namespace proa::scheduler {
 

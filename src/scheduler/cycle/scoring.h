@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/random.h"
-#include "scheduler/cache/cluster.h"
 #include "scheduler/cycle/leaderboard.h"
 #include "scheduler/framework/profile.h"
+#include "scheduler/model/cluster.h"
 
 namespace proa::scheduler {
 

@@ -7,7 +7,7 @@
 #include "base/strings.h"
 #include "scheduler/cycle/evaluation.h"
 #include "scheduler/cycle/fit_report.h"
-#include "scheduler/explain/onlooker.h"
+#include "scheduler/explain/scheduler_snapshot.h"
 #include "scheduler/plugins/preemption/candidates.h"
 
 namespace proa::scheduler {

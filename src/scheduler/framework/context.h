@@ -13,10 +13,10 @@
 #include "client/client.h"
 #include "client/events/recorder.h"
 #include "client/informer/informers.h"
-#include "scheduler/cache/cluster.h"
 #include "scheduler/framework/permits.h"
 #include "scheduler/framework/plugin.h"
-#include "scheduler/queue/nominations.h"
+#include "scheduler/model/cluster.h"
+#include "scheduler/model/nominations.h"
 
 namespace proa::scheduler {
 

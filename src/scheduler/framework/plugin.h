@@ -10,9 +10,9 @@
 #include "api/object/view.h"
 #include "base/result.h"
 #include "base/threads/deadline.h"
-#include "scheduler/cache/cluster.h"
 #include "scheduler/framework/event.h"
 #include "scheduler/framework/verdict.h"
+#include "scheduler/model/cluster.h"
 #include "scheduler/model/pod.h"
 
 // The points at which plugins take part. They are upstream's; where upstream hands state from one

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "scheduler/framework/profile.h"
-#include "scheduler/queue/scheduling_queue.h"
+#include "scheduler/framework/queue_policy.h"
 
 namespace proa::scheduler {
 

@@ -16,8 +16,8 @@
 #include "scheduler/plugins/resources/balanced_allocation.h"
 #include "scheduler/plugins/resources/node_resources_fit.h"
 #include "scheduler/plugins/spread/pod_topology_spread.h"
+#include "scheduler/plugins/volumes/binding/volume_binding.h"
 #include "scheduler/plugins/volumes/node_volume_limits.h"
-#include "scheduler/plugins/volumes/volume_binding.h"
 #include "scheduler/plugins/volumes/volume_restrictions.h"
 #include "scheduler/plugins/volumes/volume_zone.h"
 

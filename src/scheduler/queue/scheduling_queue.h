@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "scheduler/framework/plugin.h"
+#include "scheduler/framework/queue_policy.h"
 
 namespace proa::scheduler {
 
@@ -26,15 +26,6 @@ struct WaitingPod : QueuedPod {
   const Plugin* gated_by = nullptr;
 };
 using WaitingPtr = std::unique_ptr<WaitingPod>;
-
-// What the queue asks of the profiles.
-class QueuePolicy {
- public:
-  virtual ~QueuePolicy() = default;
-  virtual bool goes_before(const QueuedPod& a, const QueuedPod& b) const = 0;
-  // Who keeps the pod out of the queue; null: nobody.
-  virtual const Plugin* gate(const Pod& pod) const = 0;
-};
 
 // The pods that wait for a node. Those that can be tried, in the order of the policy; those that
 // were tried in vain, until an event that may help them, and then until their back-off is over;

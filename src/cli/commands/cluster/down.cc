@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/files.h"
-#include "cli/node/ending.h"
+#include "cli/node/teardown.h"
 #include "cli/server/run.h"
 
 namespace proa::cli {

@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "base/random.h"
-#include "cli/build_info.h"
-#include "cli/node/instance_lock.h"
+#include "cli/command_line/build_info.h"
+#include "cli/host/instance_lock.h"
 #include "cli/node/join/joined_node.h"
 #include "cli/server/run.h"
 

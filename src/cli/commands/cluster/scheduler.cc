@@ -2,10 +2,10 @@
 
 #include "api/schema/builtin.h"
 #include "base/random.h"
-#include "cli/candidate.h"
+#include "cli/credentials/admin_client.h"
+#include "cli/host/candidate.h"
+#include "cli/host/signals.h"
 #include "cli/scheduler/scheduler_flags.h"
-#include "cli/server/signals.h"
-#include "cli/token/admin_client.h"
 #include "scheduler/service.h"
 
 namespace proa::cli {

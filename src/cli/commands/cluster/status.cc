@@ -1,12 +1,12 @@
 #include "cli/commands/cluster/status.h"
 
 #include "api/schema/builtin.h"
+#include "cli/command_line/output.h"
+#include "cli/credentials/admin_client.h"
+#include "cli/host/instance_lock.h"
 #include "cli/node/cluster_status.h"
-#include "cli/node/instance_lock.h"
-#include "cli/node/node_place.h"
-#include "cli/output.h"
+#include "cli/node/node_paths.h"
 #include "cli/server/run.h"
-#include "cli/token/admin_client.h"
 
 namespace proa::cli {
 namespace status {

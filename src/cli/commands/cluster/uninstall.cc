@@ -7,8 +7,8 @@
 
 #include "base/files.h"
 #include "base/strings.h"
-#include "cli/node/ending.h"
 #include "cli/node/leftovers.h"
+#include "cli/node/teardown.h"
 #include "cli/server/run.h"
 
 namespace proa::cli {

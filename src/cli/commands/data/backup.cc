@@ -14,8 +14,8 @@
 #include "cli/backup/checkpoint.h"
 #include "cli/backup/pack.h"
 #include "cli/backup/sync.h"
-#include "cli/build_info.h"
-#include "cli/output.h"
+#include "cli/command_line/build_info.h"
+#include "cli/command_line/output.h"
 #include "cli/server/run.h"
 #include "store/rocks/directory.h"
 

@@ -12,7 +12,7 @@
 #include "cli/backup/place.h"
 #include "cli/backup/scratch.h"
 #include "cli/backup/unpack.h"
-#include "cli/output.h"
+#include "cli/command_line/output.h"
 #include "cli/server/run.h"
 
 namespace proa::cli {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/output.h"
+#include "cli/command_line/output.h"
 #include "json/value.h"
 #include "store/rocks/inspect.h"
 

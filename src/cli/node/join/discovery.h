@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "cli/token/join_token.h"
+#include "cli/credentials/join_token.h"
 
 namespace proa::cli {
 

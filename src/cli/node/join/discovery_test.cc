@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/encoding.h"
-#include "cli/server/certificates.h"
+#include "cli/credentials/certificates.h"
 #include "controllers/access/bootstrap_tokens.h"
 #include "http/net/loop.h"
 #include "http/server/certificate_files.h"

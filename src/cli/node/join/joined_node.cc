@@ -2,7 +2,7 @@
 
 #include "api/schema/builtin.h"
 #include "base/log.h"
-#include "cli/node/step.h"
+#include "cli/command_line/step.h"
 #include "crypto/certificate.h"
 
 namespace proa::cli {

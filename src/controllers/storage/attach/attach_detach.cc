@@ -6,9 +6,9 @@
 #include "api/object/edit.h"
 #include "controllers/framework/freshness.h"
 #include "controllers/framework/writes.h"
-#include "controllers/storage/attach/notices.h"
+#include "controllers/storage/attach/attach_events.h"
+#include "controllers/storage/attach/attach_state.h"
 #include "controllers/storage/attach/plan.h"
-#include "controllers/storage/attach/sights.h"
 #include "json/print.h"
 
 namespace proa::controllers {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "scheduler/plugins/affinity/affinity_mend.h"
+#include "scheduler/plugins/affinity/affinity_suggestion.h"
 #include "scheduler/plugins/affinity/domain_columns.h"
 #include "scheduler/plugins/affinity/each_pod.h"
 #include "scheduler/plugins/affinity/shape_memo.h"

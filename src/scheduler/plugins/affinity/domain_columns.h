@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/cache/cluster.h"
+#include "scheduler/model/cluster.h"
 
 namespace proa::scheduler {
 

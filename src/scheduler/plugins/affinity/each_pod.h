@@ -1,6 +1,6 @@
 #pragma once
 
-#include "scheduler/cache/cluster.h"
+#include "scheduler/model/cluster.h"
 
 namespace proa::scheduler {
 

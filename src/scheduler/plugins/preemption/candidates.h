@@ -7,8 +7,8 @@
 
 #include "base/clock.h"
 #include "base/random.h"
+#include "scheduler/model/nominations.h"
 #include "scheduler/plugins/preemption/victims.h"
-#include "scheduler/queue/nominations.h"
 
 namespace proa::scheduler {
 

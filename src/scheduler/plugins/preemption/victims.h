@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "scheduler/cache/cluster.h"
 #include "scheduler/framework/diagnosis.h"
+#include "scheduler/model/cluster.h"
 #include "scheduler/plugins/preemption/budgets.h"
 
 namespace proa::scheduler {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/cache/cluster.h"
+#include "scheduler/model/cluster.h"
 #include "scheduler/plugins/spread/placed_pods.h"
 
 // What counts for a topology spread constraint: which nodes, and which pods on them.

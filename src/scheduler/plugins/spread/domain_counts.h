@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "scheduler/cache/domains.h"
+#include "scheduler/model/domains.h"
 
 namespace proa::scheduler {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "scheduler/cache/cluster.h"
+#include "scheduler/model/cluster.h"
 
 namespace proa::scheduler {
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "scheduler/framework/context.h"
-#include "scheduler/plugins/volumes/binding/change_bell.h"
-#include "scheduler/plugins/volumes/binding/storage_sights.h"
+#include "scheduler/plugins/volumes/binding/change_notifier.h"
+#include "scheduler/plugins/volumes/binding/storage_state.h"
 
 namespace proa::scheduler {
 

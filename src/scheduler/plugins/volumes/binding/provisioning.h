@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/plugins/volumes/binding/storage_sights.h"
+#include "scheduler/plugins/volumes/binding/storage_state.h"
 
 namespace proa::scheduler {
 

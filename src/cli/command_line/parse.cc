@@ -1,0 +1,182 @@
+#include "cli/command_line/parse.h"
+
+#include <algorithm>
+#include <deque>
+#include <utility>
+
+// CLI11's own main header pulls in <iostream>, its configuration reader and validators; all that is
+// heavy stays in this file.
+#include <CLI/CLI.hpp>
+
+#include "base/strings.h"
+#include "cli/command_line/suggest.h"
+
+namespace proa::cli {
+namespace parse {
+
+Status usage_error(std::string message) { return {Reason::kBadRequest, std::move(message)}; }
+
+std::string joined(std::span<const std::string_view> path) {
+  std::string text;
+  for (const std::string_view name : path) text.append(text.empty() ? "" : " ").append(name);
+  return text;
+}
+
+// One CLI11 application a command, filled by CLI11 while it parses.
+struct Node {
+  const Command* command;
+  std::vector<std::string_view> path;
+  CLI::App* app;
+  std::vector<std::string> arguments;
+  bool help = false;
+};
+
+class Tree {
+ public:
+  explicit Tree(const Command& root) : root_(&root) {
+    app_.allow_extras();
+    app_.set_help_flag();
+    add(root, {}, app_);
+  }
+
+  Result<CommandLine> parse(std::span<const std::string> words) {
+    std::vector<std::string> reversed(words.rbegin(), words.rend());  // as CLI11 takes them
+    try {
+      app_.parse(std::move(reversed));
+    } catch (const CLI::ParseError& error) {
+      return usage_error(error.what());
+    }
+    const Node& node = chosen();
+    CommandLine line{.command = node.command, .path = node.path, .arguments = node.arguments};
+    line.help = std::ranges::any_of(nodes_, [](const Node& each) { return each.help; });
+    if (const auto extras = app_.remaining(true); !extras.empty())
+      return unknown(node, extras.front());
+    for (const auto& [name, value] : values_) line.flags.emplace(name, value);
+    if (!line.help) TRY(check_arguments(node));
+    return line;
+  }
+
+ private:
+  void add(const Command& command, const std::vector<std::string_view>& path, CLI::App& app) {
+    Node& node = nodes_.emplace_back(Node{&command, path, &app, {}});
+    app.add_flag("-h,--help", node.help);
+    for (const Flag& flag : command.flags) add_flag(flag, app);
+    // The program's own flags may stand behind a command too. CLI11's fallthrough would do that,
+    // but it also takes an argument for a command: a folder may be called "version".
+    if (&command != root_) {
+      for (const Flag& flag : root_->flags) add_flag(flag, app);
+    }
+    if (!command.arguments.empty()) app.add_option("arguments", node.arguments)->expected(0, -1);
+    // One command each, so that an argument is not taken for another: a folder may be called
+    // "version".
+    app.require_subcommand(0, 1);
+    for (const Command& inner : command.commands) {
+      CLI::App& inner_app = *app.add_subcommand(std::string(inner.name));
+      inner_app.allow_extras();
+      inner_app.set_help_flag();
+      std::vector<std::string_view> inner_path = path;
+      inner_path.push_back(inner.name);
+      add(inner, inner_path, inner_app);
+    }
+  }
+
+  void add_flag(const Flag& flag, CLI::App& app) {
+    std::string names = "--" + std::string(flag.name);
+    if (flag.letter != 0) names = std::string("-") + flag.letter + "," + names;
+    const auto store = [this, name = flag.name](const std::string& value) {
+      values_.insert_or_assign(std::string(name), value);
+    };
+    if (flag.kind == ValueKind::kSwitch) {
+      // As it stands there: CLI11's own reading of other words is an exception of another kind.
+      app.add_flag(names + "{true}")->each(store);
+    } else {
+      app.add_option_function<std::string>(names, store)
+          ->take_last()
+          ->type_name(std::string(flag.word));
+    }
+  }
+
+  const Node& chosen() const {
+    const Node* last = &nodes_.front();
+    for (const Node& node : nodes_) {
+      if (node.app->parsed() && node.path.size() >= last->path.size()) last = &node;
+    }
+    return *last;
+  }
+
+  Status unknown(const Node& node, const std::string& word) const {
+    const std::string where = node.path.empty() ? "" : " of '" + joined(node.path) + "'";
+    std::vector<std::string_view> candidates;
+    if (word.starts_with('-')) {
+      std::deque<std::string> names;
+      const std::string given = word.substr(0, word.find('='));
+      for (const Command* owner : {nodes_.front().command, node.command}) {
+        for (const Flag& flag : owner->flags)
+          candidates.push_back(names.emplace_back("--" + std::string(flag.name)));
+      }
+      candidates.emplace_back("--help");
+      return usage_error("unknown flag " + given + where + suggestion(given, candidates));
+    }
+    if (node.command->commands.empty()) {
+      return usage_error("unexpected argument '" + word + "'" + where);
+    }
+    for (const Command& command : node.command->commands) candidates.push_back(command.name);
+    return usage_error("unknown command '" + word + "'" + where + suggestion(word, candidates));
+  }
+
+  Result<void> check_arguments(const Node& node) const {
+    const Command& command = *node.command;
+    if (command.run == nullptr && !node.path.empty()) {
+      std::vector<std::string_view> names;
+      for (const Command& inner : command.commands) names.push_back(inner.name);
+      return usage_error("'" + joined(node.path) +
+                         "' needs one of its commands: " + join(names, ", "));
+    }
+    const std::vector<Argument>& expected = command.arguments;
+    if (node.arguments.size() > expected.size() && (expected.empty() || !expected.back().repeats)) {
+      return usage_error("unexpected argument '" + node.arguments[expected.size()] + "' of '" +
+                         joined(node.path) + "'");
+    }
+    for (size_t i = 0; i < expected.size(); ++i) {
+      const Argument& argument = expected[i];
+      if (i >= node.arguments.size()) {
+        if (!argument.required) break;
+        return usage_error("'" + joined(node.path) + "' needs " + std::string(argument.word));
+      }
+      if (argument.kind != ValueKind::kChoice) continue;
+      if (std::ranges::find(argument.choices, node.arguments[i]) == argument.choices.end()) {
+        return usage_error("'" + node.arguments[i] + "' is none of " +
+                           join(argument.choices, ", ") +
+                           suggestion(node.arguments[i], argument.choices));
+      }
+    }
+    return {};
+  }
+
+  const Command* root_;
+  CLI::App app_;
+  std::deque<Node> nodes_;  // addresses are given to CLI11, so they must stay
+  std::map<std::string, std::string, std::less<>> values_;
+};
+
+}  // namespace parse
+
+Result<CommandLine> parse_command_line(const Command& root, std::span<const std::string> words) {
+  return parse::Tree(root).parse(words);
+}
+
+std::string synopsis(const Command& root, std::span<const std::string_view> path,
+                     const Command& command) {
+  std::string text(root.name);
+  for (const std::string_view name : path) text.append(" ").append(name);
+  if (!command.commands.empty()) text += " COMMAND";
+  for (const Argument& argument : command.arguments) {
+    std::string word(argument.word);
+    if (argument.kind == ValueKind::kChoice) word = join(argument.choices, "|");
+    if (argument.repeats) word += " ...";
+    text += argument.required ? " " + word : " [" + word + "]";
+  }
+  return text;
+}
+
+}  // namespace proa::cli

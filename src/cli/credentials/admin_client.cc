@@ -1,0 +1,60 @@
+#include "cli/credentials/admin_client.h"
+
+namespace proa::cli {
+namespace admin_client {
+
+// A server of this machine answers in no time, or is not there.
+constexpr Duration kTimeout = std::chrono::seconds(10);
+
+}  // namespace admin_client
+
+Result<std::unique_ptr<AdminClient>> AdminClient::open(const std::string& data_dir) {
+  std::unique_ptr<AdminClient> made(new AdminClient());
+  const std::string path = data_dir + "/admin.kubeconfig";
+  const auto connection = client::read_kubeconfig(made->files_, path);
+  if (connection.is(Reason::kNotFound)) {
+    return Status(Reason::kNotFound, path +
+                                         " is not there: `proa server` writes it when it starts "
+                                         "(--data-dir says where)");
+  }
+  if (!connection) return connection.status();
+  made->data_dir_ = data_dir;
+  TRY(made->connect(*connection, admin_client::kTimeout));
+  return made;
+}
+
+Result<std::unique_ptr<AdminClient>> AdminClient::open_kubeconfig(const std::string& path,
+                                                                  Duration timeout) {
+  std::unique_ptr<AdminClient> made(new AdminClient());
+  const auto connection = client::read_kubeconfig(made->files_, path);
+  if (!connection) return connection.status().in("--kubeconfig");
+  TRY(made->connect(*connection, timeout));
+  return made;
+}
+
+Result<void> AdminClient::connect(client::Connection connection, Duration timeout) {
+  server_ = connection.server;
+  authority_pem_ = connection.authority_pem;
+  name_space_ = connection.name_space;
+  client::RemoteOptions options;
+  options.connection = std::move(connection);
+  options.user_agent = "proa";
+  options.timeout = timeout;
+  client_ = TRY(client::RemoteClient::make(loops_, clock_, files_, std::move(options)));
+  return {};
+}
+
+Status AdminClient::explain(const Status& failure) const {
+  // What comes from the API names what it is about; what comes from the network does not.
+  const bool answered = failure.code() < 500 || !failure.details().kind.empty();
+  if (answered) return failure;
+  if (data_dir_.empty()) {
+    return Status(failure.reason(), "no server answers at " + server_ + " (" + failure.message() +
+                                        "): --kubeconfig says which one is meant");
+  }
+  return Status(failure.reason(), "no server answers at " + server_ + " (" + failure.message() +
+                                      "): start it with `proa server --data-dir " + data_dir_ +
+                                      "`, or say by --data-dir which one is meant");
+}
+
+}  // namespace proa::cli

@@ -1,0 +1,158 @@
+#include "cli/credentials/certificates.h"
+
+#include <algorithm>
+
+#include "crypto/authority.h"
+
+namespace proa::cli {
+namespace certificates {
+
+constexpr Duration kDay = std::chrono::hours(24);
+// An authority is made once, perhaps by a machine whose clock was not set yet: it is valid in 1970,
+// and outlives the machine, whatever the clock says.
+constexpr Time kAuthorityBegin{};
+constexpr Time kAuthorityEnd{std::chrono::seconds(7'258'118'400)};  // 2200-01-01
+constexpr Duration kServerLife = 365 * kDay;
+constexpr Duration kRenewBefore = 30 * kDay;
+// Clocks of clients may be behind ours.
+constexpr Duration kBackdate = std::chrono::hours(1);
+constexpr size_t kMaxFile = 64 * 1024;
+
+// Both files of an identity; kNotFound when either is missing.
+Result<crypto::CertifiedKey> load(Files& files, const std::string& base) {
+  crypto::CertifiedKey identity;
+  identity.certificate_pem = TRY(files.read_file(base + ".crt", kMaxFile));
+  identity.private_key_pem = TRY(files.read_file(base + ".key", kMaxFile));
+  const auto checked = crypto::KeyPair::parse(identity);
+  if (!checked.ok()) {
+    return checked.status().in(base +
+                               ".crt and .key can't be used; remove both to have them made anew");
+  }
+  return identity;
+}
+
+Result<void> save(Files& files, const std::string& base, const crypto::CertifiedKey& identity) {
+  TRY(files.write_file_atomic(base + ".key", identity.private_key_pem, 0600));
+  TRY(files.write_file_atomic(base + ".crt", identity.certificate_pem, 0644));
+  return {};
+}
+
+Result<crypto::CertifiedKey> ensure_authority(Files& files, const std::string& base) {
+  auto found = load(files, base);
+  if (found.ok() || !found.is(Reason::kNotFound)) return found;
+  const bool certificate_there = TRY(files.exists(base + ".crt"));
+  const bool key_there = TRY(files.exists(base + ".key"));
+  if (certificate_there || key_there) {
+    return Status(Reason::kInvalid,
+                  "only one of " + base +
+                      ".crt and .key is there; bring the other back, or remove it "
+                      "to have both made anew");
+  }
+  crypto::CertificateTemplate wanted;
+  wanted.common_name = "proa";
+  wanted.not_before = kAuthorityBegin;
+  wanted.not_after = kAuthorityEnd;
+  crypto::CertifiedKey authority = TRY(crypto::make_authority(wanted));
+  TRY(save(files, base, authority));
+  return authority;
+}
+
+crypto::CertificateTemplate server_template(std::span<const std::string> names) {
+  crypto::CertificateTemplate wanted;
+  wanted.common_name = "proa-server";
+  wanted.for_server = true;
+  for (const std::string& name : names) {
+    (crypto::is_ip_address(name) ? wanted.ip_addresses : wanted.dns_names).push_back(name);
+  }
+  return wanted;
+}
+
+crypto::CertificateTemplate admin_template() {
+  crypto::CertificateTemplate wanted;
+  wanted.common_name = "kubernetes-admin";
+  wanted.organizations = {"system:masters"};
+  wanted.for_client = true;
+  return wanted;
+}
+
+// As upstream's kubelets are called, whoever signs for them.
+crypto::CertificateTemplate node_template(const std::string& node_name,
+                                          std::span<const std::string> names) {
+  crypto::CertificateTemplate wanted = server_template(names);
+  wanted.common_name = "system:node:" + node_name;
+  wanted.organizations = {"system:nodes"};
+  return wanted;
+}
+
+// Whether it can go on being used: `authority` signed it, it covers all `names`, is valid now (a
+// clock that was ahead of this one may have made it), and is not due for renewal.
+Result<bool> is_usable(const crypto::CertifiedKey& pair, const crypto::CertifiedKey& authority,
+                       std::span<const std::string> names, Time now) {
+  const crypto::KeyPair shown = TRY(crypto::KeyPair::parse(pair));
+  const crypto::KeyPair signer = TRY(crypto::KeyPair::parse(authority));
+  const crypto::Certificate& certificate = shown.certificate;
+  return certificate.is_signed_by(signer.key.public_key()) && certificate.not_before() <= now &&
+         certificate.not_after() > now + kRenewBefore &&
+         std::ranges::all_of(names,
+                             [&](const std::string& name) { return certificate.covers(name); });
+}
+
+struct Ensured {
+  crypto::CertifiedKey identity;
+  bool created = false;
+};
+
+Result<Ensured> ensure_signed(Files& files, Time now, const std::string& base,
+                              const crypto::CertifiedKey& authority,
+                              crypto::CertificateTemplate wanted,
+                              std::span<const std::string> names) {
+  const auto found = load(files, base);
+  if (found.ok()) {
+    const bool usable = TRY(is_usable(*found, authority, names, now));
+    if (usable) return Ensured{*found, false};
+  } else if (!found.is(Reason::kNotFound) && !found.is(Reason::kInvalid)) {
+    // What can't be used is replaced: a power loss may have come between the two files.
+    return found.status();
+  }
+  wanted.not_before = now - kBackdate;
+  wanted.not_after = now + kServerLife;
+  crypto::CertifiedKey made = TRY(crypto::issue_certificate(authority, wanted));
+  // TLS shows the whole chain.
+  made.certificate_pem += authority.certificate_pem;
+  TRY(save(files, base, made));
+  return Ensured{std::move(made), true};
+}
+
+}  // namespace certificates
+
+Result<Certificates> ensure_certificates(Files& files, const Clock& clock,
+                                         const std::string& directory,
+                                         std::span<const std::string> names) {
+  TRY(files.make_dirs(directory, 0700));
+  const crypto::CertifiedKey authority =
+      TRY(certificates::ensure_authority(files, directory + "/authority"));
+  const certificates::Ensured server =
+      TRY(certificates::ensure_signed(files, clock.now(), directory + "/server", authority,
+                                      certificates::server_template(names), names));
+  const certificates::Ensured admin = TRY(certificates::ensure_signed(
+      files, clock.now(), directory + "/admin", authority, certificates::admin_template(), {}));
+  return Certificates{.server_certificate = directory + "/server.crt",
+                      .server_key = directory + "/server.key",
+                      .authority = directory + "/authority.crt",
+                      .authority_pem = authority.certificate_pem,
+                      .admin_certificate_pem = admin.identity.certificate_pem,
+                      .admin_key_pem = admin.identity.private_key_pem,
+                      .created = server.created,
+                      .admin_created = admin.created};
+}
+
+Result<void> ensure_node_certificate(Files& files, const Clock& clock, const std::string& directory,
+                                     const std::string& node_name,
+                                     std::span<const std::string> names) {
+  const crypto::CertifiedKey authority = TRY(certificates::load(files, directory + "/authority"));
+  TRY(certificates::ensure_signed(files, clock.now(), directory + "/kubelet", authority,
+                                  certificates::node_template(node_name, names), names));
+  return {};
+}
+
+}  // namespace proa::cli

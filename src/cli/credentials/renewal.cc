@@ -1,0 +1,109 @@
+#include "cli/credentials/renewal.h"
+
+#include "base/encoding.h"
+#include "base/log.h"
+#include "cli/credentials/certificates.h"
+#include "cli/credentials/kubeconfig.h"
+
+namespace proa::cli {
+namespace renewal {
+
+const Log kLog{"cli"};
+
+// How soon a new date is seen: a machine without a battery gets its date some seconds after the
+// start, and until then makes certificates that are over.
+constexpr Duration kTick = std::chrono::seconds(10);
+constexpr Duration kInterval = std::chrono::hours(24);
+constexpr Duration kIntervalAfterFailure = std::chrono::hours(1);
+// Less is a clock that is being corrected.
+constexpr Duration kJump = std::chrono::minutes(1);
+constexpr size_t kMostKubeconfig = 1024 * 1024;
+
+Duration calendar_offset(const Clock& clock) {
+  return clock.now().time_since_epoch() - clock.steady().time_since_epoch();
+}
+
+// Only where it has another certificate: what else people changed in it stays until the next start.
+Result<void> refresh_kubeconfig(Files& files, const Renewal::Options& options,
+                                const Certificates& certificates) {
+  const auto text = files.read_file(options.kubeconfig, kMostKubeconfig);
+  if (!text && !text.is(Reason::kNotFound)) return text.status();
+  if (text && text->find(to_base64(certificates.admin_certificate_pem)) != std::string::npos) {
+    return {};
+  }
+  TRY(files.write_file_atomic(
+      options.kubeconfig,
+      make_kubeconfig({.server = options.server,
+                       .authority_pem = certificates.authority_pem,
+                       .client_certificate_pem = certificates.admin_certificate_pem,
+                       .client_key_pem = certificates.admin_key_pem}),
+      0600));
+  kLog.info("kubeconfig renewed", {{"file", options.kubeconfig}});
+  return {};
+}
+
+}  // namespace renewal
+
+Renewal::Renewal(Files& files, Clock& clock, Options options)
+    : files_(files),
+      clock_(clock),
+      options_(std::move(options)),
+      // The date may have been set since the start looked.
+      next_look_(clock.steady()),
+      calendar_offset_(renewal::calendar_offset(clock)) {}
+
+Renewal::~Renewal() {
+  MutexLock lock(mutex_);
+  stopping_ = true;
+  stopped_.notify_all();
+}
+
+bool Renewal::pause() {
+  const Steady end = clock_.steady() + renewal::kTick;
+  MutexLock lock(mutex_);
+  while (!stopping_ && clock_.steady() < end) clock_.wait_until(stopped_, mutex_, end);
+  return !stopping_;
+}
+
+bool Renewal::is_due() {
+  const Duration offset = renewal::calendar_offset(clock_);
+  const Duration moved = offset - calendar_offset_;
+  const bool jumped = moved > renewal::kJump || moved < -renewal::kJump;
+  if (!jumped && clock_.steady() < next_look_) return false;
+  calendar_offset_ = offset;
+  return true;
+}
+
+Result<void> Renewal::look() {
+  const Certificates certificates =
+      TRY(ensure_certificates(files_, clock_, options_.directory, options_.names));
+  if (certificates.created) {
+    renewal::kLog.info("certificate renewed", {{"file", certificates.server_certificate}});
+  }
+  if (!options_.node_name.empty()) {
+    TRY(ensure_node_certificate(files_, clock_, options_.directory, options_.node_name,
+                                options_.node_names));
+  }
+  return renewal::refresh_kubeconfig(files_, options_, certificates);
+}
+
+bool Renewal::poll() {
+  if (!is_due()) return false;
+  const Result<void> looked = look();
+  if (!looked.ok()) {
+    renewal::kLog.warn("certificates can't be renewed", {{"error", looked.status()}});
+  }
+  next_look_ =
+      clock_.steady() + (looked.ok() ? renewal::kInterval : renewal::kIntervalAfterFailure);
+  return true;
+}
+
+void Renewal::start() {
+  thread_ = std::jthread([this] { run(); });
+}
+
+void Renewal::run() {
+  while (pause()) poll();
+}
+
+}  // namespace proa::cli

@@ -1,0 +1,64 @@
+#include "cli/node/node_paths.h"
+
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+
+#include "cli/host/sha256.h"
+#include "crypto/digest.h"
+
+namespace proa::cli {
+namespace node_places {
+
+// Where services put their data: the machine's own cluster, with the names that people know.
+constexpr std::string_view kUsual = "/var/lib/proa";
+
+// Of eight letters, so that a link's name (15 bytes) can hold it.
+std::string short_name(const std::string& data_dir) {
+  return crypto::sha256(data_dir).hex().substr(0, 8);
+}
+
+}  // namespace node_places
+
+NodePlace node_place(const std::string& data_dir) {
+  const bool usual = data_dir == node_places::kUsual;
+  const std::string mark = usual ? "" : "-" + node_places::short_name(data_dir);
+  NodePlace place;
+  place.data_dir = data_dir;
+  place.lock = data_dir + "/proa.lock";
+  place.kubelet_root = data_dir + "/kubelet";
+  place.log_folder = data_dir + "/log";
+  // Where programs that gather logs look for them.
+  place.pod_logs = usual ? "/var/log/pods" : place.log_folder + "/pods";
+  place.foreign_runtime = data_dir + "/foreign-runtime";
+  place.containerd_root = data_dir + "/containerd";
+  place.containerd_config = data_dir + "/containerd.toml";
+  place.containerd_log = place.log_folder + "/containerd.log";
+  place.registries = data_dir + "/registries";
+  place.cni_folder = data_dir + "/cni";
+  place.run_folder = "/run/proa" + mark;
+  place.containerd_state = place.run_folder + "/containerd";
+  place.socket = place.run_folder + "/containerd.sock";
+  place.pid_file = place.run_folder + "/containerd.pid";
+  place.cni_state = place.run_folder + "/networks";
+  // Where containerd puts them when it is told to keep them below its state.
+  place.network_namespaces = place.containerd_state + "/io.containerd.grpc.v1.cri/netns";
+  place.tasks = place.containerd_state + "/io.containerd.runtime.v2.task";
+  place.bridge = usual ? "proa0" : "proa" + mark;
+  place.cgroup_root = usual ? "/" : "/proa" + mark;
+  return place;
+}
+
+Result<NodePlace> find_node_place(const std::string& data_dir) {
+  char path[PATH_MAX];
+  if (realpath(data_dir.c_str(), path) == nullptr) {
+    if (errno == ENOENT) {
+      return Status(Reason::kNotFound,
+                    data_dir + " is not there: --data-dir says which one is meant");
+    }
+    return errno_status("looking for " + data_dir, errno);
+  }
+  return node_place(path);
+}
+
+}  // namespace proa::cli

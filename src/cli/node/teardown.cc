@@ -1,0 +1,147 @@
+#include "cli/node/teardown.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <functional>
+#include <set>
+
+#include "base/threads/group.h"
+#include "cli/host/instance_lock.h"
+#include "cli/node/foreign_runtime.h"
+#include "cli/node/leftovers.h"
+#include "cli/node/own_runtime.h"
+#include "http/client/client.h"
+#include "kubelet/host/cgroups/cgroups.h"
+#include "kubelet/model/options.h"
+#include "kubelet/runtime/containerd/await_runtime.h"
+#include "kubelet/runtime/containerd/socket_check.h"
+#include "kubelet/runtime/containerd/spawn.h"
+#include "kubelet/runtime/cri/cri_runtime.h"
+#include "kubelet/runtime/cri/labels.h"
+
+namespace proa::cli {
+namespace ending {
+
+// Longer than a server drains, if nobody told it otherwise.
+constexpr Duration kPatience = std::chrono::seconds(60);
+constexpr Duration kCallTime = std::chrono::minutes(2);
+// What containerd does at once without being slower for it.
+constexpr size_t kAtOnce = 16;
+
+using kubelet::cri::Runtime;
+// Whether a pod of that uid is meant.
+using Chosen = std::function<bool(const std::string& uid)>;
+
+bool is_chosen(const Chosen& chosen, const kubelet::cri::Labels& labels) {
+  const auto uid = labels.find(kubelet::cri::kPodUid);
+  return chosen(uid == labels.end() ? std::string() : uid->second);
+}
+
+Result<void> stop_containers(Runtime& runtime, WorkerPool& pool, Clock& clock, Duration grace,
+                             const Chosen& chosen) {
+  const auto containers = TRY(runtime.containers({}, Until::after(clock, kCallTime)));
+  Group group(pool, clock);
+  for (const auto& container : containers) {
+    if (container.state != kubelet::cri::ContainerState::kRunning) continue;
+    if (!is_chosen(chosen, container.labels)) continue;
+    group.run([&runtime, &clock, grace, id = container.id](const std::stop_token& stop) {
+      return runtime.stop_container(id, grace, Until::after(clock, kCallTime + grace, stop));
+    });
+  }
+  return group.wait();
+}
+
+Result<size_t> remove_sandboxes(Runtime& runtime, WorkerPool& pool, Clock& clock,
+                                const Chosen& chosen) {
+  const auto sandboxes = TRY(runtime.sandboxes("", Until::after(clock, kCallTime)));
+  Group group(pool, clock);
+  size_t count = 0;
+  for (const auto& sandbox : sandboxes) {
+    if (!is_chosen(chosen, sandbox.labels)) continue;
+    ++count;
+    group.run([&runtime, &clock, id = sandbox.id](const std::stop_token& stop) -> Result<void> {
+      TRY(runtime.stop_sandbox(id, Until::after(clock, kCallTime, stop)));
+      return runtime.remove_sandbox(id, Until::after(clock, kCallTime, stop));
+    });
+  }
+  TRY(group.wait());
+  return count;
+}
+
+// A runtime that was killed while it ended containers may have left them frozen, and would wait for
+// them forever.
+Result<void> thaw_pods(const NodePlace& place, Files& files) {
+  kubelet::KubeletOptions options;
+  options.cgroup_root = place.cgroup_root;
+  const auto cgroups = TRY(kubelet::open_cgroups(files, options));
+  // Below the machine's own root others may have pods too.
+  const bool shared = place.cgroup_root == "/";
+  const auto uids = shared ? files.list(place.kubelet_root + "/pods") : cgroups->pods();
+  if (!uids.ok()) return uids.status();
+  for (const std::string& uid : *uids) TRY(cgroups->thaw(uid));
+  return {};
+}
+
+// How many pods there were.
+Result<size_t> end_pods_of(const std::string& socket, Clock& clock, Duration grace,
+                           const Chosen& chosen) {
+  http::LoopGroup loops(1);
+  http::Client http(loops, clock, {});
+  WorkerPool pool({.max_threads = kAtOnce});
+  const auto runtime = kubelet::cri::connect_runtime(http, socket);
+  TRY(kubelet::await_runtime(*runtime, clock, Until::after(clock, kPatience)));
+  TRY(stop_containers(*runtime, pool, clock, grace, chosen));
+  return remove_sandboxes(*runtime, pool, clock, chosen);
+}
+
+}  // namespace ending
+
+Result<bool> end_process(const NodePlace& place, Terminal& terminal) {
+  const auto holder = lock_holder(place.lock);
+  if (!holder) return false;
+  const auto process = kubelet::ProcessHandle::open(*holder);
+  // Ended meanwhile; or its number is another's by now.
+  if (process.is(Reason::kNotFound) || lock_holder(place.lock) != holder) return false;
+  if (!process) return process.status();
+  terminal.out(fmt::format("Stopping process {} ...\n", *holder));
+  process->signal(SIGTERM);
+  if (process->wait_for_end(ending::kPatience)) return true;
+  terminal.out("It does not stop by itself: killed.\n");
+  process->signal(SIGKILL);
+  if (!process->wait_for_end(ending::kPatience)) {
+    return Status(Reason::kTimeout, fmt::format("process {} does not end", *holder));
+  }
+  return true;
+}
+
+Result<size_t> end_pods(const NodePlace& place, Files& files, Clock& clock, Duration grace) {
+  const bool was_there = TRY(files.exists(place.containerd_state));
+  if (!was_there && !kubelet::who_listens(place.socket)) return size_t{0};
+  OwnRuntime::Wishes wishes;
+  wishes.sandbox_image = kubelet::KubeletOptions().pause_image;
+  const auto own = TRY(OwnRuntime::start(files, clock, place, wishes));
+  // Where that is not possible, the runtime says so by what it can't end.
+  (void)ending::thaw_pods(place, files);
+  Result<size_t> pods =
+      ending::end_pods_of(place.socket, clock, grace, [](const std::string&) { return true; });
+  own->end();
+  // By force, whatever it could not end.
+  TRY(remove_traces(place, files, clock));
+  return pods;
+}
+
+Result<size_t> end_foreign_pods(const NodePlace& place, Files& files, Clock& clock,
+                                Duration grace) {
+  const std::string socket = foreign_runtime_of(files, place);
+  if (socket.empty() || !kubelet::who_listens(socket)) return size_t{0};
+  const auto names = files.list(place.kubelet_root + "/pods");
+  if (names.is(Reason::kNotFound)) return size_t{0};
+  if (!names.ok()) return names.status();
+  const std::set<std::string> own(names->begin(), names->end());
+  (void)ending::thaw_pods(place, files);
+  return ending::end_pods_of(socket, clock, grace,
+                             [&own](const std::string& uid) { return own.contains(uid); });
+}
+
+}  // namespace proa::cli

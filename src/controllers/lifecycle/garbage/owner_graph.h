@@ -1,0 +1,101 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "base/threads/mutex.h"
+#include "controllers/lifecycle/garbage/collected_resources.h"
+#include "controllers/lifecycle/garbage/ownership.h"
+
+namespace proa::controllers {
+
+// Who owns whom, kept current by what informers tell. Only objects that have owners, or are owners,
+// are in it: about 110 bytes each, and 40 for each reference (the objects are those of the caches).
+// An owner may be in it that was never seen, or is gone: as long as somebody names it.
+//
+// Every change says who must be looked at because of it; nobody else needs to be. Safe to use from
+// any thread.
+class OwnerGraph {
+ public:
+  struct Member {
+    const CollectedResource* resource = nullptr;
+    api::ObjectPtr object = nullptr;
+  };
+  using Members = std::vector<Member>;
+
+  // `resources` outlives it.
+  explicit OwnerGraph(const CollectedResources& resources);
+  ~OwnerGraph();
+  OwnerGraph(const OwnerGraph&) = delete;
+  OwnerGraph& operator=(const OwnerGraph&) = delete;
+
+  // The object is there, in this state. REQUIRES: the cache knows it.
+  Members put(const CollectedResource& resource, const api::ObjectPtr& object) EXCLUDES(mutex_);
+  // It is gone: its dependents, and owners that waited for it.
+  Members remove(const api::Object& last) EXCLUDES(mutex_);
+  // All caches are full. Before, nobody is told of dependents: their owners may be still to come.
+  // Those whose owners did not.
+  Members begin() EXCLUDES(mutex_);
+
+  // By uid.
+  bool has_dependents(std::string_view owner) const EXCLUDES(mutex_);
+  Members dependents_of(std::string_view owner) const EXCLUDES(mutex_);
+  // Whether an owner that is deleted in the foreground still has to wait. Those who wait for it
+  // themselves don't count: somebody in a circle has to go first.
+  bool is_blocked(std::string_view owner) const EXCLUDES(mutex_);
+  size_t size() const EXCLUDES(mutex_);
+
+ private:
+  // A uid as a number.
+  struct Id {
+    uint64_t high = 0;
+    uint64_t low = 0;
+    bool operator==(const Id&) const = default;
+  };
+  struct IdHash {
+    size_t operator()(const Id& id) const { return id.high ^ id.low; }  // random enough
+  };
+  struct Node;
+  // An owner reference. Dependents of one owner are a list, so that each is taken off at once.
+  struct Edge {
+    Node* owner = nullptr;
+    Node* dependent = nullptr;
+    Edge* previous = nullptr;
+    Edge* next = nullptr;
+    bool blocks = false;
+  };
+  struct Node {
+    Id id = {};
+    api::ObjectPtr object = nullptr;  // null: never seen, or gone
+    const CollectedResource* resource = nullptr;
+    std::unique_ptr<Edge[]> owners = nullptr;
+    uint32_t owner_count = 0;
+    bool waiting = false;        // is deleted in the foreground
+    Edge* dependents = nullptr;  // the first one
+  };
+
+  static Id id_of(std::string_view uid);
+  static void tell_dependents(const Node& owner, Members& told);
+  static void tell_waiting_owners(const Node& dependent, Members& told);
+  bool means(const Edge& edge) const REQUIRES(mutex_);
+  bool holds(const Edge& edge) const REQUIRES(mutex_);
+  std::unordered_set<const Node*> waiting_for(const Node& node) const REQUIRES(mutex_);
+  const Node* find(std::string_view uid) const REQUIRES(mutex_);
+  Node& owner_node(const OwnerReference& reference, const Node& dependent) REQUIRES(mutex_);
+  void link(Node& node) REQUIRES(mutex_);
+  void unlink(Node& node) REQUIRES(mutex_);
+  void drop_if_alone(Node& node) REQUIRES(mutex_);
+  void become(Node& node, const CollectedResource& resource, const api::ObjectPtr& object,
+              Members& told) REQUIRES(mutex_);
+  bool is_settled(const Node& dependent) const REQUIRES(mutex_);
+
+  const CollectedResources& resources_;
+  mutable Mutex mutex_;
+  std::unordered_map<Id, Node, IdHash> nodes_ GUARDED_BY(mutex_);
+  bool begun_ GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace proa::controllers

@@ -1,0 +1,165 @@
+#include "controllers/lifecycle/quota/resource_quotas.h"
+
+#include "controllers/framework/freshness.h"
+#include "controllers/framework/writes.h"
+#include "controllers/lifecycle/quota/quota_facts.h"
+#include "json/scan.h"
+
+namespace proa::controllers {
+namespace resource_quotas {
+
+using client::Again;
+using client::Key;
+using kinds::quota::Amounts;
+using kinds::quota::Evaluator;
+
+// Some of what is used ends without an event: pods on nodes that nobody hears of.
+constexpr Duration kRecount = std::chrono::minutes(5);
+// Writes that were under way when a quota came may not have known of it.
+constexpr Duration kSecondLook = std::chrono::seconds(10);
+
+bool is_measured(const api::Resource& resource) {
+  return resource.namespaced && !resource.key_prefix.empty() && !resource.is_converted() &&
+         kinds::quota::is_measured(resource.group, resource.name);
+}
+
+// What the server has now. A cache could be behind the quota, which charges objects in the commits
+// that store them: what it does not know yet would be given back.
+class ServedSurroundings final : public kinds::quota::Surroundings {
+ public:
+  ServedSurroundings(client::Client& client, const api::Schema& schema, Time now)
+      : client_(client), schema_(schema), now_(now) {}
+
+  Time now() const override { return now_; }
+
+  bool has(std::string_view group, std::string_view resource) const override {
+    const api::Resource* found = find(group, resource);
+    return found != nullptr && found->namespaced;
+  }
+
+  Result<std::vector<api::ObjectPtr>> list(std::string_view group, std::string_view resource,
+                                           std::string_view name_space) const override {
+    const api::Resource* found = find(group, resource);
+    if (found == nullptr) return std::vector<api::ObjectPtr>();
+    client::ObjectList objects = TRY(client_.list(
+        {.resource = found, .name_space = std::string(name_space), .name = {}, .subresource = {}},
+        {}));
+    return std::move(objects.items);
+  }
+
+ private:
+  const api::Resource* find(std::string_view group, std::string_view resource) const {
+    for (const api::Resource* one : schema_.resources()) {
+      if (one->name == resource && one->group == group && !one->key_prefix.empty() &&
+          !one->is_converted()) {
+        return one;
+      }
+    }
+    return nullptr;
+  }
+
+  client::Client& client_;
+  const api::Schema& schema_;
+  const Time now_;
+};
+
+class ResourceQuotas final : public Controller {
+ public:
+  explicit ResourceQuotas(const ControllerContext& context)
+      : client_(context.client),
+        schema_(context.schema),
+        clock_(context.clock),
+        resource_(*context.schema.find_resource("", "v1", "resourcequotas")),
+        quotas_(context.informers.of("", "resourcequotas")),
+        freshness_(quotas_) {
+    for (const api::Resource* one : schema_.resources()) {
+      if (!is_measured(*one)) continue;
+      measured_.push_back({context.informers.of(one->group, one->name),
+                           kinds::quota::evaluator_of(one->group, one->name)});
+    }
+  }
+
+  void listen(client::WorkQueue& queue) override {
+    quotas_.add_handler([&queue](const client::Change& change) {
+      if (change.after == nullptr) return;
+      // Charges change the status all the time, and are right.
+      const auto spec = [](const api::Object& quota) {
+        return json::Scan::find(quota.json(), "spec");
+      };
+      if (change.before == nullptr || spec(*change.before) != spec(*change.after)) {
+        queue.add(change.key);
+      }
+    });
+    for (const Measured& one : measured_) {
+      one.objects.add_handler([this, &one, &queue](const client::Change& change) {
+        add_concerned(*one.evaluator, change, queue);
+      });
+    }
+  }
+
+  Result<Again> reconcile(const Key& key) override {
+    if (!freshness_.is_fresh(key)) return kNotYet;
+    const api::ObjectPtr quota = quotas_.cache().get(key);
+    if (quota == nullptr) {
+      freshness_.forget(key);
+      return Again{};
+    }
+    const QuotaFacts& facts = quota_facts(*quota);
+    const ServedSurroundings surroundings(client_, schema_, clock_.now());
+    // Behind the quota: whatever is stored meanwhile changes it, and the write below fails.
+    const Amounts used = TRY(
+        kinds::quota::usage_of_namespace(key.name_space, facts.names, facts.scopes, surroundings));
+    json::Document document = TRY(quota->document());
+    const api::View status = api::View(document.root())["status"];
+    const bool is_known = kinds::quota::read_amounts(status["hard"]) == facts.hard;
+    if (!put_quota_status(api::Edit(document), facts, used)) return Again{kRecount};
+    const Result<api::ObjectPtr> written = write_status(client_, resource_, quota, document);
+    freshness_.tried(key, written);
+    TRY(unless_gone(written));
+    return Again{is_known ? kRecount : kSecondLook};
+  }
+
+ private:
+  // A resource, and how it is measured.
+  struct Measured {
+    client::Informer& objects;
+    std::unique_ptr<const Evaluator> evaluator;
+  };
+
+  // What is new was charged when it was stored.
+  void add_concerned(const Evaluator& evaluator, const client::Change& change,
+                     client::WorkQueue& queue) const {
+    if (change.before == nullptr) return;
+    std::vector<api::ObjectPtr> quotas = quotas_.cache().list(change.key.name_space);
+    std::erase_if(quotas, [&](const api::ObjectPtr& quota) {
+      return !limits(quota_facts(*quota), evaluator);
+    });
+    if (quotas.empty()) return;
+    const Result<json::Document> before = change.before->document();
+    const Result<json::Document> after = change.after == nullptr
+                                             ? Result<json::Document>(json::Document())
+                                             : change.after->document();
+    for (const api::ObjectPtr& quota : quotas) {
+      const bool differs = change.after == nullptr || !before || !after ||
+                           charges_differently(quota_facts(*quota), evaluator, before->root(),
+                                               after->root(), clock_.now());
+      if (differs) queue.add(Key::of(*quota));
+    }
+  }
+
+  client::Client& client_;
+  const api::Schema& schema_;
+  Clock& clock_;
+  const api::Resource& resource_;
+  client::Informer& quotas_;
+  std::vector<Measured> measured_;
+  Freshness freshness_;
+};
+
+}  // namespace resource_quotas
+
+std::unique_ptr<Controller> make_resource_quota_controller(const ControllerContext& context) {
+  return std::make_unique<resource_quotas::ResourceQuotas>(context);
+}
+
+}  // namespace proa::controllers

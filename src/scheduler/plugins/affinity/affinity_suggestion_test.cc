@@ -1,0 +1,53 @@
+#include "scheduler/plugins/affinity/affinity_suggestion.h"
+
+#include "testkit/scheduler/plugins/test_affinity.h"
+
+namespace proa::scheduler::affinity_test {
+namespace affinity_mend_test {
+
+struct MendCase {
+  std::string name;
+  TestPod pod = {};
+  std::string text = {};
+};
+
+TEST(AffinityMend, SaysWhatWouldHaveToChange) {
+  const std::vector<MendCase> cases = {
+      {"nothing keeps it off", {.labels = {{"app", "new"}}}, ""},
+      {"a label", {.terms = {near("rack", "app=web")}}, "the node needs the label rack"},
+      {"a pod that is elsewhere",
+       {.terms = {near("zone", "app=db")}},
+       "a pod with app in (db) must run in zone=z1"},
+      {"any pod, where there is none",
+       {.terms = {near("host", "").in({"empty"})}},
+       "a pod with any labels must run in host=h1"},
+      {"the first of its kind", {.labels = {{"x", "y"}}, .terms = {near("host", "x=y")}}, ""},
+      {"pods that are here",
+       {.terms = {far("zone", "app=web")}},
+       "2 pods with app in (web) must leave zone=z1"},
+      {"a pod that is here",
+       {.terms = {far("rack", "app"), far("host", "app=web")}},
+       "1 pod with app in (web) must leave host=h1"},
+      {"a pod that minds it",
+       {.labels = {{"shy", ""}}},
+       "1 pod with anti-affinity to this one must leave zone=z1"},
+  };
+  AffinityWorld world;
+  world.put(TestNode{"n1", {{"zone", "z1"}, {"host", "h1"}}});
+  world.put(TestNode{"n2", {{"zone", "z1"}, {"host", "h2"}}});
+  world.put(TestNode{"n3", {{"zone", "z2"}, {"host", "h3"}}});
+  world.put(TestPod{.labels = {{"app", "web"}}, .node = "n1"});
+  world.put(TestPod{.labels = {{"app", "web"}}, .node = "n2"});
+  world.put(TestPod{.labels = {{"app", "db"}}, .node = "n3", .terms = {far("host", "shy")}});
+  world.put(TestPod{.node = "n2", .terms = {far("zone", "shy"), far("rack", "shy")}});
+  for (const MendCase& c : cases) {
+    SCOPED_TRACE(c.name);
+    const PodPtr pod = world.read(c.pod);
+    const auto filter = world.filter(*pod);
+    EXPECT_EQ(filter->mend(0, world.cluster.at(0)), c.text);
+    EXPECT_EQ(filter->check(0, world.cluster.at(0)).ok(), c.text.empty());
+  }
+}
+
+}  // namespace affinity_mend_test
+}  // namespace proa::scheduler::affinity_test
