@@ -10,12 +10,12 @@ export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help build up test clients conformance components runtimes vm bench sim fuzz lint format tsan clean deps-build deps-test configure
+.PHONY: help build up test clients conformance components runtimes vm bench sim fuzz lint format tsan messages clean deps-build deps-test configure
 
 help:  ## this list
 	@printf 'Proa: Kubernetes in one small binary. Targets:\n\n'
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
-	@printf '\nOptions: JOBS=n (processes at once, now $(JOBS)), ARGS="..." (for make up, make vm), SECONDS=n (for make fuzz), SEEDS=n (for make sim)\n'
+	@printf '\nOptions: JOBS=n (processes at once, now $(JOBS)), ARGS="..." (for make up, make vm, make messages), SECONDS=n (for make fuzz), SEEDS=n (for make sim)\n'
 
 build: deps-build configure  ## the program, at build/proa
 	@cmake --build --preset release --target proa
@@ -74,6 +74,9 @@ format: deps-test  ## bring all code into the house's format
 tsan: deps-test  ## the unit tests under the thread sanitizer
 	@$(STEP) 'build with the thread sanitizer' $(MAKE) -s build-tsan
 	@$(STEP) 'unit tests with the thread sanitizer' ctest --preset tsan -j $(JOBS) --no-label-summary
+
+messages:  ## every help text, line of output, error and log line in one list; ARGS="src/cli ..."
+	@tests/checks/messages $(ARGS)
 
 clean:  ## remove everything that was built
 	@rm -rf build
