@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "scheduler/plugins/table.h"
+
 namespace proa::scheduler {
 namespace default_plugins_of {
 
@@ -36,29 +38,12 @@ PluginSet merge(const PluginSet& defaults, const PluginSet& said) {
 
 }  // namespace default_plugins_of
 
-// Upstream's list without DynamicResources and NodeDeclaredFeatures, which we don't have.
 PluginSets default_plugins() {
   PluginSets sets;
-  sets.multi_point.enabled = {
-      {.name = "SchedulingGates"},
-      {.name = "PrioritySort"},
-      {.name = "NodeUnschedulable"},
-      {.name = "NodeName"},
-      {.name = "TaintToleration", .weight = 3},
-      {.name = "NodeAffinity", .weight = 2},
-      {.name = "NodePorts"},
-      {.name = "NodeResourcesFit", .weight = 1},
-      {.name = "VolumeRestrictions"},
-      {.name = "NodeVolumeLimits"},
-      {.name = "VolumeBinding"},
-      {.name = "VolumeZone"},
-      {.name = "PodTopologySpread", .weight = 2},
-      {.name = "InterPodAffinity", .weight = 2},
-      {.name = "DefaultPreemption"},
-      {.name = "NodeResourcesBalancedAllocation", .weight = 1},
-      {.name = "ImageLocality", .weight = 1},
-      {.name = "DefaultBinder"},
-  };
+  for (const PluginEntry& entry : plugin_table()) {
+    if (!entry.is_default) continue;
+    sets.multi_point.enabled.push_back({.name = std::string(entry.name), .weight = entry.weight});
+  }
   return sets;
 }
 

@@ -4,11 +4,11 @@
 
 namespace proa::scheduler {
 
-// The plugins of a profile that says nothing, in their order, with upstream's weights.
+// The plugins of the default profile, with order and weights of plugin_table().
 PluginSets default_plugins();
 
-// What a profile says on top of the defaults: plugins that are enabled again keep their place and
-// get another weight, others come behind. One that is named twice stays twice, to be found later.
+// Merges a profile's plugins with the defaults: a plugin that is enabled again keeps its position
+// and gets the new weight; others are appended. Duplicates are kept, for validation to find.
 PluginSets merge_plugins(const PluginSets& defaults, const PluginSets& said);
 
 }  // namespace proa::scheduler

@@ -16,19 +16,19 @@ struct PlannedPlugin {
   bool operator==(const PlannedPlugin&) const = default;
 };
 
-// Which plugins are asked where, and in which order, for the pods of one scheduler name.
+// The plugins of one scheduler name by extension point, in order.
 struct ProfilePlan {
   std::string scheduler_name = {};
-  int32_t percentage_of_nodes_to_score = 0;  // zero: as the size of the cluster has it
+  int32_t percentage_of_nodes_to_score = 0;  // zero: adaptive to the cluster's size
   PerPoint<std::vector<PlannedPlugin>> at = {};
 };
 
-// The plugins that a profile needs at any point, each once: those that are to be made.
+// The plugins that a profile uses at any extension point, each once.
 std::vector<std::string> needed_plugins(const ProfileConfig& profile);
 
-// Upstream's rules (NewFramework): what is said of a point goes before what is said of all of them;
-// a plugin that both speak of stands where the point says. kInvalid says what is wrong with the
-// first profile that can't be had. `known`: all plugins that there are.
+// Applies upstream's rules (NewFramework): plugins of a specific extension point come before those
+// of multiPoint; a plugin in both stands where the specific point lists it. kInvalid describes the
+// first invalid profile. `known`: all existing plugins.
 Result<std::vector<ProfilePlan>> plan_profiles(const SchedulerConfig& config,
                                                std::span<const PluginPoints> known);
 

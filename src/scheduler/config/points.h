@@ -7,9 +7,9 @@
 
 namespace proa::scheduler {
 
-// The points of a scheduling cycle as configurations name them. They are finer than our interfaces:
-// a FilterPlugin is at kPreFilter and kFilter, a ScorePlugin at kPreScore and kScore. In the order
-// in which upstream goes through them, which decides what is complained about first.
+// The extension points as configurations name them. They are finer than our interfaces: a
+// FilterPlugin is at kPreFilter and kFilter, a ScorePlugin at kPreScore and kScore. In upstream's
+// order, which decides which error is reported first.
 enum class Point : uint8_t {
   kPreFilter,
   kFilter,
@@ -23,7 +23,7 @@ enum class Point : uint8_t {
   kPermit,
   kPreEnqueue,
   kQueueSort,
-  kPlacementGenerate,  // of pod groups, like the next: no plugin of ours is there
+  kPlacementGenerate,  // of pod groups, like the next; no plugin implements it
   kPlacementScore,
 };
 
@@ -50,7 +50,7 @@ inline constexpr std::array<PointName, 14> kPoints = {{
     {Point::kPlacementScore, "placementScore", "PlacementScorePlugin"},
 }};
 
-// Something for each point.
+// A value per extension point.
 template <typename T>
 class PerPoint {
  public:
@@ -62,7 +62,7 @@ class PerPoint {
   std::array<T, kPoints.size()> all_ = {};
 };
 
-// At which points a plugin takes part.
+// The extension points that a plugin implements.
 struct PluginPoints {
   std::string name = {};
   PerPoint<bool> at = {};

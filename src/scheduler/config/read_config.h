@@ -7,12 +7,12 @@
 
 namespace proa::scheduler {
 
-// What a scheduler without a file works with.
+// The configuration without a file.
 SchedulerConfig default_config();
 
-// A KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1), YAML or JSON, with defaults filled
-// in. Fields that there are not are refused, in the args of Kubernetes' own plugins too; args of
-// others are kept as they are. kBadRequest: can't be read; kInvalid: names all that is wrong.
+// Reads a KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1), YAML or JSON, and applies
+// defaults. Unknown fields are refused, also in args of Kubernetes' own plugins; args of other
+// plugins are kept unchecked. kBadRequest: cannot be parsed; kInvalid: lists all errors.
 Result<SchedulerConfig> read_config(std::string_view text);
 
 }  // namespace proa::scheduler

@@ -11,7 +11,7 @@
 #include "json/value.h"
 #include "scheduler/config/points.h"
 
-// What a KubeSchedulerConfiguration says, with its defaults.
+// A KubeSchedulerConfiguration with defaults applied.
 
 namespace proa::scheduler {
 
@@ -32,12 +32,12 @@ struct ClientConnection {
 
 struct PluginChoice {
   std::string name = {};
-  int32_t weight = 0;  // zero: not said; that counts as one
+  int32_t weight = 0;  // zero: not set, counts as one
 
   bool operator==(const PluginChoice&) const = default;
 };
 
-// Of one point. "*" among the disabled ones is all that are there by default.
+// The plugins of one extension point. "*" in `disabled` disables all defaults.
 struct PluginSet {
   std::vector<PluginChoice> enabled = {};
   std::vector<std::string> disabled = {};
@@ -46,7 +46,7 @@ struct PluginSet {
 };
 
 struct PluginSets {
-  PluginSet multi_point = {};  // for all points at which the plugins take part
+  PluginSet multi_point = {};  // for all extension points of the plugins
   PerPoint<PluginSet> at = {};
 
   bool operator==(const PluginSets&) const = default;
@@ -54,18 +54,18 @@ struct PluginSets {
 
 struct PluginArgs {
   std::string name = {};
-  std::shared_ptr<const json::Document> document = {};  // null: nothing is said
+  std::shared_ptr<const json::Document> document = {};  // null: not set
 
   api::View view() const { return document ? api::View(document->root()) : api::View(); }
 };
 
 struct ProfileConfig {
   std::string scheduler_name = {};
-  std::optional<int32_t> percentage_of_nodes_to_score = std::nullopt;  // else the global one
-  PluginSets plugins = {};  // together with the default ones
+  std::optional<int32_t> percentage_of_nodes_to_score = std::nullopt;  // default: the global one
+  PluginSets plugins = {};  // merged with the default plugins
   std::vector<PluginArgs> args = {};
 
-  // Absent where nothing is said.
+  // Absent if not set.
   api::View args_of(std::string_view plugin) const {
     for (const PluginArgs& one : args) {
       if (one.name == plugin) return one.view();
@@ -75,15 +75,15 @@ struct ProfileConfig {
 };
 
 struct SchedulerConfig {
-  int32_t parallelism = 16;  // accepted, without a meaning here: one thread decides
+  int32_t parallelism = 16;  // accepted and ignored: scheduling is single-threaded
   LeaderElection leader_election = {};
   ClientConnection client_connection = {};
-  int32_t percentage_of_nodes_to_score = 0;  // zero: as the size of the cluster has it
+  int32_t percentage_of_nodes_to_score = 0;  // zero: adaptive to the cluster's size
   int64_t pod_initial_backoff_seconds = 1;
   int64_t pod_max_backoff_seconds = 10;
   bool delay_cache_until_active = false;
   std::vector<ProfileConfig> profiles = {};
-  size_t extenders = 0;  // how many it wants; none are to be had
+  size_t extenders = 0;  // number of extenders in the file; none are supported
 };
 
 }  // namespace proa::scheduler

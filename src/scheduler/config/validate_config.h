@@ -5,8 +5,8 @@
 
 namespace proa::scheduler {
 
-// All that is wrong with a configuration, in upstream's words. What plugins think of their args
-// they say themselves when they are made.
+// All errors of a configuration, with upstream's messages. Plugins validate their own args when
+// they are created.
 void validate_config(const SchedulerConfig& config, api::FieldErrors& errors);
 
 }  // namespace proa::scheduler

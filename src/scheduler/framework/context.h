@@ -20,7 +20,7 @@
 
 namespace proa::scheduler {
 
-// What plugins are made with. Everything outlives them.
+// What plugins are created with. Everything outlives them.
 struct PluginContext {
   client::Client& client;        // as the scheduler
   client::Informers& informers;  // polled on the scheduler's thread; caches may be read anywhere
@@ -32,17 +32,20 @@ struct PluginContext {
   Cluster& cluster;
   Nominations& nominations;
   Permits& permits;
-  // Has a pod that waits tried again; from any thread.
+  // Moves a waiting pod to the active queue; from any thread.
   std::function<void(std::string uid)> retry;
-  // A gate that the plugin keeps may be open for the pod; from any thread.
+  // Asks the pod's gates (PreEnqueue) again; from any thread.
   std::function<void(std::string uid)> ask_gate = {};
 };
 
-// One line of the table of plugins. `args`: of KubeSchedulerConfiguration's pluginConfig, absent
-// where it has none; what they get wrong is a kBadRequest.
+// One line of the table of plugins.
 struct PluginEntry {
   std::string_view name;
+  // `args`: from pluginConfig in KubeSchedulerConfiguration, absent if it has none. Invalid args
+  // are a kBadRequest.
   Result<std::unique_ptr<Plugin>> (*make)(const PluginContext& context, api::View args);
+  int32_t weight = 0;      // of its scores, in the default profile; zero for plugins without scores
+  bool is_default = true;  // part of the default profile
 };
 
 }  // namespace proa::scheduler

@@ -6,7 +6,7 @@
 
 namespace proa::scheduler {
 
-// Every plugin that there is.
+// All plugins, with their order and weights in the default profile.
 std::span<const PluginEntry> plugin_table();
 
 }  // namespace proa::scheduler
