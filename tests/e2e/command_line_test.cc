@@ -81,7 +81,7 @@ TEST(CommandLine, WrongFlagsOfANodeRunNothing) {
   };
   const Case cases[] = {
       {"status --grace 1s", "unknown flag --grace of 'status'"},
-      {"status -o xml", "'xml' is none of text, json, yaml"},
+      {"status -o xml", "'xml' is not one of text, json, yaml"},
       {"status box", "unexpected argument 'box' of 'status'"},
       {"down --grace soon", "--grace: 'soon' is not a duration"},
       {"down --yes", "unknown flag --yes of 'down'"},
@@ -108,11 +108,11 @@ TEST(CommandLine, NodesSayWhatTheyMiss) {
     const char* text;
   };
   const Case cases[] = {
-      {"node", "--server says it"},
-      {"node --server https://127.0.0.1:1", "give it --token"},
-      {"node --server https://127.0.0.1:1 --token abc", "this is no join token"},
-      {"node --server https://127.0.0.1:1 --node-labels =x", "--node-labels takes NAME=VALUE"},
-      {"up --listen 127.0.0.1:0 --pod-cidr 10.0.0.0", "--pod-cidr takes a network"},
+      {"node", "--server is required"},
+      {"node --server https://127.0.0.1:1", "pass --token"},
+      {"node --server https://127.0.0.1:1 --token abc", "not a join token"},
+      {"node --server https://127.0.0.1:1 --node-labels =x", "--node-labels must be NAME=VALUE"},
+      {"up --listen 127.0.0.1:0 --pod-cidr 10.0.0.0", "--pod-cidr must be a CIDR"},
       {"up --listen 127.0.0.1:0 --node-name 'A B'", "--node-name"},
   };
   for (const Case& c : cases) {
@@ -130,7 +130,7 @@ TEST(CommandLine, WhatDoesNotRunIsNeitherLookedAtNorEnded) {
     SCOPED_TRACE(command);
     const Outcome outcome = run_program(command + nowhere);
     EXPECT_EQ(outcome.code, 1);
-    EXPECT_NE(outcome.text.find(folder.path() + "/nowhere is not there"), std::string::npos)
+    EXPECT_NE(outcome.text.find(folder.path() + "/nowhere does not exist"), std::string::npos)
         << outcome.text;
   }
   const Outcome removed = run_program("uninstall" + nowhere);
@@ -143,7 +143,8 @@ TEST(CommandLine, WhatDoesNotRunIsNeitherLookedAtNorEnded) {
   if (geteuid() != 0) return;
   const Outcome down = run_program("down" + other);
   EXPECT_EQ(down.code, 0);
-  EXPECT_NE(down.text.find("No proa ran here. 0 pods ended."), std::string::npos) << down.text;
+  EXPECT_NE(down.text.find("Proa was not running. 0 pods stopped."), std::string::npos)
+      << down.text;
   // Nobody answers: it stays.
   EXPECT_EQ(run_program("uninstall" + other).code, 1);
   EXPECT_EQ(run_program("uninstall --yes" + other).code, 0);
@@ -163,7 +164,7 @@ TEST(CommandLine, OnlyRootRunsPods) {
     const Outcome outcome = run_shell("setpriv --reuid 65534 --regid 65534 --clear-groups " + copy +
                                       " " + words + " --data-dir " + folder.path());
     EXPECT_EQ(outcome.code, 1);
-    EXPECT_NE(outcome.text.find("only root can"), std::string::npos) << outcome.text;
+    EXPECT_NE(outcome.text.find("requires root"), std::string::npos) << outcome.text;
   }
 }
 

@@ -83,7 +83,7 @@ TEST_F(ServerTest, StartsAgainOverTheSameData) {
     EXPECT_EQ(server.stop(signal), 0);
   }
   const std::string checked = run_program("store check " + data_dir_ + "/store").text;
-  EXPECT_NE(checked.find("all is well"), std::string::npos) << checked;
+  EXPECT_NE(checked.find("no errors found"), std::string::npos) << checked;
   const std::string inspected = run_program("store inspect -o json " + data_dir_ + "/store").text;
   EXPECT_NE(inspected.find("\"cleanShutdown\": true"), std::string::npos) << inspected;
 }

@@ -25,7 +25,7 @@ TEST_F(TokenTest, SaysWhatToDoWhereNoServerRuns) {
     SCOPED_TRACE(words);
     const Outcome outcome = token(words);
     EXPECT_EQ(outcome.code, 1);
-    EXPECT_NE(outcome.text.find("admin.kubeconfig is not there: `proa server` writes it"),
+    EXPECT_NE(outcome.text.find("admin.kubeconfig does not exist; `proa server` writes it"),
               std::string::npos)
         << outcome.text;
   }
@@ -92,7 +92,7 @@ TEST_F(TokenTest, ListsThemWithoutTheirSecrets) {
   ASSERT_TRUE(server.ready()) << server.said();
   const Outcome none = token("list");
   EXPECT_EQ(none.code, 0);
-  EXPECT_NE(none.text.find("There are no tokens"), std::string::npos) << none.text;
+  EXPECT_NE(none.text.find("no tokens; create one"), std::string::npos) << none.text;
 
   const std::string day = token("create").text;
   const std::string ever =
@@ -134,8 +134,8 @@ TEST_F(TokenTest, DeletesThemByIdOrToken) {
   EXPECT_EQ(token("delete " + second + " " + id_of(third) + "." + secret_of(third)).code, 0);
   const Outcome again = token("delete " + id_of(first));
   EXPECT_EQ(again.code, 1);
-  EXPECT_NE(again.text.find("there is no token " + id_of(first)), std::string::npos) << again.text;
-  EXPECT_NE(token("list").text.find("There are no tokens"), std::string::npos);
+  EXPECT_NE(again.text.find("no such token: " + id_of(first)), std::string::npos) << again.text;
+  EXPECT_NE(token("list").text.find("no tokens; create one"), std::string::npos);
 }
 
 }  // namespace

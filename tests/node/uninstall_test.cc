@@ -139,10 +139,10 @@ class UninstallTest : public testing::Test {
 TEST_F(UninstallTest, NothingIsLeftAfterDownAndUninstall) {
   start();
   expect_to_find_all();
-  EXPECT_TRUE(contains(run("down --grace 1s"), "2 pods ended"));
+  EXPECT_TRUE(contains(run("down --grace 1s"), "2 pods stopped"));
   EXPECT_EQ(found(), Lines());
   EXPECT_TRUE(std::filesystem::exists(cluster_->data_dir() + "/store"));
-  EXPECT_TRUE(contains(run("uninstall --yes"), "0 pods ended"));
+  EXPECT_TRUE(contains(run("uninstall --yes"), "0 pods stopped"));
   EXPECT_EQ(found(), Lines());
   EXPECT_EQ(files(), Lines());
   expect_outside_untouched();
@@ -152,7 +152,7 @@ TEST_F(UninstallTest, NothingIsLeftAfterACrashAndUninstall) {
   start();
   EXPECT_FALSE(found().empty());
   crash();
-  EXPECT_TRUE(contains(run("uninstall --yes"), "2 pods ended"));
+  EXPECT_TRUE(contains(run("uninstall --yes"), "2 pods stopped"));
   EXPECT_EQ(found(), Lines());
   EXPECT_EQ(files(), Lines());
   expect_outside_untouched();
@@ -197,7 +197,7 @@ TEST_F(UninstallTest, OfAForeignRuntimeOnlyOwnPodsEnd) {
 
   const e2e::Outcome removed = e2e::run_program("uninstall --yes --data-dir " + data_dir);
   EXPECT_EQ(removed.code, 0) << removed.text;
-  EXPECT_TRUE(contains(removed.text, "1 pods ended")) << removed.text;
+  EXPECT_TRUE(contains(removed.text, "1 pods stopped")) << removed.text;
   const auto left = runtime.sandboxes("", until());
   ASSERT_TRUE(left.ok()) << left.status().message();
   ASSERT_EQ(left->size(), 1u);

@@ -12,18 +12,18 @@
 
 namespace proa::cli {
 
-// Writes regular files one after the other in the ustar format, so that any `tar` can list and
-// unpack what we wrote. Asks for nothing but write(2): pipes will do.
+// Writes regular files in the ustar format, so that any `tar` can list and unpack the archive. Uses
+// only write(2), so `file` may be a pipe.
 class ArchiveWriter {
  public:
-  // `file` is open for writing and stays the caller's; `what` names it in messages.
+  // `file` is open for writing and stays owned by the caller; `what` names it in messages.
   ArchiveWriter(int file, std::string what, Time time)
       : file_(file), what_(std::move(what)), time_(time) {}
 
-  // The header of the next member. REQUIRES: the one before has got all its bytes.
+  // Writes the header of the next member. REQUIRES: all bytes of the previous one were written.
   Result<void> begin(const TarMember& member);
   Result<void> write(std::string_view bytes);
-  // Behind the last member: the mark that says that nothing was cut off.
+  // Writes the end-of-archive mark.
   Result<void> finish();
   uint64_t bytes() const { return bytes_; }
 
@@ -35,17 +35,16 @@ class ArchiveWriter {
   const std::string what_;
   const Time time_;
   uint64_t bytes_ = 0;
-  uint64_t left_ = 0;  // of the member that was begun
+  uint64_t left_ = 0;  // bytes of the current member still to be written
 };
 
-// Reads such an archive from beginning to end. All bytes are taken as hostile: whatever is no
-// regular file under a plain name is refused, so are headers that do not add up. What a name may be
-// is for the caller to say.
+// Reads such an archive. All input is treated as hostile: members that are not regular files with
+// plain names, and inconsistent headers, are refused. The caller decides which names are valid.
 class ArchiveReader {
  public:
   ArchiveReader(int file, std::string what) : file_(file), what_(std::move(what)) {}
 
-  // The next member; nothing at the end mark. REQUIRES: the one before was read to its end.
+  // The next member; nullopt at the end mark. REQUIRES: the previous one was read to its end.
   Result<std::optional<TarMember>> next();
   // The next bytes of the member, in `buffer`; empty at its end.
   Result<std::string_view> read(std::span<char> buffer);
@@ -56,8 +55,8 @@ class ArchiveReader {
 
   const int file_;
   const std::string what_;
-  uint64_t left_ = 0;     // of the member
-  uint64_t padding_ = 0;  // behind it
+  uint64_t left_ = 0;     // unread bytes of the member
+  uint64_t padding_ = 0;  // after the member
 };
 
 }  // namespace proa::cli

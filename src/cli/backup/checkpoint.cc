@@ -13,7 +13,7 @@ namespace proa::cli {
 namespace checkpoint {
 
 // A checkpoint waits for the merges of files that are under way.
-constexpr Duration kPatience = std::chrono::minutes(10);
+constexpr Duration kCheckpointTimeout = std::chrono::minutes(10);
 constexpr size_t kMostAnswer = 64 * 1024;
 
 // One that a server made. The server removes it when the call ends.
@@ -37,7 +37,7 @@ class ServersCheckpoint final : public Checkpoint {
     const json::Document answer = TRY(json::parse(body));
     const json::Value* name = answer.root().find("path");
     if (name == nullptr || !name->is(json::Kind::kString)) {
-      return Status(Reason::kInternalError, "it answers what can't be understood: " + body);
+      return Status(Reason::kInternalError, "the server's answer cannot be parsed: " + body);
     }
     path_ += "/" + std::string(name->as_string());
     return {};
@@ -73,7 +73,7 @@ class OwnCheckpoint final : public Checkpoint {
 Result<std::unique_ptr<Checkpoint>> ask_server(ControlPath where, const std::string& data_dir,
                                                Clock& clock) {
   auto made = std::make_unique<ServersCheckpoint>(std::move(where), data_dir, clock);
-  const Result<void> asked = made->ask(Until::after(clock, kPatience));
+  const Result<void> asked = made->ask(Until::after(clock, kCheckpointTimeout));
   if (!asked.ok()) {
     return asked.status().in("asking the server in " + data_dir + " for a copy of its store");
   }
@@ -89,8 +89,7 @@ Result<std::unique_ptr<Checkpoint>> take_checkpoint(const std::string& data_dir,
   // Opening a store that is not there would make an empty one.
   const bool there = TRY(files.exists(store + "/STORE"));
   if (!there) {
-    return Status(Reason::kNotFound,
-                  "there is no store in " + data_dir + " (--data-dir says where to look)");
+    return Status(Reason::kNotFound, "no store in " + data_dir + "; check --data-dir");
   }
   ControlPath where = TRY(ControlPath::open(data_dir));
   const bool runs = TRY(where.answers());
@@ -98,9 +97,9 @@ Result<std::unique_ptr<Checkpoint>> take_checkpoint(const std::string& data_dir,
   auto made = std::make_unique<checkpoint::OwnCheckpoint>(data_dir, random);
   const Result<void> done = made->make(store, clock, random);
   if (done.is(Reason::kConflict)) {
-    return Status(Reason::kConflict, done.status().message() +
-                                         "; or try again when the server that starts or stops "
-                                         "there is done with that");
+    return Status(
+        Reason::kConflict,
+        done.status().message() + "; if a server is starting or stopping there, try again later");
   }
   if (!done.ok()) return done.status();
   return made;

@@ -99,7 +99,7 @@ void ControlSocket::checkpoint(http::Exchange& exchange) {
   const ScratchDirectory directory(data_dir_, ScratchDirectory::Use::kCheckpoint, random_);
   const Result<void> made = store_.checkpoint(directory.path());
   if (!made.ok()) {
-    control::kLog.warn("no checkpoint", {{"error", made.status()}});
+    control::kLog.warn("checkpoint failed", {{"error", made.status()}});
     return control::answer(exchange, 500, made.status().message());
   }
   const auto closed = std::make_shared<std::promise<void>>();

@@ -14,14 +14,14 @@
 
 namespace proa::cli {
 
-// Where the socket of a data directory is, by a path that the kernel takes however long the
-// directory's own is: it goes through an open descriptor.
+// The control socket of a data directory. Its path goes through an open descriptor, so that the
+// length of the directory's path does not matter.
 class ControlPath {
  public:
   static Result<ControlPath> open(const std::string& data_dir);
 
   const std::string& path() const { return path_; }
-  // Whether a server listens there.
+  // Whether a server listens on it.
   Result<bool> answers() const;
 
  private:
@@ -32,20 +32,19 @@ class ControlPath {
   std::string path_;
 };
 
-// The socket on which a running server takes orders from the programs of this machine. One so far:
-// POST /checkpoint makes a copy of the store and answers {"path": ...}, below the data directory
-// (the two processes may have different names for that one). The copy is there for as long as the
-// answer is: who asked closes the connection when he has read it, or when he is killed.
+// The control socket of a running server. It has one request: POST /checkpoint makes a checkpoint
+// of the store and answers {"path": ...}, relative to the data directory (the two processes may see
+// it under different names). The checkpoint exists as long as the response is open: it is removed
+// when the caller closes the connection or is killed.
 //
-// Who may ask: who may write to the socket, which is of mode 0600 in a directory of mode 0700; so
-// the owner of the data directory and root. That is what the file system checks, and it needs no
-// further word from us.
+// Access is controlled by the file system: the socket has mode 0600 in a directory of mode 0700, so
+// only the owner of the data directory and root can connect.
 class ControlSocket final : private http::Handler {
  public:
   // REQUIRES: store and random outlive it.
   static Result<std::unique_ptr<ControlSocket>> open(const std::string& data_dir,
                                                      store::Store& store, Random& random);
-  // Ends the answers, and with them the copies.
+  // Ends open responses, and with them the checkpoints.
   ~ControlSocket() override;
 
  private:
@@ -57,8 +56,8 @@ class ControlSocket final : private http::Handler {
   const std::string data_dir_;
   store::Store& store_;
   Random& random_;
-  // The server goes first, which ends the answers; then the threads that wait for that; then the
-  // loop that tells them. Its own, so that this needs nothing of the API's.
+  // Destruction order: the server first, which ends the responses; then the threads that wait for
+  // that; then the loop, which is separate from the API's.
   http::LoopGroup loops_{1};
   WorkerPool pool_;
   http::Server server_;

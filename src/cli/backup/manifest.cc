@@ -25,7 +25,7 @@ Status invalid(std::string_view why) {
 Result<std::string> text_at(const json::Value& object, std::string_view key) {
   const json::Value* found = object.find(key);
   if (found == nullptr || !found->is(json::Kind::kString)) {
-    return invalid(fmt::format("\"{}\" is missing or no text", key));
+    return invalid(fmt::format("\"{}\" is missing or not a string", key));
   }
   return std::string(found->as_string());
 }
@@ -33,7 +33,7 @@ Result<std::string> text_at(const json::Value& object, std::string_view key) {
 Result<int64_t> number_at(const json::Value& object, std::string_view key) {
   const json::Value* found = object.find(key);
   if (found == nullptr || !found->is(json::Kind::kInt) || found->as_int() < 0) {
-    return invalid(fmt::format("\"{}\" is missing or no number", key));
+    return invalid(fmt::format("\"{}\" is missing or not a number", key));
   }
   return found->as_int();
 }
@@ -42,13 +42,13 @@ Result<BackupFile> read_file(const json::Value& object) {
   BackupFile file;
   file.name = TRY(text_at(object, "name"));
   if (!is_backup_name(file.name)) {
-    return invalid(fmt::format("\"{}\" is no file of a backup", file.name));
+    return invalid(fmt::format("\"{}\" is not a file of a backup", file.name));
   }
   const int64_t size = TRY(number_at(object, "size"));
   file.size = static_cast<uint64_t>(size);
   file.sha256 = TRY(text_at(object, "sha256"));
   if (file.sha256.size() != 64 || !from_hex(file.sha256)) {
-    return invalid("the checksum of " + file.name + " is none");
+    return invalid("the checksum of " + file.name + " is malformed");
   }
   return file;
 }
@@ -110,10 +110,10 @@ Result<Manifest> parse_manifest(std::string_view text) {
   std::set<std::string, std::less<>> names;
   for (const json::Value& item : files->items()) {
     BackupFile file = TRY(manifest::read_file(item));
-    if (!names.insert(file.name).second) return manifest::invalid("names " + file.name + " twice");
+    if (!names.insert(file.name).second) return manifest::invalid("lists " + file.name + " twice");
     read.files.push_back(std::move(file));
   }
-  if (!names.contains("store/STORE")) return manifest::invalid("there is no store in it");
+  if (!names.contains("store/STORE")) return manifest::invalid("it contains no store");
   return read;
 }
 

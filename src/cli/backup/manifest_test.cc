@@ -39,7 +39,8 @@ TEST(Manifest, RefusesWhatCanNotBeTrue) {
            Case{"no checksum", "aaaa", "", "checksum"},
            Case{"a file twice", "tls/authority.crt", "store/STORE", "twice"},
            Case{"no store", "store/STORE", "store/db/x", "no store"},
-           Case{"a name that leads out", "tls/authority.crt", "tls/../../x", "no file of a backup"},
+           Case{"a name that leads out", "tls/authority.crt", "tls/../../x",
+                "not a file of a backup"},
        }) {
     SCOPED_TRACE(c.name);
     std::string text = print_manifest(example());

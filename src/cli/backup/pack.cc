@@ -35,7 +35,7 @@ Result<void> for_each_part(const std::string& path,
 
 Result<uint64_t> size_of(const std::string& path) {
   struct stat info {};
-  if (::stat(path.c_str(), &info) != 0) return errno_status("looking at " + path, errno);
+  if (::stat(path.c_str(), &info) != 0) return errno_status("checking " + path, errno);
   return static_cast<uint64_t>(info.st_size);
 }
 
@@ -54,15 +54,15 @@ Result<void> add_folder(const std::string& path, const std::string& name,
       sources.push_back({entry_name, entry_path});
     } else {
       return Status(Reason::kInvalid, entry_path +
-                                          " can't be backed up (no regular file, or a name that is "
-                                          "odd or too long): move it elsewhere");
+                                          " cannot be backed up: not a regular file, or its name "
+                                          "is invalid or too long; move it elsewhere");
     }
   }
   return {};
 }
 
 Status changed(const BackupSource& source) {
-  return {Reason::kConflict, source.path + " changed while it was read: try again"};
+  return {Reason::kConflict, source.path + " changed while it was read; try again"};
 }
 
 Result<void> copy(const BackupSource& source, const BackupFile& file, ArchiveWriter& archive,

@@ -11,16 +11,16 @@
 
 namespace proa::cli {
 
-// A file of a backup, and where it lies.
+// A file of a backup and its source path.
 struct BackupSource {
   std::string name;
   std::string path;
 };
 
-// The files of a cluster: those of its store are taken from the checkpoint.
+// The files of a cluster; those of the store come from the checkpoint.
 Result<std::vector<BackupSource>> find_sources(const std::string& data_dir,
                                                const std::string& checkpoint);
-// Reads every file once, for its size and checksum.
+// Reads every file once to get size and checksum.
 Result<std::vector<BackupFile>> describe_sources(std::span<const BackupSource> sources,
                                                  Progress& progress);
 // REQUIRES: manifest.files describes `sources`, one by one.

@@ -70,13 +70,13 @@ Result<void> check_destination(Files& files, const std::string& data_dir, WhatIs
   const ControlPath control = TRY(ControlPath::open(data_dir));
   const bool runs = TRY(control.answers());
   if (runs) {
-    return Status(Reason::kConflict, "a server runs in " + data_dir + ": stop it first");
+    return Status(Reason::kConflict, "a server is running in " + data_dir + "; stop it first");
   }
   const std::vector<std::string_view> parts = TRY(place::parts_in(files, data_dir));
   if (parts.empty() || there == WhatIsThere::kMoveAside) return {};
   return Status(Reason::kAlreadyExists,
-                fmt::format("{} holds a cluster already ({}): name another directory with "
-                            "--data-dir, or add --force to have what is there moved aside",
+                fmt::format("{} already contains a cluster ({}); choose another directory with "
+                            "--data-dir, or add --force to move the existing data aside",
                             data_dir, join(parts, ", ")));
 }
 

@@ -12,13 +12,13 @@ namespace proa::cli {
 
 enum class WhatIsThere : uint8_t { kRefuse, kMoveAside };
 
-// Whether a data directory can take a restored cluster: no server runs in it and, unless what is
-// there may be moved aside, there is none. Each refusal says what to do.
+// Whether a cluster can be restored into a data directory: no server runs in it, and it contains no
+// cluster, unless that may be moved aside. Errors say what to do.
 Result<void> check_destination(Files& files, const std::string& data_dir, WhatIsThere there);
 
-// Moves the parts of a cluster from `directory`, on the same file system, into the data directory;
-// those that are there already are moved aside first, and their new paths returned. Either all of
-// it happens, and is on the disk, or nothing.
+// Moves the parts of a cluster from `directory`, on the same file system, into the data directory.
+// Existing parts are moved aside first; returns their new paths. Atomic: on failure nothing has
+// changed. Synced to disk on success.
 Result<std::vector<std::string>> put_in_place(Files& files, const std::string& directory,
                                               const std::string& data_dir, WhatIsThere there,
                                               Time now);

@@ -96,7 +96,7 @@ TEST_F(PlaceTest, RefusesAStoreThatIsInUse) {
     ASSERT_TRUE(control.ok());
     const auto refused = check_destination(files, folder.file("data"), WhatIsThere::kMoveAside);
     ASSERT_TRUE(refused.is(Reason::kConflict));
-    EXPECT_NE(refused.status().message().find("a server runs"), std::string::npos);
+    EXPECT_NE(refused.status().message().find("a server is running"), std::string::npos);
   }
   EXPECT_TRUE(check_destination(files, folder.file("data"), WhatIsThere::kMoveAside).ok());
 }

@@ -7,7 +7,7 @@
 namespace proa::cli {
 namespace progress {
 
-constexpr Duration kBetweenLines = std::chrono::seconds(2);
+constexpr Duration kLineInterval = std::chrono::seconds(2);
 
 }  // namespace progress
 
@@ -20,7 +20,7 @@ void Progress::begin(std::string_view what, uint64_t total) {
 void Progress::add(uint64_t bytes) {
   done_ += bytes;
   const Steady now = clock_.steady();
-  if (now - said_ < progress::kBetweenLines) return;
+  if (now - said_ < progress::kLineInterval) return;
   said_ = now;
   // Beside the result, which may be going to standard output.
   terminal_.error(fmt::format("{} {} of {}\n", what_, format_bytes(done_), format_bytes(total_)));

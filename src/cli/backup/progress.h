@@ -8,14 +8,14 @@
 
 namespace proa::cli {
 
-// Lines about work that takes long, and none about work that does not.
+// Prints progress of long operations; short ones print nothing.
 class Progress {
  public:
   // REQUIRES: terminal and clock outlive it.
   Progress(Terminal& terminal, const Clock& clock)
       : terminal_(terminal), clock_(clock), said_(clock.steady()) {}
 
-  // Another stretch of work: `what` is done to so many bytes.
+  // Starts the next stage: `what` is done to so many bytes.
   void begin(std::string_view what, uint64_t total);
   void add(uint64_t bytes);
 

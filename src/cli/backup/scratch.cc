@@ -16,7 +16,9 @@ constexpr size_t kSuffix = 10;
 void remove(const std::string& path) {
   std::error_code error;
   std::filesystem::remove_all(path, error);
-  if (error) kLog.warn("can't remove a directory", {{"path", path}, {"error", error.message()}});
+  if (error)
+    kLog.warn("removing a temporary directory failed",
+              {{"path", path}, {"error", error.message()}});
 }
 
 }  // namespace scratch
@@ -33,7 +35,7 @@ Result<void> remove_scratch(Files& files, const std::string& data_dir) {
   for (const std::string& name : TRY(files.list(data_dir))) {
     for (const std::string_view prefix : scratch::kPrefixes) {
       if (!name.starts_with(prefix) || name.size() != prefix.size() + scratch::kSuffix) continue;
-      scratch::kLog.info("removing what a backup left behind", {{"name", name}});
+      scratch::kLog.info("removing temporary files of an interrupted backup", {{"name", name}});
       scratch::remove(data_dir + "/" + name);
     }
   }

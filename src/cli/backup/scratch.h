@@ -7,13 +7,13 @@
 
 namespace proa::cli {
 
-// A directory inside a data directory for the time of one backup or restore: on the same file
-// system as what is linked or moved there. It goes with its owner.
+// A temporary directory inside a data directory for one backup or restore, on the same file system
+// as the files that are linked or moved. Removed on destruction.
 class ScratchDirectory {
  public:
   enum class Use : uint8_t { kCheckpoint, kRestore };
 
-  // Chooses a name and makes nothing yet.
+  // Chooses a name; does not create the directory.
   ScratchDirectory(const std::string& data_dir, Use use, Random& random);
   ~ScratchDirectory();
   ScratchDirectory(const ScratchDirectory&) = delete;
@@ -27,8 +27,8 @@ class ScratchDirectory {
   std::string path_;
 };
 
-// What backups and restores left behind that were killed. REQUIRES: the caller has the store, so
-// that none is under way.
+// Removes temporary directories of killed backups and restores. REQUIRES: the caller has the store
+// open, so that none is in progress.
 Result<void> remove_scratch(Files& files, const std::string& data_dir);
 
 }  // namespace proa::cli

@@ -6,12 +6,11 @@
 
 namespace proa::cli {
 
-// The bytes of an open file are on the disk when this returns; `path` is for the message.
+// Syncs an open file to disk; `path` is for the error message.
 Result<void> sync_file(int file, const std::string& path);
-// The names in a directory are on the disk: a file that was made or renamed there survives a power
-// loss only then.
+// Syncs the entries of a directory, so that files created or renamed there survive a power loss.
 Result<void> sync_directory(const std::string& path);
-// The same for all directories below it too.
+// The same, recursively.
 Result<void> sync_directories(const std::string& path);
 
 }  // namespace proa::cli

@@ -20,7 +20,7 @@ constexpr size_t kPart = 1u << 20;
 constexpr size_t kMostLabel = 4096;
 
 Status refused(const std::string& what, std::string_view why) {
-  return {Reason::kInvalid, fmt::format("{} is no backup that can be restored: {}", what, why)};
+  return {Reason::kInvalid, fmt::format("{} cannot be restored: {}", what, why)};
 }
 
 Result<Manifest> read_manifest(ArchiveReader& archive, const std::string& what) {
@@ -65,8 +65,7 @@ Result<void> unpack_file(const BackupFile& file, ArchiveReader& archive, Files& 
     progress.add(part.size());
   }
   if (sum.finish().hex() != file.sha256) {
-    return Status(Reason::kInvalid,
-                  file.name + " is not what was backed up: its checksum is wrong");
+    return Status(Reason::kInvalid, file.name + " has a wrong checksum");
   }
   return sync_file(opened.get(), path);
 }
@@ -76,12 +75,15 @@ Result<void> unpack_files(const Manifest& manifest, ArchiveReader& archive, File
   for (const BackupFile& file : manifest.files) {
     const auto member = TRY(archive.next());
     if (!member || member->name != file.name || member->size != file.size) {
-      return Status(Reason::kInvalid, "it does not hold " + file.name + " where it should");
+      return Status(Reason::kInvalid,
+                    "the backup does not contain " + file.name + " where it should");
     }
     TRY(unpack_file(file, archive, files, directory, progress));
   }
   const auto more = TRY(archive.next());
-  if (more) return Status(Reason::kInvalid, "it holds more than it says: " + more->name);
+  if (more)
+    return Status(Reason::kInvalid,
+                  "the backup contains a file that its manifest does not list: " + more->name);
   return {};
 }
 
@@ -90,7 +92,7 @@ Result<void> check_copy(Files& files, const std::string& store) {
   const std::string text = TRY(files.read_file(store + "/STORE", kMostLabel));
   const store::DirectoryLabel label = TRY(store::parse_label(text));
   if (label.state != store::DirectoryLabel::State::kCopy) {
-    return Status(Reason::kInvalid, "its store is no copy of one");
+    return Status(Reason::kInvalid, "the backup's store is not a valid checkpoint");
   }
   const std::vector<std::string> complaints = TRY(store::check_store(store));
   if (!complaints.empty()) return Status(Reason::kInvalid, complaints.front());

@@ -9,10 +9,9 @@
 
 namespace proa::cli {
 
-// Unpacks a backup into a directory that is made for it, and verifies everything: that each file is
-// the one that the manifest names, byte for byte, and that the store is whole. All is on the disk
-// when this returns. A backup that is damaged, cut off or hostile is refused; what was unpacked of
-// it until then lies in `directory`, and nothing lies elsewhere.
+// Unpacks a backup into a new directory and verifies it: each file's checksum against the manifest,
+// and the store's integrity. Everything is synced to disk on success. A damaged, truncated or
+// hostile backup is refused; files unpacked until then are left in `directory`, none elsewhere.
 Result<Manifest> unpack_backup(int file, const std::string& what, Files& files,
                                const std::string& directory, Progress& progress);
 

@@ -92,20 +92,20 @@ TEST_F(UnpackTest, RefusesBackupsThatAreNotWhatTheySay) {
   const File evil{"../evil", "x"};
   for (const Case& c : {
            Case{"another content", {kLabel, kKey}, {kLabel, {kKey.name, "sceret"}}, "checksum"},
-           Case{"another size", {kLabel, kKey}, {kLabel, {kKey.name, "sec"}}, "does not hold"},
-           Case{"another order", {kLabel, kKey}, {kKey, kLabel}, "does not hold"},
-           Case{"a file less", {kLabel, kKey}, {kLabel}, "does not hold"},
-           Case{"a file more", {kLabel}, {kLabel, kKey}, "holds more"},
-           Case{"a file twice", {kLabel}, {kLabel, kLabel}, "holds more"},
-           Case{"a file that leads out", {kLabel}, {kLabel, evil}, "holds more"},
-           Case{"one in the place of another", {kLabel, kKey}, {kLabel, evil}, "does not hold"},
-           Case{"a listed file that leads out", {kLabel, evil}, {kLabel, evil}, "no file of"},
+           Case{"another size", {kLabel, kKey}, {kLabel, {kKey.name, "sec"}}, "does not contain"},
+           Case{"another order", {kLabel, kKey}, {kKey, kLabel}, "does not contain"},
+           Case{"a file less", {kLabel, kKey}, {kLabel}, "does not contain"},
+           Case{"a file more", {kLabel}, {kLabel, kKey}, "manifest does not list"},
+           Case{"a file twice", {kLabel}, {kLabel, kLabel}, "manifest does not list"},
+           Case{"a file that leads out", {kLabel}, {kLabel, evil}, "manifest does not list"},
+           Case{"one in the place of another", {kLabel, kKey}, {kLabel, evil}, "does not contain"},
+           Case{"a listed file that leads out", {kLabel, evil}, {kLabel, evil}, "not a file of"},
            Case{"an absolute name",
                 {kLabel, {"/tmp/evil", "x"}},
                 {kLabel, {"/tmp/evil", "x"}},
-                "no file of"},
-           Case{"a folder of its own", {kLabel, {"etc/x", "x"}}, {kLabel}, "no file of"},
-           Case{"a second manifest", {kLabel, {"manifest.json", "x"}}, {kLabel}, "no file of"},
+                "not a file of"},
+           Case{"a folder of its own", {kLabel, {"etc/x", "x"}}, {kLabel}, "not a file of"},
+           Case{"a second manifest", {kLabel, {"manifest.json", "x"}}, {kLabel}, "not a file of"},
            Case{"a store that is none", {kLabel, kKey}, {kLabel, kKey}, "STORE is damaged"},
        }) {
     SCOPED_TRACE(c.name);
@@ -247,7 +247,7 @@ TEST_F(RoundTripTest, RefusesAStoreThatIsNoCopy) {
   ASSERT_TRUE(store::StoreDirectory::label(data + "/checkpoint", *label).ok());
   const auto manifest = unpack(packed());
   ASSERT_FALSE(manifest.ok());
-  EXPECT_NE(manifest.status().message().find("no copy"), std::string::npos);
+  EXPECT_NE(manifest.status().message().find("not a valid checkpoint"), std::string::npos);
 }
 
 TEST_F(RoundTripTest, PacksWhatLinksLeadToAndRefusesWhatIsNoFile) {

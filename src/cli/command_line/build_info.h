@@ -4,12 +4,11 @@
 
 namespace proa::cli {
 
-// What this program was built from and with. The values stand in a generated file of their own, so
-// that a new commit recompiles only that.
+// Build information. The values are in a generated file, so that a new commit recompiles only that.
 struct BuildInfo {
   std::string_view version;      // Proa's own: "0.1.0"
-  std::string_view kubernetes;   // the API that is spoken: "1.36.4"
-  std::string_view git_version;  // as Kubernetes states it: "v1.36.4+proa-0.1.0"
+  std::string_view kubernetes;   // version of the API: "1.36.4"
+  std::string_view git_version;  // in Kubernetes' format: "v1.36.4+proa-0.1.0"
   std::string_view commit;       // "unknown" outside of a repository
   std::string_view commit_date;  // RFC 3339; empty when unknown
   std::string_view tree_state;   // "clean", "dirty" or empty

@@ -11,7 +11,7 @@
 
 namespace proa::cli {
 
-// What a value is: how it is checked, and what a shell offers for it.
+// The type of a value: decides validation and shell completion.
 enum class ValueKind : uint8_t {
   kText,
   kSwitch,
@@ -24,16 +24,16 @@ enum class ValueKind : uint8_t {
   kCommand
 };
 
-// One setting. The same name serves everywhere: `--data-dir`, PROA_DATA_DIR, and `data-dir:` in the
+// One setting, under the same name everywhere: `--data-dir`, PROA_DATA_DIR, and `data-dir:` in the
 // configuration file.
 struct Flag {
   std::string_view name;
   ValueKind kind = ValueKind::kText;
-  std::string_view word;  // what help calls the value: "DIR"
+  std::string_view word;  // placeholder in help: "DIR"
   std::string fallback;
   std::string_view summary;
   std::vector<std::string_view> choices;  // for kChoice
-  char letter = 0;                        // -o beside --output
+  char letter = 0;                        // short form: 'o' for -o
 };
 
 struct Argument {
@@ -41,17 +41,17 @@ struct Argument {
   ValueKind kind = ValueKind::kText;
   std::vector<std::string_view> choices;  // for kChoice
   bool required = true;
-  bool repeats = false;  // takes all that follow; the last argument only
+  bool repeats = false;  // takes all following words; only for the last argument
 };
 
-// The final value of every flag of a command.
+// The resolved value of every flag of a command.
 class Settings {
  public:
   void set(std::string_view name, std::string value) {
     values_.insert_or_assign(std::string(name), std::move(value));
   }
 
-  // REQUIRES, for all: the command has that flag, and its value was checked to be of that kind.
+  // REQUIRES, for all: the command has that flag, and its value was validated as this type.
   const std::string& text(std::string_view name) const;
   bool on(std::string_view name) const;
   int64_t number(std::string_view name) const;
@@ -66,7 +66,7 @@ struct Invocation {
   Settings settings;
 };
 
-// Where a command writes to: results to `out`, everything else to `error`.
+// Where a command writes: results to `out`, everything else to `error`.
 class Terminal {
  public:
   virtual ~Terminal() = default;
@@ -74,18 +74,18 @@ class Terminal {
   virtual void error(std::string_view text) = 0;
 };
 
-// A command, or a group of commands: then it has no `run`.
+// A command, or a group of commands, which has no `run`.
 struct Command {
   std::string_view name;
   std::string_view summary;
-  std::string_view description;  // further lines for `proa help COMMAND`
+  std::string_view description;  // details shown by `proa help COMMAND`
   std::vector<Argument> arguments;
   std::vector<Flag> flags;
   std::vector<Command> commands;
   Result<void> (*run)(const Invocation& invocation, Terminal& terminal) = nullptr;
 };
 
-// The command of that name in a group; null when there is none.
+// The command of that name in a group; null if there is none.
 const Command* find_command(const Command& group, std::string_view name);
 
 }  // namespace proa::cli

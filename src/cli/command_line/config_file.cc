@@ -87,8 +87,8 @@ Result<GivenValues> parse_config(std::string_view content, const std::string& so
     }
     auto text = config_file::setting_text(member.value);
     if (!text)
-      return config_file::wrong(source,
-                                key + " must be a text, a number, true, false, or a list of those");
+      return config_file::wrong(
+          source, key + " must be a string, a number, true, false, or a list of these");
     values[key] = {std::move(*text), source + ": " + key};
   }
   return values;

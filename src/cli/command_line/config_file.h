@@ -10,14 +10,14 @@
 
 namespace proa::cli {
 
-// The settings in `path` (YAML, or JSON, which is YAML too), then in the files of the folder
-// `path`.d with the endings .yaml, .yml and .json, in the order of their names; later ones win.
-// Keys are names of flags, of whatever command under `root`; any other key is refused. A file that
-// is not there is a failure only when it is `required`.
+// Reads the settings in `path` (YAML or JSON), then those in the files `path`.d/*.yaml, *.yml and
+// *.json in the order of their names; later files override earlier ones. Keys are the flags of any
+// command under `root`; other keys are refused. A missing file is an error only if it is
+// `required`.
 Result<GivenValues> read_config(Files& files, const std::string& path, bool required,
                                 const Command& root);
 
-// One file's content; `source` is its name, for messages.
+// Parses one file; `source` is its name in messages.
 Result<GivenValues> parse_config(std::string_view content, const std::string& source,
                                  const Command& root);
 

@@ -54,9 +54,9 @@ TEST(ParseConfig, RefusesWhatNoCommandKnows) {
 
 TEST(ParseConfig, RefusesWhatIsNoSetting) {
   EXPECT_EQ(value(parse_config("port: {a: 1}", "c.yaml", kProgram), ""),
-            "c.yaml: port must be a text, a number, true, false, or a list of those");
+            "c.yaml: port must be a string, a number, true, false, or a list of these");
   EXPECT_EQ(value(parse_config("port:", "c.yaml", kProgram), ""),
-            "c.yaml: port must be a text, a number, true, false, or a list of those");
+            "c.yaml: port must be a string, a number, true, false, or a list of these");
   EXPECT_EQ(value(parse_config("- port", "c.yaml", kProgram), ""),
             "c.yaml: expected lines of the form 'flag: value'");
   EXPECT_FALSE(parse_config("port: [", "c.yaml", kProgram).ok());

@@ -61,7 +61,7 @@ Flag output_flag() {
   return {.name = "output",
           .kind = ValueKind::kChoice,
           .fallback = "text",
-          .summary = "how the result is written",
+          .summary = "output format",
           .choices = {"text", "json", "yaml"},
           .letter = 'o'};
 }

@@ -8,13 +8,13 @@
 
 namespace proa::cli {
 
-// `-o text|json|yaml`, for commands whose results programs read too.
+// `-o text|json|yaml`, for commands with machine-readable results.
 Flag output_flag();
 
 // REQUIRES: `format` is "json" or "yaml".
 std::string format_value(const json::Value& value, std::string_view format);
 
-// "1.5 MiB": for people; programs get the plain number.
+// "1.5 MiB", for humans; machine-readable output has the plain number.
 std::string format_bytes(uint64_t bytes);
 
 }  // namespace proa::cli

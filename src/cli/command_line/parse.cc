@@ -129,8 +129,7 @@ class Tree {
     if (command.run == nullptr && !node.path.empty()) {
       std::vector<std::string_view> names;
       for (const Command& inner : command.commands) names.push_back(inner.name);
-      return usage_error("'" + joined(node.path) +
-                         "' needs one of its commands: " + join(names, ", "));
+      return usage_error("'" + joined(node.path) + "' requires a command: " + join(names, ", "));
     }
     const std::vector<Argument>& expected = command.arguments;
     if (node.arguments.size() > expected.size() && (expected.empty() || !expected.back().repeats)) {
@@ -141,11 +140,11 @@ class Tree {
       const Argument& argument = expected[i];
       if (i >= node.arguments.size()) {
         if (!argument.required) break;
-        return usage_error("'" + joined(node.path) + "' needs " + std::string(argument.word));
+        return usage_error("'" + joined(node.path) + "' requires " + std::string(argument.word));
       }
       if (argument.kind != ValueKind::kChoice) continue;
       if (std::ranges::find(argument.choices, node.arguments[i]) == argument.choices.end()) {
-        return usage_error("'" + node.arguments[i] + "' is none of " +
+        return usage_error("'" + node.arguments[i] + "' is not one of " +
                            join(argument.choices, ", ") +
                            suggestion(node.arguments[i], argument.choices));
       }

@@ -11,20 +11,20 @@
 
 namespace proa::cli {
 
-// What a command line says, before environment and configuration are asked.
+// A parsed command line, before environment and configuration are applied.
 struct CommandLine {
   const Command* command = nullptr;    // never null in a result
   std::vector<std::string_view> path;  // {"store", "check"}
   std::map<std::string, std::string, std::less<>> flags;
   std::vector<std::string> arguments;
-  bool help = false;  // -h or --help: the arguments were not counted
+  bool help = false;  // -h or --help was given; arguments were not validated
 };
 
-// `words` without the program's own name. `root` carries the flags that every command takes. A
-// failure is about the user's words and names the word that was probably meant.
+// `words` excludes the program name. `root` has the global flags. Errors are usage errors and
+// suggest the nearest valid word.
 Result<CommandLine> parse_command_line(const Command& root, std::span<const std::string> words);
 
-// "proa store check DIR": how a command is called.
+// The synopsis of a command: "proa store check DIR".
 std::string synopsis(const Command& root, std::span<const std::string_view> path,
                      const Command& command);
 

@@ -116,11 +116,11 @@ TEST(ParseCommandLine, NamesWhatIsWrongAndWhatWasMeant) {
   EXPECT_EQ(failure({"deploy"}), "unknown command 'deploy'");
   EXPECT_EQ(failure({"version", "--ouput=json"}),
             "unknown flag --ouput of 'version'; did you mean '--output'?");
-  EXPECT_EQ(failure({"store"}), "'store' needs one of its commands: check, compact");
-  EXPECT_EQ(failure({"store", "check"}), "'store check' needs DIR");
+  EXPECT_EQ(failure({"store"}), "'store' requires a command: check, compact");
+  EXPECT_EQ(failure({"store", "check"}), "'store check' requires DIR");
   EXPECT_EQ(failure({"store", "check", "a", "b"}), "unexpected argument 'b' of 'store check'");
   EXPECT_EQ(failure({"version", "now"}), "unexpected argument 'now' of 'version'");
-  EXPECT_EQ(failure({"shell", "bsh"}), "'bsh' is none of bash, zsh; did you mean 'bash'?");
+  EXPECT_EQ(failure({"shell", "bsh"}), "'bsh' is not one of bash, zsh; did you mean 'bash'?");
   EXPECT_NE(failure({"version", "--output"}), "accepted");
 }
 

@@ -29,7 +29,7 @@ std::string check(const Flag& flag, std::string& value) {
     }
     case ValueKind::kChoice:
       if (std::ranges::find(flag.choices, value) != flag.choices.end()) return {};
-      return "is none of " + join(flag.choices, ", ") + suggestion(value, flag.choices);
+      return "is not one of " + join(flag.choices, ", ") + suggestion(value, flag.choices);
     case ValueKind::kSwitch:
       value = to_lower(value);
       if (value == "1" || value == "yes" || value == "on") value = "true";

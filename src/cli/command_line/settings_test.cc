@@ -71,7 +71,7 @@ TEST(ResolveSettings, RefusesWrongValuesAndNamesTheSource) {
   EXPECT_EQ(failure("PROA_GRACE", "30"), "PROA_GRACE: '30' is not a duration such as 30s or 1h30m");
   EXPECT_EQ(failure("PROA_QUIET", "maybe"), "PROA_QUIET: 'maybe' is neither true nor false");
   EXPECT_EQ(failure("PROA_FORMAT", "jsn"),
-            "PROA_FORMAT: 'jsn' is none of text, json; did you mean 'json'?");
+            "PROA_FORMAT: 'jsn' is not one of text, json; did you mean 'json'?");
 }
 
 }  // namespace

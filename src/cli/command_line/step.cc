@@ -4,7 +4,7 @@
 
 namespace proa::cli {
 
-void say_step(Terminal& terminal, std::string_view what, std::string_view text) {
+void print_step(Terminal& terminal, std::string_view what, std::string_view text) {
   terminal.out(fmt::format("  {:<14} {}\n", what, text));
 }
 

@@ -6,7 +6,7 @@
 
 namespace proa::cli {
 
-// A line of a start: what was done, and what came of it.
-void say_step(Terminal& terminal, std::string_view what, std::string_view text);
+// Prints one step of the startup and its result.
+void print_step(Terminal& terminal, std::string_view what, std::string_view text);
 
 }  // namespace proa::cli

@@ -7,11 +7,11 @@
 
 namespace proa::cli {
 
-// The candidate that `word` was probably meant to be; nullopt when none is near.
+// The candidate nearest to `word`; nullopt if none is similar.
 std::optional<std::string_view> nearest(std::string_view word,
                                         std::span<const std::string_view> candidates);
 
-// "; did you mean 'store'?", or nothing.
+// "; did you mean 'store'?", or empty.
 std::string suggestion(std::string_view word, std::span<const std::string_view> candidates);
 
 }  // namespace proa::cli

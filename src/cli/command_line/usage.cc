@@ -63,12 +63,13 @@ std::string usage(const Command& root, std::span<const std::string_view> path,
   usage_text::append_table(text, "Commands", commands);
   if (&command != &root)
     usage_text::append_table(text, "Flags", usage_text::flag_rows(command.flags));
-  usage_text::append_table(text, "Flags of every command", usage_text::flag_rows(root.flags));
+  usage_text::append_table(text, "Global flags", usage_text::flag_rows(root.flags));
   text +=
-      "\nEvery flag can also be set in the environment (--log-level as PROA_LOG_LEVEL) and in the "
-      "configuration "
-      "file\n(log-level: debug). The command line wins over the environment, the environment over "
-      "the file.\n";
+      "\n"
+      "Every flag can also be set in the environment (--log-level as PROA_LOG_LEVEL) and in the "
+      "configuration\n"
+      "file (log-level: debug). The command line overrides the environment, which overrides the "
+      "file.\n";
   return text;
 }
 

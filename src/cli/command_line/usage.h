@@ -8,7 +8,7 @@
 
 namespace proa::cli {
 
-// What `proa help COMMAND` prints: how it is called, what it does, its commands and flags.
+// The text of `proa help COMMAND`: synopsis, description, commands and flags.
 std::string usage(const Command& root, std::span<const std::string_view> path,
                   const Command& command);
 

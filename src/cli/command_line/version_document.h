@@ -4,7 +4,7 @@
 
 namespace proa::cli {
 
-// What Kubernetes answers at /version (version.Info).
+// The response of /version (version.Info).
 json::Document version_document();
 
 }  // namespace proa::cli

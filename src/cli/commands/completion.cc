@@ -264,7 +264,7 @@ function __proa_at
 end
 complete -c proa -f
 )" + lines +
-         "complete -c proa -s h -l help -d 'say what the command does'\n";
+         "complete -c proa -s h -l help -d 'show help'\n";
 }
 
 Result<void> run(const Invocation& invocation, Terminal& terminal) {
@@ -278,7 +278,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
 
 Command completion_command() {
   return {.name = "completion",
-          .summary = "Print a script that teaches a shell to complete proa's commands.",
+          .summary = "Print a shell completion script.",
           .description =
               "In bash: source <(proa completion bash)\nIn zsh:  source <(proa completion zsh)\n"
               "In fish: proa completion fish | source",

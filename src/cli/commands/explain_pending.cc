@@ -13,12 +13,12 @@ namespace proa::cli {
 namespace explain_pending {
 
 // Somebody looks at it; but all pods of a large cluster take a moment.
-constexpr Duration kTimeout = std::chrono::seconds(30);
+constexpr Duration kRequestTimeout = std::chrono::seconds(30);
 
 Result<std::unique_ptr<AdminClient>> open(const Settings& settings) {
   const std::string& kubeconfig = settings.text("kubeconfig");
   if (kubeconfig.empty()) return AdminClient::open(settings.text("data-dir"));
-  return AdminClient::open_kubeconfig(kubeconfig, kTimeout);
+  return AdminClient::open_kubeconfig(kubeconfig, kRequestTimeout);
 }
 
 Result<void> run(const Invocation& invocation, Terminal& terminal) {
@@ -47,23 +47,23 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
 }  // namespace explain_pending
 
 Command explain_pending_command() {
-  return {.name = "explain-pending",
-          .summary = "Say why a pod is not scheduled, node by node, and what would change it.",
-          .description =
-              "Reads what a scheduler looks at, asks the same plugins, and changes nothing. Nodes "
-              "that\n"
-              "are nearest to fitting come first. A running server says the same at\n"
-              "/debug/proa/explain-pending/NAMESPACE/NAME?output=text.",
-          .arguments = {{.word = "POD"}},
-          .flags = {{.name = "namespace",
-                     .word = "NAMESPACE",
-                     .summary = "where the pod is; that of the kubeconfig when it is not given",
-                     .letter = 'n'},
-                    kubeconfig_flag(),
-                    data_dir_flag(),
-                    scheduler_config_flag(),
-                    output_flag()},
-          .run = explain_pending::run};
+  return {
+      .name = "explain-pending",
+      .summary = "Explain, node by node, why a pod is pending and what would help.",
+      .description =
+          "Evaluates the pod with the scheduler's own plugins on current data. Read-only. Nodes\n"
+          "that are closest to fitting come first. A running server answers the same at\n"
+          "/debug/proa/explain-pending/NAMESPACE/NAME?output=text.",
+      .arguments = {{.word = "POD"}},
+      .flags = {{.name = "namespace",
+                 .word = "NAMESPACE",
+                 .summary = "namespace of the pod; default: the kubeconfig's",
+                 .letter = 'n'},
+                kubeconfig_flag(),
+                data_dir_flag(),
+                scheduler_config_flag(),
+                output_flag()},
+      .run = explain_pending::run};
 }
 
 }  // namespace proa::cli

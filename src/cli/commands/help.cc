@@ -16,8 +16,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
     if (inner == nullptr) {
       std::vector<std::string_view> names;
       for (const Command& each : command->commands) names.push_back(each.name);
-      return Status(Reason::kNotFound,
-                    "there is no command '" + word + "'" + suggestion(word, names));
+      return Status(Reason::kNotFound, "unknown command '" + word + "'" + suggestion(word, names));
     }
     command = inner;
     path.push_back(inner->name);
@@ -30,7 +29,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
 
 Command help_command() {
   return {.name = "help",
-          .summary = "Say what a command does and which flags it takes.",
+          .summary = "Show help for a command.",
           .arguments = {{.word = "COMMAND",
                          .kind = ValueKind::kCommand,
                          .required = false,

@@ -12,9 +12,8 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
   constexpr size_t kMostBytes = 256 * 1024;
   const auto text = files.read_file(path, kMostBytes);
   if (text.is(Reason::kNotFound)) {
-    return Status(Reason::kNotFound, path +
-                                         " is not there: `proa server` writes it when it starts "
-                                         "(--data-dir says where)");
+    return Status(Reason::kNotFound,
+                  path + " does not exist; `proa server` writes it on start (check --data-dir)");
   }
   if (!text) return text.status();
   terminal.out(*text);

@@ -20,7 +20,7 @@ namespace token {
 // An ID is taken once in two billion times.
 constexpr int kAttempts = 3;
 // A calendar ends somewhere.
-constexpr Duration kLongest = std::chrono::hours(24 * 365 * 100);
+constexpr Duration kMaxLifetime = std::chrono::hours(24 * 365 * 100);
 
 client::Place secrets(const std::string& name = "") {
   return {.resource = api::builtin_schema().find_resource("", "v1", "secrets"),
@@ -32,11 +32,11 @@ client::Place secrets(const std::string& name = "") {
 Result<TokenFacts> wanted_facts(const Settings& settings, Time now) {
   const Duration ttl = settings.duration("ttl");
   if (ttl < Duration(0)) {
-    return Status(Reason::kInvalid, "--ttl: " + settings.text("ttl") + " lies in the past");
+    return Status(Reason::kInvalid, "--ttl: " + settings.text("ttl") + " is negative");
   }
-  if (ttl > kLongest) {
+  if (ttl > kMaxLifetime) {
     return Status(Reason::kInvalid, "--ttl: " + settings.text("ttl") +
-                                        " is too long; 0 is for tokens without an end");
+                                        " is too long; use 0 for tokens that never expire");
   }
   TokenFacts facts;
   facts.description = settings.text("description");
@@ -135,7 +135,7 @@ Result<void> list(const Invocation& invocation, Terminal& terminal) {
   if (output != "text") {
     terminal.out(format_value(document_of(tokens, clock.now()).root(), output));
   } else if (tokens.empty()) {
-    terminal.error("There are no tokens; `proa token create` makes one.\n");
+    terminal.error("no tokens; create one with `proa token create`\n");
   } else {
     terminal.out(table(tokens, clock.now()));
   }
@@ -149,8 +149,7 @@ Result<void> remove(const Invocation& invocation, Terminal& terminal) {
   for (const std::string& id : ids) {
     const auto removed = cluster->client().remove(secrets(token_secret_name(id)), {});
     if (removed.is(Reason::kNotFound)) {
-      return Status(Reason::kNotFound,
-                    "there is no token " + id + ": `proa token list` shows those that there are");
+      return Status(Reason::kNotFound, "no such token: " + id + "; `proa token list` lists tokens");
     }
     if (!removed.ok()) return cluster->explain(removed.status());
     terminal.out("token " + id + " deleted\n");
@@ -159,51 +158,50 @@ Result<void> remove(const Invocation& invocation, Terminal& terminal) {
 }
 
 Command create_command() {
-  return {.name = "create",
-          .summary = "Make a token with which a machine can join, and print it.",
-          .description =
-              "The token has the form proa1.ID.SECRET.HASH: ID.SECRET is shown to the server, and\n"
-              "HASH is the SHA-256 of the public key of the cluster's authority, by which the new\n"
-              "machine knows that it talks to the right server. It is printed once: the server\n"
-              "keeps the secret, but `proa token list` does not show it. Whoever has it can join:\n"
-              "keep it safe, and delete it when it is not needed any more.",
-          .flags = {data_dir_flag(),
-                    {.name = "ttl",
-                     .kind = ValueKind::kDuration,
-                     .word = "TIME",
-                     .fallback = "24h",
-                     .summary = "how long it can be used; 0: until it is deleted"},
-                    {.name = "description", .word = "TEXT", .summary = "what it is for"},
-                    {.name = "groups",
-                     .word = "GROUP,...",
-                     .fallback = "system:bootstrappers:proa:default-node-token",
-                     .summary = "groups of who shows it, besides system:bootstrappers"},
-                    {.name = "usages",
-                     .word = "USAGE,...",
-                     .fallback = "authentication,signing",
-                     .summary = "what it is good for"}},
-          .run = create};
+  return {
+      .name = "create",
+      .summary = "Create a join token and print it.",
+      .description =
+          "A token has the form proa1.ID.SECRET.HASH. ID.SECRET authenticates the new machine;\n"
+          "HASH is the SHA-256 of the cluster CA's public key, with which the machine verifies\n"
+          "the server. The token is printed once; `proa token list` does not show secrets.\n"
+          "Anyone who has it can join: keep it secret, and delete it when it is no longer needed.",
+      .flags = {data_dir_flag(),
+                {.name = "ttl",
+                 .kind = ValueKind::kDuration,
+                 .word = "TIME",
+                 .fallback = "24h",
+                 .summary = "time until the token expires; 0: never"},
+                {.name = "description", .word = "TEXT", .summary = "description of the token"},
+                {.name = "groups",
+                 .word = "GROUP,...",
+                 .fallback = "system:bootstrappers:proa:default-node-token",
+                 .summary = "groups of the token's user, in addition to system:bootstrappers"},
+                {.name = "usages",
+                 .word = "USAGE,...",
+                 .fallback = "authentication,signing",
+                 .summary = "what the token may be used for"}},
+      .run = create};
 }
 
 }  // namespace token
 
 Command token_command() {
   using namespace token;
-  return {
-      .name = "token",
-      .summary = "Make, list or delete the tokens with which machines join.",
-      .description = "Asks the server of the data directory, which must run, as its administrator.",
-      .commands = {create_command(),
-                   {.name = "list",
-                    .summary = "Show the tokens, without their secrets, and when they end.",
-                    .flags = {data_dir_flag(), output_flag()},
-                    .run = list},
-                   {.name = "delete",
-                    .summary = "Delete tokens, so that nobody can join with them any more.",
-                    .description = "TOKEN is a whole token, or its ID.",
-                    .arguments = {{.word = "TOKEN", .repeats = true}},
-                    .flags = {data_dir_flag()},
-                    .run = remove}}};
+  return {.name = "token",
+          .summary = "Create, list and delete join tokens.",
+          .description = "Asks the running server of the data directory as administrator.",
+          .commands = {create_command(),
+                       {.name = "list",
+                        .summary = "List tokens and their expiration, without secrets.",
+                        .flags = {data_dir_flag(), output_flag()},
+                        .run = list},
+                       {.name = "delete",
+                        .summary = "Delete tokens.",
+                        .description = "TOKEN is a complete token or its ID.",
+                        .arguments = {{.word = "TOKEN", .repeats = true}},
+                        .flags = {data_dir_flag()},
+                        .run = remove}}};
 }
 
 }  // namespace proa::cli

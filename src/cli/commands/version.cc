@@ -12,9 +12,9 @@ namespace version {
 std::string text() {
   const BuildInfo& info = build_info();
   std::string commit(info.commit.substr(0, 12));
-  if (info.tree_state == "dirty") commit += " with changes";
+  if (info.tree_state == "dirty") commit += " (modified)";
   return fmt::format(
-      "Proa {}, the Kubernetes API {}\n"
+      "Proa {}, Kubernetes API {}\n"
       "commit    {}\n"
       "compiler  {}\n"
       "platform  {}\n",
@@ -31,7 +31,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
 
 Command version_command() {
   return {.name = "version",
-          .summary = "Say which version this is, of Proa and of the Kubernetes API.",
+          .summary = "Show the version of Proa and of the Kubernetes API.",
           .flags = {output_flag()},
           .run = version::run};
 }

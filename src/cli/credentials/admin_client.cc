@@ -4,7 +4,7 @@ namespace proa::cli {
 namespace admin_client {
 
 // A server of this machine answers in no time, or is not there.
-constexpr Duration kTimeout = std::chrono::seconds(10);
+constexpr Duration kRequestTimeout = std::chrono::seconds(10);
 
 }  // namespace admin_client
 
@@ -13,13 +13,12 @@ Result<std::unique_ptr<AdminClient>> AdminClient::open(const std::string& data_d
   const std::string path = data_dir + "/admin.kubeconfig";
   const auto connection = client::read_kubeconfig(made->files_, path);
   if (connection.is(Reason::kNotFound)) {
-    return Status(Reason::kNotFound, path +
-                                         " is not there: `proa server` writes it when it starts "
-                                         "(--data-dir says where)");
+    return Status(Reason::kNotFound,
+                  path + " does not exist; `proa server` writes it on start (check --data-dir)");
   }
   if (!connection) return connection.status();
   made->data_dir_ = data_dir;
-  TRY(made->connect(*connection, admin_client::kTimeout));
+  TRY(made->connect(*connection, admin_client::kRequestTimeout));
   return made;
 }
 

@@ -10,22 +10,22 @@
 
 namespace proa::cli {
 
-// The API of the server of a data directory, asked as its administrator: by the admin.kubeconfig
-// that the server wrote there; or of another one, by a kubeconfig of one's own. For one command.
+// An API client with administrator rights, for one command: uses the admin.kubeconfig that the
+// server wrote to its data directory, or a given kubeconfig.
 class AdminClient {
  public:
-  // kNotFound, and what to do, where there is no such file.
+  // kNotFound, with advice, if there is no such file.
   static Result<std::unique_ptr<AdminClient>> open(const std::string& data_dir);
-  // Commands that run on wait longer for a server than those that somebody looks at.
+  // Long-running commands use a longer timeout than interactive ones.
   static Result<std::unique_ptr<AdminClient>> open_kubeconfig(const std::string& path,
                                                               Duration timeout);
 
   client::Client& client() { return *client_; }
   const std::string& server() const { return server_; }
   const std::string& authority_pem() const { return authority_pem_; }
-  // Of the kubeconfig's context.
+  // The namespace of the kubeconfig's context.
   const std::string& name_space() const { return name_space_; }
-  // The failure of a call, with what to do where it is that no server runs.
+  // Adds advice to the error of a call if no server is running.
   Status explain(const Status& failure) const;
 
  private:
@@ -34,7 +34,7 @@ class AdminClient {
 
   SystemClock clock_;
   SystemFiles files_;
-  std::string data_dir_;  // empty: a kubeconfig of one's own
+  std::string data_dir_;  // empty with an explicit kubeconfig
   std::string server_;
   std::string authority_pem_;
   std::string name_space_;

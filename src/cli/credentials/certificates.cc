@@ -12,7 +12,7 @@ constexpr Duration kDay = std::chrono::hours(24);
 // and outlives the machine, whatever the clock says.
 constexpr Time kAuthorityBegin{};
 constexpr Time kAuthorityEnd{std::chrono::seconds(7'258'118'400)};  // 2200-01-01
-constexpr Duration kServerLife = 365 * kDay;
+constexpr Duration kServerLifetime = 365 * kDay;
 constexpr Duration kRenewBefore = 30 * kDay;
 // Clocks of clients may be behind ours.
 constexpr Duration kBackdate = std::chrono::hours(1);
@@ -115,7 +115,7 @@ Result<Ensured> ensure_signed(Files& files, Time now, const std::string& base,
     return found.status();
   }
   wanted.not_before = now - kBackdate;
-  wanted.not_after = now + kServerLife;
+  wanted.not_after = now + kServerLifetime;
   crypto::CertifiedKey made = TRY(crypto::issue_certificate(authority, wanted));
   // TLS shows the whole chain.
   made.certificate_pem += authority.certificate_pem;

@@ -40,13 +40,13 @@ Result<JoinToken> JoinToken::parse(std::string_view text) {
   if (parts[0] != kFormat) {
     return Status(
         Reason::kInvalid,
-        "this is no join token: `proa token create` prints one, which begins with proa1.");
+        "not a join token: it must start with proa1.; create one with `proa token create`");
   }
   if (parts.size() != 4 || !is_id(parts[1]) || !is_hex(parts[2], kSecretSize) ||
       !is_hex(parts[3], kHashSize)) {
     return Status(Reason::kInvalid,
-                  "the join token is cut or changed: it has the form proa1.ID.SECRET.HASH, with 6, "
-                  "32 and 64 characters; copy it again, or make another with `proa token create`");
+                  "malformed join token: it must have the form proa1.ID.SECRET.HASH, with 6, 32 "
+                  "and 64 characters; copy it again, or create another with `proa token create`");
   }
   return JoinToken{std::string(parts[1]), std::string(parts[2]), std::string(parts[3])};
 }
@@ -75,9 +75,9 @@ Result<std::string> token_id(std::string_view text) {
   }
   const std::string_view id = text.substr(0, text.find('.'));
   if (join_token::is_id(id)) return std::string(id);
-  return Status(Reason::kInvalid,
-                "neither a token nor its ID, which has 6 characters of a-z and 0-9: `proa token "
-                "list` shows them");
+  return Status(
+      Reason::kInvalid,
+      "not a token or a token ID (6 characters of a-z and 0-9); `proa token list` lists them");
 }
 
 }  // namespace proa::cli

@@ -8,20 +8,20 @@
 
 namespace proa::cli {
 
-// What a machine is given so that it can join: who it is, until it has a certificate, and by which
-// authority it knows the server. Written as "proa1.ID.SECRET.HASH".
+// The credentials with which a machine joins: a bootstrap token, and the CA hash by which it
+// verifies the server. Format: "proa1.ID.SECRET.HASH".
 struct JoinToken {
-  std::string id;              // six of a-z and 0-9: no secret, it names the Secret
+  std::string id;              // six of a-z and 0-9; part of the Secret's name, not secret
   std::string secret;          // 32 hexadecimal digits: 128 bits
-  std::string authority_hash;  // of the authority's public key: 64 hexadecimal digits
+  std::string authority_hash;  // SHA-256 of the CA's public key: 64 hexadecimal digits
 
   std::string str() const;
-  // What the API server is shown: "ID.SECRET".
+  // The bearer token for the API server: "ID.SECRET".
   std::string bearer() const { return id + "." + secret; }
   static Result<JoinToken> parse(std::string_view text);
 };
 
-// A new one, for a cluster with that authority (PEM).
+// Creates a token for a cluster with that CA (PEM).
 Result<JoinToken> make_join_token(Random& random, std::string_view authority_pem);
 
 // The SHA-256 of a certificate's public key (its SubjectPublicKeyInfo), as lower case hexadecimal

@@ -11,7 +11,7 @@ struct KubeconfigContent {
   std::string client_key_pem;
 };
 
-// A kubeconfig file with one cluster, one user and the context of both, all called "proa".
+// A kubeconfig with one cluster, user and context, all named "proa".
 std::string make_kubeconfig(const KubeconfigContent& content);
 
 }  // namespace proa::cli

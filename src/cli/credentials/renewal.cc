@@ -12,11 +12,11 @@ const Log kLog{"cli"};
 
 // How soon a new date is seen: a machine without a battery gets its date some seconds after the
 // start, and until then makes certificates that are over.
-constexpr Duration kTick = std::chrono::seconds(10);
-constexpr Duration kInterval = std::chrono::hours(24);
-constexpr Duration kIntervalAfterFailure = std::chrono::hours(1);
+constexpr Duration kPollInterval = std::chrono::seconds(10);
+constexpr Duration kCheckInterval = std::chrono::hours(24);
+constexpr Duration kRetryInterval = std::chrono::hours(1);
 // Less is a clock that is being corrected.
-constexpr Duration kJump = std::chrono::minutes(1);
+constexpr Duration kClockJump = std::chrono::minutes(1);
 constexpr size_t kMostKubeconfig = 1024 * 1024;
 
 Duration calendar_offset(const Clock& clock) {
@@ -59,7 +59,7 @@ Renewal::~Renewal() {
 }
 
 bool Renewal::pause() {
-  const Steady end = clock_.steady() + renewal::kTick;
+  const Steady end = clock_.steady() + renewal::kPollInterval;
   MutexLock lock(mutex_);
   while (!stopping_ && clock_.steady() < end) clock_.wait_until(stopped_, mutex_, end);
   return !stopping_;
@@ -68,7 +68,7 @@ bool Renewal::pause() {
 bool Renewal::is_due() {
   const Duration offset = renewal::calendar_offset(clock_);
   const Duration moved = offset - calendar_offset_;
-  const bool jumped = moved > renewal::kJump || moved < -renewal::kJump;
+  const bool jumped = moved > renewal::kClockJump || moved < -renewal::kClockJump;
   if (!jumped && clock_.steady() < next_look_) return false;
   calendar_offset_ = offset;
   return true;
@@ -91,10 +91,9 @@ bool Renewal::poll() {
   if (!is_due()) return false;
   const Result<void> looked = look();
   if (!looked.ok()) {
-    renewal::kLog.warn("certificates can't be renewed", {{"error", looked.status()}});
+    renewal::kLog.warn("renewing certificates failed", {{"error", looked.status()}});
   }
-  next_look_ =
-      clock_.steady() + (looked.ok() ? renewal::kInterval : renewal::kIntervalAfterFailure);
+  next_look_ = clock_.steady() + (looked.ok() ? renewal::kCheckInterval : renewal::kRetryInterval);
   return true;
 }
 

@@ -11,18 +11,18 @@
 
 namespace proa::cli {
 
-// Keeps the certificates of a server that runs good: looks once a day, and whenever the machine's
-// date was set, and makes anew what ensure_certificates would. Whoever follows the files sees it;
-// the administrator's kubeconfig is written again. On a thread of its own, once it is started.
+// Renews the certificates of a running server: checks once a day, and whenever the system clock was
+// set, and calls ensure_certificates. Watchers of the files load the new ones; the administrator's
+// kubeconfig is rewritten. Runs on its own thread once started.
 class Renewal {
  public:
   struct Options {
-    std::string directory;                // of the certificates
-    std::vector<std::string> names;       // of the server
-    std::string kubeconfig;               // the administrator's file
-    std::string server;                   // the URL in it
-    std::string node_name;                // of the node in this process; empty: none
-    std::vector<std::string> node_names;  // of its server
+    std::string directory;                // directory of the certificates
+    std::vector<std::string> names;       // names in the server's certificate
+    std::string kubeconfig;               // path of the administrator's kubeconfig
+    std::string server;                   // server URL in the kubeconfig
+    std::string node_name;                // name of the node in this process; empty if none
+    std::vector<std::string> node_names;  // names in the kubelet's certificate
   };
   // Files and clock outlive it.
   Renewal(Files& files, Clock& clock, Options options);
@@ -30,10 +30,10 @@ class Renewal {
   Renewal(const Renewal&) = delete;
   Renewal& operator=(const Renewal&) = delete;
 
-  // Polls from now on, until it is destroyed. At most once.
+  // Starts polling, until destruction. At most once.
   void start();
-  // Looks if it is time to: the first time, when a day is over, or when the calendar went another
-  // way than the steady clock. Whether it did. REQUIRES: not started.
+  // Checks the certificates if due: on the first call, after a day, or when system and steady clock
+  // diverged. Returns whether it did. REQUIRES: not started.
   bool poll();
 
  private:
@@ -46,7 +46,7 @@ class Renewal {
   Clock& clock_;
   const Options options_;
 
-  // Of whoever polls.
+  // Used by the polling thread only.
   Steady next_look_;
   Duration calendar_offset_;
 

@@ -21,7 +21,7 @@ Result<std::string> ensure_service_account_key(Files& files, const std::string& 
   }
   const auto key = apiserver::TokenKey::read(*found);
   if (!key) return key.status().in(base + ".key");
-  if (!(*key)->can_sign()) return Status(Reason::kInvalid, base + ".key is no private key");
+  if (!(*key)->can_sign()) return Status(Reason::kInvalid, base + ".key is not a private key");
   const bool published = TRY(files.exists(base + ".pub"));
   if (!published) TRY(files.write_file_atomic(base + ".pub", (*key)->public_key().pem(), 0644));
   return found;

@@ -7,10 +7,9 @@
 
 namespace proa::cli {
 
-// The private key, as PEM, that tokens of service accounts are signed with:
-// DIRECTORY/service-account .key and, for who wants to check tokens, .pub. Made where it is
-// missing, and kept from then on: tokens that were given out end with it. REQUIRES: the directory
-// is there.
+// The private key (PEM) that signs service account tokens: DIRECTORY/service-account.key, with the
+// public key in .pub. Created if missing and kept from then on, since a new key would invalidate
+// issued tokens. REQUIRES: the directory exists.
 Result<std::string> ensure_service_account_key(Files& files, const std::string& directory);
 
 }  // namespace proa::cli

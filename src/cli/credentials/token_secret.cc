@@ -56,8 +56,8 @@ Result<std::vector<std::string>> parse_groups(std::string_view text) {
     if (token_secret::is_group(group)) continue;
     return Status(Reason::kInvalid,
                   "--groups: " + group +
-                      " can't be a group of tokens: they begin with system:bootstrappers: and go "
-                      "on with a-z, 0-9, ':' and '-'");
+                      " is not a valid group: it must start with system:bootstrappers: and contain "
+                      "only a-z, 0-9, ':' and '-'");
   }
   return groups;
 }
@@ -73,7 +73,7 @@ Result<std::vector<std::string>> parse_usages(std::string_view text) {
   }
   if (usages.empty()) {
     return Status(Reason::kInvalid,
-                  "--usages: a token must be good for something: authentication, signing");
+                  "--usages: at least one of authentication, signing is required");
   }
   return usages;
 }

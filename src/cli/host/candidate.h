@@ -7,13 +7,13 @@
 
 namespace proa::cli {
 
-// The name of this process in an election: "host_uid". Unlike that of any other process, also of an
-// earlier one on this machine.
+// The identity of this process in leader elections: "host_uid". Unique, also compared to earlier
+// processes on this machine.
 std::string candidate_name(Random& random);
 
-// The name of a server with a store of its own: the same at every start. One process at a time has
-// the store, so that whoever bore the name before is gone: the lead that a killed server held is
-// taken up at once, where it would else be waited for until its time is over.
+// The identity of a server with its own store: the same at every start. Only one process can have
+// the store open, so an earlier holder of this identity is gone, and the lease of a killed server
+// can be taken over immediately instead of after it expires.
 std::string candidate_name(std::string_view data_dir);
 
 }  // namespace proa::cli

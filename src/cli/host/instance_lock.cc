@@ -24,9 +24,9 @@ Result<InstanceLock> InstanceLock::take(const std::string& path) {
   if (errno != EACCES && errno != EAGAIN) return errno_status("locking " + path, errno);
   const auto holder = lock_holder(path);
   return Status(Reason::kConflict,
-                "another proa runs from this data directory" +
+                "another proa is running from this data directory" +
                     (holder ? ", as process " + std::to_string(*holder) : std::string()) +
-                    ": stop it with `proa down`, or say --data-dir for another one");
+                    "; stop it with `proa down`, or choose another --data-dir");
 }
 
 std::optional<pid_t> lock_holder(const std::string& path) {

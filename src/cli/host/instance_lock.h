@@ -10,12 +10,12 @@
 
 namespace proa::cli {
 
-// Held by the one process that runs from a data directory, until it ends, however it ends. The
-// kernel knows who holds it: a pid in a file would be wrong after a kill.
+// A lock held by the one process that runs from a data directory. The kernel releases it when the
+// process exits or is killed, unlike a pid file.
 class InstanceLock {
  public:
-  // kConflict, with the pid, when another process has it. REQUIRES: this process opens that file
-  // nowhere else, which would give the lock away.
+  // kConflict, with the pid, if another process holds it. REQUIRES: this process does not open that
+  // file elsewhere; closing it would release the lock.
   static Result<InstanceLock> take(const std::string& path);
 
  private:
@@ -23,7 +23,7 @@ class InstanceLock {
   FileDescriptor file_;
 };
 
-// Who holds it; nullopt: nobody.
+// The pid of the holder; nullopt if none.
 std::optional<pid_t> lock_holder(const std::string& path);
 
 }  // namespace proa::cli

@@ -19,7 +19,7 @@ Result<void> notify_service_manager(const Environment& environment, std::string_
   const size_t size = std::strlen(path);
   if ((*path != '/' && *path != '@') || size >= sizeof address.sun_path) {
     return Status(Reason::kBadRequest,
-                  "NOTIFY_SOCKET is not a socket's address: " + std::string(path));
+                  "NOTIFY_SOCKET is not a socket address: " + std::string(path));
   }
   std::memcpy(address.sun_path, path, size);
   if (*path == '@') address.sun_path[0] = '\0';  // Linux's abstract names begin with a zero
@@ -30,7 +30,7 @@ Result<void> notify_service_manager(const Environment& environment, std::string_
   const ssize_t sent = sendto(socket.get(), state.data(), state.size(), MSG_NOSIGNAL,
                               reinterpret_cast<const sockaddr*>(&address), address_size);
   if (sent != static_cast<ssize_t>(state.size()))
-    return errno_status("telling " + std::string(path), errno);
+    return errno_status("notifying " + std::string(path), errno);
   return {};
 }
 

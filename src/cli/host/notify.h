@@ -7,8 +7,8 @@
 
 namespace proa::cli {
 
-// Tells the service manager how we are ("READY=1", "STOPPING=1"), by a datagram to $NOTIFY_SOCKET
-// as sd_notify(3) describes it. Does nothing where that variable is not set.
+// Notifies the service manager of a state ("READY=1", "STOPPING=1") with a datagram to
+// $NOTIFY_SOCKET, see sd_notify(3). Does nothing if that variable is not set.
 Result<void> notify_service_manager(const Environment& environment, std::string_view state);
 
 }  // namespace proa::cli

@@ -4,8 +4,8 @@
 
 namespace proa::cli {
 
-// The address under which other machines, and pods, reach this one: that of the way out, else any
-// that is not only this machine's own. 127.0.0.1 when there is none.
+// The address at which pods and other machines reach this one: that of the default route, else any
+// non-loopback address. 127.0.0.1 if there is none.
 std::string own_address();
 
 }  // namespace proa::cli

@@ -8,15 +8,15 @@
 
 namespace proa::cli {
 
-// SIGTERM and SIGINT, held back from all threads that start after this and taken one by one.
+// Blocks SIGTERM and SIGINT in all threads started afterwards, and receives them one at a time.
 class StopSignals {
  public:
   StopSignals();
-  // The name of the signal that came.
+  // Blocks; returns the name of the signal.
   std::string_view wait();
-  // None when the time was over first.
+  // Nullopt on timeout.
   std::optional<std::string_view> wait_for(Duration time);
-  // From now on a signal ends the process at once.
+  // Unblocks: from now on a signal terminates the process.
   void release();
 
  private:

@@ -54,8 +54,9 @@ std::map<std::string, int> count_phases(std::span<const api::ObjectPtr> pods) {
 }
 
 std::string status_text(const ClusterStatus& status) {
-  std::string text = status.process ? fmt::format("Proa runs as process {}.\n", *status.process)
-                                    : std::string("Proa runs, as a server without a node.\n");
+  std::string text = status.process
+                         ? fmt::format("Proa is running as process {}.\n", *status.process)
+                         : std::string("Proa is running as a server without a node.\n");
   text += cluster_status::line("data", status.data_dir);
   text += cluster_status::line("https", status.server);
   for (const ClusterStatus::Node& node : status.nodes) {

@@ -13,16 +13,17 @@
 
 namespace proa::cli {
 
-// What `proa status` tells about a cluster.
+// The result of `proa status`.
 struct ClusterStatus {
   struct Node {
     std::string name = {};
     bool ready = false;
-    std::string why_not = {};  // in the node's own words
+    std::string why_not = {};  // message of the Ready condition
     std::string version = {};
   };
   std::string data_dir = {};
-  std::optional<pid_t> process = {};  // of `proa up` or `proa node`; a server alone is not known
+  std::optional<pid_t> process =
+      {};  // of `proa up` or `proa node`; not known for a server without a node
   std::string server = {};
   std::vector<Node> nodes = {};
   std::map<std::string, int> pods = {};  // by phase

@@ -27,7 +27,7 @@ ClusterStatus example() {
 
 TEST(ClusterStatus, PeopleGetLines) {
   EXPECT_EQ(status_text(example()),
-            "Proa runs as process 42.\n"
+            "Proa is running as process 42.\n"
             "  data           /var/lib/proa\n"
             "  https          https://127.0.0.1:6443\n"
             "  node           a ready (v1.36.4)\n"
@@ -40,7 +40,7 @@ TEST(ClusterStatus, AClusterWithoutNodesAndPodsIsOneToo) {
   status.data_dir = "/d";
   status.server = "https://x";
   EXPECT_EQ(status_text(status),
-            "Proa runs, as a server without a node.\n"
+            "Proa is running as a server without a node.\n"
             "  data           /d\n"
             "  https          https://x\n"
             "  pods           none\n");

@@ -5,13 +5,13 @@
 #include "base/files.h"
 #include "cli/node/node_paths.h"
 
-// A runtime of somebody else's that runs pods of a data directory is written down there: who
-// removes the node is not told again where those pods are.
+// Records in the data directory that its pods run in an external runtime, so that uninstall finds
+// them.
 namespace proa::cli {
 
-Result<void> note_foreign_runtime(Files& files, const NodePlace& place, const std::string& socket);
+Result<void> note_foreign_runtime(Files& files, const NodePaths& place, const std::string& socket);
 
-// Its socket; empty when there never was one.
-std::string foreign_runtime_of(Files& files, const NodePlace& place);
+// The recorded socket; empty if there is none.
+std::string foreign_runtime_of(Files& files, const NodePaths& place);
 
 }  // namespace proa::cli

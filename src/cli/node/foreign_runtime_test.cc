@@ -10,7 +10,7 @@ namespace {
 TEST(ForeignRuntime, IsRememberedInTheDataDirectory) {
   const testkit::TempDir folder;
   SystemFiles files;
-  const NodePlace place = node_place(folder.path());
+  const NodePaths place = node_paths(folder.path());
   EXPECT_EQ(foreign_runtime_of(files, place), "");
   ASSERT_TRUE(note_foreign_runtime(files, place, "/run/a.sock").ok());
   ASSERT_TRUE(note_foreign_runtime(files, place, "/run/b.sock").ok());

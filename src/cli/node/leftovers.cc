@@ -45,7 +45,7 @@ class Failures {
   }
   Result<void> result() const {
     if (texts_.empty()) return {};
-    return Status(Reason::kInternalError, "not everything could be removed: " + join(texts_, "; "));
+    return Status(Reason::kInternalError, "some state could not be removed: " + join(texts_, "; "));
   }
 
  private:
@@ -62,7 +62,7 @@ Result<void> unmount_below(Files& files, const std::string& folder) {
   return {};
 }
 
-Result<void> remove_cgroups(Files& files, const NodePlace& place) {
+Result<void> remove_cgroups(Files& files, const NodePaths& place) {
   kubelet::KubeletOptions options;
   options.cgroup_root = place.cgroup_root;
   const auto cgroups = TRY(kubelet::open_cgroups(files, options));
@@ -82,7 +82,7 @@ Result<void> remove_cgroups(Files& files, const NodePlace& place) {
   return {};
 }
 
-Result<void> end_shims(Files& files, const NodePlace& place) {
+Result<void> end_shims(Files& files, const NodePaths& place) {
   TRY(kubelet::end_idle_shims(files, {.socket = place.socket, .tasks = place.tasks}));
   return {};
 }
@@ -117,7 +117,7 @@ Result<void> remove_network_results(Files& files, const std::string& network) {
 }
 
 // Where pods of others may log too, only those whose volumes are ours.
-Result<void> remove_pod_logs(Files& files, const NodePlace& place) {
+Result<void> remove_pod_logs(Files& files, const NodePaths& place) {
   if (place.pod_logs.starts_with(place.data_dir + "/")) return {};
   const auto uids = files.list(place.kubelet_root + "/pods");
   const auto logs = files.list(place.pod_logs);
@@ -139,7 +139,7 @@ bool is_own_file(std::string_view name) {
                      [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
-Result<void> remove_traces(const NodePlace& place, Files& files, const Clock& clock) {
+Result<void> remove_traces(const NodePaths& place, Files& files, const Clock& clock) {
   leftovers::Failures failures;
   // First whoever still runs, who would hold the rest.
   failures.note(leftovers::remove_cgroups(files, place));
@@ -152,7 +152,7 @@ Result<void> remove_traces(const NodePlace& place, Files& files, const Clock& cl
   return failures.result();
 }
 
-Result<std::vector<std::string>> remove_leftovers(const NodePlace& place, Files& files,
+Result<std::vector<std::string>> remove_leftovers(const NodePaths& place, Files& files,
                                                   const Clock& clock) {
   leftovers::Failures failures;
   failures.note(remove_traces(place, files, clock));

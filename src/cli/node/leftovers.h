@@ -9,16 +9,16 @@
 
 namespace proa::cli {
 
-// Takes away what pods were on the machine besides files: mounts, cgroups with whoever is still in
-// them, the bridge, rules of the firewall. `proa up` makes all of it anew. Goes on when something
-// fails, and says so at the end. REQUIRES: neither proa nor its containerd runs.
-Result<void> remove_traces(const NodePlace& place, Files& files, const Clock& clock);
+// Removes the state of pods on the host that is not in files: mounts, cgroups and their processes,
+// the bridge, firewall rules. `proa up` recreates it. Continues after failures and reports them at
+// the end. REQUIRES: neither proa nor its containerd is running.
+Result<void> remove_traces(const NodePaths& place, Files& files, const Clock& clock);
 
-// That, and the files. What is not ours stays: the lines it returns say what that is.
-Result<std::vector<std::string>> remove_leftovers(const NodePlace& place, Files& files,
+// The same, and Proa's files. Returns the paths of foreign files, which are kept.
+Result<std::vector<std::string>> remove_leftovers(const NodePaths& place, Files& files,
                                                   const Clock& clock);
 
-// Whether a file of that name in a data directory is Proa's.
+// Whether a file of that name in a data directory belongs to Proa.
 bool is_own_file(std::string_view name);
 
 }  // namespace proa::cli

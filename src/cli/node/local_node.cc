@@ -13,8 +13,8 @@
 namespace proa::cli {
 namespace local_node {
 
-constexpr Duration kLookForSignals = std::chrono::milliseconds(50);
-constexpr Duration kPatience = std::chrono::minutes(1);
+constexpr Duration kSignalPollInterval = std::chrono::milliseconds(50);
+constexpr Duration kReadyTimeout = std::chrono::minutes(1);
 
 std::string_view words_for(kubelet::Supervisor::Found found) {
   using Found = kubelet::Supervisor::Found;
@@ -63,12 +63,12 @@ Result<void> LocalNode::start_runtime(Terminal& terminal) {
   const std::string& socket = settings.kubelet.runtime_socket;
   if (!settings.own_runtime) {
     if (!kubelet::who_listens(socket)) {
-      return Status(Reason::kServiceUnavailable,
-                    "nobody listens on " + socket +
-                        ": start that runtime, or leave "
-                        "--container-runtime-endpoint out to have one started");
+      return Status(
+          Reason::kServiceUnavailable,
+          "no container runtime listens on " + socket +
+              "; start it, or omit --container-runtime-endpoint to have containerd started");
     }
-    say_step(terminal, "runtime", socket);
+    print_step(terminal, "runtime", socket);
     return note_foreign_runtime(context_.files, settings.place, socket);
   }
   const Steady begin = context_.clock.steady();
@@ -77,11 +77,11 @@ Result<void> LocalNode::start_runtime(Terminal& terminal) {
   wishes.pod_cidr = settings.pod_cidr;
   wishes.default_runtime = settings.default_runtime;
   runtime_ = TRY(OwnRuntime::start(context_.files, context_.clock, settings.place, wishes));
-  say_step(terminal, "runtime",
-           fmt::format("containerd {}, {} ms", local_node::words_for(runtime_->found()),
-                       std::chrono::duration_cast<std::chrono::milliseconds>(
-                           context_.clock.steady() - begin)
-                           .count()));
+  print_step(terminal, "runtime",
+             fmt::format("containerd {}, {} ms", local_node::words_for(runtime_->found()),
+                         std::chrono::duration_cast<std::chrono::milliseconds>(
+                             context_.clock.steady() - begin)
+                             .count()));
   return {};
 }
 
@@ -93,26 +93,26 @@ Result<void> LocalNode::import_images(Terminal& terminal) {
   // Other runtimes than containerd have their own ways, and a pause image of their own.
   if (!imported && context_.settings.own_runtime) return imported.status();
   if (!imported) {
-    say_step(terminal, "images", "not imported: " + imported.status().message());
+    print_step(terminal, "images", "not imported: " + imported.status().message());
   } else {
-    say_step(terminal, "images",
-             *imported == 0 ? "proa/pause:1 and proa/hello:1 are there"
-                            : fmt::format("{} imported", *imported));
+    print_step(terminal, "images",
+               *imported == 0 ? "proa/pause:1 and proa/hello:1 are present"
+                              : fmt::format("{} imported", *imported));
   }
   return {};
 }
 
 std::optional<std::string_view> LocalNode::await_ready(StopSignals& signals, Terminal& terminal) {
   const std::string& name = context_.settings.kubelet.node_name;
-  const Steady deadline = context_.clock.steady() + local_node::kPatience;
-  while (!kubelet_->wait_ready(Until::after(context_.clock, local_node::kLookForSignals))) {
+  const Steady deadline = context_.clock.steady() + local_node::kReadyTimeout;
+  while (!kubelet_->wait_ready(Until::after(context_.clock, local_node::kSignalPollInterval))) {
     if (const auto signal = signals.wait_for(Duration(0))) return signal;
     if (context_.clock.steady() >= deadline) {
-      say_step(terminal, "node", name + " is not ready yet; `kubectl describe node` says why");
+      print_step(terminal, "node", name + " is not ready yet; see `kubectl describe node`");
       return std::nullopt;
     }
   }
-  say_step(terminal, "node", name + " is ready");
+  print_step(terminal, "node", name + " is ready");
   return std::nullopt;
 }
 

@@ -16,8 +16,8 @@
 
 namespace proa::cli {
 
-// The node of this machine: its runtime, the images that we carry, its agent. For `proa up` and
-// `proa node`, whose clients and certificates come from elsewhere.
+// The local node: container runtime, bundled images, kubelet. For `proa up` and `proa node`, which
+// provide client and certificates.
 class LocalNode {
  public:
   struct Context {
@@ -36,12 +36,12 @@ class LocalNode {
   LocalNode(const LocalNode&) = delete;
   LocalNode& operator=(const LocalNode&) = delete;
 
-  // A line for each step. At most once.
+  // Prints each step. At most once.
   Result<void> start(Terminal& terminal);
-  // Until the node is ready, a signal came (its name), or it took a minute: then it goes on without
-  // us. REQUIRES: started.
+  // Waits until the node is ready, a signal arrives (returns its name), or a minute has passed; the
+  // node continues to start in that case. REQUIRES: started.
   std::optional<std::string_view> await_ready(StopSignals& signals, Terminal& terminal);
-  // Pods and their runtime go on.
+  // Pods and their runtime keep running.
   void stop();
 
  private:
@@ -50,8 +50,8 @@ class LocalNode {
 
   Context context_;
   http::Client http_;
-  std::unique_ptr<OwnRuntime> runtime_;  // null: somebody else's
-  // Finishes what the agent began, after it was stopped and before it goes.
+  std::unique_ptr<OwnRuntime> runtime_;  // null with an external runtime
+  // Destroyed after the pool below has finished the kubelet's tasks.
   std::unique_ptr<kubelet::Kubelet> kubelet_;
   WorkerPool pool_;
 };

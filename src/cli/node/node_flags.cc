@@ -24,7 +24,8 @@ Result<std::vector<std::string>> addresses_of(const Settings& settings) {
   std::vector<std::string> addresses = list_of(settings.text("node-ip"));
   for (const std::string& address : addresses) {
     if (api::parse_ip(address)) continue;
-    return Status(Reason::kInvalid, "--node-ip takes addresses as 10.0.0.5, not " + address);
+    return Status(Reason::kInvalid,
+                  "--node-ip must be IP addresses such as 10.0.0.5, not " + address);
   }
   if (addresses.empty()) addresses.push_back(own_address());
   return addresses;
@@ -37,7 +38,7 @@ Result<void> read_runtime(const Settings& settings, NodeSettings& wanted) {
   if (wanted.default_runtime != "" && wanted.default_runtime != "runc" &&
       wanted.default_runtime != "crun") {
     return Status(Reason::kInvalid,
-                  "--default-runtime takes runc or crun, not " + wanted.default_runtime);
+                  "--default-runtime must be runc or crun, not " + wanted.default_runtime);
   }
   if (wanted.own_runtime) {
     wanted.kubelet.runtime_socket = wanted.place.socket;
@@ -47,7 +48,7 @@ Result<void> read_runtime(const Settings& settings, NodeSettings& wanted) {
       endpoint.starts_with(kSocketPrefix) ? endpoint.substr(kSocketPrefix.size()) : endpoint;
   if (!path.starts_with('/')) {
     return Status(Reason::kInvalid,
-                  "--container-runtime-endpoint takes the path of a unix socket, as "
+                  "--container-runtime-endpoint must be a unix socket such as "
                   "unix:///run/containerd/containerd.sock, not " +
                       endpoint);
   }
@@ -59,13 +60,14 @@ Result<void> read_network(const Settings& settings, NodeSettings& wanted) {
   wanted.pod_cidr = settings.text("pod-cidr");
   if (!api::parse_prefix(wanted.pod_cidr)) {
     return Status(Reason::kInvalid,
-                  "--pod-cidr takes a network as 10.244.0.0/24, not " + wanted.pod_cidr);
+                  "--pod-cidr must be a CIDR such as 10.244.0.0/24, not " + wanted.pod_cidr);
   }
   wanted.kubelet.cluster_domain = settings.text("cluster-domain");
   wanted.kubelet.cluster_dns = list_of(settings.text("cluster-dns"));
   for (const std::string& address : wanted.kubelet.cluster_dns) {
     if (api::parse_ip(address)) continue;
-    return Status(Reason::kInvalid, "--cluster-dns takes addresses as 10.96.0.10, not " + address);
+    return Status(Reason::kInvalid,
+                  "--cluster-dns must be IP addresses such as 10.96.0.10, not " + address);
   }
   wanted.kubelet.resolv_conf = settings.text("resolv-conf");
   return {};
@@ -78,54 +80,56 @@ std::vector<Flag> node_flags() {
   return {
       {.name = "node-name",
        .word = "NAME",
-       .summary = "of this node; the machine's, in lower case"},
+       .summary = "name of this node; default: the host name in lower case"},
       {.name = "node-ip",
        .word = "ADDRESS,...",
-       .summary = "of this node; that of its way out to other machines"},
-      {.name = "node-labels", .word = "KEY=VALUE,...", .summary = "that the node registers with"},
+       .summary = "IP addresses of this node; default: that of the default route"},
+      {.name = "node-labels",
+       .word = "KEY=VALUE,...",
+       .summary = "labels with which the node registers"},
       {.name = "register-with-taints",
        .word = "KEY=VALUE:EFFECT,...",
-       .summary = "that the node registers with"},
+       .summary = "taints with which the node registers"},
       {.name = "max-pods",
        .kind = ValueKind::kNumber,
        .word = "COUNT",
        .fallback = std::to_string(fallback.max_pods),
-       .summary = "how many pods run here at most"},
+       .summary = "maximum number of pods on this node"},
       {.name = "system-reserved",
        .word = "RESOURCE=AMOUNT,...",
-       .summary = "what pods don't get, for the machine: cpu=200m,memory=500Mi"},
+       .summary = "resources reserved for the system: cpu=200m,memory=500Mi"},
       {.name = "kube-reserved",
        .word = "RESOURCE=AMOUNT,...",
-       .summary = "what pods don't get, for Proa itself"},
+       .summary = "resources reserved for Proa itself"},
       {.name = "pod-manifest-path",
        .kind = ValueKind::kFolder,
        .word = "DIR",
-       .summary = "pods that run here whatever the API says, a file each"},
+       .summary = "directory of static pod manifests"},
       {.name = "container-runtime-endpoint",
        .word = "SOCKET",
-       .summary = "a runtime that runs already; without it, a containerd is started"},
+       .summary = "socket of an external container runtime; default: start containerd"},
       {.name = "default-runtime",
        .word = "NAME",
-       .summary = "of pods without a RuntimeClass, in a containerd that is started: runc, or crun"},
+       .summary = "runtime of pods without a RuntimeClass, in Proa's own containerd: runc or crun"},
       {.name = "pod-cidr",
        .word = "CIDR",
        .fallback = "10.244.0.0/24",
-       .summary = "addresses of the pods of this node"},
-      {.name = "cluster-dns", .word = "ADDRESS,...", .summary = "whom pods ask for names"},
+       .summary = "CIDR of this node's pods"},
+      {.name = "cluster-dns", .word = "ADDRESS,...", .summary = "DNS server addresses for pods"},
       {.name = "cluster-domain",
        .word = "DOMAIN",
        .fallback = fallback.cluster_domain,
-       .summary = "that names of Services end with"},
+       .summary = "DNS domain of Services"},
       {.name = "resolv-conf",
        .kind = ValueKind::kFile,
        .word = "FILE",
        .fallback = fallback.resolv_conf,
-       .summary = "whom this machine asks for names"},
+       .summary = "resolver configuration of the host, for pods that use it"},
       {.name = "kubelet-port",
        .kind = ValueKind::kPort,
        .word = "PORT",
        .fallback = std::to_string(fallback.port),
-       .summary = "where the node serves logs, exec and port-forward"}};
+       .summary = "port of the kubelet server (logs, exec, port-forward)"}};
 }
 
 Result<std::map<std::string, std::string>> parse_pairs(std::string_view flag,
@@ -135,7 +139,7 @@ Result<std::map<std::string, std::string>> parse_pairs(std::string_view flag,
     const auto halves = split_once(part, '=');
     if (!halves || halves->before.empty()) {
       return Status(Reason::kInvalid,
-                    "--" + std::string(flag) + " takes NAME=VALUE,..., not " + part);
+                    "--" + std::string(flag) + " must be NAME=VALUE,..., not " + part);
     }
     pairs.insert_or_assign(std::string(halves->before), std::string(halves->after));
   }
@@ -150,13 +154,14 @@ std::string default_node_name() {
 
 Result<NodeSettings> read_node_settings(const Settings& settings) {
   NodeSettings wanted;
-  wanted.place = TRY(find_node_place(settings.text("data-dir")));
+  wanted.place = TRY(find_node_paths(settings.text("data-dir")));
   kubelet::KubeletOptions& options = wanted.kubelet;
   options.node_name = settings.text("node-name");
   if (options.node_name.empty()) options.node_name = default_node_name();
   if (!api::check_dns1123_subdomain(options.node_name).empty()) {
     return Status(Reason::kInvalid,
-                  "--node-name takes small letters, digits, '-' and '.', not " + options.node_name);
+                  "--node-name must consist of lower case letters, digits, '-' and '.', not " +
+                      options.node_name);
   }
   options.addresses = TRY(node_choice::addresses_of(settings));
   options.labels = TRY(parse_pairs("node-labels", settings.text("node-labels")));

@@ -9,27 +9,27 @@
 
 namespace proa::cli {
 
-// How a node is set up: what the kubelet takes, and the runtime below it.
+// Settings of a node: the kubelet's options and its runtime.
 struct NodeSettings {
   kubelet::KubeletOptions kubelet = {};
-  NodePlace place = {};
-  bool own_runtime = true;           // false: somebody else's, behind kubelet.runtime_socket
-  std::string default_runtime = {};  // of our own one; empty: the first that is there
+  NodePaths place = {};
+  bool own_runtime = true;           // false: external, at kubelet.runtime_socket
+  std::string default_runtime = {};  // of Proa's own containerd; empty: the first one installed
   std::string pod_cidr = {};
   Duration start_timeout = std::chrono::seconds(60);
 };
 
-// Flags of commands that run a node: upstream's names where it has them.
+// Flags of commands that run a node, with upstream's names where they exist.
 std::vector<Flag> node_flags();
 
-// REQUIRES: the data directory is there.
+// REQUIRES: the data directory exists.
 Result<NodeSettings> read_node_settings(const Settings& settings);
 
-// "a=1,b=2"; kInvalid, with the flag's name, for anything else.
+// Parses "a=1,b=2". kInvalid, with the flag's name, for anything else.
 Result<std::map<std::string, std::string>> parse_pairs(std::string_view flag,
                                                        std::string_view text);
 
-// What a node is called when nobody says: the name of its machine, in lower case.
+// The default node name: the host name in lower case.
 std::string default_node_name();
 
 }  // namespace proa::cli

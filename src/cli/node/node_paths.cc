@@ -20,10 +20,10 @@ std::string short_name(const std::string& data_dir) {
 
 }  // namespace node_places
 
-NodePlace node_place(const std::string& data_dir) {
+NodePaths node_paths(const std::string& data_dir) {
   const bool usual = data_dir == node_places::kUsual;
   const std::string mark = usual ? "" : "-" + node_places::short_name(data_dir);
-  NodePlace place;
+  NodePaths place;
   place.data_dir = data_dir;
   place.lock = data_dir + "/proa.lock";
   place.kubelet_root = data_dir + "/kubelet";
@@ -49,16 +49,15 @@ NodePlace node_place(const std::string& data_dir) {
   return place;
 }
 
-Result<NodePlace> find_node_place(const std::string& data_dir) {
+Result<NodePaths> find_node_paths(const std::string& data_dir) {
   char path[PATH_MAX];
   if (realpath(data_dir.c_str(), path) == nullptr) {
     if (errno == ENOENT) {
-      return Status(Reason::kNotFound,
-                    data_dir + " is not there: --data-dir says which one is meant");
+      return Status(Reason::kNotFound, data_dir + " does not exist; check --data-dir");
     }
     return errno_status("looking for " + data_dir, errno);
   }
-  return node_place(path);
+  return node_paths(path);
 }
 
 }  // namespace proa::cli

@@ -8,8 +8,8 @@
 namespace proa::cli {
 namespace {
 
-TEST(NodePlace, TheMachinesOwnClusterHasTheNamesThatPeopleKnow) {
-  const NodePlace place = node_place("/var/lib/proa");
+TEST(NodePaths, TheMachinesOwnClusterHasTheNamesThatPeopleKnow) {
+  const NodePaths place = node_paths("/var/lib/proa");
   EXPECT_EQ(place.kubelet_root, "/var/lib/proa/kubelet");
   EXPECT_EQ(place.pod_logs, "/var/log/pods");
   EXPECT_EQ(place.socket, "/run/proa/containerd.sock");
@@ -17,31 +17,31 @@ TEST(NodePlace, TheMachinesOwnClusterHasTheNamesThatPeopleKnow) {
   EXPECT_EQ(place.cgroup_root, "/");
 }
 
-TEST(NodePlace, TwoDataDirectoriesShareNothing) {
-  const NodePlace a = node_place("/data/a");
-  const NodePlace b = node_place("/data/b");
+TEST(NodePaths, TwoDataDirectoriesShareNothing) {
+  const NodePaths a = node_paths("/data/a");
+  const NodePaths b = node_paths("/data/b");
   EXPECT_NE(a.run_folder, b.run_folder);
   EXPECT_NE(a.bridge, b.bridge);
   EXPECT_NE(a.cgroup_root, b.cgroup_root);
   EXPECT_NE(a.pod_logs, b.pod_logs);
-  EXPECT_EQ(a.run_folder, node_place("/data/a").run_folder);
+  EXPECT_EQ(a.run_folder, node_paths("/data/a").run_folder);
 }
 
-TEST(NodePlace, NamesFitWhereTheKernelBoundsThem) {
-  const NodePlace place = node_place("/" + std::string(3000, 'x'));
+TEST(NodePaths, NamesFitWhereTheKernelBoundsThem) {
+  const NodePaths place = node_paths("/" + std::string(3000, 'x'));
   EXPECT_LE(place.bridge.size(), 15u);
   EXPECT_LT(place.socket.size() + std::string(".ttrpc").size(), 108u);
 }
 
-TEST(NodePlace, ADirectoryIsTheSameByEveryPathThatLeadsThere) {
+TEST(NodePaths, ADirectoryIsTheSameByEveryPathThatLeadsThere) {
   const testkit::TempDir folder;
   const std::string link = folder.file("link");
   ASSERT_EQ(symlink(folder.path().c_str(), link.c_str()), 0);
-  const auto direct = find_node_place(folder.path());
-  const auto linked = find_node_place(link + "/.");
+  const auto direct = find_node_paths(folder.path());
+  const auto linked = find_node_paths(link + "/.");
   ASSERT_TRUE(direct.ok() && linked.ok());
   EXPECT_EQ(direct->run_folder, linked->run_folder);
-  EXPECT_TRUE(find_node_place(folder.file("nowhere")).is(Reason::kNotFound));
+  EXPECT_TRUE(find_node_paths(folder.file("nowhere")).is(Reason::kNotFound));
 }
 
 }  // namespace

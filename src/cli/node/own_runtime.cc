@@ -24,9 +24,8 @@ constexpr std::string_view kCniFolders[] = {"/usr/lib/cni", "/opt/cni/bin", "/us
 
 Status missing(std::string_view what, std::string_view package) {
   return {Reason::kNotFound,
-          std::string(what) + " is not on this machine: install the package " +
-              std::string(package) +
-              ", or say by --container-runtime-endpoint where a runtime listens"};
+          std::string(what) + " is not installed; install the package " + std::string(package) +
+              ", or pass --container-runtime-endpoint to use an external runtime"};
 }
 
 Result<std::string> find_cni_folder(Files& files) {
@@ -72,7 +71,7 @@ Result<void> write_if_changed(Files& files, const std::string& path, const std::
   return files.write_file_atomic(path, text, 0600);
 }
 
-Result<void> make_folders(Files& files, const NodePlace& place) {
+Result<void> make_folders(Files& files, const NodePaths& place) {
   for (const std::string* folder :
        {&place.log_folder, &place.containerd_root, &place.registries, &place.cni_folder}) {
     TRY(files.make_dirs(*folder, 0700));
@@ -82,7 +81,7 @@ Result<void> make_folders(Files& files, const NodePlace& place) {
   return {};
 }
 
-Result<void> make_network(Files& files, Clock& clock, const NodePlace& place,
+Result<void> make_network(Files& files, Clock& clock, const NodePaths& place,
                           const std::string& pod_cidr) {
   kubelet::CniSetup setup;
   setup.name = place.bridge;
@@ -93,26 +92,26 @@ Result<void> make_network(Files& files, Clock& clock, const NodePlace& place,
   return kubelet::set_masquerade(place.bridge, pod_cidr, clock);
 }
 
-kubelet::ShimPlace shims_of(const NodePlace& place) {
+kubelet::ShimPlace shims_of(const NodePaths& place) {
   return {.socket = place.socket, .tasks = place.tasks};
 }
 
 // What a killed containerd left half done, and the next one does not know of.
-void remove_half_done(Files& files, const NodePlace& place) {
+void remove_half_done(Files& files, const NodePaths& place) {
   const Result<size_t> ended = kubelet::end_idle_shims(files, shims_of(place));
-  if (!ended.ok()) kLog.warn("idle shims not ended", {{"error", ended.status()}});
+  if (!ended.ok()) kLog.warn("stopping idle shims failed", {{"error", ended.status()}});
   const Result<size_t> bundles = kubelet::remove_stray_bundles(files, place.tasks);
-  if (!bundles.ok()) kLog.warn("bundles not cleaned up", {{"error", bundles.status()}});
+  if (!bundles.ok()) kLog.warn("removing stale bundles failed", {{"error", bundles.status()}});
   const Result<size_t> removed = kubelet::remove_unused_namespaces(files, place.network_namespaces);
   if (!removed.ok()) {
-    kLog.warn("network namespaces not cleaned up", {{"error", removed.status()}});
+    kLog.warn("removing stale network namespaces failed", {{"error", removed.status()}});
   }
 }
 
 }  // namespace own_runtime
 
 Result<std::unique_ptr<OwnRuntime>> OwnRuntime::start(Files& files, Clock& clock,
-                                                      const NodePlace& place,
+                                                      const NodePaths& place,
                                                       const Wishes& wishes) {
   const auto containerd = kubelet::find_program("containerd");
   if (!containerd) return own_runtime::missing("containerd", "containerd");
@@ -145,7 +144,8 @@ Result<std::unique_ptr<OwnRuntime>> OwnRuntime::start(Files& files, Clock& clock
 
 void OwnRuntime::tidy() {
   const Result<size_t> ended = kubelet::end_lost_shims(files_, own_runtime::shims_of(place_));
-  if (!ended.ok()) own_runtime::kLog.warn("lost shims not ended", {{"error", ended.status()}});
+  if (!ended.ok())
+    own_runtime::kLog.warn("stopping orphaned shims failed", {{"error", ended.status()}});
 }
 
 }  // namespace proa::cli

@@ -10,30 +10,30 @@
 
 namespace proa::cli {
 
-// The containerd that runs the pods of a data directory, with configuration and network of our own.
+// Proa's own containerd for the pods of a data directory, with its own configuration and network.
 class OwnRuntime {
  public:
   struct Wishes {
     std::string sandbox_image = {};
-    std::string pod_cidr = {};         // empty: the network stays as an earlier start wrote it
-    std::string default_runtime = {};  // "crun"; empty: the first that is there
+    std::string pod_cidr = {};         // empty: keep the network of an earlier start
+    std::string default_runtime = {};  // "crun"; empty: the first one installed
   };
-  // What is missing on the machine is a failure that says what to install.
+  // If a program is missing, the error says what to install.
   static Result<std::unique_ptr<OwnRuntime>> start(Files& files, Clock& clock,
-                                                   const NodePlace& place, const Wishes& wishes);
+                                                   const NodePaths& place, const Wishes& wishes);
 
   kubelet::Supervisor::Found found() const { return found_; }
-  // Pods run on; the next start takes it over.
+  // Pods keep running; the next start takes containerd over.
   void leave() { supervisor_.leave(); }
   void end() { supervisor_.end(); }
-  // Ends what it lost track of. From any thread.
+  // Stops shims and removes state that containerd lost track of. From any thread.
   void tidy();
 
  private:
-  OwnRuntime(Files& files, Clock& clock, NodePlace place, kubelet::Supervisor::Options options)
+  OwnRuntime(Files& files, Clock& clock, NodePaths place, kubelet::Supervisor::Options options)
       : files_(files), place_(std::move(place)), supervisor_(files, clock, std::move(options)) {}
   Files& files_;
-  const NodePlace place_;
+  const NodePaths place_;
   kubelet::Supervisor supervisor_;
   kubelet::Supervisor::Found found_ = kubelet::Supervisor::Found::kStarted;
 };

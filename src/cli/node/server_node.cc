@@ -22,8 +22,8 @@ Result<std::unique_ptr<ServerNode>> ServerNode::make(const Settings& settings, F
                                                      Clock& clock) {
   if (geteuid() != 0) {
     return Status(Reason::kForbidden,
-                  "only root can run containers: call it by sudo, or `proa server` for an API "
-                  "without nodes");
+                  "running containers requires root; try sudo, or `proa server` for an API server "
+                  "without a node");
   }
   NodeSettings wanted = TRY(read_node_settings(settings));
   InstanceLock lock = TRY(InstanceLock::take(wanted.place.lock));

@@ -12,24 +12,24 @@
 
 namespace proa::cli {
 
-// The node in the process of a server, which it talks to without a network between, as
-// system:node:NAME. Its certificate is signed by the cluster's authority right here.
+// The node inside a server process. It calls the API in-process as system:node:NAME; its
+// certificate is signed with the cluster CA directly.
 class ServerNode {
  public:
-  // kForbidden for who is not root. Everything outlives it.
+  // kForbidden without root. Everything outlives it.
   static Result<std::unique_ptr<ServerNode>> make(const Settings& settings, Files& files,
                                                   Clock& clock);
 
   const std::string& name() const { return settings_.kubelet.node_name; }
-  // Of its server, which its certificate is for.
+  // Names in the kubelet's serving certificate.
   std::vector<std::string> names() const;
 
-  // A line for each step, until the node is ready, a signal came (its name), or it took a minute,
-  // after which it goes on without us. `authority_pem`: who signs for the cluster.
+  // Prints each step until the node is ready, a signal arrives (returns its name), or a minute has
+  // passed; the node continues to start in that case. `authority_pem`: the cluster CA.
   Result<std::optional<std::string_view>> start(apiserver::ApiServer& api, http::LoopGroup& loops,
                                                 Random& random, const std::string& authority_pem,
                                                 StopSignals& signals, Terminal& terminal);
-  // Pods go on. REQUIRES: the API still answers.
+  // Pods keep running. REQUIRES: the API still responds.
   void stop();
 
  private:

@@ -24,8 +24,8 @@ namespace proa::cli {
 namespace ending {
 
 // Longer than a server drains, if nobody told it otherwise.
-constexpr Duration kPatience = std::chrono::seconds(60);
-constexpr Duration kCallTime = std::chrono::minutes(2);
+constexpr Duration kStopTimeout = std::chrono::seconds(60);
+constexpr Duration kRuntimeCallTimeout = std::chrono::minutes(2);
 // What containerd does at once without being slower for it.
 constexpr size_t kAtOnce = 16;
 
@@ -40,13 +40,14 @@ bool is_chosen(const Chosen& chosen, const kubelet::cri::Labels& labels) {
 
 Result<void> stop_containers(Runtime& runtime, WorkerPool& pool, Clock& clock, Duration grace,
                              const Chosen& chosen) {
-  const auto containers = TRY(runtime.containers({}, Until::after(clock, kCallTime)));
+  const auto containers = TRY(runtime.containers({}, Until::after(clock, kRuntimeCallTimeout)));
   Group group(pool, clock);
   for (const auto& container : containers) {
     if (container.state != kubelet::cri::ContainerState::kRunning) continue;
     if (!is_chosen(chosen, container.labels)) continue;
     group.run([&runtime, &clock, grace, id = container.id](const std::stop_token& stop) {
-      return runtime.stop_container(id, grace, Until::after(clock, kCallTime + grace, stop));
+      return runtime.stop_container(id, grace,
+                                    Until::after(clock, kRuntimeCallTimeout + grace, stop));
     });
   }
   return group.wait();
@@ -54,15 +55,15 @@ Result<void> stop_containers(Runtime& runtime, WorkerPool& pool, Clock& clock, D
 
 Result<size_t> remove_sandboxes(Runtime& runtime, WorkerPool& pool, Clock& clock,
                                 const Chosen& chosen) {
-  const auto sandboxes = TRY(runtime.sandboxes("", Until::after(clock, kCallTime)));
+  const auto sandboxes = TRY(runtime.sandboxes("", Until::after(clock, kRuntimeCallTimeout)));
   Group group(pool, clock);
   size_t count = 0;
   for (const auto& sandbox : sandboxes) {
     if (!is_chosen(chosen, sandbox.labels)) continue;
     ++count;
     group.run([&runtime, &clock, id = sandbox.id](const std::stop_token& stop) -> Result<void> {
-      TRY(runtime.stop_sandbox(id, Until::after(clock, kCallTime, stop)));
-      return runtime.remove_sandbox(id, Until::after(clock, kCallTime, stop));
+      TRY(runtime.stop_sandbox(id, Until::after(clock, kRuntimeCallTimeout, stop)));
+      return runtime.remove_sandbox(id, Until::after(clock, kRuntimeCallTimeout, stop));
     });
   }
   TRY(group.wait());
@@ -71,7 +72,7 @@ Result<size_t> remove_sandboxes(Runtime& runtime, WorkerPool& pool, Clock& clock
 
 // A runtime that was killed while it ended containers may have left them frozen, and would wait for
 // them forever.
-Result<void> thaw_pods(const NodePlace& place, Files& files) {
+Result<void> thaw_pods(const NodePaths& place, Files& files) {
   kubelet::KubeletOptions options;
   options.cgroup_root = place.cgroup_root;
   const auto cgroups = TRY(kubelet::open_cgroups(files, options));
@@ -90,32 +91,32 @@ Result<size_t> end_pods_of(const std::string& socket, Clock& clock, Duration gra
   http::Client http(loops, clock, {});
   WorkerPool pool({.max_threads = kAtOnce});
   const auto runtime = kubelet::cri::connect_runtime(http, socket);
-  TRY(kubelet::await_runtime(*runtime, clock, Until::after(clock, kPatience)));
+  TRY(kubelet::await_runtime(*runtime, clock, Until::after(clock, kStopTimeout)));
   TRY(stop_containers(*runtime, pool, clock, grace, chosen));
   return remove_sandboxes(*runtime, pool, clock, chosen);
 }
 
 }  // namespace ending
 
-Result<bool> end_process(const NodePlace& place, Terminal& terminal) {
+Result<bool> end_process(const NodePaths& place, Terminal& terminal) {
   const auto holder = lock_holder(place.lock);
   if (!holder) return false;
   const auto process = kubelet::ProcessHandle::open(*holder);
   // Ended meanwhile; or its number is another's by now.
   if (process.is(Reason::kNotFound) || lock_holder(place.lock) != holder) return false;
   if (!process) return process.status();
-  terminal.out(fmt::format("Stopping process {} ...\n", *holder));
+  terminal.out(fmt::format("stopping process {}\n", *holder));
   process->signal(SIGTERM);
-  if (process->wait_for_end(ending::kPatience)) return true;
-  terminal.out("It does not stop by itself: killed.\n");
+  if (process->wait_for_end(ending::kStopTimeout)) return true;
+  terminal.out("the process did not stop in time and was killed\n");
   process->signal(SIGKILL);
-  if (!process->wait_for_end(ending::kPatience)) {
-    return Status(Reason::kTimeout, fmt::format("process {} does not end", *holder));
+  if (!process->wait_for_end(ending::kStopTimeout)) {
+    return Status(Reason::kTimeout, fmt::format("process {} does not exit", *holder));
   }
   return true;
 }
 
-Result<size_t> end_pods(const NodePlace& place, Files& files, Clock& clock, Duration grace) {
+Result<size_t> end_pods(const NodePaths& place, Files& files, Clock& clock, Duration grace) {
   const bool was_there = TRY(files.exists(place.containerd_state));
   if (!was_there && !kubelet::who_listens(place.socket)) return size_t{0};
   OwnRuntime::Wishes wishes;
@@ -131,7 +132,7 @@ Result<size_t> end_pods(const NodePlace& place, Files& files, Clock& clock, Dura
   return pods;
 }
 
-Result<size_t> end_foreign_pods(const NodePlace& place, Files& files, Clock& clock,
+Result<size_t> end_foreign_pods(const NodePaths& place, Files& files, Clock& clock,
                                 Duration grace) {
   const std::string socket = foreign_runtime_of(files, place);
   if (socket.empty() || !kubelet::who_listens(socket)) return size_t{0};

@@ -21,7 +21,7 @@ struct Asked {
 
 Result<Asked> read(const http::RequestHead& head, const http::Target& target) {
   if (head.method != "GET") {
-    return Status(Reason::kMethodNotAllowed, "the path can only be read: GET");
+    return Status(Reason::kMethodNotAllowed, "only GET is allowed");
   }
   if (target.segments.size() != 5) {
     return Status(Reason::kNotFound, "the path is " + std::string(kPrefix) + "NAMESPACE/NAME");

@@ -5,10 +5,9 @@
 
 namespace proa::cli {
 
-// GET /debug/proa/explain-pending/NAMESPACE/NAME?output=text|json|yaml: why that pod is not
-// scheduled, as `proa explain-pending` says it. For those whose roles name the path and who may
-// read the pod; what it takes to explain it is read as the scheduler. Everything outlives the path,
-// which ends with the server.
+// GET /debug/proa/explain-pending/NAMESPACE/NAME?output=text|json|yaml: the result of `proa
+// explain-pending`. Requires a role that names the path and read access to the pod; the cluster is
+// read as the scheduler. Everything outlives the path, which ends with the server.
 apiserver::ExtraPath explain_path(apiserver::ApiServer& api, Clock& clock, Random& random,
                                   scheduler::SchedulerConfig config);
 

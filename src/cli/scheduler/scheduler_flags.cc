@@ -8,21 +8,21 @@ Flag scheduler_config_flag() {
   return {.name = "scheduler-config",
           .kind = ValueKind::kFile,
           .word = "FILE",
-          .summary = "what the scheduler is told: a KubeSchedulerConfiguration, YAML or JSON"};
+          .summary = "KubeSchedulerConfiguration, YAML or JSON"};
 }
 
 Flag kubeconfig_flag() {
   return {.name = "kubeconfig",
           .kind = ValueKind::kFile,
           .word = "FILE",
-          .summary = "which server is meant, and as whom it is asked"};
+          .summary = "kubeconfig of the API server and user"};
 }
 
 std::vector<Flag> scheduler_flags() {
   return {{.name = "scheduler",
            .kind = ValueKind::kSwitch,
            .fallback = "true",
-           .summary = "give pods a node; --scheduler=false leaves that to another process"},
+           .summary = "run the scheduler; --scheduler=false if another process does"},
           scheduler_config_flag()};
 }
 

@@ -8,15 +8,15 @@
 
 namespace proa::cli {
 
-// `--scheduler-config FILE`, for all commands that decide as the scheduler does.
+// `--scheduler-config FILE`, for all commands that run scheduler plugins.
 Flag scheduler_config_flag();
-// `--kubeconfig FILE`, for commands that talk to a server that is elsewhere.
+// `--kubeconfig FILE`, for commands that use a remote server.
 Flag kubeconfig_flag();
-// Of commands that start a server.
+// Flags of commands that start a server.
 std::vector<Flag> scheduler_flags();
 
-// What the file says; the default where none is named. Failures name the file, and all that is
-// wrong with it.
+// Reads the file, or the default configuration if none is given. Errors name the file and list
+// everything invalid in it.
 Result<scheduler::SchedulerConfig> read_scheduler_config(const Settings& settings, Files& files);
 
 }  // namespace proa::cli

@@ -7,19 +7,19 @@
 
 namespace proa::cli {
 
-// The scheduler of a server: it talks to it under an identity of its own, and decides while this
-// process leads.
+// The scheduler of a server. It calls the API in-process under its own identity, and schedules
+// while this process leads.
 class ServerScheduler {
  public:
-  // Everything outlives it. Fails with what is wrong with the configuration. `candidate`: this
-  // process in elections.
+  // Everything outlives it. Fails if the configuration is invalid. `candidate`: the identity of
+  // this process in elections.
   static Result<std::unique_ptr<ServerScheduler>> make(apiserver::ApiServer& api, Clock& clock,
                                                        Random& random,
                                                        scheduler::SchedulerConfig config,
                                                        const std::string& candidate);
 
   void start() { service_->start(); }
-  // Afterwards nothing of it runs any more.
+  // Returns when nothing of it runs any more.
   void stop() { service_->stop(); }
 
  private:
@@ -30,7 +30,7 @@ class ServerScheduler {
   std::unique_ptr<scheduler::SchedulerService> service_;
 };
 
-// As upstream's is known to the server: its default roles name this user.
+// The user that upstream's default roles name.
 apiserver::User scheduler_identity();
 
 }  // namespace proa::cli

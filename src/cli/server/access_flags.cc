@@ -61,8 +61,7 @@ Result<void> read_issuers(const Settings& settings, Files& files,
   const std::string& issuer = settings.text("oidc-issuer-url");
   if (!configuration.empty() && !issuer.empty()) {
     return Status(Reason::kInvalid,
-                  "--authentication-config and --oidc-issuer-url are two ways to say the same: "
-                  "use one of them");
+                  "--authentication-config and --oidc-issuer-url are mutually exclusive");
   }
   const std::vector<std::string> own{apiserver::ServiceAccountTokens::Options{}.issuer};
   apiserver::AuthenticationConfiguration read;
@@ -83,7 +82,7 @@ Result<void> read_issuers(const Settings& settings, Files& files,
     for (const std::string& pair : list_of(settings.text("oidc-required-claim"))) {
       const auto halves = split_once(pair, '=');
       if (!halves) {
-        return Status(Reason::kInvalid, "--oidc-required-claim takes CLAIM=VALUE, not " + pair);
+        return Status(Reason::kInvalid, "--oidc-required-claim must be CLAIM=VALUE, not " + pair);
       }
       flags.required_claims.emplace(halves->before, halves->after);
     }
@@ -137,7 +136,7 @@ Flag version_flag(std::string_view name) {
           .kind = ValueKind::kChoice,
           .word = "VERSION",
           .fallback = "v1",
-          .summary = "of the reviews that it is sent",
+          .summary = "API version of the reviews sent to the webhook",
           .choices = {"v1", "v1beta1"}};
 }
 
@@ -150,47 +149,47 @@ std::vector<Flag> access_flags() {
        .kind = ValueKind::kChoice,
        .word = "WHERE",
        .fallback = "health",
-       .summary = "where callers without credentials are let in: everywhere, nowhere, or to the "
-                  "health and version paths",
+       .summary = "paths open to anonymous requests: all, none, or health and version",
        .choices = {"true", "false", "health"}},
-      file_flag("token-auth-file", "bearer tokens, as lines of token,user,uid,\"group,group\""),
-      file_flag("authentication-config", "issuers of tokens: an AuthenticationConfiguration"),
-      text_flag("oidc-issuer-url", "URL", "", "one issuer of OpenID Connect tokens"),
-      text_flag("oidc-client-id", "ID", "", "the audience that its tokens must have"),
-      file_flag("oidc-ca-file", "whom to trust when asking it for its keys"),
-      text_flag("oidc-username-claim", "CLAIM", "sub", "which claim is the user"),
-      text_flag("oidc-username-prefix", "TEXT", "", "what is put in front; - is nothing"),
-      text_flag("oidc-groups-claim", "CLAIM", "", "which claim is its groups"),
-      text_flag("oidc-groups-prefix", "TEXT", "", "what is put in front of them"),
-      text_flag("oidc-signing-algs", "NAMES", "RS256", "how its tokens may be signed"),
-      text_flag("oidc-required-claim", "CLAIM=VALUE,...", "", "what its tokens must say"),
+      file_flag("token-auth-file", "static bearer tokens, lines of token,user,uid,\"group,group\""),
+      file_flag("authentication-config", "AuthenticationConfiguration with JWT issuers"),
+      text_flag("oidc-issuer-url", "URL", "", "OpenID Connect issuer"),
+      text_flag("oidc-client-id", "ID", "", "required audience of OIDC tokens"),
+      file_flag("oidc-ca-file", "CA certificates of the OIDC issuer"),
+      text_flag("oidc-username-claim", "CLAIM", "sub", "claim with the user name"),
+      text_flag("oidc-username-prefix", "TEXT", "", "prefix of OIDC user names; - for none"),
+      text_flag("oidc-groups-claim", "CLAIM", "", "claim with the groups"),
+      text_flag("oidc-groups-prefix", "TEXT", "", "prefix of OIDC groups"),
+      text_flag("oidc-signing-algs", "NAMES", "RS256", "accepted signing algorithms"),
+      text_flag("oidc-required-claim", "CLAIM=VALUE,...", "", "required claims"),
       file_flag("authentication-token-webhook-config-file",
-                "a server that knows bearer tokens, as kubeconfig"),
+                "kubeconfig of the token review webhook"),
       version_flag("authentication-token-webhook-version"),
-      time_flag("authentication-token-webhook-cache-ttl", "2m", "how long its answers are kept"),
-      file_flag("requestheader-client-ca-file",
-                "who signs for proxies that name their users in headers"),
+      time_flag("authentication-token-webhook-cache-ttl", "2m", "how long its answers are cached"),
+      file_flag("requestheader-client-ca-file", "CA certificates of authenticating proxies"),
       text_flag("requestheader-allowed-names", "NAMES", "",
-                "common names that such proxies must have; none: any"),
+                "accepted common names of authenticating proxies; default: any"),
       text_flag("requestheader-username-headers", "HEADERS", "X-Remote-User",
-                "where they name the user"),
-      text_flag("requestheader-uid-headers", "HEADERS", "X-Remote-Uid", "where they name its uid"),
+                "headers with the user name"),
+      text_flag("requestheader-uid-headers", "HEADERS", "X-Remote-Uid",
+                "headers with the user's UID"),
       text_flag("requestheader-group-headers", "HEADERS", "X-Remote-Group",
-                "where they name its groups"),
+                "headers with the user's groups"),
       text_flag("requestheader-extra-headers-prefix", "PREFIXES", "X-Remote-Extra-",
-                "how headers with more about it begin"),
+                "prefixes of headers with extra user information"),
       text_flag("authorization-mode", "MODES", "Node,RBAC",
-                "who is asked, in this order: Node, RBAC, Webhook, AlwaysAllow, AlwaysDeny"),
+                "authorizers in order: Node, RBAC, Webhook, AlwaysAllow, AlwaysDeny"),
       file_flag("authorization-webhook-config-file",
-                "a server that decides, as kubeconfig; for the mode Webhook"),
+                "kubeconfig of the authorization webhook, for the mode Webhook"),
       version_flag("authorization-webhook-version"),
-      time_flag("authorization-webhook-cache-authorized-ttl", "5m", "how long a yes is kept"),
-      time_flag("authorization-webhook-cache-unauthorized-ttl", "30s", "how long a no is kept"),
+      time_flag("authorization-webhook-cache-authorized-ttl", "5m",
+                "how long allowed answers are cached"),
+      time_flag("authorization-webhook-cache-unauthorized-ttl", "30s",
+                "how long denied answers are cached"),
       text_flag("enable-admission-plugins", "PLUGINS", "",
-                "admission plugins beside those that are on by themselves"),
-      text_flag("disable-admission-plugins", "PLUGINS", "", "admission plugins that shall be off"),
-      file_flag("admission-control-config-file",
-                "what plugins are told: an AdmissionConfiguration"),
+                "admission plugins to enable in addition to the default ones"),
+      text_flag("disable-admission-plugins", "PLUGINS", "", "admission plugins to disable"),
+      file_flag("admission-control-config-file", "AdmissionConfiguration file"),
   };
 }
 

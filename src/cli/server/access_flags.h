@@ -8,10 +8,10 @@
 
 namespace proa::cli {
 
-// Who gets in and what he may do: flags with upstream's names.
+// Flags of authentication, authorization and admission, with upstream's names.
 std::vector<Flag> access_flags();
 
-// What they say; files that they name are read. Failures name the flag.
+// Reads the flags and the files that they name. Errors name the flag.
 Result<apiserver::AccessOptions> read_access_options(const Settings& settings, Files& files);
 
 }  // namespace proa::cli

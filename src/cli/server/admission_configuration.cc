@@ -44,13 +44,13 @@ Result<PluginConfigurations> read_admission_configuration(const std::string& pat
   const api::View root = document.root();
   if (root["kind"].text() != "AdmissionConfiguration" ||
       !root["apiVersion"].text().starts_with(kGroup)) {
-    return wrong(path, "this is no AdmissionConfiguration of apiserver.config.k8s.io");
+    return wrong(path, "not an AdmissionConfiguration of apiserver.config.k8s.io");
   }
   PluginConfigurations plugins;
   for (const api::View plugin : root["plugins"].items()) {
     const std::string name(plugin["name"].text());
     if (name.empty()) return wrong(path, "a plugin has no name");
-    if (plugins.contains(name)) return wrong(path, name + " stands there twice");
+    if (plugins.contains(name)) return wrong(path, name + " is listed twice");
     json::Document configuration = TRY(read_plugin(path, plugin, files));
     plugins.emplace(name, std::make_shared<const json::Document>(std::move(configuration)));
   }

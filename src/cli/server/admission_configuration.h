@@ -10,8 +10,8 @@
 
 namespace proa::cli {
 
-// What an AdmissionConfiguration (apiserver.config.k8s.io/v1) says to each plugin, by their names:
-// in the file itself, or in files beside it that it names.
+// The configuration of each plugin by name, from an AdmissionConfiguration
+// (apiserver.config.k8s.io/v1) and the files that it refers to.
 using PluginConfigurations = std::map<std::string, std::shared_ptr<const json::Document>>;
 Result<PluginConfigurations> read_admission_configuration(const std::string& path, Files& files);
 

@@ -41,25 +41,25 @@ std::vector<Flag> controller_flags() {
   return {{.name = "controllers",
            .word = "NAMES",
            .fallback = "*",
-           .summary = "which run: * all of them, -NAME not this one, none"},
+           .summary = "controllers to run: * for all, -NAME to exclude one, none"},
           {.name = "cluster-cidr",
            .word = "CIDR",
-           .summary = "addresses of pods; every node gets a part of it"},
+           .summary = "CIDR of pods; every node gets a part of it"},
           {.name = "node-cidr-mask-size",
            .kind = ValueKind::kNumber,
            .word = "BITS",
            .fallback = std::to_string(fallback.node_cidr_mask_size),
-           .summary = "how large a node's part of --cluster-cidr is"},
+           .summary = "prefix length of a node's part of --cluster-cidr"},
           {.name = "node-monitor-grace-period",
            .kind = ValueKind::kDuration,
            .word = "TIME",
            .fallback = format_duration(fallback.node_monitor_grace_period),
-           .summary = "after how long without a sign of life a node counts as lost"},
+           .summary = "time without a heartbeat after which a node is marked Unknown"},
           {.name = "terminated-pod-gc-threshold",
            .kind = ValueKind::kNumber,
            .word = "COUNT",
            .fallback = std::to_string(fallback.terminated_pod_gc_threshold),
-           .summary = "how many pods that have ended are kept; 0 keeps all"}};
+           .summary = "number of terminated pods that are kept; 0 keeps all"}};
 }
 
 Result<void> read_controller_options(const Settings& settings,
@@ -72,7 +72,7 @@ Result<void> read_controller_options(const Settings& settings,
   for (const std::string_view cidr : split(options.cluster_cidr, ',')) {
     if (trim(cidr).empty() || api::parse_prefix(trim(cidr))) continue;
     return Status(Reason::kInvalid,
-                  "--cluster-cidr takes a network as 10.244.0.0/16, not " + std::string(cidr));
+                  "--cluster-cidr must be a CIDR such as 10.244.0.0/16, not " + std::string(cidr));
   }
   return {};
 }
@@ -84,7 +84,7 @@ Result<std::vector<controllers::ControllerEntry>> choose_controllers(
   for (const std::string_view word : split(wanted, ',')) words.push_back(trim(word));
   if (const std::string_view word = unknown_word(all, words); !word.empty()) {
     return Status(Reason::kInvalid, "--controllers names " + std::string(word) +
-                                        ", which is none of: " + names_of(all));
+                                        ", which is not one of: " + names_of(all));
   }
   std::vector<ControllerEntry> chosen;
   for (const ControllerEntry& one : all) {

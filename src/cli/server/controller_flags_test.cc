@@ -30,7 +30,7 @@ TEST(ChooseControllers, TakesWhatIsNamed) {
 
 TEST(ChooseControllers, SaysWhatThereIsWhenOneIsUnknown) {
   EXPECT_EQ(chosen("*,-jobs"),
-            "--controllers names -jobs, which is none of: cronjob, job, namespace");
+            "--controllers names -jobs, which is not one of: cronjob, job, namespace");
 }
 
 }  // namespace

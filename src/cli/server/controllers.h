@@ -8,17 +8,17 @@
 
 namespace proa::cli {
 
-// The controllers of a server: they talk to it under identities of their own, and run while this
-// process leads. Everything outlives them.
+// The controllers of a server. They call the API in-process under their own identities, and run
+// while this process leads. Everything outlives them.
 class ServerControllers {
  public:
-  // `candidate`: this process in elections.
+  // `candidate`: the identity of this process in elections.
   ServerControllers(apiserver::ApiServer& api, Clock& clock, Random& random,
                     std::vector<controllers::ControllerEntry> entries,
                     controllers::ControllerOptions options, const std::string& candidate);
 
   void start() { manager_.start(); }
-  // Afterwards nothing of theirs runs any more.
+  // Returns when none of them runs any more.
   void stop() { manager_.stop(); }
 
  private:

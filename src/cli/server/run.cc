@@ -49,7 +49,7 @@ namespace run {
 
 const Log kLog{"cli"};
 // By then, all that a start does is done.
-constexpr Duration kSettled = std::chrono::seconds(1);
+constexpr Duration kStartupSettleTime = std::chrono::seconds(1);
 
 struct Options {
   std::string data_dir;
@@ -73,7 +73,7 @@ Result<Options> read_options(const Settings& settings) {
       colon == std::string::npos ? std::nullopt : parse_int(listen.substr(colon + 1));
   if (!port || *port < 0 || *port > 65535) {
     return Status(Reason::kInvalid,
-                  "--listen takes ADDRESS:PORT, as 127.0.0.1:6443, not " + listen);
+                  "--listen must be ADDRESS:PORT such as 127.0.0.1:6443, not " + listen);
   }
   options.address = listen.substr(0, colon);
   if (options.address.starts_with('[') && options.address.ends_with(']')) {
@@ -116,7 +116,7 @@ std::string milliseconds(Duration duration) {
 void notify(std::string_view state) {
   const Result<void> told =
       notify_service_manager([](const char* name) { return std::getenv(name); }, state);
-  if (!told.ok()) kLog.warn("service manager not told", {{"error", told.status()}});
+  if (!told.ok()) kLog.warn("notifying the service manager failed", {{"error", told.status()}});
 }
 
 Result<std::unique_ptr<store::Store>> open_store(Clock& clock, Random& random,
@@ -124,9 +124,9 @@ Result<std::unique_ptr<store::Store>> open_store(Clock& clock, Random& random,
   const Steady begin = clock.steady();
   auto store = TRY(store::open_rocks_store(options.data_dir + "/store", clock, random));
   const store::StoreStats stats = store->stats();
-  say_step(terminal, "store",
-           fmt::format("revision {}, {} keys, opened in {}", stats.revision.value, stats.keys,
-                       milliseconds(clock.steady() - begin)));
+  print_step(terminal, "store",
+             fmt::format("revision {}, {} keys, opened in {}", stats.revision.value, stats.keys,
+                         milliseconds(clock.steady() - begin)));
   return store;
 }
 
@@ -169,7 +169,7 @@ Result<controllers::ControllerOptions> controller_options(const Options& options
 }
 
 std::string_view wait_for_signal(StopSignals& signals) {
-  const std::optional<std::string_view> early = signals.wait_for(kSettled);
+  const std::optional<std::string_view> early = signals.wait_for(kStartupSettleTime);
   if (early) return *early;
   release_unused_memory();
   return signals.wait();
@@ -219,7 +219,9 @@ void let_others_join(const Parts& parts, int port) {
   const http::Endpoint endpoint{.address = parts.options.advertised, .port = port};
   const std::string url = "https://" + endpoint.str();
   const Result<void> made = ensure_join_objects(*admin, url, parts.certificates.authority_pem);
-  if (!made.ok()) kLog.warn("nodes can't join with tokens", {{"error", made.status()}});
+  if (!made.ok())
+    kLog.warn("creating join objects failed; nodes cannot join with tokens",
+              {{"error", made.status()}});
 }
 
 // Everything but the API itself, until a signal comes; which one.
@@ -227,8 +229,8 @@ Result<std::string_view> run_components(const Parts& parts, const std::string& u
                                         const std::string& kubeconfig, Steady begin) {
   const Components& components = parts.components;
   components.start();
-  say_step(parts.terminal, "https", url);
-  say_step(parts.terminal, "kubeconfig", kubeconfig);
+  print_step(parts.terminal, "https", url);
+  print_step(parts.terminal, "kubeconfig", kubeconfig);
   parts.api.set_ready(true);
   if (components.node != nullptr) {
     let_others_join(parts, port);
@@ -299,24 +301,25 @@ Flag data_dir_flag() {
           .kind = ValueKind::kFolder,
           .word = "DIR",
           .fallback = run::default_data_dir(),
-          .summary = "where all state lies"};
+          .summary = "directory of all state"};
 }
 
 std::vector<Flag> server_flags() {
-  std::vector<Flag> flags{data_dir_flag(),
-                          {.name = "listen",
-                           .word = "ADDRESS:PORT",
-                           .fallback = "127.0.0.1:6443",
-                           .summary = "where the API is served; port 0 takes a free one"},
-                          {.name = "advertise-address",
-                           .word = "ADDRESS",
-                           .summary = "where pods and other machines find this server; this "
-                                      "machine's address when it listens on all of them"},
-                          {.name = "drain-timeout",
-                           .kind = ValueKind::kDuration,
-                           .word = "TIME",
-                           .fallback = "10s",
-                           .summary = "how long requests may take to finish when stopping"}};
+  std::vector<Flag> flags{
+      data_dir_flag(),
+      {.name = "listen",
+       .word = "ADDRESS:PORT",
+       .fallback = "127.0.0.1:6443",
+       .summary = "address and port of the API server; port 0 picks a free one"},
+      {.name = "advertise-address",
+       .word = "ADDRESS",
+       .summary = "address at which pods and other machines reach this server; default: the "
+                  "--listen address, or the host's if that is unspecified"},
+      {.name = "drain-timeout",
+       .kind = ValueKind::kDuration,
+       .word = "TIME",
+       .fallback = "10s",
+       .summary = "time that requests may take to finish on shutdown"}};
   for (Flag& flag : access_flags()) flags.push_back(std::move(flag));
   for (Flag& flag : controller_flags()) flags.push_back(std::move(flag));
   for (Flag& flag : scheduler_flags()) flags.push_back(std::move(flag));
@@ -348,11 +351,12 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, bool with_nod
   terminal.out(
       fmt::format("Proa {}, Kubernetes {}\n", build_info().version, build_info().kubernetes));
   TRY(files.make_dirs(options.data_dir, 0700));
-  say_step(terminal, "data", options.data_dir);
+  print_step(terminal, "data", options.data_dir);
   const Certificates certificates = TRY(ensure_certificates(files, clock, options.data_dir + "/tls",
                                                             run::certificate_names(options)));
-  say_step(terminal, "certificate",
-           (certificates.created ? "made now, signed by " : "signed by ") + certificates.authority);
+  print_step(
+      terminal, "certificate",
+      (certificates.created ? "created, signed by " : "signed by ") + certificates.authority);
   access.authentication.client_authorities_pem = certificates.authority_pem;
   const std::string token_key = TRY(ensure_service_account_key(files, options.data_dir + "/tls"));
   const auto store = TRY(run::open_store(clock, random, options, terminal));
@@ -361,7 +365,9 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, bool with_nod
   TRY(remove_scratch(files, options.data_dir));
   const auto control = ControlSocket::open(options.data_dir, *store, random);
   if (!control.ok()) {
-    run::kLog.warn("no backups while this runs", {{"error", control.status()}});
+    run::kLog.warn(
+        "opening the control socket failed; backups are unavailable while the server runs",
+        {{"error", control.status()}});
   }
   http::LoopGroup loops(std::max(1u, std::thread::hardware_concurrency()));
   const apiserver::WebhookContext others{loops, clock, files, random};

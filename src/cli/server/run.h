@@ -7,12 +7,12 @@
 
 namespace proa::cli {
 
-// The flags of commands that start a server, and the server itself: opens the store, makes what is
-// missing of certificates, serves until a signal comes, drains.
+// Runs a server: opens the store, creates missing certificates, serves until a signal arrives,
+// drains.
 std::vector<Flag> server_flags();
 Result<void> run_server(const Invocation& invocation, Terminal& terminal);
 
-// The same with the node of this machine in the same process: a whole cluster.
+// The same with the local node in the same process: a complete cluster.
 std::vector<Flag> cluster_flags();
 Result<void> run_cluster(const Invocation& invocation, Terminal& terminal);
 

@@ -13,34 +13,35 @@ namespace down {
 Result<void> run(const Invocation& invocation, Terminal& terminal) {
   SystemFiles files;
   SystemClock clock;
-  const NodePlace place = TRY(find_node_place(invocation.settings.text("data-dir")));
+  const NodePaths place = TRY(find_node_paths(invocation.settings.text("data-dir")));
   if (geteuid() != 0) {
-    return Status(Reason::kForbidden, "only root can end pods: call it by sudo");
+    return Status(Reason::kForbidden, "stopping pods requires root; try sudo");
   }
   const bool ran = TRY(end_process(place, terminal));
   const size_t pods = TRY(end_pods(place, files, clock, invocation.settings.duration("grace")));
-  terminal.out(fmt::format("{}{} pods ended. `proa up` starts them again.\n",
-                           ran ? "" : "No proa ran here. ", pods));
+  terminal.out(fmt::format("{}{} pods stopped. `proa up` starts them again.\n",
+                           ran ? "" : "Proa was not running. ", pods));
   return {};
 }
 
 }  // namespace down
 
 Command down_command() {
-  return {.name = "down",
-          .summary = "Stop the cluster of this machine, with all of its pods.",
-          .description =
-              "Stops the process of `proa up` or `proa node`, then every pod of the containerd\n"
-              "that it started, then that containerd. All state stays in the data directory: the\n"
-              "next start brings the pods back. (Stopping the process alone leaves pods running.)\n"
-              "Pods in a runtime of somebody else's (--container-runtime-endpoint) run on.",
-          .flags = {data_dir_flag(),
-                    {.name = "grace",
-                     .kind = ValueKind::kDuration,
-                     .word = "TIME",
-                     .fallback = "10s",
-                     .summary = "how long containers may take to end by themselves"}},
-          .run = down::run};
+  return {
+      .name = "down",
+      .summary = "Stop the local cluster and all of its pods.",
+      .description =
+          "Stops the `proa up` or `proa node` process, every pod in the containerd it started,\n"
+          "and that containerd. State stays in the data directory, and the next start restores\n"
+          "the pods. Stopping only the process leaves pods running. Pods in an external runtime\n"
+          "(--container-runtime-endpoint) are not stopped.",
+      .flags = {data_dir_flag(),
+                {.name = "grace",
+                 .kind = ValueKind::kDuration,
+                 .word = "TIME",
+                 .fallback = "10s",
+                 .summary = "grace period for containers before they are killed"}},
+      .run = down::run};
 }
 
 }  // namespace proa::cli

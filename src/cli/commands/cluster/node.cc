@@ -17,10 +17,10 @@ namespace node {
 Result<void> run(const Invocation& invocation, Terminal& terminal) {
   const Settings& settings = invocation.settings;
   if (geteuid() != 0) {
-    return Status(Reason::kForbidden, "only root can run containers: call it by sudo");
+    return Status(Reason::kForbidden, "running containers requires root; try sudo");
   }
   if (settings.text("server").empty()) {
-    return Status(Reason::kInvalid, "which cluster? --server says it, as https://10.0.0.1:6443");
+    return Status(Reason::kInvalid, "--server is required, for example https://10.0.0.1:6443");
   }
   StopSignals signals;
   SystemFiles files;
@@ -45,7 +45,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
   if (!signal) {
     terminal.out(fmt::format(
         "Ready after {} ms. On the server: kubectl get nodes\n"
-        "Ctrl-C or SIGTERM stops it; pods run on.\n",
+        "Ctrl-C or SIGTERM stops it; pods keep running.\n",
         std::chrono::duration_cast<std::chrono::milliseconds>(clock.steady() - begin).count()));
     signal = signals.wait();
   }
@@ -61,21 +61,23 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
 Command node_command() {
   std::vector<Flag> flags{
       data_dir_flag(),
-      {.name = "server", .word = "URL", .summary = "of the cluster to join"},
-      {.name = "token", .word = "TOKEN", .summary = "of `proa token create`; needed once, to join"},
+      {.name = "server", .word = "URL", .summary = "API server of the cluster to join"},
+      {.name = "token",
+       .word = "TOKEN",
+       .summary = "join token from `proa token create`; only needed for the first start"},
       {.name = "ca-cert-hash",
        .word = "HASH",
-       .summary = "of the cluster's authority, for tokens that lack it"}};
+       .summary = "SHA-256 hash of the cluster CA's public key, for tokens without one"}};
   for (Flag& flag : node_flags()) flags.push_back(std::move(flag));
   return {
       .name = "node",
-      .summary = "Join a cluster and run its pods on this machine, in the foreground.",
+      .summary = "Join a cluster as a node and run its pods, in the foreground.",
       .description =
-          "The server is believed by the hash of its authority, which is a part of the token;\n"
-          "then the cluster signs a certificate for this node, which is kept and renewed.\n"
-          "Later starts need no token. Pods run in a containerd that is started if need be, and\n"
-          "run on when this stops; `proa down` ends them. Give each machine a --pod-cidr of\n"
-          "its own. PROA_TOKEN keeps the token out of lists of processes.",
+          "The server is verified with the CA hash in the token. The cluster then signs a\n"
+          "certificate for this node, which is stored and renewed; later starts need no token.\n"
+          "Pods run in a containerd that is started if necessary, and keep running when this\n"
+          "process stops; `proa down` stops them. Every node needs its own --pod-cidr.\n"
+          "Set PROA_TOKEN to keep the token out of the process list.",
       .flags = std::move(flags),
       .run = node::run};
 }

@@ -12,15 +12,15 @@ namespace proa::cli {
 namespace scheduler_alone {
 
 // As other clients of the API wait.
-constexpr Duration kTimeout = std::chrono::seconds(30);
+constexpr Duration kRequestTimeout = std::chrono::seconds(30);
 
 Result<std::string> find_kubeconfig(const Settings& settings,
                                     const scheduler::SchedulerConfig& config) {
   if (const std::string& given = settings.text("kubeconfig"); !given.empty()) return given;
   if (!config.client_connection.kubeconfig.empty()) return config.client_connection.kubeconfig;
   return Status(Reason::kInvalid,
-                "which server? --kubeconfig says it, or clientConnection.kubeconfig of "
-                "--scheduler-config; `proa server` has a scheduler of its own");
+                "--kubeconfig, or clientConnection.kubeconfig in --scheduler-config, is required; "
+                "`proa server` runs its own scheduler");
 }
 
 Result<void> run(const Invocation& invocation, Terminal& terminal) {
@@ -30,7 +30,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
   StopSignals signals;
   SystemClock clock;
   SystemRandom random;
-  const auto cluster = TRY(AdminClient::open_kubeconfig(kubeconfig, kTimeout));
+  const auto cluster = TRY(AdminClient::open_kubeconfig(kubeconfig, kRequestTimeout));
   WorkerPool pool;
   const auto service = TRY(scheduler::SchedulerService::make({.client = cluster->client(),
                                                               .schema = api::builtin_schema(),
@@ -53,12 +53,12 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
 Command scheduler_command() {
   return {
       .name = "scheduler",
-      .summary = "Give the pods of a cluster nodes, in the foreground.",
+      .summary = "Run the scheduler for a remote API server, in the foreground.",
       .description =
-          "For a server that is elsewhere, which may be upstream's too; `proa server` has a\n"
-          "scheduler of its own (--scheduler=false turns it off). Of several, one decides: the\n"
-          "one that holds the lease, kube-system/kube-scheduler unless the configuration says\n"
-          "another. The user of the kubeconfig needs the role system:kube-scheduler.",
+          "Works with Proa and with upstream's kube-apiserver. `proa server` runs its own\n"
+          "scheduler unless it has --scheduler=false. If several run, the holder of the lease\n"
+          "kube-system/kube-scheduler (configurable) schedules. The kubeconfig's user needs the\n"
+          "role system:kube-scheduler.",
       .flags = {kubeconfig_flag(), scheduler_config_flag()},
       .run = scheduler_alone::run};
 }

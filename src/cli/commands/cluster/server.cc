@@ -8,8 +8,8 @@ Command server_command() {
   return {.name = "server",
           .summary = "Serve the Kubernetes API, in the foreground.",
           .description =
-              "Makes its own certificates on the first start and writes admin.kubeconfig into the "
-              "data directory. SIGTERM stops it in order.",
+              "Creates certificates on the first start and writes admin.kubeconfig to the data "
+              "directory. SIGTERM shuts it down gracefully.",
           .flags = server_flags(),
           .run = run_server};
 }

@@ -19,7 +19,7 @@ client::Place all_of(std::string_view resource) {
 }
 
 Result<void> run(const Invocation& invocation, Terminal& terminal) {
-  const NodePlace place = TRY(find_node_place(invocation.settings.text("data-dir")));
+  const NodePaths place = TRY(find_node_paths(invocation.settings.text("data-dir")));
   const auto cluster = TRY(AdminClient::open(place.data_dir));
   ClusterStatus found;
   found.data_dir = place.data_dir;
@@ -40,12 +40,13 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
 }  // namespace status
 
 Command status_command() {
-  return {.name = "status",
-          .summary = "Say whether the cluster of this machine runs, and how it is.",
-          .description =
-              "Asks the server of the data directory as its administrator. Fails when none runs.",
-          .flags = {data_dir_flag(), output_flag()},
-          .run = status::run};
+  return {
+      .name = "status",
+      .summary = "Show the state of the local cluster.",
+      .description =
+          "Asks the server of the data directory as administrator. Fails if no server is running.",
+      .flags = {data_dir_flag(), output_flag()},
+      .run = status::run};
 }
 
 }  // namespace proa::cli

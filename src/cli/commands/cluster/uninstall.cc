@@ -15,11 +15,12 @@ namespace proa::cli {
 namespace uninstall {
 
 // Pods do not come back: nothing is gained by waiting long for them.
-constexpr Duration kGrace = std::chrono::seconds(2);
+constexpr Duration kGracePeriod = std::chrono::seconds(2);
 
 bool agrees(Terminal& terminal, const std::string& data_dir) {
   terminal.error(fmt::format(
-      "This ends all pods and removes the cluster in {} with its data. Go on? [y/N] ", data_dir));
+      "This stops all pods and removes the cluster in {} with its data. Continue? [y/N] ",
+      data_dir));
   char line[16] = "";
   if (std::fgets(line, sizeof line, stdin) == nullptr) return false;
   const std::string answer = to_lower(trim(line));
@@ -30,30 +31,30 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
   SystemFiles files;
   SystemClock clock;
   const std::string& data_dir = invocation.settings.text("data-dir");
-  const auto place = find_node_place(data_dir);
+  const auto place = find_node_paths(data_dir);
   if (place.is(Reason::kNotFound)) {
-    terminal.out(data_dir + " is not there: nothing to remove.\n");
+    terminal.out(data_dir + " does not exist: nothing to remove\n");
     return {};
   }
   if (!place) return place.status();
   if (geteuid() != 0) {
-    return Status(Reason::kForbidden, "only root can remove a cluster: call it by sudo");
+    return Status(Reason::kForbidden, "removing a cluster requires root; try sudo");
   }
   if (!invocation.settings.on("yes") && !agrees(terminal, place->data_dir)) {
-    return Status(Reason::kBadRequest, "nothing was removed");
+    return Status(Reason::kBadRequest, "cancelled; nothing was removed");
   }
   TRY(end_process(*place, terminal));
   size_t pods = 0;
   for (const auto end : {end_pods, end_foreign_pods}) {
-    const Result<size_t> ended = end(*place, files, clock, kGrace);
+    const Result<size_t> ended = end(*place, files, clock, kGracePeriod);
     if (ended.ok()) pods += *ended;
     // The rest goes by force.
     if (!ended.ok()) terminal.error(ended.status().message() + "\n");
   }
   const std::vector<std::string> foreign = TRY(remove_leftovers(*place, files, clock));
-  terminal.out(fmt::format("{} pods ended, {} removed.\n", pods, place->data_dir));
+  terminal.out(fmt::format("{} pods stopped, {} removed\n", pods, place->data_dir));
   for (const std::string& path : foreign) {
-    terminal.error("Not ours, so left there: " + path + "\n");
+    terminal.error("not created by Proa, kept: " + path + "\n");
   }
   return {};
 }
@@ -61,20 +62,21 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
 }  // namespace uninstall
 
 Command uninstall_command() {
-  return {.name = "uninstall",
-          .summary = "Stop the cluster of this machine and remove all that it left there.",
-          .description =
-              "Does what `proa down` does, then removes mounts, cgroups, the bridge of the pods\n"
-              "and the files of the data directory, with all objects and volumes: there is no way\n"
-              "back but from a backup. Packages, this program, its configuration and what others\n"
-              "put into the data directory stay. In a runtime of somebody else's\n"
-              "(--container-runtime-endpoint) only the pods of this cluster end.",
-          .flags = {data_dir_flag(),
-                    {.name = "yes",
-                     .kind = ValueKind::kSwitch,
-                     .fallback = "false",
-                     .summary = "do not ask"}},
-          .run = uninstall::run};
+  return {
+      .name = "uninstall",
+      .summary = "Stop the local cluster and remove it with all of its data.",
+      .description =
+          "Does what `proa down` does, then removes mounts, cgroups, the pod bridge and Proa's\n"
+          "files in the data directory, including all objects and volumes. Only a backup can\n"
+          "bring them back. Packages, this program, its configuration and foreign files in the\n"
+          "data directory are kept. In an external runtime (--container-runtime-endpoint) only\n"
+          "the pods of this cluster are stopped.",
+      .flags = {data_dir_flag(),
+                {.name = "yes",
+                 .kind = ValueKind::kSwitch,
+                 .fallback = "false",
+                 .summary = "do not ask for confirmation"}},
+      .run = uninstall::run};
 }
 
 }  // namespace proa::cli

@@ -32,13 +32,14 @@ class Target {
     if (path == "-") {
       if (::isatty(STDOUT_FILENO) != 0) {
         return Status(Reason::kInvalid,
-                      "a backup is no text: send standard output to a file or to a program");
+                      "refusing to write a backup to a terminal; redirect standard output to a "
+                      "file or a program");
       }
       return Target(FileDescriptor(), "standard output", "");
     }
     struct stat info {};
     if (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
-      return Status(Reason::kInvalid, path + " is there and no regular file");
+      return Status(Reason::kInvalid, path + " exists and is not a regular file");
     }
     std::string partial = fmt::format("{}.{}.partial", path, ::getpid());
     // It holds the keys of the cluster.
@@ -113,7 +114,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
     SystemFiles files;
     const auto still_there = files.exists(checkpoint->path());
     if (still_there.ok() && !*still_there) {
-      return written.status().in("the server stopped meanwhile; run it again");
+      return written.status().in("the server stopped during the backup; try again");
     }
     return written.status();
   }
@@ -129,11 +130,11 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
 
 Command backup_command() {
   return {.name = "backup",
-          .summary = "Write the whole cluster into one file: objects, certificates, keys.",
+          .summary = "Write a backup of the cluster to one file: objects, certificates, keys.",
           .description =
-              "Works while the server runs, and does not hold it up; where none runs it reads the "
-              "store itself. '-' writes to standard output. The file holds the cluster's keys: "
-              "keep it as safe as those. `proa restore FILE` brings it back.",
+              "Does not block a running server; if none runs, the store is read directly. '-' "
+              "writes to standard output. The file contains the cluster's private keys: store it "
+              "safely. `proa restore FILE` restores it.",
           .arguments = {{.word = "FILE", .kind = ValueKind::kFile}},
           .flags = {data_dir_flag()},
           .run = backup::run};

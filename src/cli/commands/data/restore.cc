@@ -52,11 +52,11 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
   for (const std::string& path : aside) terminal.out("moved aside: " + path + "\n");
   const auto took =
       std::chrono::duration_cast<std::chrono::milliseconds>(clock.steady() - begin).count();
-  terminal.out(fmt::format(
-      "{}: revision {} of {}, {} in {} files, restored in {} ms\nStart it with: proa server "
-      "--data-dir {}\n",
-      data_dir, manifest.revision, manifest.time, format_bytes(manifest.bytes()),
-      manifest.files.size(), took, data_dir));
+  terminal.out(
+      fmt::format("{}: revision {} of {}, {} in {} files, restored in {} ms\n"
+                  "Start it with: proa server --data-dir {}\n",
+                  data_dir, manifest.revision, manifest.time, format_bytes(manifest.bytes()),
+                  manifest.files.size(), took, data_dir));
   return {};
 }
 
@@ -64,16 +64,16 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
 
 Command restore_command() {
   return {.name = "restore",
-          .summary = "Bring back what `proa backup` wrote, while no server runs.",
+          .summary = "Restore a backup. The server must be stopped.",
           .description =
-              "Verifies all of FILE ('-' is standard input) before anything is put in place. "
-              "Clients see revisions far beyond those of the backup, and list everything anew.",
+              "Verifies FILE ('-' is standard input) completely before it changes anything. "
+              "Revisions continue far above those of the backup, so that clients relist.",
           .arguments = {{.word = "FILE", .kind = ValueKind::kFile}},
           .flags = {data_dir_flag(),
                     {.name = "force",
                      .kind = ValueKind::kSwitch,
                      .fallback = "false",
-                     .summary = "move aside what the data directory holds"}},
+                     .summary = "move existing data in the data directory aside"}},
           .run = restore::run};
 }
 

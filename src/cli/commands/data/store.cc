@@ -24,7 +24,7 @@ std::string summary_text(const store::StoreSummary& summary) {
       summary.id, summary.format, summary.revision.value, summary.compacted.value,
       summary.ceiling.value, summary.keys, format_bytes(summary.live_bytes), summary.history,
       format_bytes(summary.history_bytes), format_bytes(summary.disk_bytes),
-      summary.clean_shutdown ? "clean" : "a crash, or it is the first start");
+      summary.clean_shutdown ? "clean" : "crash, or never started");
   if (summary.prefixes.empty()) return text;
   size_t width = 6;
   for (const store::PrefixSummary& each : summary.prefixes)
@@ -78,19 +78,19 @@ Result<void> check(const Invocation& invocation, Terminal& terminal) {
   const std::string& directory = invocation.arguments.front();
   const std::vector<std::string> complaints = TRY(store::check_store(directory));
   if (complaints.empty()) {
-    terminal.out(directory + ": all is well\n");
+    terminal.out(directory + ": no errors found\n");
     return {};
   }
   for (const std::string& complaint : complaints) terminal.out(complaint + "\n");
   return Status(Reason::kInternalError,
                 fmt::format("{}: {} found", directory,
-                            complaints.size() == 1 ? "1 fault"
-                                                   : fmt::format("{} faults", complaints.size())));
+                            complaints.size() == 1 ? "1 error"
+                                                   : fmt::format("{} errors", complaints.size())));
 }
 
 Result<void> compact(const Invocation& invocation, Terminal& terminal) {
   const store::CompactionSummary summary = TRY(store::compact_store(invocation.arguments.front()));
-  terminal.out(fmt::format("{} changes of history dropped; on disk {} before, {} now\n",
+  terminal.out(fmt::format("{} history entries dropped; disk usage {} before, {} after\n",
                            summary.history_dropped, format_bytes(summary.bytes_before),
                            format_bytes(summary.bytes_after)));
   return {};
@@ -102,25 +102,24 @@ Argument directory() { return {.word = "DIR", .kind = ValueKind::kFolder, .choic
 
 Command store_command() {
   using namespace store_command_unit;
-  return {
-      .name = "store",
-      .summary = "Look at, check or compact the store of a Proa that is not running.",
-      .description = "DIR is the store's folder: 'store' in the data directory.",
-      .commands = {
-          {.name = "inspect",
-           .summary = "Say what is in a store: revisions, sizes, keys by prefix. Changes nothing.",
-           .arguments = {directory()},
-           .flags = {output_flag()},
-           .run = inspect},
-          {.name = "check",
-           .summary = "Verify every checksum and record of a store. Changes nothing.",
-           .arguments = {directory()},
-           .run = check},
-          {.name = "compact",
-           .summary = "Drop a store's history and give the space back to the file system.",
-           .arguments = {directory()},
-           .run = compact},
-      }};
+  return {.name = "store",
+          .summary = "Inspect, check or compact the store while Proa is stopped.",
+          .description = "DIR is the store's directory: 'store' in the data directory.",
+          .commands = {
+              {.name = "inspect",
+               .summary = "Show revisions, sizes and keys by prefix. Read-only.",
+               .arguments = {directory()},
+               .flags = {output_flag()},
+               .run = inspect},
+              {.name = "check",
+               .summary = "Verify all checksums and records. Read-only.",
+               .arguments = {directory()},
+               .run = check},
+              {.name = "compact",
+               .summary = "Drop the history and free its disk space.",
+               .arguments = {directory()},
+               .run = compact},
+          }};
 }
 
 }  // namespace proa::cli

@@ -48,8 +48,8 @@ Result<std::string> ask_cluster_info(const http::Url& url, Clock& clock, Duratio
   const http::Response answer = TRY(http.send(request, Until::after(clock, timeout)));
   if (answer.status != 200) {
     return Status(Reason::kForbidden,
-                  fmt::format("the server at {} shows no authority with the hash of the token, and "
-                              "its cluster-info is closed to us ({}): is it the right server?",
+                  fmt::format("the server at {} does not present a CA that matches the token's "
+                              "hash, and its cluster-info cannot be read ({}); check --server",
                               request.origin.str(), answer.status));
   }
   return std::string(answer.body.view());
@@ -64,7 +64,7 @@ Result<JoinToken> parse_join_token(std::string_view token, std::string_view auth
   if (trim(token).starts_with("proa1.") || authority_hash.empty()) {
     JoinToken parsed = TRY(JoinToken::parse(token));
     if (!authority_hash.empty() && authority_hash != parsed.authority_hash) {
-      return Status(Reason::kInvalid, "--ca-cert-hash is another one than that of the token");
+      return Status(Reason::kInvalid, "--ca-cert-hash does not match the token's CA hash");
     }
     return parsed;
   }
@@ -73,8 +73,8 @@ Result<JoinToken> parse_join_token(std::string_view token, std::string_view auth
   if (!halves || halves->after.empty() || authority_hash.size() != 64 ||
       authority_hash.find_first_not_of("0123456789abcdef") != std::string_view::npos) {
     return Status(Reason::kInvalid,
-                  "--token takes proa1.ID.SECRET.HASH, or ID.SECRET with the 64 digits of "
-                  "--ca-cert-hash sha256:...");
+                  "--token must be proa1.ID.SECRET.HASH, or ID.SECRET with --ca-cert-hash "
+                  "sha256:... (64 hexadecimal digits)");
   }
   return JoinToken{id, std::string(halves->after), std::string(authority_hash)};
 }
@@ -87,20 +87,19 @@ Result<std::string> authority_in_cluster_info(std::string_view config_map, const
       controllers::detached_signature(kubeconfig, {token.id, token.secret});
   if (!crypto::equal_in_constant_time(data["jws-kubeconfig-" + token.id].text(), expected)) {
     return Status(Reason::kForbidden,
-                  "the server's cluster-info is not signed with this token: it is over, or this "
-                  "is another server; make a new one with `proa token create`");
+                  "the server's cluster-info is not signed with this token: the token has expired "
+                  "or --server is wrong; create a new token with `proa token create`");
   }
   // It has one cluster, and neither users nor contexts.
   const json::Document config = TRY(json::parse_yaml(kubeconfig));
   const auto authority = from_base64(
       api::View(config.root())["clusters"].item(0)["cluster"]["certificate-authority-data"].text());
   if (!authority) {
-    return Status(Reason::kForbidden, "the server's cluster-info names no authority");
+    return Status(Reason::kForbidden, "the server's cluster-info contains no CA certificate");
   }
   const std::string hash = TRY(public_key_hash(*authority));
   if (!crypto::equal_in_constant_time(hash, token.authority_hash)) {
-    return Status(Reason::kForbidden,
-                  "the authority of the server has another hash than the token says");
+    return Status(Reason::kForbidden, "the server's CA does not match the token's CA hash");
   }
   return *authority;
 }
@@ -109,7 +108,7 @@ Result<std::string> discover_authority(const std::string& server, const JoinToke
                                        Clock& clock, Duration timeout) {
   const auto url = http::parse_url(server);
   if (!url || url->scheme != "https") {
-    return Status(Reason::kInvalid, "--server takes https://ADDRESS:PORT, not " + server);
+    return Status(Reason::kInvalid, "--server must be https://ADDRESS:PORT, not " + server);
   }
   std::string shown =
       TRY(discovery::shown_authority(http::Origin::of(*url), token.authority_hash, timeout));

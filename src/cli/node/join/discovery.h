@@ -9,18 +9,17 @@
 
 namespace proa::cli {
 
-// What a machine that joins was given: "proa1.ID.SECRET.HASH", or kubeadm's "ID.SECRET" with the
-// hash beside it ("sha256:..." or its digits alone).
+// Parses "proa1.ID.SECRET.HASH", or kubeadm's "ID.SECRET" with a separate hash ("sha256:..." or
+// only the digits).
 Result<JoinToken> parse_join_token(std::string_view token, std::string_view authority_hash);
 
-// The certificate (PEM) of the authority of the cluster at `server`, known by the hash of its
-// public key: from what the server shows in its handshake, as ours does; else from the cluster-info
-// that is signed with the token, as kubeadm does it. The token itself is shown to nobody.
-// kForbidden when the server has no such authority.
+// The CA certificate (PEM) of the cluster at `server`, verified by the hash of its public key: from
+// the TLS handshake, as our server presents it; else from cluster-info signed with the token, as
+// kubeadm does. The token itself is not sent. kForbidden if the server has no such CA.
 Result<std::string> discover_authority(const std::string& server, const JoinToken& token,
                                        Clock& clock, Duration timeout);
 
-// The authority in a cluster-info ConfigMap (JSON). kForbidden when the token did not sign it.
+// The CA in a cluster-info ConfigMap (JSON). kForbidden if it is not signed with the token.
 Result<std::string> authority_in_cluster_info(std::string_view config_map, const JoinToken& token);
 
 }  // namespace proa::cli

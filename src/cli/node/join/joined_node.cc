@@ -10,9 +10,9 @@ namespace joined_node {
 
 const Log kLog{"cli"};
 
-constexpr Duration kDiscoveryTime = std::chrono::seconds(30);
+constexpr Duration kDiscoveryTimeout = std::chrono::seconds(30);
 // Requests of nodes with a token are approved by controllers, in no time.
-constexpr Duration kSigningTime = std::chrono::minutes(2);
+constexpr Duration kSigningTimeout = std::chrono::minutes(2);
 constexpr size_t kMostAuthority = 64 * 1024;
 
 // Whom the node's own server is for, as upstream's kubelets ask for it.
@@ -39,7 +39,7 @@ Result<std::optional<std::string_view>> JoinedNode::start(StopSignals& signals,
   auto known = context_.files.read_file(authority_path(), joined_node::kMostAuthority);
   if (joined && known.ok()) {
     authority_pem_ = std::move(*known);
-    say_step(terminal, "certificate", "of an earlier start");
+    print_step(terminal, "certificate", "existing");
   } else {
     TRY(join(terminal));
   }
@@ -61,13 +61,13 @@ Result<std::optional<std::string_view>> JoinedNode::start(StopSignals& signals,
 Result<void> JoinedNode::join(Terminal& terminal) {
   if (context_.token.empty()) {
     return Status(Reason::kInvalid,
-                  "this machine has not joined yet: give it --token, which `proa token create` "
-                  "prints on the server");
+                  "this machine has not joined a cluster yet; pass --token from `proa token "
+                  "create` on the server");
   }
   const JoinToken token = TRY(parse_join_token(context_.token, context_.authority_hash));
-  authority_pem_ =
-      TRY(discover_authority(context_.server, token, context_.clock, joined_node::kDiscoveryTime));
-  say_step(terminal, "server", context_.server + " has the authority that the token names");
+  authority_pem_ = TRY(
+      discover_authority(context_.server, token, context_.clock, joined_node::kDiscoveryTimeout));
+  print_step(terminal, "server", context_.server + " matches the CA hash of the token");
   client::Connection connection;
   connection.server = context_.server;
   connection.authority_pem = authority_pem_;
@@ -76,11 +76,11 @@ Result<void> JoinedNode::join(Terminal& terminal) {
   const kubelet::KubeletOptions& options = context_.settings.kubelet;
   const kubelet::JoinContext joining{*client, api::builtin_schema(), context_.clock,
                                      context_.files};
-  TRY(kubelet::ensure_client_certificate(joining, options.node_name,
-                                         kubelet::client_certificate_path(options.root),
-                                         Until::after(context_.clock, joined_node::kSigningTime)));
+  TRY(kubelet::ensure_client_certificate(
+      joining, options.node_name, kubelet::client_certificate_path(options.root),
+      Until::after(context_.clock, joined_node::kSigningTimeout)));
   TRY(context_.files.write_file_atomic(authority_path(), authority_pem_, 0644));
-  say_step(terminal, "certificate", "signed for system:node:" + options.node_name);
+  print_step(terminal, "certificate", "signed for system:node:" + options.node_name);
   return {};
 }
 
@@ -129,14 +129,14 @@ void JoinedNode::keep_certificates() {
     made->start();
     return made;
   };
-  client_keeper_ =
-      keeper(kubelet::client_certificate_path(options.root),
-             kubelet::SigningWish::for_client(options.node_name),
-             [this](const crypto::CertifiedKey& pair) {
-               const Result<void> changed = client_->set_certificate(pair);
-               if (changed.ok()) return;
-               joined_node::kLog.error("new certificate not used", {{"error", changed.status()}});
-             });
+  client_keeper_ = keeper(kubelet::client_certificate_path(options.root),
+                          kubelet::SigningWish::for_client(options.node_name),
+                          [this](const crypto::CertifiedKey& pair) {
+                            const Result<void> changed = client_->set_certificate(pair);
+                            if (changed.ok()) return;
+                            joined_node::kLog.error("loading the renewed certificate failed",
+                                                    {{"error", changed.status()}});
+                          });
   const crypto::CertificateIdentity identity = joined_node::server_identity(options);
   // Whoever serves with it follows the file.
   server_keeper_ = keeper(kubelet::serving_certificate_path(options.root),

@@ -11,8 +11,8 @@
 
 namespace proa::cli {
 
-// The node of this machine in a cluster whose server is elsewhere. It joins once, with a token;
-// from then on it has certificates of its own, and keeps them in force.
+// The local node in a cluster with a remote server. Joins once, with a token; afterwards it has its
+// own certificates and renews them.
 class JoinedNode {
  public:
   struct Context {
@@ -22,7 +22,7 @@ class JoinedNode {
     http::LoopGroup& loops;
     NodeSettings settings = {};
     std::string server = {};  // "https://10.0.0.1:6443"
-    std::string token = {};   // needed to join
+    std::string token = {};   // only needed to join
     std::string authority_hash = {};
   };
   explicit JoinedNode(Context context) : context_(std::move(context)) {}
@@ -30,12 +30,12 @@ class JoinedNode {
   JoinedNode(const JoinedNode&) = delete;
   JoinedNode& operator=(const JoinedNode&) = delete;
 
-  // A line for each step; as LocalNode::await_ready.
+  // Prints each step; see LocalNode::await_ready.
   Result<std::optional<std::string_view>> start(StopSignals& signals, Terminal& terminal);
   void stop();
 
  private:
-  // Where the cluster's authority is kept, once it is known.
+  // Path of the cluster's CA certificate, stored when joining.
   std::string authority_path() const;
   Result<void> join(Terminal& terminal);
   Result<std::unique_ptr<client::RemoteClient>> connect(client::Connection connection);
