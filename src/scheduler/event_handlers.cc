@@ -3,7 +3,7 @@
 #include <array>
 
 namespace proa::scheduler {
-namespace feed {
+namespace event_sources {
 
 struct Source {
   std::string_view group;
@@ -21,39 +21,39 @@ constexpr std::array kOthers = {
     Source{"storage.k8s.io", "volumeattachments", EventResource::kVolumeAttachment},
 };
 
-}  // namespace feed
+}  // namespace event_sources
 
-void Feed::listen(client::Informers& informers, std::function<void()> wake) {
+void EventHandlers::listen(client::Informers& informers, std::function<void()> wake) {
   wake_ = std::move(wake);
-  informers.of("", "nodes").add_handler([this](const client::Change& c) { hear_node(c); });
-  informers.of("", "pods").add_handler([this](const client::Change& c) { hear_pod(c); });
-  for (const feed::Source& source : feed::kOthers) {
+  informers.of("", "nodes").add_handler([this](const client::Change& c) { node_changed(c); });
+  informers.of("", "pods").add_handler([this](const client::Change& c) { pod_changed(c); });
+  for (const event_sources::Source& source : event_sources::kOthers) {
     informers.of(source.group, source.resource)
         .add_handler([this, event = source.event](const client::Change& change) {
-          hear_other(event, change);
+          object_changed(event, change);
         });
   }
 }
 
-void Feed::hear_pod(const client::Change& change) {
-  // Deleted and made anew between two looks: the old one is gone.
+void EventHandlers::pod_changed(const client::Change& change) {
+  // Deleted and recreated between two polls: the old pod is gone.
   const bool is_another = change.before != nullptr && change.after != nullptr &&
                           change.before->metadata().uid != change.after->metadata().uid;
-  if (change.after == nullptr || is_another) hear_gone(*change.before);
+  if (change.after == nullptr || is_another) pod_deleted(*change.before);
   if (change.after == nullptr) return wake_();
   const PodPtr pod = reader_.read(change.after);
   if (pod->finished) {
-    hear_gone(*change.after);
+    pod_deleted(*change.after);
   } else if (!pod->node.empty()) {
     const PodPtr before = cluster_.pod(pod->uid());
-    hear_placed(before.get(), pod);
+    assigned_pod_changed(before.get(), pod);
   } else {
-    hear_waiting(pod);
+    pending_pod_changed(pod);
   }
   wake_();
 }
 
-void Feed::hear_placed(const Pod* before, const PodPtr& after) {
+void EventHandlers::assigned_pod_changed(const Pod* before, const PodPtr& after) {
   const bool was_decided_here = before != nullptr && cluster_.is_assumed(after->uid());
   queue_.remove(after->uid());
   nominations_.remove(after->uid());
@@ -72,11 +72,11 @@ void Feed::hear_placed(const Pod* before, const PodPtr& after) {
                .new_pod = after.get()});
 }
 
-void Feed::hear_waiting(const PodPtr& pod) {
+void EventHandlers::pending_pod_changed(const PodPtr& pod) {
   if (profiles_.find(pod->shape->scheduler_name) == nullptr) return;
   // It has a node already; the API has not said so yet.
   if (cluster_.is_assumed(pod->uid())) return;
-  hear_nomination(pod);
+  nomination_changed(pod);
   if (pod->being_deleted) {
     queue_.remove(pod->uid());
     return end_nomination(pod->uid());
@@ -84,7 +84,7 @@ void Feed::hear_waiting(const PodPtr& pod) {
   queue_.put(pod);
 }
 
-void Feed::hear_nomination(const PodPtr& pod) {
+void EventHandlers::nomination_changed(const PodPtr& pod) {
   const PodPtr before = nominations_.find(pod->uid());
   const std::string known(nominations_.node_of(pod->uid()));
   if (before == nullptr || pod->nominated_node == before->nominated_node) {
@@ -92,25 +92,25 @@ void Feed::hear_nomination(const PodPtr& pod) {
     return nominations_.set(pod, pod->nominated_node.empty() ? known : pod->nominated_node);
   }
   nominations_.set(pod, pod->nominated_node);
-  if (known != pod->nominated_node) tell_freed(*before, known);
+  if (known != pod->nominated_node) notify_freed(*before, known);
 }
 
-void Feed::end_nomination(std::string_view uid) {
+void EventHandlers::end_nomination(std::string_view uid) {
   const PodPtr nominated = nominations_.find(uid);
   if (nominated == nullptr) return;
   const std::string node(nominations_.node_of(uid));
   nominations_.remove(uid);
-  tell_freed(*nominated, node);
+  notify_freed(*nominated, node);
 }
 
-void Feed::tell_freed(Pod nominated, std::string node) {
+void EventHandlers::notify_freed(Pod nominated, std::string node) {
   nominated.nominated_node = std::move(node);
   queue_.tell(
       {.resource = EventResource::kAssignedPod, .action = action::kDelete, .old_pod = &nominated},
       nominated.priority());
 }
 
-void Feed::hear_gone(const api::Object& object) {
+void EventHandlers::pod_deleted(const api::Object& object) {
   const std::string_view uid = object.metadata().uid;
   queue_.remove(uid);
   const PodPtr placed = cluster_.pod(uid);
@@ -122,7 +122,7 @@ void Feed::hear_gone(const api::Object& object) {
                .old_pod = placed.get()});
 }
 
-void Feed::hear_node(const client::Change& change) {
+void EventHandlers::node_changed(const client::Change& change) {
   if (change.after == nullptr) {
     const std::optional<NodeIndex> index = cluster_.find(change.key.name);
     if (!index) return;
@@ -147,7 +147,7 @@ void Feed::hear_node(const client::Change& change) {
   wake_();
 }
 
-void Feed::hear_other(EventResource resource, const client::Change& change) {
+void EventHandlers::object_changed(EventResource resource, const client::Change& change) {
   const uint32_t what = change.before == nullptr  ? action::kAdd
                         : change.after == nullptr ? action::kDelete
                                                   : action::kUpdateOther;

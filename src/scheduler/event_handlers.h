@@ -10,33 +10,35 @@
 
 namespace proa::scheduler {
 
-// Carries what informers hear to the cluster and the queue: pods with a node to the one, pods
-// without to the other, and whatever may help a waiting pod as an event. On the thread that polls
-// the informers.
-class Feed {
+// Updates cluster and queue from informer events: assigned pods go to the cluster, pending pods to
+// the queue, and changes that may make a pod schedulable to the queue as events. On the thread that
+// polls the informers. Upstream's eventhandlers.go.
+class EventHandlers {
  public:
   // Everything outlives it.
-  Feed(Cluster& cluster, SchedulingQueue& queue, Nominations& nominations, const Profiles& profiles)
+  EventHandlers(Cluster& cluster, SchedulingQueue& queue, Nominations& nominations,
+                const Profiles& profiles)
       : cluster_(cluster), queue_(queue), nominations_(nominations), profiles_(profiles) {}
 
-  // Adds handlers. Called once, before the informers are polled. `wake`: there may be work.
+  // Adds handlers. Called once, before the informers are polled. `wake` is called when there may be
+  // work.
   void listen(client::Informers& informers, std::function<void()> wake);
 
-  // Of the shape that pods like it have.
+  // The pod, sharing its shape with equal pods.
   PodPtr read(const api::ObjectPtr& pod) { return reader_.read(pod); }
 
  private:
-  void hear_pod(const client::Change& change);
-  void hear_placed(const Pod* before, const PodPtr& after);
-  void hear_waiting(const PodPtr& after);
-  void hear_gone(const api::Object& before);
-  void hear_nomination(const PodPtr& pod);
-  // Nowhere is room kept for it any more.
+  void pod_changed(const client::Change& change);
+  void assigned_pod_changed(const Pod* before, const PodPtr& after);
+  void pending_pod_changed(const PodPtr& after);
+  void pod_deleted(const api::Object& before);
+  void nomination_changed(const PodPtr& pod);
+  // The pod is no longer nominated to a node.
   void end_nomination(std::string_view uid);
-  // That room is free, for pods that are no more important.
-  void tell_freed(Pod nominated, std::string node);
-  void hear_node(const client::Change& change);
-  void hear_other(EventResource resource, const client::Change& change);
+  // Notifies pods of the same or lower priority that the nomination's room is free.
+  void notify_freed(Pod nominated, std::string node);
+  void node_changed(const client::Change& change);
+  void object_changed(EventResource resource, const client::Change& change);
 
   Cluster& cluster_;
   SchedulingQueue& queue_;

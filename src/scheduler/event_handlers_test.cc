@@ -47,7 +47,7 @@ class FeedTest : public testing::Test {
     made.back()->queue_sort = plugin.get();
     made.back()->plugins.push_back(std::move(plugin));
     profiles.set(std::move(made));
-    feed.listen(world.informers, [this] { ++woken; });
+    handlers.listen(world.informers, [this] { ++woken; });
     for (int i = 0; i < 3; ++i) world.informers.poll();
     // Somebody who waits, and is asked whether events help.
     put(make_pod("waiting"));
@@ -66,7 +66,7 @@ class FeedTest : public testing::Test {
   Listener* listener = nullptr;
   Profiles profiles;
   SchedulingQueue queue{world.clock, profiles, {}};
-  Feed feed{world.cluster, queue, world.nominations, profiles};
+  EventHandlers handlers{world.cluster, queue, world.nominations, profiles};
   int woken = 0;
 };
 

@@ -10,8 +10,8 @@
 
 namespace proa::scheduler {
 
-// Makes the plugins that a configuration asks for, out of the table, and puts them to their points.
-// Fails with what is wrong with the configuration or with args of a plugin.
+// Creates the plugins of a configuration from the table and assigns them to their extension points.
+// Fails if the configuration or args of a plugin are invalid.
 Result<std::vector<std::unique_ptr<Profile>>> make_profiles(const SchedulerConfig& config,
                                                             std::span<const PluginEntry> table,
                                                             const PluginContext& context);

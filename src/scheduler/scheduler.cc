@@ -13,6 +13,8 @@ const Log kLog{"scheduler"};
 constexpr size_t kBindingsAtOnce = 32;
 // Pods in one go, before informers are heard again.
 constexpr size_t kPodsInOneGo = 64;
+// How often the scheduler checks whether its caches are filled.
+constexpr Duration kSyncPollInterval = std::chrono::milliseconds(1);
 // What an Event's note may have (upstream's NoteLengthLimit).
 constexpr size_t kLongestNote = 1024;
 // How long a binding may take, without what plugins wait for.
@@ -48,50 +50,54 @@ std::string failure_of(const Diagnosis::Rejection& error, bool in_pre_filter) {
 
 using scheduling::kLog;
 
-Scheduler::Scheduler(const Surroundings& surroundings, const SchedulerOptions& options)
-    : surroundings_(surroundings),
+Scheduler::Scheduler(const SchedulerContext& context, const SchedulerOptions& options)
+    : context_(context),
       decided_(options.decided),
-      pods_(*surroundings.schema.find_resource("", "v1", "pods")),
-      poller_(surroundings.clock),
-      informers_(surroundings.client, surroundings.schema, surroundings.clock, surroundings.random),
-      events_(surroundings.client, surroundings.clock, surroundings.pool,
-              *surroundings.schema.find_resource("", "v1", "events"),
+      pods_(*context.schema.find_resource("", "v1", "pods")),
+      poller_(context.clock),
+      informers_(context.client, context.schema, context.clock, context.random),
+      events_(context.client, context.clock, context.pool,
+              *context.schema.find_resource("", "v1", "events"),
               {.component = "default-scheduler", .host = {}}),
-      permits_(surroundings.clock),
-      queue_(surroundings.clock, profiles_, options.queue),
+      permits_(context.clock),
+      queue_(context.clock, profiles_, options.queue),
       evaluations_(cluster_, nominations_),
-      feed_(cluster_, queue_, nominations_, profiles_),
-      outbox_(surroundings.pool, scheduling::kBindingsAtOnce) {}
+      event_handlers_(cluster_, queue_, nominations_, profiles_),
+      outbox_(context.pool, scheduling::kBindingsAtOnce) {}
 
-Result<std::unique_ptr<Scheduler>> Scheduler::make(const Surroundings& surroundings,
+Result<std::unique_ptr<Scheduler>> Scheduler::make(const SchedulerContext& context,
                                                    const SchedulerOptions& options) {
-  std::unique_ptr<Scheduler> made(new Scheduler(surroundings, options));
-  // Nodes before pods: plugins and the feed ask for informers in this order.
-  made->feed_.listen(made->informers_, [scheduler = made.get()] { scheduler->wake_(); });
-  std::vector<std::unique_ptr<Profile>> profiles = TRY(options.make_profiles(made->context()));
+  std::unique_ptr<Scheduler> made(new Scheduler(context, options));
+  // Nodes before pods: plugins and event handlers ask for informers in this order.
+  made->event_handlers_.listen(made->informers_, [scheduler = made.get()] { scheduler->wake_(); });
+  std::vector<std::unique_ptr<Profile>> profiles =
+      TRY(options.make_profiles(made->plugin_context()));
   made->profiles_.set(std::move(profiles));
   return made;
 }
 
-PluginContext Scheduler::context() {
-  return {.client = surroundings_.client,
+PluginContext Scheduler::plugin_context() {
+  return {.client = context_.client,
           .informers = informers_,
           .events = events_,
-          .schema = surroundings_.schema,
-          .clock = surroundings_.clock,
-          .random = surroundings_.random,
-          .pool = surroundings_.pool,
+          .schema = context_.schema,
+          .clock = context_.clock,
+          .random = context_.random,
+          .pool = context_.pool,
           .cluster = cluster_,
           .nominations = nominations_,
           .permits = permits_,
-          .retry = [this](std::string uid) { wish({.uid = std::move(uid), .to_retry = true}); },
-          .ask_gate = [this](std::string uid) { wish({.uid = std::move(uid)}); }};
+          .retry =
+              [this](std::string uid) {
+                request_from_plugin({.uid = std::move(uid), .to_retry = true});
+              },
+          .ask_gate = [this](std::string uid) { request_from_plugin({.uid = std::move(uid)}); }};
 }
 
-void Scheduler::wish(Wish wish) {
+void Scheduler::request_from_plugin(PluginRequest request) {
   {
     const MutexLock lock(mutex_);
-    wishes_.push_back(std::move(wish));
+    plugin_requests_.push_back(std::move(request));
   }
   wake_();
 }
@@ -113,36 +119,37 @@ void Scheduler::stop() {
 Steady Scheduler::poll() {
   if (!filled_) {
     // Before all nodes and pods are known, every decision could be wrong.
-    if (!informers_.synced()) return surroundings_.clock.steady() + std::chrono::milliseconds(1);
+    if (!informers_.synced()) return context_.clock.steady() + scheduling::kSyncPollInterval;
     filled_ = true;
-    kLog.info("scheduler runs", {{"nodes", cluster_.node_count()}, {"pods", cluster_.pod_count()}});
+    kLog.info("scheduler started",
+              {{"nodes", cluster_.node_count()}, {"pods", cluster_.pod_count()}});
   }
-  hear_the_pool();
+  process_pool_results();
   queue_.flush();
   const size_t tried = schedule(scheduling::kPodsInOneGo);
-  return tried == scheduling::kPodsInOneGo ? surroundings_.clock.steady() : queue_.next_due();
+  return tried == scheduling::kPodsInOneGo ? context_.clock.steady() : queue_.next_due();
 }
 
 size_t Scheduler::step(size_t most) {
   informers_.poll();
   if (!informers_.synced()) return 0;
-  hear_the_pool();
+  process_pool_results();
   queue_.flush();
   const size_t tried = schedule(most);
-  hear_the_pool();
+  process_pool_results();
   return tried;
 }
 
-void Scheduler::hear_the_pool() {
+void Scheduler::process_pool_results() {
   std::vector<Bound> bound;
-  std::vector<Wish> wishes;
+  std::vector<PluginRequest> plugin_requests;
   {
     const MutexLock lock(mutex_);
     bound.swap(bound_);
-    wishes.swap(wishes_);
+    plugin_requests.swap(plugin_requests_);
   }
-  for (Bound& one : bound) hear_of_binding(std::move(one));
-  for (const Wish& one : wishes) {
+  for (Bound& one : bound) binding_finished(std::move(one));
+  for (const PluginRequest& one : plugin_requests) {
     if (one.to_retry) {
       queue_.retry(one.uid);
     } else {
@@ -154,12 +161,12 @@ void Scheduler::hear_the_pool() {
 PodPtr Scheduler::latest(const Pod& pod) {
   const api::ObjectPtr object = informers_.of("", "pods").cache().get(pod.key());
   if (object == nullptr || object->metadata().uid != pod.uid()) return nullptr;
-  PodPtr read = feed_.read(object);
+  PodPtr read = event_handlers_.read(object);
   return read->being_deleted ? nullptr : read;
 }
 
-void Scheduler::hear_of_binding(Bound bound) {
-  if (bound.outcome.ok()) return;  // the API says so itself, and the feed hears of it
+void Scheduler::binding_finished(Bound bound) {
+  if (bound.outcome.ok()) return;  // the event handlers see the bound pod
   const std::string_view uid = bound.assumed->uid();
   const bool is_gone = !cluster_.is_assumed(uid);
   take_back(*bound.profile, *bound.assumed);
@@ -170,9 +177,9 @@ void Scheduler::hear_of_binding(Bound bound) {
   // What changed meanwhile was not put into the queue: it had a node.
   bound.waiting->pod = latest(*bound.assumed);
   if (bound.waiting->pod == nullptr) return;
-  kLog.warn("pod not bound", {{"pod", bound.assumed->key().str()},
-                              {"node", bound.assumed->node},
-                              {"error", bound.outcome.status()}});
+  kLog.warn("binding the pod failed", {{"pod", bound.assumed->key().str()},
+                                       {"node", bound.assumed->node},
+                                       {"error", bound.outcome.status()}});
   failed(std::move(bound.waiting), bound.outcome.status().message());
 }
 
@@ -182,9 +189,9 @@ size_t Scheduler::schedule(size_t most) {
     WaitingPtr waiting = queue_.pop();
     if (waiting == nullptr) break;
     ++tried;
-    const Steady begin = surroundings_.clock.steady();
+    const Steady begin = context_.clock.steady();
     schedule_one(std::move(waiting));
-    if (decided_) decided_(surroundings_.clock.steady() - begin);
+    if (decided_) decided_(context_.clock.steady() - begin);
   }
   return tried;
 }
@@ -211,7 +218,7 @@ std::optional<NodeIndex> Scheduler::find_node(const Pod& pod, Evaluation& evalua
     const std::optional<NodeIndex> nominated = cluster_.find(name);
     if (nominated && evaluation.takes(*nominated)) return nominated;
   }
-  return evaluation.choose(surroundings_.random);
+  return evaluation.choose(context_.random);
 }
 
 void Scheduler::found_none(const Profile& profile, WaitingPtr waiting, Evaluation& evaluation) {
@@ -299,9 +306,9 @@ void Scheduler::start_binding(const Profile& profile, WaitingPtr waiting, PodPtr
 Result<void> Scheduler::bind(const Profile& profile, const Pod& assumed, Duration wait) {
   const std::stop_token stop = stopping_.get_token();
   if (wait > Duration::zero()) {
-    TRY(permits_.wait(assumed.uid(), Until::after(surroundings_.clock, wait, stop)));
+    TRY(permits_.wait(assumed.uid(), Until::after(context_.clock, wait, stop)));
   }
-  const Until until = Until::after(surroundings_.clock, scheduling::kBindTimeout, stop);
+  const Until until = Until::after(context_.clock, scheduling::kBindTimeout, stop);
   for (PreBindPlugin* plugin : profile.pre_bind) {
     const Result<void> done = plugin->pre_bind(assumed, assumed.node, until);
     if (!done.ok()) return scheduling::wrapped("PreBind", *plugin, done.status());
@@ -315,7 +322,7 @@ Result<void> Scheduler::bind(const Profile& profile, const Pod& assumed, Duratio
     for (PostBindPlugin* after : profile.post_bind) after->post_bind(assumed, assumed.node);
     return {};
   }
-  return Status(Reason::kInternalError, "no plugin binds the pod");
+  return Status(Reason::kInternalError, "no Bind plugin handled the pod");
 }
 
 void Scheduler::rejected(WaitingPtr waiting, std::vector<const Plugin*> by, PodReport report) {
@@ -335,7 +342,7 @@ void Scheduler::failed(WaitingPtr waiting, const std::string& message) {
 void Scheduler::tell(const PodPtr& pod, PodReport report) {
   events_.warning(scheduling::reference_to(*pod), "FailedScheduling",
                   scheduling::shortened(report.message));
-  std::string patch = report_patch(*pod, report, surroundings_.clock.now());
+  std::string patch = report_patch(*pod, report, context_.clock.now());
   if (patch.empty()) return;
   outbox_.post(pod->uid(), [this, pod, patch = std::move(patch)]() mutable {
     const client::Place place{.resource = &pods_,
@@ -343,9 +350,9 @@ void Scheduler::tell(const PodPtr& pod, PodReport report) {
                               .name = std::string(pod->name()),
                               .subresource = "status"};
     const Result<api::ObjectPtr> written =
-        surroundings_.client.patch(place, api::PatchType::kStrategic, std::move(patch), {});
+        context_.client.patch(place, api::PatchType::kStrategic, std::move(patch), {});
     if (written.ok() || written.is(Reason::kNotFound)) return;
-    kLog.warn("pod's condition not written",
+    kLog.warn("writing the pod's PodScheduled condition failed",
               {{"pod", pod->key().str()}, {"error", written.status()}});
   });
 }

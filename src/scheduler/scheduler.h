@@ -25,8 +25,8 @@
 
 namespace proa::scheduler {
 
-// What a scheduler is made with. Everything outlives it.
-struct Surroundings {
+// What a scheduler is created with. Everything outlives it.
+struct SchedulerContext {
   client::Client& client;  // as system:kube-scheduler
   const api::Schema& schema;
   Clock& clock;
@@ -36,31 +36,31 @@ struct Surroundings {
 
 struct SchedulerOptions {
   SchedulingQueue::Options queue = {};
-  // At least one, each with a queue_sort and something that binds.
+  // At least one profile, each with a queue_sort and a Bind plugin.
   std::function<Result<std::vector<std::unique_ptr<Profile>>>(const PluginContext& context)>
       make_profiles = {};
-  // Told how long each decision took, for who measures; may be null.
+  // Called with the duration of each decision, for benchmarks; may be null.
   std::function<void(Duration)> decided = {};
 };
 
-// Gives pods without a node one. One thread, that of a Poller, hears of changes and decides;
-// bindings are written on the pool meanwhile.
+// Assigns pods to nodes. One thread, that of a Poller, receives events and decides; bindings are
+// written on the pool.
 class Scheduler final : public Pollable {
  public:
-  static Result<std::unique_ptr<Scheduler>> make(const Surroundings& surroundings,
+  static Result<std::unique_ptr<Scheduler>> make(const SchedulerContext& context,
                                                  const SchedulerOptions& options);
-  // Stops it, and waits for the bindings that are being written.
+  // Stops it and waits for bindings in progress.
   ~Scheduler() override;
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
-  // Fills the caches, then begins, on a thread of its own; false when `until` came before that.
+  // Fills the caches and starts scheduling on its own thread; false if `until` ends before that.
   bool start(const Until& until);
   void stop();
-  // Instead of start(), for who runs everything on one thread: hears what there is to hear, and
-  // decides about as many pods. How many it looked at.
+  // Instead of start(), for single-threaded use: processes pending events and schedules at most
+  // that many pods. Returns how many were attempted.
   size_t step(size_t most = SIZE_MAX);
-  // For step(): when it has something to do by itself; max: never.
+  // For step(): when the next pod is due; max: none.
   Steady next_due() const { return queue_.next_due(); }
 
   // For the Poller.
@@ -71,7 +71,7 @@ class Scheduler final : public Pollable {
   const SchedulingQueue& queue() const { return queue_; }
 
  private:
-  // A binding that was tried.
+  // A finished binding attempt.
   struct Bound {
     const Profile* profile = nullptr;
     WaitingPtr waiting = {};
@@ -79,19 +79,19 @@ class Scheduler final : public Pollable {
     Result<void> outcome = {};
   };
 
-  // What a plugin wants for a pod that waits.
-  struct Wish {
+  // A plugin's request for a waiting pod.
+  struct PluginRequest {
     std::string uid = {};
-    bool to_retry = false;  // else only a gate is to be asked
+    bool to_retry = false;  // otherwise only its gates are asked
   };
 
-  Scheduler(const Surroundings& surroundings, const SchedulerOptions& options);
-  PluginContext context();
-  void wish(Wish wish) EXCLUDES(mutex_);
+  Scheduler(const SchedulerContext& context, const SchedulerOptions& options);
+  PluginContext plugin_context();
+  void request_from_plugin(PluginRequest request) EXCLUDES(mutex_);
 
-  void hear_the_pool() EXCLUDES(mutex_);
-  void hear_of_binding(Bound bound);
-  // As it was heard of last; null: it is gone, or on its way.
+  void process_pool_results() EXCLUDES(mutex_);
+  void binding_finished(Bound bound);
+  // The pod's latest state; null if it is deleted or being deleted.
   PodPtr latest(const Pod& pod);
   size_t schedule(size_t most);
   void schedule_one(WaitingPtr waiting);
@@ -102,22 +102,22 @@ class Scheduler final : public Pollable {
   void start_binding(const Profile& profile, WaitingPtr waiting, PodPtr assumed, Duration wait);
   Result<void> bind(const Profile& profile, const Pod& assumed, Duration wait);
 
-  // Puts the pod back, and says why: Unschedulable, with those who rejected it.
+  // Puts the pod back as Unschedulable, with the plugins that rejected it.
   void rejected(WaitingPtr waiting, std::vector<const Plugin*> by, PodReport report);
-  // SchedulerError.
+  // Puts the pod back after an error (SchedulerError).
   void failed(WaitingPtr waiting, const std::string& message);
   void tell(const PodPtr& pod, PodReport report);
 
-  const Surroundings surroundings_;
+  const SchedulerContext context_;
   const std::function<void(Duration)> decided_;
   const api::Resource& pods_;
-  // Outlive all who tell of something from other threads: informers, evictions, bindings.
+  // Outlive everything that calls from other threads: informers, evictions, bindings.
   Poller poller_;
   std::function<void()> wake_ = [] {};
   std::stop_source stopping_;
   Mutex mutex_;
   std::vector<Bound> bound_ GUARDED_BY(mutex_);
-  std::vector<Wish> wishes_ GUARDED_BY(mutex_);
+  std::vector<PluginRequest> plugin_requests_ GUARDED_BY(mutex_);
   client::Informers informers_;
   client::EventRecorder events_;
   Cluster cluster_;
@@ -126,7 +126,7 @@ class Scheduler final : public Pollable {
   Profiles profiles_;
   SchedulingQueue queue_;
   Evaluations evaluations_;
-  Feed feed_;
+  EventHandlers event_handlers_;
   Outbox outbox_;
   bool filled_ = false;
 };

@@ -34,22 +34,22 @@ Result<void> check(const LeaderElection& wanted) {
 
 }  // namespace service
 
-SchedulerService::SchedulerService(const Surroundings& surroundings, SchedulerConfig config,
+SchedulerService::SchedulerService(const SchedulerContext& context, SchedulerConfig config,
                                    const std::string& identity)
-    : surroundings_(surroundings),
+    : context_(context),
       config_(std::move(config)),
-      leading_(surroundings.client, surroundings.clock, surroundings.random,
-               service::election(config_.leader_election, surroundings.schema, identity),
+      leading_(context.client, context.clock, context.random,
+               service::election(config_.leader_election, context.schema, identity),
                [this](const std::stop_token& lost) { return lead(lost); }) {}
 
-Result<std::unique_ptr<SchedulerService>> SchedulerService::make(const Surroundings& surroundings,
+Result<std::unique_ptr<SchedulerService>> SchedulerService::make(const SchedulerContext& context,
                                                                  SchedulerConfig config,
                                                                  const std::string& identity) {
   TRY(service::check(config.leader_election));
   std::unique_ptr<SchedulerService> made(
-      new SchedulerService(surroundings, std::move(config), identity));
+      new SchedulerService(context, std::move(config), identity));
   // One that never runs: what plugins don't like should be known now, not when the lead is won.
-  TRY(Scheduler::make(surroundings, made->options()));
+  TRY(Scheduler::make(context, made->options()));
   return made;
 }
 
@@ -64,9 +64,9 @@ SchedulerOptions SchedulerService::options() const {
 }
 
 std::shared_ptr<void> SchedulerService::lead(const std::stop_token& lost) const {
-  Result<std::unique_ptr<Scheduler>> made = Scheduler::make(surroundings_, options());
+  Result<std::unique_ptr<Scheduler>> made = Scheduler::make(context_, options());
   if (!made) {
-    service::kLog.error("scheduler can't be made", {{"error", made.status()}});
+    service::kLog.error("creating the scheduler failed", {{"error", made.status()}});
     return nullptr;
   }
   std::shared_ptr<Scheduler> scheduler = std::move(*made);

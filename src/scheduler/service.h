@@ -9,27 +9,27 @@
 
 namespace proa::scheduler {
 
-// The scheduler as a part of a program: what a configuration asks for, at work while this process
-// leads; always, where the configuration wants no election.
+// The scheduler as a component: runs while this process leads, or always if the configuration
+// disables leader election.
 class SchedulerService {
  public:
-  // `identity`: unlike those of all other candidates. Fails with what is wrong with the
-  // configuration, also with args of plugins.
-  static Result<std::unique_ptr<SchedulerService>> make(const Surroundings& surroundings,
+  // `identity`: unique among all candidates. Fails if the configuration or args of plugins are
+  // invalid.
+  static Result<std::unique_ptr<SchedulerService>> make(const SchedulerContext& context,
                                                         SchedulerConfig config,
                                                         const std::string& identity);
 
   void start() { leading_.start(); }
-  // Waits for bindings that are being written, and gives the lead back; so does destruction.
+  // Waits for bindings in progress and releases the lease; so does destruction.
   void stop() { leading_.stop(); }
 
  private:
-  SchedulerService(const Surroundings& surroundings, SchedulerConfig config,
+  SchedulerService(const SchedulerContext& context, SchedulerConfig config,
                    const std::string& identity);
   SchedulerOptions options() const;
   std::shared_ptr<void> lead(const std::stop_token& lost) const;
 
-  const Surroundings surroundings_;
+  const SchedulerContext context_;
   const SchedulerConfig config_;
   client::WhileLeading leading_;
 };

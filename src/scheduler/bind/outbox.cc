@@ -14,31 +14,31 @@ Outbox::~Outbox() {
 }
 
 void Outbox::post(std::string_view uid, Write write) {
-  post(Letter{.uid = std::string(uid), .write = std::move(write)});
+  post(PendingWrite{.uid = std::string(uid), .write = std::move(write)});
 }
 
 void Outbox::post_slow(std::string_view uid, Write write) {
-  post(Letter{.uid = std::string(uid), .write = std::move(write), .slow = true});
+  post(PendingWrite{.uid = std::string(uid), .write = std::move(write), .slow = true});
 }
 
-void Outbox::post(Letter letter) {
+void Outbox::post(PendingWrite pending) {
   {
     const MutexLock lock(mutex_);
     if (closed_) return;
-    const auto [found, is_first] = busy_.try_emplace(letter.uid);
+    const auto [found, is_first] = busy_.try_emplace(pending.uid);
     if (!is_first) {
-      found->second.push_back(std::move(letter));
+      found->second.push_back(std::move(pending));
       return;
     }
   }
-  dispatch(std::move(letter));
+  dispatch(std::move(pending));
 }
 
-void Outbox::dispatch(Letter letter) {
-  if (!letter.slow) {
+void Outbox::dispatch(PendingWrite pending) {
+  if (!pending.slow) {
     {
       const MutexLock lock(mutex_);
-      ready_.push_back(std::move(letter));
+      ready_.push_back(std::move(pending));
       if (tasks_ >= most_) return;
       ++tasks_;
     }
@@ -48,7 +48,7 @@ void Outbox::dispatch(Letter letter) {
     const MutexLock lock(mutex_);
     ++slow_tasks_;
   }
-  auto shared = std::make_shared<Letter>(std::move(letter));
+  auto shared = std::make_shared<PendingWrite>(std::move(pending));
   const auto task = [this, shared] {
     run(*shared);
     const MutexLock lock(mutex_);
@@ -64,7 +64,7 @@ void Outbox::start_task() {
 
 void Outbox::work() {
   while (true) {
-    Letter letter;
+    PendingWrite pending;
     {
       const MutexLock lock(mutex_);
       if (ready_.empty() || closed_) {
@@ -72,20 +72,20 @@ void Outbox::work() {
         idle_.notify_all();
         return;
       }
-      letter = std::move(ready_.front());
+      pending = std::move(ready_.front());
       ready_.pop_front();
     }
-    run(letter);
+    run(pending);
   }
 }
 
-void Outbox::run(Letter& letter) {
-  letter.write();
-  letter.write = nullptr;
-  std::optional<Letter> next;
+void Outbox::run(PendingWrite& pending) {
+  pending.write();
+  pending.write = nullptr;
+  std::optional<PendingWrite> next;
   {
     const MutexLock lock(mutex_);
-    const auto found = busy_.find(letter.uid);
+    const auto found = busy_.find(pending.uid);
     if (found->second.empty() || closed_) {
       busy_.erase(found);
       return;

@@ -10,45 +10,45 @@
 
 namespace proa::scheduler {
 
-// Writes to the API that the scheduler's thread does not wait for: several at once on the pool, but
-// those about one pod one after the other, in the order in which they were posted. So a binding is
-// never followed by an older word that the pod found no node. Safe to use from any thread.
+// API writes that the scheduler's thread does not wait for. Several run at once on the pool, but
+// those of one pod run one after the other, in the order in which they were posted; so a binding is
+// never followed by an older "unschedulable" condition. Thread-safe.
 class Outbox {
  public:
-  // `most`: at once; enough of them that they share a commit.
+  // `most`: maximum number of concurrent writes; enough of them to share a commit.
   Outbox(WorkerPool& pool, size_t most) : pool_(pool), most_(most) {}
-  // Waits for those that run; drops those that wait.
+  // Waits for running writes; drops queued ones.
   ~Outbox();
   Outbox(const Outbox&) = delete;
   Outbox& operator=(const Outbox&) = delete;
 
   using Write = std::function<void()>;
   void post(std::string_view uid, Write write) EXCLUDES(mutex_);
-  // The same, on a thread of its own: it may wait for long.
+  // The same on a separate thread, for writes that may block for long.
   void post_slow(std::string_view uid, Write write) EXCLUDES(mutex_);
-  // Waiting and running.
+  // Queued and running writes.
   size_t size() const EXCLUDES(mutex_);
 
  private:
-  struct Letter {
+  struct PendingWrite {
     std::string uid;
     Write write;
     bool slow = false;
   };
 
-  void post(Letter letter) EXCLUDES(mutex_);
-  void dispatch(Letter letter) EXCLUDES(mutex_);
+  void post(PendingWrite pending) EXCLUDES(mutex_);
+  void dispatch(PendingWrite pending) EXCLUDES(mutex_);
   void start_task() EXCLUDES(mutex_);
   void work() EXCLUDES(mutex_);
-  void run(Letter& letter) EXCLUDES(mutex_);
+  void run(PendingWrite& pending) EXCLUDES(mutex_);
 
   WorkerPool& pool_;
   const size_t most_;
   mutable Mutex mutex_;
   CondVar idle_;
-  std::deque<Letter> ready_ GUARDED_BY(mutex_);
-  // Pods with a write that runs or is ready; and what waits behind it.
-  std::unordered_map<std::string, std::deque<Letter>> busy_ GUARDED_BY(mutex_);
+  std::deque<PendingWrite> ready_ GUARDED_BY(mutex_);
+  // Pods with a running or ready write, and the writes queued behind it.
+  std::unordered_map<std::string, std::deque<PendingWrite>> busy_ GUARDED_BY(mutex_);
   size_t tasks_ GUARDED_BY(mutex_) = 0;
   size_t slow_tasks_ GUARDED_BY(mutex_) = 0;
   bool closed_ GUARDED_BY(mutex_) = false;

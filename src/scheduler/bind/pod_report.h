@@ -9,14 +9,14 @@
 
 namespace proa::scheduler {
 
-// What a pod's status is to say after an attempt that failed.
+// The status of a pod after a failed attempt.
 struct PodReport {
-  std::string reason = {};  // Unschedulable or SchedulerError; empty: nothing of the condition
+  std::string reason = {};  // Unschedulable or SchedulerError; empty: condition unchanged
   std::string message = {};
-  std::optional<std::string> nominated_node = std::nullopt;  // nullopt: as it is
+  std::optional<std::string> nominated_node = std::nullopt;  // nullopt: unchanged
 };
 
-// The patch of pods/status that says so; empty when the pod says it already.
+// The patch of pods/status for the report; empty if the status already matches.
 std::string report_patch(const Pod& pod, const PodReport& report, Time now);
 
 }  // namespace proa::scheduler

@@ -113,9 +113,9 @@ bool Evaluation::is_outdated(const Pod& pod) const {
   if (only_ || !pre_filter_.verdict.ok() || layout_ != cluster_.layout()) return true;
   if (had_affinity_ != (cluster_.pods_with_affinity() > 0)) return true;
   if (had_anti_affinity_ != (cluster_.pods_with_anti_affinity() > 0)) return true;
-  if (scoring_ != nullptr && !scoring_->still_holds(pod)) return true;
+  if (scoring_ != nullptr && !scoring_->is_current(pod)) return true;
   return !std::all_of(filters_.begin(), filters_.end(),
-                      [&](const Filter& one) { return one.filter->still_holds(pod); });
+                      [&](const Filter& one) { return one.filter->is_current(pod); });
 }
 
 bool Evaluation::catch_up() {
@@ -359,7 +359,7 @@ std::vector<Evaluation::Objection> Evaluation::objections(NodeIndex node) {
     const Verdict verdict = one.filter->check(node, at);
     if (verdict.ok()) continue;
     objections.push_back(
-        {.plugin = one.plugin, .verdict = verdict, .mend = one.filter->mend(node, at)});
+        {.plugin = one.plugin, .verdict = verdict, .suggestion = one.filter->suggestion(node, at)});
   }
   return objections;
 }

@@ -14,26 +14,26 @@
 
 namespace proa::scheduler {
 
-// What a profile says of all nodes for the pods of one shape. Kept from pod to pod: before each
-// use it is corrected by what changed in the cluster since, and only nodes that changed are asked
-// again by plugins that look at a node alone. For one thread.
+// The filter and score results of a profile for all nodes and the pods of one shape. Kept across
+// pods: before each use it is updated with the cluster's changes, and local plugins evaluate only
+// nodes that changed. For one thread.
 class Evaluation final : public Diagnosis {
  public:
   // Everything outlives it. `pod`: any of the shape.
   Evaluation(const Profile& profile, Cluster& cluster, const Nominations& nominations,
              const Pod& pod);
 
-  // Brings it up to date for a pod of its shape, which outlives what is asked next. Called before
-  // all else.
+  // Updates the results for a pod of its shape, which must outlive the following calls. Called
+  // before all others.
   void refresh(const Pod& pod);
-  // Whether it may serve the next pod of its shape too.
+  // Whether it can be reused for the next pod of its shape.
   bool can_be_kept() const { return !only_ && !shape_->has_volumes_of_its_own; }
 
-  // Whether that node takes the pod, without looking at others.
+  // Whether the pod fits on that node; evaluates no other nodes.
   bool takes(NodeIndex node);
-  // The best of the nodes that take the pod, ties broken evenly; nullopt when there are none.
+  // The node with the highest score, ties broken randomly; nullopt if no node fits.
   std::optional<NodeIndex> choose(Random& random);
-  // The nodes that take the pod, and what each score plugin says of them: for tests and for people.
+  // The feasible nodes and the score of each plugin: for tests and explain.
   const std::vector<NodeIndex>& feasible();
   std::vector<PluginScores> scores();
 
@@ -47,11 +47,11 @@ class Evaluation final : public Diagnosis {
   bool looks_beyond_nodes() const override { return !beyond_.empty(); }
   const std::vector<const Plugin*>& narrowed_by() const override { return narrowed_by_; }
 
-  // All that object to the node, not only the first one, and what would have to change.
+  // All plugins that reject the node, not only the first, with their suggestions.
   struct Objection {
     const Plugin* plugin = nullptr;
     Verdict verdict = {};
-    std::string mend = {};
+    std::string suggestion = {};
   };
   std::vector<Objection> objections(NodeIndex node);
 
@@ -66,61 +66,62 @@ class Evaluation final : public Diagnosis {
   void narrow_to(const std::vector<std::string>& names);
   void nobody_is_left(const Plugin* plugin);
   bool is_outdated(const Pod& pod) const;
-  // False when it can't: too much has changed.
+  // False if the change log no longer reaches back far enough.
   bool catch_up();
   void mark_dirty(NodeIndex node);
   void judge_local(NodeIndex node);
-  // By filters that look at a node alone.
+  // Result of the local filters.
   Rejection local_rejection(NodeIndex node) const;
-  // The same, with the pods that are nominated to it and are at least as important.
+  // The same, including pods nominated to the node with at least the same priority.
   Rejection local_rejection_with_nominated(NodeIndex node);
 
-  // The first that rejects the node as it is now.
+  // The first filter that rejects the node in its current state.
   Rejection first_rejection(NodeIndex node) const;
-  // The same, with the pods that are nominated to it and count.
+  // The same, including nominated pods that count.
   Rejection judge(NodeIndex node);
   void judge_all();
   void judge_beyond();
   void judge_only();
-  // Nominated pods that count for the pod in question: those that are at least as important.
+  // Nominated pods that count: those with at least the priority of the current pod.
   bool has_rivals(const std::vector<PodPtr>& nominated) const;
 
   const Profile& profile_;
   Cluster& cluster_;
   const Nominations& nominations_;
   const ShapePtr shape_;
-  const Pod* pod_ = nullptr;  // the one in question
-  bool is_new_ = true;        // made a moment ago, for that very pod
+  const Pod* pod_ = nullptr;  // the current pod
+  bool is_new_ = true;        // created for the current pod, no update needed
 
   uint64_t layout_ = 0;
-  uint64_t seen_ = 0;  // changes of the cluster
+  uint64_t seen_ = 0;  // position in the cluster's change log
   bool had_affinity_ = false;
   bool had_anti_affinity_ = false;
 
   Rejection pre_filter_;
-  std::vector<Filter> filters_;  // in their order
-  std::vector<size_t> beyond_;   // those of them that look beyond a node
-  // Then the first of the others that rejects a node is the first of all.
+  std::vector<Filter> filters_;  // in profile order
+  std::vector<size_t> beyond_;   // indexes of the filters that are not local
+  // Whether non-local filters come last in the profile: then the first local filter that rejects a
+  // node is the first of all.
   bool beyond_come_last_ = true;
-  // The only nodes that come into question, ascending, and what each was rejected for.
+  // If PreFilter restricted the nodes: those nodes, ascending, and their rejections.
   std::optional<std::vector<NodeIndex>> only_;
   std::vector<Rejection> only_rejections_;
   std::vector<const Plugin*> narrowed_by_;
   Verdict::Reasons narrowed_reasons_;
-  Rejection narrowed_;  // of all other nodes
+  Rejection narrowed_;  // rejection of all other nodes
 
-  // By filters that look at a node alone, with the pods that are nominated to it; by slot.
+  // Results of local filters, including nominated pods; by slot.
   std::vector<Rejection> local_;
   RejectionTally local_tally_;
-  std::vector<Rejection> all_;  // by all filters, if there are others
+  std::vector<Rejection> all_;  // results of all filters, if some are not local
   bool all_is_used_ = false;
-  mutable RejectionTally tally_;  // of what this pod alone is told, when somebody asks
+  mutable RejectionTally tally_;  // computed on demand, for the current pod only
   mutable bool tally_is_known_ = false;
   bool judged_ = false;
   std::vector<NodeIndex> feasible_;
   bool feasible_is_known_ = false;
 
-  std::unique_ptr<Scoring> scoring_;  // made when it is needed first
+  std::unique_ptr<Scoring> scoring_;  // created on first use
   std::vector<NodeIndex> dirty_;
   std::vector<bool> is_dirty_;
 };

@@ -53,7 +53,7 @@ class TestNodeFilter final : public NodeFilter {
  public:
   explicit TestNodeFilter(TestFilter& filter) : filter_(filter) {}
   bool is_local() const override { return filter_.local_; }
-  bool still_holds(const Pod&) const override { return filter_.holds; }
+  bool is_current(const Pod&) const override { return filter_.holds; }
   Verdict check(NodeIndex, const Node& node) override {
     filter_.asked.emplace_back(node.name());
     const auto& names = filter_.rejected;

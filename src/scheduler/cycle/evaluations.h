@@ -7,20 +7,20 @@
 
 namespace proa::scheduler {
 
-// What was worked out for shapes of pods, the ones that were asked for last.
+// The Evaluations of the most recently used pod shapes.
 class Evaluations {
  public:
   // Everything outlives it.
   Evaluations(Cluster& cluster, const Nominations& nominations)
       : cluster_(cluster), nominations_(nominations) {}
 
-  // Up to date for that pod. Valid until the next call.
+  // An Evaluation that is updated for that pod. Valid until the next call.
   Evaluation& of(const Profile& profile, const Pod& pod);
 
  private:
   struct Kept {
     std::unique_ptr<Evaluation> evaluation;
-    ShapePtr shape;  // so that its address stays its own
+    ShapePtr shape;  // keeps the address, which is the key, in use
     uint64_t used = 0;
   };
 
@@ -29,7 +29,7 @@ class Evaluations {
   Cluster& cluster_;
   const Nominations& nominations_;
   std::unordered_map<const PodShape*, Kept> kept_;
-  std::unique_ptr<Evaluation> passing_;  // of a shape that nothing can be kept for
+  std::unique_ptr<Evaluation> passing_;  // for shapes that cannot be reused
   uint64_t uses_ = 0;
 };
 

@@ -7,14 +7,14 @@
 
 namespace proa::scheduler {
 
-// Why a pod found no node, in upstream's words: "0/5 nodes are available: 2 Insufficient cpu, 3
-// node(s) ..."; `after`: what PostFilter said, empty for nothing.
+// Upstream's message for a pod that fits on no node: "0/5 nodes are available: 2 Insufficient cpu,
+// 3 node(s) ..."; `after`: the message of PostFilter, may be empty.
 std::string fit_message(const Cluster& cluster, const Diagnosis& diagnosis, std::string_view after);
 
-// A node whose filter failed; null: none did.
+// The rejection of a node whose filter returned an error; null if there is none.
 const Diagnosis::Rejection* first_error(const Cluster& cluster, const Diagnosis& diagnosis);
 
-// Everybody who rejected the pod somewhere, in no order.
+// All plugins that rejected the pod on some node, unordered.
 std::vector<const Plugin*> rejecting_plugins(const Diagnosis& diagnosis);
 
 }  // namespace proa::scheduler

@@ -1,4 +1,4 @@
-// What is kept and corrected against what is made anew, in random clusters with the default
+// Compares incrementally updated with fresh evaluations, in random clusters with the default
 // plugins, while pods come and go and nodes change.
 #include <gtest/gtest.h>
 

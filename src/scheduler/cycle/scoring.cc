@@ -44,9 +44,9 @@ void Scoring::grow(NodeIndex node) {
   }
 }
 
-bool Scoring::still_holds(const Pod& pod) const {
+bool Scoring::is_current(const Pod& pod) const {
   return std::all_of(scorers_.begin(), scorers_.end(),
-                     [&](const Scorer& one) { return one.scorer->still_holds(pod); });
+                     [&](const Scorer& one) { return one.scorer->is_current(pod); });
 }
 
 void Scoring::pod_added(const Pod& pod, NodeIndex node) {

@@ -12,31 +12,31 @@
 
 namespace proa::scheduler {
 
-// What one plugin says of nodes, normalized and with its weight.
+// The scores of one plugin, normalized and weighted.
 struct PluginScores {
   const Plugin* plugin = nullptr;
   std::vector<int64_t> weighted = {};
 };
 
-// The scores of nodes for pods of one shape. Columns of numbers by slot: what plugins say of a node
-// that look at a node alone is asked when the node changes, all else for every pod.
+// The scores of nodes for the pods of one shape, in columns by slot. Local plugins are asked when a
+// node changes, the others for every pod.
 class Scoring {
  public:
   // Everything outlives it.
   Scoring(const Profile& profile, const Cluster& cluster, const Pod& pod);
 
-  bool still_holds(const Pod& pod) const;
+  bool is_current(const Pod& pod) const;
   void pod_added(const Pod& pod, NodeIndex node);
   void pod_removed(const Pod& pod, NodeIndex node);
-  // The node takes pods of the shape, and was changed; or it takes none.
+  // The node is feasible and has changed, or is not feasible.
   void put(NodeIndex node);
   void leave_out(NodeIndex node);
 
-  // Whether nodes can be compared by what was put() alone.
+  // Whether nodes can be ranked by the scores of put() alone.
   bool is_simple() const;
-  // The best of all that were put() and not left out; REQUIRES: is_simple().
+  // The best of all feasible nodes. REQUIRES: is_simple().
   std::optional<NodeIndex> best_of_all(Random& random);
-  // The best of these.
+  // The best of these nodes.
   NodeIndex best_of(std::span<const NodeIndex> feasible, Random& random);
   std::vector<PluginScores> of(std::span<const NodeIndex> feasible);
 
@@ -45,8 +45,8 @@ class Scoring {
     ScorePlugin* plugin = nullptr;
     int64_t weight = 1;
     std::unique_ptr<NodeScorer> scorer = {};
-    // Of one that is local and normalizes: what it said of each node; and whether that was not
-    // always the same. If it was, it makes no difference.
+    // For a local plugin that normalizes: its raw score per node, and whether scores differ. If
+    // not, the plugin does not matter.
     std::vector<int64_t> raw = {};
     bool differs = false;
     std::optional<int64_t> first = std::nullopt;
@@ -56,12 +56,12 @@ class Scoring {
   static bool is_plain(const Scorer& scorer) {
     return scorer.scorer->is_local() && !scorer.scorer->normalizes();
   }
-  // Normalized, into scratch_.
+  // Normalizes into scratch_.
   void ask(Scorer& scorer, std::span<const NodeIndex> feasible);
 
   const Cluster& cluster_;
   std::vector<Scorer> scorers_;
-  Leaderboard plain_;  // sum of what plain ones say; nodes that are left out are out
+  Leaderboard plain_;  // sum of plugins without normalization; infeasible nodes are out
   std::vector<int64_t> totals_;
   std::vector<int64_t> scratch_;
 };

@@ -28,7 +28,7 @@ class TestScorer final : public NodeScorer {
  public:
   explicit TestScorer(Wanted& wanted) : wanted_(wanted) {}
   bool is_local() const override { return wanted_.local; }
-  bool still_holds(const Pod&) const override { return wanted_.holds; }
+  bool is_current(const Pod&) const override { return wanted_.holds; }
   void pod_added(const Pod& pod, NodeIndex) override {
     wanted_.told += "+" + std::string(pod.name());
   }
@@ -187,9 +187,9 @@ TEST_F(ScoringTest, HoldsWhileAllOfThemDo) {
   add("One", &one, 1);
   add("Other", &other, 1);
   const Scoring scoring = make_with_all();
-  EXPECT_TRUE(scoring.still_holds(*pod));
+  EXPECT_TRUE(scoring.is_current(*pod));
   other.holds = false;
-  EXPECT_FALSE(scoring.still_holds(*pod));
+  EXPECT_FALSE(scoring.is_current(*pod));
 }
 
 // With 10,000 draws each of four is expected 2,500 times; five deviations are 217.

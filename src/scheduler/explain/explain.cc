@@ -13,7 +13,7 @@
 namespace proa::scheduler {
 namespace explaining {
 
-using Mended = std::pair<PluginObjection, std::string>;  // and what would mend it
+using Suggested = std::pair<PluginObjection, std::string>;  // and its suggestion
 
 // So many of the nearest nodes are told what they would need.
 constexpr size_t kMostAlternatives = 3;
@@ -80,15 +80,15 @@ std::string names_of(const std::vector<std::string>& names) {
 
 class Question {
  public:
-  Question(Onlooker& onlooker, const Profile& profile, const PodPtr& pod, Clock& clock,
+  Question(SchedulerSnapshot& snapshot, const Profile& profile, const PodPtr& pod, Clock& clock,
            Explanation& explanation)
-      : onlooker_(onlooker),
-        cluster_(onlooker.cluster()),
+      : snapshot_(snapshot),
+        cluster_(snapshot.cluster()),
         profile_(profile),
         pod_(pod),
         clock_(clock),
         explanation_(explanation),
-        evaluation_(profile, cluster_, onlooker.nominations(), *pod) {
+        evaluation_(profile, cluster_, snapshot.nominations(), *pod) {
     evaluation_.refresh(*pod);
   }
 
@@ -131,7 +131,7 @@ class Question {
     }
     for (NodeGroup& group : explanation_.groups) {
       std::sort(group.nodes.begin(), group.nodes.end(),
-                [](const NodeMends& a, const NodeMends& b) { return a.name < b.name; });
+                [](const NodeSuggestions& a, const NodeSuggestions& b) { return a.name < b.name; });
     }
     std::sort(explanation_.groups.begin(), explanation_.groups.end(), is_nearer);
   }
@@ -148,13 +148,13 @@ class Question {
   }
 
   void put_into_group(NodeIndex node) {
-    std::vector<Mended> all = objections(node);
+    std::vector<Suggested> all = objections(node);
     if (all.empty()) return;
-    NodeMends mends{.name = std::string(cluster_.at(node).name())};
+    NodeSuggestions suggestions{.name = std::string(cluster_.at(node).name())};
     std::vector<PluginObjection> objections;
-    for (auto& [objection, mend] : all) {
+    for (auto& [objection, suggestion] : all) {
       objections.push_back(std::move(objection));
-      mends.mends.push_back(std::move(mend));
+      suggestions.suggestions.push_back(std::move(suggestion));
     }
     std::vector<NodeGroup>& groups = explanation_.groups;
     auto group = std::find_if(groups.begin(), groups.end(),
@@ -163,16 +163,16 @@ class Question {
       groups.push_back({.objections = std::move(objections)});
       group = std::prev(groups.end());
     }
-    group->nodes.push_back(std::move(mends));
+    group->nodes.push_back(std::move(suggestions));
   }
 
-  std::vector<Mended> objections(NodeIndex node) {
-    std::vector<Mended> all;
+  std::vector<Suggested> objections(NodeIndex node) {
+    std::vector<Suggested> all;
     bool has_known = false;
     const Diagnosis::Rejection rejection = evaluation_.of(node);
     for (Evaluation::Objection& one : evaluation_.objections(node)) {
       has_known = has_known || one.plugin == rejection.plugin;
-      all.emplace_back(objection_of(one.plugin, one.verdict), std::move(one.mend));
+      all.emplace_back(objection_of(one.plugin, one.verdict), std::move(one.suggestion));
     }
     if (rejection.plugin != nullptr && !has_known) {
       // No filter says so of the node as it is: it was ruled out before, or others come first.
@@ -184,7 +184,7 @@ class Question {
   // Empty where there are none.
   std::string rivals_on(NodeIndex node) const {
     std::vector<std::string> rivals;
-    for (const PodPtr& one : onlooker_.nominations().on(cluster_.at(node).name())) {
+    for (const PodPtr& one : snapshot_.nominations().on(cluster_.at(node).name())) {
       if (one->priority() >= pod_->priority() && one->uid() != pod_->uid()) {
         rivals.push_back(one->key().str());
       }
@@ -205,7 +205,7 @@ class Question {
       return;
     }
     SeededRandom even(1);
-    Candidates candidates(cluster_, onlooker_.nominations(), onlooker_.budgets(), clock_, even,
+    Candidates candidates(cluster_, snapshot_.nominations(), snapshot_.budgets(), clock_, even,
                           {.min_candidate_percentage = 100});
     const Candidates::Choice choice = candidates.choose(*pod_, evaluation_);
     outlook.why_not = choice.why_not;
@@ -213,7 +213,7 @@ class Question {
     outlook.node = cluster_.at(*choice.node).name();
     for (const PodPtr& victim : choice.victims) outlook.victims.push_back(victim->key().str());
     const VictimsFound found = select_victims(cluster_, evaluation_, *pod_, *choice.node,
-                                              onlooker_.budgets().all(), clock_.now());
+                                              snapshot_.budgets().all(), clock_.now());
     if (found.victims) outlook.violations = found.victims->violations;
   }
 
@@ -256,7 +256,7 @@ class Question {
           group.objections.size() > explanation_.groups.front().objections.size();
       if (is_farther || ++told > kMostAlternatives) return;
       std::map<std::string, std::vector<std::string>> by_need;
-      for (const NodeMends& node : group.nodes) {
+      for (const NodeSuggestions& node : group.nodes) {
         by_need[need_of(group, node)].push_back(node.name);
       }
       const auto& [need, names] = *std::max_element(
@@ -267,16 +267,17 @@ class Question {
     }
   }
 
-  static std::string need_of(const NodeGroup& group, const NodeMends& node) {
+  static std::string need_of(const NodeGroup& group, const NodeSuggestions& node) {
     std::vector<std::string> needs;
     for (size_t i = 0; i < group.objections.size(); ++i) {
-      needs.push_back(!node.mends[i].empty() ? node.mends[i]
-                                             : "not " + join(group.objections[i].reasons, ", "));
+      needs.push_back(!node.suggestions[i].empty()
+                          ? node.suggestions[i]
+                          : "not " + join(group.objections[i].reasons, ", "));
     }
     return join(needs, "; and ");
   }
 
-  Onlooker& onlooker_;
+  SchedulerSnapshot& snapshot_;
   Cluster& cluster_;
   const Profile& profile_;
   const PodPtr& pod_;
@@ -287,22 +288,22 @@ class Question {
 
 }  // namespace explaining
 
-Result<Explanation> explain(const Surroundings& surroundings, const SchedulerConfig& config,
+Result<Explanation> explain(const SchedulerContext& context, const SchedulerConfig& config,
                             std::string_view name_space, std::string_view name) {
   // Before all else: what can't be reached, or is not there, need not be looked at.
-  TRY(surroundings.client.get({.resource = surroundings.schema.find_resource("", "v1", "pods"),
-                               .name_space = std::string(name_space),
-                               .name = std::string(name),
-                               .subresource = {}}));
-  const std::unique_ptr<Onlooker> onlooker = TRY(Onlooker::make(surroundings, config));
-  const PodPtr pod = onlooker->find(name_space, name);
+  TRY(context.client.get({.resource = context.schema.find_resource("", "v1", "pods"),
+                          .name_space = std::string(name_space),
+                          .name = std::string(name),
+                          .subresource = {}}));
+  const std::unique_ptr<SchedulerSnapshot> snapshot = TRY(SchedulerSnapshot::make(context, config));
+  const PodPtr pod = snapshot->find(name_space, name);
   if (pod == nullptr) {
     return Status(Reason::kNotFound, "pods \"" + std::string(name) + "\" not found");
   }
   Explanation explanation = explaining::about(*pod);
-  const Profile* profile = onlooker->profile_of(*pod);
+  const Profile* profile = snapshot->profile_of(*pod);
   if (explaining::is_settled(*pod, profile, explanation)) return explanation;
-  explaining::Question(*onlooker, *profile, pod, surroundings.clock, explanation).answer();
+  explaining::Question(*snapshot, *profile, pod, context.clock, explanation).answer();
   return explanation;
 }
 

@@ -8,10 +8,10 @@
 
 namespace proa::scheduler {
 
-// Why that pod has no node, and what would change it: reads once what a scheduler of that
-// configuration looks at, and asks its plugins. Changes nothing, and may take as long as listing
-// takes. kNotFound when there is no such pod.
-Result<Explanation> explain(const Surroundings& surroundings, const SchedulerConfig& config,
+// Explains why a pod is pending and what would help: lists the cluster once and evaluates the pod
+// with the configuration's plugins. Read-only; takes as long as listing. kNotFound if the pod does
+// not exist.
+Result<Explanation> explain(const SchedulerContext& context, const SchedulerConfig& config,
                             std::string_view name_space, std::string_view name);
 
 }  // namespace proa::scheduler

@@ -200,7 +200,7 @@ TEST_F(ExplainTest, NamesWhoeverHasTheRoomThatIsKept) {
   ASSERT_TRUE(explanation.ok()) << explanation.status().message();
   ASSERT_EQ(explanation->groups.size(), 1u);
   EXPECT_EQ(explanation->groups[0].objections[0].plugin, "NodeResourcesFit");
-  EXPECT_EQ(explanation->groups[0].nodes[0].mends[0],
+  EXPECT_EQ(explanation->groups[0].nodes[0].suggestions[0],
             "room there is kept for default/first: they get it, or go elsewhere");
 }
 

@@ -5,45 +5,45 @@
 #include <string>
 #include <vector>
 
-// Why a pod is not scheduled, for people and programs. Plain data.
+// Why a pod is pending, as plain data.
 
 namespace proa::scheduler {
 
-// What one plugin has against a node, or against all of them.
+// The rejection of a node, or of all nodes, by one plugin.
 struct PluginObjection {
   std::string plugin = {};
-  std::vector<std::string> reasons = {};  // as the scheduler words them
-  bool preemption_may_help = false;       // taking pods away from the node
+  std::vector<std::string> reasons = {};  // the scheduler's reasons
+  bool preemption_may_help = false;       // evicting pods of the node
 
   bool operator==(const PluginObjection&) const = default;
 };
 
-struct NodeMends {
+struct NodeSuggestions {
   std::string name = {};
-  // What would have to change there, for each objection of its group; empty: it is not known.
-  std::vector<std::string> mends = {};
+  // What would help, for each objection of its group; empty if unknown.
+  std::vector<std::string> suggestions = {};
 };
 
-// Nodes to which the same plugins object for the same reasons.
+// Nodes that are rejected by the same plugins for the same reasons.
 struct NodeGroup {
   std::vector<PluginObjection> objections = {};  // all of them, not only the first
-  std::vector<NodeMends> nodes = {};             // by name
+  std::vector<NodeSuggestions> nodes = {};       // by name
 };
 
 struct PreemptionOutlook {
-  bool looked = false;                    // there was no node, and a plugin that preempts
-  std::string node = {};                  // where room can be made; empty: nowhere
-  std::vector<std::string> victims = {};  // "namespace/name", the most important first
-  int64_t violations = 0;                 // of disruption budgets
-  std::string why_not = {};               // as the scheduler words it
+  bool looked = false;    // preemption was evaluated: no node fits and a PostFilter plugin exists
+  std::string node = {};  // the node; empty: preemption does not help
+  std::vector<std::string> victims = {};  // "namespace/name", highest priority first
+  int64_t violations = 0;                 // of PodDisruptionBudgets
+  std::string why_not = {};               // the scheduler's message
 };
 
 enum class PodOutlook : uint8_t {
-  kUnschedulable,   // no node takes it
-  kFits,            // some do: it is only a matter of time, or no scheduler runs
-  kHeldBack,        // it is not even tried
-  kBound,           // it has a node already
-  kOtherScheduler,  // it asks for one that this configuration does not have
+  kUnschedulable,   // fits on no node
+  kFits,            // fits; not scheduled yet, or no scheduler is running
+  kHeldBack,        // gated
+  kBound,           // already bound
+  kOtherScheduler,  // schedulerName is not in this configuration
   kBeingDeleted,
   kFinished,
 };
@@ -53,19 +53,19 @@ struct Explanation {
   std::string name = {};
   std::string scheduler_name = {};
   PodOutlook outlook = PodOutlook::kUnschedulable;
-  std::string node = {};            // that it has, or would be given
-  std::string nominated_node = {};  // where room is being made for it
-  std::string last_word = {};       // what its condition PodScheduled says
+  std::string node = {};            // its node, or the one that would be chosen
+  std::string nominated_node = {};  // its nominated node
+  std::string last_word = {};       // message of the condition PodScheduled
 
-  // Who keeps it from being tried; what nodes say of it is explained all the same.
+  // Plugins that gate it; nodes are evaluated anyway.
   std::vector<PluginObjection> held_back_by = {};
-  std::string message = {};  // as the scheduler would word it; empty when it fits
+  std::string message = {};  // the scheduler's message; empty if it fits
   size_t node_count = 0;
   std::vector<std::string> fits_on = {};         // by name
-  std::vector<PluginObjection> everywhere = {};  // said of the pod, before any node was asked
-  std::vector<NodeGroup> groups = {};            // the nearest to fitting first
+  std::vector<PluginObjection> everywhere = {};  // rejections by PreFilter, for all nodes
+  std::vector<NodeGroup> groups = {};            // closest to fitting first
   PreemptionOutlook preemption = {};
-  std::vector<std::string> would_fit_if = {};  // alternatives, the easiest first
+  std::vector<std::string> would_fit_if = {};  // alternatives, easiest first
 };
 
 }  // namespace proa::scheduler

@@ -5,23 +5,22 @@
 
 namespace proa::scheduler {
 
-Onlooker::Onlooker(const Surroundings& surroundings)
-    : client_(surroundings.client),
-      informers_(client_, surroundings.schema, surroundings.clock, surroundings.random),
-      events_(client_, surroundings.clock, pool_,
-              *surroundings.schema.find_resource("", "v1", "events"),
+SchedulerSnapshot::SchedulerSnapshot(const SchedulerContext& context)
+    : client_(context.client),
+      informers_(client_, context.schema, context.clock, context.random),
+      events_(client_, context.clock, pool_, *context.schema.find_resource("", "v1", "events"),
               {.component = "explain-pending", .host = {}}),
       budgets_(informers_),
-      permits_(surroundings.clock),
-      queue_(surroundings.clock, profiles_, {}),
-      feed_(cluster_, queue_, nominations_, profiles_) {}
+      permits_(context.clock),
+      queue_(context.clock, profiles_, {}),
+      event_handlers_(cluster_, queue_, nominations_, profiles_) {}
 
-Result<std::unique_ptr<Onlooker>> Onlooker::make(const Surroundings& surroundings,
-                                                 const SchedulerConfig& config) {
-  std::unique_ptr<Onlooker> made(new Onlooker(surroundings));
-  made->feed_.listen(made->informers_, [] {});
+Result<std::unique_ptr<SchedulerSnapshot>> SchedulerSnapshot::make(const SchedulerContext& context,
+                                                                   const SchedulerConfig& config) {
+  std::unique_ptr<SchedulerSnapshot> made(new SchedulerSnapshot(context));
+  made->event_handlers_.listen(made->informers_, [] {});
   std::vector<std::unique_ptr<Profile>> profiles =
-      TRY(make_profiles(config, plugin_table(), made->context(surroundings)));
+      TRY(make_profiles(config, plugin_table(), made->plugin_context(context)));
   made->profiles_.set(std::move(profiles));
   // One look fills all caches: watches of a snapshot have everything at hand.
   made->informers_.poll();
@@ -30,13 +29,13 @@ Result<std::unique_ptr<Onlooker>> Onlooker::make(const Surroundings& surrounding
   return made;
 }
 
-PluginContext Onlooker::context(const Surroundings& surroundings) {
+PluginContext SchedulerSnapshot::plugin_context(const SchedulerContext& context) {
   return {.client = client_,
           .informers = informers_,
           .events = events_,
-          .schema = surroundings.schema,
-          .clock = surroundings.clock,
-          .random = surroundings.random,
+          .schema = context.schema,
+          .clock = context.clock,
+          .random = context.random,
           .pool = pool_,
           .cluster = cluster_,
           .nominations = nominations_,
@@ -44,10 +43,10 @@ PluginContext Onlooker::context(const Surroundings& surroundings) {
           .retry = [](const std::string& /*uid*/) {}};
 }
 
-PodPtr Onlooker::find(std::string_view name_space, std::string_view name) {
+PodPtr SchedulerSnapshot::find(std::string_view name_space, std::string_view name) {
   const api::ObjectPtr object =
       informers_.of("", "pods").cache().get({std::string(name_space), std::string(name)});
-  return object == nullptr ? nullptr : feed_.read(object);
+  return object == nullptr ? nullptr : event_handlers_.read(object);
 }
 
 }  // namespace proa::scheduler

@@ -13,17 +13,16 @@
 
 namespace proa::scheduler {
 
-// All that a scheduler knows at a moment, and its plugins, without the part that acts. For one
-// thread.
-class Onlooker {
+// A scheduler's state and plugins at one moment, without the part that schedules. For one thread.
+class SchedulerSnapshot {
  public:
-  // Fails with what is wrong with the configuration, or with why something can't be read.
-  static Result<std::unique_ptr<Onlooker>> make(const Surroundings& surroundings,
-                                                const SchedulerConfig& config);
+  // Fails if the configuration is invalid or a resource cannot be listed.
+  static Result<std::unique_ptr<SchedulerSnapshot>> make(const SchedulerContext& context,
+                                                         const SchedulerConfig& config);
 
-  // Null when there is none.
+  // Null if it does not exist.
   PodPtr find(std::string_view name_space, std::string_view name);
-  // Null when nobody here is meant.
+  // Null if no profile has its schedulerName.
   const Profile* profile_of(const Pod& pod) const {
     return profiles_.find(pod.shape->scheduler_name);
   }
@@ -32,11 +31,11 @@ class Onlooker {
   const Budgets& budgets() const { return budgets_; }
 
  private:
-  explicit Onlooker(const Surroundings& surroundings);
-  PluginContext context(const Surroundings& surroundings);
+  explicit SchedulerSnapshot(const SchedulerContext& context);
+  PluginContext plugin_context(const SchedulerContext& context);
 
   SnapshotClient client_;
-  WorkerPool pool_{{.max_threads = 0}};  // nobody has work for it
+  WorkerPool pool_{{.max_threads = 0}};  // unused
   client::Informers informers_;
   client::EventRecorder events_;
   Budgets budgets_;
@@ -45,7 +44,7 @@ class Onlooker {
   Permits permits_;
   Profiles profiles_;
   SchedulingQueue queue_;
-  Feed feed_;
+  EventHandlers event_handlers_;
 };
 
 }  // namespace proa::scheduler

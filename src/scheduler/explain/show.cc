@@ -37,23 +37,22 @@ std::string headline(const Explanation& about) {
   const std::string pod = "Pod " + about.name_space + "/" + about.name;
   switch (about.outlook) {
     case PodOutlook::kUnschedulable:
-      return pod + " fits on no node.";
+      return pod + " does not fit on any node.";
     case PodOutlook::kFits:
-      return pod + " fits: node " + about.node + " would be taken. A scheduler called " +
-             about.scheduler_name + " should do that in a moment; is there one?";
+      return pod + " fits on node " + about.node + ". Scheduler " + about.scheduler_name +
+             " has not bound it yet; check that it is running.";
     case PodOutlook::kHeldBack:
-      return pod + " is held back: it is not tried yet.";
+      return pod + " is gated and not scheduled yet.";
     case PodOutlook::kBound:
-      return pod + " has a node: " + about.node + ".";
+      return pod + " is bound to node " + about.node + ".";
     case PodOutlook::kOtherScheduler:
-      return pod + " waits for a scheduler called " + about.scheduler_name +
-             ", which is not this one.";
+      return pod + " waits for scheduler " + about.scheduler_name + ", which is not this one.";
     case PodOutlook::kBeingDeleted:
-      return pod + " is being deleted: nobody looks for a node for it any more.";
+      return pod + " is being deleted and will not be scheduled.";
     case PodOutlook::kFinished:
       break;
   }
-  return pod + " has ended" + (about.node.empty() ? "." : " on node " + about.node + ".");
+  return pod + " has terminated" + (about.node.empty() ? "." : " on node " + about.node + ".");
 }
 
 // "n1, n2 and 35 more"
@@ -71,37 +70,37 @@ size_t width_of_names(const std::vector<PluginObjection>& objections) {
 }
 
 // What nodes of a group need, against one objection: once where all need the same.
-void add_mends(std::string& text, const NodeGroup& group, size_t objection, size_t indent) {
-  std::vector<std::pair<std::string_view, std::vector<std::string>>> by_mend;
-  for (const NodeMends& node : group.nodes) {
-    const std::string_view mend = node.mends[objection];
-    auto known = std::find_if(by_mend.begin(), by_mend.end(),
-                              [&](const auto& one) { return one.first == mend; });
-    if (known == by_mend.end()) {
-      by_mend.push_back({mend, {}});
-      known = std::prev(by_mend.end());
+void add_suggestions(std::string& text, const NodeGroup& group, size_t objection, size_t indent) {
+  std::vector<std::pair<std::string_view, std::vector<std::string>>> by_suggestion;
+  for (const NodeSuggestions& node : group.nodes) {
+    const std::string_view suggestion = node.suggestions[objection];
+    auto known = std::find_if(by_suggestion.begin(), by_suggestion.end(),
+                              [&](const auto& one) { return one.first == suggestion; });
+    if (known == by_suggestion.end()) {
+      by_suggestion.push_back({suggestion, {}});
+      known = std::prev(by_suggestion.end());
     }
     known->second.push_back(node.name);
   }
-  for (size_t i = 0; i < std::min(by_mend.size(), kMostNodes); ++i) {
-    const auto& [mend, names] = by_mend[i];
-    if (mend.empty()) continue;
-    const std::string whose = by_mend.size() == 1 ? "" : list(names) + ": ";
-    text += fmt::format("{:{}}> {}{}\n", "", indent, whose, mend);
+  for (size_t i = 0; i < std::min(by_suggestion.size(), kMostNodes); ++i) {
+    const auto& [suggestion, names] = by_suggestion[i];
+    if (suggestion.empty()) continue;
+    const std::string whose = by_suggestion.size() == 1 ? "" : list(names) + ": ";
+    text += fmt::format("{:{}}> {}{}\n", "", indent, whose, suggestion);
   }
-  if (by_mend.size() > kMostNodes) text += fmt::format("{:{}}> and so on\n", "", indent);
+  if (by_suggestion.size() > kMostNodes) text += fmt::format("{:{}}> ...\n", "", indent);
 }
 
 void add_group(std::string& text, const NodeGroup& group) {
   std::vector<std::string> names;
-  for (const NodeMends& node : group.nodes) names.push_back(node.name);
+  for (const NodeSuggestions& node : group.nodes) names.push_back(node.name);
   text += names.size() == 1 ? fmt::format("  1 node: {}\n", names[0])
                             : fmt::format("  {} nodes: {}\n", names.size(), list(names));
   const size_t width = width_of_names(group.objections);
   for (size_t i = 0; i < group.objections.size(); ++i) {
     const PluginObjection& one = group.objections[i];
     text += fmt::format("    {:<{}}  {}\n", one.plugin, width, join(one.reasons, ", "));
-    add_mends(text, group, i, width + 6);
+    add_suggestions(text, group, i, width + 6);
   }
 }
 
@@ -118,11 +117,11 @@ void add_objections(std::string& text, std::string_view title,
 void add_preemption(std::string& text, const PreemptionOutlook& outlook) {
   if (outlook.node.empty()) return;  // why there is none is said in the message
   text += "\nPreemption\n";
-  text += fmt::format("  makes room on node {} by taking away {} pod{}: {}\n", outlook.node,
+  text += fmt::format("  would make room on node {} by evicting {} pod{}: {}\n", outlook.node,
                       outlook.victims.size(), outlook.victims.size() == 1 ? "" : "s",
                       list(outlook.victims));
   if (outlook.violations > 0) {
-    text += fmt::format("  {} of them against a PodDisruptionBudget\n", outlook.violations);
+    text += fmt::format("  {} of them would violate a PodDisruptionBudget\n", outlook.violations);
   }
 }
 
@@ -152,10 +151,10 @@ void add_groups(const api::Edit& into, const std::vector<NodeGroup>& groups) {
     one.set("nodeCount", static_cast<int64_t>(group.nodes.size()));
     add_objections(one, "objections", group.objections);
     const api::Edit nodes = one.array("nodes");
-    for (const NodeMends& node : group.nodes) {
+    for (const NodeSuggestions& node : group.nodes) {
       const api::Edit named = nodes.push_object();
       named.set("name", node.name);
-      add_texts(named, "mends", node.mends);
+      add_texts(named, "suggestions", node.suggestions);
     }
   }
 }
@@ -174,28 +173,36 @@ void add_preemption(const api::Edit& into, const PreemptionOutlook& outlook) {
 std::string show_text(const Explanation& explanation) {
   std::string text = show::headline(explanation) + "\n";
   if (!explanation.message.empty()) {
-    text += explanation.outlook == PodOutlook::kHeldBack ? "If it were tried: " : "";
+    text += explanation.outlook == PodOutlook::kHeldBack ? "If it were not gated: " : "";
     text += explanation.message + "\n";
   }
   if (!explanation.nominated_node.empty()) {
-    text += "Room is being made for it on node " + explanation.nominated_node + ".\n";
+    text += "Nominated node: " + explanation.nominated_node + ".\n";
   }
   if (!explanation.last_word.empty() && explanation.last_word != explanation.message &&
       explanation.outlook != PodOutlook::kBound) {
-    text += "The scheduler's last word: " + explanation.last_word + "\n";
+    text += "Last scheduler message: " + explanation.last_word + "\n";
   }
-  show::add_objections(text, "Held back by", explanation.held_back_by);
-  show::add_objections(text, "Said of the pod, whatever the node", explanation.everywhere);
+  show::add_objections(text, "Gated by", explanation.held_back_by);
+  show::add_objections(text, "Rejected for all nodes", explanation.everywhere);
   if (explanation.fits_on.size() > 1 || explanation.outlook == PodOutlook::kHeldBack) {
     if (!explanation.fits_on.empty()) {
-      text += fmt::format("\nIt fits on {} of {} nodes: {}\n", explanation.fits_on.size(),
-                          explanation.node_count, show::list(explanation.fits_on));
+      text += fmt::format(
+          "\n"
+          "Fits on {} of {} nodes: {}\n",
+          explanation.fits_on.size(), explanation.node_count, show::list(explanation.fits_on));
     }
   }
-  if (!explanation.groups.empty()) text += "\nNodes that do not take it, the nearest first\n";
+  if (!explanation.groups.empty())
+    text +=
+        "\n"
+        "Nodes that do not fit, closest first\n";
   for (const NodeGroup& group : explanation.groups) show::add_group(text, group);
   show::add_preemption(text, explanation.preemption);
-  if (!explanation.would_fit_if.empty()) text += "\nWhat would change it, for example\n";
+  if (!explanation.would_fit_if.empty())
+    text +=
+        "\n"
+        "Suggestions\n";
   for (const std::string& line : explanation.would_fit_if) text += "  - " + line + "\n";
   return text;
 }

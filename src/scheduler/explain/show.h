@@ -7,10 +7,10 @@
 
 namespace proa::scheduler {
 
-// For people: a few lines, nodes of a kind together.
+// Text for humans: similar nodes are grouped.
 std::string show_text(const Explanation& explanation);
 
-// For programs: everything.
+// JSON with all details.
 json::Document show_json(const Explanation& explanation);
 
 }  // namespace proa::scheduler

@@ -6,14 +6,14 @@
 
 namespace proa::scheduler {
 
-// The API as it is when it is asked: watches tell what is there, and nothing after that; nothing is
-// written. What can't be read counts as empty, and is remembered. For one thread.
+// A read-only client whose watches deliver the current objects and nothing later. A resource that
+// cannot be listed counts as empty; the error is kept. For one thread.
 class SnapshotClient final : public client::Client {
  public:
-  // It outlives this one.
+  // `client` outlives it.
   explicit SnapshotClient(client::Client& client) : client_(client) {}
 
-  // Of the first request that failed.
+  // The first error.
   const std::optional<Status>& failure() const { return failure_; }
 
   Result<api::ObjectPtr> get(const client::Place& place) override { return client_.get(place); }
@@ -45,7 +45,7 @@ class SnapshotClient final : public client::Client {
   }
 
  private:
-  static Status refusal() { return {Reason::kForbidden, "whoever explains changes nothing"}; }
+  static Status refusal() { return {Reason::kForbidden, "explain is read-only"}; }
   Result<client::ObjectList> list_all(const client::Place& place, const client::WatchQuery& query);
 
   client::Client& client_;

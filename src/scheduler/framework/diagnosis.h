@@ -9,28 +9,28 @@
 
 namespace proa::scheduler {
 
-// Why a pod found no node: what each node was rejected for, and by whom; and the filters as they
-// stand, to ask what would be if pods were taken away. Made for PostFilter, valid during the call.
+// Why a pod fits on no node: the rejection of each node, and the filters themselves, which can
+// evaluate the node without some pods. Passed to PostFilter, valid during the call.
 class Diagnosis {
  public:
   using Rejection = scheduler::Rejection;
 
   virtual ~Diagnosis() = default;
-  // A PreFilter said no for all of them.
+  // The rejection of all nodes by a PreFilter plugin, if one rejected them.
   virtual const Rejection& pre_filter() const = 0;
-  // Slots of the cluster; only those of nodes mean something.
+  // By slot of the cluster; vacant slots are meaningless.
   virtual const Rejection& of(NodeIndex node) const = 0;
-  // The same of all nodes, summed up. Empty when a PreFilter said no.
+  // The rejections of all nodes, counted. Empty if PreFilter rejected.
   virtual const RejectionTally& tally() const = 0;
-  // Whether the node takes the pod as it is in the cluster right now (after Cluster::try_add and
-  // try_remove), with the pods that are nominated to it and count.
+  // Whether the pod fits on the node in the cluster's current state (after Cluster::try_add and
+  // try_remove), including nominated pods that count.
   virtual Verdict check(NodeIndex node) = 0;
-  // Tells filters that look beyond a node of such tries.
+  // Notifies non-local filters of such changes.
   virtual void tell_added(const Pod& pod, NodeIndex node) = 0;
   virtual void tell_removed(const Pod& pod, NodeIndex node) = 0;
-  // Whether any filter looks beyond a node.
+  // Whether any filter is not local.
   virtual bool looks_beyond_nodes() const = 0;
-  // Who said that only some nodes come into question at all.
+  // The plugins that restricted the nodes in PreFilter.
   virtual const std::vector<const Plugin*>& narrowed_by() const = 0;
 };
 

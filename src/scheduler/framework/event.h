@@ -11,9 +11,9 @@
 
 namespace proa::scheduler {
 
-// What changed in the cluster, as far as it may help a pod that found no node.
+// Cluster events that may make a pod schedulable.
 enum class EventResource : uint8_t {
-  kAssignedPod,     // one that has a node
+  kAssignedPod,     // bound to a node
   kUnscheduledPod,  // the waiting pod itself
   kNode,
   kPersistentVolume,
@@ -43,13 +43,13 @@ inline constexpr uint32_t kUpdate = ((1u << 12) - 1) & ~(kAdd | kDelete);
 inline constexpr uint32_t kAll = (1u << 12) - 1;
 }  // namespace action
 
-// Which events a plugin wants to be asked about.
+// The events that a plugin registers for.
 struct EventInterest {
   EventResource resource = EventResource::kNode;
   uint32_t actions = action::kAll;
 };
 
-// One event. What does not belong to its resource is null: pods and nodes come as they were read.
+// One event. Fields of other resources are null.
 struct ClusterEvent {
   EventResource resource = EventResource::kNode;
   uint32_t action = 0;
@@ -64,7 +64,7 @@ struct ClusterEvent {
 // "AssignedPodDelete", "NodeUpdateNodeTaint": for logs and metrics, as upstream labels them.
 std::string event_label(EventResource resource, uint32_t action);
 
-// What differs between two states of one node or pod, as bits; zero: nothing that counts.
+// The differences between two states of a node or pod, as bits; zero if nothing relevant changed.
 uint32_t node_changes(const NodeFacts& before, const NodeFacts& after);
 uint32_t pod_changes(const Pod& before, const Pod& after);
 

@@ -5,8 +5,8 @@
 
 namespace proa::scheduler {
 
-// Stretches raw scores, none below zero, so that the highest is 100. `reverse`: less is better, so
-// the highest becomes 0. Where all are zero they stay so; reversed, all become 100.
+// Scales non-negative scores so that the highest is 100. `reverse`: lower is better, so the highest
+// becomes 0. If all are zero, they stay zero; reversed, all become 100.
 void normalize_to_max(std::span<int64_t> scores, bool reverse);
 
 }  // namespace proa::scheduler

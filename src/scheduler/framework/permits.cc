@@ -38,7 +38,7 @@ Result<void> Permits::wait(std::string_view uid, const Until& until) {
   waiting_.erase(key);
   if (word.allowed) return {};
   if (word.said) return Status(Reason::kForbidden, word.reason);
-  return Status(Reason::kTimeout, "no plugin permitted the binding in time");
+  return Status(Reason::kTimeout, "timed out waiting for Permit plugins");
 }
 
 }  // namespace proa::scheduler

@@ -11,19 +11,18 @@
 
 namespace proa::scheduler {
 
-// Pods that have a node and wait for a plugin's word before they are bound. Safe to use from any
-// thread.
+// Assumed pods that wait for Permit plugins before they are bound. Thread-safe.
 class Permits {
  public:
   explicit Permits(Clock& clock) : clock_(clock) {}
 
-  // A plugin says yes or no; a word about a pod that does not wait is lost.
+  // A plugin's decision; ignored for pods that do not wait.
   void allow(std::string_view uid) EXCLUDES(mutex_);
   void reject(std::string_view uid, std::string reason) EXCLUDES(mutex_);
 
-  // From now on words about it are heard.
+  // Starts accepting decisions for the pod.
   void begin(std::string_view uid) EXCLUDES(mutex_);
-  // Waits for the word; kTimeout when none came.
+  // Waits for the decision; kTimeout if none arrives.
   Result<void> wait(std::string_view uid, const Until& until) EXCLUDES(mutex_);
 
  private:

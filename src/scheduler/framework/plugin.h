@@ -15,100 +15,101 @@
 #include "scheduler/model/cluster.h"
 #include "scheduler/model/pod.h"
 
-// The points at which plugins take part. They are upstream's; where upstream hands state from one
-// call to the next, here an object is made that has it: what PreFilter works out is a NodeFilter,
-// what PreScore works out a NodeScorer.
+// Upstream's extension points. Where upstream passes state between calls, an object holds it here:
+// PreFilter returns a NodeFilter, PreScore a NodeScorer.
 //
-// Pods of one shape share these objects: after a placement they are told what changed instead of
-// being made anew, and only nodes whose answer may differ are asked again.
+// Pods of one shape share these objects: after a placement they are notified of the change instead
+// of being recreated, and only nodes whose result may differ are evaluated again.
 
 namespace proa::scheduler {
 
 inline constexpr int64_t kMaxScore = 100;
 
-// Something worked out for the pods of one shape.
-class Worked {
+// A result that is shared by the pods of one shape.
+class ShapeResult {
  public:
-  virtual ~Worked() = default;
-  // Whether its answer about a node depends on that node alone (its facts, the pods on it). If not,
-  // it is told of pods that come and go, and asked about all nodes for every pod.
+  virtual ~ShapeResult() = default;
+  // Whether the result for a node depends only on that node (its facts and pods). If not, the
+  // object is notified of pods that come and go, and evaluates all nodes for every pod.
   virtual bool is_local() const { return true; }
-  // A pod came to a node or left it; the cluster has it already. Exact inverses: preemption uses
-  // them to ask what would be.
+  // A pod was added to or removed from a node; the cluster already reflects it. Exact inverses:
+  // preemption uses them for what-if evaluation.
   virtual void pod_added(const Pod& pod, NodeIndex node) {
     static_cast<void>(pod), static_cast<void>(node);
   }
   virtual void pod_removed(const Pod& pod, NodeIndex node) {
     static_cast<void>(pod), static_cast<void>(node);
   }
-  // Asked before each use. False when something else than nodes and their pods changed (a Service,
-  // a Namespace): then it is made anew. Changes of the cluster's layout() are seen to without it.
-  virtual bool still_holds(const Pod& pod) const {
+  // Called before each use. False if something other than nodes and their pods changed (a Service,
+  // a Namespace); the object is then recreated. Changes of the cluster's layout() are handled
+  // without it.
+  virtual bool is_current(const Pod& pod) const {
     static_cast<void>(pod);
     return true;
   }
 };
 
-// Filter, for pods of one shape.
-class NodeFilter : public Worked {
+// Filter for the pods of one shape.
+class NodeFilter : public ShapeResult {
  public:
-  // REQUIRES: cluster.node(index) is there. `node` is that one, or what it would be.
+  // REQUIRES: cluster.node(index) exists. `node` is that node, or a what-if copy.
   virtual Verdict check(NodeIndex index, const Node& node) = 0;
-  // For people: what would have to change so that this node, which it rejects, takes the pod; in a
-  // few words, with numbers. Empty: it does not know.
-  virtual std::string mend(NodeIndex index, const Node& node) {
+  // For users: what would have to change for this node, which it rejects, to fit; a few words, with
+  // numbers. Empty if unknown.
+  virtual std::string suggestion(NodeIndex index, const Node& node) {
     static_cast<void>(index), static_cast<void>(node);
     return {};
   }
 };
 
-// Score and NormalizeScore, for pods of one shape.
-class NodeScorer : public Worked {
+// Score and NormalizeScore for the pods of one shape.
+class NodeScorer : public ShapeResult {
  public:
-  // Before nodes are scored: these take the pod. Only for those that are not local.
+  // Called before scoring, with the feasible nodes. Only if not local.
   virtual void begin(std::span<const NodeIndex> feasible) { static_cast<void>(feasible); }
-  // Raw, of one node; 0 to 100 already where normalizes() is false.
+  // The raw score of a node; already 0 to 100 if normalizes() is false.
   virtual int64_t score(NodeIndex index, const Node& node) = 0;
   virtual bool normalizes() const { return false; }
-  // Of all feasible nodes, in the order of begin(): in place, to 0 to 100.
+  // Normalizes the scores of all feasible nodes, in the order of begin(), in place to 0 to 100.
   virtual void normalize(std::span<const NodeIndex> feasible, std::span<int64_t> scores) {
     static_cast<void>(feasible), static_cast<void>(scores);
   }
 };
 
-// What PreFilter says.
+// The result of PreFilter.
 struct PreFiltered {
-  Verdict verdict = {};                     // not ok: no node will do
-  std::unique_ptr<NodeFilter> filter = {};  // null: no node need be asked (upstream's Skip)
-  // The only nodes that come into question, by name, where that is known.
+  Verdict verdict = {};                     // not ok: no node fits
+  std::unique_ptr<NodeFilter> filter = {};  // null: no node needs to be filtered (upstream's Skip)
+  // If known: the names of the only nodes that can fit.
   std::optional<std::vector<std::string>> only_nodes = std::nullopt;
 };
 
-// What a waiting binding is told by Permit.
+// The result of Permit.
 struct Permission {
   Verdict verdict = {};
-  Duration wait{0};  // more than zero: the pod waits as long for somebody's word
+  Duration wait{0};  // more than zero: the pod waits this long for a decision
 };
 
-// What PostFilter did for a pod that found no node.
+// The result of PostFilter.
 struct PostFiltered {
   Verdict verdict = {.code = Code::kUnschedulable};
-  // Where room is being made for it; empty: nowhere any more; nullopt: as it was.
+  // The nominated node; empty: clear the nomination; nullopt: unchanged.
   std::optional<std::string> nominated_node = std::nullopt;
-  std::string message = {};  // for the pod's condition: why nothing could be done
+  std::string message = {};  // for the pod's condition: why preemption does not help
 };
 
 class Diagnosis;  // framework/diagnosis.h
 
-// A plugin. It implements some of the interfaces below; a profile finds out which. Adding one: a
-// unit in plugins/, and a line in plugins/table.cc.
+// A plugin implements some of the interfaces below; a profile finds out which. To add one: a unit
+// in plugins/ and a line in plugins/table.cc.
 class Plugin {
  public:
   virtual ~Plugin() = default;
   virtual std::string_view name() const = 0;
-  // Which events may make a pod schedulable that this plugin rejected. None: only time helps.
+  // The events that may make a pod schedulable which this plugin rejected. None: only time helps.
   virtual std::vector<EventInterest> events() const { return {}; }
-  // Asked for events of that sort only: whether this one may help that pod.
+  // Called for registered events: whether this one may make that pod schedulable (upstream's
+  // QueueingHint).
   virtual bool may_help(const Pod& pod, const ClusterEvent& event) const {
     static_cast<void>(pod), static_cast<void>(event);
     return true;
@@ -121,10 +122,10 @@ class PreEnqueuePlugin : public virtual Plugin {
   virtual Verdict pre_enqueue(const Pod& pod) = 0;
 };
 
-// What the queue knows of a pod.
+// A pod in the queue.
 struct QueuedPod {
   PodPtr pod;
-  Time queued{};  // when it came into the queue first, or last after an attempt
+  Time queued{};  // when it was added, or put back after an attempt
 };
 
 class QueueSortPlugin : public virtual Plugin {
@@ -144,14 +145,14 @@ class PostFilterPlugin : public virtual Plugin {
 
 class ScorePlugin : public virtual Plugin {
  public:
-  // Null: it has nothing to say about this pod (upstream's Skip).
+  // Null: does not apply to this pod (upstream's Skip).
   virtual std::unique_ptr<NodeScorer> pre_score(const Pod& pod) = 0;
 };
 
 class ReservePlugin : public virtual Plugin {
  public:
   virtual Verdict reserve(const Pod& pod, NodeIndex node) = 0;
-  // Takes it back; also of a pod that it never reserved anything for.
+  // Reverts reserve(); also called for pods without a reservation.
   virtual void unreserve(const Pod& pod) = 0;
 };
 
@@ -160,17 +161,17 @@ class PermitPlugin : public virtual Plugin {
   virtual Permission permit(const Pod& pod, std::string_view node) = 0;
 };
 
-// On a thread of the pool from here on, for several pods at once; may block.
+// Runs on the pool, for several pods concurrently; may block.
 class PreBindPlugin : public virtual Plugin {
  public:
-  // Whether there is anything to do, asked on the scheduler's thread.
+  // Whether pre_bind has work; called on the scheduler's thread.
   virtual bool has_work(const Pod& pod, std::string_view node) const = 0;
   virtual Result<void> pre_bind(const Pod& pod, std::string_view node, const Until& until) = 0;
 };
 
 class BindPlugin : public virtual Plugin {
  public:
-  // False: not its business, the next one is asked.
+  // False: not handled, the next plugin is asked.
   virtual Result<bool> bind(const Pod& pod, std::string_view node, const Until& until) = 0;
 };
 

@@ -14,8 +14,7 @@ struct WeightedScore {
   int64_t weight = 1;
 };
 
-// The plugins that decide about the pods of one schedulerName, by the points at which they take
-// part, in their order.
+// The plugins of one schedulerName by extension point, in order.
 struct Profile {
   std::string scheduler_name = {};
   std::vector<std::unique_ptr<Plugin>> plugins = {};

@@ -9,13 +9,14 @@
 
 namespace proa::scheduler {
 
-// The profiles of one process, by schedulerName; they share one queue, so they sort alike.
+// The profiles of one process by schedulerName. They share one queue, so they have the same queue
+// sort.
 class Profiles final : public QueuePolicy {
  public:
   // REQUIRES: at least one, each with a queue_sort.
   void set(std::vector<std::unique_ptr<Profile>> profiles) { profiles_ = std::move(profiles); }
 
-  // Null when nobody here is meant.
+  // Null if no profile has that name.
   const Profile* find(std::string_view scheduler_name) const;
   const std::vector<std::unique_ptr<Profile>>& all() const { return profiles_; }
 

@@ -9,16 +9,16 @@ namespace proa::scheduler {
 
 class Plugin;
 
-// What a node was rejected for, and by whom.
+// Why a node was rejected, and by which plugin.
 struct Rejection {
   Verdict verdict = {};
-  const Plugin* plugin = nullptr;  // null: the node takes the pod, or was not asked
+  const Plugin* plugin = nullptr;  // null: the node fits or was not evaluated
 
   bool operator==(const Rejection&) const = default;
 };
 
-// How many nodes were rejected in the same way: the few rejections that thousands of nodes share,
-// so that who sums them up need not look at each node.
+// Counts equal rejections. Thousands of nodes share few rejections, so that summaries need not
+// visit every node.
 class RejectionTally {
  public:
   struct Line {
@@ -27,14 +27,14 @@ class RejectionTally {
   };
 
   void clear() { lines_.clear(); }
-  // Nodes that take the pod are not counted.
+  // Nodes that fit are not counted.
   void add(const Rejection& rejection, size_t nodes = 1);
   // REQUIRES: it was added before.
   void remove(const Rejection& rejection);
 
-  // In no order.
+  // Unordered.
   const std::vector<Line>& lines() const { return lines_; }
-  // The nodes that were rejected with that code.
+  // The number of nodes rejected with that code.
   size_t count(Code code) const;
 
  private:

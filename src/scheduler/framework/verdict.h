@@ -11,14 +11,14 @@ namespace proa::scheduler {
 
 enum class Code : uint8_t {
   kSuccess,
-  kUnschedulable,  // not now: it may help to take other pods away
-  kUnresolvable,   // not now, and taking pods away would not help
-  kError,          // it could not be found out
-  kPending,        // somebody else has to do something first
+  kUnschedulable,  // may fit after evicting other pods
+  kUnresolvable,   // evicting pods does not help
+  kError,          // the evaluation failed
+  kPending,        // waits for something outside of the scheduler
 };
 
-// What a plugin says of a node, or of a pod. Small, and free to copy: the reasons belong to the
-// plugin that gave them.
+// The result of a plugin for a node or a pod (upstream's Status). Small and cheap to copy: the
+// reasons are owned by the plugin.
 struct Verdict {
   using Reasons = std::vector<std::string>;
 
@@ -29,8 +29,7 @@ struct Verdict {
   bool operator==(const Verdict&) const = default;
 };
 
-// Where reasons live: each is kept once, however many nodes it holds for, and for as long as the
-// plugin. For one thread.
+// Owns the reasons of a plugin. Each is stored once, however many nodes have it. For one thread.
 class ReasonBook {
  public:
   Verdict say(Code code, std::string_view reason) {
@@ -39,7 +38,7 @@ class ReasonBook {
   Verdict say(Code code, Verdict::Reasons reasons);
 
  private:
-  // By their text; a node of such a map stays where it is.
+  // By text; addresses are stable.
   std::unordered_map<std::string, Verdict::Reasons> known_;
 };
 

@@ -16,7 +16,7 @@
 
 namespace proa::scheduler {
 
-// One change of the cluster, for who keeps something worked out of it.
+// An entry of the cluster's change log.
 struct ClusterChange {
   enum class Kind : uint8_t { kPodAdded, kPodRemoved, kNode };
   Kind kind = Kind::kNode;
@@ -24,19 +24,19 @@ struct ClusterChange {
   PodPtr pod = {};
 };
 
-// An image that some nodes have.
+// A container image that some nodes have.
 struct ClusterImage {
-  int64_t size = 0;  // as the first node said that had it: upstream's rule
+  int64_t size = 0;  // as reported by the first node: upstream's rule
   size_t nodes = 0;
 };
 
-// The nodes and the pods on them as the scheduler knows them: what the API said, and on top of that
-// what it decided itself and the API has not said yet. For one thread.
+// The scheduler's cache: nodes and their pods as the API reports them, plus assumed pods that the
+// API does not report yet. For one thread.
 class Cluster {
  public:
-  // Slots; some may be vacant. A node keeps its slot while it exists.
+  // Number of slots; some may be vacant. A node keeps its slot while it exists.
   size_t slots() const { return nodes_.size(); }
-  // Null for a vacant slot: one without a Node, though pods may say that they run there.
+  // Null for a vacant slot: no Node object, though pods may refer to it.
   const Node* node(NodeIndex index) const {
     const Slot& slot = *nodes_[index];
     return slot.exists ? &slot.node : nullptr;
@@ -45,7 +45,7 @@ class Cluster {
   std::optional<NodeIndex> find(std::string_view name) const;
   size_t node_count() const { return node_count_; }
 
-  // For that label; the reference stays.
+  // The domains of that label; the reference stays valid.
   const Domains& domains(const std::string& label) const;
   // Null when no node has it.
   const ClusterImage* image(const std::string& name) const;
@@ -53,32 +53,32 @@ class Cluster {
   size_t pods_with_affinity() const { return pods_with_affinity_; }
   size_t pods_with_anti_affinity() const { return pods_with_anti_affinity_; }
 
-  // Grows with every change of a node that reaches beyond it: nodes that come or go, labels,
-  // taints, images.
+  // Incremented by changes of a node that affect more than that node: nodes added or removed,
+  // labels, taints, images.
   uint64_t layout() const { return layout_; }
-  // All changes so far have numbers below this one.
+  // The number of the next change.
   uint64_t changes() const { return first_change_ + log_.size(); }
-  // The changes from that number on; nullopt when they are forgotten.
+  // The changes since that number; nullopt if the log no longer reaches back that far.
   std::optional<std::span<const ClusterChange>> changes_since(uint64_t number) const;
 
-  // --- Who feeds it ---
+  // --- Updates ---
   void put_node(const api::ObjectPtr& node);
   void remove_node(std::string_view name);
-  // A pod with a node, as the API says it; whatever was known or assumed of it before goes.
+  // A bound pod, as the API reports it; replaces its earlier or assumed state.
   void put_pod(PodPtr pod);
   void remove_pod(std::string_view uid);
-  // What was decided: counts from now on, until the API says it or forget() is called.
+  // Adds an assumed pod, until the API reports it or forget() is called.
   void assume(PodPtr pod);
   void forget(std::string_view uid);
   bool is_assumed(std::string_view uid) const;
-  // Something about the node that is not kept here: it is to be looked at anew.
+  // Marks the node as changed for state that is not kept here.
   void touch(std::string_view name);
   // Null when no node has it.
   PodPtr pod(std::string_view uid) const;
   size_t pod_count() const { return pods_.size(); }
 
-  // --- What if; each is to be taken back before anything else is done ---
-  // Like put_pod and remove_pod, without a word in the log.
+  // --- What-if; each change must be reverted before any other call ---
+  // Like put_pod and remove_pod, without an entry in the change log.
   void try_add(NodeIndex index, const PodPtr& pod) { nodes_[index]->node.add(pod); }
   void try_remove(NodeIndex index, std::string_view uid) { nodes_[index]->node.remove(uid); }
 
@@ -105,7 +105,7 @@ class Cluster {
   std::unordered_map<std::string, NodeIndex> by_name_;
   std::vector<NodeIndex> vacant_;
   size_t node_count_ = 0;
-  std::unordered_map<std::string_view, Placed> pods_;  // by uid, in the text of the pod
+  std::unordered_map<std::string_view, Placed> pods_;  // by uid, which points into the pod
   mutable std::map<std::string, std::unique_ptr<Domains>> domains_;
   std::unordered_map<std::string, ClusterImage> images_;
   size_t pods_with_affinity_ = 0;

@@ -10,18 +10,18 @@
 
 namespace proa::scheduler {
 
-// Labels that have their text for themselves, so that they outlive the object they came from.
+// Labels that own their text, so that they outlive the object they were read from.
 class Labels {
  public:
   Labels() = default;
   explicit Labels(std::span<const api::LabelPair> labels);
 
   std::span<const api::LabelPair> all() const { return pairs_; }
-  // Null when there is no such label.
+  // Null if there is no such label.
   const std::string_view* find(std::string_view key) const;
 
  private:
-  std::vector<char> text_;  // a vector's bytes stay where they are when it is moved
+  std::vector<char> text_;  // a vector keeps its buffer when moved
   std::vector<api::LabelPair> pairs_;
 };
 

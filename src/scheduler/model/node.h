@@ -12,24 +12,25 @@
 
 namespace proa::scheduler {
 
-// What is read out of a Node. Immutable.
+// What the scheduler reads of a Node. Immutable.
 struct NodeFacts {
   api::ObjectPtr object;
   Resources allocatable = {};
   int64_t allowed_pods = 0;
   bool unschedulable = false;
   std::vector<kinds::pods::Taint> taints = {};
-  std::vector<std::pair<std::string, int64_t>> images = {};  // every name, with the size in bytes
+  std::vector<std::pair<std::string, int64_t>> images = {};  // every name with its size in bytes
 
   std::string_view name() const { return object->metadata().name; }
   const api::Metadata& metadata() const { return object->metadata(); }
 };
 
 NodeFacts read_node(const api::ObjectPtr& node);
-// Whether nothing that decides about pods is different: heartbeats and conditions don't count.
+// Whether everything relevant for scheduling is equal; heartbeats and conditions are ignored.
 bool same_for_pods(const NodeFacts& a, const NodeFacts& b);
 
-// A node and the pods on it, with their sums. A copy can be used to ask what would be.
+// A node and its pods, with resource sums (upstream's NodeInfo). A copy can be used for what-if
+// evaluation.
 class Node {
  public:
   explicit Node(std::shared_ptr<const NodeFacts> facts) : facts_(std::move(facts)) {}
@@ -44,25 +45,25 @@ class Node {
   int64_t scored_milli_cpu() const { return scored_milli_cpu_; }
   int64_t scored_memory() const { return scored_memory_; }
   const std::vector<HostPort>& used_ports() const { return used_ports_; }
-  // How many pods here use the claim, "namespace/name".
+  // Number of pods on the node that use the claim "namespace/name".
   size_t users_of_claim(const std::string& claim) const;
   size_t pods_with_affinity() const { return with_affinity_; }
   size_t pods_with_anti_affinity() const { return with_anti_affinity_; }  // required ones
 
   void add(PodPtr pod);
-  // Puts another state of a pod in the place of the one with its uid. REQUIRES: same shape.
+  // Replaces the pod of that uid. REQUIRES: same shape.
   void exchange(PodPtr pod);
-  // The pod of that uid; null when it is not here.
+  // The pod of that uid; null if it is not on the node.
   PodPtr remove(std::string_view uid);
 
  private:
-  // Where it stands in pods_; pods_.size() when it does not.
+  // Its index in pods_; pods_.size() if absent.
   size_t place_of(std::string_view uid) const;
   void count(const PodShape& shape, int64_t sign);
 
   std::shared_ptr<const NodeFacts> facts_;
   std::vector<PodPtr> pods_;
-  // Places by uid, in the text of the pods; only of a node with very many of them.
+  // Index by uid, which points into the pods; only used for nodes with very many pods.
   std::unordered_map<std::string_view, size_t> places_;
   Resources requested_;
   int64_t scored_milli_cpu_ = 0;

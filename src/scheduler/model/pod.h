@@ -16,13 +16,14 @@ struct Pod {
   api::ObjectPtr object;
   ShapePtr shape;
   Time created{};
-  Time started{};                   // status.startTime; zero: not yet
-  std::string node = {};            // spec.nodeName: where it is bound to, or assumed to be
-  std::string nominated_node = {};  // where room is being made for it
+  Time started{};                   // status.startTime; zero if not started
+  std::string node = {};            // spec.nodeName, or the node it is assumed on
+  std::string nominated_node = {};  // status.nominatedNodeName
   bool gated = false;               // has scheduling gates
   bool being_deleted = false;
-  bool finished = false;                  // Succeeded or Failed: takes nothing of its node
-  bool has_disruption_condition = false;  // DisruptionTarget by the scheduler: a victim
+  bool finished = false;  // Succeeded or Failed: uses no resources
+  bool has_disruption_condition =
+      false;  // DisruptionTarget set by the scheduler: a preemption victim
 
   std::string_view name() const { return object->metadata().name; }
   std::string_view name_space() const { return object->metadata().name_space; }
@@ -32,14 +33,14 @@ struct Pod {
 };
 using PodPtr = std::shared_ptr<const Pod>;
 
-// The same pod, on that node.
+// A copy of the pod on that node.
 PodPtr on_node(const Pod& pod, std::string_view node);
 
-// Reads pods, and gives those of one shape the same one.
+// Reads pods; equal pods share one PodShape.
 class PodReader {
  public:
   PodPtr read(const api::ObjectPtr& pod);
-  // Shapes that are known; those that no pod has any more are forgotten by and by.
+  // Known shapes; unused ones are removed over time.
   size_t shapes() const { return shapes_.size(); }
 
  private:

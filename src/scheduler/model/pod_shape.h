@@ -22,23 +22,23 @@ struct HostPort {
   bool operator==(const HostPort&) const = default;
 };
 
-// Other pods that a pod wants near it, or far from it.
+// A pod (anti-)affinity term.
 struct AffinityTerm {
   std::string topology_key = {};
   api::LabelSelector selector = {};
-  std::vector<std::string> namespaces = {};  // ascending; with the pod's own where none are named
-  // Namespaces by their labels, beside those above; matches nothing where none is said.
+  std::vector<std::string> namespaces = {};  // ascending; the pod's own namespace if none is given
+  // Selects more namespaces by their labels; matches nothing if not set.
   api::LabelSelector namespace_selector = api::LabelSelector::nothing();
-  int32_t weight = 0;  // of preferred ones
+  int32_t weight = 0;  // of preferred terms
 
-  // `namespace_labels`: of the namespace that `labels` stand in.
+  // `namespace_labels`: labels of the namespace of `labels`.
   bool matches(std::string_view name_space, std::span<const api::LabelPair> labels,
                std::span<const api::LabelPair> namespace_labels) const;
 };
 
 struct SpreadConstraint {
   std::string topology_key = {};
-  api::LabelSelector selector = {};  // with what matchLabelKeys adds
+  api::LabelSelector selector = {};  // including matchLabelKeys
   int32_t max_skew = 1;
   int32_t min_domains = 1;
   bool hard = true;             // DoNotSchedule; else ScheduleAnyway
@@ -51,7 +51,7 @@ struct PreferredNodes {
   int32_t weight = 0;
 };
 
-// A volume that names a disk itself, without a claim: two pods may not always share it.
+// A volume that refers to a disk directly, without a claim; two pods may not always share it.
 struct Disk {
   enum class Kind : uint8_t { kGce, kAws, kIscsi, kRbd };
   Kind kind = Kind::kGce;
@@ -60,22 +60,22 @@ struct Disk {
   bool read_only = false;
 };
 
-// All that decides where a pod may run and where it runs best: pods of one template are of one
-// shape. Immutable, and shared by them: what was worked out for one holds for the others.
+// Everything about a pod that influences scheduling. Pods of one template have the same shape.
+// Immutable and shared: a result for one pod holds for all others of its shape.
 struct PodShape {
   std::string name_space = {};
   Labels labels = {};
   std::string scheduler_name = {};
   int32_t priority = 0;
   bool may_preempt = true;  // preemptionPolicy is not Never
-  // Its controller's kind and name, for spreading what nobody said how to spread.
+  // Its controller's kind and name, for default topology spreading.
   std::string controller_kind = {};
   std::string controller_name = {};
 
   PodRequests requests = {};
   std::vector<HostPort> host_ports = {};
-  std::vector<std::string> images = {};  // of init containers and containers, as they are written
-  size_t containers = 0;                 // with init containers
+  std::vector<std::string> images = {};  // of init containers and containers, as written
+  size_t containers = 0;                 // including init containers
 
   api::LabelSelector node_selector = {};
   std::optional<kinds::pods::NodeSelector> node_affinity = std::nullopt;
@@ -88,19 +88,19 @@ struct PodShape {
   std::vector<AffinityTerm> preferred_anti_affinity = {};
   std::vector<SpreadConstraint> spread = {};
 
-  std::vector<std::string> claims = {};  // names, those of ephemeral volumes too
+  std::vector<std::string> claims = {};  // names, including those of ephemeral volumes
   std::vector<Disk> disks = {};
-  // Its volumes are looked at one by one (claims, inline CSI): nothing is kept for the next pod.
+  // Its volumes are evaluated for every pod (claims, inline CSI): results are not kept.
   bool has_volumes_of_its_own = false;
 
-  // What is equal for pods of one shape, and for no others.
+  // The key: equal for pods of one shape, and only for those.
   std::string key = {};
 
   bool has_affinity() const {
     return !affinity.empty() || !anti_affinity.empty() || !preferred_affinity.empty() ||
            !preferred_anti_affinity.empty();
   }
-  // The required part of where its node must be: selector and affinity.
+  // The required node selector and node affinity.
   bool selects(const api::Metadata& node) const {
     return node_selector.matches(node.labels) && (!node_affinity || node_affinity->matches(node));
   }
@@ -108,7 +108,7 @@ struct PodShape {
 
 using ShapePtr = std::shared_ptr<const PodShape>;
 
-// What pods of that shape have in common, as text; cheaper than the shape itself.
+// The key of a pod's shape as text; cheaper than reading the shape.
 std::string shape_key(const api::Metadata& metadata, api::View pod);
 PodShape read_shape(const api::Metadata& metadata, api::View pod, std::string key);
 

@@ -11,19 +11,19 @@
 
 namespace proa::scheduler {
 
-// Amounts as the scheduler counts them. Nearly every pod asks for nothing but the first two.
+// Resource amounts. Most pods request only the first two.
 struct Resources {
   int64_t milli_cpu = 0;
   int64_t memory = 0;
   int64_t ephemeral_storage = 0;
-  // Huge pages and devices, by name, ascending; none of them zero.
+  // Huge pages and extended resources by name, ascending; none is zero.
   std::vector<std::pair<std::string, int64_t>> others = {};
 
   static Resources from(const kinds::pods::Amounts& amounts);
 
-  // cpu in milli, anything else in whole units; zero for what is not there.
+  // cpu in milli, everything else in whole units; zero if absent.
   int64_t amount(std::string_view name) const;
-  // The same, of what is neither cpu nor memory nor ephemeral storage.
+  // The same for resources other than cpu, memory and ephemeral storage.
   int64_t other(std::string_view name) const {
     for (const auto& [one, amount] : others) {
       if (one == name) return amount;
@@ -38,26 +38,26 @@ struct Resources {
   Resources& add(const Resources& other, int64_t sign);
 };
 
-// What scoring takes a container for that asks for nothing, so that many such pods don't all land
-// on one node: upstream's numbers.
+// Upstream's default requests for scoring: what a container without requests counts as, so that
+// such pods spread over nodes.
 inline constexpr int64_t kDefaultMilliCpu = 100;
 inline constexpr int64_t kDefaultMemory = int64_t{200} * 1024 * 1024;
 
-// What a pod takes of a node.
+// The resources that a pod uses on a node.
 struct PodRequests {
   Resources exact = {};
-  // What scoring counts for it once it is on a node: with the defaults above.
+  // What scoring counts for a pod on a node: with the defaults above.
   int64_t scored_milli_cpu = 0;
   int64_t scored_memory = 0;
-  // What NodeResourcesFit's score takes it for while it looks for one: with the defaults, but
-  // without what is said of the pod as a whole, which upstream's NewFit does not tell its scorer.
+  // What NodeResourcesFit's score counts for the pod being scheduled: with the defaults, but
+  // without pod-level resources, which upstream's NewFit does not pass to its scorer.
   Resources scored_newcomer = {};
 
   bool operator==(const PodRequests&) const = default;
 };
 
-// Containers side by side, init containers before them, sidecars, overhead, resources of the whole
-// pod; of a pod that is being resized, what it has or is to have, whichever is more.
+// Sums containers, init containers, sidecars, overhead and pod-level resources; for a pod that is
+// being resized, the maximum of allocated and requested.
 PodRequests read_requests(api::View spec, api::View status);
 
 }  // namespace proa::scheduler

@@ -9,7 +9,7 @@ namespace proa::scheduler {
 namespace scheduling_queue {
 
 // Back-offs that end within one of these end with it: upstream's ordering window.
-constexpr Duration kWindow = std::chrono::seconds(1);
+constexpr Duration kBackoffWindow = std::chrono::seconds(1);
 
 bool is_interested(const Plugin& plugin, const ClusterEvent& event) {
   for (const EventInterest& interest : plugin.events()) {
@@ -109,7 +109,8 @@ Steady SchedulingQueue::backoff_end(const Entry& entry) const {
   for (int i = 1; i < count && backoff < options_.max_backoff; ++i) backoff *= 2;
   if (options_.max_backoff == Duration::zero()) return entry.attempted;
   const Steady end = entry.attempted + std::min(backoff, options_.max_backoff);
-  return end - end.time_since_epoch() % scheduling_queue::kWindow + scheduling_queue::kWindow;
+  return end - end.time_since_epoch() % scheduling_queue::kBackoffWindow +
+         scheduling_queue::kBackoffWindow;
 }
 
 void SchedulingQueue::admit(Entry& entry) {

@@ -15,27 +15,27 @@
 
 namespace proa::scheduler {
 
-// A pod on its way to a node, and what became of its attempts.
+// A pod in the queue and the record of its attempts.
 struct WaitingPod : QueuedPod {
   Time first_queued{};
   int attempts = 0;
-  int unschedulable_attempts = 0;  // those that found no node
-  int errors_in_a_row = 0;         // those that failed otherwise
-  // Who rejected it last; an event must mean something to one of them.
+  int unschedulable_attempts = 0;  // attempts without a feasible node
+  int errors_in_a_row = 0;         // attempts that failed with an error
+  // The plugins that rejected it last; an event must concern one of them.
   std::vector<const Plugin*> rejected_by = {};
   const Plugin* gated_by = nullptr;
 };
 using WaitingPtr = std::unique_ptr<WaitingPod>;
 
-// The pods that wait for a node. Those that can be tried, in the order of the policy; those that
-// were tried in vain, until an event that may help them, and then until their back-off is over;
-// those that are gated. A pod that nothing can help at the moment costs nothing. For one thread.
+// The pods that wait for a node: active ones, in the order of the policy; unschedulable ones, which
+// wait for an event that may help and then for their back-off; gated ones. A pod that nothing can
+// help costs nothing. For one thread.
 class SchedulingQueue {
  public:
   struct Options {
     Duration initial_backoff = std::chrono::seconds(1);
     Duration max_backoff = std::chrono::seconds(10);
-    // After so long a pod is tried again whatever happened, in case a hint was wrong.
+    // After this time a pod is retried without an event, in case a hint was wrong.
     Duration max_unschedulable = std::chrono::minutes(5);
   };
   // Everything outlives it.
@@ -46,28 +46,29 @@ class SchedulingQueue {
         active_(Order{&policy}),
         backoff_(SoonerInOrder{Order{&policy}}) {}
 
-  // A pod without a node, new or changed.
+  // Adds or updates a pending pod.
   void put(const PodPtr& pod);
-  // It has a node, or is gone.
+  // The pod is bound or deleted.
   void remove(std::string_view uid);
   bool has(std::string_view uid) const { return entries_.contains(uid); }
 
-  // The next one to be tried; null when there is none. It is out of the queue then.
+  // Takes the next active pod out of the queue; null if there is none.
   WaitingPtr pop();
-  // Back, after an attempt that found no node: the plugins that rejected it.
+  // Puts a pod back after an attempt without a feasible node; `rejected_by`: the plugins that
+  // rejected it.
   void put_back(WaitingPtr pod, std::vector<const Plugin*> rejected_by);
-  // Back, after an attempt that failed for other reasons.
+  // Puts a pod back after an attempt that failed with an error.
   void put_back_after_error(WaitingPtr pod);
 
-  // Something changed: pods that it may help come back. `highest`: more important ones did not mind
-  // how it was before.
+  // A cluster event: requeues the pods it may help. `highest`: pods with a higher priority are not
+  // affected.
   void tell(const ClusterEvent& event, int32_t highest = std::numeric_limits<int32_t>::max());
-  // It can be tried at once, whatever happened; unless it is gated.
+  // Makes the pod active immediately, unless it is gated.
   void retry(std::string_view uid);
-  // A gate may be open now: if the pod stands before one, it is asked again.
+  // If the pod is gated, asks its gates again.
   void ask_gate(std::string_view uid);
 
-  // Moves those whose time has come; when the next one's does.
+  // Moves pods whose back-off has ended; returns when the next one is due.
   Steady flush();
   Steady next_due() const;
 
@@ -75,7 +76,7 @@ class SchedulingQueue {
   size_t backing_off() const { return backoff_.size(); }
   size_t unschedulable() const { return unschedulable_.size(); }
   size_t gated() const { return gated_; }
-  // Every pod that waits, for who wants to look.
+  // Visits every pod in the queue.
   void for_each(const std::function<void(const WaitingPod&, std::string_view where)>& look) const;
 
  private:
@@ -83,10 +84,10 @@ class SchedulingQueue {
   struct Entry {
     WaitingPtr waiting;
     Place place = Place::kActive;
-    uint64_t number = 0;  // of those that are equal, the first one first
-    Steady attempted{};   // last
-    Steady until{};       // in backoff_ or unschedulable_
-    bool failed = false;  // the last attempt was an error: the back-off is kept to
+    uint64_t number = 0;  // order among equal pods
+    Steady attempted{};   // last attempt
+    Steady until{};       // when it leaves backoff_ or unschedulable_
+    bool failed = false;  // the last attempt was an error: the back-off applies
   };
   struct Order {
     const QueuePolicy* policy;
@@ -101,7 +102,7 @@ class SchedulingQueue {
       return a->until != b->until ? a->until < b->until : a->number < b->number;
     }
   };
-  // Back-offs end together, second by second, so that the more important pods come first.
+  // Back-offs end in windows of a second, so that pods of higher priority come first.
   struct SoonerInOrder {
     Order order;
     bool operator()(const Entry* a, const Entry* b) const {
@@ -112,7 +113,7 @@ class SchedulingQueue {
   Entry& insert(WaitingPtr waiting);
   void take_out(Entry& entry);
   void place(Entry& entry, Place place);
-  // To where it can be tried, or to where it waits until it may: for its back-off, or for a gate.
+  // Moves the pod to the active queue, or to the back-off or gated pods.
   void admit(Entry& entry);
   Steady backoff_end(const Entry& entry) const;
   bool may_help(const WaitingPod& waiting, const ClusterEvent& event) const;
@@ -121,7 +122,8 @@ class SchedulingQueue {
   Clock& clock_;
   const QueuePolicy& policy_;
   const Options options_;
-  std::unordered_map<std::string_view, std::unique_ptr<Entry>> entries_;  // by uid, in its text
+  std::unordered_map<std::string_view, std::unique_ptr<Entry>>
+      entries_;  // by uid, which points into the pod
   std::set<Entry*, Order> active_;
   std::set<Entry*, SoonerInOrder> backoff_;
   std::set<Entry*, Sooner> unschedulable_;

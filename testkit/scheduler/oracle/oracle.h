@@ -32,7 +32,7 @@ struct Judgement {
   std::string error = {};
 };
 
-// Asks anew each time: nothing is kept, all nodes are looked at, nobody is nominated. For tests
+// Evaluates everything each time: no cached results, all nodes, no nominations. For tests
 // only, and written for itself: it shares no code with src/scheduler, so that both are wrong in the
 // same way only where both authors were.
 Judgement judge(const TestCluster& cluster, const api::Object& pod);

@@ -50,10 +50,10 @@ class TestBench {
     return filtered.filter ? say(filtered.filter->check(node, world_.cluster.at(node))) : "";
   }
   // Of a node that it rejects.
-  std::string mend(const testkit::PodBuilder& pod, NodeIndex node) {
+  std::string suggestion(const testkit::PodBuilder& pod, NodeIndex node) {
     const PreFiltered filtered = as<FilterPlugin>().pre_filter(*read(pod));
-    return filtered.filter ? filtered.filter->mend(node, world_.cluster.at(node))
-                           : "nothing to mend";
+    return filtered.filter ? filtered.filter->suggestion(node, world_.cluster.at(node))
+                           : "nothing to suggestion";
   }
   // Of all nodes, in their order; empty when it has nothing to say.
   std::vector<int64_t> scores(const testkit::PodBuilder& pod) {

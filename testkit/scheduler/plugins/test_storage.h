@@ -109,9 +109,10 @@ class StorageWorld : private testkit::TestContext {
     if (!filtered.verdict.ok()) return "all: " + say(filtered.verdict);
     return filtered.filter ? say(filtered.filter->check(node, cluster.at(node))) : "";
   }
-  std::string mend(const testkit::PodBuilder& pod, NodeIndex node = 0) {
+  std::string suggestion(const testkit::PodBuilder& pod, NodeIndex node = 0) {
     const PreFiltered filtered = pre_filter(pod);
-    return filtered.filter ? filtered.filter->mend(node, cluster.at(node)) : "nothing to mend";
+    return filtered.filter ? filtered.filter->suggestion(node, cluster.at(node))
+                           : "nothing to suggestion";
   }
 
   // Whether it would have the pod tried again after a change of some object; null: it came.

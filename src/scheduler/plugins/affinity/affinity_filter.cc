@@ -45,11 +45,11 @@ class AffinityFilter final : public NodeFilter {
   }
 
   bool is_local() const override { return false; }
-  bool still_holds(const Pod&) const override { return pod_.still_holds(); }
+  bool is_current(const Pod&) const override { return pod_.is_current(); }
   void pod_added(const Pod& pod, NodeIndex node) override { count(pod.shape, node, 1); }
   void pod_removed(const Pod& pod, NodeIndex node) override { count(pod.shape, node, -1); }
   Verdict check(NodeIndex index, const Node& node) override;
-  std::string mend(NodeIndex index, const Node&) override {
+  std::string suggestion(NodeIndex index, const Node&) override {
     return mend_affinity(cluster_, pod_, index);
   }
 

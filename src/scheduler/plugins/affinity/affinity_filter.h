@@ -7,15 +7,15 @@
 
 namespace proa::scheduler {
 
-// What the filter says of nodes that it rejects.
+// The verdicts of the filter.
 struct AffinityVerdicts {
-  Verdict no_affinity = {};    // the pods that it wants near are not there
-  Verdict anti_affinity = {};  // pods that it wants far are there
-  Verdict unwanted = {};       // pods are there that want it far
+  Verdict no_affinity = {};    // required affinity is not satisfied
+  Verdict anti_affinity = {};  // required anti-affinity is violated
+  Verdict unwanted = {};       // anti-affinity of existing pods is violated
 };
 
-// Required affinity and anti-affinity of the pod, and the anti-affinity that others have to it.
-// `cluster` outlives it.
+// Filters by the pod's required affinity and anti-affinity, and by the anti-affinity of existing
+// pods. `cluster` outlives it.
 std::unique_ptr<NodeFilter> make_affinity_filter(const Cluster& cluster, IncomingPod pod,
                                                  const AffinityVerdicts& verdicts);
 

@@ -49,7 +49,8 @@ void expect_on_one_node(const std::vector<OneNodeCase>& cases) {
     const PodPtr pod = world.read(c.pod);
     const auto filter = world.filter(*pod);
     EXPECT_EQ(said_of(world, filter.get(), 0), c.reason);
-    EXPECT_EQ(filter == nullptr || filter->mend(0, world.cluster.at(0)).empty(), c.reason.empty());
+    EXPECT_EQ(filter == nullptr || filter->suggestion(0, world.cluster.at(0)).empty(),
+              c.reason.empty());
   }
 }
 

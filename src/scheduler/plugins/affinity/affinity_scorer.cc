@@ -27,7 +27,7 @@ class AffinityScorer final : public NodeScorer {
   }
 
   bool is_local() const override { return false; }
-  bool still_holds(const Pod&) const override { return pod_.still_holds(); }
+  bool is_current(const Pod&) const override { return pod_.is_current(); }
   void pod_added(const Pod& pod, NodeIndex node) override { count(pod.shape, node, 1); }
   void pod_removed(const Pod& pod, NodeIndex node) override { count(pod.shape, node, -1); }
   bool normalizes() const override { return true; }

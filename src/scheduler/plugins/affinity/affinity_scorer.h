@@ -7,8 +7,8 @@
 
 namespace proa::scheduler {
 
-// Prefers nodes by the preferred terms of the pod and of others, and by others' required affinity
-// to it, of which each term weighs `required_weight`. `cluster` outlives it.
+// Scores by the preferred terms of the pod and of existing pods, and by their required affinity to
+// it with weight `required_weight` per term. `cluster` outlives it.
 std::unique_ptr<NodeScorer> make_affinity_scorer(const Cluster& cluster, IncomingPod pod,
                                                  int32_t required_weight);
 

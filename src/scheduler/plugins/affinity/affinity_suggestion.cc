@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace proa::scheduler {
-namespace affinity_mend {
+namespace affinity_suggestion {
 
 using Meets = std::function<bool(const PodShape&)>;
 
@@ -40,7 +40,7 @@ bool is_first(const Cluster& cluster, IncomingPod& pod) {
   });
 }
 
-std::string mend_near(const Cluster& cluster, IncomingPod& pod, NodeIndex node) {
+std::string suggest_near(const Cluster& cluster, IncomingPod& pod, NodeIndex node) {
   for (const AffinityTerm& term : pod.shape().affinity) {
     if (cluster.domains(term.topology_key).of(node) == kNoDomain) {
       return fmt::format("the node needs the label {}", term.topology_key);
@@ -65,7 +65,7 @@ std::string must_go(size_t pods, std::string_view which, const Domains& domains,
                      domains.key(), domains.value(domains.of(node)));
 }
 
-std::string mend_far(const Cluster& cluster, IncomingPod& pod, NodeIndex node) {
+std::string suggest_far(const Cluster& cluster, IncomingPod& pod, NodeIndex node) {
   for (const AffinityTerm& term : pod.shape().anti_affinity) {
     const Domains& domains = cluster.domains(term.topology_key);
     if (domains.of(node) == kNoDomain) continue;
@@ -93,7 +93,7 @@ std::vector<std::string> unwanted_by(const Cluster& cluster, IncomingPod& pod) {
   return labels;
 }
 
-std::string mend_unwanted(const Cluster& cluster, IncomingPod& pod, NodeIndex node) {
+std::string suggest_unwanted(const Cluster& cluster, IncomingPod& pod, NodeIndex node) {
   for (const std::string& label : unwanted_by(cluster, pod)) {
     const Domains& domains = cluster.domains(label);
     if (domains.of(node) == kNoDomain) continue;
@@ -109,13 +109,13 @@ std::string mend_unwanted(const Cluster& cluster, IncomingPod& pod, NodeIndex no
   return {};
 }
 
-}  // namespace affinity_mend
+}  // namespace affinity_suggestion
 
 std::string mend_affinity(const Cluster& cluster, IncomingPod& pod, NodeIndex node) {
-  using namespace affinity_mend;
-  std::string text = mend_near(cluster, pod, node);
-  if (text.empty()) text = mend_far(cluster, pod, node);
-  if (text.empty()) text = mend_unwanted(cluster, pod, node);
+  using namespace affinity_suggestion;
+  std::string text = suggest_near(cluster, pod, node);
+  if (text.empty()) text = suggest_far(cluster, pod, node);
+  if (text.empty()) text = suggest_unwanted(cluster, pod, node);
   return text;
 }
 

@@ -7,8 +7,8 @@
 
 namespace proa::scheduler {
 
-// For people: what keeps the pod off that node by affinity, and what would have to change. Looks at
-// all pods. Empty when nothing does. REQUIRES: the node is there.
+// For users: why affinity rejects the node and what would help. Visits all pods. Empty if it does
+// not reject. REQUIRES: the node exists.
 std::string mend_affinity(const Cluster& cluster, IncomingPod& pod, NodeIndex node);
 
 }  // namespace proa::scheduler

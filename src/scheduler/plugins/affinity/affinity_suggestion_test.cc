@@ -3,16 +3,16 @@
 #include "testkit/scheduler/plugins/test_affinity.h"
 
 namespace proa::scheduler::affinity_test {
-namespace affinity_mend_test {
+namespace affinity_suggestion_test {
 
-struct MendCase {
+struct SuggestionCase {
   std::string name;
   TestPod pod = {};
   std::string text = {};
 };
 
 TEST(AffinityMend, SaysWhatWouldHaveToChange) {
-  const std::vector<MendCase> cases = {
+  const std::vector<SuggestionCase> cases = {
       {"nothing keeps it off", {.labels = {{"app", "new"}}}, ""},
       {"a label", {.terms = {near("rack", "app=web")}}, "the node needs the label rack"},
       {"a pod that is elsewhere",
@@ -40,14 +40,14 @@ TEST(AffinityMend, SaysWhatWouldHaveToChange) {
   world.put(TestPod{.labels = {{"app", "web"}}, .node = "n2"});
   world.put(TestPod{.labels = {{"app", "db"}}, .node = "n3", .terms = {far("host", "shy")}});
   world.put(TestPod{.node = "n2", .terms = {far("zone", "shy"), far("rack", "shy")}});
-  for (const MendCase& c : cases) {
+  for (const SuggestionCase& c : cases) {
     SCOPED_TRACE(c.name);
     const PodPtr pod = world.read(c.pod);
     const auto filter = world.filter(*pod);
-    EXPECT_EQ(filter->mend(0, world.cluster.at(0)), c.text);
+    EXPECT_EQ(filter->suggestion(0, world.cluster.at(0)), c.text);
     EXPECT_EQ(filter->check(0, world.cluster.at(0)).ok(), c.text.empty());
   }
 }
 
-}  // namespace affinity_mend_test
+}  // namespace affinity_suggestion_test
 }  // namespace proa::scheduler::affinity_test

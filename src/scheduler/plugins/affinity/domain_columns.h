@@ -24,7 +24,7 @@ class DomainColumns {
     Value* of(NodeIndex node) {
       const DomainIndex domain = domains->of(node);
       if (domain == kNoDomain) return nullptr;
-      // A domain that is new: the whole is about to be made anew, but may be told of pods before.
+      // A new domain: this object is about to be recreated, but may be notified of pods before.
       if (static_cast<size_t>(domain) >= values.size()) values.resize(domains->size());
       return &values[domain];
     }

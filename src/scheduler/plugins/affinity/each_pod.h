@@ -4,9 +4,8 @@
 
 namespace proa::scheduler {
 
-// Calls `take(shape, index)` for every pod on the nodes that `wants(node)` says yes to. Nodes,
-// their lists and their pods lie scattered in memory: each is fetched some nodes ahead, so that
-// none is waited for.
+// Calls `take(shape, index)` for every pod on the nodes for which `wants(node)` is true. Nodes, pod
+// lists and pods are prefetched some nodes ahead, since they are scattered in memory.
 template <typename Wants, typename Take>
 void for_each_pod(const Cluster& cluster, Wants wants, Take take) {
   const size_t slots = cluster.slots();

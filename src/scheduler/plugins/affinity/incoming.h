@@ -7,8 +7,8 @@
 
 namespace proa::scheduler {
 
-// A pod that looks for a node: whom its terms mean, and whose terms mean it. It remembers whether
-// any answer came from labels of namespaces, since then it holds only as long as these do.
+// The pod being scheduled: which pods its terms match, and whose terms match it. Tracks whether a
+// result depends on namespace labels, and is invalid when these change.
 class IncomingPod {
  public:
   // `namespaces` outlives it.
@@ -23,15 +23,15 @@ class IncomingPod {
     return !shape_->preferred_affinity.empty() || !shape_->preferred_anti_affinity.empty();
   }
 
-  // Whether that term of its own means pods of that shape.
+  // Whether its own term matches pods of that shape.
   bool means(const AffinityTerm& term, const PodShape& other);
-  // Whether all terms of its required affinity do; false when it has none.
+  // Whether all its required affinity terms match; false if it has none.
   bool means_by_all_affinity(const PodShape& other);
-  // Whether that term of another pod means it.
+  // Whether the term of another pod matches it.
   bool is_meant_by(const AffinityTerm& term);
 
-  // False when some answer may be another one now.
-  bool still_holds() const { return !asked_namespaces_ || seen_ == namespaces_.generation(); }
+  // False if a result may have changed.
+  bool is_current() const { return !asked_namespaces_ || seen_ == namespaces_.generation(); }
 
  private:
   api::ObjectPtr find_namespace(std::string_view name);

@@ -6,7 +6,7 @@
 
 namespace proa::scheduler {
 
-// InterPodAffinity: pods that want other pods near them, or far. `args`: InterPodAffinityArgs.
+// InterPodAffinity: pod affinity and anti-affinity. `args`: InterPodAffinityArgs.
 Result<std::unique_ptr<Plugin>> make_inter_pod_affinity(const PluginContext& context,
                                                         api::View args);
 

@@ -76,31 +76,31 @@ TEST(InterPodAffinity, IsMadeAnewWhenNamespacesMatter) {
   const auto filter = world.filter(*by_labels);
   const auto scorer = world.scorer(*by_labels);
   EXPECT_TRUE(filter->check(0, world.cluster.at(0)).ok());
-  EXPECT_TRUE(filter->still_holds(*by_labels));
-  EXPECT_TRUE(scorer->still_holds(*by_labels));
+  EXPECT_TRUE(filter->is_current(*by_labels));
+  EXPECT_TRUE(scorer->is_current(*by_labels));
 
   world.put_namespace("default", {{"team", "a"}});  // a heartbeat
-  EXPECT_TRUE(filter->still_holds(*by_labels));
+  EXPECT_TRUE(filter->is_current(*by_labels));
 
   world.put_namespace("default", {{"team", "b"}});
-  EXPECT_FALSE(filter->still_holds(*by_labels));
-  EXPECT_FALSE(scorer->still_holds(*by_labels));
-  EXPECT_TRUE(plain_filter->still_holds(*plain));
-  EXPECT_TRUE(any_filter->still_holds(*any));
+  EXPECT_FALSE(filter->is_current(*by_labels));
+  EXPECT_FALSE(scorer->is_current(*by_labels));
+  EXPECT_TRUE(plain_filter->is_current(*plain));
+  EXPECT_TRUE(any_filter->is_current(*any));
   EXPECT_FALSE(world.filter(*by_labels)->check(0, world.cluster.at(0)).ok());
 
   // Now somebody comes who looks at labels of namespaces: from here on they matter.
   const PodPtr late =
       world.put(TestPod{.node = "n1", .terms = {far("zone", "app").in_namespaces("team=c")}});
   plain_filter->pod_added(*late, 0);
-  EXPECT_TRUE(plain_filter->still_holds(*plain));
+  EXPECT_TRUE(plain_filter->is_current(*plain));
   EXPECT_TRUE(plain_filter->check(0, world.cluster.at(0)).ok());
   world.put_namespace("default", {{"team", "c"}});
-  EXPECT_FALSE(plain_filter->still_holds(*plain));
+  EXPECT_FALSE(plain_filter->is_current(*plain));
   const auto again = world.filter(*plain);
   EXPECT_FALSE(again->check(0, world.cluster.at(0)).ok());
   world.remove_namespace("default");
-  EXPECT_FALSE(again->still_holds(*plain));
+  EXPECT_FALSE(again->is_current(*plain));
 }
 
 }  // namespace inter_pod_affinity_test

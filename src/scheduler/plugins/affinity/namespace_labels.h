@@ -9,16 +9,16 @@
 
 namespace proa::scheduler {
 
-// The labels of namespaces, and whether they changed. For the scheduler's thread, which polls the
-// informers too.
+// Labels of namespaces, with a generation for changes. For the scheduler's thread, which also polls
+// the informers.
 class NamespaceLabels {
  public:
-  // REQUIRES: the informers have not begun.
+  // REQUIRES: the informers are not started.
   explicit NamespaceLabels(client::Informers& informers);
 
-  // Null when there is no such namespace.
+  // Null if the namespace does not exist.
   api::ObjectPtr find(std::string_view name) const;
-  // Grows when labels change, or namespaces come or go.
+  // Incremented when labels change or namespaces are added or deleted.
   uint64_t generation() const { return *generation_; }
 
  private:

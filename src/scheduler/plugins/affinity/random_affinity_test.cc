@@ -234,7 +234,7 @@ void expect_right(AffinityWorld& world, const Looking& one) {
       ASSERT_EQ(reason_of(world, one.filter.get(), node), reason);
     }
     if (filter != nullptr) {
-      ASSERT_EQ(filter->mend(node, world.cluster.at(node)).empty(), reason.empty());
+      ASSERT_EQ(filter->suggestion(node, world.cluster.at(node)).empty(), reason.empty());
     }
   }
   ASSERT_EQ(world.scores(scorer.get()), plain.scores());
@@ -258,8 +258,8 @@ TEST(RandomAffinity, WhatIsCountedOnIsWhatIsCountedAnew) {
     for (int step = 0; step < 40; ++step) {
       const RandomWorld::Moved moved = random.move_one();
       for (const Looking& one : looking) {
-        for (Worked* worked :
-             {static_cast<Worked*>(one.filter.get()), static_cast<Worked*>(one.scorer.get())}) {
+        for (ShapeResult* worked : {static_cast<ShapeResult*>(one.filter.get()),
+                                    static_cast<ShapeResult*>(one.scorer.get())}) {
           if (worked == nullptr) continue;
           if (moved.came) worked->pod_added(*moved.pod, moved.node);
           if (!moved.came) worked->pod_removed(*moved.pod, moved.node);

@@ -8,16 +8,15 @@
 
 namespace proa::scheduler {
 
-// What was worked out for shapes of pods, to be found again by the address of the shape: the shapes
-// stay alive meanwhile. Tens of thousands of pods are looked up here at once, so it is a plain
-// table with open addressing, and of bounded size: pods that each have a label of their own (of
-// StatefulSets) have each a shape of their own, and nothing is lost when they are forgotten.
+// Caches results per pod shape, by the shape's address; the shapes are kept alive. Lookups happen
+// for tens of thousands of pods, so it is an open-addressing table. Its size is bounded: pods with
+// unique labels (of StatefulSets) have unique shapes, which may be dropped.
 template <typename Value>
 class ShapeMemo {
  public:
   ShapeMemo() : places_(kFirstPlaces) {}
 
-  // What `work_out(*shape)` gave for it. Good until the next call.
+  // The result of `work_out(*shape)`. Valid until the next call.
   template <typename WorkOut>
   const Value& get(const ShapePtr& shape, WorkOut work_out) {
     if (shape.get() == last_) [[likely]]

@@ -10,13 +10,13 @@
 
 namespace proa::scheduler {
 
-// What an administrator adds to the node affinity of all pods of a profile.
+// Node affinity that an administrator adds to all pods of a profile.
 struct AddedAffinity {
   std::optional<kinds::pods::NodeSelector> required = std::nullopt;
   std::vector<PreferredNodes> preferred = {};
 };
 
-// Of NodeAffinityArgs; absent: nothing is added. kBadRequest names all that is wrong.
+// From NodeAffinityArgs; absent: none. kBadRequest lists all errors.
 Result<AddedAffinity> read_added_affinity(api::View args);
 
 }  // namespace proa::scheduler

@@ -4,7 +4,7 @@
 
 namespace proa::scheduler {
 
-// Writes the binding of a pod to its node through the API.
+// DefaultBinder: writes the binding of a pod through the API.
 Result<std::unique_ptr<Plugin>> make_default_binder(const PluginContext& context, api::View args);
 
 }  // namespace proa::scheduler

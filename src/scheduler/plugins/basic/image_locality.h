@@ -4,8 +4,8 @@
 
 namespace proa::scheduler {
 
-// Prefers nodes that have the images already; less so for images that few nodes have, lest all
-// pods land there.
+// ImageLocality: prefers nodes that have the pod's images; weighted by how many nodes have them, to
+// avoid hot spots.
 Result<std::unique_ptr<Plugin>> make_image_locality(const PluginContext& context, api::View args);
 
 }  // namespace proa::scheduler

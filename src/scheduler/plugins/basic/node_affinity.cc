@@ -42,7 +42,7 @@ class Filter final : public NodeFilter {
     return shape_->selects(metadata) ? Verdict() : rejections_.by_pod;
   }
 
-  std::string mend(NodeIndex /*index*/, const Node& node) override {
+  std::string suggestion(NodeIndex /*index*/, const Node& node) override {
     const api::Metadata& metadata = node.facts().metadata();
     if (added_ && !added_->matches(metadata)) {
       return "match addedAffinity of the scheduler's configuration";

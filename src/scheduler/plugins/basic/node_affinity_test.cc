@@ -138,11 +138,11 @@ TEST(NodeAffinity, SaysWhatIsMissing) {
   TestBench bench(make_node_affinity, added(expressions(one("pool", "Exists"))));
   const NodeIndex bare = bench.add(make_node("bare"));
   const NodeIndex pooled = bench.add(make_node("pooled").label("pool", "a"));
-  EXPECT_EQ(bench.mend(make_pod("p"), bare),
+  EXPECT_EQ(bench.suggestion(make_pod("p"), bare),
             "match addedAffinity of the scheduler's configuration");
-  EXPECT_EQ(bench.mend(make_pod("p").node_selector({{"disk", "ssd"}, {"pool", "a"}}), pooled),
+  EXPECT_EQ(bench.suggestion(make_pod("p").node_selector({{"disk", "ssd"}, {"pool", "a"}}), pooled),
             "label it disk=ssd");
-  EXPECT_EQ(bench.mend(requiring(expressions(one("gpu", "Exists"))), pooled),
+  EXPECT_EQ(bench.suggestion(requiring(expressions(one("gpu", "Exists"))), pooled),
             "match spec.affinity.nodeAffinity of the pod");
 }
 

@@ -11,11 +11,11 @@ class Filter final : public NodeFilter {
   Verdict check(NodeIndex /*index*/, const Node& node) override {
     return node.name() == wanted_ ? Verdict() : rejection_;
   }
-  std::string mend(NodeIndex /*index*/, const Node& /*node*/) override {
+  std::string suggestion(NodeIndex /*index*/, const Node& /*node*/) override {
     return "spec.nodeName says " + wanted_;
   }
   // The node is not of the shape: pods of a template are bound to different ones.
-  bool still_holds(const Pod& pod) const override { return pod.node == wanted_; }
+  bool is_current(const Pod& pod) const override { return pod.node == wanted_; }
 
  private:
   const std::string wanted_;

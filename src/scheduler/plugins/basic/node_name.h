@@ -4,7 +4,7 @@
 
 namespace proa::scheduler {
 
-// A pod that names its node runs there or nowhere.
+// NodeName: a pod with spec.nodeName fits only on that node.
 Result<std::unique_ptr<Plugin>> make_node_name(const PluginContext& context, api::View args);
 
 }  // namespace proa::scheduler

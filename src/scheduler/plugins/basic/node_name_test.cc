@@ -17,14 +17,14 @@ TEST(NodeName, TakesTheNodeThatThePodNames) {
   EXPECT_EQ(bench.check(make_pod("p").node("foo"), foo), "");
   EXPECT_EQ(bench.check(make_pod("p").node("bar"), foo),
             "Unresolvable: node(s) didn't match the requested node name");
-  EXPECT_EQ(bench.mend(make_pod("p").node("bar"), foo), "spec.nodeName says bar");
+  EXPECT_EQ(bench.suggestion(make_pod("p").node("bar"), foo), "spec.nodeName says bar");
 }
 
 TEST(NodeName, IsWorkedOutAnewForAPodThatNamesAnother) {
   TestBench bench(make_node_name);
   const auto made = bench.as<FilterPlugin>().pre_filter(*bench.read(make_pod("p").node("foo")));
-  EXPECT_TRUE(made.filter->still_holds(*bench.read(make_pod("q").node("foo"))));
-  EXPECT_FALSE(made.filter->still_holds(*bench.read(make_pod("q").node("bar"))));
+  EXPECT_TRUE(made.filter->is_current(*bench.read(make_pod("q").node("foo"))));
+  EXPECT_FALSE(made.filter->is_current(*bench.read(make_pod("q").node("bar"))));
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ class Filter final : public NodeFilter {
   Verdict check(NodeIndex /*index*/, const Node& node) override {
     return first_taken(shape_->host_ports, node.used_ports()) == nullptr ? Verdict() : rejection_;
   }
-  std::string mend(NodeIndex /*index*/, const Node& node) override {
+  std::string suggestion(NodeIndex /*index*/, const Node& node) override {
     const HostPort* taken = first_taken(shape_->host_ports, node.used_ports());
     if (taken == nullptr) return {};
     const std::string address = taken->ip == kAllAddresses ? "" : taken->ip + ":";

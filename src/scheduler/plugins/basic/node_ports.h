@@ -4,7 +4,7 @@
 
 namespace proa::scheduler {
 
-// Ports of a node that are taken can't be taken again.
+// NodePorts: a host port can be used once per node.
 Result<std::unique_ptr<Plugin>> make_node_ports(const PluginContext& context, api::View args);
 
 }  // namespace proa::scheduler

@@ -82,8 +82,8 @@ TEST(NodePorts, SaysWhichPortIsToBeFreed) {
   TestBench bench(make_node_ports);
   const NodeIndex node = bench.add(make_node("n"));
   bench.add(with_ports("there", {{"127.0.0.1", "UDP", 53}, {"", "TCP", 80}}).node("n"));
-  EXPECT_EQ(bench.mend(with_ports("p", {{"", "TCP", 80}}), node), "free host port 80/TCP");
-  EXPECT_EQ(bench.mend(with_ports("p", {{"127.0.0.1", "UDP", 53}}), node),
+  EXPECT_EQ(bench.suggestion(with_ports("p", {{"", "TCP", 80}}), node), "free host port 80/TCP");
+  EXPECT_EQ(bench.suggestion(with_ports("p", {{"127.0.0.1", "UDP", 53}}), node),
             "free host port 127.0.0.1:53/UDP");
 }
 

@@ -24,7 +24,7 @@ class Filter final : public NodeFilter {
   Verdict check(NodeIndex /*index*/, const Node& node) override {
     return node.facts().unschedulable ? rejection_ : Verdict();
   }
-  std::string mend(NodeIndex /*index*/, const Node& node) override {
+  std::string suggestion(NodeIndex /*index*/, const Node& node) override {
     return "kubectl uncordon " + std::string(node.name());
   }
 

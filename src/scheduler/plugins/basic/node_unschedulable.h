@@ -4,7 +4,7 @@
 
 namespace proa::scheduler {
 
-// Keeps pods away from nodes that are closed (cordoned), unless they tolerate that.
+// NodeUnschedulable: rejects cordoned nodes, unless the pod tolerates that.
 Result<std::unique_ptr<Plugin>> make_node_unschedulable(const PluginContext& context,
                                                         api::View args);
 

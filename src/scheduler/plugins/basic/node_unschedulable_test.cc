@@ -20,7 +20,7 @@ TEST(NodeUnschedulable, KeepsAwayFromClosedNodes) {
   const NodeIndex closed = bench.add(make_node("closed").unschedulable());
   EXPECT_EQ(bench.check(make_pod("p"), open), "");
   EXPECT_EQ(bench.check(make_pod("p"), closed), "Unresolvable: node(s) were unschedulable");
-  EXPECT_EQ(bench.mend(make_pod("p"), closed), "kubectl uncordon closed");
+  EXPECT_EQ(bench.suggestion(make_pod("p"), closed), "kubectl uncordon closed");
   EXPECT_EQ(bench.check(make_pod("p").tolerate(kTaint, "Exists", "", "NoSchedule"), closed), "");
   EXPECT_EQ(bench.check(make_pod("p").tolerate(kTaint, "Exists", "", "NoExecute"), closed),
             "Unresolvable: node(s) were unschedulable");

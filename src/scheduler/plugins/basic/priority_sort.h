@@ -4,7 +4,7 @@
 
 namespace proa::scheduler {
 
-// The order of the queue: higher priority first, then who came first.
+// PrioritySort: higher priority first, then first come, first served.
 Result<std::unique_ptr<Plugin>> make_priority_sort(const PluginContext& context, api::View args);
 
 }  // namespace proa::scheduler

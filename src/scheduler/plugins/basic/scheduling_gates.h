@@ -4,7 +4,7 @@
 
 namespace proa::scheduler {
 
-// Keeps pods out of the queue that have scheduling gates.
+// SchedulingGates: keeps pods with scheduling gates out of the queue.
 Result<std::unique_ptr<Plugin>> make_scheduling_gates(const PluginContext& context, api::View args);
 
 }  // namespace proa::scheduler

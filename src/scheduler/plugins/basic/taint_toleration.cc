@@ -22,7 +22,7 @@ class Filter final : public NodeFilter {
   Verdict check(NodeIndex /*index*/, const Node& node) override {
     return untolerated(node) == nullptr ? Verdict() : rejection_;
   }
-  std::string mend(NodeIndex /*index*/, const Node& node) override {
+  std::string suggestion(NodeIndex /*index*/, const Node& node) override {
     const Taint* taint = untolerated(node);
     return taint == nullptr ? "" : "tolerate taint " + describe(*taint) + ", or remove it";
   }

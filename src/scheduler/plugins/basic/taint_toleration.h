@@ -4,7 +4,8 @@
 
 namespace proa::scheduler {
 
-// Keeps pods away from nodes with taints that they don't tolerate, or prefers others.
+// TaintToleration: rejects nodes with taints that the pod does not tolerate, and prefers nodes with
+// fewer PreferNoSchedule taints.
 Result<std::unique_ptr<Plugin>> make_taint_toleration(const PluginContext& context, api::View args);
 
 }  // namespace proa::scheduler

@@ -60,7 +60,8 @@ TEST(TaintToleration, SaysWhichTaintIsInTheWay) {
   TestBench bench(make_taint_toleration);
   const NodeIndex node = bench.add(
       make_node("n").taint("a", "", "PreferNoSchedule").taint("gpu", "yes", "NoSchedule"));
-  EXPECT_EQ(bench.mend(make_pod("p"), node), "tolerate taint gpu=yes:NoSchedule, or remove it");
+  EXPECT_EQ(bench.suggestion(make_pod("p"), node),
+            "tolerate taint gpu=yes:NoSchedule, or remove it");
 }
 
 Scores scores(const PodBuilder& pod, const std::vector<NodeBuilder>& nodes) {

@@ -11,19 +11,19 @@
 
 namespace proa::scheduler {
 
-// How many more pods a PodDisruptionBudget lets go.
+// The remaining disruptions of a PodDisruptionBudget.
 struct Budget {
   std::string name_space = {};
   api::LabelSelector selector = {};
   int64_t allowed = 0;
-  std::unordered_set<std::string> on_their_way = {};  // names that are counted already
+  std::unordered_set<std::string> on_their_way = {};  // names of pods already counted as disrupted
 
   bool covers(const Pod& pod) const;
 };
 
 Budget read_budget(const api::Object& budget);
 
-// All of them, as an informer knows them. For the scheduler's thread.
+// All budgets, from an informer. For the scheduler's thread.
 class Budgets {
  public:
   explicit Budgets(client::Informers& informers);
@@ -31,7 +31,7 @@ class Budgets {
   Budgets& operator=(const Budgets&) = delete;
 
   const std::vector<Budget>& all() const;
-  // Grows with every change.
+  // Incremented with every change.
   uint64_t changes() const { return changes_; }
 
  private:

@@ -17,8 +17,8 @@ struct PreemptionArgs {
   int64_t min_candidates = 100;
 };
 
-// Which node to make room on. What was found for a shape of pods on a node is kept until the node
-// changes: a crowd of pods of one shape asks about the same nodes again and again.
+// Chooses the node for preemption. Results per pod shape and node are cached until the node
+// changes, since many pods of one shape ask for the same nodes.
 class Candidates {
  public:
   // Everything outlives it.

@@ -4,7 +4,7 @@
 
 namespace proa::scheduler {
 
-// PostFilter: makes room for a pod by taking away pods of lower priority.
+// DefaultPreemption: makes room for a pod by evicting pods of lower priority.
 Result<std::unique_ptr<Plugin>> make_default_preemption(const PluginContext& context,
                                                         api::View args);
 

@@ -78,9 +78,10 @@ void Evictions::begin(const PodPtr& pod, std::string_view node,
       const Result<void> evicted = evict(*batch->pod, batch->node, *victim);
       if (!evicted.ok()) {
         batch->failed = true;
-        evictions::kLog.warn("victim not evicted", {{"pod", victim->key().str()},
-                                                    {"for", batch->pod->key().str()},
-                                                    {"error", evicted.status()}});
+        evictions::kLog.warn("evicting a preemption victim failed",
+                             {{"pod", victim->key().str()},
+                              {"for", batch->pod->key().str()},
+                              {"error", evicted.status()}});
       }
       if (--batch->left == 0) finish(*batch);
     });
@@ -108,7 +109,7 @@ void Evictions::end_nomination(const PodPtr& pod) {
     const Result<api::ObjectPtr> written = context_.client.patch(
         place, api::PatchType::kStrategic, evictions::end_nomination_patch(*pod), {});
     if (written.ok() || written.is(Reason::kNotFound)) return;
-    evictions::kLog.warn("nomination not ended",
+    evictions::kLog.warn("clearing the nominated node failed",
                          {{"pod", pod->key().str()}, {"error", written.status()}});
   });
 }

@@ -10,18 +10,18 @@
 
 namespace proa::scheduler {
 
-// Takes victims away, on the pool. Safe to use from any thread.
+// Evicts victims on the pool. Thread-safe.
 class Evictions {
  public:
   explicit Evictions(const PluginContext& context);
   Evictions(const Evictions&) = delete;
   Evictions& operator=(const Evictions&) = delete;
 
-  // Until all of them were told to go the pod is not tried; then when they are gone, or at once if
-  // one could not be told.
+  // The pod is not retried until all deletions were sent; then it waits for the victims to
+  // terminate, or is retried at once if a deletion failed.
   void begin(const PodPtr& pod, std::string_view node, const std::vector<PodPtr>& victims)
       EXCLUDES(mutex_);
-  // No room is made for the pod any more: its status is to say so.
+  // Clears nominatedNodeName in the pod's status.
   void end_nomination(const PodPtr& pod) EXCLUDES(mutex_);
   bool is_under_way(std::string_view uid) const EXCLUDES(mutex_);
 
@@ -35,7 +35,7 @@ class Evictions {
   const api::Resource& pods_;
   mutable Mutex mutex_;
   std::unordered_set<std::string> under_way_ GUARDED_BY(mutex_);  // pods that wait, by uid
-  Outbox outbox_;  // waits at its end for those that run
+  Outbox outbox_;  // its destructor waits for running writes
 };
 
 }  // namespace proa::scheduler

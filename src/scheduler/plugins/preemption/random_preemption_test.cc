@@ -59,7 +59,7 @@ struct RandomBench : PreemptionBench {
   Budgets budgets{informers};
 };
 
-// Whether the node takes the pod, asked anew.
+// Whether the pod fits on the node, by a fresh evaluation.
 bool takes(PreemptionBench& bench, const Pod& pod, NodeIndex where) {
   Evaluation evaluation = bench.evaluate(pod);
   evaluation.refresh(pod);

@@ -10,15 +10,15 @@
 
 namespace proa::scheduler {
 
-// Whom to take away from a node so that a pod fits, and what that costs.
+// The pods to evict from a node so that a pod fits, and the cost.
 struct Victims {
-  std::vector<PodPtr> pods = {};  // the most important first; never empty
+  std::vector<PodPtr> pods = {};  // highest priority first; never empty
   int64_t violations = 0;         // of disruption budgets
 
-  // Worked out of the pods, for comparing.
+  // Derived from the pods, for comparisons.
   int32_t highest_priority = 0;
-  int64_t priority_sum = 0;  // each counted from the least priority there is
-  Time started{};            // the earliest of those of the highest priority
+  int64_t priority_sum = 0;  // relative to the lowest possible priority
+  Time started{};            // the earliest start among those of the highest priority
 };
 
 struct VictimsFound {
@@ -26,13 +26,13 @@ struct VictimsFound {
   Verdict verdict = {};  // why there are none
 };
 
-// The fewest and least important pods on the node whose going lets the pod in: of lower priority
-// than it, and those that no budget protects before others. The cluster is as it was afterwards.
-// `now`: what counts as the start of pods that did not start yet.
+// The minimal set of lower priority pods whose eviction makes the pod fit, preferring pods without
+// a violated budget. The cluster is unchanged afterwards. `now`: counts as the start time of pods
+// that have not started.
 VictimsFound select_victims(Cluster& cluster, Diagnosis& diagnosis, const Pod& pod, NodeIndex node,
                             std::span<const Budget> budgets, Time now);
 
-// Whether it costs less to take `a` away than `b`; upstream's order of criteria.
+// Whether evicting `a` is preferable to `b`, by upstream's criteria.
 bool costs_less(const Victims& a, const Victims& b);
 
 // Upstream's MoreImportantPod.

@@ -6,7 +6,7 @@
 
 namespace proa::scheduler {
 
-// NodeResourcesBalancedAllocation: prefers nodes whose resources the pod makes more evenly used.
+// NodeResourcesBalancedAllocation: prefers nodes whose resource usage becomes more balanced.
 Result<std::unique_ptr<Plugin>> make_balanced_allocation(const PluginContext& context,
                                                          api::View args);
 

@@ -8,8 +8,8 @@
 
 namespace proa::scheduler {
 
-// The scorer of NodeResourcesBalancedAllocation for pods that ask for so much; null for those that
-// ask for none of the resources.
+// The scorer of NodeResourcesBalancedAllocation for pods with these requests; null if they request
+// none of the resources.
 std::unique_ptr<NodeScorer> make_balanced_scorer(std::span<const ResourceWeight> resources,
                                                  const Resources& request);
 

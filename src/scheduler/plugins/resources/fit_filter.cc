@@ -16,7 +16,7 @@ class Filter final : public NodeFilter {
     return demand_.fits(node) ? Verdict{} : explain(node);
   }
 
-  std::string mend(NodeIndex, const Node& node) override {
+  std::string suggestion(NodeIndex, const Node& node) override {
     demand_.list_shortages(node, shortages_);
     std::string text;
     for (const Shortage& shortage : shortages_) {

@@ -7,7 +7,7 @@
 
 namespace proa::scheduler {
 
-// The filter of NodeResourcesFit for pods that ask for so much. Its reasons are kept in `book`,
+// The filter of NodeResourcesFit for pods with these requests. Its reasons are kept in `book`,
 // which outlives it.
 std::unique_ptr<NodeFilter> make_fit_filter(const FitArgs& args, Resources request,
                                             ReasonBook& book);

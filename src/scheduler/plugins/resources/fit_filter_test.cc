@@ -145,7 +145,7 @@ TEST(FitFilter, RejectsNodesWithoutRoom) {
     const Verdict verdict = filter->check(0, node);
     EXPECT_EQ(verdict.code, c.code);
     EXPECT_EQ(verdict.reasons == nullptr ? Verdict::Reasons() : *verdict.reasons, c.reasons);
-    EXPECT_EQ(filter->mend(0, node).empty(), c.code == Code::kSuccess);
+    EXPECT_EQ(filter->suggestion(0, node).empty(), c.code == Code::kSuccess);
   }
 }
 
@@ -159,7 +159,7 @@ TEST(FitFilter, CountsPods) {
   const Verdict verdict = filter->check(0, full);
   EXPECT_EQ(verdict.code, Code::kUnschedulable);
   EXPECT_EQ(*verdict.reasons, (Verdict::Reasons{"Too many pods", "Insufficient cpu"}));
-  EXPECT_EQ(filter->mend(0, full), "has 1 pods of 1; needs 1m cpu, has 0 free of 10m");
+  EXPECT_EQ(filter->suggestion(0, full), "has 1 pods of 1; needs 1m cpu, has 0 free of 10m");
 
   // To take pods away would help, as far as upstream is concerned.
   const Node none = node_of(make_node("n").capacity({{"cpu", "10m"}}));
@@ -195,7 +195,7 @@ TEST(FitFilter, SaysWhatIsMissing) {
                                                      {"hugepages-2Mi", "2Mi"},
                                                      {"a.com/x", "2"}}),
                             {asks({{"cpu", "3800m"}, {"memory", "7Gi"}, {"a.com/x", "4"}})});
-  EXPECT_EQ(filter->mend(0, node),
+  EXPECT_EQ(filter->suggestion(0, node),
             "needs 500m cpu, has 200m free of 4; needs 2Gi memory, has 1Gi free of 8Gi; "
             "needs 3 a.com/x, has 0 free of 2; needs 4Mi hugepages-2Mi, has 2Mi free of 2Mi");
 }

@@ -6,7 +6,7 @@
 
 namespace proa::scheduler {
 
-// NodeResourcesFit: the node has room for what the pod asks for; scores by how full it will be.
+// NodeResourcesFit: the pod's requests fit on the node; scores by resulting usage.
 Result<std::unique_ptr<Plugin>> make_node_resources_fit(const PluginContext& context,
                                                         api::View args);
 

@@ -6,9 +6,9 @@
 
 namespace proa::scheduler {
 
-// Events after which a node may have room that had none.
+// Events that may free resources on a node.
 std::vector<EventInterest> room_events();
-// Whether this one, of those above, made room of the sort that the waiting pod needs.
+// Whether the event freed resources that the pod needs.
 bool may_make_room(const Pod& waiting, const ClusterEvent& event);
 
 }  // namespace proa::scheduler

@@ -10,22 +10,23 @@
 
 namespace proa::scheduler {
 
-// One resource that a node has too little of.
+// A resource that a node has too little of.
 struct Shortage {
   size_t resource = 0;  // a number that Demand::name() knows
   int64_t requested = 0;
   int64_t used = 0;
   int64_t capacity = 0;
-  bool unresolvable = false;  // an empty node would not do either; never said of pods, as upstream
+  bool unresolvable =
+      false;  // does not fit on the empty node either; never set for "pods", as upstream
 };
 
-// What a pod asks of a node, held against many nodes.
+// The requests of a pod, for comparison with many nodes.
 class Demand {
  public:
   explicit Demand(Resources request) : request_(std::move(request)) {}
 
-  // Whether the node has room, for one more pod too. What is not asked for need not be there: such
-  // a pod fits a node that has less than nothing left.
+  // Whether the pod fits, including the number of pods. Resources that are not requested are
+  // ignored, even if the node is overcommitted.
   bool fits(const Node& node) const {
     const Resources& total = node.facts().allocatable;
     const Resources& used = node.requested();
@@ -37,7 +38,7 @@ class Demand {
            (request_.others.empty() || others_fit(node));
   }
 
-  // What the node lacks; `shortages` is emptied first.
+  // Lists what the node lacks; `shortages` is cleared first.
   void list_shortages(const Node& node, std::vector<Shortage>& shortages) const;
 
   // "pods", "cpu", ...
@@ -53,7 +54,7 @@ class Demand {
   Resources request_;
 };
 
-// Whether a pod that asks for so much fits the node when nothing else is on it.
+// Whether a pod with these requests fits on the empty node.
 bool fits_empty(const Resources& request, const NodeFacts& node);
 
 }  // namespace proa::scheduler

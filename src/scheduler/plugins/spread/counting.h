@@ -8,34 +8,33 @@
 #include "scheduler/model/cluster.h"
 #include "scheduler/plugins/spread/placed_pods.h"
 
-// What counts for a topology spread constraint: which nodes, and which pods on them.
+// Which nodes and pods count for a topology spread constraint.
 
 namespace proa::scheduler {
 
-// One entry for each slot of the cluster: 1 or 0.
+// One entry per slot of the cluster: 1 or 0.
 using NodeFlags = std::vector<uint8_t>;
-// One entry for each slot: a domain, or kNoDomain.
+// One entry per slot: a domain, or kNoDomain.
 using NodeDomains = std::vector<DomainIndex>;
 
-// Which nodes have all the labels that the constraints spread over.
+// The nodes with all topology keys of the constraints.
 NodeFlags nodes_with_all_labels(const Cluster& cluster, std::span<const SpreadConstraint> all);
-// Which slots have a node.
+// The slots with a node.
 NodeFlags existing_nodes(const Cluster& cluster);
-// Which of `nodes` have pods that count: those that suit the pod, as far as the constraint's
-// policies say so.
+// The `nodes` that count according to the constraint's node inclusion policies.
 NodeFlags counted_nodes(const Cluster& cluster, const PodShape& pod,
                         const SpreadConstraint& constraint, const NodeFlags& nodes);
 // In which domain each of `nodes` is; kNoDomain for the other slots. `unlabelled` is for those of
-// them that lack the label. A copy: the cluster may change before who counts is made anew.
+// them that lack the label. A copy: the cluster may change before the counter is recreated.
 NodeDomains domains_of(const Domains& domains, const NodeFlags& nodes,
                        DomainIndex unlabelled = kNoDomain);
 
-// Whether the constraint counts pods with these labels. A selector that selects everything counts
-// nothing: upstream's countPodsMatchSelector.
+// Whether the constraint counts pods with these labels. An empty selector counts nothing:
+// upstream's countPodsMatchSelector.
 bool counts_labels(const SpreadConstraint& constraint, const Labels& labels);
 
-// Says which constraints of a pod count other pods. Pods that come and go are often of the shape of
-// the one before.
+// Finds the constraints of a pod that count another pod. Consecutive pods often have the same
+// shape.
 class PodCounting {
  public:
   PodCounting(const PodShape& pod, std::span<const SpreadConstraint> constraints)
@@ -43,10 +42,10 @@ class PodCounting {
 
   const std::vector<SpreadConstraint>& constraints() const { return constraints_; }
 
-  // For each constraint, in order; empty: none of them. Good until the next call.
+  // One entry per constraint; empty: none. Valid until the next call.
   const std::vector<uint8_t>& of(const Pod& pod);
 
-  // Calls count(constraint, node, pods) for all that count and are placed.
+  // Calls count(constraint, node, pods) for all placed pods that count.
   template <typename Count>
   void for_placed(PlacedPods& placed, Count count) const {
     for (const auto& [shape, group] : placed.in(name_space_)) {

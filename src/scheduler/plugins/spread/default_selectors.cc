@@ -140,7 +140,7 @@ api::LabelSelector DefaultSelectors::of(const Pod& pod) const {
   return join(labels, more);
 }
 
-bool FoundSelector::still_holds(const Pod& pod) const {
+bool FoundSelector::is_current(const Pod& pod) const {
   if (selectors_ == nullptr || generation_ == selectors_->generation()) return true;
   if (selectors_->of(pod) != selector_) return false;
   generation_ = selectors_->generation();

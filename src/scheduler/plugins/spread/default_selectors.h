@@ -9,17 +9,17 @@
 
 namespace proa::scheduler {
 
-// Which pods belong together, for pods that don't say it themselves: those that are of the same
-// Services and of the same controller. For the thread on which the informers are polled.
+// Default selectors of topology spreading: pods of the same Services and controller. For the thread
+// that polls the informers.
 class DefaultSelectors {
  public:
-  // REQUIRES: they are not started yet. They outlive it.
+  // REQUIRES: the informers are not started. They outlive it.
   explicit DefaultSelectors(client::Informers& informers);
 
-  // Selects everything when the pod belongs to nothing.
+  // Selects everything if the pod has no Service or controller.
   api::LabelSelector of(const Pod& pod) const;
 
-  // Another number when any answer of of() may be another one.
+  // Changes whenever a result of of() may have changed.
   uint64_t generation() const { return *generation_; }
 
  private:
@@ -31,8 +31,8 @@ class DefaultSelectors {
   std::shared_ptr<uint64_t> generation_ = std::make_shared<uint64_t>(1);
 };
 
-// The selector that was found for a pod, and whether it is still that one. Without
-// DefaultSelectors (the pod said what it wants itself), it always is.
+// The selector found for a pod, and whether it is current. Without DefaultSelectors (explicit
+// constraints) it always is.
 class FoundSelector {
  public:
   FoundSelector() = default;
@@ -41,7 +41,7 @@ class FoundSelector {
       : selectors_(&selectors), selector_(selectors.of(pod)), generation_(selectors.generation()) {}
 
   const api::LabelSelector& selector() const { return selector_; }
-  bool still_holds(const Pod& pod) const;
+  bool is_current(const Pod& pod) const;
 
  private:
   const DefaultSelectors* selectors_ = nullptr;

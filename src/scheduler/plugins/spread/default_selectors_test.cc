@@ -94,30 +94,30 @@ TEST_F(DefaultSpread, HoldsUntilTheSelectorIsAnother) {
   const auto idle = world_->scorer(*pod);
   ASSERT_NE(idle, nullptr);
   EXPECT_TRUE(idle->is_local());
-  EXPECT_TRUE(idle->still_holds(*pod));
+  EXPECT_TRUE(idle->is_current(*pod));
   world_->tell("services", testkit::make_service("db").selector({{"app", "db"}}));
-  EXPECT_TRUE(idle->still_holds(*pod));
+  EXPECT_TRUE(idle->is_current(*pod));
   world_->tell("replicasets", testkit::make_replica_set("web").selector({{"app", "web"}}));
-  EXPECT_FALSE(idle->still_holds(*pod));
+  EXPECT_FALSE(idle->is_current(*pod));
 
   const auto scorer = world_->scorer(*pod);
   EXPECT_FALSE(scorer->is_local());
   // Says the same as the ReplicaSet: upstream has the requirement twice then, as we have.
   world_->tell("services", testkit::make_service("more").selector({{"tier", "1"}}));
-  EXPECT_TRUE(scorer->still_holds(*pod));
+  EXPECT_TRUE(scorer->is_current(*pod));
   world_->tell("services", testkit::make_service("more").selector({{"app", "web"}}));
-  EXPECT_FALSE(scorer->still_holds(*pod));
+  EXPECT_FALSE(scorer->is_current(*pod));
   const auto again = world_->scorer(*pod);
   world_->tell_gone("services", testkit::make_service("more").selector({{"app", "web"}}));
-  EXPECT_FALSE(again->still_holds(*pod));
-  EXPECT_TRUE(scorer->still_holds(*pod));
+  EXPECT_FALSE(again->is_current(*pod));
+  EXPECT_TRUE(scorer->is_current(*pod));
 }
 
 TEST_F(DefaultSpread, PodsThatSayItThemselvesAreLeftAlone) {
   const PodPtr pod = world_->read(waiting("foo", {soft(1, kHost)}));
   const auto scorer = world_->scorer(*pod);
   world_->tell("services", testkit::make_service("foo").selector({{"foo", ""}}));
-  EXPECT_TRUE(scorer->still_holds(*pod));
+  EXPECT_TRUE(scorer->is_current(*pod));
   EXPECT_EQ(world_->scorer(*world_->read(waiting("foo", {hard(1, "zone")}))), nullptr);
 }
 
@@ -163,7 +163,7 @@ TEST(ListedSpread, DefaultsMayBeHardAndSoft) {
   EXPECT_EQ(world.answers(*idle), "yyyy");
   EXPECT_TRUE(idle->is_local());
   world.tell("services", testkit::make_service("foo").selector({{"foo", ""}}));
-  EXPECT_FALSE(idle->still_holds(*pod));
+  EXPECT_FALSE(idle->is_current(*pod));
   EXPECT_EQ(world.answers(*world.filter(*pod)), "nnyy");
   // A node that lacks the label gets nothing here: these are not the system's defaults.
   EXPECT_EQ(world.scores(*world.scorer(*pod), world.nodes()),

@@ -7,21 +7,21 @@
 
 namespace proa::scheduler {
 
-// How many pods each domain has, and the least of these numbers, which costs nothing to ask for:
-// beside each number stands how many domains have it.
+// The number of pods per domain, with constant-time access to the minimum: the number of domains
+// per count is kept too.
 class DomainCounts {
  public:
-  // Domains below that number; none of them is eligible yet.
+  // Adds domains below that number, none of them eligible.
   explicit DomainCounts(size_t domains = 0) : counts_(domains, 0), eligible_(domains, 0) {}
 
-  // From now on it is one of those that are compared. REQUIRES: nothing is counted in it yet.
+  // Makes the domain eligible. REQUIRES: its count is zero.
   void make_eligible(DomainIndex domain);
-  // REQUIRES: it is eligible, and keeps no less than nothing.
+  // REQUIRES: it is eligible, and its count does not become negative.
   void add(DomainIndex domain, int32_t pods);
 
   // Zero for those that are not eligible.
   int32_t of(DomainIndex domain) const { return counts_[domain]; }
-  // Of the eligible ones; zero when there are none.
+  // The minimum over eligible domains; zero if there are none.
   int32_t least() const { return least_; }
   int32_t eligible() const { return eligible_count_; }
 

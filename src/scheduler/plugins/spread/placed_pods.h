@@ -9,9 +9,9 @@
 
 namespace proa::scheduler {
 
-// The pods on nodes that are not about to go, by namespace and shape: whether a selector means them
-// is asked once for each shape instead of once for each pod. Catches up with the cluster when it is
-// asked for something. For one thread.
+// The pods on nodes, without those being deleted, by namespace and shape: selectors are evaluated
+// once per shape instead of once per pod. Updated from the cluster's change log on access. For one
+// thread.
 class PlacedPods {
  public:
   // Pods of one shape.
@@ -24,7 +24,7 @@ class PlacedPods {
   // `cluster` outlives it.
   explicit PlacedPods(const Cluster& cluster) : cluster_(cluster) {}
 
-  // As they are now, in no order. Good until the next call.
+  // The current pods, unordered. Valid until the next call.
   const Groups& in(const std::string& name_space);
 
  private:
@@ -33,7 +33,7 @@ class PlacedPods {
   void count(const Pod& pod, NodeIndex node, int32_t pods);
 
   const Cluster& cluster_;
-  std::optional<uint64_t> next_change_;  // nothing: not counted yet
+  std::optional<uint64_t> next_change_;  // nullopt: not counted yet
   std::unordered_map<std::string, Groups> namespaces_;
 };
 

@@ -6,8 +6,8 @@
 
 namespace proa::scheduler {
 
-// Spreads pods over zones, hosts and the like: topologySpreadConstraints, and what stands in for
-// them in pods that have none.
+// PodTopologySpread: spreads pods over zones and hosts by topologySpreadConstraints, or by default
+// constraints for pods without any.
 Result<std::unique_ptr<Plugin>> make_pod_topology_spread(const PluginContext& context,
                                                          api::View args);
 

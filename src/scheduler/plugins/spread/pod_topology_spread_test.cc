@@ -7,7 +7,7 @@ namespace proa::scheduler::spread_test {
 namespace {
 
 // A cluster that pods come to and go from as chance has it, and what follows them: told of each, it
-// must say what one says that was made anew.
+// must equal a fresh one.
 class Churn {
  public:
   explicit Churn(uint64_t seed) : random_(seed) {
@@ -105,7 +105,7 @@ class Churn {
   }
 
   void tell(const ClusterChange& change) {
-    const auto told = [&](Worked* one) {
+    const auto told = [&](ShapeResult* one) {
       if (one == nullptr || one->is_local()) return;
       if (change.kind == ClusterChange::Kind::kPodAdded) one->pod_added(*change.pod, change.node);
       if (change.kind == ClusterChange::Kind::kPodRemoved) {

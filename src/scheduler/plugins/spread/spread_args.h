@@ -8,15 +8,15 @@
 
 namespace proa::scheduler {
 
-// How pods are spread that don't say it themselves.
+// The default constraints of pods without their own.
 struct SpreadDefaults {
-  // Upstream's own, of which a node need not have all labels to be scored.
+  // Upstream's built-in constraints; nodes without some of their labels are scored too.
   bool by_system = true;
   std::vector<SpreadConstraint> constraints = {};  // without selectors
 };
 
-// PodTopologySpreadArgs; without any, the defaults are the system's. kBadRequest, in upstream's
-// words, for what is wrong.
+// Reads PodTopologySpreadArgs; default: the built-in constraints. kBadRequest with upstream's
+// messages.
 Result<SpreadDefaults> read_spread_args(api::View args);
 
 }  // namespace proa::scheduler

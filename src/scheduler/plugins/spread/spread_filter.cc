@@ -24,7 +24,7 @@ struct Part {
   void set_limit() { limit = int64_t{max_skew} - self + least(); }
 
   void add(NodeIndex node, int32_t pods) {
-    // A node may have come since: then all this is about to be made anew.
+    // A node may have been added since: then this object is about to be recreated.
     if (node >= counted_in.size() || counted_in[node] == kNoDomain) return;
     counts.add(counted_in[node], pods);
   }
@@ -67,7 +67,7 @@ class SpreadFilter final : public NodeFilter {
   bool is_local() const override { return false; }
   void pod_added(const Pod& pod, NodeIndex node) override { change(pod, node, 1); }
   void pod_removed(const Pod& pod, NodeIndex node) override { change(pod, node, -1); }
-  bool still_holds(const Pod& pod) const override { return found_.still_holds(pod); }
+  bool is_current(const Pod& pod) const override { return found_.is_current(pod); }
 
   Verdict check(NodeIndex index, const Node& node) override {
     static_cast<void>(node);
@@ -79,7 +79,7 @@ class SpreadFilter final : public NodeFilter {
     return {};
   }
 
-  std::string mend(NodeIndex index, const Node& node) override {
+  std::string suggestion(NodeIndex index, const Node& node) override {
     static_cast<void>(node);
     for (const Part& part : parts_) {
       const DomainIndex domain = part.domain_of[index];
@@ -114,7 +114,7 @@ class IdleFilter final : public NodeFilter {
  public:
   explicit IdleFilter(FoundSelector found) : found_(std::move(found)) {}
 
-  bool still_holds(const Pod& pod) const override { return found_.still_holds(pod); }
+  bool is_current(const Pod& pod) const override { return found_.is_current(pod); }
   Verdict check(NodeIndex index, const Node& node) override {
     static_cast<void>(index), static_cast<void>(node);
     return {};

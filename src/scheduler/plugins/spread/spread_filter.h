@@ -9,19 +9,19 @@
 
 namespace proa::scheduler {
 
-// What the filter says of nodes that it rejects.
+// The verdicts of the filter.
 struct SpreadVerdicts {
   Verdict uneven = {};
   Verdict no_label = {};
 };
 
-// Hard constraints of a pod. `placed` is used here and not kept; `found` is where the selectors of
-// default constraints come from.
+// Filters by hard constraints. `placed` is only used during construction; `found` is the source of
+// default selectors.
 std::unique_ptr<NodeFilter> make_spread_filter(const Cluster& cluster, PlacedPods& placed,
                                                const PodShape& pod,
                                                std::span<const SpreadConstraint> constraints,
                                                FoundSelector found, const SpreadVerdicts& verdicts);
-// For a pod that has nothing to be spread with, until `found` changes.
+// For pods without constraints, until `found` changes.
 std::unique_ptr<NodeFilter> make_idle_spread_filter(FoundSelector found);
 
 }  // namespace proa::scheduler

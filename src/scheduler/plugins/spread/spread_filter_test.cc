@@ -216,13 +216,15 @@ TEST(SpreadFilter, SaysWhyAndWhatWouldHelp) {
   world.add_pods({"foo@a", "foo@a", "foo@a", "foo@b"});
   const auto filter = world.filter(*world.read(waiting("foo", {hard(1, "zone")})));
   const auto check = [&](NodeIndex index) { return filter->check(index, world.cluster.at(index)); };
-  const auto mend = [&](NodeIndex index) { return filter->mend(index, world.cluster.at(index)); };
+  const auto suggestion = [&](NodeIndex index) {
+    return filter->suggestion(index, world.cluster.at(index));
+  };
   EXPECT_EQ(check(0).reasons->at(0), "node(s) didn't match pod topology spread constraints");
   EXPECT_EQ(check(2).reasons->at(0),
             "node(s) didn't match pod topology spread constraints (missing required label)");
-  EXPECT_EQ(mend(0), "2 matching pods less in zone=z1 (it has 3, the least is 1, maxSkew 1)");
-  EXPECT_EQ(mend(1), "");
-  EXPECT_EQ(mend(2), "give it the label zone");
+  EXPECT_EQ(suggestion(0), "2 matching pods less in zone=z1 (it has 3, the least is 1, maxSkew 1)");
+  EXPECT_EQ(suggestion(1), "");
+  EXPECT_EQ(suggestion(2), "give it the label zone");
 }
 
 TEST(SpreadFilter, FollowsPodsThatComeAndGo) {
@@ -242,7 +244,7 @@ TEST(SpreadFilter, FollowsPodsThatComeAndGo) {
   filter->pod_removed(*going, world.index("y"));
   filter->pod_removed(*on_x, world.index("x"));
   EXPECT_EQ(world.answers(*filter), "nnyy");
-  // A node that came since: the filter is about to be made anew, and must bear it.
+  // A node was added since: the filter is about to be recreated, and must tolerate it.
   world.add_nodes({"new zone=z9 node=new"});
   filter->pod_added(*on_x, world.index("new"));
 }

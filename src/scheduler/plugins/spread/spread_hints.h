@@ -6,12 +6,12 @@
 
 namespace proa::scheduler {
 
-// Whether an event about a pod or a node may help a pod that its hard constraints left without a
-// node. `constraints`: all of that pod, complete with selectors; soft ones are passed over.
+// Queueing hint: whether a pod or node event may help a pod rejected by hard constraints.
+// `constraints`: all of that pod, with selectors; soft ones are ignored.
 bool may_help_spread(const Pod& pod, std::span<const SpreadConstraint> constraints,
                      const ClusterEvent& event);
 
-// Whether an event is about pods that may count at all; asked first, as it costs nothing.
+// Whether the event concerns pods that may count; a cheap pre-check.
 bool concerns_spread(const Pod& pod, const ClusterEvent& event);
 
 }  // namespace proa::scheduler

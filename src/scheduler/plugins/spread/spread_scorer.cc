@@ -36,7 +36,7 @@ struct Part {
   std::vector<uint32_t> seen_in = {};  // the round in which a feasible node was there last
 
   void add(NodeIndex node, int32_t pods) {
-    // A node may have come since: then all this is about to be made anew.
+    // A node may have been added since: then this object is about to be recreated.
     if (node >= counted_in.size() || counted_in[node] == kNoDomain) return;
     counts[counted_in[node]] += pods;
   }
@@ -113,7 +113,7 @@ class SpreadScorer final : public NodeScorer {
   bool normalizes() const override { return true; }
   void pod_added(const Pod& pod, NodeIndex node) override { change(pod, node, 1); }
   void pod_removed(const Pod& pod, NodeIndex node) override { change(pod, node, -1); }
-  bool still_holds(const Pod& pod) const override { return found_.still_holds(pod); }
+  bool is_current(const Pod& pod) const override { return found_.is_current(pod); }
 
   // Constraints over many domains would drown those over few: each is weighed by how many there
   // are.
@@ -199,7 +199,7 @@ class IdleScorer final : public NodeScorer {
  public:
   explicit IdleScorer(FoundSelector found) : found_(std::move(found)) {}
 
-  bool still_holds(const Pod& pod) const override { return found_.still_holds(pod); }
+  bool is_current(const Pod& pod) const override { return found_.is_current(pod); }
   int64_t score(NodeIndex index, const Node& node) override {
     static_cast<void>(index), static_cast<void>(node);
     return 0;

@@ -9,14 +9,13 @@
 
 namespace proa::scheduler {
 
-// Soft constraints of a pod. `all_labels`: nodes that lack any of their labels are left out; else
-// (the system's own constraints) such nodes are as if in one domain more. For the rest, see
-// make_spread_filter.
+// Scores by soft constraints. `all_labels`: nodes without some of their labels are ignored;
+// otherwise (built-in constraints) they form an extra domain. For the rest see make_spread_filter.
 std::unique_ptr<NodeScorer> make_spread_scorer(const Cluster& cluster, PlacedPods& placed,
                                                const PodShape& pod,
                                                std::span<const SpreadConstraint> constraints,
                                                bool all_labels, FoundSelector found);
-// For a pod that has nothing to be spread with, until `found` changes.
+// For pods without constraints, until `found` changes.
 std::unique_ptr<NodeScorer> make_idle_spread_scorer(FoundSelector found);
 
 }  // namespace proa::scheduler

@@ -11,11 +11,11 @@
 
 namespace proa::scheduler {
 
-// What a CSINode says, read once for each state of it.
+// A CSINode, read once per version of it.
 struct CsiNodeFacts {
   struct Driver {
     std::string name = {};
-    int64_t limit = -1;  // of volumes; negative: none
+    int64_t limit = -1;  // maximum number of volumes; negative: unlimited
   };
   std::vector<Driver> drivers = {};
   std::string migrated = {};  // names of in-tree plugins, with commas between them
@@ -29,19 +29,18 @@ const CsiNodeFacts& csi_node_facts(const api::Object& node);
 struct AttachmentFacts {
   std::string driver = {};
   std::string node = {};
-  std::string volume = {};  // the PersistentVolume's name; empty: it is of none
+  std::string volume = {};  // the PersistentVolume's name; empty for inline volumes
 };
 const AttachmentFacts& attachment_facts(const api::Object& attachment);
 
-// CSINodes and VolumeAttachments by the names of their nodes: every node is asked about for every
-// pod that has volumes, so nothing may be looked up by text that has to be made first. For the
-// thread that polls the informers.
+// CSINodes and VolumeAttachments by node name. Queried for every node and pod with volumes, so
+// lookups build no strings. For the thread that polls the informers.
 class CsiState {
  public:
-  // Follows the informers, which are not started yet.
+  // Watches the informers, which are not started yet.
   explicit CsiState(client::Informers& informers);
 
-  // Null when there is none.
+  // Null if it does not exist.
   const CsiNodeFacts* node(std::string_view name) const;
   const std::vector<api::ObjectPtr>& attachments(std::string_view node) const;
 

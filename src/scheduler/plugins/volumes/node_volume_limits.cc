@@ -92,23 +92,23 @@ class VolumeFinder {
 
 class Filter final : public NodeFilter {
  public:
-  struct Sights {
+  struct StorageCaches {
     const VolumeFinder& finder;
     const CsiState& csi;
     ReasonBook& reasons;
   };
-  Filter(Sights sights, Volumes wanted, Verdict rejection)
-      : sights_(sights), wanted_(std::move(wanted)), rejection_(rejection) {}
+  Filter(StorageCaches storage, Volumes wanted, Verdict rejection)
+      : storage_(storage), wanted_(std::move(wanted)), rejection_(rejection) {}
 
   bool is_local() const override { return false; }
 
   Verdict check(NodeIndex /*index*/, const Node& node) override {
     const Result<Excess> excess = find_excess(node);
-    if (!excess) return sights_.reasons.say(Code::kError, excess.status().message());
+    if (!excess) return storage_.reasons.say(Code::kError, excess.status().message());
     return excess->driver.empty() ? Verdict() : rejection_;
   }
 
-  std::string mend(NodeIndex /*index*/, const Node& node) override {
+  std::string suggestion(NodeIndex /*index*/, const Node& node) override {
     const Result<Excess> excess = find_excess(node);
     if (!excess || excess->driver.empty()) return {};
     return std::to_string(excess->count) + " fewer volumes of " + excess->driver + " (limit " +
@@ -124,15 +124,15 @@ class Filter final : public NodeFilter {
   };
 
   Result<Excess> find_excess(const Node& node) const {
-    const CsiNodeFacts* facts = sights_.csi.node(node.name());
+    const CsiNodeFacts* facts = storage_.csi.node(node.name());
     if (facts == nullptr || is_far_from_limits(*facts, node)) return Excess();
     Volumes there;
-    for (const PodPtr& pod : node.pods()) TRY(sights_.finder.find(*pod, false, there));
+    for (const PodPtr& pod : node.pods()) TRY(storage_.finder.find(*pod, false, there));
     std::map<std::string_view, int64_t> wanted;  // that are not there yet, by their drivers
     for (const auto& [name, driver] : wanted_) {
       if (there.find(name) == there.end()) ++wanted[driver];
     }
-    sights_.finder.find_attached(sights_.csi.attachments(node.name()), there);
+    storage_.finder.find_attached(storage_.csi.attachments(node.name()), there);
     std::map<std::string_view, int64_t> present;
     for (const auto& [name, driver] : there) ++present[driver];
     for (const auto& [driver, count] : wanted) {
@@ -150,7 +150,7 @@ class Filter final : public NodeFilter {
       if (driver.limit >= 0 && (lowest < 0 || driver.limit < lowest)) lowest = driver.limit;
     }
     if (lowest < 0) return true;
-    size_t most = wanted_.size() + sights_.csi.attachments(node.name()).size();
+    size_t most = wanted_.size() + storage_.csi.attachments(node.name()).size();
     for (const PodPtr& pod : node.pods()) most += volumes_of(*pod).size();
     return most <= static_cast<size_t>(lowest) && !has_ephemeral(node);
   }
@@ -165,7 +165,7 @@ class Filter final : public NodeFilter {
     });
   }
 
-  const Sights sights_;
+  const StorageCaches storage_;
   const Volumes wanted_;
   const Verdict rejection_;
 };
@@ -223,7 +223,7 @@ class NodeVolumeLimits final : public FilterPlugin {
       const Code code = found.is(Reason::kNotFound) ? Code::kUnresolvable : Code::kError;
       result.filter = std::make_unique<Refusal>(reasons_.say(code, found.status().message()));
     } else if (!wanted.empty()) {
-      result.filter = std::make_unique<Filter>(Filter::Sights{finder_, csi_, reasons_},
+      result.filter = std::make_unique<Filter>(Filter::StorageCaches{finder_, csi_, reasons_},
                                                std::move(wanted), rejection_);
     }
     return result;

@@ -4,7 +4,7 @@
 
 namespace proa::scheduler {
 
-// Keeps nodes from having more volumes of a CSI driver than it says that they can have.
+// NodeVolumeLimits: the maximum number of a CSI driver's volumes per node.
 Result<std::unique_ptr<Plugin>> make_node_volume_limits(const PluginContext& context,
                                                         api::View args);
 

@@ -11,13 +11,13 @@
 
 namespace proa::scheduler {
 
-// A volume of a pod that is not made by its node. Of pods without any, PodShape says so.
+// A pod's volume that is not local to the node. PodShape tells whether there are any.
 struct PodVolume {
   enum class Kind : uint8_t {
     kClaim,
-    kEphemeral,  // a claim that is made for the pod, and goes with it
+    kEphemeral,  // a claim created for the pod and deleted with it
     kInTree,
-    kCsi,  // of the node's driver, without a claim
+    kCsi,  // inline CSI volume
   };
   Kind kind = Kind::kClaim;
   std::string name = {};                  // the claim's; of kCsi: the driver's
@@ -27,17 +27,16 @@ struct PodVolume {
   bool has_claim() const { return kind == Kind::kClaim || kind == Kind::kEphemeral; }
 };
 
-// In the order in which the pod names them; read once for each state of it.
+// In the pod's order; read once per version of it.
 const std::vector<PodVolume>& volumes_of(const Pod& pod);
 
-// Whether it uses the claim of that name in its namespace; `ephemeral_too`: also as one that was
-// made for it.
+// Whether the pod uses the claim; `ephemeral_too`: also for ephemeral volumes.
 bool uses_claim(const Pod& pod, const api::Object& claim, bool ephemeral_too);
 
-// kNotFound when there is no such claim.
+// kNotFound if the claim does not exist.
 Result<api::ObjectPtr> find_claim(const client::Cache& claims, const Pod& pod,
                                   const PodVolume& volume);
-// kUnknown when the claim of an ephemeral volume was not made for the pod.
+// kUnknown if the claim of an ephemeral volume belongs to another pod.
 Result<void> check_owner(const Pod& pod, const PodVolume& volume, const api::Object& claim);
 
 // kNotFound, as upstream's caches say it: `persistentvolumeclaim "data" not found`.

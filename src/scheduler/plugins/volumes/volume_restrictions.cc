@@ -55,7 +55,7 @@ class Filter final : public NodeFilter {
   void pod_added(const Pod& pod, NodeIndex /*node*/) override { in_use_ += uses_by(pod); }
   void pod_removed(const Pod& pod, NodeIndex /*node*/) override { in_use_ -= uses_by(pod); }
 
-  std::string mend(NodeIndex /*index*/, const Node& node) override {
+  std::string suggestion(NodeIndex /*index*/, const Node& node) override {
     if (const Conflict found = find_conflict(node); found.disk != nullptr) {
       return "pod " + found.pod->key().str() + " lets go of disk " + found.disk->id;
     }

@@ -4,7 +4,7 @@
 
 namespace proa::scheduler {
 
-// Keeps pods apart that can't share a disk, or a claim that only one pod may use.
+// VolumeRestrictions: pods that cannot share a disk, or a ReadWriteOncePod claim.
 Result<std::unique_ptr<Plugin>> make_volume_restrictions(const PluginContext& context,
                                                          api::View args);
 

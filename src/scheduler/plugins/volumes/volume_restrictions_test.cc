@@ -101,7 +101,7 @@ TEST_F(ExclusiveClaim, IsTakenOnAllNodesWhereverItIsUsed) {
   world_.add(make_pod("there").node("n1").claim("mine"));
   for (const NodeIndex node : {0, 1})
     EXPECT_EQ(world_.check(make_pod("p").claim("mine"), node), kInUse);
-  EXPECT_EQ(world_.mend(make_pod("p").claim("mine")),
+  EXPECT_EQ(world_.suggestion(make_pod("p").claim("mine")),
             "the pod that uses claim mine (ReadWriteOncePod) goes");
 }
 

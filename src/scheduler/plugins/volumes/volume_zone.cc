@@ -63,7 +63,7 @@ class Filter final : public NodeFilter {
     return find_refusal(index) == nullptr ? Verdict() : rejection_;
   }
 
-  std::string mend(NodeIndex index, const Node& /*node*/) override {
+  std::string suggestion(NodeIndex index, const Node& /*node*/) override {
     const Demand* refusal = find_refusal(index);
     if (refusal == nullptr) return {};
     return "volume " + std::string(refusal->volume->metadata().name) + " is in " +

@@ -4,7 +4,7 @@
 
 namespace proa::scheduler {
 
-// Keeps pods in the zones and regions that the labels of their volumes name.
+// VolumeZone: the node is in the zones and regions of the pod's volumes.
 Result<std::unique_ptr<Plugin>> make_volume_zone(const PluginContext& context, api::View args);
 
 }  // namespace proa::scheduler

@@ -62,7 +62,7 @@ TEST(VolumeZone, SaysWhereTheVolumeIs) {
   StorageWorld world(make_volume_zone);
   world.add(make_node("n1").zone("b"));
   world.put(make_volume("v").label(kZone, "a__c"), make_claim("data").volume("v"));
-  EXPECT_EQ(world.mend(make_pod("p").claim("data")),
+  EXPECT_EQ(world.suggestion(make_pod("p").claim("data")),
             "volume v is in topology.kubernetes.io/zone a, c: a node that is there");
 }
 

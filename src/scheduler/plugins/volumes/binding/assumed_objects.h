@@ -8,23 +8,23 @@
 
 namespace proa::scheduler {
 
-// Objects of one resource as they will be when what was decided is written: the informer's, but for
-// those of which something is assumed. That counts until the server has another state of the
-// object. For the thread that polls the informer.
+// Objects of one resource including assumed changes: the informer's objects, except for those with
+// assumed changes, which hold until the server has a newer version. For the thread that polls the
+// informer.
 class AssumedObjects {
  public:
-  // Follows the informer, which outlives it and is not started yet.
+  // Watches the informer, which outlives it and is not started yet.
   explicit AssumedObjects(client::Informer& informer);
 
   const client::Cache& cache() const { return cache_; }
-  // Null when there is none.
+  // Null if it does not exist.
   api::ObjectPtr get(const client::Key& key) const;
-  // What is assumed of an object of the cache; else the object.
+  // The assumed version of a cached object; else the object.
   api::ObjectPtr current(const api::ObjectPtr& object) const;
 
-  // kConflict when the cache has another state of it than the one that was changed.
+  // kConflict if the cache has another version than the one that was changed.
   Result<void> assume(api::ObjectPtr object);
-  // Takes it back, if it still counts.
+  // Reverts the assumption, if it still holds.
   void restore(const api::Object& assumed);
 
  private:

@@ -4,7 +4,7 @@
 
 namespace proa::scheduler {
 
-// Whether an event may let a pod have its volumes that could not have them before.
+// Queueing hint: whether an event may make a pod's volumes available.
 bool may_help_binding(const Pod& pod, const ClusterEvent& event);
 
 }  // namespace proa::scheduler

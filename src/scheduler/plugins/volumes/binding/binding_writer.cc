@@ -51,17 +51,17 @@ std::vector<std::string> things_of(const Pod& pod, const Reservation& reservatio
 }
 
 // Who waits for a volume that is being made knows only its claim.
-void ring_volume(ChangeBell& bell, const client::Change& change) {
-  if (!bell.is_heard()) return;
-  bell.ring(thing("volume", change.key));
+void ring_volume(ChangeNotifier& notifier, const client::Change& change) {
+  if (!notifier.has_listeners()) return;
+  notifier.notify(thing("volume", change.key));
   const api::Object& volume = change.after != nullptr ? *change.after : *change.before;
   const auto& claim = kinds::volume_facts(volume).claim;
-  if (claim) bell.ring(claim_thing(claim->name_space, claim->name));
+  if (claim) notifier.notify(claim_thing(claim->name_space, claim->name));
 }
 
-client::Informer::Handler ring_for(std::shared_ptr<ChangeBell> bell, std::string kind) {
-  return [bell = std::move(bell), kind = std::move(kind)](const client::Change& change) {
-    if (bell->is_heard()) bell->ring(thing(kind, change.key));
+client::Informer::Handler ring_for(std::shared_ptr<ChangeNotifier> notifier, std::string kind) {
+  return [notifier = std::move(notifier), kind = std::move(kind)](const client::Change& change) {
+    if (notifier->has_listeners()) notifier->notify(thing(kind, change.key));
   };
 }
 
@@ -78,19 +78,21 @@ BindingWriter::BindingWriter(const PluginContext& context, Duration timeout)
       csi_nodes_(context.informers.of("storage.k8s.io", "csinodes").cache()),
       nodes_(context.informers.of("", "nodes").cache()),
       pods_(context.informers.of("", "pods").cache()),
-      bell_(std::make_shared<ChangeBell>(context.clock)) {
+      notifier_(std::make_shared<ChangeNotifier>(context.clock)) {
   follow(context.informers);
 }
 
 void BindingWriter::follow(client::Informers& informers) {
-  informers.of("", "persistentvolumes").add_handler([bell = bell_](const client::Change& change) {
-    binding_writer::ring_volume(*bell, change);
-  });
-  informers.of("", "persistentvolumeclaims").add_handler(binding_writer::ring_for(bell_, "claim"));
-  informers.of("", "nodes").add_handler(binding_writer::ring_for(bell_, "node"));
-  informers.of("", "pods").add_handler([bell = bell_](const client::Change& change) {
-    if (change.after == nullptr && bell->is_heard())
-      bell->ring(binding_writer::thing("pod", change.key));
+  informers.of("", "persistentvolumes")
+      .add_handler([notifier = notifier_](const client::Change& change) {
+        binding_writer::ring_volume(*notifier, change);
+      });
+  informers.of("", "persistentvolumeclaims")
+      .add_handler(binding_writer::ring_for(notifier_, "claim"));
+  informers.of("", "nodes").add_handler(binding_writer::ring_for(notifier_, "node"));
+  informers.of("", "pods").add_handler([notifier = notifier_](const client::Change& change) {
+    if (change.after == nullptr && notifier->has_listeners())
+      notifier->notify(binding_writer::thing("pod", change.key));
   });
 }
 
@@ -127,7 +129,7 @@ Result<BindingWriter::Versions> BindingWriter::write(Reservation& reservation) {
 Result<void> BindingWriter::wait(const Pod& pod, const Reservation& reservation,
                                  const Versions& versions, const Until& until) {
   const Until limit{std::min(until.deadline, clock_.steady() + timeout_), until.stop};
-  ChangeBell::Listener listener(*bell_, binding_writer::things_of(pod, reservation));
+  ChangeNotifier::Listener listener(*notifier_, binding_writer::things_of(pod, reservation));
   while (true) {
     if (TRY(are_bound(pod, reservation, versions))) return {};
     if (listener.wait(limit)) continue;

@@ -10,27 +10,27 @@
 
 namespace proa::scheduler {
 
-// What was assumed for a pod on its node: volumes that say whose they are, claims that say for
-// which node a volume is to be made.
+// The assumed bindings of a pod: volumes with a claimRef, claims with a selected node.
 struct Reservation {
   std::string node = {};
   VolumeBindings bindings = {};
-  // How many of them the server has: first those to bind, then those to provision. Only the thread
-  // that writes them changes it.
+  // How many of them are written: first those to bind, then those to provision. Only changed by the
+  // writing thread.
   std::atomic<size_t> written = 0;
 };
 
-// Writes what was assumed, and waits until the claims are bound. From any thread, for several pods
+// Writes the assumed bindings and waits until the claims are bound. Thread-safe, for several pods
 // at once.
 class BindingWriter {
  public:
-  // Follows informers that are not started yet. `timeout`: for the binding, once all is written.
+  // Watches informers that are not started yet. `timeout`: for waiting, after everything is
+  // written.
   BindingWriter(const PluginContext& context, Duration timeout);
 
   Result<void> bind(const Pod& pod, Reservation& reservation, const Until& until);
 
  private:
-  // Versions of what was written: older states of it mean nothing.
+  // Versions of the written objects: older states are ignored.
   struct Versions {
     std::vector<int64_t> volumes = {};
     std::vector<int64_t> claims = {};
@@ -38,7 +38,7 @@ class BindingWriter {
   Result<Versions> write(Reservation& reservation);
   Result<void> wait(const Pod& pod, const Reservation& reservation, const Versions& versions,
                     const Until& until);
-  // False: not yet. A failure: it will never be.
+  // False: not yet. An error is final.
   Result<bool> are_bound(const Pod& pod, const Reservation& reservation,
                          const Versions& versions) const;
   Result<bool> is_volume_bound(const VolumeBindings::Pair& pair, int64_t version,
@@ -61,7 +61,7 @@ class BindingWriter {
   const client::Cache& nodes_;
   const client::Cache& pods_;
   // Shared with the handlers, which may outlive this.
-  const std::shared_ptr<ChangeBell> bell_;
+  const std::shared_ptr<ChangeNotifier> notifier_;
 };
 
 }  // namespace proa::scheduler

@@ -4,22 +4,22 @@
 
 namespace proa::scheduler {
 
-ChangeBell::Listener::Listener(ChangeBell& bell, std::vector<std::string> things)
-    : bell_(bell), things_(std::move(things)) {
-  bell_.add(*this);
+ChangeNotifier::Listener::Listener(ChangeNotifier& notifier, std::vector<std::string> things)
+    : notifier_(notifier), things_(std::move(things)) {
+  notifier_.add(*this);
 }
 
-ChangeBell::Listener::~Listener() { bell_.remove(*this); }
+ChangeNotifier::Listener::~Listener() { notifier_.remove(*this); }
 
-bool ChangeBell::Listener::wait(const Until& until) { return bell_.wait(*this, until); }
+bool ChangeNotifier::Listener::wait(const Until& until) { return notifier_.wait(*this, until); }
 
-void ChangeBell::add(Listener& listener) {
+void ChangeNotifier::add(Listener& listener) {
   ++listeners_count_;
   const MutexLock lock(mutex_);
   for (const std::string& thing : listener.things_) listeners_.emplace(thing, &listener);
 }
 
-void ChangeBell::remove(Listener& listener) {
+void ChangeNotifier::remove(Listener& listener) {
   {
     const MutexLock lock(mutex_);
     std::erase_if(listeners_, [&](const auto& entry) { return entry.second == &listener; });
@@ -27,27 +27,27 @@ void ChangeBell::remove(Listener& listener) {
   --listeners_count_;
 }
 
-void ChangeBell::ring(const std::string& thing) {
-  if (!is_heard()) return;
+void ChangeNotifier::notify(const std::string& thing) {
+  if (!has_listeners()) return;
   const MutexLock lock(mutex_);
   const auto [begin, end] = listeners_.equal_range(thing);
   for (auto entry = begin; entry != end; ++entry) {
-    entry->second->rung_ = true;
+    entry->second->notified_ = true;
     entry->second->changed_.notify_all();
   }
 }
 
-bool ChangeBell::wait(Listener& listener, const Until& until) {
+bool ChangeNotifier::wait(Listener& listener, const Until& until) {
   const std::stop_callback stopped(until.stop, [&] {
     const MutexLock lock(mutex_);
     listener.changed_.notify_all();
   });
   const MutexLock lock(mutex_);
-  while (!listener.rung_) {
+  while (!listener.notified_) {
     if (until.stop.stop_requested() || clock_.steady() >= until.deadline) return false;
     clock_.wait_until(listener.changed_, mutex_, until.deadline);
   }
-  listener.rung_ = false;
+  listener.notified_ = false;
   return true;
 }
 

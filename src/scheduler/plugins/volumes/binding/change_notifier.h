@@ -11,34 +11,34 @@
 
 namespace proa::scheduler {
 
-// Wakes who waits for something to change, by the names of things. Safe to use from any thread.
-class ChangeBell {
+// Wakes threads that wait for a change of named objects. Thread-safe.
+class ChangeNotifier {
  public:
   // `clock` outlives it.
-  explicit ChangeBell(Clock& clock) : clock_(clock) {}
-  ChangeBell(const ChangeBell&) = delete;
-  ChangeBell& operator=(const ChangeBell&) = delete;
+  explicit ChangeNotifier(Clock& clock) : clock_(clock) {}
+  ChangeNotifier(const ChangeNotifier&) = delete;
+  ChangeNotifier& operator=(const ChangeNotifier&) = delete;
 
-  // Somebody listens; else nobody need ring, which is then free.
-  bool is_heard() const { return listeners_count_.load() > 0; }
-  void ring(const std::string& thing) EXCLUDES(mutex_);
+  // Whether there is a listener; if not, notify() need not be called.
+  bool has_listeners() const { return listeners_count_.load() > 0; }
+  void notify(const std::string& thing) EXCLUDES(mutex_);
 
-  // Hears what is rung from the moment on when it is made.
+  // Receives notifications from its construction on.
   class Listener {
    public:
-    Listener(ChangeBell& bell, std::vector<std::string> things);
+    Listener(ChangeNotifier& notifier, std::vector<std::string> things);
     ~Listener();
     Listener(const Listener&) = delete;
     Listener& operator=(const Listener&) = delete;
 
-    // Until one of the things was rung for since the last call. False when `until` came first.
+    // Waits until one of the things was notified since the last call. False if `until` ends first.
     bool wait(const Until& until);
 
    private:
-    friend class ChangeBell;
-    ChangeBell& bell_;
+    friend class ChangeNotifier;
+    ChangeNotifier& notifier_;
     const std::vector<std::string> things_;
-    bool rung_ = false;  // under the bell's mutex
+    bool notified_ = false;  // under the notifier's mutex
     CondVar changed_;
   };
 

@@ -9,9 +9,9 @@ namespace proa::scheduler {
 namespace claim_search {
 
 // Whether the claim's class says that the node comes first.
-bool waits(const StorageSights& sights, const kinds::ClaimFacts& claim) {
+bool waits(const StorageState& storage, const kinds::ClaimFacts& claim) {
   if (claim.class_name().empty()) return false;
-  const api::ObjectPtr its_class = sights.classes.get({"", std::string(claim.class_name())});
+  const api::ObjectPtr its_class = storage.classes.get({"", std::string(claim.class_name())});
   return its_class != nullptr && kinds::class_facts(*its_class).waits_for_consumer;
 }
 
@@ -25,17 +25,17 @@ bool is_anywhere(const api::Object& volume) {
 
 }  // namespace claim_search
 
-Result<SortedClaims> sort_claims(const StorageSights& sights, const Pod& pod) {
+Result<SortedClaims> sort_claims(const StorageState& storage, const Pod& pod) {
   SortedClaims sorted;
   for (const PodVolume& volume : volumes_of(pod)) {
     if (!volume.has_claim()) continue;
-    const api::ObjectPtr claim = sights.claims.get({std::string(pod.name_space()), volume.name});
+    const api::ObjectPtr claim = storage.claims.get({std::string(pod.name_space()), volume.name});
     if (claim == nullptr) return not_found("persistentvolumeclaim", volume.name);
     TRY(check_owner(pod, volume, *claim));
     const kinds::ClaimFacts& facts = kinds::claim_facts(*claim);
     if (!facts.volume.empty() && facts.bind_completed) {
       sorted.bound.push_back(claim);
-    } else if (facts.volume.empty() && claim_search::waits(sights, facts)) {
+    } else if (facts.volume.empty() && claim_search::waits(storage, facts)) {
       sorted.delayed.push_back(claim);
     } else {
       sorted.has_immediate = true;
@@ -57,21 +57,21 @@ bool can_have(const api::Metadata& node, const client::Cache& csi_nodes,
   return !affinity || affinity->matches(node);
 }
 
-ClaimSearch::ClaimSearch(const StorageSights& sights, const SortedClaims& claims)
-    : sights_(sights), must_ask_(!claims.delayed.empty()) {
+ClaimSearch::ClaimSearch(const StorageState& storage, const SortedClaims& claims)
+    : storage_(storage), must_ask_(!claims.delayed.empty()) {
   for (const api::ObjectPtr& claim : claims.bound) {
-    api::ObjectPtr volume = sights.volumes.get({"", kinds::claim_facts(*claim).volume});
+    api::ObjectPtr volume = storage.volumes.get({"", kinds::claim_facts(*claim).volume});
     must_ask_ = must_ask_ || volume == nullptr || !claim_search::is_anywhere(*volume);
     bound_.push_back({.claim = claim, .volume = std::move(volume)});
   }
   for (const api::ObjectPtr& claim : claims.delayed) {
     const kinds::ClaimFacts& facts = kinds::claim_facts(*claim);
     const bool promised = facts.selected_node.has_value();
-    const auto volumes = promised ? std::vector<api::ObjectPtr>() : sights.volumes_for(facts);
+    const auto volumes = promised ? std::vector<api::ObjectPtr>() : storage.volumes_for(facts);
     (promised ? promised_ : open_)
         .push_back({.claim = claim,
                     .choice = VolumeChoice(facts, volumes),
-                    .provisioning = Provisioning(sights, facts)});
+                    .provisioning = Provisioning(storage, facts)});
   }
   std::stable_sort(open_.begin(), open_.end(), [](const Delayed& a, const Delayed& b) {
     return kinds::claim_facts(*a.claim).request < kinds::claim_facts(*b.claim).request;
@@ -80,7 +80,7 @@ ClaimSearch::ClaimSearch(const StorageSights& sights, const SortedClaims& claims
 
 const ClaimSearch::Bound* ClaimSearch::find_refused(const api::Metadata& node) const {
   for (const Bound& bound : bound_) {
-    if (bound.volume == nullptr || !can_have(node, sights_.csi_nodes, *bound.volume)) {
+    if (bound.volume == nullptr || !can_have(node, storage_.csi_nodes, *bound.volume)) {
       return &bound;
     }
   }
@@ -142,7 +142,7 @@ ClaimSearch::Outcome ClaimSearch::provision(const Delayed& delayed, const api::M
   return {};
 }
 
-std::string ClaimSearch::mend(const api::Metadata& node) {
+std::string ClaimSearch::suggestion(const api::Metadata& node) {
   const Outcome outcome = look(node, nullptr);
   if (const Bound* refused = find_refused(node)) {
     const std::string& volume = kinds::claim_facts(*refused->claim).volume;

@@ -9,18 +9,18 @@
 
 namespace proa::scheduler {
 
-// The claims of a pod, by what is to be done about them.
+// The claims of a pod by their state.
 struct SortedClaims {
   std::vector<api::ObjectPtr> bound = {};
-  std::vector<api::ObjectPtr> delayed = {};  // to be bound when a node was chosen
-  bool has_immediate = false;                // one that should be bound by now, and is not
+  std::vector<api::ObjectPtr> delayed = {};  // bound after a node is chosen
+  bool has_immediate = false;                // one with immediate binding is not bound yet
 };
-Result<SortedClaims> sort_claims(const StorageSights& sights, const Pod& pod);
+Result<SortedClaims> sort_claims(const StorageState& storage, const Pod& pod);
 
-// Whether a node can have the volume, which may be one that a driver took over there.
+// Whether a node can access the volume, which may be a migrated in-tree volume.
 bool can_have(const api::Metadata& node, const client::Cache& csi_nodes, const api::Object& volume);
 
-// What keeps a pod's claims from having volumes on a node. Bits.
+// Why a pod's claims have no volumes on a node. Bits.
 namespace problem {
 inline constexpr uint8_t kBoundElsewhere = 1U << 0;
 inline constexpr uint8_t kNoVolume = 1U << 1;
@@ -29,28 +29,28 @@ inline constexpr uint8_t kVolumeGone = 1U << 3;
 inline constexpr uint8_t kAll = (1U << 4) - 1;
 }  // namespace problem
 
-// Which volumes the claims of one pod have, or could have, on nodes: as things are when it is made.
+// The volumes that the claims of one pod have, or could have, on nodes, as of its construction.
 class ClaimSearch {
  public:
-  // `sights` outlives it.
-  ClaimSearch(const StorageSights& sights, const SortedClaims& claims);
+  // `storage` outlives it.
+  ClaimSearch(const StorageState& storage, const SortedClaims& claims);
 
-  // Whether the answer may differ between nodes, or is no.
+  // Whether the result differs between nodes, or is negative.
   bool must_ask() const { return must_ask_; }
 
   struct Outcome {
     uint8_t problems = 0;
-    const std::string* error = nullptr;  // why it can't be found out; null: it was
+    const std::string* error = nullptr;  // evaluation error; null: none
   };
-  // `bindings`: gets what is to be written, unless it is null.
+  // `bindings`: receives the writes, unless null.
   Outcome look(const api::Metadata& node, VolumeBindings* bindings);
-  // For people: what would have to change so that the node will do.
-  std::string mend(const api::Metadata& node);
+  // For users: what would make the node fit.
+  std::string suggestion(const api::Metadata& node);
 
  private:
   struct Bound {
     api::ObjectPtr claim = {};
-    api::ObjectPtr volume = {};  // null: it is gone
+    api::ObjectPtr volume = {};  // null: deleted
   };
   struct Delayed {
     api::ObjectPtr claim;
@@ -58,20 +58,20 @@ class ClaimSearch {
     Provisioning provisioning;
   };
 
-  // The first one that the node can't have; null when it can have all.
+  // The first volume that the node cannot access; null if none.
   const Bound* find_refused(const api::Metadata& node) const;
-  // Null when volumes are being made only for this node, or for none yet.
+  // Null if volumes are being provisioned for this node, or for none yet.
   const Delayed* find_promised_elsewhere(const api::Metadata& node) const;
   Outcome provision(const Delayed& delayed, const api::Metadata& node,
                     VolumeBindings* bindings) const;
 
-  const StorageSights& sights_;
+  const StorageState& storage_;
   std::vector<Bound> bound_;
-  std::vector<Delayed> promised_;  // a node was chosen before, for which volumes are being made
+  std::vector<Delayed> promised_;  // provisioning was requested for a node
   std::vector<Delayed> open_;      // the smallest first
   bool must_ask_ = false;
   const Delayed* refused_ = nullptr;          // by look(), which found a problem with it
-  std::vector<const Delayed*> unmatched_;     // of the node that is looked at
+  std::vector<const Delayed*> unmatched_;     // for the current node
   std::vector<const api::ObjectPtr*> taken_;  // the same
 };
 

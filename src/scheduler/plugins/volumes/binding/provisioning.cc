@@ -88,13 +88,13 @@ bool allows(const api::Object& storage_class, const api::Metadata& node) {
   });
 }
 
-Provisioning::Provisioning(const StorageSights& sights, const kinds::ClaimFacts& claim) {
+Provisioning::Provisioning(const StorageState& storage, const kinds::ClaimFacts& claim) {
   const std::string class_name(claim.class_name());
   if (class_name.empty()) {
     error_ = "no class for claim \"" + claim.name_space + "/" + claim.name + "\"";
     return;
   }
-  its_class_ = sights.classes.get({"", class_name});
+  its_class_ = storage.classes.get({"", class_name});
   if (its_class_ == nullptr) {
     error_ = "failed to find storage class \"" + class_name + "\"";
     return;
@@ -106,13 +106,13 @@ Provisioning::Provisioning(const StorageSights& sights, const kinds::ClaimFacts&
   }
   // A claim that asks for nothing fits everywhere, and drivers need not tell how much they have.
   needs_space_ = !claim.request.is_zero() &&
-                 provisioning::tracks_capacity(sights.drivers.get({"", provisioner}));
-  if (needs_space_) find_pools(sights, claim);
+                 provisioning::tracks_capacity(storage.drivers.get({"", provisioner}));
+  if (needs_space_) find_pools(storage, claim);
 }
 
-void Provisioning::find_pools(const StorageSights& sights, const kinds::ClaimFacts& claim) {
+void Provisioning::find_pools(const StorageState& storage, const kinds::ClaimFacts& claim) {
   const int64_t size = claim.request.value();
-  for (api::ObjectPtr& capacity : sights.capacities.list()) {
+  for (api::ObjectPtr& capacity : storage.capacities.list()) {
     const provisioning::Pool& pool = provisioning::pool_of(*capacity);
     if (pool.storage_class == claim.class_name() && pool.largest && *pool.largest >= size) {
       pools_.push_back(std::move(capacity));

@@ -8,19 +8,19 @@
 
 namespace proa::scheduler {
 
-// How much the largest volume of a pool can hold; nullopt: that is not known.
+// The maximum volume size of a pool; nullopt if unknown.
 std::optional<int64_t> largest_volume(const api::Object& capacity);
 
-// Whether a node is where a class allows volumes to be made.
+// Whether the class's allowedTopologies include a node.
 bool allows(const api::Object& storage_class, const api::Metadata& node);
 
-// Whether a volume can be made for a claim, and for which nodes.
+// Whether a volume can be provisioned for a claim, and for which nodes.
 class Provisioning {
  public:
-  // The sights' objects are kept as they are now.
-  Provisioning(const StorageSights& sights, const kinds::ClaimFacts& claim);
+  // Keeps the current objects of `storage`.
+  Provisioning(const StorageState& storage, const kinds::ClaimFacts& claim);
 
-  // Why it can't be found out; empty when it can.
+  // Evaluation error; empty if none.
   const std::string& error() const { return error_; }
 
   enum class Answer : uint8_t { kYes, kNotThere, kNoSpace };
@@ -28,12 +28,12 @@ class Provisioning {
   Answer ask(const api::Metadata& node) const;
 
  private:
-  void find_pools(const StorageSights& sights, const kinds::ClaimFacts& claim);
+  void find_pools(const StorageState& storage, const kinds::ClaimFacts& claim);
 
   std::string error_;
-  api::ObjectPtr its_class_;  // null: it makes none
+  api::ObjectPtr its_class_;  // null: no provisioning
   bool needs_space_ = false;
-  std::vector<api::ObjectPtr> pools_;  // that have enough space for it
+  std::vector<api::ObjectPtr> pools_;  // with enough capacity
 };
 
 }  // namespace proa::scheduler

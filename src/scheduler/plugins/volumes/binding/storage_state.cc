@@ -3,7 +3,7 @@
 #include <algorithm>
 
 namespace proa::scheduler {
-namespace storage_sights {
+namespace storage_state {
 
 constexpr std::string_view kOffers = "scheduler.offers";
 
@@ -22,18 +22,18 @@ client::Informer& volumes_of(client::Informers& informers) {
   return informers.indexed("", "persistentvolumes", kOffers, offers_of);
 }
 
-}  // namespace storage_sights
+}  // namespace storage_state
 
-StorageSights::StorageSights(client::Informers& informers)
+StorageState::StorageState(client::Informers& informers)
     : claims(informers.of("", "persistentvolumeclaims")),
-      volumes(storage_sights::volumes_of(informers)),
+      volumes(storage_state::volumes_of(informers)),
       classes(informers.of("storage.k8s.io", "storageclasses").cache()),
       csi_nodes(informers.of("storage.k8s.io", "csinodes").cache()),
       drivers(informers.of("storage.k8s.io", "csidrivers").cache()),
       capacities(informers.of("storage.k8s.io", "csistoragecapacities").cache()) {}
 
-std::vector<api::ObjectPtr> StorageSights::volumes_for(const kinds::ClaimFacts& claim) const {
-  using namespace storage_sights;
+std::vector<api::ObjectPtr> StorageState::volumes_for(const kinds::ClaimFacts& claim) const {
+  using namespace storage_state;
   std::vector<api::ObjectPtr> found =
       volumes.cache().find(std::string(kOffers), offer(claim.class_name(), ""));
   const std::vector<api::ObjectPtr> reserved = volumes.cache().find(

@@ -8,13 +8,13 @@
 
 namespace proa::scheduler {
 
-// Claims, volumes, and what surrounds them, for who looks for volumes. For the thread that polls
-// the informers.
-struct StorageSights {
-  // Asks for informers that are not started yet.
-  explicit StorageSights(client::Informers& informers);
-  // Volumes of the claim's class that nobody has, and those that are reserved for it or its own, as
-  // assumed; by name.
+// Claims and volumes with assumed changes, and other storage caches. For the thread that polls the
+// informers.
+struct StorageState {
+  // Registers informers that are not started yet.
+  explicit StorageState(client::Informers& informers);
+  // Available volumes of the claim's class, and those reserved for or bound to it, including
+  // assumed changes; by name.
   std::vector<api::ObjectPtr> volumes_for(const kinds::ClaimFacts& claim) const;
 
   AssumedObjects claims;
@@ -25,14 +25,14 @@ struct StorageSights {
   const client::Cache& capacities;
 };
 
-// What is to be written so that claims have volumes on a node.
+// The writes that bind claims to volumes on a node.
 struct VolumeBindings {
   struct Pair {
     api::ObjectPtr claim = {};
     api::ObjectPtr volume = {};
   };
   std::vector<Pair> bind = {};
-  std::vector<api::ObjectPtr> provision = {};  // claims that volumes are made for
+  std::vector<api::ObjectPtr> provision = {};  // claims to be provisioned
 
   bool empty() const { return bind.empty() && provision.empty(); }
 };

@@ -103,8 +103,8 @@ class Filter final : public NodeFilter {
     if (outcome.error != nullptr) return verdicts_.error(*outcome.error);
     return verdicts_.of(outcome.problems);
   }
-  std::string mend(NodeIndex /*index*/, const Node& node) override {
-    return search_->mend(node.facts().metadata());
+  std::string suggestion(NodeIndex /*index*/, const Node& node) override {
+    return search_->suggestion(node.facts().metadata());
   }
 
  private:
@@ -115,7 +115,7 @@ class Filter final : public NodeFilter {
 class VolumeBinding final : public FilterPlugin, public ReservePlugin, public PreBindPlugin {
  public:
   VolumeBinding(const PluginContext& context, Duration timeout)
-      : cluster_(context.cluster), sights_(context.informers), writer_(context, timeout) {}
+      : cluster_(context.cluster), storage_(context.informers), writer_(context, timeout) {}
 
   std::string_view name() const override { return "VolumeBinding"; }
 
@@ -138,17 +138,17 @@ class VolumeBinding final : public FilterPlugin, public ReservePlugin, public Pr
     PreFiltered result;
     searched_ = nullptr;
     if (!has_claim(pod)) return result;
-    if (const Result<void> checked = check_claims(sights_.claims.cache(), pod); !checked) {
+    if (const Result<void> checked = check_claims(storage_.claims.cache(), pod); !checked) {
       result.verdict = verdicts_.refusal(checked.status().message());
       return result;
     }
-    const Result<SortedClaims> claims = sort_claims(sights_, pod);
+    const Result<SortedClaims> claims = sort_claims(storage_, pod);
     if (!claims) {
       result.verdict = verdicts_.error(claims.status().message());
     } else if (claims->has_immediate) {
       result.verdict = verdicts_.refusal("pod has unbound immediate PersistentVolumeClaims");
     } else {
-      searched_ = std::make_shared<ClaimSearch>(sights_, *claims);
+      searched_ = std::make_shared<ClaimSearch>(storage_, *claims);
       searched_for_ = pod.uid();
       if (searched_->must_ask()) result.filter = std::make_unique<Filter>(searched_, verdicts_);
     }
@@ -195,8 +195,8 @@ class VolumeBinding final : public FilterPlugin, public ReservePlugin, public Pr
   // What the filter found for that node; nothing has changed since.
   Result<void> look_again(const Pod& pod, const Node& node, VolumeBindings& found) {
     if (searched_ == nullptr || searched_for_ != pod.uid()) {
-      const SortedClaims claims = TRY(sort_claims(sights_, pod));
-      searched_ = std::make_shared<ClaimSearch>(sights_, claims);
+      const SortedClaims claims = TRY(sort_claims(storage_, pod));
+      searched_ = std::make_shared<ClaimSearch>(storage_, claims);
       searched_for_ = pod.uid();
     }
     const ClaimSearch::Outcome outcome = searched_->look(node.facts().metadata(), &found);
@@ -208,12 +208,12 @@ class VolumeBinding final : public FilterPlugin, public ReservePlugin, public Pr
   Result<void> assume(const VolumeBindings& found, Reservation& reservation) {
     for (const VolumeBindings::Pair& pair : found.bind) {
       const api::ObjectPtr volume = TRY(bound_to(*pair.volume, *pair.claim));
-      TRY(sights_.volumes.assume(volume));
+      TRY(storage_.volumes.assume(volume));
       reservation.bindings.bind.push_back({.claim = pair.claim, .volume = volume});
     }
     for (const api::ObjectPtr& one : found.provision) {
       const api::ObjectPtr claim = TRY(made_for(*one, reservation.node));
-      TRY(sights_.claims.assume(claim));
+      TRY(storage_.claims.assume(claim));
       reservation.bindings.provision.push_back(claim);
     }
     return {};
@@ -224,11 +224,11 @@ class VolumeBinding final : public FilterPlugin, public ReservePlugin, public Pr
     const VolumeBindings& bindings = reservation.bindings;
     const size_t written = reservation.written.load();
     for (size_t i = written; i < bindings.bind.size(); ++i) {
-      sights_.volumes.restore(*bindings.bind[i].volume);
+      storage_.volumes.restore(*bindings.bind[i].volume);
     }
     const size_t claims_written = written - std::min(written, bindings.bind.size());
     for (size_t i = claims_written; i < bindings.provision.size(); ++i) {
-      sights_.claims.restore(*bindings.provision[i]);
+      storage_.claims.restore(*bindings.provision[i]);
     }
   }
 
@@ -247,7 +247,7 @@ class VolumeBinding final : public FilterPlugin, public ReservePlugin, public Pr
   }
 
   const Cluster& cluster_;
-  StorageSights sights_;
+  StorageState storage_;
   BindingWriter writer_;
   Verdicts verdicts_;
   std::shared_ptr<ClaimSearch> searched_;  // for the pod that is being scheduled

@@ -4,8 +4,7 @@
 
 namespace proa::scheduler {
 
-// Sees to it that the volumes of pods can be had where the pods go, and binds those that are bound
-// only when a node was chosen.
+// VolumeBinding: a pod's volumes are accessible from the node; binds claims with delayed binding.
 Result<std::unique_ptr<Plugin>> make_volume_binding(const PluginContext& context, api::View args);
 
 }  // namespace proa::scheduler

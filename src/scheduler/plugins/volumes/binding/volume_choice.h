@@ -10,16 +10,16 @@
 
 namespace proa::scheduler {
 
-// The volumes that may be given to one claim. All that does not depend on the node is decided when
-// it is made; volumes that only few nodes can have are found by the nodes' labels.
+// The candidate volumes of one claim. Everything that does not depend on the node is computed on
+// construction; volumes pinned to few nodes are indexed by node labels.
 class VolumeChoice {
  public:
-  // Of two that are the same size, the first of `volumes` is better.
+  // Of volumes of equal size, the first of `volumes` is preferred.
   VolumeChoice(const kinds::ClaimFacts& claim, std::span<const api::ObjectPtr> volumes);
 
   using Taken = std::span<const api::ObjectPtr* const>;
-  // The smallest that the node can have and that is not taken; where one is reserved for the claim,
-  // it is that or none. Null when there is none.
+  // The smallest free volume accessible from the node; if one is reserved for the claim, only that.
+  // Null if there is none.
   const api::ObjectPtr* find(const api::Metadata& node, Taken taken) const;
 
  private:
@@ -35,8 +35,8 @@ class VolumeChoice {
 
   std::vector<api::ObjectPtr> reserved_;
   std::vector<api::ObjectPtr> by_size_;
-  Positions anywhere_;          // they may have an affinity, but a manifold one
-  std::vector<Pinned> pinned_;  // the texts are those of volume_place()
+  Positions anywhere_;          // without affinity, or with a complex one
+  std::vector<Pinned> pinned_;  // texts point into volume_place()
 };
 
 }  // namespace proa::scheduler
