@@ -6,7 +6,7 @@
 
 namespace proa::controllers {
 
-// All that there are.
+// All controllers.
 std::span<const ControllerEntry> all_controllers();
 
 }  // namespace proa::controllers

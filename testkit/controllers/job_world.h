@@ -45,7 +45,7 @@ class JobWorld : public testing::Test {
   // How many say that: "Normal Completed: Job completed".
   int64_t events(std::string_view wanted);
   void expect_complete();
-  // Whoever begins anew finds nothing to do.
+  // A restarted controller finds nothing to do.
   void expect_at_rest();
 
   // Until this many writes are done by controllers, but for events; those behind fail.

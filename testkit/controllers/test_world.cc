@@ -73,17 +73,17 @@ void TestWorld::start_controllers() {
   options.signing_key_pem = authority_.private_key_pem;
   controllers_ = std::make_unique<controllers::ControllerSet>(
       options_.entries,
-      controllers::Surroundings{.client_for =
-                                    [this](std::string_view account) {
-                                      auto client = client_for(account);
-                                      return options_.between ? options_.between(std::move(client))
-                                                              : std::move(client);
-                                    },
-                                .schema = api::builtin_schema(),
-                                .clock = clock_,
-                                .random = random_,
-                                .pool = pool_,
-                                .options = std::move(options)});
+      controllers::SharedContext{.client_for =
+                                     [this](std::string_view account) {
+                                       auto client = client_for(account);
+                                       return options_.between ? options_.between(std::move(client))
+                                                               : std::move(client);
+                                     },
+                                 .schema = api::builtin_schema(),
+                                 .clock = clock_,
+                                 .random = random_,
+                                 .pool = pool_,
+                                 .options = std::move(options)});
 }
 
 void TestWorld::restart() {

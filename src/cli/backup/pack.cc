@@ -11,7 +11,6 @@
 #include <functional>
 
 #include "base/files.h"
-#include "cli/host/sha256.h"
 #include "crypto/digest.h"
 
 namespace proa::cli {

@@ -8,7 +8,6 @@
 
 #include "cli/backup/archive.h"
 #include "cli/backup/sync.h"
-#include "cli/host/sha256.h"
 #include "crypto/digest.h"
 #include "store/rocks/directory.h"
 #include "store/rocks/inspect.h"

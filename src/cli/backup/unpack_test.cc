@@ -9,7 +9,6 @@
 #include <filesystem>
 
 #include "cli/backup/pack.h"
-#include "cli/host/sha256.h"
 #include "crypto/digest.h"
 #include "store/rocks/directory.h"
 #include "store/rocks/rocks_store.h"

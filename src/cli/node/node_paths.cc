@@ -4,7 +4,6 @@
 #include <climits>
 #include <cstdlib>
 
-#include "cli/host/sha256.h"
 #include "crypto/digest.h"
 
 namespace proa::cli {

@@ -41,6 +41,24 @@ const AccountName& account_of(const api::Object& secret) {
   });
 }
 
+// The queue key of a Secret that was deleted: its name must leave the list of the account it was
+// for.
+struct StaleReference {
+  std::string name_space;
+  std::string secret;
+  AccountName account;
+
+  // Names contain no slash, so this is not the key of a Secret.
+  Key queue_key() const { return {name_space, secret + "/" + account.name + "/" + account.uid}; }
+  // Nullopt for the key of a Secret.
+  static std::optional<StaleReference> from_queue_key(const Key& key) {
+    const std::vector<std::string_view> parts = split(key.name, '/');
+    if (parts.size() != 3) return std::nullopt;
+    return StaleReference{
+        key.name_space, std::string(parts[0]), {std::string(parts[1]), std::string(parts[2])}};
+  }
+};
+
 // Puts into the Secret what it is to hold; whether anything was missing.
 class Filling {
  public:
@@ -111,7 +129,7 @@ class AccountTokens final : public Controller {
       }
       const AccountName& account = account_of(*change.before);
       if (account.name.empty()) return;
-      queue.add({change.key.name_space, change.key.name + "/" + account.name + "/" + account.uid});
+      queue.add(StaleReference{change.key.name_space, change.key.name, account}.queue_key());
     });
     accounts_.add_handler([this, &queue](const client::Change& change) {
       // One that was there and is not another one now keeps its tokens.
@@ -126,7 +144,7 @@ class AccountTokens final : public Controller {
   }
 
   Result<Again> reconcile(const Key& key) override {
-    if (key.name.find('/') != std::string::npos) return forget_reference(key);
+    if (const auto stale = StaleReference::from_queue_key(key)) return remove_reference(*stale);
     if (!freshness_.is_fresh(key)) return kNotYet;
     const api::ObjectPtr secret = secrets_.cache().get(key);
     if (secret == nullptr || account_of(*secret).name.empty()) {
@@ -172,12 +190,11 @@ class AccountTokens final : public Controller {
     return Again{};
   }
 
-  Result<Again> forget_reference(const Key& key) {
-    const std::vector<std::string_view> parts = split(key.name, '/');
-    const Key account_key{key.name_space, std::string(parts[1])};
-    const AccountName wanted{account_key.name, std::string(parts[2])};
-    // There is another one of that name.
-    if (secrets_.cache().get({key.name_space, std::string(parts[0])}) != nullptr) return Again{};
+  Result<Again> remove_reference(const StaleReference& stale) {
+    const Key account_key{stale.name_space, stale.account.name};
+    const AccountName& wanted = stale.account;
+    // Another Secret of that name exists.
+    if (secrets_.cache().get({stale.name_space, stale.secret}) != nullptr) return Again{};
     const client::Place place = place_of(account_resource_, account_key);
     const api::ObjectPtr cached = accounts_.cache().get(account_key);
     if (cached == nullptr || !wanted.means(*cached)) return Again{};
@@ -186,7 +203,7 @@ class AccountTokens final : public Controller {
     if (!account) return account.status();
     if (!wanted.means(**account)) return Again{};
     json::Document document = TRY((*account)->document());
-    if (!drop_reference(Edit(document), parts[0])) return Again{};
+    if (!drop_reference(Edit(document), stale.secret)) return Again{};
     TRY(unless_gone(client_.update(place, json::print(document.root()), {})));
     return Again{};
   }

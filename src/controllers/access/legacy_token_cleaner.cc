@@ -16,7 +16,9 @@ using client::Again;
 using client::Key;
 using Names = std::set<std::string, std::less<>>;
 
-constexpr Duration kInterval = std::chrono::hours(24);
+constexpr Duration kCheckInterval = std::chrono::hours(24);
+// The tracking ConfigMap has dates without times: the end of that day is certainly covered.
+constexpr Duration kDateGranularity = std::chrono::hours(24);
 constexpr std::string_view kLastUsed = "kubernetes.io/legacy-token-last-used";
 constexpr std::string_view kInvalidSince = "kubernetes.io/legacy-token-invalid-since";
 
@@ -62,7 +64,7 @@ class LegacyTokenCleaner final : public Controller {
   Result<Again> reconcile(const Key&) override {
     const Time now = clock_.now();
     const std::optional<Time> recorded_since = TRY(start_of_records());
-    if (!recorded_since || now < *recorded_since + kLegacyTokenPeriod) return Again{kInterval};
+    if (!recorded_since || now < *recorded_since + kLegacyTokenPeriod) return Again{kCheckInterval};
     Result<void> outcome;  // one that fails is no reason to leave the others
     std::map<std::string, Names, std::less<>> used;
     for (const api::ObjectPtr& secret : secrets_.cache().list()) {
@@ -77,7 +79,7 @@ class LegacyTokenCleaner final : public Controller {
       if (const Result<void> acted = act(*secret, fate, now); !acted) outcome = acted;
     }
     TRY(outcome);
-    return Again{kInterval};
+    return Again{kCheckInterval};
   }
 
  private:
@@ -92,7 +94,7 @@ class LegacyTokenCleaner final : public Controller {
     const json::Document document = TRY(map->document());
     const std::optional<Time> since =
         parse_date(api::View(document.root())["data"]["since"].text());
-    return since ? *since + std::chrono::hours(24) : unknown;
+    return since ? *since + kDateGranularity : unknown;
   }
 
   bool was_made_along(api::View secret) const {

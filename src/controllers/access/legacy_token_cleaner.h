@@ -7,18 +7,19 @@
 
 namespace proa::controllers {
 
-// How long a token that was made along with its account may lie there unused, before it is marked,
-// and how long it is marked before it goes: upstream's default.
+// Upstream's default: how long an auto-generated token may be unused before it is marked invalid,
+// and how long after that it is deleted.
 inline constexpr Duration kLegacyTokenPeriod = std::chrono::hours(24 * 365);
 
 enum class LegacyTokenFate : uint8_t { kKeep, kMark, kRemove };
 
-// What its own times and labels ask for. REQUIRES: uses have been recorded for `period` at least.
+// Decides by the Secret's times and labels. REQUIRES: uses have been recorded for at least
+// `period`.
 LegacyTokenFate fate_of_legacy_token(api::View secret, Time now, Duration period);
 
-// Long-lived tokens that once were made for every service account: those that nobody has used for a
-// year are marked as invalid first, and deleted a year later. Those that somebody made by hand are
-// left alone. Once a day it looks at all of them, under one key.
+// Cleans up auto-generated long-lived service account tokens: marks those unused for a year as
+// invalid, and deletes them a year later. Manually created ones are kept. Runs once a day, under
+// one key.
 std::unique_ptr<Controller> make_legacy_token_cleaner(const ControllerContext& context);
 
 }  // namespace proa::controllers

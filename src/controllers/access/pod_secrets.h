@@ -7,8 +7,7 @@
 
 namespace proa::controllers {
 
-// Adds the names of all Secrets that a pod uses: to pull its images, in its containers'
-// environment, in its volumes.
+// Adds the names of all Secrets that a pod uses: image pull secrets, environment, volumes.
 void add_secrets_of_pod(api::View pod, std::set<std::string, std::less<>>& names);
 
 }  // namespace proa::controllers

@@ -8,11 +8,11 @@
 
 namespace proa::controllers {
 
-// When a request for a certificate has done what it was for, or will never do it, and goes;
-// nullopt: not as it is. By upstream's ages, from the last change of what was decided.
+// When a CertificateSigningRequest is deleted, by upstream's ages since its last condition;
+// nullopt: never in its current state.
 std::optional<Time> removal_of_request(api::View request);
 
-// Deletes requests for certificates when their time has come. The keys are their names.
+// Deletes outdated CertificateSigningRequests. The keys are their names.
 std::unique_ptr<Controller> make_request_cleaner(const ControllerContext& context);
 
 }  // namespace proa::controllers

@@ -6,8 +6,8 @@
 
 namespace proa::controllers {
 
-// A ClusterRole with an aggregationRule has the rules of all ClusterRoles that it chooses. The keys
-// are names of such roles.
+// Gives ClusterRoles with an aggregationRule the rules of the ClusterRoles that it selects. The
+// keys are their names.
 std::unique_ptr<Controller> make_role_aggregator(const ControllerContext& context);
 
 }  // namespace proa::controllers

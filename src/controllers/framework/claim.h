@@ -9,40 +9,36 @@
 
 namespace proa::controllers {
 
-// Whose objects are gathered.
+// The owner of objects.
 struct Owner {
   const api::Resource& resource;
   const api::Object& object;
 };
 
-// Names the owner in the metadata of what it makes: as its controller, and as one whose deletion in
-// the foreground it holds up.
+// Adds the owner reference to new objects: controller=true, blockOwnerDeletion=true.
 void put_owner_reference(api::Edit metadata, const Owner& owner);
 
-// Gathers the objects that belong to an owner: those that name it as their controller. Those of
-// the namespace that nobody controls and that the selector wants are adopted; those that the
-// selector does not want any more are let go. As upstream does it, so that controllers can be
-// exchanged.
+// Finds the objects that an owner controls, adopts matching orphans of its namespace, and releases
+// objects that no longer match. Follows upstream's rules, so that controllers can be exchanged.
 class Claimer {
  public:
-  // `resource`: of the objects, "pods". Everything outlives it.
+  // `resource` of the objects: "pods". Everything outlives it.
   Claimer(const ControllerContext& context, std::string_view group, std::string_view resource);
 
   using Filter = std::function<bool(const api::Object&)>;
-  // What belongs to the owner now; a failure when something could not be adopted or let go.
-  // `among`: others are not even looked at, so they stay whose they are. None: all are.
+  // Returns the owned objects; fails if something could not be adopted or released. `among`: other
+  // objects are ignored. Empty: all are considered.
   Result<std::vector<api::ObjectPtr>> claim(const Owner& owner, const api::LabelSelector& selector,
                                             const Filter& among = {});
-  // The same, for owners that want more of an object than its labels: a name that is made of
-  // theirs.
+  // The same for owners that match by more than labels, such as by name.
   Result<std::vector<api::ObjectPtr>> claim(const Owner& owner, const Filter& wanted,
                                             const Filter& among = {});
-  // Without changing anything: those that name the owner.
+  // The objects that name the owner as their controller; read-only.
   std::vector<api::ObjectPtr> owned_by(const api::Object& owner) const;
   const client::Informer& informer() const { return informer_; }
 
  private:
-  // Adopting is for owners that are really there: a cache may not know yet that this one is gone.
+  // Checks with the server that the owner still exists: the cache may be stale.
   Result<bool> may_adopt(const Owner& owner) const;
   Result<api::ObjectPtr> adopt(const Owner& owner, const api::Object& object);
   Result<void> release(const Owner& owner, const api::Object& object);

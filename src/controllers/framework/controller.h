@@ -14,46 +14,45 @@
 
 namespace proa::controllers {
 
-// What the flags say to controllers.
+// Options of controllers, from flags.
 struct ControllerOptions {
-  std::string root_authority_pem = {};  // what pods are given to trust the API server by
-  // Who signs certificates, and with what; empty: nobody does.
+  std::string root_authority_pem = {};  // CA certificate published to pods
+  // The CA that signs certificates; empty: none is signed.
   std::string signing_certificate_pem = {};
   std::string signing_key_pem = {};
-  std::string cluster_cidr = {};  // of pods; nodes get parts of it. Empty: they get none
+  std::string cluster_cidr = {};  // CIDR of pods, split among nodes. Empty: nodes get none
   int node_cidr_mask_size = 24;
   std::string service_cidr = "10.96.0.0/16";
   Duration node_monitor_grace_period = std::chrono::seconds(50);
   Duration terminated_pod_gc_interval = std::chrono::seconds(20);
   int terminated_pod_gc_threshold = 12500;
-  // Signs the claims of a token with the key of service accounts. Null: nobody does, and Secrets
-  // that are to hold such tokens stay empty.
+  // Signs the claims of a service account token. Null: token Secrets stay empty.
   std::function<Result<std::string>(const json::Value& claims)> sign_token = {};
 };
 
-// What a controller is made with. Everything outlives it.
+// What a controller is created with. Everything outlives it.
 struct ControllerContext {
-  client::Client& client;         // under the controller's own identity
-  Informers& informers;           // shared; not started yet
-  client::EventRecorder& events;  // as the controller
+  client::Client& client;         // with the controller's service account
+  Informers& informers;           // shared; not yet started
+  client::EventRecorder& events;  // with the controller as source
   const api::Schema& schema;
   Clock& clock;
   Random& random;
-  WorkerPool& pool;  // for writes that go out together
+  WorkerPool& pool;  // for concurrent writes
   const ControllerOptions& options;
 };
 
-// Makes one thing of the world match what was written about it: reconcile(key), blocking, again and
-// again, from any state. Made anew when this process becomes the leader, so nothing it knows is
-// older than that. Adding one: a unit, and a line in controllers/controllers.cc.
+// A controller: reconcile(key) brings the state of one key to the desired state. It blocks, and is
+// correct from any state. Created when this process becomes leader, so it has no older state. To
+// add one: a unit and a line in controllers/controllers.cc.
 class Controller : public client::Reconciler {
  public:
-  // Says which changes are its business: adds handlers to informers, which put keys into `queue`.
-  // Called once, before anything is started. REQUIRES: the queue outlives the informers' handlers.
+  // Adds informer handlers that put keys into `queue`. Called once, before anything starts.
+  // REQUIRES: the queue outlives the handlers.
   virtual void listen(client::WorkQueue& queue) = 0;
-  // Keys that are worked on at once.
+  // Number of concurrent reconciles.
   virtual size_t workers() const { return 5; }
-  // Called when all caches are full, before the first reconcile.
+  // Called when all caches are synced, before the first reconcile.
   virtual void caches_filled() {}
 };
 

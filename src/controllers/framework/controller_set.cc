@@ -21,7 +21,7 @@ std::string component_of(const ControllerEntry& entry) {
 
 // In the order in which they need each other.
 struct ControllerSet::Running {
-  Running(const ControllerEntry& entry, const Surroundings& with, Informers& informers)
+  Running(const ControllerEntry& entry, const SharedContext& with, Informers& informers)
       : client(with.client_for(entry.account)),
         events(*client, with.clock, with.pool, *with.schema.find_resource("", "v1", "events"),
                {.component = controller_set::component_of(entry), .host = {}}),
@@ -56,16 +56,15 @@ struct ControllerSet::Running {
   client::Runner runner;
 };
 
-ControllerSet::ControllerSet(std::span<const ControllerEntry> entries,
-                             const Surroundings& surroundings)
-    : surroundings_(surroundings),
-      reader_(surroundings_.client_for("")),
-      informers_(std::make_unique<Informers>(*reader_, surroundings_.schema, surroundings_.clock,
-                                             surroundings_.random)),
-      poller_(surroundings_.clock) {
+ControllerSet::ControllerSet(std::span<const ControllerEntry> entries, const SharedContext& shared)
+    : shared_(shared),
+      reader_(shared_.client_for("")),
+      informers_(
+          std::make_unique<Informers>(*reader_, shared_.schema, shared_.clock, shared_.random)),
+      poller_(shared_.clock) {
   running_.reserve(entries.size());
   for (const ControllerEntry& entry : entries) {
-    running_.push_back(std::make_unique<Running>(entry, surroundings_, *informers_));
+    running_.push_back(std::make_unique<Running>(entry, shared_, *informers_));
   }
 }
 
@@ -99,7 +98,7 @@ size_t ControllerSet::step() {
   informers_->poll();
   if (!informers_->synced()) return 0;
   tell_filled();
-  const Steady now = surroundings_.clock.steady();
+  const Steady now = shared_.clock.steady();
   size_t worked = 0;
   for (const std::unique_ptr<Running>& one : running_) {
     if (one->turn.wanted(now)) worked += one->drain(std::numeric_limits<size_t>::max());
@@ -112,7 +111,7 @@ void ControllerSet::step_some(Random& random) {
   if (!informers_->synced()) return;
   tell_filled();
   // Most have nothing to do: the first one that has, from somewhere on.
-  const Steady now = surroundings_.clock.steady();
+  const Steady now = shared_.clock.steady();
   const size_t first = random.below(running_.size());
   for (size_t i = 0; i < running_.size(); ++i) {
     Running& one = *running_[(first + i) % running_.size()];

@@ -7,9 +7,10 @@
 
 namespace proa::controllers {
 
-// Calls `write(i)` for i from 0 to count - 1, many at once, so that they share commits. At first
-// few, then twice as many each time: when all of them fail (a quota is used up), not all are tried.
-// How many succeeded, and the first failure; none are tried behind a batch with a failure in it.
+// Calls `write(i)` for i in [0, count) concurrently, so that the writes share commits. Batches
+// double in size, starting small: if writes fail (a quota is exhausted), few are attempted. Returns
+// the number of successes and the first failure; stops after a batch with a failure. Upstream's
+// slowStartBatch.
 struct FanOut {
   size_t done = 0;
   Result<void> outcome;

@@ -12,29 +12,28 @@
 
 namespace proa::controllers {
 
-// For a reconcile that waits for its caches. Events bring it back; the time is for a server that
-// did not answer when it was asked, and for what came and went while a watch was broken.
+// Returned by a reconcile that waits for its caches. Events requeue the key; the delay covers a
+// server that did not answer, and changes missed while a watch was broken.
 inline constexpr client::Again kNotYet{std::chrono::seconds(1)};
 
-// What a controller wrote itself, for each of its keys, until its caches have heard of it: who acts
-// on a cache that does not know what he did would do it twice. In place of upstream's expectations,
-// which count, and time out: revisions say exactly when a cache is up to date. Safe to use from any
-// thread.
+// Tracks a controller's own writes per key until its caches contain them: acting on a stale cache
+// would repeat the write. Replaces upstream's expectations, which count and time out; revisions
+// tell exactly when a cache is up to date. Thread-safe.
 class Freshness {
  public:
-  // `informer`: of the objects that are written; outlives it.
+  // `informer` of the written objects; outlives it.
   explicit Freshness(const client::Informer& informer) : informer_(informer) {}
 
-  // The answer to a create, update or patch that was done for `key`.
+  // Records the response to a create, update or patch for `key`.
   void wrote(const client::Key& key, const api::Object& answer) EXCLUDES(mutex_);
-  // A deletion was asked for; heard of when the object is gone, or is marked as being deleted.
+  // Records a deletion; the cache is fresh when the object is gone or marked as being deleted.
   void removed(const client::Key& key, const api::Object& object) EXCLUDES(mutex_);
-  // The server says that an object is not there any more.
+  // Records that the server reported the object as not found.
   void gone(const client::Key& key, const api::Object& object) EXCLUDES(mutex_);
-  // A write failed. One that the server refused was not done; of others nobody knows, until it has
-  // been asked.
+  // Records a failed write. A refused write was not done; for other errors the outcome is unknown
+  // until the server is asked.
   void failed(const client::Key& key, const Status& status) EXCLUDES(mutex_);
-  // The one or the other.
+  // Records the outcome of a write.
   void tried(const client::Key& key, const Result<api::ObjectPtr>& outcome) {
     if (outcome) {
       wrote(key, **outcome);
@@ -50,21 +49,20 @@ class Freshness {
       failed(key, outcome.status());
     }
   }
-  // Whether the cache has heard of everything that was written for this key. If not, the reconcile
-  // has to wait, and returns kNotYet: the events that are still to come put the key back into the
-  // queue.
+  // Whether the cache contains everything written for this key. If not, the reconcile returns
+  // kNotYet; the pending events requeue the key.
   bool is_fresh(const client::Key& key) EXCLUDES(mutex_);
-  // The key's object is gone.
+  // Drops the key's state.
   void forget(const client::Key& key) EXCLUDES(mutex_);
 
  private:
-  // Asks the server where somebody does not know what he did; false when it does not answer.
+  // Resolves unknown outcomes with the server; false if it does not answer.
   bool make_sure(const client::Key& key) EXCLUDES(mutex_);
 
   struct Written {
     int64_t revision = 0;
     bool unsure = false;
-    // Keys and uids.
+    // Keys and uids of the objects.
     std::set<std::pair<client::Key, std::string>> removed;
     std::set<std::pair<client::Key, std::string>> gone;
   };

@@ -6,13 +6,13 @@ namespace proa::controllers {
 
 std::string orphans_of(std::string_view name_space);
 
-// The caches that controllers share, and the indexes that several of them ask.
+// The shared informers of all controllers, with common indexes.
 class Informers : public client::Informers {
  public:
   using client::Informers::Informers;
 
-  // Found under "controller": by the uid of the controller in its ownerReferences, or, without one,
-  // by orphans_of() its namespace.
+  // With the index "controller": the uid of the controlling owner, or orphans_of() the namespace
+  // for objects without one.
   client::Informer& by_controller(std::string_view group, std::string_view resource);
 };
 

@@ -20,13 +20,12 @@ client::ElectionOptions election(const api::Schema& schema, const std::string& i
 
 }  // namespace manager
 
-Manager::Manager(std::vector<ControllerEntry> entries, Surroundings surroundings,
+Manager::Manager(std::vector<ControllerEntry> entries, SharedContext shared,
                  const std::string& identity)
     : entries_(std::move(entries)),
-      surroundings_(std::move(surroundings)),
-      client_(surroundings_.client_for("")),
-      leading_(*client_, surroundings_.clock, surroundings_.random,
-               manager::election(surroundings_.schema, identity),
+      shared_(std::move(shared)),
+      client_(shared_.client_for("")),
+      leading_(*client_, shared_.clock, shared_.random, manager::election(shared_.schema, identity),
                [this](const std::stop_token& lost) { return lead(lost); }) {}
 
 void Manager::start() {
@@ -35,9 +34,9 @@ void Manager::start() {
 }
 
 std::shared_ptr<void> Manager::lead(const std::stop_token& lost) const {
-  auto set = std::make_shared<ControllerSet>(entries_, surroundings_);
+  auto set = std::make_shared<ControllerSet>(entries_, shared_);
   if (!set->start({.deadline = Steady::max(), .stop = lost})) return nullptr;
-  manager::kLog.info("controllers run", {{"controllers", entries_.size()}});
+  manager::kLog.info("controllers started", {{"controllers", entries_.size()}});
   return set;
 }
 

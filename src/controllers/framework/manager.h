@@ -9,23 +9,22 @@
 
 namespace proa::controllers {
 
-// Runs the controllers while this process leads: of several servers over one store, one does. They
-// are made anew with every lead, so that they know nothing from before.
+// Runs the controllers while this process leads; of several servers over one store, one does.
+// Controllers are created for each term, so they have no older state.
 class Manager {
  public:
-  // `identity`: unlike those of all other servers. Everything outlives it.
-  Manager(std::vector<ControllerEntry> entries, Surroundings surroundings,
-          const std::string& identity);
+  // `identity`: unique among all servers. Everything outlives it.
+  Manager(std::vector<ControllerEntry> entries, SharedContext shared, const std::string& identity);
 
   void start();
-  // Gives the lead back; so does destruction.
+  // Releases the lease; so does destruction.
   void stop() { leading_.stop(); }
 
  private:
   std::shared_ptr<void> lead(const std::stop_token& lost) const;
 
   const std::vector<ControllerEntry> entries_;
-  const Surroundings surroundings_;
+  const SharedContext shared_;
   const std::unique_ptr<client::Client> client_;
   client::WhileLeading leading_;
 };

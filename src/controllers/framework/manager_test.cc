@@ -17,7 +17,7 @@ class ManagerTest : public testing::Test {
     return std::make_unique<Manager>(
         std::vector<ControllerEntry>{
             {"serviceaccount", "service-account-controller", make_service_account_controller}},
-        Surroundings{
+        SharedContext{
             .client_for = [this](std::string_view account) { return world_.client_for(account); },
             .schema = api::builtin_schema(),
             .clock = clock_,
@@ -43,7 +43,7 @@ class ManagerTest : public testing::Test {
     }
     return false;
   }
-  // Somebody makes the account anew that was taken away.
+  // The deleted account is created again.
   bool is_looked_after() {
     world_.remove("", "serviceaccounts", "default", "default");
     return comes(
@@ -76,7 +76,7 @@ TEST_F(ManagerTest, OneLeadsAndTheOtherTakesOver) {
 TEST_F(ManagerTest, WithoutControllersItDoesNotWantTheLead) {
   Manager none(
       {},
-      Surroundings{
+      SharedContext{
           .client_for = [this](std::string_view account) { return world_.client_for(account); },
           .schema = api::builtin_schema(),
           .clock = clock_,

@@ -6,32 +6,32 @@
 #include "client/informer/informer.h"
 #include "client/informer/work_queue.h"
 
-// Who controls what, and who hears of its changes.
+// Controlling owners, and which of them are notified of changes.
 
 namespace proa::controllers {
 
-// Null when nobody controls it.
+// Null if it has no controller.
 const api::Metadata::Owner* controller_of(const api::Object& object);
-// Null for no object, too, and where it is of another kind.
+// Also null for a null object or an owner of another kind.
 const api::Metadata::Owner* controller_of(const api::ObjectPtr& object, std::string_view kind);
 
-// "spec.selector" of an owner, read once. Null when there is none that can be understood.
+// "spec.selector" of an owner, parsed once. Null if absent or invalid.
 const api::LabelSelector* selector_of(const api::Object& owner);
 
-// Owners of one kind, and what they want to hear of the objects that they control.
+// Owners of one kind, and which changes of their objects concern them.
 struct Owners {
   const client::Cache& cache;
   std::string_view kind;  // "DaemonSet"; a literal
-  // Which orphans an owner would adopt; null: none.
+  // Selects orphans to adopt; null: none.
   const api::LabelSelector* (*selector)(const api::Object& owner) = selector_of;
-  // Whether a change is worth a look, of an object that stays whose it is. None: every one is.
+  // Whether a change of an object with unchanged owner matters. Null: every change does.
   bool (*matters)(const api::Object& before, const api::Object& after) = nullptr;
 };
 
-// Puts those owners into the queue whose business the change of an object is: who controls it, or
-// did; of one that nobody controls, all that would adopt it.
+// Queues the owners that a change concerns: the current and previous controller, or for an orphan
+// all owners that would adopt it.
 void wake_owners(const client::Change& change, const Owners& owners, client::WorkQueue& queue);
-// The same for every change. Everything outlives the informer's handlers.
+// Does that for every change. Everything outlives the informer's handlers.
 void listen_for_owned(client::Informer& objects, const Owners& owners, client::WorkQueue& queue);
 
 }  // namespace proa::controllers

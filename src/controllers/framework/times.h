@@ -7,12 +7,12 @@
 
 namespace proa::controllers {
 
-// Longer than anybody waits or looks back, and short enough to be added to a time.
+// Longer than any wait, and short enough to be added to a time.
 inline constexpr int64_t kForeverSeconds = int64_t{100} * 365 * 24 * 3600;
 
-// What a field says that is a time; nullopt where it says none.
+// Parses a time; nullopt if absent or invalid.
 std::optional<Time> time_of(api::View text);
-// metadata.creationTimestamp; zero for who has none. `object`: begins at its root.
+// metadata.creationTimestamp; zero if absent. `object`: the root.
 Time creation_of(api::View object);
 
 }  // namespace proa::controllers

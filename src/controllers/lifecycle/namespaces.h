@@ -6,8 +6,8 @@
 
 namespace proa::controllers {
 
-// Empties namespaces that are being deleted, pods first, says in their conditions how far that is,
-// and lets go of them when nothing is left.
+// Deletes the contents of terminating namespaces, pods first, reports progress in their conditions,
+// and removes the finalizer when nothing is left.
 std::unique_ptr<Controller> make_namespace_controller(const ControllerContext& context);
 
 }  // namespace proa::controllers

@@ -6,10 +6,10 @@
 
 namespace proa::controllers {
 
-// Every namespace has a service account called "default". The keys are names of namespaces.
+// Creates the service account "default" in every namespace. The keys are names of namespaces.
 std::unique_ptr<Controller> make_service_account_controller(const ControllerContext& context);
 
-// Every namespace has a config map kube-root-ca.crt: whom to trust when talking to the API server.
+// Publishes the cluster CA in every namespace as ConfigMap kube-root-ca.crt.
 std::unique_ptr<Controller> make_root_authority_publisher(const ControllerContext& context);
 
 }  // namespace proa::controllers

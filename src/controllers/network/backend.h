@@ -10,11 +10,10 @@
 
 namespace proa::controllers {
 
-// A pod as services see it, besides what everybody asks of pods (PodFacts); read once for each
-// state of a pod.
+// What services read of a pod in addition to PodFacts, once per version of a pod.
 struct Backend {
   struct Address {
-    std::string ip;  // in its canonical form
+    std::string ip;  // in canonical form
     IpFamily family = IpFamily::kV4;
     bool operator==(const Address&) const = default;
   };
@@ -28,15 +27,15 @@ struct Backend {
   std::vector<Address> addresses = {};
   std::string hostname = {};
   std::string subdomain = {};
-  std::vector<NamedPort> ports = {};  // of containers, and of those that run beside them
+  std::vector<NamedPort> ports = {};  // of containers and sidecars
 
   bool operator==(const Backend&) const = default;
 
-  // Null when it has none of that family.
+  // Null if it has no address of that family.
   const std::string* address_of(IpFamily family) const;
-  // Which port of the pod a service's port leads to; nullopt when it has none of that name.
+  // The pod's port that a service port targets; nullopt if it has no port of that name.
   std::optional<int64_t> number_of(const ServicePort& port) const;
-  // The name under which the service's endpoints are found in DNS; empty for none.
+  // The host name of the endpoint in DNS; empty if none.
   std::string_view hostname_in(std::string_view service) const {
     return subdomain == service ? std::string_view(hostname) : std::string_view();
   }
@@ -44,9 +43,9 @@ struct Backend {
 
 const Backend& backend(const api::Object& pod);
 
-// Whether it can be an endpoint: it has an address, and has not finished.
+// Whether it can be an endpoint: it has an address and is not finished.
 bool is_backend(const api::Object& pod);
-// Whether services can't tell one state of a pod from another.
+// Whether two versions of a pod are equal for services.
 bool is_same_backend(const api::Object& before, const api::Object& after);
 
 }  // namespace proa::controllers

@@ -6,8 +6,8 @@
 
 namespace proa::controllers {
 
-// Endpoints: the pods of every service that selects some, for those who do not know EndpointSlices
-// yet. The keys are services.
+// Maintains Endpoints for services with selectors, for clients without EndpointSlices. The keys are
+// services.
 std::unique_ptr<Controller> make_endpoints_controller(const ControllerContext& context);
 
 }  // namespace proa::controllers

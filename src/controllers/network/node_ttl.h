@@ -6,12 +6,12 @@
 
 namespace proa::controllers {
 
-// For how long nodes may keep what they read, by how many they are: the annotation
-// node.alpha.kubernetes.io/ttl. The keys are nodes.
+// Sets the annotation node.alpha.kubernetes.io/ttl, how long kubelets may cache, by the size of the
+// cluster. The keys are nodes.
 std::unique_ptr<Controller> make_node_ttl_controller(const ControllerContext& context);
 
-// The step of a cluster of that size, where it was at `step` before: a size between two steps
-// leaves it where it is, so that one node more or less does not change all of them.
+// The TTL step for a cluster size, given the current `step`. Steps overlap, so that single nodes do
+// not change all annotations.
 size_t ttl_step(size_t step, size_t nodes);
 int ttl_seconds(size_t step);
 

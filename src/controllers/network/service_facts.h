@@ -12,34 +12,34 @@ namespace proa::controllers {
 
 enum class IpFamily : uint8_t { kV4, kV6 };
 
-// "IPv4", "IPv6": as Services and EndpointSlices call them.
+// The names "IPv4" and "IPv6".
 std::string_view name_of(IpFamily family);
 
-// A port of a Service, and which port of its pods that is: a number, or the name of one.
+// A Service port and its target: a number, or the name of a pod port.
 struct ServicePort {
   std::string name = {};
   std::string protocol = {};
   std::optional<std::string> app_protocol = std::nullopt;
   int64_t target_number = 0;
-  std::string target_name = {};  // not empty: this counts
+  std::string target_name = {};  // if not empty, used instead of the number
 
   bool operator==(const ServicePort&) const = default;
 };
 
-// What the controllers of endpoints ask of Services, read once for each state of one.
+// What endpoint controllers read of Services, once per version of one.
 struct ServiceFacts {
   std::optional<api::LabelSelector> selector = std::nullopt;  // of pods
   bool external_name = false;
   bool headless = false;        // clusterIP is "None"
-  bool has_cluster_ip = false;  // an address, neither "None" nor none yet
+  bool has_cluster_ip = false;  // has an address assigned, not "None"
   bool publish_not_ready = false;
-  std::vector<IpFamily> families = {};  // the first one is that of Endpoints
+  std::vector<IpFamily> families = {};  // the first is that of Endpoints
   std::vector<ServicePort> ports = {};
   bool topology_mode_auto = false;        // by one of two annotations
   std::string traffic_distribution = {};  // "PreferClose", ...
   Time created{};
 
-  // Whether its endpoints are looked for at all.
+  // Whether endpoints are managed for it: it has a selector and is not ExternalName.
   bool has_endpoints() const { return selector && !external_name; }
   bool operator==(const ServiceFacts&) const = default;
 };

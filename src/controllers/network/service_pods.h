@@ -8,19 +8,19 @@
 
 namespace proa::controllers {
 
-// Which pods a service has, and which services a pod has, found by labels: whatever else lives in
-// the namespace costs nothing. For the controllers whose keys are services.
+// Finds the pods of a service and the services of a pod by labels; the cost does not depend on
+// other objects of the namespace. For controllers whose keys are services.
 class ServicePods {
  public:
-  // Adds the indexes to the shared informers.
+  // Adds indexes to the shared informers.
   explicit ServicePods(const ControllerContext& context);
 
-  // Puts the services into the queue whose endpoints may change.
+  // Queues the services whose endpoints may change.
   void listen(client::WorkQueue& queue);
 
-  // Null when there is none.
+  // Null if it does not exist.
   api::ObjectPtr service(const client::Key& key) const { return services_.cache().get(key); }
-  // Those that its selector wants, by name. REQUIRES: it has one.
+  // The pods that its selector matches, by name. REQUIRES: it has one.
   std::vector<api::ObjectPtr> pods_of(const api::Object& service) const;
   std::vector<client::Key> services_of(const api::Object& pod) const;
 
@@ -31,7 +31,7 @@ class ServicePods {
   client::Informer& pods_;
 };
 
-// Of several labels that a selector wants, the one that few pods are likely to have.
+// The label of a selector that is likely to match the fewest pods.
 const api::LabelSelector::Requirement& most_telling(const api::LabelSelector& selector);
 
 }  // namespace proa::controllers

@@ -9,12 +9,12 @@
 
 #include "api/object/edit.h"
 
-// The contents of Endpoints. All text is borrowed: from the pods, services and documents that it
-// was read from, which outlive it.
+// Contents of Endpoints. All text points into the pods, services and documents it was read from,
+// which outlive it.
 
 namespace proa::controllers {
 
-// What an address belongs to (core/v1 ObjectReference), mostly a pod.
+// The target of an address (core/v1 ObjectReference), usually a pod.
 struct TargetReference {
   std::string_view kind = {};
   std::string_view name_space = {};
@@ -26,7 +26,7 @@ struct TargetReference {
 
   static TargetReference read(api::View reference);
   void write(api::Edit reference) const;
-  // Whatever its resourceVersion: pods change for reasons that are not the network's.
+  // Ignores the resourceVersion: pods change for other reasons.
   bool operator==(const TargetReference& other) const;
 };
 
@@ -49,7 +49,7 @@ struct EndpointPort {
   auto operator<=>(const EndpointPort&) const = default;
 };
 
-// Each of these ports is there on each of these addresses.
+// All of these ports exist on all of these addresses.
 struct EndpointSubset {
   std::vector<EndpointAddress> ready = {};
   std::vector<EndpointAddress> not_ready = {};
@@ -58,17 +58,17 @@ struct EndpointSubset {
   bool operator==(const EndpointSubset&) const = default;
 };
 
-// Makes as few subsets as possible of addresses and ports that come one by one; the same ones, in
-// the same order, however they come.
+// Combines addresses and ports into as few subsets as possible; the result does not depend on their
+// order.
 class SubsetPacker {
  public:
-  // `port`: null for none. An address that comes as ready and as not ready is not ready.
+  // `port`: null for none. An address that is both ready and not ready counts as not ready.
   void add(const EndpointAddress& address, bool ready, const EndpointPort* port);
   void add(const EndpointSubset& subset);
   std::vector<EndpointSubset> pack() const;
 
  private:
-  using Placed = std::map<size_t, bool>;  // which address, and whether it is ready
+  using Placed = std::map<size_t, bool>;  // address index, and whether it is ready
 
   static EndpointSubset subset_of(const std::vector<std::pair<size_t, bool>>& placed,
                                   std::span<const EndpointAddress> addresses);

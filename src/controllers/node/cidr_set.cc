@@ -6,7 +6,7 @@
 #include "base/strings.h"
 
 namespace proa::controllers::nodes {
-namespace pod_networks {
+namespace cidr_set {
 
 constexpr unsigned kV6PieceBits = 64;
 // More nodes than that there are not: of larger networks the beginning is used.
@@ -27,41 +27,41 @@ bool overlap(const api::IpPrefix& a, const api::IpPrefix& b) {
   return a.v6 == b.v6 && (a.contains(b.base()) || b.contains(a.base()));
 }
 
-}  // namespace pod_networks
+}  // namespace cidr_set
 
-PodNetworks::PodNetworks(const api::IpPrefix& network, unsigned piece_bits)
+CidrSet::CidrSet(const api::IpPrefix& network, unsigned piece_bits)
     : network_(network), piece_bits_(piece_bits) {
   CHECK(piece_bits >= network.bits);
-  used_.resize(size_t{1} << std::min(piece_bits - network.bits, pod_networks::kMostIndexBits));
+  used_.resize(size_t{1} << std::min(piece_bits - network.bits, cidr_set::kMostIndexBits));
 }
 
-std::optional<size_t> PodNetworks::index_of(const api::IpAddress& address) const {
+std::optional<size_t> CidrSet::index_of(const api::IpAddress& address) const {
   if (!network_.contains(address)) return std::nullopt;
   size_t index = 0;
-  const unsigned first = pod_networks::first_bit(network_);
+  const unsigned first = cidr_set::first_bit(network_);
   for (unsigned bit = network_.bits; bit < piece_bits_; ++bit) {
-    index = index << 1 | (pod_networks::bit_at(address, first + bit) ? 1 : 0);
+    index = index << 1 | (cidr_set::bit_at(address, first + bit) ? 1 : 0);
     if (index >= used_.size()) return std::nullopt;
   }
   return index;
 }
 
-std::optional<size_t> PodNetworks::index_of(std::string_view piece) const {
+std::optional<size_t> CidrSet::index_of(std::string_view piece) const {
   const std::optional<api::IpPrefix> prefix = api::parse_prefix(piece);
   if (!prefix || prefix->v6 != network_.v6 || prefix->bits != piece_bits_) return std::nullopt;
   return index_of(prefix->base());
 }
 
-std::string PodNetworks::piece(size_t index) const {
+std::string CidrSet::piece(size_t index) const {
   api::IpPrefix piece{.address = network_.base(), .bits = piece_bits_, .v6 = network_.v6};
-  const unsigned end = pod_networks::first_bit(network_) + piece_bits_;
+  const unsigned end = cidr_set::first_bit(network_) + piece_bits_;
   for (unsigned bit = 0; index != 0; ++bit, index >>= 1) {
-    if ((index & 1) != 0) pod_networks::set_bit(piece.address, end - 1 - bit);
+    if ((index & 1) != 0) cidr_set::set_bit(piece.address, end - 1 - bit);
   }
   return piece.str();
 }
 
-std::optional<std::string> PodNetworks::take() {
+std::optional<std::string> CidrSet::take() {
   for (size_t tried = 0; tried < used_.size(); ++tried) {
     const size_t index = (next_ + tried) % used_.size();
     if (used_[index]) continue;
@@ -72,24 +72,24 @@ std::optional<std::string> PodNetworks::take() {
   return std::nullopt;
 }
 
-bool PodNetworks::occupy(std::string_view piece) {
+bool CidrSet::occupy(std::string_view piece) {
   if (const std::optional<size_t> index = index_of(piece)) {
     used_[*index] = true;
     return true;
   }
   // A piece of another size, from the time before the flags were changed.
   const std::optional<api::IpPrefix> prefix = api::parse_prefix(piece);
-  if (!prefix || !pod_networks::overlap(network_, *prefix)) return false;
+  if (!prefix || !cidr_set::overlap(network_, *prefix)) return false;
   exclude(*prefix);
   return true;
 }
 
-void PodNetworks::give_back(std::string_view piece) {
+void CidrSet::give_back(std::string_view piece) {
   if (const std::optional<size_t> index = index_of(piece)) used_[*index] = false;
 }
 
-void PodNetworks::exclude(const api::IpPrefix& other) {
-  if (!pod_networks::overlap(network_, other)) return;
+void CidrSet::exclude(const api::IpPrefix& other) {
+  if (!cidr_set::overlap(network_, other)) return;
   if (other.bits <= network_.bits) {
     used_.assign(used_.size(), true);
     return;
@@ -98,19 +98,19 @@ void PodNetworks::exclude(const api::IpPrefix& other) {
   if (!first) return;
   const unsigned free_bits = other.bits < piece_bits_ ? piece_bits_ - other.bits : 0;
   const size_t count =
-      free_bits >= pod_networks::kMostIndexBits ? used_.size() : size_t{1} << free_bits;
+      free_bits >= cidr_set::kMostIndexBits ? used_.size() : size_t{1} << free_bits;
   for (size_t i = *first; i < std::min(used_.size(), *first + count); ++i) used_[i] = true;
 }
 
-std::optional<std::vector<PodNetworks>> parse_pod_networks(std::string_view networks,
-                                                           unsigned v4_piece_bits) {
-  std::vector<PodNetworks> parsed;
+std::optional<std::vector<CidrSet>> parse_cidr_sets(std::string_view networks,
+                                                    unsigned v4_piece_bits) {
+  std::vector<CidrSet> parsed;
   for (const std::string_view text : split(networks, ',')) {
     const std::optional<api::IpPrefix> prefix = api::parse_prefix(trim(text));
     if (!prefix) return std::nullopt;
-    const unsigned bits = prefix->v6 ? pod_networks::kV6PieceBits : v4_piece_bits;
+    const unsigned bits = prefix->v6 ? cidr_set::kV6PieceBits : v4_piece_bits;
     if (bits < prefix->bits || bits > (prefix->v6 ? 128U : 32U)) return std::nullopt;
-    parsed.push_back(PodNetworks(*prefix, bits));
+    parsed.push_back(CidrSet(*prefix, bits));
   }
   return parsed;
 }

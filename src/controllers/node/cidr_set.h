@@ -9,20 +9,18 @@
 
 namespace proa::controllers::nodes {
 
-// One of the cluster's networks for pods, cut into pieces of one size, of which nodes get one each.
-// For one thread at a time.
-class PodNetworks {
+// A cluster CIDR split into node CIDRs of one size (upstream's CidrSet). For one thread at a time.
+class CidrSet {
  public:
-  // `piece_bits`: the length of a piece's prefix. REQUIRES: not shorter than the network's.
-  PodNetworks(const api::IpPrefix& network, unsigned piece_bits);
+  // `piece_bits`: prefix length of a node CIDR. REQUIRES: not shorter than that of the network.
+  CidrSet(const api::IpPrefix& network, unsigned piece_bits);
 
-  // The next one that nobody has; those that were given back come last. Nullopt: none is left.
+  // Allocates the next free CIDR; released ones come last. Nullopt if none is left.
   std::optional<std::string> take();
-  // False when it is none of this network's pieces. One that is taken already stays so: whoever
-  // asks knows better.
+  // Marks a CIDR as used, even if it already is. False if it is not part of the network.
   bool occupy(std::string_view piece);
   void give_back(std::string_view piece);
-  // No piece that overlaps with this network is given out.
+  // Excludes CIDRs that overlap with this network.
   void exclude(const api::IpPrefix& other);
 
   size_t size() const { return used_.size(); }
@@ -38,9 +36,9 @@ class PodNetworks {
   size_t next_ = 0;
 };
 
-// Of a flag's value, "10.244.0.0/16" or "10.244.0.0/16,fd00:10:244::/48". Nullopt when one of them
-// can't be read, or can't be cut. `v4_piece_bits`: of IPv4; pieces of IPv6 are /64.
-std::optional<std::vector<PodNetworks>> parse_pod_networks(std::string_view networks,
-                                                           unsigned v4_piece_bits);
+// Parses "10.244.0.0/16" or "10.244.0.0/16,fd00:10:244::/48". Nullopt if a network is invalid or
+// cannot be split. `v4_piece_bits`: for IPv4; IPv6 node CIDRs are /64.
+std::optional<std::vector<CidrSet>> parse_cidr_sets(std::string_view networks,
+                                                    unsigned v4_piece_bits);
 
 }  // namespace proa::controllers::nodes

@@ -7,12 +7,12 @@
 namespace proa::controllers::nodes {
 namespace {
 
-PodNetworks cut(const char* network, unsigned bits) {
-  return PodNetworks(api::parse_prefix(network).value(), bits);
+CidrSet cut(const char* network, unsigned bits) {
+  return CidrSet(api::parse_prefix(network).value(), bits);
 }
 
-TEST(PodNetworks, AreGivenOutInOrderAndOnce) {
-  PodNetworks networks = cut("10.244.0.0/22", 24);
+TEST(CidrSet, AreGivenOutInOrderAndOnce) {
+  CidrSet networks = cut("10.244.0.0/22", 24);
   EXPECT_EQ(networks.take(), "10.244.0.0/24");
   EXPECT_EQ(networks.take(), "10.244.1.0/24");
   EXPECT_EQ(networks.take(), "10.244.2.0/24");
@@ -23,8 +23,8 @@ TEST(PodNetworks, AreGivenOutInOrderAndOnce) {
   EXPECT_EQ(networks.take(), std::nullopt);
 }
 
-TEST(PodNetworks, ComeBackLast) {
-  PodNetworks networks = cut("10.244.0.0/22", 24);
+TEST(CidrSet, ComeBackLast) {
+  CidrSet networks = cut("10.244.0.0/22", 24);
   EXPECT_EQ(networks.take(), "10.244.0.0/24");
   networks.give_back("10.244.0.0/24");
   EXPECT_EQ(networks.take(), "10.244.1.0/24");
@@ -33,15 +33,15 @@ TEST(PodNetworks, ComeBackLast) {
   EXPECT_EQ(networks.take(), "10.244.0.0/24");
 }
 
-TEST(PodNetworks, AreAllDifferent) {
-  PodNetworks networks = cut("172.16.0.0/12", 26);
+TEST(CidrSet, AreAllDifferent) {
+  CidrSet networks = cut("172.16.0.0/12", 26);
   std::set<std::string> seen;
   while (const auto piece = networks.take()) EXPECT_TRUE(seen.insert(*piece).second) << *piece;
   EXPECT_EQ(seen.size(), size_t{1} << 14);
   EXPECT_TRUE(seen.contains("172.31.255.192/26"));
 }
 
-TEST(PodNetworks, WhatSomebodyHasIsNotGivenOut) {
+TEST(CidrSet, WhatSomebodyHasIsNotGivenOut) {
   struct Case {
     const char* name;
     const char* occupied;
@@ -59,14 +59,14 @@ TEST(PodNetworks, WhatSomebodyHasIsNotGivenOut) {
   };
   for (const Case& c : kCases) {
     SCOPED_TRACE(c.name);
-    PodNetworks networks = cut("10.244.0.0/22", 24);
+    CidrSet networks = cut("10.244.0.0/22", 24);
     EXPECT_EQ(networks.occupy(c.occupied), c.ours);
     EXPECT_EQ(networks.take().value_or(""), c.next);
   }
 }
 
-TEST(PodNetworks, OfIpV6) {
-  PodNetworks networks = cut("fd00:10:244::/48", 64);
+TEST(CidrSet, OfIpV6) {
+  CidrSet networks = cut("fd00:10:244::/48", 64);
   EXPECT_EQ(networks.size(), size_t{1} << 16);
   EXPECT_EQ(networks.take(), "fd00:10:244::/64");
   EXPECT_EQ(networks.take(), "fd00:10:244:1::/64");
@@ -75,8 +75,8 @@ TEST(PodNetworks, OfIpV6) {
   EXPECT_EQ(cut("fd00::/8", 64).size(), size_t{1} << 20) << "as many as anybody needs";
 }
 
-TEST(PodNetworks, LeaveServicesAlone) {
-  PodNetworks networks = cut("10.0.0.0/14", 16);
+TEST(CidrSet, LeaveServicesAlone) {
+  CidrSet networks = cut("10.0.0.0/14", 16);
   networks.exclude(api::parse_prefix("10.0.0.0/15").value());
   networks.exclude(api::parse_prefix("192.168.0.0/16").value());
   EXPECT_EQ(networks.take(), "10.2.0.0/16");
@@ -85,14 +85,14 @@ TEST(PodNetworks, LeaveServicesAlone) {
 }
 
 TEST(ParsePodNetworks, KnowsBothFamilies) {
-  auto both = parse_pod_networks("10.244.0.0/16,fd00:10:244::/48", 24);
+  auto both = parse_cidr_sets("10.244.0.0/16,fd00:10:244::/48", 24);
   ASSERT_TRUE(both);
   ASSERT_EQ(both->size(), 2U);
   EXPECT_EQ((*both)[0].take(), "10.244.0.0/24");
   EXPECT_EQ((*both)[1].take(), "fd00:10:244::/64");
-  EXPECT_FALSE(parse_pod_networks("10.244.0.0", 24));
-  EXPECT_FALSE(parse_pod_networks("10.244.0.0/25", 24)) << "smaller than a piece";
-  EXPECT_FALSE(parse_pod_networks("10.244.0.0/16,", 24));
+  EXPECT_FALSE(parse_cidr_sets("10.244.0.0", 24));
+  EXPECT_FALSE(parse_cidr_sets("10.244.0.0/25", 24)) << "smaller than a piece";
+  EXPECT_FALSE(parse_cidr_sets("10.244.0.0/16,", 24));
 }
 
 }  // namespace

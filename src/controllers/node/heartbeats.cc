@@ -6,56 +6,56 @@
 
 namespace proa::controllers::nodes {
 
-void SignsOfLife::renewed(const std::string& node, std::string_view renew_time) {
+void Heartbeats::renewed(const std::string& node, std::string_view renew_time) {
   MutexLock lock(mutex_);
-  const auto [found, is_new] = signs_.try_emplace(node);
-  Signs& signs = found->second;
+  const auto [found, is_new] = heartbeats_.try_emplace(node);
+  NodeHeartbeat& state = found->second;
   // Times are stored in one form, so that their texts compare as they do.
-  if (!is_new && signs.renew_time >= renew_time) return;
-  signs.renew_time = renew_time;
-  signs.last = clock_.steady();
+  if (!is_new && state.renew_time >= renew_time) return;
+  state.renew_time = renew_time;
+  state.last = clock_.steady();
 }
 
-void SignsOfLife::lease_gone(const std::string& node) {
+void Heartbeats::lease_gone(const std::string& node) {
   MutexLock lock(mutex_);
-  const auto found = signs_.find(node);
-  if (found != signs_.end() && !found->second.looked_at) signs_.erase(found);
+  const auto found = heartbeats_.find(node);
+  if (found != heartbeats_.end() && !found->second.observed) heartbeats_.erase(found);
 }
 
-void SignsOfLife::looked_at(const std::string& node, const NodeFacts& facts) {
+void Heartbeats::observe(const std::string& node, const NodeFacts& facts) {
   const bool has_status = facts.ready != NodeReady::kAbsent;
   const Steady now = clock_.steady();
   MutexLock lock(mutex_);
-  Signs& signs = signs_[node];
-  if (!signs.looked_at && !has_status) {
+  NodeHeartbeat& state = heartbeats_[node];
+  if (!state.observed && !has_status) {
     // Nothing was ever posted: its time runs from the day it was made.
     const Duration age = std::max(Duration::zero(), clock_.now() - facts.created);
-    signs.last = std::max(signs.last, now - age);
-  } else if (!signs.looked_at || signs.has_status != has_status ||
-             signs.heartbeat != facts.heartbeat) {
-    signs.last = now;
+    state.last = std::max(state.last, now - age);
+  } else if (!state.observed || state.has_status != has_status ||
+             state.heartbeat != facts.heartbeat) {
+    state.last = now;
   }
-  signs.looked_at = true;
-  signs.has_status = has_status;
-  signs.heartbeat = facts.heartbeat;
+  state.observed = true;
+  state.has_status = has_status;
+  state.heartbeat = facts.heartbeat;
 }
 
-Steady SignsOfLife::last(const std::string& node) const {
+Steady Heartbeats::last(const std::string& node) const {
   MutexLock lock(mutex_);
-  const auto found = signs_.find(node);
-  CHECK(found != signs_.end());
+  const auto found = heartbeats_.find(node);
+  CHECK(found != heartbeats_.end());
   return found->second.last;
 }
 
-void SignsOfLife::begin_anew() {
+void Heartbeats::restart() {
   const Steady now = clock_.steady();
   MutexLock lock(mutex_);
-  for (auto& [node, signs] : signs_) signs.last = now;
+  for (auto& [node, state] : heartbeats_) state.last = now;
 }
 
-void SignsOfLife::forget(const std::string& node) {
+void Heartbeats::forget(const std::string& node) {
   MutexLock lock(mutex_);
-  signs_.erase(node);
+  heartbeats_.erase(node);
 }
 
 }  // namespace proa::controllers::nodes

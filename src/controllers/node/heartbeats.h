@@ -10,37 +10,37 @@
 
 namespace proa::controllers::nodes {
 
-// When each node was last heard of: by its Lease, which a kubelet renews every ten seconds, or by
-// the heartbeat in its status. Counted by the clock of this process, because those of nodes may be
-// wrong; so a process that begins has heard of all of them just now. Safe to use from any thread.
-class SignsOfLife {
+// The last heartbeat of each node: a renewal of its Lease, or of its status. Measured with the
+// clock of this process, since the clocks of nodes may be wrong; at start all nodes count as just
+// seen. Thread-safe.
+class Heartbeats {
  public:
   // `clock` outlives it.
-  explicit SignsOfLife(const Clock& clock) : clock_(clock) {}
+  explicit Heartbeats(const Clock& clock) : clock_(clock) {}
 
-  // A Lease with this renewTime was seen. One that is no later than the last one is no sign.
+  // A Lease with this renewTime was seen. An unchanged or older time is not a heartbeat.
   void renewed(const std::string& node, std::string_view renew_time) EXCLUDES(mutex_);
   void lease_gone(const std::string& node) EXCLUDES(mutex_);
-  // The node as it is now.
-  void looked_at(const std::string& node, const NodeFacts& facts) EXCLUDES(mutex_);
-  // REQUIRES: it was looked at.
+  // Updates the state from the Node object.
+  void observe(const std::string& node, const NodeFacts& facts) EXCLUDES(mutex_);
+  // REQUIRES: observe() was called for it.
   Steady last(const std::string& node) const EXCLUDES(mutex_);
-  // As if all nodes had been heard of just now.
-  void begin_anew() EXCLUDES(mutex_);
+  // Counts all nodes as just seen.
+  void restart() EXCLUDES(mutex_);
   void forget(const std::string& node) EXCLUDES(mutex_);
 
  private:
-  struct Signs {
+  struct NodeHeartbeat {
     std::string renew_time = {};
-    bool looked_at = false;
-    bool has_status = false;  // the condition Ready was there
+    bool observed = false;
+    bool has_status = false;  // it had a Ready condition
     std::string heartbeat = {};
     Steady last = Steady::min();
   };
 
   const Clock& clock_;
   mutable Mutex mutex_;
-  std::unordered_map<std::string, Signs> signs_ GUARDED_BY(mutex_);
+  std::unordered_map<std::string, NodeHeartbeat> heartbeats_ GUARDED_BY(mutex_);
 };
 
 }  // namespace proa::controllers::nodes

@@ -9,7 +9,7 @@ namespace {
 
 using std::chrono::seconds;
 
-class SignsOfLifeTest : public testing::Test {
+class HeartbeatsTest : public testing::Test {
  protected:
   // A node that posted a status with this heartbeat; or, with none, never did.
   NodeFacts node(const char* heartbeat) {
@@ -20,55 +20,55 @@ class SignsOfLifeTest : public testing::Test {
     facts.heartbeat = heartbeat;
     return facts;
   }
-  Duration silence() { return clock_.steady() - signs_.last("n"); }
+  Duration silence() { return clock_.steady() - heartbeats_.last("n"); }
 
   testkit::FakeClock clock_;
-  SignsOfLife signs_{clock_};
+  Heartbeats heartbeats_{clock_};
 };
 
-TEST_F(SignsOfLifeTest, AHeartbeatThatChangesIsOne) {
+TEST_F(HeartbeatsTest, AHeartbeatThatChangesIsOne) {
   clock_.advance(seconds(100));
-  signs_.looked_at("n", node("a"));
+  heartbeats_.observe("n", node("a"));
   EXPECT_EQ(silence(), seconds(0)) << "the first time, whatever it says";
   clock_.advance(seconds(10));
-  signs_.looked_at("n", node("a"));
+  heartbeats_.observe("n", node("a"));
   EXPECT_EQ(silence(), seconds(10));
-  signs_.looked_at("n", node("b"));
+  heartbeats_.observe("n", node("b"));
   EXPECT_EQ(silence(), seconds(0));
 }
 
-TEST_F(SignsOfLifeTest, ALaterRenewalIsOne) {
-  signs_.looked_at("n", node("a"));
-  signs_.renewed("n", "2026-01-01T00:00:10.000000Z");
+TEST_F(HeartbeatsTest, ALaterRenewalIsOne) {
+  heartbeats_.observe("n", node("a"));
+  heartbeats_.renewed("n", "2026-01-01T00:00:10.000000Z");
   clock_.advance(seconds(10));
-  signs_.renewed("n", "2026-01-01T00:00:10.000000Z");
-  signs_.renewed("n", "2026-01-01T00:00:09.000000Z");
+  heartbeats_.renewed("n", "2026-01-01T00:00:10.000000Z");
+  heartbeats_.renewed("n", "2026-01-01T00:00:09.000000Z");
   EXPECT_EQ(silence(), seconds(10));
-  signs_.renewed("n", "2026-01-01T00:00:11.000000Z");
+  heartbeats_.renewed("n", "2026-01-01T00:00:11.000000Z");
   EXPECT_EQ(silence(), seconds(0));
 }
 
-TEST_F(SignsOfLifeTest, WhoNeverPostedIsSilentSinceItWasMade) {
+TEST_F(HeartbeatsTest, WhoNeverPostedIsSilentSinceItWasMade) {
   clock_.advance(seconds(100));
-  signs_.looked_at("n", node(""));
+  heartbeats_.observe("n", node(""));
   EXPECT_EQ(silence(), seconds(100));
-  signs_.looked_at("n", node("a"));
+  heartbeats_.observe("n", node("a"));
   EXPECT_EQ(silence(), seconds(0));
 }
 
-TEST_F(SignsOfLifeTest, ALeaseCountsBeforeItsNodeIsThere) {
-  signs_.renewed("n", "2026-01-01T00:00:10.000000Z");
+TEST_F(HeartbeatsTest, ALeaseCountsBeforeItsNodeIsThere) {
+  heartbeats_.renewed("n", "2026-01-01T00:00:10.000000Z");
   clock_.advance(seconds(10));
-  signs_.looked_at("n", node(""));
+  heartbeats_.observe("n", node(""));
   EXPECT_EQ(silence(), seconds(10));
-  signs_.lease_gone("n");
+  heartbeats_.lease_gone("n");
   EXPECT_EQ(silence(), seconds(10)) << "without its lease, the node is still there";
 }
 
-TEST_F(SignsOfLifeTest, AllMayBeginAnew) {
-  signs_.looked_at("n", node("a"));
+TEST_F(HeartbeatsTest, AllMayBeginAnew) {
+  heartbeats_.observe("n", node("a"));
   clock_.advance(seconds(10));
-  signs_.begin_anew();
+  heartbeats_.restart();
   EXPECT_EQ(silence(), seconds(0));
 }
 

@@ -24,19 +24,19 @@ const Log kLog{"controllers"};
 
 using Pieces = std::vector<std::string>;  // one of each of the cluster's networks
 
-std::vector<PodNetworks> networks_of(const ControllerOptions& options) {
+std::vector<CidrSet> networks_of(const ControllerOptions& options) {
   if (options.cluster_cidr.empty()) return {};
-  std::optional<std::vector<PodNetworks>> networks =
-      parse_pod_networks(options.cluster_cidr, static_cast<unsigned>(options.node_cidr_mask_size));
+  std::optional<std::vector<CidrSet>> networks =
+      parse_cidr_sets(options.cluster_cidr, static_cast<unsigned>(options.node_cidr_mask_size));
   if (!networks) {
-    kLog.error("nodes get no networks: the cluster's can't be cut",
+    kLog.error("cluster CIDR cannot be split into node CIDRs",
                {{"networks", options.cluster_cidr}, {"bits", options.node_cidr_mask_size}});
     return {};
   }
   for (const std::string_view text : split(options.service_cidr, ',')) {
     const std::optional<api::IpPrefix> services = api::parse_prefix(trim(text));
     if (!services) continue;
-    for (PodNetworks& network : *networks) network.exclude(*services);
+    for (CidrSet& network : *networks) network.exclude(*services);
   }
   return std::move(*networks);
 }
@@ -73,7 +73,7 @@ class NodeIpam final : public Controller {
   void caches_filled() override {
     MutexLock lock(mutex_);
     for (const ObjectPtr& node : nodes_.cache().list()) {
-      hold(std::string(node->metadata().name), node_facts(*node).pod_networks);
+      hold(std::string(node->metadata().name), node_facts(*node).pod_cidrs);
     }
   }
 
@@ -84,7 +84,7 @@ class NodeIpam final : public Controller {
       return Again{};
     }
     if (node->metadata().being_deleted) return Again{};
-    const Pieces& has = node_facts(*node).pod_networks;
+    const Pieces& has = node_facts(*node).pod_cidrs;
     if (!has.empty()) {
       MutexLock lock(mutex_);
       hold(key.name, has);
@@ -93,7 +93,7 @@ class NodeIpam final : public Controller {
     const std::optional<Pieces> pieces = promise(key.name);
     if (!pieces) {
       tell_status_of_node(events_, *node, "CIDRNotAvailable");
-      return Status(Reason::kServiceUnavailable, "no network for pods is left for this node");
+      return Status(Reason::kServiceUnavailable, "no pod CIDR is available for this node");
     }
     if (pieces->empty()) return Again{};
     return assign(key, *node, *pieces);
@@ -102,7 +102,7 @@ class NodeIpam final : public Controller {
  private:
   static bool is_news(const client::Change& change) {
     if (change.before == nullptr || change.after == nullptr) return true;
-    return node_facts(*change.before).pod_networks != node_facts(*change.after).pod_networks;
+    return node_facts(*change.before).pod_cidrs != node_facts(*change.after).pod_cidrs;
   }
 
   // The node has these, and nothing else.
@@ -113,7 +113,7 @@ class NodeIpam final : public Controller {
     give_back(std::exchange(held, pieces));
     for (size_t i = 0; i < pieces.size(); ++i) {
       if (i < networks_.size() && networks_[i].occupy(pieces[i])) continue;
-      kLog.warn("a node has a network that is none of the cluster's",
+      kLog.warn("node has a pod CIDR outside of the cluster CIDR",
                 {{"node", node}, {"network", pieces[i]}});
     }
   }
@@ -124,7 +124,7 @@ class NodeIpam final : public Controller {
     MutexLock lock(mutex_);
     if (const auto found = held_.find(node); found != held_.end()) return found->second;
     Pieces pieces;
-    for (PodNetworks& network : networks_) {
+    for (CidrSet& network : networks_) {
       std::optional<std::string> piece = network.take();
       if (!piece) {
         give_back(pieces);
@@ -182,7 +182,7 @@ class NodeIpam final : public Controller {
   client::Informer& nodes_;
   client::WorkQueue* queue_ = nullptr;  // for nodes that wait for a network
   Mutex mutex_;
-  std::vector<PodNetworks> networks_ GUARDED_BY(mutex_);
+  std::vector<CidrSet> networks_ GUARDED_BY(mutex_);
   std::map<std::string, Pieces> held_ GUARDED_BY(mutex_);  // by nodes, or promised to them
   std::set<std::string> without_ GUARDED_BY(mutex_);       // nodes for which there was nothing
 };

@@ -6,8 +6,8 @@
 
 namespace proa::controllers {
 
-// Gives each node a network of its own for its pods, out of the cluster's: one of each family that
-// the cluster has. No two nodes get the same. Does nothing where the cluster has none.
+// Assigns each node a pod CIDR of each of the cluster's IP families, without overlaps. Does nothing
+// without a cluster CIDR.
 std::unique_ptr<Controller> make_node_ipam_controller(const ControllerContext& context);
 
 }  // namespace proa::controllers

@@ -39,7 +39,7 @@ std::string_view renew_time_of(const api::Object& lease) {
       json::Scan::find(json::Scan::find(lease.json(), "spec"), "renewTime"));
 }
 
-Zones::Standing standing_of(const NodeFacts& facts) {
+Zones::NodeState zone_node_state(const NodeFacts& facts) {
   return {.zone = facts.zone, .ready = facts.ready == NodeReady::kTrue, .counts = facts.counts};
 }
 
@@ -57,7 +57,7 @@ class NodeLifecycle final : public Controller {
         pods_(pods_by_node(context.informers)),
         unready_(context),
         grace_period_(context.options.node_monitor_grace_period),
-        signs_(context.clock),
+        heartbeats_(context.clock),
         written_(nodes_) {}
 
   size_t workers() const override { return 8; }
@@ -65,15 +65,15 @@ class NodeLifecycle final : public Controller {
   void listen(client::WorkQueue& queue) override {
     queue_ = &queue;
     nodes_.add_handler([this, &queue](const client::Change& change) {
-      take_standing(change);
+      update_zones(change);
       queue.add(change.key);
     });
     // The most frequent change of all: it is noted, and nobody wakes up. When the node's time would
     // have run out, its reconcile finds the note.
     leases_.add_handler([this](const client::Change& change) {
       if (change.key.name_space != kLeases) return;
-      if (change.after == nullptr) return signs_.lease_gone(change.key.name);
-      signs_.renewed(change.key.name, renew_time_of(*change.after));
+      if (change.after == nullptr) return heartbeats_.lease_gone(change.key.name);
+      heartbeats_.renewed(change.key.name, renew_time_of(*change.after));
     });
     pods_.add_handler([&queue](const client::Change& change) {
       if (change.after == nullptr) return;
@@ -86,11 +86,11 @@ class NodeLifecycle final : public Controller {
 
   void caches_filled() override {
     MutexLock lock(mutex_);
-    std::map<std::string, Zones::Standing> standings;
+    std::map<std::string, Zones::NodeState> states;
     for (const ObjectPtr& node : nodes_.cache().list()) {
-      standings[std::string(node->metadata().name)] = standing_of(node_facts(*node));
+      states[std::string(node->metadata().name)] = zone_node_state(node_facts(*node));
     }
-    zones_.begin(std::move(standings), clock_.steady());
+    zones_.begin(std::move(states), clock_.steady());
     filled_ = true;
   }
 
@@ -108,7 +108,7 @@ class NodeLifecycle final : public Controller {
     if (!written_.is_fresh(key)) return kNotYet;
     register_node(key, *node);
     const NodeFacts& facts = node_facts(*node);
-    signs_.looked_at(key.name, facts);
+    heartbeats_.observe(key.name, facts);
     const Duration left = time_left(key.name, facts);
     const bool is_lost = left <= Duration::zero();
     if (is_lost && facts.ready != NodeReady::kUnknown) return call_unknown(key, node, facts);
@@ -120,7 +120,7 @@ class NodeLifecycle final : public Controller {
   // Until it would be lost if nothing were heard of it.
   Duration time_left(const std::string& name, const NodeFacts& facts) const {
     const Duration grace = facts.ready == NodeReady::kAbsent ? kStartupGracePeriod : grace_period_;
-    return signs_.last(name) + grace - clock_.steady();
+    return heartbeats_.last(name) + grace - clock_.steady();
   }
 
   void register_node(const Key& key, const api::Object& node) {
@@ -145,7 +145,7 @@ class NodeLifecycle final : public Controller {
     }
     tell_of_node(events_, key.name, uid, "RemovingNode",
                  "Removing Node " + key.name + " from Controller");
-    signs_.forget(key.name);
+    heartbeats_.forget(key.name);
     written_.forget(key);
   }
 
@@ -197,7 +197,7 @@ class NodeLifecycle final : public Controller {
   }
 
   // Before anybody acts: of nodes that fall together, none is taken for the only one.
-  void take_standing(const client::Change& change) {
+  void update_zones(const client::Change& change) {
     Zones::Shift shift;
     {
       MutexLock lock(mutex_);
@@ -205,7 +205,7 @@ class NodeLifecycle final : public Controller {
       const Steady now = clock_.steady();
       shift = change.after == nullptr
                   ? zones_.remove(change.key.name, now)
-                  : zones_.set(change.key.name, standing_of(node_facts(*change.after)), now);
+                  : zones_.set(change.key.name, zone_node_state(node_facts(*change.after)), now);
     }
     act_on(shift);
   }
@@ -219,7 +219,7 @@ class NodeLifecycle final : public Controller {
       all_down = zones_.all_down();
     }
     // Nobody could be heard while everything was down, which is nobody's fault.
-    if (!all_down) signs_.begin_anew();
+    if (!all_down) heartbeats_.restart();
     for (const ObjectPtr& node : nodes_.cache().list()) queue_->add(Key::of(*node));
   }
 
@@ -276,7 +276,7 @@ class NodeLifecycle final : public Controller {
   const UnreadyPods unready_;
   const Duration grace_period_;
   client::WorkQueue* queue_ = nullptr;  // for nodes that must look again because of another one
-  SignsOfLife signs_;
+  Heartbeats heartbeats_;
   Freshness written_;  // nodes
   Mutex mutex_;
   bool filled_ GUARDED_BY(mutex_) = false;

@@ -276,7 +276,7 @@ TEST_F(NodeLifecycleTest, ANodeThatGoesIsForgotten) {
   EXPECT_EQ(nodes_.events("n0"),
             "Normal RegisteredNode: Node n0 event: Registered Node n0 in Controller\n"
             "Normal RemovingNode: Node n0 event: Removing Node n0 from Controller\n");
-  // Under the same name, it begins anew.
+  // A node of the same name starts from the beginning.
   nodes_.add("n0");
   live(seconds(50), {"n1"});
   EXPECT_EQ(nodes_.ready("n0"), "none");

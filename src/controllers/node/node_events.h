@@ -5,11 +5,11 @@
 
 #include "client/events/recorder.h"
 
-// Events about nodes, in upstream's words.
+// Events about nodes, with upstream's messages.
 
 namespace proa::controllers::nodes {
 
-// "Node n event: ...". For a node that may be gone.
+// "Node n event: ...", also for a node that no longer exists.
 void tell_of_node(client::EventRecorder& events, const std::string& name, const std::string& uid,
                   std::string_view reason, const std::string& what);
 // "Node n status is now: NodeNotReady"

@@ -101,7 +101,7 @@ NodeFacts read(const api::Object& node) {
   read_conditions(root["status"]["conditions"], facts);
   if (spec["unschedulable"].flag()) facts.calls_for.emplace_back(kUnschedulable);
   for (const View network : spec["podCIDRs"].items()) {
-    facts.pod_networks.emplace_back(network.text());
+    facts.pod_cidrs.emplace_back(network.text());
   }
   return facts;
 }

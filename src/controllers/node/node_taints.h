@@ -5,13 +5,13 @@
 #include "api/object/edit.h"
 #include "controllers/node/node_facts.h"
 
-// What is written about nodes.
+// Updates of Node objects.
 
 namespace proa::controllers::nodes {
 
-// Which taint is to drive pods away from a node. At most one of the two is there.
+// Which NoExecute taint a node should have; at most one of the two.
 enum class DrivenBy : uint8_t {
-  kAsItIs,  // whatever is there stays
+  kAsItIs,  // unchanged
   kNothing,
   kNotReady,
   kUnreachable,
@@ -24,12 +24,11 @@ struct TaintChange {
   bool empty() const { return add.empty() && remove.empty(); }
 };
 
-// What has to change so that a node's taints say what its conditions do. Taints of others are left
-// alone.
+// The changes that make a node's taints reflect its conditions. Taints of others are not touched.
 TaintChange plan_taints(const NodeFacts& node, DrivenBy wanted);
 void change_taints(api::Edit node, const TaintChange& change, Time now);
 
-// Says of all that only its kubelet can know that nobody does.
+// Sets all conditions that only the kubelet can know to Unknown.
 void set_unknown(api::Edit node, Time now);
 
 }  // namespace proa::controllers::nodes

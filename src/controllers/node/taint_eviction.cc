@@ -23,7 +23,7 @@ struct Countdown {
   Steady end;
 };
 
-// Keys are pods. Countdowns begin anew with each leader, as upstream's do: after a time in which
+// Keys are pods. Countdowns restart with each leader, as upstream's do: after a time in which
 // nobody could remove taints, nodes have the chance to come back before they are emptied.
 class TaintEviction final : public Controller {
  public:

@@ -6,8 +6,8 @@
 
 namespace proa::controllers {
 
-// Drives pods from nodes with taints of the effect NoExecute: at once those that don't tolerate
-// them, the others when the time is over for which they do.
+// Evicts pods from nodes with NoExecute taints: immediately if they do not tolerate them, otherwise
+// after their tolerationSeconds.
 std::unique_ptr<Controller> make_taint_eviction_controller(const ControllerContext& context);
 
 }  // namespace proa::controllers

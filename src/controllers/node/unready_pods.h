@@ -4,13 +4,13 @@
 
 namespace proa::controllers::nodes {
 
-// Says of pods that they are not ready, where their kubelet does not say anything any more.
+// Marks the pods of an unreachable node as not ready.
 class UnreadyPods {
  public:
   // Everything in the context outlives it.
   explicit UnreadyPods(const ControllerContext& context);
 
-  // Nothing for one that is not ready, or gone.
+  // Does nothing for pods that are not ready or deleted.
   Result<void> mark(const api::ObjectPtr& pod) const;
 
  private:

@@ -23,41 +23,41 @@ Duration Zones::Zone::interval() const {
   return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(1 / rate));
 }
 
-void Zones::enter(const Standing& standing, Steady now) {
-  const auto [found, is_new] = zones_.try_emplace(standing.zone);
+void Zones::enter(const NodeState& node_state, Steady now) {
+  const auto [found, is_new] = zones_.try_emplace(node_state.zone);
   Zone& zone = found->second;
   if (is_new) {
     zone.rate = rates_.normal;
     zone.next = now;
   }
   ++zone.nodes;
-  if (standing.counts) ++(standing.ready ? zone.ready : zone.not_ready);
+  if (node_state.counts) ++(node_state.ready ? zone.ready : zone.not_ready);
 }
 
-void Zones::leave(const Standing& standing) {
-  const auto found = zones_.find(standing.zone);
+void Zones::leave(const NodeState& node_state) {
+  const auto found = zones_.find(node_state.zone);
   CHECK(found != zones_.end());
   Zone& zone = found->second;
-  if (standing.counts) --(standing.ready ? zone.ready : zone.not_ready);
+  if (node_state.counts) --(node_state.ready ? zone.ready : zone.not_ready);
   if (--zone.nodes == 0) zones_.erase(found);
 }
 
-void Zones::begin(std::map<std::string, Standing> nodes, Steady now) {
+void Zones::begin(std::map<std::string, NodeState> nodes, Steady now) {
   nodes_ = std::move(nodes);
-  for (const auto& [node, standing] : nodes_) enter(standing, now);
+  for (const auto& [node, node_state] : nodes_) enter(node_state, now);
   reassess(now);
   for (auto& [name, zone] : zones_) zone.next = now;  // nobody was emptied yet
 }
 
-Zones::Shift Zones::set(const std::string& node, const Standing& standing, Steady now) {
-  const auto [found, is_new] = nodes_.try_emplace(node, standing);
-  if (!is_new && found->second == standing) return {};
+Zones::Shift Zones::set(const std::string& node, const NodeState& node_state, Steady now) {
+  const auto [found, is_new] = nodes_.try_emplace(node, node_state);
+  if (!is_new && found->second == node_state) return {};
   Shift shift;
   // Entered before the old place is left, so that a zone with one node keeps what it knows.
-  enter(standing, now);
+  enter(node_state, now);
   if (!is_new) {
-    const Standing before = std::exchange(found->second, standing);
-    if (before.zone != standing.zone) shift = stop_waiting(zones_.at(before.zone), node);
+    const NodeState before = std::exchange(found->second, node_state);
+    if (before.zone != node_state.zone) shift = stop_waiting(zones_.at(before.zone), node);
     leave(before);
   }
   Shift more = reassess(now);
@@ -108,9 +108,9 @@ void Zones::change_rate(Zone& zone, double rate, Steady now, Shift& shift) {
 }
 
 std::optional<Duration> Zones::wait_for_turn(const std::string& node, Steady now) {
-  const auto standing = nodes_.find(node);
-  if (standing == nodes_.end()) return std::nullopt;
-  Zone& zone = zones_.at(standing->second.zone);
+  const auto node_state = nodes_.find(node);
+  if (node_state == nodes_.end()) return std::nullopt;
+  Zone& zone = zones_.at(node_state->second.zone);
   const auto is_node = [&](const Waiting& waiting) { return waiting.node == node; };
   auto found = std::find_if(zone.waiting.begin(), zone.waiting.end(), is_node);
   if (found == zone.waiting.end()) found = zone.waiting.insert(found, {.node = node});
@@ -139,9 +139,9 @@ Zones::Shift Zones::stop_waiting(Zone& zone, const std::string& node) {
 }
 
 Zones::Shift Zones::give_back(const std::string& node) {
-  const auto standing = nodes_.find(node);
-  if (standing == nodes_.end()) return {};
-  return stop_waiting(zones_.at(standing->second.zone), node);
+  const auto node_state = nodes_.find(node);
+  if (node_state == nodes_.end()) return {};
+  return stop_waiting(zones_.at(node_state->second.zone), node);
 }
 
 }  // namespace proa::controllers::nodes

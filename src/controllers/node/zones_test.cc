@@ -98,7 +98,7 @@ TEST_F(ZonesTest, AZoneThatIsMostlyDownIsNotEmptied) {
 }
 
 TEST_F(ZonesTest, ALargeOneIsEmptiedSlowly) {
-  std::map<std::string, Zones::Standing> nodes;
+  std::map<std::string, Zones::NodeState> nodes;
   for (int i = 0; i < 60; ++i) nodes["a" + std::to_string(i)] = {.zone = "a", .ready = i >= 40};
   zones_.begin(std::move(nodes), now_);
   EXPECT_EQ(wait("a0"), seconds(0));

@@ -5,21 +5,20 @@
 
 namespace proa::controllers {
 
-// A pod as a template describes it: its labels, annotations, finalizers and spec, named
-// "<owner's name>-" and something random, and controlled by `owner`. To be changed before it is
-// created: a name instead of generateName, a node, an environment.
+// A pod from a template: labels, annotations, finalizers and spec, generateName "<owner>-",
+// controlled by `owner`. Callers may change it before creating it (name, node, environment).
 json::Document pod_from_template(const Owner& owner, api::View pod_template);
 
-// Makes and removes pods for their owners, and tells people so by events about the owner.
+// Creates and deletes pods for their owners, and records events on the owner.
 class PodControl {
  public:
   // Everything in the context outlives it.
   explicit PodControl(const ControllerContext& context);
 
   Result<api::ObjectPtr> create(const Owner& owner, const json::Document& pod);
-  // This very pod, not another one of its name; success when it is gone already.
+  // Deletes the pod with this uid; success if it is already gone.
   Result<void> remove(const Owner& owner, const api::Object& pod);
-  // The same, but only as it was looked at: kConflict when it has changed meanwhile.
+  // The same with this resourceVersion: kConflict if it has changed.
   Result<void> remove_unchanged(const Owner& owner, const api::Object& pod);
   const api::Resource& resource() const { return resource_; }
 

@@ -4,14 +4,14 @@
 
 namespace proa::controllers {
 
-// A number of pods or nodes, or a share of them all: 3, "25%".
+// An absolute number or a percentage: 3, "25%" (upstream's IntOrString).
 struct Share {
   int64_t number = 0;
   bool percent = false;
 
-  // None at all when there is no such field.
+  // Zero if the field is absent.
   static Share from(api::View value);
-  // A part of one is one.
+  // Rounds up.
   int64_t rounded_up(int64_t all) const { return percent ? (number * all + 99) / 100 : number; }
   int64_t rounded_down(int64_t all) const { return percent ? number * all / 100 : number; }
 };

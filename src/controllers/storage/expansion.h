@@ -6,8 +6,8 @@
 
 namespace proa::controllers {
 
-// Volumes that are to grow are grown by whoever made them; here people are told so. The keys are
-// those of claims.
+// Records events about claims that are waiting for expansion, which the CSI driver performs. The
+// keys are claims.
 std::unique_ptr<Controller> make_volume_expander(const ControllerContext& context);
 
 }  // namespace proa::controllers

@@ -8,10 +8,10 @@ namespace proa::controllers::storage {
 
 bool has_finalizer(const api::Object& object, std::string_view finalizer);
 
-// Both write the whole object, which must be as it was seen: kConflict when it is not.
+// Both update the whole object: kConflict if it has changed.
 Result<void> add_finalizer(client::Client& client, const api::Resource& resource,
                            const api::Object& object, std::string_view finalizer);
-// Success when the object is gone already.
+// Success if the object is already gone.
 Result<void> remove_finalizer(client::Client& client, const api::Resource& resource,
                               const api::Object& object, std::string_view finalizer);
 

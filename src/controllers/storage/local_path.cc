@@ -20,7 +20,7 @@ using client::ObjectReference;
 const Log kLog{"controllers"};
 
 // A claim that can't be served says so again as long as it waits: Events don't live long.
-constexpr Duration kTellAgain = std::chrono::minutes(5);
+constexpr Duration kEventRepeatInterval = std::chrono::minutes(5);
 
 bool is_ours(const api::Object& storage_class) {
   return kinds::class_facts(storage_class).provisioner == storage::kLocalPathProvisioner;
@@ -92,7 +92,7 @@ class LocalPathProvisioner final : public Controller {
     if (made || made.is(Reason::kAlreadyExists)) return Again{};
     if (!made.is(Reason::kForbidden)) return made.status();
     // Whoever took the right away meant it.
-    kLog.warn("may not make the storage class local-path", {{"why", made.status()}});
+    kLog.warn("creating the storage class local-path failed", {{"why", made.status()}});
     return Again{};
   }
 
@@ -142,7 +142,7 @@ class LocalPathProvisioner final : public Controller {
     events_.warning(ObjectReference::to(claim), "ProvisioningFailed",
                     "Failed to provision volume with StorageClass \"" +
                         std::string(kinds::claim_facts(claim).class_name()) + "\": " + why);
-    return Again{kTellAgain};
+    return Again{kEventRepeatInterval};
   }
 
   // The node is gone: the scheduler chooses another one when the claim names none.

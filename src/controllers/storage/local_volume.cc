@@ -38,7 +38,7 @@ Result<std::string> root_of(View storage_class) {
   std::string path(parameter.text());
   while (path.ends_with('/')) path.pop_back();
   if (!path.starts_with('/')) {
-    return Status(Reason::kInvalid, "the parameter path of the class must be an absolute path");
+    return Status(Reason::kInvalid, "the storage class parameter path must be an absolute path");
   }
   return path;
 }

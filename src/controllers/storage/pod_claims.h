@@ -8,28 +8,29 @@
 
 namespace proa::controllers::storage {
 
-// What storage asks of a pod, read once for each state of it.
+// What storage controllers read of a pod, once per version of it.
 struct PodClaims {
   struct Use {
-    std::string claim;       // its name, in the pod's namespace
-    bool ephemeral = false;  // made for this pod: one of that name may be somebody else's
+    std::string claim;  // name, in the pod's namespace
+    bool ephemeral =
+        false;  // of an ephemeral volume; a claim of that name may belong to another pod
   };
   std::vector<Use> uses;
-  std::string node = {};    // where it runs, or is to run
-  bool terminated = false;  // none of its containers runs, and none will
-  bool shut_down = false;   // the kubelet is done with it, or it was deleted by force
+  std::string node = {};    // spec.nodeName
+  bool terminated = false;  // no container runs or will run
+  bool shut_down = false;   // the kubelet has finished it, or it was force-deleted
 };
 
 const PodClaims& pod_claims(const api::Object& pod);
 
-// The claims that a pod uses: "namespace/name".
+// The claims of a pod: "namespace/name".
 std::vector<std::string> index_by_claim(const api::Object& pod);
-// Pods, found under "claim" by that.
+// The informer of pods with the index "claim" by that.
 client::Informer& pods_by_claim(Informers& informers);
 
-// The name of the claim that is made for a pod's volume.
+// The name of the claim of an ephemeral volume.
 std::string ephemeral_claim_name(std::string_view pod, std::string_view volume);
-// Whether the claim was made for this pod.
+// Whether the claim was created for this pod.
 bool is_made_for(const api::Object& claim, const api::Object& pod);
 
 }  // namespace proa::controllers::storage

@@ -112,7 +112,7 @@ class Signer final : public RequestController {
     if (authority_.private_key_pem.empty()) return client::Again{};
     const Result<Signed> done = sign_request(document.root(), authority_, clock_);
     if (done.is(Reason::kInvalid)) {
-      kLog.warn("request for a certificate can't be read",
+      kLog.warn("parsing the certificate signing request failed",
                 {{"name", key.name}, {"error", done.status()}});
       return client::Again{};
     }

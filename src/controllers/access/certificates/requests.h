@@ -6,11 +6,11 @@
 
 namespace proa::controllers {
 
-// Approves what kubelets ask for, where they may. The keys are names of
+// Approves kubelets' certificate requests where they are permitted. The keys are names of
 // CertificateSigningRequests.
 std::unique_ptr<Controller> make_request_approver(const ControllerContext& context);
 
-// Signs what was approved, for the signers of the cluster.
+// Signs approved requests of the cluster's signers.
 std::unique_ptr<Controller> make_request_signer(const ControllerContext& context);
 
 }  // namespace proa::controllers

@@ -16,9 +16,9 @@ using api::View;
 constexpr Duration kBackdate = std::chrono::minutes(5);
 // Certificates that live shorter than this end when they were asked to, without being cut by what
 // they are backdated.
-constexpr Duration kShort = std::chrono::hours(8);
+constexpr Duration kShortLifetime = std::chrono::hours(8);
 // However little was asked for.
-constexpr Duration kLeast = std::chrono::minutes(10);
+constexpr Duration kMinLifetime = std::chrono::minutes(10);
 
 struct Validity {
   Time not_before;
@@ -31,11 +31,11 @@ Result<Validity> validity_of(View object, Time now, Time end_of_authority, Durat
     // 32 bits in the API; more would not fit into a Duration.
     constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
     const Duration asked = std::chrono::seconds(std::clamp(seconds.integer(), int64_t{0}, kMost));
-    life = asked > longest ? longest : std::max(asked, kLeast);
+    life = asked > longest ? longest : std::max(asked, kMinLifetime);
   }
   const Validity validity{
       now - kBackdate,
-      std::min(now + life - (life < kShort ? Duration(0) : kBackdate), end_of_authority)};
+      std::min(now + life - (life < kShortLifetime ? Duration(0) : kBackdate), end_of_authority)};
   if (validity.not_before >= end_of_authority) {
     return Status(Reason::kInternalError,
                   "the signer has expired: NotAfter=" + format_time(end_of_authority));

@@ -11,20 +11,19 @@
 
 namespace proa::controllers {
 
-// What is to be written to the status of a request; neither: nothing.
+// What to write to the status of a request; neither field: nothing.
 struct Signed {
   std::string certificate_pem;
-  std::optional<client::RequestCondition> condition;  // "Failed": nobody will ever sign it
+  std::optional<client::RequestCondition> condition;  // "Failed": it cannot be signed
 };
 
-// How long certificates are good for where the request does not ask for less, as upstream's
-// --cluster-signing-duration.
-inline constexpr Duration kLongestCertificate = std::chrono::hours(24 * 365);
+// Maximum and default lifetime, upstream's --cluster-signing-duration.
+inline constexpr Duration kMaxCertificateLifetime = std::chrono::hours(24 * 365);
 
-// What the signers of the cluster do with a CertificateSigningRequest: those for others, and those
-// that are not approved or done, are left alone. `authority` is the one that clients trust. A
-// failure is of the request's bytes or of the authority, and not written anywhere.
+// Signs a CertificateSigningRequest for the cluster's signers; requests of other signers and those
+// that are not approved or already done are left alone. `authority`: the cluster CA. Errors concern
+// the request's bytes or the CA, and are not written to the status.
 Result<Signed> sign_request(api::View object, const crypto::CertifiedKey& authority,
-                            const Clock& clock, Duration longest = kLongestCertificate);
+                            const Clock& clock, Duration longest = kMaxCertificateLifetime);
 
 }  // namespace proa::controllers

@@ -35,12 +35,12 @@ class SignTest : public testing::Test {
     return {.signer = signer, .usages = usages, .pem = request.pem(), .conditions = {"Approved"}};
   }
   Result<Signed> run(const client::TestRequestObject& object,
-                     Duration longest = kLongestCertificate) {
+                     Duration longest = kMaxCertificateLifetime) {
     const json::Document document = object.document();
     return sign_request(document.root(), authority_, clock_, longest);
   }
   std::optional<crypto::Certificate> issue(const client::TestRequestObject& object,
-                                           Duration longest = kLongestCertificate) {
+                                           Duration longest = kMaxCertificateLifetime) {
     const auto done = run(object, longest);
     EXPECT_TRUE(done.ok()) << done.status().message();
     if (!done) return std::nullopt;

@@ -11,7 +11,7 @@
 
 namespace proa::controllers {
 
-// What an owner reference points at, from where its object stands.
+// The object an owner reference refers to, resolved from the dependent's namespace.
 struct OwnerIdentity {
   const api::Resource* resource = nullptr;
   std::string name_space = {};
@@ -21,19 +21,19 @@ struct OwnerIdentity {
   auto operator<=>(const OwnerIdentity&) const = default;
 };
 
-// Owners that are known not to be there, so that the server is asked once for all their dependents,
-// not once for each. What is absent stays so: no uid is given twice. Safe to use from any thread.
+// A cache of owners that do not exist, so that the server is asked once for all their dependents.
+// Entries stay valid: uids are unique. Thread-safe.
 class AbsentOwners {
  public:
-  // As upstream: enough for the owners whose dependents are being collected now.
+  // Upstream's size: enough for the owners whose dependents are being collected.
   static constexpr size_t kDefaultCapacity = 500;
 
   explicit AbsentOwners(size_t capacity = kDefaultCapacity) : capacity_(capacity) {}
 
-  // `elsewhere`: there is an object with that uid, in a namespace where it does not count. The
-  // oldest one is forgotten when there are too many.
+  // `elsewhere`: an object with that uid exists in another namespace. The oldest entry is dropped
+  // when the cache is full.
   void add(const OwnerIdentity& owner, bool elsewhere) EXCLUDES(mutex_);
-  // Nullopt when nothing is known of it; otherwise it is absent, and this is `elsewhere`.
+  // Nullopt if unknown; otherwise the owner is absent, and the value is `elsewhere`.
   std::optional<bool> find(const OwnerIdentity& owner) const EXCLUDES(mutex_);
 
  private:

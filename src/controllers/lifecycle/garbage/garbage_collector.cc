@@ -16,9 +16,9 @@ using client::Key;
 constexpr size_t kWorkers = 64;
 // A cache hears of things within moments. If it does not, the owner may have come and gone while
 // nobody watched.
-constexpr Duration kUnheardAgain = std::chrono::seconds(5);
+constexpr Duration kNotInCacheRetryDelay = std::chrono::seconds(5);
 // For owners that nobody follows, there is no better way than to ask now and then.
-constexpr Duration kUnfollowedAgain = std::chrono::minutes(10);
+constexpr Duration kUnwatchedRecheckInterval = std::chrono::minutes(10);
 // Changes of an object that is to lose an owner; more mean that it never stands still.
 constexpr int kAttempts = 5;
 
@@ -45,7 +45,7 @@ class GarbageCollector final : public Controller {
         pool_(context.pool),
         resources_(context),
         graph_(resources_),
-        standing_(context.client, resources_, absent_) {}
+        classifier_(context.client, resources_, absent_) {}
 
   size_t workers() const override { return kWorkers; }
 
@@ -114,26 +114,25 @@ class GarbageCollector final : public Controller {
   // Deletes the object if nobody owns it any more.
   Result<Again> collect(const api::Resource& resource, const api::ObjectPtr& object) {
     if (object->metadata().owners.empty()) return Again{};
-    const Standing standing = TRY(standing_.check(*object));
-    tell_misplaced(resource, *object, standing);
-    if (standing.solid > 0) {
+    const ClassifiedOwners owners = TRY(classifier_.classify(*object));
+    tell_misplaced(resource, *object, owners);
+    if (owners.solid > 0) {
       // Owners that wait must be forgotten too, or they would wait for ever.
-      TRY(take_off(resource, object, standing.lost));
-      if (standing.unheard) return Again{kUnheardAgain};
-      return Again{standing.unfollowed ? kUnfollowedAgain : Duration(0)};
+      TRY(take_off(resource, object, owners.lost));
+      if (owners.not_in_cache) return Again{kNotInCacheRetryDelay};
+      return Again{owners.unwatched ? kUnwatchedRecheckInterval : Duration(0)};
     }
     // Who waits for this one waits for what this one owns, too.
-    const bool in_foreground =
-        standing.waiting > 0 && graph_.has_dependents(object->metadata().uid);
+    const bool in_foreground = owners.waiting > 0 && graph_.has_dependents(object->metadata().uid);
     TRY(remove(resource, *object,
                in_foreground ? api::Propagation::kForeground : wished_propagation(*object)));
     return Again{};
   }
 
   void tell_misplaced(const api::Resource& resource, const api::Object& object,
-                      const Standing& standing) {
+                      const ClassifiedOwners& owners) {
     const api::Metadata& metadata = object.metadata();
-    for (const OwnerReference& owner : standing.misplaced) {
+    for (const OwnerReference& owner : owners.misplaced) {
       events_.warning({.api_version = std::string(resource.group_version()),
                        .kind = std::string(resource.type->name),
                        .name_space = std::string(metadata.name_space),
@@ -212,7 +211,7 @@ class GarbageCollector final : public Controller {
   const CollectedResources resources_;
   OwnerGraph graph_;
   AbsentOwners absent_;
-  const StandingCheck standing_;
+  const OwnerClassifier classifier_;
   client::WorkQueue* queue_ = nullptr;
 };
 

@@ -6,8 +6,8 @@
 
 namespace proa::controllers {
 
-// Deletes what has owners of which none is left, and does what is left to do when something is
-// deleted in the foreground (its dependents go first) or its dependents are to be orphaned.
+// Deletes objects whose owners are all gone, and handles foreground deletion (dependents first) and
+// orphaning.
 std::unique_ptr<Controller> make_garbage_collector(const ControllerContext& context);
 
 }  // namespace proa::controllers

@@ -5,7 +5,7 @@
 #include "controllers/framework/writes.h"
 
 namespace proa::controllers {
-namespace standing {
+namespace owner_classifier {
 
 bool is_owner(const api::ObjectPtr& found, const OwnerIdentity& owner) {
   return found != nullptr && found->metadata().uid == owner.uid;
@@ -20,41 +20,41 @@ bool is_elsewhere(const CollectedResource& resource, std::string_view uid) {
                      [&](const api::ObjectPtr& one) { return one->metadata().uid == uid; });
 }
 
-}  // namespace standing
+}  // namespace owner_classifier
 
-Result<api::ObjectPtr> StandingCheck::find_owner(const CollectedResource& resource,
-                                                 const OwnerIdentity& owner,
-                                                 Standing& standing) const {
+Result<api::ObjectPtr> OwnerClassifier::find_owner(const CollectedResource& resource,
+                                                   const OwnerIdentity& owner,
+                                                   ClassifiedOwners& owners) const {
   const client::Key key{owner.name_space, owner.name};
   if (resource.informer != nullptr) {
     api::ObjectPtr cached = resource.informer->cache().get(key);
-    if (standing::is_owner(cached, owner)) return cached;
+    if (owner_classifier::is_owner(cached, owner)) return cached;
   }
   Result<api::ObjectPtr> live = client_.get(place_of(*resource.resource, key));
   if (!live && !live.is(Reason::kNotFound)) return live.status();
-  if (!live || !standing::is_owner(*live, owner)) return api::ObjectPtr();
-  (resource.informer == nullptr ? standing.unfollowed : standing.unheard) = true;
+  if (!live || !owner_classifier::is_owner(*live, owner)) return api::ObjectPtr();
+  (resource.informer == nullptr ? owners.unwatched : owners.not_in_cache) = true;
   return live;
 }
 
-Result<bool> StandingCheck::look_for(const CollectedResource& resource, const OwnerIdentity& owner,
-                                     Standing& standing) const {
+Result<bool> OwnerClassifier::look_for(const CollectedResource& resource,
+                                       const OwnerIdentity& owner, ClassifiedOwners& owners) const {
   if (absent_.find(owner)) return false;
-  const api::ObjectPtr found = TRY(find_owner(resource, owner, standing));
+  const api::ObjectPtr found = TRY(find_owner(resource, owner, owners));
   if (found == nullptr) {
-    absent_.add(owner, standing::is_elsewhere(resource, owner.uid));
+    absent_.add(owner, owner_classifier::is_elsewhere(resource, owner.uid));
     return false;
   }
   const bool waits = deletion_of(*found) == Deletion::kForeground;
-  ++(waits ? standing.waiting : standing.solid);
+  ++(waits ? owners.waiting : owners.solid);
   return !waits;
 }
 
-Result<void> StandingCheck::look_at(const api::Object& object, const OwnerReference& reference,
-                                    Standing& standing) const {
+Result<void> OwnerClassifier::look_at(const api::Object& object, const OwnerReference& reference,
+                                      ClassifiedOwners& owners) const {
   const CollectedResource* resource = resources_.find_kind(reference.api_version, reference.kind);
   if (resource == nullptr) {
-    ++standing.solid;
+    ++owners.solid;
     return {};
   }
   OwnerIdentity owner;
@@ -66,23 +66,24 @@ Result<void> StandingCheck::look_at(const api::Object& object, const OwnerRefere
   // nothing is deleted for a mistake of that kind.
   const bool is_impossible = resource->resource->namespaced && owner.name_space.empty();
   if (is_impossible) {
-    ++standing.solid;
-    if (standing::is_elsewhere(*resource, reference.uid)) standing.misplaced.push_back(reference);
+    ++owners.solid;
+    if (owner_classifier::is_elsewhere(*resource, reference.uid))
+      owners.misplaced.push_back(reference);
     return {};
   }
-  const bool is_held = TRY(look_for(*resource, owner, standing));
+  const bool is_held = TRY(look_for(*resource, owner, owners));
   if (is_held) return {};
-  standing.lost.insert(reference.uid);
-  if (absent_.find(owner).value_or(false)) standing.misplaced.push_back(reference);
+  owners.lost.insert(reference.uid);
+  if (absent_.find(owner).value_or(false)) owners.misplaced.push_back(reference);
   return {};
 }
 
-Result<Standing> StandingCheck::check(const api::Object& object) const {
-  Standing standing;
+Result<ClassifiedOwners> OwnerClassifier::classify(const api::Object& object) const {
+  ClassifiedOwners owners;
   for (const OwnerReference& reference : owner_references(object)) {
-    TRY(look_at(object, reference, standing));
+    TRY(look_at(object, reference, owners));
   }
-  return standing;
+  return owners;
 }
 
 }  // namespace proa::controllers

@@ -10,38 +10,38 @@
 
 namespace proa::controllers {
 
-// How an object stands with those that it names as its owners.
-struct Standing {
-  size_t solid = 0;    // there, to stay; or of no known kind, so that nobody can tell
-  size_t waiting = 0;  // there, deleted in the foreground: they wait for the object to go
-  // Uids of those that hold the object no longer: the waiting ones, and those that are not there.
-  // Views into the object's text.
+// The owners of an object, classified (upstream's classifyReferences).
+struct ClassifiedOwners {
+  size_t solid = 0;    // existing owners, and those of unknown kinds
+  size_t waiting = 0;  // owners in foreground deletion, which wait for the object
+  // Uids of owners that no longer count: the waiting ones and absent ones. Views into the object's
+  // text.
   std::set<std::string_view> lost = {};
-  // Of references that name an object of another namespace.
+  // References to objects of other namespaces.
   std::vector<OwnerReference> misplaced = {};
-  bool unheard = false;     // an owner is there, but its cache has not heard of it
-  bool unfollowed = false;  // an owner is of a kind whose end nobody will tell of
+  bool not_in_cache = false;  // an owner exists, but its cache does not contain it yet
+  bool unwatched = false;     // an owner is of a kind without a watch
 };
 
-// Finds that out. What a cache has is believed: if that is over, an event comes. What no cache has
-// is asked for at the server, before anybody is deleted for the want of it.
-class StandingCheck {
+// Classifies owners. A cached owner is trusted: its deletion causes an event. Before an owner
+// counts as absent, the server is asked.
+class OwnerClassifier {
  public:
   // Everything outlives it.
-  StandingCheck(client::Client& client, const CollectedResources& resources, AbsentOwners& absent)
+  OwnerClassifier(client::Client& client, const CollectedResources& resources, AbsentOwners& absent)
       : client_(client), resources_(resources), absent_(absent) {}
 
-  Result<Standing> check(const api::Object& object) const;
+  Result<ClassifiedOwners> classify(const api::Object& object) const;
 
  private:
   Result<void> look_at(const api::Object& object, const OwnerReference& reference,
-                       Standing& standing) const;
-  // Counts the owner; whether it holds its dependent.
+                       ClassifiedOwners& owners) const;
+  // Counts the owner; returns whether it keeps the dependent.
   Result<bool> look_for(const CollectedResource& resource, const OwnerIdentity& owner,
-                        Standing& standing) const;
-  // Null when it is not there.
+                        ClassifiedOwners& owners) const;
+  // Null if it does not exist.
   Result<api::ObjectPtr> find_owner(const CollectedResource& resource, const OwnerIdentity& owner,
-                                    Standing& standing) const;
+                                    ClassifiedOwners& owners) const;
 
   client::Client& client_;
   const CollectedResources& resources_;

@@ -21,10 +21,10 @@ class StandingTest : public testing::Test {
            std::string(owner.metadata().uid) + R"("})";
   }
   // How something with these owners stands. It need not be there itself.
-  Standing check(const std::string& owners) {
+  ClassifiedOwners check(const std::string& owners) {
     checked_ = api::Object::make(
         R"({"metadata":{"name":"d","namespace":"default","ownerReferences":[)" + owners + "]}}");
-    return check_.check(*checked_).value();
+    return classifier_.classify(*checked_).value();
   }
   void remove(const std::string& name, api::Propagation how) {
     client::RemoveChoices choices;
@@ -36,20 +36,20 @@ class StandingTest : public testing::Test {
   QuietWorld quiet_;
   testkit::TestWorld& world_ = quiet_.world;
   AbsentOwners absent_;
-  StandingCheck check_{world_.client(), quiet_.resources, absent_};
+  OwnerClassifier classifier_{world_.client(), quiet_.resources, absent_};
   api::ObjectPtr checked_;
 };
 
 TEST_F(StandingTest, WhatNoCacheHasIsAskedFor) {
   const api::ObjectPtr owner = make("owner");
   const std::string named = reference("v1", "ConfigMap", *owner);
-  const Standing before = check(named);
+  const ClassifiedOwners before = check(named);
   EXPECT_EQ(before.solid, 1u);
-  EXPECT_TRUE(before.unheard);
+  EXPECT_TRUE(before.not_in_cache);
   quiet_.look();
-  const Standing after = check(named);
+  const ClassifiedOwners after = check(named);
   EXPECT_EQ(after.solid, 1u);
-  EXPECT_FALSE(after.unheard);
+  EXPECT_FALSE(after.not_in_cache);
 }
 
 TEST_F(StandingTest, WhatIsNotThereIsLostAndRemembered) {
@@ -57,10 +57,10 @@ TEST_F(StandingTest, WhatIsNotThereIsLostAndRemembered) {
   remove("owner", api::Propagation::kBackground);
   make("owner");  // another one
   for (int i = 0; i < 2; ++i) {
-    const Standing standing = check(reference("v1", "ConfigMap", *owner));
-    EXPECT_EQ(standing.solid + standing.waiting, 0u);
-    EXPECT_EQ(standing.lost.size(), 1u);
-    EXPECT_TRUE(standing.misplaced.empty());
+    const ClassifiedOwners owners = check(reference("v1", "ConfigMap", *owner));
+    EXPECT_EQ(owners.solid + owners.waiting, 0u);
+    EXPECT_EQ(owners.lost.size(), 1u);
+    EXPECT_TRUE(owners.misplaced.empty());
     quiet_.look();
   }
   OwnerIdentity identity;
@@ -79,12 +79,12 @@ TEST_F(StandingTest, ForegroundOwnersWaitAndOthersStay) {
   remove("held", api::Propagation::kBackground);
   remove("orphans", api::Propagation::kOrphan);
   for (int i = 0; i < 2; ++i) {
-    const Standing standing =
+    const ClassifiedOwners owners =
         check(reference("v1", "ConfigMap", *waits) + "," + reference("v1", "ConfigMap", *held) +
               "," + reference("v1", "ConfigMap", *orphans));
-    EXPECT_EQ(standing.waiting, 1u);
-    EXPECT_EQ(standing.solid, 2u);
-    EXPECT_EQ(standing.lost, std::set<std::string_view>{waits->metadata().uid});
+    EXPECT_EQ(owners.waiting, 1u);
+    EXPECT_EQ(owners.solid, 2u);
+    EXPECT_EQ(owners.lost, std::set<std::string_view>{waits->metadata().uid});
     quiet_.look();
   }
 }
@@ -108,10 +108,10 @@ TEST_F(StandingTest, OwnersThatNobodyFollowsAreAskedForAgain) {
       "", "events", "default",
       R"({"metadata":{"name":"e"},"involvedObject":{"namespace":"default"},"reason":"r"})");
   quiet_.look();
-  const Standing standing = check(reference("v1", "Event", *event));
-  EXPECT_EQ(standing.solid, 1u);
-  EXPECT_TRUE(standing.unfollowed);
-  EXPECT_FALSE(standing.unheard);
+  const ClassifiedOwners owners = check(reference("v1", "Event", *event));
+  EXPECT_EQ(owners.solid, 1u);
+  EXPECT_TRUE(owners.unwatched);
+  EXPECT_FALSE(owners.not_in_cache);
 }
 
 }  // namespace

@@ -12,12 +12,11 @@
 
 namespace proa::controllers {
 
-// Who owns whom, kept current by what informers tell. Only objects that have owners, or are owners,
-// are in it: about 110 bytes each, and 40 for each reference (the objects are those of the caches).
-// An owner may be in it that was never seen, or is gone: as long as somebody names it.
+// The graph of owners and dependents, updated from informers. Contains only objects with owners and
+// owners themselves: about 110 bytes each, and 40 per reference; objects are shared with the
+// caches. An owner may be in it that was never seen or is gone, as long as a reference names it.
 //
-// Every change says who must be looked at because of it; nobody else needs to be. Safe to use from
-// any thread.
+// Every change returns the objects that must be reconciled because of it. Thread-safe.
 class OwnerGraph {
  public:
   struct Member {
@@ -32,19 +31,19 @@ class OwnerGraph {
   OwnerGraph(const OwnerGraph&) = delete;
   OwnerGraph& operator=(const OwnerGraph&) = delete;
 
-  // The object is there, in this state. REQUIRES: the cache knows it.
+  // The object exists in this state. REQUIRES: the cache contains it.
   Members put(const CollectedResource& resource, const api::ObjectPtr& object) EXCLUDES(mutex_);
-  // It is gone: its dependents, and owners that waited for it.
+  // The object is deleted; returns its dependents, and owners that waited for it.
   Members remove(const api::Object& last) EXCLUDES(mutex_);
-  // All caches are full. Before, nobody is told of dependents: their owners may be still to come.
-  // Those whose owners did not.
+  // All caches are synced; before that dependents are not reported, since their owners may not be
+  // listed yet. Returns objects whose owners are missing.
   Members begin() EXCLUDES(mutex_);
 
   // By uid.
   bool has_dependents(std::string_view owner) const EXCLUDES(mutex_);
   Members dependents_of(std::string_view owner) const EXCLUDES(mutex_);
-  // Whether an owner that is deleted in the foreground still has to wait. Those who wait for it
-  // themselves don't count: somebody in a circle has to go first.
+  // Whether an owner in foreground deletion still has to wait. Dependents that wait for it
+  // themselves do not count: a cycle must be broken.
   bool is_blocked(std::string_view owner) const EXCLUDES(mutex_);
   size_t size() const EXCLUDES(mutex_);
 
@@ -59,7 +58,7 @@ class OwnerGraph {
     size_t operator()(const Id& id) const { return id.high ^ id.low; }  // random enough
   };
   struct Node;
-  // An owner reference. Dependents of one owner are a list, so that each is taken off at once.
+  // An owner reference. Dependents of an owner form a linked list for constant-time removal.
   struct Edge {
     Node* owner = nullptr;
     Node* dependent = nullptr;
@@ -69,11 +68,11 @@ class OwnerGraph {
   };
   struct Node {
     Id id = {};
-    api::ObjectPtr object = nullptr;  // null: never seen, or gone
+    api::ObjectPtr object = nullptr;  // null: never seen, or deleted
     const CollectedResource* resource = nullptr;
     std::unique_ptr<Edge[]> owners = nullptr;
     uint32_t owner_count = 0;
-    bool waiting = false;        // is deleted in the foreground
+    bool waiting = false;        // in foreground deletion
     Edge* dependents = nullptr;  // the first one
   };
 

@@ -9,7 +9,7 @@
 
 namespace proa::controllers {
 
-// What an object says about its owners and its deletion, and how to change that. Touches nothing.
+// Owner references and deletion state of an object, and patches for them. Pure functions.
 
 inline constexpr std::string_view kOrphanFinalizer = "orphan";
 inline constexpr std::string_view kForegroundFinalizer = "foregroundDeletion";
@@ -20,25 +20,26 @@ struct OwnerReference {
   std::string_view kind;
   std::string_view name;
   std::string_view uid;
-  bool blocks = false;  // the owner, deleted in the foreground, waits for this object
+  bool blocks =
+      false;  // blockOwnerDeletion: foreground deletion of the owner waits for this object
 };
 std::vector<OwnerReference> owner_references(const api::Object& object);
-// Their text as it stands in the object; empty when it has none. The same text: the same owners.
+// The raw JSON of the owner references; empty if none. Equal text means equal owners.
 std::string_view owner_references_text(const api::Object& object);
 
 bool has_finalizer(const api::Object& object, std::string_view finalizer);
 
-// How an object is being deleted, as far as its dependents are concerned.
+// The deletion policy of an object that is being deleted.
 enum class Deletion : uint8_t {
-  kNone,        // not at all
-  kBackground,  // they are looked at when it is gone
-  kForeground,  // it waits for them
-  kOrphan,      // they must forget it first
+  kNone,        // not being deleted
+  kBackground,  // dependents are collected afterwards
+  kForeground,  // it waits for its dependents
+  kOrphan,      // dependents are orphaned first
 };
 Deletion deletion_of(const api::Object& object);
 
-// A merge patch that takes off some owners, of exactly this state of the object; empty when it has
-// none of them.
+// A merge patch that removes owners, conditional on this resourceVersion; empty if it has none of
+// them.
 std::string patch_without_owners(const api::Object& object,
                                  const std::function<bool(const OwnerReference&)>& goes);
 // The same for a finalizer.

@@ -6,8 +6,8 @@
 
 namespace proa::controllers {
 
-// Ends pods that nobody else will end: those of nodes that are gone or out of service, those that
-// were deleted before they came to any node, and the oldest of very many that are finished.
+// Deletes pods on deleted or out-of-service nodes, unscheduled pods that are being deleted, and the
+// oldest terminated pods above a threshold.
 std::unique_ptr<Controller> make_pod_garbage_collector(const ControllerContext& context);
 
 }  // namespace proa::controllers

@@ -8,25 +8,24 @@
 
 namespace proa::controllers {
 
-// What a ResourceQuota limits, and for which objects: its spec, read once.
+// The spec of a ResourceQuota, read once.
 struct QuotaFacts {
   kinds::quota::Amounts hard;
-  kinds::quota::ResourceNames names;  // of what is limited
+  kinds::quota::ResourceNames names;  // names of the limited resources
   std::vector<kinds::quota::ScopeRule> scopes;
 };
 
 const QuotaFacts& quota_facts(const api::Object& quota);
 
-// Whether objects of that resource use something that the quota limits.
+// Whether objects of that resource count towards the quota.
 bool limits(const QuotaFacts& quota, const kinds::quota::Evaluator& evaluator);
 
-// Whether the quota charges another amount for the object than it did before. Only what the object
-// says itself is looked at.
+// Whether the object's usage has changed, judged by the object alone.
 bool charges_differently(const QuotaFacts& quota, const kinds::quota::Evaluator& evaluator,
                          api::View before, api::View after, Time now);
 
-// Writes what is limited and used into the status; false when it stands there already. What was not
-// measured (objects of others, that are counted when they are written) stays as it was.
+// Writes hard and used into the status; false if unchanged. Usage that was not measured (counted by
+// admission) is kept.
 bool put_quota_status(api::Edit quota, const QuotaFacts& facts,
                       const kinds::quota::Amounts& measured);
 

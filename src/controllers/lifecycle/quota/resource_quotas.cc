@@ -14,9 +14,9 @@ using kinds::quota::Amounts;
 using kinds::quota::Evaluator;
 
 // Some of what is used ends without an event: pods on nodes that nobody hears of.
-constexpr Duration kRecount = std::chrono::minutes(5);
+constexpr Duration kResyncInterval = std::chrono::minutes(5);
 // Writes that were under way when a quota came may not have known of it.
-constexpr Duration kSecondLook = std::chrono::seconds(10);
+constexpr Duration kRecheckDelay = std::chrono::seconds(10);
 
 bool is_measured(const api::Resource& resource) {
   return resource.namespaced && !resource.key_prefix.empty() && !resource.is_converted() &&
@@ -112,11 +112,11 @@ class ResourceQuotas final : public Controller {
     json::Document document = TRY(quota->document());
     const api::View status = api::View(document.root())["status"];
     const bool is_known = kinds::quota::read_amounts(status["hard"]) == facts.hard;
-    if (!put_quota_status(api::Edit(document), facts, used)) return Again{kRecount};
+    if (!put_quota_status(api::Edit(document), facts, used)) return Again{kResyncInterval};
     const Result<api::ObjectPtr> written = write_status(client_, resource_, quota, document);
     freshness_.tried(key, written);
     TRY(unless_gone(written));
-    return Again{is_known ? kRecount : kSecondLook};
+    return Again{is_known ? kResyncInterval : kRecheckDelay};
   }
 
  private:

@@ -257,7 +257,7 @@ TEST_F(EndpointSlicesTest, WhatSomebodyChangesIsRepaired) {
   EXPECT_EQ(slices(), "IPv4 :80 10.0.0.1(rs-)");
   world_.remove(kGroup, "endpointslices", "default", std::string(objects()[0]->metadata().name));
   EXPECT_EQ(slices(), "IPv4 :80 10.0.0.1(rs-)");
-  // One that somebody takes for himself is his.
+  // A slice that another controller claims is left alone.
   world_.patch(kGroup, "endpointslices", "default", std::string(objects()[0]->metadata().name),
                R"({"metadata":{"labels":{"endpointslice.kubernetes.io/managed-by":"me"}}})");
   world_.settle();

@@ -9,42 +9,42 @@
 #include "controllers/network/slices/packing.h"
 #include "controllers/network/slices/zones.h"
 
-// Which clients an endpoint is meant for, where not for all: those of its zone, or of its node.
+// Topology hints: clients of which zone or node should use an endpoint.
 
 namespace proa::controllers {
 
-// Whether a service's trafficDistribution is one that asks for hints.
+// Whether a service's trafficDistribution requests hints.
 bool asks_for_hints(std::string_view traffic_distribution);
 
-// Every ready endpoint is for its own zone, and with PreferSameNode for its own node.
-// REQUIRES: asks_for_hints(), and the endpoints have none yet.
+// Assigns every ready endpoint to its own zone, and with PreferSameNode to its own node. REQUIRES:
+// asks_for_hints(), and the endpoints have no hints.
 void put_distribution_hints(std::span<SliceEndpoint> endpoints,
                             std::string_view traffic_distribution);
 
-// How many endpoints a zone gets.
+// The number of endpoints that a zone gets.
 struct ZoneAllocation {
   int minimum = 0;
   int maximum = 0;
   double desired = 0;
 };
 struct ZoneAllocations {
-  std::map<std::string_view, ZoneAllocation> zones = {};  // names are those of the ratios
+  std::map<std::string_view, ZoneAllocation> zones = {};  // names point into the ratios
   std::string problem = {};  // not empty: why there are none, in upstream's words
 };
 ZoneAllocations allocate_zones(const std::optional<ZoneRatios>& ratios, int endpoints);
 
-// A slice of a service and of one family, and what it was.
+// A slice of a service and family, and its previous version.
 struct SliceToHint {
   PackedSlice* slice;
-  const SliceFacts* before;  // null: a new one
+  const SliceFacts* before;  // null: new slice
 };
 struct TopologyHints {
   ZoneCounts by_zone = {};
   std::string problem = {};  // not empty: why there are none, in upstream's words
 };
-// Gives each zone endpoints by the processors it has: those of its own, and if these are too few,
-// some of others. Slices that need not change for that stay as they are. Hints name zones in the
-// text of endpoints and ratios.
+// Distributes endpoints to zones in proportion to their CPUs: a zone's own endpoints first, then
+// some of other zones. Slices are changed only if necessary. Hints point into the text of endpoints
+// and ratios.
 TopologyHints put_topology_hints(std::span<const SliceToHint> slices,
                                  const std::optional<ZoneRatios>& ratios);
 

@@ -11,8 +11,7 @@
 
 namespace proa::controllers {
 
-// What is to be mirrored of Endpoints: a slice for each set of ports and each family. Borrows from
-// the Endpoints.
+// The slices that mirror Endpoints: one per set of ports and family. Points into the Endpoints.
 struct Mirror {
   struct Slice {
     std::vector<EndpointPort> ports = {};
@@ -21,12 +20,12 @@ struct Mirror {
   using Kind = std::pair<IpFamily, std::string>;  // and ports_key()
 
   std::map<Kind, Slice> slices = {};
-  size_t invalid = 0;                      // addresses that are none
-  size_t skipped = 0;                      // addresses that are not mirrored, with the invalid ones
-  std::deque<std::string> canonical = {};  // addresses that stood there in another form
+  size_t invalid = 0;  // invalid addresses
+  size_t skipped = 0;  // addresses that are not mirrored, including invalid ones
+  std::deque<std::string> canonical = {};  // addresses converted to canonical form
 };
 
-// `most`: addresses of one subset.
+// `most`: maximum number of addresses per subset.
 Mirror mirror_of(api::View subsets, size_t most);
 
 }  // namespace proa::controllers

@@ -6,8 +6,8 @@
 
 namespace proa::controllers {
 
-// EndpointSlices for Endpoints that people made by hand, for services without a selector. The keys
-// are Endpoints.
+// Mirrors manually created Endpoints of services without selector to EndpointSlices. The keys are
+// Endpoints.
 std::unique_ptr<Controller> make_endpoint_slice_mirroring_controller(
     const ControllerContext& context);
 

@@ -9,29 +9,29 @@
 
 namespace proa::controllers {
 
-// A slice that is there. Of those that are packed together, ports and addresses are of one kind.
+// An existing slice. Slices that are packed together have the same ports and address family.
 struct ExistingSlice {
   const SliceFacts* facts = nullptr;
-  bool outdated = false;  // something besides its endpoints has to be changed
+  bool outdated = false;  // something other than its endpoints must change
 };
 
-// A slice as it shall be.
+// A desired slice.
 struct PackedSlice {
-  std::optional<size_t> existing = std::nullopt;  // which one it is; nullopt: a new one
+  std::optional<size_t> existing = std::nullopt;  // index of the existing slice; nullopt: new
   bool changed = false;
   std::vector<SliceEndpoint*> endpoints = {};
 };
 
 struct Packing {
   std::vector<PackedSlice> slices = {};
-  std::vector<size_t> removed = {};  // of those that were there
+  std::vector<size_t> removed = {};  // indexes of existing slices
 };
 
 enum class Hints : uint8_t { kCompare, kIgnore };
 
-// Puts endpoints into slices so that few slices change: each endpoint stays where it is; new ones
-// go to slices that are changed anyway, the fullest first; the rest goes to one that has room for
-// all of it, or to new ones. Whether slices could be fuller is not asked. As upstream packs.
+// Packs endpoints so that few slices change: existing endpoints stay; new ones go to slices that
+// change anyway, fullest first; the rest goes to one slice with enough room, or to new ones. Slices
+// are not compacted. Upstream's algorithm.
 Packing pack_endpoints(std::span<const ExistingSlice> existing, std::span<SliceEndpoint> wanted,
                        size_t most, Hints hints);
 

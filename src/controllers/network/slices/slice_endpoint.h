@@ -9,15 +9,15 @@
 
 #include "controllers/network/subsets.h"
 
-// What EndpointSlices hold. All text is borrowed: from the pods, nodes, services and documents that
-// it was read from, which outlive it.
+// Contents of EndpointSlices. All text points into the pods, nodes, services and documents it was
+// read from, which outlive it.
 
 namespace proa::controllers {
 
-// An endpoint without its text: enough to say whether two are the same.
+// A digest of an endpoint, for comparisons.
 struct EndpointMark {
-  uint64_t identity = 0;  // addresses, host name, and whose they are
-  uint64_t content = 0;   // the rest, but for hints
+  uint64_t identity = 0;  // of addresses, host name and target
+  uint64_t content = 0;   // of everything else except hints
   uint64_t hints = 0;     // zero: none
 
   bool operator==(const EndpointMark&) const = default;
@@ -32,7 +32,7 @@ struct SliceEndpoint {
   std::string_view node = {};
   std::string_view zone = {};
   std::optional<TargetReference> target = std::nullopt;
-  // Whose clients should use it.
+  // The zones and nodes whose clients should use it.
   std::vector<std::string_view> for_zones = {};
   std::vector<std::string_view> for_nodes = {};
 
@@ -42,10 +42,10 @@ struct SliceEndpoint {
   EndpointMark mark() const;
 };
 
-// Ports of slices of which the text is the same are the same, in whatever order they are.
+// A key for a set of ports, independent of their order.
 std::string ports_key(std::span<const EndpointPort> ports);
 std::vector<EndpointPort> read_slice_ports(api::View ports);
-// With every field, as upstream writes ports of slices.
+// With all fields, as upstream writes them.
 void write_slice_ports(api::Edit slice, std::span<const EndpointPort> ports);
 
 }  // namespace proa::controllers

@@ -13,22 +13,21 @@
 
 namespace proa::controllers {
 
-// As many as upstream puts into one, if nobody says otherwise.
+// Upstream's default maximum of endpoints per slice.
 inline constexpr size_t kMostEndpointsPerSlice = 100;
-// How slices of services with selectors call their controller.
+// The managed-by label of slices of services with selectors.
 inline constexpr const char* kSliceManager = "endpointslice-controller.k8s.io";
 
-// The slices of one service for the addresses of one family: what they are, and what they shall be.
-// In steps: endpoints are added, then packed, perhaps with hints, then told as writes. For one
-// thread; touches nothing.
+// Plans the slices of one service and family: endpoints are added, packed, given hints if
+// requested, and turned into writes. For one thread; no I/O.
 class SlicePlan {
  public:
   // `existing`: the service's slices of that family. Everything outlives it.
   SlicePlan(const api::Object& service, IpFamily family, std::vector<api::ObjectPtr> existing);
 
-  // `node`: null when it is not known.
+  // `node`: null if unknown.
   void add(const api::Object& pod, const api::Object* node);
-  // Packs them. The problem why there are no hints for zones, if the service wants them.
+  // Packs the endpoints. Returns why there are no zone hints, if the service requests them.
   TopologyHints pack(const std::optional<ZoneRatios>& ratios);
   // `owner`: the service.
   Result<void> add_writes(const Owner& owner, std::optional<Time> trigger_time,
@@ -54,18 +53,18 @@ class SlicePlan {
   void fill(api::Edit slice, const NewSlice& content, std::optional<Time> trigger_time) const;
   Result<void> add_update(const api::ObjectPtr& before, const NewSlice& content,
                           std::optional<Time> trigger_time, SliceWrites& writes) const;
-  // What is not needed any more, and what is new.
+  // Slices to delete and endpoints to add.
   std::vector<api::ObjectPtr> removed() const;
   std::vector<NewSlice> created() const;
 
   const api::Object& service_;
   const ServiceFacts& facts_;
   const IpFamily family_;
-  const size_t count_;  // of the slices that are there
+  const size_t count_;  // number of existing slices
   TextMap labels_;
-  std::vector<api::ObjectPtr> foreign_;  // of an older service with this name
+  std::vector<api::ObjectPtr> foreign_;  // of an earlier service with this name
   std::map<std::string, Group> groups_;  // by ports_key()
-  Group* same_group_ = nullptr;          // of all pods, if their ports don't differ
+  Group* same_group_ = nullptr;          // the group of all pods if they have the same ports
 };
 
 }  // namespace proa::controllers

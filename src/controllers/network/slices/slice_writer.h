@@ -14,20 +14,20 @@
 
 namespace proa::controllers {
 
-// By key; borrowed.
+// By key; not owned.
 using TextMap = std::map<std::string_view, std::string_view>;
 
 // An object's labels.
 TextMap label_map(const api::Object& object);
-// Puts them under that name of an object's metadata, in place of what is there.
+// Replaces the map of that name in an object's metadata.
 void put_texts(api::Edit metadata, std::string_view name, const TextMap& texts);
 
-// A slice that is not there yet: who owns it, and which addresses it can hold.
+// A new slice: its owner and address family.
 json::Document new_slice(const Owner& owner, std::string_view address_type);
-// In place of what is there.
+// Replaces the existing value.
 void put_endpoints(api::Edit slice, std::span<const SliceEndpoint* const> endpoints);
 
-// What is to be done to the slices of a service.
+// The writes for the slices of a service.
 struct SliceWrites {
   struct Update {
     api::ObjectPtr before;
@@ -38,22 +38,22 @@ struct SliceWrites {
   std::vector<api::ObjectPtr> remove = {};
 };
 
-// The slices that one controller looks after, and writing to them.
+// Reads and writes the slices that one controller manages.
 class SliceWriter {
  public:
-  // `manager`: as the slices' labels call the controller. `what`: its keys, for messages:
-  // "Service". Everything in the context outlives it.
+  // `manager`: the managed-by label. `what`: the kind of its keys for messages: "Service".
+  // Everything in the context outlives it.
   SliceWriter(const ControllerContext& context, std::string_view manager, std::string_view what);
 
-  // Puts the services into the queue whose slices change.
+  // Queues the services whose slices change.
   void listen(client::WorkQueue& queue);
-  // Those that are not on their way out, by name.
+  // Slices that are not being deleted, by name.
   std::vector<api::ObjectPtr> slices_of(const client::Key& service) const;
-  // Whether the cache knows what was written for that service. If not: kNotYet.
+  // Whether the cache contains all writes for that service; if not, return kNotYet.
   bool is_fresh(const client::Key& service) { return written_.is_fresh(service); }
   void forget(const client::Key& service) { written_.forget(service); }
-  // Creates, then updates, then deletions; what follows a failure is not tried. Success also when
-  // the namespace is on its way out.
+  // Creates, updates, then deletes; stops at the first failure. Success also if the namespace is
+  // terminating.
   Result<void> write(const client::Key& service, const SliceWrites& writes);
   std::string_view manager() const { return manager_; }
 

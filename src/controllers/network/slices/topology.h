@@ -15,25 +15,24 @@
 
 namespace proa::controllers {
 
-// What is known of zones, and of the services whose endpoints were divided among them. Safe to use
-// from any thread.
+// CPU ratios of zones, and the services whose endpoints are distributed by them. Thread-safe.
 class Topology {
  public:
   using Ratios = std::shared_ptr<const std::optional<ZoneRatios>>;
 
   void set_nodes(std::span<const api::ObjectPtr> nodes) EXCLUDES(mutex_);
   Ratios ratios() const EXCLUDES(mutex_);
-  // Services that have to be divided anew since the nodes changed.
+  // Services whose endpoints must be redistributed since the nodes changed.
   std::vector<client::Key> overloaded() const EXCLUDES(mutex_);
 
-  // The endpoints of a service were divided. Whether none of its were before.
+  // The endpoints of a service were distributed. Returns whether they were not before.
   bool divided(const client::Key& service, IpFamily family, ZoneCounts counts) EXCLUDES(mutex_);
-  // They are for all zones now. Whether some were not before.
+  // The endpoints have no hints any more. Returns whether they had before.
   bool undivided(const client::Key& service, IpFamily family) EXCLUDES(mutex_);
-  // Whether that is another problem than the last one.
+  // Whether the problem differs from the last one.
   bool is_news(const client::Key& service, IpFamily family, const std::string& problem)
       EXCLUDES(mutex_);
-  // The service is gone.
+  // The service was deleted.
   void forget(const client::Key& service) EXCLUDES(mutex_);
 
  private:

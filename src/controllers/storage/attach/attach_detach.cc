@@ -7,6 +7,7 @@
 #include "controllers/framework/freshness.h"
 #include "controllers/framework/writes.h"
 #include "controllers/storage/attach/attach_events.h"
+#include "controllers/storage/attach/attach_key.h"
 #include "controllers/storage/attach/attach_state.h"
 #include "controllers/storage/attach/plan.h"
 #include "json/print.h"
@@ -16,6 +17,7 @@ namespace attach_detach {
 
 using client::Again;
 using client::Key;
+using storage::AttachKey;
 using storage::AttachmentFacts;
 
 constexpr std::string_view kCsiFront = "kubernetes.io/csi/";
@@ -35,44 +37,45 @@ class AttachDetach final : public Controller {
         attachment_resource_(
             *context.schema.find_resource("storage.k8s.io", "v1", "volumeattachments")),
         node_resource_(*context.schema.find_resource("", "v1", "nodes")),
-        sights_(context),
-        notices_(context.events),
-        attachment_writes_(sights_.attachments()),
-        node_writes_(sights_.nodes()) {}
+        state_(context),
+        attach_events_(context.events),
+        attachment_writes_(state_.attachments()),
+        node_writes_(state_.nodes()) {}
 
   size_t workers() const override { return 10; }
 
   void listen(client::WorkQueue& queue) override {
     queue_ = &queue;
-    sights_.listen(queue);
+    state_.listen(queue);
   }
 
   Result<Again> reconcile(const Key& key) override {
-    return key.name_space == storage::kNodeKeys ? report(key) : settle(key);
+    const AttachKey typed = AttachKey::from_queue_key(key);
+    return typed.kind == AttachKey::Kind::kNode ? report(typed) : settle(typed);
   }
 
  private:
   // The attachments of a volume.
-  Result<Again> settle(const Key& key) {
-    if (!attachment_writes_.is_fresh(key)) return Again{};
-    const api::ObjectPtr volume = sights_.volume(key.name);
-    const std::vector<api::ObjectPtr> objects = sights_.attachments_of_volume(key.name);
+  Result<Again> settle(const AttachKey& key) {
+    if (!attachment_writes_.is_fresh(key.queue_key())) return Again{};
+    const api::ObjectPtr volume = state_.volume(key.name);
+    const std::vector<api::ObjectPtr> objects = state_.attachments_of_volume(key.name);
     std::vector<const AttachmentFacts*> attachments;
     for (const api::ObjectPtr& object : objects) {
       const AttachmentFacts& facts = storage::attachment_facts(*object);
       if (is_ours(facts, volume)) attachments.push_back(&facts);
     }
-    const storage::AttachSights::Users users =
-        volume == nullptr ? storage::AttachSights::Users{} : sights_.users_of(*volume);
+    const storage::AttachState::Users users =
+        volume == nullptr ? storage::AttachState::Users{} : state_.users_of(*volume);
     const storage::DeviceFacts device =
         volume == nullptr ? storage::DeviceFacts{} : storage::device_facts(*volume);
     const storage::AttachPlan plan =
-        storage::plan_attachments(device, storage::AttachSights::in_order(users), attachments);
+        storage::plan_attachments(device, storage::AttachState::in_order(users), attachments);
     for (const AttachmentFacts* one : plan.keep) keep(*one, users.at(one->node));
     tell_blocked(key.name, device, plan, users);
     std::set<std::string> wanted;
     for (const auto& [node, pods] : users) wanted.insert(storage::attachment_name(device, node));
-    notices_.forget_others(key.name, wanted);
+    attach_events_.forget_others(key.name, wanted);
     Duration wait{0};
     for (const AttachmentFacts* one : plan.detach) {
       const Duration more = TRY(detach(key, *one));
@@ -84,33 +87,34 @@ class AttachDetach final : public Controller {
     return Again{wait};
   }
 
-  void keep(const AttachmentFacts& attachment, const storage::AttachNotices::Pods& pods) {
+  void keep(const AttachmentFacts& attachment, const storage::AttachEvents::Pods& pods) {
     stop_leaving(attachment);
     if (attachment.being_deleted) return;
-    const storage::AttachNotices::About about{attachment.volume, attachment.name};
+    const storage::AttachEvents::About about{attachment.volume, attachment.name};
     if (attachment.attached) {
-      notices_.succeeded(about, pods);
+      attach_events_.succeeded(about, pods);
     } else if (!attachment.error.empty()) {
-      notices_.failed(about, attachment.error, pods);
+      attach_events_.failed(about, attachment.error, pods);
     } else {
-      notices_.waits(about);
+      attach_events_.waits(about);
     }
   }
 
   void tell_blocked(const std::string& volume, const storage::DeviceFacts& device,
-                    const storage::AttachPlan& plan, const storage::AttachSights::Users& users) {
-    storage::AttachNotices::Pods others;
+                    const storage::AttachPlan& plan, const storage::AttachState::Users& users) {
+    storage::AttachEvents::Pods others;
     for (const AttachmentFacts* one : plan.keep) {
       const auto& pods = users.at(one->node);
       others.insert(others.end(), pods.begin(), pods.end());
     }
     for (const std::string& node : plan.blocked) {
-      notices_.blocked({volume, storage::attachment_name(device, node)}, users.at(node), others);
+      attach_events_.blocked({volume, storage::attachment_name(device, node)}, users.at(node),
+                             others);
     }
   }
 
-  Result<void> attach(const Key& key, const storage::DeviceFacts& device, const std::string& node,
-                      const storage::AttachNotices::Pods& pods) {
+  Result<void> attach(const AttachKey& key, const storage::DeviceFacts& device,
+                      const std::string& node, const storage::AttachEvents::Pods& pods) {
     const std::string name = storage::attachment_name(device, node);
     json::Document document;
     document.root() = json::Value::object();
@@ -123,18 +127,18 @@ class AttachDetach final : public Controller {
     const Result<api::ObjectPtr> made =
         client_.create(place_of(attachment_resource_, {}), json::print(document.root()), {});
     if (made) {
-      attachment_writes_.wrote(key, **made);
-      notices_.waits({key.name, name});
+      attachment_writes_.wrote(key.queue_key(), **made);
+      attach_events_.waits({key.name, name});
       return {};
     }
     if (made.is(Reason::kAlreadyExists)) return {};  // the cache is behind: it will hear of it
-    notices_.failed({key.name, name}, made.status().message(), pods);
+    attach_events_.failed({key.name, name}, made.status().message(), pods);
     return made.status();
   }
 
   // How long to wait before it is worth looking again; zero: until something changes.
-  Result<Duration> detach(const Key& key, const AttachmentFacts& attachment) {
-    const api::ObjectPtr node = sights_.node(attachment.node);
+  Result<Duration> detach(const AttachKey& key, const AttachmentFacts& attachment) {
+    const api::ObjectPtr node = state_.node(attachment.node);
     const storage::DetachPlan plan = storage::plan_detach(
         attachment, node == nullptr ? nullptr : &storage::node_facts(*node), waited(attachment));
     if (!plan.step) return plan.wait;
@@ -142,7 +146,7 @@ class AttachDetach final : public Controller {
     // First the node is told that it does not have the volume any more.
     if (node != nullptr && storage::node_facts(*node).managed &&
         storage::names_volume_of(storage::node_facts(*node).attached, attachment)) {
-      queue_->add({storage::kNodeKeys, attachment.node});
+      queue_->add(AttachKey::node(attachment.node).queue_key());
       return Duration{0};
     }
     if (*plan.step == storage::DetachStep::kIfUnused) {
@@ -161,22 +165,22 @@ class AttachDetach final : public Controller {
     return storage::names_volume_of(storage::node_facts(**node).in_use, attachment);
   }
 
-  Result<Duration> remove(const Key& key, const AttachmentFacts& attachment) {
+  Result<Duration> remove(const AttachKey& key, const AttachmentFacts& attachment) {
     const Key name{"", attachment.name};
-    const api::ObjectPtr object = sights_.attachments().cache().get(name);
+    const api::ObjectPtr object = state_.attachments().cache().get(name);
     if (object == nullptr) return Duration{0};
     TRY(unless_gone(client_.remove(place_of(attachment_resource_, name),
                                    {.uid = std::string(object->metadata().uid)})));
-    attachment_writes_.removed(key, *object);
+    attachment_writes_.removed(key.queue_key(), *object);
     return Duration{0};
   }
 
   // What a node is told that it has.
-  Result<Again> report(const Key& key) {
-    const api::ObjectPtr node = sights_.node(key.name);
+  Result<Again> report(const AttachKey& key) {
+    const api::ObjectPtr node = state_.node(key.name);
     forget_gone(key.name);
     if (node == nullptr || !storage::node_facts(*node).managed) return Again{};
-    if (!node_writes_.is_fresh(key)) return Again{};
+    if (!node_writes_.is_fresh(key.queue_key())) return Again{};
     std::set<std::string> wanted = attached_to(key.name);
     const std::vector<std::string>& told = storage::node_facts(*node).attached;
     std::vector<std::string> names;
@@ -191,15 +195,15 @@ class AttachDetach final : public Controller {
         place_of(node_resource_, {"", key.name}, "status"), api::PatchType::kMerge, patch, {});
     if (written.is(Reason::kNotFound)) return Again{};
     if (!written) return written.status();
-    node_writes_.wrote(key, **written);
+    node_writes_.wrote(key.queue_key(), **written);
     return Again{};
   }
 
   std::set<std::string> attached_to(const std::string& node) const {
     std::set<std::string> names;
-    for (const api::ObjectPtr& object : sights_.attachments_of_node(node)) {
+    for (const api::ObjectPtr& object : state_.attachments_of_node(node)) {
       const AttachmentFacts& facts = storage::attachment_facts(*object);
-      const api::ObjectPtr volume = sights_.volume(facts.volume);
+      const api::ObjectPtr volume = state_.volume(facts.volume);
       if (volume == nullptr || !facts.attached || facts.being_deleted) continue;
       if (!is_ours(facts, volume) || is_leaving(facts)) continue;
       names.insert(storage::unique_volume_name(storage::device_facts(*volume)));
@@ -238,7 +242,8 @@ class AttachDetach final : public Controller {
   }
   void stop_leaving(const AttachmentFacts& attachment) EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
-    if (leaving_.erase(attachment.name) > 0) queue_->add({storage::kNodeKeys, attachment.node});
+    if (leaving_.erase(attachment.name) > 0)
+      queue_->add(AttachKey::node(attachment.node).queue_key());
   }
   bool is_leaving(const AttachmentFacts& attachment) const EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
@@ -250,7 +255,7 @@ class AttachDetach final : public Controller {
     MutexLock lock(mutex_);
     std::erase_if(leaving_, [&](const auto& one) {
       return one.second.node == node &&
-             sights_.attachments().cache().get({"", one.first}) == nullptr;
+             state_.attachments().cache().get({"", one.first}) == nullptr;
     });
   }
 
@@ -264,8 +269,8 @@ class AttachDetach final : public Controller {
   Clock& clock_;
   const api::Resource& attachment_resource_;
   const api::Resource& node_resource_;
-  storage::AttachSights sights_;
-  storage::AttachNotices notices_;
+  storage::AttachState state_;
+  storage::AttachEvents attach_events_;
   Freshness attachment_writes_;
   Freshness node_writes_;
   client::WorkQueue* queue_ = nullptr;

@@ -6,8 +6,8 @@
 
 namespace proa::controllers {
 
-// Keeps VolumeAttachments for pods that were given to nodes and use volumes of CSI drivers; the
-// drivers attach. Tells nodes which volumes they have. The keys are "volume/NAME" and "node/NAME".
+// Creates and deletes VolumeAttachments for pods that use CSI volumes and are bound to nodes; the
+// drivers attach. Writes status.volumesAttached of nodes. The keys are AttachKeys.
 std::unique_ptr<Controller> make_attach_detach(const ControllerContext& context);
 
 }  // namespace proa::controllers

@@ -3,7 +3,7 @@
 #include "base/strings.h"
 
 namespace proa::controllers::storage {
-namespace notices {
+namespace attach_events {
 
 constexpr const char* kWaits = "waits";
 constexpr const char* kAttached = "attached";
@@ -16,7 +16,7 @@ std::string text_of(std::string_view what, const std::string& volume, const std:
 }
 
 // Names of pods in other namespaces are nobody's business.
-std::string who_has_it(const api::Object& pod, const AttachNotices::Pods& users) {
+std::string who_has_it(const api::Object& pod, const AttachEvents::Pods& users) {
   std::vector<std::string_view> names;
   for (const api::ObjectPtr& user : users) {
     if (user->metadata().name_space == pod.metadata().name_space) {
@@ -30,9 +30,9 @@ std::string who_has_it(const api::Object& pod, const AttachNotices::Pods& users)
   return others == 0 ? text : text + " and " + rest;
 }
 
-}  // namespace notices
+}  // namespace attach_events
 
-bool AttachNotices::is_news(const About& about, const std::string& what) {
+bool AttachEvents::is_news(const About& about, const std::string& what) {
   MutexLock lock(mutex_);
   std::string& last = told_[about.volume][about.attachment];
   if (last == what) return false;
@@ -40,47 +40,47 @@ bool AttachNotices::is_news(const About& about, const std::string& what) {
   return true;
 }
 
-void AttachNotices::warn(const Pods& pods, const std::string& message) {
+void AttachEvents::warn(const Pods& pods, const std::string& message) {
   for (const api::ObjectPtr& pod : pods) {
-    events_.warning(client::ObjectReference::to(*pod), notices::kFailed, message);
+    events_.warning(client::ObjectReference::to(*pod), attach_events::kFailed, message);
   }
 }
 
-void AttachNotices::waits(const About& about) { is_news(about, notices::kWaits); }
+void AttachEvents::waits(const About& about) { is_news(about, attach_events::kWaits); }
 
-void AttachNotices::succeeded(const About& about, const Pods& pods) {
+void AttachEvents::succeeded(const About& about, const Pods& pods) {
   {
     // Only who waited for it is told: not everybody again after a restart.
     MutexLock lock(mutex_);
     std::string& last = told_[about.volume][about.attachment];
-    const bool waited = !last.empty() && last != notices::kAttached;
-    last = notices::kAttached;
+    const bool waited = !last.empty() && last != attach_events::kAttached;
+    last = attach_events::kAttached;
     if (!waited) return;
   }
   for (const api::ObjectPtr& pod : pods) {
     events_.normal(client::ObjectReference::to(*pod), "SuccessfulAttachVolume",
-                   notices::text_of("AttachVolume.Attach succeeded", about.volume, ""));
+                   attach_events::text_of("AttachVolume.Attach succeeded", about.volume, ""));
   }
 }
 
-void AttachNotices::failed(const About& about, const std::string& why, const Pods& pods) {
+void AttachEvents::failed(const About& about, const std::string& why, const Pods& pods) {
   if (!is_news(about, why)) return;
-  warn(pods, notices::text_of("AttachVolume.Attach failed", about.volume, ": " + why));
+  warn(pods, attach_events::text_of("AttachVolume.Attach failed", about.volume, ": " + why));
 }
 
-void AttachNotices::blocked(const About& about, const Pods& pods, const Pods& users) {
-  if (!is_news(about, notices::kBlocked)) return;
+void AttachEvents::blocked(const About& about, const Pods& pods, const Pods& users) {
+  if (!is_news(about, attach_events::kBlocked)) return;
   for (const api::ObjectPtr& pod : pods) {
     const std::string why =
         users.empty() ? "Volume is already exclusively attached to one node, waiting on detach "
                         "before it can be attached to another node"
-                      : notices::who_has_it(*pod, users);
-    warn({pod}, notices::text_of("Waiting for detach", about.volume, why));
+                      : attach_events::who_has_it(*pod, users);
+    warn({pod}, attach_events::text_of("Waiting for detach", about.volume, why));
   }
 }
 
-void AttachNotices::forget_others(const std::string& volume,
-                                  const std::set<std::string>& attachments) {
+void AttachEvents::forget_others(const std::string& volume,
+                                 const std::set<std::string>& attachments) {
   MutexLock lock(mutex_);
   const auto found = told_.find(volume);
   if (found == told_.end()) return;

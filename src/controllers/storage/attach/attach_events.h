@@ -10,28 +10,28 @@
 
 namespace proa::controllers::storage {
 
-// Tells pods how it stands with their volumes, each thing once. Safe to use from any thread.
-class AttachNotices {
+// Records events about volume attachments on pods, each once. Thread-safe.
+class AttachEvents {
  public:
-  explicit AttachNotices(client::EventRecorder& events) : events_(events) {}
+  explicit AttachEvents(client::EventRecorder& events) : events_(events) {}
 
   using Pods = std::vector<api::ObjectPtr>;
-  // What a thing is about: an attachment that there is, or is to be.
+  // The subject of an event: an existing or desired attachment.
   struct About {
     const std::string& volume;
     const std::string& attachment;
   };
-  void waits(const About& about) EXCLUDES(mutex_);  // it was asked for
+  void waits(const About& about) EXCLUDES(mutex_);  // the VolumeAttachment was created
   void succeeded(const About& about, const Pods& pods) EXCLUDES(mutex_);
   void failed(const About& about, const std::string& why, const Pods& pods) EXCLUDES(mutex_);
-  // Another node has it; `users`: pods that need it there.
+  // Attached to another node; `users`: pods that use it there.
   void blocked(const About& about, const Pods& pods, const Pods& users) EXCLUDES(mutex_);
-  // Nobody wants the volume's other attachments any more.
+  // Forgets the volume's other attachments.
   void forget_others(const std::string& volume, const std::set<std::string>& attachments)
       EXCLUDES(mutex_);
 
  private:
-  // Whether that was not what was told last.
+  // Whether this differs from the last event.
   bool is_news(const About& about, const std::string& what) EXCLUDES(mutex_);
   void warn(const Pods& pods, const std::string& message);
 

@@ -4,12 +4,13 @@
 
 #include "controllers/pods/pod_facts.h"
 #include "controllers/pods/pods_by_node.h"
+#include "controllers/storage/attach/attach_key.h"
 #include "controllers/storage/pod_claims.h"
 #include "json/scan.h"
 #include "kinds/core/volumes/volume_facts.h"
 
 namespace proa::controllers::storage {
-namespace sights {
+namespace attach_state {
 
 using client::Change;
 using client::Key;
@@ -24,9 +25,9 @@ std::vector<std::string> index_attachment(const api::Object& attachment) {
   return {of_volume(facts.volume), of_node(facts.node)};
 }
 
-}  // namespace sights
+}  // namespace attach_state
 
-AttachSights::AttachSights(const ControllerContext& context)
+AttachState::AttachState(const ControllerContext& context)
     : pods_(pods_by_claim(context.informers)),
       claims_(context.informers.of("", "persistentvolumeclaims")),
       volumes_(context.informers.of("", "persistentvolumes")),
@@ -34,10 +35,10 @@ AttachSights::AttachSights(const ControllerContext& context)
       drivers_(context.informers.of("storage.k8s.io", "csidrivers")),
       attachments_(context.informers.of("storage.k8s.io", "volumeattachments")) {
   pods_by_node(context.informers);
-  attachments_.add_index(sights::kIndex, sights::index_attachment);
+  attachments_.add_index(attach_state::kIndex, attach_state::index_attachment);
 }
 
-void AttachSights::listen(client::WorkQueue& queue) {
+void AttachState::listen(client::WorkQueue& queue) {
   using client::Change;
   pods_.add_handler([this, &queue](const Change& change) { pod_changed(change, queue); });
   claims_.add_handler([this, &queue](const Change& change) {
@@ -45,7 +46,8 @@ void AttachSights::listen(client::WorkQueue& queue) {
   });
   volumes_.add_handler([&queue](const Change& change) {
     const api::Object& volume = change.after != nullptr ? *change.after : *change.before;
-    if (!device_facts(volume).driver.empty()) queue.add({kVolumeKeys, change.key.name});
+    if (!device_facts(volume).driver.empty())
+      queue.add(AttachKey::volume(change.key.name).queue_key());
   });
   nodes_.add_handler([this, &queue](const Change& change) { node_changed(change, queue); });
   drivers_.add_handler(
@@ -53,22 +55,22 @@ void AttachSights::listen(client::WorkQueue& queue) {
   attachments_.add_handler([&queue](const Change& change) {
     const AttachmentFacts& facts =
         attachment_facts(change.after != nullptr ? *change.after : *change.before);
-    queue.add({kVolumeKeys, facts.volume});
-    queue.add({kNodeKeys, facts.node});
+    queue.add(AttachKey::volume(facts.volume).queue_key());
+    queue.add(AttachKey::node(facts.node).queue_key());
   });
 }
 
-void AttachSights::add_volumes_of(const api::Object& pod, client::WorkQueue& queue) const {
+void AttachState::add_volumes_of(const api::Object& pod, client::WorkQueue& queue) const {
   for (const PodClaims::Use& use : pod_claims(pod).uses) {
     const api::ObjectPtr claim =
         claims_.cache().get({std::string(pod.metadata().name_space), use.claim});
     if (claim == nullptr) continue;
     const std::string& volume = kinds::claim_facts(*claim).volume;
-    if (!volume.empty()) queue.add({kVolumeKeys, volume});
+    if (!volume.empty()) queue.add(AttachKey::volume(volume).queue_key());
   }
 }
 
-void AttachSights::pod_changed(const client::Change& change, client::WorkQueue& queue) const {
+void AttachState::pod_changed(const client::Change& change, client::WorkQueue& queue) const {
   const api::Object& pod = change.after != nullptr ? *change.after : *change.before;
   const PodClaims& now = pod_claims(pod);
   if (now.uses.empty() || now.node.empty()) return;
@@ -81,20 +83,20 @@ void AttachSights::pod_changed(const client::Change& change, client::WorkQueue& 
   add_volumes_of(pod, queue);
 }
 
-void AttachSights::claim_changed(const api::Object& claim, client::WorkQueue& queue) const {
+void AttachState::claim_changed(const api::Object& claim, client::WorkQueue& queue) const {
   const kinds::ClaimFacts& facts = kinds::claim_facts(claim);
   if (facts.volume.empty()) return;
   if (pods_.cache().find("claim", client::Key::of(claim).str()).empty()) return;
-  queue.add({kVolumeKeys, facts.volume});
+  queue.add(AttachKey::volume(facts.volume).queue_key());
 }
 
-void AttachSights::node_changed(const client::Change& change, client::WorkQueue& queue) const {
+void AttachState::node_changed(const client::Change& change, client::WorkQueue& queue) const {
   const bool same = change.before != nullptr && change.after != nullptr &&
                     node_facts(*change.before) == node_facts(*change.after);
   if (same) return;
-  queue.add({kNodeKeys, change.key.name});
+  queue.add(AttachKey::node(change.key.name).queue_key());
   for (const api::ObjectPtr& attachment : attachments_of_node(change.key.name)) {
-    queue.add({kVolumeKeys, attachment_facts(*attachment).volume});
+    queue.add(AttachKey::volume(attachment_facts(*attachment).volume).queue_key());
   }
   for (const api::ObjectPtr& pod : pods_.cache().find("node", change.key.name)) {
     add_volumes_of(*pod, queue);
@@ -102,14 +104,14 @@ void AttachSights::node_changed(const client::Change& change, client::WorkQueue&
 }
 
 // Drivers hardly ever change, so all volumes may be looked at.
-void AttachSights::driver_changed(const std::string& driver, client::WorkQueue& queue) const {
+void AttachState::driver_changed(const std::string& driver, client::WorkQueue& queue) const {
   for (const api::ObjectPtr& volume : volumes_.cache().list()) {
     if (device_facts(*volume).driver == driver)
-      queue.add({kVolumeKeys, client::Key::of(*volume).name});
+      queue.add(AttachKey::volume(client::Key::of(*volume).name).queue_key());
   }
 }
 
-bool AttachSights::is_attachable(const DeviceFacts& device) const {
+bool AttachState::is_attachable(const DeviceFacts& device) const {
   if (device.driver.empty()) return false;
   const api::ObjectPtr driver = drivers_.cache().get({"", device.driver});
   // One that says nothing about itself wants it.
@@ -118,7 +120,7 @@ bool AttachSights::is_attachable(const DeviceFacts& device) const {
   return json::Scan::find(spec, "attachRequired") != "false";
 }
 
-bool AttachSights::uses(const api::Object& pod, const api::Object& claim) const {
+bool AttachState::uses(const api::Object& pod, const api::Object& claim) const {
   const PodClaims& claims = pod_claims(pod);
   if (claims.terminated) return false;
   return std::any_of(claims.uses.begin(), claims.uses.end(), [&](const PodClaims::Use& use) {
@@ -126,7 +128,7 @@ bool AttachSights::uses(const api::Object& pod, const api::Object& claim) const 
   });
 }
 
-AttachSights::Users AttachSights::users_of(const api::Object& volume) const {
+AttachState::Users AttachState::users_of(const api::Object& volume) const {
   Users users;
   const auto& owner = kinds::volume_facts(volume).claim;
   if (!owner || !is_attachable(device_facts(volume))) return users;
@@ -146,7 +148,7 @@ AttachSights::Users AttachSights::users_of(const api::Object& volume) const {
   return users;
 }
 
-std::vector<std::string> AttachSights::in_order(const Users& users) {
+std::vector<std::string> AttachState::in_order(const Users& users) {
   std::vector<std::pair<Time, std::string>> nodes;
   for (const auto& [node, pods] : users) {
     Time oldest = Time::max();
@@ -159,12 +161,12 @@ std::vector<std::string> AttachSights::in_order(const Users& users) {
   return names;
 }
 
-std::vector<api::ObjectPtr> AttachSights::attachments_of_volume(std::string_view volume) const {
-  return attachments_.cache().find(sights::kIndex, sights::of_volume(volume));
+std::vector<api::ObjectPtr> AttachState::attachments_of_volume(std::string_view volume) const {
+  return attachments_.cache().find(attach_state::kIndex, attach_state::of_volume(volume));
 }
 
-std::vector<api::ObjectPtr> AttachSights::attachments_of_node(std::string_view node) const {
-  return attachments_.cache().find(sights::kIndex, sights::of_node(node));
+std::vector<api::ObjectPtr> AttachState::attachments_of_node(std::string_view node) const {
+  return attachments_.cache().find(attach_state::kIndex, attach_state::of_node(node));
 }
 
 }  // namespace proa::controllers::storage

@@ -8,21 +8,16 @@
 
 namespace proa::controllers::storage {
 
-// Which kinds of keys there are: they stand where namespaces do.
-inline constexpr const char* kVolumeKeys = "volume";
-inline constexpr const char* kNodeKeys = "node";
-
-// What attaching sees of the cluster: pods, claims, volumes, nodes, drivers, attachments. Only
-// looks.
-class AttachSights {
+// The caches that the attach-detach controller reads: pods, claims, volumes, nodes, drivers,
+// attachments. Writes nothing.
+class AttachState {
  public:
   // Adds indexes to informers that are not started yet.
-  explicit AttachSights(const ControllerContext& context);
-  // Handlers that put the keys of volumes and nodes into the queue that a change may matter to.
+  explicit AttachState(const ControllerContext& context);
+  // Adds handlers that queue the AttachKeys of volumes and nodes affected by a change.
   void listen(client::WorkQueue& queue);
 
-  // Pods that need the volume, by the node that they were given to. Empty for volumes that nobody
-  // attaches.
+  // Pods that use the volume, by node. Empty for volumes that are not attached.
   using Users = std::map<std::string, std::vector<api::ObjectPtr>>;
   Users users_of(const api::Object& volume) const;
   // The nodes of `users`, the one with the oldest pod first.
@@ -30,7 +25,7 @@ class AttachSights {
 
   std::vector<api::ObjectPtr> attachments_of_volume(std::string_view volume) const;
   std::vector<api::ObjectPtr> attachments_of_node(std::string_view node) const;
-  // Null when there is none.
+  // Null if it does not exist.
   api::ObjectPtr volume(const std::string& name) const { return volumes_.cache().get({"", name}); }
   api::ObjectPtr node(const std::string& name) const { return nodes_.cache().get({"", name}); }
   const client::Informer& attachments() const { return attachments_; }
@@ -38,7 +33,7 @@ class AttachSights {
 
  private:
   bool is_attachable(const DeviceFacts& device) const;
-  // Whether this pod uses this very claim.
+  // Whether the pod uses this claim.
   bool uses(const api::Object& pod, const api::Object& claim) const;
   void pod_changed(const client::Change& change, client::WorkQueue& queue) const;
   void claim_changed(const api::Object& claim, client::WorkQueue& queue) const;

@@ -7,15 +7,15 @@
 
 #include "api/object/object.h"
 
-// What attaching asks of volumes, attachments and nodes, read once for each state of them.
+// What is read of volumes, attachments and nodes, once per version of them.
 
 namespace proa::controllers::storage {
 
 // A volume of a CSI driver.
 struct DeviceFacts {
-  std::string driver = {};  // empty: of no driver, so nothing is attached
+  std::string driver = {};  // empty: not a CSI volume, never attached
   std::string handle = {};
-  bool shared = false;  // several nodes may have it at once
+  bool shared = false;  // may be attached to several nodes
 };
 
 struct AttachmentFacts {
@@ -24,15 +24,15 @@ struct AttachmentFacts {
   std::string node = {};
   bool attached = false;
   bool being_deleted = false;
-  std::string error = {};  // why it could not be attached
+  std::string error = {};  // last attach error
 };
 
 struct NodeFacts {
-  bool managed = false;  // volumes are attached to it here, not by its kubelet
+  bool managed = false;  // volumes are attached by this controller, not by the kubelet
   bool ready = false;
-  bool out_of_service = false;             // an administrator says that it is off
-  std::vector<std::string> in_use = {};    // unique names of volumes that may be mounted
-  std::vector<std::string> attached = {};  // those that it was told it has
+  bool out_of_service = false;             // has the out-of-service taint
+  std::vector<std::string> in_use = {};    // status.volumesInUse
+  std::vector<std::string> attached = {};  // status.volumesAttached
 
   bool operator==(const NodeFacts&) const = default;
 };
@@ -41,11 +41,11 @@ const DeviceFacts& device_facts(const api::Object& volume);
 const AttachmentFacts& attachment_facts(const api::Object& attachment);
 const NodeFacts& node_facts(const api::Object& node);
 
-// "kubernetes.io/csi/DRIVER^HANDLE": what nodes call a volume.
+// "kubernetes.io/csi/DRIVER^HANDLE": the name of a volume in node status.
 std::string unique_volume_name(const DeviceFacts& device);
-// What the attachment of a volume to a node is called, so that there is one at most.
+// The name of a volume's attachment to a node: deterministic, so that there is at most one.
 std::string attachment_name(const DeviceFacts& device, std::string_view node);
-// Whether one of the unique names is that of the volume of this attachment.
+// Whether the unique names contain the volume of this attachment.
 bool names_volume_of(const std::vector<std::string>& unique_names,
                      const AttachmentFacts& attachment);
 

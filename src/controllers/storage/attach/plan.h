@@ -8,36 +8,36 @@
 #include "base/time.h"
 #include "controllers/storage/attach/facts.h"
 
-// Where a volume is to be attached, and where it may be taken off. Touches nothing.
+// Decides where a volume is attached and detached. Pure functions.
 
 namespace proa::controllers::storage {
 
-// How long a node that is not healthy may keep a volume that no pod needs there.
+// How long an unhealthy node may keep a volume that no pod uses there.
 inline constexpr Duration kForceDetachAfter = std::chrono::minutes(6);
 
 struct AttachPlan {
   std::vector<std::string> attach = {};   // to these nodes
-  std::vector<std::string> blocked = {};  // nodes that have to wait until another one lets go
+  std::vector<std::string> blocked = {};  // nodes that wait until another one releases the volume
   std::vector<const AttachmentFacts*> keep = {};
   std::vector<const AttachmentFacts*> detach = {};
 };
 
-// `wanted`: nodes with pods that need the volume; who comes first has it first. `attachments`: of
-// this volume.
+// `wanted`: nodes with pods that use the volume, in order of precedence. `attachments`: of this
+// volume.
 AttachPlan plan_attachments(const DeviceFacts& device, std::span<const std::string> wanted,
                             std::span<const AttachmentFacts* const> attachments);
 
 enum class DetachStep : uint8_t {
-  kNow,      // whatever the node says
-  kIfUnused  // when the node, asked now, does not use it
+  kNow,      // regardless of the node's status
+  kIfUnused  // if a fresh read of the node shows it as unused
 };
 
 struct DetachPlan {
   std::optional<DetachStep> step = std::nullopt;  // nullopt: not yet
-  Duration wait{0};  // until it is forced; zero: until the node changes
+  Duration wait{0};  // until a forced detach; zero: until the node changes
 };
 
-// `node`: null when it is gone. `waited`: since no pod needs the volume there.
+// `node`: null if deleted. `waited`: time since no pod uses the volume there.
 DetachPlan plan_detach(const AttachmentFacts& attachment, const NodeFacts* node, Duration waited);
 
 }  // namespace proa::controllers::storage

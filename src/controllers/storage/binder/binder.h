@@ -6,9 +6,8 @@
 
 namespace proa::controllers {
 
-// Brings claims and volumes together: binds them, asks provisioners for volumes that there are not,
-// and reclaims volumes whose claims are gone. The keys are those of claims, and of volumes, which
-// have no namespace.
+// Binds claims to volumes, requests provisioning of missing volumes, and reclaims released ones.
+// The keys are claims, and volumes, which have no namespace.
 std::unique_ptr<Controller> make_volume_binder(const ControllerContext& context);
 
 }  // namespace proa::controllers

@@ -13,7 +13,7 @@ using client::Key;
 
 // Events don't live long, and people want to see why a claim waits. Upstream says so every 15
 // seconds, of which its recorder lets one through in five minutes.
-constexpr Duration kTellAgain = std::chrono::minutes(5);
+constexpr Duration kEventRepeatInterval = std::chrono::minutes(5);
 
 Key key_of(const kinds::ClaimFacts& claim) { return {claim.name_space, claim.name}; }
 
@@ -39,8 +39,8 @@ Result<Again> ClaimBinder::reconcile(const client::Key& key) {
   }
   const bool delayed = its_class != nullptr && its_class->waits_for_consumer;
   const Taken taken(*this, take_match(facts, delayed));
-  const ClaimSight sight = look(facts, its_class, taken.volume());
-  return act(claim, taken.volume(), plan_claim(facts, sight), its_class);
+  const ClaimState state = look(facts, its_class, taken.volume());
+  return act(claim, taken.volume(), plan_claim(facts, state), its_class);
 }
 
 api::ObjectPtr ClaimBinder::take_match(const kinds::ClaimFacts& claim, bool delayed) {
@@ -68,19 +68,19 @@ void ClaimBinder::put_back(const api::ObjectPtr& volume) {
   taken_.erase(std::string(volume->metadata().name));
 }
 
-ClaimSight ClaimBinder::look(const kinds::ClaimFacts& claim, const kinds::ClassFacts* its_class,
+ClaimState ClaimBinder::look(const kinds::ClaimFacts& claim, const kinds::ClassFacts* its_class,
                              const api::ObjectPtr& volume) const {
-  ClaimSight sight;
-  sight.volume = volume == nullptr ? nullptr : &kinds::volume_facts(*volume);
-  sight.its_class = its_class;
-  if (volume != nullptr || claim.bind_completed) return sight;
-  sight.has_default_class = !claim.storage_class && ledger_.default_class() != nullptr;
+  ClaimState state;
+  state.volume = volume == nullptr ? nullptr : &kinds::volume_facts(*volume);
+  state.its_class = its_class;
+  if (volume != nullptr || claim.bind_completed) return state;
+  state.has_default_class = !claim.storage_class && ledger_.default_class() != nullptr;
   for (const api::ObjectPtr& pod : ledger_.pods_using(claim_binder::key_of(claim))) {
     const PodClaims& uses = pod_claims(*pod);
     if (uses.terminated || !uses.node.empty()) continue;
-    sight.waiting_pods.emplace_back(pod->metadata().name);
+    state.waiting_pods.emplace_back(pod->metadata().name);
   }
-  return sight;
+  return state;
 }
 
 Result<Again> ClaimBinder::act(const api::ObjectPtr& claim, const api::ObjectPtr& volume,
@@ -124,7 +124,7 @@ Result<Again> ClaimBinder::wait(const api::ObjectPtr& claim, const ClaimPlan& pl
   }));
   if (!plan.notice) return Again{};
   ledger_.tell(*claim, *plan.notice);
-  return Again{claim_binder::kTellAgain};
+  return Again{claim_binder::kEventRepeatInterval};
 }
 
 Result<Again> ClaimBinder::give_class(const api::ObjectPtr& claim) {
@@ -149,7 +149,7 @@ Result<Again> ClaimBinder::provision(const api::ObjectPtr& claim, const std::str
     return Again{};  // hearing of this brings it back
   }
   ledger_.tell(*claim, *plan.notice);
-  return Again{claim_binder::kTellAgain};
+  return Again{claim_binder::kEventRepeatInterval};
 }
 
 Result<Again> ClaimBinder::lose(const api::ObjectPtr& claim, const ClaimPlan& plan) {

@@ -9,10 +9,10 @@
 
 namespace proa::controllers::storage {
 
-// Finds volumes for claims, and binds them: first the volume says whose it is, then the claim says
-// which one it has. Whoever stops in between leaves a volume that is reserved for its claim, and
-// next time it is found as that. No volume is given to two claims, as it is written only in the
-// state in which it was seen free. Safe to use from any thread, for different claims.
+// Finds and binds volumes for claims: first the volume gets its claimRef, then the claim its
+// volumeName. After an interruption the volume is reserved for its claim and found by that. No
+// volume is bound twice, since writes are conditional on its resourceVersion. Thread-safe for
+// different claims.
 class ClaimBinder {
  public:
   // `ledger` outlives it.
@@ -21,8 +21,7 @@ class ClaimBinder {
   Result<client::Again> reconcile(const client::Key& key);
 
  private:
-  // A volume that another claim must not be given at the same time: that could only end in a
-  // conflict.
+  // Reserves a volume in memory, so that concurrent reconciles do not choose it and conflict.
   class Taken {
    public:
     Taken(ClaimBinder& binder, api::ObjectPtr volume)
@@ -39,7 +38,7 @@ class ClaimBinder {
 
   api::ObjectPtr take_match(const kinds::ClaimFacts& claim, bool delayed) EXCLUDES(mutex_);
   void put_back(const api::ObjectPtr& volume) EXCLUDES(mutex_);
-  ClaimSight look(const kinds::ClaimFacts& claim, const kinds::ClassFacts* its_class,
+  ClaimState look(const kinds::ClaimFacts& claim, const kinds::ClassFacts* its_class,
                   const api::ObjectPtr& volume) const;
   Result<client::Again> act(const api::ObjectPtr& claim, const api::ObjectPtr& volume,
                             const ClaimPlan& plan, const kinds::ClassFacts* its_class);
@@ -52,7 +51,7 @@ class ClaimBinder {
 
   Ledger& ledger_;
   Mutex mutex_;
-  std::set<std::string> taken_ GUARDED_BY(mutex_);  // names of volumes
+  std::set<std::string> taken_ GUARDED_BY(mutex_);  // names of reserved volumes
 };
 
 }  // namespace proa::controllers::storage

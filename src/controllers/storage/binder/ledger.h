@@ -9,9 +9,8 @@
 
 namespace proa::controllers::storage {
 
-// Claims and volumes as the binder knows them, and what it writes about them. Remembers its own
-// writes until the caches have heard of them. Keys: claims have a namespace, volumes have none.
-// Safe to use from any thread.
+// The binder's view of claims and volumes, and its writes, tracked until the caches contain them.
+// Claims have a namespace, volumes have none. Thread-safe.
 class Ledger {
  public:
   // Adds indexes to informers that are not started yet.
@@ -22,37 +21,37 @@ class Ledger {
   client::Informer& classes() const { return classes_; }
   client::Informer& pods() const { return pods_; }
 
-  // Volumes that are reserved for that claim, or bound to one of its name.
+  // Volumes reserved for the claim, or bound to one of its name.
   std::vector<api::ObjectPtr> volumes_of(const client::Key& claim) const;
-  // Volumes of that class that are nobody's.
+  // Available volumes of that class.
   std::vector<api::ObjectPtr> free_volumes(std::string_view class_name) const;
-  // Claims that name no volume, and that class, or none when it is empty.
+  // Claims without a volume of that class; without a class if empty.
   std::vector<api::ObjectPtr> pending_claims(std::string_view class_name) const;
   std::vector<api::ObjectPtr> claims_naming(std::string_view volume) const;
   std::vector<api::ObjectPtr> pods_using(const client::Key& claim) const;
-  // Null when there is none.
+  // Null if it does not exist.
   const kinds::ClassFacts* class_of(const kinds::ClaimFacts& claim, api::ObjectPtr& holder) const;
-  // The newest of those that are said to be the default; null when there is none.
+  // The newest default class; null if there is none.
   api::ObjectPtr default_class() const;
-  // Asks the server.
+  // Reads from the server.
   Result<api::ObjectPtr> claim_now(const client::Key& claim) const;
 
-  // Whether the caches have heard of everything that was written for that claim or volume.
+  // Whether the caches contain everything written for that claim or volume.
   bool is_up_to_date(const client::Key& key);
   void forget(const client::Key& key);
 
-  // Changes a copy, and writes it when `edit` says that it changed something. The object as it is
-  // then; kConflict when it was not as it was seen.
+  // Edits a copy and writes it if `edit` returns true. Returns the resulting object; kConflict if
+  // it has changed.
   using Change = std::function<bool(json::Document&)>;
   Result<api::ObjectPtr> change_claim(const api::ObjectPtr& claim, const Change& edit);
   Result<api::ObjectPtr> change_claim_status(const api::ObjectPtr& claim, const Change& edit);
   Result<api::ObjectPtr> change_volume(const api::ObjectPtr& volume, const Change& edit);
   Result<api::ObjectPtr> change_volume_phase(const api::ObjectPtr& volume, std::string_view phase,
                                              std::string_view message = {});
-  // This very state of it; success when it is gone already.
+  // Deletes this version; success if it is already gone.
   Result<void> remove_volume(const api::Object& volume);
-  // What was written about a volume was written for that claim: it must not look for another one
-  // before the caches know.
+  // Attributes a write of a volume to a claim: the claim must not be bound again before the caches
+  // contain it.
   void wrote_for(const client::Key& claim, const api::Object& volume);
 
   void tell(const api::Object& about, const Notice& notice);

@@ -54,12 +54,12 @@ ClaimPlan plan_provisioning(const kinds::ClaimFacts& claim, const kinds::ClassFa
                      "please verify that the provisioner is running and correctly registered."}};
 }
 
-ClaimPlan plan_unnamed(const kinds::ClaimFacts& claim, const ClaimSight& sight) {
-  if (sight.volume != nullptr) return {ClaimStep::kBind};
-  if (!claim.storage_class && sight.has_default_class) return {ClaimStep::kGiveClass};
-  const bool delayed = sight.its_class != nullptr && sight.its_class->waits_for_consumer;
-  if (delayed && !claim.selected_node) return wait_for_scheduler(sight.waiting_pods);
-  if (!claim.class_name().empty()) return plan_provisioning(claim, sight.its_class);
+ClaimPlan plan_unnamed(const kinds::ClaimFacts& claim, const ClaimState& state) {
+  if (state.volume != nullptr) return {ClaimStep::kBind};
+  if (!claim.storage_class && state.has_default_class) return {ClaimStep::kGiveClass};
+  const bool delayed = state.its_class != nullptr && state.its_class->waits_for_consumer;
+  if (delayed && !claim.selected_node) return wait_for_scheduler(state.waiting_pods);
+  if (!claim.class_name().empty()) return plan_provisioning(claim, state.its_class);
   return wait({false, "FailedBinding",
                "no persistent volumes available for this claim and no storage class is set"});
 }
@@ -117,10 +117,10 @@ ReclaimPlan plan_recycle(const std::vector<std::string>& users) {
 
 }  // namespace plan
 
-ClaimPlan plan_claim(const kinds::ClaimFacts& claim, const ClaimSight& sight) {
-  if (claim.bind_completed) return plan::plan_bound(claim, sight.volume);
-  if (!claim.volume.empty()) return plan::plan_named(claim, sight.volume);
-  return plan::plan_unnamed(claim, sight);
+ClaimPlan plan_claim(const kinds::ClaimFacts& claim, const ClaimState& state) {
+  if (claim.bind_completed) return plan::plan_bound(claim, state.volume);
+  if (!claim.volume.empty()) return plan::plan_named(claim, state.volume);
+  return plan::plan_unnamed(claim, state);
 }
 
 VolumeStep plan_volume(const kinds::VolumeFacts& volume, const kinds::ClaimFacts* claim) {

@@ -6,33 +6,33 @@
 
 #include "kinds/core/volumes/volume_facts.h"
 
-// What is to be done for a claim or a volume. Touches nothing.
+// Decides what to do with a claim or a volume. Pure functions.
 
 namespace proa::controllers::storage {
 
-// What people are told.
+// An event.
 struct Notice {
   bool warning = false;
   std::string reason = {};
   std::string message = {};
 };
 
-// What a claim's plan depends on besides the claim.
-struct ClaimSight {
-  // The volume that it names, or the best match when it names none; null when there is none.
+// The state, besides the claim, that its plan depends on.
+struct ClaimState {
+  // The volume that it names, or the best match; null if there is none.
   const kinds::VolumeFacts* volume = nullptr;
-  // The class that it names; null when there is none.
+  // The class that it names; null if it does not exist.
   const kinds::ClassFacts* its_class = nullptr;
   bool has_default_class = false;
-  std::vector<std::string> waiting_pods = {};  // that use it, and have no node yet
+  std::vector<std::string> waiting_pods = {};  // pods without a node that use it
 };
 
 enum class ClaimStep : uint8_t {
-  kBind,       // to the volume that was seen
-  kWait,       // stay, or become, pending
-  kGiveClass,  // the default one
-  kProvision,  // ask the class's provisioner for a volume
-  kLose,       // it was bound, and is not any more
+  kBind,       // bind to `volume`
+  kWait,       // set to pending
+  kGiveClass,  // set the default class
+  kProvision,  // request a volume from the provisioner
+  kLose,       // set to Lost: it was bound and no longer is
 };
 
 struct ClaimPlan {
@@ -40,32 +40,32 @@ struct ClaimPlan {
   std::optional<Notice> notice = std::nullopt;
 };
 
-ClaimPlan plan_claim(const kinds::ClaimFacts& claim, const ClaimSight& sight);
+ClaimPlan plan_claim(const kinds::ClaimFacts& claim, const ClaimState& state);
 
 enum class VolumeStep : uint8_t {
-  kOffer,    // available
-  kKeep,     // bound
-  kReclaim,  // released: its claim is gone, or took another volume
-  kUnbind,   // of a claim that took another volume, but not made for it
-  kLeave,    // the claim's turn
-  kTell,     // reserved for a claim that can't have it
+  kOffer,    // set to Available
+  kKeep,     // set to Bound
+  kReclaim,  // set to Released: its claim is gone or bound to another volume
+  kUnbind,   // remove the claimRef: its claim is bound to another volume
+  kLeave,    // nothing; the claim is reconciled
+  kTell,     // event: reserved for a claim that it does not match
 };
 
-// `claim`: the one that the volume is bound to; null when that is gone.
+// `claim`: the claim of the claimRef; null if deleted.
 VolumeStep plan_volume(const kinds::VolumeFacts& volume, const kinds::ClaimFacts* claim);
 
 enum class Reclaim : uint8_t {
-  kNothing,  // kept, or removed by whoever made it
-  kDelete,   // the object
+  kNothing,  // retained, or deleted by its provisioner
+  kDelete,   // delete the object
   kFail,
 };
 
 struct ReclaimPlan {
   Reclaim step;
-  std::optional<Notice> notice = std::nullopt;  // of a failure, or why nothing is done yet
+  std::optional<Notice> notice = std::nullopt;  // of a failure or a delay
 };
 
-// What becomes of a released volume. `users`: pods that still use it, "namespace/name".
+// Decides about a released volume. `users`: pods that still use it, "namespace/name".
 ReclaimPlan plan_reclaim(const kinds::VolumeFacts& volume, const std::vector<std::string>& users);
 
 }  // namespace proa::controllers::storage

@@ -56,9 +56,9 @@ TEST(PlanClaim, OfAClaimThatNamesItsVolume) {
     claim.volume = "v";
     claim.bind_completed = c.completed;
     const kinds::VolumeFacts volume = make_volume(c.owner);
-    ClaimSight sight;
-    sight.volume = c.has_volume ? &volume : nullptr;
-    const ClaimPlan plan = plan_claim(claim, sight);
+    ClaimState state;
+    state.volume = c.has_volume ? &volume : nullptr;
+    const ClaimPlan plan = plan_claim(claim, state);
     EXPECT_EQ(plan.step, c.step);
     EXPECT_EQ(plan.notice ? plan.notice->reason : "", c.reason);
   }
@@ -167,11 +167,11 @@ TEST(PlanClaim, OfAClaimThatNoVolumeFits) {
     kinds::ClaimFacts claim = make_claim();
     claim.storage_class = c.claim_class;
     if (c.node_selected) claim.selected_node = "n1";
-    ClaimSight sight;
-    sight.its_class = c.its_class ? &*c.its_class : nullptr;
-    sight.has_default_class = c.has_default;
-    sight.waiting_pods = c.pods;
-    const ClaimPlan plan = plan_claim(claim, sight);
+    ClaimState state;
+    state.its_class = c.its_class ? &*c.its_class : nullptr;
+    state.has_default_class = c.has_default;
+    state.waiting_pods = c.pods;
+    const ClaimPlan plan = plan_claim(claim, state);
     EXPECT_EQ(plan.step, c.step);
     const std::string message = plan.notice ? plan.notice->message : "";
     EXPECT_TRUE(message.starts_with(c.message)) << message;

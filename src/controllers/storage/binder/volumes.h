@@ -5,8 +5,8 @@
 
 namespace proa::controllers::storage {
 
-// Keeps the phases of volumes, undoes bindings that came to nothing, and reclaims volumes whose
-// claims are gone. Safe to use from any thread, for different volumes.
+// Updates the phases of volumes, reverts incomplete bindings, and reclaims released volumes.
+// Thread-safe for different volumes.
 class VolumeKeeper {
  public:
   // `ledger` outlives it.
@@ -15,7 +15,7 @@ class VolumeKeeper {
   Result<client::Again> reconcile(const client::Key& key);
 
  private:
-  // The claim that the volume is bound to; null when that is gone.
+  // The claim of the claimRef; null if deleted.
   Result<api::ObjectPtr> claim_of(const kinds::VolumeFacts& volume) const;
   Result<client::Again> unbind(const api::ObjectPtr& volume);
   Result<client::Again> reclaim(api::ObjectPtr volume);

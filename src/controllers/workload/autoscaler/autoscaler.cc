@@ -15,7 +15,7 @@ namespace autoscaler {
 using client::Again;
 using client::Key;
 
-constexpr Duration kInterval = std::chrono::seconds(15);
+constexpr Duration kSyncPeriod = std::chrono::seconds(15);
 constexpr const char* kGroup = "autoscaling";
 constexpr const char* kResource = "horizontalpodautoscalers";
 
@@ -70,7 +70,7 @@ class Autoscaler final : public Controller {
       events_.warning(client::ObjectReference::to(*object), "FailedUpdateStatus",
                       written.status().message());
     }
-    return Again{kInterval};
+    return Again{kSyncPeriod};
   }
 
  private:

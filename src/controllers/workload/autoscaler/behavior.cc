@@ -13,7 +13,7 @@ using api::View;
 using Entries = std::vector<ScalingHistory::Entry>;
 
 // For those who say nothing else: upstream's --horizontal-pod-autoscaler-downscale-stabilization.
-constexpr Duration kDownWindow = std::chrono::minutes(5);
+constexpr Duration kScaleDownWindow = std::chrono::minutes(5);
 // So many more at once, at most, where nothing is said: measurements may be wrong.
 constexpr int64_t kUpFactor = 2;
 constexpr int64_t kUpLeast = 4;
@@ -112,7 +112,7 @@ void set_stabilized(LimitedReplicas& result, bool stabilized, std::string_view r
 
 // The highest of what was wanted lately.
 int64_t stabilize_down(int64_t wanted, ScalingHistory& history, Time now) {
-  const Time oldest = now - kDownWindow;
+  const Time oldest = now - kScaleDownWindow;
   std::erase_if(history.recommendations, [&](const auto& one) { return one.at < oldest; });
   int64_t highest = wanted;
   for (const auto& one : history.recommendations) highest = std::max(highest, one.replicas);
@@ -193,7 +193,7 @@ std::optional<Behavior> read_behavior(api::View autoscaler_spec) {
   if (!behavior) return std::nullopt;
   return Behavior{
       .up = behavior_rules::read_rules(behavior["scaleUp"], Duration{}),
-      .down = behavior_rules::read_rules(behavior["scaleDown"], behavior_rules::kDownWindow)};
+      .down = behavior_rules::read_rules(behavior["scaleDown"], behavior_rules::kScaleDownWindow)};
 }
 
 void ScalingHistory::add_change(const Behavior& behavior, int64_t before, int64_t after, Time now) {

@@ -10,7 +10,7 @@ using api::View;
 
 // How long after its start a pod may still be busy with starting: upstream's defaults.
 constexpr Duration kCpuInitialization = std::chrono::minutes(5);
-// Who becomes unready this soon after the start has never been ready: he only had no state yet.
+// A pod that becomes unready this soon after its start has never been ready.
 constexpr Duration kInitialReadiness = std::chrono::seconds(30);
 
 std::optional<PodSample::Readiness> readiness_of(View status) {

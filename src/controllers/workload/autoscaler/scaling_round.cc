@@ -182,9 +182,10 @@ void ScalingRound::rescale(ScaleTarget& target, const Wanted& wanted) {
   context_.events.normal(self_, "SuccessfulRescale", what);
   if (behavior_) history_.add_change(*behavior_, before, wanted.replicas, context_.now);
   remove_condition(status_, scaling_round::kScaledToZero);
-  scaling_round::kLog.info("rescaled", {{"autoscaler", self_.name_space + "/" + self_.name},
-                                        {"replicas", size},
-                                        {"why", wanted.reason}});
+  scaling_round::kLog.info("scale target resized",
+                           {{"autoscaler", self_.name_space + "/" + self_.name},
+                            {"replicas", size},
+                            {"why", wanted.reason}});
   tell_replicas(before, wanted.replicas, true);
 }
 

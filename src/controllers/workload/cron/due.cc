@@ -7,8 +7,10 @@
 namespace proa::controllers::cron {
 namespace cron_due {
 
+// Added before cutting to whole seconds, in order to round.
+constexpr Duration kHalfSecond = std::chrono::milliseconds(500);
 // Upstream's nextScheduleDelta.
-constexpr Duration kMoment = std::chrono::milliseconds(100);
+constexpr Duration kScheduleDelay = std::chrono::milliseconds(100);
 
 int64_t seconds_of(Duration duration) {
   return std::chrono::duration_cast<std::chrono::seconds>(duration).count();
@@ -27,7 +29,7 @@ Result<Due> find_due(const Timetable& timetable, Time since, Time now) {
   const std::optional<Time> second = timetable.next(*first);
   if (second && now < *second) return Due{.latest = first};
   const int64_t between =
-      second ? cron_due::seconds_of(*second - *first + std::chrono::milliseconds(500)) : 0;
+      second ? cron_due::seconds_of(*second - *first + cron_due::kHalfSecond) : 0;
   if (between < 1) return cron_due::makes_no_sense();
   // There may be years of them: most are leapt over, as if all lay as far apart as these two. Two
   // are left, since not all do.
@@ -48,7 +50,7 @@ std::optional<Duration> time_to_next(const Timetable& timetable, Time since, Tim
   }
   const std::optional<Time> next = timetable.next(from);
   if (!next) return std::nullopt;
-  return *next - now + cron_due::kMoment;
+  return *next - now + cron_due::kScheduleDelay;
 }
 
 std::string format_in_zone(Time time, const kinds::TimeZone& zone) {

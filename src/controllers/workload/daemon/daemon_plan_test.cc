@@ -146,8 +146,8 @@ TEST(FailedPods, WaitLongerEachTime) {
   failed.replaced("a", now);
   EXPECT_EQ(failed.wait("a", now), seconds(2));
   for (int i = 0; i < 20; ++i) failed.replaced("a", now);
-  EXPECT_EQ(failed.wait("a", now), FailedPods::kMost);
-  now += 2 * FailedPods::kMost + seconds(1);
+  EXPECT_EQ(failed.wait("a", now), FailedPods::kMaxBackoff);
+  now += 2 * FailedPods::kMaxBackoff + seconds(1);
   failed.replaced("a", now);
   EXPECT_EQ(failed.wait("a", now), seconds(1));
 }

@@ -14,13 +14,13 @@ Duration FailedPods::wait(const std::string& key, Steady now) const {
 void FailedPods::replaced(const std::string& key, Steady now) {
   MutexLock lock(mutex_);
   // What nobody asks for any more goes.
-  if (now - swept_ > kMost) {
+  if (now - swept_ > kMaxBackoff) {
     std::erase_if(entries_, [now](const auto& one) { return is_over(one.second, now); });
     swept_ = now;
   }
   Entry& entry = entries_[key];
   const bool anew = entry.pause == Duration(0) || is_over(entry, now);
-  entry.pause = anew ? kFirst : std::min(kMost, 2 * entry.pause);
+  entry.pause = anew ? kFirstBackoff : std::min(kMaxBackoff, 2 * entry.pause);
   entry.last = now;
 }
 

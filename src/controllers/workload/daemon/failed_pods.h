@@ -13,8 +13,8 @@ namespace proa::controllers {
 // thread.
 class FailedPods {
  public:
-  static constexpr Duration kFirst = std::chrono::seconds(1);
-  static constexpr Duration kMost = std::chrono::minutes(15);
+  static constexpr Duration kFirstBackoff = std::chrono::seconds(1);
+  static constexpr Duration kMaxBackoff = std::chrono::minutes(15);
 
   // How long the next one is still left alone; zero: it may be replaced.
   Duration wait(const std::string& key, Steady now) const EXCLUDES(mutex_);
@@ -26,8 +26,8 @@ class FailedPods {
     Duration pause{0};
     Steady last{};
   };
-  // Long enough without failures to begin anew.
-  static bool is_over(const Entry& entry, Steady now) { return now - entry.last > 2 * kMost; }
+  // Long enough without failures to reset the back-off.
+  static bool is_over(const Entry& entry, Steady now) { return now - entry.last > 2 * kMaxBackoff; }
 
   mutable Mutex mutex_;
   std::map<std::string, Entry> entries_ GUARDED_BY(mutex_);

@@ -12,6 +12,8 @@ namespace status {
 using api::Edit;
 using api::View;
 
+// Times in conditions are whole seconds: a deadline may be this much later than it looks.
+constexpr Duration kTimeGranularity = std::chrono::seconds(1);
 constexpr std::string_view kProgressing = "Progressing";
 constexpr std::string_view kFailure = "ReplicaFailure";
 // Reasons that decide what comes next.
@@ -197,8 +199,7 @@ Duration next_progress_check(api::View status, const DeploymentFacts& deployment
   const api::View current = find_condition(status, status::kProgressing);
   const std::optional<Time> deadline = status::deadline_of(current, deployment);
   if (!deadline || current["reason"].text() == status::kTooLate) return Duration{0};
-  // A second later: times in conditions are whole seconds.
-  return std::max(*deadline - now, Duration{0}) + std::chrono::seconds(1);
+  return std::max(*deadline - now, Duration{0}) + status::kTimeGranularity;
 }
 
 void put_replica_failure(api::Edit status, const Sets& sets) {

@@ -66,7 +66,7 @@ TEST_F(DeploymentStatusTest, FollowsARolloutToItsEnd) {
   progress(some, some, kNow + seconds(3));
   EXPECT_TRUE(condition("Progressing").ends_with("@0 0"));
   EXPECT_EQ(next_progress_check(document_.root(), facts_, kNow + seconds(3)), seconds(598));
-  progress(none, some, kNow + seconds(5));  // each step starts the time anew
+  progress(none, some, kNow + seconds(5));  // each step restarts the deadline
   EXPECT_TRUE(condition("Progressing").ends_with("@5 0"));
   progress(some, all, kNow + seconds(9));
   EXPECT_EQ(condition("Progressing"),

@@ -18,7 +18,7 @@ using client::Key;
 
 constexpr std::string_view kCondition = "DisruptionTarget";
 // From the condition to the deletion that it announces.
-constexpr Duration kTimeout = std::chrono::minutes(2);
+constexpr Duration kStaleConditionTimeout = std::chrono::minutes(2);
 
 // Hardly any pod has it, and all pods change: most are done with after a look at their text.
 bool may_be_target(const ObjectPtr& pod) {
@@ -56,7 +56,7 @@ class StaleTargets final : public Controller {
     const Edit status = Edit(document).object("status");
     const std::optional<Time> since = target_since(*pod, status.view());
     if (!since) return Again{};
-    const Duration left = *since + kTimeout - clock_.now();
+    const Duration left = *since + kStaleConditionTimeout - clock_.now();
     if (left > Duration::zero()) return Again{left};
     set_condition(
         status,

@@ -5,16 +5,16 @@
 namespace proa::controllers::jobs {
 namespace job_backoff {
 
-constexpr Duration kFirst = std::chrono::seconds(10);
-constexpr Duration kMost = std::chrono::minutes(10);
+constexpr Duration kFirstBackoff = std::chrono::seconds(10);
+constexpr Duration kMaxBackoff = std::chrono::minutes(10);
 
 }  // namespace job_backoff
 
 Duration backoff_left(int64_t failures, Time last_failure, Time now) {
   if (failures == 0) return Duration::zero();
-  Duration wait = job_backoff::kFirst;
-  for (int64_t i = 1; i < failures && wait < job_backoff::kMost; ++i) wait *= 2;
-  wait = std::min(wait, job_backoff::kMost);
+  Duration wait = job_backoff::kFirstBackoff;
+  for (int64_t i = 1; i < failures && wait < job_backoff::kMaxBackoff; ++i) wait *= 2;
+  wait = std::min(wait, job_backoff::kMaxBackoff);
   return std::max(Duration::zero(), wait - (now - last_failure));
 }
 

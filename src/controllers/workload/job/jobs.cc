@@ -25,13 +25,13 @@ class Gathering {
   }
   Duration wait(const Key& key) const EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
-    return big_.contains(key) ? kMoment : Duration::zero();
+    return big_.contains(key) ? kBatchPeriod : Duration::zero();
   }
 
  private:
   static constexpr size_t kMany = 50;
   // Upstream waits a second, and for every job.
-  static constexpr Duration kMoment = std::chrono::milliseconds(200);
+  static constexpr Duration kBatchPeriod = std::chrono::milliseconds(200);
 
   mutable Mutex mutex_;
   std::set<Key> big_ GUARDED_BY(mutex_);

@@ -54,7 +54,7 @@ struct Pods {
 };
 
 // What was done about the number of pods.
-struct Deed {
+struct ReconcileOutcome {
   int64_t missing = 0;  // before; negative: too many
   Result<void> outcome = {};
 };
@@ -95,10 +95,11 @@ class ReplicaSets final : public Controller {
     if (!pods_written_.is_fresh(key) || !sets_written_.is_fresh(key)) return kNotYet;
     const SetFacts& facts = replicas::set_facts(*set, kind_.selector);
     Pods pods = TRY(claim(*set, facts));
-    const Deed deed = set->metadata().being_deleted ? Deed{} : set_right(key, *set, facts, pods);
+    const ReconcileOutcome reconciled =
+        set->metadata().being_deleted ? ReconcileOutcome{} : reconcile_pods(key, *set, facts, pods);
     const Time now = clock_.now();
-    TRY(tell(key, set, pods, deed, now));
-    if (!deed.outcome) return deed.outcome.status();
+    TRY(tell(key, set, pods, reconciled, now));
+    if (!reconciled.outcome) return reconciled.outcome.status();
     return Again{next_available(pods.active, facts.min_ready_seconds, now)};
   }
 
@@ -116,7 +117,8 @@ class ReplicaSets final : public Controller {
     return pods;
   }
 
-  Deed set_right(const Key& key, const api::Object& set, const SetFacts& facts, Pods& pods) {
+  ReconcileOutcome reconcile_pods(const Key& key, const api::Object& set, const SetFacts& facts,
+                                  Pods& pods) {
     const int64_t missing = replicas::missing_replicas(facts.replicas, pods.active.size());
     if (missing > 0) return {missing, create(key, set, static_cast<size_t>(missing), pods)};
     if (missing < 0) return {missing, remove(key, set, static_cast<size_t>(-missing), pods)};
@@ -171,15 +173,15 @@ class ReplicaSets final : public Controller {
     return related;
   }
 
-  Result<void> tell(const Key& key, const api::ObjectPtr& set, const Pods& pods, const Deed& deed,
-                    Time now) {
+  Result<void> tell(const Key& key, const api::ObjectPtr& set, const Pods& pods,
+                    const ReconcileOutcome& reconciled, Time now) {
     json::Document document = TRY(set->document());
     const api::Edit status = api::Edit(document).object("status");
     replicas::Counts counts =
         replicas::count_replicas(replicas::set_facts(*set, kind_.selector), pods.active, now);
     if (kind_.of_deployments) counts.terminating = pods.terminating;
     replicas::put_counts(status, counts, set->metadata().generation);
-    replicas::put_failure(status, deed.outcome, deed.missing, now);
+    replicas::put_failure(status, reconciled.outcome, reconciled.missing, now);
     const Result<api::ObjectPtr> written = write_status(client_, resource_, set, document);
     sets_written_.tried(key, written);
     return unless_gone(written);

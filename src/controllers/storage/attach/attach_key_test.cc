@@ -1,0 +1,19 @@
+#include "controllers/storage/attach/attach_key.h"
+
+#include <gtest/gtest.h>
+
+namespace proa::controllers::storage {
+namespace {
+
+TEST(AttachKey, ComesBackFromTheQueueAsItWas) {
+  for (const AttachKey& key : {AttachKey::volume("data"), AttachKey::node("data")}) {
+    EXPECT_EQ(AttachKey::from_queue_key(key.queue_key()), key);
+  }
+}
+
+TEST(AttachKey, OfAVolumeIsNotThatOfANodeWithItsName) {
+  EXPECT_NE(AttachKey::volume("data").queue_key(), AttachKey::node("data").queue_key());
+}
+
+}  // namespace
+}  // namespace proa::controllers::storage
