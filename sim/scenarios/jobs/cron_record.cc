@@ -13,6 +13,9 @@ using controllers::cron::CronFacts;
 using controllers::jobs::job_facts;
 using std::chrono::seconds;
 
+// Between two jobs of a schedule of every minute, with some time to be late.
+constexpr Duration kLongestGap = seconds(70);
+
 // For which time the controller made it; none for those of users.
 std::optional<Time> scheduled_time(const api::Object& job) {
   const json::Document document = job.document().value();
@@ -127,7 +130,7 @@ void CronRecord::check_pace(Time now, Complaints& complaints) const {
   const std::optional<Time> last = facts().last_schedule;
   // It may have to wait for the one before.
   if (facts().overlap == CronFacts::Overlap::kForbid && !active().empty()) return;
-  if (last && now - *last <= std::chrono::seconds(70)) return;
+  if (last && now - *last <= cron_record::kLongestGap) return;
   complaints.push_back("it does not make jobs any more, since " +
                        (last ? format_time(*last) : std::string("ever")));
 }
