@@ -23,6 +23,8 @@ namespace proa::testkit {
 // `file` is best made from __FILE__: std::filesystem::path(__FILE__).parent_path() /
 // "testdata/x.txt". Relative paths are found from the working directory or from beside the test
 // program.
+//
+// Where the output has random values, use a CaseRandom (testkit/case_random.h).
 void run_golden(const std::filesystem::path& file,
                 const std::function<std::string(std::string_view command)>& run);
 

@@ -11,6 +11,7 @@
 #include "http/net/loop.h"
 #include "http/server/server.h"
 #include "store/store.h"
+#include "testkit/case_random.h"
 #include "testkit/fake_clock.h"
 
 namespace proa::testkit {
@@ -42,6 +43,8 @@ class RunningApi {
 
   store::Store& store() { return *store_; }
   FakeClock& clock() { return clock_; }
+  // The server's randomness.
+  CaseRandom& random() { return random_; }
   int port() const { return port_; }
   // Whom clients trust, and what an administrator shows.
   const crypto::CertifiedKey& authority() const { return authority_; }
@@ -56,7 +59,7 @@ class RunningApi {
 
   FakeClock clock_;
   SystemClock real_clock_;  // of the client, whose deadlines are real
-  SeededRandom random_{1};
+  CaseRandom random_;
   std::unique_ptr<store::Store> own_store_;
   store::Store* store_;
   crypto::CertifiedKey authority_;

@@ -16,6 +16,7 @@
 #include "kinds/defaulting.h"
 #include "kinds/kinds.h"
 #include "store/memory/memory_store.h"
+#include "testkit/case_random.h"
 #include "testkit/fake_clock.h"
 
 namespace proa::testkit {
@@ -65,7 +66,7 @@ struct TestCluster {
   const api::Schema& schema = api::builtin_schema();
   const kinds::Defaulting defaulting{schema, kinds::all_type_defaults()};
   FakeClock clock;
-  SeededRandom random{1};
+  CaseRandom random;
   std::shared_ptr<store::Store> store = store::make_memory_store(clock);
   const apiserver::ApiServerOptions options;
   const apiserver::ServiceNetwork network;
