@@ -15,6 +15,7 @@
 #include "base/check.h"
 #include "base/threads/pool.h"
 #include "client/remote/remote_client.h"
+#include "json/parse.h"
 #include "load/meter.h"
 #include "load/report.h"
 #include "load/server.h"
@@ -94,7 +95,7 @@ class Pods {
 
   void follow(const std::stop_token& stop) {
     const auto watch = cluster_.client()
-                           .watch(Cluster::place("", "pods", ""), {.send_initial_events = true})
+                           .watch(Cluster::place("", "pods", ""), {.send_initial_events = true}, {})
                            .value();
     while (!stop.stop_requested()) {
       const auto events = watch->next({.deadline = Steady::max(), .stop = stop}).value();
@@ -131,10 +132,11 @@ class Pods {
     const std::string now = format_time(cluster_.clock().now());
     (void)cluster_.client().patch(
         Cluster::place("", "pods", name, "status"), api::PatchType::kMerge,
-        fmt::format(R"({{"status":{{"phase":"Running","conditions":[{{"type":"Ready",)"
-                    R"("status":"True","lastTransitionTime":"{}"}}]}}}})",
-                    now),
-        {});
+        json::parse_literal(
+            fmt::format(R"({{"status":{{"phase":"Running","conditions":[{{"type":"Ready",)"
+                        R"("status":"True","lastTransitionTime":"{}"}}]}}}})",
+                        now)),
+        {}, {});
   }
 
   Cluster& cluster_;
@@ -157,15 +159,15 @@ std::string deployment(std::string_view name, size_t replicas, std::string_view 
 
 void create(Cluster& cluster, std::string_view name, size_t replicas) {
   CHECK(cluster.client()
-            .create(Cluster::place("apps", "deployments", ""), deployment(name, replicas, "web:1"),
-                    {})
+            .create(Cluster::place("apps", "deployments", ""),
+                    json::parse_literal(deployment(name, replicas, "web:1")), {}, {})
             .ok());
 }
 
 void patch(Cluster& cluster, const std::string& name, std::string text) {
   CHECK(cluster.client()
             .patch(Cluster::place("apps", "deployments", name), api::PatchType::kStrategic,
-                   std::move(text), {})
+                   json::parse_literal(text), {}, {})
             .ok());
 }
 
@@ -193,7 +195,7 @@ void bench_scale(Place& place, bool quick) {
       const Stopwatch going;
       CHECK(cluster.client()
                 .remove(Cluster::place("apps", "deployments", "web"),
-                        {.propagation = api::Propagation::kBackground})
+                        {.propagation = api::Propagation::kBackground}, {})
                 .ok());
       pods.await(0);
       down[i].push_back({.value = going.seconds()});
@@ -212,7 +214,7 @@ void await_statuses(Cluster& cluster, size_t count, int64_t replicas) {
   std::set<std::string> settled;
   const auto watch =
       cluster.client()
-          .watch(Cluster::place("apps", "deployments", ""), {.send_initial_events = true})
+          .watch(Cluster::place("apps", "deployments", ""), {.send_initial_events = true}, {})
           .value();
   while (settled.size() < count) {
     const auto events = watch->next(Until::after(cluster.clock(), kPatience)).value();
@@ -285,7 +287,7 @@ void bench_idle(Place& place, bool quick) {
   double seconds = 0;
   const auto newest = [&] {
     return cluster.client()
-        .list(Cluster::place("", "pods", ""), {.limit = 1})
+        .list(Cluster::place("", "pods", ""), {.limit = 1}, {})
         .value()
         .resource_version;
   };

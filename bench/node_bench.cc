@@ -78,15 +78,17 @@ class Cluster {
             .subresource = {}};
   }
   Result<void> create_pod(const std::string& name) {
-    const auto made =
-        client_->create(place("pods", ""),
-                        fmt::format(R"({{"metadata":{{"name":"{}"}},"spec":{{"containers":[)"
-                                    R"({{"name":"hello","image":"proa/hello:1"}}]}}}})",
-                                    name),
-                        {});
+    const auto made = client_->create(
+        place("pods", ""),
+        json::parse_literal(fmt::format(R"({{"metadata":{{"name":"{}"}},"spec":{{"containers":[)"
+                                        R"({{"name":"hello","image":"proa/hello:1"}}]}}}})",
+                                        name)),
+        {}, {});
     return made.ok() ? Result<void>() : made.status();
   }
-  void remove_pod(const std::string& name) { CHECK(client_->remove(place("pods", name), {}).ok()); }
+  void remove_pod(const std::string& name) {
+    CHECK(client_->remove(place("pods", name), {}, {}).ok());
+  }
   // Then its runtime is there, too.
   void await_node() {
     await([this] { return node_is_ready(); });
@@ -127,7 +129,7 @@ class Cluster {
             .value();
   }
   bool node_is_ready() {
-    const auto nodes = client_->list(place("nodes", ""), {});
+    const auto nodes = client_->list(place("nodes", ""), {}, {});
     if (!nodes.ok() || nodes->items.empty()) return false;
     const json::Document node = nodes->items[0]->document().value();
     for (const View condition : View(node.root())["status"]["conditions"].items()) {
@@ -174,8 +176,9 @@ class Pods {
 
  private:
   void follow(const std::stop_token& stop) {
-    const auto watch =
-        cluster_.client().watch(Cluster::place("pods", ""), {.send_initial_events = true}).value();
+    const auto watch = cluster_.client()
+                           .watch(Cluster::place("pods", ""), {.send_initial_events = true}, {})
+                           .value();
     while (!stop.stop_requested()) {
       const auto events = watch->next({.deadline = Steady::max(), .stop = stop}).value();
       for (const client::Event& event : events) {

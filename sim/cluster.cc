@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "controllers/controllers.h"
+#include "json/parse.h"
 
 namespace proa::sim {
 namespace cluster {
@@ -48,17 +49,19 @@ void Cluster::pass(Duration time) { world_.pass(time); }
 
 bool Cluster::create(std::string_view group, std::string_view resource, std::string json) {
   const bool done =
-      world_.client().create(world_.place(group, resource, kNamespace, ""), json, {}).ok();
+      world_.client()
+          .create(world_.place(group, resource, kNamespace, ""), json::parse_literal(json), {}, {})
+          .ok();
   cluster::tell("create", resource, json, done);
   return done;
 }
 
 bool Cluster::patch(std::string_view group, std::string_view resource, std::string_view name,
                     std::string json) {
-  const bool done =
-      world_.client()
-          .patch(world_.place(group, resource, kNamespace, name), api::PatchType::kMerge, json, {})
-          .ok();
+  const bool done = world_.client()
+                        .patch(world_.place(group, resource, kNamespace, name),
+                               api::PatchType::kMerge, json::parse_literal(json), {}, {})
+                        .ok();
   cluster::tell("patch", resource, std::string(name) + " " + json, done);
   return done;
 }
@@ -67,7 +70,7 @@ bool Cluster::remove(std::string_view group, std::string_view resource, std::str
                      api::Propagation propagation) {
   const bool done =
       world_.client()
-          .remove(world_.place(group, resource, kNamespace, name), {.propagation = propagation})
+          .remove(world_.place(group, resource, kNamespace, name), {.propagation = propagation}, {})
           .ok();
   cluster::tell("remove", resource, name, done);
   return done;

@@ -3,6 +3,7 @@
 #include <deque>
 
 #include "base/log.h"
+#include "json/print.h"
 
 namespace proa::sim {
 namespace faults {
@@ -53,41 +54,50 @@ class FaultyClient final : public client::Client {
   FaultyClient(std::unique_ptr<client::Client> client, Faults& faults)
       : client_(std::move(client)), faults_(faults) {}
 
-  Result<api::ObjectPtr> get(const client::Place& place) override {
+  Result<api::ObjectPtr> get(const client::Place& place, const Until& until) override {
     if (faults_.crashed_) return faults::lost();
-    return client_->get(place);
+    return client_->get(place, until);
   }
-  Result<client::ObjectList> list(const client::Place& place,
-                                  const client::ListQuery& query) override {
+  Result<client::ObjectList> list(const client::Place& place, const client::ListQuery& query,
+                                  const Until& until) override {
     if (faults_.crashed_) return faults::lost();
-    return client_->list(place, query);
+    return client_->list(place, query, until);
   }
   Result<std::unique_ptr<client::Watch>> watch(const client::Place& place,
-                                               const client::WatchQuery& query) override {
+                                               const client::WatchQuery& query,
+                                               const Until& until) override {
     if (faults_.crashed_) return faults::lost();
-    std::unique_ptr<client::Watch> watch = TRY(client_->watch(place, query));
+    std::unique_ptr<client::Watch> watch = TRY(client_->watch(place, query, until));
     return std::unique_ptr<client::Watch>(std::make_unique<FaultyWatch>(std::move(watch), faults_));
   }
-  Result<api::ObjectPtr> create(const client::Place& place, std::string object,
-                                const client::WriteChoices& choices) override {
-    return write("create", place, object, [&] { return client_->create(place, object, choices); });
+  Result<api::ObjectPtr> create(const client::Place& place, json::Document object,
+                                const client::WriteChoices& choices, const Until& until) override {
+    const std::string text = json::print(object.root());
+    return write("create", place, text,
+                 [&] { return client_->create(place, std::move(object), choices, until); });
   }
-  Result<api::ObjectPtr> update(const client::Place& place, std::string object,
-                                const client::WriteChoices& choices) override {
-    return write("update", place, object, [&] { return client_->update(place, object, choices); });
+  Result<api::ObjectPtr> update(const client::Place& place, json::Document object,
+                                const client::WriteChoices& choices, const Until& until) override {
+    const std::string text = json::print(object.root());
+    return write("update", place, text,
+                 [&] { return client_->update(place, std::move(object), choices, until); });
   }
-  Result<api::ObjectPtr> patch(const client::Place& place, api::PatchType type, std::string patch,
-                               const client::WriteChoices& choices) override {
-    return write("patch", place, patch,
-                 [&] { return client_->patch(place, type, patch, choices); });
+  Result<api::ObjectPtr> patch(const client::Place& place, api::PatchType type,
+                               json::Document patch, const client::WriteChoices& choices,
+                               const Until& until) override {
+    const std::string text = json::print(patch.root());
+    return write("patch", place, text,
+                 [&] { return client_->patch(place, type, std::move(patch), choices, until); });
   }
-  Result<void> remove(const client::Place& place, const client::RemoveChoices& choices) override {
-    return write("remove", place, "", [&] { return client_->remove(place, choices); });
+  Result<void> remove(const client::Place& place, const client::RemoveChoices& choices,
+                      const Until& until) override {
+    return write("remove", place, "", [&] { return client_->remove(place, choices, until); });
   }
   Result<void> remove_collection(const client::Place& place, const client::ListQuery& query,
-                                 const client::RemoveChoices& choices) override {
+                                 const client::RemoveChoices& choices,
+                                 const Until& until) override {
     return write("remove all", place, "",
-                 [&] { return client_->remove_collection(place, query, choices); });
+                 [&] { return client_->remove_collection(place, query, choices, until); });
   }
 
  private:

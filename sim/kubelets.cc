@@ -6,6 +6,7 @@
 #include "base/time.h"
 #include "controllers/pods/pod_facts.h"
 #include "controllers/storage/pod_claims.h"
+#include "json/parse.h"
 
 namespace proa::sim {
 namespace kubelets {
@@ -94,7 +95,7 @@ void Kubelets::renew() {
         R"("metadata":{{"name":"{0}","namespace":"kube-node-lease","resourceVersion":"{1}"}},)"
         R"("spec":{{"holderIdentity":"{0}","renewTime":"{2}"}}}})",
         place.name, lease->metadata().resource_version, now);
-    lease = cluster_.world().client().update(place, std::move(renewed), {}).value();
+    lease = cluster_.world().client().update(place, json::parse_literal(renewed), {}, {}).value();
   }
 }
 
@@ -151,7 +152,7 @@ bool Kubelets::bind(const api::Object& pod) {
   const std::string binding =
       fmt::format(R"({{"metadata":{{"name":"{}"}},"target":{{"kind":"Node","name":"{}"}}}})",
                   pod.metadata().name, node);
-  return cluster_.world().client().create(place, binding, {}).ok();
+  return cluster_.world().client().create(place, json::parse_literal(binding), {}, {}).ok();
 }
 
 bool Kubelets::run(const api::Object& pod) {
@@ -194,7 +195,7 @@ bool Kubelets::remove(const api::Object& pod) {
   }
   return cluster_.world()
       .client()
-      .remove(place, {.grace_seconds = 0, .uid = std::string(pod.metadata().uid)})
+      .remove(place, {.grace_seconds = 0, .uid = std::string(pod.metadata().uid)}, {})
       .ok();
 }
 
@@ -204,7 +205,8 @@ bool Kubelets::set_status(const api::Object& pod, std::string status) {
   place.subresource = "status";
   return cluster_.world()
       .client()
-      .patch(place, api::PatchType::kMerge, "{\"status\":" + std::move(status) + "}", {})
+      .patch(place, api::PatchType::kMerge, json::parse_literal("{\"status\":" + status + "}"), {},
+             {})
       .ok();
 }
 

@@ -12,6 +12,7 @@
 #include "api/schema/resource.h"
 #include "base/result.h"
 #include "base/threads/deadline.h"
+#include "json/value.h"
 
 namespace proa::client {
 
@@ -84,27 +85,32 @@ class Watch {
 };
 
 // The API as components see it, wherever it is: in this process or behind HTTPS. Blocking; from any
-// thread that is not a loop's. Objects are immutable and shared: in the process of the API server
-// they are the very ones that it holds.
+// thread that is not a loop's. A call ends at its `until`, with kTimeout. Objects are immutable and
+// shared: in the process of the API server they are the very ones that it holds.
 class Client {
  public:
   virtual ~Client() = default;
 
-  virtual Result<api::ObjectPtr> get(const Place& place) = 0;
-  virtual Result<ObjectList> list(const Place& place, const ListQuery& query) = 0;
-  virtual Result<std::unique_ptr<Watch>> watch(const Place& place, const WatchQuery& query) = 0;
+  virtual Result<api::ObjectPtr> get(const Place& place, const Until& until) = 0;
+  virtual Result<ObjectList> list(const Place& place, const ListQuery& query,
+                                  const Until& until) = 0;
+  // `until` bounds the start of the watch, not the watch.
+  virtual Result<std::unique_ptr<Watch>> watch(const Place& place, const WatchQuery& query,
+                                               const Until& until) = 0;
 
-  // `object` is JSON. The answer is the object as it is stored now; of subresources with a type of
-  // their own (scale, binding, eviction), what they answer.
-  virtual Result<api::ObjectPtr> create(const Place& place, std::string object,
-                                        const WriteChoices& choices) = 0;
-  virtual Result<api::ObjectPtr> update(const Place& place, std::string object,
-                                        const WriteChoices& choices) = 0;
-  virtual Result<api::ObjectPtr> patch(const Place& place, api::PatchType type, std::string patch,
-                                       const WriteChoices& choices) = 0;
-  virtual Result<void> remove(const Place& place, const RemoveChoices& choices) = 0;
+  // The answer is the object as it is stored now; of subresources with a type of their own (scale,
+  // binding, eviction), what they answer.
+  virtual Result<api::ObjectPtr> create(const Place& place, json::Document object,
+                                        const WriteChoices& choices, const Until& until) = 0;
+  virtual Result<api::ObjectPtr> update(const Place& place, json::Document object,
+                                        const WriteChoices& choices, const Until& until) = 0;
+  virtual Result<api::ObjectPtr> patch(const Place& place, api::PatchType type,
+                                       json::Document patch, const WriteChoices& choices,
+                                       const Until& until) = 0;
+  virtual Result<void> remove(const Place& place, const RemoveChoices& choices,
+                              const Until& until) = 0;
   virtual Result<void> remove_collection(const Place& place, const ListQuery& query,
-                                         const RemoveChoices& choices) = 0;
+                                         const RemoveChoices& choices, const Until& until) = 0;
 };
 
 }  // namespace proa::client

@@ -1,5 +1,7 @@
 #include "json/parse.h"
 
+#include "base/check.h"
+
 #include <fmt/format.h>
 #include <simdjson.h>
 
@@ -288,6 +290,12 @@ Result<Document> parse(std::string_view text, const ParseOptions& options) {
   }
   if (auto document = parse_json::parse_quickly(text, options)) return std::move(*document);
   return parse_json::parse_exactly(text, options);
+}
+
+Document parse_literal(std::string_view text) {
+  Result<Document> document = parse(text);
+  CHECK(document.ok());
+  return std::move(*document);
 }
 
 }  // namespace proa::json

@@ -24,4 +24,7 @@ struct ParseOptions {
 // are rejected. Failures are kBadRequest and name the offset, or kRequestEntityTooLarge.
 Result<Document> parse(std::string_view text, const ParseOptions& options = {});
 
+// Text that the program itself composed. REQUIRES: it is JSON.
+Document parse_literal(std::string_view text);
+
 }  // namespace proa::json

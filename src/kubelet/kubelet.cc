@@ -179,27 +179,28 @@ Agent::Agent(Context context, std::unique_ptr<Cgroups> cgroups, MachineFacts mac
                [this](const std::vector<std::string>& uids) {
                  for (const std::string& uid : uids) queue_.add(key_of(uid));
                }),
-      volumes_(make_volumes(
-          {.clock = context_.clock,
-           .files = context_.files,
-           .objects = objects_,
-           .tokens =
-               [this](const Pod& pod, const std::string& audience, int64_t seconds) {
-                 return request_token(context_.client, context_.schema, pod, audience, seconds);
-               },
-           .paths = paths_,
-           .node = [this] { return node_->node(); },
-           .knows_recursive_read_only =
-               [this](const Pod& pod) {
-                 const auto can = [this](const std::string& handler) {
-                   return node_->mounts_recursively(handler);
-                 };
-                 return mounts_recursively(objects_, can, pod);
-               },
-           .stays_as_it_was =
-               [this](const Pod& pod, const std::string& message) {
-                 events_.warning(reference_to(pod), "FailedMount", message);
-               }})),
+      volumes_(
+          make_volumes({.clock = context_.clock,
+                        .files = context_.files,
+                        .objects = objects_,
+                        .tokens =
+                            [this](const Pod& pod, const std::string& audience, int64_t seconds) {
+                              return request_token({context_.client, context_.clock},
+                                                   context_.schema, pod, audience, seconds);
+                            },
+                        .paths = paths_,
+                        .node = [this] { return node_->node(); },
+                        .knows_recursive_read_only =
+                            [this](const Pod& pod) {
+                              const auto can = [this](const std::string& handler) {
+                                return node_->mounts_recursively(handler);
+                              };
+                              return mounts_recursively(objects_, can, pod);
+                            },
+                        .stays_as_it_was =
+                            [this](const Pod& pod, const std::string& message) {
+                              events_.warning(reference_to(pod), "FailedMount", message);
+                            }})),
       allocations_({.registry = registry_,
                     .clock = context_.clock,
                     .events = events_,
@@ -266,7 +267,7 @@ Agent::Agent(Context context, std::unique_ptr<Cgroups> cgroups, MachineFacts mac
              .started = context_.clock.now()},
       worker_(parts_, stop_.get_token()),
       runner_("pods of this node", worker_, queue_, context_.pool),
-      mirrors_({.client = context_.client,
+      mirrors_({.client = {context_.client, context_.clock},
                 .pods = core(context_.schema, "pods"),
                 .static_pod = [this](const std::string& name) { return static_pod(name); },
                 .mirror = [this](const std::string& name) { return registry_.mirror(name); },

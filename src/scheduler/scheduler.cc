@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "base/strings.h"
+#include "json/parse.h"
 #include "scheduler/cycle/fit_report.h"
 
 namespace proa::scheduler {
@@ -53,6 +54,7 @@ using scheduling::kLog;
 Scheduler::Scheduler(const SchedulerContext& context, const SchedulerOptions& options)
     : context_(context),
       decided_(options.decided),
+      client_(context.client, context.clock, stopping_.get_token()),
       pods_(*context.schema.find_resource("", "v1", "pods")),
       poller_(context.clock),
       informers_(context.client, context.schema, context.clock, context.random),
@@ -77,7 +79,7 @@ Result<std::unique_ptr<Scheduler>> Scheduler::make(const SchedulerContext& conte
 }
 
 PluginContext Scheduler::plugin_context() {
-  return {.client = context_.client,
+  return {.client = client_,
           .informers = informers_,
           .events = events_,
           .schema = context_.schema,
@@ -342,15 +344,15 @@ void Scheduler::failed(WaitingPtr waiting, const std::string& message) {
 void Scheduler::tell(const PodPtr& pod, PodReport report) {
   events_.warning(scheduling::reference_to(*pod), "FailedScheduling",
                   scheduling::shortened(report.message));
-  std::string patch = report_patch(*pod, report, context_.clock.now());
+  const std::string patch = report_patch(*pod, report, context_.clock.now());
   if (patch.empty()) return;
-  outbox_.post(pod->uid(), [this, pod, patch = std::move(patch)]() mutable {
+  outbox_.post(pod->uid(), [this, pod, patch] {
     const client::Place place{.resource = &pods_,
                               .name_space = std::string(pod->name_space()),
                               .name = std::string(pod->name()),
                               .subresource = "status"};
     const Result<api::ObjectPtr> written =
-        context_.client.patch(place, api::PatchType::kStrategic, std::move(patch), {});
+        client_.patch(place, api::PatchType::kStrategic, json::parse_literal(patch), {});
     if (written.ok() || written.is(Reason::kNotFound)) return;
     kLog.warn("writing the pod's PodScheduled condition failed",
               {{"pod", pod->key().str()}, {"error", written.status()}});

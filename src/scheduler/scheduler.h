@@ -9,7 +9,7 @@
 #include "api/schema/schema.h"
 #include "base/threads/poller.h"
 #include "base/threads/pool.h"
-#include "client/client.h"
+#include "client/bounded_client.h"
 #include "client/events/recorder.h"
 #include "client/informer/informers.h"
 #include "scheduler/bind/outbox.h"
@@ -110,11 +110,12 @@ class Scheduler final : public Pollable {
 
   const SchedulerContext context_;
   const std::function<void(Duration)> decided_;
+  std::stop_source stopping_;
+  const client::BoundedClient client_;
   const api::Resource& pods_;
   // Outlive everything that calls from other threads: informers, evictions, bindings.
   Poller poller_;
   std::function<void()> wake_ = [] {};
-  std::stop_source stopping_;
   Mutex mutex_;
   std::vector<Bound> bound_ GUARDED_BY(mutex_);
   std::vector<PluginRequest> plugin_requests_ GUARDED_BY(mutex_);

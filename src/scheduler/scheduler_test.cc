@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "json/parse.h"
 #include "testkit/scheduler/scheduler_world.h"
 
 namespace proa::scheduler {
@@ -329,10 +330,11 @@ TEST(SchedulerTest, LeavesAPodThatSomebodyElseBound) {
     place.subresource = "binding";
     CHECK(world.api()
               .client()
-              .create(
-                  place,
-                  R"({"metadata":{"name":"a"},"target":{"kind":"Node","name":")" + other + R"("}})",
-                  {})
+              .create(place,
+                      json::parse_literal(
+                          R"({"metadata":{"name":"a"},"target":{"kind":"Node","name":")" + other +
+                          R"("}})"),
+                      {}, {})
               .ok());
     return {};
   });
@@ -371,11 +373,11 @@ TEST(SchedulerTest, NeverGivesANodeTooMuchWhateverBreaks) {
       const PodPtr assumed = world.scheduler().cluster().pod(world.pod(name)->metadata().uid);
       client::Place place = world.api().place("", "pods", "default", name);
       place.subresource = "binding";
-      (void)world.api().client().create(place,
-                                        R"({"metadata":{"name":")" + name +
-                                            R"("},"target":{"kind":"Node","name":")" +
-                                            assumed->node + R"("}})",
-                                        {});
+      (void)world.api().client().create(
+          place,
+          json::parse_literal(R"({"metadata":{"name":")" + name +
+                              R"("},"target":{"kind":"Node","name":")" + assumed->node + R"("}})"),
+          {}, {});
       return Status(Reason::kTimeout, "no answer");
     });
     for (int turn = 0; turn < 30; ++turn) {

@@ -37,9 +37,10 @@ void JobWorld::patch_job(const std::string& spec) {
 }
 
 void JobWorld::remove_job(api::Propagation how) {
-  ASSERT_TRUE(world_.client()
-                  .remove(world_.place("batch", "jobs", "default", "work"), {.propagation = how})
-                  .ok());
+  ASSERT_TRUE(
+      world_.client()
+          .remove(world_.place("batch", "jobs", "default", "work"), {.propagation = how}, {})
+          .ok());
 }
 
 std::vector<std::string> JobWorld::active() {

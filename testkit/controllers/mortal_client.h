@@ -14,33 +14,40 @@ class MortalClient final : public client::Client {
   MortalClient(std::unique_ptr<client::Client> client, size_t& writes_left, bool& last_is_done)
       : client_(std::move(client)), left_(writes_left), last_is_done_(last_is_done) {}
 
-  Result<api::ObjectPtr> get(const client::Place& place) override { return client_->get(place); }
-  Result<client::ObjectList> list(const client::Place& place,
-                                  const client::ListQuery& query) override {
-    return client_->list(place, query);
+  Result<api::ObjectPtr> get(const client::Place& place, const Until& until) override {
+    return client_->get(place, until);
+  }
+  Result<client::ObjectList> list(const client::Place& place, const client::ListQuery& query,
+                                  const Until& until) override {
+    return client_->list(place, query, until);
   }
   Result<std::unique_ptr<client::Watch>> watch(const client::Place& place,
-                                               const client::WatchQuery& query) override {
-    return client_->watch(place, query);
+                                               const client::WatchQuery& query,
+                                               const Until& until) override {
+    return client_->watch(place, query, until);
   }
-  Result<api::ObjectPtr> create(const client::Place& place, std::string object,
-                                const client::WriteChoices& choices) override {
-    return write(place, [&] { return client_->create(place, std::move(object), choices); });
+  Result<api::ObjectPtr> create(const client::Place& place, json::Document object,
+                                const client::WriteChoices& choices, const Until& until) override {
+    return write(place, [&] { return client_->create(place, std::move(object), choices, until); });
   }
-  Result<api::ObjectPtr> update(const client::Place& place, std::string object,
-                                const client::WriteChoices& choices) override {
-    return write(place, [&] { return client_->update(place, std::move(object), choices); });
+  Result<api::ObjectPtr> update(const client::Place& place, json::Document object,
+                                const client::WriteChoices& choices, const Until& until) override {
+    return write(place, [&] { return client_->update(place, std::move(object), choices, until); });
   }
-  Result<api::ObjectPtr> patch(const client::Place& place, api::PatchType type, std::string patch,
-                               const client::WriteChoices& choices) override {
-    return write(place, [&] { return client_->patch(place, type, std::move(patch), choices); });
+  Result<api::ObjectPtr> patch(const client::Place& place, api::PatchType type,
+                               json::Document patch, const client::WriteChoices& choices,
+                               const Until& until) override {
+    return write(place,
+                 [&] { return client_->patch(place, type, std::move(patch), choices, until); });
   }
-  Result<void> remove(const client::Place& place, const client::RemoveChoices& choices) override {
-    return write(place, [&] { return client_->remove(place, choices); });
+  Result<void> remove(const client::Place& place, const client::RemoveChoices& choices,
+                      const Until& until) override {
+    return write(place, [&] { return client_->remove(place, choices, until); });
   }
   Result<void> remove_collection(const client::Place& place, const client::ListQuery& query,
-                                 const client::RemoveChoices& choices) override {
-    return write(place, [&] { return client_->remove_collection(place, query, choices); });
+                                 const client::RemoveChoices& choices,
+                                 const Until& until) override {
+    return write(place, [&] { return client_->remove_collection(place, query, choices, until); });
   }
 
  private:

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/object/view.h"
+#include "json/parse.h"
 #include "json/print.h"
 #include "testkit/controllers/test_world.h"
 
@@ -137,7 +138,7 @@ class SetTest : public testing::Test {
     const std::string patch = json::print(*api::View(document.root())["data"].value());
     ASSERT_TRUE(world_.client()
                     .patch(world_.place("apps", resource_, "default", "web"),
-                           api::PatchType::kStrategic, patch, {})
+                           api::PatchType::kStrategic, json::parse_literal(patch), {}, {})
                     .ok());
     world_.settle();
   }

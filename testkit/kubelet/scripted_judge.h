@@ -23,8 +23,8 @@ class ScriptedJudge final : public client::Client {
         .value();
   }
 
-  Result<api::ObjectPtr> create(const client::Place& place, std::string object,
-                                const client::WriteChoices& /*choices*/) override {
+  Result<api::ObjectPtr> create(const client::Place& place, json::Document object,
+                                const client::WriteChoices& /*choices*/, const Until&) override {
     if (broken) return Status(Reason::kServiceUnavailable, "no API");
     const json::Document question = json::parse(object).value();
     const api::View spec = api::View(question.root())["spec"];
@@ -46,27 +46,28 @@ class ScriptedJudge final : public client::Client {
   int access_reviews() const { return access_reviews_; }
   const std::string& last() const { return last_; }
 
-  Result<api::ObjectPtr> get(const client::Place&) override { return nothing(); }
-  Result<client::ObjectList> list(const client::Place&, const client::ListQuery&) override {
+  Result<api::ObjectPtr> get(const client::Place&, const Until&) override { return nothing(); }
+  Result<client::ObjectList> list(const client::Place&, const client::ListQuery&,
+                                  const Until&) override {
     return nothing();
   }
-  Result<std::unique_ptr<client::Watch>> watch(const client::Place&,
-                                               const client::WatchQuery&) override {
+  Result<std::unique_ptr<client::Watch>> watch(const client::Place&, const client::WatchQuery&,
+                                               const Until&) override {
     return nothing();
   }
-  Result<api::ObjectPtr> update(const client::Place&, std::string,
-                                const client::WriteChoices&) override {
+  Result<api::ObjectPtr> update(const client::Place&, json::Document, const client::WriteChoices&,
+                                const Until&) override {
     return nothing();
   }
-  Result<api::ObjectPtr> patch(const client::Place&, api::PatchType, std::string,
-                               const client::WriteChoices&) override {
+  Result<api::ObjectPtr> patch(const client::Place&, api::PatchType, json::Document,
+                               const client::WriteChoices&, const Until&) override {
     return nothing();
   }
-  Result<void> remove(const client::Place&, const client::RemoveChoices&) override {
+  Result<void> remove(const client::Place&, const client::RemoveChoices&, const Until&) override {
     return nothing();
   }
   Result<void> remove_collection(const client::Place&, const client::ListQuery&,
-                                 const client::RemoveChoices&) override {
+                                 const client::RemoveChoices&, const Until&) override {
     return nothing();
   }
 

@@ -36,14 +36,15 @@ class TestApi final : public client::Client {
     }
   }
 
-  Result<api::ObjectPtr> get(const client::Place& place) override {
+  Result<api::ObjectPtr> get(const client::Place& place, const Until& until) override {
     ++gets;
     const auto found = objects_.find(path_of(place, place.name));
     if (found == objects_.end()) return Status(Reason::kNotFound, "server says no");
     return found->second;
   }
   Result<std::unique_ptr<client::Watch>> watch(const client::Place& place,
-                                               const client::WatchQuery& query) override {
+                                               const client::WatchQuery& query,
+                                               const Until& until) override {
     const std::string path =
         path_of(place, query.field_selector.substr(std::string("metadata.name=").size()));
     opened += path + " ";
@@ -59,30 +60,31 @@ class TestApi final : public client::Client {
     watches_[path] = stream;
     return std::unique_ptr<client::Watch>(new TestWatch(*this, path, stream));
   }
-  Result<api::ObjectPtr> create(const client::Place& place, std::string object,
-                                const client::WriteChoices&) override {
+  Result<api::ObjectPtr> create(const client::Place& place, json::Document object,
+                                const client::WriteChoices&, const Until&) override {
     created.push_back(client::describe(place) + " " + object);
     if (answers.empty()) return Status(Reason::kServiceUnavailable, "not now");
     std::string answer = std::move(answers.front());
     answers.pop_front();
     return api::Object::make(std::move(answer));
   }
-  Result<client::ObjectList> list(const client::Place&, const client::ListQuery&) override {
+  Result<client::ObjectList> list(const client::Place&, const client::ListQuery&,
+                                  const Until&) override {
     return refused();
   }
-  Result<api::ObjectPtr> update(const client::Place&, std::string,
-                                const client::WriteChoices&) override {
+  Result<api::ObjectPtr> update(const client::Place&, json::Document, const client::WriteChoices&,
+                                const Until&) override {
     return refused();
   }
-  Result<api::ObjectPtr> patch(const client::Place&, api::PatchType, std::string,
-                               const client::WriteChoices&) override {
+  Result<api::ObjectPtr> patch(const client::Place&, api::PatchType, json::Document,
+                               const client::WriteChoices&, const Until&) override {
     return refused();
   }
-  Result<void> remove(const client::Place&, const client::RemoveChoices&) override {
+  Result<void> remove(const client::Place&, const client::RemoveChoices&, const Until&) override {
     return refused();
   }
   Result<void> remove_collection(const client::Place&, const client::ListQuery&,
-                                 const client::RemoveChoices&) override {
+                                 const client::RemoveChoices&, const Until&) override {
     return refused();
   }
 

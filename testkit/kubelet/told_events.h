@@ -31,8 +31,8 @@ class ToldEvents {
       const MutexLock lock(mutex_);
       return std::exchange(told_, {});
     }
-    Result<api::ObjectPtr> create(const client::Place&, std::string object,
-                                  const client::WriteChoices&) override {
+    Result<api::ObjectPtr> create(const client::Place&, json::Document object,
+                                  const client::WriteChoices&, const Until&) override {
       const api::ObjectPtr event = api::Object::make(std::move(object));
       const json::Document document = TRY(event->document());
       const api::View root(document.root());
@@ -43,30 +43,31 @@ class ToldEvents {
       tell(text + std::string(root["message"].text()));
       return event;
     }
-    Result<api::ObjectPtr> patch(const client::Place&, api::PatchType, std::string patch,
-                                 const client::WriteChoices&) override {
+    Result<api::ObjectPtr> patch(const client::Place&, api::PatchType, json::Document patch,
+                                 const client::WriteChoices&, const Until&) override {
       const api::ObjectPtr event = api::Object::make(std::move(patch));
       const json::Document document = TRY(event->document());
       tell("again " + std::string(api::View(document.root())["message"].text()));
       return event;
     }
-    Result<api::ObjectPtr> get(const client::Place&) override { return none(); }
-    Result<client::ObjectList> list(const client::Place&, const client::ListQuery&) override {
+    Result<api::ObjectPtr> get(const client::Place&, const Until&) override { return none(); }
+    Result<client::ObjectList> list(const client::Place&, const client::ListQuery&,
+                                    const Until&) override {
       return none();
     }
-    Result<std::unique_ptr<client::Watch>> watch(const client::Place&,
-                                                 const client::WatchQuery&) override {
+    Result<std::unique_ptr<client::Watch>> watch(const client::Place&, const client::WatchQuery&,
+                                                 const Until&) override {
       return none();
     }
-    Result<api::ObjectPtr> update(const client::Place&, std::string,
-                                  const client::WriteChoices&) override {
+    Result<api::ObjectPtr> update(const client::Place&, json::Document, const client::WriteChoices&,
+                                  const Until&) override {
       return none();
     }
-    Result<void> remove(const client::Place&, const client::RemoveChoices&) override {
+    Result<void> remove(const client::Place&, const client::RemoveChoices&, const Until&) override {
       return none();
     }
     Result<void> remove_collection(const client::Place&, const client::ListQuery&,
-                                   const client::RemoveChoices&) override {
+                                   const client::RemoveChoices&, const Until&) override {
       return none();
     }
 

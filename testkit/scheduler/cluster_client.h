@@ -13,28 +13,29 @@ class ClusterClient final : public client::Client {
  public:
   explicit ClusterClient(const TestCluster& cluster);
 
-  Result<api::ObjectPtr> get(const client::Place& place) override;
-  Result<client::ObjectList> list(const client::Place& place,
-                                  const client::ListQuery& query) override;
+  Result<api::ObjectPtr> get(const client::Place& place, const Until& until) override;
+  Result<client::ObjectList> list(const client::Place& place, const client::ListQuery& query,
+                                  const Until& until) override;
   Result<std::unique_ptr<client::Watch>> watch(const client::Place& place,
-                                               const client::WatchQuery& query) override;
-  Result<api::ObjectPtr> create(const client::Place&, std::string,
-                                const client::WriteChoices&) override {
+                                               const client::WatchQuery& query,
+                                               const Until& until) override;
+  Result<api::ObjectPtr> create(const client::Place&, json::Document, const client::WriteChoices&,
+                                const Until&) override {
     return refused();
   }
-  Result<api::ObjectPtr> update(const client::Place&, std::string,
-                                const client::WriteChoices&) override {
+  Result<api::ObjectPtr> update(const client::Place&, json::Document, const client::WriteChoices&,
+                                const Until&) override {
     return refused();
   }
-  Result<api::ObjectPtr> patch(const client::Place&, api::PatchType, std::string,
-                               const client::WriteChoices&) override {
+  Result<api::ObjectPtr> patch(const client::Place&, api::PatchType, json::Document,
+                               const client::WriteChoices&, const Until&) override {
     return refused();
   }
-  Result<void> remove(const client::Place&, const client::RemoveChoices&) override {
+  Result<void> remove(const client::Place&, const client::RemoveChoices&, const Until&) override {
     return refused();
   }
   Result<void> remove_collection(const client::Place&, const client::ListQuery&,
-                                 const client::RemoveChoices&) override {
+                                 const client::RemoveChoices&, const Until&) override {
     return refused();
   }
 

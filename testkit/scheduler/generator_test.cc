@@ -9,6 +9,7 @@
 #include "api/object/edit.h"
 #include "api/schema/builtin.h"
 #include "api/validation/metadata.h"
+#include "json/parse.h"
 #include "json/print.h"
 #include "kinds/kinds.h"
 #include "testkit/controllers/test_world.h"
@@ -256,7 +257,7 @@ std::string create_on(TestWorld& world, const Listed& list, const api::ObjectPtr
                             .name_space = std::string(object->metadata().name_space),
                             .name = {},
                             .subresource = {}};
-  const auto created = world.client().create(place, sent_form(object), {});
+  const auto created = world.client().create(place, json::parse_literal(sent_form(object)), {}, {});
   return created.ok() || created.is(Reason::kAlreadyExists) ? "" : created.status().message();
 }
 

@@ -45,38 +45,44 @@ class SchedulerWorld::WatchedClient final : public client::Client {
   WatchedClient(SchedulerWorld& world, std::unique_ptr<client::Client> client)
       : world_(world), client_(std::move(client)) {}
 
-  Result<api::ObjectPtr> get(const client::Place& place) override { return client_->get(place); }
-  Result<client::ObjectList> list(const client::Place& place,
-                                  const client::ListQuery& query) override {
-    return client_->list(place, query);
+  Result<api::ObjectPtr> get(const client::Place& place, const Until& until) override {
+    return client_->get(place, until);
+  }
+  Result<client::ObjectList> list(const client::Place& place, const client::ListQuery& query,
+                                  const Until& until) override {
+    return client_->list(place, query, until);
   }
   Result<std::unique_ptr<client::Watch>> watch(const client::Place& place,
-                                               const client::WatchQuery& query) override {
-    return client_->watch(place, query);
+                                               const client::WatchQuery& query,
+                                               const Until& until) override {
+    return client_->watch(place, query, until);
   }
-  Result<api::ObjectPtr> create(const client::Place& place, std::string object,
-                                const client::WriteChoices& choices) override {
+  Result<api::ObjectPtr> create(const client::Place& place, json::Document object,
+                                const client::WriteChoices& choices, const Until& until) override {
     TRY(ask("create", place));
-    return client_->create(place, std::move(object), choices);
+    return client_->create(place, std::move(object), choices, until);
   }
-  Result<api::ObjectPtr> update(const client::Place& place, std::string object,
-                                const client::WriteChoices& choices) override {
+  Result<api::ObjectPtr> update(const client::Place& place, json::Document object,
+                                const client::WriteChoices& choices, const Until& until) override {
     TRY(ask("update", place));
-    return client_->update(place, std::move(object), choices);
+    return client_->update(place, std::move(object), choices, until);
   }
-  Result<api::ObjectPtr> patch(const client::Place& place, api::PatchType type, std::string patch,
-                               const client::WriteChoices& choices) override {
+  Result<api::ObjectPtr> patch(const client::Place& place, api::PatchType type,
+                               json::Document patch, const client::WriteChoices& choices,
+                               const Until& until) override {
     TRY(ask("patch", place));
-    return client_->patch(place, type, std::move(patch), choices);
+    return client_->patch(place, type, std::move(patch), choices, until);
   }
-  Result<void> remove(const client::Place& place, const client::RemoveChoices& choices) override {
+  Result<void> remove(const client::Place& place, const client::RemoveChoices& choices,
+                      const Until& until) override {
     TRY(ask("remove", place));
-    return client_->remove(place, choices);
+    return client_->remove(place, choices, until);
   }
   Result<void> remove_collection(const client::Place& place, const client::ListQuery& query,
-                                 const client::RemoveChoices& choices) override {
+                                 const client::RemoveChoices& choices,
+                                 const Until& until) override {
     TRY(ask("remove_collection", place));
-    return client_->remove_collection(place, query, choices);
+    return client_->remove_collection(place, query, choices, until);
   }
 
  private:
@@ -193,7 +199,8 @@ void SchedulerWorld::add(const BudgetBuilder& budget) {
 }
 
 void SchedulerWorld::remove_pod(std::string_view name) {
-  CHECK(api_.client().remove(api_.place("", "pods", "default", name), {.grace_seconds = 0}).ok());
+  CHECK(
+      api_.client().remove(api_.place("", "pods", "default", name), {.grace_seconds = 0}, {}).ok());
 }
 
 void SchedulerWorld::delete_pod(std::string_view name) { api_.remove("", "pods", "default", name); }

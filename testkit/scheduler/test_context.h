@@ -48,38 +48,40 @@ class TellingClient final : public client::Client {
     return ++version_;
   }
 
-  Result<api::ObjectPtr> get(const client::Place& place) override {
+  Result<api::ObjectPtr> get(const client::Place& place, const Until& until) override {
     return Status(Reason::kNotFound, client::describe(place) + " not found");
   }
-  Result<client::ObjectList> list(const client::Place&, const client::ListQuery&) override {
+  Result<client::ObjectList> list(const client::Place&, const client::ListQuery&,
+                                  const Until&) override {
     return client::ObjectList{.items = {}, .resource_version = "1", .continue_token = {}};
   }
   Result<std::unique_ptr<client::Watch>> watch(const client::Place& place,
-                                               const client::WatchQuery&) override {
+                                               const client::WatchQuery&, const Until&) override {
     tell(place.resource->name, client::EventType::kBookmark,
          api::Object::make(R"({"metadata":{"resourceVersion":"1","annotations":)"
                            R"({"k8s.io/initial-events-end":"true"}}})"));
     return std::unique_ptr<client::Watch>(
         std::make_unique<News>(*this, std::string(place.resource->name)));
   }
-  Result<api::ObjectPtr> create(const client::Place& place, std::string object,
-                                const client::WriteChoices&) override {
+  Result<api::ObjectPtr> create(const client::Place& place, json::Document object,
+                                const client::WriteChoices&, const Until&) override {
     return write("create", place, std::move(object), Whole::kNew);
   }
-  Result<api::ObjectPtr> update(const client::Place& place, std::string object,
-                                const client::WriteChoices&) override {
+  Result<api::ObjectPtr> update(const client::Place& place, json::Document object,
+                                const client::WriteChoices&, const Until&) override {
     return write("update", place, std::move(object), Whole::kChanged);
   }
-  Result<api::ObjectPtr> patch(const client::Place& place, api::PatchType, std::string patch,
-                               const client::WriteChoices&) override {
+  Result<api::ObjectPtr> patch(const client::Place& place, api::PatchType, json::Document patch,
+                               const client::WriteChoices&, const Until&) override {
     return write("patch", place, std::move(patch), Whole::kNo);
   }
-  Result<void> remove(const client::Place& place, const client::RemoveChoices&) override {
+  Result<void> remove(const client::Place& place, const client::RemoveChoices&,
+                      const Until&) override {
     TRY(write("remove", place, {}, Whole::kNo));
     return {};
   }
   Result<void> remove_collection(const client::Place& place, const client::ListQuery&,
-                                 const client::RemoveChoices&) override {
+                                 const client::RemoveChoices&, const Until&) override {
     TRY(write("remove_collection", place, {}, Whole::kNo));
     return {};
   }

@@ -9,7 +9,7 @@ namespace proa::sim {
 Happenings::Happenings(Cluster& cluster, const std::vector<Resource>& resources) {
   for (const Resource& one : resources) {
     const client::Place place = cluster.world().place(one.group, one.name, Cluster::kNamespace, "");
-    sources_.push_back({one.name, cluster.world().client().watch(place, {}).value(), {}});
+    sources_.push_back({one.name, cluster.world().client().watch(place, {}, {}).value(), {}});
   }
 }
 

@@ -10,7 +10,7 @@ bool PodChange::leaves() const {
 void PodWatch::begin(Cluster& cluster) {
   watch_ = cluster.world()
                .client()
-               .watch(cluster.world().place("", "pods", Cluster::kNamespace, ""), {})
+               .watch(cluster.world().place("", "pods", Cluster::kNamespace, ""), {}, {})
                .value();
   follow([](const PodChange&, const Pods&) {});
 }

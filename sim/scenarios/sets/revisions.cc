@@ -1,4 +1,5 @@
 #include "sim/scenarios/sets/revisions.h"
+#include "json/parse.h"
 
 #include <algorithm>
 
@@ -51,7 +52,7 @@ bool roll_back(Cluster& cluster, std::string_view resource, const api::Object& s
   return cluster.world()
       .client()
       .patch(cluster.world().place("apps", resource, Cluster::kNamespace, set.metadata().name),
-             api::PatchType::kStrategic, json::print(*data.value()), {})
+             api::PatchType::kStrategic, json::parse_literal(json::print(*data.value())), {}, {})
       .ok();
 }
 

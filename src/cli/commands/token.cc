@@ -12,6 +12,7 @@
 #include "cli/credentials/join_token.h"
 #include "cli/credentials/token_secret.h"
 #include "cli/server/run.h"
+#include "json/parse.h"
 #include "kinds/rules.h"
 
 namespace proa::cli {
@@ -53,7 +54,8 @@ Result<void> create(const Invocation& invocation, Terminal& terminal) {
   const auto cluster = TRY(AdminClient::open(invocation.settings.text("data-dir")));
   for (int attempt = 1;; ++attempt) {
     const JoinToken token = TRY(make_join_token(random, cluster->authority_pem()));
-    const auto made = cluster->client().create(secrets(), make_token_secret(token, facts), {});
+    const auto made = cluster->client().create(
+        secrets(), json::parse_literal(make_token_secret(token, facts)), {});
     if (made.is(Reason::kAlreadyExists) && attempt < kAttempts) continue;
     if (!made) return cluster->explain(made.status());
     terminal.out(token.str() + "\n");

@@ -39,6 +39,7 @@ Result<void> AdminClient::connect(client::Connection connection, Duration timeou
   options.connection = std::move(connection);
   options.user_agent = "proa";
   options.timeout = timeout;
+  timeout_ = timeout;
   client_ = TRY(client::RemoteClient::make(loops_, clock_, files_, std::move(options)));
   return {};
 }

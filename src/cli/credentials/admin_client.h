@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/files.h"
+#include "client/bounded_client.h"
 #include "client/remote/remote_client.h"
 #include "http/net/loop.h"
 
@@ -20,7 +21,7 @@ class AdminClient {
   static Result<std::unique_ptr<AdminClient>> open_kubeconfig(const std::string& path,
                                                               Duration timeout);
 
-  client::Client& client() { return *client_; }
+  client::BoundedClient client() { return {*client_, clock_, {}, timeout_}; }
   const std::string& server() const { return server_; }
   const std::string& authority_pem() const { return authority_pem_; }
   // The namespace of the kubeconfig's context.
@@ -39,6 +40,7 @@ class AdminClient {
   std::string authority_pem_;
   std::string name_space_;
   http::LoopGroup loops_{1};
+  Duration timeout_{};
   std::unique_ptr<client::RemoteClient> client_;
 };
 

@@ -218,7 +218,8 @@ void let_others_join(const Parts& parts, int port) {
                                        .extra = {}});
   const http::Endpoint endpoint{.address = parts.options.advertised, .port = port};
   const std::string url = "https://" + endpoint.str();
-  const Result<void> made = ensure_join_objects(*admin, url, parts.certificates.authority_pem);
+  const Result<void> made =
+      ensure_join_objects({*admin, parts.clock}, url, parts.certificates.authority_pem);
   if (!made.ok())
     kLog.warn("creating join objects failed; nodes cannot join with tokens",
               {{"error", made.status()}});

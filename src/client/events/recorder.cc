@@ -30,18 +30,24 @@ std::string name_space_of(const ObjectReference& about) {
   return about.name_space.empty() ? "default" : about.name_space;
 }
 
-std::string count_patch(const Occurrence& occurrence, const EventPlan& plan) {
-  std::string patch = "{\"count\":" + std::to_string(plan.count) + ",\"lastTimestamp\":\"" +
-                      format_time(occurrence.at) + "\",\"message\":";
-  json::print_string_to(patch, plan.message);
-  return patch + "}";
+json::Document count_patch(const Occurrence& occurrence, const EventPlan& plan) {
+  json::Document document({}, json::Value::object());
+  const api::Edit patch(document);
+  patch.set("count", plan.count);
+  patch.set("lastTimestamp", format_time(occurrence.at));
+  patch.set("message", plan.message);
+  return document;
 }
 
 }  // namespace recorder
 
 EventRecorder::EventRecorder(Client& client, Clock& clock, WorkerPool& pool,
                              const api::Resource& events, Source source)
-    : client_(client), clock_(clock), pool_(pool), events_(events), source_(std::move(source)) {}
+    : client_(client, clock, stop_.get_token()),
+      clock_(clock),
+      pool_(pool),
+      events_(events),
+      source_(std::move(source)) {}
 
 EventRecorder::~EventRecorder() {
   MutexLock lock(mutex_);
@@ -106,11 +112,12 @@ Result<void> EventRecorder::write(const Occurrence& occurrence) {
     // Events don't live long: this one is written anew, with its count.
     if (!counted.is(Reason::kNotFound)) return counted.status();
   }
-  TRY(client_.create(place, event_json(occurrence, *plan), {}));
+  TRY(client_.create(place, event_object(occurrence, *plan), {}));
   return {};
 }
 
-std::string EventRecorder::event_json(const Occurrence& occurrence, const EventPlan& plan) const {
+json::Document EventRecorder::event_object(const Occurrence& occurrence,
+                                           const EventPlan& plan) const {
   json::Document document;
   document.root() = json::Value::object();
   const api::Edit event(document);
@@ -129,7 +136,7 @@ std::string EventRecorder::event_json(const Occurrence& occurrence, const EventP
   event.set("type", occurrence.type);
   event.set("reportingComponent", source_.component);
   event.set("reportingInstance", source_.host);
-  return json::print(document.root());
+  return document;
 }
 
 }  // namespace proa::client

@@ -1,12 +1,13 @@
 #pragma once
 
 #include <deque>
+#include <stop_token>
 #include <string>
 
 #include "base/clock.h"
 #include "base/threads/mutex.h"
 #include "base/threads/pool.h"
-#include "client/client.h"
+#include "client/bounded_client.h"
 #include "client/events/correlator.h"
 
 namespace proa::client {
@@ -41,9 +42,10 @@ class EventRecorder {
               std::string message) EXCLUDES(mutex_);
   void write_all() EXCLUDES(mutex_);
   Result<void> write(const Occurrence& occurrence);
-  std::string event_json(const Occurrence& occurrence, const EventPlan& plan) const;
+  json::Document event_object(const Occurrence& occurrence, const EventPlan& plan) const;
 
-  Client& client_;
+  std::stop_source stop_;
+  const BoundedClient client_;
   Clock& clock_;
   WorkerPool& pool_;
   const api::Resource& events_;

@@ -40,7 +40,7 @@ bool is_refusal(const Status& status) {
 
 Reflector::Reflector(Client& client, Clock& clock, Random& random, Selector selector, Cache& cache,
                      Handler handler)
-    : client_(client),
+    : client_(client, clock),
       clock_(clock),
       random_(random),
       selector_(std::move(selector)),

@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/random.h"
-#include "client/client.h"
+#include "client/bounded_client.h"
 #include "client/informer/backoff.h"
 #include "client/informer/cache.h"
 
@@ -66,7 +66,7 @@ class Reflector {
   void tell_all(const std::vector<Change>& changes) const;
   void failed(const Status& status);
 
-  Client& client_;
+  const BoundedClient client_;
   Clock& clock_;
   Random& random_;
   const Selector selector_;

@@ -33,30 +33,36 @@ class ScriptedClient final : public Client {
   std::deque<Result<std::deque<Events>>> watches;
   std::string asked;
 
-  Result<ObjectList> list(const Place&, const ListQuery& query) override {
+  Result<ObjectList> list(const Place&, const ListQuery& query, const Until& until) override {
     asked += "list limit=" + std::to_string(query.limit) + " " + query.continue_token + "\n";
     return pop(lists);
   }
-  Result<std::unique_ptr<Watch>> watch(const Place&, const WatchQuery& query) override {
+  Result<std::unique_ptr<Watch>> watch(const Place&, const WatchQuery& query,
+                                       const Until& until) override {
     asked +=
         "watch from=" + query.resource_version + (query.send_initial_events ? " all" : "") + "\n";
     Result<std::deque<Events>> script = pop(watches);
     if (!script) return script.status();
     return std::unique_ptr<Watch>(std::make_unique<ScriptedWatch>(std::move(*script)));
   }
-  Result<api::ObjectPtr> get(const Place&) override { return unused(); }
-  Result<api::ObjectPtr> create(const Place&, std::string, const WriteChoices&) override {
+  Result<api::ObjectPtr> get(const Place&, const Until&) override { return unused(); }
+  Result<api::ObjectPtr> create(const Place&, json::Document, const WriteChoices&,
+                                const Until&) override {
     return unused();
   }
-  Result<api::ObjectPtr> update(const Place&, std::string, const WriteChoices&) override {
+  Result<api::ObjectPtr> update(const Place&, json::Document, const WriteChoices&,
+                                const Until&) override {
     return unused();
   }
-  Result<api::ObjectPtr> patch(const Place&, api::PatchType, std::string,
-                               const WriteChoices&) override {
+  Result<api::ObjectPtr> patch(const Place&, api::PatchType, json::Document, const WriteChoices&,
+                               const Until&) override {
     return unused();
   }
-  Result<void> remove(const Place&, const RemoveChoices&) override { return unused(); }
-  Result<void> remove_collection(const Place&, const ListQuery&, const RemoveChoices&) override {
+  Result<void> remove(const Place&, const RemoveChoices&, const Until&) override {
+    return unused();
+  }
+  Result<void> remove_collection(const Place&, const ListQuery&, const RemoveChoices&,
+                                 const Until&) override {
     return unused();
   }
 

@@ -23,7 +23,7 @@ Election::Election(Client& client, Clock& clock, Random& random, ElectionOptions
       random_(random),
       options_(std::move(options)),
       callbacks_(std::move(callbacks)),
-      lock_(client, options_.lease) {
+      lock_(BoundedClient(client, clock, {}, options_.renew_deadline), options_.lease) {
   CHECK(!options_.identity.empty());
   CHECK(options_.lease_duration > options_.renew_deadline);
   CHECK(options_.renew_deadline > options_.retry_period);

@@ -43,7 +43,7 @@ Result<void> LeaseLock::create(const LeaseRecord& record) {
   lease.object("metadata").set("name", place_.name);
   lease.object("metadata").set("namespace", place_.name_space);
   lease_lock::write(record, lease.object("spec"));
-  seen_ = TRY(client_.create(place_, json::print(document.root()), {}));
+  seen_ = TRY(client_.create(place_, std::move(document), {}));
   return {};
 }
 
@@ -51,7 +51,7 @@ Result<void> LeaseLock::update(const LeaseRecord& record) {
   CHECK(seen_ != nullptr);
   json::Document document = TRY(seen_->document());
   lease_lock::write(record, api::Edit(document).object("spec"));
-  seen_ = TRY(client_.update(place_, json::print(document.root()), {}));
+  seen_ = TRY(client_.update(place_, std::move(document), {}));
   return {};
 }
 

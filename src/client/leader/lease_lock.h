@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/time.h"
-#include "client/client.h"
+#include "client/bounded_client.h"
 
 namespace proa::client {
 
@@ -22,8 +22,7 @@ struct LeaseRecord {
 // The Lease that candidates write their names into. Other fields of it are kept.
 class LeaseLock {
  public:
-  // REQUIRES: the client outlives it.
-  LeaseLock(Client& client, Place place) : client_(client), place_(std::move(place)) {}
+  LeaseLock(const BoundedClient& client, Place place) : client_(client), place_(std::move(place)) {}
 
   // Reads it anew. kNotFound when there is none.
   Result<LeaseRecord> read();
@@ -32,7 +31,7 @@ class LeaseLock {
   Result<void> update(const LeaseRecord& record);
 
  private:
-  Client& client_;
+  const BoundedClient client_;
   const Place place_;
   api::ObjectPtr seen_;
 };

@@ -13,23 +13,30 @@ namespace {
 // Asked by nobody.
 class NoClient final : public Client {
  public:
-  Result<api::ObjectPtr> get(const Place&) override { return nothing(); }
-  Result<ObjectList> list(const Place&, const ListQuery&) override { return nothing(); }
-  Result<std::unique_ptr<Watch>> watch(const Place&, const WatchQuery&) override {
+  Result<api::ObjectPtr> get(const Place&, const Until&) override { return nothing(); }
+  Result<ObjectList> list(const Place&, const ListQuery&, const Until&) override {
     return nothing();
   }
-  Result<api::ObjectPtr> create(const Place&, std::string, const WriteChoices&) override {
+  Result<std::unique_ptr<Watch>> watch(const Place&, const WatchQuery&, const Until&) override {
     return nothing();
   }
-  Result<api::ObjectPtr> update(const Place&, std::string, const WriteChoices&) override {
+  Result<api::ObjectPtr> create(const Place&, json::Document, const WriteChoices&,
+                                const Until&) override {
     return nothing();
   }
-  Result<api::ObjectPtr> patch(const Place&, api::PatchType, std::string,
-                               const WriteChoices&) override {
+  Result<api::ObjectPtr> update(const Place&, json::Document, const WriteChoices&,
+                                const Until&) override {
     return nothing();
   }
-  Result<void> remove(const Place&, const RemoveChoices&) override { return nothing(); }
-  Result<void> remove_collection(const Place&, const ListQuery&, const RemoveChoices&) override {
+  Result<api::ObjectPtr> patch(const Place&, api::PatchType, json::Document, const WriteChoices&,
+                               const Until&) override {
+    return nothing();
+  }
+  Result<void> remove(const Place&, const RemoveChoices&, const Until&) override {
+    return nothing();
+  }
+  Result<void> remove_collection(const Place&, const ListQuery&, const RemoveChoices&,
+                                 const Until&) override {
     return nothing();
   }
 

@@ -7,6 +7,7 @@
 #include "client/remote/request_target.h"
 #include "client/status_json.h"
 #include "crypto/certificate.h"
+#include "json/print.h"
 
 namespace proa::client {
 namespace remote_client {
@@ -69,7 +70,28 @@ void RemoteClient::stop() {
   stopped_.notify_all();
 }
 
-Until RemoteClient::until() { return Until::after(clock_, options_.timeout, stop_.get_token()); }
+class RemoteClient::Limits {
+ public:
+  Limits(const RemoteClient& client, const Until& until)
+      : until_(Until::after(client.clock_, client.options_.timeout, both_.get_token())),
+        by_caller_(until.stop, Relay{both_}),
+        by_client_(client.stop_.get_token(), Relay{both_}) {
+    until_.deadline = std::min(until_.deadline, until.deadline);
+  }
+
+  const Until& until() const { return until_; }
+
+ private:
+  struct Relay {
+    std::stop_source& source;
+    void operator()() const { source.request_stop(); }
+  };
+
+  std::stop_source both_;
+  Until until_;
+  const std::stop_callback<Relay> by_caller_;
+  const std::stop_callback<Relay> by_client_;
+};
 
 Result<std::string> RemoteClient::token() {
   const Connection& connection = options_.connection;
@@ -114,8 +136,10 @@ bool RemoteClient::pause(int seconds, const Until& until) {
   return !until.stop.stop_requested();
 }
 
-Result<Bytes> RemoteClient::send(std::string_view method, std::string target, Body body) {
-  const Until until = this->until();
+Result<Bytes> RemoteClient::send(std::string_view method, std::string target, Body body,
+                                 const Until& caller) {
+  const Limits limits(*this, caller);
+  const Until& until = limits.until();
   const http::ClientRequest request =
       TRY(this->request(method, std::move(target), std::move(body)));
   while (true) {
@@ -130,25 +154,28 @@ Result<Bytes> RemoteClient::send(std::string_view method, std::string target, Bo
 }
 
 Result<api::ObjectPtr> RemoteClient::send_for_object(std::string_view method, std::string target,
-                                                     Body body) {
-  const Bytes answer = TRY(send(method, std::move(target), std::move(body)));
+                                                     Body body, const Until& until) {
+  const Bytes answer = TRY(send(method, std::move(target), std::move(body), until));
   return read_object(answer.view());
 }
 
-Result<api::ObjectPtr> RemoteClient::get(const Place& place) {
-  return send_for_object("GET", object_path(place), {});
+Result<api::ObjectPtr> RemoteClient::get(const Place& place, const Until& until) {
+  return send_for_object("GET", object_path(place), {}, until);
 }
 
-Result<ObjectList> RemoteClient::list(const Place& place, const ListQuery& query) {
+Result<ObjectList> RemoteClient::list(const Place& place, const ListQuery& query,
+                                      const Until& until) {
   RequestTarget target(collection_path(place));
   add_list_query(target, query);
-  const Result<Bytes> body = send("GET", target.take(), {});
+  const Result<Bytes> body = send("GET", target.take(), {}, until);
   if (!body) return expired_if_gone(body.status());
   return read_list(body->view());
 }
 
-Result<std::unique_ptr<http::BlockingCall>> RemoteClient::open_watch(const std::string& target) {
-  const Until until = this->until();
+Result<std::unique_ptr<http::BlockingCall>> RemoteClient::open_watch(const std::string& target,
+                                                                     const Until& caller) {
+  const Limits limits(*this, caller);
+  const Until& until = limits.until();
   while (true) {
     const http::ClientRequest request = TRY(this->request("GET", target, {}));
     std::unique_ptr<http::BlockingCall> call = http_.open(request);
@@ -168,44 +195,51 @@ Result<std::unique_ptr<http::BlockingCall>> RemoteClient::open_watch(const std::
   }
 }
 
-Result<std::unique_ptr<Watch>> RemoteClient::watch(const Place& place, const WatchQuery& query) {
+Result<std::unique_ptr<Watch>> RemoteClient::watch(const Place& place, const WatchQuery& query,
+                                                   const Until& until) {
   RequestTarget target(collection_path(place));
   add_watch_query(target, place, query);
-  std::unique_ptr<http::BlockingCall> call = TRY(open_watch(target.take()));
+  std::unique_ptr<http::BlockingCall> call = TRY(open_watch(target.take(), until));
   return std::unique_ptr<Watch>(std::make_unique<RemoteWatch>(std::move(call), clock_));
 }
 
-Result<api::ObjectPtr> RemoteClient::create(const Place& place, std::string object,
-                                            const WriteChoices& choices) {
+Result<api::ObjectPtr> RemoteClient::create(const Place& place, json::Document object,
+                                            const WriteChoices& choices, const Until& until) {
   RequestTarget target(place.subresource.empty() ? collection_path(place) : object_path(place));
   add_write_choices(target, choices);
-  return send_for_object("POST", target.take(), {remote_client::kJson, std::move(object)});
+  return send_for_object("POST", target.take(), {remote_client::kJson, json::print(object.root())},
+                         until);
 }
 
-Result<api::ObjectPtr> RemoteClient::update(const Place& place, std::string object,
-                                            const WriteChoices& choices) {
+Result<api::ObjectPtr> RemoteClient::update(const Place& place, json::Document object,
+                                            const WriteChoices& choices, const Until& until) {
   RequestTarget target(object_path(place));
   add_write_choices(target, choices);
-  return send_for_object("PUT", target.take(), {remote_client::kJson, std::move(object)});
+  return send_for_object("PUT", target.take(), {remote_client::kJson, json::print(object.root())},
+                         until);
 }
 
 Result<api::ObjectPtr> RemoteClient::patch(const Place& place, api::PatchType type,
-                                           std::string patch, const WriteChoices& choices) {
+                                           json::Document patch, const WriteChoices& choices,
+                                           const Until& until) {
   RequestTarget target(object_path(place));
   add_write_choices(target, choices);
-  return send_for_object("PATCH", target.take(), {api::content_type_of(type), std::move(patch)});
+  return send_for_object("PATCH", target.take(),
+                         {api::content_type_of(type), json::print(patch.root())}, until);
 }
 
-Result<void> RemoteClient::remove(const Place& place, const RemoveChoices& choices) {
-  TRY(send("DELETE", object_path(place), {remote_client::kJson, delete_options_json(choices)}));
+Result<void> RemoteClient::remove(const Place& place, const RemoveChoices& choices,
+                                  const Until& until) {
+  TRY(send("DELETE", object_path(place), {remote_client::kJson, delete_options_json(choices)},
+           until));
   return {};
 }
 
 Result<void> RemoteClient::remove_collection(const Place& place, const ListQuery& query,
-                                             const RemoveChoices& choices) {
+                                             const RemoveChoices& choices, const Until& until) {
   RequestTarget target(collection_path(place));
   add_list_query(target, query);
-  TRY(send("DELETE", target.take(), {remote_client::kJson, delete_options_json(choices)}));
+  TRY(send("DELETE", target.take(), {remote_client::kJson, delete_options_json(choices)}, until));
   return {};
 }
 

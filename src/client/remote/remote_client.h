@@ -18,7 +18,8 @@ namespace proa::client {
 struct RemoteOptions {
   Connection connection;
   std::string user_agent = "proa";
-  // For a request and all of its repetitions; watches only begin within it.
+  // The most that a request and all of its retries take, whatever the caller allows; watches only
+  // begin within it.
   Duration timeout = std::chrono::seconds(30);
 };
 
@@ -36,21 +37,25 @@ class RemoteClient final : public Client {
   // Says who asks by another certificate from now on; calls under way go on. From any thread.
   Result<void> set_certificate(const crypto::CertifiedKey& certificate);
 
-  Result<api::ObjectPtr> get(const Place& place) override;
-  Result<ObjectList> list(const Place& place, const ListQuery& query) override;
+  Result<api::ObjectPtr> get(const Place& place, const Until& until) override;
+  Result<ObjectList> list(const Place& place, const ListQuery& query, const Until& until) override;
   // REQUIRES: watches go before the client does.
-  Result<std::unique_ptr<Watch>> watch(const Place& place, const WatchQuery& query) override;
-  Result<api::ObjectPtr> create(const Place& place, std::string object,
-                                const WriteChoices& choices) override;
-  Result<api::ObjectPtr> update(const Place& place, std::string object,
-                                const WriteChoices& choices) override;
-  Result<api::ObjectPtr> patch(const Place& place, api::PatchType type, std::string patch,
-                               const WriteChoices& choices) override;
-  Result<void> remove(const Place& place, const RemoveChoices& choices) override;
+  Result<std::unique_ptr<Watch>> watch(const Place& place, const WatchQuery& query,
+                                       const Until& until) override;
+  Result<api::ObjectPtr> create(const Place& place, json::Document object,
+                                const WriteChoices& choices, const Until& until) override;
+  Result<api::ObjectPtr> update(const Place& place, json::Document object,
+                                const WriteChoices& choices, const Until& until) override;
+  Result<api::ObjectPtr> patch(const Place& place, api::PatchType type, json::Document patch,
+                               const WriteChoices& choices, const Until& until) override;
+  Result<void> remove(const Place& place, const RemoveChoices& choices,
+                      const Until& until) override;
   Result<void> remove_collection(const Place& place, const ListQuery& query,
-                                 const RemoveChoices& choices) override;
+                                 const RemoveChoices& choices, const Until& until) override;
 
  private:
+  // A caller's time, cut by this client's timeout and by stop().
+  class Limits;
   struct Body {
     std::string_view content_type;
     std::string text;
@@ -61,13 +66,14 @@ class RemoteClient final : public Client {
   Result<http::ClientRequest> request(std::string_view method, std::string target, Body body)
       EXCLUDES(mutex_);
   // The answer, if it is a good one.
-  Result<Bytes> send(std::string_view method, std::string target, Body body);
-  Result<api::ObjectPtr> send_for_object(std::string_view method, std::string target, Body body);
-  Result<std::unique_ptr<http::BlockingCall>> open_watch(const std::string& target);
+  Result<Bytes> send(std::string_view method, std::string target, Body body, const Until& until);
+  Result<api::ObjectPtr> send_for_object(std::string_view method, std::string target, Body body,
+                                         const Until& until);
+  Result<std::unique_ptr<http::BlockingCall>> open_watch(const std::string& target,
+                                                         const Until& until);
   // Before the next attempt; false when there is no time left for one.
   bool pause(int seconds, const Until& until) EXCLUDES(mutex_);
   Result<std::string> token() EXCLUDES(mutex_);
-  Until until();
 
   Clock& clock_;
   Files& files_;

@@ -183,7 +183,7 @@ class AccountTokens final : public Controller {
     const bool changed = TRY(Filling(options_, account, secret).fill(Edit(document)));
     if (!changed) return Again{};
     const Result<api::ObjectPtr> written =
-        client_.update(place_of(secret_resource_, key), json::print(document.root()), {});
+        client_.update(place_of(secret_resource_, key), std::move(document), {});
     if (written.is(Reason::kConflict)) return Again{};  // the event of the change comes
     freshness_.tried(key, written);
     TRY(unless_gone(written));
@@ -204,11 +204,11 @@ class AccountTokens final : public Controller {
     if (!wanted.means(**account)) return Again{};
     json::Document document = TRY((*account)->document());
     if (!drop_reference(Edit(document), stale.secret)) return Again{};
-    TRY(unless_gone(client_.update(place, json::print(document.root()), {})));
+    TRY(unless_gone(client_.update(place, std::move(document), {})));
     return Again{};
   }
 
-  client::Client& client_;
+  const client::BoundedClient client_;
   const ControllerOptions& options_;
   const api::Resource& secret_resource_;
   const api::Resource& account_resource_;

@@ -68,7 +68,7 @@ class Signer final : public Controller {
     for (const auto& [name, signature] : held) edited.remove(name);
     for (const auto& [name, signature] : wanted.signatures) edited.set(name, signature);
     const Result<api::ObjectPtr> written =
-        client_.update(place_of(resource_, key), json::print(document.root()), {});
+        client_.update(place_of(resource_, key), std::move(document), {});
     freshness_.tried(key, written);
     TRY(unless_gone(written));
     return wanted.again;
@@ -100,7 +100,7 @@ class Signer final : public Controller {
   }
 
   const Key key_{"kube-public", "cluster-info"};
-  client::Client& client_;
+  const client::BoundedClient client_;
   Clock& clock_;
   const api::Resource& resource_;
   client::Informer& maps_;
@@ -142,7 +142,7 @@ class TokenCleaner final : public Controller {
   }
 
  private:
-  client::Client& client_;
+  const client::BoundedClient client_;
   Clock& clock_;
   const api::Resource& resource_;
   client::Informer& secrets_;

@@ -38,12 +38,12 @@ bool names_secret(api::View account, std::string_view secret) {
                      [&](const api::View one) { return one["name"].text() == secret; });
 }
 
-std::string mark(const api::Object& secret, Time now) {
+json::Document mark(const api::Object& secret, Time now) {
   json::Document patch({}, json::Value::object());
   const api::Edit metadata = api::Edit(patch).object("metadata");
   metadata.set("uid", secret.metadata().uid);
   metadata.object("labels").set(kInvalidSince, date_of(now));
-  return json::print(patch.root());
+  return patch;
 }
 
 class LegacyTokenCleaner final : public Controller {
@@ -132,7 +132,7 @@ class LegacyTokenCleaner final : public Controller {
     return unless_gone(removed);
   }
 
-  client::Client& client_;
+  const client::BoundedClient client_;
   Clock& clock_;
   const api::Resource& secret_resource_;
   const api::Resource& map_resource_;

@@ -61,7 +61,7 @@ class RequestCleaner final : public Controller {
   }
 
  private:
-  client::Client& client_;
+  const client::BoundedClient client_;
   Clock& clock_;
   const api::Resource& resource_;
   client::Informer& requests_;

@@ -64,7 +64,7 @@ class RoleAggregator final : public Controller {
     const bool changed = TRY(kinds::aggregate_rules(api::Edit(wanted), views));
     if (!changed) return Again{};
     const Result<api::ObjectPtr> written =
-        client_.update(place_of(resource_, key), json::print(wanted.root()), {});
+        client_.update(place_of(resource_, key), std::move(wanted), {});
     freshness_.tried(key, written);
     TRY(unless_gone(written));
     return Again{};
@@ -78,7 +78,7 @@ class RoleAggregator final : public Controller {
     return views;
   }
 
-  client::Client& client_;
+  const client::BoundedClient client_;
   const api::Resource& resource_;
   client::Informer& roles_;
   Freshness freshness_;

@@ -1,6 +1,7 @@
 #include "controllers/framework/claim.h"
 
 #include "controllers/framework/writes.h"
+#include "json/parse.h"
 #include "json/print.h"
 
 namespace proa::controllers {
@@ -90,9 +91,8 @@ Result<api::ObjectPtr> Claimer::adopt(const Owner& owner, const api::Object& obj
   const api::Edit metadata = api::Edit(patch).object("metadata");
   put_owner_reference(metadata, owner);
   metadata.set("uid", object.metadata().uid);  // another object of that name is not meant
-  Result<api::ObjectPtr> adopted =
-      client_.patch(place_of(resource_, client::Key::of(object)), api::PatchType::kStrategic,
-                    json::print(patch.root()), {});
+  Result<api::ObjectPtr> adopted = client_.patch(place_of(resource_, client::Key::of(object)),
+                                                 api::PatchType::kStrategic, std::move(patch), {});
   // It is gone, or it is another one meanwhile: nothing of ours.
   if (adopted.is(Reason::kNotFound) || adopted.is(Reason::kConflict)) return api::ObjectPtr();
   return adopted;
@@ -102,8 +102,9 @@ Result<void> Claimer::release(const Owner& owner, const api::Object& object) {
   const std::string patch = "{\"metadata\":{\"ownerReferences\":[{\"$patch\":\"delete\",\"uid\":" +
                             claim::quoted(owner.object.metadata().uid) +
                             "}],\"uid\":" + claim::quoted(object.metadata().uid) + "}}";
-  const Result<api::ObjectPtr> released = client_.patch(
-      place_of(resource_, client::Key::of(object)), api::PatchType::kStrategic, patch, {});
+  const Result<api::ObjectPtr> released =
+      client_.patch(place_of(resource_, client::Key::of(object)), api::PatchType::kStrategic,
+                    json::parse_literal(patch), {});
   // It is gone, or nobody's any more.
   if (released || released.is(Reason::kNotFound) || released.is(Reason::kInvalid)) return {};
   return released.status();

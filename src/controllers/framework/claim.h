@@ -43,7 +43,7 @@ class Claimer {
   Result<api::ObjectPtr> adopt(const Owner& owner, const api::Object& object);
   Result<void> release(const Owner& owner, const api::Object& object);
 
-  client::Client& client_;
+  const client::BoundedClient client_;
   const api::Resource& resource_;
   client::Informer& informer_;
 };

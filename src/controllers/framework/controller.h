@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "base/threads/pool.h"
-#include "client/client.h"
+#include "client/bounded_client.h"
 #include "client/events/recorder.h"
 #include "client/informer/runner.h"
 #include "controllers/framework/informers.h"
@@ -32,7 +32,7 @@ struct ControllerOptions {
 
 // What a controller is created with. Everything outlives it.
 struct ControllerContext {
-  client::Client& client;         // with the controller's service account
+  client::BoundedClient client;   // with the controller's service account
   Informers& informers;           // shared; not yet started
   client::EventRecorder& events;  // with the controller as source
   const api::Schema& schema;

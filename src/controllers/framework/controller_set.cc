@@ -21,11 +21,12 @@ std::string component_of(const ControllerEntry& entry) {
 
 // In the order in which they need each other.
 struct ControllerSet::Running {
-  Running(const ControllerEntry& entry, const SharedContext& with, Informers& informers)
+  Running(const ControllerEntry& entry, const SharedContext& with, Informers& informers,
+          const std::stop_token& stop)
       : client(with.client_for(entry.account)),
         events(*client, with.clock, with.pool, *with.schema.find_resource("", "v1", "events"),
                {.component = controller_set::component_of(entry), .host = {}}),
-        controller(entry.make({.client = *client,
+        controller(entry.make({.client = client::BoundedClient(*client, with.clock, stop),
                                .informers = informers,
                                .events = events,
                                .schema = with.schema,
@@ -64,7 +65,7 @@ ControllerSet::ControllerSet(std::span<const ControllerEntry> entries, const Sha
       poller_(shared_.clock) {
   running_.reserve(entries.size());
   for (const ControllerEntry& entry : entries) {
-    running_.push_back(std::make_unique<Running>(entry, shared_, *informers_));
+    running_.push_back(std::make_unique<Running>(entry, shared_, *informers_, stop_.get_token()));
   }
 }
 
@@ -81,6 +82,7 @@ bool ControllerSet::start(const Until& until) {
 }
 
 void ControllerSet::stop() {
+  stop_.request_stop();
   poller_.stop();
   for (const std::unique_ptr<Running>& one : running_) one->queue.shut_down();
   for (const std::unique_ptr<Running>& one : running_) one->runner.stop();

@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string_view>
 #include <vector>
 
@@ -60,6 +61,7 @@ class ControllerSet {
   void tell_filled();
 
   const SharedContext shared_;
+  std::stop_source stop_;  // ends calls of controllers early
   std::unique_ptr<client::Client> reader_;
   std::unique_ptr<Informers> informers_;
   std::vector<std::unique_ptr<Running>> running_;

@@ -13,12 +13,12 @@ client::Place place_of(const api::Resource& resource, const client::Key& key,
           .subresource = std::string(subresource)};
 }
 
-Result<api::ObjectPtr> write_status(client::Client& client, const api::Resource& resource,
-                                    const api::ObjectPtr& before, const json::Document& after) {
+Result<api::ObjectPtr> write_status(const client::BoundedClient& client,
+                                    const api::Resource& resource, const api::ObjectPtr& before,
+                                    const json::Document& after) {
   const json::Document was = TRY(before->document());
   if (api::View(was.root())["status"] == api::View(after.root())["status"]) return before;
-  return client.update(place_of(resource, client::Key::of(*before), "status"),
-                       json::print(after.root()), {});
+  return client.update(place_of(resource, client::Key::of(*before), "status"), after.copy(), {});
 }
 
 void put_count(api::Edit status, std::string_view name, int64_t count) {

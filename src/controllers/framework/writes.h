@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "api/object/edit.h"
-#include "client/client.h"
+#include "client/bounded_client.h"
 #include "client/key.h"
 #include "json/value.h"
 
@@ -14,8 +14,9 @@ client::Place place_of(const api::Resource& resource, const client::Key& key,
 
 // Writes the status of `after`, a changed copy of `before`; nothing if the status is unchanged.
 // Returns the resulting object. Errors are those of an update: kConflict if the object has changed.
-Result<api::ObjectPtr> write_status(client::Client& client, const api::Resource& resource,
-                                    const api::ObjectPtr& before, const json::Document& after);
+Result<api::ObjectPtr> write_status(const client::BoundedClient& client,
+                                    const api::Resource& resource, const api::ObjectPtr& before,
+                                    const json::Document& after);
 
 // Sets a count in a status. The API omits most zeros: an absent zero is not added, an explicit one
 // is kept.

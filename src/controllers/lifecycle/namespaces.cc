@@ -173,7 +173,7 @@ class Namespaces final : public Controller {
                                                            .name_space = {},
                                                            .name = key.name,
                                                            .subresource = std::string(part)},
-                                                          json::print(document.root()), {});
+                                                          document.copy(), {});
     if (written.is(Reason::kNotFound)) return {};
     if (!written) return written.status();
     Edit(document)
@@ -182,7 +182,7 @@ class Namespaces final : public Controller {
     return {};
   }
 
-  client::Client& client_;
+  const client::BoundedClient client_;
   Clock& clock_;
   const api::Resource& resource_;
   client::Informer& informer_;

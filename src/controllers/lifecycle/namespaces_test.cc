@@ -1,4 +1,5 @@
 #include "controllers/lifecycle/namespaces.h"
+#include "json/parse.h"
 
 #include <gtest/gtest.h>
 
@@ -62,7 +63,7 @@ TEST_F(NamespacesTest, WaitForWhatHasFinalizers) {
             "finalization");
   ASSERT_TRUE(world_.client()
                   .patch(world_.place("", "configmaps", "team", "held"), api::PatchType::kMerge,
-                         R"({"metadata":{"finalizers":null}})", {})
+                         json::parse_literal(R"({"metadata":{"finalizers":null}})"), {}, {})
                   .ok());
   world_.clock().advance(std::chrono::seconds(20));
   world_.settle();
@@ -80,7 +81,7 @@ TEST_F(NamespacesTest, PodsGoFirst) {
   EXPECT_NE(world_.get("", "configmaps", "team", "needed"), nullptr);
   ASSERT_TRUE(world_.client()
                   .patch(world_.place("", "pods", "team", "p"), api::PatchType::kMerge,
-                         R"({"metadata":{"finalizers":null}})", {})
+                         json::parse_literal(R"({"metadata":{"finalizers":null}})"), {}, {})
                   .ok());
   world_.clock().advance(std::chrono::seconds(60));
   world_.settle();

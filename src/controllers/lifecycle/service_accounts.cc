@@ -3,6 +3,7 @@
 #include "api/object/view.h"
 #include "client/root_authority.h"
 #include "controllers/framework/writes.h"
+#include "json/parse.h"
 
 namespace proa::controllers {
 namespace service_accounts {
@@ -52,13 +53,14 @@ class DefaultAccounts final : public Controller {
     if (accounts_.cache().get({key.name, kName}) != nullptr) return client::Again{};
     const Place place{
         .resource = &resource_, .name_space = key.name, .name = kName, .subresource = {}};
-    return settled(client_.create(place, R"({"metadata":{"name":"default"}})", {}));
+    return settled(
+        client_.create(place, json::parse_literal(R"({"metadata":{"name":"default"}})"), {}));
   }
 
  private:
   static constexpr const char* kName = "default";
 
-  client::Client& client_;
+  const client::BoundedClient client_;
   const api::Resource& resource_;
   client::Informer& namespaces_;
   client::Informer& accounts_;
@@ -92,9 +94,11 @@ class RootAuthority final : public Controller {
  private:
   static constexpr const char* kName = client::kRootAuthorityName;
 
-  std::string wanted() const { return client::root_authority_json(authority_); }
+  json::Document wanted() const {
+    return json::parse_literal(client::root_authority_json(authority_));
+  }
 
-  client::Client& client_;
+  const client::BoundedClient client_;
   const api::Resource& resource_;
   client::Informer& namespaces_;
   client::Informer& maps_;

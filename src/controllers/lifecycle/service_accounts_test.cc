@@ -1,4 +1,5 @@
 #include "controllers/lifecycle/service_accounts.h"
+#include "json/parse.h"
 
 #include <gtest/gtest.h>
 
@@ -43,7 +44,8 @@ TEST_F(ServiceAccountsTest, WhatSomebodyPutIntoTheAuthorityIsTakenOutAgain) {
   world_.settle();
   ASSERT_TRUE(world_.client()
                   .patch(world_.place("", "configmaps", "default", "kube-root-ca.crt"),
-                         api::PatchType::kMerge, R"({"data":{"ca.crt":"mine"}})", {})
+                         api::PatchType::kMerge,
+                         json::parse_literal(R"({"data":{"ca.crt":"mine"}})"), {}, {})
                   .ok());
   world_.settle();
   EXPECT_EQ(authority("default")->json().find("mine"), std::string_view::npos);

@@ -147,7 +147,7 @@ class EndpointsController final : public Controller {
     if (is_as_wanted(*found, document.root(), wanted)) return Again{};
     put(Edit(document), wanted, trigger_time);
     const Result<api::ObjectPtr> updated =
-        client_.update(place_of(resource_, key), json::print(document.root()), {});
+        client_.update(place_of(resource_, key), std::move(document), {});
     if (updated) {
       written_.wrote(key, **updated);
       return Again{};
@@ -171,7 +171,7 @@ class EndpointsController final : public Controller {
     put(object, wanted, trigger_time);
     client::Place place = place_of(resource_, key);
     place.name.clear();
-    const Result<api::ObjectPtr> created = client_.create(place, json::print(document.root()), {});
+    const Result<api::ObjectPtr> created = client_.create(place, std::move(document), {});
     if (created) {
       written_.wrote(key, **created);
       return Again{};
@@ -204,7 +204,7 @@ class EndpointsController final : public Controller {
     events_.warning(about, reason, std::move(message));
   }
 
-  client::Client& client_;
+  const client::BoundedClient client_;
   client::EventRecorder& events_;
   const api::Resource& resource_;
   ServicePods pods_;

@@ -72,8 +72,9 @@ TEST_F(EndpointsTest, APodThatGoesIsTakenOutAtOnce) {
   ASSERT_TRUE(world_.get("", "pods", "default", "a")->metadata().being_deleted);
   EXPECT_EQ(subsets(), "");
   EXPECT_EQ(subsets("all"), "10.0.0.1(a) :80");
-  ASSERT_TRUE(
-      world_.client().remove(world_.place("", "pods", "default", "a"), {.grace_seconds = 0}).ok());
+  ASSERT_TRUE(world_.client()
+                  .remove(world_.place("", "pods", "default", "a"), {.grace_seconds = 0}, {})
+                  .ok());
   EXPECT_EQ(subsets("all"), "");
 }
 
@@ -161,10 +162,9 @@ TEST_F(EndpointsTest, WhatSomebodyElseOrderedOtherwiseIsLeftSo) {
   json::Value first = subset["addresses"].item(0).value()->copy(read.arena());
   subset.array("addresses").value().erase(0);
   subset.array("addresses").push(std::move(first));
-  ASSERT_TRUE(
-      world_.client()
-          .update(world_.place("", "endpoints", "default", "web"), json::print(read.root()), {})
-          .ok());
+  ASSERT_TRUE(world_.client()
+                  .update(world_.place("", "endpoints", "default", "web"), std::move(read), {}, {})
+                  .ok());
   EXPECT_EQ(subsets(), "10.0.0.2(b) 10.0.0.1(a) :80");
 }
 

@@ -130,7 +130,7 @@ class LoadBalancerController final : public Controller {
   Result<void> update(const api::Object& service, const json::Document& document) {
     const Key key = Key::of(service);
     const Result<api::ObjectPtr> updated =
-        client_.update(place_of(resource_, key, "status"), json::print(document.root()), {});
+        client_.update(place_of(resource_, key, "status"), document.copy(), {});
     if (updated) {
       written_.wrote(key, **updated);
       return {};
@@ -139,7 +139,7 @@ class LoadBalancerController final : public Controller {
     return updated.status();
   }
 
-  client::Client& client_;
+  const client::BoundedClient client_;
   client::EventRecorder& events_;
   const api::Resource& resource_;
   client::Informer& services_;

@@ -9,6 +9,7 @@
 #include "api/object/view.h"
 #include "base/strings.h"
 #include "controllers/framework/writes.h"
+#include "json/parse.h"
 
 namespace proa::controllers {
 namespace node_ttl {
@@ -68,10 +69,11 @@ class NodeTtlController final : public Controller {
   Result<Again> reconcile(const Key& key) override {
     const api::ObjectPtr node = nodes_.cache().get(key);
     if (node == nullptr || is_right(*node)) return Again{};
-    TRY(unless_gone(client_.patch(place_of(resource_, key), api::PatchType::kMerge,
-                                  fmt::format(R"({{"metadata":{{"annotations":{{"{}":"{}"}}}}}})",
-                                              kAnnotation, ttl_seconds(step_)),
-                                  {})));
+    TRY(unless_gone(client_.patch(
+        place_of(resource_, key), api::PatchType::kMerge,
+        json::parse_literal(fmt::format(R"({{"metadata":{{"annotations":{{"{}":"{}"}}}}}})",
+                                        kAnnotation, ttl_seconds(step_))),
+        {})));
     return Again{};
   }
 
@@ -80,7 +82,7 @@ class NodeTtlController final : public Controller {
     return ttl_of(node).seconds == ttl_seconds(step_);
   }
 
-  client::Client& client_;
+  const client::BoundedClient client_;
   const api::Resource& resource_;
   client::Informer& nodes_;
   std::atomic<size_t> step_ = 0;  // of the nodes' informer, which alone changes it

@@ -47,39 +47,46 @@ class WatchedClient final : public client::Client {
   WatchedClient(std::unique_ptr<client::Client> client, Watched& watched)
       : client_(std::move(client)), watched_(watched) {}
 
-  Result<api::ObjectPtr> get(const client::Place& place) override { return client_->get(place); }
-  Result<client::ObjectList> list(const client::Place& place,
-                                  const client::ListQuery& query) override {
-    return client_->list(place, query);
+  Result<api::ObjectPtr> get(const client::Place& place, const Until& until) override {
+    return client_->get(place, until);
+  }
+  Result<client::ObjectList> list(const client::Place& place, const client::ListQuery& query,
+                                  const Until& until) override {
+    return client_->list(place, query, until);
   }
   Result<std::unique_ptr<client::Watch>> watch(const client::Place& place,
-                                               const client::WatchQuery& query) override {
-    std::unique_ptr<client::Watch> watch = TRY(client_->watch(place, query));
+                                               const client::WatchQuery& query,
+                                               const Until& until) override {
+    std::unique_ptr<client::Watch> watch = TRY(client_->watch(place, query, until));
     return std::unique_ptr<client::Watch>(
         std::make_unique<HeldWatch>(std::move(watch), watched_.deaf));
   }
-  Result<api::ObjectPtr> create(const client::Place& place, std::string object,
-                                const client::WriteChoices& choices) override {
-    if (place.resource->name == "events") return client_->create(place, note(object), choices);
-    return write([&] { return client_->create(place, std::move(object), choices); });
+  Result<api::ObjectPtr> create(const client::Place& place, json::Document object,
+                                const client::WriteChoices& choices, const Until& until) override {
+    if (place.resource->name == "events")
+      return client_->create(place, json::parse_literal(note(object)), choices, until);
+    return write([&] { return client_->create(place, std::move(object), choices, until); });
   }
-  Result<api::ObjectPtr> update(const client::Place& place, std::string object,
-                                const client::WriteChoices& choices) override {
-    return write([&] { return client_->update(place, std::move(object), choices); });
+  Result<api::ObjectPtr> update(const client::Place& place, json::Document object,
+                                const client::WriteChoices& choices, const Until& until) override {
+    return write([&] { return client_->update(place, std::move(object), choices, until); });
   }
-  Result<api::ObjectPtr> patch(const client::Place& place, api::PatchType type, std::string patch,
-                               const client::WriteChoices& choices) override {
+  Result<api::ObjectPtr> patch(const client::Place& place, api::PatchType type,
+                               json::Document patch, const client::WriteChoices& choices,
+                               const Until& until) override {
     if (place.resource->name == "events") {
-      return client_->patch(place, type, std::move(patch), choices);
+      return client_->patch(place, type, std::move(patch), choices, until);
     }
-    return write([&] { return client_->patch(place, type, std::move(patch), choices); });
+    return write([&] { return client_->patch(place, type, std::move(patch), choices, until); });
   }
-  Result<void> remove(const client::Place& place, const client::RemoveChoices& choices) override {
-    return write([&] { return client_->remove(place, choices); });
+  Result<void> remove(const client::Place& place, const client::RemoveChoices& choices,
+                      const Until& until) override {
+    return write([&] { return client_->remove(place, choices, until); });
   }
   Result<void> remove_collection(const client::Place& place, const client::ListQuery& query,
-                                 const client::RemoveChoices& choices) override {
-    return write([&] { return client_->remove_collection(place, query, choices); });
+                                 const client::RemoveChoices& choices,
+                                 const Until& until) override {
+    return write([&] { return client_->remove_collection(place, query, choices, until); });
   }
 
  private:

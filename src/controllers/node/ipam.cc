@@ -41,14 +41,14 @@ std::vector<CidrSet> networks_of(const ControllerOptions& options) {
   return std::move(*networks);
 }
 
-std::string patch_of(const Pieces& pieces) {
+json::Document patch_of(const Pieces& pieces) {
   json::Document document;
   document.root() = json::Value::object();
   const api::Edit spec = api::Edit(document).object("spec");
   spec.set("podCIDR", pieces.front());
   const api::Edit list = spec.array("podCIDRs");
   for (const std::string& piece : pieces) list.push(json::Value::string(list.arena(), piece));
-  return json::print(document.root());
+  return document;
 }
 
 // Who has what is known from the nodes themselves when this begins, and from then on from what was
@@ -176,7 +176,7 @@ class NodeIpam final : public Controller {
     return written.status();
   }
 
-  client::Client& client_;
+  const client::BoundedClient client_;
   client::EventRecorder& events_;
   const api::Resource& resource_;
   client::Informer& nodes_;

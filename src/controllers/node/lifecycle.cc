@@ -235,7 +235,7 @@ class NodeLifecycle final : public Controller {
       root.object("metadata").object("labels").set(name, value);
     }
     const Result<ObjectPtr> written =
-        client_.update(place_of(node_resource_, key), json::print(document.root()), {});
+        client_.update(place_of(node_resource_, key), std::move(document), {});
     TRY(unless_gone(written));
     if (written) written_.wrote(key, **written);
     return turn;
@@ -265,7 +265,7 @@ class NodeLifecycle final : public Controller {
     return wanted;
   }
 
-  client::Client& client_;
+  const client::BoundedClient client_;
   client::EventRecorder& events_;
   Clock& clock_;
   WorkerPool& pool_;

@@ -170,7 +170,7 @@ class TaintEviction final : public Controller {
                    "TaintManagerEviction", std::move(message));
   }
 
-  client::Client& client_;
+  const client::BoundedClient client_;
   client::EventRecorder& events_;
   Clock& clock_;
   const api::Resource& resource_;

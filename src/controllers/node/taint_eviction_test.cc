@@ -1,4 +1,5 @@
 #include "controllers/node/taint_eviction.h"
+#include "json/parse.h"
 
 #include <gtest/gtest.h>
 
@@ -111,10 +112,10 @@ TEST_F(TaintEvictionTest, WhoLearnsToTolerateStays) {
   world_.pass(seconds(30));
   const std::string more =
       R"([{"op":"add","path":"/spec/tolerations/0","value":{"operator":"Exists"}}])";
-  ASSERT_TRUE(
-      world_.client()
-          .patch(world_.place("", "pods", "default", "web"), api::PatchType::kJson, more, {})
-          .ok());
+  ASSERT_TRUE(world_.client()
+                  .patch(world_.place("", "pods", "default", "web"), api::PatchType::kJson,
+                         json::parse_literal(more), {}, {})
+                  .ok());
   world_.pass(seconds(60));
   EXPECT_FALSE(is_evicted("web"));
 }
@@ -124,7 +125,7 @@ TEST_F(TaintEvictionTest, APodThatGoesByItselfIsForgotten) {
   taint("NoExecute");
   world_.settle();
   ASSERT_TRUE(world_.client()
-                  .remove(world_.place("", "pods", "default", "web"), {.grace_seconds = 0})
+                  .remove(world_.place("", "pods", "default", "web"), {.grace_seconds = 0}, {})
                   .ok());
   nodes_.add_pod("web", "n", kForAMinute);
   world_.pass(seconds(59));

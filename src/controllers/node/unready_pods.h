@@ -14,7 +14,7 @@ class UnreadyPods {
   Result<void> mark(const api::ObjectPtr& pod) const;
 
  private:
-  client::Client& client_;
+  const client::BoundedClient client_;
   client::EventRecorder& events_;
   Clock& clock_;
   const api::Resource& resource_;

@@ -29,13 +29,13 @@ PodControl::PodControl(const ControllerContext& context)
       events_(context.events),
       resource_(*context.schema.find_resource("", "v1", "pods")) {}
 
-Result<api::ObjectPtr> PodControl::create(const Owner& owner, const json::Document& pod) {
+Result<api::ObjectPtr> PodControl::create(const Owner& owner, json::Document pod) {
   const client::Place place{.resource = &resource_,
                             .name_space = std::string(owner.object.metadata().name_space),
                             .name = {},
                             .subresource = {}};
   const auto about = client::ObjectReference::to(owner.object);
-  Result<api::ObjectPtr> created = client_.create(place, json::print(pod.root()), {});
+  Result<api::ObjectPtr> created = client_.create(place, std::move(pod), {});
   if (created) {
     const std::string name((*created)->metadata().name);
     events_.normal(about, "SuccessfulCreate", "Created pod: " + name);

@@ -15,7 +15,7 @@ class PodControl {
   // Everything in the context outlives it.
   explicit PodControl(const ControllerContext& context);
 
-  Result<api::ObjectPtr> create(const Owner& owner, const json::Document& pod);
+  Result<api::ObjectPtr> create(const Owner& owner, json::Document pod);
   // Deletes the pod with this uid; success if it is already gone.
   Result<void> remove(const Owner& owner, const api::Object& pod);
   // The same with this resourceVersion: kConflict if it has changed.
@@ -25,7 +25,7 @@ class PodControl {
  private:
   Result<void> tell_removed(const Owner& owner, const api::Object& pod, Result<void> outcome);
 
-  client::Client& client_;
+  const client::BoundedClient client_;
   client::EventRecorder& events_;
   const api::Resource& resource_;
 };

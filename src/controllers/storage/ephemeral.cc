@@ -75,7 +75,7 @@ class EphemeralVolumes final : public Controller {
     }
     const client::Place place{
         .resource = &claim_resource_, .name_space = key.name_space, .name = {}, .subresource = {}};
-    const Result<api::ObjectPtr> made = client_.create(place, claim_json(pod, key, volume), {});
+    const Result<api::ObjectPtr> made = client_.create(place, make_claim(pod, key, volume), {});
     if (made) return {};
     // A cache that is behind; what stands there is looked at when it has caught up.
     if (made.is(Reason::kAlreadyExists)) return check_made(pod, key);
@@ -89,7 +89,7 @@ class EphemeralVolumes final : public Controller {
                                          Key::of(pod).str() + " (pod is not owner)");
   }
 
-  std::string claim_json(const api::Object& pod, const Key& key, api::View volume) const {
+  json::Document make_claim(const api::Object& pod, const Key& key, api::View volume) const {
     const api::View wanted = volume["ephemeral"]["volumeClaimTemplate"];
     json::Document document;
     document.root() = json::Value::object();
@@ -100,10 +100,10 @@ class EphemeralVolumes final : public Controller {
     metadata.copy("labels", wanted["metadata"]["labels"]);
     put_owner_reference(metadata, {.resource = pod_resource_, .object = pod});
     claim.copy("spec", wanted["spec"]);
-    return json::print(document.root());
+    return document;
   }
 
-  client::Client& client_;
+  const client::BoundedClient client_;
   client::EventRecorder& events_;
   const api::Resource& pod_resource_;
   const api::Resource& claim_resource_;

@@ -8,10 +8,10 @@
 namespace proa::controllers::storage {
 namespace finalizers {
 
-Result<void> write(client::Client& client, const api::Resource& resource, const api::Object& object,
-                   const json::Document& document) {
+Result<void> write(const client::BoundedClient& client, const api::Resource& resource,
+                   const api::Object& object, const json::Document& document) {
   return unless_gone(
-      client.update(place_of(resource, client::Key::of(object)), json::print(document.root()), {}));
+      client.update(place_of(resource, client::Key::of(object)), document.copy(), {}));
 }
 
 }  // namespace finalizers
@@ -26,7 +26,7 @@ bool has_finalizer(const api::Object& object, std::string_view finalizer) {
   return false;
 }
 
-Result<void> add_finalizer(client::Client& client, const api::Resource& resource,
+Result<void> add_finalizer(const client::BoundedClient& client, const api::Resource& resource,
                            const api::Object& object, std::string_view finalizer) {
   json::Document document = TRY(object.document());
   api::Edit(document)
@@ -36,7 +36,7 @@ Result<void> add_finalizer(client::Client& client, const api::Resource& resource
   return finalizers::write(client, resource, object, document);
 }
 
-Result<void> remove_finalizer(client::Client& client, const api::Resource& resource,
+Result<void> remove_finalizer(const client::BoundedClient& client, const api::Resource& resource,
                               const api::Object& object, std::string_view finalizer) {
   json::Document document = TRY(object.document());
   const api::Edit metadata = api::Edit(document).object("metadata");

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "controllers/framework/writes.h"
 #include "controllers/storage/local_volume.h"
+#include "json/parse.h"
 #include "json/print.h"
 #include "kinds/core/volumes/volume_facts.h"
 
@@ -88,7 +89,8 @@ class LocalPathProvisioner final : public Controller {
       return kinds::class_facts(*one).is_default;
     });
     const Result<api::ObjectPtr> made =
-        client_.create(place_of(class_resource_, {}), storage::local_path_class(!has_default), {});
+        client_.create(place_of(class_resource_, {}),
+                       json::parse_literal(storage::local_path_class(!has_default)), {});
     if (made || made.is(Reason::kAlreadyExists)) return Again{};
     if (!made.is(Reason::kForbidden)) return made.status();
     // Whoever took the right away meant it.
@@ -129,7 +131,8 @@ class LocalPathProvisioner final : public Controller {
                             const api::Object& node) {
     const Result<std::string> volume = storage::make_local_volume(claim, its_class, node);
     if (!volume) return refuse(claim, volume.status().message());
-    const Result<api::ObjectPtr> made = client_.create(place_of(volume_resource_, {}), *volume, {});
+    const Result<api::ObjectPtr> made =
+        client_.create(place_of(volume_resource_, {}), json::parse_literal(*volume), {});
     if (made.is(Reason::kAlreadyExists)) return Again{};
     if (!made) return made.status();
     events_.normal(ObjectReference::to(claim), "ProvisioningSucceeded",
@@ -151,12 +154,12 @@ class LocalPathProvisioner final : public Controller {
                     "Failed to get target node: node \"" + node + "\" not found");
     json::Document document = TRY(claim.document());
     api::Edit(document).object("metadata").object("annotations").remove(kinds::kSelectedNode);
-    TRY(unless_gone(client_.update(place_of(claim_resource_, Key::of(claim)),
-                                   json::print(document.root()), {})));
+    TRY(unless_gone(
+        client_.update(place_of(claim_resource_, Key::of(claim)), std::move(document), {})));
     return Again{};
   }
 
-  client::Client& client_;
+  const client::BoundedClient client_;
   client::EventRecorder& events_;
   const api::Resource& claim_resource_;
   const api::Resource& volume_resource_;

@@ -64,7 +64,7 @@ class Protected {
   }
 
  private:
-  client::Client& client_;
+  const client::BoundedClient client_;
   const api::Resource& resource_;
   client::Informer& informer_;
   const std::string_view finalizer_;
@@ -143,7 +143,7 @@ class ClaimProtection final : public Controller {
         });
   }
 
-  client::Client& client_;
+  const client::BoundedClient client_;
   const api::Resource& pods_resource_;
   client::Informer& pods_;
   Protected claims_;

@@ -16,8 +16,8 @@ class ProtectionTest : public testing::Test {
  protected:
   void delete_claim() { world_.remove("", "persistentvolumeclaims", "default", "data"); }
   void delete_pod_at_once() {
-    ASSERT_TRUE(
-        world_.client().remove(world_.place("", "pods", "default", "web"), {.grace_seconds = 0}));
+    ASSERT_TRUE(world_.client().remove(world_.place("", "pods", "default", "web"),
+                                       {.grace_seconds = 0}, {}));
   }
   bool is_claim_there() { return world_.claim("data", "metadata.name") == "data"; }
 

@@ -294,7 +294,8 @@ Result<Explanation> explain(const SchedulerContext& context, const SchedulerConf
   TRY(context.client.get({.resource = context.schema.find_resource("", "v1", "pods"),
                           .name_space = std::string(name_space),
                           .name = std::string(name),
-                          .subresource = {}}));
+                          .subresource = {}},
+                         Until::after(context.clock, client::BoundedClient::kTimeout)));
   const std::unique_ptr<SchedulerSnapshot> snapshot = TRY(SchedulerSnapshot::make(context, config));
   const PodPtr pod = snapshot->find(name_space, name);
   if (pod == nullptr) {

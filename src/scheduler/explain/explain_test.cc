@@ -32,14 +32,14 @@ class ShelfClient final : public client::Client {
   }
   void close(std::string resource) { closed_ = std::move(resource); }
 
-  Result<api::ObjectPtr> get(const client::Place& place) override {
+  Result<api::ObjectPtr> get(const client::Place& place, const Until& until) override {
     for (const api::ObjectPtr& one : objects_[std::string(place.resource->name)]) {
       if (client::Key::of(*one) == client::Key{place.name_space, place.name}) return one;
     }
     return Status(Reason::kNotFound, "pods \"" + place.name + "\" not found");
   }
-  Result<client::ObjectList> list(const client::Place& place,
-                                  const client::ListQuery& query) override {
+  Result<client::ObjectList> list(const client::Place& place, const client::ListQuery& query,
+                                  const Until& until) override {
     if (place.resource->name == closed_) return Status(Reason::kForbidden, closed_ + " is closed");
     const std::vector<api::ObjectPtr>& all = objects_[std::string(place.resource->name)];
     client::ObjectList list{.items = {}, .resource_version = "7", .continue_token = {}};
@@ -49,27 +49,27 @@ class ShelfClient final : public client::Client {
     if (begin + 2 < all.size()) list.continue_token = std::to_string(begin + 2);
     return list;
   }
-  Result<std::unique_ptr<client::Watch>> watch(const client::Place&,
-                                               const client::WatchQuery&) override {
+  Result<std::unique_ptr<client::Watch>> watch(const client::Place&, const client::WatchQuery&,
+                                               const Until&) override {
     return refuse("watch");
   }
-  Result<api::ObjectPtr> create(const client::Place&, std::string,
-                                const client::WriteChoices&) override {
+  Result<api::ObjectPtr> create(const client::Place&, json::Document, const client::WriteChoices&,
+                                const Until&) override {
     return refuse("create");
   }
-  Result<api::ObjectPtr> update(const client::Place&, std::string,
-                                const client::WriteChoices&) override {
+  Result<api::ObjectPtr> update(const client::Place&, json::Document, const client::WriteChoices&,
+                                const Until&) override {
     return refuse("update");
   }
-  Result<api::ObjectPtr> patch(const client::Place&, api::PatchType, std::string,
-                               const client::WriteChoices&) override {
+  Result<api::ObjectPtr> patch(const client::Place&, api::PatchType, json::Document,
+                               const client::WriteChoices&, const Until&) override {
     return refuse("patch");
   }
-  Result<void> remove(const client::Place&, const client::RemoveChoices&) override {
+  Result<void> remove(const client::Place&, const client::RemoveChoices&, const Until&) override {
     return refuse("remove");
   }
   Result<void> remove_collection(const client::Place&, const client::ListQuery&,
-                                 const client::RemoveChoices&) override {
+                                 const client::RemoveChoices&, const Until&) override {
     return refuse("remove");
   }
 

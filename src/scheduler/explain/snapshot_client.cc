@@ -27,7 +27,8 @@ api::ObjectPtr last_bookmark(const std::string& resource_version) {
 }  // namespace snapshot_client
 
 Result<client::ObjectList> SnapshotClient::list_all(const client::Place& place,
-                                                    const client::WatchQuery& query) {
+                                                    const client::WatchQuery& query,
+                                                    const Until& until) {
   client::ListQuery page{.label_selector = query.label_selector,
                          .field_selector = query.field_selector,
                          .resource_version = {},
@@ -35,7 +36,7 @@ Result<client::ObjectList> SnapshotClient::list_all(const client::Place& place,
                          .continue_token = {}};
   client::ObjectList all;
   while (true) {
-    client::ObjectList part = TRY(client_.list(place, page));
+    client::ObjectList part = TRY(client_.list(place, page, until));
     for (api::ObjectPtr& item : part.items) all.items.push_back(std::move(item));
     all.resource_version = std::move(part.resource_version);
     if (part.continue_token.empty()) return all;
@@ -44,10 +45,11 @@ Result<client::ObjectList> SnapshotClient::list_all(const client::Place& place,
 }
 
 Result<std::unique_ptr<client::Watch>> SnapshotClient::watch(const client::Place& place,
-                                                             const client::WatchQuery& query) {
+                                                             const client::WatchQuery& query,
+                                                             const Until& until) {
   Result<client::ObjectList> listed = client::ObjectList();
   // After a failure all is in vain: the server need not be asked any more.
-  if (!failure_) listed = list_all(place, query);
+  if (!failure_) listed = list_all(place, query, until);
   if (!listed) {
     failure_ = listed.status();
     listed = client::ObjectList();

@@ -16,37 +16,41 @@ class SnapshotClient final : public client::Client {
   // The first error.
   const std::optional<Status>& failure() const { return failure_; }
 
-  Result<api::ObjectPtr> get(const client::Place& place) override { return client_.get(place); }
-  Result<client::ObjectList> list(const client::Place& place,
-                                  const client::ListQuery& query) override {
-    return client_.list(place, query);
+  Result<api::ObjectPtr> get(const client::Place& place, const Until& until) override {
+    return client_.get(place, until);
+  }
+  Result<client::ObjectList> list(const client::Place& place, const client::ListQuery& query,
+                                  const Until& until) override {
+    return client_.list(place, query, until);
   }
   Result<std::unique_ptr<client::Watch>> watch(const client::Place& place,
-                                               const client::WatchQuery& query) override;
+                                               const client::WatchQuery& query,
+                                               const Until& until) override;
 
-  Result<api::ObjectPtr> create(const client::Place&, std::string,
-                                const client::WriteChoices&) override {
+  Result<api::ObjectPtr> create(const client::Place&, json::Document, const client::WriteChoices&,
+                                const Until&) override {
     return refusal();
   }
-  Result<api::ObjectPtr> update(const client::Place&, std::string,
-                                const client::WriteChoices&) override {
+  Result<api::ObjectPtr> update(const client::Place&, json::Document, const client::WriteChoices&,
+                                const Until&) override {
     return refusal();
   }
-  Result<api::ObjectPtr> patch(const client::Place&, api::PatchType, std::string,
-                               const client::WriteChoices&) override {
+  Result<api::ObjectPtr> patch(const client::Place&, api::PatchType, json::Document,
+                               const client::WriteChoices&, const Until&) override {
     return refusal();
   }
-  Result<void> remove(const client::Place&, const client::RemoveChoices&) override {
+  Result<void> remove(const client::Place&, const client::RemoveChoices&, const Until&) override {
     return refusal();
   }
   Result<void> remove_collection(const client::Place&, const client::ListQuery&,
-                                 const client::RemoveChoices&) override {
+                                 const client::RemoveChoices&, const Until&) override {
     return refusal();
   }
 
  private:
   static Status refusal() { return {Reason::kForbidden, "explain is read-only"}; }
-  Result<client::ObjectList> list_all(const client::Place& place, const client::WatchQuery& query);
+  Result<client::ObjectList> list_all(const client::Place& place, const client::WatchQuery& query,
+                                      const Until& until);
 
   client::Client& client_;
   std::optional<Status> failure_;

@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "base/result.h"
 #include "base/threads/pool.h"
-#include "client/client.h"
+#include "client/bounded_client.h"
 #include "client/events/recorder.h"
 #include "client/informer/informers.h"
 #include "scheduler/framework/permits.h"
@@ -22,7 +22,7 @@ namespace proa::scheduler {
 
 // What plugins are created with. Everything outlives them.
 struct PluginContext {
-  client::Client& client;        // as the scheduler
+  client::BoundedClient client;  // as the scheduler
   client::Informers& informers;  // polled on the scheduler's thread; caches may be read anywhere
   client::EventRecorder& events;
   const api::Schema& schema;

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "api/object/view.h"
+#include "json/parse.h"
 #include "testkit/apiserver/test_clients.h"
 
 namespace proa::apiserver {
@@ -65,7 +66,7 @@ class ClientTest : public testing::TestWithParam<std::string> {
     return {.resource = find_resource("", "configmaps"), .name_space = "default", .name = name};
   }
   api::ObjectPtr create(const std::string& text) {
-    return client().create(maps(), text, {}).value();
+    return client().create(maps(), json::parse_literal(text), {}, {}).value();
   }
   // So many events, however they come: "+a ~a -a".
   static std::string read(client::Watch& watch, size_t count) {
@@ -88,36 +89,45 @@ TEST_P(ClientTest, WritesAndReadsAnObject) {
   const api::ObjectPtr created = create(config_map("m"));
   EXPECT_EQ(created->metadata().name, "m");
   EXPECT_FALSE(created->metadata().uid.empty());
-  const api::ObjectPtr found = client().get(maps("m")).value();
+  const api::ObjectPtr found = client().get(maps("m"), {}).value();
   EXPECT_EQ(found->json(), created->json());
   std::string changed(found->json());
   changed.replace(changed.find(R"("a":"1")"), 7, R"("a":"2")");
-  const api::ObjectPtr updated = client().update(maps("m"), changed, {}).value();
+  const api::ObjectPtr updated =
+      client().update(maps("m"), json::parse_literal(changed), {}, {}).value();
   EXPECT_EQ(value_at(updated, "data.a"), "2");
   EXPECT_NE(updated->metadata().resource_version, created->metadata().resource_version);
-  const api::ObjectPtr patched =
-      client().patch(maps("m"), api::PatchType::kMerge, R"({"data":{"b":"3"}})", {}).value();
+  const api::ObjectPtr patched = client()
+                                     .patch(maps("m"), api::PatchType::kMerge,
+                                            json::parse_literal(R"({"data":{"b":"3"}})"), {}, {})
+                                     .value();
   EXPECT_EQ(value_at(patched, "data.a") + value_at(patched, "data.b"), "23");
-  EXPECT_TRUE(client().remove(maps("m"), {}).ok());
-  EXPECT_TRUE(client().get(maps("m")).is(Reason::kNotFound));
+  EXPECT_TRUE(client().remove(maps("m"), {}, {}).ok());
+  EXPECT_TRUE(client().get(maps("m"), {}).is(Reason::kNotFound));
 }
 
 TEST_P(ClientTest, SaysWhatIsWrongInTheWordsOfTheApi) {
-  const Status missing = client().get(maps("m")).status();
+  const Status missing = client().get(maps("m"), {}).status();
   EXPECT_EQ(missing.message(), "configmaps \"m\" not found");
   EXPECT_EQ(missing.code(), 404);
   EXPECT_EQ(missing.details().kind, "configmaps");
   EXPECT_EQ(missing.details().name, "m");
   const api::ObjectPtr first = create(config_map("m"));
-  EXPECT_TRUE(client().create(maps(), config_map("m"), {}).is(Reason::kAlreadyExists));
+  EXPECT_TRUE(client()
+                  .create(maps(), json::parse_literal(config_map("m")), {}, {})
+                  .is(Reason::kAlreadyExists));
   const auto patch = R"({"data":{"b":"3"}})";
-  ASSERT_TRUE(client().patch(maps("m"), api::PatchType::kMerge, patch, {}).ok());
-  EXPECT_TRUE(client().update(maps("m"), std::string(first->json()), {}).is(Reason::kConflict));
-  const Status invalid = client().create(maps(), config_map("Not A Name"), {}).status();
+  ASSERT_TRUE(
+      client().patch(maps("m"), api::PatchType::kMerge, json::parse_literal(patch), {}, {}).ok());
+  EXPECT_TRUE(client()
+                  .update(maps("m"), json::parse_literal(std::string(first->json())), {}, {})
+                  .is(Reason::kConflict));
+  const Status invalid =
+      client().create(maps(), json::parse_literal(config_map("Not A Name")), {}, {}).status();
   ASSERT_TRUE(invalid.is(Reason::kInvalid));
   ASSERT_EQ(invalid.details().causes.size(), 1U);
   EXPECT_EQ(invalid.details().causes[0].field, "metadata.name");
-  EXPECT_TRUE(client().create(maps(), "{", {}).is(Reason::kBadRequest));
+  EXPECT_TRUE(client().create(maps(), json::parse_literal("{"), {}, {}).is(Reason::kBadRequest));
 }
 
 TEST_P(ClientTest, ListsWhatIsSelectedPageByPage) {
@@ -125,31 +135,34 @@ TEST_P(ClientTest, ListsWhatIsSelectedPageByPage) {
   create(labelled("b", "web"));
   create(labelled("c", "other"));
   create(labelled("d", "web"));
-  EXPECT_EQ(names(client().list(maps(), {.label_selector = "app=web"}).value()), "a b d ");
-  EXPECT_EQ(names(client().list(maps(), {.field_selector = "metadata.name=c"}).value()), "c ");
-  const client::ObjectList first = client().list(maps(), {.limit = 3}).value();
+  EXPECT_EQ(names(client().list(maps(), {.label_selector = "app=web"}, {}).value()), "a b d ");
+  EXPECT_EQ(names(client().list(maps(), {.field_selector = "metadata.name=c"}, {}).value()), "c ");
+  const client::ObjectList first = client().list(maps(), {.limit = 3}, {}).value();
   EXPECT_EQ(names(first), "a b c ");
   EXPECT_NE(first.continue_token, "");
   create(labelled("e", "web"));
   const client::ObjectList rest =
-      client().list(maps(), {.limit = 3, .continue_token = first.continue_token}).value();
+      client().list(maps(), {.limit = 3, .continue_token = first.continue_token}, {}).value();
   EXPECT_EQ(names(rest), "d ");
   EXPECT_EQ(rest.resource_version, first.resource_version);
-  EXPECT_EQ(first.items[0]->json(), client().get(maps("a")).value()->json());
-  EXPECT_TRUE(client().list(maps(), {.label_selector = "!!"}).is(Reason::kBadRequest));
+  EXPECT_EQ(first.items[0]->json(), client().get(maps("a"), {}).value()->json());
+  EXPECT_TRUE(client().list(maps(), {.label_selector = "!!"}, {}).is(Reason::kBadRequest));
 }
 
 TEST_P(ClientTest, WatchesWhatIsThereAndWhatHappens) {
   create(labelled("a", "web"));
   create(labelled("b", "other"));
   const auto watch =
-      client().watch(maps(), {.label_selector = "app=web", .send_initial_events = true}).value();
+      client()
+          .watch(maps(), {.label_selector = "app=web", .send_initial_events = true}, {})
+          .value();
   EXPECT_EQ(read(*watch, 2), "+a = ");
   create(labelled("c", "web"));
   const auto relabel = R"({"metadata":{"labels":{"app":"other"}}})";
-  ASSERT_TRUE(client().patch(maps("a"), api::PatchType::kMerge, relabel, {}).ok());
-  ASSERT_TRUE(client().remove(maps("b"), {}).ok());
-  ASSERT_TRUE(client().remove(maps("c"), {}).ok());
+  ASSERT_TRUE(
+      client().patch(maps("a"), api::PatchType::kMerge, json::parse_literal(relabel), {}, {}).ok());
+  ASSERT_TRUE(client().remove(maps("b"), {}, {}).ok());
+  ASSERT_TRUE(client().remove(maps("c"), {}, {}).ok());
   EXPECT_EQ(read(*watch, 3), "+c -a -c ");
 }
 
@@ -157,8 +170,8 @@ TEST_P(ClientTest, WatchesFromARevisionOn) {
   const api::ObjectPtr first = create(config_map("a"));
   create(config_map("b"));
   const std::string from(first->metadata().resource_version);
-  const auto all = client().watch(maps(), {.resource_version = from}).value();
-  const auto one = client().watch(maps("c"), {.resource_version = from}).value();
+  const auto all = client().watch(maps(), {.resource_version = from}, {}).value();
+  const auto one = client().watch(maps("c"), {.resource_version = from}, {}).value();
   create(config_map("c"));
   EXPECT_EQ(read(*all, 2), "+b +c ");
   EXPECT_EQ(read(*one, 1), "+c ");
@@ -168,14 +181,14 @@ TEST_P(ClientTest, SaysWhenAWatchMustBeginAnew) {
   const api::ObjectPtr first = create(config_map("a"));
   for (const char* name : {"b", "c", "d"}) create(config_map(name));
   ASSERT_TRUE(kit_->store().compact(kit_->store().revision()).ok());
-  Result<std::unique_ptr<client::Watch>> watch =
-      client().watch(maps(), {.resource_version = std::string(first->metadata().resource_version)});
+  Result<std::unique_ptr<client::Watch>> watch = client().watch(
+      maps(), {.resource_version = std::string(first->metadata().resource_version)}, {});
   const Status status = watch ? (*watch)->next({}).status() : watch.status();
   EXPECT_TRUE(status.is(Reason::kExpired)) << status.message();
 }
 
 TEST_P(ClientTest, StopsWaitingForEvents) {
-  const auto watch = client().watch(maps(), {}).value();
+  const auto watch = client().watch(maps(), {}, {}).value();
   EXPECT_EQ(watch->next({.deadline = Steady::min(), .stop = {}})->size(), 0U);
   std::stop_source stop;
   Result<std::vector<Event>> events = Status(Reason::kUnknown, "");
@@ -190,30 +203,34 @@ TEST_P(ClientTest, StopsWaitingForEvents) {
 
 TEST_P(ClientTest, RemovesOnlyWhatIsMeant) {
   const api::ObjectPtr object = create(config_map("m"));
-  EXPECT_TRUE(client().remove(maps("m"), {.uid = "another"}).is(Reason::kConflict));
-  EXPECT_TRUE(client().remove(maps("m"), {.resource_version = "1"}).is(Reason::kConflict));
-  EXPECT_TRUE(client().remove(maps("m"), {.dry_run = true}).ok());
-  EXPECT_TRUE(client().get(maps("m")).ok());
+  EXPECT_TRUE(client().remove(maps("m"), {.uid = "another"}, {}).is(Reason::kConflict));
+  EXPECT_TRUE(client().remove(maps("m"), {.resource_version = "1"}, {}).is(Reason::kConflict));
+  EXPECT_TRUE(client().remove(maps("m"), {.dry_run = true}, {}).ok());
+  EXPECT_TRUE(client().get(maps("m"), {}).ok());
   EXPECT_TRUE(client()
-                  .remove(maps("m"), {.uid = std::string(object->metadata().uid),
-                                      .propagation = api::Propagation::kBackground})
+                  .remove(maps("m"),
+                          {.uid = std::string(object->metadata().uid),
+                           .propagation = api::Propagation::kBackground},
+                          {})
                   .ok());
-  EXPECT_TRUE(client().remove(maps("m"), {}).is(Reason::kNotFound));
+  EXPECT_TRUE(client().remove(maps("m"), {}, {}).is(Reason::kNotFound));
 }
 
 TEST_P(ClientTest, RemovesACollection) {
   create(labelled("a", "web"));
   create(labelled("b", "other"));
   create(labelled("c", "web"));
-  ASSERT_TRUE(client().remove_collection(maps(), {.label_selector = "app=web"}, {}).ok());
-  EXPECT_EQ(names(client().list(maps(), {}).value()), "b ");
+  ASSERT_TRUE(client().remove_collection(maps(), {.label_selector = "app=web"}, {}, {}).ok());
+  EXPECT_EQ(names(client().list(maps(), {}, {}).value()), "b ");
 }
 
 TEST_P(ClientTest, ChangesNothingInADryRun) {
-  const api::ObjectPtr object =
-      client().create(maps(), config_map("m"), {.dry_run = true, .field_manager = "test"}).value();
+  const api::ObjectPtr object = client()
+                                    .create(maps(), json::parse_literal(config_map("m")),
+                                            {.dry_run = true, .field_manager = "test"}, {})
+                                    .value();
   EXPECT_EQ(object->metadata().name, "m");
-  EXPECT_TRUE(client().get(maps("m")).is(Reason::kNotFound));
+  EXPECT_TRUE(client().get(maps("m"), {}).is(Reason::kNotFound));
 }
 
 TEST_P(ClientTest, ReachesSubresources) {
@@ -223,21 +240,27 @@ TEST_P(ClientTest, ReachesSubresources) {
       R"({"kind":"Deployment","apiVersion":"apps/v1","metadata":{"name":"web"},"spec":{)"
       R"("replicas":2,"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":)"
       R"({"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}}}})";
-  ASSERT_TRUE(client().create(place, text, {}).ok());
+  ASSERT_TRUE(client().create(place, json::parse_literal(text), {}, {}).ok());
   Place scale = place;
   scale.subresource = "scale";
-  EXPECT_EQ(value_at(client().get(scale).value(), "spec.replicas"), "2");
+  EXPECT_EQ(value_at(client().get(scale, {}).value(), "spec.replicas"), "2");
   const api::ObjectPtr scaled =
-      client().patch(scale, api::PatchType::kMerge, R"({"spec":{"replicas":5}})", {}).value();
+      client()
+          .patch(scale, api::PatchType::kMerge, json::parse_literal(R"({"spec":{"replicas":5}})"),
+                 {}, {})
+          .value();
   EXPECT_EQ(value_at(scaled, "kind"), "Scale");
-  EXPECT_EQ(value_at(client().get(place).value(), "spec.replicas"), "5");
+  EXPECT_EQ(value_at(client().get(place, {}).value(), "spec.replicas"), "5");
   Place status = place;
   status.subresource = "status";
   const api::ObjectPtr told =
-      client().patch(status, api::PatchType::kMerge, R"({"status":{"replicas":4}})", {}).value();
+      client()
+          .patch(status, api::PatchType::kMerge,
+                 json::parse_literal(R"({"status":{"replicas":4}})"), {}, {})
+          .value();
   EXPECT_EQ(value_at(told, "status.replicas"), "4");
   status.subresource = "nothing";
-  EXPECT_TRUE(client().get(status).is(Reason::kNotFound));
+  EXPECT_TRUE(client().get(status, {}).is(Reason::kNotFound));
 }
 
 // Only what a patch touched is looked at, and stored in its canonical form: all of it.
@@ -245,19 +268,21 @@ TEST_P(ClientTest, PatchesAStatusAndNothingElse) {
   Place place{.resource = find_resource("", "nodes"), .name_space = "", .name = "n"};
   const std::string text =
       R"({"kind":"Node","apiVersion":"v1","metadata":{"name":"n"},"spec":{"podCIDR":"10.0.0.0/24"}})";
-  ASSERT_TRUE(client().create(place, text, {}).ok());
+  ASSERT_TRUE(client().create(place, json::parse_literal(text), {}, {}).ok());
   place.subresource = "status";
   const api::ObjectPtr patched =
       client()
-          .patch(place, api::PatchType::kStrategic,
-                 R"({"spec":{"unschedulable":true,"podCIDR":null},"status":{"conditions":[)"
-                 R"({"nonsense":1,"status":"True","type":"Ready"}],"capacity":{"cpu":"1000m"}},)"
-                 R"("nonsense":{}})",
-                 {})
+          .patch(
+              place, api::PatchType::kStrategic,
+              json::parse_literal(
+                  R"({"spec":{"unschedulable":true,"podCIDR":null},"status":{"conditions":[)"
+                  R"({"nonsense":1,"status":"True","type":"Ready"}],"capacity":{"cpu":"1000m"}},)"
+                  R"("nonsense":{}})"),
+              {}, {})
           .value();
   EXPECT_EQ(value_at(patched, "status.capacity.cpu"), "1");
   EXPECT_EQ(value_at(patched, "spec.podCIDR"), "10.0.0.0/24");
-  const std::string stored(client().get(place).value()->json());
+  const std::string stored(client().get(place, {}).value()->json());
   EXPECT_EQ(stored, patched->json());
   EXPECT_EQ(stored.find("nonsense"), std::string::npos);
   EXPECT_EQ(stored.find("unschedulable"), std::string::npos);
@@ -269,23 +294,24 @@ TEST_P(ClientTest, PatchesAStatusAndNothingElse) {
 TEST_P(ClientTest, RemovesAtOnceWhatNothingHolds) {
   create(config_map("held", R"(,"finalizers":["example.com/held"])"));
   create(config_map("orphaning"));
-  ASSERT_TRUE(client().remove(maps("held"), {}).ok());
-  EXPECT_TRUE(client().get(maps("held")).value()->metadata().being_deleted);
-  ASSERT_TRUE(client().remove(maps("orphaning"), {.propagation = api::Propagation::kOrphan}).ok());
-  EXPECT_TRUE(client().get(maps("orphaning")).value()->metadata().has_finalizers);
+  ASSERT_TRUE(client().remove(maps("held"), {}, {}).ok());
+  EXPECT_TRUE(client().get(maps("held"), {}).value()->metadata().being_deleted);
+  ASSERT_TRUE(
+      client().remove(maps("orphaning"), {.propagation = api::Propagation::kOrphan}, {}).ok());
+  EXPECT_TRUE(client().get(maps("orphaning"), {}).value()->metadata().has_finalizers);
   const Place pods{.resource = find_resource("", "pods"), .name_space = "default", .name = "p"};
   const auto pod = [](std::string_view node) {
     return R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"p"},"spec":{)" +
            std::string(node) + R"("containers":[{"name":"c","image":"i"}]}})";
   };
-  ASSERT_TRUE(client().create(pods, pod(""), {}).ok());
-  ASSERT_TRUE(client().remove(pods, {}).ok());
-  EXPECT_TRUE(client().get(pods).is(Reason::kNotFound)) << "it ran nowhere";
-  ASSERT_TRUE(client().create(pods, pod(R"("nodeName":"n",)"), {}).ok());
-  ASSERT_TRUE(client().remove(pods, {}).ok());
-  EXPECT_EQ(value_at(client().get(pods).value(), "metadata.deletionGracePeriodSeconds"), "30");
-  ASSERT_TRUE(client().remove(pods, {.grace_seconds = 0}).ok());
-  EXPECT_TRUE(client().get(pods).is(Reason::kNotFound));
+  ASSERT_TRUE(client().create(pods, json::parse_literal(pod("")), {}, {}).ok());
+  ASSERT_TRUE(client().remove(pods, {}, {}).ok());
+  EXPECT_TRUE(client().get(pods, {}).is(Reason::kNotFound)) << "it ran nowhere";
+  ASSERT_TRUE(client().create(pods, json::parse_literal(pod(R"("nodeName":"n",)")), {}, {}).ok());
+  ASSERT_TRUE(client().remove(pods, {}, {}).ok());
+  EXPECT_EQ(value_at(client().get(pods, {}).value(), "metadata.deletionGracePeriodSeconds"), "30");
+  ASSERT_TRUE(client().remove(pods, {.grace_seconds = 0}, {}).ok());
+  EXPECT_TRUE(client().get(pods, {}).is(Reason::kNotFound));
 }
 
 TEST_P(ClientTest, ConvertsToTheVersionThatIsAskedFor) {
@@ -295,19 +321,19 @@ TEST_P(ClientTest, ConvertsToTheVersionThatIsAskedFor) {
   const Place core{.resource = find_resource("", "events"), .name_space = "default", .name = "e"};
   Place other = core;
   other.resource = find_resource("events.k8s.io", "events");
-  ASSERT_TRUE(client().create(core, text, {}).ok());
-  EXPECT_EQ(value_at(client().get(other).value(), "note"), "hello");
-  const client::ObjectList list = client().list(other, {}).value();
+  ASSERT_TRUE(client().create(core, json::parse_literal(text), {}, {}).ok());
+  EXPECT_EQ(value_at(client().get(other, {}).value(), "note"), "hello");
+  const client::ObjectList list = client().list(other, {}, {}).value();
   ASSERT_EQ(list.items.size(), 1U);
   EXPECT_EQ(value_at(list.items[0], "apiVersion"), "events.k8s.io/v1");
-  const auto watch = client().watch(other, {.send_initial_events = true}).value();
+  const auto watch = client().watch(other, {.send_initial_events = true}, {}).value();
   const std::vector<Event> events = watch->next({}).value();
   EXPECT_EQ(value_at(events[0].object, "note"), "hello");
 }
 
 TEST_P(ClientTest, ListsWhatIsNotStored) {
   const client::ObjectList list =
-      client().list({.resource = find_resource("", "componentstatuses")}, {}).value();
+      client().list({.resource = find_resource("", "componentstatuses")}, {}, {}).value();
   ASSERT_FALSE(list.items.empty());
   EXPECT_EQ(value_at(list.items[0], "kind"), "ComponentStatus");
 }
@@ -319,9 +345,9 @@ TEST(LocalClient, HandsOutTheObjectsOfTheStore) {
   LocalTestClient kit;
   const Place place{
       .resource = find_resource("", "namespaces"), .name_space = "", .name = "default"};
-  const api::ObjectPtr found = kit.client().get(place).value();
-  EXPECT_EQ(kit.client().get(place).value(), found);
-  const auto watch = kit.client().watch(place, {.send_initial_events = true}).value();
+  const api::ObjectPtr found = kit.client().get(place, {}).value();
+  EXPECT_EQ(kit.client().get(place, {}).value(), found);
+  const auto watch = kit.client().watch(place, {.send_initial_events = true}, {}).value();
   EXPECT_EQ(watch->next({}).value()[0].object, found);
 }
 

@@ -38,14 +38,14 @@ class ElectionTest : public testing::Test {
   std::string told() { return std::exchange(told_, ""); }
   // holder, transitions, seconds
   std::string stored() {
-    const json::Document document = kit_.client().get(lease()).value()->document().value();
+    const json::Document document = kit_.client().get(lease(), {}).value()->document().value();
     const api::View spec = api::View(document.root())["spec"];
     return std::string(spec["holderIdentity"].text("-")) + " " +
            std::to_string(spec["leaseTransitions"].integer()) + " " +
            std::to_string(spec["leaseDurationSeconds"].integer());
   }
   std::string time_of(std::string_view field) {
-    const json::Document document = kit_.client().get(lease()).value()->document().value();
+    const json::Document document = kit_.client().get(lease(), {}).value()->document().value();
     return std::string(api::View(document.root())["spec"][field].text());
   }
   void advance(int by) { kit_.clock().advance(seconds(by)); }

@@ -20,47 +20,51 @@ class FaultyClient final : public client::Client {
   void fail_one_of(uint64_t calls) { one_of_ = calls; }
   size_t faults() const { return faults_; }
 
-  Result<api::ObjectPtr> get(const client::Place& place) override {
+  Result<api::ObjectPtr> get(const client::Place& place, const Until& until) override {
     TRY(roll());
-    return client_.get(place);
+    return client_.get(place, until);
   }
-  Result<client::ObjectList> list(const client::Place& place,
-                                  const client::ListQuery& query) override {
+  Result<client::ObjectList> list(const client::Place& place, const client::ListQuery& query,
+                                  const Until& until) override {
     TRY(roll());
-    return client_.list(place, query);
+    return client_.list(place, query, until);
   }
   Result<std::unique_ptr<client::Watch>> watch(const client::Place& place,
-                                               const client::WatchQuery& query) override {
+                                               const client::WatchQuery& query,
+                                               const Until& until) override {
     if (refuses_streams && query.send_initial_events) {
       return Status(Reason::kInvalid, "sendInitialEvents is forbidden");
     }
     TRY(roll());
     return std::unique_ptr<client::Watch>(
-        std::make_unique<FaultyWatch>(TRY(client_.watch(place, query)), *this));
+        std::make_unique<FaultyWatch>(TRY(client_.watch(place, query, until)), *this));
   }
-  Result<api::ObjectPtr> create(const client::Place& place, std::string object,
-                                const client::WriteChoices& choices) override {
+  Result<api::ObjectPtr> create(const client::Place& place, json::Document object,
+                                const client::WriteChoices& choices, const Until& until) override {
     TRY(roll());
-    return client_.create(place, std::move(object), choices);
+    return client_.create(place, std::move(object), choices, until);
   }
-  Result<api::ObjectPtr> update(const client::Place& place, std::string object,
-                                const client::WriteChoices& choices) override {
+  Result<api::ObjectPtr> update(const client::Place& place, json::Document object,
+                                const client::WriteChoices& choices, const Until& until) override {
     TRY(roll());
-    return client_.update(place, std::move(object), choices);
+    return client_.update(place, std::move(object), choices, until);
   }
-  Result<api::ObjectPtr> patch(const client::Place& place, api::PatchType type, std::string patch,
-                               const client::WriteChoices& choices) override {
+  Result<api::ObjectPtr> patch(const client::Place& place, api::PatchType type,
+                               json::Document patch, const client::WriteChoices& choices,
+                               const Until& until) override {
     TRY(roll());
-    return client_.patch(place, type, std::move(patch), choices);
+    return client_.patch(place, type, std::move(patch), choices, until);
   }
-  Result<void> remove(const client::Place& place, const client::RemoveChoices& choices) override {
+  Result<void> remove(const client::Place& place, const client::RemoveChoices& choices,
+                      const Until& until) override {
     TRY(roll());
-    return client_.remove(place, choices);
+    return client_.remove(place, choices, until);
   }
   Result<void> remove_collection(const client::Place& place, const client::ListQuery& query,
-                                 const client::RemoveChoices& choices) override {
+                                 const client::RemoveChoices& choices,
+                                 const Until& until) override {
     TRY(roll());
-    return client_.remove_collection(place, query, choices);
+    return client_.remove_collection(place, query, choices, until);
   }
 
   bool refuses_streams = false;

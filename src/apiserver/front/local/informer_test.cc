@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "apiserver/front/local/faulty_client.h"
+#include "json/parse.h"
 #include "testkit/apiserver/test_clients.h"
 
 namespace proa::apiserver {
@@ -42,13 +43,13 @@ void write_at_random(client::Client& client, uint64_t seed, int writes) {
     // Whether it works depends on what the others did: both is fine.
     switch (random.below(3)) {
       case 0:
-        (void)client.create(maps(), config_map(name), {});
+        (void)client.create(maps(), json::parse_literal(config_map(name)), {}, {});
         break;
       case 1:
-        (void)client.patch(maps(name), api::PatchType::kMerge, patch, {});
+        (void)client.patch(maps(name), api::PatchType::kMerge, json::parse_literal(patch), {}, {});
         break;
       default:
-        (void)client.remove(maps(name), {});
+        (void)client.remove(maps(name), {}, {});
     }
   }
 }
@@ -94,7 +95,7 @@ TEST_P(InformerStorm, MissesNothing) {
     }
   };
   while (writing > 0) turn();
-  const std::string expected = describe(kit.client().list(maps(), {})->items);
+  const std::string expected = describe(kit.client().list(maps(), {}, {})->items);
   for (int i = 0; i < 1000 && describe(informer.cache().list()) != expected; ++i) turn();
   EXPECT_EQ(describe(informer.cache().list()), expected);
   std::vector<api::ObjectPtr> mirrored;
@@ -123,13 +124,13 @@ TEST(Informer, FollowsOnAThreadOfItsOwn) {
     told.push_back(change.key.name + (change.after == nullptr ? " went" : ""));
     changed.notify_all();
   });
-  ASSERT_TRUE(kit.client().create(maps(), config_map("a"), {}).ok());
+  ASSERT_TRUE(kit.client().create(maps(), json::parse_literal(config_map("a")), {}, {}).ok());
   EXPECT_FALSE(informer.synced());
   informer.start();
   EXPECT_TRUE(informer.wait_synced({}));
   EXPECT_NE(informer.cache().get({"default", "a"}), nullptr);
-  ASSERT_TRUE(kit.client().create(maps(), config_map("b"), {}).ok());
-  ASSERT_TRUE(kit.client().remove(maps("a"), {}).ok());
+  ASSERT_TRUE(kit.client().create(maps(), json::parse_literal(config_map("b")), {}, {}).ok());
+  ASSERT_TRUE(kit.client().remove(maps("a"), {}, {}).ok());
   {
     MutexLock lock(mutex);
     while (told.size() < 3) changed.wait(mutex);
@@ -169,9 +170,9 @@ TEST(Informer, StopsWhileTheServerIsAway) {
 TEST(Informer, SharesTheObjectsOfTheStore) {
   LocalTestClient kit;
   client::Informer informer(kit.client(), kit.clock(), kit.random(), {.place = maps()});
-  ASSERT_TRUE(kit.client().create(maps(), config_map("a"), {}).ok());
+  ASSERT_TRUE(kit.client().create(maps(), json::parse_literal(config_map("a")), {}, {}).ok());
   informer.poll();
-  EXPECT_EQ(informer.cache().get({"default", "a"}), kit.client().get(maps("a")).value());
+  EXPECT_EQ(informer.cache().get({"default", "a"}), kit.client().get(maps("a"), {}).value());
 }
 
 }  // namespace

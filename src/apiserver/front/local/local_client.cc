@@ -62,15 +62,19 @@ DeleteOptions delete_options(const client::RemoveChoices& choices) {
 
 }  // namespace local_client
 
-Result<Request> LocalClient::request(const client::Place& place, api::Verb verb) const {
+Result<Request> LocalClient::request(const client::Place& place, api::Verb verb,
+                                     const Until& until) const {
   const bool is_new = verb == api::Verb::kCreate && place.subresource.empty();
   const bool has_name = local_client::is_about_one(verb) && !is_new;
-  return resolve({.resource = place.resource,
-                  .subresource = place.subresource,
-                  .name_space = place.resource->namespaced ? std::string_view(place.name_space)
-                                                           : std::string_view(),
-                  .name = has_name ? std::string_view(place.name) : std::string_view()},
-                 verb, user_);
+  Request request =
+      TRY(resolve({.resource = place.resource,
+                   .subresource = place.subresource,
+                   .name_space = place.resource->namespaced ? std::string_view(place.name_space)
+                                                            : std::string_view(),
+                   .name = has_name ? std::string_view(place.name) : std::string_view()},
+                  verb, user_));
+  request.until = until;
+  return request;
 }
 
 Result<Answer> LocalClient::run(Call call) const {
@@ -85,14 +89,14 @@ Result<api::ObjectPtr> LocalClient::run_for_object(Call call) const {
   return api::Object::make(std::move(answer.json));
 }
 
-Result<api::ObjectPtr> LocalClient::get(const client::Place& place) {
-  Request asked = TRY(request(place, api::Verb::kGet));
+Result<api::ObjectPtr> LocalClient::get(const client::Place& place, const Until& until) {
+  Request asked = TRY(request(place, api::Verb::kGet, until));
   return run_for_object({std::move(asked), GetOptions{}});
 }
 
 Result<client::ObjectList> LocalClient::list(const client::Place& place,
-                                             const client::ListQuery& query) {
-  Request asked = TRY(request(place, api::Verb::kList));
+                                             const client::ListQuery& query, const Until& until) {
+  Request asked = TRY(request(place, api::Verb::kList, until));
   const api::Resource& resource = *asked.resource;
   ListOptions options = TRY(local_client::list_options(query));
   const Answer answer = TRY(run({std::move(asked), std::move(options)}));
@@ -108,52 +112,57 @@ Result<client::ObjectList> LocalClient::list(const client::Place& place,
 }
 
 Result<std::unique_ptr<client::Watch>> LocalClient::watch(const client::Place& place,
-                                                          const client::WatchQuery& query) {
-  Request asked = TRY(request(place, api::Verb::kWatch));
+                                                          const client::WatchQuery& query,
+                                                          const Until& until) {
+  Request asked = TRY(request(place, api::Verb::kWatch, until));
   ListOptions options = TRY(local_client::list_options(query));
   const Call call{std::move(asked), std::move(options)};
   TRY(authorize(context_, call));
   return LocalWatch::open(context_.store, clock_, call.request, call.list());
 }
 
-Result<api::ObjectPtr> LocalClient::write(const client::Place& place, api::Verb verb,
-                                          Payload payload,
+Result<api::ObjectPtr> LocalClient::write(Request request, Payload payload,
                                           const client::WriteChoices& choices) const {
-  Request asked = TRY(request(place, verb));
   return run_for_object(
-      {std::move(asked), local_client::write_options(choices), std::move(payload)});
+      {std::move(request), local_client::write_options(choices), std::move(payload)});
 }
 
-Result<api::ObjectPtr> LocalClient::create(const client::Place& place, std::string object,
-                                           const client::WriteChoices& choices) {
-  return write(place, api::Verb::kCreate, {.content_type = {}, .bytes = Bytes(std::move(object))},
-               choices);
+Result<api::ObjectPtr> LocalClient::create(const client::Place& place, json::Document object,
+                                           const client::WriteChoices& choices,
+                                           const Until& until) {
+  Request asked = TRY(request(place, api::Verb::kCreate, until));
+  return write(std::move(asked), {.content_type = {}, .document = std::move(object)}, choices);
 }
 
-Result<api::ObjectPtr> LocalClient::update(const client::Place& place, std::string object,
-                                           const client::WriteChoices& choices) {
-  return write(place, api::Verb::kUpdate, {.content_type = {}, .bytes = Bytes(std::move(object))},
-               choices);
+Result<api::ObjectPtr> LocalClient::update(const client::Place& place, json::Document object,
+                                           const client::WriteChoices& choices,
+                                           const Until& until) {
+  Request asked = TRY(request(place, api::Verb::kUpdate, until));
+  return write(std::move(asked), {.content_type = {}, .document = std::move(object)}, choices);
 }
 
 Result<api::ObjectPtr> LocalClient::patch(const client::Place& place, api::PatchType type,
-                                          std::string patch, const client::WriteChoices& choices) {
+                                          json::Document patch, const client::WriteChoices& choices,
+                                          const Until& until) {
+  Request asked = TRY(request(place, api::Verb::kPatch, until));
   return write(
-      place, api::Verb::kPatch,
-      {.content_type = std::string(api::content_type_of(type)), .bytes = Bytes(std::move(patch))},
+      std::move(asked),
+      {.content_type = std::string(api::content_type_of(type)), .document = std::move(patch)},
       choices);
 }
 
-Result<void> LocalClient::remove(const client::Place& place, const client::RemoveChoices& choices) {
-  Request asked = TRY(request(place, api::Verb::kDelete));
+Result<void> LocalClient::remove(const client::Place& place, const client::RemoveChoices& choices,
+                                 const Until& until) {
+  Request asked = TRY(request(place, api::Verb::kDelete, until));
   TRY(run({std::move(asked), local_client::delete_options(choices)}));
   return {};
 }
 
 Result<void> LocalClient::remove_collection(const client::Place& place,
                                             const client::ListQuery& query,
-                                            const client::RemoveChoices& choices) {
-  Request asked = TRY(request(place, api::Verb::kDeleteCollection));
+                                            const client::RemoveChoices& choices,
+                                            const Until& until) {
+  Request asked = TRY(request(place, api::Verb::kDeleteCollection, until));
   ListOptions select = TRY(local_client::list_options(query));
   TRY(run({std::move(asked),
            DeleteCollectionOptions{std::move(select), local_client::delete_options(choices)}}));

@@ -19,29 +19,32 @@ class LocalClient final : public client::Client {
   LocalClient(const ApiContext& context, Clock& clock, User user)
       : context_(context), clock_(clock), user_(std::move(user)) {}
 
-  Result<api::ObjectPtr> get(const client::Place& place) override;
-  Result<client::ObjectList> list(const client::Place& place,
-                                  const client::ListQuery& query) override;
+  Result<api::ObjectPtr> get(const client::Place& place, const Until& until) override;
+  Result<client::ObjectList> list(const client::Place& place, const client::ListQuery& query,
+                                  const Until& until) override;
   // REQUIRES: watches go before the store does.
   Result<std::unique_ptr<client::Watch>> watch(const client::Place& place,
-                                               const client::WatchQuery& query) override;
-  Result<api::ObjectPtr> create(const client::Place& place, std::string object,
-                                const client::WriteChoices& choices) override;
-  Result<api::ObjectPtr> update(const client::Place& place, std::string object,
-                                const client::WriteChoices& choices) override;
-  Result<api::ObjectPtr> patch(const client::Place& place, api::PatchType type, std::string patch,
-                               const client::WriteChoices& choices) override;
-  Result<void> remove(const client::Place& place, const client::RemoveChoices& choices) override;
+                                               const client::WatchQuery& query,
+                                               const Until& until) override;
+  Result<api::ObjectPtr> create(const client::Place& place, json::Document object,
+                                const client::WriteChoices& choices, const Until& until) override;
+  Result<api::ObjectPtr> update(const client::Place& place, json::Document object,
+                                const client::WriteChoices& choices, const Until& until) override;
+  Result<api::ObjectPtr> patch(const client::Place& place, api::PatchType type,
+                               json::Document patch, const client::WriteChoices& choices,
+                               const Until& until) override;
+  Result<void> remove(const client::Place& place, const client::RemoveChoices& choices,
+                      const Until& until) override;
   Result<void> remove_collection(const client::Place& place, const client::ListQuery& query,
-                                 const client::RemoveChoices& choices) override;
+                                 const client::RemoveChoices& choices, const Until& until) override;
 
  private:
   // kNotFound or kMethodNotAllowed for what the API does not have.
-  Result<Request> request(const client::Place& place, api::Verb verb) const;
+  Result<Request> request(const client::Place& place, api::Verb verb, const Until& until) const;
   // kForbidden for what the user may not do.
   Result<Answer> run(Call call) const;
   Result<api::ObjectPtr> run_for_object(Call call) const;
-  Result<api::ObjectPtr> write(const client::Place& place, api::Verb verb, Payload payload,
+  Result<api::ObjectPtr> write(Request request, Payload payload,
                                const client::WriteChoices& choices) const;
 
   const ApiContext& context_;

@@ -16,7 +16,7 @@ class RecorderTest : public testing::Test {
   // Of the only Event: "count first last message".
   std::string only(const std::string& name_space) {
     const client::ObjectList list =
-        kit_.client().list({.resource = &events_, .name_space = name_space}, {}).value();
+        kit_.client().list({.resource = &events_, .name_space = name_space}, {}, {}).value();
     if (list.items.size() != 1) return std::to_string(list.items.size()) + " events";
     name_ = list.items[0]->metadata().name;
     const json::Document document = list.items[0]->document().value();
@@ -61,7 +61,7 @@ TEST_F(RecorderTest, WritesAnewWhatWasDeleted) {
   EXPECT_EQ(only("default"),
             "1 2026-01-02T15:04:05Z 2026-01-02T15:04:05Z Warning Failed tester Pod: no");
   const Place place{.resource = &events_, .name_space = "default", .name = name_};
-  ASSERT_TRUE(kit_.client().remove(place, {}).ok());
+  ASSERT_TRUE(kit_.client().remove(place, {}, {}).ok());
   recorder_.warning(pod_, "Failed", "no");
   recorder_.flush();
   EXPECT_EQ(only("default"),
@@ -72,7 +72,8 @@ TEST_F(RecorderTest, TellsOfAClustersObjectsInTheDefaultNamespace) {
   const api::ObjectPtr object = kit_.client()
                                     .get({.resource = find_resource("", "namespaces"),
                                           .name_space = "",
-                                          .name = "kube-system"})
+                                          .name = "kube-system"},
+                                         {})
                                     .value();
   recorder_.normal(client::ObjectReference::to(*object), "Seen", "hello");
   recorder_.flush();

@@ -6,6 +6,7 @@
 #include "api/object/view.h"
 #include "api/schema/builtin.h"
 #include "base/encoding.h"
+#include "json/parse.h"
 #include "json/print.h"
 
 namespace proa::cli {
@@ -27,7 +28,7 @@ constexpr Binding kBindings[] = {
     {"proa:node-autoapprove-certificate-rotation",
      "system:certificates.k8s.io:certificatesigningrequests:selfnodeclient", "system:nodes"}};
 
-Result<void> ensure_binding(client::Client& client, const Binding& binding) {
+Result<void> ensure_binding(const client::BoundedClient& client, const Binding& binding) {
   const client::Place place{.resource = api::builtin_schema().find_resource(
                                 "rbac.authorization.k8s.io", "v1", "clusterrolebindings"),
                             .name_space = "",
@@ -35,13 +36,14 @@ Result<void> ensure_binding(client::Client& client, const Binding& binding) {
                             .subresource = ""};
   const auto made = client.create(
       place,
-      fmt::format(R"({{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRoleBinding",)"
-                  R"("metadata":{{"name":"{}"}},)"
-                  R"("roleRef":{{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole",)"
-                  R"("name":"{}"}},)"
-                  R"("subjects":[{{"apiGroup":"rbac.authorization.k8s.io","kind":"Group",)"
-                  R"("name":"{}"}}]}})",
-                  binding.name, binding.role, binding.group),
+      json::parse_literal(fmt::format(
+          R"({{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRoleBinding",)"
+          R"("metadata":{{"name":"{}"}},)"
+          R"("roleRef":{{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole",)"
+          R"("name":"{}"}},)"
+          R"("subjects":[{{"apiGroup":"rbac.authorization.k8s.io","kind":"Group",)"
+          R"("name":"{}"}}]}})",
+          binding.name, binding.role, binding.group)),
       {});
   if (!made && !made.is(Reason::kAlreadyExists)) return made.status();
   return {};
@@ -63,7 +65,8 @@ std::string kubeconfig_for(const std::string& server, const std::string& authori
       to_base64(authority_pem), server);
 }
 
-Result<void> ensure_cluster_info(client::Client& client, const std::string& kubeconfig) {
+Result<void> ensure_cluster_info(const client::BoundedClient& client,
+                                 const std::string& kubeconfig) {
   client::Place place{.resource = api::builtin_schema().find_resource("", "v1", "configmaps"),
                       .name_space = "kube-public",
                       .name = "cluster-info",
@@ -74,20 +77,20 @@ Result<void> ensure_cluster_info(client::Client& client, const std::string& kube
     json::Document document = TRY((*found)->document());
     if (api::View(document.root()).at("data.kubeconfig").text() == kubeconfig) return {};
     api::Edit(document).object("data").set("kubeconfig", kubeconfig);
-    TRY(client.update(place, json::print(document.root()), {}));
+    TRY(client.update(place, std::move(document), {}));
     return {};
   }
   std::string text = R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"cluster-info",)"
                      R"("namespace":"kube-public"},"data":{"kubeconfig":)";
   json::print_string_to(text, kubeconfig);
   place.name.clear();
-  TRY(client.create(place, text + "}}", {}));
+  TRY(client.create(place, json::parse_literal(text + "}}"), {}));
   return {};
 }
 
 }  // namespace join_objects
 
-Result<void> ensure_join_objects(client::Client& client, const std::string& server,
+Result<void> ensure_join_objects(const client::BoundedClient& client, const std::string& server,
                                  const std::string& authority_pem) {
   for (const join_objects::Binding& binding : join_objects::kBindings) {
     TRY(join_objects::ensure_binding(client, binding));

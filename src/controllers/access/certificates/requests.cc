@@ -6,6 +6,7 @@
 #include "controllers/access/certificates/approval.h"
 #include "controllers/access/certificates/sign.h"
 #include "crypto/certificate.h"
+#include "json/parse.h"
 #include "json/print.h"
 
 namespace proa::controllers {
@@ -55,14 +56,14 @@ class RequestController : public Controller {
                                                            .name_space = {},
                                                            .name = key.name,
                                                            .subresource = std::string(part)},
-                                                          json::print(document.root()), {});
+                                                          document.copy(), {});
     if (written || written.is(Reason::kConflict) || written.is(Reason::kNotFound)) {
       return client::Again{};
     }
     return written.status();
   }
 
-  client::Client& client_;
+  const client::BoundedClient client_;
   const api::Resource& resource_;
   client::Informer& requests_;
   Clock& clock_;
@@ -92,7 +93,7 @@ class Approver final : public RequestController {
   Result<bool> review(api::View object, std::string_view part) {
     const api::ObjectPtr answer =
         TRY(client_.create({.resource = &reviews_, .name_space = {}, .name = {}, .subresource = {}},
-                           review_of(object, part), {}));
+                           json::parse_literal(review_of(object, part)), {}));
     const json::Document read = TRY(answer->document());
     return api::View(read.root())["status"]["allowed"].flag();
   }

@@ -1,4 +1,5 @@
 #include "controllers/access/certificates/requests.h"
+#include "json/parse.h"
 
 #include <gtest/gtest.h>
 
@@ -23,10 +24,13 @@ class RequestsTest : public testing::Test {
     client::Place place =
         world_.place("certificates.k8s.io", "certificatesigningrequests", "", "one");
     place.subresource = "approval";
-    ASSERT_TRUE(world_.client()
-                    .patch(place, api::PatchType::kMerge,
-                           R"({"status":{"conditions":[{"type":"Approved","status":"True"}]}})", {})
-                    .ok());
+    ASSERT_TRUE(
+        world_.client()
+            .patch(place, api::PatchType::kMerge,
+                   json::parse_literal(
+                       R"({"status":{"conditions":[{"type":"Approved","status":"True"}]}})"),
+                   {}, {})
+            .ok());
   }
   json::Document now() {
     return world_.get("certificates.k8s.io", "certificatesigningrequests", "", "one")

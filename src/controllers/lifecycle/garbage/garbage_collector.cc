@@ -4,6 +4,7 @@
 #include "controllers/framework/writes.h"
 #include "controllers/lifecycle/garbage/owner_classifier.h"
 #include "controllers/lifecycle/garbage/owner_graph.h"
+#include "json/parse.h"
 
 namespace proa::controllers {
 namespace garbage_collector {
@@ -178,7 +179,7 @@ class GarbageCollector final : public Controller {
           *object, [&](const OwnerReference& owner) { return owners.contains(owner.uid); });
       if (patch.empty()) return {};
       const Result<api::ObjectPtr> patched =
-          client_.patch(place, api::PatchType::kMerge, patch, {});
+          client_.patch(place, api::PatchType::kMerge, json::parse_literal(patch), {});
       if (!patched.is(Reason::kConflict) || attempt == kAttempts) return unless_gone(patched);
       Result<api::ObjectPtr> live = client_.get(place);
       if (!live) return unless_gone(live);
@@ -201,11 +202,12 @@ class GarbageCollector final : public Controller {
   Result<Again> let_go(const api::Resource& resource, const api::Object& object,
                        std::string_view finalizer) {
     TRY(unless_gone(client_.patch(place_of(resource, Key::of(object)), api::PatchType::kMerge,
-                                  patch_without_finalizer(object, finalizer), {})));
+                                  json::parse_literal(patch_without_finalizer(object, finalizer)),
+                                  {})));
     return Again{};
   }
 
-  client::Client& client_;
+  const client::BoundedClient client_;
   client::EventRecorder& events_;
   WorkerPool& pool_;
   const CollectedResources resources_;

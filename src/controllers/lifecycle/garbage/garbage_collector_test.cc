@@ -46,7 +46,7 @@ class GarbageCollectorTest : public testing::Test {
     client::RemoveChoices choices;
     choices.propagation = propagation;
     ASSERT_TRUE(
-        world_.client().remove(world_.place("", "configmaps", "default", name), choices).ok());
+        world_.client().remove(world_.place("", "configmaps", "default", name), choices, {}).ok());
   }
   api::ObjectPtr find(const std::string& name, std::string_view name_space = "default") {
     return world_.get("", "configmaps", name_space, name);

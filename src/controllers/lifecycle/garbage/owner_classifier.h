@@ -28,7 +28,8 @@ struct ClassifiedOwners {
 class OwnerClassifier {
  public:
   // Everything outlives it.
-  OwnerClassifier(client::Client& client, const CollectedResources& resources, AbsentOwners& absent)
+  OwnerClassifier(const client::BoundedClient& client, const CollectedResources& resources,
+                  AbsentOwners& absent)
       : client_(client), resources_(resources), absent_(absent) {}
 
   Result<ClassifiedOwners> classify(const api::Object& object) const;
@@ -43,7 +44,7 @@ class OwnerClassifier {
   Result<api::ObjectPtr> find_owner(const CollectedResource& resource, const OwnerIdentity& owner,
                                     ClassifiedOwners& owners) const;
 
-  client::Client& client_;
+  const client::BoundedClient client_;
   const CollectedResources& resources_;
   AbsentOwners& absent_;
 };

@@ -30,7 +30,7 @@ class StandingTest : public testing::Test {
     client::RemoveChoices choices;
     choices.propagation = how;
     ASSERT_TRUE(
-        world_.client().remove(world_.place("", "configmaps", "default", name), choices).ok());
+        world_.client().remove(world_.place("", "configmaps", "default", name), choices, {}).ok());
   }
 
   QuietWorld quiet_;

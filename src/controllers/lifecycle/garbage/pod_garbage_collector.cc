@@ -7,6 +7,7 @@
 #include "controllers/framework/writes.h"
 #include "controllers/lifecycle/garbage/pod_garbage.h"
 #include "controllers/pods/pods_by_node.h"
+#include "json/parse.h"
 
 namespace proa::controllers {
 namespace pod_garbage_collector {
@@ -164,7 +165,7 @@ class PodGarbageCollector final : public Controller {
     if (!sketch.finished()) {
       const Result<api::ObjectPtr> failed =
           client_.patch(place_of(pod_resource_, key, "status"), api::PatchType::kStrategic,
-                        failed_patch(pod, node_is_gone, clock_.now()), {});
+                        json::parse_literal(failed_patch(pod, node_is_gone, clock_.now())), {});
       if (failed.is(Reason::kConflict)) return {};  // another pod of that name
       TRY(unless_gone(failed));
     }
@@ -178,7 +179,7 @@ class PodGarbageCollector final : public Controller {
     return unless_gone(removed);
   }
 
-  client::Client& client_;
+  const client::BoundedClient client_;
   Clock& clock_;
   WorkerPool& pool_;
   const api::Resource& pod_resource_;

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "controllers/lifecycle/garbage/garbage_collector.h"
+#include "json/parse.h"
 #include "json/scan.h"
 #include "testkit/controllers/test_world.h"
 
@@ -92,34 +93,38 @@ class FlakyClient final : public client::Client {
   FlakyClient(std::unique_ptr<client::Client> to, Random& random)
       : to_(std::move(to)), random_(random) {}
 
-  Result<api::ObjectPtr> get(const client::Place& place) override {
+  Result<api::ObjectPtr> get(const client::Place& place, const Until& until) override {
     return maybe([&] { return to_->get(place); });
   }
-  Result<client::ObjectList> list(const client::Place& place,
-                                  const client::ListQuery& query) override {
+  Result<client::ObjectList> list(const client::Place& place, const client::ListQuery& query,
+                                  const Until& until) override {
     return to_->list(place, query);
   }
   Result<std::unique_ptr<client::Watch>> watch(const client::Place& place,
-                                               const client::WatchQuery& query) override {
+                                               const client::WatchQuery& query,
+                                               const Until& until) override {
     return to_->watch(place, query);
   }
-  Result<api::ObjectPtr> create(const client::Place& place, std::string object,
-                                const client::WriteChoices& choices) override {
+  Result<api::ObjectPtr> create(const client::Place& place, json::Document object,
+                                const client::WriteChoices& choices, const Until& until) override {
     return to_->create(place, std::move(object), choices);
   }
-  Result<api::ObjectPtr> update(const client::Place& place, std::string object,
-                                const client::WriteChoices& choices) override {
+  Result<api::ObjectPtr> update(const client::Place& place, json::Document object,
+                                const client::WriteChoices& choices, const Until& until) override {
     return maybe([&] { return to_->update(place, std::move(object), choices); });
   }
-  Result<api::ObjectPtr> patch(const client::Place& place, api::PatchType type, std::string patch,
-                               const client::WriteChoices& choices) override {
+  Result<api::ObjectPtr> patch(const client::Place& place, api::PatchType type,
+                               json::Document patch, const client::WriteChoices& choices,
+                               const Until& until) override {
     return maybe([&] { return to_->patch(place, type, std::move(patch), choices); });
   }
-  Result<void> remove(const client::Place& place, const client::RemoveChoices& choices) override {
+  Result<void> remove(const client::Place& place, const client::RemoveChoices& choices,
+                      const Until& until) override {
     return maybe([&] { return to_->remove(place, choices); });
   }
   Result<void> remove_collection(const client::Place& place, const client::ListQuery& query,
-                                 const client::RemoveChoices& choices) override {
+                                 const client::RemoveChoices& choices,
+                                 const Until& until) override {
     return to_->remove_collection(place, query, choices);
   }
 
@@ -197,7 +202,7 @@ class RandomGraphs : public testing::TestWithParam<uint64_t> {
   void remove(const Thing& thing, Propagation propagation) {
     client::RemoveChoices choices;
     choices.propagation = propagation;
-    const Result<void> removed = world_.client().remove(place(thing), choices);
+    const Result<void> removed = world_.client().remove(place(thing), choices, until);
     ASSERT_TRUE(removed.ok() || removed.is(Reason::kNotFound));
   }
   void remove_any(bool may_orphan) {
@@ -220,9 +225,10 @@ class RandomGraphs : public testing::TestWithParam<uint64_t> {
     if (uid == nullptr) return;
     Thing& thing = model_.things.at(*uid);
     thing.owners = any_owners();
-    const Result<api::ObjectPtr> patched =
-        world_.client().patch(place(thing), api::PatchType::kMerge,
-                              R"({"metadata":{"ownerReferences":)" + json(thing.owners) + "}}", {});
+    const Result<api::ObjectPtr> patched = world_.client().patch(
+        place(thing), api::PatchType::kMerge,
+        json::parse_literal(R"({"metadata":{"ownerReferences":)" + json(thing.owners) + "}}"), {},
+        {});
     ASSERT_TRUE(patched.ok());
   }
 
@@ -232,7 +238,9 @@ class RandomGraphs : public testing::TestWithParam<uint64_t> {
     query.label_selector = "random=yes";
     for (const Kind& kind : kKinds) {
       client::ObjectList list =
-          world_.client().list(world_.place(kind.group, kind.resource, "", ""), query).value();
+          world_.client()
+              .list(world_.place(kind.group, kind.resource, "", ""), query, until)
+              .value();
       for (api::ObjectPtr& object : list.items) objects.emplace_back(&kind, std::move(object));
     }
     return objects;

@@ -27,7 +27,7 @@ bool is_measured(const api::Resource& resource) {
 // that store them: what it does not know yet would be given back.
 class ServedSurroundings final : public kinds::quota::Surroundings {
  public:
-  ServedSurroundings(client::Client& client, const api::Schema& schema, Time now)
+  ServedSurroundings(const client::BoundedClient& client, const api::Schema& schema, Time now)
       : client_(client), schema_(schema), now_(now) {}
 
   Time now() const override { return now_; }
@@ -58,7 +58,7 @@ class ServedSurroundings final : public kinds::quota::Surroundings {
     return nullptr;
   }
 
-  client::Client& client_;
+  const client::BoundedClient client_;
   const api::Schema& schema_;
   const Time now_;
 };
@@ -147,7 +147,7 @@ class ResourceQuotas final : public Controller {
     }
   }
 
-  client::Client& client_;
+  const client::BoundedClient client_;
   const api::Schema& schema_;
   Clock& clock_;
   const api::Resource& resource_;

@@ -28,7 +28,7 @@ class ResourceQuotasTest : public testing::Test {
   }
   void remove_pod(const std::string& name) {
     ASSERT_TRUE(world_.client()
-                    .remove(world_.place("", "pods", "default", name), {.grace_seconds = 0})
+                    .remove(world_.place("", "pods", "default", name), {.grace_seconds = 0}, {})
                     .ok());
   }
   api::ObjectPtr quota(const std::string& name) {

@@ -132,8 +132,9 @@ TEST_F(EndpointSlicesTest, PodsWithOtherPortsHaveAnotherSlice) {
   network_.add_pod({.name = "b", .addresses = {"10.0.0.2"}, .more_container = with_port(9090)});
   slices();
   EXPECT_EQ(objects().size(), 2U);
-  ASSERT_TRUE(
-      world_.client().remove(world_.place("", "pods", "default", "a"), {.grace_seconds = 0}).ok());
+  ASSERT_TRUE(world_.client()
+                  .remove(world_.place("", "pods", "default", "a"), {.grace_seconds = 0}, {})
+                  .ok());
   EXPECT_EQ(slices(), "IPv4 http:9090 10.0.0.2(rs-)");
 }
 

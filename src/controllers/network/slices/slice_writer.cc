@@ -105,8 +105,7 @@ Result<void> SliceWriter::outcome(const client::Key& service,
 
 Result<void> SliceWriter::create(const client::Key& service, const json::Document& slice) {
   const Result<void> created = outcome(
-      service,
-      client_.create(place_of(resource_, {service.name_space, ""}), json::print(slice.root()), {}));
+      service, client_.create(place_of(resource_, {service.name_space, ""}), slice.copy(), {}));
   if (created) return {};
   return created.status().in(
       fmt::format("failed to create EndpointSlice for {} {}", what_, service.str()));
@@ -114,8 +113,8 @@ Result<void> SliceWriter::create(const client::Key& service, const json::Documen
 
 Result<void> SliceWriter::update(const client::Key& service, const SliceWrites::Update& slice) {
   const client::Key key = client::Key::of(*slice.before);
-  const Result<void> updated = outcome(
-      service, client_.update(place_of(resource_, key), json::print(slice.after.root()), {}));
+  const Result<void> updated =
+      outcome(service, client_.update(place_of(resource_, key), slice.after.copy(), {}));
   if (updated) return {};
   return updated.status().in(
       fmt::format("failed to update {} EndpointSlice for {} {}", key.name, what_, service.str()));

@@ -63,7 +63,7 @@ class SliceWriter {
   Result<void> remove(const client::Key& service, const api::Object& slice);
   Result<void> outcome(const client::Key& service, const Result<api::ObjectPtr>& written);
 
-  client::Client& client_;
+  const client::BoundedClient client_;
   WorkerPool& pool_;
   const std::string manager_;
   const std::string what_;

@@ -10,6 +10,7 @@
 #include "controllers/storage/attach/attach_key.h"
 #include "controllers/storage/attach/attach_state.h"
 #include "controllers/storage/attach/plan.h"
+#include "json/parse.h"
 #include "json/print.h"
 
 namespace proa::controllers {
@@ -125,7 +126,7 @@ class AttachDetach final : public Controller {
     spec.set("nodeName", node);
     spec.object("source").set("persistentVolumeName", key.name);
     const Result<api::ObjectPtr> made =
-        client_.create(place_of(attachment_resource_, {}), json::print(document.root()), {});
+        client_.create(place_of(attachment_resource_, {}), std::move(document), {});
     if (made) {
       attachment_writes_.wrote(key.queue_key(), **made);
       attach_events_.waits({key.name, name});
@@ -191,8 +192,9 @@ class AttachDetach final : public Controller {
     names.insert(names.end(), wanted.begin(), wanted.end());
     if (names == told) return Again{};
     const std::string patch = TRY(patch_of(*node, names));
-    const Result<api::ObjectPtr> written = client_.patch(
-        place_of(node_resource_, {"", key.name}, "status"), api::PatchType::kMerge, patch, {});
+    const Result<api::ObjectPtr> written =
+        client_.patch(place_of(node_resource_, {"", key.name}, "status"), api::PatchType::kMerge,
+                      json::parse_literal(patch), {});
     if (written.is(Reason::kNotFound)) return Again{};
     if (!written) return written.status();
     node_writes_.wrote(key.queue_key(), **written);
@@ -265,7 +267,7 @@ class AttachDetach final : public Controller {
     bool decided = false;  // the node must not hear that it has the volume
   };
 
-  client::Client& client_;
+  const client::BoundedClient client_;
   Clock& clock_;
   const api::Resource& attachment_resource_;
   const api::Resource& node_resource_;

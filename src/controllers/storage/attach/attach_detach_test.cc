@@ -57,8 +57,8 @@ class AttachDetachTest : public testing::Test {
     return world_.at("", "nodes", "", node, "status.volumesAttached");
   }
   void delete_pod(const std::string& name) {
-    ASSERT_TRUE(
-        world_.client().remove(world_.place("", "pods", "default", name), {.grace_seconds = 0}));
+    ASSERT_TRUE(world_.client().remove(world_.place("", "pods", "default", name),
+                                       {.grace_seconds = 0}, {}));
     world_.settle();
   }
   void attach_to_n1() {

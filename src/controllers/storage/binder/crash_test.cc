@@ -24,37 +24,43 @@ class DyingClient final : public client::Client {
  public:
   explicit DyingClient(client::Client& client) : client_(client) {}
 
-  Result<api::ObjectPtr> get(const client::Place& place) override {
+  Result<api::ObjectPtr> get(const client::Place& place, const Until& until) override {
     if (death.writes_left <= 0) return gone();
-    return client_.get(place);
+    return client_.get(place, until);
   }
-  Result<client::ObjectList> list(const client::Place& place,
-                                  const client::ListQuery& query) override {
-    return client_.list(place, query);
+  Result<client::ObjectList> list(const client::Place& place, const client::ListQuery& query,
+                                  const Until& until) override {
+    return client_.list(place, query, until);
   }
   Result<std::unique_ptr<client::Watch>> watch(const client::Place& place,
-                                               const client::WatchQuery& query) override {
-    return client_.watch(place, query);
+                                               const client::WatchQuery& query,
+                                               const Until& until) override {
+    return client_.watch(place, query, until);
   }
-  Result<api::ObjectPtr> create(const client::Place& place, std::string object,
-                                const client::WriteChoices& choices) override {
-    return dying<api::ObjectPtr>([&] { return client_.create(place, std::move(object), choices); });
-  }
-  Result<api::ObjectPtr> update(const client::Place& place, std::string object,
-                                const client::WriteChoices& choices) override {
-    return dying<api::ObjectPtr>([&] { return client_.update(place, std::move(object), choices); });
-  }
-  Result<api::ObjectPtr> patch(const client::Place& place, api::PatchType type, std::string patch,
-                               const client::WriteChoices& choices) override {
+  Result<api::ObjectPtr> create(const client::Place& place, json::Document object,
+                                const client::WriteChoices& choices, const Until& until) override {
     return dying<api::ObjectPtr>(
-        [&] { return client_.patch(place, type, std::move(patch), choices); });
+        [&] { return client_.create(place, std::move(object), choices, until); });
   }
-  Result<void> remove(const client::Place& place, const client::RemoveChoices& choices) override {
-    return dying<void>([&] { return client_.remove(place, choices); });
+  Result<api::ObjectPtr> update(const client::Place& place, json::Document object,
+                                const client::WriteChoices& choices, const Until& until) override {
+    return dying<api::ObjectPtr>(
+        [&] { return client_.update(place, std::move(object), choices, until); });
+  }
+  Result<api::ObjectPtr> patch(const client::Place& place, api::PatchType type,
+                               json::Document patch, const client::WriteChoices& choices,
+                               const Until& until) override {
+    return dying<api::ObjectPtr>(
+        [&] { return client_.patch(place, type, std::move(patch), choices, until); });
+  }
+  Result<void> remove(const client::Place& place, const client::RemoveChoices& choices,
+                      const Until& until) override {
+    return dying<void>([&] { return client_.remove(place, choices, until); });
   }
   Result<void> remove_collection(const client::Place& place, const client::ListQuery& query,
-                                 const client::RemoveChoices& choices) override {
-    return dying<void>([&] { return client_.remove_collection(place, query, choices); });
+                                 const client::RemoveChoices& choices,
+                                 const Until& until) override {
+    return dying<void>([&] { return client_.remove_collection(place, query, choices, until); });
   }
 
  private:

@@ -110,7 +110,7 @@ Result<api::ObjectPtr> Ledger::change(const api::Resource& resource, Freshness& 
   if (!edit(document)) return object;
   const client::Key key = client::Key::of(*object);
   api::ObjectPtr written =
-      TRY(client_.update(place_of(resource, key, part), json::print(document.root()), {}));
+      TRY(client_.update(place_of(resource, key, part), std::move(document), {}));
   freshness.wrote(key, *written);
   return written;
 }

@@ -61,7 +61,7 @@ class Ledger {
                                 const api::ObjectPtr& object, std::string_view part,
                                 const Change& edit);
 
-  client::Client& client_;
+  const client::BoundedClient client_;
   client::EventRecorder& events_;
   const api::Resource& claim_resource_;
   const api::Resource& volume_resource_;

@@ -163,7 +163,7 @@ class Autoscaler final : public Controller {
     states_[key].history = std::move(history);
   }
 
-  client::Client& client_;
+  const client::BoundedClient client_;
   client::EventRecorder& events_;
   const api::Schema& schema_;
   Clock& clock_;

@@ -1,4 +1,5 @@
 #include "controllers/workload/autoscaler/autoscaler.h"
+#include "json/parse.h"
 
 #include <gtest/gtest.h>
 
@@ -52,16 +53,17 @@ class AutoscalerTest : public testing::Test {
   void create_autoscaler(const std::string& more = "", const std::string& name = "web",
                          const std::string& target = R"("kind":"Deployment","name":"web",)"
                                                      R"("apiVersion":"apps/v1")") {
-    ASSERT_TRUE(world_.client()
-                    .create(place(""),
-                            R"({"metadata":{"name":")" + name + R"("},"spec":{"scaleTargetRef":{)" +
-                                target +
-                                R"(},"minReplicas":2,"maxReplicas":10,"metrics":[{"type":)"
-                                R"("Resource","resource":{"name":"cpu","target":{"type":)"
-                                R"("Utilization","averageUtilization":50}}}])" +
-                                more + "}}",
-                            {})
-                    .ok());
+    ASSERT_TRUE(
+        world_.client()
+            .create(place(""),
+                    json::parse_literal(R"({"metadata":{"name":")" + name +
+                                        R"("},"spec":{"scaleTargetRef":{)" + target +
+                                        R"(},"minReplicas":2,"maxReplicas":10,"metrics":[{"type":)"
+                                        R"("Resource","resource":{"name":"cpu","target":{"type":)"
+                                        R"("Utilization","averageUtilization":50}}}])" +
+                                        more + "}}"),
+                    {}, {})
+            .ok());
   }
   client::Place place(const std::string& name) const {
     client::Place place = world_.place("autoscaling", "horizontalpodautoscalers", "default", name);
@@ -83,7 +85,7 @@ class AutoscalerTest : public testing::Test {
     return api::View(document.root())["spec"]["replicas"].integer();
   }
   json::Document autoscaler(const std::string& name = "web") {
-    return *(*world_.client().get(place(name)))->document();
+    return *(*world_.client().get(place(name), {}))->document();
   }
   // "True SucceededRescale: the HPA controller was ..."
   std::string condition(const char* type, const std::string& name = "web") {
@@ -235,11 +237,12 @@ TEST_F(AutoscalerTest, GoesUpByWhatCanBeMeasuredButNotDown) {
   create_autoscaler();
   ASSERT_TRUE(world_.client()
                   .patch(place("web"), api::PatchType::kMerge,
-                         R"({"spec":{"metrics":[{"type":"Resource","resource":{"name":"cpu",)"
-                         R"("target":{"type":"Utilization","averageUtilization":50}}},)"
-                         R"({"type":"External","external":{"metric":{"name":"qps"},)"
-                         R"("target":{"type":"Value","value":"6"}}}]}})",
-                         {})
+                         json::parse_literal(
+                             R"({"spec":{"metrics":[{"type":"Resource","resource":{"name":"cpu",)"
+                             R"("target":{"type":"Utilization","averageUtilization":50}}},)"
+                             R"({"type":"External","external":{"metric":{"name":"qps"},)"
+                             R"("target":{"type":"Value","value":"6"}}}]}})"),
+                         {}, {})
                   .ok());
   world_.settle();
   EXPECT_EQ(replicas(), 6);
@@ -279,12 +282,12 @@ TEST_F(AutoscalerTest, NothingIsWrittenWhenAllIsWell) {
   measure(3, 500);
   create_autoscaler();
   world_.pass(std::chrono::minutes(1));
-  const std::string before((*world_.client().get(place("web")))->metadata().resource_version);
+  const std::string before((*world_.client().get(place("web"), {}))->metadata().resource_version);
   const std::string scaled(
       world_.get("apps", "deployments", "default", "web")->metadata().resource_version);
   world_.restart();
   world_.pass(std::chrono::minutes(1));
-  EXPECT_EQ((*world_.client().get(place("web")))->metadata().resource_version, before);
+  EXPECT_EQ((*world_.client().get(place("web"), {}))->metadata().resource_version, before);
   EXPECT_EQ(world_.get("apps", "deployments", "default", "web")->metadata().resource_version,
             scaled);
 }
@@ -307,9 +310,9 @@ TEST_F(MetriclessAutoscalerTest, SaysThatThereAreNoMetrics) {
             "fetch metrics from resource metrics API: the server could not find the requested "
             "resource (get pods.metrics.k8s.io)");
   // Said again and again, written once.
-  const std::string before((*world_.client().get(place("web")))->metadata().resource_version);
+  const std::string before((*world_.client().get(place("web"), {}))->metadata().resource_version);
   world_.pass(std::chrono::minutes(1));
-  EXPECT_EQ((*world_.client().get(place("web")))->metadata().resource_version, before);
+  EXPECT_EQ((*world_.client().get(place("web"), {}))->metadata().resource_version, before);
 }
 
 }  // namespace

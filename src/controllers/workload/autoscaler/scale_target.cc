@@ -50,8 +50,9 @@ void ScaleTarget::take(api::ObjectPtr scale) {
             .selector = std::string(root["status"]["selector"].text())};
 }
 
-Result<ScaleTarget> ScaleTarget::read(client::Client& client, const api::Schema& schema,
-                                      std::string_view name_space, api::View reference) {
+Result<ScaleTarget> ScaleTarget::read(const client::BoundedClient& client,
+                                      const api::Schema& schema, std::string_view name_space,
+                                      api::View reference) {
   const std::string_view group = TRY(scale_target::group_of(reference["apiVersion"].text()));
   const std::string_view kind = reference["kind"].text();
   const auto resources = scale_target::find_resources(schema, group, kind);
@@ -72,12 +73,12 @@ Result<ScaleTarget> ScaleTarget::read(client::Client& client, const api::Schema&
   return first.status();
 }
 
-Result<void> ScaleTarget::write(client::Client& client, int64_t replicas) {
+Result<void> ScaleTarget::write(const client::BoundedClient& client, int64_t replicas) {
   Result<void> outcome;
   for (int tries = 0; tries < scale_target::kTries; ++tries) {
     json::Document document = TRY(scale_->document());
     api::Edit(document).object("spec").set("replicas", replicas);
-    const Result<api::ObjectPtr> written = client.update(place_, json::print(document.root()), {});
+    const Result<api::ObjectPtr> written = client.update(place_, std::move(document), {});
     if (written) return {};
     outcome = written.status();
     if (!written.is(Reason::kConflict)) break;

@@ -5,7 +5,7 @@
 #include "api/object/object.h"
 #include "api/object/view.h"
 #include "api/schema/schema.h"
-#include "client/client.h"
+#include "client/bounded_client.h"
 
 namespace proa::controllers {
 
@@ -20,12 +20,12 @@ struct ScaleFacts {
 class ScaleTarget {
  public:
   // Finds the resource, and reads its scale. Failures are in upstream's words.
-  static Result<ScaleTarget> read(client::Client& client, const api::Schema& schema,
+  static Result<ScaleTarget> read(const client::BoundedClient& client, const api::Schema& schema,
                                   std::string_view name_space, api::View reference);
 
   const ScaleFacts& facts() const { return facts_; }
   // When somebody else changed it meanwhile, on top of that.
-  Result<void> write(client::Client& client, int64_t replicas);
+  Result<void> write(const client::BoundedClient& client, int64_t replicas);
 
  private:
   ScaleTarget(client::Place place, api::ObjectPtr scale);

@@ -11,7 +11,7 @@ namespace proa::controllers {
 
 // What a round needs besides the autoscaler itself.
 struct RoundContext {
-  client::Client& client;
+  client::BoundedClient client;
   client::EventRecorder& events;
   MetricsSource& metrics;
   Time now;

@@ -260,7 +260,7 @@ TEST_F(CronJobsTest, ForgetJobsThatSomebodyRemoved) {
   world_.clock().advance(seconds(1));
   ASSERT_TRUE(world_.client()
                   .remove(world_.place("batch", "jobs", "default", "tick-29456105"),
-                          {.propagation = api::Propagation::kBackground})
+                          {.propagation = api::Propagation::kBackground}, {})
                   .ok());
   world_.settle();
   EXPECT_TRUE(active().empty());
@@ -273,7 +273,7 @@ TEST_F(CronJobsTest, ThatAreBeingDeletedMakeNothing) {
   create_cron_job("*/5 * * * *");
   ASSERT_TRUE(world_.client()
                   .remove(world_.place("batch", "cronjobs", "default", "tick"),
-                          {.propagation = api::Propagation::kForeground})
+                          {.propagation = api::Propagation::kForeground}, {})
                   .ok());
   world_.pass(minutes(6));
   ASSERT_NE(cron_job(), nullptr);

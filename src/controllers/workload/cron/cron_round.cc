@@ -233,10 +233,10 @@ Result<void> CronRound::replace_active_jobs() {
 
 // Null when there is one of that name that is none of ours, or nothing can be made any more.
 Result<api::ObjectPtr> CronRound::create_job(const Timetable& timetable, Time scheduled) {
-  const json::Document wanted = make_job(owner(), document_.root(), scheduled, timetable.zone);
-  client::Client& client = tools_.context.client;
-  Result<api::ObjectPtr> created = client.create(
-      place_of(tools_.jobs_resource, {key().name_space, ""}), json::print(wanted.root()), {});
+  json::Document wanted = make_job(owner(), document_.root(), scheduled, timetable.zone);
+  const client::BoundedClient& client = tools_.context.client;
+  Result<api::ObjectPtr> created =
+      client.create(place_of(tools_.jobs_resource, {key().name_space, ""}), std::move(wanted), {});
   tools_.jobs_written.tried(key(), created);
   if (created) {
     tell("SuccessfulCreate", "Created job " + std::string((*created)->metadata().name));

@@ -53,7 +53,7 @@ class FinishedJobs final : public Controller {
   }
 
  private:
-  client::Client& client_;
+  const client::BoundedClient client_;
   Clock& clock_;
   const api::Resource& resource_;
   client::Informer& jobs_;

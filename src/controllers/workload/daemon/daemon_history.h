@@ -33,7 +33,7 @@ class DaemonHistory {
   Result<bool> relabel(const Owner& set, const std::vector<api::ObjectPtr>& pods,
                        std::string_view from, const std::string& to);
 
-  client::Client& client_;
+  const client::BoundedClient client_;
   const api::Resource& pod_resource_;
   History history_;
   Freshness& pod_writes_;

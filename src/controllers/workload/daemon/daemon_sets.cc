@@ -220,7 +220,7 @@ class DaemonSets final : public Controller {
     const FanOut created = fan_out(pool_, plan.create_on.size(), [&](size_t i) -> Result<void> {
       const json::Document pod = new_daemon_pod(round.owner, round.root["spec"]["template"],
                                                 plan.create_on[i], round.version);
-      const Result<ObjectPtr> answer = pod_control_.create(round.owner, pod);
+      const Result<ObjectPtr> answer = pod_control_.create(round.owner, pod.copy());
       pod_writes_.tried(key, answer);
       return answer ? Result<void>() : answer.status();
     });
@@ -255,7 +255,7 @@ class DaemonSets final : public Controller {
     return written ? Result<void>() : written.status();
   }
 
-  client::Client& client_;
+  const client::BoundedClient client_;
   client::EventRecorder& events_;
   Clock& clock_;
   WorkerPool& pool_;

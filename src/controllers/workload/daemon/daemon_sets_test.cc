@@ -1,4 +1,5 @@
 #include "controllers/workload/daemon/daemon_sets.h"
+#include "json/parse.h"
 
 #include "controllers/workload/daemon/daemon_pod.h"
 #include "testkit/controllers/set_test_world.h"
@@ -45,14 +46,15 @@ class DaemonSetsTest : public testkit::SetTest {
       if (!field(one, "spec.nodeName").empty()) continue;
       client::Place place = world_.place("", "pods", "default", one->metadata().name);
       place.subresource = "binding";
-      ASSERT_TRUE(world_.client()
-                      .create(place,
-                              R"({"apiVersion":"v1","kind":"Binding","metadata":{"name":")" +
-                                  std::string(one->metadata().name) +
-                                  R"("},"target":{"kind":"Node","name":")" + target_node(*one) +
-                                  R"("}})",
-                              {})
-                      .ok());
+      ASSERT_TRUE(
+          world_.client()
+              .create(place,
+                      json::parse_literal(
+                          R"({"apiVersion":"v1","kind":"Binding","metadata":{"name":")" +
+                          std::string(one->metadata().name) +
+                          R"("},"target":{"kind":"Node","name":")" + target_node(*one) + R"("}})"),
+                      {}, {})
+              .ok());
     }
     world_.settle();
   }
@@ -356,7 +358,7 @@ TEST_F(DaemonSetsTest, ANewPodWaitsUntilTheOldOneIsGone) {
   EXPECT_EQ(where(), "");
   EXPECT_EQ(count("currentNumberScheduled"), 1);
   let_go(first);
-  world_.client().remove(world_.place("", "pods", "default", first), {.grace_seconds = 0}).ok();
+  world_.client().remove(world_.place("", "pods", "default", first), {.grace_seconds = 0}, {}).ok();
   world_.settle();
   EXPECT_EQ(where(), "n1:a");
 }

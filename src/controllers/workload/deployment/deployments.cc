@@ -284,13 +284,13 @@ class Deployments final : public Controller {
   }
 
   Result<void> write(Work& work, std::string_view subresource) {
-    const Result<api::ObjectPtr> written = client_.update(
-        place_of(resource_, work.key, subresource), json::print(work.document.root()), {});
+    const Result<api::ObjectPtr> written =
+        client_.update(place_of(resource_, work.key, subresource), work.document.copy(), {});
     own_written_.tried(work.key, written);
     return unless_gone(written);
   }
 
-  client::Client& client_;
+  const client::BoundedClient client_;
   Clock& clock_;
   client::EventRecorder& events_;
   const api::Resource& resource_;

@@ -1,4 +1,5 @@
 #include "controllers/workload/deployment/deployments.h"
+#include "json/parse.h"
 
 #include <gtest/gtest.h>
 
@@ -145,9 +146,10 @@ TEST_F(DeploymentsTest, RecreateWaitsUntilOldPodsAreGone) {
   binding.subresource = "binding";
   ASSERT_TRUE(world_.client()
                   .create(binding,
-                          fmt::format(R"({{"metadata":{{"name":"{}"}},"target":{{"name":"n"}}}})",
-                                      pod->metadata().name),
-                          {})
+                          json::parse_literal(fmt::format(
+                              R"({{"metadata":{{"name":"{}"}},"target":{{"name":"n"}}}})",
+                              pod->metadata().name)),
+                          {}, {})
                   .ok());
   set_image("v2");
   EXPECT_EQ(sets(), "v1=0(1) ");  // the bound one takes its time
@@ -156,10 +158,10 @@ TEST_F(DeploymentsTest, RecreateWaitsUntilOldPodsAreGone) {
   world_.restart();
   world_.settle();
   EXPECT_EQ(sets(), "v1=0(1) ");
-  ASSERT_TRUE(
-      world_.client()
-          .remove(world_.place("", "pods", "default", pod->metadata().name), {.grace_seconds = 0})
-          .ok());
+  ASSERT_TRUE(world_.client()
+                  .remove(world_.place("", "pods", "default", pod->metadata().name),
+                          {.grace_seconds = 0}, {})
+                  .ok());
   world_.settle();
   EXPECT_EQ(sets(), "v1=0(1) v2=2(2) ");
   finish();

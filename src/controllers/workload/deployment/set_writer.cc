@@ -53,9 +53,9 @@ SetWriter::SetWriter(const ControllerContext& context, Freshness& written)
       written_(written) {}
 
 Result<api::ObjectPtr> SetWriter::create(const Writing& of, const NewSet& wanted) {
-  const json::Document set = make_set(of.deployment, of.document, of.facts, wanted);
+  json::Document set = make_set(of.deployment, of.document, of.facts, wanted);
   Result<api::ObjectPtr> created =
-      client_.create(place_of(resource_, {of.key.name_space, {}}), json::print(set.root()), {});
+      client_.create(place_of(resource_, {of.key.name_space, {}}), std::move(set), {});
   written_.tried(of.key, created);
   if (!created) return created;
   if (wanted.replicas > 0) {
@@ -110,8 +110,7 @@ Result<api::ObjectPtr> SetWriter::look(const client::Key& set) const {
 
 Result<void> SetWriter::update(const Writing& of, OwnedSet& set, const json::Document& document) {
   const client::Key key = client::Key::of(*set.object);
-  Result<api::ObjectPtr> updated =
-      client_.update(place_of(resource_, key), json::print(document.root()), {});
+  Result<api::ObjectPtr> updated = client_.update(place_of(resource_, key), document.copy(), {});
   written_.tried(of.key, updated);
   set.object = TRY(std::move(updated));
   set.facts = set_facts(*set.object);

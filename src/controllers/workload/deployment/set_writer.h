@@ -47,7 +47,7 @@ class SetWriter {
  private:
   Result<void> update(const Writing& of, OwnedSet& set, const json::Document& document);
 
-  client::Client& client_;
+  const client::BoundedClient client_;
   client::EventRecorder& events_;
   const api::Resource& resource_;
   Freshness& written_;

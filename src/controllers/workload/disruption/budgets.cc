@@ -182,7 +182,7 @@ class Budgets final : public Controller {
     return why;
   }
 
-  client::Client& client_;
+  const client::BoundedClient client_;
   client::EventRecorder& events_;
   Clock& clock_;
   const api::Resource& resource_;

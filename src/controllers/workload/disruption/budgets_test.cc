@@ -1,4 +1,5 @@
 #include "controllers/workload/disruption/budgets.h"
+#include "json/parse.h"
 
 #include <gtest/gtest.h>
 
@@ -54,12 +55,14 @@ class BudgetsTest : public testing::Test {
   void evict(const std::string& pod) {
     client::Place place = world_.place("", "pods", "default", pod);
     place.subresource = "eviction";
-    ASSERT_TRUE(world_.client()
-                    .create(place,
-                            R"({"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":")" +
-                                pod + "\"}}",
-                            {})
-                    .ok());
+    ASSERT_TRUE(
+        world_.client()
+            .create(place,
+                    json::parse_literal(
+                        R"({"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":")" +
+                        pod + "\"}}"),
+                    {}, {})
+            .ok());
   }
   api::ObjectPtr budget(const std::string& name = "guard") {
     return world_.get("policy", "poddisruptionbudgets", "default", name);
@@ -201,8 +204,9 @@ TEST_F(BudgetsTest, AnOwnerThatIsGoneIsSaidSo) {
   add_budget(R"("maxUnavailable":1)");
   EXPECT_EQ(status(), "0/0 of 0, 0 allowed: False SyncFailed (found no controllers for pod \"a\")");
   world_.remove("", "pods", "default", "a");
-  ASSERT_TRUE(
-      world_.client().remove(world_.place("", "pods", "default", "a"), {.grace_seconds = 0}).ok());
+  ASSERT_TRUE(world_.client()
+                  .remove(world_.place("", "pods", "default", "a"), {.grace_seconds = 0}, {})
+                  .ok());
   world_.settle();
   EXPECT_EQ(status(),
             "0/0 of 0, 0 allowed: False SyncFailed (no matches for kind \"Foo\" in version "

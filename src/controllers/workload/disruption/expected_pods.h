@@ -41,7 +41,7 @@ class ExpectedPods {
   static Found in_cache(const client::Informer& informer, const api::Metadata::Owner& owner,
                         const std::string& name_space);
 
-  client::Client& client_;
+  const client::BoundedClient client_;
   const api::Schema& schema_;
   client::Informer& replication_controllers_;
   client::Informer& replica_sets_;

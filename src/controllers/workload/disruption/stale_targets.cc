@@ -67,7 +67,7 @@ class StaleTargets final : public Controller {
   }
 
  private:
-  client::Client& client_;
+  const client::BoundedClient client_;
   Clock& clock_;
   const api::Resource& resource_;
   client::Informer& pods_;

@@ -97,7 +97,7 @@ Result<History::Current> History::create(const Owner& owner, api::View root, int
     metadata.set("name", name);
     metadata.object("labels").set(hash_label_, hash);
     client::Place place = place_of(resource_, {key.name_space, {}});
-    Result<api::ObjectPtr> created = client_.create(place, json::print(document.root()), {});
+    Result<api::ObjectPtr> created = client_.create(place, document.copy(), {});
     freshness_.tried(key, created);
     if (created) return Current{std::move(*created), collisions};
     if (!created.is(Reason::kAlreadyExists)) return created.status();
@@ -123,8 +123,8 @@ Result<api::ObjectPtr> History::renumber(const Owner& owner, const api::ObjectPt
 
 Result<api::ObjectPtr> History::update(const Owner& owner, const api::Object& revision,
                                        const json::Document& changed) {
-  Result<api::ObjectPtr> updated = client_.update(place_of(resource_, client::Key::of(revision)),
-                                                  json::print(changed.root()), {});
+  Result<api::ObjectPtr> updated =
+      client_.update(place_of(resource_, client::Key::of(revision)), changed.copy(), {});
   freshness_.tried(client::Key::of(owner.object), updated);
   return updated;
 }

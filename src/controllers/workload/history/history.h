@@ -51,7 +51,7 @@ class History {
   Result<api::ObjectPtr> renumber(const Owner& owner, const api::ObjectPtr& revision,
                                   int64_t number);
 
-  client::Client& client_;
+  const client::BoundedClient client_;
   const api::Resource& resource_;
   client::Informer& informer_;
   const std::string hash_label_;

@@ -176,7 +176,7 @@ Result<bool> PodOwnership::is_gone(const client::Key& job, std::string_view uid,
 
 Result<api::ObjectPtr> PodOwnership::patch(const api::Object& pod, const json::Document& change) {
   return client_.patch(place_of(pods_resource_, client::Key::of(pod)), api::PatchType::kStrategic,
-                       json::print(change.root()), {});
+                       change.copy(), {});
 }
 
 }  // namespace proa::controllers::jobs

@@ -44,7 +44,7 @@ class PodOwnership {
   Result<bool> is_gone(const client::Key& job, std::string_view uid, const api::Object& pod) const;
   Result<api::ObjectPtr> patch(const api::Object& pod, const json::Document& change);
 
-  client::Client& client_;
+  const client::BoundedClient client_;
   const api::Resource& pods_resource_;
   const api::Resource& jobs_resource_;
   client::Informer& pods_;

@@ -134,7 +134,7 @@ class ReplicaSets final : public Controller {
         pod_from_template(owner, api::View(document.root())["spec"]["template"]);
     std::vector<api::ObjectPtr> created(count);
     const FanOut all = fan_out(pool_, count, [&](size_t i) -> Result<void> {
-      Result<api::ObjectPtr> one = pods_.create(owner, pod);
+      Result<api::ObjectPtr> one = pods_.create(owner, pod.copy());
       pods_written_.tried(key, one);
       created[i] = TRY(std::move(one));
       return {};
@@ -187,7 +187,7 @@ class ReplicaSets final : public Controller {
     return unless_gone(written);
   }
 
-  client::Client& client_;
+  const client::BoundedClient client_;
   Clock& clock_;
   WorkerPool& pool_;
   const SetKind kind_;

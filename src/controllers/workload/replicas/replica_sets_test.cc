@@ -5,6 +5,7 @@
 
 #include "api/object/view.h"
 #include "controllers/framework/conditions.h"
+#include "json/parse.h"
 #include "testkit/controllers/test_world.h"
 
 namespace proa::controllers {
@@ -65,9 +66,10 @@ class ReplicaSetsTest : public testing::Test {
     place.subresource = "binding";
     const auto bound = world_.client().create(
         place,
-        fmt::format(R"({{"metadata":{{"name":"{}"}},"target":{{"kind":"Node","name":"{}"}}}})",
-                    pod.metadata().name, node),
-        {});
+        json::parse_literal(
+            fmt::format(R"({{"metadata":{{"name":"{}"}},"target":{{"kind":"Node","name":"{}"}}}})",
+                        pod.metadata().name, node)),
+        {}, {});
     ASSERT_TRUE(bound.ok()) << bound.status().message();
   }
   // While the clock stands still, there is one Event for each object.
@@ -144,10 +146,10 @@ TEST_F(ReplicaSetsTest, CountsWhatIsOnItsWayOutAndDoesNotWaitForIt) {
   world_.settle();
   EXPECT_EQ(pods().size(), 3u);
   EXPECT_EQ(counts(), "2/2/0/0/1 @1");
-  ASSERT_TRUE(
-      world_.client()
-          .remove(world_.place("", "pods", "default", pod->metadata().name), {.grace_seconds = 0})
-          .ok());
+  ASSERT_TRUE(world_.client()
+                  .remove(world_.place("", "pods", "default", pod->metadata().name),
+                          {.grace_seconds = 0}, {})
+                  .ok());
   world_.settle();
   EXPECT_EQ(counts(), "2/2/0/0/0 @1");
 }

@@ -76,7 +76,7 @@ Result<void> StatefulActions::create(const StatefulSource& set, int64_t ordinal,
   }
   const client::Key key = client::Key::of(set.owner.object);
   const Result<api::ObjectPtr> created =
-      client_.create(place_of(pod_resource_, {key.name_space, {}}), json::print(pod.root()), {});
+      client_.create(place_of(pod_resource_, {key.name_space, {}}), pod.copy(), {});
   const Result<void> outcome = heard(pod_writes_, set, created);
   // Somebody else's pod has that name: it is waited for, without a word, as upstream does it.
   const bool silent = created.is(Reason::kAlreadyExists) ||
@@ -117,9 +117,9 @@ Result<void> StatefulActions::create_claim(const StatefulSource& set, size_t ind
   const std::string name =
       stateful_claim_name(set.facts.claim_templates[index], set.facts.name, ordinal);
   const std::string pod = stateful_pod_name(set.facts.name, ordinal);
-  const json::Document claim = new_stateful_claim(set, index, ordinal);
-  const Result<api::ObjectPtr> created = client_.create(
-      place_of(claim_resource_, {key.name_space, {}}), json::print(claim.root()), {});
+  json::Document claim = new_stateful_claim(set, index, ordinal);
+  const Result<api::ObjectPtr> created =
+      client_.create(place_of(claim_resource_, {key.name_space, {}}), std::move(claim), {});
   const auto about = client::ObjectReference::to(set.owner.object);
   if (heard(claim_writes_, set, created)) {
     events_.normal(
@@ -148,8 +148,8 @@ Result<void> StatefulActions::own_claim(const StatefulSource& set, const api::Ob
   if (claim_owners_in_order(claim.metadata(), parties)) return {};
   json::Document changed = TRY(claim.document());
   put_claim_owners(api::Edit(changed).object("metadata"), claim.metadata(), parties);
-  const Result<api::ObjectPtr> updated = client_.update(
-      place_of(claim_resource_, client::Key::of(claim)), json::print(changed.root()), {});
+  const Result<api::ObjectPtr> updated =
+      client_.update(place_of(claim_resource_, client::Key::of(claim)), std::move(changed), {});
   const Result<void> outcome = heard(claim_writes_, set, updated);
   if (outcome) return outcome;
   return outcome.status().in("could not update claim " + name + " for delete policy ownerRefs");
@@ -173,8 +173,8 @@ Result<void> StatefulActions::update_pod(const StatefulSource& set, int64_t ordi
   if (!has_stateful_storage(pod, set.facts, ordinal)) {
     put_stateful_storage(api::Edit(changed), set.facts, ordinal);
   }
-  const Result<api::ObjectPtr> updated = client_.update(
-      place_of(pod_resource_, client::Key::of(pod)), json::print(changed.root()), {});
+  const Result<api::ObjectPtr> updated =
+      client_.update(place_of(pod_resource_, client::Key::of(pod)), std::move(changed), {});
   return heard(pod_writes_, set, updated);
 }
 

@@ -44,7 +44,7 @@ class StatefulActions {
   void tell(const StatefulSource& set, std::string_view verb, std::string_view pod,
             const Result<void>& outcome);
 
-  client::Client& client_;
+  const client::BoundedClient client_;
   client::EventRecorder& events_;
   const api::Resource& pod_resource_;
   const api::Resource& claim_resource_;

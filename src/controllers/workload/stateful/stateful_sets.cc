@@ -272,7 +272,7 @@ class StatefulSets final : public Controller {
     return {};
   }
 
-  client::Client& client_;
+  const client::BoundedClient client_;
   Clock& clock_;
   WorkerPool& pool_;
   const api::Resource& resource_;

@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "client/informer/backoff.h"
 #include "client/informer/informer.h"
+#include "json/parse.h"
 #include "kubelet/node/agent/node_lease.h"
 #include "kubelet/node/agent/node_object.h"
 #include "kubelet/node/agent/node_observer.h"
@@ -53,6 +54,7 @@ class Agent final : public NodeAgent {
  public:
   explicit Agent(Context context)
       : context_(std::move(context)),
+        client_(context_.client, context_.clock),
         nodes_(*context_.schema.find_resource("", "v1", "nodes")),
         observer_(context_.clock, context_.files, context_.runtime, context_.options,
                   context_.version, context_.system_root),
@@ -184,8 +186,8 @@ class Agent final : public NodeAgent {
     std::vector<NodeNews> news;
     const NodeFacts facts = observer_.facts();
     const json::Document status = make_node_status({}, facts, news);
-    std::string object = TRY(make_node(context_.options, status.root()));
-    Result<api::ObjectPtr> created = context_.client.create(place(), std::move(object), {});
+    const std::string object = TRY(make_node(context_.options, status.root()));
+    Result<api::ObjectPtr> created = client_.create(place(), json::parse_literal(object), {});
     if (created) {
       kLog.info("node registered", {{"node", context_.options.node_name}});
       written(*created, status.root(), news, true);
@@ -194,7 +196,7 @@ class Agent final : public NodeAgent {
     // Who may not make Nodes may still have one.
     const bool there = created.is(Reason::kAlreadyExists) || created.is(Reason::kForbidden);
     if (!there) return created.status();
-    const api::ObjectPtr existing = TRY(context_.client.get(place()));
+    const api::ObjectPtr existing = TRY(client_.get(place()));
     TRY(bring(existing, adopted_labels(context_.options), true));
     kLog.info("node was registered before", {{"node", context_.options.node_name}});
     return {};
@@ -221,8 +223,8 @@ class Agent final : public NodeAgent {
                             .annotate = this->node() == nullptr};
     const bool needed = is_needed(change);
     if (!needed && !anyway) return {};
-    const api::ObjectPtr after = TRY(
-        context_.client.patch(place("status"), api::PatchType::kStrategic, node_patch(change), {}));
+    const api::ObjectPtr after = TRY(client_.patch(place("status"), api::PatchType::kStrategic,
+                                                   json::parse_literal(node_patch(change)), {}));
     written(after, status.root(), news, needed);
     return {};
   }
@@ -296,6 +298,7 @@ class Agent final : public NodeAgent {
   }
 
   const Context context_;
+  const client::BoundedClient client_;
   const api::Resource& nodes_;
   // Of the agent's thread.
   NodeObserver observer_;

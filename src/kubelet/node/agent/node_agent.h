@@ -7,7 +7,7 @@
 #include "base/files.h"
 #include "base/random.h"
 #include "base/threads/pool.h"
-#include "client/client.h"
+#include "client/bounded_client.h"
 #include "client/events/recorder.h"
 #include "kubelet/model/options.h"
 #include "kubelet/model/pod_facts.h"

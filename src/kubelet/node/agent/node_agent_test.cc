@@ -1,4 +1,5 @@
 #include "kubelet/node/agent/node_agent.h"
+#include "json/parse.h"
 
 #include <gtest/gtest.h>
 
@@ -47,9 +48,9 @@ struct Bench {
             .name = "n1",
             .subresource = std::string(subresource)};
   }
-  Result<api::ObjectPtr> node() { return api.client().get(place("", "nodes", "")); }
+  Result<api::ObjectPtr> node() { return api.client().get(place("", "nodes", ""), {}); }
   Result<api::ObjectPtr> lease() {
-    return api.client().get(place("coordination.k8s.io", "leases", "kube-node-lease"));
+    return api.client().get(place("coordination.k8s.io", "leases", "kube-node-lease"), {});
   }
   std::string ready_message() {
     const Result<api::ObjectPtr> found = node();
@@ -136,11 +137,12 @@ TEST(NodeAgent, AdoptsANodeThatIsThere) {
   client::Place nodes = bench.place("", "nodes", "");
   ASSERT_TRUE(bench.api.client()
                   .create(nodes,
-                          R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n1",)"
-                          R"("labels":{"mine":"1","kubernetes.io/hostname":"other"}},)"
-                          R"("spec":{"podCIDR":"10.1.0.0/24","podCIDRs":["10.1.0.0/24"],)"
-                          R"("providerID":"p"}})",
-                          {})
+                          json::parse_literal(
+                              R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n1",)"
+                              R"("labels":{"mine":"1","kubernetes.io/hostname":"other"}},)"
+                              R"("spec":{"podCIDR":"10.1.0.0/24","podCIDRs":["10.1.0.0/24"],)"
+                              R"("providerID":"p"}})"),
+                          {}, {})
                   .ok());
   bench.options.taints = {"a=b:NoSchedule"};
   bench.start();
@@ -162,7 +164,9 @@ TEST(NodeAgent, TellsTheRuntimeOfAddressesAsSoonAsTheNodeHasThem) {
   ASSERT_TRUE(bench.eventually([&] { return bench.agent->node() != nullptr; }));
   ASSERT_TRUE(bench.api.client()
                   .patch(bench.place("", "nodes", ""), api::PatchType::kMerge,
-                         R"({"spec":{"podCIDR":"10.2.0.0/24","podCIDRs":["10.2.0.0/24"]}})", {})
+                         json::parse_literal(
+                             R"({"spec":{"podCIDR":"10.2.0.0/24","podCIDRs":["10.2.0.0/24"]}})"),
+                         {}, {})
                   .ok());
   EXPECT_TRUE(bench.eventually([&] { return bench.runtime.pod_cidr() == "10.2.0.0/24"; }));
 }

@@ -22,7 +22,7 @@ constexpr int kMostTries = 5;
 
 NodeLease::NodeLease(client::Client& client, const api::Resource& leases, Clock& clock,
                      Random& random, std::string node_name, Duration duration)
-    : client_(client),
+    : client_(client, clock),
       clock_(clock),
       random_(random),
       place_{.resource = &leases,
@@ -68,14 +68,14 @@ Result<void> NodeLease::create(std::string_view node_uid) {
   lease.object("metadata").set("namespace", place_.name_space);
   lease.object("spec").set("holderIdentity", place_.name);
   write(document, node_uid);
-  seen_ = TRY(client_.create(place_, json::print(document.root()), {}));
+  seen_ = TRY(client_.create(place_, std::move(document), {}));
   return {};
 }
 
 Result<void> NodeLease::update(std::string_view node_uid) {
   json::Document document = TRY(seen_->document());
   write(document, node_uid);
-  seen_ = TRY(client_.update(place_, json::print(document.root()), {}));
+  seen_ = TRY(client_.update(place_, std::move(document), {}));
   return {};
 }
 

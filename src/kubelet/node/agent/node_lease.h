@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "base/random.h"
-#include "client/client.h"
+#include "client/bounded_client.h"
 
 namespace proa::kubelet {
 
@@ -26,7 +26,7 @@ class NodeLease {
   // The next state of it, from what stands there now.
   void write(json::Document& lease, std::string_view node_uid) const;
 
-  client::Client& client_;
+  const client::BoundedClient client_;
   Clock& clock_;
   Random& random_;
   const client::Place place_;

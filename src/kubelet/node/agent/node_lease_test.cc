@@ -1,4 +1,5 @@
 #include "kubelet/node/agent/node_lease.h"
+#include "json/parse.h"
 
 #include <gtest/gtest.h>
 
@@ -35,10 +36,10 @@ TEST(NodeLease, IsMadeThenRenewed) {
   Bench bench;
   NodeLease lease = bench.lease();
   EXPECT_TRUE(is_a_quarter(lease.renew("uid-1")));
-  const api::ObjectPtr first = bench.api.client().get(bench.place()).value();
+  const api::ObjectPtr first = bench.api.client().get(bench.place(), {}).value();
   bench.api.clock().advance(std::chrono::seconds(10));
   EXPECT_TRUE(is_a_quarter(lease.renew("uid-1")));
-  const api::ObjectPtr second = bench.api.client().get(bench.place()).value();
+  const api::ObjectPtr second = bench.api.client().get(bench.place(), {}).value();
   EXPECT_NE(first->metadata().resource_version, second->metadata().resource_version);
   EXPECT_EQ(second->metadata().owners.front().uid, "uid-1");
 }
@@ -47,15 +48,15 @@ TEST(NodeLease, IsRenewedAfterSomebodyElseWroteOrRemovedIt) {
   Bench bench;
   NodeLease lease = bench.lease();
   lease.renew("uid-1");
-  ASSERT_TRUE(
-      bench.api.client()
-          .patch(bench.place(), api::PatchType::kMerge, R"({"metadata":{"labels":{"a":"b"}}})", {})
-          .ok());
+  ASSERT_TRUE(bench.api.client()
+                  .patch(bench.place(), api::PatchType::kMerge,
+                         json::parse_literal(R"({"metadata":{"labels":{"a":"b"}}})"), {}, {})
+                  .ok());
   EXPECT_TRUE(is_a_quarter(lease.renew("uid-1")));
-  EXPECT_NE(bench.api.client().get(bench.place()).value()->metadata().label("a"), nullptr);
-  ASSERT_TRUE(bench.api.client().remove(bench.place(), {}).ok());
+  EXPECT_NE(bench.api.client().get(bench.place(), {}).value()->metadata().label("a"), nullptr);
+  ASSERT_TRUE(bench.api.client().remove(bench.place(), {}, {}).ok());
   EXPECT_TRUE(is_a_quarter(lease.renew("uid-1")));
-  EXPECT_TRUE(bench.api.client().get(bench.place()).ok());
+  EXPECT_TRUE(bench.api.client().get(bench.place(), {}).ok());
 }
 
 TEST(NodeLease, IsTriedAgainSoonAfterAFailure) {

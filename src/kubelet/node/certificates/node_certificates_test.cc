@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "api/schema/builtin.h"
+#include "json/parse.h"
 #include "kubelet/node/certificates/certificate_keeper.h"
 #include "testkit/controllers/test_world.h"
 #include "testkit/kubelet/test_machine.h"
@@ -36,7 +37,9 @@ struct Bench {
         place.subresource = "approval";
         const std::string patch = R"({"status":{"conditions":[{"type":")" + type +
                                   R"(","status":"True","reason":"Test","message":"so"}]}})";
-        ASSERT_TRUE(world.client().patch(place, api::PatchType::kMerge, patch, {}).ok());
+        ASSERT_TRUE(world.client()
+                        .patch(place, api::PatchType::kMerge, json::parse_literal(patch), {}, {})
+                        .ok());
         world.settle();
         return;
       }

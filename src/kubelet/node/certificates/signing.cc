@@ -16,7 +16,7 @@ const Log kLog{"kubelet"};
 // Before a watch that broke off is opened again.
 constexpr Duration kPause = std::chrono::seconds(1);
 
-std::string request_json(const SigningWish& wish, const std::string& request_pem) {
+json::Document request_object(const SigningWish& wish, const std::string& request_pem) {
   json::Document made;
   made.root() = json::Value::object();
   const api::Edit object(made);
@@ -30,7 +30,7 @@ std::string request_json(const SigningWish& wish, const std::string& request_pem
   for (const std::string& usage : wish.usages) {
     usages.push(json::Value::string(usages.arena(), usage));
   }
-  return json::print(made.root());
+  return made;
 }
 
 std::string words_of(api::View object, std::string_view type) {
@@ -82,15 +82,17 @@ void pause(Clock& clock, const Until& until) {
 // Follows one request until something came of it, or the watch broke off.
 Result<std::optional<std::string>> follow(client::Client& client, const client::Place& place,
                                           const Until& until) {
-  const api::ObjectPtr now = TRY(client.get(place));
+  const api::ObjectPtr now = TRY(client.get(place, until));
   std::optional<std::string> pem = TRY(outcome(*now));
   if (pem) return pem;
   client::Place all = place;
   all.name.clear();
   const std::unique_ptr<client::Watch> watch =
-      TRY(client.watch(all, {.label_selector = {},
-                             .field_selector = "metadata.name=" + place.name,
-                             .resource_version = std::string(now->metadata().resource_version)}));
+      TRY(client.watch(all,
+                       {.label_selector = {},
+                        .field_selector = "metadata.name=" + place.name,
+                        .resource_version = std::string(now->metadata().resource_version)},
+                       until));
   while (true) {
     const std::vector<client::Event> events = TRY(watch->next(until));
     if (events.empty()) return std::optional<std::string>();
@@ -160,7 +162,7 @@ Result<crypto::CertifiedKey> have_signed(client::Client& client, const api::Sche
       .name = {},
       .subresource = {}};
   const api::ObjectPtr created =
-      TRY(client.create(place, signing::request_json(wish, request), {}));
+      TRY(client.create(place, signing::request_object(wish, request), {}, until));
   place.name = created->metadata().name;
   signing::kLog.info("certificate asked for", {{"request", place.name}, {"signer", wish.signer}});
   pair.certificate_pem = TRY(signing::wait_for(client, place, clock, until));

@@ -5,6 +5,7 @@
 #include "api/object/edit.h"
 #include "base/strings.h"
 #include "crypto/digest.h"
+#include "json/parse.h"
 #include "json/print.h"
 
 namespace proa::kubelet {
@@ -82,7 +83,7 @@ Result<std::unique_ptr<NodeAccess>> NodeAccess::make(client::Client& client,
 NodeAccess::NodeAccess(client::Client& client, const api::Schema& schema, Clock& clock,
                        Random& random, std::string node_name,
                        std::unique_ptr<const crypto::ClientVerifier> authorities)
-    : client_(client),
+    : client_(client, clock),
       token_reviews_(*schema.find_resource("authentication.k8s.io", "v1", "tokenreviews")),
       access_reviews_(*schema.find_resource("authorization.k8s.io", "v1", "subjectaccessreviews")),
       clock_(clock),
@@ -130,7 +131,7 @@ Result<std::optional<Caller>> NodeAccess::ask_token(std::string_view token) {
   api::Edit(question).object("spec").set("token", token);
   const api::ObjectPtr answer = TRY(
       client_.create({.resource = &token_reviews_, .name_space = {}, .name = {}, .subresource = {}},
-                     json::print(question.root()), {}));
+                     std::move(question), {}));
   const json::Document document = TRY(answer->document());
   const api::View status = api::View(document.root())["status"];
   const api::View user = status["user"];
@@ -160,7 +161,8 @@ Result<bool> NodeAccess::review_access(const std::string& spec) {
 
 Result<bool> NodeAccess::ask_access(const std::string& spec) {
   const api::ObjectPtr answer = TRY(client_.create(
-      {.resource = &access_reviews_, .name_space = {}, .name = {}, .subresource = {}}, spec, {}));
+      {.resource = &access_reviews_, .name_space = {}, .name = {}, .subresource = {}},
+      json::parse_literal(spec), {}));
   const json::Document document = TRY(answer->document());
   const api::View status = api::View(document.root())["status"];
   return status["allowed"].flag() && !status["denied"].flag();

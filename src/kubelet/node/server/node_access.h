@@ -8,7 +8,7 @@
 #include "api/schema/schema.h"
 #include "base/random.h"
 #include "base/threads/answer_cache.h"
-#include "client/client.h"
+#include "client/bounded_client.h"
 #include "crypto/client_verifier.h"
 #include "http/net/tls.h"
 #include "kubelet/node/server/request_access.h"
@@ -56,7 +56,7 @@ class NodeAccess {
   // What stands for a token in the cache, which holds no tokens.
   std::string hash_of(std::string_view token) const;
 
-  client::Client& client_;
+  const client::BoundedClient client_;
   const api::Resource& token_reviews_;
   const api::Resource& access_reviews_;
   Clock& clock_;

@@ -36,7 +36,7 @@ struct ReferencedObjects::Followed {
 
 ReferencedObjects::ReferencedObjects(client::Client& client, const api::Schema& schema,
                                      Clock& clock, Random& random, Changed changed)
-    : client_(client),
+    : client_(client, clock),
       schema_(schema),
       clock_(clock),
       random_(random),
@@ -59,7 +59,7 @@ ReferencedObjects::FollowedPtr ReferencedObjects::follow(const Key& key) {
   selector.fields = "metadata.name=" + key.name;
   auto followed = std::make_shared<Followed>();
   followed->informer =
-      std::make_unique<client::Informer>(client_, clock_, random_, std::move(selector));
+      std::make_unique<client::Informer>(client_.unbounded(), clock_, random_, std::move(selector));
   followed->informer->add_handler(
       [this, weak = std::weak_ptr(followed)](const client::Change& change) { tell(weak, change); });
   followed->informer->on_work([this, turn = followed->turn] {

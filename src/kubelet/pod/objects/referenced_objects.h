@@ -73,7 +73,7 @@ class ReferencedObjects final : public ObjectSource, public Pollable {
     if (wake_) wake_();
   }
 
-  client::Client& client_;
+  const client::BoundedClient client_;
   const api::Schema& schema_;
   Clock& clock_;
   Random& random_;

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/threads/mutex.h"
 #include "client/informer/backoff.h"
+#include "json/parse.h"
 #include "kinds/core/pods/spec/annotations.h"
 #include "kubelet/model/status_fields.h"
 #include "kubelet/pod/status/pod_status.h"
@@ -57,7 +58,9 @@ enum class Outcome : uint8_t { kDone, kGone };
 class Writer final : public StatusWriter {
  public:
   explicit Writer(StatusWriterContext context)
-      : context_(std::move(context)), type_(context_.pods.type->find("status")->type) {}
+      : context_(std::move(context)),
+        client_(context_.client, context_.clock),
+        type_(context_.pods.type->find("status")->type) {}
   ~Writer() override;
 
   void set(const PodPtr& pod, json::Document status) override EXCLUDES(mutex_);
@@ -87,6 +90,7 @@ class Writer final : public StatusWriter {
   client::Place place_of(const Pod& pod, std::string_view subresource) const;
 
   const StatusWriterContext context_;
+  const client::BoundedClient client_;
   const api::Type* const type_;  // PodStatus
   mutable Mutex mutex_;
   CondVar changed_;
@@ -270,7 +274,7 @@ Result<PodPtr> Writer::find_told(const Job& job) {
     if (mirror == nullptr || !is_mirror_of(*mirror, *job.pod)) return PodPtr();
     uid = mirror->uid();
   }
-  auto object = context_.client.get(place_of(*job.pod, {}));
+  auto object = client_.get(place_of(*job.pod, {}));
   if (object.is(Reason::kNotFound)) return PodPtr();
   if (!object.ok()) return object.status();
   if ((*object)->metadata().uid != uid) return PodPtr();  // another one of that name
@@ -288,18 +292,17 @@ std::string Writer::patch_for(const Job& job, const Pod& told) const {
 
 Result<PodPtr> Writer::write_status(Job& job, PodPtr told) {
   if (job.status == nullptr) return told;
-  std::string patch = patch_for(job, *told);
+  const std::string patch = patch_for(job, *told);
   if (patch.empty()) return told;
-  const auto object = TRY(context_.client.patch(place_of(*told, "status"),
-                                                api::PatchType::kStrategic, std::move(patch), {}));
+  const auto object = TRY(client_.patch(place_of(*told, "status"), api::PatchType::kStrategic,
+                                        json::parse_literal(patch), {}));
   PodPtr written = TRY(Pod::read(object, Pod::Source::kApi));
   job.refused = patch_for(job, *written);
   return written;
 }
 
 Result<Outcome> Writer::remove(const Pod& told) {
-  const auto removed =
-      context_.client.remove(place_of(told, {}), {.grace_seconds = 0, .uid = told.uid()});
+  const auto removed = client_.remove(place_of(told, {}), {.grace_seconds = 0, .uid = told.uid()});
   if (removed.ok() || removed.is(Reason::kNotFound) || removed.is(Reason::kConflict))
     return Outcome::kGone;
   return removed.status();

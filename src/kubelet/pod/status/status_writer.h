@@ -5,7 +5,7 @@
 
 #include "base/random.h"
 #include "base/threads/pool.h"
-#include "client/client.h"
+#include "client/bounded_client.h"
 #include "kubelet/model/pod.h"
 
 namespace proa::kubelet {

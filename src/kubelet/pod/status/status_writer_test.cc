@@ -17,29 +17,31 @@ class TestClient final : public client::Client {
  public:
   explicit TestClient(client::Client& inner) : inner_(inner) {}
 
-  Result<api::ObjectPtr> get(const client::Place& place) override {
+  Result<api::ObjectPtr> get(const client::Place& place, const Until& until) override {
     ++gets;
     if (forbidden) return Status(Reason::kForbidden, "no relationship found");
     return inner_.get(place);
   }
-  Result<client::ObjectList> list(const client::Place& place,
-                                  const client::ListQuery& query) override {
+  Result<client::ObjectList> list(const client::Place& place, const client::ListQuery& query,
+                                  const Until& until) override {
     return inner_.list(place, query);
   }
   Result<std::unique_ptr<client::Watch>> watch(const client::Place& place,
-                                               const client::WatchQuery& query) override {
+                                               const client::WatchQuery& query,
+                                               const Until& until) override {
     return inner_.watch(place, query);
   }
-  Result<api::ObjectPtr> create(const client::Place& place, std::string object,
-                                const client::WriteChoices& choices) override {
+  Result<api::ObjectPtr> create(const client::Place& place, json::Document object,
+                                const client::WriteChoices& choices, const Until& until) override {
     return inner_.create(place, std::move(object), choices);
   }
-  Result<api::ObjectPtr> update(const client::Place& place, std::string object,
-                                const client::WriteChoices& choices) override {
+  Result<api::ObjectPtr> update(const client::Place& place, json::Document object,
+                                const client::WriteChoices& choices, const Until& until) override {
     return inner_.update(place, std::move(object), choices);
   }
-  Result<api::ObjectPtr> patch(const client::Place& place, api::PatchType type, std::string patch,
-                               const client::WriteChoices& choices) override {
+  Result<api::ObjectPtr> patch(const client::Place& place, api::PatchType type,
+                               json::Document patch, const client::WriteChoices& choices,
+                               const Until& until) override {
     ++patches;
     if (failures > 0) {
       --failures;
@@ -47,11 +49,13 @@ class TestClient final : public client::Client {
     }
     return inner_.patch(place, type, std::move(patch), choices);
   }
-  Result<void> remove(const client::Place& place, const client::RemoveChoices& choices) override {
+  Result<void> remove(const client::Place& place, const client::RemoveChoices& choices,
+                      const Until& until) override {
     return inner_.remove(place, choices);
   }
   Result<void> remove_collection(const client::Place& place, const client::ListQuery& query,
-                                 const client::RemoveChoices& choices) override {
+                                 const client::RemoveChoices& choices,
+                                 const Until& until) override {
     return inner_.remove_collection(place, query, choices);
   }
 
@@ -158,7 +162,7 @@ TEST_F(StatusWriterTest, DoesNotInsistOnWhatTheServerDrops) {
 
 TEST_F(StatusWriterTest, TakesAwayDeletedPodsAfterTheirLastStatus) {
   create();
-  world_.client().remove(world_.place("", "pods", "d", "a"), {.grace_seconds = 30}).value();
+  world_.client().remove(world_.place("", "pods", "d", "a"), {.grace_seconds = 30}, {}).value();
   const PodPtr pod = get();
   ASSERT_TRUE(pod->deleted_at());
   may_run_ = true;
@@ -177,7 +181,7 @@ TEST_F(StatusWriterTest, LeavesPodsThatAreNotDeleted) {
   set(pod, R"({"phase":"Succeeded"})");
   writer_->finish(pod);
   EXPECT_NE(get(), nullptr);
-  world_.client().remove(world_.place("", "pods", "d", "a"), {.grace_seconds = 30}).value();
+  world_.client().remove(world_.place("", "pods", "d", "a"), {.grace_seconds = 30}, {}).value();
   const PodPtr left = get();
   if (left != nullptr) writer_->seen(left);
   EXPECT_EQ(get(), nullptr);
@@ -185,7 +189,7 @@ TEST_F(StatusWriterTest, LeavesPodsThatAreNotDeleted) {
 
 TEST_F(StatusWriterTest, LeavesAnotherPodOfThatNameAlone) {
   const PodPtr old = create();
-  world_.client().remove(world_.place("", "pods", "d", "a"), {.grace_seconds = 0}).value();
+  world_.client().remove(world_.place("", "pods", "d", "a"), {.grace_seconds = 0}, {}).value();
   const PodPtr fresh = create();
   set(old, R"({"phase":"Failed"})");
   writer_->finish(old);

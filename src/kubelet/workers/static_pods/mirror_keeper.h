@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "client/client.h"
+#include "client/bounded_client.h"
 #include "client/informer/runner.h"
 #include "kubelet/model/pod.h"
 
@@ -12,7 +12,7 @@ namespace proa::kubelet {
 class MirrorKeeper final : public client::Reconciler {
  public:
   struct Context {
-    client::Client& client;
+    client::BoundedClient client;
     const api::Resource& pods;
     std::function<PodPtr(const std::string& full_name)> static_pod;
     std::function<PodPtr(const std::string& full_name)> mirror;

@@ -61,7 +61,9 @@ TEST_F(MirrorKeeperTest, ShowsAPodAsLongAsItsFileIsThere) {
 TEST_F(MirrorKeeperTest, MakesAnotherOneForWhomSomebodyDeleted) {
   look();
   const std::string first = mirror()->uid();
-  world_.client().remove(world_.place("", "pods", "default", "a-n"), {.grace_seconds = 0}).value();
+  world_.client()
+      .remove(world_.place("", "pods", "default", "a-n"), {.grace_seconds = 0}, {})
+      .value();
   look();
   ASSERT_NE(mirror(), nullptr);
   EXPECT_NE(mirror()->uid(), first);

@@ -24,7 +24,7 @@ std::string_view hash_of(const Pod& pod) {
 }
 
 // What the API gets. It belongs to the node: when that goes, so does the mirror.
-Result<std::string> make_mirror(const Pod& pod, const api::Object& node) {
+Result<json::Document> make_mirror(const Pod& pod, const api::Object& node) {
   json::Document document = TRY(pod.object()->document());
   const Edit root(document);
   root.remove("status");
@@ -38,30 +38,30 @@ Result<std::string> make_mirror(const Pod& pod, const api::Object& node) {
   owner.set("name", node.metadata().name);
   owner.set("uid", node.metadata().uid);
   owner.set("controller", true);
-  return json::print(document.root());
+  return document;
 }
 
-Result<void> create(client::Client& client, const api::Resource& pods, const Pod& pod,
+Result<void> create(const client::BoundedClient& client, const api::Resource& pods, const Pod& pod,
                     const api::Object& node) {
   const client::Place place = place_of(pods, pod);
   client::Place collection = place;
   collection.name.clear();
-  std::string mirror_json = TRY(make_mirror(pod, node));
-  const auto created = client.create(collection, std::move(mirror_json), {});
+  json::Document mirror = TRY(make_mirror(pod, node));
+  const auto created = client.create(collection, std::move(mirror), {});
   if (created.ok()) return {};
   if (!created.is(Reason::kAlreadyExists)) return created.status();
   // Perhaps it is ours already, and only the watch is late.
   const auto found = client.get(place);
   if (!found.ok()) return created.status();
-  const PodPtr mirror = TRY(Pod::read(*found, Pod::Source::kApi));
-  if (mirror->metadata()["annotations"][kMirrorAnnotation].text() == hash_of(pod)) return {};
+  const PodPtr existing = TRY(Pod::read(*found, Pod::Source::kApi));
+  if (existing->metadata()["annotations"][kMirrorAnnotation].text() == hash_of(pod)) return {};
   return created.status();
 }
 
 }  // namespace mirror_pods
 
-Result<void> reconcile_mirror(client::Client& client, const api::Resource& pods, const Pod& pod,
-                              const Pod* mirror, const api::Object& node) {
+Result<void> reconcile_mirror(const client::BoundedClient& client, const api::Resource& pods,
+                              const Pod& pod, const Pod* mirror, const api::Object& node) {
   if (mirror != nullptr) {
     const std::string_view mirrored =
         mirror->metadata()["annotations"][kinds::pods::kMirrorAnnotation].text();
@@ -73,7 +73,8 @@ Result<void> reconcile_mirror(client::Client& client, const api::Resource& pods,
   return mirror_pods::create(client, pods, pod, node);
 }
 
-Result<void> remove_mirror(client::Client& client, const api::Resource& pods, const Pod& mirror) {
+Result<void> remove_mirror(const client::BoundedClient& client, const api::Resource& pods,
+                           const Pod& mirror) {
   const auto removed =
       client.remove(mirror_pods::place_of(pods, mirror), {.grace_seconds = 0, .uid = mirror.uid()});
   if (removed.is(Reason::kNotFound) || removed.is(Reason::kConflict)) return {};

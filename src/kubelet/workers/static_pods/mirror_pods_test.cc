@@ -66,7 +66,9 @@ TEST_F(MirrorPods, AreMadeAnewWhenSomebodyDeletesThem) {
   const PodPtr pod = read("one");
   reconcile(pod, nullptr);
   const PodPtr first = mirror();
-  world_.client().remove(world_.place("", "pods", "default", "a-n"), {.grace_seconds = 30}).value();
+  world_.client()
+      .remove(world_.place("", "pods", "default", "a-n"), {.grace_seconds = 30}, {})
+      .value();
   reconcile(pod, mirror());
   ASSERT_NE(mirror(), nullptr);
   EXPECT_NE(mirror()->uid(), first->uid());

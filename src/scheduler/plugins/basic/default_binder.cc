@@ -6,7 +6,7 @@
 namespace proa::scheduler {
 namespace default_binder {
 
-std::string binding_json(const Pod& pod, std::string_view node) {
+json::Document make_binding(const Pod& pod, std::string_view node) {
   json::Document document;
   document.root() = json::Value::object();
   const api::Edit binding(document);
@@ -20,7 +20,7 @@ std::string binding_json(const Pod& pod, std::string_view node) {
   const api::Edit target = binding.object("target");
   target.set("kind", "Node");
   target.set("name", node);
-  return json::print(document.root());
+  return document;
 }
 
 class DefaultBinder final : public BindPlugin {
@@ -29,12 +29,12 @@ class DefaultBinder final : public BindPlugin {
 
   std::string_view name() const override { return "DefaultBinder"; }
 
-  Result<bool> bind(const Pod& pod, std::string_view node, const Until& /*until*/) override {
+  Result<bool> bind(const Pod& pod, std::string_view node, const Until& until) override {
     const client::Place place{.resource = &pods_,
                               .name_space = std::string(pod.name_space()),
                               .name = std::string(pod.name()),
                               .subresource = "binding"};
-    TRY(client_.create(place, binding_json(pod, node), {}));
+    TRY(client_.create(place, make_binding(pod, node), {}, until));
     return true;
   }
 
@@ -49,7 +49,7 @@ Result<std::unique_ptr<Plugin>> make_default_binder(const PluginContext& context
                                                     api::View /*args*/) {
   const api::Resource* pods = context.schema.find_resource("", "v1", "pods");
   CHECK(pods != nullptr);
-  return std::make_unique<default_binder::DefaultBinder>(context.client, *pods);
+  return std::make_unique<default_binder::DefaultBinder>(context.client.unbounded(), *pods);
 }
 
 }  // namespace proa::scheduler

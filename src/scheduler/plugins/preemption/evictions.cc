@@ -15,27 +15,27 @@ const Log kLog{"scheduler"};
 // push each other out of the processor's caches.
 constexpr size_t kVictimsAtOnce = 64;
 
-std::string disruption_patch(const Pod& victim, const std::string& scheduler, Time now) {
-  std::string patch;
-  patch.reserve(400);
-  patch.append(R"({"metadata":{"uid":)");
-  json::print_string_to(patch, victim.uid());
-  patch.append(R"(},"status":{"conditions":[{"type":"DisruptionTarget","status":"True",)"
-               R"("reason":"PreemptionByScheduler","message":)");
-  json::print_string_to(patch, scheduler + ": preempting to accommodate a higher priority pod");
-  patch.append(R"(,"observedGeneration":)");
-  patch.append(std::to_string(victim.object->metadata().generation));
-  patch.append(R"(,"lastTransitionTime":")").append(format_time(now)).append(R"("}]}})");
+json::Document disruption_patch(const Pod& victim, const std::string& scheduler, Time now) {
+  json::Document patch({}, json::Value::object());
+  const api::Edit root(patch);
+  root.object("metadata").set("uid", victim.uid());
+  const api::Edit condition = root.object("status").array("conditions").push_object();
+  condition.set("type", "DisruptionTarget");
+  condition.set("status", "True");
+  condition.set("reason", "PreemptionByScheduler");
+  condition.set("message", scheduler + ": preempting to accommodate a higher priority pod");
+  condition.set("observedGeneration", victim.object->metadata().generation);
+  condition.set("lastTransitionTime", format_time(now));
   return patch;
 }
 
-std::string end_nomination_patch(const Pod& pod) {
+json::Document end_nomination_patch(const Pod& pod) {
   json::Document patch;
   patch.root() = json::Value::object();
   const api::Edit root(patch);
   root.object("metadata").set("uid", pod.uid());
   root.object("status").set("nominatedNodeName", json::Value());  // null takes it away
-  return json::print(patch.root());
+  return patch;
 }
 
 }  // namespace evictions

@@ -10,7 +10,7 @@
 namespace proa::kubelet {
 namespace token_request {
 
-std::string request_text(const Pod& pod, const std::string& audience, int64_t seconds) {
+json::Document request_object(const Pod& pod, const std::string& audience, int64_t seconds) {
   json::Document document(json::Arena(), json::Value::object());
   const api::Edit root(document);
   root.set("kind", "TokenRequest");
@@ -25,13 +25,13 @@ std::string request_text(const Pod& pod, const std::string& audience, int64_t se
   bound.set("apiVersion", "v1");
   bound.set("name", pod.name());
   bound.set("uid", pod.uid());
-  return json::print(document.root());
+  return document;
 }
 
 }  // namespace token_request
 
-Result<BoundToken> request_token(client::Client& client, const api::Schema& schema, const Pod& pod,
-                                 const std::string& audience, int64_t seconds) {
+Result<BoundToken> request_token(const client::BoundedClient& client, const api::Schema& schema,
+                                 const Pod& pod, const std::string& audience, int64_t seconds) {
   client::Place place;
   place.resource = schema.find_resource("", "v1", "serviceaccounts");
   CHECK(place.resource != nullptr);
@@ -39,7 +39,7 @@ Result<BoundToken> request_token(client::Client& client, const api::Schema& sche
   place.name = pod.spec()["serviceAccountName"].text("default");
   place.subresource = "token";
   const api::ObjectPtr answer =
-      TRY(client.create(place, token_request::request_text(pod, audience, seconds), {}));
+      TRY(client.create(place, token_request::request_object(pod, audience, seconds), {}));
   const json::Document document = TRY(answer->document());
   const api::View status = api::View(document.root())["status"];
   BoundToken bound;

@@ -68,7 +68,7 @@ client::Informer::Handler ring_for(std::shared_ptr<ChangeNotifier> notifier, std
 }  // namespace binding_writer
 
 BindingWriter::BindingWriter(const PluginContext& context, Duration timeout)
-    : client_(context.client),
+    : client_(context.client.unbounded()),
       clock_(context.clock),
       timeout_(timeout),
       volume_resource_(binding_writer::find(context.schema, "persistentvolumes")),
@@ -97,20 +97,21 @@ void BindingWriter::follow(client::Informers& informers) {
 }
 
 Result<void> BindingWriter::bind(const Pod& pod, Reservation& reservation, const Until& until) {
-  const Versions versions = TRY(write(reservation));
+  const Versions versions = TRY(write(reservation, until));
   const Result<void> bound = wait(pod, reservation, versions, until);
   if (!bound) return bound.status().in("binding volumes");
   return {};
 }
 
-Result<BindingWriter::Versions> BindingWriter::write(Reservation& reservation) {
+Result<BindingWriter::Versions> BindingWriter::write(Reservation& reservation, const Until& until) {
   Versions versions;
   for (const VolumeBindings::Pair& pair : reservation.bindings.bind) {
     const client::Place place{.resource = &volume_resource_,
                               .name_space = {},
                               .name = std::string(pair.volume->metadata().name),
                               .subresource = {}};
-    const api::ObjectPtr written = TRY(client_.update(place, std::string(pair.volume->json()), {}));
+    json::Document volume = TRY(pair.volume->document());
+    const api::ObjectPtr written = TRY(client_.update(place, std::move(volume), {}, until));
     versions.volumes.push_back(binding_writer::version_of(*written));
     ++reservation.written;
   }
@@ -119,7 +120,8 @@ Result<BindingWriter::Versions> BindingWriter::write(Reservation& reservation) {
                               .name_space = std::string(claim->metadata().name_space),
                               .name = std::string(claim->metadata().name),
                               .subresource = {}};
-    const api::ObjectPtr written = TRY(client_.update(place, std::string(claim->json()), {}));
+    json::Document document = TRY(claim->document());
+    const api::ObjectPtr written = TRY(client_.update(place, std::move(document), {}, until));
     versions.claims.push_back(binding_writer::version_of(*written));
     ++reservation.written;
   }

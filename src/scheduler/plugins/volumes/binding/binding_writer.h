@@ -35,7 +35,7 @@ class BindingWriter {
     std::vector<int64_t> volumes = {};
     std::vector<int64_t> claims = {};
   };
-  Result<Versions> write(Reservation& reservation);
+  Result<Versions> write(Reservation& reservation, const Until& until);
   Result<void> wait(const Pod& pod, const Reservation& reservation, const Versions& versions,
                     const Until& until);
   // False: not yet. An error is final.
