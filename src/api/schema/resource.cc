@@ -20,15 +20,6 @@ std::optional<Verb> verb_from_name(std::string_view name) {
   return static_cast<Verb>(found - names.begin());
 }
 
-bool Resource::answers_with_deleted() const {
-  constexpr std::string_view kCore[] = {
-      "persistentvolumeclaims", "persistentvolumes", "pods",    "podtemplates",
-      "resourcequotas",         "serviceaccounts",   "services"};
-  if (group.empty()) return std::find(std::begin(kCore), std::end(kCore), name) != std::end(kCore);
-  if (group == "storage.k8s.io") return name != "csistoragecapacities";
-  return group == "resource.k8s.io";
-}
-
 const Subresource* Resource::find_subresource(std::string_view subresource) const {
   const auto found = std::find_if(subresources.begin(), subresources.end(),
                                   [&](const Subresource& one) { return one.name == subresource; });

@@ -61,6 +61,9 @@ struct SelectableField {
   std::span<const std::string_view> paths;  // empty: accepted, never has a value
 };
 
+// How a field selector that names an unsupported field is rejected; upstream has three forms.
+enum class UnknownFieldText : uint8_t { kPlain, kNamesKind, kNamesType };
+
 enum class Propagation : uint8_t { kBackground, kForeground, kOrphan, kUnsupported };
 
 struct Resource {
@@ -88,6 +91,7 @@ struct Resource {
   // Besides metadata.name and metadata.namespace, which all have (the latter where namespaced;
   // other resources may list it here, without a value).
   std::span<const SelectableField> selectable;
+  UnknownFieldText unknown_field = UnknownFieldText::kPlain;
 
   // metadata.generation starts at 1 and grows when one of these changes ("spec"); empty: there is
   // none. "*" stands for everything but metadata and status; "" for nothing: it stays 1.
@@ -97,7 +101,10 @@ struct Resource {
   bool status_on_create = false;      // despite has_status, users create it with a status
   bool put_creates = false;           // PUT of what is not there creates it
   bool unconditional_update = false;  // PUT may come without a resourceVersion
+  bool returns_deleted = false;       // DELETE answers with the object instead of a Status
   Propagation default_propagation = Propagation::kBackground;
+  // Sent as a Warning header with every answer; empty: the resource is not deprecated.
+  std::string_view deprecation;
 
   // Where discovery puts the group among all groups, and the version in its group: high ones first.
   int group_priority = 0;
@@ -107,9 +114,6 @@ struct Resource {
   // Whether objects are converted on their way to and from the store.
   bool is_converted() const { return stored != nullptr && stored != this; }
   // Null when there is none.
-  // Upstream answers the deletion of some resources with the object itself, of others with a
-  // Status.
-  bool answers_with_deleted() const;
   const Subresource* find_subresource(std::string_view subresource) const;
 };
 

@@ -39,7 +39,7 @@ class Reader {
     size_t most;
     Result<void> (Reader::*read)(Words values);
   };
-  static const std::array<Clause, 14> kClauses;
+  static const std::array<Clause, 17> kClauses;
   static const Clause* find_clause(std::string_view word);
 
   std::span<const std::string_view> kept(Words words) {
@@ -90,6 +90,12 @@ class Reader {
   }
   Result<void> read_put(Words values);
   Result<void> read_propagation(Words values);
+  Result<void> read_returns_deleted(Words) {
+    resource().returns_deleted = true;
+    return {};
+  }
+  Result<void> read_deprecated(Words values);
+  Result<void> read_unknown_field(Words values);
 
   Resource& resource() { return result_.resource; }
 
@@ -102,7 +108,7 @@ class Reader {
 
 constexpr size_t kMany = 100;
 
-constinit const std::array<Reader::Clause, 14> Reader::kClauses{{
+constinit const std::array<Reader::Clause, 17> Reader::kClauses{{
     {"cluster", 0, 0, &Reader::read_cluster},
     {"short", 1, kMany, &Reader::read_short},
     {"in", 1, kMany, &Reader::read_in},
@@ -117,6 +123,9 @@ constinit const std::array<Reader::Clause, 14> Reader::kClauses{{
     {"late-generation", 1, kMany, &Reader::read_late_generation},
     {"put", 1, 2, &Reader::read_put},
     {"propagation", 1, 1, &Reader::read_propagation},
+    {"returns-deleted", 0, 0, &Reader::read_returns_deleted},
+    {"deprecated", 1, 2, &Reader::read_deprecated},
+    {"unknown-field", 1, 1, &Reader::read_unknown_field},
 }};
 
 const Reader::Clause* Reader::find_clause(std::string_view word) {
@@ -202,6 +211,31 @@ Result<void> Reader::read_propagation(Words values) {
     resource().default_propagation = Propagation::kOrphan;
   } else if (values[0] == "unsupported") {
     resource().default_propagation = Propagation::kUnsupported;
+  } else {
+    return wrong(values[0]);
+  }
+  return {};
+}
+
+// "1.33 discovery.k8s.io/v1/EndpointSlice": since when, and what replaces it. The text is that of
+// upstream's deprecation.WarningMessage.
+Result<void> Reader::read_deprecated(Words values) {
+  std::string text = fmt::format("{} {} is deprecated in v{}+", scope_.group_version,
+                                 resource().type->name, values[0]);
+  if (values.size() == 2) {
+    const size_t slash = values[1].rfind('/');
+    if (slash == std::string_view::npos) return wrong(values[1]);
+    text += fmt::format("; use {} {}", values[1].substr(0, slash), values[1].substr(slash + 1));
+  }
+  resource().deprecation = scope_.arena.copy(text);
+  return {};
+}
+
+Result<void> Reader::read_unknown_field(Words values) {
+  if (values[0] == "names-kind") {
+    resource().unknown_field = UnknownFieldText::kNamesKind;
+  } else if (values[0] == "names-type") {
+    resource().unknown_field = UnknownFieldText::kNamesType;
   } else {
     return wrong(values[0]);
   }

@@ -60,7 +60,8 @@ TEST(ReadResource, ReadsEveryClause) {
       "  key sea/ships  hash xyz=  ttl 90s\n"
       "  put creates conditional\n"
       "  late-generation spec metadata.labels\n"
-      "  propagation orphan\n"
+      "  propagation orphan  returns-deleted  deprecated 1.33 example.org/v2/Boat\n"
+      "  unknown-field names-type\n"
       "  fields spec.port spec.flag=spec.country from=spec.from,spec.origin spec.old=-\n"
       "  /status  on-create keeps metadata.labels\n"
       "  /sail    Rope  create get\n"
@@ -79,6 +80,10 @@ TEST(ReadResource, ReadsEveryClause) {
   EXPECT_EQ(ships.generation_counts.size(), 2);
   EXPECT_FALSE(ships.generation_starts);
   EXPECT_EQ(ships.default_propagation, Propagation::kOrphan);
+  EXPECT_TRUE(ships.returns_deleted);
+  EXPECT_EQ(ships.deprecation,
+            "example.com/v1 Ship is deprecated in v1.33+; use example.org/v2 Boat");
+  EXPECT_EQ(ships.unknown_field, UnknownFieldText::kNamesType);
   ASSERT_EQ(ships.selectable.size(), 4);
   EXPECT_EQ(ships.selectable[0].paths[0], "spec.port");
   EXPECT_EQ(ships.selectable[1].name, "spec.flag");
@@ -122,6 +127,8 @@ TEST(ReadResource, SaysWhatIsWrong) {
       {"resource ships of Ship  verbs sail\n", "\"sail\" means nothing here"},
       {"resource ships of Ship  propagation x\n", "\"x\" means nothing here"},
       {"resource ships of Ship  put never\n", "\"never\" means nothing here"},
+      {"resource ships of Ship  deprecated 1.2 Boat\n", "\"Boat\" means nothing here"},
+      {"resource ships of Ship  unknown-field x\n", "\"x\" means nothing here"},
       {"resource ships of Ship\n  /sail  Wind\n", "unknown type Wind"},
       {"resource ships of Ship\n  1 name  string\n", "\"1\" means nothing here"},
       {"resource ships of Ship  stored nowhere_v1\n", "nowhere_v1 stores no such thing"},

@@ -84,6 +84,13 @@ TEST(BuiltinResources, KnowWhatIsSpecial) {
   EXPECT_EQ(pods.selectable.size(), 10);
   EXPECT_EQ(resource_of("", "v1", "nodes").key_prefix, "/registry/minions");
   EXPECT_TRUE(resource_of("", "v1", "nodes").status_on_create);
+  EXPECT_TRUE(pods.returns_deleted);
+  EXPECT_FALSE(resource_of("", "v1", "configmaps").returns_deleted);
+  EXPECT_EQ(resource_of("", "v1", "componentstatuses").deprecation,
+            "v1 ComponentStatus is deprecated in v1.19+");
+  EXPECT_EQ(resource_of("", "v1", "endpoints").deprecation,
+            "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice");
+  EXPECT_EQ(resource_of("batch", "v1", "jobs").unknown_field, UnknownFieldText::kNamesKind);
   EXPECT_FALSE(resource_of("", "v1", "namespaces").verbs.has(Verb::kDeleteCollection));
   EXPECT_EQ(resource_of("", "v1", "bindings").stored, nullptr);
   EXPECT_EQ(resource_of("", "v1", "bindings").list, nullptr);

@@ -98,11 +98,14 @@ Status unsupported(const Resource& resource, std::string_view field) {
         R"({} is not a known field selector: only "metadata.name", "metadata.namespace")",
         quoted(field)));
   }
-  if (resource.group == "batch" && kind == "Job")
-    return bad_selector(fmt::format("field label {} not supported for Job", quoted(field)));
-  if (resource.group == "resource.k8s.io" && kind == "ResourceSlice") {
-    return bad_selector(fmt::format("field label not supported for {}/{}, Kind={}: {}",
-                                    resource.group, resource.version, kind, field));
+  switch (resource.unknown_field) {
+    case UnknownFieldText::kNamesKind:
+      return bad_selector(fmt::format("field label {} not supported for {}", quoted(field), kind));
+    case UnknownFieldText::kNamesType:
+      return bad_selector(fmt::format("field label not supported for {}/{}, Kind={}: {}",
+                                      resource.group, resource.version, kind, field));
+    case UnknownFieldText::kPlain:
+      break;
   }
   return bad_selector(fmt::format("field label not supported: {}", field));
 }

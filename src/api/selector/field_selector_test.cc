@@ -106,9 +106,16 @@ TEST(FieldSelector, AsksOnlyForWhatAResourceHas) {
   const Resource pods{.version = "v1", .type = &pod, .selectable = kFields};
   const Resource cluster{.version = "v1", .type = &pod, .namespaced = false, .selectable = kFields};
   const Resource plain{.version = "v1", .type = &pod, .namespaced = false};
-  const Resource jobs{.group = "batch", .version = "v1", .type = &job, .selectable = kFields};
-  const Resource slices{
-      .group = "resource.k8s.io", .version = "v1", .type = &slice, .selectable = kFields};
+  const Resource jobs{.group = "batch",
+                      .version = "v1",
+                      .type = &job,
+                      .selectable = kFields,
+                      .unknown_field = UnknownFieldText::kNamesKind};
+  const Resource slices{.group = "resource.k8s.io",
+                        .version = "v1",
+                        .type = &slice,
+                        .selectable = kFields,
+                        .unknown_field = UnknownFieldText::kNamesType};
   const Resource widgets{.group = "example.com", .version = "v1", .type = &custom};
   const struct {
     const Resource& resource;

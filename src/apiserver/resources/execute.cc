@@ -63,7 +63,7 @@ Result<Answer> remove(const ApiContext& context, const Call& call) {
   Answer answer;
   // As upstream: "accepted" only for those who asked in the older way.
   if (!removed.gone && options.orphan_dependents && !*options.orphan_dependents) answer.code = 202;
-  if (!removed.gone || request.resource->answers_with_deleted()) {
+  if (!removed.gone || request.resource->returns_deleted) {
     answer.object = std::move(removed.object);
     return answer;
   }

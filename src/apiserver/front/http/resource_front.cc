@@ -24,21 +24,11 @@ bool has_tables(const Request& request) {
   return verbs.has(api::Verb::kGet);
 }
 
-// What upstream tells those who still use the older kinds; empty for others.
-std::string_view deprecation(const api::Resource& resource) {
-  if (!resource.group.empty()) return {};
-  if (resource.name == "componentstatuses") return "v1 ComponentStatus is deprecated in v1.19+";
-  if (resource.name == "endpoints") {
-    return "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice";
-  }
-  return {};
-}
-
 http::Response respond(int code, const Encoder& encoder, Bytes body) {
   http::Response response = json_response(code, std::move(body));
   response.headers.set("content-type", encoder.media.content_type(false));
-  const std::string_view old = deprecation(*encoder.resource);
-  if (!old.empty()) response.headers.add("warning", warning_header(old));
+  const std::string_view deprecation = encoder.resource->deprecation;
+  if (!deprecation.empty()) response.headers.add("warning", warning_header(deprecation));
   return response;
 }
 

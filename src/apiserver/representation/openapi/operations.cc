@@ -151,8 +151,7 @@ class Builder {
           add(item, Method::kDelete, id("delete", scope_ + kind_), "delete a " + kind_, "delete");
       allow(operation, delete_parameters());
       operation.body = &types_.delete_options;
-      answer(operation, {200, 202},
-             resource_.answers_with_deleted() ? resource_.type : &types_.status);
+      answer(operation, {200, 202}, resource_.returns_deleted ? resource_.type : &types_.status);
     }
     change(item, resource_.verbs, *resource_.type, "");
   }

@@ -47,7 +47,7 @@ Result<void> prepare(const ApiContext& context, const Request& request, json::Do
   const kinds::KindRules& rules = kinds::find_rules(stored.group_version(), stored.type->name);
   const Edit object(document);
   fill_metadata(object, request, context);
-  if (stored.has_status && !rules.creates_with_status) object.remove("status");
+  if (stored.has_status && !stored.status_on_create) object.remove("status");
   if (rules.prepare_create != nullptr) rules.prepare_create(object, writer_of(request, context));
   context.defaulting.apply(object, *stored.type);
   TRY(validate(request, rules, object.view()));
