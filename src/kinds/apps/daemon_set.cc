@@ -15,8 +15,8 @@ namespace proa::kinds {
 
 namespace daemon_set {
 
-// How often the template has changed. It was a field of the spec before apps/v1; the server alone
-// counts it.
+// The number of changes of the template. A field of the spec before apps/v1; maintained by the
+// server.
 constexpr std::string_view kTemplateGeneration = "deprecated.daemonset.template.generation";
 
 View template_generation(View object) {
@@ -87,7 +87,7 @@ void validate(View object, api::FieldErrors& errors) {
   if (selector_is_empty(selector))
     errors.invalid(selector_path, selector, "empty selector is invalid for daemonset");
   validate_pod_template(spec["template"], template_path, errors);
-  validate_lasting_template(spec["template"], "DaemonSet", template_path, errors);
+  validate_restarting_template(spec["template"], "DaemonSet", template_path, errors);
   api::validate_non_negative(spec["minReadySeconds"], path.field("minReadySeconds"), errors);
   const View generation = template_generation(object);
   if (generation.exists() && !parse_int(generation.text())) {

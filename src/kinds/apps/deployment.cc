@@ -12,7 +12,7 @@ namespace proa::kinds {
 
 namespace deployment {
 
-// What is left of extensions/v1beta1's spec.rollbackTo: upstream still reads it.
+// The former spec.rollbackTo of extensions/v1beta1; upstream still reads it.
 constexpr std::string_view kRollbackTo = "deprecated.deployment.rollback.to";
 
 void validate_strategy(View strategy, const api::Path& path, api::FieldErrors& errors) {
@@ -84,21 +84,7 @@ constexpr std::string_view kPartsOfReplicas[] = {"updatedReplicas", "readyReplic
                                                  "availableReplicas"};
 
 void validate_status_update(View object, View old, api::FieldErrors& errors) {
-  const api::Path path("status");
-  const View status = object["status"];
-  validate_counts(status, kCounts, path, errors);
-  for (const std::string_view part : kPartsOfReplicas) {
-    if (status[part].integer() > status["replicas"].integer()) {
-      errors.invalid(path.field(part), status[part].integer(),
-                     "cannot be greater than status.replicas");
-    }
-  }
-  const int64_t available = status["availableReplicas"].integer();
-  if (available > status["readyReplicas"].integer()) {
-    errors.invalid(path.field("availableReplicas"), available,
-                   "cannot be greater than readyReplicas");
-  }
-  validate_collision_count(status, old["status"], path, errors);
+  validate_replica_status(object, old, {.counts = kCounts, .parts = kPartsOfReplicas}, errors);
 }
 
 void warn(View object, View old, Warnings& warnings) {

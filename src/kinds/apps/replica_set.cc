@@ -27,21 +27,8 @@ constexpr std::string_view kCounts[] = {"replicas",           "fullyLabeledRepli
 constexpr std::string_view kPartsOfReplicas[] = {"fullyLabeledReplicas", "readyReplicas",
                                                  "availableReplicas"};
 
-void validate_status_update(View object, View /*old*/, api::FieldErrors& errors) {
-  const api::Path path("status");
-  const View status = object["status"];
-  validate_counts(status, kCounts, path, errors);
-  for (const std::string_view part : kPartsOfReplicas) {
-    if (status[part].integer() > status["replicas"].integer()) {
-      errors.invalid(path.field(part), status[part].integer(),
-                     "cannot be greater than status.replicas");
-    }
-  }
-  const int64_t available = status["availableReplicas"].integer();
-  if (available > status["readyReplicas"].integer()) {
-    errors.invalid(path.field("availableReplicas"), available,
-                   "cannot be greater than readyReplicas");
-  }
+void validate_status_update(View object, View old, api::FieldErrors& errors) {
+  validate_replica_status(object, old, {.counts = kCounts, .parts = kPartsOfReplicas}, errors);
 }
 
 void warn(View object, View old, Warnings& warnings) {

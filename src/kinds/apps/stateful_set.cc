@@ -64,8 +64,8 @@ void validate_retention(View policy, const api::Path& path, api::FieldErrors& er
   }
 }
 
-// The controller gives each pod its host name, its subdomain and the volumes of its claims: the
-// template is judged as if they were there.
+// The controller sets the host name, the subdomain and the volumes of the claims of each pod, so
+// the template is validated as if they were set.
 void validate_template(View spec, const api::Path& path, api::FieldErrors& errors) {
   const View pod_template = spec["template"];
   if (!pod_template.exists()) {
@@ -122,7 +122,7 @@ void validate(View object, api::FieldErrors& errors) {
     validate_template_labels(spec["template"], selector, template_path, errors);
     validate_template(spec, template_path, errors);
   }
-  validate_lasting_template(spec["template"], "StatefulSet", template_path, errors);
+  validate_restarting_template(spec["template"], "StatefulSet", template_path, errors);
 }
 
 void validate_create(View object, api::FieldErrors& errors) {
@@ -172,21 +172,9 @@ constexpr std::string_view kPartsOfReplicas[] = {"readyReplicas", "currentReplic
                                                  "updatedReplicas", "availableReplicas"};
 
 void validate_status_update(View object, View old, api::FieldErrors& errors) {
-  const api::Path path("status");
-  const View status = object["status"];
-  validate_counts(status, kCounts, path, errors);
-  for (const std::string_view part : kPartsOfReplicas) {
-    if (status[part].integer() > status["replicas"].integer()) {
-      errors.invalid(path.field(part), status[part].integer(),
-                     "cannot be greater than status.replicas");
-    }
-  }
-  const int64_t available = status["availableReplicas"].integer();
-  if (available > status["readyReplicas"].integer()) {
-    errors.invalid(path.field("availableReplicas"), available,
-                   "cannot be greater than status.readyReplicas");
-  }
-  validate_collision_count(status, old["status"], path, errors);
+  validate_replica_status(
+      object, old, {.counts = kCounts, .parts = kPartsOfReplicas, .ready = "status.readyReplicas"},
+      errors);
 }
 
 void warn(View object, View old, Warnings& warnings) {

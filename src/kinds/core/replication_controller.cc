@@ -1,11 +1,9 @@
 #include "kinds/core/replication_controller.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "base/strings.h"
 #include "kinds/checks/fields.h"
+#include "kinds/core/pods/pod_owner.h"
 #include "kinds/core/pods/pod_template.h"
 #include "kinds/printing/texts.h"
 
@@ -28,14 +26,12 @@ constexpr Column kColumns[] = {
 };
 
 void row(View object, Cells& cells) {
-  const View containers = object.at("spec.template.spec.containers");
   cells.text(object["metadata"]["name"].text());
   cells.number(object["spec"]["replicas"].integer());
   cells.number(object["status"]["replicas"].integer());
   cells.number(object["status"]["readyReplicas"].integer());
   cells.age(object["metadata"]["creationTimestamp"]);
-  cells.text(join_member(containers, "name"));
-  cells.text(join_member(containers, "image"));
+  container_cells(object.at("spec.template.spec"), cells);
   cells.text(format_labels(object["spec"]["selector"]));
 }
 
@@ -55,15 +51,7 @@ void validate_template(View spec, const Path& path, FieldErrors& errors) {
                    "`selector` does not match template `labels`");
   }
   validate_pod_template(pod_template, path, errors);
-  const Path pod = path.field("spec");
-  const View policy = pod_template["spec"]["restartPolicy"];
-  if (policy.text() != "Always") {
-    errors.not_supported(pod.field("restartPolicy"), policy.text(), {"Always"});
-  }
-  if (pod_template["spec"]["activeDeadlineSeconds"]) {
-    errors.forbidden(pod.field("activeDeadlineSeconds"),
-                     "activeDeadlineSeconds in ReplicationController is not Supported");
-  }
+  validate_restarting_template(pod_template, "ReplicationController", path, errors);
 }
 
 void validate(View object, FieldErrors& errors) {
@@ -76,38 +64,18 @@ void validate(View object, FieldErrors& errors) {
   validate_template(spec, path.field("template"), errors);
 }
 
-void validate_status_update(View object, View, FieldErrors& errors) {
-  const View status = object["status"];
-  const Path path("status");
-  for (const std::string_view name : {"replicas", "fullyLabeledReplicas", "readyReplicas",
-                                      "availableReplicas", "observedGeneration"}) {
-    check_not_negative(status[name], path.field(name), errors);
-  }
-  const int64_t replicas = status["replicas"].integer();
-  for (const std::string_view name :
-       {"fullyLabeledReplicas", "readyReplicas", "availableReplicas"}) {
-    if (status[name].integer() <= replicas) continue;
-    errors.invalid(path.field(name), status[name], "cannot be greater than status.replicas");
-  }
-  if (status["availableReplicas"].integer() > status["readyReplicas"].integer()) {
-    errors.invalid(path.field("availableReplicas"), status["availableReplicas"],
-                   "cannot be greater than readyReplicas");
-  }
+constexpr std::string_view kCounts[] = {"replicas", "fullyLabeledReplicas", "readyReplicas",
+                                        "availableReplicas", "observedGeneration"};
+constexpr std::string_view kPartsOfReplicas[] = {"fullyLabeledReplicas", "readyReplicas",
+                                                 "availableReplicas"};
+
+void validate_status_update(View object, View old, FieldErrors& errors) {
+  validate_replica_status(object, old, {.counts = kCounts, .parts = kPartsOfReplicas}, errors);
 }
 
 void warn(View object, View old, Warnings& warnings) {
-  if (!old) {
-    const auto problems = api::check_dns1123_label(object["metadata"]["name"].text());
-    if (!problems.empty()) {
-      warnings.emplace_back(
-          fmt::format("metadata.name: this is used in Pod names and hostnames, which can result in "
-                      "surprising behavior; a DNS label is recommended: [{}]",
-                      join(problems, " ")));
-    }
-  } else if (object["spec"] == old["spec"]) {
-    return;
-  }
-  warn_about_pod_template(object["spec"]["template"], Path("spec.template"), warnings);
+  if (!old.exists()) warn_about_owner_name(object, warnings);
+  warn_about_template(object, old, warnings);
 }
 
 void default_replication_controller(api::Edit controller) {

@@ -27,8 +27,8 @@ void validate_template_labels(View pod_template, View selector, const api::Path&
                  "`selector` does not match template `labels`");
 }
 
-void validate_lasting_template(View pod_template, std::string_view kind, const api::Path& path,
-                               api::FieldErrors& errors) {
+void validate_restarting_template(View pod_template, std::string_view kind, const api::Path& path,
+                                  api::FieldErrors& errors) {
   const View spec = pod_template["spec"];
   const std::string_view restart = spec["restartPolicy"].text();
   if (restart != "Always")
@@ -41,7 +41,7 @@ void validate_lasting_template(View pod_template, std::string_view kind, const a
 
 void validate_replicated_template(View spec, const api::Path& path, api::FieldErrors& errors) {
   const View selector = spec["selector"];
-  // Replica sets call themselves deployments here, as upstream's do.
+  // As upstream, ReplicaSets are called deployments in this message.
   validate_required_selector(selector, "deployment", path.field("selector"), errors);
   if (!selector_is_valid(selector)) {
     errors.invalid(path.field("selector"), selector, "invalid label selector");
@@ -51,7 +51,7 @@ void validate_replicated_template(View spec, const api::Path& path, api::FieldEr
   const View pod_template = spec["template"];
   validate_template_labels(pod_template, selector, template_path, errors);
   validate_pod_template(pod_template, template_path, errors);
-  validate_lasting_template(pod_template, "ReplicaSet", template_path, errors);
+  validate_restarting_template(pod_template, "ReplicaSet", template_path, errors);
 }
 
 void validate_counts(View status, std::span<const std::string_view> names, const api::Path& path,
@@ -66,6 +66,25 @@ void validate_collision_count(View status, View old, const api::Path& path,
   const int64_t count = status["collisionCount"].integer();
   if (before.exists() && count < before.integer())
     errors.invalid(path.field("collisionCount"), count, "cannot be decremented");
+}
+
+void validate_replica_status(View object, View old, const ReplicaCounts& fields,
+                             api::FieldErrors& errors) {
+  const api::Path path("status");
+  const View status = object["status"];
+  validate_counts(status, fields.counts, path, errors);
+  for (const std::string_view part : fields.parts) {
+    if (status[part].integer() > status["replicas"].integer()) {
+      errors.invalid(path.field(part), status[part].integer(),
+                     "cannot be greater than status.replicas");
+    }
+  }
+  const int64_t available = status["availableReplicas"].integer();
+  if (available > status["readyReplicas"].integer()) {
+    errors.invalid(path.field("availableReplicas"), available,
+                   "cannot be greater than " + std::string(fields.ready));
+  }
+  validate_collision_count(status, old["status"], path, errors);
 }
 
 void warn_about_owner_name(View object, Warnings& warnings) {
