@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,11 +14,11 @@
 #include "base/time.h"
 #include "kinds/printing/cells.h"
 
-// What is special about a kind, as data and functions. A null hook means ordinary behaviour.
+// The rules of a kind, as data and functions. A null hook means ordinary behaviour.
 
 namespace proa::kinds {
 
-// Who writes, and when.
+// The author and the time of a write.
 struct Writer {
   Time now;
   Random& random;
@@ -46,40 +47,41 @@ struct Conversion {
 
 struct KindRules {
   std::string_view kind;  // "apps/v1/ReplicaSet", "v1/Pod"
-  // Names that an object of that kind may have.
+  // Checks metadata.name.
   api::NameCheck name = api::check_dns1123_subdomain;
-
-  // Whether a status may come with the object when it is created: kubelets register so.
-  bool creates_with_status = false;
 
   // Defaults of types that came with this kind; other kinds may use the types too.
   std::span<const TypeDefaults> defaults = {};
   // For a kind that is served in more versions than the one it is stored in.
   std::span<const Conversion> conversions = {};
 
-  // Before validation. `object` is as the client sent it, with metadata filled in; status is empty
-  // already where it can't be set by users.
+  // Called before validation. `object` is as the client sent it, with metadata filled in. Status is
+  // already removed if users cannot set it.
   void (*prepare_create)(api::Edit object, const Writer& writer) = nullptr;
-  // Spec or, by the status subresource, status were taken from the client already.
+  // The spec, or for the status subresource the status, is already taken from the client's object.
   void (*prepare_update)(api::Edit object, View old, const Writer& writer) = nullptr;
   void (*prepare_status_update)(api::Edit object, View old, const Writer& writer) = nullptr;
 
-  // All that is wrong, not the first. Metadata was looked at already.
+  // Reports all errors, not only the first. Metadata is already validated.
   void (*validate)(View object, api::FieldErrors& errors) = nullptr;
-  // In addition to `validate`, when an object is created: what old objects may have kept.
+  // In addition to `validate`, on creation only: for rules that existing objects may violate.
   void (*validate_create)(View object, api::FieldErrors& errors) = nullptr;
-  // In addition to `validate`, which sees the new object too.
+  // In addition to `validate`, on updates.
   void (*validate_update)(View object, View old, api::FieldErrors& errors) = nullptr;
-  // Instead of both, for the status subresource; null: nothing more than the metadata is checked.
+  // Instead of both, for the status subresource. Null: only the metadata is validated.
   void (*validate_status_update)(View object, View old, api::FieldErrors& errors) = nullptr;
-  // Things that work, but probably not as meant: sent as Warning headers. `old` may be absent.
+  // Reports what is valid but probably a mistake. Sent as Warning headers. `old` may be absent.
   void (*warn)(View object, View old, Warnings& warnings) = nullptr;
 
-  // Whether an update says no more than that somebody is still there. It is said again soon, so
-  // that a crash may lose it, and is not worth a write to the disk each time.
-  bool (*is_sign_of_life)(View object, View old) = nullptr;
+  // The grace period of a deletion, in seconds. `requested` is that of the delete options. Null:
+  // objects are deleted at once.
+  int64_t (*grace_period)(View object, std::optional<int64_t> requested) = nullptr;
 
-  // Of `kubectl get`; without them, name and age.
+  // Whether an update is only a heartbeat. Heartbeats are repeated soon, so a crash may lose one,
+  // and they are not synced to disk one by one.
+  bool (*is_heartbeat)(View object, View old) = nullptr;
+
+  // The table of `kubectl get`; if empty, name and age.
   std::span<const Column> columns = {};
   void (*row)(View object, Cells& cells) = nullptr;
 };

@@ -53,7 +53,7 @@ void validate(View object, api::FieldErrors& errors) {
   }
 }
 
-// The same holder renewed it, and changed nothing else.
+// The same holder renewed the lease and changed nothing else.
 bool is_renewal(View object, View old) {
   const auto same = [&](std::string_view part, std::initializer_list<std::string_view> names) {
     return std::all_of(names.begin(), names.end(), [&](std::string_view name) {
@@ -85,7 +85,7 @@ KindRules lease_rules() {
       .prepare_create = lease::prepare_create,
       .prepare_update = lease::prepare_update,
       .validate = lease::validate,
-      .is_sign_of_life = lease::is_renewal,
+      .is_heartbeat = lease::is_renewal,
       .columns = lease::kColumns,
       .row = lease::row,
   };

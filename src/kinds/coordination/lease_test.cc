@@ -34,7 +34,7 @@ TEST(Lease, IsASignOfLifeWhenOnlyItsTimeChanged) {
     std::string changed = old;
     changed.replace(changed.find(one.from), std::string_view(one.from).size(), one.to);
     const json::Document after = std::move(json::parse(changed).value());
-    EXPECT_EQ(lease_rules().is_sign_of_life(after.root(), before.root()), one.sign);
+    EXPECT_EQ(lease_rules().is_heartbeat(after.root(), before.root()), one.sign);
   }
 }
 

@@ -7,6 +7,7 @@
 #include "apiserver/objects/encode_changed.h"
 #include "apiserver/resources/write/create.h"
 #include "apiserver/resources/write/metadata.h"
+#include "kinds/kinds.h"
 
 namespace proa::apiserver {
 namespace remove {
@@ -73,17 +74,10 @@ void set_finalizers(Edit metadata, const DeleteOptions& options, const api::Reso
   metadata.set("finalizers", std::move(finalizers));
 }
 
-// How long a pod has: as it says, as the caller says, not at all before it runs anywhere and after
-// it came to its end.
 int64_t grace_of(View object, const DeleteOptions& options, const api::Resource& resource) {
-  if (resource.name != "pods" || !resource.group.empty()) return 0;
-  int64_t grace =
-      options.grace_seconds.value_or(object["spec"]["terminationGracePeriodSeconds"].integer(0));
-  const std::string_view phase = object["status"]["phase"].text();
-  if (object["spec"]["nodeName"].text().empty() || phase == "Failed" || phase == "Succeeded") {
-    grace = 0;
-  }
-  return grace < 0 ? 1 : grace;
+  const auto grace_period =
+      kinds::find_rules(resource.group_version(), resource.type->name).grace_period;
+  return grace_period == nullptr ? 0 : grace_period(object, options.grace_seconds);
 }
 
 Time deletion_time(View metadata, Time fallback) {

@@ -113,7 +113,7 @@ Result<void> validate(const Request& request, const UpdateRules& rules, View obj
 store::Durability durability_of(const Request& request, View object, View old) {
   if (request.resource->stored->ttl) return store::Durability::kLazy;
   const kinds::KindRules& kind = rules_of(request);
-  const bool fleeting = kind.is_sign_of_life != nullptr && kind.is_sign_of_life(object, old);
+  const bool fleeting = kind.is_heartbeat != nullptr && kind.is_heartbeat(object, old);
   return fleeting ? store::Durability::kFleeting : store::Durability::kSynced;
 }
 

@@ -86,7 +86,7 @@ void row(View object, Cells& cells) {
   cells.text(text_or_unknown(info["containerRuntimeVersion"]));
 }
 
-// configSource and config belong to a feature that is gone: who has them keeps them.
+// configSource and config belong to a removed feature: existing values are kept.
 void prepare_create(api::Edit object, const Writer&) {
   if (object["spec"]["configSource"]) object.existing("spec").remove("configSource");
   if (object["status"]["config"]) object.existing("status").remove("config");
@@ -105,7 +105,7 @@ void prepare_status_update(api::Edit object, View old, const Writer&) {
 }
 
 void validate_taints(View taints, FieldErrors& errors) {
-  // Upstream says that they stand in the metadata.
+  // Upstream reports them as metadata.
   const Path path("metadata.taints");
   std::set<std::pair<std::string_view, std::string_view>> seen;
   each(taints, path, [&](View taint, const Path& item) {
@@ -191,7 +191,7 @@ void validate(View object, FieldErrors& errors) {
   validate_pod_networks(object["spec"]["podCIDRs"], errors);
 }
 
-// What may not change, whoever writes; node names and addresses are taken for granted elsewhere.
+// Fields that are immutable for all writers: other components rely on them.
 void validate_changes(View object, View old, FieldErrors& errors) {
   const Path addresses("status.addresses");
   std::set<std::pair<std::string_view, std::string_view>> seen;
@@ -260,7 +260,6 @@ constexpr TypeDefaults kDefaults[] = {{"v1/NodeSpec", default_node_spec},
 
 KindRules node_rules() {
   return {.kind = "v1/Node",
-          .creates_with_status = true,
           .defaults = node::kDefaults,
           .prepare_create = node::prepare_create,
           .prepare_update = node::prepare_update,

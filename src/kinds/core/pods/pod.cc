@@ -28,7 +28,7 @@ void validate_create(View object, api::FieldErrors& errors) {
   validate_profile_annotations(object["metadata"], spec, path, errors);
 }
 
-// Pods are changed all the time, by programs: nobody would read it.
+// No warnings on updates: programs update pods all the time, and nobody would read them.
 void warn(View object, View old, Warnings& warnings) {
   if (old.exists()) return;
   const auto problems = api::check_dns1123_label(object["metadata"]["name"].text());
@@ -39,6 +39,16 @@ void warn(View object, View old, Warnings& warnings) {
         join(problems, " ")));
   }
   warn_about_pod(object, api::Path(), warnings);
+}
+
+// Pods that were never scheduled or have terminated are deleted at once.
+int64_t grace_period(View pod, std::optional<int64_t> requested) {
+  const int64_t grace = requested.value_or(pod["spec"]["terminationGracePeriodSeconds"].integer(0));
+  const std::string_view phase = pod["status"]["phase"].text();
+  const bool at_once =
+      pod["spec"]["nodeName"].text().empty() || phase == "Failed" || phase == "Succeeded";
+  if (at_once) return 0;
+  return grace < 0 ? 1 : grace;
 }
 
 }  // namespace pod
@@ -65,6 +75,7 @@ KindRules pod_rules() {
           .validate_update = pods::validate_pod_update,
           .validate_status_update = pods::validate_pod_status_update,
           .warn = pods::pod::warn,
+          .grace_period = pods::pod::grace_period,
           .columns = pods::pod_columns(),
           .row = pods::pod_row};
 }

@@ -260,5 +260,25 @@ INSTANTIATE_TEST_SUITE_P(Scripts, Pods,
                            return file.substr(0, file.find('.'));
                          });
 
+TEST(PodGracePeriod, IsForScheduledPodsThatRun) {
+  const struct {
+    const char* pod;
+    std::optional<int64_t> requested;
+    int64_t expected;
+  } cases[] = {
+      {"spec: {nodeName: n1, terminationGracePeriodSeconds: 30}", std::nullopt, 30},
+      {"spec: {nodeName: n1, terminationGracePeriodSeconds: 30}", 5, 5},
+      {"spec: {nodeName: n1, terminationGracePeriodSeconds: -1}", std::nullopt, 1},
+      {"spec: {terminationGracePeriodSeconds: 30}", std::nullopt, 0},
+      {"{spec: {nodeName: n1}, status: {phase: Failed}}", 5, 0},
+      {"{spec: {nodeName: n1}, status: {phase: Succeeded}}", 5, 0},
+  };
+  for (const auto& c : cases) {
+    const auto pod = json::parse_yaml(c.pod);
+    ASSERT_TRUE(pod.ok());
+    EXPECT_EQ(rules().grace_period(pod->root(), c.requested), c.expected) << c.pod;
+  }
+}
+
 }  // namespace pods_test
 }  // namespace proa::kinds
