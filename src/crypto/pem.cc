@@ -13,7 +13,7 @@ constexpr std::string_view kBegin = "-----BEGIN ";
 constexpr std::string_view kDashes = "-----";
 constexpr auto kNone = std::string_view::npos;
 
-// Lines "Name: value" and an empty one, before the content.
+// Skips header lines "Name: value" and the empty line after them.
 bool cut_headers(std::string_view& body) {
   bool found = false;
   for (;;) {
@@ -31,7 +31,7 @@ std::optional<std::string> decode(std::string_view body) {
   return from_base64(digits);
 }
 
-// REQUIRES: `text` starts behind the dashes that begin a block.
+// REQUIRES: `text` starts after the dashes of a BEGIN line.
 std::optional<PemBlock> read_block(std::string_view& text) {
   const size_t line_end = text.find('\n');
   if (line_end == kNone) return std::nullopt;

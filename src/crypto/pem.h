@@ -6,7 +6,7 @@
 
 namespace proa::crypto {
 
-// "-----BEGIN CERTIFICATE-----" up to its end.
+// A PEM block: "-----BEGIN CERTIFICATE-----" up to its END line.
 struct PemBlock {
   std::string_view type;
   bool has_headers = false;

@@ -11,13 +11,13 @@ namespace proa::kinds {
 struct Defaulting::Constant {
   std::string_view name;
   json::Value value;
-  bool replaces_zero;  // it is no pointer: zero means not set
+  bool replaces_zero;  // not a pointer: zero means unset
 };
 
 struct Defaulting::Part {
   std::string_view name;
   api::Shape shape;
-  bool always_there;  // no pointer: it is looked into even if it was left out
+  bool always_there;  // not a pointer: visited even if absent
   const Plan* plan;
 };
 
@@ -26,13 +26,13 @@ struct Defaulting::Plan {
   std::vector<void (*)(api::Edit)> hooks;
   std::vector<std::string_view> milli;  // maps of quantities
   std::vector<Part> parts;
-  bool useful = false;  // there is something to do here, or further in
-  bool fills = false;   // even in a value that is empty
+  bool useful = false;  // something to do here or in a part
+  bool fills = false;   // also in an empty value
 };
 
 namespace defaulting {
 
-// Whether a value stands for "not set" where it is no pointer.
+// Whether a value means "unset" for a field that is not a pointer.
 bool is_zero(const json::Value& value) {
   switch (value.kind()) {
     case json::Kind::kNull:
@@ -51,13 +51,13 @@ bool is_zero(const json::Value& value) {
   return false;
 }
 
-// Only these notations can say something that small.
+// Only these notations can express such small quantities.
 bool may_be_finer_than_milli(std::string_view text) {
   return text.ends_with('n') || text.ends_with('u') ||
          text.find_first_of(".eE") != std::string_view::npos;
 }
 
-// As upstream's SetDefaults_ResourceList: away from zero.
+// Rounds away from zero, as upstream's SetDefaults_ResourceList.
 void round_up_to_milli(api::Edit object, std::string_view name) {
   json::Value* map = object.value().find(name);
   if (map == nullptr) return;
@@ -76,7 +76,7 @@ bool has_parts(const api::Field& field) {
   return field.type->is_message() && !field.type->fields.empty();
 }
 
-// No pointer, list or map: absent and empty are the same.
+// Neither pointer, list nor map: absent equals empty.
 bool is_plain(const api::Field& field) {
   return field.shape == api::Shape::kSingle && !field.pointer;
 }
@@ -100,7 +100,7 @@ Defaulting::Defaulting(const api::Schema& schema, std::span<const TypeDefaults> 
     plan->fills = !plan->constants.empty() || !plan->hooks.empty();
     plan->useful = plan->fills || !plan->milli.empty();
   }
-  // Types may contain each other, so what is further in is asked until nothing changes.
+  // Types may be recursive, so iterate until nothing changes.
   for (bool changed = true; changed;) {
     changed = false;
     for (auto& [type, plan] : plans_) {

@@ -11,13 +11,13 @@
 
 namespace proa::kinds {
 
-// Fills in what was left out of an object: for every value in it, from the outside in, the
-// constants that schema/ states for its type, then what the hooks of the type say, then quantities
-// that are finer than allowed, then its parts. What has to be done for each type is worked out
-// once; all threads may share one.
+// Sets the defaults of an object. For every value, from the outside in: the constants that schema/
+// states for its type, then the hooks of the type, then rounding of quantities that are too fine,
+// then its parts. The plan for each type is computed once. Thread-safe: immutable after
+// construction.
 class Defaulting {
  public:
-  // REQUIRES: the schema outlives this; hooks name types that it has.
+  // REQUIRES: the schema outlives this; hooks name types of the schema.
   Defaulting(const api::Schema& schema, std::span<const TypeDefaults> hooks);
   ~Defaulting();
   Defaulting(const Defaulting&) = delete;

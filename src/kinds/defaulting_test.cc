@@ -17,7 +17,7 @@
 namespace proa::kinds {
 namespace {
 
-// What `now` has and `before` had not, a line for each value.
+// Prints one line for each value that `now` has and `before` has not.
 void print_new(View now, View before, const std::string& path, std::string& out) {
   if (now == before) return;
   const bool opened = before.exists() && now.value()->kind() == before.value()->kind();
@@ -139,7 +139,7 @@ TEST(Defaulting, IsQuick) {
   const auto nanos = std::chrono::duration_cast<std::chrono::nanoseconds>(best).count();
   RecordProperty("nanoseconds", static_cast<int>(nanos));
 #ifndef PROA_SANITIZED
-  // Ten times what it takes, so that a busy machine does not fail it.
+  // Ten times the usual duration, so that a busy machine passes.
   EXPECT_LT(nanos, 20'000);
 #endif
 }

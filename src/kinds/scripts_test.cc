@@ -19,15 +19,15 @@
 // Rules of kinds as scripts, GROUP/testdata/kinds/*.txt:
 //
 //   base apps/v1/Deployment     an object in YAML; answers as create does
-//   create                      the base, changed by a merge patch in YAML: everything that is
-//                               wrong with it, or "ok"
-//   update, status              from one state to another: two patches with a line "becomes"
-//                               between them, or one, from the base
-//   warn                        what there is to warn about, for one patch or two
-//   default                     what defaulting adds
-//   prepare, prepare-update     what the hooks before validation change
-//   row                         the cells of its table row
-//   convert VERSION             the object in another version, and whether it comes back the same
+//   create                      creates the base with a merge patch in YAML; prints all errors or
+//                               "ok"
+//   update, status              updates: two patches with a line "becomes" between them, or one
+//                               patch to update the base
+//   warn                        prints the warnings, for one patch or two
+//   default                     prints what defaulting adds
+//   prepare, prepare-update     prints what the hooks before validation change
+//   row                         prints the cells of the table row
+//   convert VERSION             prints the object in another version, and what a round trip loses
 
 namespace proa::kinds {
 namespace {
@@ -61,7 +61,7 @@ std::string lines(const std::vector<std::string>& all) {
   return out.empty() ? "ok\n" : out;
 }
 
-// A line for each value that is new, another one or gone.
+// Prints one line for each value that was added, changed or removed.
 void print_changes(View now, View before, const std::string& path, std::string& out) {
   if (now == before) return;
   if (now.is(json::Kind::kObject) && before.is(json::Kind::kObject)) {
@@ -149,12 +149,12 @@ class Script {
     json::Document before;
   };
 
-  // Without a line "becomes", the base is what was before.
+  // Without a line "becomes", the base is the old object.
   Change change(std::string_view body) {
     constexpr std::string_view kBecomes = "becomes\n";
     const size_t at = body.find(kBecomes);
     const bool both = at != std::string_view::npos;
-    // Clients send what they have read, with all that creation did to it.
+    // Clients send the object that they read, as creation left it.
     Change change{.now = created(both ? body.substr(at + kBecomes.size()) : body),
                   .before = created(both ? body.substr(0, at) : "")};
     if (rules_->prepare_update != nullptr)
@@ -218,7 +218,7 @@ class Script {
   std::string row(std::string_view patch) const {
     TextCells cells;
     rules_->row(defaulted(patch).root(), cells);
-    // Addresses have one cell more than columns.
+    // As upstream, an IPAddress has one more cell than columns.
     EXPECT_EQ(cells.count(), rules_->columns.size() + (kind_ == "IPAddress" ? 1 : 0));
     return cells.line() + "\n";
   }

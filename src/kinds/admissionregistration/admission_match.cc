@@ -19,7 +19,7 @@ bool has_wildcard(View list) {
                      [](const json::Value& item) { return View(item).text() == "*"; });
 }
 
-// A list of names, or "*" alone; `what` are they.
+// A list of names, or "*" alone. `what` names the items in messages.
 void validate_names(View names, const char* what, const api::Path& path, api::FieldErrors& errors) {
   if (names.empty()) errors.required(path);
   if (names.size() > 1 && has_wildcard(names)) {
@@ -38,7 +38,7 @@ class ResourceNames {
     any_resource_ = any_resource_ || name == "*";
     const auto parts = split_once(name, '/');
     if (!parts) {
-      // The last one decides, as upstream has it.
+      // As upstream, the last one decides.
       plain_resource_ = name != "*";
       return;
     }

@@ -2,16 +2,16 @@
 
 #include "kinds/rules.h"
 
-// Which requests webhooks and policies look at.
+// Which requests a webhook or a policy matches.
 
 namespace proa::kinds {
 
 // A RuleWithOperations.
 void validate_admission_rule(View rule, const api::Path& path, api::FieldErrors& errors);
-// MatchResources, which may be absent.
+// MatchResources; may be absent.
 void validate_match_resources(View match, const api::Path& path, api::FieldErrors& errors);
 void validate_match_conditions(View conditions, const api::Path& path, api::FieldErrors& errors);
-// Only what makes or changes objects can be mutated.
+// Operations of a mutating policy: only those that create or change objects.
 void validate_mutating_operations(View match, const api::Path& path, api::FieldErrors& errors);
 
 }  // namespace proa::kinds

@@ -17,7 +17,7 @@ namespace admission_policy {
 constexpr size_t kMostAnnotations = 20;
 constexpr size_t kMostValueExpressionBytes = 5 * 1024;
 
-// Words that mean something in expressions.
+// Reserved words of expressions.
 constexpr std::string_view kReserved[] = {
     "as",        "break",   "const",  "continue", "else", "false", "for",
     "function",  "if",      "import", "in",       "let",  "loop",  "null",
@@ -80,7 +80,7 @@ void validate_variable(View variable, const api::Path& path, api::FieldErrors& e
   }
 }
 
-// What both sorts of policies have.
+// Fields that validating and mutating policies share.
 void validate_common(View spec, const api::Path& path, api::FieldErrors& errors) {
   const api::Path failure_path = path.field("failurePolicy");
   if (!spec["failurePolicy"]) errors.required(failure_path);
@@ -160,7 +160,7 @@ void validate_validating(View object, api::FieldErrors& errors) {
   validate_audit_annotations(object, annotations, errors);
 }
 
-// Of patchType: the field that goes with it, and the one that does not.
+// For each patchType, the field it requires and the field it forbids.
 struct PatchType {
   std::string_view type;
   std::string_view field;

@@ -48,7 +48,7 @@ void validate_webhook(View hook, const api::Path& path, api::FieldErrors& errors
   for (const std::string_view name : {"namespaceSelector", "objectSelector"}) {
     if (hook[name]) api::validate_label_selector(hook[name], path.field(name), errors);
   }
-  // Of mutating ones.
+  // For mutating webhooks.
   check_one_of(hook["reinvocationPolicy"], {"IfNeeded", "Never"}, path.field("reinvocationPolicy"),
                errors);
   validate_webhook_client(hook["clientConfig"], path.field("clientConfig"), errors);

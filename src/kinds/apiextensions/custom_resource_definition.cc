@@ -24,7 +24,7 @@ bool contains_text(View list, std::string_view text) {
                      [&](const json::Value& item) { return View(item).text() == text; });
 }
 
-// Objects may lie in the store in any version that ever was the storage version.
+// Stored objects may have any version that was ever the storage version.
 void remember_storage_version(api::Edit object) {
   const std::string_view version = crd::storage_version(object.view());
   if (version.empty() || contains_text(object["status"]["storedVersions"], version)) return;
@@ -49,7 +49,7 @@ void validate_conversion(View conversion, const api::Path& path, api::FieldError
   if (!conversion) return;
   require_one_of(conversion["strategy"], {"None", "Webhook"}, path.field("strategy"), errors);
   const View webhook = conversion["webhook"];
-  // The names of upstream's internal form.
+  // Field names of upstream's internal version.
   const api::Path client_path = path.field("webhookClientConfig");
   const api::Path versions_path = path.field("conversionReviewVersions");
   if (conversion["strategy"].text() == "Webhook") {
@@ -104,7 +104,7 @@ bool is_protected(std::string_view group) {
          group.ends_with(".kubernetes.io");
 }
 
-// Groups of Kubernetes' own domains need somebody's approval, or the word that they have none.
+// Groups in the domains of Kubernetes need an annotation that says whether they are approved.
 void validate_approval(View object, api::FieldErrors& errors) {
   if (!is_protected(object["spec"]["group"].text())) return;
   const api::Path annotations("metadata.annotations");
@@ -137,7 +137,7 @@ void validate(View object, api::FieldErrors& errors) {
   }
 }
 
-// Later neither of them changes.
+// Both are immutable once established.
 void validate_create(View object, api::FieldErrors& errors) {
   const std::string_view name = object["metadata"]["name"].text();
   const View spec = object["spec"];
@@ -176,7 +176,7 @@ std::vector<std::string> unknown_formats(View object) {
   const View versions = object["spec"]["versions"];
   for (size_t i = 0; i < versions.size(); ++i) {
     const View schema = versions.item(i)["schema"];
-    // One that several versions share counts once.
+    // A schema that several versions share counts once.
     if (i > 0 && schema == versions.item(0)["schema"]) continue;
     crd::find_unknown_formats(schema["openAPIV3Schema"], found);
   }

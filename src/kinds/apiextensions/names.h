@@ -4,7 +4,7 @@
 
 namespace proa::kinds::crd {
 
-// CustomResourceDefinitionNames, of the spec or accepted ones; what is empty passes.
+// CustomResourceDefinitionNames, of spec.names or status.acceptedNames. Empty names are accepted.
 void validate_names(View names, const api::Path& path, api::FieldErrors& errors);
 
 }  // namespace proa::kinds::crd

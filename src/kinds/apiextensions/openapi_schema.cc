@@ -12,7 +12,7 @@ namespace proa::kinds::crd {
 
 namespace openapi_schema {
 
-// What depends on where in the object a schema is.
+// Facts about the position of a schema in the object.
 struct Context {
   bool root = false;
   bool in_metadata = false;        // of the object, or of one embedded in it
@@ -185,7 +185,7 @@ bool has_line_breaks(std::string_view text) {
   return text.find_first_of("\n\r") != std::string_view::npos;
 }
 
-// An expression, and what is said when it does not hold.
+// A validation rule: an expression and its message.
 void validate_rule(View rule, const api::Path& path, api::FieldErrors& errors) {
   const std::string_view expression = trim(rule["rule"].text());
   const std::string_view message = rule["message"].text();
@@ -274,7 +274,7 @@ void validate(View schema, const Context& context, const api::Path& path,
        [&](View rule, const api::Path& at) { validate_rule(rule, at, errors); });
 }
 
-// What the root may say, with the names that upstream's message has, in its order.
+// Keywords allowed at the root, with the names and in the order of upstream's message.
 constexpr std::string_view kRootNames =
     "[Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength "
     "MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties "

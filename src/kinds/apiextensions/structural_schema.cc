@@ -16,7 +16,7 @@ constexpr std::string_view kIntOrString = "x-kubernetes-int-or-string";
 
 std::string_view type_of(View schema) { return schema["type"].text(); }
 
-// What a restriction may not say, and why.
+// Keywords that a restriction must not use, and why.
 struct Forbidden {
   std::string_view field;
   std::string_view detail;
@@ -66,7 +66,7 @@ void validate_restriction(View schema, const api::Path& path, bool may_be_int_or
   }
   for (const Forbidden& forbidden : kForbidden) {
     const View value = schema[forbidden.field];
-    // A default of false is one too.
+    // A default of false counts as a default.
     const bool given = forbidden.field == "default" || forbidden.field == "additionalProperties"
                            ? value.exists()
                            : is_set(value);
@@ -77,7 +77,7 @@ void validate_restriction(View schema, const api::Path& path, bool may_be_int_or
   }
 }
 
-// `nested`: below another restriction, where "integer or string" is no exception any more.
+// `nested`: below another restriction, where the exception for "integer or string" does not apply.
 void validate_restrictions(View schema, const api::Path& path, bool nested,
                            api::FieldErrors& errors) {
   const api::Path any_of = path.field("anyOf");
@@ -138,7 +138,7 @@ void validate_extensions(View schema, const api::Path& path, api::FieldErrors& e
   }
 }
 
-// Of the metadata of a custom resource, a schema may restrict the name only.
+// In the metadata of a custom resource, a schema may only restrict the name.
 bool restricts_names_only(View metadata) {
   for (const json::Member& member : metadata.members()) {
     if (member.key == "type" || member.key == "default" || !View(member.value)) continue;
@@ -200,7 +200,7 @@ void validate_node(View schema, Level level, const api::Path& path, api::FieldEr
   validate_object_fields(schema, level, path, errors);
 }
 
-// Where a schema and a restriction of it stand.
+// A schema and one of its restrictions.
 struct Place {
   const api::Path& schema;
   const api::Path& restriction;
@@ -221,7 +221,7 @@ void validate_completeness(View restriction, View schema, Place at, api::FieldEr
   if (restriction["not"]) {
     validate_completeness(restriction["not"], schema, {at.schema, not_path}, errors);
   }
-  // The schema itself has all that it has.
+  // The schema itself is always complete.
   if (restriction.value() == schema.value()) return;
   const api::Path items = at.schema.field("items");
   const api::Path restricted_items = at.restriction.field("items");

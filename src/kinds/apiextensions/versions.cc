@@ -19,7 +19,7 @@ namespace versions {
 constexpr size_t kMostSelectableFields = 8;
 constexpr size_t kMostWarningBytes = 256;
 
-// Whether all versions say the same under that name.
+// Whether all versions have the same value in this field.
 bool is_shared(View all, std::string_view name) {
   const auto items = all.items();
   return std::all_of(items.begin(), items.end(), [&](const json::Value& version) {
@@ -98,7 +98,7 @@ void validate_columns(View columns, const api::Path& path, api::FieldErrors& err
        [&](View column, const api::Path& at) { validate_column(column, at, errors); });
 }
 
-// Follows ".spec.color" through the schema; absent when it leads nowhere.
+// Follows ".spec.color" through the schema; absent if there is no such field.
 View schema_at(View schema, std::string_view json_path) {
   for (const std::string_view step : split(json_path.substr(1), '.')) {
     schema = schema["properties"][step];

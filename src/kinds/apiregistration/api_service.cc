@@ -14,7 +14,7 @@ namespace api_service {
 constexpr int64_t kMostGroupPriority = 20000;
 constexpr int64_t kMostVersionPriority = 1000;
 
-// What this server answers for itself is there whenever it is.
+// Local API services are always available.
 void prepare_create(api::Edit object, const Writer& writer) {
   if (object["spec"]["service"]) return;
   const api::Edit conditions = object.object("status").array("conditions");
@@ -57,7 +57,7 @@ void validate_priority(View spec, std::string_view name, int64_t most, const api
                  fmt::format("must be positive and less than {}", most));
 }
 
-// One that this server answers for itself.
+// A local API service.
 void validate_local(View spec, const api::Path& path, api::FieldErrors& errors) {
   const size_t bytes = size_of_base64(spec["caBundle"].text());
   if (bytes != 0) {

@@ -4,8 +4,7 @@
 
 #include "kinds/checks/fields.h"
 
-// Questions that are answered and never stored. TokenReview, SelfSubjectReview and
-// SelfSubjectRulesReview have nothing in them that could be wrong field by field.
+// Reviews are answered and never stored. SelfSubjectRulesReview has no fields to validate.
 
 namespace proa::kinds {
 
@@ -14,7 +13,7 @@ namespace subject_access_review {
 void validate_requirement(View requirement, const api::Path& path, api::FieldErrors& errors) {
   const std::string_view operation = requirement["operator"].text();
   const View values = requirement["values"];
-  // Newer clients may know operators that are unknown here.
+  // Newer clients may use operators that are unknown here.
   if ((operation == "In" || operation == "NotIn") && values.empty()) {
     errors.required(path.field("values"), "must be specified when `operator` is 'In' or 'NotIn'");
   } else if ((operation == "Exists" || operation == "DoesNotExist") && !values.empty()) {
@@ -88,7 +87,7 @@ void validate_subject(View spec, api::FieldErrors& errors) {
   }
 }
 
-// Nothing is stored, so nothing needs a name.
+// Reviews are not stored, so they need no name.
 api::Problems check_nothing(std::string_view) { return {}; }
 
 bool has_metadata(View metadata, bool may_have_namespace) {

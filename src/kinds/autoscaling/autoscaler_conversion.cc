@@ -38,7 +38,7 @@ constexpr std::string_view kConditionType =
 constexpr std::string_view kBehaviorType =
     "io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerBehavior";
 
-// The value as that type has it, with all its fields in order. Fails when it is something else.
+// Decodes the value as `type`, with its fields in order. Fails if it is not of that type.
 Result<json::Document> as_type(View value, std::string_view openapi) {
   const api::Type* type = api::builtin_schema().find_openapi(openapi);
   CHECK(type != nullptr);
@@ -64,7 +64,7 @@ json::Document parse_annotation(View object, std::string_view name) {
   return parsed.ok() ? std::move(parsed).value() : json::Document();
 }
 
-// A list of that type; nothing where there is none, or one that upstream could not read either.
+// A list of the type; empty if absent, or if upstream could not parse it either.
 json::Document read_list(View object, std::string_view name, std::string_view openapi) {
   const json::Document parsed = parse_annotation(object, name);
   if (!parsed.root().is(json::Kind::kArray)) return {};
@@ -92,7 +92,7 @@ bool is_cpu_utilization(View metric) {
   return is_cpu(metric) && metric["resource"]["target"]["averageUtilization"].exists();
 }
 
-// Upstream prints behavior with the names of its Go fields, and what is not set as null.
+// Upstream prints behavior with the names of its Go fields, and unset fields as null.
 constexpr std::pair<std::string_view, std::string_view> kRules[] = {
     {"StabilizationWindowSeconds", "stabilizationWindowSeconds"},
     {"SelectPolicy", "selectPolicy"},
@@ -155,7 +155,7 @@ void read_behavior(View v1, Edit spec) {
   default_autoscaler_behavior(spec.existing("behavior"));
 }
 
-// What is aimed at where nobody names a metric, as schema/ has it for v2.
+// The target if there are no metrics, as in schema/ for v2.
 constexpr int kDefaultUtilization = 80;
 
 void add_cpu_metric(int64_t utilization, Edit metrics) {

@@ -181,7 +181,7 @@ void default_autoscaler_behavior(api::Edit behavior) {
   using horizontal_pod_autoscaler::default_rules;
   behavior.object("scaleUp").set_default("stabilizationWindowSeconds", 0);
   default_rules(behavior.object("scaleUp"), {{"Pods", 4}, {"Percent", 100}});
-  // How long scaling down waits is left open: the controller has a setting for that.
+  // The stabilization window of scaling down has no default: the controller has a flag for it.
   default_rules(behavior.object("scaleDown"), {{"Percent", 100}});
 }
 

@@ -12,7 +12,7 @@ namespace metric_conversion {
 using api::Edit;
 using api::View;
 
-// Where the same thing stands; in v2 in an object inside the metric ("target.value").
+// The fields with the same meaning; in v2 inside an object of the metric ("target.value").
 struct Place {
   std::string_view v1;
   std::string_view v2;
@@ -101,7 +101,7 @@ bool is_zero(View quantity) {
   return amount.ok() && amount->is_zero();
 }
 
-// What kind of target it is, which v1 leaves to the reader.
+// The type of the target, which is implicit in v1.
 std::string_view target_type(std::string_view field, View target) {
   if (target["averageUtilization"].exists()) return "Utilization";
   const bool prefers_average = field == "object" && target["averageValue"].exists();
@@ -110,7 +110,7 @@ std::string_view target_type(std::string_view field, View target) {
 
 void complete_target(std::string_view field, Edit source) {
   const Edit target = source.object("target");
-  // v1 can't leave the value out.
+  // The value is required in v1.
   if (field == "object" && target.has("averageValue") && is_zero(target["value"]))
     target.remove("value");
   target.set("type", target_type(field, target.view()));

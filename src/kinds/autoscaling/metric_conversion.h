@@ -5,8 +5,8 @@
 
 namespace proa::kinds {
 
-// A MetricSpec or a MetricStatus of an autoscaler in its two forms. autoscaling/v1 has no such
-// field: its form is only met inside of annotations.
+// Converts a MetricSpec or a MetricStatus of an autoscaler. autoscaling/v1 has no such fields: its
+// form occurs only inside annotations.
 enum class MetricPart : uint8_t { kSpec, kStatus };
 
 void metric_to_v1(api::View metric, MetricPart part, api::Edit converted);

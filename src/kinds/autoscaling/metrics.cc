@@ -113,7 +113,7 @@ struct Source {
   void (*validate)(View source, const api::Path& path, api::FieldErrors& errors);
 };
 
-// In the order in which upstream looks: of several, the first is judged.
+// In upstream's order: if several are set, the first one is validated.
 constexpr Source kSources[] = {
     {"Object", "object", validate_object},
     {"External", "external", validate_external},
@@ -149,7 +149,7 @@ std::string percent(View value, std::string_view otherwise) {
   return value.exists() ? fmt::format("{}%", value.integer()) : std::string(otherwise);
 }
 
-// Of what depends on a name only: "100m/200m", with "(avg)" where it is one of all pods.
+// "100m/200m", with "(avg)" for an average over all pods.
 std::string amounts(View target, View current, bool averages) {
   constexpr std::string_view kUnknown = "<unknown>";
   const View average = target["averageValue"];

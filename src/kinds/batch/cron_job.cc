@@ -12,7 +12,7 @@ namespace proa::kinds {
 
 namespace cron_job {
 
-// Jobs are called after their CronJob, with eleven characters behind.
+// The name of a Job is that of its CronJob plus eleven characters.
 constexpr size_t kMostNameBytes = 52;
 constexpr size_t kMostZonePartBytes = 14;
 
@@ -101,7 +101,7 @@ void validate_create(View object, api::FieldErrors& errors) {
 
 void validate_update(View object, View old, api::FieldErrors& errors) {
   const View zone = object["spec"]["timeZone"];
-  // One that is gone from the system meanwhile must not stop other changes.
+  // A time zone that was removed from the system must not block other changes.
   if (!(zone == old["spec"]["timeZone"])) validate_time_zone(zone, errors);
 }
 

@@ -19,8 +19,8 @@ constexpr std::string_view kNameLabels[] = {"job-name", "batch.kubernetes.io/job
 constexpr std::string_view kUidLabel = "batch.kubernetes.io/controller-uid";
 constexpr std::string_view kUidLabels[] = {"controller-uid", kUidLabel};
 
-// A selector that no other job can have, and labels that it finds. Labels of these names that are
-// there already are left to validation.
+// Sets a selector that is unique to the job, and the labels that it matches. Existing labels with
+// these names are left to validation.
 void prepare_create(api::Edit object, const Writer& /*writer*/) {
   const api::Edit spec = object.object("spec");
   if (spec["manualSelector"].flag()) return;
@@ -63,7 +63,7 @@ void validate_generated_selector(View job, api::FieldErrors& errors) {
   }
 }
 
-// Pods of an indexed job are called after their index.
+// Pods of an indexed job are named after their index.
 void validate_host_names(View job, api::FieldErrors& errors) {
   const int64_t completions = job["spec"]["completions"].integer();
   if (!is_indexed(job["spec"]) || completions <= 0) return;
@@ -87,15 +87,15 @@ void validate(View object, api::FieldErrors& errors) {
   validate_host_names(object, errors);
 }
 
-// Whether nothing of it runs, so that its template may still change
-// (shouldAllowMutablePodTemplate).
+// Whether no pods run, so that the template may still change (upstream's
+// shouldAllowMutablePodTemplate).
 bool is_at_rest(View job) {
   const View status = job["status"];
   return job["spec"]["suspend"].flag() && status["active"].integer() == 0 &&
          (!status["startTime"].exists() || has_job_condition(status, "Suspended"));
 }
 
-// Takes over what may change in a job that is at rest: where its pods go, and their resources.
+// Copies the fields that may change in a suspended job: placement and resources of its pods.
 void adopt_changes(api::Edit old, View changed) {
   const api::Edit spec = old.object("spec");
   const View wanted = changed["spec"];
@@ -215,7 +215,7 @@ void default_job(api::Edit job) {
   const api::Edit spec = job.object("spec");
   if (!spec.has("parallelism")) spec.set_default("completions", 1);
   spec.set_default("parallelism", 1);
-  // With a limit for each index, there is none for all of them together.
+  // With a back-off limit per index, there is no total limit.
   spec.set_default("backoffLimit",
                    spec.has("backoffLimitPerIndex") ? std::numeric_limits<int32_t>::max() : 6);
   spec.set_default("completionMode", "NonIndexed");

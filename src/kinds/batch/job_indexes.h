@@ -5,15 +5,15 @@
 
 #include "base/result.h"
 
-// Texts that name indexes of a job: "1,3-5,7".
+// Lists of completion indexes of a Job, as text: "1,3-5,7".
 
 namespace proa::kinds {
 
-// How many indexes there are. They must grow and be less than `completions`. Failures are
-// kBadRequest and say what is wrong, in upstream's words.
+// The number of indexes. They must be ascending and less than `completions`. On failure:
+// kBadRequest with upstream's message.
 Result<int64_t> count_indexes(std::string_view indexes, int64_t completions);
 
-// Fails when the texts have an index in common. Parts that can't be read are passed over.
+// Fails if the lists have an index in common. Skips parts that cannot be parsed.
 Result<void> check_disjoint_indexes(std::string_view completed, std::string_view failed,
                                     int64_t completions);
 

@@ -21,7 +21,7 @@ constexpr std::string_view kActions[] = {"Count", "FailIndex", "FailJob", "Ignor
 constexpr std::string_view kOperators[] = {"In", "NotIn"};
 constexpr std::string_view kStatuses[] = {"False", "True", "Unknown"};
 
-// A text that must be there, and one of these.
+// A required text that is one of these.
 void validate_choice(View value, std::span<const std::string_view> choices, const api::Path& path,
                      api::FieldErrors& errors) {
   if (value.text().empty()) {

@@ -2,7 +2,7 @@
 
 #include "kinds/rules.h"
 
-// When failed pods end a job, and when succeeded ones do. Paths are those of the policies.
+// podFailurePolicy and successPolicy of a Job. `path` is that of the policy.
 
 namespace proa::kinds {
 

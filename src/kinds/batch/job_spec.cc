@@ -11,7 +11,7 @@ namespace proa::kinds {
 
 namespace job_spec {
 
-// What bounds the length of status.completedIndexes and status.failedIndexes.
+// Bounds the length of status.completedIndexes and status.failedIndexes.
 constexpr int64_t kMostParallel = 100'000;
 constexpr int64_t kMostFailedIndexes = 100'000;
 constexpr int64_t kManyCompletions = 100'000;
@@ -82,7 +82,7 @@ void validate_replacement_policy(View spec, const api::Path& path, api::FieldErr
 
 void validate_restart_policy(View spec, const api::Path& path, api::FieldErrors& errors) {
   const std::string_view policy = spec["template"]["spec"]["restartPolicy"].text();
-  // "Always" is what it becomes when nobody says anything.
+  // "Always" is the default of pods.
   if (policy.empty() || policy == "Always") {
     errors.required(path, R"(valid values: "OnFailure", "Never")");
   } else if (policy != "OnFailure" && policy != "Never") {

@@ -185,7 +185,7 @@ void check_transitions(const Check& check) {
   if (now.status["failed"].integer() < before.status["failed"].integer())
     errors.invalid(path.field("failed"), now.status["failed"].integer(),
                    "cannot decrease the failed counter");
-  // An indexed job can shrink, where both numbers shrink together.
+  // An indexed job can be scaled down if completions and parallelism change together.
   const bool may_shrink =
       is_indexed(now.spec) && now.spec["completions"] == now.spec["parallelism"];
   if (!may_shrink && now.status["succeeded"].integer() < before.status["succeeded"].integer())

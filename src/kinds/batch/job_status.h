@@ -4,12 +4,12 @@
 
 namespace proa::kinds {
 
-// Whether the status has a condition of that type that is true.
+// Whether the status has a condition of this type with status True.
 bool has_job_condition(View status, std::string_view type);
 
-// What controllers, ours or others (spec.managedBy), may make of a job's status. A rule that the
-// old status broke already counts only where its fields change: a user may have changed the spec
-// meanwhile.
+// Validates the status that a controller, ours or another one (spec.managedBy), writes. A rule that
+// the old status already violates applies only if its fields change: a user may have changed the
+// spec in the meantime.
 void validate_job_status_update(View object, View old, api::FieldErrors& errors);
 
 }  // namespace proa::kinds

@@ -15,7 +15,7 @@ constexpr std::string_view kMonths[] = {"jan", "feb", "mar", "apr", "may", "jun"
                                         "jul", "aug", "sep", "oct", "nov", "dec"};
 constexpr std::string_view kWeekdays[] = {"sun", "mon", "tue", "wed", "thu", "fri", "sat"};
 
-// What numbers a field may have; names count from the least of them.
+// The range of a field; names count from its minimum.
 struct Bounds {
   int64_t least;
   int64_t most;
@@ -176,7 +176,7 @@ Result<Schedule> Schedule::parse(std::string_view text) {
 bool Schedule::matches_day(const LocalTime& time) const {
   const bool day = days_.has(time.day);
   const bool weekday = weekdays_.has(time.weekday());
-  // Where both are restricted, either is enough.
+  // If both are restricted, either may match.
   return days_.star || weekdays_.star ? day && weekday : day || weekday;
 }
 
@@ -186,7 +186,7 @@ std::optional<Time> Schedule::next(Time after, const TimeZone& zone) const {
   const int64_t now = std::chrono::floor<std::chrono::seconds>(after.time_since_epoch()).count();
   if (every_ > Duration::zero()) return Time(std::chrono::seconds(now)) + every_;
 
-  // Schedules are about whole minutes.
+  // Schedules have a resolution of one minute.
   int64_t moment = (now / 60 + 1) * 60;
   if (now < 0 && now % 60 != 0) moment -= 60;
   const int64_t last_year = zone.local(moment).year + schedule::kYearsToSearch;
@@ -200,7 +200,7 @@ std::optional<Time> Schedule::next(Time after, const TimeZone& zone) const {
     if (!matches_day(time)) {
       const int64_t begins =
           zone.to_unix({.year = time.year, .month = time.month, .day = time.day + 1});
-      // Where summer time begins at midnight, the day starts at one o'clock.
+      // If daylight saving time begins at midnight, the day starts at one o'clock.
       moment = std::max(begins, moment + 60);
       const LocalTime start = zone.local(moment);
       if (start.hour > 12) moment += (24 - start.hour) * 3600;

@@ -10,16 +10,16 @@
 
 namespace proa::kinds {
 
-// When a CronJob runs, as cron writes it: "*/5 8-18 * * mon-fri", "@daily", "@every 1h30m". What is
-// accepted, refused and meant is what upstream's library (robfig/cron) does, summer time included;
-// only that it can miss a day that begins at one o'clock, and this does not.
+// The schedule of a CronJob in cron syntax: "*/5 8-18 * * mon-fri", "@daily", "@every 1h30m".
+// Accepts, rejects and interprets the same as upstream's library (robfig/cron), including daylight
+// saving time, with one exception: that library can miss a day that begins at one o'clock.
 class Schedule {
  public:
-  // Failures are kBadRequest, in the words of that library. "TZ=Name " in front is passed over:
-  // CronJobs state their zone elsewhere, and validation refuses it.
+  // On failure: kBadRequest with that library's message. A leading "TZ=Name " is skipped: CronJobs
+  // have a field for the time zone, and validation rejects the prefix.
   static Result<Schedule> parse(std::string_view text);
 
-  // The first time after `after`; none when there is none within five years (February 30).
+  // The first time after `after`; nullopt if there is none within five years (February 30).
   std::optional<Time> next(Time after, const TimeZone& zone) const;
 
  private:
@@ -38,7 +38,7 @@ class Schedule {
   Set days_;
   Set months_;
   Set weekdays_;
-  Duration every_{0};  // instead of all that, where it is more than zero
+  Duration every_{0};  // if positive, replaces all of the above
 };
 
 }  // namespace proa::kinds

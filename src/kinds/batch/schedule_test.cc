@@ -12,8 +12,8 @@ namespace proa::kinds {
 namespace {
 
 // Commands are lines of:
-//   parse SCHEDULE               "ok", or what is wrong
-//   next ZONE TIME SCHEDULE      the next four times, on a clock in that zone and in UTC
+//   parse SCHEDULE               "ok" or the error
+//   next ZONE TIME SCHEDULE      the next four times, in the zone and in UTC
 std::string run(std::string_view command) {
   std::string out;
   for (const std::string_view line : split(command, '\n')) {
@@ -60,7 +60,7 @@ TEST(TimeZone, RefusesFilesThatEndTooEarly) {
   const auto content = files.read_file("/usr/share/zoneinfo/Europe/Madrid", 1 << 20);
   ASSERT_TRUE(content.ok());
   ASSERT_TRUE(TimeZone::parse(*content).ok());
-  // Without the rule behind the table it is still a zone.
+  // A file without a rule after the table is valid.
   const size_t table_end = content->rfind('\n', content->size() - 2);
   for (size_t size = 0; size < content->size(); ++size) {
     SCOPED_TRACE(size);

@@ -16,7 +16,7 @@ int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
 bool is_leap(int64_t year) { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0); }
 
-// Days since 1970-01-01 (the usual arithmetic with years that begin in March).
+// Days since 1970-01-01, computed with years that begin in March.
 int64_t days_from_date(int64_t year, int64_t month, int64_t day) {
   year += floor_div(month - 1, 12);
   month = (month - 1) - floor_div(month - 1, 12) * 12 + 1;
@@ -46,7 +46,7 @@ LocalTime date_from_days(int64_t days) {
 int64_t big_endian(std::string_view bytes) {
   uint64_t number = 0;
   for (const char byte : bytes) number = number << 8 | static_cast<unsigned char>(byte);
-  // Of four bytes: the sign is in the uppermost.
+  // A signed 32-bit big-endian number.
   if (bytes.size() == 4) return static_cast<int32_t>(static_cast<uint32_t>(number));
   return static_cast<int64_t>(number);
 }
@@ -69,7 +69,7 @@ class TimeZoneReader {
   static Result<TimeZone> read(std::string_view content) {
     const Header old = TRY(read_header(content));
     if (old.version < '2') return time_zone::malformed();
-    // Behind the table in four bytes stands the same in eight.
+    // The 32-bit table is followed by the same data in 64 bits.
     const size_t skipped = old.size(4);
     if (skipped > content.size()) return time_zone::malformed();
     content.remove_prefix(skipped);
@@ -130,7 +130,7 @@ class TimeZoneReader {
     return {};
   }
 
-  // "CET-1CEST,M3.5.0,M10.5.0/3", "<+03>-3". One that can't be read is none.
+  // "CET-1CEST,M3.5.0,M10.5.0/3", "<+03>-3". An invalid rule is ignored.
   static void read_rule(std::string_view text, TimeZone& zone) {
     TimeZone::Rule rule;
     if (!skip_name(text)) return;
@@ -252,7 +252,7 @@ LocalTime TimeZone::local(int64_t moment) const {
 
 int64_t TimeZone::to_unix(const LocalTime& time) const {
   const int64_t shown = time.as_utc();
-  // The offset that holds at about that time is right, unless a change lies between.
+  // The offset near that time is right, unless there is a transition in between.
   const int64_t guess = shown - offset_at(shown);
   const int64_t offset = offset_at(guess);
   return shown - offset;
@@ -273,7 +273,7 @@ int64_t TimeZone::rule_offset(int64_t moment) const {
           .year;
   const int64_t begins = rule_->begins->in_year(year) - rule_->standard;
   const int64_t ends = rule_->ends->in_year(year) - rule_->summer;
-  // In the south, summer lies around the new year.
+  // In the southern hemisphere, daylight saving time spans the new year.
   const bool summer =
       begins < ends ? moment >= begins && moment < ends : moment >= begins || moment < ends;
   return summer ? rule_->summer : rule_->standard;
@@ -288,7 +288,7 @@ int64_t TimeZone::YearlyChange::in_year(int64_t year) const {
     const int64_t first = time_zone::days_from_date(year, month, 1);
     const int64_t ahead = (day - LocalTime{.year = year, .month = month}.weekday() + 7) % 7;
     days = first + ahead + (week - 1) * 7;
-    // The fifth one is the last one.
+    // The fifth week means the last one.
     if (days >= time_zone::days_from_date(year, month + 1, 1)) days -= 7;
   }
   return days * time_zone::kDay + time;

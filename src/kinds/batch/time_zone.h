@@ -11,7 +11,7 @@
 
 namespace proa::kinds {
 
-// What a clock on the wall shows. Numbers beyond their range carry over: day 32, month 13.
+// A local date and time. Values beyond their range carry over: day 32, month 13.
 struct LocalTime {
   int64_t year = 1970;
   int64_t month = 1;
@@ -25,26 +25,26 @@ struct LocalTime {
   int64_t weekday() const;  // Sunday is 0
 };
 
-// A time zone of the IANA database, read from the system's files. Moments are seconds since 1970.
+// A time zone of the IANA database, read from the system's files. Times are seconds since 1970.
 class TimeZone {
  public:
   TimeZone() = default;  // UTC
-  // kNotFound, "unknown time zone X", when there is none of that name.
+  // kNotFound, "unknown time zone X", if there is no such time zone.
   static Result<TimeZone> load(std::string_view name, Files& files);
-  // From the content of such a file (RFC 8536).
+  // Parses the content of a TZif file (RFC 8536).
   static Result<TimeZone> parse(std::string_view content);
 
   LocalTime local(int64_t moment) const;
-  // Of times that the clock shows twice or skips, one that is right on one side of the change.
+  // For local times that occur twice or never, uses the offset of one side of the transition.
   int64_t to_unix(const LocalTime& time) const;
 
  private:
-  // From a moment on, until the next one.
+  // The offset from a time on, until the next transition.
   struct Change {
     int64_t from;
     int64_t offset;  // east of Greenwich, in seconds
   };
-  // "M3.5.0/2": when, in a year, summer time begins or ends.
+  // "M3.5.0/2": when daylight saving time begins or ends in a year.
   struct YearlyChange {
     enum class Kind : uint8_t { kJulianWithoutLeapDay, kDayOfYear, kWeekdayOfMonth };
     Kind kind = Kind::kWeekdayOfMonth;
@@ -55,7 +55,7 @@ class TimeZone {
 
     int64_t in_year(int64_t year) const;
   };
-  // What holds behind the last change of the table.
+  // The rule for times after the last transition of the table.
   struct Rule {
     int64_t standard = 0;
     int64_t summer = 0;

@@ -18,10 +18,10 @@ namespace certificate_signing_request {
 
 constexpr int64_t kLeastSeconds = 600;
 constexpr size_t kMostDomainBytes = 253;
-// Of the path behind the domain: a namespace, a dot and a name.
+// The part after the domain: a namespace, a dot and a name.
 constexpr size_t kMostSignerBytes = kMostDomainBytes + 1 + (253 + 63 + 1);
 
-// Sorted, as they are named when one is wrong.
+// Sorted, as messages list them.
 constexpr std::string_view kUsages[] = {"any",
                                         "cert sign",
                                         "client auth",
@@ -70,7 +70,7 @@ void validate_usages(View usages, const api::Path& path, api::FieldErrors& error
   });
 }
 
-// All labels of a name; the first that is wrong is reported.
+// Checks all labels of a name, and reports the first invalid one.
 void validate_labels(std::string_view name, api::NameCheck check, const api::Path& path,
                      api::FieldErrors& errors) {
   for (const std::string_view label : split(name, '.')) {
@@ -176,7 +176,7 @@ void forbid_conditions(const char* what, std::string_view type, api::FieldErrors
                    fmt::format("updates may not {} a condition of type \"{}\"", what, type));
 }
 
-// Which of the three ways of changing a request is used.
+// The three ways to update a request.
 enum class Way : uint8_t { kObject, kStatus, kApproval };
 
 void validate_change(View object, View old, Way way, api::FieldErrors& errors) {
@@ -215,7 +215,7 @@ void validate_status_update(View object, View old, api::FieldErrors& errors) {
   validate_change(object, old, Way::kStatus, errors);
 }
 
-// Who asks is what the signer goes by, so nobody can claim to be somebody else.
+// Signers trust these fields, so they come from the authenticated user, not from the client.
 void prepare_create(api::Edit object, const Writer& writer) {
   const api::Edit spec = object.object("spec");
   for (const std::string_view name : {"username", "uid", "groups", "extra"}) spec.remove(name);
@@ -253,7 +253,7 @@ void fill_in_times(api::Edit object, View old, Time now) {
   }
 }
 
-// Where there are as many as before, they stay what they were.
+// If their number did not change, keep the old ones.
 void keep_conditions(api::Edit object, View old, std::string_view type) {
   const auto before = find_conditions(old, type);
   if (before.empty() || find_conditions(object.view(), type).size() != before.size()) return;

@@ -12,7 +12,7 @@ namespace addresses {
 
 using api::IpAddress;
 
-// Of IPv4, the four bytes at the end.
+// For IPv4, the last four bytes.
 uint8_t v4_byte(const IpAddress& address, size_t index) { return address.bytes[12 + index]; }
 
 bool is_unspecified(const IpAddress& address) {

@@ -13,11 +13,11 @@ namespace difference {
 
 using api::View;
 
-// A message shall stay readable, and small.
+// Keeps messages readable and small.
 constexpr size_t kMostLines = 40;
 constexpr size_t kMostValue = 200;
 
-// Members whose values are quantities, wherever in a pod they stand.
+// Fields whose values are quantities.
 bool holds_quantities(std::string_view name) {
   return name == "limits" || name == "requests" || name == "overhead";
 }
@@ -32,7 +32,7 @@ bool same_quantity(View a, View b) {
   return left.ok() && right.ok() && *left == *right;
 }
 
-// Hands each pair of values that differ to `Report`, which says whether to go on.
+// Passes each pair of different values to `Report`, which returns whether to continue.
 template <typename Report>
 class Walk {
  public:
@@ -81,7 +81,7 @@ std::string value_text(View value) {
 
 }  // namespace difference
 
-bool means_the_same(api::View a, api::View b) {
+bool semantically_equal(api::View a, api::View b) {
   if (a == b) return true;
   bool same = true;
   difference::Walk walk([&](const std::string&, api::View, api::View) { return same = false; });

@@ -6,10 +6,11 @@
 
 namespace proa::kinds {
 
-// Whether two parts of a pod mean the same: an empty list is no list, 1000m are 1.
-bool means_the_same(api::View a, api::View b);
+// Semantic equality, as upstream's apiequality.Semantic: an empty list equals an absent one, 1000m
+// equals 1.
+bool semantically_equal(api::View a, api::View b);
 
-// Where they differ, one line for each old and each new value, for messages: "- [0].name: \"a\"".
+// The differences for error messages, one line for each old and new value: "- [0].name: \"a\"".
 std::string describe_difference(api::View before, api::View after);
 
 }  // namespace proa::kinds

@@ -2,15 +2,15 @@
 
 #include "kinds/rules.h"
 
-// What storage classes and drivers of several kinds have in common.
+// Fields that storage classes and drivers of several kinds share.
 
 namespace proa::kinds {
 
-// Of a CSI driver, or of one that has devices.
+// The name of a CSI driver or a DRA driver.
 void validate_driver_name(View name, const api::Path& path, api::FieldErrors& errors);
-// Who makes volumes: not only CSI drivers do, so it is a qualified name.
+// The provisioner of volumes: a qualified name, because it need not be a CSI driver.
 void validate_provisioner(View name, const api::Path& path, api::FieldErrors& errors);
-// What a driver is told, as it stands.
+// Opaque parameters of a driver.
 void validate_parameters(View parameters, const api::Path& path, api::FieldErrors& errors);
 
 }  // namespace proa::kinds

@@ -9,7 +9,7 @@
 #include "api/validation/field_errors.h"
 #include "api/validation/names.h"
 
-// What many checks of a pod's parts have in common.
+// Checks of single fields that many kinds share.
 
 namespace proa::kinds {
 
@@ -24,32 +24,32 @@ void each(View list, const Path& path, Check check) {
   for (const View item : list.items()) check(item, path.index(index++));
 }
 
-// Adds an error where the text is empty; returns whether it is there.
+// Reports an error if the text is empty. Returns whether it is not.
 bool require_text(View object, std::string_view name, const Path& path, FieldErrors& errors);
 
-// Adds what that check says about a text, which may be empty.
+// Reports what `check` finds in the text, which may be empty.
 void check_text(View text, api::NameCheck check, const Path& path, FieldErrors& errors);
 
-// Required, and one of these, in the order in which they shall be read.
+// Required, and one of `supported`; messages list these in the given order.
 void require_one_of(View text, std::initializer_list<std::string_view> supported, const Path& path,
                     FieldErrors& errors);
-// The same where it may be absent; empty text is just another wrong value.
+// The same for an optional field. An empty text is an unsupported value.
 void check_one_of(View text, std::initializer_list<std::string_view> supported, const Path& path,
                   FieldErrors& errors);
 
 void check_not_negative(View number, const Path& path, FieldErrors& errors);
 // "must be between 0 and 255, inclusive"
 void check_range(View number, int64_t least, int64_t most, const Path& path, FieldErrors& errors);
-// A Unix user or group.
+// A Unix user or group id.
 void check_id(View number, const Path& path, FieldErrors& errors);
-// The bits of a file's mode.
+// The mode bits of a file.
 void check_mode(View mode, const Path& path, FieldErrors& errors);
 
 void check_no_backsteps(View file, const Path& path, FieldErrors& errors);
 bool has_backsteps(std::string_view file);
 // Relative, and without "..".
 void check_descending(View file, const Path& path, FieldErrors& errors);
-// And not starting with "..", which volumes keep for themselves.
+// And not starting with "..": volumes reserve such names.
 void check_not_reserved(View file, const Path& path, FieldErrors& errors);
 
 // A port by number or by name.

@@ -4,19 +4,19 @@
 
 #include "api/object/view.h"
 
-// A metav1.LabelSelector of an object, and the labels that it may match. REQUIRES, for what depends
-// on it: it was validated; one that upstream could not read is called invalid here.
+// A metav1.LabelSelector in an object. A selector is invalid if upstream could not convert it; the
+// functions that match or print require a valid one.
 
 namespace proa::kinds {
 
 bool selector_is_valid(api::View selector);
-// Neither labels nor expressions: it matches everything. An absent one is not empty.
+// Neither labels nor expressions: matches everything. An absent selector is not empty.
 bool selector_is_empty(api::View selector);
 // An absent selector matches nothing.
 bool selector_matches(api::View selector, api::View labels);
-// "app=web,tier in (a,b)", ordered by key; nothing for one that is absent or empty.
+// "app=web,tier in (a,b)", ordered by key; empty for an absent or empty selector.
 std::string selector_text(api::View selector);
-// The same for a cell of a table: "<none>" where there is nothing, "<error>" where it is invalid.
+// The same for a table cell: "<none>" if empty, "<error>" if invalid.
 std::string selector_cell(api::View selector);
 
 }  // namespace proa::kinds

@@ -15,13 +15,13 @@ namespace webhook_client {
 
 constexpr std::string_view kForm = "; desired format: https://host[/path]";
 
-// What can be wrong with a URL here; what is not there is empty.
+// The parts of a URL that are checked; absent parts are empty.
 struct Url {
   std::string_view scheme, user, host, query, fragment;
   bool has_user = false;
 };
 
-// "after" of what `mark` separates is cut off the text.
+// Cuts the part after `mark` off the text.
 std::string_view cut(std::string_view& text, char mark) {
   const size_t at = text.find(mark);
   if (at == std::string_view::npos) return {};
@@ -52,7 +52,7 @@ Url parse(std::string_view text) {
   return url;
 }
 
-// What Go's url.Parse would not read at all.
+// What Go's url.Parse rejects.
 std::string parse_problem(std::string_view text) {
   const bool control = std::any_of(text.begin(), text.end(), [](char c) {
     return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
@@ -113,7 +113,7 @@ void validate_url_path(std::string_view text, const api::Path& path, api::FieldE
 }
 
 void validate_service(View service, const api::Path& path, api::FieldErrors& errors) {
-  // The callers of upstream's ValidateWebhookService swap the two: what is said to be missing is
+  // The callers of upstream's ValidateWebhookService swap name and namespace, so the message names
   // the other one.
   if (service["namespace"].text().empty()) errors.required(path.field("name"));
   if (service["name"].text().empty()) errors.required(path.field("namespace"));

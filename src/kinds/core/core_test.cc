@@ -13,8 +13,8 @@
 #include "kinds/kinds.h"
 #include "testkit/golden.h"
 
-// Runs the scripts of testdata/: what becomes of objects of the core group when they are created
-// and changed. Commands are a verb and a kind, then one object, or two with "=>" between them.
+// Runs the scripts of testdata/ on kinds of the core group. A command is a verb and a kind, then
+// one object, or two with "=>" between them.
 
 namespace proa::kinds {
 namespace core_test {
@@ -36,7 +36,7 @@ class OneRow : public Cells {
   }
 };
 
-// What stands in `now` and not in `before`, and what is gone.
+// Prints what `now` adds to `before`, and what it lacks.
 void print_changes(View now, View before, const std::string& path, std::string& out) {
   if (now == before) return;
   if (now.is(json::Kind::kObject) && before.is(json::Kind::kObject)) {

@@ -81,7 +81,7 @@ void validate_namespace(View event, api::FieldErrors& errors) {
   const std::string_view own = event["metadata"]["namespace"].text();
   const std::string_view theirs = event["involvedObject"]["namespace"].text();
   const bool is_new = event["eventTime"].exists();
-  // What has no namespace is told about in "default".
+  // Events about cluster-scoped objects are in "default".
   const bool agrees = theirs.empty() ? own == "default" || (own.empty() && !is_new) ||
                                            (own == "kube-system" && is_new)
                                      : own == theirs || is_new;

@@ -6,10 +6,10 @@ namespace proa::kinds {
 
 KindRules event_rules();
 
-// What both groups ask of an event. `controller_field` is what reportingComponent is called there.
+// Validation that both groups share. `controller_field` is the group's name of reportingComponent.
 void validate_event(View event, std::string_view controller_field, api::FieldErrors& errors);
 
-// Events look the same in both groups, once they are in the form of this one.
+// Both groups print the same table; the event is in the form of v1.
 std::span<const Column> event_columns();
 void event_row(View event, Cells& cells);
 

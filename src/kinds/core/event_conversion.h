@@ -5,8 +5,7 @@
 
 namespace proa::kinds {
 
-// An Event of group v1 in the form of events.k8s.io/v1, and back. Kind, apiVersion and metadata are
-// there already.
+// Converts an Event between v1 and events.k8s.io/v1. Kind, apiVersion and metadata are already set.
 void event_to_events_group(api::View event, api::Edit converted);
 void event_to_core_group(api::View event, api::Edit converted);
 

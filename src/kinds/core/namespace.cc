@@ -31,7 +31,7 @@ void prepare_create(api::Edit object, const Writer&) {
     return View(item).text() == kFinalizer;
   });
   if (!has_ours) finalizers.push(json::Value::borrowed(kFinalizer));
-  // A name that was generated was not there yet when defaults were set.
+  // A generated name did not exist yet when defaults were set.
   default_namespace(object);
 }
 

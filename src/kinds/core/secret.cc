@@ -22,7 +22,7 @@ void row(View object, Cells& cells) {
   cells.age(object["metadata"]["creationTimestamp"]);
 }
 
-// What a type of secrets must hold.
+// The required keys of a secret type.
 struct TypeRule {
   std::string_view type;
   std::string_view keys[2];
@@ -103,8 +103,7 @@ bool holds_pem(View value) {
   return bytes && bytes->find("-----BEGIN ") != std::string::npos;
 }
 
-// That they are no pair is for those who use them to find out: it would take a library for
-// certificates.
+// Does not check that certificate and key match: this room has no crypto library.
 void warn(View object, View, Warnings& warnings) {
   if (object["type"].text() != "kubernetes.io/tls") return;
   if (!holds_pem(object["data"]["tls.crt"])) {

@@ -11,7 +11,7 @@ void row(View object, Cells& cells) {
   cells.age(object["metadata"]["creationTimestamp"]);
 }
 
-// References to secrets are to those of the same namespace, by name.
+// Secrets are referenced by name in the same namespace.
 void keep_names(api::Edit object) {
   if (object["secrets"].empty()) return;
   const api::Edit secrets = object.existing("secrets");

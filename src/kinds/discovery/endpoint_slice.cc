@@ -162,7 +162,7 @@ void validate_update(View object, View old, api::FieldErrors& errors) {
 void warn(View object, View old, Warnings& warnings) {
   if (!old.exists() && object["addressType"].text() == "FQDN")
     warnings.emplace_back("spec.addressType: FQDN endpoints are deprecated");
-  // Of slices that controllers make, users are not to blame.
+  // No warnings for slices that controllers manage.
   const std::string_view manager =
       object["metadata"]["labels"]["endpointslice.kubernetes.io/managed-by"].text();
   if (manager == "endpointslice-controller.k8s.io" ||

@@ -9,8 +9,8 @@
 
 namespace proa::kinds {
 
-// Events of group events.k8s.io, which asks for more than the core group does. Messages name fields
-// as the core group calls them, as upstream's do.
+// Events of group events.k8s.io, which is stricter than the core group. As upstream, messages use
+// the field names of the core group.
 namespace events_event {
 
 json::Document in_core_form(View event) {
@@ -70,7 +70,7 @@ constexpr Fixed kFixed[] = {
     {"reportingInstance", "reportingInstance"},
 };
 
-// Times that differ in less than a microsecond come from clients that cut off the rest.
+// Clients may truncate times to microseconds.
 bool same_time(View a, View b) {
   const auto first = parse_time(a.text());
   const auto second = parse_time(b.text());

@@ -13,7 +13,7 @@ namespace flow_schema {
 
 constexpr int64_t kMostPrecedence = 10000;
 
-// Sorted, as they are named when one is wrong.
+// Sorted, as messages list them.
 constexpr std::string_view kVerbs[] = {"create", "delete", "deletecollection", "get",  "list",
                                        "patch",  "proxy",  "update",           "watch"};
 
@@ -38,7 +38,7 @@ void validate_verbs(View verbs, const api::Path& path, api::FieldErrors& errors)
   }
 }
 
-// One field of a subject for each kind that it can have.
+// The field of a subject for each of its kinds.
 struct SubjectField {
   std::string_view kind;
   std::string_view name;
@@ -182,7 +182,7 @@ void validate_precedence(View object, const api::Path& path, api::FieldErrors& e
   }
 }
 
-// Two schemas are always there, so that every request belongs to one; they can't be changed.
+// The two mandatory schemas, whose spec is fixed: together they match every request.
 constexpr std::string_view kFixed = R"({
   "exempt": {
     "matchingPrecedence": 1,

@@ -13,7 +13,7 @@ namespace proa::kinds {
 namespace priority_level_configuration {
 
 constexpr int64_t kMostQueues = 10'000'000;
-// A hand is dealt by one hash of that many bits.
+// Shuffle sharding uses a single hash of this many bits.
 constexpr int kHashBits = 60;
 constexpr std::string_view kZeroSharesAnnotation =
     "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares";
@@ -63,7 +63,7 @@ void validate_response(View response, const api::Path& path, api::FieldErrors& e
   }
 }
 
-// What both sorts of levels have.
+// Fields of both types of levels.
 void validate_shares(View level, const api::Path& path, api::FieldErrors& errors) {
   const View shares = level["nominalConcurrencyShares"];
   if (shares.integer() < 0) {
@@ -132,7 +132,7 @@ void validate(View object, api::FieldErrors& errors) {
   const std::string_view name = object["metadata"]["name"].text();
   const View spec = object["spec"];
   validate_spec(spec, name, path, errors);
-  // The levels that every request finds when no other takes it.
+  // The mandatory levels, for requests that match no other.
   if (name == "exempt" && (spec["type"].text() != "Exempt" || spec["limited"])) {
     errors.invalid(path, spec,
                    "spec of 'exempt' except the 'spec.exempt' field must equal the fixed value");

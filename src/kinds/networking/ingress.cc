@@ -60,7 +60,7 @@ void validate_backend(View backend, const api::Path& path, api::FieldErrors& err
 constexpr std::string_view kForbiddenParts[] = {"//", "/./", "/../", "%2f", "%2F"};
 constexpr std::string_view kForbiddenEnds[] = {"/..", "/."};
 
-// Of paths that are compared as they stand: nothing that could be written in another way.
+// Paths of type Exact and Prefix must be normalized, because they are compared literally.
 void validate_plain_path(View path_text, const api::Path& path, api::FieldErrors& errors) {
   const std::string_view text = path_text.text();
   for (const std::string_view part : kForbiddenParts) {

@@ -50,7 +50,7 @@ constexpr Column kColumns[] = {
     {.name = "ParentRef", .description = "Whose address it is."},
 };
 
-// A cell more than there are columns: upstream's table has it, too.
+// As upstream, one more cell than columns.
 void row(View object, Cells& cells) {
   cells.text(object["metadata"]["name"].text());
   cells.text(parent_text(object["spec"]["parentRef"]));
@@ -62,7 +62,7 @@ void row(View object, Cells& cells) {
 KindRules ip_address_rules() {
   return {
       .kind = "networking.k8s.io/v1/IPAddress",
-      // The name is the address, in the one notation that is right.
+      // The name is the address in canonical form.
       .name = api::check_canonical_ip,
       .validate = ip_address::validate,
       .validate_update = ip_address::validate_update,

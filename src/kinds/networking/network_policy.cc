@@ -29,7 +29,7 @@ void validate_port(View port, const api::Path& path, api::FieldErrors& errors) {
   for (const std::string& problem : api::check_port_number(first.integer()))
     errors.invalid(path.field("port"), first, problem);
   if (!last.exists()) return;
-  // Upstream shows the first port here.
+  // Upstream prints the first port here.
   if (last.integer() < first.integer())
     errors.invalid(last_path, first, "must be greater than or equal to `port`");
   for (const std::string& problem : api::check_port_number(last.integer()))

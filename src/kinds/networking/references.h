@@ -4,7 +4,7 @@
 
 namespace proa::kinds {
 
-// {apiGroup, kind, name}: something in the same namespace, of whatever kind.
+// A TypedLocalObjectReference: {apiGroup, kind, name} in the same namespace.
 void validate_typed_reference(View reference, const api::Path& path, api::FieldErrors& errors);
 
 }  // namespace proa::kinds

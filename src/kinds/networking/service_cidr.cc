@@ -34,7 +34,7 @@ void validate_ranges(View object, api::FieldErrors& errors) {
   }
 }
 
-// A range of the other family may come in addition; nothing else changes.
+// A CIDR of the other family may be added; everything else is immutable.
 void validate_update(View object, View old, api::FieldErrors& errors) {
   const api::Path path("spec.cidrs");
   const View ranges = object["spec"]["cidrs"];

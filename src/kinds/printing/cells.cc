@@ -10,13 +10,13 @@ namespace proa::kinds {
 
 namespace cells {
 
-// "3m20s", and "3m" where the second part is zero.
+// "3m20s", or "3m" if the second part is zero.
 std::string two_parts(int64_t large, char large_unit, int64_t small, char small_unit) {
   if (small == 0) return fmt::format("{}{}", large, large_unit);
   return fmt::format("{}{}{}{}", large, large_unit, small, small_unit);
 }
 
-// As long as a Duration can be, where more time passed.
+// Saturates at the limits of Duration.
 Duration time_since(const api::Timestamp& then, Time now) {
   constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
   constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
@@ -38,7 +38,7 @@ Duration time_since(const api::Timestamp& then, Time now) {
 std::string human_duration(Duration duration) {
   using std::chrono::duration_cast;
   const int64_t seconds = duration_cast<std::chrono::seconds>(duration).count();
-  // Clocks of two machines may differ a little: one second is no mistake.
+  // Tolerates one second of clock skew.
   if (seconds < -1) return "<invalid>";
   if (seconds < 0) return "0s";
   if (seconds < 2 * 60) return fmt::format("{}s", seconds);

@@ -15,12 +15,12 @@ namespace proa::kinds {
 struct Column {
   std::string_view name;
   std::string_view type = "string";  // string, integer, number, boolean, date
-  std::string_view format = "";      // "name" for the first
-  int priority = 0;                  // more than zero: with -o wide only
+  std::string_view format = "";      // "name" for the name column
+  int priority = 0;                  // positive: only with -o wide
   std::string_view description = "";
 };
 
-// A few characters that say how long that is: "5d12h".
+// A short form of a duration: "5d12h".
 std::string human_duration(Duration duration);
 
 // The cells of one row, in the order of the columns.
@@ -32,7 +32,7 @@ class Cells {
   virtual void flag(bool flag) = 0;
   virtual Time now() const = 0;
 
-  // How long ago that was, in a few characters: "5d12h"; "<unknown>" when it is absent.
+  // The time since the timestamp in short form: "5d12h"; "<unknown>" if absent.
   void age(api::View timestamp);
 };
 

@@ -15,7 +15,7 @@ using api::View;
 
 View selectors_of(View role) { return role["aggregationRule"]["clusterRoleSelectors"]; }
 
-// The rules of one role, without those that were there before.
+// The rules of one role, without duplicates of earlier ones.
 void gather(View role, std::unordered_set<std::string>& seen, std::vector<View>& rules) {
   for (const View rule : role["rules"].items()) {
     if (seen.insert(describe(read_rule(rule))).second) rules.push_back(rule);

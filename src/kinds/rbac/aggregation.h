@@ -9,14 +9,14 @@
 
 namespace proa::kinds {
 
-// A ClusterRole with an aggregationRule has the rules of all ClusterRoles that its selectors
-// choose: selector by selector, role by role in the order of their names, each rule once; its own
-// do not count. True when the rules of `role` changed. A selector that is not valid: kBadRequest,
-// and nothing changed. `roles`: all there are, sorted by name.
+// Sets the rules of a ClusterRole with an aggregationRule to the union of the rules of all
+// ClusterRoles that its selectors match: selector by selector, roles in the order of their names,
+// each rule once. Returns whether the rules of `role` changed. An invalid selector fails with
+// kBadRequest and changes nothing. `roles`: all ClusterRoles, sorted by name.
 Result<bool> aggregate_rules(api::Edit role, std::span<const api::View> roles);
 
-// The same for all that have an aggregationRule, until nothing changes any more: such roles may
-// choose each other. `roles` are sorted by name; the result are the indices of those that changed.
+// The same for all roles that have an aggregationRule, until a fixed point is reached: such roles
+// may match each other. Returns the indices of the roles that changed. REQUIRES: sorted by name.
 std::vector<size_t> aggregate_all(std::span<const api::Edit> roles);
 
 }  // namespace proa::kinds

@@ -61,7 +61,7 @@ void validate_namespaced(View object, api::FieldErrors& errors) {
   validate_binding(object, Scope::kNamespace, errors);
 }
 
-// Whoever may change the subjects of a binding could else give themselves any other role.
+// roleRef is immutable: otherwise anyone who may edit a binding could grant any role.
 void validate_update(View object, View old, api::FieldErrors& errors) {
   if (object["roleRef"] != old["roleRef"]) {
     errors.invalid(api::Path("roleRef"), object["roleRef"], "cannot change roleRef");

@@ -33,7 +33,7 @@ std::vector<PolicyRule> read_rules(api::View rules) {
 bool path_covers(std::string_view path_in_rule, std::string_view path) {
   if (path_in_rule == path) return true;
   if (!path_in_rule.ends_with('*')) return false;
-  // All stars at the end are one.
+  // Several trailing stars are equivalent to one.
   return path.starts_with(path_in_rule.substr(0, path_in_rule.find_last_not_of('*') + 1));
 }
 

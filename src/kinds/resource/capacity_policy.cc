@@ -13,7 +13,7 @@ using api::Quantity;
 
 constexpr size_t kMostValues = 10;
 
-// Decoded ones can be read.
+// Decoded quantities are valid.
 Quantity quantity(View value) {
   const auto parsed = Quantity::parse(value.text());
   return parsed.ok() ? *parsed : Quantity();

@@ -4,8 +4,7 @@
 
 namespace proa::kinds::devices {
 
-// A DeviceCapacity, and how much of it one claim may ask for; that only makes sense where claims
-// share the device.
+// A DeviceCapacity and its request policy, which is only allowed on devices that claims share.
 void validate_capacity_policy(View capacity, bool shared, const api::Path& path,
                               api::FieldErrors& errors);
 

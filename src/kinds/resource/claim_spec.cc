@@ -41,7 +41,7 @@ void validate_toleration(View toleration, const api::Path& path, api::FieldError
   }
 }
 
-// What a request and the alternatives of one have in common.
+// Fields that a request and its alternatives share.
 void validate_wish(View wish, const api::Path& path, api::FieldErrors& errors) {
   if (require_text(wish, "deviceClassName", path, errors)) {
     check_text(wish["deviceClassName"], api::check_dns1123_subdomain, path.field("deviceClassName"),

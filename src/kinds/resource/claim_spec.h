@@ -2,7 +2,7 @@
 
 #include "kinds/rules.h"
 
-// What a claim asks for; its template and its status use the same parts.
+// The spec of a ResourceClaim. Templates and the claim's status use parts of it.
 
 namespace proa::kinds::devices {
 
@@ -13,12 +13,12 @@ inline constexpr size_t kMostConfigurations = 32;
 void validate_claim_spec(View spec, const api::Path& path, api::FieldErrors& errors);
 
 void validate_selectors(View selectors, const api::Path& path, api::FieldErrors& errors);
-// What a driver is told, as it stands ("opaque").
+// Opaque parameters of a driver.
 void validate_configuration(View configuration, const api::Path& path, api::FieldErrors& errors);
 // An object of at most that many bytes of JSON.
 void validate_raw_object(View value, size_t most_bytes, const api::Path& path,
                          api::FieldErrors& errors);
-// "request" or "request/subrequest" of the claim that has these `requests`.
+// "request" or "request/subrequest", which must be among `requests`.
 void validate_request_reference(View name, View requests, const api::Path& path,
                                 api::FieldErrors& errors);
 void validate_request_references(View names, View requests, const api::Path& path,

@@ -25,7 +25,7 @@ constexpr size_t kMostAddresses = 16;
 constexpr size_t kMostInterfaceBytes = 256;
 constexpr size_t kMostHardwareBytes = 128;
 
-// "driver/pool/device", and the share of one that several have.
+// "driver/pool/device", plus the share id of a shared device.
 std::string device_id(View device) {
   std::string id(device["driver"].text());
   for (const std::string_view part : {"pool", "device", "shareID"}) {
@@ -48,7 +48,7 @@ void validate_consumer(View consumer, const api::Path& path, api::FieldErrors& e
   }
 }
 
-// An address with the length of its network: "10.0.0.5/24".
+// An address with prefix length: "10.0.0.5/24".
 void validate_address(View address, const api::Path& path, api::FieldErrors& errors) {
   if (!api::parse_prefix(address.text())) {
     errors.invalid(path, address.text(),
@@ -121,7 +121,7 @@ void validate_allocation(View allocation, View requests, const api::Path& path,
     validate_request_references(configuration["requests"], requests, at.field("requests"), errors);
     validate_configuration(configuration, at, errors);
   };
-  // Of the class and of the claim.
+  // Configurations of the class and of the claim.
   validate_list(allocation["devices"]["config"], 2 * kMostConfigurations, devices.field("config"),
                 errors, check_configuration);
   if (allocation["nodeSelector"]) {

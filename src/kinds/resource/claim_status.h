@@ -4,8 +4,8 @@
 
 namespace proa::kinds::devices {
 
-// What was given for a claim, to whom, and how its devices are. What belonged to devices that the
-// claim no longer has is forgotten.
+// The status of a claim: allocation, reservations, device states. prepare removes the states of
+// devices that are no longer allocated.
 void forget_freed_devices(api::Edit claim, View old);
 void validate_claim_status(View claim, View old, api::FieldErrors& errors);
 

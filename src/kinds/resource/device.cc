@@ -36,7 +36,7 @@ bool are_identifiers(std::string_view text, bool numbers_are_plain) {
   return true;
 }
 
-// "1.2.3-beta.1+build", as semver.org has it.
+// A semantic version (semver.org): "1.2.3-beta.1+build".
 bool is_semantic_version(std::string_view text) {
   const auto build = split_once(text, '+');
   if (build && !are_identifiers(build->after, false)) return false;

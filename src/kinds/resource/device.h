@@ -4,17 +4,17 @@
 
 namespace proa::kinds::devices {
 
-// A device of a ResourceSlice; `selects_nodes` says that each device names its nodes.
+// A device of a ResourceSlice. `selects_nodes`: perDeviceNodeSelection is set.
 void validate_device(View device, bool selects_nodes, const api::Path& path,
                      api::FieldErrors& errors);
-// {name: {value: ...}}, not empty.
+// A non-empty map {name: {value: ...}}.
 void validate_counters(View counters, const api::Path& path, api::FieldErrors& errors);
 
-// Where a slice or a device is: exactly one of several fields says so.
+// The node selection of a slice or a device: exactly one of several fields must be set.
 struct Placement {
   std::vector<std::string> set;  // "`nodeName`"
 
-  // REQUIRES: `at` is of the slice or device.
+  // `at` is the slice or the device.
   void read(View at, const api::Path& path, std::string_view empty_name, api::FieldErrors& errors);
   std::string str() const;  // "{`nodeName`, `allNodes`}"
 };

@@ -45,7 +45,7 @@ void validate_qualified_name(std::string_view name, const api::Path& path,
                              api::FieldErrors& errors) {
   const auto parts = split(name, '/');
   if (parts.size() == 1) return device_names::validate_identifier(name, path, errors);
-  // Upstream has nothing to say about more slashes.
+  // Upstream does not check further slashes.
   if (parts.size() > 2) return;
   if (parts[0].empty()) {
     errors.invalid(path, "", "the domain must not be empty");

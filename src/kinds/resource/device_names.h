@@ -6,21 +6,21 @@
 #include "kinds/checks/fields.h"
 #include "kinds/rules.h"
 
-// Names that devices and their parts have, and lists of things that have names.
+// Names of devices and their parts, and lists of named items.
 
 namespace proa::kinds::devices {
 
-// Of a device, a request, a counter: a DNS label.
+// The name of a device, a request or a counter: a DNS label.
 void validate_label_name(View name, const api::Path& path, api::FieldErrors& errors);
 void validate_pool_name(View name, const api::Path& path, api::FieldErrors& errors);
-// "memory" or "example.com/memory", as attributes and capacities are called.
+// The name of an attribute or a capacity: "memory" or "example.com/memory".
 void validate_qualified_name(std::string_view name, const api::Path& path,
                              api::FieldErrors& errors);
-// The same with the domain.
+// The same with a required domain.
 void validate_fully_qualified_name(View name, const api::Path& path, api::FieldErrors& errors);
 void validate_share_id(View id, const api::Path& path, api::FieldErrors& errors);
 
-// A list that may not be longer than that; longer ones are not looked at.
+// A list with a maximal length. Items of longer lists are not checked.
 template <typename Check>
 void validate_list(View list, size_t most, const api::Path& path, api::FieldErrors& errors,
                    Check check) {
@@ -28,7 +28,7 @@ void validate_list(View list, size_t most, const api::Path& path, api::FieldErro
   each(list, path, check);
 }
 
-// The same where items differ in what `key` says of them.
+// The same, and `key` must be unique among the items.
 template <typename Check, typename Key>
 void validate_distinct(View list, size_t most, const api::Path& path, api::FieldErrors& errors,
                        Check check, Key key) {

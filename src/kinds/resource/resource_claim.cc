@@ -13,7 +13,7 @@ void prepare_status_update(api::Edit object, View old, const Writer&) {
   devices::forget_freed_devices(object, old);
 }
 
-// Later it does not change.
+// The spec is immutable.
 void validate_create(View object, api::FieldErrors& errors) {
   devices::validate_claim_spec(object["spec"], api::Path("spec"), errors);
 }

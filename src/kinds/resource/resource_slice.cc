@@ -16,7 +16,7 @@ namespace proa::kinds {
 namespace resource_slice {
 
 constexpr size_t kMostDevices = 128;
-// Of devices with taints or counters, which take more of everybody's time.
+// The limit for devices with taints or counters, which are more expensive to process.
 constexpr size_t kMostComplexDevices = 64;
 constexpr size_t kMostCounterSets = 8;
 

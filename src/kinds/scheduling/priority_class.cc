@@ -20,7 +20,7 @@ constexpr SystemPriorityClass kSystemClasses[] = {
      "if necessary."},
 };
 
-// What keeps it from being one of the system's; empty when it is one.
+// Why the class is not a system class; empty if it is one.
 std::string system_problem(View object, std::string_view name) {
   for (const SystemPriorityClass& known : kSystemClasses) {
     if (known.name != name) continue;

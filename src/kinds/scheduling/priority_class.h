@@ -6,7 +6,8 @@ namespace proa::kinds {
 
 KindRules priority_class_rules();
 
-// Those that the server makes itself: names that begin with "system-" are theirs alone.
+// The classes that the server creates itself. Names that begin with "system-" are reserved for
+// them.
 struct SystemPriorityClass {
   std::string_view name;
   int64_t value;

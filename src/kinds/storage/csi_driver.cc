@@ -15,7 +15,7 @@ constexpr int64_t kLeastTokenSeconds = 600;
 constexpr int64_t kMostTokenSeconds = int64_t{1} << 32;
 constexpr int64_t kLeastPeriodSeconds = 10;
 
-// Gate VolumeLimitScaling is off: the field only stays where it was stored already.
+// Gate VolumeLimitScaling is off: the field is kept only if it was already stored.
 constexpr std::string_view kGated = "preventPodSchedulingIfMissing";
 
 void prepare_create(api::Edit object, const Writer&) { object.object("spec").remove(kGated); }
@@ -45,7 +45,7 @@ void validate_token_requests(View requests, const api::Path& path, api::FieldErr
 void validate(View object, api::FieldErrors& errors) {
   const api::Path path("spec");
   const View spec = object["spec"];
-  // Upstream misspells the first one.
+  // The first one is misspelled as in upstream.
   if (!spec["attachRequired"]) errors.required(path.field("attachedRequired"));
   if (!spec["podInfoOnMount"]) errors.required(path.field("podInfoOnMount"));
   if (!spec["storageCapacity"]) errors.required(path.field("storageCapacity"));

@@ -54,7 +54,7 @@ bool same_driver(View driver, View old) {
   return std::equal(keys.begin(), keys.end(), before.begin(), before.end());
 }
 
-// How many volumes fit may change, by gate MutableCSINodeAllocatableCount (on); nothing else.
+// Immutable, except for the volume count, by gate MutableCSINodeAllocatableCount (on).
 void validate_update(View object, View old, api::FieldErrors& errors) {
   for (const View before : old["spec"]["drivers"].items()) {
     for (const View driver : object["spec"]["drivers"].items()) {

@@ -22,7 +22,7 @@ void validate(View object, api::FieldErrors& errors) {
   }
 }
 
-// What the driver was asked about; only its answer changes.
+// The query is immutable; only the reported capacity changes.
 void validate_update(View object, View old, api::FieldErrors& errors) {
   for (const std::string_view field : {"nodeTopology", "storageClassName"}) {
     api::validate_immutable(object[field], old[field], api::Path(field), errors);

@@ -18,7 +18,7 @@ namespace storage_class {
 constexpr std::string_view kImmutable[] = {"parameters", "provisioner", "reclaimPolicy",
                                            "volumeBindingMode"};
 
-// What a term asks for, whatever the order in which it says so.
+// A term in a canonical order.
 using Topology = std::map<std::string_view, std::set<std::string_view>>;
 
 Topology validate_term(View term, const api::Path& path, api::FieldErrors& errors) {
@@ -44,7 +44,7 @@ void validate_topologies(View terms, const api::Path& path, api::FieldErrors& er
   std::vector<Topology> seen;
   each(terms, path, [&](View term, const api::Path& at) {
     Topology topology = validate_term(term, at, errors);
-    // Upstream takes a term that asks for nothing for a repetition too.
+    // As upstream, an empty term also counts as a duplicate.
     if (topology.empty() || std::find(seen.begin(), seen.end(), topology) != seen.end()) {
       errors.duplicate(at.field("matchLabelExpressions"), "");
     }

@@ -30,7 +30,7 @@ void validate_source(View source, const api::Path& path, api::FieldErrors& error
 }
 
 void validate_error(View error, const api::Path& path, api::FieldErrors& errors) {
-  // Upstream names the limit of something else here.
+  // Upstream reports a different limit here.
   if (error["message"].text().size() > kMostMessageBytes) {
     errors.too_long(path.field("message"), kMostMetadataBytes);
   }

@@ -25,9 +25,9 @@ bool is_measured(const api::Resource& resource) {
 
 // What the server has now. A cache could be behind the quota, which charges objects in the commits
 // that store them: what it does not know yet would be given back.
-class ServedSurroundings final : public kinds::quota::Surroundings {
+class ServedObjects final : public kinds::quota::ClusterObjects {
  public:
-  ServedSurroundings(const client::BoundedClient& client, const api::Schema& schema, Time now)
+  ServedObjects(const client::BoundedClient& client, const api::Schema& schema, Time now)
       : client_(client), schema_(schema), now_(now) {}
 
   Time now() const override { return now_; }
@@ -105,10 +105,10 @@ class ResourceQuotas final : public Controller {
       return Again{};
     }
     const QuotaFacts& facts = quota_facts(*quota);
-    const ServedSurroundings surroundings(client_, schema_, clock_.now());
+    const ServedObjects cluster(client_, schema_, clock_.now());
     // Behind the quota: whatever is stored meanwhile changes it, and the write below fails.
-    const Amounts used = TRY(
-        kinds::quota::usage_of_namespace(key.name_space, facts.names, facts.scopes, surroundings));
+    const Amounts used =
+        TRY(kinds::quota::usage_of_namespace(key.name_space, facts.names, facts.scopes, cluster));
     json::Document document = TRY(quota->document());
     const api::View status = api::View(document.root())["status"];
     const bool is_known = kinds::quota::read_amounts(status["hard"]) == facts.hard;

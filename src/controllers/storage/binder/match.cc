@@ -31,9 +31,9 @@ std::string mismatch(const kinds::VolumeFacts& volume, const kinds::ClaimFacts& 
 
 bool could_serve(const api::Object& object, const kinds::ClaimFacts& claim, bool delayed) {
   const kinds::VolumeFacts& volume = kinds::volume_facts(object);
-  if (!kinds::has_what_is_asked(volume, claim) || !volume.modes.contain(claim.modes)) return false;
+  if (!kinds::satisfies_claim(volume, claim) || !volume.modes.contain(claim.modes)) return false;
   if (volume.claim) return kinds::is_bound_to(volume, claim);
-  return !delayed && kinds::is_offered(object, claim);
+  return !delayed && kinds::is_candidate(object, claim);
 }
 
 api::ObjectPtr find_best_match(const kinds::ClaimFacts& claim,

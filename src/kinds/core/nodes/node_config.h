@@ -4,7 +4,7 @@
 
 namespace proa::kinds {
 
-// spec.configSource and status.config: of no use any more, but still checked where they are.
+// spec.configSource and status.config: obsolete, but still validated.
 void validate_node_config(View node, api::FieldErrors& errors);
 
 }  // namespace proa::kinds

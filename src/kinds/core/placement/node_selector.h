@@ -8,22 +8,22 @@
 #include "api/object/view.h"
 #include "api/selector/label_selector.h"
 
-// Which nodes a core/v1 NodeSelector names: of pods' affinity, and of volumes.
+// Matches nodes against a core/v1 NodeSelector, of a pod's affinity or of a volume.
 
 namespace proa::kinds::pods {
 
-// All that it says must hold. Immutable.
+// All requirements must hold. Immutable.
 class NodeSelectorTerm {
  public:
-  // core/v1 NodeSelectorTerm. One that is empty, or can't be understood, selects no node.
+  // core/v1 NodeSelectorTerm. An empty or invalid term matches no node.
   explicit NodeSelectorTerm(api::View term);
 
   bool matches(const api::Metadata& node) const;
-  // It says something about nodes, and all of that was understood.
+  // The term is valid and not empty.
   bool selects() const { return selects_; }
-  // The only nodes that it may match, by name, if it says so (metadata.name In [one name]).
+  // The only node that can match, by name, if the term names one (metadata.name In [one name]).
   std::optional<std::string> only_name() const;
-  // It wants two names at once, which no node has.
+  // Requires two different names, so no node matches.
   bool contradicts_itself() const {
     const NameRequirement* first = nullptr;
     for (const NameRequirement& one : names_) {
@@ -47,7 +47,7 @@ class NodeSelectorTerm {
   bool selects_ = false;
 };
 
-// Any of its terms. Immutable.
+// Any of the terms must match. Immutable.
 class NodeSelector {
  public:
   explicit NodeSelector(api::View selector);

@@ -4,7 +4,7 @@ namespace proa::kinds::pods {
 
 namespace node_selector_validation {
 
-// Preferences with impossible values do no harm, so they are let through.
+// Preferences with impossible values are harmless, so they are accepted.
 enum class Values : uint8_t { kChecked, kAny };
 
 void check_requirement(View requirement, Values values, const Path& path, FieldErrors& errors) {

@@ -7,10 +7,10 @@ namespace tolerations {
 
 using api::View;
 
-// Longer than anybody waits.
+// Longer than any practical wait.
 constexpr int64_t kForeverSeconds = int64_t{100} * 365 * 24 * 3600;
 
-// `read` of the object's spec, kept with it.
+// The result of `read` on the object's spec, cached with the object.
 template <typename T>
 const T& kept_of_spec(const api::Object& object, T (*read)(View spec)) {
   return object.kept<T>([&] {

@@ -9,7 +9,7 @@
 #include "api/object/view.h"
 #include "base/time.h"
 
-// Which taints of nodes a pod bears.
+// Taints of nodes, and the tolerations of pods.
 
 namespace proa::kinds::pods {
 
@@ -21,7 +21,7 @@ struct Taint {
   std::string value = {};
   std::string effect = {};
 
-  // One taint in another's place: what it stands for decides, not its value.
+  // Taints with the same key and effect replace each other; the value does not matter.
   bool is(std::string_view other_key, std::string_view other_effect) const {
     return key == other_key && effect == other_effect;
   }
@@ -29,11 +29,11 @@ struct Taint {
 };
 
 std::vector<Taint> read_taints(api::View node_spec);
-// Read once for each state of a node.
+// Decoded once per version of a node.
 const std::vector<Taint>& taints_of(const api::Object& node);
 
 struct Toleration {
-  std::string key = {};  // empty: of any taint
+  std::string key = {};  // empty: any key
   std::string op = {};   // "Equal" (also when empty), "Exists"
   std::string value = {};
   std::string effect = {};  // empty: of any
@@ -41,13 +41,13 @@ struct Toleration {
 };
 
 std::vector<Toleration> read_tolerations(api::View pod_spec);
-// Read once for each state of a pod.
+// Decoded once per version of a pod.
 const std::vector<Toleration>& tolerations_of(const api::Object& pod);
 
 bool tolerates(const Toleration& toleration, const Taint& taint);
 
-// How long a pod may stay where these taints are: zero: not at all; nullopt: for ever. Of several
-// tolerations of one taint the first counts.
+// How long a pod may stay on a node with these taints. Zero: not at all; nullopt: forever. If
+// several tolerations match a taint, the first one counts.
 std::optional<Duration> may_stay(std::span<const Toleration> tolerations,
                                  std::span<const Taint> taints);
 

@@ -53,7 +53,7 @@ void volume_projection(Edit value) {
 }
 
 void pod_spec(Edit value) {
-  // One is the old name of the other, and the new one counts.
+  // serviceAccount is the deprecated name of serviceAccountName, which takes precedence.
   const View old_name = value["serviceAccount"];
   if (is_empty_text(value["serviceAccountName"]) && !is_empty_text(old_name))
     value.copy("serviceAccountName", old_name);
@@ -89,7 +89,7 @@ void set_amount(Edit list, std::string_view name, const api::Quantity& quantity)
   if (!list.has(name)) list.set(name, quantity.str());
 }
 
-// What a whole pod may use, where only some of it was said.
+// Completes pod-level resources that are partly set.
 void pod_level_resources(Edit spec) {
   const View given = spec["resources"];
   if (given["limits"].empty() && given["requests"].empty()) return;
@@ -110,7 +110,7 @@ void pod_level_resources(Edit spec) {
   }
 }
 
-// What holds for pods, but not for templates: filled in when a pod is made.
+// Defaults of pods that do not apply to templates.
 void pod(Edit value) {
   drop_old_annotations(value);
   if (!value.has("spec")) return;
@@ -135,7 +135,7 @@ void pod_status(Edit value) {
   const View address = value["podIP"];
   const View first = value["podIPs"].item(0)["ip"];
   if (!is_empty_text(address) && address.text() != first.text()) {
-    // Old clients know one address only, so theirs counts.
+    // Old clients only know podIP, so it takes precedence.
     value.set("podIPs", json::Value::array());
     value.existing("podIPs").push_object().copy("ip", value["podIP"]);
   } else if (is_empty_text(address) && !is_empty_text(first)) {
@@ -148,7 +148,7 @@ void volume_mount_status(Edit value) {
   value.remove("volumeStatus");  // ImageVolumeWithDigest is off
 }
 
-// Whether that can be a repository of images, perhaps with the host of a registry in front.
+// Whether this is a valid image repository, optionally with a registry host.
 bool is_image_name(std::string_view name) {
   const auto halves = split_once(name, '/');
   if (halves && (halves->before == "localhost" || halves->before.find_first_of(".:") != name.npos ||
@@ -180,7 +180,7 @@ bool is_latest_image(std::string_view image) {
   const bool has_digest = at != std::string_view::npos;
   std::string_view name = image.substr(0, at);
   const size_t colon = name.rfind(':');
-  // A colon before a slash is that of a port: "registry:5000/nginx".
+  // A colon before a slash separates a port: "registry:5000/nginx".
   const bool has_tag =
       colon != std::string_view::npos && name.find('/', colon) == std::string_view::npos;
   const std::string_view tag = has_tag ? name.substr(colon + 1) : std::string_view();

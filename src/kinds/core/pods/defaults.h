@@ -4,10 +4,10 @@
 
 namespace proa::kinds::pods {
 
-// What is filled in where it depends on something else; constants stand in schema/.
+// Defaults that depend on other fields; constant defaults are in schema/.
 std::span<const TypeDefaults> type_defaults();
 
-// Whether a reference to an image means its latest version: "nginx", "nginx:latest".
+// Whether an image reference has the tag "latest", explicitly or by default.
 bool is_latest_image(std::string_view image);
 
 }  // namespace proa::kinds::pods

@@ -10,7 +10,7 @@ KindRules pod_rules();
 
 namespace proa::kinds::pods {
 
-// What holds for a pod whoever changes it, by whichever way.
+// Validation for every way to write a pod.
 void validate_pod(View pod, api::FieldErrors& errors);
 
 }  // namespace proa::kinds::pods

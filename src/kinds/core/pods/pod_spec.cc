@@ -18,7 +18,7 @@ namespace proa::kinds::pods {
 
 namespace spec {
 
-// Names of other objects, each with the check that holds for objects of its kind.
+// Names of other objects, each with the name check of its kind.
 void check_names(View pod_spec, const Path& path, FieldErrors& errors) {
   for (const std::string_view name : {"serviceAccountName", "nodeName", "priorityClassName"}) {
     if (!pod_spec[name].text().empty())
@@ -28,7 +28,7 @@ void check_names(View pod_spec, const Path& path, FieldErrors& errors) {
     check_text(name, api::check_dns1123_subdomain, path.field("runtimeClassName"), errors);
 }
 
-// A token needs an account whose token it is.
+// A token needs a service account.
 void check_token_projections(View pod_spec, const Path& path, FieldErrors& errors) {
   if (!pod_spec["serviceAccountName"].text().empty()) return;
   each(pod_spec["volumes"], path.field("volumes"), [&](View volume, const Path& at) {

@@ -4,8 +4,8 @@
 
 namespace proa::kinds::pods {
 
-// Everything that is wrong with a pod's spec. `metadata` is that of a pod; absent for templates, to
-// which a few rules don't apply yet.
+// Validates a pod's spec. `metadata` is that of the pod; absent for templates, to which a few rules
+// do not apply.
 void validate_pod_spec(View spec, View metadata, const Path& path, FieldErrors& errors);
 
 }  // namespace proa::kinds::pods

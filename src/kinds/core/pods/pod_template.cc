@@ -24,7 +24,7 @@ void warn(View object, View old, Warnings& warnings) {
 void validate_pod_template(View pod_template, const api::Path& path, api::FieldErrors& errors) {
   const View metadata = pod_template["metadata"];
   const View spec = pod_template["spec"];
-  // As upstream does, these leave "metadata" out of the path.
+  // As upstream, these paths omit "metadata".
   const api::Path annotations = path.field("annotations");
   const api::Path spec_path = path.field("spec");
   api::validate_labels(metadata["labels"], path.field("labels"), errors);

@@ -6,7 +6,7 @@ namespace proa::kinds {
 
 KindRules pod_template_rules();
 
-// What kinds that make pods ask about their template: metadata and spec of a pod to be.
+// A PodTemplateSpec inside any kind: metadata and spec of the pods to create.
 void validate_pod_template(View pod_template, const api::Path& path, api::FieldErrors& errors);
 void warn_about_pod_template(View pod_template, const api::Path& path, Warnings& warnings);
 

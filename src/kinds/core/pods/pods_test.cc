@@ -17,10 +17,10 @@
 #include "kinds/kinds.h"
 #include "testkit/golden.h"
 
-// Pods go through everything that the API server does with them, as scripts in testdata/ say. A
-// command is a word, and a pod in YAML: what it has beyond a small one that is always the same.
-// Under "container" stands what its first container has more, under "metadata", "spec" and "status"
-// the rest. Commands about changes take two: the old pod, and what is other in the new one.
+// Runs the scripts of testdata/ on pods, as the API server processes them. A command is a word and
+// a pod in YAML, which is merged into a small base pod: "container" into its first container,
+// "metadata", "spec" and "status" into the rest. Commands about updates take two documents: the old
+// pod, and the changes of the new one.
 
 namespace proa::kinds {
 namespace pods_test {
@@ -57,7 +57,7 @@ json::Document completed(json::Document document, std::string_view kind) {
   return result;
 }
 
-// A pod with what `more` says.
+// The base pod with `more` merged into it.
 json::Document changed(const json::Document& pod, const json::Document& more) {
   json::Document result = pod.copy();
   json::Document patch = more.copy();
@@ -104,7 +104,7 @@ struct Command {
   json::Document pod() const {
     return completed(documents.empty() ? small_pod() : changed(small_pod(), documents[0]), "Pod");
   }
-  // Where there are two; YAML does not count an empty one before the first "---".
+  // If there are two; YAML does not count an empty document before the first "---".
   json::Document old_pod() const {
     return documents.size() > 1 ? pod() : completed(small_pod(), "Pod");
   }

@@ -32,8 +32,8 @@ void set_gated(Edit status, Time now) {
   condition.set("message", "Scheduling is blocked due to non-empty scheduling gates");
 }
 
-// The pod's own values for these keys become part of the selector, so that the scheduler needs to
-// know nothing about them.
+// Adds the pod's own values for these keys to the selector, so that the scheduler can ignore the
+// keys.
 void add_to_selector(Edit owner, std::string_view keys, std::string_view operation, View labels) {
   if (!owner["labelSelector"].exists()) return;
   for (const View key : owner[keys].items()) {
@@ -67,7 +67,7 @@ void complete_affinity(Edit spec, View labels) {
   }
 }
 
-// Profiles that were given by annotation alone, as it was done once, get the field too.
+// Sets the field of profiles that are given by annotation only.
 void take_app_armor(Edit container, View annotations, View pod_profile) {
   const View annotation =
       annotations[fmt::format("{}{}", kAppArmorPrefix, container["name"].text())];
@@ -87,7 +87,7 @@ void take_app_armor(Edit container, View annotations, View pod_profile) {
   if (errors.empty()) container.object("securityContext").set("appArmorProfile", std::move(field));
 }
 
-// A client that does not know the field would reset it.
+// Keeps the field of clients that do not know it.
 void keep_observed_generations(Edit status, View old) {
   if (status["observedGeneration"].integer() == 0)
     status.copy("observedGeneration", old["observedGeneration"]);
@@ -107,7 +107,7 @@ void keep_observed_generations(Edit status, View old) {
 }  // namespace prepare
 
 void prepare_pod_create(api::Edit pod, const Writer& writer) {
-  // Both are there before one is held: what is added to an object moves what stands in it.
+  // Creates both first: adding a member invalidates references into the object.
   pod.set("status", json::Value::object());
   const api::Edit spec = pod.object("spec");
   const api::Edit status = pod.existing("status");
@@ -131,7 +131,7 @@ void prepare_pod_create(api::Edit pod, const Writer& writer) {
 }
 
 void prepare_pod_status_update(api::Edit pod, View old, const Writer&) {
-  // Old kubelets wrote nonsense there.
+  // Old kubelets wrote invalid values here.
   const api::Edit metadata = pod.object("metadata");
   metadata.copy("ownerReferences", old["metadata"]["ownerReferences"]);
   metadata.copy("deletionTimestamp", old["metadata"]["deletionTimestamp"]);

@@ -4,7 +4,7 @@
 
 namespace proa::kinds::pods {
 
-// What the server makes of a pod that a user sends, before it is looked at.
+// Hooks that run before the validation of a pod.
 void prepare_pod_create(api::Edit pod, const Writer& writer);
 void prepare_pod_status_update(api::Edit pod, View old, const Writer& writer);
 

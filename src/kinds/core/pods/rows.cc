@@ -31,7 +31,7 @@ constexpr Column kTemplateColumns[] = {
     {.name = "Pod Labels"},
 };
 
-// What a row says, as it is gathered from one container after the other.
+// Collects the values of a row, container by container.
 struct Summary {
   std::string status;
   int64_t ready = 0;
@@ -39,7 +39,7 @@ struct Summary {
   int64_t restarts = 0;
   std::string_view last_restart;
 
-  // Times are all written alike, so that they sort as texts.
+  // All times have the same format, so they compare as texts.
   void count_restarts(View container) {
     restarts += container["restartCount"].integer();
     last_restart =
@@ -71,7 +71,7 @@ std::string end_reason(View terminated) {
   return fmt::format("ExitCode:{}", terminated["exitCode"].integer());
 }
 
-// Whether the pod still waits for this init container, or for the ones behind it.
+// Whether the pod still waits for this init container or a later one.
 bool waits_for(View container, bool sidecar, const std::string& progress, Summary& summary) {
   const View terminated = container["state"]["terminated"];
   const std::string_view waiting = container["state"]["waiting"]["reason"].text();
@@ -94,7 +94,7 @@ void count_containers(View status, Summary& summary) {
   bool any_running = false;
   std::string failure;
   const auto containers = status["containerStatuses"].items();
-  // From the last to the first, so that the first has the last word.
+  // In reverse order, so that the first one wins.
   for (size_t i = containers.size(); i > 0; --i) {
     const View container = containers[i - 1];
     const View terminated = container["state"]["terminated"];

@@ -20,8 +20,8 @@ using api::Path;
 
 constexpr std::string_view kContainerLists[] = {"containers", "initContainers"};
 
-// All but labels and annotations, which are kept too; what the server itself keeps track of was
-// filled in before.
+// All metadata except labels and annotations, which are kept too. Fields that the server maintains
+// are already set.
 void keep_metadata(Edit pod, View old) {
   const Edit metadata = pod.object("metadata");
   for (const std::string_view field : {"deletionTimestamp", "deletionGracePeriodSeconds", "labels",
@@ -62,7 +62,7 @@ bool any_missing(View list, View old) {
   return false;
 }
 
-// Amounts change; they don't vanish.
+// Amounts may change but not be removed.
 void check_none_removed(View resources, View old, std::string_view prefix, const Path& path,
                         FieldErrors& errors) {
   for (const std::string_view list : {"requests", "limits"}) {
@@ -73,7 +73,7 @@ void check_none_removed(View resources, View old, std::string_view prefix, const
   }
 }
 
-// The same, but with cpu and memory as they were: the rest must not have changed.
+// A copy with the old cpu and memory: everything else must be unchanged.
 void put_back_amounts(Edit owner, View old) {
   const View old_resources = old["resources"];
   if (!owner["resources"].exists() && !old_resources.exists()) return;
@@ -108,9 +108,9 @@ void check_containers(Edit spec, View old, const Path& path, FieldErrors& errors
       const Path item = list_path.index(i);
       check_none_removed(container["resources"], before["resources"], "", item.field("resources"),
                          errors);
-      const bool changed = !means_the_same(container.view(), before);
+      const bool changed = !semantically_equal(container.view(), before);
       put_back_amounts(container, before);
-      if (!means_the_same(container.view(), before)) {
+      if (!semantically_equal(container.view(), before)) {
         errors.forbidden(init ? item : path,
                          init ? "only cpu and memory resources for init or sidecar containers are "
                                 "mutable"
@@ -132,11 +132,11 @@ void check_pod_level(Edit spec, View old, const Path& path, FieldErrors& errors)
     return errors.forbidden(at, "pod-level resources cannot be removed");
   check_none_removed(resources, old["resources"], "pod-level ", at, errors);
   put_back_amounts(spec, old);
-  if (!means_the_same(spec["resources"], old["resources"]))
+  if (!semantically_equal(spec["resources"], old["resources"]))
     errors.forbidden(path, "only cpu and memory resources are mutable at pod-level");
 }
 
-// Of the containers that run, the first tells whether its node reports what they really have.
+// The first running container shows whether the node reports actual resources.
 bool node_resizes(View pod) {
   for (const View container : pod["status"]["containerStatuses"].items())
     if (container["state"]["running"].exists()) return container["resources"].exists();
@@ -179,7 +179,7 @@ void validate_ephemeral_containers_update(View pod, View old, api::FieldErrors& 
     if (found == now.end()) {
       errors.forbidden(path, fmt::format("existing ephemeral containers {} may not be removed\n",
                                          api::quoted(name)));
-    } else if (!means_the_same(before, found->second)) {
+    } else if (!semantically_equal(before, found->second)) {
       errors.forbidden(path,
                        fmt::format("existing ephemeral containers {} may not be changed\n{}",
                                    api::quoted(name), describe_difference(before, found->second)));
@@ -232,7 +232,7 @@ void validate_resize(View pod, View old, api::FieldErrors& errors) {
     subresources::check_order(spec.view(), old_spec, list, path, errors);
   if (errors.size() != before) return;
   subresources::check_containers(spec, old_spec, path, errors);
-  if (errors.empty() && !means_the_same(spec.view(), old_spec))
+  if (errors.empty() && !semantically_equal(spec.view(), old_spec))
     errors.forbidden(path, "only cpu and memory resources are mutable");
 }
 

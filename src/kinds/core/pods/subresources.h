@@ -2,17 +2,17 @@
 
 #include "kinds/rules.h"
 
-// Pods have two subresources besides status through which a part of the spec may change.
+// The subresources of pods, besides status, that change a part of the spec.
 
 namespace proa::kinds {
 
-// pods/ephemeralcontainers: of what the client sends, spec.ephemeralContainers counts.
+// pods/ephemeralcontainers: takes only spec.ephemeralContainers from the client's object.
 void prepare_ephemeral_containers_update(api::Edit pod, View old);
-// Instead of the hooks of the kind; metadata was looked at already.
+// Replaces the hooks of the kind. Metadata is already validated.
 void validate_ephemeral_containers_update(View pod, View old, api::FieldErrors& errors);
 
 // pods/resize: resources and resizePolicy of containers and init containers, and spec.resources.
-// Where the lists of containers don't fit, the pod stays as it was sent, and does not pass below.
+// If the lists of containers differ, keeps the pod as sent, which validate_resize then rejects.
 void prepare_resize(api::Edit pod, View old);
 void validate_resize(View pod, View old, api::FieldErrors& errors);
 

@@ -132,7 +132,7 @@ void warn_about_fractions(View amounts, const Path& path, Warnings& list) {
   }
 }
 
-// A variable may build on an earlier one of its name; otherwise it hides it.
+// A variable may refer to an earlier one with the same name; otherwise it hides it.
 bool hides(View variable) {
   const std::string reference = fmt::format("$({})", variable["name"].text());
   const std::string_view value = variable["value"].text();
@@ -152,7 +152,7 @@ void warn_about_variables(View variables, const Path& path, Warnings& list) {
   });
 }
 
-// Ports of all containers of a pod: they share one network.
+// Ports of all containers of a pod, which share one network.
 class Ports {
  public:
   explicit Ports(Warnings& list) : list_(list) {}
@@ -187,7 +187,7 @@ class Ports {
     View port;
     std::string place;
   };
-  // A pod with thousands of the same port gets no more warnings than that for each.
+  // Bounds the number of warnings per port.
   static constexpr size_t kMostCompared = 8;
 
   void compare(View port, const std::string& place) {

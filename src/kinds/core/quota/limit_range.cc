@@ -55,7 +55,7 @@ void validate_names(View item, const Path& path, FieldErrors& errors) {
   }
 }
 
-// All that an item says about one resource.
+// The values of an item for one resource.
 struct Bounds {
   std::string_view resource;
   std::optional<Quantity> min;
@@ -85,7 +85,7 @@ bool exceeds(const std::optional<Quantity>& small, const std::optional<Quantity>
 }
 
 void validate_order(const Bounds& bounds, const Path& path, FieldErrors& errors) {
-  // "min value 2 is greater than max value 1", said about one of the two.
+  // "min value 2 is greater than max value 1", reported at one of the two.
   const auto check = [&](const std::optional<Quantity>& small, std::string_view small_name,
                          const std::optional<Quantity>& large, std::string_view large_name,
                          std::string_view list, const std::optional<Quantity>& shown) {
@@ -159,7 +159,7 @@ void validate(View object, FieldErrors& errors) {
   });
 }
 
-// What `to` lacks is taken from `from`.
+// Copies entries that `to` lacks from `from`.
 void fill(api::Edit item, std::string_view to, std::string_view from) {
   for (const json::Member& member : item[from].members()) {
     const api::Edit list = item.object(to);

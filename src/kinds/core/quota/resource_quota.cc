@@ -68,7 +68,7 @@ bool covers(std::string_view scope, std::string_view resource) {
   return true;
 }
 
-// Resources that this scope says nothing about.
+// Resources that the scope does not apply to.
 size_t count_uncovered(View hard, std::string_view scope) {
   const auto members = hard.members();
   return static_cast<size_t>(
@@ -125,7 +125,7 @@ void validate_scope_selector(View spec, const Path& path, FieldErrors& errors) {
     for (size_t i = count_uncovered(spec["hard"], scope); i > 0; --i) {
       errors.invalid(path, spec["scopeSelector"], "unsupported scope applied to resource");
     }
-    // Those have no values to compare with.
+    // These operators take no values.
     const bool needs_exists =
         (is_pod_scope(scope) && scope != "PriorityClass") || scope == "BestEffort";
     if (needs_exists && requirement["operator"].text() != "Exists") {
@@ -165,7 +165,7 @@ void validate_status_update(View object, View, FieldErrors& errors) {
 }
 
 void warn(View object, View old, Warnings& warnings) {
-  // Once is enough: when it is created.
+  // Warns on creation only.
   if (old) return;
   const View hard = object["spec"]["hard"];
   for (const std::string_view name : {"cpu", "memory", "storage", "ephemeral-storage"}) {

@@ -32,7 +32,7 @@ bool one_of(std::span<const std::string_view> names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Of what decides about the quality of service, and only what is more than zero.
+// The positive amounts of cpu and memory, which determine the QoS class.
 Amounts compute_amounts(View list) {
   Amounts amounts = read_amounts(list);
   std::erase_if(amounts, [](const auto& amount) {
@@ -115,7 +115,7 @@ Amounts sum_of_containers(api::View spec, Bound bound) {
   for (const api::View container : spec["containers"].items())
     add(sum, read_amounts(container["resources"][list]));
 
-  Amounts sidecars;  // those that run while the next init container does
+  Amounts sidecars;  // run concurrently with the next init container
   Amounts most;
   for (const api::View container : spec["initContainers"].items()) {
     Amounts needed = read_amounts(container["resources"][list]);

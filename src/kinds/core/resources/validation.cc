@@ -12,7 +12,7 @@ bool is_short(std::string_view name) { return name.find('/') == std::string_view
 }  // namespace resources
 
 bool is_standard_quota_resource(std::string_view name) {
-  // Quotas say whose storage they mean.
+  // Quotas use "requests.storage" instead.
   return pods::is_standard_resource(name) && name != "storage";
 }
 

@@ -16,7 +16,7 @@ using api::Path;
 constexpr Column kColumns[] = {
     {.name = "Name", .format = "name"}, {.name = "Endpoints"}, {.name = "Age"}};
 
-// The first few of all pairs of address and port.
+// The first few pairs of address and port.
 class Listing {
  public:
   void add(std::string_view address, View port) {
@@ -115,7 +115,7 @@ void validate(View object, FieldErrors& errors) {
 }
 
 void warn(View object, View, Warnings& warnings) {
-  // The controller writes right addresses, and many.
+  // No warnings for the controller: it writes many addresses, all canonical.
   if (object.at("metadata.labels")["endpoints.kubernetes.io/managed-by"].text() ==
       "endpoint-controller") {
     return;

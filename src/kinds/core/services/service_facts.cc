@@ -25,13 +25,13 @@ bool same_cluster_ips(View spec, View old) {
 }
 
 void set_cluster_ips(api::Edit spec, std::string_view address) {
-  // A copy: what it was read from may move when the list comes to its place.
+  // A copy: setting the list may move the source.
   json::Value list = json::Value::array();
   list.push_back(spec.arena(), json::Value::string(spec.arena(), address));
   spec.set("clusterIPs", std::move(list));
 }
 
-// As upstream's normalizeClusterIPs: old clients know the one field only.
+// As upstream's normalizeClusterIPs: old clients only know clusterIP.
 void align_cluster_ips(api::Edit spec, View old) {
   const std::string_view address = spec["clusterIP"].text();
   if (!old) {
@@ -50,8 +50,8 @@ void align_cluster_ips(api::Edit spec, View old) {
   }
 }
 
-// Ports without a node port get back the one that the port of their name had, unless another port
-// has it now.
+// Ports without a node port keep the one of the old port with the same name, unless another port
+// uses it now.
 void restore_node_ports(api::Edit spec, View old) {
   if (spec["ports"].empty()) return;
   const std::set<int64_t> before = node_ports(old);
@@ -153,7 +153,7 @@ void drop_fields_of_old_type(api::Edit object, View old) {
   if (is_externally_accessible(before) && !is_externally_accessible(now)) {
     service_facts::drop_if_same(spec, before, "externalTrafficPolicy");
   }
-  // The balancer goes away by and by; nobody needs to see that.
+  // The load balancer is removed asynchronously; its status is dropped at once.
   if (!is_balanced && object["status"]["loadBalancer"].size() > 0) {
     object.existing("status").set("loadBalancer", json::Value::object());
   }

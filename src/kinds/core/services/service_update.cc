@@ -15,7 +15,7 @@ constexpr std::string_view kFixed = "may not change once set";
 
 bool is_single_stack(View spec) { return spec["ipFamilyPolicy"].text() == "SingleStack"; }
 
-// A second address may come and go; the first one stays.
+// The secondary address may be added and removed; the primary is immutable.
 void validate_cluster_ips(View spec, View old, FieldErrors& errors) {
   if (is_headless(spec) && is_headless(old)) return;
   const Path path("spec.clusterIPs");
@@ -40,7 +40,7 @@ void validate_cluster_ips(View spec, View old, FieldErrors& errors) {
 }
 
 void validate_families(View spec, View old, FieldErrors& errors) {
-  // Without addresses, families may change.
+  // Without cluster IPs, families may change.
   if (is_headless(spec) || is_headless(old)) return;
   const Path path("spec.ipFamilies");
   const View list = spec["ipFamilies"];

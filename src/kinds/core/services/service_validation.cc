@@ -36,7 +36,7 @@ void validate_external_name(View spec, const Path& path, FieldErrors& errors) {
   if (!spec["clusterIPs"].empty()) errors.forbidden(path.field("clusterIPs"), kNotHere);
   if (!spec["ipFamilies"].empty()) errors.forbidden(path.field("ipFamilies"), kNotHere);
   if (spec["ipFamilyPolicy"]) errors.forbidden(path.field("ipFamilyPolicy"), kNotHere);
-  // A dot at the end says that the name is complete.
+  // A trailing dot makes the name fully qualified.
   std::string_view name = spec["externalName"].text();
   if (name.ends_with('.')) name.remove_suffix(1);
   const Path name_path = path.field("externalName");
@@ -79,7 +79,7 @@ void validate_port(View port, bool name_required, std::set<std::string_view>& na
   }
 }
 
-// A protocol and a number may come once only.
+// Pairs of protocol and number must be unique.
 void validate_unique_ports(View ports, const Path& path, FieldErrors& errors) {
   std::set<std::pair<std::string_view, int64_t>> node_ports;
   std::set<std::pair<std::string_view, int64_t>> numbers;
@@ -145,7 +145,7 @@ void validate_source_ranges(View object, const Path& spec_path, FieldErrors& err
     errors.invalid_each(path, trim(range), api::check_cidr(trim(range)));
   };
   if (!spec["loadBalancerSourceRanges"].empty()) {
-    // Upstream writes it so.
+    // Upstream's spelling.
     const Path path = spec_path.field("LoadBalancerSourceRanges");
     if (!is_balanced) errors.forbidden(path, kForBalancersOnly);
     each(spec["loadBalancerSourceRanges"], path,
@@ -185,7 +185,7 @@ void validate_external_policy(View spec, const Path& path, FieldErrors& errors) 
         port_path, port,
         "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'");
   }
-  // Where none is asked for, one is chosen when the Service is stored.
+  // If none is requested, one is allocated on write.
   if (port == 0) return;
   for (const std::string& problem : api::check_port_number(port)) {
     errors.invalid(port_path, port, problem);
@@ -216,7 +216,7 @@ void validate_families(View spec, const Path& path, FieldErrors& errors) {
                path.field("ipFamilyPolicy"), errors);
 }
 
-// Whether all of them are addresses.
+// Whether all are IP addresses.
 bool validate_addresses(View addresses, const Path& path, FieldErrors& errors) {
   const size_t before = errors.size();
   each(addresses, path, [&](View address, const Path& item) {
@@ -254,7 +254,7 @@ void validate_address_families(View spec, const Path& path, FieldErrors& errors)
 }  // namespace service_validation
 
 void validate_cluster_ips(View spec, api::FieldErrors& errors) {
-  // For ExternalName, none of them may be set, which was looked at before.
+  // For ExternalName, all must be unset, which is already checked.
   if (!needs_cluster_ip(spec)) return;
   const api::Path path("spec");
   const api::Path list_path = path.field("clusterIPs");

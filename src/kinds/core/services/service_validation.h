@@ -4,7 +4,7 @@
 
 namespace proa::kinds {
 
-// A Service to which addresses and ports were allocated already.
+// REQUIRES: addresses and ports are already allocated.
 void validate_service(View object, api::FieldErrors& errors);
 
 // clusterIP, clusterIPs, ipFamilies and ipFamilyPolicy, before and after allocation.

@@ -21,7 +21,7 @@ View class_annotation(View object) {
   return object.at("metadata.annotations")[kStorageClassAnnotation];
 }
 
-// The class moves from the annotation to the field, and stays the same.
+// The class moves from the annotation to the field unchanged.
 bool moves_class(View object, View old) {
   const View before = class_annotation(old);
   const View now = class_annotation(object);
@@ -30,7 +30,7 @@ bool moves_class(View object, View old) {
          (!now || now == before);
 }
 
-// A claim that was made before there was a default class gets one.
+// An unbound claim without a class may get the default class later.
 bool gains_class(View object, View old) {
   const View before = class_annotation(old);
   const View name = object["spec"]["storageClassName"];
@@ -49,10 +49,10 @@ bool same_amounts(View list, View other, bool but_storage) {
   return true;
 }
 
-// A reference that only the server filled in.
+// A reference that the server filled in.
 bool same_reference(View source, View old, View spec_before) {
   if (source == old) return true;
-  // Stored before both fields were kept in line: the other one says the same.
+  // Stored before both fields were synchronized: the other one has the same value.
   if (old) return false;
   const View other =
       spec_before["dataSource"] ? spec_before["dataSource"] : spec_before["dataSourceRef"];
@@ -96,7 +96,7 @@ void validate_spec(View object, View old, FieldErrors& errors) {
 void validate_size(View object, View old, FieldErrors& errors) {
   const auto size = quantity_of(object["spec"]["resources"]["requests"]["storage"]);
   if (size >= quantity_of(old["spec"]["resources"]["requests"]["storage"])) return;
-  // Growing may have failed: then back to what there is, but not below.
+  // After a failed expansion the request may shrink, but not below the capacity.
   if (size > quantity_of(old["status"]["capacity"]["storage"])) return;
   errors.forbidden(Path("spec.resources.requests.storage"),
                    "field can not be less than status.capacity");
@@ -118,7 +118,7 @@ void validate_attributes_class(View object, View old, FieldErrors& errors) {
   }
 }
 
-// Whether it may stand in what was allocated to a claim.
+// Whether the name is allowed in allocatedResources.
 bool validate_resource_key(std::string_view name, const Path& path, FieldErrors& errors) {
   const auto problems = api::check_qualified_name(name);
   errors.invalid_each(path, name, problems);

@@ -4,7 +4,7 @@
 
 namespace proa::kinds {
 
-// What may become of a claim: it is bound once, and grows while it is bound.
+// Updates of a claim: it is bound once, and may only grow while it is bound.
 void validate_claim_update(View object, View old, api::FieldErrors& errors);
 void validate_claim_status_update(View object, View old, api::FieldErrors& errors);
 

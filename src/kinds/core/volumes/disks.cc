@@ -58,7 +58,7 @@ bool is_iqn(std::string_view name) {
          halves->after.find_first_of(",;*&$| \t\n\r\f\v") == std::string_view::npos;
 }
 
-// A kind of three letters, any character, and so many digits.
+// Three letters, any character, and the given number of digits.
 bool is_identifier(std::string_view name, size_t digits) {
   return name.size() == 4 + digits && std::all_of(name.begin() + 4, name.end(), is_alphanumeric);
 }
@@ -197,7 +197,7 @@ void check_secret_name(View source, const Path& path, FieldErrors& errors) {
 
 void check_nothing(View, const Path&, FieldErrors&) {}
 
-// What must be there, texts and lists alike, and what else there is to check.
+// Required fields, texts and lists alike, and further checks.
 struct Disk {
   std::string_view kind;
   std::array<std::string_view, 3> required;

@@ -97,7 +97,7 @@ bool is_root_folder(std::string_view folder) {
   return depth == 0;
 }
 
-// What belongs to a volume of its own only.
+// Fields that only a PersistentVolume may have.
 void validate_inline_limits(View spec, const Path& path, FieldErrors& errors) {
   constexpr std::string_view kNotInline = "may not be specified in the context of inline volumes";
   for (const std::string_view name : {"claimRef", "nodeAffinity"}) {
@@ -182,7 +182,7 @@ void validate(View object, FieldErrors& errors) {
 
 constexpr std::string_view kMayCome = "controllerExpandSecretRef";
 
-// Of all fields, only a secret that was not there may come.
+// Immutable, except that a missing secret reference may be added.
 bool same_source(View source, View old, std::string_view name) {
   if (source == old) return true;
   if (name != "csi" || !source || !old || old[kMayCome] || !source[kMayCome]) return false;
@@ -209,7 +209,7 @@ bool same_key(std::string_view key, std::string_view old) {
                    std::pair(old, key)) != std::end(kLabelsThatGotNewNames);
 }
 
-// Values of any shape; keys of requirements may get their new names.
+// Deprecated label keys of requirements may be replaced by their new names.
 bool same_affinity(View value, View old) {
   if (value == old) return true;
   if (value.size() != old.size() || value.size() == 0) return false;

@@ -153,11 +153,11 @@ void warn_about_claim_spec(View spec, const api::Path& path, Warnings& warnings)
 
 void align_data_sources(api::Edit spec, View old) {
   const bool was_used = old["dataSource"] || old["dataSourceRef"];
-  // Sources in other namespaces are a feature that is off.
+  // The gate CrossNamespaceVolumeDataSource is off.
   if (!spec["dataSourceRef"]["namespace"].text().empty() && !old["dataSourceRef"]) {
     spec.remove("dataSourceRef");
   }
-  // Once the field took anything and ignored what it did not know.
+  // The field formerly accepted and ignored unknown kinds.
   if (!was_used && !spec["dataSourceRef"] &&
       !persistent_volume_claim::may_be_data_source(spec["dataSource"])) {
     spec.remove("dataSource");

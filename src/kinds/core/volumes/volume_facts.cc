@@ -28,7 +28,7 @@ std::optional<std::string> text_of(View text) {
   return std::string(text.text());
 }
 
-// A selector that makes no sense selects nothing.
+// An invalid selector matches nothing.
 std::optional<api::LabelSelector> selector_of(View selector) {
   if (!selector) return std::nullopt;
   Result<api::LabelSelector> read = api::LabelSelector::from(selector);

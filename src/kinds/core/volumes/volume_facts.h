@@ -8,20 +8,20 @@
 #include "api/selector/label_selector.h"
 #include "kinds/core/placement/node_selector.h"
 
-// What those who bind claims and volumes (the binder and the scheduler) ask of them and of their
-// classes, read once for each state of them.
+// The fields of claims, volumes and storage classes that binding needs (volume binder, scheduler),
+// decoded once per version of an object.
 
 namespace proa::kinds {
 
-// On claims: they were bound once, so what is missing now is lost.
+// On claims: binding completed; if the volume is missing now, the claim is lost.
 inline constexpr std::string_view kBindCompleted = "pv.kubernetes.io/bind-completed";
-// On claims and volumes: who bound them was a controller, so a controller may undo it.
+// On claims and volumes: a controller bound them, so a controller may unbind them.
 inline constexpr std::string_view kBoundByController = "pv.kubernetes.io/bound-by-controller";
-// On volumes: whose provisioner made them, and has to remove them.
+// On volumes: the provisioner that created them and has to delete them.
 inline constexpr std::string_view kProvisionedBy = "pv.kubernetes.io/provisioned-by";
-// On claims: where the scheduler wants the first pod that uses it.
+// On claims: the node that the scheduler chose for the first pod that uses the claim.
 inline constexpr std::string_view kSelectedNode = "volume.kubernetes.io/selected-node";
-// On claims: which provisioner is to make a volume for it; the second is what it was once called.
+// On claims: the provisioner that is to create the volume; the second is the deprecated name.
 inline constexpr std::string_view kProvisioner = "volume.kubernetes.io/storage-provisioner";
 inline constexpr std::string_view kBetaProvisioner =
     "volume.beta.kubernetes.io/storage-provisioner";
@@ -40,8 +40,8 @@ struct ClaimFacts {
   std::string name = {};
   std::string uid = {};
   std::string phase = {};
-  std::string volume = {};                                  // the one that it names
-  std::optional<std::string> storage_class = std::nullopt;  // nullopt: nobody chose one
+  std::string volume = {};                                  // spec.volumeName
+  std::optional<std::string> storage_class = std::nullopt;  // nullopt: unset
   std::string attributes_class = {};
   bool is_block = false;
   AccessModes modes = {};
@@ -50,7 +50,7 @@ struct ClaimFacts {
   bool bind_completed = false;
   bool bound_by_controller = false;
   std::optional<std::string> selected_node = std::nullopt;
-  std::string provisioner = {};  // as kProvisioner says
+  std::string provisioner = {};  // from the annotation kProvisioner
 
   std::string_view class_name() const {
     return storage_class ? std::string_view(*storage_class) : std::string_view();
@@ -61,7 +61,7 @@ struct VolumeFacts {
   struct Claim {
     std::string name_space = {};
     std::string name = {};
-    std::string uid = {};  // empty: it is reserved, not bound
+    std::string uid = {};  // empty: reserved, not bound
   };
   std::string name = {};
   std::string phase = {};
@@ -77,7 +77,7 @@ struct VolumeFacts {
   bool being_deleted = false;
   bool is_csi = false;
   std::optional<std::string> host_path = std::nullopt;
-  std::optional<pods::NodeSelector> node_affinity = std::nullopt;  // nodes that can have it
+  std::optional<pods::NodeSelector> node_affinity = std::nullopt;  // nodes that can access it
 
   bool is_released() const { return phase == "Released" || phase == "Failed"; }
 };
@@ -87,7 +87,7 @@ struct ClassFacts {
   std::string provisioner = {};
   std::string created = {};
   bool is_default = false;
-  bool waits_for_consumer = false;  // volumes are bound where the first pod goes
+  bool waits_for_consumer = false;  // volumeBindingMode WaitForFirstConsumer
 };
 
 const ClaimFacts& claim_facts(const api::Object& claim);

@@ -12,12 +12,12 @@ bool is_bound_to(const VolumeFacts& volume, const ClaimFacts& claim) {
   return volume.claim->uid.empty() || volume.claim->uid == claim.uid;
 }
 
-bool has_what_is_asked(const VolumeFacts& volume, const ClaimFacts& claim) {
+bool satisfies_claim(const VolumeFacts& volume, const ClaimFacts& claim) {
   return !volume.being_deleted && volume.capacity >= claim.request &&
          volume.is_block == claim.is_block && volume.attributes_class == claim.attributes_class;
 }
 
-bool is_offered(const api::Object& object, const ClaimFacts& claim) {
+bool is_candidate(const api::Object& object, const ClaimFacts& claim) {
   const VolumeFacts& volume = volume_facts(object);
   if (volume.phase != "Available" || volume.storage_class != claim.class_name()) return false;
   return !claim.selector || claim.selector->matches(object.metadata().labels);

@@ -11,7 +11,7 @@ namespace volume_source {
 using api::FieldErrors;
 using api::Path;
 
-// In the order in which upstream looks at them: the second one found is too much.
+// In upstream's order: the second one found is reported.
 constexpr std::string_view kNames[] = {
     "hostPath",
     "gcePersistentDisk",
@@ -91,7 +91,7 @@ void validate_glusterfs(View source, const Path& path, FieldErrors& errors) {
   check_text(name, api::check_dns1123_label, name_path, errors);
 }
 
-// Volumes have no namespace where a secret could be: it must be said.
+// Volumes are cluster-scoped, so the secret's namespace is required.
 void validate_secret_namespace(std::string_view name, View source, const Path& path,
                                FieldErrors& errors) {
   const Path secret = path.field("secretRef");

@@ -61,9 +61,9 @@ struct Usage {
 
 Result<Usage> measure(const Demand& demand) {
   Usage usage;
-  usage.now = TRY(demand.evaluator.usage(demand.change.object, demand.surroundings));
+  usage.now = TRY(demand.evaluator.usage(demand.change.object, demand.cluster));
   if (demand.change.is_update()) {
-    usage.before = TRY(demand.evaluator.usage(demand.change.old, demand.surroundings));
+    usage.before = TRY(demand.evaluator.usage(demand.change.old, demand.cluster));
   }
   return usage;
 }
@@ -110,8 +110,7 @@ Concerned find_concerned(const Demand& demand, const std::vector<QuotaFacts>& qu
     const QuotaFacts& quota = quotas[i];
     if (!is_limited_by(quota, demand.change.object, demand)) continue;
     found.quotas.push_back(i);
-    const ResourceNames names =
-        demand.evaluator.measured(names_of(quota.hard), demand.surroundings);
+    const ResourceNames names = demand.evaluator.measured(names_of(quota.hard), demand.cluster);
     found.covered.insert(names.begin(), names.end());
     found.missing = demand.evaluator.missing(demand.change.object, names);
     if (!found.missing.empty())
@@ -137,7 +136,7 @@ Decision find_uncovered(const Demand& demand, const std::vector<QuotaFacts>& quo
 
 bool is_limited_by(const QuotaFacts& quota, api::View object, const Demand& demand) {
   const bool measures = std::any_of(quota.hard.begin(), quota.hard.end(), [&](const auto& limit) {
-    return demand.evaluator.measures(limit.first, demand.surroundings);
+    return demand.evaluator.measures(limit.first, demand.cluster);
   });
   return measures && demand.evaluator.is_in_scopes(object, quota.scopes);
 }

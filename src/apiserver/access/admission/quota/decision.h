@@ -10,9 +10,9 @@ namespace proa::apiserver::quota {
 
 using kinds::quota::Amounts;
 using kinds::quota::Change;
+using kinds::quota::ClusterObjects;
 using kinds::quota::Evaluator;
 using kinds::quota::ResourceNames;
-using kinds::quota::Surroundings;
 
 // A ResourceQuota of the namespace, as far as it matters.
 struct QuotaFacts {
@@ -28,7 +28,7 @@ struct Demand {
   std::string_view group;
   std::string_view resource;
   Change change;
-  const Surroundings& surroundings;
+  const ClusterObjects& cluster;
 };
 
 // Whether a quota limits something of an object, and the object is one of those that it is for.

@@ -5,13 +5,13 @@
 #include <filesystem>
 
 #include "base/strings.h"
-#include "kinds/core/quota/usage/fake_surroundings.h"
+#include "kinds/core/quota/usage/fake_cluster_objects.h"
 #include "testkit/golden.h"
 
 namespace proa::apiserver::quota {
 namespace {
 
-using kinds::quota::FakeSurroundings;
+using kinds::quota::FakeClusterObjects;
 using kinds::quota::GroupResource;
 using kinds::quota::read_amounts;
 
@@ -66,7 +66,7 @@ class Script {
                         .change = {.subresource = parts ? parts->after : std::string_view(),
                                    .object = objects["new"],
                                    .old = objects["old"]},
-                        .surroundings = surroundings_};
+                        .cluster = cluster_};
     if (!evaluator->concerns(demand.change)) return "nothing to measure\n";
     const Result<Decision> decision = decide(demand, quotas_, configuration_);
     if (!decision) return decision.status().message() + "\n";
@@ -81,7 +81,7 @@ class Script {
     return text.empty() ? "charges nothing\n" : text;
   }
 
-  FakeSurroundings surroundings_;
+  FakeClusterObjects cluster_;
   std::vector<QuotaFacts> quotas_;
   Configuration configuration_;
 };

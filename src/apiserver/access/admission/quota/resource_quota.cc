@@ -10,10 +10,10 @@ namespace resource_quota {
 using api::View;
 
 // What lies in the store. Knows the resource of the request too, which may be a custom one.
-class StoredSurroundings final : public quota::Surroundings {
+class StoredObjects final : public quota::ClusterObjects {
  public:
-  StoredSurroundings(const store::Store& store, const api::Schema& schema, const Clock& clock,
-                     const api::Resource& own)
+  StoredObjects(const store::Store& store, const api::Schema& schema, const Clock& clock,
+                const api::Resource& own)
       : store_(store), schema_(schema), clock_(clock), own_(own) {}
 
   Time now() const override { return clock_.now(); }
@@ -111,20 +111,20 @@ bool ResourceQuota::concerns(const api::Resource& resource) const {
 Result<void> ResourceQuota::on_write(api::Edit object, const Step& step) {
   const api::Resource& resource = *step.request.resource;
   const auto evaluator = kinds::quota::evaluator_of(resource.group, resource.name);
-  const resource_quota::StoredSurroundings surroundings(store_, schema_, clock_, resource);
+  const resource_quota::StoredObjects cluster(store_, schema_, clock_, resource);
   const quota::Demand demand{.evaluator = *evaluator,
                              .group = resource.group,
                              .resource = resource.name,
                              .change = {.subresource = resource_quota::part_of(step.request),
                                         .object = object.view(),
                                         .old = step.old},
-                             .surroundings = surroundings};
+                             .cluster = cluster};
   if (!evaluator->concerns(demand.change)) return {};
   std::vector<Stored> quotas = TRY(read_and_lock(demand, step));
   std::vector<quota::QuotaFacts> facts;
   for (Stored& one : quotas) {
     if (quota::is_limited_by(one.facts, object.view(), demand)) {
-      TRY(settle(one, step, surroundings));
+      TRY(settle(one, step, cluster));
     }
     facts.push_back(one.facts);
   }
@@ -175,17 +175,17 @@ Result<std::vector<ResourceQuota::Stored>> ResourceQuota::read_and_lock(const qu
 }
 
 Result<void> ResourceQuota::settle(Stored& stored, const Step& step,
-                                   const quota::Surroundings& surroundings) const {
+                                   const quota::ClusterObjects& cluster) const {
   quota::QuotaFacts& facts = stored.facts;
   const quota::ResourceNames names = kinds::quota::names_of(facts.hard);
-  const quota::ResourceNames measured = kinds::quota::measured_names(names, surroundings);
+  const quota::ResourceNames measured = kinds::quota::measured_names(names, cluster);
   const bool is_known = std::all_of(measured.begin(), measured.end(), [&](const std::string& name) {
     return facts.used.contains(name);
   });
   const quota::Amounts stated = kinds::quota::read_amounts(stored.root()["status"]["hard"]);
   if (is_known && stated == facts.hard) return {};
-  facts.used = TRY(
-      kinds::quota::usage_of_namespace(step.request.name_space, names, facts.scopes, surroundings));
+  facts.used =
+      TRY(kinds::quota::usage_of_namespace(step.request.name_space, names, facts.scopes, cluster));
   stored.recalculated = true;
   return {};
 }

@@ -37,8 +37,7 @@ class ResourceQuota final : public AdmissionPlugin, public WriteHook {
 
   Result<std::vector<Stored>> read_quotas(const Step& step) const;
   Result<std::vector<Stored>> read_and_lock(const quota::Demand& demand, const Step& step);
-  Result<void> settle(Stored& stored, const Step& step,
-                      const quota::Surroundings& surroundings) const;
+  Result<void> settle(Stored& stored, const Step& step, const quota::ClusterObjects& cluster) const;
   Result<void> charge(std::vector<Stored> quotas, const std::vector<quota::Amounts>& charges,
                       store::Txn& txn) const;
 

@@ -51,7 +51,7 @@ bool rule_applies(View rule, int64_t exit_code) {
   return codes["operator"].text() == "In" ? listed : !listed;
 }
 
-// Its rules come first, then its own policy, then the pod's.
+// The container's restart rules come first, then its own policy, then the pod's.
 bool may_restart(View container, std::string_view pod_policy, int64_t exit_code) {
   for (const View rule : container["restartPolicyRules"].items())
     if (rule_applies(rule, exit_code)) return true;
@@ -65,8 +65,8 @@ std::map<std::string_view, View> by_name(View list) {
   return named;
 }
 
-// Containers that ended stay as they are, unless they may be started again. `containers` is empty
-// for ephemeral ones, which never are.
+// Terminated containers stay terminated, unless they may be restarted. `containers` is empty for
+// ephemeral containers, which are never restarted.
 void check_transitions(View statuses, View old, View containers, std::string_view pod_policy,
                        const Path& path, FieldErrors& errors) {
   const auto specs = by_name(containers);
@@ -84,7 +84,7 @@ void check_transitions(View statuses, View old, View containers, std::string_vie
   });
 }
 
-// At most one of each family; addresses that were there already may be written in any way.
+// At most one address per family. Existing addresses may have any notation.
 void check_addresses(View list, View old, const Path& path, FieldErrors& errors) {
   std::set<std::string_view> known;
   for (const View item : old.items()) known.insert(item["ip"].text());

@@ -4,7 +4,7 @@
 
 namespace proa::kinds::pods {
 
-// Changes to a pod's status that should not happen.
+// Rejects invalid changes of a pod's status.
 void validate_pod_status_update(View pod, View old, FieldErrors& errors);
 
 }  // namespace proa::kinds::pods

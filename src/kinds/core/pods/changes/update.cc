@@ -20,7 +20,7 @@ constexpr std::string_view kMayChange =
     "`spec.tolerations` (only additions to existing tolerations),"
     "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
 
-// Whether there are as many as before.
+// Whether the number of containers is unchanged.
 bool check_count(View spec, View old, std::string_view list, const Path& path,
                  FieldErrors& errors) {
   if (spec[list].size() == old[list].size()) return true;
@@ -28,7 +28,7 @@ bool check_count(View spec, View old, std::string_view list, const Path& path,
   return false;
 }
 
-// Whether it is worth going on.
+// Whether validation should continue.
 bool check_deadline(View deadline, View old, const Path& path, FieldErrors& errors) {
   if (!deadline.exists()) {
     if (old.exists())
@@ -42,7 +42,7 @@ bool check_deadline(View deadline, View old, const Path& path, FieldErrors& erro
   return errors.size() == before;
 }
 
-// All of it but for how long; texts that tell tolerations apart.
+// The key of a toleration: everything except tolerationSeconds.
 std::string toleration_key(View toleration) {
   return fmt::format("{}\n{}\n{}\n{}", toleration["key"].text(), toleration["operator"].text(),
                      toleration["value"].text(), toleration["effect"].text());
@@ -83,12 +83,12 @@ void check_node_selector(View selector, View old, const Path& path, FieldErrors&
 bool starts_with(View list, View start) {
   if (list.size() < start.size()) return false;
   for (size_t i = 0; i < start.size(); ++i)
-    if (!means_the_same(list.item(i), start.item(i))) return false;
+    if (!semantically_equal(list.item(i), start.item(i))) return false;
   return true;
 }
 
-// Requirements of a term stand side by side, so more of them make it narrower; but a term without
-// any selects nothing, so that the first would make it wider.
+// All requirements of a term must match, so additional ones narrow it. But an empty term matches
+// nothing, so the first requirement would widen it.
 bool only_narrows(View term, View old) {
   const bool was_empty = old["matchExpressions"].empty() && old["matchFields"].empty();
   if (was_empty) return term["matchExpressions"].empty() && term["matchFields"].empty();
@@ -123,16 +123,16 @@ void take_images(Edit spec, View old, std::string_view list) {
     containers.item(i).copy("image", old[list].item(i)["image"]);
 }
 
-// While nothing is scheduled yet, what narrows the choice of nodes may be added.
+// While a pod has scheduling gates, constraints that narrow the set of nodes may be added.
 void allow_narrowing(Edit spec, View old, const Path& path, FieldErrors& errors) {
-  if (!means_the_same(spec["nodeSelector"], old["nodeSelector"])) {
+  if (!semantically_equal(spec["nodeSelector"], old["nodeSelector"])) {
     check_node_selector(spec["nodeSelector"], old["nodeSelector"], path.field("nodeSelector"),
                         errors);
     spec.copy("nodeSelector", old["nodeSelector"]);
   }
   const View node = spec["affinity"]["nodeAffinity"];
   const View old_node = old["affinity"]["nodeAffinity"];
-  if (means_the_same(node, old_node)) return;
+  if (semantically_equal(node, old_node)) return;
   check_node_affinity(node, old_node, path.field("affinity.nodeAffinity"), errors);
   const Edit affinity = spec.object("affinity");
   affinity.copy("nodeAffinity", old_node);
@@ -159,9 +159,9 @@ void validate_pod_update(View pod, View old_pod, FieldErrors& errors) {
                             errors);
   update::check_scheduling_gates(spec["schedulingGates"], old["schedulingGates"],
                                  path.field("schedulingGates"), errors);
-  if (means_the_same(spec, old)) return;
+  if (semantically_equal(spec, old)) return;
 
-  // What may change is put back, and then all must be as it was.
+  // Resets the mutable fields to the old values; the rest must be unchanged.
   json::Arena arena;
   json::Value copy = spec.exists() ? spec.value()->copy(arena) : json::Value::object();
   const api::Edit rest(arena, copy);
@@ -174,7 +174,7 @@ void validate_pod_update(View pod, View old_pod, FieldErrors& errors) {
     rest.copy("terminationGracePeriodSeconds", old["terminationGracePeriodSeconds"]);
   }
   if (!old["schedulingGates"].empty()) update::allow_narrowing(rest, old, path, errors);
-  if (!means_the_same(rest.view(), old)) {
+  if (!semantically_equal(rest.view(), old)) {
     errors.forbidden(path, fmt::format("pod updates may not change fields other than {}\n{}",
                                        update::kMayChange, describe_difference(old, rest.view())));
   }

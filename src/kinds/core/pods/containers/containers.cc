@@ -62,7 +62,7 @@ void check_resize_policies(View policies, std::string_view restart_policy, const
   });
 }
 
-// What holds for containers of all three lists.
+// Rules of containers in all three lists.
 void check_common(View container, const PodContext& pod, const Path& path, FieldErrors& errors) {
   if (require_text(container, "name", path, errors))
     check_text(container["name"], api::check_dns1123_label, path.field("name"), errors);
@@ -84,7 +84,7 @@ void check_common(View container, const PodContext& pod, const Path& path, Field
                               path.field("securityContext"), errors);
 }
 
-// Templates may hold an image with spaces: some tools put their own text there until a pod is made.
+// Templates may have an image with spaces: some tools use placeholders until the pod is created.
 void check_image(View container, const Path& path, FieldErrors& errors) {
   constexpr std::string_view kSpace = " \t\n\v\f\r";
   const std::string_view image = container["image"].text();
@@ -95,7 +95,7 @@ void check_image(View container, const Path& path, FieldErrors& errors) {
   }
 }
 
-// A container's own restart policy, and the rules that go before it.
+// restartPolicy and restartPolicyRules of a container.
 void check_restart(View container, const Path& path, FieldErrors& errors) {
   const View policy = container["restartPolicy"];
   const View rules = container["restartPolicyRules"];
@@ -142,7 +142,7 @@ void check_one_init(View container, const PodContext& pod, const Path& at, Field
   const bool sidecar = is_sidecar(container);
   check_common(container, pod, at, errors);
   check_restart(container, at, errors);
-  // They run one after the other, so that ports only collide within one.
+  // Init containers run one after the other, so ports conflict only within one.
   std::set<std::string> host_ports;
   check_host_ports(container, host_ports, at, errors);
   if (pod.is_pod()) check_image(container, at, errors);
@@ -181,7 +181,7 @@ void check_init(const PodContext& pod, const Path& path, FieldErrors& errors) {
   });
 }
 
-// Nothing that makes a container part of the pod's work, or that outlives it.
+// Ephemeral containers must not have fields that tie them to the pod's life cycle.
 void check_ephemeral_fields(View container, const Path& at, FieldErrors& errors) {
   constexpr std::string_view kRefusal = "cannot be set for an Ephemeral Container";
   for (const std::string_view field :

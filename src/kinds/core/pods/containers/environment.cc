@@ -55,7 +55,7 @@ void check_value_from(View variable, const Path& path, FieldErrors& errors) {
   }
 }
 
-// By name; the last of several with the same.
+// By name; the last one wins.
 using Volumes = std::map<std::string_view, View>;
 
 void check_file_volume(const Volumes& volumes, View reference, const Path& path,

@@ -10,7 +10,7 @@ std::set<std::string_view> all(View list, std::string_view field) {
   return texts;
 }
 
-// As upstream does, these name the list, not the mount in it.
+// As upstream, the path is that of the list, not of the mount.
 void check_propagation(View mount, bool privileged, const Path& list, FieldErrors& errors) {
   const View propagation = mount["mountPropagation"];
   const Path path = list.field("mountPropagation");

@@ -74,7 +74,7 @@ bool mentions_huge_pages(const Amounts& amounts) {
   return false;
 }
 
-// A claim is referred to either as a whole, once, or request by request.
+// A claim is referenced either once as a whole, or by its requests.
 void check_claims(View list, const std::set<std::string_view>& claims, const Path& path,
                   FieldErrors& errors) {
   std::set<std::pair<std::string_view, std::string_view>> seen;
@@ -90,7 +90,7 @@ void check_claims(View list, const std::set<std::string_view>& claims, const Pat
       if (!seen.insert({name, request}).second) {
         errors.duplicate(at, fmt::format("{}/{}", name, request));
       } else if (request.empty()) {
-        // Requests of the same claim stand right behind it.
+        // Requests of the same claim sort directly after it.
         const auto next = std::next(seen.find({name, request}));
         if (next != seen.end() && next->first == name) errors.duplicate(at, name);
       }

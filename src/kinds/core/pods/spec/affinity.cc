@@ -26,8 +26,8 @@ void check_label_keys(View keys, View selector, const Path& path, FieldErrors& e
        [&](View key, const Path& at) { check_text(key, api::check_qualified_name, at, errors); });
 }
 
-// When a pod is created, its values for these keys are added to the selector: a key that stands
-// there twice was in both places.
+// On creation, the pod's values for these keys are added to the selector, so a duplicate key was in
+// both places.
 void check_keys_and_selector(View keys, View selector, const Path& path, FieldErrors& errors) {
   std::map<std::string_view, size_t> places;
   size_t index = 0;

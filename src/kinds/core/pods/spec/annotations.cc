@@ -54,7 +54,7 @@ void check_tolerations(std::string_view text, const Path& path, FieldErrors& err
   validate_tolerations(parsed->root(), path.field(kTolerations), errors);
 }
 
-// What is wrong between an annotation and the field, under the names that messages use.
+// Reports a mismatch of annotation and field, with the names that messages use.
 void compare(std::string_view annotation, View profile, std::string_view name, const Path& path,
              FieldErrors& errors) {
   const std::string_view type = profile["type"].text();

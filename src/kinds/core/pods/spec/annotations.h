@@ -2,8 +2,8 @@
 
 #include "kinds/checks/fields.h"
 
-// Annotations of a pod or a pod template that mean something: the mirror of a static pod, the cost
-// of deletion, and profiles of seccomp and AppArmor from the time before they had fields.
+// Annotations of a pod or a pod template with a meaning: mirror pods, deletion cost, and seccomp
+// and AppArmor profiles from before they were fields.
 
 namespace proa::kinds::pods {
 
@@ -22,11 +22,11 @@ void validate_special_annotations(View annotations, View spec, const Path& path,
 void validate_special_annotations_update(View annotations, View old, const Path& path,
                                          FieldErrors& errors);
 
-// Where a profile is given by annotation and by field, both say the same. `path` is the spec's.
+// A profile that is set by annotation and by field must agree. `path` is the spec's.
 void validate_profile_annotations(View metadata, View spec, const Path& path, FieldErrors& errors);
 
-// A profile as the annotation says it, in the form of the field: type and localhostProfile. The
-// type is empty where the annotation makes no sense.
+// The profile of an annotation in the form of the field: type and localhostProfile. The type is
+// empty if the annotation is invalid.
 struct ProfileText {
   std::string_view type;
   std::string_view local;

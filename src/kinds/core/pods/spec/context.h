@@ -8,16 +8,17 @@
 
 namespace proa::kinds::pods {
 
-// What checks of a part need to know about the whole pod. Views into the pod, which outlives it.
+// What the validation of a part needs to know about the whole pod. Views into the pod, which must
+// outlive this.
 struct PodContext {
   api::View spec;
-  // Of a pod; absent for a template, whose pods will have other names.
+  // Absent for a pod template.
   api::View metadata;
-  // Those without mistakes: mounts of others are reported as not found too, as upstream does.
+  // The valid volumes only: as upstream, mounts of invalid ones are reported as not found.
   std::map<std::string_view, api::View> volumes;
   std::set<std::string_view> claims;
 
-  // Some rules wait until a template has become a pod.
+  // Some rules do not apply to templates.
   bool is_pod() const { return metadata.exists(); }
   api::View grace_period() const { return spec["terminationGracePeriodSeconds"]; }
   std::string_view os() const { return spec["os"]["name"].text(); }

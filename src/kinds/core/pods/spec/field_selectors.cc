@@ -13,7 +13,7 @@ namespace proa::kinds::pods {
 
 namespace field_selectors {
 
-// Each list in the order of the alphabet, in which messages name them.
+// Each list is sorted, as messages print them.
 constexpr std::array<std::string_view, 9> kForEnvironment{"metadata.name",
                                                           "metadata.namespace",
                                                           "metadata.uid",
@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 9> kForEnvironment{"metadata.name",
 constexpr std::array<std::string_view, 5> kForVolumes{"metadata.annotations", "metadata.labels",
                                                       "metadata.name", "metadata.namespace",
                                                       "metadata.uid"};
-// What the API knows by name, whether or not it may stand here.
+// Field paths that the API knows, whether or not they are allowed here.
 constexpr std::array<std::string_view, 14> kKnown{
     "metadata.annotations", "metadata.labels", "metadata.name",      "metadata.namespace",
     "metadata.uid",         "spec.nodeName",   "spec.restartPolicy", "spec.serviceAccountName",
@@ -44,7 +44,7 @@ bool takes_subscript(std::string_view path) {
   return path == "metadata.annotations" || path == "metadata.labels";
 }
 
-// Why that is no field of a pod; empty where it is one.
+// Why the path is not a field of a pod; empty if it is.
 std::string conversion_problem(View selector) {
   const std::string_view version = selector["apiVersion"].text();
   const std::string_view field = selector["fieldPath"].text();

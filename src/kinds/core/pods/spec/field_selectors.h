@@ -4,7 +4,7 @@
 
 #include "kinds/checks/fields.h"
 
-// References to parts of the pod itself: for environment variables, and for files of volumes.
+// References to fields of the pod itself, in environment variables and downward API volumes.
 
 namespace proa::kinds::pods {
 
@@ -12,7 +12,7 @@ struct Subscripted {
   std::string_view path;
   std::string_view key;
 };
-// "metadata.labels['app']"; nothing where it has no such end.
+// Splits "metadata.labels['app']"; nullopt without a subscript.
 std::optional<Subscripted> split_subscript(std::string_view text);
 
 enum class SelectorUse : uint8_t { kEnvironment, kVolume };

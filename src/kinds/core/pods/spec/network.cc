@@ -6,7 +6,7 @@ namespace proa::kinds::pods {
 
 namespace network {
 
-// What resolvers of the C library can take.
+// Limits of the C library's resolver.
 constexpr size_t kMostNameservers = 3;
 constexpr size_t kMostSearches = 32;
 constexpr size_t kMostSearchCharacters = 2048;
@@ -58,7 +58,7 @@ void check_dns_config(View spec, const Path& path, FieldErrors& errors) {
   });
 }
 
-// Ports of the host are ports of the container; templates may leave them out.
+// With hostNetwork, host ports equal container ports; templates may omit them.
 void check_host_network(const PodContext& pod, const Path& path, FieldErrors& errors) {
   if (!pod.spec["hostNetwork"].flag()) return;
   each(pod.spec["containers"], path.field("containers"), [&](View container, const Path& at) {

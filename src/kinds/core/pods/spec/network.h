@@ -5,7 +5,7 @@
 
 namespace proa::kinds::pods {
 
-// dnsPolicy, dnsConfig, hostAliases, hostname and its relatives, and what goes with hostNetwork.
+// dnsPolicy, dnsConfig, hostAliases, hostname, subdomain, and the rules of hostNetwork.
 void validate_network(const PodContext& pod, const Path& path, FieldErrors& errors);
 
 }  // namespace proa::kinds::pods

@@ -5,7 +5,7 @@
 
 namespace proa::kinds::pods {
 
-// What pods may set of the kernel without harm to others, in the order in which that was found.
+// The safe sysctls, in the order in which upstream added them.
 inline constexpr std::array<std::string_view, 12> kSafeSysctls = {
     "kernel.shm_rmid_forced",
     "net.ipv4.ip_local_port_range",

@@ -19,7 +19,7 @@ void check_value(View toleration, const Path& path, FieldErrors& errors) {
     if (!value.empty())
       errors.invalid(at, value, "value must be empty when `operator` is 'Exists'");
   } else if (operation == "Lt" || operation == "Gt") {
-    // Behind the gate TaintTolerationComparisonOperators, which is off; yet they are named here.
+    // Behind the gate TaintTolerationComparisonOperators, which is off; messages still list them.
     errors.not_supported(at, operation, {"Equal", "Exists", "Lt", "Gt"});
   } else {
     errors.not_supported(at, operation, {"Equal", "Exists"});

@@ -7,7 +7,7 @@ namespace proa::kinds::pods {
 void validate_tolerations(View tolerations, const Path& path, FieldErrors& errors);
 void validate_readiness_gates(View gates, const Path& path, FieldErrors& errors);
 void validate_scheduling_gates(View gates, const Path& path, FieldErrors& errors);
-// Claims for devices. Static pods, which have a mirror in the API only, can't have any.
+// spec.resourceClaims. Mirror pods (of static pods) cannot have any.
 void validate_resource_claims(View claims, bool is_mirror, const Path& path, FieldErrors& errors);
 
 }  // namespace proa::kinds::pods

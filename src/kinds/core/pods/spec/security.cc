@@ -13,7 +13,7 @@ namespace proa::kinds::pods {
 namespace security {
 
 constexpr size_t kMostSysctl = 253;
-// PATH_MAX without its end.
+// PATH_MAX without the terminating zero.
 constexpr size_t kMostProfile = 4095;
 constexpr std::string_view kSysctlPattern =
     "^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$";
@@ -38,7 +38,7 @@ bool is_sysctl(std::string_view name) {
   return std::all_of(segments.begin(), segments.end(), is_sysctl_segment);
 }
 
-// Names that use slashes first have dots within their parts: "net/ipv4/conf/eth0.1/arp".
+// If the first separator is a slash, dots are part of the names: "net/ipv4/conf/eth0.1/arp".
 std::string with_dots(std::string_view name) {
   std::string dotted(name);
   const size_t first = dotted.find_first_of("./");

@@ -23,7 +23,7 @@ void check_keys(View items, const Path& path, FieldErrors& errors) {
   each(items, path, [&](View item, const Path& at) { check_key_to_path(item, at, errors); });
 }
 
-// As upstream does, this names the volume, not the file in it.
+// As upstream, the path is that of the volume, not of the file.
 void check_downward_file(View file, const Path& path, FieldErrors& errors) {
   require_text(file, "path", path, errors);
   check_not_reserved(file["path"], path.field("path"), errors);
@@ -46,7 +46,7 @@ void check_downward_files(View items, const Path& path, FieldErrors& errors) {
   for (const View file : items.items()) check_downward_file(file, path, errors);
 }
 
-// What several sources put into one folder.
+// Paths that several sources write into one directory.
 class Projection {
  public:
   Projection(const Path& path, FieldErrors& errors) : path_(path), errors_(errors) {}

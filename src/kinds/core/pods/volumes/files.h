@@ -4,8 +4,8 @@
 
 namespace proa::kinds::pods {
 
-// Volumes that are files made from other objects: secret, configMap, downwardAPI, projected.
-// Whether `kind` is one of them.
+// Volumes with files from other objects: secret, configMap, downwardAPI, projected.
+// Returns whether `kind` is one of them.
 bool validate_file_volume(std::string_view kind, View source, const Path& path,
                           FieldErrors& errors);
 

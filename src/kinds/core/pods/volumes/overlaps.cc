@@ -12,7 +12,7 @@ namespace overlaps {
 
 struct File {
   std::string path;
-  std::string source;  // where it comes from, in words; empty where that is said already
+  std::string source;  // a description; empty if the message already has it
 
   std::string str() const {
     if (source.empty()) return api::quoted(path);
@@ -20,10 +20,10 @@ struct File {
   }
 };
 
-// Files in the order in which they were given, found by path.
+// Files in their given order, indexed by path.
 class Folder {
  public:
-  // Tells `report` about each earlier file that is in its way.
+  // Reports each earlier file that conflicts.
   template <typename Report>
   void add(File file, Report report) {
     while (file.path.ends_with('/')) file.path.pop_back();
@@ -35,7 +35,7 @@ class Folder {
       for (; found != by_path_.end() && found->first.starts_with(start) && left > 0;
            ++found, --left)
         report(file, files_[found->second]);
-      // Files that stand where this one needs a folder.
+      // Files where this one needs a directory.
       for (size_t slash = start.find('/'); slash + 1 < start.size();
            slash = start.find('/', slash + 1)) {
         const std::string above = start.substr(0, slash + 1);
@@ -49,9 +49,9 @@ class Folder {
   }
 
  private:
-  // No file can have a longer one.
+  // The maximum length of a path.
   static constexpr size_t kMostPath = 4096;
-  // A volume of thousands of equal paths shall not make millions of warnings.
+  // Bounds the number of warnings for a volume with thousands of equal paths.
   static constexpr size_t kMostReported = 8;
 
   std::vector<File> files_;

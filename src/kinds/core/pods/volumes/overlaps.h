@@ -4,7 +4,7 @@
 
 namespace proa::kinds::pods {
 
-// Files of a volume that hide each other, or stand where another needs a folder.
+// Warns about files of a volume that hide each other, or conflict with a directory.
 void warn_about_overlaps(View volumes, Warnings& warnings);
 
 }  // namespace proa::kinds::pods

@@ -15,7 +15,7 @@ namespace proa::kinds::pods {
 
 namespace volumes {
 
-// In the order in which upstream looks at them: the first one counts, others are too many.
+// In upstream's order: the first one counts, the others are excess.
 constexpr std::array<std::string_view, 30> kSources{"emptyDir",
                                                     "hostPath",
                                                     "gitRepo",
@@ -54,21 +54,21 @@ void check_empty_dir(View source, const Path& path, FieldErrors& errors) {
   }
 }
 
-// A claim that is made for a pod has labels and annotations, but no name of its own choice.
+// The claim of an ephemeral volume may have labels and annotations, but no name.
 void check_claim_template(View claim, const Path& path, FieldErrors& errors) {
   const View metadata = claim["metadata"];
   const Path metadata_path = path.field("metadata");
   api::validate_annotations(metadata["annotations"], metadata_path.field("annotations"), errors);
   api::validate_labels(metadata["labels"], metadata_path.field("labels"), errors);
   for (const json::Member& member : metadata.members()) {
-    // A time that is null, for example, was not set.
+    // A null timestamp, for example, is not set.
     if (contains({"annotations", "labels"}, member.key) || member.value.is_null()) continue;
     errors.forbidden(metadata_path.field(member.key), "cannot be set");
   }
   validate_claim_spec(claim["spec"], path.field("spec"), errors);
 }
 
-// The claim is made for the pod, and gets both names.
+// The name of the claim joins the names of pod and volume.
 void check_ephemeral(View volume, const PodContext& pod, const Path& at, FieldErrors& errors) {
   const Path path = at.field("ephemeral");
   const View claim = volume["ephemeral"]["volumeClaimTemplate"];
@@ -117,7 +117,7 @@ void check_volume(View volume, const PodContext& pod, const Path& at, FieldError
   }
   if (!found) errors.required(at, "must specify a volume type");
   const View iscsi = volume["iscsi"];
-  // One more for the colon between them; the name of an iSCSI interface is made of both.
+  // One more for the colon: the iSCSI interface name joins both.
   if (iscsi["initiatorName"].exists() &&
       volume["name"].text().size() + 1 + iscsi["targetPortal"].text().size() > 64) {
     errors.invalid(at.field("name"), volume["name"].text(),

@@ -5,7 +5,7 @@
 
 namespace proa::kinds::pods {
 
-// spec.volumes. Those without mistakes are noted in `pod`, for the mounts.
+// Validates spec.volumes. Adds the valid ones to `pod`, for the mounts.
 void validate_volumes(PodContext& pod, const Path& path, FieldErrors& errors);
 
 }  // namespace proa::kinds::pods

@@ -15,14 +15,14 @@ constexpr std::string_view kCount = "count/resourceclaims.resource.k8s.io";
 constexpr std::string_view kOfClass = ".deviceclass.resource.k8s.io/devices";
 constexpr std::string_view kRequests = "requests.";
 constexpr const char* kForPodAnnotation = "resource.kubernetes.io/extended-resource-claim";
-// How many devices a claim can be given at most: what asking for all of them is taken for.
+// The maximum number of devices per claim; also the charge of allocationMode All.
 constexpr int64_t kMostDevices = 32;
 
-// The extended resources that device classes stand for, by class; empty where it has none.
+// The extended resource of each device class; empty if it has none.
 using ExtendedNames = std::map<std::string, std::string, std::less<>>;
 
-Result<ExtendedNames> read_extended_names(const Surroundings& surroundings) {
-  const auto classes = TRY(surroundings.list(kGroup, "deviceclasses", ""));
+Result<ExtendedNames> read_extended_names(const ClusterObjects& cluster) {
+  const auto classes = TRY(cluster.list(kGroup, "deviceclasses", ""));
   ExtendedNames names;
   for (const api::ObjectPtr& object : classes) {
     const json::Document document = TRY(object->document());
@@ -42,7 +42,7 @@ std::string name_for(View request) {
   return std::string(request["deviceClassName"].text()) + std::string(kOfClass);
 }
 
-// Of alternatives, the most that may be given of each class.
+// The maximum over the alternatives, per class.
 Amounts devices_by_class(View request) {
   Amounts most;
   if (request["firstAvailable"].empty()) {
@@ -71,13 +71,12 @@ bool is_for_pod(View metadata) {
          owner["kind"].text() == "Pod" && owner["apiVersion"].text() == "v1";
 }
 
-// Whether it is the first of the claims for that pod: the only one that the pod was charged for.
-Result<bool> is_first_claim(View metadata, const Surroundings& surroundings) {
+// Whether it is the first claim of the pod: the only one that the pod was charged for.
+Result<bool> is_first_claim(View metadata, const ClusterObjects& cluster) {
   const auto place = [](View of) {
     return std::pair(of["creationTimestamp"].text(), of["name"].text());
   };
-  const auto claims =
-      TRY(surroundings.list(kGroup, "resourceclaims", metadata["namespace"].text()));
+  const auto claims = TRY(cluster.list(kGroup, "resourceclaims", metadata["namespace"].text()));
   for (const api::ObjectPtr& object : claims) {
     const json::Document document = TRY(object->document());
     const View other = View(document.root())["metadata"];
@@ -89,12 +88,12 @@ Result<bool> is_first_claim(View metadata, const Surroundings& surroundings) {
   return true;
 }
 
-// What the pod that this claim was made for is charged already; nothing where there is doubt.
-Result<Amounts> charged_to_pod(View claim, const Surroundings& surroundings) {
+// What the owning pod is already charged for; empty if unknown.
+Result<Amounts> charged_to_pod(View claim, const ClusterObjects& cluster) {
   const View metadata = claim["metadata"];
   if (!is_for_pod(metadata)) return Amounts();
   const View owner = controller_of(metadata);
-  const auto pods = TRY(surroundings.list("", "pods", metadata["namespace"].text()));
+  const auto pods = TRY(cluster.list("", "pods", metadata["namespace"].text()));
   const auto found = std::find_if(pods.begin(), pods.end(), [&](const api::ObjectPtr& pod) {
     return pod->metadata().name == owner["name"].text();
   });
@@ -104,14 +103,13 @@ Result<Amounts> charged_to_pod(View claim, const Surroundings& surroundings) {
   const View chosen = pod["status"]["extendedResourceClaimStatus"];
   if (chosen && chosen["resourceClaimName"].text() != metadata["name"].text()) return Amounts();
   if (!chosen) {
-    const bool first = TRY(is_first_claim(metadata, surroundings));
+    const bool first = TRY(is_first_claim(metadata, cluster));
     if (!first) return Amounts();
   }
-  return usage_of_pod(pod, surroundings.now());
+  return usage_of_pod(pod, cluster.now());
 }
 
-// Devices as the extended resources that their class stands for: by its own name and by the one
-// that it was given.
+// Devices as extended resources of their class: by the implicit name and by extendedResourceName.
 Amounts as_extended(const Amounts& devices, const ExtendedNames& names) {
   Amounts extended;
   for (const auto& [name, quantity] : devices) {
@@ -128,13 +126,13 @@ Amounts as_extended(const Amounts& devices, const ExtendedNames& names) {
 
 }  // namespace device_claim_quota
 
-bool DeviceClaimQuota::measures(std::string_view name, const Surroundings& surroundings) const {
+bool DeviceClaimQuota::measures(std::string_view name, const ClusterObjects& cluster) const {
   if (name == device_claim_quota::kCount || name.ends_with(device_claim_quota::kOfClass)) {
     return true;
   }
   if (!is_extended_quota_name(name)) return false;
   const std::string_view resource = name.substr(device_claim_quota::kRequests.size());
-  const auto names = device_claim_quota::read_extended_names(surroundings);
+  const auto names = device_claim_quota::read_extended_names(cluster);
   if (!names) return false;
   return std::any_of(names->begin(), names->end(), [&](const auto& known) {
     return resource == known.second || (resource.starts_with(kDeviceClassPrefix) &&
@@ -142,13 +140,13 @@ bool DeviceClaimQuota::measures(std::string_view name, const Surroundings& surro
   });
 }
 
-Result<Amounts> DeviceClaimQuota::usage(api::View claim, const Surroundings& surroundings) const {
+Result<Amounts> DeviceClaimQuota::usage(api::View claim, const ClusterObjects& cluster) const {
   Amounts amounts;
   for (const api::View request : claim["spec"]["devices"]["requests"].items()) {
     add(amounts, device_claim_quota::devices_by_class(request));
   }
-  const auto names = TRY(device_claim_quota::read_extended_names(surroundings));
-  const Amounts charged = TRY(device_claim_quota::charged_to_pod(claim, surroundings));
+  const auto names = TRY(device_claim_quota::read_extended_names(cluster));
+  const Amounts charged = TRY(device_claim_quota::charged_to_pod(claim, cluster));
   add(amounts, growth(device_claim_quota::as_extended(amounts, names), charged));
   amounts.emplace(device_claim_quota::kCount, api::Quantity(1));
   return amounts;

@@ -13,20 +13,20 @@ namespace evaluator {
 
 constexpr std::string_view kCountPrefix = "count/";
 
-// Every object is one.
+// Counts objects.
 class CountQuota final : public Evaluator {
  public:
   explicit CountQuota(std::string name, std::string_view old_name = {}) : names_{std::move(name)} {
     if (!old_name.empty()) names_.emplace(old_name);
   }
 
-  bool measures(std::string_view name, const Surroundings&) const override {
+  bool measures(std::string_view name, const ClusterObjects&) const override {
     return names_.contains(name);
   }
   bool concerns(const Change& change) const override {
     return change.subresource.empty() && !change.is_update();
   }
-  Result<Amounts> usage(api::View, const Surroundings&) const override {
+  Result<Amounts> usage(api::View, const ClusterObjects&) const override {
     Amounts amounts;
     for (const std::string& name : names_) amounts.emplace(name, api::Quantity(1));
     return amounts;
@@ -44,7 +44,7 @@ std::unique_ptr<const Evaluator> make() {
 struct Entry {
   std::string_view group;
   std::string_view resource;
-  // Null: objects are counted, and have that name too, from the time before "count/".
+  // Null: objects are counted, also under their older name without "count/".
   std::unique_ptr<const Evaluator> (*make)();
 };
 
@@ -59,7 +59,7 @@ constexpr Entry kSpecial[] = {
     {"", "secrets", nullptr},
 };
 
-// Events were never counted; the others are not stored.
+// Upstream's DefaultIgnoredResources: events, and resources that are not stored.
 constexpr struct {
   std::string_view group;
   std::string_view resource;
@@ -83,15 +83,15 @@ const Entry* find_special(std::string_view group, std::string_view resource) {
   return found == std::end(kSpecial) ? nullptr : found;
 }
 
-// A resource, and how it is measured.
+// A resource and its evaluator.
 struct Part {
   std::string_view group;
   std::string_view resource;
   std::unique_ptr<const Evaluator> evaluator;
 };
 
-// All that may measure something of these names, which outlive the result.
-std::vector<Part> parts_for(const ResourceNames& names, const Surroundings& surroundings) {
+// The evaluators that may measure some of the names. REQUIRES: `names` outlives the result.
+std::vector<Part> parts_for(const ResourceNames& names, const ClusterObjects& cluster) {
   std::vector<Part> parts;
   for (const Entry& entry : kSpecial) {
     parts.push_back({entry.group, entry.resource, evaluator_of(entry.group, entry.resource)});
@@ -103,7 +103,7 @@ std::vector<Part> parts_for(const ResourceNames& names, const Surroundings& surr
     const std::string_view resource = halves ? halves->before : what;
     const std::string_view group = halves ? halves->after : std::string_view();
     if (find_special(group, resource) != nullptr || !is_measured(group, resource)) continue;
-    if (surroundings.has(group, resource)) {
+    if (cluster.has(group, resource)) {
       parts.push_back({group, resource, evaluator_of(group, resource)});
     }
   }
@@ -111,14 +111,14 @@ std::vector<Part> parts_for(const ResourceNames& names, const Surroundings& surr
 }
 
 Result<void> add_usage(const Part& part, std::string_view name_space,
-                       const std::vector<ScopeRule>& scopes, const Surroundings& surroundings,
+                       const std::vector<ScopeRule>& scopes, const ClusterObjects& cluster,
                        Amounts& sum) {
-  if (!surroundings.has(part.group, part.resource)) return {};
-  const auto objects = TRY(surroundings.list(part.group, part.resource, name_space));
+  if (!cluster.has(part.group, part.resource)) return {};
+  const auto objects = TRY(cluster.list(part.group, part.resource, name_space));
   for (const api::ObjectPtr& object : objects) {
     const json::Document document = TRY(object->document());
     if (!part.evaluator->is_in_scopes(document.root(), scopes)) continue;
-    const Amounts used = TRY(part.evaluator->usage(document.root(), surroundings));
+    const Amounts used = TRY(part.evaluator->usage(document.root(), cluster));
     add(sum, used);
   }
   return {};
@@ -131,11 +131,10 @@ bool Evaluator::is_in_scopes(api::View object, const std::vector<ScopeRule>& rul
                      [&](const ScopeRule& rule) { return is_in_scope(object, rule); });
 }
 
-ResourceNames Evaluator::measured(const ResourceNames& names,
-                                  const Surroundings& surroundings) const {
+ResourceNames Evaluator::measured(const ResourceNames& names, const ClusterObjects& cluster) const {
   ResourceNames some;
   for (const std::string& name : names) {
-    if (measures(name, surroundings)) some.insert(name);
+    if (measures(name, cluster)) some.insert(name);
   }
   return some;
 }
@@ -159,25 +158,25 @@ std::unique_ptr<const Evaluator> evaluator_of(std::string_view group, std::strin
       count_name(group, resource), special == nullptr ? std::string_view() : special->resource);
 }
 
-ResourceNames measured_names(const ResourceNames& names, const Surroundings& surroundings) {
+ResourceNames measured_names(const ResourceNames& names, const ClusterObjects& cluster) {
   ResourceNames measured;
-  for (const evaluator::Part& part : evaluator::parts_for(names, surroundings)) {
-    measured.merge(part.evaluator->measured(names, surroundings));
+  for (const evaluator::Part& part : evaluator::parts_for(names, cluster)) {
+    measured.merge(part.evaluator->measured(names, cluster));
   }
   return measured;
 }
 
 Result<Amounts> usage_of_namespace(std::string_view name_space, const ResourceNames& names,
                                    const std::vector<ScopeRule>& scopes,
-                                   const Surroundings& surroundings) {
+                                   const ClusterObjects& cluster) {
   Amounts sum;
   ResourceNames all;
-  for (const evaluator::Part& part : evaluator::parts_for(names, surroundings)) {
-    const ResourceNames measured = part.evaluator->measured(names, surroundings);
+  for (const evaluator::Part& part : evaluator::parts_for(names, cluster)) {
+    const ResourceNames measured = part.evaluator->measured(names, cluster);
     if (measured.empty()) continue;
     for (const std::string& name : measured) sum.try_emplace(name);
     all.insert(measured.begin(), measured.end());
-    TRY(evaluator::add_usage(part, name_space, scopes, surroundings, sum));
+    TRY(evaluator::add_usage(part, name_space, scopes, cluster, sum));
   }
   return only(sum, all);
 }

@@ -5,18 +5,18 @@
 #include <filesystem>
 
 #include "base/strings.h"
-#include "kinds/core/quota/usage/fake_surroundings.h"
+#include "kinds/core/quota/usage/fake_cluster_objects.h"
 #include "testkit/golden.h"
 
 namespace proa::kinds::quota {
 namespace {
 
 // Runs testdata/usage.txt:
-//   usage RESOURCE            what the object below uses
-//   missing NAME,NAME         what the pod below fails to say where these are limited
-//   scopes RESOURCE           of the rules, one a line, those that the object behind them lies in
-//   measures RESOURCE NAME..  of the names, those that are measured
-//   given RESOURCE            the object below is there, too
+//   usage RESOURCE            the usage of the object below
+//   missing NAME,NAME         what the pod below lacks if these names are limited
+//   scopes RESOURCE           which of the rules, one per line, the object after them matches
+//   measures RESOURCE NAME..  which of the names are measured
+//   given RESOURCE            adds the object below to the cluster
 //   namespace NAME..          what all objects that are given use together, within the scopes below
 class Script {
  public:
@@ -31,7 +31,7 @@ class Script {
     if (words[0] == "namespace") return all(words, text);
     if (words[0] != "given") return "no such command\n";
     const GroupResource what(words.at(1));
-    surroundings_.add(what.group, what.resource, text);
+    cluster_.add(what.group, what.resource, text);
     return "";
   }
 
@@ -45,7 +45,7 @@ class Script {
 
   std::string usage(const GroupResource& what, std::string_view text) const {
     const json::Document object = *json::parse_yaml(text);
-    return lines(evaluator_of(what.group, what.resource)->usage(object.root(), surroundings_));
+    return lines(evaluator_of(what.group, what.resource)->usage(object.root(), cluster_));
   }
 
   static std::string missing(std::string_view names, std::string_view text) {
@@ -69,16 +69,16 @@ class Script {
   std::string measures(const std::vector<std::string_view>& words) const {
     const GroupResource what(words.at(1));
     const ResourceNames names(words.begin() + 2, words.end());
-    return text_of(evaluator_of(what.group, what.resource)->measured(names, surroundings_)) + "\n";
+    return text_of(evaluator_of(what.group, what.resource)->measured(names, cluster_)) + "\n";
   }
 
   std::string all(const std::vector<std::string_view>& words, std::string_view text) const {
     const json::Document spec = *json::parse_yaml(text.empty() ? "{}" : text);
     const ResourceNames names(words.begin() + 1, words.end());
-    return lines(usage_of_namespace("n", names, scope_rules_of(spec.root()), surroundings_));
+    return lines(usage_of_namespace("n", names, scope_rules_of(spec.root()), cluster_));
   }
 
-  FakeSurroundings surroundings_;
+  FakeClusterObjects cluster_;
 };
 
 TEST(QuotaEvaluator, MeasuresWhatUpstreamDoes) {
@@ -96,7 +96,7 @@ TEST(QuotaEvaluator, CountsNoEvents) {
 }
 
 TEST(QuotaEvaluator, TakesAnything) {
-  const FakeSurroundings surroundings;
+  const FakeClusterObjects cluster;
   for (const char* text :
        {"null", "1", "[]", "{spec: [], status: 1}", "{spec: {containers: [1, {resources: 2}]}}",
         "{spec: {containers: [{name: a}], overhead: [1]}, status: {containerStatuses: [{name: a, "
@@ -114,7 +114,7 @@ TEST(QuotaEvaluator, TakesAnything) {
                              "resourceclaims.resource.k8s.io", "secrets"}) {
       const GroupResource what(name);
       const auto evaluator = evaluator_of(what.group, what.resource);
-      EXPECT_TRUE(evaluator->usage(object.root(), surroundings).ok());
+      EXPECT_TRUE(evaluator->usage(object.root(), cluster).ok());
       evaluator->missing(object.root(), {"cpu"});
       for (const char* scope : {"BestEffort", "Terminating", "PriorityClass",
                                 "VolumeAttributesClass", "CrossNamespacePodAffinity", ""}) {

@@ -18,7 +18,7 @@ bool has_pod_level(View list) {
   });
 }
 
-// Whether the node can't ever give what the spec asks for.
+// Whether the node can never provide what the spec requests.
 bool is_resize_infeasible(View pod) {
   for (const View condition : pod["status"]["conditions"].items()) {
     if (condition["type"].text() == "PodResizePending") {
@@ -28,7 +28,7 @@ bool is_resize_infeasible(View pod) {
   return false;
 }
 
-// Of the container of that name; absent where nothing is known about its resources.
+// The status of the container; absent if its resources are unknown.
 View status_of(View pod, std::string_view name) {
   for (const char* list : {"containerStatuses", "initContainerStatuses"}) {
     for (const View status : pod["status"][list].items()) {
@@ -38,7 +38,7 @@ View status_of(View pod, std::string_view name) {
   return {};
 }
 
-// Puts what counts in the place of what is wanted.
+// Replaces the desired resources by the charged ones.
 void take_status(Edit container, View status, bool infeasible) {
   Amounts requests = read_amounts(status["resources"]["requests"]);
   take_larger(requests, read_amounts(status["allocatedResources"]));
@@ -75,7 +75,7 @@ bool has_statuses(View pod) {
   return false;
 }
 
-// The spec with the resources that count while the pod runs.
+// The spec with the resources that are charged while the pod runs.
 json::Document effective_spec(View pod) {
   json::Document document;
   document.root() = pod["spec"].value()->copy(document.arena());
@@ -119,7 +119,7 @@ PodAmounts amounts_of_pod(api::View pod) {
   pod_amounts::take_pod_level(spec["resources"]["limits"], amounts.limits);
   const Amounts overhead = read_amounts(spec["overhead"]);
   add(amounts.requests, overhead);
-  // No limit stays no limit.
+  // An absent limit stays absent.
   for (const auto& [name, quantity] : overhead) {
     const auto limit = amounts.limits.find(name);
     if (limit != amounts.limits.end() && !limit->second.is_zero()) limit->second += quantity;

@@ -4,17 +4,17 @@
 
 namespace proa::kinds::quota {
 
-// What a pod asks for, under the names of its containers' resources ("cpu", "hugepages-2Mi").
+// The resources that a pod requests, by container resource name ("cpu", "hugepages-2Mi").
 struct PodAmounts {
   Amounts requests;
   Amounts limits;
 };
 
-// Containers, init containers and sidecars as they run together; what the pod says for all of them;
-// and its overhead. While it is resized, what it has and what it shall have, whichever is more.
+// Containers, init containers and sidecars as they run together, pod-level resources, and overhead.
+// During a resize, the larger of the actual and the desired amounts.
 PodAmounts amounts_of_pod(api::View pod);
 
-// Whether the pod says something for all of its containers together.
+// Whether the pod has pod-level resources.
 bool has_pod_level_resources(api::View spec);
 
 }  // namespace proa::kinds::quota

@@ -16,8 +16,7 @@ constexpr std::string_view kRequests = "requests.";
 constexpr std::string_view kLimits = "limits.";
 constexpr std::array<std::string_view, 3> kCompute{"cpu", "memory", "ephemeral-storage"};
 
-// Where these are limited, each container must say what it needs. Upstream calls that a mistake
-// that other resources shall not repeat.
+// If these are limited, each container must set them. Upstream keeps this for compatibility only.
 constexpr std::array<std::string_view, 6> kMustBeSaid{"cpu",    "limits.cpu",   "limits.memory",
                                                       "memory", "requests.cpu", "requests.memory"};
 
@@ -25,7 +24,7 @@ std::string joined(std::string_view prefix, std::string_view name) {
   return std::string(prefix) + std::string(name);
 }
 
-// The names that quotas have for what containers ask for.
+// Quota names of container resources.
 Amounts named_for_quotas(const Amounts& requests, const Amounts& limits) {
   Amounts amounts;
   for (const std::string_view name : kCompute) {
@@ -68,7 +67,7 @@ bool has_cross_namespace_terms(View affinity) {
   return false;
 }
 
-// Whether it is at its end, or long past it on a node that nobody hears of.
+// Whether the pod has terminated, or is long past its deletion on an unreachable node.
 bool is_over(View pod, Time now) {
   const std::string_view phase = pod["status"]["phase"].text();
   if (phase == "Failed" || phase == "Succeeded") return true;
@@ -92,7 +91,7 @@ bool is_extended_quota_name(std::string_view name) {
          name.substr(pod_quota::kRequests.size()).starts_with(kDeviceClassPrefix);
 }
 
-bool PodQuota::measures(std::string_view name, const Surroundings&) const {
+bool PodQuota::measures(std::string_view name, const ClusterObjects&) const {
   if (name == pod_quota::kCount || name == "pods") return true;
   for (const std::string_view prefix :
        {std::string_view(), pod_quota::kRequests, pod_quota::kLimits}) {
@@ -163,8 +162,8 @@ Amounts usage_of_pod(api::View pod, Time now) {
   return amounts;
 }
 
-Result<Amounts> PodQuota::usage(api::View pod, const Surroundings& surroundings) const {
-  return usage_of_pod(pod, surroundings.now());
+Result<Amounts> PodQuota::usage(api::View pod, const ClusterObjects& cluster) const {
+  return usage_of_pod(pod, cluster.now());
 }
 
 }  // namespace proa::kinds::quota

@@ -13,7 +13,7 @@ bool ScopeRule::selects(const std::set<std::string, std::less<>>& present) const
     return std::find(values.begin(), values.end(), name) != values.end();
   };
   if (operation == "In") return std::any_of(present.begin(), present.end(), is_listed);
-  // One that is not listed is enough, as for upstream's pvcMatchesSelector.
+  // One unlisted value suffices, as in upstream's pvcMatchesSelector.
   return operation == "NotIn" &&
          (present.empty() || !std::all_of(present.begin(), present.end(), is_listed));
 }

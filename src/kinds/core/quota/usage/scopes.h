@@ -7,7 +7,7 @@
 
 #include "api/object/view.h"
 
-// Quotas may be for some objects only: those within all of their scopes.
+// The scopes of a quota: it applies only to objects that match all of them.
 
 namespace proa::kinds::quota {
 
@@ -16,14 +16,14 @@ struct ScopeRule {
   std::string operation;  // In, NotIn, Exists, DoesNotExist
   std::vector<std::string> values;
 
-  // By what the object has of this kind: the name of its priority class, or of several classes.
+  // `values` are the object's own: the names of its priority class or classes.
   bool selects(const std::set<std::string, std::less<>>& present) const;
   // "{PriorityClass In [high]}", as Go prints it
   std::string text() const;
 };
 
 ScopeRule read_scope_rule(api::View requirement);
-// Of a ResourceQuota's spec: its scopes and its scopeSelector.
+// The scopes and the scopeSelector of a ResourceQuota's spec.
 std::vector<ScopeRule> scope_rules_of(api::View spec);
 
 }  // namespace proa::kinds::quota

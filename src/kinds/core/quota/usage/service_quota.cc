@@ -10,7 +10,7 @@ constexpr std::string_view kServices = "services";
 constexpr std::string_view kNodePorts = "services.nodeports";
 constexpr std::string_view kLoadBalancers = "services.loadbalancers";
 
-// By what is wanted: the ports may not be there yet.
+// By the spec: the node ports may not be allocated yet.
 int64_t count_node_ports(api::View spec) {
   const std::string_view type = spec["type"].text();
   const auto ports = spec["ports"].items();
@@ -24,12 +24,12 @@ int64_t count_node_ports(api::View spec) {
 
 }  // namespace service_quota
 
-bool ServiceQuota::measures(std::string_view name, const Surroundings&) const {
+bool ServiceQuota::measures(std::string_view name, const ClusterObjects&) const {
   return name == service_quota::kCount || name == service_quota::kServices ||
          name == service_quota::kNodePorts || name == service_quota::kLoadBalancers;
 }
 
-Result<Amounts> ServiceQuota::usage(api::View service, const Surroundings&) const {
+Result<Amounts> ServiceQuota::usage(api::View service, const ClusterObjects&) const {
   const api::View spec = service["spec"];
   Amounts amounts;
   amounts.emplace(service_quota::kCount, api::Quantity(1));

@@ -23,7 +23,7 @@ std::string_view storage_class_of(View claim) {
   return annotation ? annotation.text() : claim["spec"]["storageClassName"].text();
 }
 
-// Bytes are whole.
+// Rounds up to bytes.
 std::optional<Quantity> read_bytes(View value) {
   const Result<Quantity> read = Quantity::parse(value.text());
   if (!read) return std::nullopt;
@@ -39,7 +39,7 @@ std::optional<Quantity> storage_of(View claim) {
   return wanted && given && *given > *wanted ? given : wanted;
 }
 
-// Those that it has, and those that it is about to get.
+// The current and the pending class.
 std::set<std::string, std::less<>> attributes_classes_of(View claim) {
   std::set<std::string, std::less<>> names;
   const View status = claim["status"];
@@ -53,7 +53,7 @@ std::set<std::string, std::less<>> attributes_classes_of(View claim) {
 
 }  // namespace volume_claim_quota
 
-bool VolumeClaimQuota::measures(std::string_view name, const Surroundings&) const {
+bool VolumeClaimQuota::measures(std::string_view name, const ClusterObjects&) const {
   return name == volume_claim_quota::kCount || name == volume_claim_quota::kClaims ||
          name == volume_claim_quota::kStorage ||
          volume_claim_quota::is_of_class(name, volume_claim_quota::kClaims) ||
@@ -65,7 +65,7 @@ bool VolumeClaimQuota::is_in_scope(api::View claim, const ScopeRule& rule) const
          rule.selects(volume_claim_quota::attributes_classes_of(claim));
 }
 
-Result<Amounts> VolumeClaimQuota::usage(api::View claim, const Surroundings&) const {
+Result<Amounts> VolumeClaimQuota::usage(api::View claim, const ClusterObjects&) const {
   Amounts amounts;
   amounts.emplace(volume_claim_quota::kCount, api::Quantity(1));
   amounts.emplace(volume_claim_quota::kClaims, api::Quantity(1));

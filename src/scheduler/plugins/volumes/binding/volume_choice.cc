@@ -27,10 +27,10 @@ VolumeChoice::VolumeChoice(const kinds::ClaimFacts& claim,
                            std::span<const api::ObjectPtr> volumes) {
   for (const api::ObjectPtr& volume : volumes) {
     const kinds::VolumeFacts& facts = kinds::volume_facts(*volume);
-    if (!kinds::has_what_is_asked(facts, claim)) continue;
+    if (!kinds::satisfies_claim(facts, claim)) continue;
     if (facts.claim) {
       if (kinds::is_bound_to(facts, claim)) reserved_.push_back(volume);
-    } else if (facts.modes.contain(claim.modes) && kinds::is_offered(*volume, claim)) {
+    } else if (facts.modes.contain(claim.modes) && kinds::is_candidate(*volume, claim)) {
       by_size_.push_back(volume);
     }
   }

@@ -10,7 +10,7 @@
 namespace proa::kinds::quota {
 
 // Objects that a test put there. All are in one namespace, whatever it is called.
-class FakeSurroundings final : public Surroundings {
+class FakeClusterObjects final : public ClusterObjects {
  public:
   // 2026-01-02T15:04:05Z
   Time now() const override { return Time(std::chrono::seconds(1767366245)); }
