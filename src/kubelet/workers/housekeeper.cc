@@ -5,28 +5,28 @@
 
 #include "base/log.h"
 #include "kubelet/runtime/cri/labels.h"
-#include "kubelet/workers/actions/pod_files.h"
+#include "kubelet/workers/start/pod_files.h"
 
 namespace proa::kubelet {
 namespace housekeeper {
 
 const Log kLog{"kubelet"};
-constexpr Duration kPatience = std::chrono::minutes(1);
-// How often it is asked whether all pods are known, at the start.
-constexpr Duration kSoon = std::chrono::milliseconds(100);
+// Of one call to the runtime.
+constexpr Duration kCallTimeout = std::chrono::minutes(1);
+// How often to ask whether all pods are known, at the start.
+constexpr Duration kSyncedPollInterval = std::chrono::milliseconds(100);
+constexpr Duration kImageCollectionInterval = std::chrono::minutes(5);
+// Delays of the resyncs after the event stream was interrupted: calls of a previous kubelet may
+// still be under way in the runtime, and their results come without an event for us.
+constexpr std::array<Duration, 4> kResyncDelays{std::chrono::seconds(1), std::chrono::seconds(2),
+                                                std::chrono::seconds(4), std::chrono::seconds(8)};
 
-constexpr Duration kBetweenCollections = std::chrono::minutes(5);
-// When to look again after the stream of events was broken: what a kubelet before this one asked
-// for may still be under way in the runtime, and come to light without anybody to tell it to.
-constexpr std::array<Duration, 4> kEchoes{std::chrono::seconds(1), std::chrono::seconds(2),
-                                          std::chrono::seconds(4), std::chrono::seconds(8)};
-
-client::ObjectReference node_reference(const Parts& parts) {
+client::ObjectReference node_reference(const KubeletOptions& options) {
   return {.api_version = "v1",
           .kind = "Node",
           .name_space = {},
-          .name = parts.options.node_name,
-          .uid = parts.options.node_name,
+          .name = options.node_name,
+          .uid = options.node_name,
           .resource_version = {},
           .field_path = {}};
 }
@@ -38,27 +38,25 @@ std::string owner_of(const cri::Labels& labels) {
 
 }  // namespace housekeeper
 
-Housekeeper::Housekeeper(const Parts& parts, WorkerPool& pool, std::function<bool()> ready,
-                         std::function<void()> tidy)
-    : parts_(parts),
-      pool_(pool),
-      ready_(std::move(ready)),
-      tidy_(std::move(tidy)),
-      logs_(parts.clock, parts.files,
-            [&runtime = parts.runtime](const std::string& id, const Until& until) {
+Housekeeper::Housekeeper(Context context)
+    : context_(std::move(context)),
+      logs_(context_.clock, context_.files,
+            [&runtime = context_.runtime](const std::string& id, const Until& until) {
               return runtime.reopen_log(id, until);
             },
-            parts.paths.logs(),
-            {.max_bytes = parts.options.max_log_bytes, .max_files = parts.options.max_log_files}),
-      collector_(
-          {.runtime = parts.runtime,
-           .clock = parts.clock,
-           .events = parts.events,
-           .node = [&parts] { return housekeeper::node_reference(parts); },
-           .kept = {parts.options.pause_image, "docker.io/proa/hello:1"},
-           .seen = [&parts](
-                       const std::vector<cri::Image>& images) { parts.images.keep_only(images); }}),
-      collect_at_(parts.clock.steady() + housekeeper::kBetweenCollections) {}
+            context_.paths.logs(),
+            {.max_bytes = context_.options.max_log_bytes,
+             .max_files = context_.options.max_log_files}),
+      collector_({.runtime = context_.runtime,
+                  .clock = context_.clock,
+                  .events = context_.events,
+                  .node = [this] { return housekeeper::node_reference(context_.options); },
+                  .kept = {context_.options.pause_image, "docker.io/proa/hello:1"},
+                  .seen =
+                      [this](const std::vector<cri::Image>& images) {
+                        context_.images.keep_only(images);
+                      }}),
+      collect_at_(context_.clock.steady() + housekeeper::kImageCollectionInterval) {}
 
 Housekeeper::~Housekeeper() {
   stop_.request_stop();
@@ -69,30 +67,30 @@ Housekeeper::~Housekeeper() {
 void Housekeeper::on_work(std::function<void()> wake) { wake_ = std::move(wake); }
 
 void Housekeeper::hurry() {
-  echo_ = 0;
+  resyncs_ = 0;
   hurry_ = true;
   if (wake_) wake_();
 }
 
 Steady Housekeeper::poll() {
-  const Steady now = parts_.clock.steady();
-  if (!all_known_ && ready_()) {
-    all_known_ = true;
+  const Steady now = context_.clock.steady();
+  if (!synced_ && context_.pods_synced()) {
+    synced_ = true;
     hurry_ = true;
   }
   if (begin(now)) {
-    const size_t echo = echo_++;
-    due_ = now + (echo < housekeeper::kEchoes.size() ? housekeeper::kEchoes[echo]
-                                                     : parts_.options.full_sync);
-    if (!pool_.submit([this] { run(); })) end();
+    const size_t resync = resyncs_++;
+    due_ = now + (resync < housekeeper::kResyncDelays.size() ? housekeeper::kResyncDelays[resync]
+                                                             : context_.options.full_sync);
+    if (!context_.pool.submit([this] { run(); })) end();
   }
-  if (!all_known_) return now + housekeeper::kSoon;
+  if (!synced_) return now + housekeeper::kSyncedPollInterval;
   MutexLock lock(mutex_);
-  // The end of a look has this called again.
+  // The end of the running resync polls again.
   return running_ ? Steady::max() : due_;
 }
 
-// Whether it is time for a look, and none is under way.
+// Whether a resync is due and none is running.
 bool Housekeeper::begin(Steady now) {
   MutexLock lock(mutex_);
   if (running_ || (now < due_ && !hurry_)) return false;
@@ -105,11 +103,11 @@ bool Housekeeper::begin(Steady now) {
 void Housekeeper::run() {
   const Result<void> done = compare_runtime();
   if (!done.ok()) {
-    housekeeper::kLog.warn("the runtime does not say what it has", {{"error", done.status()}});
+    housekeeper::kLog.warn("listing the runtime's pods failed", {{"error", done.status()}});
   } else {
-    if (tidy_) tidy_();
-    if (all_known_) find_leftovers();
-    balance_shares(parts_);
+    if (context_.tidy_runtime) context_.tidy_runtime();
+    if (synced_) find_leftovers();
+    context_.shares.balance();
     collect_images();
   }
   end();
@@ -121,43 +119,43 @@ void Housekeeper::end() {
     running_ = false;
   }
   if (wake_) wake_();
-  // Behind this, it may be gone.
+  // After this, the housekeeper may be destroyed.
   MutexLock lock(mutex_);
   --tasks_;
   idle_.notify_all();
 }
 
 Until Housekeeper::until() const {
-  return Until::after(parts_.clock, housekeeper::kPatience, stop_.get_token());
+  return Until::after(context_.clock, housekeeper::kCallTimeout, stop_.get_token());
 }
 
-// Of those that nobody knows yet, some may be wanted.
-bool Housekeeper::may_look(const std::string& uid) const {
-  return all_known_ || parts_.registry.get(uid).pod != nullptr;
+// A pod that is not known yet may still turn out to be wanted.
+bool Housekeeper::may_enqueue(const std::string& uid) const {
+  return synced_ || context_.registry.get(uid).pod != nullptr;
 }
 
 Result<void> Housekeeper::compare_runtime() {
-  const std::vector<cri::Sandbox> sandboxes = TRY(parts_.runtime.sandboxes("", until()));
-  const std::vector<cri::Container> containers = TRY(parts_.runtime.containers({}, until()));
+  const std::vector<cri::Sandbox> sandboxes = TRY(context_.runtime.sandboxes("", until()));
+  const std::vector<cri::Container> containers = TRY(context_.runtime.containers({}, until()));
   std::vector<std::string> ids;
   std::set<std::string> changed;
   for (const cri::Sandbox& sandbox : sandboxes) {
     ids.push_back(sandbox.id);
-    const bool known = parts_.registry.is_known(sandbox.id, state_number(sandbox.state));
+    const bool known = context_.registry.is_known(sandbox.id, state_number(sandbox.state));
     if (!known) changed.insert(housekeeper::owner_of(sandbox.labels));
   }
   for (const cri::Container& container : containers) {
     ids.push_back(container.id);
-    const bool known = parts_.registry.is_known(container.id, state_number(container.state));
+    const bool known = context_.registry.is_known(container.id, state_number(container.state));
     if (!known) changed.insert(housekeeper::owner_of(container.labels));
     if (container.state == cri::ContainerState::kRunning) {
       rotate_log(container);
     }
   }
-  for (std::string& uid : parts_.registry.missing(ids)) changed.insert(std::move(uid));
+  for (std::string& uid : context_.registry.missing(ids)) changed.insert(std::move(uid));
   for (const std::string& uid : changed) {
-    // Containers that somebody else runs through the same runtime carry no such label.
-    if (!uid.empty() && may_look(uid)) parts_.look(uid);
+    // Containers of other clients of the runtime carry no such label.
+    if (!uid.empty() && may_enqueue(uid)) context_.enqueue(uid);
   }
   return {};
 }
@@ -173,29 +171,30 @@ void Housekeeper::rotate_log(const cri::Container& container) {
                            Paths::log_file(container.name, container.attempt);
   const Result<bool> done = logs_.rotate({.container_id = container.id, .path = path}, until());
   if (!done.ok() && !done.is(Reason::kNotFound)) {
-    housekeeper::kLog.warn("log not rotated", {{"log", path}, {"error", done.status()}});
+    housekeeper::kLog.warn("log rotation failed", {{"log", path}, {"error", done.status()}});
   }
 }
 
 void Housekeeper::collect_images() {
-  const Steady now = parts_.clock.steady();
+  const Steady now = context_.clock.steady();
   if (now < collect_at_) return;
-  collect_at_ = now + housekeeper::kBetweenCollections;
+  collect_at_ = now + housekeeper::kImageCollectionInterval;
   const Result<void> done = collector_.collect(until());
-  if (!done.ok()) housekeeper::kLog.warn("images not collected", {{"error", done.status()}});
+  if (!done.ok())
+    housekeeper::kLog.warn("image garbage collection failed", {{"error", done.status()}});
 }
 
-// Folders, cgroups and logs of pods that nobody knows.
+// Folders, cgroups and logs of unknown pods.
 void Housekeeper::find_leftovers() {
   std::set<std::string> found;
-  const Result<std::vector<std::string>> folders = parts_.volumes.pods();
+  const Result<std::vector<std::string>> folders = context_.volumes.pods();
   if (folders.ok()) found.insert(folders->begin(), folders->end());
-  const Result<std::vector<std::string>> groups = parts_.cgroups.pods();
+  const Result<std::vector<std::string>> groups = context_.cgroups.pods();
   if (groups.ok()) found.insert(groups->begin(), groups->end());
-  const Result<std::vector<std::string>> logs = pods_with_logs(parts_.files, parts_.paths);
+  const Result<std::vector<std::string>> logs = pods_with_logs(context_.files, context_.paths);
   if (logs.ok()) found.insert(logs->begin(), logs->end());
   for (const std::string& uid : found) {
-    if (parts_.registry.get(uid).pod == nullptr) parts_.look(uid);
+    if (context_.registry.get(uid).pod == nullptr) context_.enqueue(uid);
   }
 }
 

@@ -1,62 +1,44 @@
 #pragma once
 
 #include "client/informer/runner.h"
-#include "kubelet/workers/actions/resizer.h"
-#include "kubelet/workers/actions/starter.h"
+#include "kubelet/workers/stop/orphan_remover.h"
+#include "kubelet/workers/sync/pod_sync.h"
+#include "kubelet/workers/sync/pod_termination.h"
 
 namespace proa::kubelet {
 
-// Brings one pod to what is wanted of it. The key's name is the pod's uid; what is wanted stands in
-// the registry, what is there is asked of the runtime. It never waits for grace periods or pulls of
-// images: who ends those has the pod looked at again.
+// Reconciles one pod: the registry says what is wanted, the runtime what exists, the pod's stage
+// (state/stage.h) what to do. The key's name is the pod's uid. Never waits for grace periods or
+// image pulls: their end enqueues the pod again.
 class PodWorker final : public client::Reconciler {
  public:
-  // Everything outlives it. `stop` calls off what is under way.
-  PodWorker(const Parts& parts, std::stop_token stop)
-      : parts_(parts), starter_(parts), resizer_(parts), stop_(std::move(stop)) {}
+  struct Context {
+    Clock& clock;
+    cri::Runtime& runtime;
+    Registry& registry;
+    const Allocations& allocations;
+    const NodeAgent& node;
+    const PodChecks& checks;
+    const PodSync& sync;
+    const PodTermination& termination;
+    const OrphanRemover& orphans;
+    const StatusReporter& reporter;
+    std::stop_token shutdown = {};  // cancels calls under way
+  };
+  // Everything outlives it.
+  explicit PodWorker(Context context) : context_(std::move(context)) {}
 
   Result<client::Again> reconcile(const client::Key& key) override;
 
  private:
-  struct Look;  // at one pod
+  Step choose_step(const Registry::Entry& entry, const cri::RuntimePod& running) const;
+  Result<void> remove_orphan(const std::string& uid, const cri::RuntimePod& running) const;
+  // REQUIRES: the step is kTerminate or kSync.
+  Result<client::Again> take(Step step, ReconcileState& state, const PodPtr& wanted) const;
+  Result<client::Again> sync(ReconcileState& state) const;
+  Until call_deadline() const;
 
-  Result<client::Again> sync(Look& look);
-  void admit(Look& look, const PodPtr& wanted);
-  void check_deadline(Look& look);
-  Result<void> check_storage(Look& look);
-  // False while containers that must go before all of them begin anew still run.
-  Result<bool> clear_for_restart(Look& look);
-  Result<void> act(Look& look, const PodPlan& plan);
-  Result<void> start_all(Look& look, const Ground& ground, const PodPlan& plan);
-  void stop_some(Look& look, const PodPlan& plan);
-  void heed_post_starts(Look& look);
-  void plan_resize(Look& look);
-  Result<void> resize(Look& look);
-  void end_resize(Look& look);
-
-  // Before something of it is asked to end.
-  void thaw(const std::string& uid);
-  Result<client::Again> terminate(Look& look);
-  bool stop_all(Look& look);
-  Result<void> clean_up(Look& look);
-  Result<void> remove_from_runtime(Look& look);
-  Result<client::Again> remove_unknown(const std::string& uid, const cri::RuntimePod& running);
-  Result<void> remove_old_containers(Look& look);
-  Result<void> remove_container(const Look& look, const cri::Container& container);
-
-  // Begins, or goes on, with its probes.
-  void probe(const Look& look);
-  void publish(Look& look, bool stopped);
-  // What others are told that runs of it.
-  cri::RuntimePod shown(const Look& look) const;
-  client::Again again(const Look& look) const;
-  Until until() const;
-  Until until(const Look& look) const;
-
-  const Parts& parts_;
-  const Starter starter_;
-  const Resizer resizer_;
-  const std::stop_token stop_;
+  const Context context_;
 };
 
 }  // namespace proa::kubelet

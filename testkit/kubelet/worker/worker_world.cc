@@ -10,7 +10,7 @@
 
 #include "base/check.h"
 #include "json/print.h"
-#include "kubelet/workers/actions/pod_files.h"
+#include "kubelet/workers/start/pod_files.h"
 
 namespace proa::testkit {
 namespace worker_world {
@@ -82,33 +82,49 @@ struct WorkerWorld::Kubelet {
                 [this](const std::string& uid, Duration wait) {
                   queue.add_after({.name_space = {}, .name = uid}, wait);
                 }),
-        parts{.clock = world.clock,
-              .files = world.files,
-              .options = world.options,
-              .paths = world.paths,
-              .machine = {.memory_bytes = int64_t{8} << 30, .cgroup_v2 = true},
-              .runtime = world.runtime,
-              .registry = registry,
-              .allocations = allocations,
-              .volumes = world.volumes,
-              .cgroups = world.cgroups,
-              .images = world.images,
-              .prober = world.prober,
-              .probes = probes,
-              .post_starts = post_starts,
-              .stopper = stopper,
-              .statuses = world.statuses,
-              .node = world.node,
-              .events = world.events.recorder(),
-              .objects = world.objects,
-              .services = [](std::string_view) { return std::vector<api::ObjectPtr>(); },
-              .services_known = [] { return true; },
-              .look = looker(),
-              .started = world.clock.now()},
-        worker(parts, stop.get_token()),
-        runner("pods", worker, queue, pool),
-        housekeeper(
-            parts, pool, [&world] { return world.all_known; }, [&world] { ++world.tidied; }) {}
+        workers(worker_context(world)),
+        runner("pods", workers.worker(), queue, pool),
+        housekeeper({.clock = world.clock,
+                     .files = world.files,
+                     .options = world.options,
+                     .paths = world.paths,
+                     .runtime = world.runtime,
+                     .registry = registry,
+                     .volumes = world.volumes,
+                     .cgroups = world.cgroups,
+                     .images = world.images,
+                     .events = world.events.recorder(),
+                     .shares = workers.shares(),
+                     .pool = pool,
+                     .enqueue = looker(),
+                     .pods_synced = [&world] { return world.all_known; },
+                     .tidy_runtime = [&world] { ++world.tidied; }}) {}
+
+  kubelet::PodWorkers::Context worker_context(WorkerWorld& world) {
+    return {.registry = registry,
+            .allocations = allocations,
+            .host = {.clock = world.clock,
+                     .files = world.files,
+                     .options = world.options,
+                     .paths = world.paths,
+                     .machine = {.memory_bytes = int64_t{8} << 30, .cgroup_v2 = true},
+                     .cgroups = world.cgroups,
+                     .volumes = world.volumes},
+            .containers = {.runtime = world.runtime,
+                           .images = world.images,
+                           .stopper = stopper,
+                           .post_starts = post_starts,
+                           .prober = world.prober,
+                           .probes = probes},
+            .api = {.node = world.node,
+                    .events = world.events.recorder(),
+                    .objects = world.objects,
+                    .statuses = world.statuses,
+                    .services = [](std::string_view) { return std::vector<api::ObjectPtr>(); },
+                    .services_synced = [] { return true; }},
+            .enqueue = looker(),
+            .shutdown = stop.get_token()};
+  }
 
   std::function<void(const std::string&)> looker() {
     return [this](const std::string& uid) { queue.add({.name_space = {}, .name = uid}); };
@@ -124,8 +140,7 @@ struct WorkerWorld::Kubelet {
   kubelet::PostStarts post_starts;
   kubelet::Stopper stopper;
   std::stop_source stop;
-  const kubelet::Parts parts;
-  kubelet::PodWorker worker;
+  kubelet::PodWorkers workers;
   client::Runner runner;
   kubelet::Housekeeper housekeeper;
 };

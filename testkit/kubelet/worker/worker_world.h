@@ -2,7 +2,7 @@
 
 #include "client/informer/runner.h"
 #include "kubelet/workers/housekeeper.h"
-#include "kubelet/workers/pod_worker.h"
+#include "kubelet/workers/pod_workers.h"
 #include "testkit/fake_clock.h"
 #include "testkit/kubelet/fake_runtime.h"
 #include "testkit/kubelet/told_events.h"

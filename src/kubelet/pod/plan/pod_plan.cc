@@ -6,6 +6,7 @@
 
 #include "kubelet/pod/container/container_config.h"
 #include "kubelet/pod/plan/restart_policy.h"
+#include "kubelet/pod/plan/runtime_state.h"
 #include "kubelet/runtime/cri/labels.h"
 
 namespace proa::kubelet {
@@ -14,7 +15,6 @@ namespace pod_plan {
 using cri::Container;
 using cri::ContainerState;
 using cri::RuntimePod;
-using cri::Sandbox;
 
 bool failed(const ProbeResults& probes, const Container& container, ProbeKind kind) {
   return probes.get(container.id, kind) == std::optional<bool>(false);
@@ -24,35 +24,31 @@ bool is_init(const ContainerSpec& container) {
   return container.kind == ContainerKind::kInit || container.kind == ContainerKind::kSidecar;
 }
 
-// Whether the newest sandbox can go on being the pod's.
-bool is_usable(const Pod& pod, const RuntimePod& running) {
-  const auto ready = std::count_if(
-      running.sandboxes.begin(), running.sandboxes.end(),
-      [](const Sandbox& sandbox) { return sandbox.state == cri::SandboxState::kReady; });
-  const Sandbox* sandbox = running.ready_sandbox();
-  if (sandbox == nullptr || ready > 1) return false;
-  return pod.uses_host_network() || !sandbox->addresses.empty();
-}
-
 // The plan of one pod while it is made.
 class Planner {
  public:
   Planner(const Pod& pod, const RuntimePod& running, const ProbeResults& probes,
-          const ContainerIds& resized, const BeginAgain& begin_again)
+          const ContainerIds& resized, const RestartNames& restart_after_stop)
       : pod_(pod),
         running_(running),
         probes_(probes),
         resized_(resized),
-        begin_again_(begin_again),
+        restart_after_stop_(restart_after_stop),
         containers_(containers_of(pod)) {}
 
   PodPlan make() {
-    if (!is_usable(pod_, running_)) {
-      begin_anew();
+    const RuntimeState state = classify_runtime(pod_, running_);
+    if (const auto* unusable = std::get_if<UnusableSandbox>(&state)) {
+      plan_.stop_all = true;
+      plan_.attempt = unusable->next_attempt;
+    }
+    const cri::Sandbox* sandbox = usable_sandbox(state);
+    if (sandbox == nullptr) {
+      start_over();
       return std::move(plan_);
     }
-    sandbox_ = running_.ready_sandbox()->id;
-    plan_.attempt = running_.ready_sandbox()->attempt;
+    sandbox_ = sandbox->id;
+    plan_.attempt = sandbox->attempt;
     start_ephemeral();
     if (initialize()) keep_running();
     return std::move(plan_);
@@ -79,14 +75,12 @@ class Planner {
   }
 
   bool restarts_after_end(const ContainerSpec& container, const Container& ended) const {
-    return begin_again_.contains(container.name()) ||
+    return restart_after_stop_.contains(container.name()) ||
            restarts_after_exit(pod_, container, ended.exit_code);
   }
 
-  // There is no sandbox, or one that is of no use any more.
-  void begin_anew() {
-    plan_.stop_all = !running_.empty();
-    if (!running_.sandboxes.empty()) plan_.attempt = running_.sandboxes.front().attempt + 1;
+  // There is no usable sandbox: a new one, unless all containers have ended for good.
+  void start_over() {
     const bool ran_before = plan_.attempt != 0 && !running_.containers.empty();
     if (ran_before && pod_.restart_policy() == "Never") return;
     std::vector<ContainerSpec> wanted;
@@ -287,7 +281,7 @@ class Planner {
   const RuntimePod& running_;
   const ProbeResults& probes_;
   const ContainerIds& resized_;
-  const BeginAgain& begin_again_;
+  const RestartNames& restart_after_stop_;
   const std::vector<ContainerSpec> containers_;
   std::string sandbox_;
   PodPlan plan_;
@@ -296,8 +290,8 @@ class Planner {
 }  // namespace pod_plan
 
 PodPlan plan_pod(const Pod& pod, const cri::RuntimePod& running, const ProbeResults& probes,
-                 const ContainerIds& resized, const BeginAgain& begin_again) {
-  return pod_plan::Planner(pod, running, probes, resized, begin_again).make();
+                 const ContainerIds& resized, const RestartNames& restart_after_stop) {
+  return pod_plan::Planner(pod, running, probes, resized, restart_after_stop).make();
 }
 
 }  // namespace proa::kubelet

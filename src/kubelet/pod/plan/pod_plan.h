@@ -35,11 +35,11 @@ struct PodPlan {
 using ContainerIds = std::set<std::string, std::less<>>;
 // Names of containers whose newest one was stopped so that it begins anew: how it ended says
 // nothing about that.
-using BeginAgain = std::set<std::string, std::less<>>;
+using RestartNames = std::set<std::string, std::less<>>;
 
 // Pure. `running`: all that the runtime has of the pod. `resized`: those that begin anew because a
 // resize requires it, whatever their restart policy is.
 PodPlan plan_pod(const Pod& pod, const cri::RuntimePod& running, const ProbeResults& probes,
-                 const ContainerIds& resized = {}, const BeginAgain& begin_again = {});
+                 const ContainerIds& resized = {}, const RestartNames& restart_after_stop = {});
 
 }  // namespace proa::kubelet

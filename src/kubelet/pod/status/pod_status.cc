@@ -84,7 +84,7 @@ void write_phase(const StatusInputs& inputs, View old, Edit status) {
                                                 .status = status.view(),
                                                 .initialized = has_regular_in_sandbox(inputs),
                                                 .stopped = inputs.stopped,
-                                                .begin_again = &inputs.begin_again});
+                                                .restart_after_stop = &inputs.restart_after_stop});
   if (is_final_phase(old["phase"].text())) phase = old["phase"].text();
   const bool ends = !inputs.final_reason.empty();
   if (ends) phase = "Failed";

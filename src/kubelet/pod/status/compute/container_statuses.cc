@@ -164,7 +164,7 @@ bool will_start(const StatusInputs& inputs, const ContainerSpec& spec) {
   if (newest == nullptr) return true;
   if (newest->state == cri::ContainerState::kRunning) return false;
   if (newest->state != cri::ContainerState::kExited) return true;
-  if (inputs.begin_again.contains(spec.name())) return true;
+  if (inputs.restart_after_stop.contains(spec.name())) return true;
   json::Arena arena;
   json::Value ended = json::Value::object();
   Edit(arena, ended).set("exitCode", newest->exit_code);

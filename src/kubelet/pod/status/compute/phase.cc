@@ -56,7 +56,8 @@ void count_sidecar(View status, Counts& counts) {
 }
 
 bool begins_again(const PhaseInputs& inputs, const ContainerSpec& spec, View ended) {
-  return (inputs.begin_again != nullptr && inputs.begin_again->contains(spec.name())) ||
+  return (inputs.restart_after_stop != nullptr &&
+          inputs.restart_after_stop->contains(spec.name())) ||
          is_restartable(inputs.pod, spec, ended);
 }
 

@@ -13,7 +13,7 @@ struct PhaseInputs {
   bool initialized = false;  // some regular container is in the sandbox of now
   bool stopped = false;      // nothing is started again, whatever policies say
   // Those that begin anew however they ended; null: none.
-  const std::set<std::string, std::less<>>* begin_again = nullptr;
+  const std::set<std::string, std::less<>>* restart_after_stop = nullptr;
 };
 
 // "Pending", "Running", "Succeeded" or "Failed", by what the containers do.

@@ -125,8 +125,9 @@ TEST(Phase, IsRunningWhileAContainerShallBeginAnew) {
   const auto status =
       json::parse(R"({"containerStatuses":[{"name":"c","state":{"terminated":{"exitCode":0}}}]})");
   const std::set<std::string, std::less<>> again = {"c"};
-  EXPECT_EQ(phase_by_containers({.pod = **pod, .status = status->root(), .begin_again = &again}),
-            "Running");
+  EXPECT_EQ(
+      phase_by_containers({.pod = **pod, .status = status->root(), .restart_after_stop = &again}),
+      "Running");
   EXPECT_EQ(phase_by_containers({.pod = **pod, .status = status->root()}), "Succeeded");
 }
 

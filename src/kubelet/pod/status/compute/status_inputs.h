@@ -35,7 +35,7 @@ struct StatusInputs {
   // What the cgroup of the pod enforces. Absent: what follows from its spec.
   std::optional<CgroupValues> enforced = {};
   // Containers that begin anew however their newest one ended.
-  std::set<std::string, std::less<>> begin_again = {};
+  std::set<std::string, std::less<>> restart_after_stop = {};
   // The pod is over whatever its containers did: evicted, past its deadline. Empty: no.
   std::string final_reason = {};  // "Evicted", "DeadlineExceeded"
   std::string final_message = {};

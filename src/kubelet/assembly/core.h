@@ -1,0 +1,42 @@
+#pragma once
+
+#include "base/threads/poller.h"
+#include "client/events/recorder.h"
+#include "client/informer/work_queue.h"
+#include "kubelet/assembly/kubelet_context.h"
+#include "kubelet/host/cgroups/cgroups.h"
+#include "kubelet/model/paths.h"
+#include "kubelet/runtime/cri/runtime.h"
+
+namespace proa::kubelet {
+
+// A built-in resource of the group "". CHECKs that the schema has it.
+const api::Resource& core_resource(const api::Schema& schema, std::string_view name);
+
+// What all other parts of the kubelet build on: the runtime, the cgroups, the queues of the
+// workers and the threads that serve them.
+struct Core {
+  Core(KubeletContext context, std::unique_ptr<Cgroups> cgroups);
+
+  void enqueue(const std::string& uid);
+  void enqueue_after(const std::string& uid, Duration delay);
+  void enqueue_mirror(const std::string& full_name);
+  std::function<void(const std::string& uid)> enqueuer() {
+    return [this](const std::string& uid) { enqueue(uid); };
+  }
+
+  const KubeletContext context;
+  const Paths paths;
+  const std::unique_ptr<cri::Runtime> runtime;
+  const std::unique_ptr<Cgroups> cgroups;
+  // Declared before the queues although it polls what is built on them: whoever adds to a queue
+  // wakes it, until the last thread has ended.
+  Poller poller;
+  // For work that takes as long as a container does. Separate, so that it never holds up the rest.
+  WorkerPool waiting;
+  client::WorkQueue pods;
+  client::WorkQueue mirrors;
+  client::EventRecorder events;
+};
+
+}  // namespace proa::kubelet

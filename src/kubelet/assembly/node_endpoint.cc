@@ -1,0 +1,36 @@
+#include "kubelet/assembly/node_endpoint.h"
+
+#include "kubelet/node/server/log_files.h"
+
+namespace proa::kubelet {
+
+Result<void> NodeEndpoint::listen() {
+  const KubeletContext& context = core_.context;
+  if (context.tls == nullptr) return {};
+  handler_ = TRY(NodeServer::make(
+      {.client = context.client,
+       .schema = context.schema,
+       .clock = context.clock,
+       .random = context.random,
+       .runtime = *core_.runtime,
+       .http = context.http,
+       .pods = pods_,
+       .options = context.options,
+       .open_log = open_log_files(context.clock, context.files, *core_.runtime, core_.paths),
+       .client_authority_pem = context.client_authority_pem}));
+  server_ = std::make_unique<http::Server>(context.loops, *handler_);
+  const Result<http::Endpoint> where = server_->listen(
+      {.address = context.options.listen, .port = context.options.port}, context.tls);
+  if (!where.ok()) {
+    return where.status().in("listening on the kubelet's port " +
+                             std::to_string(context.options.port));
+  }
+  return {};
+}
+
+void NodeEndpoint::stop() {
+  server_.reset();
+  handler_.reset();
+}
+
+}  // namespace proa::kubelet

@@ -1,0 +1,112 @@
+#include "kubelet/workers/start/pod_files.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace proa::kubelet {
+namespace pod_files {
+
+// More than any sensible /etc/hosts or resolv.conf has.
+constexpr size_t kMaxHostFileBytes = size_t{64} * 1024;
+
+Result<void> unless_missing(Result<void> removed) {
+  if (removed.is(Reason::kNotFound)) return {};
+  return removed;
+}
+
+// A folder of containers' logs: files only.
+Result<void> remove_folder(Files& files, const std::string& folder) {
+  const Result<std::vector<std::string>> names = files.list(folder);
+  if (names.is(Reason::kNotFound)) return {};
+  if (!names.ok()) return names.status();
+  for (const std::string& name : *names) TRY(unless_missing(files.remove(folder + "/" + name)));
+  return unless_missing(files.remove(folder));
+}
+
+// Of a pod: a folder for each container.
+Result<void> remove_tree(Files& files, const std::string& folder) {
+  const Result<std::vector<std::string>> containers = files.list(folder);
+  if (containers.is(Reason::kNotFound)) return {};
+  if (!containers.ok()) return containers.status();
+  for (const std::string& container : *containers) {
+    TRY(remove_folder(files, folder + "/" + container));
+  }
+  return unless_missing(files.remove(folder));
+}
+
+// Of "default_web_7f3c...": what stands behind the second line. Empty for other names.
+std::string_view uid_of(std::string_view name) {
+  const size_t first = name.find('_');
+  const size_t last = name.rfind('_');
+  return first == last ? std::string_view() : name.substr(last + 1);
+}
+
+}  // namespace pod_files
+
+std::string read_host_file(Files& files, const std::string& path) {
+  Result<std::string> text = files.read_file(path, pod_files::kMaxHostFileBytes);
+  return text.ok() ? std::move(*text) : std::string();
+}
+
+Result<void> write_hosts_file(Files& files, const Paths& paths, const Pod& pod,
+                              std::string_view text) {
+  const std::string path = paths.hosts_file(pod.uid());
+  const Result<std::string> before = files.read_file(path, text.size());
+  if (before.ok() && *before == text) return {};
+  const size_t slash = path.rfind('/');
+  const FileDescriptor file =
+      TRY(files.open_beneath(path.substr(0, slash), path.substr(slash + 1),
+                             O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0644));
+  // The umask took bits away; containers may run as anybody.
+  bool done = ::fchmod(file.get(), 0644) == 0;
+  while (done && !text.empty()) {
+    const ssize_t count = ::write(file.get(), text.data(), text.size());
+    done = count >= 0 || errno == EINTR;
+    if (count > 0) text.remove_prefix(static_cast<size_t>(count));
+  }
+  return done ? Result<void>() : errno_status("writing " + path, errno);
+}
+
+Result<void> remove_log(Files& files, const Paths& paths, const Pod& pod,
+                        const cri::Container& container) {
+  const std::string folder =
+      paths.pod_logs(pod.name_space(), pod.name(), pod.uid()) + "/" + container.name;
+  const std::string log = std::to_string(container.attempt) + ".log";
+  const Result<std::vector<std::string>> names = files.list(folder);
+  if (!names.ok()) return {};
+  for (const std::string& name : *names) {
+    const bool is_of_it = name == log || name.starts_with(log + ".");
+    if (is_of_it) TRY(pod_files::unless_missing(files.remove(folder + "/" + name)));
+  }
+  return {};
+}
+
+Result<void> remove_logs(Files& files, const Paths& paths, const Pod& pod) {
+  return pod_files::remove_tree(files, paths.pod_logs(pod.name_space(), pod.name(), pod.uid()));
+}
+
+Result<void> remove_logs(Files& files, const Paths& paths, std::string_view uid) {
+  const Result<std::vector<std::string>> names = files.list(paths.logs());
+  if (names.is(Reason::kNotFound)) return {};
+  if (!names.ok()) return names.status();
+  for (const std::string& name : *names) {
+    if (pod_files::uid_of(name) != uid) continue;
+    TRY(pod_files::remove_tree(files, paths.logs() + "/" + name));
+  }
+  return {};
+}
+
+Result<std::vector<std::string>> pods_with_logs(Files& files, const Paths& paths) {
+  const std::vector<std::string> names = TRY(files.list(paths.logs()));
+  std::vector<std::string> uids;
+  for (const std::string& name : names) {
+    const std::string_view uid = pod_files::uid_of(name);
+    if (!uid.empty()) uids.emplace_back(uid);
+  }
+  return uids;
+}
+
+}  // namespace proa::kubelet

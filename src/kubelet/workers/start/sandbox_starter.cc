@@ -1,0 +1,56 @@
+#include "kubelet/workers/start/sandbox_starter.h"
+
+#include "kubelet/host/mounts/folder.h"
+#include "kubelet/model/reference.h"
+#include "kubelet/pod/container/runtime_handler.h"
+#include "kubelet/pod/container/sandbox_config.h"
+#include "kubelet/workers/start/pod_files.h"
+
+namespace proa::kubelet {
+
+Result<json::Document> SandboxStarter::configure(const Pod& pod, uint32_t attempt,
+                                                 const std::string& cgroup_parent) const {
+  Result<json::Document> config = make_config(pod, attempt, cgroup_parent);
+  if (!config.ok()) return report(pod, config.status());
+  return config;
+}
+
+Result<json::Document> SandboxStarter::make_config(const Pod& pod, uint32_t attempt,
+                                                   const std::string& cgroup_parent) const {
+  const PodHostname hostname = TRY(hostname_for(pod, context_.options));
+  std::vector<DnsWarning> warnings;
+  const DnsConfig dns =
+      TRY(dns_for(pod, context_.options,
+                  read_host_file(context_.files, context_.options.resolv_conf), warnings));
+  for (const DnsWarning& warning : warnings) {
+    context_.events.warning(reference_to(pod), warning.reason, warning.message);
+  }
+  return make_sandbox_config({.pod = pod,
+                              .attempt = attempt,
+                              .paths = context_.paths,
+                              .dns = dns,
+                              .hostname = hostname,
+                              .cgroup_parent = cgroup_parent,
+                              .cgroup_v2 = context_.cgroup_v2});
+}
+
+Result<void> SandboxStarter::start(const Pod& pod, const json::Document& config,
+                                   const Until& until) const {
+  TRY(make_folders(context_.paths.pod_logs(pod.name_space(), pod.name(), pod.uid()), 0755));
+  const Result<std::string> handler = runtime_handler_of(context_.objects, pod);
+  if (!handler.ok()) return report(pod, handler.status());
+  const Result<std::string> made = context_.runtime.run_sandbox(config.root(), *handler, until);
+  // A cancelled call is no failure of the pod.
+  if (!made.ok() && until.stop.stop_requested()) return made.status();
+  if (!made.ok()) return report(pod, made.status());
+  context_.registry.made(pod.uid(), *made);
+  return {};
+}
+
+Status SandboxStarter::report(const Pod& pod, const Status& cause) const {
+  context_.events.warning(reference_to(pod), "FailedCreatePodSandBox",
+                          "Failed to create pod sandbox: " + cause.message());
+  return cause;
+}
+
+}  // namespace proa::kubelet

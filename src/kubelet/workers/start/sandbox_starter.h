@@ -1,0 +1,43 @@
+#pragma once
+
+#include "base/files.h"
+#include "client/events/recorder.h"
+#include "kubelet/model/object_source.h"
+#include "kubelet/model/options.h"
+#include "kubelet/model/paths.h"
+#include "kubelet/runtime/cri/runtime.h"
+#include "kubelet/workers/state/registry.h"
+
+namespace proa::kubelet {
+
+// Configures and starts the sandbox of a pod. Failures are told by Events as well.
+class SandboxStarter {
+ public:
+  struct Context {
+    Files& files;
+    const KubeletOptions& options;
+    const Paths& paths;
+    bool cgroup_v2 = false;
+    cri::Runtime& runtime;
+    Registry& registry;
+    ObjectSource& objects;
+    client::EventRecorder& events;
+  };
+  // Everything outlives it.
+  explicit SandboxStarter(Context context) : context_(context) {}
+
+  // A PodSandboxConfig.
+  Result<json::Document> configure(const Pod& pod, uint32_t attempt,
+                                   const std::string& cgroup_parent) const;
+  Result<void> start(const Pod& pod, const json::Document& config, const Until& until) const;
+
+ private:
+  Result<json::Document> make_config(const Pod& pod, uint32_t attempt,
+                                     const std::string& cgroup_parent) const;
+  // Records the Event; returns the cause.
+  Status report(const Pod& pod, const Status& cause) const;
+
+  const Context context_;
+};
+
+}  // namespace proa::kubelet

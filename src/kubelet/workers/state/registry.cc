@@ -1,0 +1,186 @@
+#include "kubelet/workers/state/registry.h"
+
+#include <algorithm>
+#include <set>
+
+namespace proa::kubelet {
+namespace registry {
+
+// A kubelet before this one took it, and it is not over.
+bool has_begun(const Pod& pod) { return pod.status()["startTime"].exists() && !pod.is_finished(); }
+
+}  // namespace registry
+
+void Registry::put(PodPtr pod) {
+  std::stop_source leaving{std::nostopstate};
+  {
+    MutexLock lock(mutex_);
+    Entry& entry = entries_[pod->uid()];
+    if (entry.memory == nullptr) entry.memory = std::make_shared<PodMemory>();
+    if (pod->deleted_at()) leaving = entry.memory->leaving;
+    if (entry.gone) entry.returned = true;
+    entry.gone = false;
+    entry.pod = std::move(pod);
+  }
+  // Calls whoever waits for it, so under no lock.
+  leaving.request_stop();
+}
+
+void Registry::drop(PodPtr last) {
+  std::stop_source leaving{std::nostopstate};
+  {
+    MutexLock lock(mutex_);
+    const auto found = entries_.find(last->uid());
+    if (found == entries_.end()) return;
+    found->second.gone = true;
+    found->second.pod = std::move(last);
+    leaving = found->second.memory->leaving;
+  }
+  leaving.request_stop();
+}
+
+std::vector<std::string> Registry::forget(const std::string& uid) {
+  MutexLock lock(mutex_);
+  std::erase_if(things_, [&uid](const auto& thing) { return thing.second.uid == uid; });
+  const auto found = entries_.find(uid);
+  if (found == entries_.end()) return {};
+  if (!found->second.gone) {
+    if (!found->second.returned) return {};
+    found->second.returned = false;
+    found->second.memory = std::make_shared<PodMemory>();
+    return {uid};
+  }
+  const PodPtr pod = std::move(found->second.pod);
+  entries_.erase(found);
+  std::vector<std::string> next;
+  if (!pod->is_static()) return next;
+  for (const auto& [other, entry] : entries_) {
+    const bool waits = entry.pod->is_static() && entry.pod->full_name() == pod->full_name();
+    if (waits) next.push_back(other);
+  }
+  return next;
+}
+
+bool Registry::must_wait(const Pod& pod) const {
+  if (!pod.is_static()) return false;
+  MutexLock lock(mutex_);
+  return std::any_of(entries_.begin(), entries_.end(), [&pod](const auto& other) {
+    const Entry& entry = other.second;
+    return entry.gone && entry.pod->is_static() && entry.pod->uid() != pod.uid() &&
+           entry.pod->full_name() == pod.full_name();
+  });
+}
+
+Registry::Entry Registry::get(const std::string& uid) const {
+  MutexLock lock(mutex_);
+  const auto found = entries_.find(uid);
+  return found == entries_.end() ? Entry{} : found->second;
+}
+
+std::vector<PodPtr> Registry::pods() const {
+  MutexLock lock(mutex_);
+  std::vector<PodPtr> found;
+  for (const auto& [uid, entry] : entries_) {
+    if (!entry.gone) found.push_back(entry.pod);
+  }
+  return found;
+}
+
+PodPtr Registry::find(std::string_view name_space, std::string_view name) const {
+  MutexLock lock(mutex_);
+  for (const auto& [uid, entry] : entries_) {
+    const bool is_it = entry.pod->name() == name && entry.pod->name_space() == name_space;
+    if (is_it && !entry.gone) return entry.pod;
+  }
+  return nullptr;
+}
+
+std::vector<PodPtr> Registry::admitted(std::string_view except) const {
+  MutexLock lock(mutex_);
+  std::vector<PodPtr> found;
+  for (const auto& [uid, entry] : entries_) {
+    if (uid == except || entry.memory->stage >= Stage::kTerminated) continue;
+    const bool admitted = entry.memory->admission == Admission::kAdmitted;
+    if (admitted || registry::has_begun(*entry.pod)) found.push_back(entry.pod);
+  }
+  return found;
+}
+
+void Registry::admit(const std::string& uid) {
+  MutexLock lock(mutex_);
+  const auto found = entries_.find(uid);
+  if (found != entries_.end()) found->second.memory->admission = Admission::kAdmitted;
+}
+
+void Registry::put_mirror(PodPtr mirror) {
+  MutexLock lock(mutex_);
+  mirrors_[mirror->full_name()] = std::move(mirror);
+}
+
+void Registry::drop_mirror(const Pod& mirror) {
+  MutexLock lock(mutex_);
+  const auto found = mirrors_.find(mirror.full_name());
+  if (found != mirrors_.end() && found->second->uid() == mirror.uid()) mirrors_.erase(found);
+}
+
+PodPtr Registry::mirror(const std::string& full_name) const {
+  MutexLock lock(mutex_);
+  const auto found = mirrors_.find(full_name);
+  return found == mirrors_.end() ? nullptr : found->second;
+}
+
+std::vector<PodPtr> Registry::mirrors() const {
+  MutexLock lock(mutex_);
+  std::vector<PodPtr> found;
+  for (const auto& [name, mirror] : mirrors_) found.push_back(mirror);
+  return found;
+}
+
+void Registry::seen(const std::string& uid, const cri::RuntimePod& running) {
+  MutexLock lock(mutex_);
+  std::erase_if(things_, [&uid](const auto& thing) { return thing.second.uid == uid; });
+  for (const cri::Sandbox& sandbox : running.sandboxes) {
+    things_[sandbox.id] = {uid, state_number(sandbox.state)};
+  }
+  for (const cri::Container& container : running.containers) {
+    things_[container.id] = {uid, state_number(container.state)};
+  }
+}
+
+void Registry::made(const std::string& uid, const std::string& id) {
+  MutexLock lock(mutex_);
+  things_.try_emplace(id, Shape{uid, -1});
+}
+
+std::string Registry::owner(const std::string& id) const {
+  MutexLock lock(mutex_);
+  const auto found = things_.find(id);
+  return found == things_.end() ? std::string() : found->second.uid;
+}
+
+bool Registry::may_run(const std::string& uid) const {
+  MutexLock lock(mutex_);
+  return std::any_of(things_.begin(), things_.end(), [&uid](const auto& thing) {
+    const int state = thing.second.state;
+    return thing.second.uid == uid && (state == state_number(cri::ContainerState::kRunning) ||
+                                       state == state_number(cri::ContainerState::kUnknown));
+  });
+}
+
+bool Registry::is_known(const std::string& id, int state) const {
+  MutexLock lock(mutex_);
+  const auto found = things_.find(id);
+  return found != things_.end() && found->second.state == state;
+}
+
+std::vector<std::string> Registry::missing(const std::vector<std::string>& ids) const {
+  const std::set<std::string_view> there(ids.begin(), ids.end());
+  std::set<std::string> owners;
+  MutexLock lock(mutex_);
+  for (const auto& [id, thing] : things_) {
+    if (!there.contains(id)) owners.insert(thing.uid);
+  }
+  return {owners.begin(), owners.end()};
+}
+
+}  // namespace proa::kubelet

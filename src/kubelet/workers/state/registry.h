@@ -1,0 +1,79 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/threads/mutex.h"
+#include "kubelet/model/pod.h"
+#include "kubelet/runtime/cri/runtime_pod.h"
+#include "kubelet/workers/state/pod_memory.h"
+
+namespace proa::kubelet {
+
+// The pods that this node shall run, as they are wanted now, and which pod things in the runtime
+// belong to. From any thread.
+class Registry {
+ public:
+  struct Entry {
+    PodPtr pod = {};    // null: nobody wants it, or ever did as far as we know
+    bool gone = false;  // nobody wants it any more; `pod` is how it was last
+    // It went, and is wanted again (a file that went and came back): it goes altogether before it
+    // begins anew, with another memory.
+    bool returned = false;
+    std::shared_ptr<PodMemory> memory = {};
+  };
+
+  void put(PodPtr pod) EXCLUDES(mutex_);
+  // `last`: how it was at its end.
+  void drop(PodPtr last) EXCLUDES(mutex_);
+  // Nothing of it is left. Who may begin now: the pod itself when it is wanted again, or a static
+  // pod that waited for its name.
+  std::vector<std::string> forget(const std::string& uid) EXCLUDES(mutex_);
+
+  Entry get(const std::string& uid) const EXCLUDES(mutex_);
+  // Those that are wanted.
+  std::vector<PodPtr> pods() const EXCLUDES(mutex_);
+  PodPtr find(std::string_view name_space, std::string_view name) const EXCLUDES(mutex_);
+  // Whether a static pod must wait: one of the same name, of an older file, is still there.
+  bool must_wait(const Pod& pod) const EXCLUDES(mutex_);
+  // Those that may use something of the node: admitted, by this kubelet or one before it, and not
+  // over. Without that one.
+  std::vector<PodPtr> admitted(std::string_view except = {}) const EXCLUDES(mutex_);
+  // Marks it as one of those.
+  void admit(const std::string& uid) EXCLUDES(mutex_);
+
+  // Images that the API has of static pods, by full name.
+  void put_mirror(PodPtr mirror) EXCLUDES(mutex_);
+  void drop_mirror(const Pod& mirror) EXCLUDES(mutex_);
+  PodPtr mirror(const std::string& full_name) const EXCLUDES(mutex_);
+  std::vector<PodPtr> mirrors() const EXCLUDES(mutex_);
+
+  // What the runtime has of a pod, as seen last.
+  void seen(const std::string& uid, const cri::RuntimePod& running) EXCLUDES(mutex_);
+  void made(const std::string& uid, const std::string& id) EXCLUDES(mutex_);
+  // Empty when nobody knows.
+  std::string owner(const std::string& id) const EXCLUDES(mutex_);
+  // Whether one of its containers runs, or may, as far as was seen.
+  bool may_run(const std::string& uid) const EXCLUDES(mutex_);
+  struct Shape {
+    std::string uid = {};
+    int state = -1;  // of a container; of a sandbox, 10 and more; -1: not known
+  };
+  // Whether that is what was seen last of it.
+  bool is_known(const std::string& id, int state) const EXCLUDES(mutex_);
+  // Those of which something was seen, and that are not among `ids`.
+  std::vector<std::string> missing(const std::vector<std::string>& ids) const EXCLUDES(mutex_);
+
+ private:
+  mutable Mutex mutex_;
+  std::map<std::string, Entry, std::less<>> entries_ GUARDED_BY(mutex_);
+  std::map<std::string, PodPtr, std::less<>> mirrors_ GUARDED_BY(mutex_);
+  std::map<std::string, Shape, std::less<>> things_ GUARDED_BY(mutex_);  // by id in the runtime
+};
+
+inline int state_number(cri::ContainerState state) { return static_cast<int>(state); }
+inline int state_number(cri::SandboxState state) { return 10 + static_cast<int>(state); }
+
+}  // namespace proa::kubelet
