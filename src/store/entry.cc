@@ -8,8 +8,8 @@
 namespace proa::store {
 namespace entry {
 
-// Gives every object it allocates some bytes behind its end, so that std::allocate_shared puts the
-// reference count, the entry and its text into one block.
+// Allocates extra bytes behind each object, so that std::allocate_shared puts the reference count,
+// the entry and its text into one block.
 template <typename T>
 struct TrailingAllocator {
   using value_type = T;

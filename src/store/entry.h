@@ -13,7 +13,7 @@
 
 namespace proa::store {
 
-// The number of a commit. Grows by one a commit, never goes back; zero means "none" or "current".
+// The number of a commit. Grows by one per commit, never decreases; zero means "none" or "current".
 struct Revision {
   int64_t value = 0;
 
@@ -22,7 +22,7 @@ struct Revision {
   auto operator<=>(const Revision&) const = default;
 };
 
-// Something that readers worked out about an entry, kept with it for the next who asks.
+// Data derived from an entry, kept with it for later readers.
 class Companion {
  public:
   virtual ~Companion() = default;
@@ -31,21 +31,21 @@ class Companion {
 class Entry;
 using EntryPtr = std::shared_ptr<const Entry>;
 
-// One version of one key: immutable, shared by everybody who reads it, and one allocation together
-// with its key, its value and its reference count. A deleted key leaves an entry without a value.
+// One version of one key: immutable, shared by all readers, a single allocation with its key, value
+// and reference count. A deleted key leaves an entry without a value.
 class Entry {
  public:
   struct Facts {
     Revision mod_revision;     // the commit that wrote this version
-    Revision create_revision;  // the commit that brought the key into being; zero when deleted
-    int64_t version = 0;       // 1 for the first since it was created; zero when deleted
-    uint32_t index = 0;        // the place inside its commit
+    Revision create_revision;  // the commit that created the key; zero if deleted
+    int64_t version = 0;       // 1 for the first since creation; zero if deleted
+    uint32_t index = 0;        // position within its commit
     bool deleted = false;
     std::optional<Time> expiry;
   };
 
   static EntryPtr make(std::string_view key, std::string_view value, const Facts& facts);
-  // With a value that is put together of several parts.
+  // With a value made of several parts.
   static EntryPtr make(std::string_view key, std::span<const std::string_view> value,
                        const Facts& facts);
 
@@ -57,14 +57,14 @@ class Entry {
   const std::optional<Time>& expiry() const { return facts_.expiry; }
   std::string_view key() const { return {text(), key_size_}; }
   std::string_view value() const { return {text() + key_size_, value_size_}; }
-  // Both stand one behind the other.
+  // Both, contiguous.
   std::string_view key_and_value() const { return {text(), size_t{key_size_} + value_size_}; }
-  // What it takes in memory, nearly.
+  // Approximate memory.
   size_t footprint() const { return sizeof(Entry) + key_size_ + value_size_; }
 
-  // Null until somebody attached one. It lives as long as the entry, and must not keep it alive.
+  // Null until one is attached. It lives as long as the entry, and must not keep it alive.
   const Companion* companion() const { return companion_.load(std::memory_order_acquire); }
-  // The first one stays; the result is the one that did. From any thread.
+  // The first one attached stays and is returned. Thread-safe.
   const Companion* attach(std::unique_ptr<const Companion> companion) const;
 
   // Use make().

@@ -17,7 +17,7 @@ namespace proa::store {
 
 using Key = std::string;
 
-// Holds when the last version of the key has this revision; zero: when the key does not exist.
+// Holds if the key's last version has this revision; zero: if the key does not exist.
 struct Compare {
   Key key;
   Revision mod_revision;
@@ -26,21 +26,21 @@ struct Compare {
 struct Put {
   Key key;
   Bytes value;
-  // The store deletes the key when this long has passed since the commit.
+  // The store deletes the key when this time has passed since the commit.
   std::optional<Duration> ttl = std::nullopt;
-  // Where the number of the commit is inserted into the value, in decimal digits: a value can carry
-  // its own revision without being written twice.
+  // The offset at which the commit's revision is inserted into the value, in decimal digits: a
+  // value can carry its own revision without being written twice.
   std::optional<size_t> stamp_at = std::nullopt;
 };
 
-// Deleting what is not there changes nothing.
+// Deleting a key that does not exist changes nothing.
 struct Delete {
   Key key;
 };
 
 using Operation = std::variant<Put, Delete>;
 
-// All compares hold and all operations happen, under one new revision; or nothing happens.
+// Either all compares hold and all operations take effect under one new revision, or nothing does.
 struct Txn {
   std::vector<Compare> compares;
   std::vector<Operation> operations;  // each key at most once
@@ -49,17 +49,17 @@ struct Txn {
 enum class Durability : uint8_t {
   kSynced,  // acknowledged, and visible to others, once it survives a power loss
   kLazy,    // acknowledged at once; a crash may lose the last second of these
-  // The same for what is said again soon, and not worth a write of its own: a crash may lose the
-  // last minutes of these, where nothing else was written.
+  // The same for values that are rewritten soon, and not worth a write of their own: a crash may
+  // lose the last minutes of these, if nothing else was written.
   kFleeting,
 };
 
 struct Committed {
   bool succeeded = false;  // whether the compares held
-  // The revision of the commit; the current one when nothing changed.
+  // The revision of the commit; the current one if nothing changed.
   Revision revision;
-  // Succeeded: the new entry of each operation (null for a delete that found nothing). Otherwise:
-  // what stands under the key of each compare (null: nothing).
+  // On success: the new entry of each operation (null for a delete that found nothing). Otherwise:
+  // the current entry of each compared key (null: none).
   std::vector<EntryPtr> entries;
 };
 
@@ -81,50 +81,50 @@ struct RangeQuery {
 
 struct RangeResult {
   std::vector<EntryPtr> entries;  // ordered by key
-  Revision revision;              // the one that was read: ask for it again to go on
-  bool more = false;              // the limit cut it; go on from the last key + '\0'
+  Revision revision;              // that was read; to continue, ask for it again
+  bool more = false;              // the limit was reached; continue from the last key + '\0'
 };
 
 // One change of one key.
 struct Event {
   EntryPtr entry;     // what the commit wrote; deleted() for a delete
-  EntryPtr previous;  // what stood there before; null when the key did not exist
+  EntryPtr previous;  // the version before; null if the key did not exist
 
   bool is_create() const { return !entry->deleted() && previous == nullptr; }
 };
 
 struct WatchOptions {
   std::string prefix;
-  // Only the key that is the prefix itself, not those that begin with it: costs others nothing,
-  // however many such watches there are.
+  // Only the key equal to the prefix: costs other watches nothing, however many such watches there
+  // are.
   bool exact = false;
-  // The first revision to be told about; zero: the next one. One that is still to come is fine.
+  // The first revision to report; zero: the next one. May be in the future.
   Revision from;
-  // Called, on some thread of the store and outside of its locks, when next() has something after
-  // it had nothing. Must not block. Not called any more once the watch is destroyed.
+  // Called, on a thread of the store and outside of its locks, when next() has events after it had
+  // none. Must not block. Not called once the watch is destroyed.
   std::function<void()> wake;
 };
 
 struct WatchBatch {
   std::vector<Event> events;
-  // All events of the watched keys up to here have been handed out: what a bookmark says.
+  // All events of the watched keys up to here were returned: the revision of a bookmark.
   Revision progress;
 };
 
-// A place in the history. Holds no events of its own, so an idle or slow watch costs nothing. For
-// one thread at a time; must go before its store does.
+// A position in the history. Holds no events itself, so an idle or slow watch costs nothing. For
+// one thread at a time; must be destroyed before its store.
 class Watch {
  public:
   virtual ~Watch() = default;
 
-  // The next events in order, about `max` of them: a revision is never split. Empty when there is
-  // nothing new. Never blocks. kExpired when the events are gone: read again, then watch from
+  // The next events in order, about `max` of them: a revision is never split. Empty if there is
+  // nothing new. Never blocks. kExpired if the events are compacted: read again, then watch from
   // there.
   virtual Result<WatchBatch> next(size_t max) = 0;
-  // Whether next() may have something to say. From any thread, while nobody destroys the watch:
-  // false after a commit was acknowledged means that it changed nothing that is watched.
+  // Whether next() may return events. From any thread, while the watch is not being destroyed:
+  // false after a commit was acknowledged means that it changed no watched key.
   virtual bool has_news() const = 0;
-  // Waits until next() has something to say; false when `until` came first.
+  // Waits until next() may return events; false if `until` ends first.
   virtual bool wait(const Until& until) = 0;
 };
 
@@ -133,28 +133,28 @@ struct StoreStats {
   Revision compacted;
   size_t keys = 0;
   size_t history = 0;       // changes in the history window
-  size_t memory_bytes = 0;  // entries: live and history, nearly
+  size_t memory_bytes = 0;  // approximate: live and history entries
   size_t watches = 0;
   uint64_t commits = 0;        // since it was opened
   uint64_t synced_writes = 0;  // fsyncs that commits caused
   uint64_t disk_bytes = 0;
 };
 
-// Keys, values and revisions; knows no kinds. Safe to use from any thread. Reads never touch the
-// disk and never wait for one.
+// Keys, values and revisions; knows no kinds. Thread-safe. Reads never touch the disk and never
+// wait for it.
 class Store {
  public:
   virtual ~Store() = default;
 
-  // Calls back, on some thread and outside of the store's locks, when the outcome is known. A
-  // failure with kBadRequest or kRequestEntityTooLarge changed nothing; after any other the store
-  // takes no more writes, and whether this one happened shows when it is opened again.
+  // Calls back, on some thread and outside of the store's locks, with the outcome. A failure with
+  // kBadRequest or kRequestEntityTooLarge changed nothing; after any other, the store accepts no
+  // more writes, and whether this one happened shows when it is reopened.
   virtual void commit(Txn txn, Durability durability, CommitCallback done) = 0;
-  // The same, and waits for the outcome: the caller's thread does the work when nobody else does.
+  // The same, but blocks until the outcome; the calling thread does the work if there is no leader.
   virtual Result<Committed> commit(Txn txn, Durability durability) = 0;
 
-  // Null when there is no such key. kExpired when the revision is no longer in the history window,
-  // kBadRequest when it is still to come; so for range and count.
+  // Null if there is no such key. kExpired if the revision is no longer in the history window,
+  // kBadRequest if it is in the future; also for range and count.
   virtual Result<EntryPtr> get(std::string_view key, Revision at) const = 0;
   Result<EntryPtr> get(std::string_view key) const { return get(key, Revision{}); }
   virtual Result<RangeResult> range(const RangeQuery& query) const = 0;
@@ -163,7 +163,7 @@ class Store {
 
   virtual Result<std::unique_ptr<Watch>> watch(WatchOptions options) = 0;
 
-  // Forgets what was before `revision`: reads at it and watches from the one after it still work.
+  // Drops the history before `revision`: reads at it and watches from the next one still work.
   virtual Result<void> compact(Revision revision) = 0;
   // A copy of everything acknowledged so far, in a new directory that can be opened as a store.
   virtual Result<void> checkpoint(const std::string& directory) = 0;

@@ -12,14 +12,14 @@
 
 namespace proa::store {
 
-// One store under test, on a clock that the test moves.
+// A store under test, on a clock that the test advances.
 class Fixture {
  public:
   virtual ~Fixture() = default;
   virtual Store& store() = 0;
-  // Closes and opens the store again with what it holds; false when it can't hold anything.
+  // Closes and reopens the store; false if it does not persist anything.
   virtual bool reopen() = 0;
-  // Moves the clock, and returns when the store has done what was due.
+  // Advances the clock, and returns when the store has done everything due.
   virtual void advance(Duration by) = 0;
 };
 
@@ -28,14 +28,14 @@ struct Implementation {
   std::function<std::unique_ptr<Fixture>(const EngineOptions&)> make;
 };
 
-// Every implementation passes the tests of this folder; a new one is a new line there.
+// Every implementation passes the tests of this folder; adding one is one line there.
 std::vector<Implementation> implementations();
 
 inline std::string implementation_name(const testing::TestParamInfo<Implementation>& info) {
   return info.param.name;
 }
 
-// A directory that goes with the test.
+// A directory that is removed with the test.
 class TemporaryDirectory {
  public:
   TemporaryDirectory();

@@ -8,7 +8,7 @@
 namespace proa::store {
 namespace commit_queue {
 
-// Bounds of a batch: the first to come should not wait for the disk to take more than this.
+// Limits of a batch: the first request must not wait for a larger write than this.
 constexpr size_t kMaxRequests = 1024;
 constexpr size_t kMaxBytes = 4u << 20;
 
@@ -25,7 +25,7 @@ size_t bytes_of(const Txn& txn) {
 void CommitQueue::submit(std::unique_ptr<CommitRequest> request) {
   MutexLock lock(mutex_);
   queue_.push_back(request.release());
-  // Who leads passes the lead on to the thread when there is more to do.
+  // A leader passes leadership on to the thread if there is more to do.
   if (!leading_ && queue_.size() == 1) work_.notify_one();
 }
 
@@ -43,7 +43,7 @@ void CommitQueue::run(CommitRequest& request) {
     const int state = request.state.load();
     if (state == CommitRequest::kDone) return;
     if (state == CommitRequest::kLeads) {
-      // The batch may be full before this request's turn: then it waits like the others.
+      // The batch may be full before this request: then it waits like the others.
       request.state = CommitRequest::kQueued;
       lead();
     } else {
@@ -68,7 +68,7 @@ CommitQueue::Work CommitQueue::work(Clock& clock) {
     MutexLock lock(mutex_);
     for (;;) {
       if (stopping_ && queue_.empty()) return Work::kStop;
-      // Comes before the queue: a stream of commits must not hold up what is due.
+      // Before the queue: a stream of commits must not delay due work.
       if (clock.steady() >= due_) {
         due_ = Steady::max();
         return Work::kDue;
@@ -104,10 +104,10 @@ void CommitQueue::stop() {
 
 void CommitQueue::lead() {
   const std::vector<CommitRequest*> batch = take_batch();
-  const WatchBells bells = process_(batch);
+  const WatchNotifiers notifiers = process_(batch);
   hand_over();
   for (CommitRequest* request : batch) complete(request);
-  for (const std::shared_ptr<WatchBell>& bell : bells) bell->ring();
+  for (const std::shared_ptr<WatchNotifier>& notifier : notifiers) notifier->notify();
 }
 
 std::vector<CommitRequest*> CommitQueue::take_batch() {
@@ -133,8 +133,8 @@ std::vector<CommitRequest*> CommitQueue::take_batch() {
 void CommitQueue::hand_over() {
   MutexLock lock(mutex_);
   if (waited_for_ > 0) {
-    // Wherever it stands in line: the engine's thread may be the one that waits, and nobody else
-    // would lead those before it.
+    // At any position: the engine's thread may be the one that waits, and no other would lead those
+    // before it.
     const auto waits = [](const CommitRequest* request) { return !request->done; };
     CommitRequest* next = *std::find_if(queue_.begin(), queue_.end(), waits);
     return tell(*next, CommitRequest::kLeads);

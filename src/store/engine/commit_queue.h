@@ -15,43 +15,43 @@
 
 namespace proa::store {
 
-// A transaction, or a piece of the engine's own work, on its way through the queue.
+// A transaction, or an internal task of the engine, on its way through the queue.
 struct CommitRequest {
   Txn txn;
   Durability durability = Durability::kSynced;
-  std::function<void()> task;  // in place of the transaction
-  CommitCallback done;         // without one somebody waits
+  std::function<void()> task;  // instead of a transaction
+  CommitCallback done;         // empty: a thread waits for it
   std::optional<Result<Committed>> outcome;
 
   enum State : int { kQueued, kSleeps, kLeads, kDone };
   std::atomic<int> state = kQueued;
 };
 
-// Whoever leads takes what has queued up and works it off as one batch, alone. A thread that waits
-// for its own commit leads when nobody does, so a lone writer needs no other thread; what nobody
-// waits for is led by the engine's thread. The lead is passed on before anybody is told of an
-// outcome.
+// Group commit: the leader processes everything that is queued as one batch, alone. A thread that
+// waits for its own commit becomes the leader if there is none, so a single writer needs no other
+// thread; requests that no thread waits for are led by the engine's thread. Leadership is passed on
+// before any outcome is reported.
 class CommitQueue {
  public:
-  // Sets the outcomes and returns the watches to ring. One call at a time.
-  using Process = std::function<WatchBells(std::span<CommitRequest* const> batch)>;
+  // Sets the outcomes and returns the watches to notify. One call at a time.
+  using Process = std::function<WatchNotifiers(std::span<CommitRequest* const> batch)>;
 
   explicit CommitQueue(Process process) : process_(std::move(process)) {}
 
   // REQUIRES: request->done is set.
   void submit(std::unique_ptr<CommitRequest> request) EXCLUDES(mutex_);
-  // Returns when the request has been worked off.
+  // Returns when the request has been processed.
   void run(CommitRequest& request) EXCLUDES(mutex_);
-  // Works off what was submitted, unless somebody does already.
+  // Processes submitted requests, unless there is a leader already.
   void lead_if_idle() EXCLUDES(mutex_);
 
   enum class Work : uint8_t { kLed, kDue, kStop };
-  // For the engine's thread: leads a batch, or comes back when the time set with wake_at() has
-  // come, or when stop() was called and nothing is queued.
+  // For the engine's thread: leads a batch, or returns when the time set with wake_at() has come,
+  // or when stop() was called and the queue is empty.
   Work work(Clock& clock) EXCLUDES(mutex_);
-  // The earliest of the times asked for counts.
+  // The earliest requested time counts.
   void wake_at(Steady time) EXCLUDES(mutex_);
-  // True once when that time has come.
+  // True once, when that time has come.
   bool take_due(Steady now) EXCLUDES(mutex_);
   void stop() EXCLUDES(mutex_);
 
@@ -60,14 +60,14 @@ class CommitQueue {
   std::vector<CommitRequest*> take_batch() EXCLUDES(mutex_);
   void hand_over() EXCLUDES(mutex_);
   static void complete(CommitRequest* request);
-  // For one that somebody waits for. It may be gone afterwards.
+  // For a request that a thread waits for. It may be destroyed afterwards.
   static void tell(CommitRequest& request, CommitRequest::State state);
 
   const Process process_;
   Mutex mutex_;
   CondVar work_;
   std::deque<CommitRequest*> queue_ GUARDED_BY(mutex_);
-  size_t waited_for_ GUARDED_BY(mutex_) = 0;  // of those in the queue, how many by a thread
+  size_t waited_for_ GUARDED_BY(mutex_) = 0;  // queued requests that a thread waits for
   bool leading_ GUARDED_BY(mutex_) = false;
   bool stopping_ GUARDED_BY(mutex_) = false;
   Steady due_ GUARDED_BY(mutex_) = Steady::max();

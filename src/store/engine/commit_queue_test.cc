@@ -25,7 +25,7 @@ TEST(CommitQueue, TheLeadGoesToSomebodyWhoWaits) {
         go_on.wait();
       }
       for (CommitRequest* request : batch) request->outcome.emplace(Committed{});
-      return WatchBells{};
+      return WatchNotifiers{};
     });
     CommitRequest first;
     CommitRequest second;

@@ -5,7 +5,7 @@
 namespace proa::store {
 namespace cursor {
 
-// Changes looked at in one hold of the lock: some tens of microseconds.
+// Changes read per lock acquisition: some tens of microseconds.
 constexpr size_t kChunk = 1024;
 
 }  // namespace cursor
@@ -15,27 +15,28 @@ Cursor::Cursor(const EngineState& state, WatchRegistry& registry, Clock& clock,
     : state_(state),
       registry_(registry),
       clock_(clock),
-      bell_(std::make_shared<WatchBell>(std::move(options.prefix), options.exact,
-                                        std::move(options.wake))),
+      notifier_(std::make_shared<WatchNotifier>(std::move(options.prefix), options.exact,
+                                                std::move(options.wake))),
       next_(options.from) {
-  registry_.add(bell_);
+  registry_.add(notifier_);
 }
 
 Cursor::~Cursor() {
-  registry_.remove(bell_);
-  bell_->close();
+  registry_.remove(notifier_);
+  notifier_->close();
 }
 
 Result<WatchBatch> Cursor::next(size_t max) {
-  // Nobody rang since we were at the end, so nothing of ours happened up to what was announced.
+  // No notification since the end was reached, so no watched key changed up to the announced
+  // revision.
   const Revision announced = registry_.announced();
   WatchBatch batch;
-  if (bell_->armed()) {
+  if (notifier_->armed()) {
     next_ = std::max(next_, announced.next());
     batch.progress = next_.previous();
     return batch;
   }
-  next_ = std::max(next_, bell_->quiet().next());
+  next_ = std::max(next_, notifier_->quiet().next());
   while (!TRY(read_some(std::max<size_t>(max, 1), batch))) {
     if (batch.events.size() >= max) break;
   }
@@ -57,14 +58,14 @@ Result<bool> Cursor::read_some(size_t max, WatchBatch& batch) {
       return false;
     }
     next_ = revision.next();
-    if (bell_->concerns(event.entry->key())) batch.events.push_back(event);
+    if (notifier_->concerns(event.entry->key())) batch.events.push_back(event);
   }
   next_ = std::max(next_, keyspace.revision().next());
   batch.progress = keyspace.revision();
-  bell_->arm();
+  notifier_->arm();
   return true;
 }
 
-bool Cursor::wait(const Until& until) { return bell_->wait(clock_, until); }
+bool Cursor::wait(const Until& until) { return notifier_->wait(clock_, until); }
 
 }  // namespace proa::store

@@ -7,24 +7,24 @@
 
 namespace proa::store {
 
-// A watch of an engine: the revision to look at next, and a bell.
+// A watch of an engine: the next revision to read, and a notifier.
 class Cursor final : public Watch {
  public:
   Cursor(const EngineState& state, WatchRegistry& registry, Clock& clock, WatchOptions options);
   ~Cursor() override;
 
   Result<WatchBatch> next(size_t max) override;
-  bool has_news() const override { return !bell_->armed(); }
+  bool has_news() const override { return !notifier_->armed(); }
   bool wait(const Until& until) override;
 
  private:
-  // True when the end of the history was reached.
+  // True if the end of the history was reached.
   Result<bool> read_some(size_t max, WatchBatch& batch);
 
   const EngineState& state_;
   WatchRegistry& registry_;
   Clock& clock_;
-  const std::shared_ptr<WatchBell> bell_;
+  const std::shared_ptr<WatchNotifier> notifier_;
   Revision next_;
 };
 

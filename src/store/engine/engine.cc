@@ -8,11 +8,11 @@
 namespace proa::store {
 namespace engine {
 
-// Keys looked at in one hold of the lock: some tens of microseconds, which commits can wait.
+// Keys read per lock acquisition: some tens of microseconds, for which commits can wait.
 constexpr size_t kReadChunk = 512;
-// Changes applied in one hold of the lock.
+// Changes applied per lock acquisition.
 constexpr size_t kApplyChunk = 64;
-// Lazy writes are handed to the journal, without a sync, before they become more than this.
+// Lazy writes go to the journal, without a sync, before there are more than this.
 constexpr size_t kMaxUnwritten = 4096;
 
 }  // namespace engine
@@ -28,7 +28,7 @@ Engine::Engine(Clock& clock, EngineOptions options, std::unique_ptr<Journal> jou
     state_.keyspace = std::move(keyspace);
     leader_.written = leader_.durable = state_.keyspace.revision();
     leader_.aging = !state_.keyspace.history().empty();
-    registry_.disarm({}, state_.keyspace.revision(), leader_.bells);
+    registry_.disarm({}, state_.keyspace.revision(), leader_.notifiers);
   }
   leader_.facts = std::move(facts);
   if (leader_.aging) {
@@ -43,7 +43,7 @@ Engine::~Engine() {
   queue_.stop();
   if (thread_.joinable()) thread_.join();
   if (leader_.failed) return;
-  // What could not be written here was lazy, and the journal says that it was not closed.
+  // Only lazy writes can be lost here, and the journal's label says that it was not closed.
   if (write_unwritten(true).ok()) static_cast<void>(journal_->close(revision()));
 }
 
@@ -73,7 +73,8 @@ Result<EntryPtr> Engine::get(std::string_view key, Revision at) const {
 
 Result<RangeResult> Engine::range(const RangeQuery& query) const {
   auto result = range_by(query, engine::kReadChunk);
-  // The current state can always be read: when compaction overtook us, in one hold of the lock.
+  // The current state is always readable: if compaction overtook us, read under one lock
+  // acquisition.
   const bool overtaken = result.is(Reason::kExpired) && query.revision == Revision{};
   if (overtaken) return range_by(query, std::numeric_limits<size_t>::max());
   return result;
@@ -143,13 +144,13 @@ StoreStats Engine::stats() const {
   return stats;
 }
 
-WatchBells Engine::process(std::span<CommitRequest* const> batch) {
+WatchNotifiers Engine::process(std::span<CommitRequest* const> batch) {
   if (batch.front()->task) {
     batch.front()->task();
   } else {
     commit_batch(batch);
   }
-  return std::exchange(leader_.bells, {});
+  return std::exchange(leader_.notifiers, {});
 }
 
 void Engine::commit_batch(std::span<CommitRequest* const> batch) {
@@ -163,7 +164,7 @@ void Engine::commit_batch(std::span<CommitRequest* const> batch) {
   Duration delay = Duration::max();
   Revision last;
   {
-    // Nobody but the leader changes the state; the lock is for what the compiler can check.
+    // Only the leader changes the state; the lock is for the compiler's analysis.
     ReaderLock lock(state_.mutex);
     Evaluator evaluator(state_.keyspace, clock_.now(), options_.limits);
     for (CommitRequest* request : batch) {
@@ -177,7 +178,7 @@ void Engine::commit_batch(std::span<CommitRequest* const> batch) {
     last = evaluator.revision();
   }
   if (unwritten.size() == first_new) return;
-  // A lazy write may be seen before it is durable, so its revision must be reserved.
+  // A lazy write is visible before it is durable, so its revision must be reserved.
   if (last > leader_.facts.ceiling && leader_.lazy_since_reserve) sync = true;
   const bool full = unwritten.size() >= engine::kMaxUnwritten;
   if (sync || full) {
@@ -208,7 +209,7 @@ bool Engine::reserve_low(Revision last) const {
 
 void Engine::after_changes(std::span<const Event> changes) {
   apply(changes);
-  registry_.disarm(changes, changes.back().entry->mod_revision(), leader_.bells);
+  registry_.disarm(changes, changes.back().entry->mod_revision(), leader_.notifiers);
   commits_ += static_cast<uint64_t>(changes.back().entry->mod_revision().value -
                                     changes.front().entry->mod_revision().value + 1);
   if (!leader_.aging) {
@@ -238,7 +239,7 @@ void Engine::apply(std::span<const Event> changes) {
     history = state_.keyspace.history().size();
     history_bytes = state_.keyspace.history_bytes();
   }
-  // A tenth more, so that compaction comes in pieces worth a write.
+  // Ten percent slack, so that each compaction is worth a write.
   if (history > options_.history_changes + options_.history_changes / 10 ||
       history_bytes > options_.history_bytes + options_.history_bytes / 10) {
     queue_.wake_at(clock_.steady());
@@ -250,7 +251,7 @@ Result<void> Engine::write_unwritten(bool sync) {
   JournalWrite write{.changes = leader_.unwritten, .sync = sync};
   const Revision last =
       write.changes.empty() ? leader_.written : write.changes.back().entry->mod_revision();
-  // The reserve for lazy writes grows with a write that is synced anyway.
+  // The reservation for lazy writes is renewed with a write that is synced anyway.
   if (sync && leader_.lazy_since_reserve && reserve_low(last)) {
     facts.ceiling = Revision{last.value + options_.reserve};
     leader_.lazy_since_reserve = false;
@@ -270,7 +271,7 @@ Result<void> Engine::write(JournalWrite write) {
   if (!written.ok()) {
     leader_.failed =
         Status(Reason::kServiceUnavailable,
-               "the store takes no more writes, restart it: " + written.status().message());
+               "the store accepts no more writes, restart it: " + written.status().message());
     return *leader_.failed;
   }
   if (!write.changes.empty()) leader_.written = write.changes.back().entry->mod_revision();

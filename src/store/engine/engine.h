@@ -19,19 +19,19 @@
 namespace proa::store {
 
 struct EngineOptions {
-  // The history window: what is older than this, or more than that many changes, or more than that
-  // many bytes of superseded values, is compacted. Watchers that were away shorter resume instead
-  // of relisting.
+  // The history window: changes are compacted that are older than this, beyond this number, or
+  // beyond this many bytes of superseded values. Watchers that were disconnected for less resume
+  // instead of relisting.
   Duration history_age = std::chrono::minutes(5);
   size_t history_changes = 100'000;
   size_t history_bytes = 64u << 20;
-  // How long a lazy write may stay in memory alone, and a fleeting one.
+  // How long a lazy write, and a fleeting one, may stay in memory only.
   Duration lazy_delay = std::chrono::seconds(1);
   Duration fleeting_delay = std::chrono::minutes(5);
   // Revisions reserved at a time for lazy writes.
   int64_t reserve = 100'000;
-  // Without one, the work that waits for a time is done by Engine::tick(), and commits are led by
-  // those who make them: for the simulation.
+  // If false, Engine::tick() does timed work, and committers lead their own commits: for the
+  // simulation.
   bool own_thread = true;
   Evaluator::Limits limits;
 };
@@ -39,7 +39,7 @@ struct EngineOptions {
 // The store over a journal: group commit, lazy writes, expiry, compaction, watches.
 class Engine final : public Store {
  public:
-  // `keyspace` and `facts` are what the journal holds.
+  // REQUIRES: `keyspace` and `facts` are the journal's content.
   Engine(Clock& clock, EngineOptions options, std::unique_ptr<Journal> journal, Keyspace keyspace,
          JournalFacts facts);
   ~Engine() override;
@@ -56,30 +56,30 @@ class Engine final : public Store {
   Result<void> checkpoint(const std::string& directory) override;
   StoreStats stats() const override;
 
-  // Does what is due by the clock. REQUIRES: own_thread is false.
+  // Does the work that is due. REQUIRES: own_thread is false.
   void tick();
 
  private:
-  // What only the leader of the commit queue touches.
+  // State that only the leader of the commit queue touches.
   struct LeaderState {
     JournalFacts facts;
     Revision written;  // the last one in the journal
-    Revision durable;  // up to here everything survives a power loss
+    Revision durable;  // everything up to here survives a power loss
     // Applied and acknowledged, but not in the journal yet: lazy writes.
     std::vector<Event> unwritten;
     Steady write_by = Steady::max();
     bool lazy_since_reserve = false;
     bool aging = false;                            // a wake-up for the age of the history is set
-    std::deque<std::pair<Steady, Revision>> ages;  // when which revision was the current one
-    std::optional<Status> failed;                  // no write after this
-    WatchBells bells;
+    std::deque<std::pair<Steady, Revision>> ages;  // when each revision was the current one
+    std::optional<Status> failed;                  // set: no more writes
+    WatchNotifiers notifiers;
   };
 
   Result<void> as_leader(const std::function<Result<void>()>& task);
-  WatchBells process(std::span<CommitRequest* const> batch);
+  WatchNotifiers process(std::span<CommitRequest* const> batch);
   void commit_batch(std::span<CommitRequest* const> batch);
   void apply(std::span<const Event> changes);
-  // Writes what is unwritten; forget_unwritten() follows when it was applied too.
+  // Writes `unwritten`; forget_unwritten() follows once it is applied, too.
   Result<void> write_unwritten(bool sync);
   void forget_unwritten();
   bool reserve_low(Revision last) const;

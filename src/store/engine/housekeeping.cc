@@ -1,4 +1,4 @@
-// What an engine does by the clock: expiry, lazy writes, compaction.
+// The engine's timed work: expiry, lazy writes, compaction.
 #include <algorithm>
 
 #include "store/engine/engine.h"
@@ -6,13 +6,12 @@
 namespace proa::store {
 namespace housekeeping {
 
-// Keys deleted, and changes forgotten, before commits get their turn again.
+// Keys expired, and changes compacted, before commits get their turn again.
 constexpr size_t kExpireChunk = 1024;
 constexpr size_t kCompactChunk = 4096;
-// The calendar may be set while we wait for it.
+// The calendar may be changed while we wait.
 constexpr Duration kLongestWait = std::chrono::minutes(10);
-// Up to so many changes, nobody minds if they are kept twice as long: a store that rests then
-// writes once in the time that it keeps its history.
+// So few changes may be kept twice as long: an idle store then writes once per history window.
 constexpr size_t kFewChanges = 1000;
 
 }  // namespace housekeeping
@@ -35,7 +34,7 @@ void Engine::work() {
 }
 
 void Engine::tick() {
-  // Each round asks for the next one when there is more to do at once.
+  // Each round schedules the next one if there is more to do.
   while (queue_.take_due(clock_.steady())) {
     CommitRequest request;
     request.task = [this] { housekeep(); };
@@ -83,7 +82,7 @@ void Engine::delete_expired(Time now) {
     expired = state_.keyspace.expired(now, housekeeping::kExpireChunk);
   }
   if (expired.empty()) return;
-  // Ordinary lazy commits, one a key as if somebody had deleted each.
+  // Ordinary lazy commits, one per key, as if a client had deleted each.
   std::vector<CommitRequest> requests(expired.size());
   std::vector<CommitRequest*> batch;
   for (size_t i = 0; i < expired.size(); ++i) {
@@ -106,7 +105,7 @@ void Engine::wake_for_expiry() {
   queue_.wake_at(clock_.steady() + wait);
 }
 
-// The revision up to which the history is too old or too long; also keeps the book of ages.
+// The revision up to which the history is too old or too long; also records ages.
 Revision Engine::outdated(Steady now) {
   ReaderLock lock(state_.mutex);
   const Duration interval = aging_interval(state_.keyspace.history().size());
@@ -140,14 +139,14 @@ Revision Engine::outdated(Steady now) {
   return target;
 }
 
-// How often it is looked at what is too old.
+// How often old history is looked for.
 Duration Engine::aging_interval(size_t changes) const {
   return changes <= housekeeping::kFewChanges ? options_.history_age : options_.history_age / 8;
 }
 
-// Forgets a piece of the history; returns how far it came.
+// Compacts a part of the history; returns how far it got.
 Result<Revision> Engine::compact_some(Revision through) {
-  // A version may go only when the one that took its place is sure to stay.
+  // A version may be removed only if the one that superseded it is durable.
   if (through > leader_.durable) {
     TRY(write_unwritten(true));
     forget_unwritten();
@@ -169,7 +168,7 @@ Result<void> Engine::compact(Revision revision) {
     {
       ReaderLock lock(state_.mutex);
       const bool future = revision > state_.keyspace.revision();
-      if (future) return Status(Reason::kBadRequest, "can't compact what is still to come");
+      if (future) return Status(Reason::kBadRequest, "cannot compact a future revision");
       done = revision <= state_.keyspace.compacted();
     }
     if (!done) done = TRY(compact_some(revision)) >= revision;

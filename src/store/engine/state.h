@@ -5,8 +5,8 @@
 
 namespace proa::store {
 
-// What commits change and readers read. Readers hold the lock for a few hundred keys at a time:
-// versions keep what they read consistent in between.
+// The state that commits change and readers read. Readers hold the lock for a few hundred keys at a
+// time; versions keep their reads consistent in between.
 struct EngineState {
   mutable SharedMutex mutex;
   Keyspace keyspace GUARDED_BY(mutex);

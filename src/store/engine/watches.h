@@ -14,37 +14,37 @@
 
 namespace proa::store {
 
-// One watch as the registry knows it: its prefix and how to wake it.
-class WatchBell {
+// The registry's part of a watch: its prefix and how to wake it.
+class WatchNotifier {
  public:
-  WatchBell(std::string prefix, bool exact, std::function<void()> wake)
+  WatchNotifier(std::string prefix, bool exact, std::function<void()> wake)
       : prefix_(std::move(prefix)), exact_(exact), wake_(std::move(wake)) {}
 
   const std::string& prefix() const { return prefix_; }
-  // Whether it is found by its prefix alone, without comparing: a whole key, or whole segments.
+  // Whether the prefix is a whole key or whole segments, so that the registry finds it by hash.
   bool indexed() const { return exact_ || prefix_.empty() || prefix_.back() == '/'; }
   bool concerns(std::string_view key) const {
     return exact_ ? key == prefix_ : key.starts_with(prefix_);
   }
 
-  // From now on the next change of a watched key rings. Until then nothing has changed.
+  // The next change of a watched key notifies. REQUIRES: nothing has changed since the last read.
   void arm() { armed_.store(true); }
   bool armed() const { return armed_.load(); }
-  // True when it was armed: the caller rings it. `quiet`: up to there nothing changed while it was.
-  // REQUIRES: one thread at a time.
+  // True if it was armed: the caller notifies it. `quiet`: nothing changed up to there while it was
+  // armed. REQUIRES: one thread at a time.
   bool disarm(Revision quiet) {
     if (armed_.load()) quiet_.store(quiet.value);
     return armed_.exchange(false);
   }
-  // Of a bell that rang: where to look first. A watch that nobody asked for long would find its old
-  // place compacted.
+  // After a notification: the revision to continue from. The old position of a watch that was idle
+  // for long may be compacted.
   Revision quiet() const { return {quiet_.load()}; }
 
-  void ring() EXCLUDES(mutex_);
-  // Waits until it is no longer armed; false when `until` came first.
+  void notify() EXCLUDES(mutex_);
+  // Waits until it is no longer armed; false if `until` ends first.
   bool wait(Clock& clock, const Until& until) EXCLUDES(mutex_);
-  // Once this returns, ring() calls nobody any more and calls nobody still, but for the caller
-  // itself.
+  // When this returns, no call of `wake` is running or follows, except one that the caller itself
+  // is in.
   void close() EXCLUDES(mutex_);
 
  private:
@@ -56,23 +56,22 @@ class WatchBell {
   Mutex mutex_;
   CondVar changed_;
   bool closed_ GUARDED_BY(mutex_) = false;
-  std::vector<std::thread::id> ringers_ GUARDED_BY(mutex_);
+  std::vector<std::thread::id> notifying_ GUARDED_BY(mutex_);
 };
 
-using WatchBells = std::vector<std::shared_ptr<WatchBell>>;
+using WatchNotifiers = std::vector<std::shared_ptr<WatchNotifier>>;
 
-// Who is to be woken by which key. Whole keys, and prefixes that end with '/', are found by walking
-// the segments of the key, whatever the number of watches; the few others are compared one by one.
+// Finds the watches of a key. Whole keys, and prefixes that end with '/', are found by walking the
+// segments of the key, whatever the number of watches; the few others are compared one by one.
 class WatchRegistry {
  public:
-  void add(std::shared_ptr<WatchBell> bell) EXCLUDES(mutex_);
-  void remove(const std::shared_ptr<WatchBell>& bell) EXCLUDES(mutex_);
+  void add(std::shared_ptr<WatchNotifier> notifier) EXCLUDES(mutex_);
+  void remove(const std::shared_ptr<WatchNotifier>& notifier) EXCLUDES(mutex_);
   size_t size() const { return count_.load(); }
 
-  // Disarms the watches of the changed keys and adds those that are to be rung. Afterwards a watch
-  // that is still armed has nothing to see up to `revision`. REQUIRES: called in order of
-  // revisions.
-  void disarm(std::span<const Event> changes, Revision revision, WatchBells& bells)
+  // Disarms the watches of the changed keys and adds them to `notifiers`. A watch that is still
+  // armed afterwards has no events up to `revision`. REQUIRES: called in order of revisions.
+  void disarm(std::span<const Event> changes, Revision revision, WatchNotifiers& notifiers)
       EXCLUDES(mutex_);
   Revision announced() const { return {announced_.load()}; }
 
@@ -81,11 +80,12 @@ class WatchRegistry {
     using is_transparent = void;
     size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
   };
-  void collect(const WatchBells& from, WatchBells& bells, std::string_view key) const;
+  void collect(const WatchNotifiers& from, WatchNotifiers& notifiers, std::string_view key) const;
 
   Mutex mutex_;
-  std::unordered_map<std::string, WatchBells, Hash, std::equal_to<>> by_segment_ GUARDED_BY(mutex_);
-  WatchBells others_ GUARDED_BY(mutex_);
+  std::unordered_map<std::string, WatchNotifiers, Hash, std::equal_to<>> by_segment_
+      GUARDED_BY(mutex_);
+  WatchNotifiers others_ GUARDED_BY(mutex_);
   std::atomic<size_t> count_ = 0;
   std::atomic<int64_t> announced_ = 0;
 };

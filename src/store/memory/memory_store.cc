@@ -7,7 +7,7 @@ class NoJournal final : public Journal {
  public:
   Result<void> write(const JournalWrite&) override { return {}; }
   Result<void> checkpoint(const std::string&) override {
-    return Status(Reason::kMethodNotAllowed, "a store in memory has no files to copy");
+    return Status(Reason::kMethodNotAllowed, "a store in memory cannot be copied: it has no files");
   }
   Result<void> close(Revision) override { return {}; }
   uint64_t disk_bytes() const override { return 0; }

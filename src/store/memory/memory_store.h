@@ -6,8 +6,8 @@
 
 namespace proa::store {
 
-// A store that forgets everything when it goes: for tests and the simulation. The same engine as on
-// disk, over a journal that keeps nothing.
+// A store without persistence, for tests and the simulation: the same engine as on disk, over a
+// journal that discards everything.
 std::unique_ptr<Engine> make_memory_store(Clock& clock, EngineOptions options = {});
 
 }  // namespace proa::store

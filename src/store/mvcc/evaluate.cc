@@ -42,7 +42,7 @@ Result<Committed> Evaluator::evaluate(const Txn& txn, std::vector<Event>& change
     outcome.entries.push_back(decide(operation, revision, index, changes));
   }
   for (size_t i = before; i < changes.size(); ++i) {
-    // The key is a view into the entry: when that is replaced, so must be the key.
+    // The key is a view into the entry: replacing the entry replaces the key.
     written_.erase(changes[i].entry->key());
     written_.emplace(changes[i].entry->key(), changes[i].entry);
   }
@@ -105,7 +105,7 @@ Result<void> Evaluator::validate(const Txn& txn) const {
     if (put->stamp_at && *put->stamp_at > put->value.size()) {
       return Status(Reason::kBadRequest, "the stamp of " + Key(key) + " lies outside of its value");
     }
-    // Years ahead still fit into Time; what does not fit must not wrap into the past.
+    // The far future fits into Time, but must not wrap into the past.
     if (put->ttl &&
         (*put->ttl <= Duration::zero() || *put->ttl > std::chrono::hours(24 * 365 * 50))) {
       return Status(Reason::kBadRequest, "a time to live must be above zero and below 50 years");

@@ -8,8 +8,8 @@
 
 namespace proa::store {
 
-// Decides what a run of transactions does, each seeing what those before it did, without touching
-// the state: the group commit writes the changes down first and applies them afterwards.
+// Decides the effects of a sequence of transactions, each seeing those before it, without touching
+// the state: the group commit first writes the changes and then applies them.
 class Evaluator {
  public:
   struct Limits {
@@ -18,14 +18,14 @@ class Evaluator {
     size_t operations = 4096;
   };
 
-  // REQUIRES: `state` stays as it is for as long as this lives.
+  // REQUIRES: `state` does not change during the lifetime.
   Evaluator(const Keyspace& state, Time now, const Limits& limits)
       : state_(state), now_(now), limits_(limits), revision_(state.revision()) {}
 
-  // What its caller is to be told; adds its changes, if any, to `changes`. A Status changes
+  // Returns the outcome for the caller; adds the changes, if any, to `changes`. A Status changes
   // nothing.
   Result<Committed> evaluate(const Txn& txn, std::vector<Event>& changes);
-  // Of the last transaction that changed something.
+  // The revision of the last transaction that changed something.
   Revision revision() const { return revision_; }
 
  private:
@@ -38,7 +38,7 @@ class Evaluator {
   const Time now_;
   const Limits& limits_;
   Revision revision_;
-  // What this run wrote, by key; the keys are views into the entries.
+  // Entries written so far, by key; the keys are views into the entries.
   std::unordered_map<std::string_view, EntryPtr> written_;
 };
 

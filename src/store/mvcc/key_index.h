@@ -8,13 +8,13 @@
 
 namespace proa::store {
 
-// A hash table of pointers to things that know their key: nine bytes a slot and nothing else, where
-// std::unordered_set takes six times that for each element. Open addressing, linear probing. KeyOf
-// gives the key of a `const T&`; it must stay the same while the thing is in the table.
+// A hash table of pointers to objects that know their key: nine bytes per slot, while
+// std::unordered_set takes six times that per element. Open addressing, linear probing. KeyOf
+// returns the key of a `const T&`, which must not change while the object is in the table.
 template <typename T, typename KeyOf>
 class KeyIndex {
  public:
-  // Null when there is none.
+  // Null if there is none.
   const T* find(std::string_view key) const {
     if (slots_.empty()) return nullptr;
     const size_t hash = hash_of(key);
@@ -24,19 +24,19 @@ class KeyIndex {
     return nullptr;
   }
 
-  // REQUIRES: nothing with this key is in the table.
+  // REQUIRES: no object with this key is in the table.
   void insert(const T& thing) {
-    // Three quarters full at most: probes stay short.
+    // At most three quarters full: probes stay short.
     if ((size_ + 1) * 4 > slots_.size() * 3) grow();
     place(thing);
     ++size_;
   }
 
-  // REQUIRES: it is in the table, and still knows its key.
+  // REQUIRES: it is in the table, and its key is unchanged.
   void erase(const T& thing) {
     size_t hole = home(thing);
     while (slots_[hole] != &thing) hole = next(hole);
-    // Those behind it move up, unless that would put them before their home.
+    // Later entries move up, unless that would put them before their home slot.
     for (size_t at = next(hole); slots_[at] != nullptr; at = next(at)) {
       const bool stays = ((at - home(*slots_[at])) & mask()) < ((at - hole) & mask());
       if (stays) continue;
@@ -52,7 +52,7 @@ class KeyIndex {
 
  private:
   static size_t hash_of(std::string_view key) { return std::hash<std::string_view>{}(key); }
-  // The bits that say nothing about the slot.
+  // The bits that do not choose the slot.
   static uint8_t tag_of(size_t hash) { return static_cast<uint8_t>(hash >> 56); }
   size_t mask() const { return slots_.size() - 1; }
   size_t next(size_t at) const { return (at + 1) & mask(); }
@@ -75,9 +75,8 @@ class KeyIndex {
     }
   }
 
-  std::vector<const T*> slots_;  // a power of two of them
-  // A piece of each hash: to look at the thing itself, which is somewhere else in memory, pays only
-  // where this is the same.
+  std::vector<const T*> slots_;  // size: a power of two
+  // A byte of each hash: the object itself, elsewhere in memory, is compared only if this matches.
   std::vector<uint8_t> tags_;
   size_t size_ = 0;
 };

@@ -7,7 +7,7 @@
 namespace proa::store {
 namespace keyspace {
 
-// The words that clients of the Kubernetes API match on.
+// The message that clients of the Kubernetes API match on.
 Status expired(Revision asked, Revision oldest) {
   return {Reason::kExpired, "too old resource version: " + std::to_string(asked.value) + " (" +
                                 std::to_string(oldest.value) + ")"};
@@ -54,7 +54,7 @@ Result<void> Keyspace::readable(Revision at) const {
 
 Result<void> Keyspace::watchable(Revision from) const {
   if (from <= compacted_) return keyspace::expired(from, compacted_.next());
-  // Who asks for the changes from here on has seen everything before: is that a state we know?
+  // The client has seen everything before `from`: is that a state we know?
   for (const Gap& gap : gaps_) {
     if (gap.contains(from.previous())) return keyspace::expired(from, gap.resumed());
   }
@@ -122,7 +122,7 @@ Revision Keyspace::compact(Revision through, size_t limit, std::vector<EntryPtr>
   size_t forgotten = 0;
   while (!history_.empty() && history_.front().entry->mod_revision() <= through) {
     const Revision commit = history_.front().entry->mod_revision();
-    // A whole commit or none of it.
+    // Whole commits only.
     if (forgotten >= limit && commit > compacted_) return compacted_;
     compacted_ = commit;
     const Event event = std::move(history_.front());

@@ -14,22 +14,21 @@
 
 namespace proa::store {
 
-// Revisions that a crash took: (after, through]. They may have been seen, and what was written
-// under them may be lost, so nobody may continue from one of them.
+// Revisions lost in a crash: (after, through]. Clients may have seen them, and what was written
+// under them may be lost, so no client may continue from one of them.
 struct Gap {
   Revision after;
   Revision through;
 
-  // One more than the last, so that who reads after the crash can be told from who saw the last
+  // One more than the last lost one, so that reads after the crash can be told from reads of the
   // lost one.
   Revision resumed() const { return through.next(); }
   bool contains(Revision revision) const { return after < revision && revision <= through; }
   bool operator==(const Gap&) const = default;
 };
 
-// The state of a store: every key's current version, the older versions inside the history window,
-// and the changes of that window in order. No I/O, no threads, no clock: whoever owns it brings the
-// lock.
+// The state of a store: every key's current version, older versions inside the history window, and
+// the changes of that window in order. No I/O, no threads, no clock: the owner provides the lock.
 class Keyspace {
  public:
   Revision revision() const { return revision_; }
@@ -39,59 +38,57 @@ class Keyspace {
   const std::vector<Gap>& gaps() const { return gaps_; }
   // The changes after compacted(), oldest first.
   const std::deque<Event>& history() const { return history_; }
-  // Bytes of versions that only the history keeps.
+  // Bytes of versions that only the history holds.
   size_t history_bytes() const { return history_bytes_; }
 
-  // The current version; null when the key does not exist.
+  // The current version; null if the key does not exist.
   EntryPtr find(std::string_view key) const;
   // REQUIRES: readable(at).
   EntryPtr find_at(std::string_view key, Revision at) const;
-  // Whether the state at this revision can still be told.
+  // Whether the state at this revision is still available.
   Result<void> readable(Revision at) const;
-  // Whether a watch may begin with the changes of this revision.
+  // Whether a watch may start with the changes of this revision.
   Result<void> watchable(Revision from) const;
 
-  // Looks at up to `scan` keys of `keys` at a revision and gives the existing ones to `visit` until
-  // it says false. Returns the key to go on from, or nullopt at the end. REQUIRES: readable(at).
+  // Visits up to `scan` keys of `keys` at a revision and passes existing ones to `visit` until it
+  // returns false. Returns the key to continue from, or nullopt at the end. REQUIRES: readable(at).
   template <typename Visit>
   std::optional<Key> scan(const KeyRange& keys, Revision at, size_t scan, Visit&& visit) const;
 
-  // The changes of one commit, each with the entry that find() gave as its previous one.
-  // REQUIRES: all have one revision, and it is revision().next().
+  // Applies the changes of one commit, each with the entry that find() returned as its previous
+  // one. REQUIRES: all have one revision, which is revision().next().
   void apply(std::span<const Event> commit);
-  // The next entry out of a journal: at or below compacted() it is state, above it is history.
+  // Loads the next entry of a journal: at or below compacted() it is state, above it is history.
   // REQUIRES: in order of revision and index.
   void load(EntryPtr entry);
-  // REQUIRES: nothing was loaded or applied yet.
+  // REQUIRES: nothing is loaded or applied yet.
   void begin_at(Revision compacted, std::vector<Gap> gaps);
-  // What a journal holds is loaded; later commits count from here. REQUIRES: revision >=
-  // revision().
+  // Ends loading: later commits continue from here. REQUIRES: revision >= revision().
   void go_on_from(Revision revision);
-  // Nothing will be found under the revisions of the gap; goes on behind it. REQUIRES: gap.after is
-  // revision().
+  // Skips the revisions of a gap. REQUIRES: gap.after is revision().
   void skip(const Gap& gap);
 
-  // Forgets changes up to `through`, about `limit` of them and whole commits only; what nothing
-  // refers to any more is added to `garbage`. Returns how far it came. REQUIRES: through <=
+  // Drops changes up to `through`, about `limit` of them and whole commits only; entries that
+  // nothing refers to any more are added to `garbage`. Returns how far it got. REQUIRES: through <=
   // revision().
   Revision compact(Revision through, size_t limit, std::vector<EntryPtr>& garbage);
 
   // The first change at or after a revision, as an index into history().
   size_t history_index(Revision revision) const;
 
-  // The entry that expires first; null when none does.
+  // The entry that expires first; null if none does.
   EntryPtr next_to_expire() const;
-  // Entries whose time has come, at most `limit`.
+  // Expired entries, at most `limit`.
   std::vector<EntryPtr> expired(Time now, size_t limit) const;
 
  private:
-  // Superseded versions, oldest first. A plain vector with a head: hot keys lose their oldest
+  // Superseded versions, oldest first. A vector with a head index: hot keys lose their oldest
   // version as often as they get a new one.
   struct Older {
     std::vector<EntryPtr> versions;
     size_t first = 0;
   };
-  // A key is known by its latest version, whose text is the key's only copy.
+  // A key is identified by its latest version, whose text is the only copy of the key.
   struct Node {
     explicit Node(EntryPtr entry) : latest(std::move(entry)) {}
     mutable EntryPtr latest;
@@ -106,7 +103,7 @@ class Keyspace {
     bool operator()(std::string_view a, const Node& b) const { return a < b.latest->key(); }
   };
 
-  // Point reads go by hash: a walk down the ordered set misses the processor's cache at every step.
+  // Point reads use a hash: walking the ordered set misses the processor's cache at every step.
   struct KeyOfNode {
     std::string_view operator()(const Node& node) const { return node.latest->key(); }
   };
@@ -123,7 +120,7 @@ class Keyspace {
   std::deque<Event> history_;
   std::multimap<Time, EntryPtr> expiries_;
   std::vector<Gap> gaps_;
-  // An empty store is at one: revisions are shown to clients, who take zero for "any".
+  // An empty store is at one: clients take revision zero for "any".
   Revision revision_{1};
   Revision compacted_;
   size_t live_keys_ = 0;

@@ -10,8 +10,8 @@
 namespace proa::store {
 namespace database {
 
-// A restored copy goes on this far behind its last revision: the original may have handed out more,
-// and those who saw them must not take them for ours.
+// A restored copy continues this far after its last revision: the original may have handed out
+// more, and clients that saw them must not take ours for them.
 constexpr int64_t kCopyDistance = 1'000'000'000;
 
 rocksdb::Options options(Access access, rocksdb::Env* env) {
@@ -21,18 +21,18 @@ rocksdb::Options options(Access access, rocksdb::Env* env) {
   options.error_if_exists = access == Access::kCreate;
   options.paranoid_checks = true;
   options.track_and_verify_wals_in_manifest = true;
-  // Tails were settled before: whatever RocksDB finds wrong now is damage. A reader leaves a tail
-  // that was found harmless where it is.
+  // Torn tails are already repaired: anything that RocksDB finds now is damage. A read-only open
+  // leaves a harmless tail in place.
   options.wal_recovery_mode = access == Access::kRead
                                   ? rocksdb::WALRecoveryMode::kPointInTimeRecovery
                                   : rocksdb::WALRecoveryMode::kAbsoluteConsistency;
-  // Everything is in memory already and nothing is read after the start, so RocksDB gets little.
+  // The live set is in memory and nothing is read after the start, so RocksDB gets little.
   options.write_buffer_size = 8u << 20;
   options.max_write_buffer_number = 3;
   options.arena_block_size = 256u << 10;
   options.max_background_jobs = 2;
-  // Most of what is written is soon superseded: the longer a merge waits, the less is left to carry
-  // over. Nothing is read here, so many files cost 8 MB of disk each and no more.
+  // Most records are soon superseded: the later a compaction, the less is copied. Nothing is read
+  // here, so each extra file only costs 8 MB of disk.
   options.level0_file_num_compaction_trigger = 16;
   options.level0_slowdown_writes_trigger = 40;
   options.level0_stop_writes_trigger = 60;
@@ -60,7 +60,7 @@ Status invalid(std::string what) { return {Reason::kInvalid, std::move(what)}; }
 
 std::string text_of(Revision revision) { return std::to_string(revision.value); }
 
-// Takes the records one by one and says when they can't be all.
+// Reads the records one by one and reports gaps.
 class Loader {
  public:
   explicit Loader(Loaded& loaded) : loaded_(loaded) {}
@@ -93,7 +93,7 @@ class Loader {
   }
 
   Result<void> end() {
-    if (!complete_) return invalid("the commit " + text_of(last_) + " is there only in part");
+    if (!complete_) return invalid("the commit " + text_of(last_) + " is incomplete");
     Revision last = last_;
     for (const Gap& gap : loaded_.facts.gaps) {
       if (gap.after <= last && last <= gap.through) last = gap.resumed();
@@ -155,7 +155,7 @@ Result<Loaded> load_database(rocksdb::DB& database) {
   rocksdb::ReadOptions options;
   options.verify_checksums = true;
   options.fill_cache = false;
-  // A buffer of this size for each file that is merged, and there may be dozens.
+  // One buffer of this size per merged file, and there may be dozens.
   options.readahead_size = 256u << 10;
   const std::unique_ptr<rocksdb::Iterator> at(database.NewIterator(options));
   at->SeekToFirst();

@@ -17,12 +17,11 @@ struct Options;
 
 namespace proa::store {
 
-// What a database held when it was opened.
+// The content of a database when it was opened.
 struct Loaded {
   Keyspace keyspace;
   JournalFacts facts;
-  // Records behind a hole that a crash left among writes that nobody was promised: (names) to be
-  // deleted.
+  // Names of records after a hole that a crash left among unacknowledged writes: to be deleted.
   std::vector<std::string> unpromised;
 };
 
@@ -30,18 +29,18 @@ enum class Access : uint8_t { kCreate, kWrite, kRead };
 
 struct CloseDatabase {
   void operator()(rocksdb::DB* database) const;
-  std::shared_ptr<rocksdb::Env> env;  // the database's, which it outlives
+  std::shared_ptr<rocksdb::Env> env;  // outlives the database
 };
 using DatabasePtr = std::unique_ptr<rocksdb::DB, CloseDatabase>;
 
-// `env`: where its files are; null for the file system.
+// `env`: for its files; null: the file system.
 Result<DatabasePtr> open_database(const std::string& path, Access access, rocksdb::Env* env);
 
-// Reads everything, once and in order, verifying every checksum on the way, and that nothing is
-// missing. kInvalid names what is wrong.
+// Reads everything, once and in order, and verifies every checksum and that nothing is missing.
+// kInvalid names the problem.
 Result<Loaded> load_database(rocksdb::DB& database);
 
-// Whether what was loaded is what the label promises; carries the revisions past what may have been
+// Verifies that the loaded content matches the label; advances the revision past what may have been
 // lost.
 Result<void> settle_revisions(const DirectoryLabel& label, Loaded& loaded);
 

@@ -58,7 +58,7 @@ std::string print_label(const DirectoryLabel& label) {
 Result<DirectoryLabel> parse_label(std::string_view text) {
   const size_t end = text.rfind("checksum ");
   if (!text.starts_with(directory::kTitle) || end == std::string_view::npos) {
-    return directory::damaged("it does not look like one of ours");
+    return directory::damaged("unknown format");
   }
   if (text.substr(end) !=
       "checksum " + std::to_string(directory::checksum(text.substr(0, end))) + "\n") {
@@ -101,13 +101,13 @@ Result<StoreDirectory> StoreDirectory::open(const std::string& path, Missing mis
                                             Random& random) {
   SystemFiles files;
   if (!TRY(files.exists(path)) && missing == Missing::kRefuse) {
-    return Status(Reason::kNotFound, "there is no store at " + path);
+    return Status(Reason::kNotFound, "no store found at " + path);
   }
   if (missing == Missing::kCreate) TRY(files.make_dirs(path, 0700));
   const std::vector<std::string> names = TRY(files.list(path));
   const std::string file = directory::label_path(path);
   const bool labelled = TRY(files.exists(file));
-  // A creation that was cut off leaves nothing but the lock: that is as good as empty.
+  // An interrupted creation leaves nothing but the lock: treated as empty.
   const bool empty = names.empty() || (names.size() == 1 && names.front() == "STORE.lock");
   if (!labelled && (missing == Missing::kRefuse || !empty)) {
     return Status(Reason::kInvalid,

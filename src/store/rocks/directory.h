@@ -9,21 +9,21 @@
 
 namespace proa::store {
 
-// What stands in the file STORE beside the database: whose directory this is, and what its journal
-// must at least hold. A witness outside of the database, so that a database that lost its end is
-// noticed.
+// The content of the file STORE next to the database: whose directory this is, and what its journal
+// must hold at least. Kept outside of the database, so that a database that lost its end is
+// detected.
 struct DirectoryLabel {
   int format = 0;
   std::string id;
   enum class State : uint8_t {
     kOpen,    // in use, or not closed: the journal holds `revision` or a later one
     kClosed,  // the journal ends with `revision` exactly
-    kCopy,    // a checkpoint: as kOpen, and the original may have gone on from there
-    kNew,     // being made: nothing was ever acknowledged
+    kCopy,    // a checkpoint: as kOpen, and the original may have continued
+    kNew,     // being created: nothing was ever acknowledged
   };
   State state = State::kNew;
   Revision revision;
-  // While it is open there is a write-ahead log with this number or a higher one.
+  // While it is open, there is a write-ahead log with this number or a higher one.
   uint64_t log = 0;
 };
 
@@ -32,13 +32,13 @@ constexpr int kStoreFormat = 1;
 std::string print_label(const DirectoryLabel& label);
 Result<DirectoryLabel> parse_label(std::string_view text);
 
-// A store's directory while we have it: nobody else gets it.
+// A store's directory, locked by this process.
 class StoreDirectory {
  public:
   enum class Missing : uint8_t { kRefuse, kCreate };
-  // kNotFound, kConflict (in use), kInvalid (not a store of ours); each says what to do.
+  // kNotFound, kConflict (in use), kInvalid (not a store of ours); each message says what to do.
   static Result<StoreDirectory> open(const std::string& path, Missing missing, Random& random);
-  // A label for a directory that was just written and that nobody has yet.
+  // Labels a directory that was just written and that is not in use.
   static Result<void> label(const std::string& path, const DirectoryLabel& label);
 
   const std::string& path() const { return path_; }
@@ -56,7 +56,7 @@ class StoreDirectory {
   DirectoryLabel label_;
 };
 
-// What every refusal to open ends with.
+// The advice at the end of every refusal to open.
 std::string what_to_do(const std::string& path);
 
 }  // namespace proa::store

@@ -12,7 +12,7 @@
 namespace proa::store {
 namespace inspect {
 
-// Without changing a byte: a tail that a crash cut off is left as it is.
+// Read-only: a torn tail is left in place.
 Result<DatabasePtr> open_read_only(const StoreDirectory& directory) {
   const std::string path = directory.database();
   TRY(settle_logs(path, directory.label(), false));
@@ -44,7 +44,7 @@ std::string_view group_of(std::string_view key) {
 
 Status refused(const std::string& path, const Status& why) {
   return {why.reason(),
-          "can't read the store in " + path + ": " + why.message() + what_to_do(path)};
+          "cannot read the store in " + path + ": " + why.message() + what_to_do(path)};
 }
 
 StoreSummary summarize(const StoreDirectory& directory, const Loaded& loaded) {
@@ -77,7 +77,7 @@ StoreSummary summarize(const StoreDirectory& directory, const Loaded& loaded) {
   return summary;
 }
 
-// What must hold between the entries that load_database() could not see one by one.
+// Invariants between entries that load_database() cannot check one by one.
 std::vector<std::string> check_history(const Keyspace& keyspace) {
   std::vector<std::string> problems;
   for (const Event& event : keyspace.history()) {
@@ -115,7 +115,7 @@ Result<std::vector<std::string>> check_store(const std::string& directory) {
     problems.push_back(database.status().message() + advice);
     return problems;
   }
-  // Also blocks that hold nothing that is alive.
+  // Includes blocks without live data.
   const rocksdb::Status checksums = (*database)->VerifyChecksum();
   if (!checksums.ok()) problems.push_back(checksums.ToString() + advice);
   Result<Loaded> loaded = load_database(**database);

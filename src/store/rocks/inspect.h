@@ -7,7 +7,7 @@
 #include "base/result.h"
 #include "store/entry.h"
 
-// Looking at a store that nobody has open: what `proa store` prints.
+// Inspection of a store that is not open: what `proa store` prints.
 namespace proa::store {
 
 struct PrefixSummary {
@@ -20,7 +20,7 @@ struct StoreSummary {
   int format = 0;
   std::string id;
   Revision revision;   // of the last commit
-  Revision compacted;  // history begins behind it
+  Revision compacted;  // history begins after it
   Revision ceiling;    // revisions up to here may have been handed out
   size_t keys = 0;
   size_t history = 0;          // changes in the history window
@@ -31,12 +31,12 @@ struct StoreSummary {
   std::vector<PrefixSummary> prefixes;  // ordered by prefix
 };
 
-// Changes nothing. Refuses a directory that is in use, foreign or damaged.
+// Read-only. Refuses a directory that is in use, foreign or damaged.
 Result<StoreSummary> inspect_store(const std::string& directory);
 
-// Verifies every checksum, every record and what must hold between them; changes nothing. What is
-// wrong, each with what to do about it; empty when all is well. A Status when there is nothing to
-// check: the directory is missing, foreign or in use.
+// Verifies every checksum, every record and the invariants between them. Read-only. Returns the
+// problems, each with what to do; empty if all is well. A Status if there is nothing to check: the
+// directory is missing, foreign or in use.
 Result<std::vector<std::string>> check_store(const std::string& directory);
 
 struct CompactionSummary {
@@ -45,7 +45,7 @@ struct CompactionSummary {
   size_t history_dropped = 0;  // changes
 };
 
-// Drops the history up to now and gives the space back to the file system.
+// Drops the history up to now and returns the space to the file system.
 Result<CompactionSummary> compact_store(const std::string& directory);
 
 }  // namespace proa::store

@@ -9,12 +9,11 @@ using rocksdb::IODebugContext;
 using rocksdb::IOOptions;
 using rocksdb::IOStatus;
 
-// Zeros written ahead at a time: some two hundred small commits.
+// Zeros written ahead at a time: enough for about two hundred small commits.
 constexpr size_t kAhead = 256u << 10;
-// In pieces of a page: a piece is one unit for the kernel, which counts all of it as written again
-// whenever a byte of it was.
+// In pages: the kernel writes a whole page back if any byte of it is dirty.
 constexpr size_t kPiece = 4096;
-// What is synced in pieces larger than this appends as ever.
+// Larger synced writes just append.
 constexpr size_t kSmall = 32u << 10;
 
 class LogFile final : public rocksdb::FSWritableFileOwnerWrapper {
@@ -60,8 +59,8 @@ class LogFile final : public rocksdb::FSWritableFileOwnerWrapper {
   uint64_t GetFileSize(const IOOptions&, IODebugContext*) override { return end_; }
 
  private:
-  uint64_t end_ = 0;      // of what was appended
-  uint64_t written_ = 0;  // of the blocks that are there
+  uint64_t end_ = 0;      // of the appended data
+  uint64_t written_ = 0;  // of the written blocks
   uint64_t unsynced_ = 0;
 };
 

@@ -6,9 +6,9 @@
 
 namespace proa::store {
 
-// Lets small synced writes to the write-ahead log go into blocks that were written before, with
-// zeros: then a sync has data to write and nothing to note in the file system's own journal, which
-// takes it nearly half of the time. Large writes just append: for them zeros would double the work.
+// Writes small synced appends of the write-ahead log into blocks that were filled with zeros
+// before: a sync then has data to write, but no metadata for the file system's journal, which takes
+// nearly half of the time. Large writes just append: zeros would double their work.
 std::shared_ptr<rocksdb::FileSystem> make_log_file_system(
     std::shared_ptr<rocksdb::FileSystem> target);
 

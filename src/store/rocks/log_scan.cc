@@ -10,7 +10,7 @@ namespace log_scan {
 // a header (masked CRC32C of type and payload, length, type, little endian) and a payload.
 constexpr uint64_t kBlock = 32768;
 constexpr uint64_t kHeader = 7;
-// Disks write whole sectors; one that was not written yet reads as zeros.
+// Disks write whole sectors; an unwritten one reads as zeros.
 constexpr uint64_t kSector = 512;
 enum Type : uint8_t { kFull = 1, kFirst = 2, kMiddle = 3, kLast = 4 };
 
@@ -49,15 +49,15 @@ struct Fragment {
   uint8_t type = 0;
   std::string_view payload;
   uint64_t end = 0;
-  const char* problem = nullptr;  // set when it is none
-  bool cut_off = false;           // the problem is that the file ends
+  const char* problem = nullptr;  // set if it is invalid
+  bool cut_off = false;           // the file ends inside it
 };
 
 uint8_t byte_at(std::string_view file, uint64_t offset) {
   return static_cast<uint8_t>(file[offset]);
 }
 
-// The crc counts the type byte, which stands right before the payload.
+// The CRC includes the type byte, which is right before the payload.
 bool crc_fits(std::string_view file, uint64_t offset, uint64_t length) {
   const uint32_t stored = static_cast<uint32_t>(byte_at(file, offset)) |
                           static_cast<uint32_t>(byte_at(file, offset + 1)) << 8 |
@@ -66,14 +66,14 @@ bool crc_fits(std::string_view file, uint64_t offset, uint64_t length) {
   return masked_crc(file.substr(offset + kHeader - 1, length + 1)) == stored;
 }
 
-// Where the zeros begin that a file may end with: blocks that nothing was written to yet. A record
-// may end with zeros of its own.
+// The start of the zeros at the end of a file: preallocated blocks. A record may end with zeros of
+// its own.
 uint64_t written_end(std::string_view file) {
   const size_t last = file.find_last_not_of('\0');
   return last == std::string_view::npos ? 0 : last + 1;
 }
 
-// Whether the checksum fits a length with which the record would end where the written part does.
+// Whether the checksum matches if the record ends where the written part does.
 bool fits_to_the_end(std::string_view file, uint64_t offset, uint64_t end) {
   constexpr uint64_t kZerosOfItsOwn = 16;
   const uint64_t shortest = end > offset + kHeader ? end - offset - kHeader : 0;
@@ -97,7 +97,7 @@ Fragment read_fragment(std::string_view file, uint64_t offset, uint64_t end) {
   } else if (offset % kBlock + kHeader + length > kBlock) {
     fragment.problem = "a record with an impossible length";
   } else if (fragment.end > file.size() || !crc_fits(file, offset, length)) {
-    // A length that was damaged can reach behind the end too; then the checksum fits what is there.
+    // A damaged length can also reach past the end; then the checksum matches what is there.
     fragment.cut_off = fragment.end > end && !fits_to_the_end(file, offset, end);
     fragment.problem = fragment.cut_off ? "the log ends inside a record"
                                         : "a record with a wrong checksum or length";
@@ -112,10 +112,10 @@ uint64_t skip_block_end(uint64_t offset) {
   return left < kHeader ? offset + left : offset;
 }
 
-// Puts fragments together. What it was given may begin anywhere.
+// Assembles fragments. The input may begin anywhere.
 class Assembler {
  public:
-  // What is wrong with this fragment at this place; null when nothing is.
+  // The problem of this fragment at this place; null if there is none.
   const char* add(const Fragment& fragment, uint64_t offset) {
     const bool begins = fragment.type == kFull || fragment.type == kFirst;
     if (begins == inside_)
@@ -138,11 +138,11 @@ bool all_zero(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char byte) { return byte == 0; });
 }
 
-// Whether some sector of what stands behind `from` was never written, though later ones were.
+// Whether a sector after `from` was never written, although later ones were.
 bool misses_a_sector(std::string_view file, uint64_t from) {
   for (uint64_t at = from; at < file.size();) {
     const uint64_t end = std::min<uint64_t>((at / kSector + 1) * kSector, file.size());
-    // A few zeros at the end of a sector prove nothing.
+    // A few zeros at the end of a sector are not conclusive.
     if (end - at >= 16 && all_zero(file.substr(at, end - at))) return true;
     at = end;
   }

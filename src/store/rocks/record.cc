@@ -24,7 +24,7 @@ void put_varint(std::string& out, uint64_t number) {
   out.push_back(static_cast<char>(number));
 }
 
-// Reads from the front of a text; after a failure everything it gives is zero.
+// Reads from the front of a text; after a failure it returns zeros.
 class Reader {
  public:
   explicit Reader(std::string_view text) : rest_(text) {}
@@ -52,7 +52,7 @@ class Reader {
     }
     return number;
   }
-  // Numbers of ours are never negative: the top bit is refused.
+  // Our numbers are never negative: the top bit is rejected.
   int64_t varint() {
     uint64_t number = 0;
     for (int shift = 0; shift < 63; shift += 7) {

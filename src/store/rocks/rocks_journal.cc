@@ -10,7 +10,7 @@
 namespace proa::store {
 namespace rocks_journal {
 
-// A batch keeps its memory for the next one, unless it was a rare large one.
+// A batch keeps its memory for the next one, unless it was unusually large.
 constexpr size_t kKeptBytes = 1u << 20;
 
 }  // namespace rocks_journal
@@ -32,7 +32,7 @@ Result<void> RocksJournal::write(const JournalWrite& write) {
     if (!put.ok()) return rocks_status(put);
   }
   for (const EntryPtr& entry : write.garbage) {
-    // Written once, deleted once: the two cancel out when they meet.
+    // Written once, deleted once: the two cancel out in a compaction.
     const rocksdb::Status deleted =
         batch_.SingleDelete(record_name(entry->mod_revision(), entry->index()));
     if (!deleted.ok()) return rocks_status(deleted);
@@ -65,7 +65,7 @@ Result<void> RocksJournal::checkpoint(const std::string& directory) {
   const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
   const rocksdb::Status copied = checkpoint->CreateCheckpoint(directory + "/db", 0);
   if (!copied.ok()) return rocks_status(copied);
-  // The label comes last: without it the directory is no store.
+  // The label comes last: without it the directory is not a store.
   DirectoryLabel label = directory_.label();
   label.state = DirectoryLabel::State::kCopy;
   label.revision = at_least;

@@ -8,7 +8,7 @@
 
 namespace proa::store {
 
-// Writes an engine's changes into a RocksDB database: one record a change, one batch a write.
+// Writes an engine's changes to a RocksDB database: one record per change, one batch per write.
 class RocksJournal final : public Journal {
  public:
   RocksJournal(StoreDirectory directory, DatabasePtr database)
@@ -27,7 +27,7 @@ class RocksJournal final : public Journal {
   DatabasePtr database_;
   rocksdb::WriteBatch batch_;
   std::string header_;
-  // Of the last write; a checkpoint that begins later holds at least this.
+  // The revision of the last write; a later checkpoint holds at least this.
   std::atomic<int64_t> written_ = 0;
 };
 

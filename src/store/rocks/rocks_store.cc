@@ -16,7 +16,7 @@ Result<DatabasePtr> open(const StoreDirectory& directory, rocksdb::Env* env) {
   const std::string path = directory.database();
   const DirectoryLabel& label = directory.label();
   if (label.state == DirectoryLabel::State::kNew) {
-    // Nothing was ever acknowledged here: what a creation that was cut off has left goes.
+    // Nothing was ever acknowledged here: the remains of an interrupted creation are removed.
     std::error_code error;
     std::filesystem::remove_all(path, error);
     if (error) return Status(Reason::kInternalError, "removing " + path + ": " + error.message());
@@ -54,7 +54,7 @@ Result<std::unique_ptr<Store>> open(StoreDirectory directory, Clock& clock,
   TRY(settle_revisions(directory.label(), loaded));
   TRY(forget(*database, loaded.unpromised));
   auto journal = std::make_unique<RocksJournal>(std::move(directory), std::move(database));
-  // Makes the new log's place in the directory durable too: from now on its absence means damage.
+  // Makes the directory entry of the new log durable, too: from now on its absence means damage.
   TRY(journal->write({.facts = &loaded.facts, .sync = true}));
   const uint64_t log = TRY(current_log(journal->database()));
   TRY(journal->directory().relabel(DirectoryLabel::State::kOpen, loaded.keyspace.revision(), log));

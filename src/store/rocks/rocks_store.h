@@ -14,13 +14,13 @@ namespace proa::store {
 
 struct RocksOptions {
   EngineOptions engine;
-  // Where the database's files are, for tests that lose them; null for the file system.
+  // The database's files, for tests that lose them; null: the file system.
   rocksdb::Env* env = nullptr;
 };
 
-// Opens the store in a directory, which is made when it is missing or empty. A directory that is
-// foreign, damaged, incomplete or in use is refused with a Status that says what to do, and left as
-// it is: only the unfinished end of a write that was never acknowledged is cut off.
+// Opens the store in a directory, which is created if it is missing or empty. A directory that is
+// foreign, damaged, incomplete or in use is refused with a Status that says what to do, and left
+// unchanged: only the torn tail of a write that was never acknowledged is truncated.
 Result<std::unique_ptr<Store>> open_rocks_store(const std::string& directory, Clock& clock,
                                                 Random& random, const RocksOptions& options = {});
 

@@ -1,4 +1,4 @@
-// Tells torn tails from damage, with what our own records say about durability.
+// Tells torn tails from damage, by what our records say about durability.
 #include <rocksdb/write_batch.h>
 #include <unistd.h>
 
@@ -15,7 +15,7 @@ namespace torn_tails {
 
 constexpr size_t kMaxLogBytes = 4ull << 30;
 
-// What a batch in the write-ahead log says about revisions.
+// The revisions in a batch of the write-ahead log.
 class BatchReader final : public rocksdb::WriteBatch::Handler {
  public:
   rocksdb::Status PutCF(uint32_t, const rocksdb::Slice& name,
@@ -69,7 +69,7 @@ Result<void> settle_manifest(const std::string& path, bool repair) {
   if (!scan.bad()) return {};
   // Each record of the manifest was synced before the next was written.
   if (more) return damaged(path, scan, "whole records follow");
-  if (!scan.looks_torn) return damaged(path, scan, "and it is no write that a crash cut off");
+  if (!scan.looks_torn) return damaged(path, scan, "and it is not a write that a crash cut off");
   return repair ? cut(path, scan.good_end) : Result<void>();
 }
 
@@ -90,17 +90,17 @@ Result<void> settle_wal(const std::string& path, Revision& last, bool repair) {
       });
   last = before.last;
   if (!scan.bad()) {
-    // Blocks made ready for writes that did not come.
+    // Preallocated blocks without writes.
     return repair && scan.good_end < scan.size ? cut(path, scan.good_end) : Result<void>();
   }
   if (behind.durable > last) {
     return damaged(path, scan,
-                   "behind it stand records that were written when revision " +
+                   "it is followed by records that were written when revision " +
                        std::to_string(behind.durable.value) + " was durable, only " +
                        std::to_string(last.value) + " is readable");
   }
   if (!more && !scan.looks_torn)
-    return damaged(path, scan, "and it is no write that a crash cut off");
+    return damaged(path, scan, "and it is not a write that a crash cut off");
   return repair ? cut(path, scan.good_end) : Result<void>();
 }
 
