@@ -14,7 +14,7 @@ constexpr size_t kUnsentBytes = 256 * 1024;
 
 }  // namespace blocking_call
 
-// Between the loop, which fills it, and the threads that wait.
+// Shared by the loop, which fills it, and the waiting threads.
 class BlockingCall::State final : public CallEvents {
  public:
   explicit State(Clock& clock) : clock_(clock) {}
@@ -30,7 +30,7 @@ class BlockingCall::State final : public CallEvents {
   Result<std::optional<Bytes>> read(const Until& until) EXCLUDES(mutex_) {
     const std::stop_callback wake(until.stop, [this] { wake_all(); });
     MutexLock lock(mutex_);
-    while (body_.empty() && !is_over()) TRY(wait(until, "waiting for more of an answer"));
+    while (body_.empty() && !is_over()) TRY(wait(until, "waiting for the response body"));
     if (!body_.empty()) {
       std::optional<Bytes> next(std::move(body_.front()));
       body_.pop_front();
@@ -40,7 +40,7 @@ class BlockingCall::State final : public CallEvents {
     return std::optional<Bytes>();
   }
 
-  // Counts `size` bytes as under way once there is room for them.
+  // Reserves `size` bytes once there is room for them.
   Result<void> reserve(size_t size, const Until& until) EXCLUDES(mutex_) {
     const std::stop_callback wake(until.stop, [this] { wake_all(); });
     MutexLock lock(mutex_);
@@ -48,7 +48,7 @@ class BlockingCall::State final : public CallEvents {
       TRY(wait(until, "waiting for the peer to read"));
     }
     if (failure_) return *failure_;
-    if (is_over()) return Status(Reason::kServiceUnavailable, "the peer has answered already");
+    if (is_over()) return Status(Reason::kServiceUnavailable, "the peer has already responded");
     unsent_ += size;
     return {};
   }
@@ -141,7 +141,7 @@ class BlockingCall::State final : public CallEvents {
   std::optional<Status> failure_ GUARDED_BY(mutex_);
   size_t unsent_ GUARDED_BY(mutex_) = 0;
   bool ended_ GUARDED_BY(mutex_) = false;
-  Mutex wake_mutex_;  // held while telling, so that nobody is told who has gone
+  Mutex wake_mutex_;  // held during the call, so that none comes after destruction
   std::function<void()> wake_ GUARDED_BY(wake_mutex_);
 };
 

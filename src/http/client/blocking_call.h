@@ -12,33 +12,31 @@
 
 namespace proa::http {
 
-// A call for code that waits: watches, uploads, gRPC streams. Not on a loop's thread. One thread
-// may read while another writes; cancel() may come from any. Destruction calls off what is not
-// over.
-//
-// A deadline that passes gives Timeout, a stop ServiceUnavailable; neither ends the call, so that a
-// reader can look up now and then and go on.
+// A call for blocking code: watches, uploads, gRPC streams. Not on a loop's thread. One thread may
+// read while another writes; cancel() may come from any. The destructor cancels an unfinished call.
+// A deadline that passes gives Timeout, a stop request ServiceUnavailable; neither ends the call,
+// so that a reader can wake up regularly and continue.
 class BlockingCall {
  public:
   class State;
-  // Made by Client::open.
+  // Created by Client::open.
   BlockingCall(std::shared_ptr<State> state, std::shared_ptr<ClientCall> call);
   ~BlockingCall();
   BlockingCall(const BlockingCall&) = delete;
   BlockingCall& operator=(const BlockingCall&) = delete;
 
-  // Waits for the answer's head.
+  // Waits for the response head.
   Result<ResponseHead> head(const Until& until);
-  // The next part of the answer's body, as it comes; nothing at its end.
+  // The next part of the response body as it arrives; nullopt at its end.
   Result<std::optional<Bytes>> read(const Until& until);
-  // From now on `wake` is called, on a loop's thread and under no lock that read() takes, when
-  // read() may have something; never after the call is gone.
+  // `wake` is called, on a loop's thread and under no lock that read() takes, when read() may have
+  // something; never after the call is destroyed.
   void on_readable(std::function<void()> wake);
   // After read() found the end.
   Headers trailers() const;
 
-  // Waits while much of what was written before is still on its way. What it took is not taken back
-  // when the deadline passes. REQUIRES: the request said streams_body.
+  // Blocks while too much written data is still queued. Data that was accepted is sent even if the
+  // deadline passes. REQUIRES: the request set streams_body.
   Result<void> write(Bytes bytes, const Until& until);
   void finish_writing(Headers trailers = {});
   void cancel();

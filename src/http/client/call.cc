@@ -44,7 +44,7 @@ void ClientCall::cancel() {
 
 void ClientCall::cancel_now() {
   if (over()) return;
-  // Released at the end: what it owns may be what called us.
+  // Released at the end: it may own our caller.
   const auto events = std::exchange(events_, nullptr);
   if (auto* carrier = std::exchange(carrier_, nullptr)) carrier->abandon(*this);
 }
@@ -57,7 +57,7 @@ void ClientCall::attach(Carrier& carrier, int32_t stream) {
   carrier_ = &carrier;
   stream_ = stream;
   ++attempts_;
-  // Sending tells of bytes sent, and who hears that may write or cancel.
+  // on_sent events may write or cancel.
   while (carrier_ == &carrier && !written_.empty()) {
     sent_streamed_ = true;
     Bytes bytes = std::move(written_.front());

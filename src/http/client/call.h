@@ -14,19 +14,20 @@ namespace proa::http {
 
 class ClientCall;
 
-// What happens to a call. All on the loop's thread. on_end or on_error is the last event and comes
-// once, unless the call was cancelled: then nothing more comes.
+// The events of a call, all on the loop's thread. on_end or on_error is the last event and comes
+// once; after a cancel, no event comes.
 class CallEvents {
  public:
   virtual ~CallEvents() = default;
-  // The first event, for those who want the call before Client::start gave it to them.
+  // The first event, for handlers that need the call before Client::start returns it.
   virtual void on_start(const std::shared_ptr<ClientCall>& /*call*/) {}
   virtual void on_head(ResponseHead head) = 0;
-  // The peer is held back until these bytes are given to ClientCall::consume, beyond a window.
+  // Flow control: the peer is stopped, beyond a window, until these bytes are passed to
+  // ClientCall::consume.
   virtual void on_body(std::string_view bytes) = 0;
   virtual void on_end(Headers trailers) = 0;
   virtual void on_error(const Status& why) = 0;
-  // So many bytes of ClientCall::write are on their way.
+  // That many bytes of ClientCall::write were sent.
   virtual void on_sent(size_t /*bytes*/) {}
 };
 
@@ -37,43 +38,42 @@ class Carrier {
   virtual void send(ClientCall& call, Bytes bytes) = 0;
   virtual void finish(ClientCall& call, Headers trailers) = 0;
   virtual void consume(ClientCall& call, size_t bytes) = 0;
-  // Nobody waits for the answer any more.
+  // The response is no longer wanted.
   virtual void abandon(ClientCall& call) = 0;
 };
 
-// One request and its answer. Made by Client::start; handles may be kept and used on any thread,
-// even after the call is over, as long as the loops exist. What is asked off the loop's thread is
-// done on it, in order.
+// One request and its response. Created by Client::start; handles may be kept and used on any
+// thread, even after the call has ended, as long as the loops exist. Operations from other threads
+// run on the loop's thread, in order.
 class ClientCall : public std::enable_shared_from_this<ClientCall> {
  public:
   ClientCall(Loop& loop, ClientRequest request, std::shared_ptr<CallEvents> events);
 
-  // More of the request's body. REQUIRES: the request said streams_body.
+  // More of the request body. REQUIRES: the request set streams_body.
   void write(Bytes bytes);
-  // The request's body is complete. Trailers go out on HTTP/1.1 and HTTP/2.
+  // The request body is complete. Trailers are sent on HTTP/1.1 and HTTP/2.
   void finish_writing(Headers trailers = {});
-  // The answer's reader took so many bytes of on_body.
+  // The reader consumed that many bytes of on_body.
   void consume(size_t bytes);
-  // Calls it off. On the loop's thread no event comes after this returned; else one may be under
-  // way.
+  // Cancels the call. On the loop's thread, no event comes after this returns; on others, one may
+  // be in progress.
   void cancel();
 
   Loop& loop() { return loop_; }
   const ClientRequest& request() const { return request_; }
 
-  // What follows is for the pool and its connections, on the loop's thread.
+  // For the pool and its connections, on the loop's thread.
 
   void begin();
-  // `stream`: the carrier's own name for this call.
+  // `stream`: the carrier's id of this call.
   void attach(Carrier& carrier, int32_t stream);
-  // The carrier is gone; another may come.
+  // The carrier is gone; another one may follow.
   void detach() { carrier_ = nullptr; }
   int32_t stream() const { return stream_; }
-  // No event will come any more.
+  // No more events.
   bool over() const { return events_ == nullptr; }
   bool finished_writing() const { return finished_; }
-  // Whether the request could be sent once more, all of it, with nobody having seen an answer to
-  // it.
+  // Whether the whole request can be sent again: no part of a response was delivered.
   bool can_start_over() const { return !over() && !answered_ && !sent_streamed_; }
   int attempts() const { return attempts_; }
 
@@ -92,7 +92,7 @@ class ClientCall : public std::enable_shared_from_this<ClientCall> {
   std::shared_ptr<CallEvents> events_;
   Carrier* carrier_ = nullptr;
   int32_t stream_ = 0;
-  std::deque<Bytes> written_;  // before there was a carrier
+  std::deque<Bytes> written_;  // before a carrier was attached
   Headers trailers_;
   bool finished_;
   bool answered_ = false;

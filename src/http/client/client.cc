@@ -13,7 +13,7 @@ Result<std::string> gather(BlockingCall& call, size_t limit, const Until& until)
     if (!part) return body;
     if (part->size() > limit - body.size()) {
       return Status(Reason::kRequestEntityTooLarge,
-                    "the answer is larger than " + std::to_string(limit) + " bytes");
+                    "the response is larger than " + std::to_string(limit) + " bytes");
     }
     body.append(part->view());
   }
@@ -31,7 +31,7 @@ Client::Client(LoopGroup& loops, Clock& clock, const ClientOptions& options)
 Client::~Client() {
   for (size_t i = 0; i < pools_.size(); ++i) {
     loops_.at(i).run_and_wait([&] { pools_[i].reset(); });
-    // What the pool let go of on its way is gone after one more turn.
+    // Objects released by the pool are destroyed after one more iteration.
     loops_.at(i).run_and_wait([] {});
   }
 }
@@ -60,7 +60,7 @@ std::shared_ptr<ClientCall> Client::start(ClientRequest request,
   if (const auto good = check_request(call->request()); !good.ok()) {
     loop.post([call, why = good.status()] { call->fail(why); });
   } else {
-    // Posted even on the loop's own thread: the caller has the call before it hears of it.
+    // Posted even on the loop's own thread: the caller gets the call before its events.
     loop.post([this, index, call] {
       call->begin();
       pools_[index]->start(call);
@@ -73,7 +73,7 @@ void Client::upgrade(Loop& loop, ClientRequest request, Duration timeout, Upgrad
                      UpgradeRefused refused) {
   Result<void> good = check_request(request);
   if (good.ok() && !request.headers.has("upgrade")) {
-    good = Status(Reason::kBadRequest, "the request does not say what to upgrade to");
+    good = Status(Reason::kBadRequest, "the request has no Upgrade field");
   }
   for (size_t i = 0; i < pools_.size(); ++i) {
     if (&loops_.at(i) != &loop) continue;

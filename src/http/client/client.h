@@ -18,16 +18,14 @@ namespace proa::http {
 
 struct ClientOptions {
   PoolOptions pool;
-  size_t body_limit = 64 * 1024 * 1024;  // of an answer that send() gathers
+  size_t body_limit = 64 * 1024 * 1024;  // of a response that send() buffers
 };
 
-// Talks HTTP/1.1 and HTTP/2 to any number of origins, over connections that calls share. Redirects
-// are never followed: they are answers like others. From any thread, unless a method says
-// otherwise.
-//
-// A call goes on the loop that its caller runs on; callers on other threads get one loop an origin,
-// so that they share connections. The loops outlive the client. Destruction, not on a loop's
-// thread, fails the calls under way, closes the connections and waits until all that is done.
+// An HTTP/1.1 and HTTP/2 client for any number of origins, over connections that calls share.
+// Redirects are not followed: they are responses like others. Thread-safe, unless a method says
+// otherwise. A call runs on the loop of its caller's thread; callers on other threads get one loop
+// per origin, so that they share connections. The loops outlive the client. The destructor, not on
+// a loop's thread, fails pending calls, closes the connections and waits for that.
 class Client {
  public:
   Client(LoopGroup& loops, Clock& clock, const ClientOptions& options);
@@ -35,27 +33,27 @@ class Client {
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  // The events may begin before this returns, on another thread.
+  // Events may come before this returns, on another thread.
   std::shared_ptr<ClientCall> start(ClientRequest request, std::shared_ptr<CallEvents> events);
-  // Asks to switch protocols, on that loop; the request has an Upgrade field.
+  // Requests a protocol upgrade, on that loop; the request has an Upgrade field.
   void upgrade(Loop& loop, ClientRequest request, Duration timeout, UpgradeDone done,
                UpgradeRefused refused = nullptr);
 
-  // The whole answer, whatever its status code. Not on a loop's thread.
+  // The whole response, whatever its status code. Not on a loop's thread.
   Result<Response> send(const ClientRequest& request, const Until& until);
   // Not on a loop's thread.
   std::unique_ptr<BlockingCall> open(ClientRequest request);
 
-  // New connections use it; old ones finish the calls they have.
+  // For new connections; existing ones finish their calls.
   void set_tls(const std::shared_ptr<const TlsContext>& tls);
-  // How many connections there are now. Not on a loop's thread.
+  // The number of open connections. Not on a loop's thread.
   size_t connections();
   Clock& clock() { return clock_; }
-  // For connections that upgrade() made, when they are tied to others: they end with the client.
+  // For spliced connections of upgrade(): they end with the client.
   Tunnels& tunnels() { return tunnels_; }
 
  private:
-  // The number of the loop whose thread this is, or of the origin's.
+  // The index of this thread's loop, or of the origin's.
   size_t choose(const Origin& origin) const;
   bool in_loop() const;
 
@@ -63,7 +61,7 @@ class Client {
   Clock& clock_;
   const size_t body_limit_;
   Tunnels tunnels_;
-  std::vector<std::unique_ptr<Pool>> pools_;  // one a loop, touched on its thread
+  std::vector<std::unique_ptr<Pool>> pools_;  // one per loop, used on its thread only
 };
 
 }  // namespace proa::http

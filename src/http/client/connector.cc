@@ -5,7 +5,7 @@
 namespace proa::http {
 namespace connector {
 
-// What fits into sockaddr_un, with the NUL behind it; longer paths would be cut off silently.
+// What fits into sockaddr_un with its NUL; longer paths would be truncated silently.
 constexpr size_t kMaxUnixPath = 107;
 
 }  // namespace connector
@@ -38,7 +38,7 @@ void Connector::begin(Duration timeout) {
     } else {
       addresses_.push_back({{}, 0, origin_.unix_path});
     }
-    // Later, as in all other cases: the caller does not hold us yet.
+    // Asynchronously, as in all other cases: the caller does not hold us yet.
     loop_.post([weak = weak_from_this()] {
       if (const auto self = weak.lock()) self->try_next();
     });
@@ -66,7 +66,8 @@ void Connector::try_next() {
     return;
   }
   if (!tls_)
-    return finish(Status(Reason::kServiceUnavailable, "no TLS is set up for " + origin_.str()));
+    return finish(
+        Status(Reason::kServiceUnavailable, "TLS is not configured for " + origin_.str()));
   const std::string& name = origin_.server_name.empty() ? origin_.host : origin_.server_name;
   socket_ =
       Socket::connect(loop_, endpoint, *this, tls_, name, origin_.protocol != HttpProtocol::kHttp1);
@@ -74,7 +75,7 @@ void Connector::try_next() {
 
 void Connector::finish(Result<std::unique_ptr<Socket>> result) {
   timer_.stop();
-  // Whoever hears of it lets go of us, perhaps inside a timer or an event of ours.
+  // The callback may release us, perhaps inside of our own timer or event.
   loop_.post([self = shared_from_this()] {});
   if (const auto done = std::exchange(done_, nullptr)) done(std::move(result));
 }

@@ -12,15 +12,15 @@
 
 namespace proa::http {
 
-// Makes one connection to an origin: looks its name up once, then tries the addresses in turn,
-// until one is connected, TLS included, or the time is over. Loop thread only. Letting go of it
-// calls it off.
+// Establishes one connection to an origin: resolves its name once, then tries the addresses in
+// turn, until one is connected, including TLS, or the time is up. Loop thread only. Destruction
+// cancels it.
 class Connector : public Socket::Events, public std::enable_shared_from_this<Connector> {
  public:
   using Done = std::function<void(Result<std::unique_ptr<Socket>>)>;
 
-  // `done` is called once, later, and may let go of the connector. Whoever gets the socket sets its
-  // events there and then.
+  // `done` is called once, asynchronously, and may release the connector. It must set the events of
+  // the socket immediately.
   static std::shared_ptr<Connector> start(Loop& loop, const Origin& origin,
                                           std::shared_ptr<const TlsContext> tls, Duration timeout,
                                           Done done);

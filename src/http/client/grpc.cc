@@ -5,7 +5,7 @@
 namespace proa::http {
 namespace grpc {
 
-// Whether an answer can have messages at all; a failure to report at once when it can't.
+// Whether the response can carry messages; else its failure.
 Result<void> check_head(const ResponseHead& head) {
   if (head.status != 200) return *grpc_failure({head.status, {}}, {});
   const std::string_view type = head.headers.get("content-type");
@@ -15,7 +15,8 @@ Result<void> check_head(const ResponseHead& head) {
   }
   const std::string_view encoding = head.headers.get("grpc-encoding");
   if (!encoding.empty() && encoding != "identity") {
-    return grpc_status(GrpcCode::kUnimplemented, "answered in an encoding that was not offered");
+    return grpc_status(GrpcCode::kUnimplemented,
+                       "the response has an encoding that was not offered");
   }
   return {};
 }
@@ -26,7 +27,7 @@ Origin over_http2(Origin origin) {
 }
 
 Status cut_short() {
-  return grpc_status(GrpcCode::kInternal, "the answer ended in the middle of a message");
+  return grpc_status(GrpcCode::kInternal, "the response ended in the middle of a message");
 }
 
 }  // namespace grpc
@@ -116,7 +117,7 @@ class GrpcCall::Reader final : public CallEvents {
   std::weak_ptr<ClientCall> call_;
   ResponseHead head_;
   std::optional<Status> failure_;
-  size_t unread_ = 0;  // bytes that the call has not been told to be consumed
+  size_t unread_ = 0;  // bytes not yet consumed
   bool paused_ = false;
   bool over_ = false;
 };
@@ -166,9 +167,10 @@ Result<Bytes> GrpcChannel::unary(std::string_view method, std::string_view messa
   GrpcStream stream(client_.open(std::move(whole)), options_);
   auto answer = TRY(stream.receive(until));
   if (!answer)
-    return grpc_status(GrpcCode::kInternal, "the call ended well, but without an answer");
+    return grpc_status(GrpcCode::kInternal, "the call succeeded without a response message");
   const auto more = TRY(stream.receive(until));
-  if (more) return grpc_status(GrpcCode::kInternal, "more than one message answered a unary call");
+  if (more)
+    return grpc_status(GrpcCode::kInternal, "a unary call got more than one response message");
   return std::move(*answer);
 }
 

@@ -14,20 +14,20 @@
 namespace proa::http {
 
 struct GrpcOptions {
-  size_t max_message = 16 * 1024 * 1024;  // of those that are received
+  size_t max_message = 16 * 1024 * 1024;  // of received messages
 };
 
-// A call with a stream of messages in both directions, for code that waits. Not on a loop's thread.
-// One thread may send while another receives. Destruction calls off what is not over.
+// A bidirectional stream of messages, for blocking code. Not on a loop's thread. One thread may
+// send while another receives. The destructor cancels an unfinished call.
 class GrpcStream {
  public:
   GrpcStream(std::unique_ptr<BlockingCall> call, const GrpcOptions& options);
 
   Result<void> send(std::string_view message, const Until& until);
-  // We send no more.
+  // No more messages from us.
   void half_close() { call_->finish_writing(); }
-  // The next message; nothing when the call ended well. A failure is the call's (grpc_code), but
-  // for a deadline or stop of this wait, after which it may be called again.
+  // The next message; nullopt if the call ended successfully. A failure is the call's (grpc_code),
+  // except for a deadline or stop of this wait, after which it may be called again.
   Result<std::optional<Bytes>> receive(const Until& until);
   void cancel() { call_->cancel(); }
 
@@ -37,18 +37,17 @@ class GrpcStream {
   std::optional<ResponseHead> head_;
 };
 
-// What happens to a GrpcCall, on the loop's thread.
+// The events of a GrpcCall, on the loop's thread.
 class GrpcEvents {
  public:
   virtual ~GrpcEvents() = default;
   virtual void on_message(Bytes message) = 0;
-  // The last event; `failure` is empty when the call ended well.
+  // The last event; `failure` is empty on success.
   virtual void on_end(const std::optional<Status>& failure) = 0;
 };
 
-// A call with a stream of messages, for code that must not wait: event streams that last for days.
-// Methods may be called from any thread. It goes on when nobody holds it, until it ends or is
-// cancelled.
+// A stream of messages for non-blocking code: event streams that last for days. Thread-safe. It
+// continues without a holder, until it ends or is cancelled.
 class GrpcCall {
  public:
   class Reader;
@@ -56,10 +55,10 @@ class GrpcCall {
 
   void send(std::string_view message) { call_->write(print_grpc_frame(message)); }
   void half_close() { call_->finish_writing(); }
-  // No messages until resume(); the peer is held back meanwhile.
+  // Stops messages until resume(), by flow control.
   void pause();
   void resume();
-  // On the loop's thread no event comes after this; else one may be under way.
+  // On the loop's thread, no event comes after this; on others, one may be in progress.
   void cancel();
 
  private:
@@ -67,15 +66,16 @@ class GrpcCall {
   const std::shared_ptr<ClientCall> call_;
 };
 
-// gRPC to one peer: message bytes in, message bytes out. From any thread; the client outlives it.
+// A gRPC channel to one peer: message bytes in, message bytes out. Thread-safe; the client outlives
+// it.
 class GrpcChannel {
  public:
   GrpcChannel(Client& client, Origin origin, GrpcOptions options = {});
 
-  // One message there, one back. `method` is a path: "/runtime.v1.RuntimeService/Version".
+  // One request, one response. `method` is a path: "/runtime.v1.RuntimeService/Version".
   Result<Bytes> unary(std::string_view method, std::string_view message, const Until& until,
                       const Headers& metadata = {});
-  // `deadline`: for the call as a whole, told to the peer.
+  // `deadline`: of the whole call, sent to the peer.
   std::unique_ptr<GrpcStream> open(std::string_view method, const Headers& metadata = {},
                                    Steady deadline = Steady::max());
   GrpcCall start(std::string_view method, std::shared_ptr<GrpcEvents> events,

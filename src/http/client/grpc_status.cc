@@ -102,7 +102,7 @@ GrpcCode grpc_code(const Status& status) {
 }
 
 std::optional<Status> grpc_failure(const ResponseHead& head, const Headers& trailers) {
-  // An answer without a body has its status in the head, and no trailers.
+  // A trailers-only response has its status in the head.
   const Headers& fields = trailers.has("grpc-status") ? trailers : head.headers;
   if (!fields.has("grpc-status")) {
     const auto words = "HTTP status " + std::to_string(head.status) + " without a grpc-status";

@@ -11,7 +11,7 @@
 
 namespace proa::http {
 
-// How a gRPC call ended, in gRPC's own numbers.
+// gRPC's status codes.
 enum class GrpcCode : uint8_t {
   kOk = 0,
   kCancelled = 1,
@@ -32,18 +32,18 @@ enum class GrpcCode : uint8_t {
   kUnauthenticated = 16,
 };
 
-// The failure as a Status, which keeps the code among its causes. REQUIRES: not kOk.
+// A Status that keeps the code among its causes. REQUIRES: not kOk.
 Status grpc_status(GrpcCode code, std::string_view message);
-// The code that grpc_status put in; for other failures the one that means the same.
+// The code stored by grpc_status; for other failures, the equivalent one.
 GrpcCode grpc_code(const Status& status);
 
-// How an answer that is complete says that its call ended; nothing when it ended well. Without a
-// grpc-status (a proxy answered, say) the HTTP status code decides.
+// The failure of a completed response; nullopt on success. Without a grpc-status (a proxy answered,
+// for example) the HTTP status code decides.
 std::optional<Status> grpc_failure(const ResponseHead& head, const Headers& trailers);
 
 // For the grpc-timeout field: at most eight digits and a unit, never shorter than `left`.
 std::string print_grpc_timeout(Duration left);
-// grpc-message is percent-encoded; what is not well encoded stays as it is.
+// grpc-message is percent-encoded; malformed text is returned unchanged.
 std::string decode_grpc_message(std::string_view text);
 
 }  // namespace proa::http

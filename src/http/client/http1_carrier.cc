@@ -5,7 +5,7 @@
 namespace proa::http {
 namespace http1_carrier {
 
-// Body bytes that may wait for their reader before the peer is held back.
+// Buffered body bytes before flow control stops the peer.
 constexpr size_t kUnreadBytes = 256 * 1024;
 
 bool is_informational(int status) { return status >= 100 && status < 200; }
@@ -72,8 +72,9 @@ void Http1Carrier::write_part(Bytes bytes) {
     socket_->write(std::move(bytes));
     return socket_->write(Bytes::of_static("\r\n"));
   }
-  // More would be read as the next request.
-  if (bytes.size() > *promised_) return close(failure("the request is longer than it said"));
+  // The peer would read more as the next request.
+  if (bytes.size() > *promised_)
+    return close(failure("the request body is longer than its Content-Length"));
   *promised_ -= bytes.size();
   socket_->write(std::move(bytes));
 }
@@ -82,7 +83,7 @@ void Http1Carrier::finish(ClientCall&, Headers trailers) {
   if (socket_ == nullptr) return;
   if (promised_) {
     // The peer would take the next request for the rest of this one.
-    if (*promised_ > 0) close(failure("the request is shorter than it said"));
+    if (*promised_ > 0) close(failure("the request body is shorter than its Content-Length"));
     return;
   }
   socket_->write(print_last_chunk(trailers));
@@ -95,7 +96,7 @@ void Http1Carrier::consume(ClientCall&, size_t bytes) {
 }
 
 void Http1Carrier::abandon(ClientCall&) {
-  // The rest of the answer would have to be read to get the connection back: it can be endless.
+  // To reuse the connection, the rest of the response would have to be read: it can be endless.
   call_ = nullptr;
   close(failure("cancelled"));
 }
@@ -108,7 +109,7 @@ void Http1Carrier::tell_sent() {
 void Http1Carrier::on_drained() { tell_sent(); }
 
 void Http1Carrier::on_data(std::string_view bytes) {
-  if (call_ == nullptr) return close(failure("sent an answer that nobody asked for"));
+  if (call_ == nullptr) return close(failure("unexpected response"));
   answer_begun_ = true;
   input_.append(bytes);
   parse();
@@ -117,7 +118,7 @@ void Http1Carrier::on_data(std::string_view bytes) {
 void Http1Carrier::parse() {
   while (socket_ != nullptr && call_ != nullptr) {
     const auto taken = parser_.feed(input_);
-    if (socket_ == nullptr) return;  // the call was cancelled by who heard of the answer
+    if (socket_ == nullptr) return;  // the call was cancelled in its event
     if (!taken.ok()) return close(failure("malformed answer: " + taken.status().message()));
     input_.erase(0, *taken);
     if (!parser_.message_done()) return;
@@ -129,9 +130,9 @@ void Http1Carrier::parse() {
 void Http1Carrier::on_response(ResponseHead head) {
   informational_ = http1_carrier::is_informational(head.status) && head.status != 101;
   if (informational_ || call_ == nullptr) return;
-  // Held through the event, in which the call may be cancelled.
+  // Kept alive during the event, in which the call may be cancelled.
   const auto call = call_;
-  if (head.status == 101) return close(failure("switched protocols without being asked to"));
+  if (head.status == 101) return close(failure("unexpected protocol upgrade"));
   call->answer_head(std::move(head));
 }
 
@@ -171,8 +172,8 @@ void Http1Carrier::on_end() {
       return answer_over();
     }
   }
-  lose(failure(answer_begun_ ? "connection closed in the middle of the answer"
-                             : "connection closed before the answer"));
+  lose(failure(answer_begun_ ? "connection closed in the middle of the response"
+                             : "connection closed before the response"));
 }
 
 void Http1Carrier::on_closed(const Status& why) { lose(failure(why.message())); }

@@ -7,7 +7,7 @@
 
 namespace proa::http {
 
-// HTTP/1.1: one call at a time, kept open between calls.
+// HTTP/1.1: one call at a time, kept alive between calls.
 class Http1Carrier final : public PooledConnection,
                            private Socket::Events,
                            private Http1Parser::Events {
@@ -40,19 +40,19 @@ class Http1Carrier final : public PooledConnection,
   void answer_over();
   void tell_sent();
   void write_part(Bytes bytes);
-  // Nothing of an answer came: perhaps the peer had closed this kept connection already.
+  // No part of a response arrived: the peer may have closed this kept connection before.
   bool may_start_over() const;
   void lose(const Status& why);
 
   const ConnectionOptions options_;
   Http1Parser parser_;
   std::shared_ptr<ClientCall> call_;
-  std::string input_;  // what the parser has not taken
+  std::string input_;  // not yet parsed
   Headers trailers_;
-  // Of a streamed body: how much is still to come. Nullopt: it goes in chunks.
+  // The rest of a streamed body. Nullopt: it is sent in chunks.
   std::optional<uint64_t> promised_;
   size_t unread_ = 0;  // body bytes that the call has not consumed
-  size_t untold_ = 0;  // body bytes written that on_sent has not told of
+  size_t untold_ = 0;  // body bytes written, but not reported by on_sent
   int served_ = 0;
   bool answer_begun_ = false;
   bool informational_ = false;  // the head read last was a 1xx

@@ -5,8 +5,7 @@
 namespace proa::http {
 namespace http2_carrier {
 
-// Frames that may wait for the kernel; more is left in the session, where it can still be called
-// off.
+// Frames queued for the kernel; more stays in the session, where it can still be cancelled.
 constexpr size_t kUnsentBytes = 256 * 1024;
 constexpr size_t kOutputBytes = 64 * 1024;
 
@@ -36,7 +35,7 @@ void Http2Carrier::start(std::shared_ptr<ClientCall> call) {
   const bool end = !request.streams_body && request.body.empty();
   const auto stream = session_.request(request.head(Version::kHttp2), end);
   if (!stream.ok()) {
-    // Out of stream numbers, or about to close: another connection can do it.
+    // Out of stream ids, or closing: another connection takes the call.
     owner_.start_over(std::move(call));
     return retire();
   }
@@ -67,8 +66,8 @@ void Http2Carrier::close(const Status& why) {
 }
 
 void Http2Carrier::lose(const Status& why) {
-  // Perhaps the peer had closed this kept connection already. On a new one that can't be, and
-  // trying again would only fail again.
+  // The peer may have closed this kept connection before. On a new one that cannot be, and a retry
+  // would fail again.
   std::vector<std::shared_ptr<ClientCall>> unanswered;
   if (served_ > 0) {
     for (const auto& [stream, call] : calls_) {
@@ -114,7 +113,7 @@ void Http2Carrier::on_data(std::string_view bytes) {
   if (!received.ok()) close(failure("malformed answer: " + received.status().message()));
 }
 
-void Http2Carrier::on_end() { lose(failure("connection closed before the answer was complete")); }
+void Http2Carrier::on_end() { lose(failure("connection closed before the response was complete")); }
 void Http2Carrier::on_drained() { settle(); }
 void Http2Carrier::on_closed(const Status& why) { lose(failure(why.message())); }
 
@@ -146,7 +145,7 @@ void Http2Carrier::settle() {
 void Http2Carrier::timer_fired() {
   if (idle_) return close(failure("idle for long"));
   if (std::exchange(heard_, false)) return timer_.start(options_.ping_after);
-  if (pinged_) return lose(failure("no sign of life from the peer"));
+  if (pinged_) return lose(failure("the peer does not respond to pings"));
   pinged_ = true;
   session_.ping();
   timer_.start(options_.ping_timeout);
@@ -171,7 +170,7 @@ void Http2Carrier::on_body_end(StreamId stream, Headers trailers) {
   if (!call) return;
   calls_.erase(stream);
   ++served_;
-  // The answer is complete: nobody wants the rest of the request.
+  // The response is complete: the rest of the request is not needed.
   if (!call->finished_writing()) session_.reset(stream, http2_carrier::kCancel);
   call->answer_end(std::move(trailers));
 }
@@ -185,10 +184,10 @@ void Http2Carrier::on_stream_closed(StreamId stream, uint32_t error_code) {
   if (!call) return;
   calls_.erase(stream);
   call->detach();
-  // Refused, or beyond what a GOAWAY named: the peer has not looked at it.
+  // Refused, or beyond the last stream of a GOAWAY: the peer has not processed it.
   if (error_code == http2_carrier::kRefusedStream && call->can_start_over())
     return owner_.start_over(call);
-  call->fail(failure("the peer reset the stream, with error " + std::to_string(error_code)));
+  call->fail(failure("the peer reset the stream with error " + std::to_string(error_code)));
 }
 
 void Http2Carrier::on_goaway(StreamId) { retired_ = true; }

@@ -7,7 +7,7 @@
 
 namespace proa::http {
 
-// HTTP/2: many calls at a time.
+// HTTP/2: many concurrent calls.
 class Http2Carrier final : public PooledConnection,
                            private Socket::Events,
                            private Http2Session::Events {
@@ -39,11 +39,11 @@ class Http2Carrier final : public PooledConnection,
   void on_stream_closed(StreamId stream, uint32_t error_code) override;
   void on_goaway(StreamId last) override;
 
-  // Everything that asks the session for something ends with this: frames go out, and what is over
-  // is dealt with, unless one further out on the stack does it anyway.
+  // Called after every use of the session: sends frames and handles finished streams, unless a
+  // caller further up the stack does it.
   void settle();
   std::shared_ptr<ClientCall> find(StreamId stream) const;
-  // The peer is gone: closes, but calls that it can't have begun to answer start over elsewhere.
+  // The peer is gone: closes; calls that it cannot have started are retried elsewhere.
   void lose(const Status& why);
   void timer_fired();
 
@@ -52,12 +52,12 @@ class Http2Carrier final : public PooledConnection,
   std::unordered_map<StreamId, std::shared_ptr<ClientCall>> calls_;
   int served_ = 0;
   bool busy_ = false;     // inside the session, or in settle()
-  bool retired_ = false;  // takes no more calls
+  bool retired_ = false;  // accepts no more calls
   bool was_full_ = false;
   bool idle_ = true;
-  bool heard_ = false;  // something came since the timer was started
+  bool heard_ = false;  // data arrived since the timer was started
   bool pinged_ = false;
-  Timer timer_;  // when idle: until it is closed; else until silence is suspicious
+  Timer timer_;  // idle: until it is closed; else until a ping is due
 };
 
 }  // namespace proa::http

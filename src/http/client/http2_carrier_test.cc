@@ -181,7 +181,7 @@ TEST_F(Http2CarrierTest, NoticesAPeerThatFellSilent) {
   const auto call = watchful.open(request(server));
   const auto head = call->head(soon());
   ASSERT_TRUE(head.is(Reason::kServiceUnavailable));
-  EXPECT_NE(head.status().message().find("no sign of life"), std::string::npos);
+  EXPECT_NE(head.status().message().find("does not respond to pings"), std::string::npos);
 }
 
 TEST_F(Http2CarrierTest, KeepsAQuietConnectionWhosePeerAnswersPings) {

@@ -9,7 +9,7 @@
 namespace proa::http {
 namespace pool {
 
-// A call that was refused so often is refused for good.
+// A call is retried at most this often.
 constexpr int kMaxAttempts = 4;
 
 Status closed() { return {Reason::kServiceUnavailable, "the HTTP client is closed"}; }
@@ -47,12 +47,12 @@ void Pool::start_over(std::shared_ptr<ClientCall> call) {
   start(std::move(call));
 }
 
-// A call that starts over wants a new connection: other kept ones are likely as dead as its first.
+// A retried call needs a new connection: other kept ones are probably as dead as its first.
 PooledConnection* Pool::find_room(Entry& entry, const ClientCall& call) const {
   const bool takes_kept = entry.is_http2 || call.attempts() == 0 ||
                           entry.connections.size() >= options_.connections_per_origin;
   if (!takes_kept) return nullptr;
-  // From the back, where the youngest are: the oldest then get idle, and are closed.
+  // From the back, the newest: the oldest then become idle and are closed.
   for (auto it = entry.connections.rbegin(); it != entry.connections.rend(); ++it) {
     if ((*it)->has_room()) return it->get();
   }
@@ -61,8 +61,7 @@ PooledConnection* Pool::find_room(Entry& entry, const ClientCall& call) const {
 
 void Pool::serve(const Origin& origin) {
   while (true) {
-    // Looked up anew each time: a call that starts may fail at once, and those who hear of it ask
-    // for more.
+    // Looked up each time: a call may fail immediately, and its events may start others.
     const auto found = entries_.find(origin);
     if (found == entries_.end()) return;
     Entry& entry = found->second;
@@ -91,7 +90,7 @@ bool Pool::wants_connector(const Entry& entry) const {
 }
 
 void Pool::connect(const Origin& origin, Entry& entry) {
-  // The connector is named by its address: it does not exist yet when its callback is made.
+  // Identified by its address: the connector does not exist yet when its callback is created.
   auto name = std::make_shared<const Connector*>(nullptr);
   auto connector = Connector::start(loop_, origin, options_.tls, options_.connect_timeout,
                                     [this, origin, name](Result<std::unique_ptr<Socket>> result) {
@@ -111,7 +110,7 @@ void Pool::connected(const Origin& origin, const Connector* by,
   const bool agreed_on_http2 = socket->alpn() == "h2";
   if (origin.tls && origin.protocol == HttpProtocol::kHttp2 && !agreed_on_http2) {
     return connect_failed(
-        origin, Status(Reason::kServiceUnavailable, origin.str() + ": does not speak HTTP/2"));
+        origin, Status(Reason::kServiceUnavailable, origin.str() + ": does not support HTTP/2"));
   }
   entry.is_known = true;
   entry.is_http2 = agreed_on_http2 || (!origin.tls && origin.protocol == HttpProtocol::kHttp2);
@@ -124,7 +123,7 @@ void Pool::connected(const Origin& origin, const Connector* by,
         std::make_shared<Http1Carrier>(*this, origin, std::move(socket), options_.connection);
   }
   entry.connections.push_back(connection);
-  // Whoever waits longest gets it, be it one that starts over.
+  // The longest waiting call gets it, even a retried one.
   if (!entry.is_http2) {
     while (!entry.waiting.empty()) {
       const auto call = std::move(entry.waiting.front());
@@ -143,7 +142,7 @@ void Pool::connect_failed(const Origin& origin, const Status& why) {
   if (entry.connectors.empty() && entry.connections.empty()) {
     failed = std::exchange(entry.waiting, {});
   } else if (!entry.waiting.empty()) {
-    // The others may still get a connection.
+    // Other calls may still get a connection.
     failed.push_back(std::move(entry.waiting.front()));
     entry.waiting.pop_front();
   }
@@ -174,7 +173,7 @@ void Pool::on_gone(PooledConnection& connection) {
   if (it == connections.end()) return;
   drop_later(std::move(*it));
   connections.erase(it);
-  // Later: its calls have not heard yet, and what they ask for next comes first.
+  // Posted: its calls are notified first, and their follow-up requests come first.
   loop_.post([this, alive = std::weak_ptr<bool>(alive_), origin] {
     if (!alive.expired()) serve(origin);
   });

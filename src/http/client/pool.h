@@ -15,7 +15,7 @@ namespace proa::http {
 struct PoolOptions {
   std::shared_ptr<const TlsContext> tls;  // for https origins
   Duration connect_timeout = std::chrono::seconds(10);
-  // HTTP/1.1 needs a connection for each call under way; calls beyond this wait for one.
+  // HTTP/1.1 needs a connection per pending call; further calls wait for one.
   size_t connections_per_origin = 256;
   size_t idle_per_origin = 32;
   ConnectionOptions connection;
@@ -25,12 +25,12 @@ struct PoolOptions {
 class Pool final : public ConnectionOwner {
  public:
   Pool(Loop& loop, PoolOptions options);
-  // Closes everything; calls that are under way fail.
+  // Closes everything; pending calls fail.
   ~Pool() override;
 
   void start(std::shared_ptr<ClientCall> call);
   void upgrade(ClientRequest request, Duration timeout, UpgradeDone done, UpgradeRefused refused);
-  // New connections use it; old ones take no new calls.
+  // For new connections; existing ones accept no new calls.
   void set_tls(std::shared_ptr<const TlsContext> tls);
   size_t connections() const;
 
@@ -39,8 +39,8 @@ class Pool final : public ConnectionOwner {
     std::vector<std::shared_ptr<PooledConnection>> connections;
     std::vector<std::shared_ptr<Connector>> connectors;
     std::deque<std::shared_ptr<ClientCall>> waiting;
-    // Until the first connection has shown which protocol is spoken, one is made at a time: HTTP/2
-    // would need no second.
+    // Until the first connection has negotiated the protocol, only one is made at a time: HTTP/2
+    // needs no second one.
     bool is_known = false;
     bool is_http2 = false;
   };
@@ -55,7 +55,7 @@ class Pool final : public ConnectionOwner {
   void connect(const Origin& origin, Entry& entry);
   void connected(const Origin& origin, const Connector* by, Result<std::unique_ptr<Socket>> result);
   void connect_failed(const Origin& origin, const Status& why);
-  // Lets go of what may be further up the stack.
+  // Releases objects that may be in use further up the stack, later.
   void drop_later(std::shared_ptr<void> dropped);
   void forget_if_empty(const Origin& origin);
 
@@ -64,7 +64,7 @@ class Pool final : public ConnectionOwner {
   std::map<Origin, Entry> entries_;
   std::unordered_set<std::shared_ptr<UpgradeAttempt>> upgrades_;
   bool closing_ = false;
-  const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for tasks that are posted
+  const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for posted tasks
 };
 
 }  // namespace proa::http

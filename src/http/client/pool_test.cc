@@ -61,7 +61,7 @@ TEST_F(PoolTest, SpeaksWhatTlsAgreedOn) {
   request.origin.protocol = HttpProtocol::kHttp2;
   const auto refused = old.send(request, soon());
   ASSERT_TRUE(refused.is(Reason::kServiceUnavailable));
-  EXPECT_NE(refused.status().message().find("does not speak HTTP/2"), std::string::npos);
+  EXPECT_NE(refused.status().message().find("does not support HTTP/2"), std::string::npos);
 }
 
 TEST_F(PoolTest, SharesAConnectionAmongThreads) {

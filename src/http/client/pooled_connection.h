@@ -12,16 +12,16 @@ namespace proa::http {
 
 class PooledConnection;
 
-// Who owns connections: the pool. Loop thread only.
+// The owner of connections: the pool. Loop thread only.
 class ConnectionOwner {
  public:
   virtual ~ConnectionOwner() = default;
-  // It can take a call that it could not take before.
+  // The connection can accept a call again.
   virtual void on_room(PooledConnection& connection) = 0;
-  // It is closed, and its calls have been failed or given to start_over. The owner drops it, after
-  // the call that led here is over.
+  // The connection is closed, and its calls have failed or were passed to start_over. The owner
+  // drops it after the current event.
   virtual void on_gone(PooledConnection& connection) = 0;
-  // A call that the peer has not begun to work on: it wants another connection.
+  // A call that the peer has not started to process: needs another connection.
   virtual void start_over(std::shared_ptr<ClientCall> call) = 0;
 };
 
@@ -29,9 +29,8 @@ struct ConnectionOptions {
   Http1Limits http1;
   Http2Limits http2;
   Duration idle_timeout = std::chrono::seconds(90);
-  // HTTP/2: when nothing came for so long while calls wait, ask whether the peer is still there,
-  // and for how long to wait for its answer. As client-go does, for watches whose peer went away
-  // silently.
+  // HTTP/2: after this silence with pending calls, send a ping, and how long to wait for its
+  // answer. As client-go does, for watches whose peer disappeared silently.
   Duration ping_after = std::chrono::seconds(30);
   Duration ping_timeout = std::chrono::seconds(15);
 };
@@ -46,7 +45,7 @@ class PooledConnection : public Carrier, public std::enable_shared_from_this<Poo
   virtual bool has_room() const = 0;
   virtual bool is_idle() const = 0;
   virtual void start(std::shared_ptr<ClientCall> call) = 0;
-  // No new calls; closes once the last one is over.
+  // No new calls; closes after the last one.
   virtual void retire() = 0;
   // Closes now; calls fail with `why`.
   virtual void close(const Status& why) = 0;

@@ -8,8 +8,8 @@
 namespace proa::http {
 namespace request {
 
-// Fields that belong to one connection, or that we derive ourselves: a second value would let the
-// peer choose which one to believe.
+// Hop-by-hop fields and those that we derive ourselves: a second value would let the peer choose
+// which one to believe.
 constexpr std::array<std::string_view, 6> kOurs = {
     "host", "content-length", "transfer-encoding", "connection", "keep-alive", "proxy-connection"};
 
@@ -28,14 +28,14 @@ bool is_target(std::string_view text) {
                       [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == 0x7f; });
 }
 
-// Nothing that somebody could read as more than a host and a port.
+// Nothing that could be read as more than a host and a port.
 bool is_host(std::string_view text) {
   return std::none_of(text.begin(), text.end(), [](char c) {
     return static_cast<unsigned char>(c) <= ' ' || c == 0x7f || c == '/' || c == '@';
   });
 }
 
-// Methods whose requests are expected to have a body say so even when it is empty.
+// Methods with an expected body state its length even if it is empty.
 bool expects_body(std::string_view method) {
   return method == "POST" || method == "PUT" || method == "PATCH";
 }

@@ -5,7 +5,7 @@
 namespace proa::http {
 namespace upgrade {
 
-// How much of a refusal's body is worth passing on, and how much of it goes into a message.
+// Limits of an error body that is passed on, and of the part in a message.
 constexpr size_t kRefusalBytes = 64 * 1024;
 constexpr size_t kMessageBytes = 4096;
 
@@ -88,7 +88,7 @@ void UpgradeAttempt::on_data(std::string_view bytes) {
     if (head_->status == 101) {
       if (!switched_as_asked()) return refuse();
       switched_ = true;
-      // Later: one read may have brought more than this piece, and it all goes along.
+      // Posted: one read may have brought more than this piece, and all of it is passed on.
       socket_->pause();
       loop_.post([self = shared_from_this()] { self->hand_over(); });
     } else if (head_->status < 200) {
@@ -110,7 +110,7 @@ void UpgradeAttempt::on_end() {
   if (switched_) return;
   if (head_ && head_->status >= 200) return refuse();
   fail(Status(Reason::kServiceUnavailable,
-              request_.origin.str() + ": connection closed before the answer"));
+              request_.origin.str() + ": connection closed before the response"));
 }
 
 void UpgradeAttempt::on_closed(const Status& why) { fail(why.in(request_.origin.str())); }
@@ -135,7 +135,7 @@ void UpgradeAttempt::refuse() {
   std::string message = request_.origin.str() + ": upgrade refused: " + std::to_string(code) + " " +
                         std::string(status_text(code));
   if (!refusal_.empty()) message += ": " + refusal_.substr(0, upgrade::kMessageBytes);
-  // 101 to something else, a success or a redirect is not what anybody should act on.
+  // A 101 to another protocol, a success or a redirect must not be acted on.
   const bool is_failure = code >= 400;
   fail(is_failure ? Status(upgrade::reason_of(code), code, std::move(message))
                   : Status(Reason::kServiceUnavailable, std::move(message)));
@@ -159,7 +159,7 @@ void UpgradeAttempt::finish(Result<Upgraded> result) {
 
 void UpgradeAttempt::end() {
   timer_.stop();
-  // Whoever hears of it lets go of us, perhaps inside a timer or an event of ours.
+  // The callback may release us, perhaps inside of our own timer or event.
   loop_.post([self = shared_from_this()] {});
   if (const auto over = std::exchange(over_, nullptr)) over();
 }

@@ -11,30 +11,29 @@
 
 namespace proa::http {
 
-// A connection that speaks another protocol from now on.
+// A connection after a protocol upgrade.
 struct Upgraded {
   ResponseHead head;
   std::unique_ptr<Socket> socket;  // paused: set its events, deal with `early`, resume it
-  std::string early;               // what the peer sent behind its 101
-  bool ended = false;              // and it has ended its direction already
+  std::string early;               // data that followed the 101
+  bool ended = false;              // the peer has already ended its direction
 };
 
-// Called once, on the loop's thread. A Status when the peer did not switch: its code is the
-// answer's, its message has what the answer said; the connection is closed by then, never kept.
+// Called once, on the loop's thread. A Status if the peer did not switch: with the response's code
+// and message; the connection is closed by then.
 using UpgradeDone = std::function<void(Result<Upgraded>)>;
 
-// For those who want to see an answer that does not switch: called instead of `done`, with as much
-// of its body as is worth passing on. The connection is closed by then as well.
+// For callers that want the response of a peer that did not switch: called instead of `done`, with
+// a bounded part of its body. The connection is closed by then.
 using UpgradeRefused = std::function<void(Response)>;
 
-// One HTTP/1.1 request to switch protocols. A peer that does not switch gets its connection closed:
-// were it kept, whoever asked could speak on over a connection that we authenticated. Loop thread
-// only.
+// One HTTP/1.1 upgrade request. If the peer does not switch, the connection is closed: otherwise
+// the client could continue on a connection that we authenticated. Loop thread only.
 class UpgradeAttempt final : public std::enable_shared_from_this<UpgradeAttempt>,
                              private Socket::Events,
                              private Http1Parser::Events {
  public:
-  // `over` lets its owner know that it can be dropped; it comes before `done`.
+  // `over` tells the owner that it can be dropped; called before `done`.
   UpgradeAttempt(Loop& loop, ClientRequest request, const Http1Limits& limits,
                  std::function<void()> over, UpgradeDone done, UpgradeRefused refused);
   void start(std::shared_ptr<const TlsContext> tls, Duration timeout);

@@ -12,9 +12,9 @@ constexpr std::array<std::string_view, 10> kOfOneConnection = {
     "connection",        "keep-alive", "proxy-authenticate", "proxy-authorization", "te", "trailer",
     "transfer-encoding", "upgrade",    "proxy-connection",   "http2-settings"};
 constexpr std::array<std::string_view, 2> kProtocols = {"websocket", "spdy/3.1"};
-// How much of an answer is gathered that another will take the place of, as upstream.
+// How much of a replaced response is buffered, as upstream.
 constexpr size_t kGatheredBytes = 50'000;
-// How those are counted who went away before they had an answer, as upstream.
+// The status recorded for clients that disconnected before a response, as upstream.
 constexpr int kNobodyWaited = 503;
 
 bool is_of_one_connection(std::string_view name) {
@@ -24,7 +24,7 @@ bool is_of_one_connection(std::string_view name) {
 
 bool is_success(int status) { return status >= 200 && status <= 206; }
 
-// Of HTTP/2 requests that name no length only those of such a method are taken to have a body.
+// An HTTP/2 request without a length is taken to have a body only with such a method.
 bool expects_body(std::string_view method) { return method != "GET" && method != "HEAD"; }
 
 bool has_body(const RequestHead& head) {
@@ -33,8 +33,8 @@ bool has_body(const RequestHead& head) {
   return head.headers.has("transfer-encoding");
 }
 
-// A call that carries a request on. Held by the call until that is over, and by the exchange until
-// the request's body is.
+// A forwarded request. Kept alive by the call until it is over, and by the exchange until the
+// request body is complete.
 class Passage final : public CallEvents, public std::enable_shared_from_this<Passage> {
  public:
   Passage(ExchangePtr exchange, ForwardOptions options)
@@ -63,15 +63,15 @@ class Passage final : public CallEvents, public std::enable_shared_from_this<Pas
   void on_head(ResponseHead head) override {
     answer_ = {.status = head.status, .headers = end_to_end(head.headers)};
     gathers_ = options_.replace && !is_success(answer_.status);
-    // An answer without a body goes out when the call is over: the exchange ends with it, and who
-    // hears of that would call off what is about to end by itself.
+    // A response without a body is sent when the call is over: sending it ends the exchange, whose
+    // event would cancel a call that is about to end.
     if (!gathers_ && !is_bare()) start_answer();
   }
 
   void on_body(std::string_view bytes) override {
     if (!started_) return gather(bytes);
     exchange_->write(Bytes::copy_of(bytes));
-    // More is asked for once the client took most of what there is.
+    // More is requested once the client has read most of it.
     held_back_ += bytes.size();
     if (exchange_->unsent() <= Socket::kLowWater) take_held_back();
   }
@@ -103,7 +103,7 @@ class Passage final : public CallEvents, public std::enable_shared_from_this<Pas
     exchange_->start(std::move(answer_));
   }
 
-  // Of an answer that is not passed on: what is too much, or belongs to none, is dropped.
+  // For a response that is replaced: bytes beyond the limit are dropped.
   void gather(std::string_view bytes) {
     call_->consume(bytes.size());
     if (!gathers_) return;
@@ -129,7 +129,7 @@ class Passage final : public CallEvents, public std::enable_shared_from_this<Pas
     if (held_back_ > 0) call_->consume(std::exchange(held_back_, 0));
   }
 
-  // The client is gone, or has its answer: then the call is over, and this changes nothing.
+  // The client is gone, or has its response: then the call is over, and this has no effect.
   void call_off() {
     call_->cancel();
     tell(kNobodyWaited);
@@ -144,12 +144,12 @@ class Passage final : public CallEvents, public std::enable_shared_from_this<Pas
   std::shared_ptr<ClientCall> call_;
   ResponseHead answer_;
   std::string gathered_;
-  size_t held_back_ = 0;  // bytes that the other server was not yet told of as read
+  size_t held_back_ = 0;  // bytes not yet acknowledged to the backend
   bool gathers_ = false;
   bool started_ = false;
 };
 
-// The other server has switched: so do we, and tie the two connections together.
+// The backend has switched: switch, too, and splice the two connections.
 void join(const ExchangePtr& exchange, Tunnels& tunnels, std::string_view protocol,
           Upgraded upgraded) {
   Headers headers = end_to_end(upgraded.head.headers);
@@ -161,7 +161,7 @@ void join(const ExchangePtr& exchange, Tunnels& tunnels, std::string_view protoc
                     });
 }
 
-// A failure is passed on. Anything else is no answer to what was asked.
+// A failure is passed on. Anything else is not a valid response.
 Response refusal(const Response& answer, const ForwardOptions& options) {
   if (answer.status < 400) {
     return options.failed(Status(Reason::kUnknown, "invalid upgrade response: status code " +
@@ -203,11 +203,11 @@ void forward(const ExchangePtr& exchange, Client& client, ClientRequest request,
              ForwardOptions options) {
   const RequestHead& head = exchange->request();
   request.method = head.method;
-  // Our own server has answered that.
+  // Our own server has already answered that.
   request.headers.remove("expect");
   request.headers.remove("content-length");
   request.streams_body = forwarding::has_body(head);
-  // What came with a length goes on with it: not every server reads chunks.
+  // Keeps a given length: not every server reads chunks.
   if (request.streams_body && head.headers.has("content-length"))
     request.headers.set("content-length", head.headers.get("content-length"));
   std::make_shared<forwarding::Passage>(exchange, std::move(options))

@@ -8,8 +8,9 @@
 
 namespace proa::http {
 
-// Where to connect to or to listen: an IP address and port, or the path of a unix socket. Names are
-// resolved before (net/resolve.h), once, so that what was checked is what is connected to.
+// An address to connect to or to listen on: an IP address and port, or the path of a unix socket.
+// Names are resolved once, before (net/resolve.h), so that the checked address is the one connected
+// to.
 struct Endpoint {
   std::string address;  // "127.0.0.1", "::1"
   int port = 0;
@@ -18,14 +19,14 @@ struct Endpoint {
   std::string str() const;
 };
 
-// An endpoint as the kernel has it.
+// An endpoint as a kernel structure.
 struct SocketAddress {
   sockaddr_storage storage{};
   socklen_t size = sizeof(storage);
 
   const sockaddr* raw() const { return reinterpret_cast<const sockaddr*>(&storage); }
   sockaddr* raw() { return reinterpret_cast<sockaddr*>(&storage); }
-  int port() const;  // 0 where there is none
+  int port() const;  // 0 if there is none
 };
 
 Result<SocketAddress> to_socket_address(const Endpoint& endpoint);

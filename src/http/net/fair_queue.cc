@@ -33,7 +33,7 @@ void FairQueue::call_next() {
   lines_.splice(lines_.end(), lines_, line);
   Waiter& waiter = *line->waiters.front();
   waiter.leave();
-  const auto turn = waiter.turn_;  // the waiter may be gone before its turn is over
+  const auto turn = waiter.turn_;  // the waiter may be destroyed during its turn
   turn();
 }
 

@@ -8,15 +8,15 @@
 
 namespace proa::http {
 
-// Who waits for something scarce, on behalf of whom (a peer's address). It is made so that a crowd
-// delays itself more than others: addresses take turns, and one that was not waiting yet goes
-// first; within an address it is the newest who goes first. In the order of arrival, everybody who
-// comes after a burst would wait for all of it; so only the burst does. One thread only.
+// A queue for a scarce resource, fair between peer addresses: addresses take turns, and one that
+// was not waiting yet goes first; within an address, the newest waiter goes first. A burst thus
+// delays mostly itself, while in order of arrival everybody after it would wait for all of it. One
+// thread only.
 class FairQueue {
   struct Line;
 
  public:
-  // One who waits, or not; leaves the queue when destroyed. REQUIRES: it is not moved.
+  // An entry, waiting or not; leaves the queue when destroyed. REQUIRES: it is not moved.
   class Waiter {
    public:
     explicit Waiter(std::function<void()> turn) : turn_(std::move(turn)) {}
@@ -38,13 +38,13 @@ class FairQueue {
   // REQUIRES: the waiter is not waiting.
   void add(std::string_view address, Waiter& waiter);
   bool empty() const { return lines_.empty(); }
-  // Calls whose turn it is, who may wait again, or be destroyed. REQUIRES: not empty.
+  // Calls the next waiter, which may wait again or be destroyed. REQUIRES: not empty.
   void call_next();
 
  private:
   struct Line {
     std::string address;
-    std::list<Waiter*> waiters;  // the newest first; never empty
+    std::list<Waiter*> waiters;  // newest first; never empty
   };
 
   std::list<Line> lines_;  // in the order of their turns

@@ -26,12 +26,12 @@ class Linger final : public Socket::Events, public std::enable_shared_from_this<
   void on_end() override { finish_if_over(); }
   void on_closed(const Status&) override { finish(); }
 
-  // The peer may have ended long before; then no event tells.
+  // The peer may have ended before; then there is no event.
   void finish_if_over() {
     if (socket_->ended() && socket_->unsent() == 0) finish();
   }
 
-  // The socket goes from the loop, not from inside its own event.
+  // Destroyed from the loop, not inside of its own event.
   void finish() {
     if (self_) socket_->loop().post([self = std::move(self_)] {});
   }

@@ -11,8 +11,8 @@
 namespace proa::http {
 namespace loop {
 
-// A few handshakes: long enough for a good share of the loop's time, short enough that a request
-// that meets some of them on its way does not notice.
+// A few handshakes: a fair share of the loop's time, but short enough that a request behind it is
+// not delayed noticeably.
 constexpr uint64_t kCostlySliceNanoseconds = 2'000'000;
 
 uint64_t milliseconds(Duration duration) {
@@ -21,8 +21,8 @@ uint64_t milliseconds(Duration duration) {
   return count < 0 ? 0 : static_cast<uint64_t>(count);
 }
 
-// Writing to a peer that is gone is an error like others, not a reason to end the process. Blocked
-// for this thread alone: what the rest of the process does with the signal is its own affair.
+// Writing to a closed connection is an ordinary error. Blocked for this thread only: other threads
+// handle the signal as they like.
 void block_broken_pipe_signal() {
   sigset_t signals;
   sigemptyset(&signals);
@@ -48,7 +48,7 @@ Loop::Loop()
 void Loop::serve() {
   loop::block_broken_pipe_signal();
   uv_run(loop_.get(), UV_RUN_DEFAULT);
-  // What ended last may have posted more, and that may end more.
+  // Closing may post tasks, and those may close more.
   while (drain()) uv_run(loop_.get(), UV_RUN_DEFAULT);
   uv_close(reinterpret_cast<uv_handle_t*>(wake_.get()), nullptr);
   uv_close(reinterpret_cast<uv_handle_t*>(costly_turn_.get()), nullptr);
@@ -56,10 +56,10 @@ void Loop::serve() {
 }
 
 Loop::~Loop() {
-  // The loop then runs for as long as something else is open.
+  // The loop then runs as long as other handles are open.
   post([this] { uv_unref(reinterpret_cast<uv_handle_t*>(wake_.get())); });
   thread_.join();
-  CHECK(uv_loop_close(loop_.get()) == 0);  // whoever opened a handle has closed it before
+  CHECK(uv_loop_close(loop_.get()) == 0);  // all handles are closed by then
 }
 
 void Loop::post(std::function<void()> task) {
@@ -69,7 +69,7 @@ void Loop::post(std::function<void()> task) {
     first = posted_.empty();
     posted_.push_back(std::move(task));
   }
-  // One wake-up is enough for all that is posted before the loop comes to it.
+  // One wake-up serves all tasks posted before the loop handles it.
   if (first) uv_async_send(wake_.get());
 }
 
@@ -93,7 +93,7 @@ void Loop::run_and_wait(const std::function<void()>& task) {
 
 void Loop::queue_costly(Costly state, std::string_view address, FairQueue::Waiter& waiter) {
   (state == Costly::kBegun ? begun_ : new_).add(address, waiter);
-  // While this is active the loop does not sleep: it looks for events between two slices.
+  // While this is active the loop does not sleep: it polls for events between two slices.
   uv_idle_start(costly_turn_.get(),
                 [](uv_idle_t* handle) { static_cast<Loop*>(handle->data)->do_costly_slice(); });
 }
@@ -150,7 +150,7 @@ Timer::~Timer() {
 }
 
 void Timer::start(Duration after) {
-  // The loop's notion of now is that of its last turn, which may be long ago.
+  // The loop's time is that of its last iteration, which may be long ago.
   uv_update_time(handle_->timer.loop);
   uv_timer_start(
       &handle_->timer,

@@ -9,8 +9,8 @@
 
 namespace proa::http {
 
-// Looks a host name up, once, on libuv's own threads. Loop thread only; `done` is called on it
-// later. An IP address answers itself.
+// Resolves a host name on libuv's threads. Loop thread only; `done` is called on it later. An IP
+// address resolves to itself.
 void resolve(Loop& loop, const std::string& host, int port,
              std::function<void(Result<std::vector<Endpoint>>)> done);
 

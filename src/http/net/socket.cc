@@ -14,21 +14,21 @@ namespace proa::http {
 namespace socket {
 
 constexpr size_t kReadSize = 64 * 1024;
-// What a handshake may bring at a time: it is kept until its turn comes, and a stranger can have it
-// kept on many connections. A flight is hardly ever larger.
+// Bytes read at a time during a handshake: they are kept until its turn comes, and a peer can cause
+// that on many connections. A flight is rarely larger.
 constexpr size_t kHandshakeReadSize = 4 * 1024;
 constexpr size_t kRecordSize = 16 * 1024;  // the largest TLS record
 constexpr size_t kEncryptAhead =
     64 * 1024;  // ciphertext that may wait for the kernel; plaintext is shared, this is not
 constexpr size_t kMaxPieces = 64;
-// What a socket sends in one turn of the loop: the kernel takes megabytes at once, and many who ask
-// for large answers would hold up everybody else with the copying.
+// Bytes sent per loop iteration: the kernel accepts megabytes at once, and many large responses
+// would delay everybody else with the copying.
 constexpr size_t kSendATurn = 256 * 1024;
-// What the kernel keeps for a peer beyond what is on its way, else megabytes for one that does not
-// read: enough to go on with until we are called again.
+// Unsent bytes in the kernel (TCP_NOTSENT_LOWAT), else megabytes for a peer that does not read:
+// enough until we are called again.
 constexpr int kKernelUnsent = 128 * 1024;
 
-// One read buffer a loop thread: a connection that waits for bytes owns none.
+// One read buffer per loop thread: idle connections own none.
 char* read_buffer() {
   thread_local const std::unique_ptr<char[]> buffer(new char[kReadSize]);
   return buffer.get();
@@ -157,7 +157,7 @@ std::unique_ptr<Socket> Socket::connect(Loop& loop, const Endpoint& endpoint, Ev
   }
   if (result != 0) {
     delete request;
-    // Told later, as every other failure: the caller does not hold the socket yet.
+    // Reported asynchronously, as every other failure: the caller does not hold the socket yet.
     made->fail_later(socket::uv_failure("connecting to " + endpoint.str(), result));
   }
   return made;
@@ -174,7 +174,7 @@ void Socket::detach() {
   events_ = nullptr;
 }
 
-// From the loop: who sets events or resumes is not called from inside that call.
+// From the loop: set_events and resume do not call back synchronously.
 void Socket::deliver_held() {
   delivery_posted_ = false;
   if (paused_ || events_ == nullptr) return;
@@ -244,7 +244,7 @@ void Socket::deliver_end() {
 void Socket::received_end() {
   reading_ = false;
   uv_read_stop(&handle_->stream);
-  // Without a close_notify somebody may have cut the stream short: that is a failure, not an end.
+  // Without a close_notify the stream may be truncated: a failure, not an end.
   if (tls_ && !ended_) return fail({Reason::kServiceUnavailable, "connection cut off by the peer"});
   if (!ended_) deliver_end();
 }
@@ -256,8 +256,7 @@ void Socket::decrypt(std::string_view bytes) {
     advance_handshake();
     if (!*alive || failed_ || !tls_->established()) return;
   }
-  // One buffer a thread, lent to on_data: what it calls must not come back here, and does not,
-  // since data arrives from the loop only.
+  // One buffer per thread, lent to on_data: no reentrance, since data arrives from the loop only.
   char* buffer = socket::plaintext_buffer();
   while (true) {
     auto size = tls_->read(buffer, socket::kRecordSize);
@@ -278,13 +277,13 @@ bool Socket::is_handshaking_server() const {
   return tls_ && tls_->is_server() && !tls_->established();
 }
 
-// A handshake costs as much as dozens of requests, and whoever can connect can ask for it: it
-// waits for its turn, and until then the peer is not read.
+// A handshake costs as much as dozens of requests, and needs no authentication: it waits for its
+// turn, and until then the peer is not read.
 void Socket::queue_handshake(std::string_view bytes) {
   reading_ = false;
   uv_read_stop(&handle_->stream);
   handshake_bytes_.assign(bytes);
-  const bool begun = bytes_sent_ > 0;  // the first flight, which is most of the work, is behind us
+  const bool begun = bytes_sent_ > 0;  // the first flight, most of the work, is done
   loop_.queue_costly(begun ? Loop::Costly::kBegun : Loop::Costly::kNew, peer_address(),
                      handshake_turn_);
 }
@@ -350,7 +349,7 @@ void Socket::encrypt() {
   }
 }
 
-// What goes to the kernel next.
+// The next pieces for the kernel.
 std::vector<Bytes> Socket::next_pieces() {
   std::vector<Bytes> pieces;
   if (tls_) {
@@ -373,7 +372,7 @@ std::vector<Bytes> Socket::next_pieces() {
 
 void Socket::send_some() {
   size_t sent_now = 0;
-  // One write at a time: what comes meanwhile goes out with the next, in larger records.
+  // One write at a time: later data goes out with the next, in larger records.
   while (!failed_ && !connecting_ && !send_posted_ && in_flight_ == 0) {
     if (sent_now >= socket::kSendATurn && !queue_.empty()) return send_later();
     std::vector<Bytes> pieces = next_pieces();
@@ -483,7 +482,7 @@ void Socket::fail(const Status& why) {
   failure_held_ = why;
 }
 
-// From inside a call of the owner's: it hears of it when that call is over.
+// For failures inside of an owner's call: reported after it.
 void Socket::fail_later(Status why) {
   loop_.post([this, alive = alive_, why = std::move(why)] {
     if (*alive) fail(why);

@@ -15,29 +15,28 @@
 
 namespace proa::http {
 
-// A connection's bytes in both directions, with TLS or without. Loop thread only.
-//
-// Its owner implements Events. Any event may destroy the socket; on_closed is the last event, and
-// comes once, unless the owner destroyed the socket itself.
+// A connection, with TLS or without. Loop thread only. Its owner implements Events. Any event may
+// destroy the socket; on_closed is the last event and comes once, unless the owner destroyed the
+// socket.
 class Socket {
  public:
   class Events {
    public:
     virtual ~Events() = default;
-    // The connection is there, with TLS after the handshake. Accepted sockets without TLS are there
-    // at once.
+    // Connected; with TLS, after the handshake. Accepted sockets without TLS are established at
+    // once.
     virtual void on_established() {}
     virtual void on_data(std::string_view bytes) = 0;
     // The peer will send nothing more.
     virtual void on_end() = 0;
-    // What was queued has gone to the kernel, or at least below the low-water mark (kLowWater).
+    // The queue was sent to the kernel, or at least to below the low-water mark (kLowWater).
     virtual void on_drained() {}
-    // The connection is gone; `why` says so.
+    // The connection is closed.
     virtual void on_closed(const Status& why) = 0;
   };
 
-  // Takes over a connection that was accepted; with `tls`, the handshake begins. Nothing is read
-  // before set_events.
+  // Adopts an accepted connection; with `tls`, starts the handshake. Nothing is read before
+  // set_events.
   static std::unique_ptr<Socket> adopt(Loop& loop, int descriptor, bool is_unix,
                                        std::shared_ptr<const TlsContext> tls);
   // Connects; on_established or on_closed follows.
@@ -49,34 +48,33 @@ class Socket {
   Socket(const Socket&) = delete;
   Socket& operator=(const Socket&) = delete;
 
-  // Who hears of this socket from now on (an upgraded connection changes hands).
+  // Changes the receiver of events (for an upgraded connection).
   void set_events(Events& events);
-  // Lets go of the owner: nothing is read or told until set_events. What one read had brought
-  // already is kept for the next owner.
+  // Removes the receiver: no reads and no events until set_events. Data that was already read is
+  // kept for the next receiver.
   void detach();
   Loop& loop() { return loop_; }
 
-  // Queues bytes; they go out with flush().
+  // Queues bytes; flush() sends them.
   void write(Bytes bytes);
   void flush();
-  // Bytes written that the kernel has not taken.
+  // Bytes written that the kernel has not accepted.
   size_t unsent() const { return queued_ + in_flight_; }
-  // While paused no data arrives, but for what one read had brought already; TCP holds the peer
-  // back.
+  // Stops reading, except for data that was already read; TCP flow control stops the peer.
   void pause();
   void resume();
-  // No more will be written: ends our direction once everything queued has gone out.
+  // Ends our direction once everything queued is sent.
   void shutdown();
 
   bool has_tls() const { return tls_ != nullptr; }
   bool established() const;
   bool ended() const { return ended_; }  // the peer sends nothing more
-  // And an owner has heard of it: no on_end comes any more.
+  // And on_end was delivered.
   bool told_end() const { return ended_ && !end_held_; }
   std::string_view alpn() const;  // "h2", "http/1.1" or empty
   PeerCertificates peer_certificates() const;
   std::string peer_address() const;  // IP address without port; empty for unix sockets
-  // How many bytes the kernel has taken in all; where this stands still, the peer does not read.
+  // Bytes that the kernel accepted in total; if this stops growing, the peer does not read.
   uint64_t bytes_sent() const { return bytes_sent_; }
 
   static constexpr size_t kLowWater = 64 * 1024;
@@ -102,7 +100,7 @@ class Socket {
   void send_later();
   void submit(std::vector<Bytes> pieces, size_t size);
   void sent(size_t size, int result);
-  bool end_direction();  // true: there is a last notice to send first
+  bool end_direction();  // true: a close_notify must be sent first
   void fail(const Status& why);
   void fail_later(Status why);
 
@@ -110,25 +108,25 @@ class Socket {
   Handle* handle_;  // freed by the loop once it is closed
   std::unique_ptr<TlsSession> tls_;
   Events* events_ = nullptr;
-  // False once this socket is destroyed: for those who called an event and want to go on.
+  // False once this socket is destroyed: checked after calling an event.
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
-  // Accepted connections: what the handshake goes on with when its turn comes.
+  // Accepted connections: continues the handshake when its turn comes.
   FairQueue::Waiter handshake_turn_;
   std::string handshake_bytes_;
-  std::deque<Bytes> queue_;  // plaintext with TLS, else what goes out as it is
+  std::deque<Bytes> queue_;  // plaintext; encrypted when sent with TLS
   size_t queued_ = 0;        // bytes in queue_
-  size_t in_flight_ = 0;     // bytes handed to the loop
+  size_t in_flight_ = 0;     // bytes passed to the loop
   uint64_t bytes_sent_ = 0;
   bool connecting_ = false;
   bool reading_ = false;
   bool paused_ = false;
   bool ended_ = false;
-  bool send_posted_ = false;  // this turn's share is sent, and there is more
+  bool send_posted_ = false;  // this iteration's share is sent, and there is more
   bool shutdown_wanted_ = false;
-  bool notified_ = false;  // TLS: the peer was told that nothing more comes
+  bool notified_ = false;  // TLS: close_notify was sent
   bool direction_ended_ = false;
   bool failed_ = false;
-  // What happened while nobody was there to hear of it.
+  // Events while there was no receiver.
   std::string held_;
   bool end_held_ = false;
   std::optional<Status> failure_held_;

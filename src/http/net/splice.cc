@@ -5,7 +5,7 @@
 namespace proa::http {
 namespace splicing {
 
-// Bytes that may wait for one side before the other is held back.
+// Buffered bytes for one side before the other is paused.
 constexpr size_t kHighWater = 256 * 1024;
 
 // Owns itself until both directions are over.
@@ -22,8 +22,7 @@ class Splice : public std::enable_shared_from_this<Splice> {
     pass_on(b_, from_a);
     pass_on(a_, from_b);
     for (Side* side : {&a_, &b_}) {
-      // Those that an upgrade handed over are paused, and the peer may have ended behind its early
-      // bytes.
+      // Sockets of an upgrade are paused, and the peer may have ended after its early bytes.
       const bool ended = side->socket->told_end();
       side->socket->set_events(*side);
       side->socket->resume();
@@ -35,7 +34,7 @@ class Splice : public std::enable_shared_from_this<Splice> {
     if (!self_) return;
     const auto self = std::move(self_);
     if (done_) std::exchange(done_, nullptr)();
-    // The sockets go from the loop, not from inside their own events.
+    // Destroyed from the loop, not inside of their own events.
     a_.socket->loop().post([self] {});
   }
 
@@ -70,7 +69,7 @@ class Splice : public std::enable_shared_from_this<Splice> {
     to.socket->flush();
   }
 
-  // Both have said all they had to say, and it has gone out.
+  // Both directions have ended, and everything was sent.
   void finish_if_over() {
     if (!a_.ended || !b_.ended) return;
     if (a_.socket->unsent() == 0 && b_.socket->unsent() == 0) finish();

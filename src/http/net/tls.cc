@@ -52,19 +52,19 @@ int select_protocol(SSL*, const unsigned char** out, unsigned char* out_size,
   auto** selected = const_cast<unsigned char**>(out);
   if (SSL_select_next_proto(selected, out_size, ours, size, offered, offered_size) !=
       OPENSSL_NPN_NEGOTIATED) {
-    return SSL_TLSEXT_ERR_NOACK;  // go on without: HTTP/1.1 is the default
+    return SSL_TLSEXT_ERR_NOACK;  // no agreement: HTTP/1.1 is the default
   }
   return SSL_TLSEXT_ERR_OK;
 }
 
-// Clients' certificates are judged by the authenticators, which know the authorities of the day.
+// Client certificates are verified by the authenticators, which have the current authorities.
 int accept_any(int, X509_STORE_CTX*) { return 1; }
 
 void common_settings(SSL_CTX* context) {
   SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
   SSL_CTX_set_options(
       context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE);
-  // Idle connections keep no buffers; writes may come again from another address.
+  // Idle connections keep no buffers; writes may be retried from another address.
   SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20");
 }
@@ -87,7 +87,7 @@ Result<std::shared_ptr<const TlsContext>> TlsContext::server(const TlsOptions& o
   SSL_CTX_set_session_cache_mode(raw, SSL_SESS_CACHE_OFF);
   if (options.request_client_certificate) {
     SSL_CTX_set_verify(raw, SSL_VERIFY_PEER, tls::accept_any);
-    // A resumed session would carry a certificate that was shown long ago.
+    // A resumed session would carry a certificate from long ago.
     SSL_CTX_set_options(raw, SSL_OP_NO_TICKET);
     SSL_CTX_set_num_tickets(raw, 0);
   }
@@ -117,7 +117,7 @@ Result<std::shared_ptr<const TlsContext>> TlsContext::client(const TlsOptions& o
 
 TlsContext::~TlsContext() { SSL_CTX_free(context_); }
 
-// OpenSSL's I/O: reads what the session was lent, appends what it wants to send.
+// OpenSSL's I/O: reads from the lent bytes, appends to the output.
 struct TlsBio {
   static int write(BIO* bio, const char* data, size_t size, size_t* written) {
     static_cast<TlsSession*>(BIO_get_data(bio))->outgoing_.append(data, size);
@@ -248,7 +248,7 @@ Result<void> TlsSession::write(std::string_view plaintext) {
   if (plaintext.empty()) return {};
   ERR_clear_error();
   size_t written = 0;
-  // The sink takes everything, so a partial write can't happen.
+  // The sink accepts everything, so partial writes cannot happen.
   if (SSL_write_ex(ssl_, plaintext.data(), plaintext.size(), &written) == 1) return {};
   return failure("TLS");
 }

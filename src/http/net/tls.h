@@ -13,22 +13,23 @@ struct ssl_st;
 
 namespace proa::http {
 
-// What a peer proved to own during the handshake.
+// The certificates that a peer proved to own in the handshake.
 struct PeerCertificates {
-  std::vector<std::string> chain_der;  // the peer's own first; empty when it showed none
+  std::vector<std::string> chain_der;  // the peer's own first; empty if it sent none
 };
 
 struct TlsOptions {
   std::string certificate_pem;  // own certificate and intermediates; empty: none (clients)
   std::string private_key_pem;
-  std::string roots_pem;                    // client: whom to trust. Empty: the system's roots.
-  bool request_client_certificate = false;  // server: ask, but leave judging to the authenticators
-  bool insecure_skip_verify = false;        // client: trust anybody
-  bool http2 = true;                        // offer h2 by ALPN
+  std::string roots_pem;  // client: trusted roots. Empty: the system's
+  bool request_client_certificate =
+      false;  // server: request, but leave verification to the authenticators
+  bool insecure_skip_verify = false;  // client: trust any server
+  bool http2 = true;                  // offer h2 by ALPN
 };
 
-// Certificates and settings of one side, immutable: new certificates are a new context, which new
-// connections use while old ones go on with what they have.
+// Certificates and settings of one side. Immutable: new certificates mean a new context for new
+// connections, while existing ones keep theirs.
 class TlsContext {
  public:
   static Result<std::shared_ptr<const TlsContext>> server(const TlsOptions& options);
@@ -44,7 +45,7 @@ class TlsContext {
   bool verifies_;
 };
 
-// The context of the day, which new connections take; replaced while the server runs.
+// The current context for new connections; replaced while the server runs.
 class TlsSource {
  public:
   explicit TlsSource(std::shared_ptr<const TlsContext> context) : context_(std::move(context)) {}
@@ -62,35 +63,35 @@ class TlsSource {
   std::shared_ptr<const TlsContext> context_ GUARDED_BY(mutex_);
 };
 
-// One connection's TLS: bytes in, bytes out, no I/O of its own.
+// The TLS state of one connection: bytes in, bytes out, no I/O.
 class TlsSession {
  public:
-  // `server_name`: client only, what the certificate must be for (a DNS name or an IP address).
-  // `offer_http2`: client only; false for what HTTP/2 can't carry, whatever the context says.
+  // `server_name`: client only, the name to verify (a DNS name or an IP address). `offer_http2`:
+  // client only; false for what HTTP/2 cannot carry, whatever the context says.
   TlsSession(std::shared_ptr<const TlsContext> context, bool is_server,
              std::string_view server_name = {}, bool offer_http2 = true);
   ~TlsSession();
   TlsSession(const TlsSession&) = delete;
   TlsSession& operator=(const TlsSession&) = delete;
 
-  // Goes on with the handshake; call at the start (clients speak first) and after receive().
+  // Continues the handshake; call at the start (clients send first) and after receive().
   Result<void> handshake();
   bool established() const { return established_; }
   bool is_server() const { return is_server_; }
   std::string_view alpn() const;
   PeerCertificates peer_certificates() const;
 
-  // Lends bytes off the wire, until a read() returns nothing: by then OpenSSL has taken them all.
+  // Lends received bytes until a read() returns nothing: by then OpenSSL has consumed them all.
   void receive(std::string_view ciphertext);
-  // Decrypts into `into`; how many bytes, 0 when more must come first. `ended()` after a
+  // Decrypts into `into`; returns the number of bytes, 0 if more data is needed. `ended()` after a
   // close_notify.
   Result<size_t> read(char* into, size_t size);
   bool ended() const { return ended_; }
-  // REQUIRES: established(). Takes all of it.
+  // Accepts all bytes. REQUIRES: established().
   Result<void> write(std::string_view plaintext);
   void close_notify();
 
-  // What must go to the wire; the caller moves it away.
+  // Bytes to send; the caller moves them away.
   std::string& outgoing() { return outgoing_; }
 
  private:
@@ -99,7 +100,7 @@ class TlsSession {
 
   std::shared_ptr<const TlsContext> context_;
   ssl_st* ssl_ = nullptr;
-  std::string_view incoming_;  // what the caller lent
+  std::string_view incoming_;  // lent by the caller
   std::string outgoing_;
   const bool is_server_;
   bool established_ = false;

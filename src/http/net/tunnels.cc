@@ -16,7 +16,7 @@ Tunnels::~Tunnels() {
     loops_.at(i).run_and_wait([&] {
       for (const auto& [id, end] : std::exchange(open_[i]->ends, {})) end();
     });
-    // The sockets are gone after one more turn.
+    // The sockets are destroyed after one more iteration.
     loops_.at(i).run_and_wait([] {});
   }
 }
@@ -34,7 +34,7 @@ void Tunnels::add(Loop& loop, const std::function<End(End over)>& begin) {
     if (&loops_.at(i) != &loop) continue;
     Open& open = *open_[i];
     const uint64_t id = open.next++;
-    // In its place before it begins, which may be its end.
+    // Registered before it begins, since it may end immediately.
     open.ends.emplace(id, nullptr);
     End end = begin([&open, id] { open.ends.erase(id); });
     if (const auto found = open.ends.find(id); found != open.ends.end()) {

@@ -11,13 +11,13 @@
 
 namespace proa::http {
 
-// Pairs of sockets that are tied together, so that they end when this goes: else a loop would run
-// for as long as two peers like.
+// Spliced pairs of sockets, which end with this object: otherwise a loop would run for as long as
+// two peers like.
 class Tunnels {
  public:
   // The loops outlive it.
   explicit Tunnels(LoopGroup& loops);
-  // Not on a loop's thread. REQUIRES: nobody adds any more.
+  // Not on a loop's thread. REQUIRES: add() is not called any more.
   ~Tunnels();
   Tunnels(const Tunnels&) = delete;
   Tunnels& operator=(const Tunnels&) = delete;
@@ -25,13 +25,13 @@ class Tunnels {
   // See splice(). On the loop of both sockets, which is one of these.
   void add(std::unique_ptr<Socket> a, std::string_view from_a, std::unique_ptr<Socket> b,
            std::string_view from_b);
-  // The same for others who tie sockets together: begins it, and is told what ends it. Once it is
-  // over, it calls what it was given. On that loop, which is one of these.
+  // The same for other kinds of tunnels: `begin` starts it, and gets the function that ends it; the
+  // tunnel calls the function it was given when it is over. On that loop, which is one of these.
   using End = std::function<void()>;
   void add(Loop& loop, const std::function<End(End over)>& begin);
 
  private:
-  // Of one loop, touched on its thread: how to end each.
+  // The tunnels of one loop, used on its thread only: how to end each.
   struct Open {
     std::map<uint64_t, std::function<void()>> ends;
     uint64_t next = 0;

@@ -13,13 +13,13 @@ namespace certificate_files {
 const Log kLog("http");
 
 constexpr size_t kMaxFile = 1024 * 1024;
-// Certificate and key are two files: when one changes, the other is given a moment to follow.
+// Certificate and key are two files: after a change of one, the other gets a moment to follow.
 constexpr Duration kSettle = std::chrono::milliseconds(50);
 
 }  // namespace certificate_files
 
-// Directories are watched, not files: those who write certificates put a new file (or, in mounted
-// secrets, a new link) in the place of the old.
+// Watches directories, not files: writers of certificates replace the file (or, in mounted secrets,
+// a link).
 struct CertificateFiles::Watches {
   Watches(CertificateFiles& owner, const std::set<std::string>& directories)
       : settle(owner.loop_, [&owner] { owner.reload(); }) {
@@ -31,7 +31,7 @@ struct CertificateFiles::Watches {
         static_cast<Watches*>(handle->data)->settle.start(certificate_files::kSettle);
       };
       if (const int result = uv_fs_event_start(event, changed, directory.c_str(), 0); result != 0) {
-        certificate_files::kLog.warn("certificate changes won't be seen before a restart",
+        certificate_files::kLog.warn("watching certificate files failed, changes need a restart",
                                      {{"directory", directory}, {"error", uv_strerror(result)}});
       }
       events.push_back(event);
@@ -59,7 +59,7 @@ Result<std::unique_ptr<CertificateFiles>> CertificateFiles::open(Loop& loop, Fil
                                                                  Paths paths, TlsOptions options) {
   std::unique_ptr<CertificateFiles> made(
       new CertificateFiles(loop, files, std::move(paths), std::move(options)));
-  // Watched before they are read, so that no change falls between.
+  // Watched before they are read, so that no change is missed.
   loop.run_and_wait([&made] {
     const std::set<std::string> directories{
         std::filesystem::path(made->paths_.certificate).parent_path(),
@@ -89,7 +89,7 @@ void CertificateFiles::reload() {
   const std::string before = options_.certificate_pem;
   const auto loaded = load();
   if (!loaded.ok()) {
-    certificate_files::kLog.warn("certificate files can't be used, the old ones stay in force",
+    certificate_files::kLog.warn("reloading certificate files failed, keeping the old ones",
                                  {{"certificate", paths_.certificate}, {"error", loaded.status()}});
   } else if (options_.certificate_pem != before) {
     certificate_files::kLog.info("certificate reloaded", {{"certificate", paths_.certificate}});

@@ -9,9 +9,9 @@
 
 namespace proa::http {
 
-// A server's certificate and key in files, followed while the server runs: when they change, new
-// connections get the new ones. Files that can't be used leave the old ones in force, and a
-// warning. Not to be used on a loop's thread.
+// A server's certificate and key files, watched while the server runs: when they change, new
+// connections use the new ones. Unusable files leave the old ones in force and log a warning. Not
+// on a loop's thread.
 class CertificateFiles {
  public:
   struct Paths {
@@ -19,8 +19,8 @@ class CertificateFiles {
     std::string private_key;
   };
 
-  // `options`: what the contexts are like, apart from the certificate. A Status when the files
-  // can't be used at the start.
+  // `options`: of the contexts, except for the certificate. A Status if the files are unusable at
+  // the start.
   static Result<std::unique_ptr<CertificateFiles>> open(Loop& loop, Files& files, Paths paths,
                                                         TlsOptions options);
   ~CertificateFiles();
@@ -38,7 +38,7 @@ class CertificateFiles {
   Loop& loop_;
   Files& files_;
   const Paths paths_;
-  TlsOptions options_;  // with the certificate that is in force
+  TlsOptions options_;  // with the current certificate
   TlsSource source_{nullptr};
   std::unique_ptr<Watches> watches_;  // loop thread only
 };

@@ -5,8 +5,8 @@ namespace connection {
 
 // What HTTP/2 clients with prior knowledge send first.
 constexpr std::string_view kPreface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
-// How long a closing connection takes in what its peer still sends: closed at once, the kernel
-// would answer that with a reset, which can overtake our last answer.
+// How long a closing connection reads what its peer still sends: if closed at once, the kernel
+// would answer that with a reset, which can overtake our last response.
 constexpr Duration kLinger = std::chrono::seconds(2);
 
 }  // namespace connection
@@ -29,7 +29,7 @@ void Connection::start() {
 }
 
 void Connection::on_established() {
-  if (!is_open()) return;  // its time was up while the end of the handshake waited for its turn
+  if (!is_open()) return;  // timed out while the end of the handshake was queued
   peer_ = std::make_shared<const Peer>(
       Peer{address_, socket_->peer_certificates(), socket_->has_tls()});
   if (socket_->has_tls()) choose_protocol(socket_->alpn() == "h2");
@@ -42,7 +42,7 @@ void Connection::choose_protocol(bool http2) {
 }
 
 void Connection::on_data(std::string_view bytes) {
-  if (lingering_ || !is_open()) return;  // closed while one read's bytes were still handed out
+  if (lingering_ || !is_open()) return;  // closed while the bytes of one read were being delivered
   const auto self = shared_from_this();
   if (protocol_) return protocol_->on_data(bytes);
   first_bytes_.append(bytes);
@@ -91,7 +91,7 @@ void Connection::close() {
   const auto self = shared_from_this();
   deadline_.stop();
   writing_.stop();
-  // The socket stays until those who called us from inside one of its events have returned.
+  // The socket is destroyed only after the callers inside of its events have returned.
   loop_.post([self, socket = std::shared_ptr<Socket>(std::move(socket_))] {});
   if (protocol_) protocol_->closed();
   context_.closed(*this);
@@ -130,7 +130,7 @@ void Connection::close_gently() {
   linger();
 }
 
-// The time of parting begins when our last byte has gone out; until then the peer only has to read.
+// The linger time begins when our last byte is sent; until then the peer only has to read.
 void Connection::linger() {
   if (socket_->unsent() > 0) {
     expect_within(std::nullopt);

@@ -20,24 +20,24 @@ class Protocol {
   virtual void on_data(std::string_view bytes) = 0;
   virtual void on_end() = 0;
   virtual void on_drained() = 0;
-  // Finish what is under way, take nothing new, then close.
+  // Finishes pending requests, accepts no new ones, then closes.
   virtual void drain() = 0;
-  // The connection is gone: tell the exchanges.
+  // The connection is closed: notifies the exchanges.
   virtual void closed() = 0;
-  // Bytes of answers that wait for the peer outside of the socket, and how many went out so far.
+  // Response bytes queued outside of the socket, and how many were sent so far.
   virtual size_t unsent() const = 0;
   virtual uint64_t progress() const = 0;
 };
 
-// What connections need of their server. It outlives them.
+// What connections need from their server. It outlives them.
 struct ConnectionContext {
   Handler& handler;
   std::shared_ptr<const ServerLimits> limits;
-  // Takes the connection off the server's list. The connection is destroyed later, from the loop.
+  // Removes the connection from the server's list. It is destroyed later, from the loop.
   std::function<void(Connection&)> closed;
 };
 
-// An accepted connection: the handshake, the choice of protocol, deadlines. Loop thread only.
+// An accepted connection: handshake, protocol selection, deadlines. Loop thread only.
 class Connection final : public Socket::Events, public std::enable_shared_from_this<Connection> {
  public:
   Connection(std::unique_ptr<Socket> socket, std::string address, ConnectionContext context);
@@ -56,13 +56,13 @@ class Connection final : public Socket::Events, public std::enable_shared_from_t
   ExchangePtr make_exchange(RequestHead head);
   const std::shared_ptr<const Peer>& peer() const { return peer_; }
   const std::string& address() const { return address_; }
-  // Closes the connection unless called again before; nullopt: no limit.
+  // Sets the deadline after which the connection is closed; nullopt: none.
   void expect_within(std::optional<Duration> time);
-  // Something was handed to the socket: watches that the peer takes it.
+  // Data was passed to the socket: checks that the peer reads it.
   void watch_writing();
-  // Says goodbye in order: ends our direction, takes in what still comes for a moment, closes.
+  // Graceful close: ends our direction, discards incoming data for a moment, closes.
   void close_gently();
-  // Gives the socket away; the connection closes without it.
+  // Passes the socket on; the connection closes without it.
   std::unique_ptr<Socket> release_socket();
 
  private:
@@ -81,11 +81,11 @@ class Connection final : public Socket::Events, public std::enable_shared_from_t
   ConnectionContext context_;
   std::shared_ptr<const Peer> peer_;
   std::unique_ptr<Protocol> protocol_;
-  std::string first_bytes_;  // without TLS: held until they tell the protocol
+  std::string first_bytes_;  // without TLS: kept until they show the protocol
   Timer deadline_;
   Timer writing_;
   bool writing_watched_ = false;
-  std::optional<uint64_t> progress_seen_;  // of what waited when watching began
+  std::optional<uint64_t> progress_seen_;  // bytes sent when watching began
   std::optional<uint64_t> sent_seen_;
   bool draining_ = false;
   bool lingering_ = false;

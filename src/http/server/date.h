@@ -6,10 +6,9 @@
 
 namespace proa::http {
 
-// As header fields have it: "Sun, 06 Nov 1994 08:49:37 GMT".
+// The format of header fields: "Sun, 06 Nov 1994 08:49:37 GMT".
 std::string format_http_date(Time time);
-// That of the present second; formatted once a second and thread. Valid until the thread's next
-// call.
+// The current second; formatted once per second and thread. Valid until the thread's next call.
 const std::string& current_http_date();
 
 }  // namespace proa::http

@@ -64,7 +64,7 @@ void Exchange::body_ended() {
 void Exchange::deliver_body() {
   if (body_part_) return deliver_parts();
   if (!body_done_) return;
-  // Gathering: what is held here counts as read, else a body larger than the window never arrives.
+  // Buffered bytes count as read, else a body larger than the window would never arrive.
   if (stream_ != nullptr) stream_->consume(body_.size() - gathered_);
   gathered_ = body_.size();
   if (body_.size() > limits_->body_bytes) {
@@ -76,12 +76,13 @@ void Exchange::deliver_body() {
   } else if (body_over_) {
     std::exchange(body_done_, nullptr)(Bytes(std::exchange(body_, {})));
   } else if (closed_) {
-    std::exchange(body_done_, nullptr)(Status(Reason::kBadRequest, "the request was cut short"));
+    std::exchange(body_done_,
+                  nullptr)(Status(Reason::kBadRequest, "the request body is incomplete"));
   }
 }
 
 void Exchange::deliver_parts() {
-  // Held here while it runs: it may abort the exchange, which lets go of all callbacks.
+  // Kept alive while it runs: it may abort the exchange, which releases all callbacks.
   auto part = std::exchange(body_part_, nullptr);
   while (!body_.empty()) part(Bytes(std::exchange(body_, {})));
   if (body_over_) return part(std::nullopt);
@@ -89,7 +90,7 @@ void Exchange::deliver_parts() {
 }
 
 void Exchange::respond(Response response) {
-  // Compressed by the caller's thread: a worker's, where the answer is large.
+  // Compressed on the caller's thread: a worker for large responses.
   if (response.body.size() >= limits_->gzip_bytes && !response.headers.has("content-encoding") &&
       request_.headers.accepts("accept-encoding", "gzip")) {
     response.body = Bytes(gzip(response.body.view()));
@@ -143,7 +144,7 @@ void Exchange::write(Bytes bytes) {
       return;
     }
     CHECK(head_sent_);
-    // Who does not read what he asked for is cut off; he can ask again.
+    // A client that does not read is disconnected; it can ask again.
     if (unsent() > limits_->unsent_bytes) return abort();
     stream_->send_body(std::move(bytes));
     stream_->flush();
@@ -203,7 +204,7 @@ void Exchange::upgrade(Headers headers, Upgraded upgraded) {
 void Exchange::sent(size_t bytes) {
   const size_t before = unsent_.fetch_sub(bytes, std::memory_order_relaxed);
   if (drained_ && before > Socket::kLowWater && before - bytes <= Socket::kLowWater) {
-    const auto drained = drained_;  // it may put another in its place
+    const auto drained = drained_;  // it may replace itself
     drained();
   }
 }

@@ -15,41 +15,41 @@
 
 namespace proa::http {
 
-// Who is at the other end.
+// The client of a connection.
 struct Peer {
   std::string address;            // IP address; empty on a unix socket
-  PeerCertificates certificates;  // what it showed, not yet judged
+  PeerCertificates certificates;  // as sent, not yet verified
   bool secure = false;            // came over TLS
-  // What the handler found out about it, for the next request. Loop thread only.
+  // Cached by the handler for the next request. Loop thread only.
   mutable std::shared_ptr<const void> identity = nullptr;
 };
 
-// A connection's side of one request. Loop thread only; the exchange is its one caller.
+// The connection's side of one request. Loop thread only; called by the exchange only.
 class ResponseStream {
  public:
   virtual ~ResponseStream() = default;
   virtual void send_head(const ResponseHead& head, bool end) = 0;
   virtual void send_body(Bytes bytes) = 0;
   virtual void send_end(Headers trailers) = 0;
-  // What was sent so far shall go out.
+  // Sends what was written so far.
   virtual void flush() = 0;
-  // The reader took so many body bytes.
+  // The reader consumed that many body bytes.
   virtual void consume(size_t bytes) = 0;
-  // Ends the request without an answer, or in the middle of it.
+  // Ends the request without a response, or in the middle of it.
   virtual void reset() = 0;
-  // HTTP/1.1 only: answers 101 and gives the connection away.
+  // HTTP/1.1 only: answers 101 and passes the connection on.
   virtual Result<std::unique_ptr<Socket>> take_socket(const Headers& headers,
                                                       std::string& early) = 0;
 };
 
-// One request and its answer, from the first byte to the last. Its methods may be called from any
-// thread, unless they say otherwise; callbacks come on the loop's thread. It lives as long as
-// somebody holds it: when the peer is gone, what is sent goes nowhere.
+// One request and its response. Thread-safe, unless a method says otherwise; callbacks come on the
+// loop's thread. It lives as long as it is referenced: after the peer has gone, writes are
+// discarded.
 class Exchange : public std::enable_shared_from_this<Exchange> {
  public:
   using BodyDone = std::function<void(Result<Bytes>)>;
-  // Body bytes as they come; an empty optional is the end. Call consume() when they are dealt with.
-  // A body that is cut short has no end: on_closed is all that comes.
+  // Body bytes as they arrive; nullopt is the end. Call consume() when they are processed. A
+  // truncated body has no end: only on_closed follows.
   using BodyPart = std::function<void(std::optional<Bytes>)>;
   using Upgraded = std::function<void(std::unique_ptr<Socket>, std::string early)>;
 
@@ -60,29 +60,29 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   const Peer& peer() const { return *peer_; }
   Loop& loop() { return loop_; }
 
-  // Gathers the whole body. A body over the limit is refused with 413 as `done`'s Status.
+  // Buffers the whole body. A body over the limit is a 413 Status for `done`.
   void read_body(BodyDone done);
   void stream_body(BodyPart part);
   void consume(size_t bytes);
 
-  // The whole answer at once, compressed where that is worth it.
+  // The whole response at once, compressed if that pays.
   void respond(Response response);
 
-  // An answer in parts. write() never blocks: look at unsent(), and wait for on_drained.
+  // A response in parts. write() never blocks: check unsent(), and wait for on_drained.
   void start(ResponseHead head);
   void write(Bytes bytes);
   void finish(Headers trailers = {});
   size_t unsent() const { return unsent_.load(std::memory_order_relaxed); }
-  // Called each time that what is unsent falls to Socket::kLowWater.
+  // Called whenever unsent() falls to Socket::kLowWater.
   void on_drained(std::function<void()> drained);
-  // Called once, when the peer is gone, the answer is over, or the exchange was aborted.
+  // Called once, when the peer is gone, the response is complete, or the exchange was aborted.
   void on_closed(std::function<void()> closed);
-  // Called once when the server wants to stop: long answers (watches) should come to an end.
+  // Called once when the server drains: long responses (watches) should end.
   void on_draining(std::function<void()> draining);
   void abort();
 
-  // Switches protocols (HTTP/1.1): the socket, and what the client sent already. On failure the
-  // request has been answered with 400, and `upgraded` is not called.
+  // Switches protocols (HTTP/1.1): passes the socket and already received data. On failure the
+  // request is answered with 400, and `upgraded` is not called.
   void upgrade(Headers headers, Upgraded upgraded);
 
   // For the connection, on the loop's thread.
@@ -98,7 +98,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   template <typename Task>
   void on_loop(Task task);
   void send_whole(Response response);
-  bool is_bare(int status) const;  // whether an answer of that status is its head alone
+  bool is_bare(int status) const;  // whether a response with that status has no body
   void deliver_body();
   void deliver_parts();
 
@@ -110,7 +110,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   // Below: loop thread only.
   ResponseStream* stream_ = nullptr;  // null once closed
   std::string body_;
-  size_t gathered_ = 0;  // of body_, what the peer was told to have been read
+  size_t gathered_ = 0;  // bytes of body_ already acknowledged to the peer
   bool body_over_ = false;
   bool too_large_ = false;
   bool head_sent_ = false;
@@ -126,8 +126,8 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
 
 using ExchangePtr = std::shared_ptr<Exchange>;
 
-// Answers requests. handle() runs on a loop's thread: what is at hand is answered there, what may
-// wait is passed to a pool.
+// Handles requests. handle() runs on a loop's thread: it answers from memory there, and passes
+// blocking work to a pool.
 class Handler {
  public:
   virtual ~Handler() = default;

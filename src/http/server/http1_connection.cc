@@ -4,7 +4,7 @@
 
 namespace proa::http {
 
-// HTTP/1.0 and 1.1 on one connection: one request at a time, in the order they came.
+// HTTP/1.0 and 1.1 on one connection: one request at a time, in order.
 class Http1Connection final : public Protocol, public Http1Parser::Events, public ResponseStream {
  public:
   explicit Http1Connection(Connection& connection)
@@ -44,29 +44,29 @@ class Http1Connection final : public Protocol, public Http1Parser::Events, publi
   void finish_exchange();
   void refuse(const Status& status);
 
-  // What the peer owes us, and so which deadline runs.
+  // What we wait for, which selects the deadline.
   enum class Waiting : uint8_t { kForHead, kForRestOfHead, kForBody, kForNothing };
   void wait(Waiting waiting);
 
   Connection& connection_;
   Http1Parser parser_;
   Waiting waiting_ = Waiting::kForHead;
-  std::string pending_;   // bytes that the parser did not take
+  std::string pending_;   // unparsed bytes
   ExchangePtr exchange_;  // the request under way
   bool processing_ = false;
   bool draining_ = false;
   bool closing_ = false;
   bool peer_ended_ = false;  // it sends nothing more, but may still read
-  // Of the request under way:
-  bool handled_ = false;       // the handler knows of it
-  bool request_done_ = false;  // its body has come
-  bool end_told_ = false;      // and the exchange knows
+  // the current request
+  bool handled_ = false;       // passed to the handler
+  bool request_done_ = false;  // its body is complete
+  bool end_told_ = false;      // and the exchange was notified
   bool answer_done_ = false;
   bool keep_alive_ = false;
   bool chunked_ = false;
   Version version_ = Version::kHttp11;
-  size_t unread_ = 0;       // body bytes that the reader has not taken
-  size_t body_unsent_ = 0;  // body bytes given to the socket and not reported as sent
+  size_t unread_ = 0;       // body bytes not yet consumed
+  size_t body_unsent_ = 0;  // body bytes in the socket, not reported as sent
 };
 
 std::unique_ptr<Protocol> make_http1(Connection& connection) {
@@ -78,11 +78,11 @@ void Http1Connection::wait(Waiting waiting) {
   const bool changed = std::exchange(waiting_, waiting) != waiting;
   switch (waiting) {
     case Waiting::kForHead:
-      // Anew in any case: requests that are answered at once leave no other trace on the clock.
+      // Restarted in any case: requests that are answered immediately do not change the state.
       connection_.expect_within(limits.idle_timeout);
       break;
     case Waiting::kForRestOfHead:
-      // From its first byte on, however it drips.
+      // Counts from the first byte, however slowly the rest arrives.
       if (changed) connection_.expect_within(limits.head_timeout);
       break;
     case Waiting::kForBody:
@@ -99,8 +99,8 @@ void Http1Connection::on_data(std::string_view bytes) {
   process();
 }
 
-// The next request waits until the current one is answered, and its answer has gone out: who sends
-// a thousand requests and reads nothing gets no thousand answers into our memory.
+// The next request waits until the response of the current one is sent: a client that sends a
+// thousand requests and reads nothing must not fill our memory.
 bool Http1Connection::may_parse() const {
   return connection_.is_open() && !closing_ && !pending_.empty() && !(exchange_ && request_done_) &&
          connection_.socket().unsent() <= Socket::kLowWater;
@@ -120,7 +120,7 @@ void Http1Connection::process() {
       handled_ = true;
       connection_.handler().handle(exchange_);
     }
-    // Not from inside the parser: who hears of the end may take the connection over.
+    // Not inside of the parser: the handler may take over the connection.
     if (exchange_ && request_done_ && !std::exchange(end_told_, true)) exchange_->body_ended();
     if (!connection_.is_open()) break;
     if (exchange_ && answer_done_) {
@@ -134,15 +134,15 @@ void Http1Connection::process() {
   }
   processing_ = false;
   if (!connection_.is_open()) return;
-  // What is left over can't become a request any more.
+  // The rest cannot become a request any more.
   const bool blocked = !pending_.empty() && connection_.socket().unsent() > Socket::kLowWater;
   if (peer_ended_ && !exchange_ && !closing_ && !blocked) return close_after_answer();
   flush();
   hold_back();
 }
 
-// What can't be parsed now is not read either. Where nothing waits, reading goes on even while a
-// request is under way: that is how we learn that its sender is gone.
+// Reading pauses while parsing does. If nothing is buffered, reading continues during a request, to
+// detect that its client is gone.
 void Http1Connection::hold_back() {
   if (!connection_.is_open()) return;
   const bool stuck = !pending_.empty() && !closing_ && !may_parse();
@@ -176,7 +176,7 @@ void Http1Connection::consume(size_t bytes) {
   unread_ -= std::min(bytes, unread_);
   if (processing_) return;
   hold_back();
-  // While our reader was behind, the sender's clock stood still.
+  // The client's deadline does not run while our reader is behind.
   if (was_behind && !reader_is_behind() && exchange_ && !request_done_) wait(Waiting::kForBody);
 }
 
@@ -184,7 +184,7 @@ void Http1Connection::on_message_end(Headers) { request_done_ = true; }
 
 void Http1Connection::send_head(const ResponseHead& head, bool end) {
   ResponseHead out = head;
-  // A body that is still coming would have to be read to its end before the next request.
+  // An unfinished body would have to be read to its end before the next request.
   if (draining_ || !request_done_ || (peer_ended_ && pending_.empty())) keep_alive_ = false;
   const bool no_body = out.status < 200 || out.status == 204 || out.status == 304 ||
                        exchange_->request().method == "HEAD";
@@ -261,8 +261,8 @@ void Http1Connection::on_drained() {
 }
 
 void Http1Connection::on_end() {
-  // Clients may close their direction behind a request: what came whole is answered. Who goes in
-  // the middle of a request or of a streaming answer is gone for all we know.
+  // Clients may half-close after a request: complete requests are answered. In the middle of a
+  // request or of a streaming response, the client counts as gone.
   peer_ended_ = true;
   if (exchange_ && (exchange_->answered() || !request_done_)) return connection_.close();
   process();
@@ -278,8 +278,8 @@ void Http1Connection::closed() {
   if (const auto exchange = std::exchange(exchange_, nullptr)) exchange->closed();
 }
 
-// The parser's complaint goes out as text, and the connection ends: where the next message begins
-// is unknown.
+// The parser's error is sent as text, and the connection ends: the start of the next message is
+// unknown.
 void Http1Connection::refuse(const Status& status) {
   if (exchange_) return connection_.close();
   const std::string text = status.message() + "\n";
@@ -294,7 +294,7 @@ void Http1Connection::refuse(const Status& status) {
 Result<std::unique_ptr<Socket>> Http1Connection::take_socket(const Headers& headers,
                                                              std::string& early) {
   if (!parser_.upgrade() || !request_done_ || version_ != Version::kHttp11) {
-    return Status(Reason::kBadRequest, "this request can't be upgraded to another protocol");
+    return Status(Reason::kBadRequest, "this request cannot be upgraded to another protocol");
   }
   ResponseHead head{101, headers};
   if (!head.headers.has("connection")) head.headers.add("connection", "Upgrade");

@@ -15,7 +15,7 @@ constexpr uint32_t kCancel = 8;
 
 class Http2Connection;
 
-// One stream: the exchange's way back.
+// One stream, as seen by its exchange.
 class Http2Stream final : public ResponseStream {
  public:
   Http2Stream(Http2Connection& connection, StreamId id) : connection_(connection), id_(id) {}
@@ -27,13 +27,13 @@ class Http2Stream final : public ResponseStream {
   void consume(size_t bytes) override;
   void reset() override;
   Result<std::unique_ptr<Socket>> take_socket(const Headers&, std::string&) override {
-    return Status(Reason::kBadRequest, "HTTP/2 connections can't be upgraded; ask over HTTP/1.1");
+    return Status(Reason::kBadRequest, "HTTP/2 connections cannot be upgraded; use HTTP/1.1");
   }
 
   ExchangePtr exchange;
   bool request_done = false;
-  size_t unsent = 0;  // body bytes that no frame has taken
-  size_t unread = 0;  // body bytes that the reader has not taken
+  size_t unsent = 0;  // body bytes not yet in frames
+  size_t unread = 0;  // body bytes not yet consumed
 
  private:
   Http2Connection& connection_;
@@ -50,8 +50,8 @@ class Http2Connection final : public Protocol, public Http2Session::Events {
   Http2Session& session() { return session_; }
   void add_unsent(size_t bytes) { unsent_ += bytes; }
   void body_read(size_t bytes) { unread_ -= bytes; }
-  // Output goes out when the bytes at hand are dealt with, or, for answers from elsewhere, after
-  // what is queued on the loop: so many answers share a write.
+  // Output is sent when the received bytes are processed, or, for responses from other threads,
+  // after the tasks queued on the loop: many responses share a write.
   void schedule_pump();
 
  private:
@@ -78,7 +78,7 @@ class Http2Connection final : public Protocol, public Http2Session::Events {
   Connection& connection_;
   Http2Session session_;
   std::unordered_map<StreamId, std::unique_ptr<Http2Stream>> streams_;
-  size_t unfinished_bodies_ = 0;  // requests whose body is still to come
+  size_t unfinished_bodies_ = 0;  // requests with an incomplete body
   size_t unsent_ = 0;             // of all streams
   size_t unread_ = 0;
   uint64_t progress_ = 0;
@@ -145,7 +145,7 @@ void Http2Connection::set_deadline(bool bytes_came) {
     return;
   }
   was_idle_ = false;
-  if (unfinished_bodies_ == 0 || unread_ > 0) {  // nothing is owed, or it is our reader who is slow
+  if (unfinished_bodies_ == 0 || unread_ > 0) {  // nothing to wait for, or our reader is behind
     connection_.expect_within(std::nullopt);
   } else if (bytes_came) {
     connection_.expect_within(connection_.limits().body_timeout);
@@ -175,7 +175,7 @@ void Http2Connection::pump() {
   if (!connection_.is_open()) return;
   socket.flush();
   connection_.watch_writing();
-  // Who does not take our answers asks for no more: even refusals fill memory.
+  // No more requests from a client that does not read: even refusals fill memory.
   if (socket.unsent() >= Socket::kLowWater) {
     socket.pause();
   } else {
@@ -183,7 +183,7 @@ void Http2Connection::pump() {
   }
   if (session_.finished()) return connection_.close_gently();
   if (draining_ && streams_.empty() && socket.unsent() == 0) return connection_.close_gently();
-  // The kernel took everything at once, so no event will ask for the rest.
+  // The kernel accepted everything at once, so no event follows for the rest.
   if (session_.wants_output() && socket.unsent() == 0) schedule_pump();
 }
 

@@ -121,7 +121,7 @@ TEST(ServerLimits, EndsABodyThatStops) {
   RawClient client(server.port());
   client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhalf");
   EXPECT_EQ(client.receive_all(), "");
-  EXPECT_EQ(failures.take(), "the request was cut short");
+  EXPECT_EQ(failures.take(), "the request body is incomplete");
 }
 
 TEST(ServerLimits, EndsAnHttp2BodyThatStops) {

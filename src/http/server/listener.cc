@@ -16,7 +16,7 @@ namespace listener {
 
 const Log kLog("http");
 
-// Connections taken in one turn of the loop, so that a storm of them does not starve the others.
+// Connections accepted per loop iteration, so that a storm of them does not starve others.
 constexpr int kAcceptsATurn = 64;
 // How long to wait when the process is out of file descriptors.
 constexpr Duration kBreather = std::chrono::milliseconds(100);
@@ -87,14 +87,14 @@ void Listener::accept_some() {
     if (descriptor >= 0) {
       accepted_(descriptor, address_text(peer.raw()), !unix_path_.empty());
     } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
-      listener::kLog.warn("can't accept connections", {{"error", std::strerror(errno)}});
+      listener::kLog.warn("accepting connections failed", {{"error", std::strerror(errno)}});
       uv_poll_stop(&handle_->poll);
       handle_->breather->start(listener::kBreather);
       return;
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
       return;
     }
-    // Anything else befell that one connection, which is gone.
+    // Other errors concern that one connection, which is gone.
   }
 }
 

@@ -11,8 +11,8 @@ namespace proa::http {
 
 void close_descriptor(int descriptor);
 
-// A listening socket, TCP or unix. It accepts on one loop and hands descriptors out, so that
-// connections are dealt to the loops evenly.
+// A listening socket, TCP or unix. It accepts on one loop and passes descriptors on, so that
+// connections are spread evenly over the loops.
 class Listener {
  public:
   using Accepted = std::function<void(int descriptor, std::string address, bool is_unix)>;
@@ -24,7 +24,8 @@ class Listener {
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
 
-  // Not on the loop's thread. Where it listens: with the port that the system chose for port 0.
+  // Not on the loop's thread. Returns the actual address, with the port that the system chose for
+  // port 0.
   Result<Endpoint> listen(const Endpoint& where);
   void stop();
 

@@ -17,14 +17,13 @@
 
 namespace proa::http {
 
-// How many connections there are, in all and by address; refuses what goes beyond the limits. From
-// any thread.
+// Counts connections, in total and by address; refuses those beyond the limits. Thread-safe.
 class ConnectionCount {
  public:
   bool try_add(const std::string& address, const ServerLimits& limits) EXCLUDES(mutex_);
   void remove(const std::string& address) EXCLUDES(mutex_);
   size_t total() const EXCLUDES(mutex_);
-  // Waits until there are none, or the time is up.
+  // Waits until there are none; false if the timeout passes first.
   bool wait_for_none(Duration timeout) EXCLUDES(mutex_);
 
  private:
@@ -34,27 +33,27 @@ class ConnectionCount {
   std::unordered_map<std::string, size_t> by_address_ GUARDED_BY(mutex_);
 };
 
-// An HTTP server: listens, spreads connections over the loops, ends them in order. Its methods may
-// be called from any thread that is not a loop's.
+// An HTTP server: listens, spreads connections over the loops, drains them. Thread-safe, but not on
+// a loop's thread.
 class Server {
  public:
   // REQUIRES: loops and handler outlive the server.
   Server(LoopGroup& loops, Handler& handler, ServerLimits limits = {});
-  // Closes everything at once; call drain() before for a friendly end.
+  // Closes everything immediately; call drain() before for a graceful end.
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // Listens at `where`, with TLS when `tls` is given (it must outlive the server). Returns where it
-  // listens, which tells the port when none was given.
+  // Listens at `where`, with TLS if `tls` is given (it must outlive the server). Returns the actual
+  // address, with the port that the system chose.
   Result<Endpoint> listen(const Endpoint& where, const TlsSource* tls = nullptr);
   size_t connections() const { return count_.total(); }
 
-  // Takes no new connections or requests, lets those under way finish, within the limit's time.
+  // Accepts no new connections or requests, and lets pending ones finish within the limit's time.
   void drain();
 
  private:
-  // The connections of one loop; touched on its thread only.
+  // The connections of one loop; used on its thread only.
   struct Lane {
     Loop* loop;
     std::unordered_map<Connection*, std::shared_ptr<Connection>> connections;

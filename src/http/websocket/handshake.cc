@@ -11,7 +11,7 @@ namespace handshake {
 
 constexpr std::string_view kProtocols = "sec-websocket-protocol";
 
-// What proves that the server speaks WebSocket and does not just echo fields.
+// Proves that the server supports WebSocket and does not just echo fields.
 std::string answer_to(std::string_view key) {
   const std::string text = std::string(key) + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
   return to_base64(crypto::sha1(text).view());
@@ -30,7 +30,7 @@ Result<WebSocketAgreement> accept_websocket(const RequestHead& request,
     return Status(Reason::kBadRequest, "not a WebSocket handshake");
   }
   if (request.headers.get("sec-websocket-version") != "13") {
-    return Status(Reason::kBadRequest, "only version 13 of WebSocket is spoken here");
+    return Status(Reason::kBadRequest, "only WebSocket version 13 is supported");
   }
   const std::string_view key = trim(request.headers.get("sec-websocket-key"));
   const auto decoded = from_base64(key);
@@ -49,7 +49,7 @@ Result<WebSocketAgreement> accept_websocket(const RequestHead& request,
     }
   }
   if (asked && agreement.protocol.empty()) {
-    return Status(Reason::kBadRequest, "none of the offered WebSocket subprotocols is spoken here");
+    return Status(Reason::kBadRequest, "none of the offered WebSocket subprotocols is supported");
   }
   agreement.headers = {{"upgrade", "websocket"},
                        {"connection", "Upgrade"},
@@ -79,8 +79,7 @@ Result<std::string> check_websocket_answer(const ResponseHead& response, std::st
                   "the server refused WebSocket with status " + std::to_string(response.status));
   }
   if (response.headers.get("sec-websocket-accept") != handshake::answer_to(key)) {
-    return Status(Reason::kServiceUnavailable,
-                  "the server's WebSocket answer does not match our key");
+    return Status(Reason::kServiceUnavailable, "the server's WebSocket accept key does not match");
   }
   return std::string(response.headers.get(handshake::kProtocols));
 }

@@ -14,20 +14,19 @@ namespace proa::http {
 
 bool wants_websocket(const RequestHead& request);
 
-// Server: the fields of the 101 answer. Of the subprotocols that the client names, the first that
-// is also in `supported` is agreed on; a client that names only others is refused.
+// Server: the fields of the 101 response. The first of the client's subprotocols that is in
+// `supported` is selected; a client that offers only others is refused.
 struct WebSocketAgreement {
   Headers headers;
-  std::string protocol;  // empty: none was asked for
+  std::string protocol;  // empty: none was requested
 };
 Result<WebSocketAgreement> accept_websocket(const RequestHead& request,
                                             std::span<const std::string_view> supported);
 
-// Client: adds the handshake's fields to `request`; returns the key that the answer is checked
-// with.
+// Client: adds the handshake's fields to `request`; returns the key to verify the response with.
 std::string ask_for_websocket(RequestHead& request, std::span<const std::string_view> protocols,
                               Random& random);
-// Which subprotocol the server agreed on.
+// The subprotocol that the server selected.
 Result<std::string> check_websocket_answer(const ResponseHead& response, std::string_view key);
 
 }  // namespace proa::http

@@ -6,7 +6,7 @@ namespace proa::http {
 namespace websocket {
 
 constexpr Duration kGoodbye = std::chrono::seconds(5);
-// Who lets so many bytes wait is not read from: pings could fill our memory with answers.
+// With this much unsent data, reading stops: pings could fill our memory with pongs.
 constexpr size_t kHighWater = 1024 * 1024;
 
 }  // namespace websocket

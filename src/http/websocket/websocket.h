@@ -19,21 +19,21 @@ class WebSocket final : private Socket::Events, private WebSocketCodec::Events {
     virtual ~Events() = default;
     virtual void on_message(Kind kind, std::string_view message) = 0;
     virtual void on_drained() {}
-    // The last event: the peer's code and words, or 1006 when it went without.
+    // The last event: the peer's code and reason, or 1006 if it sent none.
     virtual void on_closed(uint16_t code, std::string_view reason) = 0;
   };
 
-  // Nothing arrives before start(). The owner may destroy the WebSocket inside on_closed, not
-  // inside the other events.
+  // No events before start(). The owner may destroy the WebSocket inside on_closed, but not inside
+  // other events.
   WebSocket(std::unique_ptr<Socket> socket, WebSocketCodec::Role role, size_t max_message,
             Random& random, Events& events);
   ~WebSocket() override;
 
-  // `early`: what came behind the handshake.
+  // `early`: data that followed the handshake.
   void start(std::string_view early);
   void send(Kind kind, std::string_view message);
   void ping();
-  // Says goodbye; on_closed follows when the peer has answered or gone.
+  // Sends a close frame; on_closed follows when the peer has answered or gone.
   void close(uint16_t code, std::string_view reason);
   size_t unsent() const { return socket_ ? socket_->unsent() : 0; }
   void pause();
@@ -57,10 +57,10 @@ class WebSocket final : private Socket::Events, private WebSocketCodec::Events {
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   uint16_t code_ = 1006;
   std::string reason_;
-  Timer goodbye_;  // how long the peer may take to answer a close
+  Timer goodbye_;  // how long to wait for the peer's close frame
   bool finished_ = false;
   bool paused_ = false;   // by the owner
-  bool parting_ = false;  // our last frame is on its way, and the peer may still be sending
+  bool parting_ = false;  // our close frame was sent, and the peer may still be sending
 };
 
 }  // namespace proa::http

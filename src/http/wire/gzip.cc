@@ -8,8 +8,8 @@ namespace proa::http {
 
 std::string gzip(std::string_view body) {
   z_stream stream{};
-  // 16 more than the window bits asks for gzip's framing. Level 1: as upstream, the link is rarely
-  // slower than a tighter level would be.
+  // Adding 16 to the window bits selects gzip's framing. Level 1, as upstream: the link is rarely
+  // slower than a higher level.
   CHECK(deflateInit2(&stream, 1, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK);
   std::string out(deflateBound(&stream, body.size()), '\0');
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(body.data()));

@@ -5,7 +5,7 @@
 
 namespace proa::http {
 
-// `body` in gzip's format, quickly rather than tightly.
+// `body` in gzip's format, optimised for speed.
 std::string gzip(std::string_view body);
 
 }  // namespace proa::http

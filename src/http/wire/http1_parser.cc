@@ -12,7 +12,7 @@ namespace http1_parser {
 
 namespace beast = boost::beast;
 
-// A chunk's head, with extensions, that is longer than this is an attack.
+// A longer chunk head, with extensions, is an attack.
 constexpr size_t kMaxChunkHead = 4096;
 constexpr size_t kLastChunk = 5;  // "0\r\n\r\n"
 
@@ -20,7 +20,7 @@ Status malformed(std::string_view what) {
   return {Reason::kBadRequest, "malformed HTTP: " + std::string(what)};
 }
 
-// Beast unfolds continued lines; two parsers in a row may not agree on them.
+// Beast unfolds continued lines; two parsers in a row may disagree on them.
 bool has_folded_line(std::string_view head) {
   return head.find("\r\n ") != std::string_view::npos ||
          head.find("\r\n\t") != std::string_view::npos;
@@ -30,8 +30,8 @@ bool all_digits(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// Brings the forms of RFC 9112, 3.2 to one: path and query in `target`. An absolute URI's authority
-// counts, whatever Host says. False when it is none of these forms.
+// Normalises the forms of RFC 9112, 3.2: path and query in `target`. The authority of an absolute
+// URI overrides Host. False for other forms.
 bool normalize_target(RequestHead& request) {
   std::string_view target = request.target;
   if (target.starts_with('/') || request.method == "CONNECT") return true;
@@ -73,18 +73,18 @@ class Http1Parser::Machine {
   bool head_done_ = false;
   bool expects_continue_ = false;
   bool shown_ = false;   // some byte of the current message has been seen
-  size_t searched_ = 0;  // how far the end of the head was looked for, in vain
+  size_t searched_ = 0;  // how far the end of the head was searched
 };
 
 Result<size_t> Http1Parser::Machine::feed(std::string_view bytes) {
   size_t taken = 0;
   if (!begun()) {
-    // Some clients send an empty line behind a body; it belongs to nothing.
+    // Some clients send an extra empty line after a body; it is skipped.
     while (searched_ == 0 && bytes.substr(taken).starts_with("\r\n")) taken += 2;
     bytes.remove_prefix(taken);
     if (bytes.empty() || bytes == "\r") return taken;
     shown_ = true;
-    // A TLS handshake, mostly: who speaks it waits for an answer before there is any end of a line.
+    // Usually a TLS handshake, whose client waits for an answer before it sends a line end.
     if (static_cast<unsigned char>(bytes.front()) <= ' ') {
       return http1_parser::malformed("no message begins with such a byte; is this TLS?");
     }
@@ -101,7 +101,7 @@ Result<size_t> Http1Parser::Machine::feed(std::string_view bytes) {
     if (http1_parser::has_folded_line(bytes.substr(0, size))) {
       return http1_parser::malformed("a header field continues on the next line");
     }
-    // The head alone: what is behind it must not help a broken one along.
+    // The head alone: later bytes must not complete a malformed one.
     const size_t head = TRY(put(bytes.substr(0, size)));
     if (!head_done_) return http1_parser::malformed("the head is incomplete");
     taken += head;
@@ -127,13 +127,13 @@ class BeastMachine final : public Http1Parser::Machine {
   class Parser final : public Base {
    public:
     explicit Parser(BeastMachine& machine) : machine_(machine) {
-      this->eager(false);  // one step a call, so that each can be weighed before
+      this->eager(false);  // one step per call, so that each can be checked before
       this->header_limit(static_cast<uint32_t>(machine.limits_.head_bytes));
-      this->body_limit(boost::none);  // whoever reads the body counts it
+      this->body_limit(boost::none);  // the reader of the body limits it
     }
 
-    // Beast aborts the program when the last chunk comes byte by byte: fewer bytes than the
-    // shortest last chunk has are kept from it.
+    // Beast aborts the program if the last chunk arrives byte by byte: it never gets fewer bytes
+    // than the shortest last chunk has.
     bool can_take(size_t size) const {
       return !machine_.head_done_ || !this->chunked() || chunk_left_ > 0 || size >= kLastChunk;
     }
@@ -210,7 +210,7 @@ class BeastMachine final : public Http1Parser::Machine {
   Result<size_t> put(std::string_view bytes) override {
     Error error;
     size_t taken = 0;
-    // Beast stops behind every part of a message: it is asked again while it takes something.
+    // Beast stops after every part of a message: it is called again while it consumes something.
     while (!parser_->is_done() && parser_->can_take(bytes.size() - taken)) {
       const size_t now =
           parser_->put(boost::asio::buffer(bytes.data() + taken, bytes.size() - taken), error);
@@ -256,7 +256,7 @@ class BeastMachine final : public Http1Parser::Machine {
     return version == 10 || version == 11;
   }
 
-  // What is wrong with the head, or null; then the event has been called.
+  // The problem of the head, or null; then the event was called.
   const char* head_complete() {
     head_done_ = true;
     if constexpr (kRequest) {
@@ -328,7 +328,7 @@ void append_fields(std::string& out, const Headers& headers) {
     out.append(name).append(": ");
     const size_t begin = out.size();
     out.append(value);
-    // A value that somebody gave us must not begin a line of its own.
+    // An untrusted value must not begin a new line.
     std::replace_if(
         out.begin() + static_cast<ptrdiff_t>(begin), out.end(),
         [](char c) { return c == '\r' || c == '\n' || c == '\0'; }, ' ');

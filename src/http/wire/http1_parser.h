@@ -14,9 +14,9 @@ struct Http1Limits {
   size_t header_count = 128;
 };
 
-// Parses a sequence of HTTP/1 messages off one connection, message by message. Strict: whatever two
-// parsers could read differently (both lengths, unknown transfer codings, folded lines, bare line
-// feeds, spaces before a colon) is refused, since that is how requests are smuggled.
+// Parses a sequence of HTTP/1 messages of one connection. Strict: anything that two parsers could
+// read differently (two lengths, unknown transfer codings, folded lines, bare line feeds, spaces
+// before a colon) is rejected, against request smuggling.
 class Http1Parser {
  public:
   class Events {
@@ -32,30 +32,30 @@ class Http1Parser {
   Http1Parser(Kind kind, Http1Limits limits, Events& events);
   ~Http1Parser();
 
-  // Takes bytes and calls events; returns how many were taken. It takes none past the end of a
-  // message until next_message() (so pipelined requests wait), and keeps no part of what it did not
-  // take: the caller shows the rest again, with more behind it. Status on malformed input: the
-  // connection can't be used any more.
+  // Parses bytes and calls events; returns how many were consumed. It stops at the end of a message
+  // until next_message() (so pipelined requests wait), and keeps no part of unconsumed bytes: the
+  // caller passes them again, followed by more. A Status on malformed input: the connection is
+  // unusable then.
   Result<size_t> feed(std::string_view bytes);
-  // The peer closed: ends a body that lasts until then; a Status when that is in the middle of one.
+  // End of input: ends a body delimited by it; a Status inside of a message.
   Result<void> feed_end();
   bool message_done() const;
-  // Whether any byte of the current message was taken or shown.
+  // Whether any byte of the current message was seen.
   bool in_message() const;
   // REQUIRES: message_done(), or nothing begun. `no_body`: responses to HEAD and 1xx, 204, 304.
   void next_message(bool no_body = false);
-  // After the head: whether the connection stays open behind this message, says the message.
+  // After the head: whether the message keeps the connection open.
   bool keep_alive() const;
   bool expects_continue() const;  // "Expect: 100-continue"
-  bool upgrade() const;           // asks for, or is, a switch of protocols
+  bool upgrade() const;           // requests, or is, a protocol upgrade
 
-  class Machine;  // the parser underneath, one for either kind
+  class Machine;  // Beast's parser, for requests or responses
 
  private:
   std::unique_ptr<Machine> machine_;
 };
 
-// Heads as they go on the wire.
+// Heads as sent.
 std::string print_request_head(const RequestHead& head);
 std::string print_response_head(const ResponseHead& head, Version version);
 // A chunk's frame around `size` bytes: "1f4\r\n"; the data and "\r\n" follow.

@@ -19,13 +19,13 @@ struct Http2Session::Stream {
   size_t header_count = 0;
   bool head_seen = false;
   bool body_ended = false;
-  size_t unconsumed = 0;  // body bytes handed up that still close the window
+  size_t unconsumed = 0;  // delivered body bytes that still reduce the window
   // What we send.
   std::deque<Bytes> queue;
   size_t queued = 0;
   Headers our_trailers;
   bool end_wanted = false;
-  bool deferred = false;  // nghttp2 waits to be told that there is data
+  bool deferred = false;  // nghttp2 waits for nghttp2_session_resume_data
 };
 
 namespace http2_session {
@@ -37,7 +37,7 @@ nghttp2_nv field(std::string_view name, std::string_view value) {
           NGHTTP2_NV_FLAG_NONE};
 }
 
-// Fields that belong to one connection, which HTTP/2 forbids.
+// Hop-by-hop fields, which HTTP/2 forbids.
 bool is_connection_field(std::string_view name) {
   return name == "connection" || name == "keep-alive" || name == "proxy-connection" ||
          name == "transfer-encoding" || name == "upgrade" || name == "host";
@@ -116,7 +116,7 @@ struct Http2Session::Callbacks {
     return 0;
   }
 
-  // An answer that ends before its request has: the client shall stop sending (RFC 9113, 8.1).
+  // A response that ends before its request: tells the client to stop sending (RFC 9113, 8.1).
   static int on_frame_sent(nghttp2_session* raw, const nghttp2_frame* frame, void* user) {
     auto& session = self(user);
     if (session.role_ != Role::kServer || (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) == 0 ||
@@ -136,7 +136,7 @@ struct Http2Session::Callbacks {
     if (found == session.streams_.end()) return 0;
     const auto stream = std::move(found->second);
     session.streams_.erase(found);
-    // What nobody will read any more must not count against the streams that live on.
+    // Bytes that will not be read must not reduce the connection's window.
     nghttp2_session_consume_connection(raw, stream->unconsumed);
     session.events_.on_stream_closed(id, error);
     return 0;
@@ -209,7 +209,7 @@ Http2Session::Http2Session(Role role, const Http2Limits& limits, Events& events)
       nghttp2_settings_entry{NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, limits.header_list_bytes},
       nghttp2_settings_entry{NGHTTP2_SETTINGS_ENABLE_PUSH, 0},
   };
-  // Servers don't speak of push.
+  // Servers do not send ENABLE_PUSH.
   const size_t count = role == Role::kServer ? settings.size() - 1 : settings.size();
   CHECK(nghttp2_submit_settings(session_, NGHTTP2_FLAG_NONE, settings.data(), count) == 0);
   nghttp2_session_set_local_window_size(session_, NGHTTP2_FLAG_NONE, 0,
@@ -228,7 +228,7 @@ void Http2Session::take_field(Stream& stream, std::string_view name, std::string
     stream.trailers.add(name, value);
   } else if (!name.starts_with(':')) {
     if (role_ == Role::kClient) return stream.response.headers.add(name, value);
-    // Cookies may come in crumbs; nothing of ours reads them, so they stay apart.
+    // Cookies may be split; we do not read them, so they stay split.
     stream.request.headers.add(name, value);
     if (name == "host" && stream.request.authority.empty()) stream.request.authority = value;
   } else if (name == ":status") {
@@ -275,10 +275,10 @@ void Http2Session::take_output(std::string& out, size_t most) {
   while (out.size() < until) {
     const uint8_t* data = nullptr;
     const ssize_t size = nghttp2_session_mem_send(session_, &data);
-    if (size <= 0) break;  // a failure shows at the next receive(), or by finished()
+    if (size <= 0) break;  // a failure is reported by the next receive(), or by finished()
     out.append(reinterpret_cast<const char*>(data), static_cast<size_t>(size));
   }
-  // Told now, not from inside nghttp2, since who hears of it may send more.
+  // Reported here, not inside of nghttp2, since handlers may send more.
   for (const auto& [id, size] : std::exchange(sent_, {})) {
     if (find(id) != nullptr) events_.on_sent(id, size);
   }

@@ -20,18 +20,18 @@ namespace proa::http {
 using StreamId = int32_t;
 
 struct Http2Limits {
-  uint32_t concurrent_streams = 100;    // what a peer may have open at once
-  uint32_t stream_window = 256 * 1024;  // unread body bytes a stream may have in flight
+  uint32_t concurrent_streams = 100;    // concurrent streams of the peer
+  uint32_t stream_window = 256 * 1024;  // unread body bytes per stream
   uint32_t connection_window = 1024 * 1024;
   uint32_t header_list_bytes = 64 * 1024;
   uint32_t header_count = 128;
-  uint32_t reset_burst = 1000;  // resets by the peer: a burst, then so many a second
+  uint32_t reset_burst = 1000;  // resets by the peer: a burst, then this many per second
   uint32_t resets_per_second = 33;
-  uint32_t queued_acks = 1000;  // answers to pings and settings that may wait for the peer to read
+  uint32_t queued_acks = 1000;  // unsent acknowledgements of pings and settings
   uint32_t settings_entries = 32;
 };
 
-// One HTTP/2 connection's framing, either side: bytes in, bytes out, streams between. No I/O.
+// The framing of one HTTP/2 connection, client or server: bytes in, bytes out. No I/O.
 class Http2Session {
  public:
   class Events {
@@ -39,17 +39,17 @@ class Http2Session {
     virtual ~Events() = default;
     // Server: a request; `end`: it has no body.
     virtual void on_request(StreamId, RequestHead, bool /*end*/) {}
-    // Client: an answer's head; informational (1xx) ones are passed over.
+    // Client: a response head; informational (1xx) ones are skipped.
     virtual void on_response(StreamId, ResponseHead, bool /*end*/) {}
-    // Body bytes; the window stays closed by so many until consume().
+    // Body bytes; the window shrinks by that many until consume().
     virtual void on_body(StreamId, std::string_view bytes) = 0;
-    // The peer is done with this stream's body; trailers may be empty.
+    // The end of this stream's body; trailers may be empty.
     virtual void on_body_end(StreamId, Headers trailers) = 0;
-    // So many bytes of send() went out, into frames.
+    // That many bytes of send() were written into frames.
     virtual void on_sent(StreamId, size_t /*bytes*/) {}
-    // The stream is over; error code 0 when it ended well. No call names it afterwards.
+    // The stream is closed; error code 0 on success. No event names it afterwards.
     virtual void on_stream_closed(StreamId, uint32_t error_code) = 0;
-    // The peer takes no streams beyond `last`.
+    // The peer accepts no streams beyond `last`.
     virtual void on_goaway(StreamId /*last*/) {}
   };
   enum class Role : uint8_t { kServer, kClient };
@@ -59,32 +59,32 @@ class Http2Session {
   Http2Session(const Http2Session&) = delete;
   Http2Session& operator=(const Http2Session&) = delete;
 
-  // Takes bytes off the wire. A Status: the peer broke the protocol or a limit; send what
-  // take_output() has (a GOAWAY) and close.
+  // Processes received bytes. A Status: the peer violated the protocol or a limit; send the output
+  // of take_output() (a GOAWAY) and close.
   Result<void> receive(std::string_view bytes);
-  // Appends frames to `out`, about `most` bytes; what is left comes with the next call.
+  // Appends frames to `out`, about `most` bytes; the next call continues.
   void take_output(std::string& out, size_t most);
   bool wants_output() const;
-  // Nothing more will come and nothing more is to be sent: close the connection.
+  // Nothing is left to receive or send: close the connection.
   bool finished() const;
 
-  // Client: opens a stream. A Status when the connection can take no more.
+  // Client: opens a stream. A Status if the connection accepts no more.
   Result<StreamId> request(const RequestHead& head, bool end);
-  // How many streams the peer lets us have open, and how many are.
+  // The peer's limit of our streams, and how many are open.
   size_t peer_max_streams() const;
   size_t open_streams() const { return streams_.size(); }
-  // Server: the answer's head.
+  // Server: the response head.
   void respond(StreamId stream, const ResponseHead& head, bool end);
-  // Body bytes of ours; shared, not copied until they go into frames.
+  // Our body bytes; shared, and copied only into frames.
   void send(StreamId stream, Bytes bytes);
   // Ends our body, with trailers or without.
   void end(StreamId stream, Headers trailers = {});
-  // Bytes of send() that no frame has taken.
+  // Bytes of send() that are not in frames yet.
   size_t unsent(StreamId stream) const;
-  // The application took so many body bytes: the peer may send as many more.
+  // The application consumed that many body bytes: the peer may send as many more.
   void consume(StreamId stream, size_t bytes);
   void reset(StreamId stream, uint32_t error_code);
-  // Server: no new streams from now on; open ones go on.
+  // Server: accepts no new streams; open ones continue.
   void goaway();
   void ping();
 
@@ -102,7 +102,7 @@ class Http2Session {
   const Role role_;
   nghttp2_session* session_ = nullptr;
   std::unordered_map<StreamId, std::unique_ptr<Stream>> streams_;
-  std::vector<std::pair<StreamId, size_t>> sent_;  // on_sent events to come
+  std::vector<std::pair<StreamId, size_t>> sent_;  // pending on_sent events
 };
 
 }  // namespace proa::http

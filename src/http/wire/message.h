@@ -11,7 +11,7 @@
 
 namespace proa::http {
 
-// Header fields in the order of the wire. Names are kept in lower case, as HTTP/2 has them.
+// Header fields in wire order. Names are in lower case, as in HTTP/2.
 class Headers {
  public:
   using Field = std::pair<std::string, std::string>;
@@ -26,12 +26,12 @@ class Headers {
   // The first value, or empty. REQUIRES here and below: `name` is in lower case.
   std::string_view get(std::string_view name) const;
   bool has(std::string_view name) const;
-  bool has_prefix(std::string_view prefix) const;  // any name that begins so
+  bool has_prefix(std::string_view prefix) const;  // any name with this prefix
   std::vector<std::string_view> all(std::string_view name) const;
-  // Whether a comma-separated field (Connection, Accept-Encoding) names `token`, in any case;
-  // parameters behind ';' are left aside.
+  // Whether a comma-separated field (Connection, Accept-Encoding) contains `token`, in any case;
+  // parameters after ';' are ignored.
   bool has_token(std::string_view name, std::string_view token) const;
-  // The same for preferences, where a weight of zero says that `token` is not wanted: "gzip;q=0".
+  // The same for preferences, where a weight of zero excludes `token`: "gzip;q=0".
   bool accepts(std::string_view name, std::string_view token) const;
 
   auto begin() const { return fields_.begin(); }
@@ -66,7 +66,7 @@ struct Response {
   Headers trailers;
 };
 
-// The words of a status line: 404 -> "Not Found".
+// The reason phrase: 404 -> "Not Found".
 std::string_view status_text(int status);
 // A token of RFC 9110: methods and field names.
 bool is_token(std::string_view text);

@@ -15,7 +15,7 @@ constexpr uint16_t kHeaders = 8;
 constexpr uint16_t kReply = 2;
 constexpr uint8_t kLast = 0x01;
 constexpr size_t kHead = 8;
-// As much of one frame as upstream's servers send, and more than any other needs.
+// The largest control frame of upstream's servers, and more than others need.
 constexpr size_t kMostControl = 64 * 1024;
 constexpr size_t kMostData = 32 * 1024;
 constexpr uint32_t kStreamBits = 0x7fffffff;
@@ -32,7 +32,7 @@ uint32_t get(std::string_view from, size_t offset, size_t bytes) {
   return value;
 }
 
-// A block of deflate that holds its bytes as they are.
+// An uncompressed deflate block.
 std::string stored_block(std::string_view bytes) {
   const auto size = static_cast<uint16_t>(bytes.size());
   std::string block(1, '\0');
@@ -45,8 +45,8 @@ std::string stored_block(std::string_view bytes) {
 
 }  // namespace spdy
 
-// Packed by zlib's rules, which leave open how hard one tries; the dictionary of SPDY need not be
-// referred to either. Behind an empty block whoever reads has all that came before it.
+// A valid zlib stream need not compress, nor refer to SPDY's dictionary. An empty block flushes
+// what came before.
 std::string SpdyCodec::packed(const Headers& headers) {
   std::string block;
   spdy::put(block, static_cast<uint64_t>(std::distance(headers.begin(), headers.end())), 4);
@@ -116,12 +116,13 @@ Result<void> SpdyCodec::begin_frame() {
   const bool is_control = (first & ~spdy::kStreamBits) != 0;
   stream_ = is_control ? 0 : first;
   payload_.clear();
-  if (!is_control && stream_ == 0) return Status(Reason::kBadRequest, "SPDY data of no stream");
+  if (!is_control && stream_ == 0)
+    return Status(Reason::kBadRequest, "SPDY data frame without a stream");
   if (!is_control) return {};
   if ((first >> 16) != (spdy::kControl | spdy::kVersion)) {
-    return Status(Reason::kBadRequest, "a frame of another version of SPDY");
+    return Status(Reason::kBadRequest, "unsupported SPDY version");
   }
-  if (left_ > spdy::kMostControl) return Status(Reason::kBadRequest, "a SPDY frame too large");
+  if (left_ > spdy::kMostControl) return Status(Reason::kBadRequest, "SPDY frame too large");
   return {};
 }
 
@@ -144,7 +145,7 @@ void SpdyCodec::finish_frame() {
   }
   if (payload_.size() < 4) return;
   const uint32_t number = spdy::get(payload_, 0, 4);
-  // Those with even numbers are the peer's, and want an answer.
+  // Pings with even ids are the peer's, and need an answer.
   if (type == spdy::kPing && number % 2 == 0) add_control(spdy::kPing, payload_.substr(0, 4));
   const bool is_about_stream =
       type == spdy::kReply || type == spdy::kHeaders || type == spdy::kReset;

@@ -10,28 +10,27 @@
 
 namespace proa::http {
 
-// SPDY/3.1 frames for a client that opens streams and is opened none: bytes in, events out, and
-// back. What the peer says in headers is passed over. No I/O.
+// SPDY/3.1 framing for a client; the peer opens no streams, and its headers are ignored. No I/O.
 class SpdyCodec {
  public:
   class Events {
    public:
     virtual ~Events() = default;
     virtual void on_data(uint32_t stream, std::string_view bytes) = 0;
-    // Nothing more comes on it: the peer ended it, or reset it. Perhaps more than once.
+    // The peer ended or reset the stream. May be called more than once.
     virtual void on_end(uint32_t stream) = 0;
   };
 
   explicit SpdyCodec(Events& events) : events_(events) {}
 
-  // Opens a stream; names of headers are lower case. Returns its number.
+  // Opens a stream; header names are in lower case. Returns its id.
   uint32_t open(const Headers& headers);
   void send(uint32_t stream, std::string_view bytes);
-  // We send nothing more on it.
+  // Ends our direction of the stream.
   void end(uint32_t stream);
-  // Takes bytes off the wire. A Status: the peer broke the protocol or the limit.
+  // Processes received bytes. A Status: the peer violated the protocol or the limit.
   Result<void> receive(std::string_view bytes);
-  // What must go to the wire; empty when there is nothing.
+  // Bytes to send; may be empty.
   std::string take_output();
 
  private:
@@ -44,9 +43,9 @@ class SpdyCodec {
 
   Events& events_;
   std::string output_;
-  uint32_t next_stream_ = 1;  // those of clients are odd
-  bool packs_ = false;        // the stream that all headers are packed in has begun
-  // The frame that is coming.
+  uint32_t next_stream_ = 1;  // clients use odd ids
+  bool packs_ = false;        // the shared compression stream of headers has begun
+  // The frame being received.
   std::string head_;
   std::string payload_;  // of control frames
   uint32_t stream_ = 0;  // of data frames; zero: it is a control frame

@@ -18,7 +18,7 @@ Status refused(std::string_view what, std::string_view why) {
 
 enum class Plus : uint8_t { kIsPlus, kIsSpace };
 
-// Nothing for a broken percent code or an encoded NUL.
+// Nullopt for a malformed percent encoding or an encoded NUL.
 std::optional<std::string> decode(std::string_view text, Plus plus) {
   std::string decoded;
   decoded.reserve(text.size());
@@ -51,7 +51,7 @@ Result<void> parse_path(const TargetLimits& limits, Target& target) {
 Result<void> parse_query(const TargetLimits& limits, Target& target) {
   for (const auto pair : split(target.raw_query, '&')) {
     if (pair.empty()) continue;
-    // Go refuses semicolons since 1.17: proxies that split at them see other pairs than we do.
+    // Go rejects semicolons since 1.17: proxies that split at them see other pairs than we do.
     if (pair.find(';') != std::string_view::npos) return refused("query", "a semicolon");
     if (target.query.size() == limits.query_pairs) return refused("query", "too many pairs");
     const size_t equals = std::min(pair.find('='), pair.size());
@@ -63,7 +63,7 @@ Result<void> parse_query(const TargetLimits& limits, Target& target) {
   return {};
 }
 
-// A host for connecting to and for putting into a Host field: nothing that could be read as more.
+// A host to connect to and for the Host field: nothing that could be read as more.
 Result<std::string> plain_host(const boost::urls::url_view& parsed) {
   std::string host = to_lower(std::string(parsed.encoded_host_address()));
   if (host.empty()) return refused("URL", "it has no host");

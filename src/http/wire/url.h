@@ -13,14 +13,14 @@ namespace proa::http {
 struct Url {
   std::string scheme;  // "http" or "https"
   std::string host;    // a name or an IP address, in lower case, without brackets
-  int port = 0;        // the scheme's own when the URL names none
+  int port = 0;        // the scheme's default if the URL has none
   std::string target;  // path and query, as written; at least "/"
 
   bool has_tls() const { return scheme == "https"; }
 };
 
-// User names, passwords, fragments and other schemes are refused: nothing of ours sends them, and
-// each is a way of making a URL look like one to another place.
+// User names, passwords, fragments and other schemes are rejected: we never need them, and each can
+// disguise the real destination.
 Result<Url> parse_url(std::string_view text);
 
 struct TargetLimits {
@@ -29,7 +29,7 @@ struct TargetLimits {
   size_t query_pairs = 1024;
 };
 
-// A request target in origin form ("/api/v1/pods?watch=true"), taken apart.
+// A parsed request target in origin form: "/api/v1/pods?watch=true".
 struct Target {
   using Pair = std::pair<std::string, std::string>;
 
@@ -42,12 +42,12 @@ struct Target {
   const std::string* find(std::string_view name) const;
 };
 
-// What Go's net/url takes, with one difference: where its query parser leaves a malformed pair out,
-// ours refuses the request. A segment keeps an encoded slash inside itself; it never becomes two.
-// On failure: BadRequest.
+// Accepts what Go's net/url accepts, with one difference: where its query parser skips a malformed
+// pair, ours rejects the request. An encoded slash does not split a segment. On failure:
+// BadRequest.
 Result<Target> parse_target(std::string_view text, const TargetLimits& limits = {});
 
-// How a value is written in a query or a path segment: all but unreserved characters are encoded.
+// Encodes a value for a query or a path segment: everything but unreserved characters.
 std::string percent_encode(std::string_view text);
 
 }  // namespace proa::http

@@ -76,7 +76,7 @@ Result<void> WebSocketCodec::receive(std::string_view bytes) {
   const int result = wslay_event_recv(context_->event);
   context_->incoming = {};
   if (result != 0) return Status(Reason::kBadRequest, "WebSocket: broken frame");
-  // After a violation wslay queues the close frame and reads no more.
+  // After a violation, wslay queues the close frame and stops reading.
   if (wslay_event_get_close_sent(context_->event) == 0 &&
       wslay_event_get_read_enabled(context_->event) == 0 &&
       wslay_event_get_close_received(context_->event) == 0) {
@@ -89,7 +89,8 @@ void WebSocketCodec::send(Kind kind, std::string_view message) {
   const uint8_t opcode = kind == Kind::kText ? WSLAY_TEXT_FRAME : WSLAY_BINARY_FRAME;
   const wslay_event_msg out{opcode, reinterpret_cast<const uint8_t*>(message.data()),
                             message.size()};
-  wslay_event_queue_msg(context_->event, &out);  // fails only behind a close, when nobody listens
+  wslay_event_queue_msg(context_->event,
+                        &out);  // fails only after a close, when it does not matter
 }
 
 void WebSocketCodec::ping() {
@@ -98,7 +99,7 @@ void WebSocketCodec::ping() {
 }
 
 void WebSocketCodec::close(uint16_t code, std::string_view reason) {
-  reason = reason.substr(0, 123);  // what a control frame holds beside the code
+  reason = reason.substr(0, 123);  // the room of a control frame next to the code
   wslay_event_queue_close(context_->event, code, reinterpret_cast<const uint8_t*>(reason.data()),
                           reason.size());
 }

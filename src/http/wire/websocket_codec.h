@@ -10,7 +10,7 @@
 
 namespace proa::http {
 
-// WebSocket frames (RFC 6455), either side: bytes in, messages out, and back. No I/O.
+// WebSocket framing (RFC 6455), client or server: bytes in, messages out, and back. No I/O.
 class WebSocketCodec {
  public:
   enum class Role : uint8_t { kServer, kClient };
@@ -19,27 +19,27 @@ class WebSocketCodec {
   class Events {
    public:
     virtual ~Events() = default;
-    // A whole message; fragments have been put together.
+    // A whole message, assembled from its fragments.
     virtual void on_message(Kind kind, std::string_view message) = 0;
-    // The peer says goodbye; the answer to it is in the output already.
+    // The peer sent a close frame; our answer is already in the output.
     virtual void on_close(uint16_t code, std::string_view reason) = 0;
   };
 
-  // `random` makes clients' masks.
+  // `random`: for the masks of clients.
   WebSocketCodec(Role role, size_t max_message, Random& random, Events& events);
   ~WebSocketCodec();
   WebSocketCodec(const WebSocketCodec&) = delete;
   WebSocketCodec& operator=(const WebSocketCodec&) = delete;
 
-  // Takes bytes off the wire. A Status: the peer broke the protocol or the limit; the close frame
-  // that says so is in the output.
+  // Processes received bytes. A Status: the peer violated the protocol or the limit; a close frame
+  // is in the output.
   Result<void> receive(std::string_view bytes);
   void send(Kind kind, std::string_view message);
   void ping();
   void close(uint16_t code, std::string_view reason);
-  // What must go to the wire; empty when there is nothing.
+  // Bytes to send; may be empty.
   std::string take_output();
-  // Both sides have said goodbye.
+  // Both sides have sent a close frame.
   bool closed() const;
 
  private:

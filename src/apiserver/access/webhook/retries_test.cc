@@ -66,7 +66,7 @@ TEST(WebhookRetries, AskOnceMoreAtOnceWhereNobodyAnswered) {
   const Status gone(Reason::kServiceUnavailable, "closed by the peer");
   EXPECT_EQ(pause_before_retry(gone, 1, random), Duration(0));
   EXPECT_EQ(pause_before_retry(gone, 2, random), std::nullopt);
-  const Status endless(Reason::kRequestEntityTooLarge, "the answer is larger than 9 bytes");
+  const Status endless(Reason::kRequestEntityTooLarge, "the response is larger than 9 bytes");
   EXPECT_EQ(pause_before_retry(endless, 1, random), std::nullopt);
 }
 
