@@ -47,8 +47,7 @@ struct Scale {
   int exponent;
 };
 
-// Exponents beyond this lead to zero or to the largest amount, whatever the digits: a text is
-// shorter.
+// Exponents beyond this give zero or the largest amount, whatever the digits: a text is shorter.
 constexpr int64_t kMostExponent = 1'000'000'000;
 
 std::optional<Scale> interpret(std::string_view suffix) {
@@ -77,8 +76,8 @@ struct Parts {
   std::string_view suffix;
 };
 
-// Nullopt where upstream says that the format is wrong. Digits may be missing altogether ("-",
-// ".Ki"): upstream takes that for zero.
+// Nullopt if upstream rejects the format. Digits may be missing ("-", ".Ki"): upstream reads that
+// as zero.
 std::optional<Parts> split_text(std::string_view text) {
   Parts parts;
   const auto take = [&](std::string_view characters) {
@@ -104,7 +103,7 @@ std::optional<Parts> split_text(std::string_view text) {
   return parts;
 }
 
-// Adds digits to a number, keeping in mind whether something was lost at its end.
+// Adds digits to a number, tracking whether a remainder was lost.
 struct Accumulator {
   Nanos number = 0;
   bool inexact = false;
@@ -124,8 +123,7 @@ struct Accumulator {
 // The digits times ten to the exponent, in nanos.
 Nanos decimal_nanos(const Parts& parts, int64_t exponent) {
   Accumulator sum;
-  // How many of the digits, from the left, lie at a nano or above; there may be fewer digits than
-  // that.
+  // The number of leading digits at or above a nano; there may be fewer digits.
   int64_t kept = static_cast<int64_t>(parts.whole.size()) + exponent + kNanoDigits;
   const auto add = [&](std::string_view digits) {
     for (const char c : digits) {
@@ -165,8 +163,8 @@ Nanos binary_nanos(const Parts& parts, int power) {
   return std::min(decimal_nanos(product, 0), kMostBinary);
 }
 
-// Whether upstream's ParseQuantity remembers the text, and writes it again as it was: where it
-// takes its quick way and the text looks canonical, be there a '+', a leading zero or an 'E' in it.
+// Whether upstream's ParseQuantity caches the text and prints it unchanged: on its fast path, if
+// the text looks canonical, even with a '+', a leading zero or an 'E'.
 bool is_remembered(const Parts& parts, const Scale& scale) {
   constexpr int kQuickDigits = 18;
   const std::string digits =
@@ -184,7 +182,7 @@ bool is_remembered(const Parts& parts, const Scale& scale) {
 
 std::string to_string(Nanos number) {
   std::string digits;
-  // Digit by digit through negative numbers, which reach further.
+  // Digit by digit on negative numbers, whose range is larger.
   for (Nanos rest = number < 0 ? number : -number; rest != 0 || digits.empty(); rest /= 10) {
     digits += static_cast<char>('0' - static_cast<int>(rest % 10));
   }
@@ -250,7 +248,7 @@ Result<Quantity> Quantity::parse(std::string_view text) {
                              : quantity::clamp(quantity::decimal_nanos(*parts, scale->exponent));
   Quantity result(parts->negative ? -nanos : nanos, scale->format);
   if (quantity::is_remembered(*parts, *scale)) result.text_ = text;
-  // Binary suffixes have no way to write a fraction.
+  // Binary suffixes cannot represent fractions.
   if (binary && nanos > 0 && nanos < quantity::kNano) result.format_ = QuantityFormat::kDecimalSi;
   return result;
 }

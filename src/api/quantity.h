@@ -9,15 +9,15 @@
 
 namespace proa::api {
 
-// In which notation a quantity is written. Arithmetic keeps that of the left side.
+// The notation of a quantity. Arithmetic keeps that of the left operand.
 enum class QuantityFormat : uint8_t {
   kDecimalSi,        // 12M
   kBinarySi,         // 12Mi
   kDecimalExponent,  // 12e6
 };
 
-// An amount of a resource, as Kubernetes' resource.Quantity: exact to a nano, read and written as
-// upstream does. Amounts beyond 10^28 (ten billion exa) count as that much.
+// An amount of a resource: Kubernetes' resource.Quantity, exact to a nano, parsed and printed as
+// upstream does. Amounts beyond 10^28 (ten billion exa) are clamped.
 class Quantity {
  public:
   // Zero.
@@ -25,15 +25,15 @@ class Quantity {
   explicit Quantity(int64_t value, QuantityFormat format = QuantityFormat::kDecimalSi);
   static Quantity milli(int64_t value, QuantityFormat format = QuantityFormat::kDecimalSi);
 
-  // What is smaller than a nano is rounded up, away from zero; binary amounts stop at 2^63 - 1.
-  // Failures are kBadRequest, in the words of upstream.
+  // Fractions of a nano are rounded up, away from zero; binary amounts stop at 2^63 - 1. Failures
+  // are kBadRequest, in upstream's words.
   static Result<Quantity> parse(std::string_view text);
 
-  // The canonical form: no fraction, the largest suffix that allows that. A parsed text that
-  // upstream takes for canonical already comes back as it was.
+  // The canonical form: no fraction, the largest possible suffix. A parsed text that upstream
+  // treats as canonical is returned unchanged.
   std::string str() const;
 
-  // Rounded up, away from zero; at most what int64 holds.
+  // Rounded up, away from zero; clamped to int64.
   int64_t value() const;
   int64_t milli_value() const;
   double approximate() const;
@@ -61,7 +61,7 @@ class Quantity {
 
   Nanos nanos_ = 0;
   QuantityFormat format_ = QuantityFormat::kDecimalSi;
-  std::string text_;  // as it was read, where that is how it is written
+  std::string text_;  // as parsed, if that is the printed form
 };
 
 }  // namespace proa::api

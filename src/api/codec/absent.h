@@ -5,15 +5,15 @@
 
 namespace proa::api {
 
-// What upstream's structs print for what was not set.
+// What upstream's structs print for unset fields.
 
-// The zero value of a type: "" or 0 or null, or an object with the fields that are never left out.
+// The zero value of a type: "", 0 or null, or an object with the fields that are never omitted.
 void add_zero(json::Builder& builder, const Type& type);
 
-// A field that was not set, with its key; nothing where it is left out.
+// An unset field with its key; nothing if it is omitted.
 void add_absent(json::Builder& builder, const Field& field);
 
-// Whether a value of that form is a struct in upstream, which "omitempty" never leaves out.
+// Whether values of that form are structs in upstream, which "omitempty" never omits.
 bool is_struct(Form form);
 
 }  // namespace proa::api

@@ -12,7 +12,7 @@ namespace base64 {
 constexpr std::string_view kAlphabet =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-// The text that a strict reader takes.
+// The text in the form that a strict decoder accepts.
 std::string normalised(std::string_view text) {
   std::string clean;
   clean.reserve(text.size());

@@ -6,8 +6,8 @@
 
 namespace proa::api {
 
-// How much memory the document of a decoded text may take. A field of two bytes becomes a member of
-// 32, with its key; what grows beyond that was made to do so.
+// Limits the memory of a decoded document. A field of two bytes becomes a member of 32, plus its
+// key; more growth means an attack.
 class Budget {
  public:
   Budget(const json::Arena& arena, size_t input_size)

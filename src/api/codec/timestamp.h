@@ -8,13 +8,13 @@
 
 namespace proa::api {
 
-// A time as metav1.Time and MicroTime hold it: any of the years 0 to 9999, which is more than
-// proa::Time has room for. Objects carry certificates' ends and "never" there.
+// A time of metav1.Time or MicroTime: years 0 to 9999, beyond the range of proa::Time. Objects use
+// them for the ends of certificates and for "never".
 struct Timestamp {
   int64_t seconds = 0;  // since 1970
   int32_t nanos = 0;
 
-  // The first second of the year 1, which upstream takes for "not set" and writes as null.
+  // The first second of the year 1, which upstream treats as unset and prints as null.
   bool is_zero() const { return seconds == kZeroSeconds && nanos == 0; }
   static constexpr int64_t kZeroSeconds = -62135596800;
 
@@ -27,7 +27,7 @@ enum class TimePrecision : uint8_t { kSeconds, kMicros };
 // (exactly six digits); failures are kBadRequest, in Go's words.
 Result<Timestamp> parse_timestamp(std::string_view text, TimePrecision precision);
 
-// In UTC. Fails for years that have no four digits.
+// In UTC. Fails for years without four digits.
 Result<std::string> format_timestamp(const Timestamp& time, TimePrecision precision);
 
 }  // namespace proa::api

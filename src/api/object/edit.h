@@ -7,9 +7,8 @@
 
 namespace proa::api {
 
-// A place in a document that is being changed: an object, and the arena that new parts go to.
-// Fields of a document need not stand in the order of its type while it is edited: encoding puts
-// them right. For one thread; the document outlives it.
+// An object inside a document that is being edited, with the document's arena. Fields may be in any
+// order while editing: encoding sorts them. For one thread; the document outlives it.
 class Edit {
  public:
   Edit(json::Arena& arena, json::Value& value) : arena_(&arena), value_(&value) {}
@@ -30,9 +29,9 @@ class Edit {
   void set(std::string_view name, bool flag) const { set(name, json::Value::boolean(flag)); }
   // REQUIRES: it lies in this arena.
   void set(std::string_view name, json::Value value) const;
-  // A copy of something that may lie elsewhere; what is absent removes the field.
+  // A copy of a value from any document; an absent one removes the field.
   void copy(std::string_view name, View from) const;
-  // Whether it was absent (or null), and is set now.
+  // Sets the field if it is absent or null; whether it did.
   template <typename T>
   bool set_default(std::string_view name, T value) const {
     if ((*this)[name].exists()) return false;
@@ -41,10 +40,10 @@ class Edit {
   }
   void remove(std::string_view name) const;
 
-  // The object or array under that name, made where there is none.
+  // The object or array with that name, created if missing.
   Edit object(std::string_view name) const;
   Edit array(std::string_view name) const;
-  // The same, only if it is there. REQUIRES: it is an object or array.
+  // The same, without creating it. REQUIRES: it is an object or array.
   Edit existing(std::string_view name) const { return {*arena_, *value_->find(name)}; }
   bool has(std::string_view name) const { return (*this)[name].exists(); }
 

@@ -14,7 +14,7 @@
 
 namespace proa::api {
 
-// What everybody asks of an object: views into its text.
+// Commonly used metadata: views into the object's text.
 struct Metadata {
   struct Owner {
     std::string_view api_version;
@@ -35,16 +35,16 @@ struct Metadata {
   std::vector<Pair> labels;
   std::vector<Owner> owners;
 
-  // Null when there is no such label.
+  // Null if there is no such label.
   const std::string_view* label(std::string_view key) const;
 };
 
 class Object;
 using ObjectPtr = std::shared_ptr<const Object>;
 
-// An object of the API as its JSON text, canonical and with its resourceVersion: what is stored and
-// what is served. Immutable; shared by all who read it, from any thread. What is worked out of the
-// text is worked out when somebody asks for it first, and kept.
+// An API object as its JSON text, canonical and with its resourceVersion: what is stored and what
+// is served. Immutable and shared by readers on any thread. Derived data is computed on first use
+// and cached.
 class Object {
  public:
   // REQUIRES: the text outlives the object.
@@ -53,25 +53,24 @@ class Object {
   Object(const Object&) = delete;
   Object& operator=(const Object&) = delete;
 
-  // One that has its text for itself.
+  // An object that owns its text.
   static ObjectPtr make(std::string json);
 
   std::string_view json() const { return json_; }
   const Metadata& metadata() const;
 
-  // A tree of its own, to look into or to change.
+  // A new tree, to read or to edit.
   Result<json::Document> document() const;
 
-  // The bare message of that type, which must be the object's.
+  // The protobuf message without envelope. REQUIRES: the object's type.
   Result<Bytes> protobuf(const Type& type) const;
 
-  // Values of fields that selectors ask for, in an order that the caller knows; null until kept.
+  // Values of selectable fields, in an order that the caller defines; null until cached.
   using FieldValues = std::vector<std::string>;
   const FieldValues* field_values() const { return fields_.load(std::memory_order_acquire); }
   const FieldValues& keep_field_values(std::unique_ptr<const FieldValues> values) const;
 
-  // Whatever somebody reads out of it and will ask for again: `make()` the first time, from then on
-  // kept with the object. One for each type T.
+  // Caches data derived from the object: `make()` is called the first time. One value per type T.
   template <typename T, typename Make>
   const T& kept(Make make) const {
     if (const T* found = find_kept<T>(kept_.load(std::memory_order_acquire))) return *found;
@@ -79,7 +78,7 @@ class Object {
     added->type = &kKeptType<T>;
     added->next = kept_.load(std::memory_order_acquire);
     while (!kept_.compare_exchange_weak(added->next, added, std::memory_order_acq_rel)) {
-      // Somebody was faster, perhaps with the same.
+      // Another thread was faster, perhaps with the same type.
       if (const T* found = find_kept<T>(added->next)) {
         delete added;
         return *found;
@@ -100,7 +99,7 @@ class Object {
     const T value;
   };
   template <typename T>
-  static inline char kKeptType = 0;  // its address stands for the type
+  static inline char kKeptType = 0;  // its address identifies the type
   template <typename T>
   static const T* find_kept(const Kept* first) {
     for (; first != nullptr; first = first->next) {
@@ -116,11 +115,11 @@ class Object {
   mutable std::atomic<Kept*> kept_ = nullptr;
 };
 
-// The metadata of an object's text. Cheap: it stands at the front.
+// The metadata of an object's text. Cheap: it is at the front.
 Metadata read_metadata(std::string_view json);
 
-// Where the digits of a resourceVersion go in a text that print() gave: right behind the opening
-// quote. REQUIRES: metadata.resourceVersion is there.
+// The offset of the digits of a resourceVersion in a text from print(): right after the opening
+// quote. REQUIRES: metadata.resourceVersion is present.
 size_t resource_version_position(std::string_view json);
 // The same object at another revision.
 std::string with_resource_version(std::string_view json, std::string_view resource_version);

@@ -7,9 +7,9 @@
 
 namespace proa::api {
 
-// A look at a JSON value that may not be there. What is missing, null or of another kind reads as
-// absent, zero or empty: decoded documents were checked against their type before, so code that
-// follows a path need not ask at every step.
+// A read-only view of a JSON value that may be absent. A missing or null value, or one of another
+// kind, reads as absent, zero or empty: decoded documents were checked against their type before,
+// so code that follows a path need not check every step.
 class View {
  public:
   View() = default;
@@ -19,7 +19,7 @@ class View {
   bool exists() const { return value_ != nullptr && !value_->is_null(); }
   explicit operator bool() const { return exists(); }
   bool is(json::Kind kind) const { return value_ != nullptr && value_->is(kind); }
-  // Null when there is none.
+  // Null if absent.
   const json::Value* value() const { return value_; }
 
   // A member of an object, an item of an array.
@@ -50,7 +50,7 @@ class View {
   size_t size() const { return value_ == nullptr ? 0 : value_->size(); }
   bool empty() const { return size() == 0; }
 
-  // Deep, whatever the order of keys; what is absent equals null.
+  // Deep equality, ignoring the order of keys; absent equals null.
   bool operator==(const View& other) const;
 
  private:

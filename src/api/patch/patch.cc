@@ -42,7 +42,7 @@ std::string_view go_kind(const json::Value& value) {
   }
 }
 
-// What encoding/json says of a body that is something else.
+// encoding/json's message for a body of another kind.
 Status wrong_body(const json::Value& body, std::string_view go_type) {
   return bad_patch(
       fmt::format("json: cannot unmarshal {} into Go value of type {}", go_kind(body), go_type));
@@ -61,7 +61,7 @@ void add_unknown_fields(const json::Value& operations, std::vector<std::string>&
   }
 }
 
-// Upstream's words for all that can't be applied; ours are the cause.
+// Upstream's message for patches that cannot be applied; ours is the cause.
 Result<void> as_rejected(const Result<void>& applied) {
   if (applied.is(Reason::kInvalid) && applied.status().details().causes.empty())
     return rejected_patch(applied.status().message());

@@ -6,17 +6,17 @@
 #include "base/status.h"
 #include "json/value.h"
 
-// What strategic merge patches are refused with. Upstream answers some of these with 500; a patch
-// that can't be applied is the client's fault here.
+// Errors of strategic merge patches. Upstream answers some of these with 500; here a patch that
+// cannot be applied is the client's fault.
 
 namespace proa::api {
 
-// A value as Go's fmt prints a decoded one with %v: "map[a:1 b:[x y]]". Cut off when it is long.
+// A value as Go's fmt prints it with %v: "map[a:1 b:[x y]]". Truncated if it is long.
 std::string go_value_text(const json::Value& value);
 
-// 400, with these words.
+// 400 with this message.
 Status bad_patch(std::string message);
-// 422, in the words that upstream has for all that can't be applied; the cause says why.
+// 422, with upstream's message for patches that cannot be applied; the cause has the reason.
 Status rejected_patch(std::string why);
 
 Status no_merge_key(const json::Value& item, std::string_view key);

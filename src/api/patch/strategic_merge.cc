@@ -33,7 +33,7 @@ std::optional<std::string_view> list_name(std::string_view key, std::string_view
   return key.substr(prefix.size() + 1);
 }
 
-// How many values a tree has.
+// The number of values in a tree.
 size_t count_values(const Value& value) {
   size_t count = 1;
   for (const Value& item : value.items()) count += count_values(item);
@@ -41,8 +41,7 @@ size_t count_values(const Value& value) {
   return count;
 }
 
-// What the schema knows about a place: a message, or a map of something; neither where anything
-// goes.
+// The schema at a position: a message, or a map of something; neither if anything is allowed.
 struct Place {
   const Type* message = nullptr;
   const Type* values = nullptr;
@@ -76,7 +75,7 @@ Inner look_up(const Place& place, std::string_view name) {
   return {field, place_of(field->type)};
 }
 
-// Where elements stood on the server: those at the first `known` positions of the index.
+// The server's order of elements: the first `known` positions of the index.
 struct ServerOrder {
   ElementIndex index;
   size_t known = 0;
@@ -84,8 +83,8 @@ struct ServerOrder {
 
 class Merger {
  public:
-  // `budget`: how many elements may be looked at; patches that name one element over and over would
-  // cost the square of their size otherwise.
+  // `budget`: how many elements may be visited; patches that name one element repeatedly would take
+  // quadratic time otherwise.
   Merger(json::Arena& arena, size_t budget) : arena_(arena), budget_(budget) {}
 
   Result<void> merge_map(Value& original, const Value& patch, const Place& place) {
@@ -129,8 +128,8 @@ class Merger {
     return {};
   }
 
-  // Keeps the members that `keep` wants, in one go: removing them one by one would cost the square
-  // of their number.
+  // Keeps the members that `keep` accepts, in one pass: removing them one by one would take
+  // quadratic time.
   template <typename Keep>
   Result<void> filter(Value& object, Keep keep) {
     TRY(spend(object.size()));
@@ -162,7 +161,7 @@ class Merger {
   }
 
   Result<void> remove_nulls(Value& original, const Value& patch) {
-    // A few are quicker to remove than to filter out.
+    // Removing a few is faster than filtering.
     constexpr size_t kFew = 8;
     json::Document removed({}, Value::object());
     for (const Member& member : patch.members()) {
@@ -209,8 +208,8 @@ class Merger {
     return {};
   }
 
-  // A copy of something that has nothing to be merged with: without nulls and directives. Objects
-  // that are directives are nothing at all, as upstream's removeDirectives has it.
+  // A copy of a value without a counterpart: without nulls and directives. Objects that are
+  // directives are dropped, as in upstream's removeDirectives.
   std::optional<Value> take_over(const Value& patch) {
     if (patch.is(Kind::kObject)) {
       if (patch.find(kDirective) != nullptr) return std::nullopt;
@@ -266,7 +265,7 @@ class Merger {
     return items;
   }
 
-  // All elements of both lists are of one kind, and that is no list.
+  // All elements of both lists have the same kind, which is not a list.
   static Result<void> check_kinds(const Value& original, const Value& patch) {
     std::optional<Kind> kind;
     for (const Value* list : {&original, &patch}) {
@@ -282,8 +281,8 @@ class Merger {
     return {};
   }
 
-  // Merges, and returns the order that upstream takes for the server's when it is asked for another
-  // one afterwards.
+  // Merges, and returns the order that upstream takes for the server's in a following
+  // $setElementOrder.
   Result<ServerOrder> merge_list(Value& original, const Value& patch, const Inner& inner) {
     TRY(spend(original.size() + patch.size()));
     TRY(check_kinds(original, patch));
@@ -295,7 +294,7 @@ class Merger {
     auto merged = TRY(scalars ? merge_scalars(original, patch, server, wanted)
                               : merge_objects(original, patch, inner, server, wanted));
     original = list_of(order_elements(std::move(merged), wanted, server.index, server.known));
-    // Elements that came new take the places of deleted ones there: Go's slices share their memory.
+    // New elements take the positions of deleted ones there: Go's slices share their memory.
     server.known = before;
     return server;
   }
@@ -354,7 +353,7 @@ class Merger {
     return merged;
   }
 
-  // The elements of the document have keys; it is not the patch that is malformed when they don't.
+  // Elements of the document must have keys; if not, the patch is not malformed.
   static Result<void> check_present(const ElementIndex& index, std::span<const Value> elements) {
     for (const Value& element : elements) {
       const auto key = index.key_of(element);
@@ -363,8 +362,8 @@ class Merger {
     return {};
   }
 
-  // The elements of a patch that are no directives; those that delete others. Returns whether the
-  // list is to be replaced.
+  // Separates the elements of a patch that are not directives from those that delete others.
+  // Returns whether the list is replaced.
   static Result<bool> sort_out_directives(const Value& patch, std::vector<const Value*>& plain,
                                           ElementIndex& deleted) {
     bool replace = false;
@@ -385,8 +384,8 @@ class Merger {
     return replace;
   }
 
-  // The lists that the patch puts in order, together with what it says about their elements.
-  // Returns whether there were any.
+  // Applies the orders in the patch, together with the patches of their elements. Returns whether
+  // there were any.
   Result<bool> apply_orders(Value& original, const Value& patch, const Place& place) {
     bool any = false;
     for (const Member& member : patch.members()) {
@@ -434,8 +433,7 @@ class Merger {
     return {};
   }
 
-  // What a patch says about elements stands in the order that it wants for them, and that order
-  // names them all.
+  // The patched elements must be in the requested order, which names all of them.
   static Result<void> check_order(const Value* patch, const Value& order,
                                   std::string_view merge_key) {
     if (patch == nullptr || order.size() == 0) return {};
@@ -468,8 +466,8 @@ class Merger {
 Result<void> apply_strategic_merge(json::Document& document, const json::Value& patch,
                                    const Type& type) {
   if (!patch.is(json::Kind::kObject)) return wrong_kind(json::Kind::kObject, patch);
-  // A list is looked at twice, when it is merged and put in order, unless the patch names what
-  // holds it several times; small documents may be treated so as often as anybody likes.
+  // A list is visited twice, when merged and when ordered, unless the patch names its parent
+  // several times; small documents have no such limit.
   constexpr size_t kLooks = 4;
   constexpr size_t kAlways = 10'000;
   const size_t size =

@@ -9,15 +9,15 @@
 
 namespace proa::api {
 
-// What stands behind the type of a field in a schema file: required, map(name), gate X and so on.
-// Sets the field's rules, where it needs any, in the arena.
+// Parses the attributes after the type of a field in a schema file: required, map(name), gate X and
+// so on. Sets the field's rules, if it needs any, in the arena.
 Result<void> read_attributes(json::Arena& arena, std::span<const std::string_view> words,
                              Field& field);
 
-// "union DISCRIMINATOR FIELD=VALUE ...", where "-" stands for none.
+// "union DISCRIMINATOR FIELD=VALUE ..."; "-" means none.
 Result<Union> read_union(json::Arena& arena, std::span<const std::string_view> words);
 
-// Quoted text without its quotes, line ends turned into spaces.
+// Quoted text without its quotes, line ends replaced by spaces.
 std::string_view description_of(json::Arena& arena, std::string_view quoted);
 
 }  // namespace proa::api

@@ -4,14 +4,14 @@
 
 namespace proa::api {
 
-// The files of schema/ that state the API of Kubernetes, which the program carries inside.
+// The files of schema/ with the Kubernetes API, embedded in the program.
 std::span<const SchemaFile> builtin_schema_files();
 
-// All types of Kubernetes that this program knows. Read once, by whoever asks first.
+// All Kubernetes types that this program knows. Parsed on first use.
 const Schema& builtin_schema();
 
-// What kubelets speak with container runtimes: the messages of CRI ("runtime.v1.ContainerConfig")
-// and of containerd's events. In no API, so in no OpenAPI; read only where a kubelet runs.
+// The messages of CRI ("runtime.v1.ContainerConfig") and of containerd's events. Not part of the
+// API, so not in OpenAPI; parsed only where a kubelet runs.
 const Schema& cri_schema();
 
 }  // namespace proa::api

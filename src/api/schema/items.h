@@ -5,21 +5,19 @@
 
 namespace proa::api {
 
-// A head ("type PodSpec ...") or something that stands indented below one, with its continuation
-// lines.
+// A head ("type PodSpec ...") or an indented item below one, with its continuation lines.
 struct SchemaItem {
   std::string_view text;
   int line = 0;
   bool indented = false;
-  size_t column = 0;  // where its first word ends; fields of a group are further to the right
+  size_t column = 0;  // where its first word ends; fields of a group are indented further
 
-  // Its words. Quoted text is one word, with its quotes; so is what stands in braces, without them.
+  // Its words. Quoted text is one word, with its quotes; braced text is one word, without braces.
   std::vector<std::string_view> words() const;
 };
 
-// Without comments and empty lines. A line that is indented and starts neither with a number nor
-// with "-", "/", "union" or "removed" goes on with the item above, as does every line inside
-// quotes.
+// Without comments and empty lines. An indented line that starts neither with a number nor with
+// "-", "/", "union" or "removed" continues the item above, as does every line inside quotes.
 std::vector<SchemaItem> split_items(std::string_view text);
 
 }  // namespace proa::api

@@ -4,13 +4,13 @@
 #include <span>
 #include <string_view>
 
-// What the API consists of, as data. Types and fields are built once (from schema files, or by code
-// through TypeBuilder), lie in an arena that their Schema owns, and never change afterwards.
+// The model of the API as data. Types and fields are built once (from schema files, or by code
+// through TypeBuilder), lie in an arena that their Schema owns, and are immutable afterwards.
 
 namespace proa::api {
 
-// How a value looks in JSON and in protobuf. Those behind kMessage are types with a form of their
-// own, which code knows.
+// The representation of a value in JSON and protobuf. Forms after kMessage have their own notation,
+// implemented in code.
 enum class Form : uint8_t {
   kString,
   kBool,
@@ -27,7 +27,7 @@ enum class Form : uint8_t {
   kDuration,   // "1h30m0s"
   kRaw,        // any JSON; protobuf holds its text, or an enveloped object
   kJson,       // any JSON; protobuf holds its text
-  kStrings,    // a list that is a message of its own in protobuf
+  kStrings,    // a list wrapped in a message in protobuf
   kSchemaOrList,
   kSchemaOrBool,
   kSchemaOrStrings,
@@ -35,10 +35,10 @@ enum class Form : uint8_t {
 
 enum class Shape : uint8_t { kSingle, kList, kMap };
 
-// When a field is left out of JSON, as the tags of upstream's structs say.
+// When a field is omitted from JSON, as the tags of upstream's structs say.
 enum class Omit : uint8_t {
-  kEmpty,  // "", 0, false, null, empty lists and maps; never a message that is no pointer
-  kZero,   // what calls itself zero: the zero time
+  kEmpty,  // "", 0, false, null, empty lists and maps; never a non-pointer message
+  kZero,   // types with IsZero: the zero time
   kNever,
 };
 
@@ -53,38 +53,38 @@ struct PatchRule {
   std::string_view key;  // of the items of a list
 };
 
-// What few fields need to say.
+// Rules that few fields need.
 struct FieldRules {
   std::string_view description;
-  std::string_view proto_name;           // where it is not the JSON name
+  std::string_view proto_name;           // if it is not the JSON name
   std::string_view default_json;         // JSON text; empty for none
-  std::string_view server_default_json;  // the same, where OpenAPI doesn't say it
-  std::string_view gate;                 // the feature gate that must be on
-  bool gate_off = false;                 // it is off by default
+  std::string_view server_default_json;  // the same, but not shown in OpenAPI
+  std::string_view gate;                 // the feature gate of the field
+  bool gate_off = false;                 // off by default
   bool deprecated = false;
-  bool milli = false;  // quantities that are finer are rounded up to thousandths
+  bool milli = false;  // finer quantities are rounded up to thousandths
   ListType list_type = ListType::kNone;
   MapType map_type = MapType::kNone;
   PatchRule patch;
-  std::span<const std::string_view> keys;    // of a list that is a map
-  std::span<const std::string_view> values;  // the only ones allowed; empty for any
+  std::span<const std::string_view> keys;    // keys of a map list
+  std::span<const std::string_view> values;  // allowed values; empty: any
 };
 
 struct Type;
 
 struct Field {
   std::string_view name;              // in JSON
-  const Type* type = nullptr;         // of a list or map: of what it holds
+  const Type* type = nullptr;         // of the elements, for a list or map
   const FieldRules* rules = nullptr;  // null: nothing special
-  uint32_t number = 0;                // in protobuf; zero: it is not there
+  uint32_t number = 0;                // in protobuf; zero: absent there
   Shape shape = Shape::kSingle;
   Omit omit = Omit::kEmpty;
-  bool pointer = false;  // absent is something else than zero
+  bool pointer = false;  // absent differs from zero
   bool required = false;
 };
 
-// A protobuf message as it lies on the wire, ascending by number. A group is a message whose fields
-// stand in the parent in JSON; it is always written.
+// The wire layout of a protobuf message, ascending by number. A group is a nested message whose
+// fields are in the parent in JSON; it is always written.
 struct Wire {
   struct Entry {
     uint32_t number = 0;
@@ -95,11 +95,11 @@ struct Wire {
   std::span<const Entry> entries;
   std::string_view group_name;
 
-  // Null when there is no such number.
+  // Null if there is no such number.
   const Entry* find(uint32_t number) const;
 };
 
-// Of these fields one at most may be set; the discriminator, where there is one, says which.
+// At most one of these fields may be set; the discriminator, if any, says which.
 struct Union {
   struct Choice {
     std::string_view field;
@@ -124,11 +124,11 @@ struct Type {
   std::span<const Field> fields;      // in the order in which JSON is written
   std::span<const uint16_t> by_name;  // indexes into fields
   std::span<const Union> unions;
-  const Type* element = nullptr;  // of a form that is a schema or something else: the schema
+  const Type* element = nullptr;  // for forms that are a schema or something else: the schema
   Wire wire;
 
-  // Null when there is no such field; names are case-sensitive. A guess at the position makes it
-  // quick where objects come in the order of their type.
+  // Null if there is no such field; names are case-sensitive. `guess`: the expected position, which
+  // makes it fast for objects in the order of their type.
   const Field* find(std::string_view field_name, size_t guess = 0) const;
   size_t index_of(const Field& field) const { return static_cast<size_t>(&field - fields.data()); }
 

@@ -52,7 +52,7 @@ class Parser {
  public:
   explicit Parser(Schema& schema) : schema_(schema) {}
 
-  // The two passes over a file. All files have had the first before one gets the second.
+  // The two passes over a file. All files have the first pass before any has the second.
   Result<void> read_heads(const SchemaFile& file);
   Result<void> read_fields(Scope& scope);
   Result<void> read_all(std::span<const SchemaFile> files);
@@ -62,7 +62,7 @@ class Parser {
     return {Reason::kInternalError,
             fmt::format("schema/{}.schema:{}: {}", scope.file.name, item.line, what)};
   }
-  // False when it is no setting but the head of a type or resource.
+  // False if it is the head of a type or resource, not a setting.
   static bool read_setting(Scope& scope, std::span<const std::string_view> words);
   Result<void> read_head(Scope& scope, std::span<const std::string_view> words);
   Result<void> read_head_attributes(Type& type, std::span<const std::string_view> words);
@@ -70,9 +70,9 @@ class Parser {
                          std::span<const SchemaItem> items);
   Result<void> read_resource(const Scope& scope, const SchemaItem& head,
                              std::span<const SchemaItem> items);
-  // What resources say that are stored in the form of another one.
+  // Links resources that are stored in the form of another one.
   Result<void> link_stored();
-  // What the head of a list or codec says behind "of".
+  // Parses "of ..." in the head of a list or codec.
   Result<void> read_of(const Scope& scope, std::span<const std::string_view> words, Type& type,
                        TypeBuilder& builder);
   Result<void> read_item(const Scope& scope, const SchemaItem& item, TypeBuilder& builder,

@@ -8,8 +8,8 @@
 #include "api/schema/model.h"
 #include "base/time.h"
 
-// What can be asked for by path, as data: /apis/GROUP/VERSION/namespaces/NS/RESOURCE/NAME. Built-in
-// resources come from the schema files; custom ones are made by code, and look the same.
+// Resources as data: /apis/GROUP/VERSION/namespaces/NS/RESOURCE/NAME. Built-in resources come from
+// the schema files; custom ones are made by code, and look the same.
 
 namespace proa::api {
 
@@ -27,7 +27,7 @@ enum class Verb : uint8_t {
 std::string_view verb_name(Verb verb);  // "deletecollection"
 std::optional<Verb> verb_from_name(std::string_view name);
 
-// A set of verbs; they come in the order of the alphabet, as discovery lists them.
+// A set of verbs, in alphabetical order, as discovery lists them.
 class Verbs {
  public:
   constexpr Verbs() = default;
@@ -46,19 +46,20 @@ class Verbs {
 
 struct Subresource {
   std::string_view name;       // "status", "scale"
-  const Type* type = nullptr;  // what is sent and answered
+  const Type* type = nullptr;  // of requests and responses
   Verbs verbs;
-  // Of "status": metadata is kept as it is too (but for managedFields), not only everything else.
+  // For "status": metadata is not changed either (except for managedFields).
   bool keeps_metadata = false;
-  // Of "status", where not all of the metadata is: the parts that are ("metadata.labels").
+  // For "status" without keeps_metadata: the parts of metadata that are not changed
+  // ("metadata.labels").
   std::span<const std::string_view> keeps;
 };
 
-// A field that selectors may ask for ("spec.nodeName"), and where its value stands. Lists try the
-// paths in order and take the first that has a value: an Event's source is one of two.
+// A selectable field ("spec.nodeName") and the paths of its value. The first path with a value
+// counts: an Event's source is one of two.
 struct SelectableField {
   std::string_view name;
-  std::span<const std::string_view> paths;  // empty: accepted, never has a value
+  std::span<const std::string_view> paths;  // empty: accepted, but without a value
 };
 
 // How a field selector that names an unsupported field is rejected; upstream has three forms.
@@ -72,7 +73,7 @@ struct Resource {
   std::string_view name;      // "pods"
   std::string_view singular;  // "pod"
   const Type* type = nullptr;
-  const Type* list = nullptr;  // null where there are no lists
+  const Type* list = nullptr;  // null if it has no lists
   bool namespaced = true;
   bool custom = false;  // of a CustomResourceDefinition
   Verbs verbs;
@@ -80,38 +81,38 @@ struct Resource {
   std::span<const std::string_view> categories;
   std::span<const Subresource> subresources;
 
-  // How it is stored; an empty prefix means not at all.
+  // How it is stored; an empty prefix: not stored.
   std::string_view key_prefix;    // "/registry/pods"
   std::string_view storage_hash;  // upstream's fingerprint of the stored version, for discovery
-  // The resource in whose form objects are stored: itself, but for other versions of one thing
-  // (autoscaling/v1, events.k8s.io/v1), which are converted on the way.
+  // The resource in whose form objects are stored: itself, except for other versions of one kind
+  // (autoscaling/v1, events.k8s.io/v1), which are converted.
   const Resource* stored = nullptr;
   std::optional<Duration> ttl;
 
-  // Besides metadata.name and metadata.namespace, which all have (the latter where namespaced;
+  // In addition to metadata.name and metadata.namespace, which all have (the latter if namespaced;
   // other resources may list it here, without a value).
   std::span<const SelectableField> selectable;
   UnknownFieldText unknown_field = UnknownFieldText::kPlain;
 
-  // metadata.generation starts at 1 and grows when one of these changes ("spec"); empty: there is
-  // none. "*" stands for everything but metadata and status; "" for nothing: it stays 1.
+  // metadata.generation starts at 1 and is incremented when one of these changes ("spec"); empty:
+  // there is none. "*" means everything but metadata and status; "" nothing: it stays 1.
   std::span<const std::string_view> generation_counts;
-  bool generation_starts = true;      // false: it is absent until the first change
+  bool generation_starts = true;      // false: absent until the first change
   bool has_status = false;            // dropped from what users create, kept when they update
   bool status_on_create = false;      // despite has_status, users create it with a status
-  bool put_creates = false;           // PUT of what is not there creates it
-  bool unconditional_update = false;  // PUT may come without a resourceVersion
+  bool put_creates = false;           // PUT creates missing objects
+  bool unconditional_update = false;  // PUT needs no resourceVersion
   bool returns_deleted = false;       // DELETE answers with the object instead of a Status
   Propagation default_propagation = Propagation::kBackground;
   // Sent as a Warning header with every answer; empty: the resource is not deprecated.
   std::string_view deprecation;
 
-  // Where discovery puts the group among all groups, and the version in its group: high ones first.
+  // The order of groups in discovery, and of versions in their group: high ones first.
   int group_priority = 0;
   int version_priority = 0;
 
   std::string_view group_version() const { return type->group_version; }
-  // Whether objects are converted on their way to and from the store.
+  // Whether objects are converted when stored and read.
   bool is_converted() const { return stored != nullptr && stored != this; }
   // Null when there is none.
   const Subresource* find_subresource(std::string_view subresource) const;

@@ -11,7 +11,7 @@
 
 namespace proa::api {
 
-// What a `resource` statement of a schema file says, with the types it names found.
+// A parsed `resource` statement of a schema file, with its types resolved.
 struct ReadResource {
   Resource resource;
   // The file with the resource of the same name in whose form this one is stored; empty: itself.
@@ -24,7 +24,7 @@ struct ResourceScope {
   std::function<const Type*(std::string_view name)> find_type;
 };
 
-// Subresources stand below the head, a line for each.
+// Subresources follow the head, one per line.
 Result<ReadResource> read_resource(const ResourceScope& scope, const SchemaItem& head,
                                    std::span<const SchemaItem> subresources);
 

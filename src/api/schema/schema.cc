@@ -29,7 +29,7 @@ class FiniteCheck {
     std::sort(types_.begin(), types_.end());
   }
 
-  // The first type found that contains itself; null when there is none.
+  // A type that contains itself; null if there is none.
   const Type* find_endless() {
     for (const Type* type : types_) {
       if (const Type* endless = visit(type)) return endless;

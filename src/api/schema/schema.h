@@ -11,9 +11,8 @@
 
 namespace proa::api {
 
-// All types and resources of an API and the memory they lie in. Whoever builds one adds types and
-// then seals it; everybody else sees a const Schema, which never changes and which all threads may
-// read.
+// All types and resources of an API, and their memory. Its builder adds types and then seals it; a
+// const Schema is immutable and thread-safe.
 class Schema {
  public:
   // Null when there is none.
@@ -24,12 +23,12 @@ class Schema {
 
   std::span<const Type* const> types() const { return types_; }
 
-  // In the order of discovery: the core, groups and versions by priority; resources by name.
+  // In discovery order: core first, groups and versions by priority, resources by name.
   std::span<const Resource* const> resources() const { return resources_; }
   // Null when there is none.
   const Resource* find_resource(std::string_view group, std::string_view version,
                                 std::string_view name) const;
-  // The one whose objects are of that type.
+  // The resource with objects of that type.
   const Resource* find_resource_of(const Type& type) const;
 
   size_t memory() const;
@@ -37,9 +36,8 @@ class Schema {
   json::Arena& arena() { return arena_; }
   Type& add();
   Resource& add(const Resource& resource);
-  // Makes types and resources findable. Fails when two have the same name, or when a message
-  // contains itself without a pointer, list or map in between: such a thing has no finite zero
-  // value.
+  // Indexes types and resources. Fails if two have the same name, or if a message contains itself
+  // without a pointer, list or map in between: it would have no finite zero value.
   Result<void> seal();
 
  private:

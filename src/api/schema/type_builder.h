@@ -10,7 +10,7 @@
 
 namespace proa::api {
 
-// A copy of some items that lives as long as the arena.
+// A copy in the arena.
 template <typename T>
 std::span<const T> keep(json::Arena& arena, std::span<const T> items) {
   static_assert(std::is_trivially_destructible_v<T>);
@@ -20,22 +20,22 @@ std::span<const T> keep(json::Arena& arena, std::span<const T> items) {
   return {place, items.size()};
 }
 
-// Puts the fields of a type together. Names and what fields point at must live as long as the
-// arena, where the result goes.
+// Builds the fields of a type. Names and referenced types must live as long as the arena, which
+// holds the result.
 class TypeBuilder {
  public:
   explicit TypeBuilder(json::Arena& arena) : arena_(arena) {}
 
   void add(const Field& field);
   void add_union(const Union& one) { unions_.push_back(one); }
-  // A number that was used once and must not be used again.
+  // A number that is no longer used and must not be reused.
   void remove_number(uint32_t number) { removed_.push_back(number); }
 
-  // Fields up to the end of the group stand in a message of their own in protobuf.
+  // Fields up to the end of the group are in a nested message in protobuf.
   void begin_group(uint32_t number, std::string_view name);
   void end_group();
 
-  // Sets fields, by_name, unions and wire. Fails when a name or number came twice. REQUIRES: all
+  // Sets fields, by_name, unions and wire. Fails for duplicate names or numbers. REQUIRES: all
   // groups have ended.
   Result<void> finish(Type& type);
 

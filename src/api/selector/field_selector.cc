@@ -17,7 +17,7 @@ namespace field_selector {
 
 Status bad_selector(std::string message) { return {Reason::kBadRequest, std::move(message)}; }
 
-// At commas that have no backslash before them.
+// Splits at unescaped commas.
 std::vector<std::string_view> split_terms(std::string_view text) {
   std::vector<std::string_view> terms;
   size_t start = 0;
@@ -38,7 +38,7 @@ Result<std::string> unescape(std::string_view text) {
   out.reserve(text.size());
   for (size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '=' || text[i] == ',') {
-      // The number of the character, since upstream prints it so.
+      // As a number, as upstream prints it.
       return bad_selector(fmt::format("invalid field selector: unescaped character in value: {}",
                                       static_cast<int>(text[i])));
     }
@@ -64,7 +64,7 @@ void append_escaped(std::string& out, std::string_view value) {
   }
 }
 
-// "a=b", "a==b" or "a!=b": at the first of these that comes.
+// "a=b", "a==b" or "a!=b": splits at the first operator.
 Result<FieldSelector::Term> parse_term(std::string_view selector, std::string_view text) {
   for (size_t i = 0; i < text.size(); ++i) {
     const bool differs = text.substr(i).starts_with("!=");
@@ -85,8 +85,8 @@ bool is_builtin(const Resource& resource) {
          name.starts_with("io.k8s.apiextensions-apiserver.");
 }
 
-// Kinds without fields of their own are all handled by one function upstream, which does not know
-// whether they have namespaces.
+// Upstream handles all kinds without own fields by one function, which does not know whether they
+// are namespaced.
 bool is_plain(const Resource& resource) {
   return resource.selectable.empty() && is_builtin(resource);
 }
@@ -145,13 +145,13 @@ std::string_view absent_value(const Resource& resource, const SelectableField& f
   return zero_of(resource.type, field.paths.front());
 }
 
-// A value that is looked for, and its text as soon as it is found.
+// A wanted value, and its text once found.
 struct Wanted {
   std::string_view path;
   std::string_view* found;
 };
 
-// One walk for all of them, which enters only members that have some.
+// One pass for all, which descends only into members on a path.
 void look_for(std::span<const Wanted> all, std::string_view object) {
   json::Scan scan(object);
   std::vector<Wanted> inside;
@@ -187,7 +187,7 @@ Result<FieldSelector> FieldSelector::parse(std::string_view text) {
   for (const std::string_view part : terms) {
     if (part.empty()) continue;
     auto term = TRY(field_selector::parse_term(text, part));
-    // Upstream drops these ("=", "!=") when it looks at its terms.
+    // Upstream drops these ("=", "!=").
     if (!term.field.empty() || !term.value.empty()) selector.terms_.push_back(std::move(term));
   }
   return selector;

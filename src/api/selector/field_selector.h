@@ -14,14 +14,14 @@
 
 namespace proa::api {
 
-// Which values of fields are wanted. Immutable; matching allocates nothing.
+// A field selector. Immutable; matching does not allocate.
 class FieldSelector {
  public:
   struct Term {
     std::string field;
     std::string value;
     bool equal = true;
-    // Where the value is found, once the selector was checked against a resource: an index into
+    // The position of the value, once the selector is checked against a resource: an index into
     // Resource::selectable, or one of the two below.
     size_t place = 0;
 
@@ -33,17 +33,17 @@ class FieldSelector {
 
   // Matches everything.
   FieldSelector() = default;
-  // "a=b,c!=d"; in values, a backslash stands before ',', '=' and '\'. kBadRequest, in upstream's
+  // "a=b,c!=d"; in values, ',', '=' and '\' are escaped by a backslash. kBadRequest, in upstream's
   // words.
   static Result<FieldSelector> parse(std::string_view text);
-  // The same, for fields that this resource can be asked for; others are kBadRequest.
+  // The same, for selectable fields of this resource; others are kBadRequest.
   static Result<FieldSelector> parse(std::string_view text, const Resource& resource);
-  // Checks a parsed selector against the fields that this resource can be asked for.
+  // Checks a parsed selector against the selectable fields of this resource.
   Result<void> bind(const Resource& resource);
-  // What a request for a single object by name is: metadata.name=NAME.
+  // The selector of a request for one object: metadata.name=NAME.
   static FieldSelector by_name(std::string_view name);
 
-  // `value_of` takes a Term, and returns what the object has there: a text, empty if nothing.
+  // `value_of` takes a Term, and returns the object's value: empty if there is none.
   template <std::invocable<const Term&> ValueOf>
   bool matches(ValueOf&& value_of) const {
     for (const Term& term : terms_) {
@@ -51,16 +51,16 @@ class FieldSelector {
     }
     return true;
   }
-  // By name; a field that is not there is empty.
+  // By name; a missing field is empty.
   bool matches(std::span<const std::pair<std::string_view, std::string_view>> fields) const;
 
   bool matches_everything() const { return terms_.empty(); }
-  // All of them must hold; in the order of their text.
+  // All must match; in text order.
   std::span<const Term> terms() const { return terms_; }
-  // The only value that this field may have, if the selector says so: a list by "metadata.name" is
-  // a get.
+  // The only value that the selector allows for this field, if any: a list by "metadata.name" is a
+  // get.
   std::optional<std::string_view> required(std::string_view field) const;
-  // What parse() takes.
+  // In the syntax of parse().
   std::string str() const;
 
   bool operator==(const FieldSelector&) const = default;
@@ -69,12 +69,12 @@ class FieldSelector {
   std::vector<Term> terms_;
 };
 
-// A field in the notation of selectors: numbers and booleans as text. What a built-in object does
-// not have is the zero of its type ("false", "0").
+// A field's value for selectors: numbers and booleans as text. A missing field of a built-in object
+// is the zero of its type ("false", "0").
 std::string selectable_value(View object, const Resource& resource, const SelectableField& field);
 
-// All of a resource's, in its order, out of the text of an object: no tree is made of it. REQUIRES:
-// what a Scan requires.
+// The values of all selectable fields, in the resource's order, from an object's text, without
+// building a tree. REQUIRES: as Scan.
 std::vector<std::string> selectable_values(std::string_view object, const Resource& resource);
 
 }  // namespace proa::api

@@ -10,7 +10,7 @@ using Kind = LabelToken::Kind;
 
 constexpr std::string_view kSpaces = " \t\r\n";
 constexpr std::string_view kSymbols = "=!(),><";
-// A NUL ends a word too, and upstream's lexer goes on behind it; elsewhere it ends the text.
+// A NUL ends a word, too, and upstream's lexer continues after it; elsewhere it ends the text.
 constexpr std::string_view kEndsOfWords{"=!(),>< \t\r\n\0", 12};
 
 Kind kind_of(char symbol) {

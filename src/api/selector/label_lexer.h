@@ -5,8 +5,8 @@
 
 namespace proa::api {
 
-// A word of a label selector. `in` and `notin` are words like others where a key or a value may
-// stand.
+// A token of a label selector. `in` and `notin` are ordinary words in the position of a key or a
+// value.
 struct LabelToken {
   enum class Kind : uint8_t {
     kEnd,
@@ -31,7 +31,7 @@ struct LabelToken {
   bool is_word() const { return is(Kind::kWord) || is(Kind::kIn) || is(Kind::kNotIn); }
 };
 
-// Cuts a label selector into words, with one word of lookahead.
+// Tokenises a label selector, with one token of lookahead.
 class LabelLexer {
  public:
   explicit LabelLexer(std::string_view text) : rest_(text) { advance(); }

@@ -25,7 +25,7 @@ Status unexpected(const LabelToken& found, std::string_view expected) {
   return bad_selector(fmt::format("found '{}', expected: {}", found.text, expected));
 }
 
-// The errors as an error of their own, without an object around: upstream's ErrorList.ToAggregate.
+// The errors without an object: upstream's ErrorList.ToAggregate.
 Status to_bad_request(const FieldErrors& errors) {
   const std::vector<std::string> texts = errors.texts();
   return bad_selector(texts.size() == 1 ? texts.front() : fmt::format("[{}]", join(texts, ", ")));
@@ -46,7 +46,7 @@ void validate_values(const Requirement& requirement, const Path& path, FieldErro
   }
 }
 
-// Reads the number, and says what is wrong with values that don't suit their operator.
+// Parses the number, and reports values that do not fit their operator.
 void complete(Requirement& requirement, FieldErrors& errors) {
   const Path values("values");
   switch (requirement.op) {
@@ -162,7 +162,7 @@ class Parser {
     return std::vector<std::string>{std::string(token.text)};
   }
 
-  // "(a,b)"; nothing before or behind a comma is the empty value.
+  // "(a,b)"; a missing element is the empty value.
   Result<std::vector<std::string>> parse_set() {
     std::vector<std::string> values;
     const LabelToken open = lexer_.take();

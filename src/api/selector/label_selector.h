@@ -14,14 +14,14 @@ namespace proa::api {
 
 using LabelPair = std::pair<std::string_view, std::string_view>;
 
-// Which labels are wanted. Immutable; matching allocates nothing.
+// A label selector. Immutable; matching does not allocate.
 class LabelSelector {
  public:
   enum class Operator : uint8_t {
     kIn,
     kNotIn,
     kEquals,
-    kDoubleEquals,  // the same, but printed as it was written
+    kDoubleEquals,  // the same, but printed as "=="
     kNotEquals,
     kExists,
     kDoesNotExist,
@@ -35,7 +35,7 @@ class LabelSelector {
     std::vector<std::string> values;  // ascending
     int64_t number = 0;               // of kGreaterThan and kLessThan
 
-    // Null when there is no such label.
+    // `value`: null if there is no such label.
     bool matches(const std::string_view* value) const;
     bool operator==(const Requirement&) const = default;
   };
@@ -45,23 +45,23 @@ class LabelSelector {
   static LabelSelector nothing();
   // The syntax of queries: "a=b,c in (d,e),!f,g!=h,i>3". kBadRequest, in upstream's words.
   static Result<LabelSelector> parse(std::string_view text);
-  // A metav1.LabelSelector; an absent one matches nothing, an empty one everything. kBadRequest
-  // when it is not valid.
+  // A metav1.LabelSelector; an absent one matches nothing, an empty one everything. kBadRequest if
+  // it is invalid.
   static Result<LabelSelector> from(View selector);
-  // A plain map, as Services and ReplicationControllers have it; nothing in it matches everything.
-  // It is not checked.
+  // A plain map, as in Services and ReplicationControllers; an empty one matches everything. It is
+  // not validated.
   static LabelSelector from_map(View labels);
 
-  // Keys differ, in any order.
+  // REQUIRES: keys differ. In any order.
   bool matches(std::span<const LabelPair> labels) const;
-  // metadata.labels, or what looks like it.
+  // `labels`: metadata.labels, or another map of texts.
   bool matches(View labels) const;
 
   bool matches_everything() const { return !nothing_ && requirements_.empty(); }
   bool matches_nothing() const { return nothing_; }
-  // All of them must hold; sorted by key.
+  // All must match; sorted by key.
   std::span<const Requirement> requirements() const { return requirements_; }
-  // What parse() takes; empty for everything, and for nothing.
+  // In the syntax of parse(); empty for everything, and for nothing.
   std::string str() const;
 
   bool operator==(const LabelSelector&) const = default;

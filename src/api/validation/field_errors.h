@@ -11,9 +11,9 @@
 
 namespace proa::api {
 
-// Where in an object a check is: "spec.containers[0].name". A step on the stack that points at the
-// step before, so that it costs nothing until something is wrong; therefore a step is never taken
-// from a temporary. `field("securityContext.runAsUser")` is one step.
+// The path of a check: "spec.containers[0].name". A step on the stack that points to its parent, so
+// that it is free unless there is an error; therefore a step is never made from a temporary.
+// `field("securityContext.runAsUser")` is one step.
 class Path {
  public:
   Path() = default;  // the object itself
@@ -26,7 +26,7 @@ class Path {
   Path key(std::string_view) const&& = delete;
   Path index(size_t) const&& = delete;
 
-  // "<nil>" for the object itself, as upstream says.
+  // "<nil>" for the object itself, as upstream.
   std::string str() const;
 
  private:
@@ -42,24 +42,24 @@ class Path {
   Step step_ = Step::kField;
 };
 
-// Everything that is wrong with an object, in upstream's words (field.ErrorList).
+// All errors of an object, in upstream's words (field.ErrorList).
 class FieldErrors {
  public:
   void required(const Path& path, std::string_view detail = {});
-  // `value` is printed as it stands in JSON: texts with quotes. Absent is "null".
+  // `value` is printed as JSON: texts with quotes. Absent is "null".
   void invalid(const Path& path, View value, std::string_view detail);
   void invalid(const Path& path, std::string_view value, std::string_view detail);
   void invalid(const Path& path, const char* value, std::string_view detail) {
     invalid(path, std::string_view(value), detail);
   }
   void invalid(const Path& path, int64_t value, std::string_view detail);
-  // One for each of the problems, as the checks of names.h return them.
+  // One error per problem, as returned by the checks of names.h.
   void invalid_each(const Path& path, std::string_view value, std::span<const std::string> details);
-  // Where the value is too large to be repeated.
+  // Without the value, if it is too large to be repeated.
   void invalid_whole(const Path& path, std::string_view detail) {
     add(path, "FieldValueInvalid", "Invalid value: " + std::string(detail));
   }
-  // Texts are quoted; `supported` in the order in which they shall be read.
+  // Texts are quoted; `supported` in the order to print.
   void not_supported(const Path& path, std::string_view value,
                      std::span<const std::string_view> supported);
   void not_supported(const Path& path, std::string_view value,
@@ -80,8 +80,8 @@ class FieldErrors {
   // For tests and messages: "spec.x: Required value", in order.
   std::vector<std::string> texts() const;
 
-  // 422: `Deployment.apps "web" is invalid: spec.x: Required value`; several stand in brackets.
-  // What was found twice is said once, but is two causes.
+  // 422: `Deployment.apps "web" is invalid: spec.x: Required value`; several are in brackets. A
+  // repeated error is one part of the message, but two causes.
   Status to_status(std::string_view group, std::string_view kind, std::string_view name) const;
 
  private:

@@ -8,30 +8,30 @@
 
 namespace proa::api {
 
-// An address of either family. IPv4 lies in the last four bytes, behind ::ffff:, as Go's net.IP has
-// it; so 1.2.3.4 and ::ffff:1.2.3.4 are equal.
+// An address of either family. IPv4 is in the last four bytes, after ::ffff:, as in Go's net.IP; so
+// 1.2.3.4 and ::ffff:1.2.3.4 are equal.
 struct IpAddress {
   std::array<uint8_t, 16> bytes{};
 
   bool is_v4() const;
-  // As RFC 5952 writes it.
+  // In RFC 5952 notation.
   std::string str() const;
   bool operator==(const IpAddress&) const = default;
   auto operator<=>(const IpAddress&) const = default;
 };
 
-// How an address or prefix was written, where there is more than one way.
+// The notation of an address or prefix, if there is more than one.
 struct IpNotation {
   bool leading_zeros = false;  // 010.0.0.1 is another address for some C libraries
   bool v4_in_v6 = false;       // ::ffff:1.2.3.4
 };
 
-// With leading zeros and IPv4 within IPv6, as old objects may have them (netutils.ParseIPSloppy).
+// Accepts leading zeros and IPv4 within IPv6, which old objects may have (netutils.ParseIPSloppy).
 std::optional<IpAddress> parse_ip(std::string_view text, IpNotation* notation = nullptr);
 
 // "10.0.0.0/8"
 struct IpPrefix {
-  IpAddress address;  // as written, with the bits behind the prefix
+  IpAddress address;  // as written, with the host bits
   unsigned bits = 0;  // of 32 for IPv4, unless it was written within IPv6
   bool v6 = false;    // written as IPv6
 

@@ -47,7 +47,7 @@ void validate_namespace(View metadata, const MetadataRule& rule, const Path& pat
   }
 }
 
-// The version of "GROUP/VERSION" or "VERSION"; empty when it is neither.
+// The version of "GROUP/VERSION" or "VERSION"; empty if it is neither.
 std::string_view version_of(std::string_view api_version) {
   const auto halves = split_once(api_version, '/');
   if (!halves) return api_version;
@@ -235,7 +235,7 @@ void validate_field_manager(std::string_view manager, const Path& path, FieldErr
       errors.invalid(
           path, manager,
           fmt::format("invalid character {} (at position {})", code_point_text(found.code), at));
-      // One says enough; a name of nothing else would fill the answer.
+      // One error suffices; a name with many bad characters would fill the response.
       return;
     }
     at += found.size;

@@ -5,19 +5,18 @@
 
 namespace proa::api {
 
-// What holds for the metadata of every kind. `path` is where it stands, "metadata" for the object
-// itself.
+// Rules for the metadata of every kind. `path` is its position, "metadata" for the object itself.
 struct MetadataRule {
   NameCheck name = check_dns1123_subdomain;
   bool namespaced = true;
-  // Finalizers need a domain in front, but for the three standard ones; not so of custom resources.
+  // Finalizers need a domain prefix, except for the three standard ones; not for custom resources.
   bool qualified_finalizers = true;
 };
 
-// Of an object as it will be stored: its name was generated already.
+// For an object as it will be stored: its name is already generated.
 void validate_metadata(View metadata, const MetadataRule& rule, const Path& path,
                        FieldErrors& errors);
-// What may not have changed. In addition to validate_metadata.
+// Immutable fields. In addition to validate_metadata.
 void validate_metadata_update(View metadata, View old, const Path& path, FieldErrors& errors);
 void validate_labels(View labels, const Path& path, FieldErrors& errors);
 void validate_annotations(View annotations, const Path& path, FieldErrors& errors);
@@ -28,7 +27,7 @@ void validate_label_selector(View selector, const Path& path, FieldErrors& error
 // The name of a field manager, in managedFields or as an option of a request.
 void validate_field_manager(std::string_view manager, const Path& path, FieldErrors& errors);
 
-// "field is immutable", when they differ.
+// "field is immutable" if they differ.
 void validate_immutable(View value, View old, const Path& path, FieldErrors& errors);
 // Absent values pass both.
 void validate_non_negative(View value, const Path& path, FieldErrors& errors);

@@ -179,7 +179,7 @@ Problems check_path_segment(std::string_view name) {
 Problems check_generate_name(NameCheck check, std::string_view prefix) {
   if (check == check_path_segment) return names::check_path_segment_prefix(prefix);
   if (prefix.size() < 2 || prefix.back() != '-') return check(prefix);
-  // Upstream's maskTrailingDash takes off two characters and puts one there.
+  // Upstream's maskTrailingDash removes two characters and adds one.
   std::string masked(prefix.substr(0, prefix.size() - 2));
   masked += 'a';
   return check(masked);
@@ -299,7 +299,7 @@ Problems check_ip(std::string_view address) {
   IpNotation notation;
   if (!parse_ip(address, &notation))
     return {"must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"};
-  // Upstream's strict parser gives up on leading zeros before it sees what is within.
+  // Upstream's strict parser fails on leading zeros before it looks inside.
   if (notation.leading_zeros) return {"must not have leading 0s"};
   if (notation.v4_in_v6) return {"must not be an IPv4-mapped IPv6 address"};
   return {};

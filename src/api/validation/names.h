@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-// What names may look like. Each check returns what is wrong, in upstream's words
-// (k8s.io/apimachinery/pkg/util/validation); nothing when all is well.
+// Syntax of names. Each check returns the problems, in upstream's words
+// (k8s.io/apimachinery/pkg/util/validation); empty if there are none.
 
 namespace proa::api {
 
@@ -18,27 +18,27 @@ Problems check_dns1123_subdomain(std::string_view name);
 Problems check_dns1123_subdomain_with_underscore(std::string_view name);
 // For services: starts with a letter.
 Problems check_dns1035_label(std::string_view name);
-// May stand in a path of the API: no "/", no "%", neither "." nor "..".
+// Valid as a segment of an API path: no "/", no "%", neither "." nor "..".
 Problems check_path_segment(std::string_view name);
-// What a name is generated from: `check` without the last dash, since something follows it.
+// The prefix of a generated name: `check` without the last dash, since more follows.
 Problems check_generate_name(NameCheck check, std::string_view prefix);
 // "example.com/name", as keys of labels and annotations are.
 Problems check_qualified_name(std::string_view name);
 Problems check_label_value(std::string_view value);
-// Of finalizers, signers and the like: with a domain in front.
+// For finalizers, signers and the like: with a domain prefix.
 Problems check_domain_prefixed_path(std::string_view name);
 Problems check_c_identifier(std::string_view name);
-// As gate RelaxedEnvironmentVariableValidation (on) has it.
+// With gate RelaxedEnvironmentVariableValidation (on).
 Problems check_environment_name(std::string_view name);
 Problems check_config_map_key(std::string_view key);
-// Of ports: "http", at most 15 characters with a letter.
+// For ports: "http", at most 15 characters with a letter.
 Problems check_port_name(std::string_view name);
 Problems check_port_number(int64_t port);
-// In any notation that can be read in one way only (gate StrictIPCIDRValidation, on): no leading
-// zeros, no IPv4 within IPv6, no bits behind the prefix.
+// Any unambiguous notation (gate StrictIPCIDRValidation, on): no leading zeros, no IPv4 within
+// IPv6, no host bits.
 Problems check_ip(std::string_view address);
 Problems check_cidr(std::string_view cidr);
-// As RFC 5952 writes it, and no other: for younger fields.
+// RFC 5952 notation only: for newer fields.
 Problems check_canonical_ip(std::string_view address);
 Problems check_canonical_cidr(std::string_view cidr);
 // At least two parts; a dot at the end is fine.

@@ -17,7 +17,7 @@ Result<Decoded> decode_json(std::string_view text, const Type& type, FieldValida
   json::Document document = TRY(json::parse(text, {.duplicates = &duplicates}));
   FromJson read = TRY(from_json(std::move(document), type, text.size()));
   std::vector<std::string> problems;
-  // Only what is known to have problems is read a second time, for their order.
+  // Only texts with known problems are scanned again, for the order of the problems.
   if (validation != FieldValidation::kIgnore && (read.unknown_fields || !duplicates.empty()))
     problems = find_strict_problems(text, type);
   if (validation == FieldValidation::kStrict && !problems.empty())
@@ -27,7 +27,7 @@ Result<Decoded> decode_json(std::string_view text, const Type& type, FieldValida
 
 Result<Decoded> decode_yaml(std::string_view text, const Type& type, FieldValidation validation) {
   const json::Document document = TRY(json::parse_yaml(text));
-  // By way of text, since that turns 1.0 into an integer.
+  // Through text, since that turns 1.0 into an integer.
   return decode_json(json::print(document.root()), type, validation);
 }
 

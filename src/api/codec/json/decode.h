@@ -10,28 +10,28 @@
 
 namespace proa::api {
 
-// What happens with fields that a type does not have, or that come twice: ?fieldValidation=
+// The treatment of unknown and duplicate fields: ?fieldValidation=
 enum class FieldValidation : uint8_t { kIgnore, kWarn, kStrict };
 
 struct Decoded {
-  json::Document document;            // as upstream would print it; unknown fields are gone
-  std::vector<std::string> warnings;  // with kWarn: what kStrict would have refused
+  json::Document document;            // as upstream would print it; without unknown fields
+  std::vector<std::string> warnings;  // with kWarn: what kStrict would reject
 };
 
-// Bodies of requests. Failures are kBadRequest in upstream's words; kRequestEntityTooLarge.
+// Request bodies. Failures are kBadRequest in upstream's words; kRequestEntityTooLarge.
 Result<Decoded> decode_json(std::string_view text, const Type& type, FieldValidation validation);
-// One document; as upstream does it, by way of JSON.
+// One document; converted to JSON first, as upstream does.
 Result<Decoded> decode_yaml(std::string_view text, const Type& type, FieldValidation validation);
-// What a patch left behind, for example.
+// A parsed document: the result of a patch, for example.
 Result<Decoded> decode_document(json::Document document, const Type& type,
                                 FieldValidation validation);
 
-// "strict decoding error: ..." REQUIRES: there are some.
+// "strict decoding error: ..." REQUIRES: `problems` is not empty.
 Status strict_decoding_error(const std::vector<std::string>& problems);
 
-// What the API server says about a body that did not decode: `Deployment in version "v1" cannot be
-// handled as a Deployment: ...`. `kind` and `version` are the body's own, `wanted` is the kind that
-// the path asks for.
+// The API server's message for a body that cannot be decoded: `Deployment in version "v1" cannot be
+// handled as a Deployment: ...`. `kind` and `version` are the body's own, `wanted` is the kind of
+// the path.
 Status cannot_be_handled(std::string_view kind, std::string_view version, std::string_view wanted,
                          const Status& why);
 

@@ -9,7 +9,7 @@ namespace proa::api {
 Result<Decoded> decode_touched(json::Document document, const Type& type,
                                FieldValidation validation,
                                std::span<const std::string_view> touched) {
-  // Printed before it is taken apart, and only where somebody wants to know.
+  // Printed before decoding moves its parts, and only if needed.
   const std::string text =
       validation == FieldValidation::kIgnore ? std::string() : json::print(document.root());
   const size_t size = document.memory();

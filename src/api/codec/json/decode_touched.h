@@ -7,9 +7,9 @@
 
 namespace proa::api {
 
-// decode_document() for one that was canonical before somebody touched these members of its root,
-// or members of such members ("spec.nodeName"): the others are taken as they are. No members: all
-// are looked at.
+// decode_document() for a document that was canonical before these members of its root, or members
+// of such members ("spec.nodeName"), were changed: the others are not checked. No members: all are
+// checked.
 Result<Decoded> decode_touched(json::Document document, const Type& type,
                                FieldValidation validation,
                                std::span<const std::string_view> touched);

@@ -7,14 +7,14 @@
 
 namespace proa::api {
 
-// Where a decoder is: steps on its stack, each pointing at the one before.
+// The position of a decoder: steps on its stack, each pointing to its parent.
 struct FieldPath {
   const FieldPath* parent = nullptr;
   const Type* owner = nullptr;  // of a field; null for an item of a list or map
   std::string_view name;        // of a field
 
-  // "PodSpec.spec.containers": the type that has the innermost field, and the names of all fields,
-  // without positions and keys, as Go's decoder says it; empty at the top.
+  // "PodSpec.spec.containers": the type with the innermost field, and the names of all fields,
+  // without indexes and keys, as Go's decoder prints it; empty at the top.
   std::string in_words_of_go() const {
     std::string names;
     std::string_view innermost;

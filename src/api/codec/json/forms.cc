@@ -16,7 +16,7 @@ namespace json_forms {
 using json::Kind;
 using json::Value;
 
-// What Go calls a value: "string", "array", "number", or with `exact` "number 1.5".
+// Go's name of a value: "string", "array", "number", or with `exact` "number 1.5".
 std::string describe(const Value& value, bool exact) {
   switch (value.kind()) {
     case Kind::kNull:
@@ -36,7 +36,7 @@ std::string describe(const Value& value, bool exact) {
   return {};
 }
 
-// Of a text that could be read: whether it is what would be written. Nearly all are.
+// Whether a valid text is already canonical. Nearly all are.
 bool is_canonical_time(std::string_view text, TimePrecision precision) {
   constexpr std::string_view kSeconds = "2006-01-02T15:04:05Z";
   constexpr std::string_view kMicros = "2006-01-02T15:04:05.000000Z";
@@ -57,7 +57,7 @@ Result<Value> normalise_time(json::Arena& arena, Value value, TimePrecision prec
 }
 
 Result<Value> normalise_quantity(json::Arena& arena, const Value& value) {
-  // Upstream takes any JSON and reads its text.
+  // Upstream accepts any JSON and parses its text.
   const std::string text =
       value.is(Kind::kString) ? std::string(trim(value.as_string())) : json::print(value);
   const Quantity quantity = TRY(Quantity::parse(text));
@@ -107,7 +107,7 @@ Result<json::Value> normalise_form(json::Arena& arena, const Type& type, json::V
 Status cannot_unmarshal(const json::Value& found, std::string_view type, const FieldPath* path) {
   const std::string where = path == nullptr ? std::string() : path->in_words_of_go();
   const std::string target = where.empty() ? "value" : "struct field " + where;
-  // Numbers are named where the type is one, too.
+  // Numbers are printed if the type is numeric, too.
   const bool exact = type.starts_with("int");
   return {Reason::kBadRequest, fmt::format("json: cannot unmarshal {} into Go {} of type {}",
                                            json_forms::describe(found, exact), target, type)};

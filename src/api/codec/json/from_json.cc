@@ -17,7 +17,7 @@ using json::Kind;
 using json::Member;
 using json::Value;
 
-// Puts a second tree together from the parts of the first, in the same arena.
+// Builds a second tree from the parts of the first, in the same arena.
 class Decoder {
  public:
   Decoder(json::Arena& arena, size_t input_size, std::span<const std::string_view> touched)
@@ -63,7 +63,7 @@ class Decoder {
   std::vector<Value*> slots_;     // of all objects that are open
   std::vector<Member*> entries_;  // of all maps that are open
   bool unknown_fields_ = false;
-  bool unknown_counts_ = true;  // not inside of what reads itself
+  bool unknown_counts_ = true;  // false inside of types with custom unmarshalling
   std::optional<Status> failure_;
 };
 
@@ -83,7 +83,7 @@ bool is_leaf(Form form) {
   }
 }
 
-// The members of an object that may be changed, which json shows as const only.
+// Mutable members of an object, which json exposes as const only.
 std::span<Member> members_of(Value& object) {
   const auto members = object.members();
   return {const_cast<Member*>(members.data()), members.size()};
@@ -96,7 +96,7 @@ bool Decoder::stays(const Field& field, const FieldPath* path) const {
       return each.substr(0, each.find('.')) == field.name;
     });
   }
-  // Of a member of the root that is touched in places only.
+  // For a member of the root that is only partly touched.
   return std::none_of(touched_.begin(), touched_.end(), [&](std::string_view each) {
     if (!each.starts_with(path->name)) return false;
     each.remove_prefix(path->name.size());
@@ -144,7 +144,7 @@ bool Decoder::message(Value& object, const Type& type, const FieldPath* path) {
   return true;
 }
 
-// Whether "omitempty" leaves a value out, of a type that is no struct.
+// Whether "omitempty" omits a value of a type that is not a struct.
 bool is_empty(const Value& value) {
   switch (value.kind()) {
     case Kind::kNull:
@@ -163,7 +163,7 @@ bool is_empty(const Value& value) {
   return false;
 }
 
-// What upstream takes for neither a schema nor a list: it reads as if nothing had been sent.
+// Upstream treats it as neither a schema nor a list: it reads as absent.
 bool says_nothing(const Value& value, Form form) {
   if (form != Form::kSchemaOrList && form != Form::kSchemaOrStrings) return false;
   return !value.is(Kind::kObject) && !(value.is(Kind::kArray) && value.size() > 0);

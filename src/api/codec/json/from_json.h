@@ -11,17 +11,15 @@ namespace proa::api {
 
 struct FromJson {
   json::Document document;
-  bool unknown_fields = false;  // some were there, and are gone
+  bool unknown_fields = false;  // some were removed
 };
 
-// What upstream would print after reading a document into the struct of that type: fields in the
-// order of the type, unknown ones gone, zero values left out or put in as the type says, maps
-// sorted, values in their canonical form. `input_size`: of the text that the document came from.
-// `touched`: the members of the root, and members of these ("spec.nodeName"), that may be other
-// than that already; empty: all.
-//
-// Failures are kBadRequest in the words of Go's decoder; kRequestEntityTooLarge where a short text
-// would become an enormous document.
+// The document that upstream would print after reading it into the struct of that type: fields in
+// the order of the type, without unknown ones, zero values omitted or added as the type says, maps
+// sorted, values canonical. `input_size`: of the original text. `touched`: the members of the root,
+// and members of these ("spec.nodeName"), that may not be canonical yet; empty: all. Failures are
+// kBadRequest in the words of Go's decoder; kRequestEntityTooLarge if a short text would become an
+// enormous document.
 Result<FromJson> from_json(json::Document document, const Type& type, size_t input_size,
                            std::span<const std::string_view> touched = {});
 

@@ -36,7 +36,7 @@ std::string quoted(std::string_view text) {
   return out + '"';
 }
 
-// Walks over JSON text that is known to be right, which makes walking easy.
+// Scans JSON text that is known to be valid.
 class Scanner {
  public:
   Scanner(std::string_view text) : text_(text) {}
@@ -47,7 +47,7 @@ class Scanner {
   }
 
  private:
-  // What stands at a place; without a type, nobody looks into it.
+  // The expected type; null: not checked inside.
   struct Expected {
     const Type* type = nullptr;
     Shape shape = Shape::kSingle;
@@ -70,7 +70,7 @@ class Scanner {
     }
   }
 
-  // Past one value of any kind, without looking into it.
+  // Skips one value of any kind.
   void skip() {
     size_t depth = 0;
     do {

@@ -6,8 +6,7 @@
 
 #include "api/codec/protobuf/from_protobuf.h"
 
-// What stands around protobuf on the wire: the envelope that names an object's kind, and the frames
-// of a watch.
+// Protobuf framing: the envelope that names an object's kind, and the frames of a watch.
 
 namespace proa::api {
 
@@ -23,12 +22,12 @@ bool is_enveloped(std::string_view bytes);
 // Views into `bytes`. Failures are kBadRequest, in upstream's words.
 Result<Envelope> open_envelope(std::string_view bytes);
 
-// An enveloped object, whose kind must be one of the schema.
+// An enveloped object, whose kind must be in the schema.
 Result<json::Document> from_enveloped(std::string_view bytes, const Schema& schema);
-// What the document says about itself (kind, apiVersion) goes into the envelope.
+// The document's kind and apiVersion go into the envelope.
 Result<std::string> to_enveloped(const json::Value& object, const Type& type);
 
-// Upstream's words about a kind that nobody knows.
+// Upstream's message for an unknown kind.
 std::string unknown_kind(const TypeMeta& meta);
 
 struct WatchFrame {
@@ -36,10 +35,10 @@ struct WatchFrame {
   std::string_view object;  // enveloped
 };
 
-// A frame: four bytes of length, and a WatchEvent without an envelope of its own.
+// A frame: four bytes of length, and a WatchEvent without an envelope.
 std::string make_watch_frame(const WatchFrame& frame);
-// Takes one frame from the front of a stream; nullopt while it is not complete. Frames longer than
-// `max_size` are refused. Views into `stream`.
+// Removes one frame from the front of a stream; nullopt if it is incomplete. Frames longer than
+// `max_size` are rejected. Returns views into `stream`.
 Result<std::optional<WatchFrame>> take_watch_frame(std::string_view& stream, size_t max_size);
 
 }  // namespace proa::api

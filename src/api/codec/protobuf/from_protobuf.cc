@@ -24,7 +24,7 @@ using json::Value;
 struct Slot {
   uint32_t count = 0;
   const char* first = nullptr;  // its first tag
-  const char* end = nullptr;    // behind its last content
+  const char* end = nullptr;    // end of its last content
   WireField last;
 };
 
@@ -47,9 +47,8 @@ WireType wire_type_of(Form form) {
   }
 }
 
-// Each message is read twice: first to find out where its fields are, then field by field in the
-// order of JSON. So everything is added to the document in order, and takes no more room than it
-// needs.
+// Each message is read twice: first to locate its fields, then field by field in JSON order. So
+// everything is added to the document in order, and takes no more space than needed.
 class Decoder {
  public:
   Decoder(json::Arena& arena, const Schema& schema, size_t input_size)
@@ -153,7 +152,7 @@ bool Decoder::index_group(const WireField& group, const Slot& slot, const Type& 
   return index(bytes, type, wire, base);
 }
 
-// A message that came in several pieces is what its pieces are one behind the other.
+// The pieces of a message that occurs several times are concatenated.
 std::string_view Decoder::merged(uint32_t number, const Slot& slot) {
   std::string whole;
   WireReader reader({slot.first, static_cast<size_t>(slot.end - slot.first)});
@@ -268,7 +267,7 @@ bool Decoder::map(const Field& field, const Slot& slot) {
   builder_.key(field.name);
   builder_.begin(Kind::kObject);
   for (size_t i = base; i < entries_.size(); ++i) {
-    // Of equal keys the last one counts.
+    // The last of equal keys counts.
     if (i + 1 < entries_.size() && entries_[i + 1].key == entries_[i].key) continue;
     const MapEntry entry = entries_[i];
     builder_.key(entry.key);
@@ -304,7 +303,7 @@ bool Decoder::read_entry(std::string_view bytes, const Type& type, MapEntry& ent
   return reader.error().empty() || fail(reader);
 }
 
-// The bytes of a string lie in the arena already; only what is no UTF-8 needs another place there.
+// String bytes are already in the arena; only invalid UTF-8 needs a copy.
 std::string_view Decoder::text(std::string_view bytes) { return valid_text(arena_, bytes); }
 
 bool Decoder::value(const Type& type, const WireField& found) {
@@ -422,7 +421,7 @@ bool Decoder::schema_or(const Type& type, std::string_view bytes) {
 
 Result<json::Document> from_protobuf(std::string_view message, const Type& type,
                                      const Schema& schema, const TypeMeta& meta) {
-  // Texts stay where they are in the message, of which the document gets a copy.
+  // Texts stay in the message, of which the document gets a copy.
   constexpr size_t kMemoryPerByte = 8;
   json::Arena arena(message.size() * kMemoryPerByte);
   const std::string_view kept = arena.copy(message);

@@ -9,12 +9,10 @@
 
 namespace proa::api {
 
-// An object as upstream writes it in protobuf, byte for byte: fields ascending by number, scalars
-// and messages that are no pointers always written, maps sorted. Members that the type does not
-// have are left out.
-//
-// REQUIRES: a document as the decoders here give it, so that quantities are canonical. Values that
-// do not fit their type fail with kBadRequest; they change nothing but the writer.
+// An object as upstream encodes it in protobuf, byte for byte: fields ascending by number, scalars
+// and non-pointer messages always written, maps sorted. Unknown members are omitted. REQUIRES: a
+// document from the decoders here, so that quantities are canonical. Values that do not fit their
+// type fail with kBadRequest.
 Result<std::string> to_protobuf(const json::Value& object, const Type& type);
 Result<void> write_protobuf(ReverseWriter& writer, const json::Value& object, const Type& type);
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-// The protobuf encoding itself, below any schema.
+// The protobuf wire format, independent of schemas.
 
 namespace proa::api {
 
@@ -13,7 +13,7 @@ enum class WireType : uint8_t {
   kVarint = 0,
   kFixed64 = 1,
   kBytes = 2,
-  kGroup = 3,  // obsolete; skipped where nobody knows the field
+  kGroup = 3,  // obsolete; skipped as an unknown field
   kEndGroup = 4,
   kFixed32 = 5,
 };
@@ -25,14 +25,14 @@ struct WireField {
   std::string_view bytes;  // of kBytes; a view into the message
 };
 
-// Reads the fields of one message. Input is hostile: whatever is wrong ends the reading with an
-// error, in upstream's words; nothing is read outside of the message.
+// Reads the fields of one message. Input is not trusted: an error ends reading, in upstream's
+// words; nothing is read outside of the message.
 class WireReader {
  public:
   explicit WireReader(std::string_view message)
       : next_(message.data()), end_(message.data() + message.size()) {}
 
-  // False at the end of the message, or when something is wrong.
+  // False at the end of the message or on an error.
   bool next(WireField& field);
   // One varint, as packed lists hold them.
   bool next_varint(uint64_t& value);
@@ -41,7 +41,7 @@ class WireReader {
   bool done() const { return next_ == end_ && error_.empty(); }
   // Where the next field starts.
   const char* position() const { return next_; }
-  // Empty when nothing is wrong.
+  // Empty if there is none.
   std::string_view error() const { return error_; }
 
  private:
@@ -57,8 +57,8 @@ class WireReader {
   std::string_view error_;
 };
 
-// Writes a message from its end to its start, so that the length of what is nested is known when it
-// is written. Fields therefore come in descending order, and each content before its tag.
+// Writes a message back to front, so that the length of nested messages is known when it is
+// written. Fields come in descending order, and content before its tag.
 class ReverseWriter {
  public:
   ReverseWriter() : buffer_(kFirstSize, '\0'), start_(kFirstSize) {}
@@ -81,7 +81,7 @@ class ReverseWriter {
     bytes(text);
     end_message(number, size() - text.size());
   }
-  // Of what was written since size() was `mark`.
+  // For everything written since size() was `mark`.
   void end_message(uint32_t number, size_t mark) {
     varint(size() - mark);
     tag(number, WireType::kBytes);
@@ -92,7 +92,7 @@ class ReverseWriter {
  private:
   static constexpr size_t kFirstSize = 1024;
 
-  // Room for that much in front of what is there.
+  // Makes room for that many bytes at the front.
   char* reserve(size_t count);
 
   std::string buffer_;
