@@ -8,11 +8,11 @@
 #include "api/object/view.h"
 #include "crypto/certificate_request.h"
 
-// CertificateSigningRequests as those see them who approve and sign.
+// CertificateSigningRequests as read by approvers and signers.
 
 namespace proa::client {
 
-// To be added to the status of a request, by its approval or status subresource, which fill in the
+// A condition to add to a request's status, by its approval or status subresource, which set the
 // times.
 struct RequestCondition {
   std::string_view type;  // "Approved", "Failed"; its status is "True"
@@ -21,7 +21,7 @@ struct RequestCondition {
 };
 
 struct RequestVerdict {
-  bool approved = false;  // both may have been said
+  bool approved = false;  // may be set together with `denied`
   bool denied = false;
   bool failed = false;
 };
@@ -29,7 +29,7 @@ RequestVerdict request_verdict_of(api::View object);
 
 bool has_certificate(api::View object);
 std::vector<std::string_view> usages_of(api::View object);
-// The request that it carries.
+// The parsed spec.request.
 Result<crypto::CertificateRequest> request_of(api::View object);
 
 }  // namespace proa::client

@@ -12,7 +12,7 @@ namespace signer_rules {
 using Usages = std::set<std::string_view>;
 
 constexpr std::string_view kDigitalSignature = "digital signature";
-// What RSA keys are used for, and no others.
+// Used by RSA keys only.
 constexpr std::string_view kKeyEncipherment = "key encipherment";
 constexpr std::string_view kClientAuth = "client auth";
 constexpr std::string_view kServerAuth = "server auth";
@@ -53,7 +53,7 @@ Result<void> check_node_name(const crypto::CertificateRequest& request) {
   return refused("subject common name does not begin with system:node:");
 }
 
-// Upstream asks in this order, and tells of the first thing that is wrong.
+// Upstream checks in this order, and reports the first problem.
 Result<void> check_kubelet_client(const crypto::CertificateRequest& request,
                                   std::span<const std::string_view> usages) {
   TRY(check_organization(request));

@@ -8,8 +8,8 @@
 
 namespace proa::client {
 
-// The signers that a cluster has. Requests for all others, and for kubernetes.io/legacy-unknown,
-// are for somebody else to sign.
+// The built-in signers of a cluster. Requests for all others, and for kubernetes.io/legacy-unknown,
+// are left to other signers.
 inline constexpr std::string_view kApiServerClientSigner = "kubernetes.io/kube-apiserver-client";
 inline constexpr std::string_view kKubeletClientSigner =
     "kubernetes.io/kube-apiserver-client-kubelet";
@@ -17,8 +17,8 @@ inline constexpr std::string_view kKubeletServingSigner = "kubernetes.io/kubelet
 
 bool is_own_signer(std::string_view signer);
 
-// What that signer has against a request with these usages ("client auth"): kInvalid, in upstream's
-// words. REQUIRES: is_own_signer(signer).
+// Checks a request with these usages ("client auth") against the rules of the signer: kInvalid, in
+// upstream's words. REQUIRES: is_own_signer(signer).
 Result<void> check_for_signer(std::string_view signer, const crypto::CertificateRequest& request,
                               std::span<const std::string_view> usages);
 

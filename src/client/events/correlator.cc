@@ -9,15 +9,15 @@
 namespace proa::client {
 namespace correlator {
 
-// Upstream's numbers: 25 Events at once, then one in five minutes; ten different messages within
-// ten minutes, then one for all; 4096 of each remembered.
+// Upstream's numbers: a burst of 25 Events, then one in five minutes; ten different messages within
+// ten minutes are combined; 4096 entries are remembered.
 constexpr double kBurst = 25;
 constexpr double kPerSecond = 1.0 / 300;
 constexpr size_t kManyMessages = 10;
 constexpr Duration kWindow = std::chrono::minutes(10);
 constexpr size_t kMostRemembered = 4096;
 
-// Parts can't hold the byte between them.
+// Parts cannot contain the separator.
 std::string joined(std::initializer_list<std::string_view> parts) {
   std::string text;
   for (const std::string_view part : parts) text.append(part).push_back('\0');
@@ -32,7 +32,7 @@ template <typename Map, typename IsOld>
 void shrink(Map& map, const IsOld& is_old) {
   if (map.size() < kMostRemembered) return;
   std::erase_if(map, [&](const auto& entry) { return is_old(entry.second); });
-  // All of them are fresh: better to begin anew than to grow, or to sweep with every Event.
+  // All entries are fresh: starting over is better than growing, or sweeping on every Event.
   if (map.size() >= kMostRemembered) map.clear();
 }
 
@@ -57,7 +57,7 @@ bool Correlator::take_token(const Occurrence& occurrence) {
                                                     Bucket{correlator::kBurst, occurrence.at});
   Bucket& bucket = found->second;
   const std::chrono::duration<double> since = occurrence.at - bucket.filled;
-  // A calendar that was set back fills nothing.
+  // A calendar that was set back adds no tokens.
   const double more = std::max(0.0, since.count()) * correlator::kPerSecond;
   bucket.tokens = std::min(correlator::kBurst, bucket.tokens + more);
   bucket.filled = occurrence.at;
@@ -72,7 +72,7 @@ std::string Correlator::message_of(const Occurrence& occurrence, bool* combined)
                                              occurrence.reason})];
   if (occurrence.at - group.last > correlator::kWindow) group.messages.clear();
   group.last = occurrence.at;
-  // One more than the bound is kept at most: it stands for any number.
+  // At most one more than the bound is kept: it stands for any number.
   if (group.messages.size() < correlator::kManyMessages) group.messages.insert(occurrence.message);
   *combined = group.messages.size() >= correlator::kManyMessages;
   if (!*combined) return occurrence.message;
@@ -90,7 +90,7 @@ std::optional<EventPlan> Correlator::plan(const Occurrence& occurrence) {
   Series& series = series_[key];
   const bool fresh = series.plan.name.empty() || occurrence.at - series.last > correlator::kWindow;
   if (fresh) {
-    // Two at the same moment have different names.
+    // Events of the same moment get different names.
     named_ = std::max(occurrence.at, named_ + Duration(1));
     series.plan = {.name = fmt::format("{}.{:x}", occurrence.about.name,
                                        static_cast<uint64_t>(named_.time_since_epoch().count())),

@@ -10,7 +10,7 @@
 
 namespace proa::client {
 
-// What an Event is about (core/v1 ObjectReference).
+// The object of an Event (core/v1 ObjectReference).
 struct ObjectReference {
   std::string api_version;
   std::string kind;
@@ -20,11 +20,11 @@ struct ObjectReference {
   std::string resource_version;
   std::string field_path;  // a part of it: "spec.containers{web}"
 
-  // REQUIRES: the object says its kind.
+  // REQUIRES: the object has its kind set.
   static ObjectReference to(const api::Object& object);
 };
 
-// Something that a component wants people to know.
+// Something that a component reports.
 struct Occurrence {
   ObjectReference about;
   std::string type;  // "Normal", "Warning"
@@ -33,7 +33,7 @@ struct Occurrence {
   Time at;
 };
 
-// Which Event tells of an occurrence: a new one, or one that is counted up.
+// The Event of an occurrence: a new one, or an existing one whose count is incremented.
 struct EventPlan {
   std::string name;
   std::string message;
@@ -43,12 +43,12 @@ struct EventPlan {
   bool is_new() const { return count == 1; }
 };
 
-// Keeps Events from flooding the store, as upstream's correlator does: the same thing again is
-// counted, many different messages for one reason become one Event, and an object that makes too
-// many is not listened to for a while. For one thread at a time; touches nothing.
+// Keeps Events from flooding the store, as upstream's correlator does: repeated events are counted,
+// many different messages for one reason are combined, and an object with too many events is
+// rate-limited. For one thread at a time; pure.
 class Correlator {
  public:
-  // Nullopt: it is dropped.
+  // Nullopt: dropped.
   std::optional<EventPlan> plan(const Occurrence& occurrence);
   size_t remembered() const { return series_.size(); }
 
@@ -67,7 +67,7 @@ class Correlator {
   };
 
   bool take_token(const Occurrence& occurrence);
-  // The occurrence's own message, or one that stands for many.
+  // The occurrence's message, or one for several combined ones.
   std::string message_of(const Occurrence& occurrence, bool* combined);
   void forget_old(Time now);
 

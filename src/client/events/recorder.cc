@@ -9,7 +9,7 @@ namespace recorder {
 
 const Log kLog{"client"};
 
-// Upstream's recorders hold as many; more means that the server is away, and nobody reads them.
+// The limit of upstream's recorders; more means that the server is unreachable.
 constexpr size_t kMostWaiting = 1000;
 
 void write_reference(const ObjectReference& about, const api::Edit& out) {
@@ -25,7 +25,7 @@ void write_reference(const ObjectReference& about, const api::Edit& out) {
   set("fieldPath", about.field_path);
 }
 
-// What has no namespace is told about in "default".
+// Events of cluster-scoped objects are in "default".
 std::string name_space_of(const ObjectReference& about) {
   return about.name_space.empty() ? "default" : about.name_space;
 }
@@ -68,9 +68,9 @@ void EventRecorder::record(const ObjectReference& about, std::string_view type,
                         .at = clock_.now()});
     if (std::exchange(writing_, true)) return;
   }
-  // Not under the lock: a pool may do it at once.
+  // Not under the lock: a pool may run it synchronously.
   if (pool_.submit([this] { write_all(); })) return;
-  // A pool that is full now may not be when the next Event comes.
+  // If the pool is full now, the next Event tries again.
   MutexLock lock(mutex_);
   writing_ = false;
   idle_.notify_all();
@@ -109,7 +109,7 @@ Result<void> EventRecorder::write(const Occurrence& occurrence) {
     const Result<api::ObjectPtr> counted = client_.patch(
         place, api::PatchType::kStrategic, recorder::count_patch(occurrence, *plan), {});
     if (counted) return {};
-    // Events don't live long: this one is written anew, with its count.
+    // Events expire: it is created again, with its count.
     if (!counted.is(Reason::kNotFound)) return counted.status();
   }
   TRY(client_.create(place, event_object(occurrence, *plan), {}));

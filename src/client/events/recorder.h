@@ -12,18 +12,18 @@
 
 namespace proa::client {
 
-// Tells people what a component does, by Events. Telling never waits and never fails: Events are
-// written later, on the pool, and what can't be written is dropped. Safe to use from any thread.
+// Records Events of a component. Recording never blocks and never fails: Events are written later,
+// on the pool, and dropped if that fails. Thread-safe.
 class EventRecorder {
  public:
   struct Source {
     std::string component;  // "replicaset-controller"
-    std::string host;       // of kubelets: their node
+    std::string host;       // for kubelets: the node
   };
-  // Everything outlives it. `events`: the resource events of the core.
+  // REQUIRES: all arguments outlive it. `events`: the core resource.
   EventRecorder(Client& client, Clock& clock, WorkerPool& pool, const api::Resource& events,
                 Source source);
-  // Waits for the Event that is being written; what waits behind it is dropped.
+  // Waits for the Event being written; queued ones are dropped.
   ~EventRecorder();
   EventRecorder(const EventRecorder&) = delete;
   EventRecorder& operator=(const EventRecorder&) = delete;
@@ -34,7 +34,7 @@ class EventRecorder {
   void warning(const ObjectReference& about, std::string_view reason, std::string message) {
     record(about, "Warning", reason, std::move(message));
   }
-  // Until all that was told is written.
+  // Waits until all recorded Events are written.
   void flush() EXCLUDES(mutex_);
 
  private:
@@ -50,7 +50,7 @@ class EventRecorder {
   WorkerPool& pool_;
   const api::Resource& events_;
   const Source source_;
-  Correlator correlator_;  // of the one task that writes
+  Correlator correlator_;  // used by the one writing task
   Mutex mutex_;
   CondVar idle_;
   std::deque<Occurrence> waiting_ GUARDED_BY(mutex_);

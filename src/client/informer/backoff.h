@@ -5,18 +5,18 @@
 
 namespace proa::client {
 
-// How long to wait before the next attempt: twice as long each time, up to a bound, and a random
-// part more, so that those who failed together don't come back together.
+// Exponential back-off: doubles each time, up to a bound, plus jitter, so that clients that failed
+// together do not retry together.
 struct Backoff {
   Duration first = std::chrono::milliseconds(5);
   Duration most = std::chrono::seconds(1000);
-  double jitter = 0.1;  // up to this part of the wait is added
+  double jitter = 0.1;  // adds up to this fraction of the wait
 
   // REQUIRES: failures > 0.
   Duration after(int failures, Random& random) const;
 };
 
-// `period` and up to `factor` of it more.
+// `period` plus up to `factor` times `period`.
 Duration jittered(Duration period, double factor, Random& random);
 
 }  // namespace proa::client

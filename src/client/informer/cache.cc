@@ -23,7 +23,7 @@ std::vector<api::ObjectPtr> values_of(const Objects& objects) {
 void Cache::add_index(std::string name, IndexFunction function) {
   MutexLock lock(mutex_);
   CHECK(objects_.empty());
-  // Several who share the cache may ask for the same one.
+  // Several users of a shared cache may add the same index.
   for (const Index& index : indexes_) {
     if (index.name == name) return;
   }
@@ -91,7 +91,7 @@ api::ObjectPtr Cache::exchange(const Name& name, api::ObjectPtr object) {
       index.objects[std::move(value)].insert_or_assign(Name::of(*object), object);
     }
   }
-  // The views of a name are those of the object beside it, so both change together.
+  // The name's views point into the object next to it, so both change together.
   const Name own = Name::of(*object);
   if (place.empty()) {
     objects_.emplace(own, std::move(object));

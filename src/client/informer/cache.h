@@ -12,42 +12,42 @@
 
 namespace proa::client {
 
-// What happened to one object: it came (no `before`), changed, or went (no `after`).
+// A change of one object: added (no `before`), updated, or deleted (no `after`).
 struct Change {
   Key key;
   api::ObjectPtr before;
   api::ObjectPtr after;
 };
 
-// Under which values an object is found: its node, its owner's uid. Pure: the same values for the
-// same object, always.
+// The index values of an object: its node, its owner's uid. Pure: always the same values for the
+// same object.
 using IndexFunction = std::function<std::vector<std::string>(const api::Object&)>;
 
-// The objects of one resource as they are now, nearly. Holds the objects it was given and nothing
-// of its own but trees of pointers to them. Safe to use from any thread.
+// A cache of the objects of one resource, slightly behind the server. Holds the shared objects and
+// trees of pointers to them. Thread-safe.
 class Cache {
  public:
-  // REQUIRES: nothing is in it yet.
+  // REQUIRES: the cache is empty.
   void add_index(std::string name, IndexFunction function) EXCLUDES(mutex_);
 
-  // Null when there is none.
+  // Null if there is none.
   api::ObjectPtr get(const Key& key) const EXCLUDES(mutex_);
-  // All, or those of a namespace; by namespace and name.
+  // All objects, or those of a namespace; sorted by namespace and name.
   std::vector<api::ObjectPtr> list() const EXCLUDES(mutex_);
   std::vector<api::ObjectPtr> list(std::string_view name_space) const EXCLUDES(mutex_);
-  // REQUIRES: there is such an index.
+  // REQUIRES: the index exists.
   std::vector<api::ObjectPtr> find(std::string_view index, const std::string& value) const
       EXCLUDES(mutex_);
   size_t size() const EXCLUDES(mutex_);
 
   Change put(api::ObjectPtr object) EXCLUDES(mutex_);
   Change remove(const Key& key) EXCLUDES(mutex_);
-  // What is not among `objects` goes. What differs from before; objects of the same uid and
-  // resourceVersion don't.
+  // Replaces the content. Returns the changes; objects with the same uid and resourceVersion are
+  // unchanged.
   std::vector<Change> replace(std::vector<api::ObjectPtr> objects) EXCLUDES(mutex_);
 
  private:
-  // Views into the text of the object that stands under it.
+  // Views into the text of the object with this name.
   struct Name {
     std::string_view name_space;
     std::string_view name;
@@ -63,7 +63,7 @@ class Cache {
     std::unordered_map<std::string, Objects> objects;
   };
 
-  // The object that stood there; null for none.
+  // Returns the previous object; null if there was none.
   api::ObjectPtr exchange(const Name& name, api::ObjectPtr object) REQUIRES(mutex_);
 
   mutable Mutex mutex_;

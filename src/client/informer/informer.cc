@@ -39,7 +39,7 @@ void Informer::on_work(std::function<void()> wake) {
 }
 
 Steady Informer::poll() {
-  // A moment that has passed: whatever would wait, does not.
+  // A deadline in the past: nothing blocks.
   const Until now{.deadline = Steady::min(), .stop = {}};
   while (reflector_.step(now)) {
   }

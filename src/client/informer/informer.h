@@ -9,18 +9,17 @@
 
 namespace proa::client {
 
-// The objects of one resource, kept at hand: a cache that follows the server, and handlers that are
-// told which object to look at. First indexes and handlers are added, then it is started, or polled
-// by a thread that it shares with others.
+// A shared informer for one resource: a cache that follows the server, and handlers that get the
+// changed keys. Add indexes and handlers first, then start it, or poll it from a shared thread.
 class Informer final : public Pollable {
  public:
   // Called on the thread that follows the server, after the cache has changed; must not block for
-  // long. The change says where to look, not what to do: whoever acts looks into the cache.
+  // long. Handlers only enqueue keys: reconcilers read the cache.
   using Handler = Reflector::Handler;
 
-  // Everything outlives it.
+  // REQUIRES: all arguments outlive it.
   Informer(Client& client, Clock& clock, Random& random, Selector selector);
-  // Stops it, and waits until its last handler has returned.
+  // Stops it, and waits for the last handler.
   ~Informer() override;
   Informer(const Informer&) = delete;
   Informer& operator=(const Informer&) = delete;
@@ -29,24 +28,24 @@ class Informer final : public Pollable {
   void add_index(std::string name, IndexFunction function);
   void add_handler(Handler handler);
 
-  // With a thread of its own.
+  // Runs on its own thread.
   void start();
   void stop();
-  // Instead of start(). on_work() is for clients whose watches tell when they have something.
+  // Instead of start(). on_work() requires a client whose watches notify.
   Steady poll() override;
   void on_work(std::function<void()> wake) override;
-  // The same for who looks again and again, whether or not they can tell: at once where not.
+  // The same for callers that poll regularly: called at once if the watch cannot notify.
   void on_news(std::function<void()> wake) { reflector_.on_ready(std::move(wake)); }
 
   const Cache& cache() const { return cache_; }
-  // Everything that was there when it began is in the cache, and handlers have been told.
+  // The initial list is in the cache, and handlers were called.
   bool synced() const { return reflector_.synced(); }
   // See Reflector::progress() and ask().
   int64_t progress() const { return reflector_.progress(); }
   Result<std::vector<api::ObjectPtr>> ask(const std::string& name_space) const {
     return reflector_.ask(name_space);
   }
-  // False when `until` came first.
+  // False if `until` ends first.
   bool wait_synced(const Until& until) EXCLUDES(mutex_);
 
  private:
@@ -59,8 +58,8 @@ class Informer final : public Pollable {
   Cache cache_;
   std::vector<Handler> handlers_;
   Reflector reflector_;
-  bool told_ = false;          // those who wait for it to be synced
-  bool must_be_told_ = false;  // or nobody would look again
+  bool told_ = false;          // waiters for synced() were notified
+  bool must_be_told_ = false;  // waiters depend on a notification
   Mutex mutex_;
   CondVar changed_;
   std::jthread thread_;

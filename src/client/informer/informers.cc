@@ -7,7 +7,7 @@
 namespace proa::client {
 namespace informers {
 
-// The stored version: of that, nothing is converted.
+// The stored version, which needs no conversion.
 const api::Resource& find(const api::Schema& schema, std::string_view group,
                           std::string_view name) {
   for (const api::Resource* resource : schema.resources()) {

@@ -12,30 +12,29 @@
 
 namespace proa::client {
 
-// The caches that the parts of a component share: one for each resource, made when the first one
-// asks for it.
+// The shared informers of a component: one per resource, created on first use.
 class Informers {
  public:
-  // Everything outlives it. `client` may read whatever is asked for.
+  // REQUIRES: all arguments outlive it; `client` may read every requested resource.
   Informers(Client& client, const api::Schema& schema, Clock& clock, Random& random)
       : client_(client), schema_(schema), clock_(clock), random_(random) {}
 
-  // "apps", "replicasets": of the version that is stored. REQUIRES: there is such a resource;
-  // before start(), who asks for one that is new.
+  // "apps", "replicasets": in the stored version. REQUIRES: the resource exists; a new one is
+  // requested before start().
   Informer& of(std::string_view group, std::string_view resource);
-  // With an index of that name; several who ask for the same one share it.
+  // With an index of that name; users of the same index share it.
   Informer& indexed(std::string_view group, std::string_view resource, std::string_view index,
                     IndexFunction function);
 
-  // Has them follow the server on the poller's thread.
+  // Runs them on the poller's thread.
   void join(Poller& poller);
-  // Instead, for who runs everything on one thread: those that have heard of something, or whose
-  // time has come, do what can be done without waiting.
+  // Instead, for programs on one thread: informers that were notified or are due do what they can
+  // without blocking.
   void poll();
-  // Every other one, as chance has it, whether or not it has heard of anything.
+  // A random half of them, whether notified or not.
   void poll_some(Random& random);
   bool synced() const;
-  // False when `until` came first.
+  // False if `until` ends first.
   bool wait_synced(const Until& until);
 
  private:
@@ -52,7 +51,7 @@ class Informers {
   const api::Schema& schema_;
   Clock& clock_;
   Random& random_;
-  // In the order in which they were asked for: always the same.
+  // In order of creation, which is deterministic.
   std::vector<std::unique_ptr<Shared>> informers_;
 };
 

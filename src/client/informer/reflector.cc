@@ -9,10 +9,10 @@ namespace reflector {
 
 const Log kLog{"client"};
 
-// As upstream's reflectors wait.
+// The back-off of upstream's reflectors.
 constexpr Backoff kBackoff{
     .first = std::chrono::milliseconds(800), .most = std::chrono::seconds(30), .jitter = 1.0};
-// A watch that lasted so long did its work, even if there was nothing to tell.
+// A watch that lasted this long was successful, even without events.
 constexpr Duration kLongWatch = std::chrono::minutes(1);
 constexpr int64_t kPage = 500;
 
@@ -22,7 +22,7 @@ bool ends_initial_events(const api::Object& bookmark) {
   return json::Scan::unquoted(json::Scan::find(annotations, "k8s.io/initial-events-end")) == "true";
 }
 
-// A server that was set back to an older state: what was seen is not there any more.
+// The server was restored to an older state: what was seen is no longer there.
 bool is_ahead(const Status& status) {
   for (const StatusCause& cause : status.details().causes) {
     if (cause.reason == "ResourceVersionTooLarge") return true;
@@ -30,7 +30,7 @@ bool is_ahead(const Status& status) {
   return false;
 }
 
-// Says no to the way it was asked, not to the moment.
+// Rejects the kind of request, not a transient failure.
 bool is_refusal(const Status& status) {
   return status.code() >= 400 && status.code() < 500 && status.code() != 410 &&
          status.code() != 429;
@@ -114,7 +114,7 @@ Result<std::vector<api::ObjectPtr>> Reflector::list_all() {
   while (true) {
     Result<ObjectList> page = client_.list(selector_.place, query);
     if (page.is(Reason::kExpired) && query.limit > 0) {
-      // Changes came faster than pages were read: all at once, then.
+      // The continue token expired before all pages were read: lists without pages.
       query.limit = 0;
       query.continue_token.clear();
       objects.clear();
@@ -177,7 +177,7 @@ void Reflector::apply(const Event& event) {
       break;
     case EventType::kDeleted:
       change = cache_.remove(Key::of(*event.object));
-      // Its last state may be newer than what was seen of it.
+      // Its last state may be newer than the cached one.
       change->before = event.object;
       break;
     case EventType::kBookmark:
@@ -188,9 +188,9 @@ void Reflector::apply(const Event& event) {
   if (change) tell(*change);
 }
 
-// Before the handlers hear of it: what they set off may ask how far the cache is.
+// Before handlers are called: what they start may ask for the progress of the cache.
 void Reflector::advance(std::string_view resource_version) {
-  // Versions of other servers may be no numbers; then nobody can wait for them.
+  // resourceVersions of other servers may not be numbers; then progress is unknown.
   const std::optional<int64_t> number = parse_int(resource_version);
   if (number) progress_.store(*number, std::memory_order_release);
 }
@@ -209,15 +209,14 @@ void Reflector::failed(const Status& status) {
   initial_objects_.clear();
   const std::string_view resource = selector_.place.resource->name;
   if (status.is(Reason::kExpired) || reflector::is_ahead(status)) {
-    reflector::kLog.info("watch fell behind, asking for everything again",
-                         {{"resource", resource}, {"why", status}});
+    reflector::kLog.info("watch expired, relisting", {{"resource", resource}, {"why", status}});
     resource_version_.clear();
     if (++failures_ == 1) return;  // at once
     not_before_ = clock_.steady() + reflector::kBackoff.after(failures_, random_);
     return;
   }
   if (resource_version_.empty() && start_ == Start::kStream && reflector::is_refusal(status)) {
-    reflector::kLog.info("server does not stream what is there, listing instead",
+    reflector::kLog.info("server does not support streaming lists, listing instead",
                          {{"resource", resource}, {"why", status}});
     start_ = Start::kList;
     return;  // at once
@@ -227,8 +226,7 @@ void Reflector::failed(const Status& status) {
     reflector::kLog.debug("watch ended", {{"resource", resource}, {"why", status}});
     return;
   }
-  reflector::kLog.warn("following changes failed, trying again",
-                       {{"resource", resource}, {"why", status}});
+  reflector::kLog.warn("list or watch failed, retrying", {{"resource", resource}, {"why", status}});
   ++failures_;
   not_before_ = clock_.steady() + reflector::kBackoff.after(failures_, random_);
 }

@@ -14,40 +14,38 @@
 
 namespace proa::client {
 
-// Which objects are followed.
+// The objects to follow.
 struct Selector {
   Place place;  // a collection
   std::string labels;
   std::string fields;
 };
 
-// Keeps a cache equal to what the server has. Asks for everything once, then follows the changes;
-// goes on where it was when a watch breaks off, and asks for everything again when that is too long
-// ago. For one thread at a time: whoever runs it calls step() again and again.
+// Keeps a cache in sync with the server: lists once, then watches; resumes when a watch breaks, and
+// relists when it expired. For one thread at a time, which calls step() repeatedly.
 class Reflector {
  public:
   using Handler = std::function<void(const Change&)>;
 
-  // Everything outlives it.
+  // REQUIRES: all arguments outlive it.
   Reflector(Client& client, Clock& clock, Random& random, Selector selector, Cache& cache,
             Handler handler);
 
-  // Does the next thing there is to do, waiting for it no longer than until `until`. False when
-  // there was nothing.
+  // Does the next step, waiting no longer than `until`. False if there was nothing to do.
   bool step(const Until& until);
   // Called, on any thread, when step() may have something to do; see Watch::on_ready(). REQUIRES:
-  // said before the first step.
+  // set before the first step.
   void on_ready(std::function<void()> wake) { wake_ = std::move(wake); }
-  // Whether that is so: false where the watch cannot tell, and somebody has to look.
+  // Whether the watch notifies: if not, the caller has to poll.
   bool tells() const { return watch_ == nullptr || tells_; }
-  // What a fresh client would see has been put into the cache, and told to the handler.
+  // The initial list is in the cache, and the handler was called.
   bool synced() const { return synced_.load(std::memory_order_acquire); }
-  // The revision up to which the cache knows everything; zero before it is synced. A write of one's
-  // own is in the cache when this has come to the resourceVersion that the write was answered with.
+  // The revision up to which the cache is complete; zero before it is synced. Our own write is in
+  // the cache once this reaches the resourceVersion of its response.
   int64_t progress() const { return progress_.load(std::memory_order_acquire); }
-  // What there is now in a namespace: asks the server.
+  // Lists a namespace from the server.
   Result<std::vector<api::ObjectPtr>> ask(const std::string& name_space) const;
-  // No request is made before; for those who run it with a clock of their own.
+  // The time of the next request; for callers with their own clock.
   Steady not_before() const { return not_before_; }
 
  private:
@@ -77,13 +75,13 @@ class Reflector {
   std::atomic<int64_t> progress_ = 0;
   Start start_ = Start::kStream;
   std::unique_ptr<Watch> watch_;
-  bool tells_ = false;      // this watch, when there is something
-  bool delivered_ = false;  // by this watch
+  bool tells_ = false;      // this watch notifies
+  bool delivered_ = false;  // this watch delivered events
   Steady opened_{};
-  // While a stream shows what is there: not yet for others to see.
+  // During the initial events of a streaming list: not visible to readers yet.
   bool initial_ = false;
   std::map<Key, api::ObjectPtr> initial_objects_;
-  std::string resource_version_;  // empty: everything must be asked for
+  std::string resource_version_;  // empty: relist
   int failures_ = 0;
   Steady not_before_ = Steady::min();
 };

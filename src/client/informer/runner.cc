@@ -39,7 +39,7 @@ Steady Runner::poll() {
       end();
     });
     if (taken) continue;
-    // A pool that is full leaves the work to whoever brings it.
+    // If the pool is full, the caller does the work.
     run_one(*key);
     end();
   }
@@ -51,7 +51,7 @@ void Runner::begin() {
   ++tasks_;
 }
 
-// The last thing that a task does: behind it, the runner may be gone.
+// The last action of a task: afterwards the runner may be destroyed.
 void Runner::end() {
   MutexLock lock(mutex_);
   --tasks_;
@@ -61,10 +61,10 @@ void Runner::end() {
 void Runner::run_one(const Key& key) {
   const Result<Again> outcome = reconciler_.reconcile(key);
   if (!outcome) {
-    // Somebody else was faster: that happens all the time, and is no news.
+    // Conflicts are ordinary, and not worth a warning.
     const bool usual = outcome.is(Reason::kConflict);
     const auto level = usual ? &Log::debug : &Log::warn;
-    (runner::kLog.*level)("reconcile failed, trying again",
+    (runner::kLog.*level)("reconcile failed, retrying",
                           {{"runner", name_}, {"key", key.str()}, {"why", outcome.status()}});
   }
   queue_.finish(key, outcome);

@@ -10,33 +10,33 @@
 
 namespace proa::client {
 
-// Brings the state of a key to what is wanted, whatever it is now. From several threads at once,
-// but never for one key at a time.
+// Brings the state of a key to the desired one, whatever it is now. Called by several threads, but
+// never concurrently for one key.
 class Reconciler {
  public:
   virtual ~Reconciler() = default;
   virtual Result<Again> reconcile(const Key& key) = 0;
 };
 
-// Takes keys from a queue and has them reconciled on a pool; as many at once as the queue hands
-// out. A Poller calls it.
+// Takes keys from a queue and reconciles them on a pool, as many concurrently as the queue allows.
+// Run by a Poller.
 class Runner final : public Pollable {
  public:
-  // Everything outlives it. `name` is for logs: "deployment".
+  // REQUIRES: all arguments outlive it. `name` is for logs: "deployment".
   Runner(std::string name, Reconciler& reconciler, WorkQueue& queue, WorkerPool& pool);
   // Stops it.
   ~Runner() override;
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
 
-  // Keys are handed out from now on.
+  // Starts processing keys.
   void start();
   Steady poll() override;
   void on_work(std::function<void()> wake) override;
-  // Instead, for who runs everything on one thread: works until nothing is ready, or on so many
-  // keys. How many that were.
+  // Instead, for programs on one thread: works until no key is ready, or on at most `most` keys.
+  // Returns how many.
   size_t drain(size_t most = std::numeric_limits<size_t>::max());
-  // Shuts the queue down, and waits for what runs. REQUIRES: nobody polls it any more.
+  // Shuts the queue down, and waits for running tasks. REQUIRES: it is not polled any more.
   void stop() EXCLUDES(mutex_);
 
  private:

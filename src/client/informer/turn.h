@@ -7,8 +7,8 @@
 
 namespace proa::client {
 
-// Whether something that is polled wants to be: it was woken, or its time has come. For who runs
-// many of them on one thread, and looks at all of them again and again.
+// Whether a pollable must be polled: it was woken, or is due. For programs that poll many objects
+// on one thread.
 class Turn {
  public:
   Turn() = default;
@@ -21,17 +21,17 @@ class Turn {
   }
 
   bool wanted(Steady now) const { return woken() || due_ <= now; }
-  // Something happened, and nobody has looked since.
+  // Woken since the last poll.
   bool woken() const { return woken_.load(std::memory_order_acquire); }
-  // When it is wanted at the latest, unless it is woken before.
+  // The deadline of the next poll, unless it is woken before.
   Steady due() const { return due_; }
 
-  // Around a look: what happens during it asks for another one.
+  // Before and after a poll: a wake-up during it asks for another one.
   void begin() { woken_.store(false, std::memory_order_release); }
   void end(Steady due) { due_ = due; }
 
  private:
-  std::atomic<bool> woken_ = true;  // nobody has looked at all
+  std::atomic<bool> woken_ = true;  // not polled yet
   Steady due_ = Steady::max();
 };
 

@@ -19,7 +19,7 @@ void WorkQueue::make_ready(const Key& key, State& state) {
 }
 
 void WorkQueue::schedule(const Key& key, State& state, Duration wait) {
-  if (state.ready || state.again) return;  // it comes sooner
+  if (state.ready || state.again) return;  // already queued
   const Steady due = clock_.steady() + wait;
   if (state.due && *state.due <= due) return;
   if (state.due) waiting_.erase({*state.due, key});

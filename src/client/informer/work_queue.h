@@ -15,44 +15,44 @@
 
 namespace proa::client {
 
-// What a reconcile wants next for its key.
+// When to reconcile a key again.
 struct Again {
   Duration after{0};  // zero: wait for the next event
 };
 
-// Keys that somebody must look at. A key waits at most once, and is never worked on twice at the
-// same time: what is added meanwhile comes again afterwards. Safe to use from any thread.
+// Keys to reconcile. A key is queued at most once, and never processed concurrently: if it is added
+// meanwhile, it is queued again afterwards. Thread-safe.
 class WorkQueue {
  public:
   struct Options {
     Backoff backoff;
-    size_t max_running = 1;  // keys that are worked on at once
+    size_t max_running = 1;  // keys processed concurrently
   };
-  // Everything outlives it.
+  // REQUIRES: all arguments outlive it.
   WorkQueue(Clock& clock, Random& random, Options options)
       : clock_(clock), random_(random), options_(options) {}
 
   void add(const Key& key) EXCLUDES(mutex_);
-  // No sooner than then; the earliest of several counts, and add() goes before.
+  // After a delay; the earliest of several counts, and add() overrides it.
   void add_after(const Key& key, Duration wait) EXCLUDES(mutex_);
 
-  // Waits for a key; nullopt when `until` came first, or the queue is shut down. Whoever gets one
-  // gives it back to finish().
+  // Waits for a key; nullopt if `until` ends first, or the queue is shut down. The caller must call
+  // finish().
   std::optional<Key> take(const Until& until) EXCLUDES(mutex_);
-  // Without waiting.
+  // Does not block.
   std::optional<Key> try_take() EXCLUDES(mutex_);
-  // A failure means again, later and later; success forgets the failures before.
+  // A failure queues the key again with back-off; success resets the back-off.
   void finish(const Key& key, const Result<Again>& outcome) EXCLUDES(mutex_);
 
   // Called, on any thread and under no lock, when try_take() may have a key after it had none, or
-  // next_due() has come closer. Said once, before the first key.
+  // next_due() moved closer. Set once, before the first key.
   void on_ready(std::function<void()> wake) { wake_ = std::move(wake); }
 
-  // Nothing is handed out any more.
+  // No more keys are returned.
   void shut_down() EXCLUDES(mutex_);
-  // Ready, and worked on.
+  // The number of ready and running keys.
   size_t busy() const EXCLUDES(mutex_);
-  // When the next of the keys that wait for their time is ready; max when there is none.
+  // When the next delayed key is ready; max if there is none.
   Steady next_due() const EXCLUDES(mutex_);
 
  private:

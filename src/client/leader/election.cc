@@ -8,7 +8,7 @@ namespace election {
 
 const Log kLog{"client"};
 
-// Of those who wait for the lead; upstream's JitterFactor.
+// Jitter of waiting candidates; upstream's JitterFactor.
 constexpr double kJitter = 1.2;
 
 int64_t seconds(Duration duration) {
@@ -51,7 +51,7 @@ Result<void> Election::renew(const LeaseRecord& record, Steady now) {
   return {};
 }
 
-// What is written is only as good as the moment before it was sent: `now` is read first.
+// `now` is read before the write: the lease counts from when it was sent.
 Result<void> Election::try_to_lead() {
   const Steady now = clock_.steady();
   const std::string written = format_micro_time(clock_.now());
@@ -61,7 +61,7 @@ Result<void> Election::try_to_lead() {
                      .renewed = written,
                      .transitions = 0};
   if (leading_ && observed_.holder == options_.identity) {
-    // Nobody but the leader writes while the lease lasts, so there is nothing to read first.
+    // Only the leader writes while the lease lasts, so it need not be read first.
     record.acquired = observed_.acquired;
     record.transitions = observed_.transitions;
     if (renew(record, now)) return {};
@@ -91,13 +91,13 @@ Steady Election::step() {
     lost_at_.store((begun + options_.renew_deadline).time_since_epoch().count(),
                    std::memory_order_release);
     if (!leading_.exchange(true)) {
-      election::kLog.info("leading", {{"lease", options_.lease.name}});
+      election::kLog.info("became leader", {{"lease", options_.lease.name}});
       if (callbacks_.started_leading) callbacks_.started_leading();
     }
     return now + options_.renew_period;
   }
   if (leading_) {
-    election::kLog.warn("lease not renewed",
+    election::kLog.warn("renewing the lease failed",
                         {{"lease", options_.lease.name}, {"why", outcome.status()}});
     const Steady lost_at{Duration(lost_at_.load())};
     if (now < lost_at && !held_by_another(now))
@@ -110,7 +110,7 @@ Steady Election::step() {
 
 void Election::lose() {
   if (!leading_.exchange(false)) return;
-  election::kLog.info("leading no more", {{"lease", options_.lease.name}});
+  election::kLog.info("lost leadership", {{"lease", options_.lease.name}});
   if (callbacks_.stopped_leading) callbacks_.stopped_leading();
 }
 
@@ -119,14 +119,14 @@ void Election::resign() {
   lose();
   if (!options_.release_on_stop) return;
   const std::string now = format_micro_time(clock_.now());
-  // Others may follow at once: nobody waits for a lease of nobody.
+  // Others may take over at once: a lease without a holder has expired.
   const LeaseRecord record{.holder = "",
                            .duration_seconds = 1,
                            .acquired = now,
                            .renewed = now,
                            .transitions = observed_.transitions};
   if (const Result<void> released = renew(record, clock_.steady()); !released) {
-    election::kLog.warn("lease not released",
+    election::kLog.warn("releasing the lease failed",
                         {{"lease", options_.lease.name}, {"why", released.status()}});
   }
 }

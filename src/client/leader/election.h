@@ -12,7 +12,7 @@
 
 namespace proa::client {
 
-// Upstream's numbers. A leader that can't renew gives up before others may follow it.
+// Upstream's numbers. A leader that cannot renew gives up before others take over.
 struct ElectionPace {
   Duration lease_duration = std::chrono::seconds(15);
   Duration renew_deadline = std::chrono::seconds(10);
@@ -21,45 +21,43 @@ struct ElectionPace {
   bool operator==(const ElectionPace&) const = default;
 };
 
-// Of candidates in the process that serves the API, over a store that no other process has: when
-// they end, nobody can lead before that process is back, and it leads again at once. A cluster that
-// rests writes a fifth as much.
+// For candidates in the API server's process, over a store of its own: no other process can lead
+// before that process is back, and it then leads at once. An idle cluster writes a fifth as much.
 inline constexpr ElectionPace kUnhurried{.lease_duration = std::chrono::seconds(30),
                                          .renew_deadline = std::chrono::seconds(20),
                                          .renew_period = std::chrono::seconds(10)};
 
 struct ElectionOptions : ElectionPace {
   Place lease;           // of coordination.k8s.io/v1, with namespace and name
-  std::string identity;  // unlike those of all other candidates
+  std::string identity;  // unique among the candidates
   bool release_on_stop = true;
 };
 
-// Called on the thread that runs the election; must not block for longer than a retry period.
+// Called on the election's thread; must not block for longer than a retry period.
 struct ElectionCallbacks {
   std::function<void()> started_leading;
   std::function<void()> stopped_leading;
-  std::function<void(const std::string& identity)>
-      new_leader;  // also when it is oneself; may be null
+  std::function<void(const std::string& identity)> new_leader;  // also for ourselves; may be null
 };
 
-// One candidate for the lead. Whoever leads writes its name into a Lease again and again; the
-// others watch it, and take the lead when that did not happen for as long as the lease lasts, by
-// their own clock: clocks of machines need not agree.
+// A candidate of a leader election. The leader renews its name in a Lease; the others watch it, and
+// take over when it was not renewed for the lease duration, measured by their own clock: clocks of
+// machines need not agree.
 class Election {
  public:
-  // Everything outlives it.
+  // REQUIRES: all arguments outlive it.
   Election(Client& client, Clock& clock, Random& random, ElectionOptions options,
            ElectionCallbacks callbacks);
 
-  // Takes part until stopped, on the caller's thread. A lead that was lost is tried for again.
+  // Runs until stopped, on the caller's thread. After losing leadership, it is a candidate again.
   void run(const std::stop_token& stop) EXCLUDES(mutex_);
-  // One attempt; when the next one is due. For who runs everything on one thread.
+  // One attempt; returns when the next one is due. For programs on one thread.
   Steady step();
-  // Gives the lead back, if it is held: the end of run().
+  // Releases the lease, if held: the end of run().
   void resign();
 
-  // From any thread. False also when the lead could not be renewed in time, whatever keeps the
-  // thread that runs it from finding out.
+  // Thread-safe. False also if the lease could not be renewed in time, even if the election's
+  // thread is stuck.
   bool is_leader() const {
     return leading_.load(std::memory_order_acquire) &&
            clock_.steady() < Steady(Duration(lost_at_.load(std::memory_order_acquire)));

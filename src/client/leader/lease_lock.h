@@ -8,26 +8,26 @@
 
 namespace proa::client {
 
-// What a Lease says about who leads.
+// The holder in a Lease.
 struct LeaseRecord {
   std::string holder;  // empty: nobody
   int64_t duration_seconds = 0;
-  std::string acquired;  // times as they are written
+  std::string acquired;  // times as text
   std::string renewed;
   int64_t transitions = 0;
 
   bool operator==(const LeaseRecord&) const = default;
 };
 
-// The Lease that candidates write their names into. Other fields of it are kept.
+// The Lease with the leader's name. Its other fields are kept.
 class LeaseLock {
  public:
   LeaseLock(const BoundedClient& client, Place place) : client_(client), place_(std::move(place)) {}
 
-  // Reads it anew. kNotFound when there is none.
+  // Reads it from the server. kNotFound if there is none.
   Result<LeaseRecord> read();
   Result<void> create(const LeaseRecord& record);
-  // Only if nobody has changed it since it was read or written here; else kConflict.
+  // Only if it is unchanged since it was read or written here; else kConflict.
   Result<void> update(const LeaseRecord& record);
 
  private:

@@ -10,24 +10,24 @@
 
 namespace proa::client {
 
-// Runs something while this process leads: of several processes, one does. It is made anew with
-// every lead, so that it knows nothing from before.
+// Runs something while this process is the leader. It is created for each term, so that it has no
+// state from before.
 class WhileLeading {
  public:
-  // Called on a thread of its own, which the election does not wait for: it may fill caches until
-  // the token says that the lead is lost. What it returns is at work until it is destroyed.
+  // Called on its own thread, for which the election does not wait: it may fill caches until the
+  // token says that leadership is lost. Its result works until it is destroyed.
   using Begin = std::function<std::shared_ptr<void>(const std::stop_token& lost)>;
 
-  // Everything outlives it. Without election: from start() to stop().
+  // REQUIRES: all arguments outlive it. Without an election: from start() to stop().
   WhileLeading(Client& client, Clock& clock, Random& random,
                std::optional<ElectionOptions> election, Begin begin);
-  // Stops it, and gives the lead back.
+  // Stops it, and releases the lease.
   ~WhileLeading();
   WhileLeading(const WhileLeading&) = delete;
   WhileLeading& operator=(const WhileLeading&) = delete;
 
   void start();
-  // Afterwards nothing of it is at work any more. It may be started again.
+  // When this returns, nothing of it is running. It may be started again.
   void stop();
 
  private:
@@ -36,7 +36,7 @@ class WhileLeading {
 
   const Begin begin_;
   std::optional<Election> election_;
-  // Of whoever runs the election; of stop() when that has ended, or there is none.
+  // Used by the election's thread; by stop() after it has ended, or without an election.
   std::jthread beginning_;
   std::shared_ptr<void> running_;
   std::jthread thread_;
