@@ -135,7 +135,7 @@ class Reader {
       Value value = TRY(node(event, depth + 1));
       object.set(*arena_, *name, std::move(value));
     }
-    take_over(object, merged);
+    move_members(object, merged);
     return anchored(anchor, std::move(object));
   }
 
@@ -153,19 +153,19 @@ class Reader {
     TRY(next(event));
     Value source = TRY(node(event, depth + 1));
     if (source.is(Kind::kObject)) {
-      take_over(merged, source);
+      move_members(merged, source);
       return {};
     }
     for (Value& item : source.items()) {
       if (!item.is(Kind::kObject)) return failure(key, "<< takes mappings only");
-      take_over(merged, item);
+      move_members(merged, item);
     }
     if (!source.is(Kind::kArray)) return failure(key, "<< takes mappings only");
     return {};
   }
 
   // Moves members that `target` lacks out of `source`.
-  void take_over(Value& target, Value& source) {
+  void move_members(Value& target, Value& source) {
     for (const Member& member : source.members()) {
       if (target.find(member.key) == nullptr) {
         target.set_borrowed(*arena_, member.key, std::move(*source.find(member.key)));

@@ -34,7 +34,7 @@ void Informer::stop() {
 }
 
 void Informer::on_work(std::function<void()> wake) {
-  must_be_told_ = true;
+  must_notify_ = true;
   reflector_.on_ready(std::move(wake));
 }
 
@@ -44,8 +44,8 @@ Steady Informer::poll() {
   while (reflector_.step(now)) {
   }
   tell_synced();
-  if (!reflector_.tells()) {
-    CHECK(!must_be_told_);
+  if (!reflector_.notifies()) {
+    CHECK(!must_notify_);
     return Steady::min();
   }
   const Steady wanted = reflector_.not_before();
@@ -62,8 +62,8 @@ void Informer::run(const std::stop_token& stop) {
 }
 
 void Informer::tell_synced() {
-  if (told_ || !synced()) return;
-  told_ = true;
+  if (notified_ || !synced()) return;
+  notified_ = true;
   wake();
 }
 

@@ -58,8 +58,8 @@ class Informer final : public Pollable {
   Cache cache_;
   std::vector<Handler> handlers_;
   Reflector reflector_;
-  bool told_ = false;          // waiters for synced() were notified
-  bool must_be_told_ = false;  // waiters depend on a notification
+  bool notified_ = false;     // waiters for synced() were notified
+  bool must_notify_ = false;  // waiters depend on a notification
   Mutex mutex_;
   CondVar changed_;
   std::jthread thread_;

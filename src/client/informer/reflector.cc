@@ -82,7 +82,7 @@ Result<void> Reflector::open() {
 
 Result<void> Reflector::watch(const WatchQuery& query) {
   watch_ = TRY(client_.watch(selector_.place, query));
-  tells_ = wake_ && watch_->on_ready(wake_);
+  notifies_ = wake_ && watch_->on_ready(wake_);
   return {};
 }
 

@@ -37,7 +37,7 @@ class Reflector {
   // set before the first step.
   void on_ready(std::function<void()> wake) { wake_ = std::move(wake); }
   // Whether the watch notifies: if not, the caller has to poll.
-  bool tells() const { return watch_ == nullptr || tells_; }
+  bool notifies() const { return watch_ == nullptr || notifies_; }
   // The initial list is in the cache, and the handler was called.
   bool synced() const { return synced_.load(std::memory_order_acquire); }
   // The revision up to which the cache is complete; zero before it is synced. Our own write is in
@@ -75,7 +75,7 @@ class Reflector {
   std::atomic<int64_t> progress_ = 0;
   Start start_ = Start::kStream;
   std::unique_ptr<Watch> watch_;
-  bool tells_ = false;      // this watch notifies
+  bool notifies_ = false;   // this watch notifies
   bool delivered_ = false;  // this watch delivered events
   Steady opened_{};
   // During the initial events of a streaming list: not visible to readers yet.

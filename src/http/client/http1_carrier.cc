@@ -27,10 +27,10 @@ void Http1Carrier::start(std::shared_ptr<ClientCall> call) {
   idle_timer_.stop();
   call_ = std::move(call);
   answer_begun_ = false;
-  unread_ = untold_ = 0;
+  unread_ = unreported_ = 0;
   const ClientRequest& request = call_->request();
   parser_.next_message(request.method == "HEAD");
-  promised_ = request.promised_size();
+  declared_size_ = request.declared_size();
   socket_->write(print_request_head(request.head(Version::kHttp11)));
   if (!request.streams_body) {
     socket_->write(request.body);
@@ -59,7 +59,7 @@ void Http1Carrier::close(const Status& why) {
 
 void Http1Carrier::send(ClientCall&, Bytes bytes) {
   if (socket_ == nullptr || bytes.empty()) return;
-  untold_ += bytes.size();
+  unreported_ += bytes.size();
   write_part(std::move(bytes));
   if (socket_ == nullptr) return;
   socket_->flush();
@@ -67,23 +67,23 @@ void Http1Carrier::send(ClientCall&, Bytes bytes) {
 }
 
 void Http1Carrier::write_part(Bytes bytes) {
-  if (!promised_) {
+  if (!declared_size_) {
     socket_->write(print_chunk_size(bytes.size()));
     socket_->write(std::move(bytes));
     return socket_->write(Bytes::of_static("\r\n"));
   }
   // The peer would read more as the next request.
-  if (bytes.size() > *promised_)
+  if (bytes.size() > *declared_size_)
     return close(failure("the request body is longer than its Content-Length"));
-  *promised_ -= bytes.size();
+  *declared_size_ -= bytes.size();
   socket_->write(std::move(bytes));
 }
 
 void Http1Carrier::finish(ClientCall&, Headers trailers) {
   if (socket_ == nullptr) return;
-  if (promised_) {
+  if (declared_size_) {
     // The peer would take the next request for the rest of this one.
-    if (*promised_ > 0) close(failure("the request body is shorter than its Content-Length"));
+    if (*declared_size_ > 0) close(failure("the request body is shorter than its Content-Length"));
     return;
   }
   socket_->write(print_last_chunk(trailers));
@@ -103,7 +103,7 @@ void Http1Carrier::abandon(ClientCall&) {
 
 void Http1Carrier::tell_sent() {
   const auto call = call_;
-  if (call) call->sent(std::exchange(untold_, 0));
+  if (call) call->sent(std::exchange(unreported_, 0));
 }
 
 void Http1Carrier::on_drained() { tell_sent(); }

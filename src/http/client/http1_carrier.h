@@ -50,9 +50,9 @@ class Http1Carrier final : public PooledConnection,
   std::string input_;  // not yet parsed
   Headers trailers_;
   // The rest of a streamed body. Nullopt: it is sent in chunks.
-  std::optional<uint64_t> promised_;
-  size_t unread_ = 0;  // body bytes that the call has not consumed
-  size_t untold_ = 0;  // body bytes written, but not reported by on_sent
+  std::optional<uint64_t> declared_size_;
+  size_t unread_ = 0;      // body bytes that the call has not consumed
+  size_t unreported_ = 0;  // body bytes written, but not reported by on_sent
   int served_ = 0;
   bool answer_begun_ = false;
   bool informational_ = false;  // the head read last was a 1xx

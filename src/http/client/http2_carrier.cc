@@ -104,7 +104,7 @@ void Http2Carrier::abandon(ClientCall& call) {
 }
 
 void Http2Carrier::on_data(std::string_view bytes) {
-  heard_ = true;
+  received_ = true;
   if (std::exchange(pinged_, false) && !idle_) timer_.start(options_.ping_after);
   busy_ = true;
   const auto received = session_.receive(bytes);
@@ -144,7 +144,7 @@ void Http2Carrier::settle() {
 
 void Http2Carrier::timer_fired() {
   if (idle_) return close(failure("idle for long"));
-  if (std::exchange(heard_, false)) return timer_.start(options_.ping_after);
+  if (std::exchange(received_, false)) return timer_.start(options_.ping_after);
   if (pinged_) return lose(failure("the peer does not respond to pings"));
   pinged_ = true;
   session_.ping();

@@ -55,7 +55,7 @@ class Http2Carrier final : public PooledConnection,
   bool retired_ = false;  // accepts no more calls
   bool was_full_ = false;
   bool idle_ = true;
-  bool heard_ = false;  // data arrived since the timer was started
+  bool received_ = false;  // data arrived since the timer was started
   bool pinged_ = false;
   Timer timer_;  // idle: until it is closed; else until a ping is due
 };

@@ -62,7 +62,7 @@ std::string Origin::str() const {
   return unix_path.empty() ? scheme() + "://" + authority() : "unix:" + unix_path;
 }
 
-std::optional<uint64_t> ClientRequest::promised_size() const {
+std::optional<uint64_t> ClientRequest::declared_size() const {
   return streams_body ? parse_uint(headers.get("content-length")) : std::nullopt;
 }
 
@@ -76,7 +76,7 @@ RequestHead ClientRequest::head(Version version) const {
   for (const auto& [name, value] : headers) {
     if (!request::is_ours(name)) head.headers.add(name, value);
   }
-  if (const auto size = promised_size()) {
+  if (const auto size = declared_size()) {
     head.headers.add("content-length", std::to_string(*size));
   } else if (streams_body) {
     if (version != Version::kHttp2) head.headers.add("transfer-encoding", "chunked");

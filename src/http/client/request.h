@@ -55,7 +55,7 @@ struct ClientRequest {
   // Whether it can be repeated without side effects.
   bool is_safe() const { return method == "GET" || method == "HEAD" || method == "OPTIONS"; }
   // The declared size of a streamed body.
-  std::optional<uint64_t> promised_size() const;
+  std::optional<uint64_t> declared_size() const;
   // The head as sent, with Host, Content-Length and so on.
   RequestHead head(Version version) const;
 };

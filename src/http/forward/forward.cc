@@ -13,9 +13,9 @@ constexpr std::array<std::string_view, 10> kOfOneConnection = {
     "transfer-encoding", "upgrade",    "proxy-connection",   "http2-settings"};
 constexpr std::array<std::string_view, 2> kProtocols = {"websocket", "spdy/3.1"};
 // How much of a replaced response is buffered, as upstream.
-constexpr size_t kGatheredBytes = 50'000;
+constexpr size_t kBufferedBytes = 50'000;
 // The status recorded for clients that disconnected before a response, as upstream.
-constexpr int kNobodyWaited = 503;
+constexpr int kClientGone = 503;
 
 bool is_of_one_connection(std::string_view name) {
   return std::find(kOfOneConnection.begin(), kOfOneConnection.end(), name) !=
@@ -35,9 +35,9 @@ bool has_body(const RequestHead& head) {
 
 // A forwarded request. Kept alive by the call until it is over, and by the exchange until the
 // request body is complete.
-class Passage final : public CallEvents, public std::enable_shared_from_this<Passage> {
+class ForwardedCall final : public CallEvents, public std::enable_shared_from_this<ForwardedCall> {
  public:
-  Passage(ExchangePtr exchange, ForwardOptions options)
+  ForwardedCall(ExchangePtr exchange, ForwardOptions options)
       : exchange_(std::move(exchange)), options_(std::move(options)) {}
 
   void start(Client& client, ClientRequest request) {
@@ -47,7 +47,7 @@ class Passage final : public CallEvents, public std::enable_shared_from_this<Pas
   void on_start(const std::shared_ptr<ClientCall>& call) override {
     call_ = call;
     exchange_->on_closed([weak = weak_from_this()] {
-      if (const auto self = weak.lock()) self->call_off();
+      if (const auto self = weak.lock()) self->cancel_call();
     });
     if (!call->request().streams_body) return;
     exchange_->stream_body([self = shared_from_this()](std::optional<Bytes> part) {
@@ -62,10 +62,10 @@ class Passage final : public CallEvents, public std::enable_shared_from_this<Pas
 
   void on_head(ResponseHead head) override {
     answer_ = {.status = head.status, .headers = end_to_end(head.headers)};
-    gathers_ = options_.replace && !is_success(answer_.status);
+    buffers_ = options_.replace && !is_success(answer_.status);
     // A response without a body is sent when the call is over: sending it ends the exchange, whose
     // event would cancel a call that is about to end.
-    if (!gathers_ && !is_bare()) start_answer();
+    if (!buffers_ && !is_bare()) start_answer();
   }
 
   void on_body(std::string_view bytes) override {
@@ -77,7 +77,7 @@ class Passage final : public CallEvents, public std::enable_shared_from_this<Pas
   }
 
   void on_end(Headers trailers) override {
-    if (gathers_) return replace();
+    if (buffers_) return replace();
     if (!started_) start_answer();
     exchange_->finish(end_to_end(trailers));
   }
@@ -106,9 +106,9 @@ class Passage final : public CallEvents, public std::enable_shared_from_this<Pas
   // For a response that is replaced: bytes beyond the limit are dropped.
   void gather(std::string_view bytes) {
     call_->consume(bytes.size());
-    if (!gathers_) return;
-    gathered_.append(bytes.substr(0, kGatheredBytes - gathered_.size()));
-    if (gathered_.size() < kGatheredBytes) return;
+    if (!buffers_) return;
+    gathered_.append(bytes.substr(0, kBufferedBytes - gathered_.size()));
+    if (gathered_.size() < kBufferedBytes) return;
     call_->cancel();
     replace();
   }
@@ -130,9 +130,9 @@ class Passage final : public CallEvents, public std::enable_shared_from_this<Pas
   }
 
   // The client is gone, or has its response: then the call is over, and this has no effect.
-  void call_off() {
+  void cancel_call() {
     call_->cancel();
-    tell(kNobodyWaited);
+    tell(kClientGone);
   }
 
   void tell(int status) {
@@ -145,7 +145,7 @@ class Passage final : public CallEvents, public std::enable_shared_from_this<Pas
   ResponseHead answer_;
   std::string gathered_;
   size_t held_back_ = 0;  // bytes not yet acknowledged to the backend
-  bool gathers_ = false;
+  bool buffers_ = false;
   bool started_ = false;
 };
 
@@ -210,7 +210,7 @@ void forward(const ExchangePtr& exchange, Client& client, ClientRequest request,
   // Keeps a given length: not every server reads chunks.
   if (request.streams_body && head.headers.has("content-length"))
     request.headers.set("content-length", head.headers.get("content-length"));
-  std::make_shared<forwarding::Passage>(exchange, std::move(options))
+  std::make_shared<forwarding::ForwardedCall>(exchange, std::move(options))
       ->start(client, std::move(request));
 }
 

@@ -181,7 +181,7 @@ void Socket::deliver_held() {
   const auto alive = alive_;
   if (const std::string bytes = std::exchange(held_, {}); !bytes.empty()) events_->on_data(bytes);
   if (!*alive || paused_ || events_ == nullptr) return;
-  if (std::exchange(end_held_, false)) events_->on_end();
+  if (std::exchange(end_pending_, false)) events_->on_end();
   if (!*alive || paused_ || events_ == nullptr) return;
   if (const auto failure = std::exchange(failure_held_, std::nullopt))
     return events_->on_closed(*failure);
@@ -189,7 +189,7 @@ void Socket::deliver_held() {
 }
 
 void Socket::start_reading() {
-  if (!held_.empty() || end_held_ || failure_held_) {
+  if (!held_.empty() || end_pending_ || failure_held_) {
     if (std::exchange(delivery_posted_, true)) return;
     loop_.post([this, alive = alive_] {
       if (*alive) deliver_held();
@@ -238,7 +238,7 @@ void Socket::deliver(std::string_view bytes) {
 void Socket::deliver_end() {
   ended_ = true;
   if (events_ != nullptr && held_.empty()) return events_->on_end();
-  end_held_ = true;
+  end_pending_ = true;
 }
 
 void Socket::received_end() {
@@ -478,7 +478,7 @@ void Socket::fail(const Status& why) {
   if (reading_) uv_read_stop(&handle_->stream);
   reading_ = false;
   handshake_turn_.leave();
-  if (events_ != nullptr && held_.empty() && !end_held_) return events_->on_closed(why);
+  if (events_ != nullptr && held_.empty() && !end_pending_) return events_->on_closed(why);
   failure_held_ = why;
 }
 

@@ -70,7 +70,7 @@ class Socket {
   bool established() const;
   bool ended() const { return ended_; }  // the peer sends nothing more
   // And on_end was delivered.
-  bool told_end() const { return ended_ && !end_held_; }
+  bool end_delivered() const { return ended_ && !end_pending_; }
   std::string_view alpn() const;  // "h2", "http/1.1" or empty
   PeerCertificates peer_certificates() const;
   std::string peer_address() const;  // IP address without port; empty for unix sockets
@@ -128,7 +128,7 @@ class Socket {
   bool failed_ = false;
   // Events while there was no receiver.
   std::string held_;
-  bool end_held_ = false;
+  bool end_pending_ = false;
   std::optional<Status> failure_held_;
   bool delivery_posted_ = false;
 };

@@ -23,7 +23,7 @@ class Splice : public std::enable_shared_from_this<Splice> {
     pass_on(a_, from_b);
     for (Side* side : {&a_, &b_}) {
       // Sockets of an upgrade are paused, and the peer may have ended after its early bytes.
-      const bool ended = side->socket->told_end();
+      const bool ended = side->socket->end_delivered();
       side->socket->set_events(*side);
       side->socket->resume();
       if (ended) side->on_end();

@@ -122,7 +122,7 @@ void Connection::check_writing() {
   watch_writing();
 }
 
-void Connection::close_gently() {
+void Connection::close_gracefully() {
   if (!is_open() || lingering_) return;
   lingering_ = true;
   socket_->shutdown();

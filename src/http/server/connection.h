@@ -61,7 +61,7 @@ class Connection final : public Socket::Events, public std::enable_shared_from_t
   // Data was passed to the socket: checks that the peer reads it.
   void watch_writing();
   // Graceful close: ends our direction, discards incoming data for a moment, closes.
-  void close_gently();
+  void close_gracefully();
   // Passes the socket on; the connection closes without it.
   std::unique_ptr<Socket> release_socket();
 

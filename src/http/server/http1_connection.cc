@@ -60,7 +60,7 @@ class Http1Connection final : public Protocol, public Http1Parser::Events, publi
   // the current request
   bool handled_ = false;       // passed to the handler
   bool request_done_ = false;  // its body is complete
-  bool end_told_ = false;      // and the exchange was notified
+  bool end_reported_ = false;  // and the exchange was notified
   bool answer_done_ = false;
   bool keep_alive_ = false;
   bool chunked_ = false;
@@ -121,7 +121,7 @@ void Http1Connection::process() {
       connection_.handler().handle(exchange_);
     }
     // Not inside of the parser: the handler may take over the connection.
-    if (exchange_ && request_done_ && !std::exchange(end_told_, true)) exchange_->body_ended();
+    if (exchange_ && request_done_ && !std::exchange(end_reported_, true)) exchange_->body_ended();
     if (!connection_.is_open()) break;
     if (exchange_ && answer_done_) {
       finish_exchange();
@@ -156,7 +156,7 @@ void Http1Connection::hold_back() {
 void Http1Connection::on_request(RequestHead head) {
   version_ = head.version;
   keep_alive_ = parser_.keep_alive();
-  handled_ = request_done_ = end_told_ = answer_done_ = chunked_ = false;
+  handled_ = request_done_ = end_reported_ = answer_done_ = chunked_ = false;
   unread_ = body_unsent_ = 0;
   exchange_ = connection_.make_exchange(std::move(head));
   exchange_->attach(this);
@@ -252,7 +252,7 @@ void Http1Connection::finish_exchange() {
 void Http1Connection::close_after_answer() {
   closing_ = true;
   pending_.clear();
-  connection_.close_gently();
+  connection_.close_gracefully();
 }
 
 void Http1Connection::on_drained() {

@@ -181,8 +181,8 @@ void Http2Connection::pump() {
   } else {
     socket.resume();
   }
-  if (session_.finished()) return connection_.close_gently();
-  if (draining_ && streams_.empty() && socket.unsent() == 0) return connection_.close_gently();
+  if (session_.finished()) return connection_.close_gracefully();
+  if (draining_ && streams_.empty() && socket.unsent() == 0) return connection_.close_gracefully();
   // The kernel accepted everything at once, so no event follows for the rest.
   if (session_.wants_output() && socket.unsent() == 0) schedule_pump();
 }

@@ -19,7 +19,7 @@ const Log kLog("http");
 // Connections accepted per loop iteration, so that a storm of them does not starve others.
 constexpr int kAcceptsATurn = 64;
 // How long to wait when the process is out of file descriptors.
-constexpr Duration kBreather = std::chrono::milliseconds(100);
+constexpr Duration kAcceptPause = std::chrono::milliseconds(100);
 constexpr int kBacklog = 4096;
 
 int port_of(int descriptor) {
@@ -89,7 +89,7 @@ void Listener::accept_some() {
     } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
       listener::kLog.warn("accepting connections failed", {{"error", std::strerror(errno)}});
       uv_poll_stop(&handle_->poll);
-      handle_->breather->start(listener::kBreather);
+      handle_->breather->start(listener::kAcceptPause);
       return;
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
       return;

@@ -16,11 +16,11 @@ WebSocket::WebSocket(std::unique_ptr<Socket> socket, WebSocketCodec::Role role, 
     : socket_(std::move(socket)),
       codec_(role, max_message, random, *this),
       events_(events),
-      goodbye_(socket_->loop(), [this] { finish(); }) {}
+      close_timer_(socket_->loop(), [this] { finish(); }) {}
 
 WebSocket::~WebSocket() {
   *alive_ = false;
-  if (parting_) linger(std::move(socket_));
+  if (closing_) linger(std::move(socket_));
 }
 
 void WebSocket::start(std::string_view early) {
@@ -42,7 +42,7 @@ void WebSocket::ping() {
 
 void WebSocket::close(uint16_t code, std::string_view reason) {
   codec_.close(code, reason);
-  goodbye_.start(websocket::kGoodbye);
+  close_timer_.start(websocket::kGoodbye);
   flush();
 }
 
@@ -53,7 +53,7 @@ void WebSocket::on_data(std::string_view bytes) {
   if (!*alive || finished_) return;
   flush();
   if (!received.ok() || codec_.closed()) {
-    parting_ = true;
+    closing_ = true;
     return finish();
   }
   hold_back();
@@ -85,7 +85,7 @@ void WebSocket::flush() {
 
 void WebSocket::finish() {
   if (std::exchange(finished_, true)) return;
-  goodbye_.stop();
+  close_timer_.stop();
   socket_->shutdown();
   events_.on_closed(code_, reason_);
 }

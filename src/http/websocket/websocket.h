@@ -57,10 +57,10 @@ class WebSocket final : private Socket::Events, private WebSocketCodec::Events {
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   uint16_t code_ = 1006;
   std::string reason_;
-  Timer goodbye_;  // how long to wait for the peer's close frame
+  Timer close_timer_;  // how long to wait for the peer's close frame
   bool finished_ = false;
   bool paused_ = false;   // by the owner
-  bool parting_ = false;  // our close frame was sent, and the peer may still be sending
+  bool closing_ = false;  // our close frame was sent, and the peer may still be sending
 };
 
 }  // namespace proa::http

@@ -84,7 +84,7 @@ void Keyspace::begin_at(Revision compacted, std::vector<Gap> gaps) {
   gaps_ = std::move(gaps);
 }
 
-void Keyspace::go_on_from(Revision revision) {
+void Keyspace::continue_from(Revision revision) {
   CHECK(revision >= revision_);
   revision_ = revision;
 }

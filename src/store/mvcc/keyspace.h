@@ -64,7 +64,7 @@ class Keyspace {
   // REQUIRES: nothing is loaded or applied yet.
   void begin_at(Revision compacted, std::vector<Gap> gaps);
   // Ends loading: later commits continue from here. REQUIRES: revision >= revision().
-  void go_on_from(Revision revision);
+  void continue_from(Revision revision);
   // Skips the revisions of a gap. REQUIRES: gap.after is revision().
   void skip(const Gap& gap);
 

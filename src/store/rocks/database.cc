@@ -88,7 +88,7 @@ class Loader {
       return invalid("changes between revision " + text_of(last_) + " and " + text_of(revision) +
                      " are missing");
     }
-    loaded_.unpromised.emplace_back(name);
+    loaded_.unacknowledged.emplace_back(name);
     return {};
   }
 
@@ -98,7 +98,7 @@ class Loader {
     for (const Gap& gap : loaded_.facts.gaps) {
       if (gap.after <= last && last <= gap.through) last = gap.resumed();
     }
-    loaded_.keyspace.go_on_from(last);
+    loaded_.keyspace.continue_from(last);
     return {};
   }
 

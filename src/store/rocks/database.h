@@ -22,7 +22,7 @@ struct Loaded {
   Keyspace keyspace;
   JournalFacts facts;
   // Names of records after a hole that a crash left among unacknowledged writes: to be deleted.
-  std::vector<std::string> unpromised;
+  std::vector<std::string> unacknowledged;
 };
 
 enum class Access : uint8_t { kCreate, kWrite, kRead };

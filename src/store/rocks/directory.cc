@@ -41,7 +41,7 @@ Result<FileDescriptor> lock(const std::string& path) {
 
 }  // namespace directory
 
-std::string what_to_do(const std::string& path) {
+std::string open_advice(const std::string& path) {
   return "; nothing was changed: run `proa store check " + path +
          "` to see all that is wrong, and restore the directory from a checkpoint or backup";
 }
@@ -124,7 +124,7 @@ Result<StoreDirectory> StoreDirectory::open(const std::string& path, Missing mis
   const Result<DirectoryLabel> label = parse_label(TRY(files.read_file(file, 4096)));
   if (!label.ok()) {
     return Status(Reason::kInvalid,
-                  "refusing to open " + path + ": " + label.status().message() + what_to_do(path));
+                  "refusing to open " + path + ": " + label.status().message() + open_advice(path));
   }
   opened.label_ = *label;
   return opened;

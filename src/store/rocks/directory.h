@@ -57,6 +57,6 @@ class StoreDirectory {
 };
 
 // The advice at the end of every refusal to open.
-std::string what_to_do(const std::string& path);
+std::string open_advice(const std::string& path);
 
 }  // namespace proa::store

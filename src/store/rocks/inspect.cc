@@ -44,7 +44,7 @@ std::string_view group_of(std::string_view key) {
 
 Status refused(const std::string& path, const Status& why) {
   return {why.reason(),
-          "cannot read the store in " + path + ": " + why.message() + what_to_do(path)};
+          "cannot read the store in " + path + ": " + why.message() + open_advice(path)};
 }
 
 StoreSummary summarize(const StoreDirectory& directory, const Loaded& loaded) {
@@ -142,7 +142,7 @@ Result<CompactionSummary> compact_store(const std::string& directory) {
     Loaded loaded = TRY(load_database(*database));
     TRY(settle_revisions(label, loaded));
     RocksJournal journal(std::move(opened), std::move(database));
-    for (const std::string& name : loaded.unpromised) {
+    for (const std::string& name : loaded.unacknowledged) {
       const rocksdb::Status deleted = journal.database().Delete({}, name);
       if (!deleted.ok()) return rocks_status(deleted);
     }

@@ -52,7 +52,7 @@ Result<std::unique_ptr<Store>> open(StoreDirectory directory, Clock& clock,
   DatabasePtr database = TRY(open(directory, options.env));
   Loaded loaded = TRY(load_database(*database));
   TRY(settle_revisions(directory.label(), loaded));
-  TRY(forget(*database, loaded.unpromised));
+  TRY(forget(*database, loaded.unacknowledged));
   auto journal = std::make_unique<RocksJournal>(std::move(directory), std::move(database));
   // Makes the directory entry of the new log durable, too: from now on its absence means damage.
   TRY(journal->write({.facts = &loaded.facts, .sync = true}));
@@ -71,7 +71,7 @@ Result<std::unique_ptr<Store>> open_rocks_store(const std::string& directory, Cl
   auto store = rocks_store::open(std::move(opened), clock, options);
   if (!store.ok()) {
     return Status(store.status().reason(), "refusing to open the store in " + directory + ": " +
-                                               store.status().message() + what_to_do(directory));
+                                               store.status().message() + open_advice(directory));
   }
   return store;
 }

@@ -15,7 +15,7 @@ struct FieldPath {
 
   // "PodSpec.spec.containers": the type with the innermost field, and the names of all fields,
   // without indexes and keys, as Go's decoder prints it; empty at the top.
-  std::string in_words_of_go() const {
+  std::string go_path() const {
     std::string names;
     std::string_view innermost;
     for (const FieldPath* step = this; step != nullptr; step = step->parent) {

@@ -105,7 +105,7 @@ Result<json::Value> normalise_form(json::Arena& arena, const Type& type, json::V
 }
 
 Status cannot_unmarshal(const json::Value& found, std::string_view type, const FieldPath* path) {
-  const std::string where = path == nullptr ? std::string() : path->in_words_of_go();
+  const std::string where = path == nullptr ? std::string() : path->go_path();
   const std::string target = where.empty() ? "value" : "struct field " + where;
   // Numbers are printed if the type is numeric, too.
   const bool exact = type.starts_with("int");

@@ -164,7 +164,7 @@ bool is_empty(const Value& value) {
 }
 
 // Upstream treats it as neither a schema nor a list: it reads as absent.
-bool says_nothing(const Value& value, Form form) {
+bool reads_as_absent(const Value& value, Form form) {
   if (form != Form::kSchemaOrList && form != Form::kSchemaOrStrings) return false;
   return !value.is(Kind::kObject) && !(value.is(Kind::kArray) && value.size() > 0);
 }
@@ -185,7 +185,7 @@ bool Decoder::field(const Field& field, Value& value, const FieldPath* path) {
     return map(type, value, path);
   }
   if (!is_leaf(type.form)) {
-    if (field.pointer && says_nothing(value, type.form)) {
+    if (field.pointer && reads_as_absent(value, type.form)) {
       add_absent(builder_, field);
       return true;
     }
@@ -294,7 +294,7 @@ bool Decoder::schema_or(Value& value, const Type& type, const FieldPath* path) {
     if (!value.is(Kind::kBool))
       return fail(Status(Reason::kBadRequest, "boolean or JSON schema expected"));
     builder_.add(std::move(value));
-  } else if (!says_nothing(value, type.form)) {
+  } else if (!reads_as_absent(value, type.form)) {
     const bool schemas = type.form == Form::kSchemaOrList;
     read = list(schemas ? *type.element : *scalar_type("string"), value, path);
   } else {

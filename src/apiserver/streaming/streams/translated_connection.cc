@@ -30,7 +30,7 @@ class Tie final : public std::enable_shared_from_this<Tie>, private WebSocket::E
     self_ = shared_from_this();
     const auto self = self_;
     translator_->begin();
-    const bool ended = node_.socket->told_end();
+    const bool ended = node_.socket->end_delivered();
     node_.socket->set_events(node_);
     if (!from_node.empty()) node_.on_data(from_node);
     if (ended) node_.on_end();
