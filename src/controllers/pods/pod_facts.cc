@@ -2,14 +2,11 @@
 
 #include <cmath>
 
-#include "api/object/view.h"
 #include "base/strings.h"
-#include "controllers/framework/times.h"
+#include "controllers/pods/pod.h"
 
 namespace proa::controllers {
 namespace pod_facts_reader {
-
-using api::View;
 
 PodPhase phase_of(std::string_view text) {
   if (text == "Running") return PodPhase::kRunning;
@@ -19,41 +16,35 @@ PodPhase phase_of(std::string_view text) {
   return PodPhase::kPending;
 }
 
-void read_conditions(View status, PodFacts& facts) {
-  for (const View condition : status["conditions"].items()) {
-    if (condition["type"].text() != "Ready") continue;
-    facts.ready = condition["status"].text() == "True";
-    facts.ready_since = time_of(condition["lastTransitionTime"]);
+void read_conditions(const objects::PodStatus& status, PodFacts& facts) {
+  for (const objects::PodConditionState& condition : status.conditions) {
+    if (condition.type != "Ready") continue;
+    facts.ready = condition.status == "True";
+    const Result<Time> since = parse_time(condition.last_transition);
+    facts.ready_since = since ? std::optional(*since) : std::nullopt;
   }
 }
 
-int64_t most_restarts(View status) {
+int64_t most_restarts(const objects::PodStatus& status) {
   int64_t most = 0;
-  for (const char* list : {"initContainerStatuses", "containerStatuses"}) {
-    for (const View one : status[list].items()) {
-      most = std::max(most, one["restartCount"].integer());
-    }
+  for (const auto* list : {&status.init_containers, &status.containers}) {
+    for (const objects::PodContainerStatus& one : *list) most = std::max(most, one.restarts);
   }
   return most;
 }
 
-PodFacts read(const api::Object& pod) {
+PodFacts read(const api::Object& object) {
   PodFacts facts;
-  const Result<json::Document> document = pod.document();
-  if (!document) return facts;
-  const View root = document->root();
-  const View metadata = root["metadata"];
-  const View status = root["status"];
-  facts.phase = phase_of(status["phase"].text());
-  facts.being_deleted = metadata["deletionTimestamp"].exists();
-  facts.node = root["spec"]["nodeName"].text();
-  facts.created = creation_of(root);
-  facts.restarts = most_restarts(status);
-  facts.address = status["podIP"].text();
-  const std::string_view cost =
-      metadata["annotations"]["controller.kubernetes.io/pod-deletion-cost"].text();
-  facts.deletion_cost = parse_int(cost).value_or(0);
-  read_conditions(status, facts);
+  Result<objects::Pod> pod = api::decode<objects::Pod>(object);
+  if (!pod) return facts;
+  facts.phase = phase_of(pod->status.phase);
+  facts.being_deleted = object.metadata().being_deleted;
+  facts.node = pod->spec.node.str();
+  facts.created = pod->metadata.created;
+  facts.restarts = most_restarts(pod->status);
+  facts.address = std::move(pod->status.address);
+  facts.deletion_cost = parse_int(pod->metadata.annotations.deletion_cost).value_or(0);
+  read_conditions(pod->status, facts);
   return facts;
 }
 

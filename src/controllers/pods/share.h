@@ -1,6 +1,9 @@
 #pragma once
 
+#include <optional>
+
 #include "api/object/view.h"
+#include "api/typed/values.h"
 
 namespace proa::controllers {
 
@@ -11,6 +14,7 @@ struct Share {
 
   // Zero if the field is absent.
   static Share from(api::View value);
+  static Share from(const std::optional<api::IntOrString>& value);
   // Rounds up.
   int64_t rounded_up(int64_t all) const { return percent ? (number * all + 99) / 100 : number; }
   int64_t rounded_down(int64_t all) const { return percent ? number * all / 100 : number; }

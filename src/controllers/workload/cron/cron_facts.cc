@@ -5,17 +5,12 @@
 #include "api/object/view.h"
 #include "base/files.h"
 #include "controllers/framework/times.h"
+#include "controllers/workload/objects/cron_job.h"
 
 namespace proa::controllers::cron {
 namespace cron_facts_reader {
 
-using api::View;
-
 constexpr std::string_view kScheduledKey = "batch.kubernetes.io/cronjob-scheduled-timestamp";
-
-std::optional<int64_t> number(View value) {
-  return value.exists() ? std::optional(value.integer()) : std::nullopt;
-}
 
 CronFacts::Overlap overlap_of(std::string_view policy) {
   if (policy == "Forbid") return CronFacts::Overlap::kForbid;
@@ -25,19 +20,18 @@ CronFacts::Overlap overlap_of(std::string_view policy) {
 
 CronFacts read(const api::Object& object) {
   CronFacts facts;
-  const Result<json::Document> document = object.document();
-  if (!document) return facts;
-  const View cron_job = document->root();
-  const View spec = cron_job["spec"];
-  facts.schedule = spec["schedule"].text();
-  if (spec["timeZone"].exists()) facts.time_zone = spec["timeZone"].text();
-  facts.suspended = spec["suspend"].flag();
-  facts.overlap = overlap_of(spec["concurrencyPolicy"].text());
-  facts.starting_deadline_seconds = number(spec["startingDeadlineSeconds"]);
-  facts.successful_limit = number(spec["successfulJobsHistoryLimit"]);
-  facts.failed_limit = number(spec["failedJobsHistoryLimit"]);
-  facts.created = time_of(cron_job["metadata"]["creationTimestamp"]).value_or(Time{});
-  facts.last_schedule = time_of(cron_job["status"]["lastScheduleTime"]);
+  Result<objects::CronJob> cron_job = api::decode<objects::CronJob>(object);
+  if (!cron_job) return facts;
+  objects::CronJobSpec& spec = cron_job->spec;
+  facts.schedule = std::move(spec.schedule);
+  facts.time_zone = std::move(spec.time_zone);
+  facts.suspended = spec.suspend;
+  facts.overlap = overlap_of(spec.concurrency_policy);
+  facts.starting_deadline_seconds = spec.starting_deadline_seconds;
+  facts.successful_limit = spec.successful_limit;
+  facts.failed_limit = spec.failed_limit;
+  facts.created = cron_job->metadata.created;
+  facts.last_schedule = cron_job->status.last_schedule;
   return facts;
 }
 

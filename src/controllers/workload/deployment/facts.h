@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "api/object/object.h"
-#include "api/object/view.h"
 #include "api/selector/label_selector.h"
 #include "base/time.h"
 
@@ -37,7 +36,6 @@ struct DeploymentFacts {
   int64_t most_pods() const { return replicas + max_surge; }
   int64_t least_available() const { return replicas - max_unavailable; }
 };
-DeploymentFacts read_deployment(api::View deployment);
 // Read once for each of its states.
 const DeploymentFacts& deployment_facts(const api::Object& deployment);
 

@@ -1,96 +1,79 @@
 #include "controllers/workload/job/job_facts.h"
 
-#include "controllers/framework/conditions.h"
-#include "controllers/framework/times.h"
 #include "controllers/framework/writes.h"
+#include "controllers/workload/objects/job.h"
 
 namespace proa::controllers::jobs {
 namespace job_facts_reader {
 
 using api::Edit;
-using api::View;
 
 // What spec.managedBy says of jobs that are this controller's.
 constexpr std::string_view kOwnName = "kubernetes.io/job-controller";
 
-std::optional<int64_t> number(View value) {
-  return value.exists() ? std::optional(value.integer()) : std::nullopt;
-}
-
-JobSpec read_spec(View spec) {
+JobSpec read_spec(objects::JobSpec&& spec) {
   JobSpec facts;
-  const std::string_view mode = spec["completionMode"].text("NonIndexed");
-  facts.indexed = mode == "Indexed";
-  facts.known_mode = facts.indexed || mode == "NonIndexed";
-  facts.parallelism = spec["parallelism"].integer(1);
-  facts.completions = number(spec["completions"]);
-  facts.backoff_limit = spec["backoffLimit"].integer(6);
-  facts.backoff_limit_per_index = number(spec["backoffLimitPerIndex"]);
-  facts.max_failed_indexes = number(spec["maxFailedIndexes"]);
-  facts.active_deadline_seconds = number(spec["activeDeadlineSeconds"]);
-  facts.ttl_seconds_after_finished = number(spec["ttlSecondsAfterFinished"]);
-  facts.suspended = spec["suspend"].flag();
-  facts.restarts_in_place = spec["template"]["spec"]["restartPolicy"].text() == "OnFailure";
-  facts.has_failure_policy = spec["podFailurePolicy"].exists();
+  facts.indexed = spec.completion_mode == "Indexed";
+  facts.known_mode = facts.indexed || spec.completion_mode == "NonIndexed";
+  facts.parallelism = spec.parallelism;
+  facts.completions = spec.completions;
+  facts.backoff_limit = spec.backoff_limit;
+  facts.backoff_limit_per_index = spec.backoff_limit_per_index;
+  facts.max_failed_indexes = spec.max_failed_indexes;
+  facts.active_deadline_seconds = spec.active_deadline_seconds;
+  facts.ttl_seconds_after_finished = spec.ttl_seconds_after_finished;
+  facts.suspended = spec.suspend;
+  facts.restarts_in_place = spec.pod_template.spec.restart_policy == "OnFailure";
+  facts.has_failure_policy = spec.failure_policy.has_value();
   // Whether a pod that is on its way out has failed, the policy can't know yet.
-  facts.replaces_only_failed =
-      facts.has_failure_policy || spec["podReplacementPolicy"].text() == "Failed";
-  facts.managed_elsewhere = spec["managedBy"].text(kOwnName) != kOwnName;
-  facts.failure_rules = read_failure_rules(spec["podFailurePolicy"]);
-  facts.success_rules = read_success_rules(spec["successPolicy"]);
-  if (auto selector = api::LabelSelector::from(spec["selector"])) facts.selector = *selector;
+  facts.replaces_only_failed = facts.has_failure_policy || spec.replacement_policy == "Failed";
+  facts.managed_elsewhere = spec.managed_by && *spec.managed_by != kOwnName;
+  if (spec.failure_policy) facts.failure_rules = read_failure_rules(*spec.failure_policy);
+  facts.success_rules = read_success_rules(spec.success_policy);
+  facts.selector = std::move(spec.selector);
   return facts;
 }
 
-std::vector<std::string> texts(View list) {
-  std::vector<std::string> found;
-  for (const View one : list.items()) found.emplace_back(one.text());
-  return found;
+JobStatus read_status(objects::JobStatus& status) {
+  return {.start_time = std::move(status.start_time),
+          .active = status.active,
+          .ready = status.ready,
+          .terminating = status.terminating,
+          .succeeded = status.succeeded,
+          .failed = status.failed,
+          .uncounted_succeeded = std::move(status.uncounted.succeeded),
+          .uncounted_failed = std::move(status.uncounted.failed),
+          .completed_indexes = std::move(status.completed_indexes),
+          .failed_indexes = std::move(status.failed_indexes)};
 }
 
-JobStatus read_status(View status) {
-  JobStatus facts;
-  facts.start_time = status["startTime"].text();
-  facts.active = status["active"].integer();
-  facts.ready = number(status["ready"]);
-  facts.terminating = number(status["terminating"]);
-  facts.succeeded = status["succeeded"].integer();
-  facts.failed = status["failed"].integer();
-  facts.uncounted_succeeded = texts(status["uncountedTerminatedPods"]["succeeded"]);
-  facts.uncounted_failed = texts(status["uncountedTerminatedPods"]["failed"]);
-  facts.completed_indexes = status["completedIndexes"].text();
-  if (status["failedIndexes"].exists()) facts.failed_indexes = status["failedIndexes"].text();
-  return facts;
-}
-
-std::optional<End> read_ending(View status) {
+std::optional<End> read_ending(const objects::JobStatus& status) {
   for (const auto& [type, success] :
        {std::pair("SuccessCriteriaMet", true), {"FailureTarget", false}}) {
-    const View condition = find_condition(status, type);
-    if (condition["status"].text() != "True") continue;
-    return End{success, std::string(condition["reason"].text()),
-               std::string(condition["message"].text())};
+    const auto* condition = objects::find_condition(status.conditions, type);
+    if (condition == nullptr || !condition->holds()) continue;
+    return End{success, condition->reason, condition->message};
   }
   return std::nullopt;
 }
 
 JobFacts read(const api::Object& object) {
   JobFacts facts;
-  const Result<json::Document> document = object.document();
-  if (!document) return facts;
-  const View job = document->root();
-  const View status = job["status"];
+  Result<objects::Job> job = api::decode<objects::Job>(object);
+  if (!job) return facts;
+  objects::JobStatus& status = job->status;
   facts.name_space = object.metadata().name_space;
   facts.being_deleted = object.metadata().being_deleted;
-  facts.spec = read_spec(job["spec"]);
-  facts.status = read_status(status);
+  facts.spec = read_spec(std::move(job->spec));
   facts.ending = read_ending(status);
   for (const char* type : {"Complete", "Failed"}) {
-    if (!condition_holds(status, type)) continue;
+    const auto* condition = objects::find_condition(status.conditions, type);
+    if (condition == nullptr || !condition->holds()) continue;
     facts.finished = type;
-    facts.finished_at = time_of(find_condition(status, type)["lastTransitionTime"]);
+    facts.finished_at = condition->since();
   }
-  facts.completion_time = time_of(status["completionTime"]);
+  facts.completion_time = status.completion_time;
+  facts.status = read_status(status);
   return facts;
 }
 

@@ -3,107 +3,95 @@
 #include <algorithm>
 #include <limits>
 
-#include "api/object/view.h"
 #include "base/strings.h"
-#include "controllers/framework/conditions.h"
-#include "controllers/framework/times.h"
+#include "controllers/workload/objects/job_pod.h"
 
 namespace proa::controllers::jobs {
 namespace job_pod_reader {
 
-using api::View;
+using objects::ContainerStatus;
 
-std::optional<int64_t> index_of(View annotations) {
-  const std::optional<int64_t> index = parse_int(annotations[kIndexKey].text());
+std::optional<int64_t> index_of(std::string_view annotation) {
+  const std::optional<int64_t> index = parse_int(annotation);
   return index && *index >= 0 ? index : std::nullopt;
 }
 
 // Anybody can write annotations: what makes no sense counts as none.
-int64_t count_of(View annotations, std::string_view key) {
-  const int64_t count = parse_int(annotations[key].text()).value_or(0);
+int64_t count_of(std::string_view annotation) {
+  const int64_t count = parse_int(annotation).value_or(0);
   return count < 0 || count > std::numeric_limits<int32_t>::max() ? 0 : count;
 }
 
-bool is_sidecar(View spec, std::string_view name) {
-  for (const View container : spec["initContainers"].items()) {
-    if (container["name"].text() == name) return container["restartPolicy"].text() == "Always";
+bool is_sidecar(const objects::JobPod& pod, std::string_view name) {
+  for (const objects::InitContainer& container : pod.spec.init_containers) {
+    if (container.name == name) return container.restart_policy == "Always";
   }
   return false;
 }
 
 // When the last container ended, sidecars included; none while one of them has not.
-std::optional<Time> containers_ended(View pod) {
+std::optional<Time> containers_ended(const objects::JobPod& pod) {
   std::optional<Time> last;
-  const auto look = [&](View one) {
-    const std::optional<Time> ended = time_of(one["state"]["terminated"]["finishedAt"]);
+  const auto look = [&](const ContainerStatus& one) {
+    const std::optional<Time> ended = one.state.terminated.finished;
     if (ended && (!last || *ended > *last)) last = ended;
     return ended.has_value();
   };
-  for (const View one : pod["status"]["containerStatuses"].items()) {
+  for (const ContainerStatus& one : pod.status.containers) {
     if (!look(one)) return std::nullopt;
   }
-  for (const View one : pod["status"]["initContainerStatuses"].items()) {
-    if (is_sidecar(pod["spec"], one["name"].text()) && !look(one)) return std::nullopt;
+  for (const ContainerStatus& one : pod.status.init_containers) {
+    if (is_sidecar(pod, one.name) && !look(one)) return std::nullopt;
   }
   return last;
 }
 
 // Pods that a kubelet runs say it; of those whose node is gone, it is when they were deleted.
-Time finished_at(View pod) {
+Time finished_at(const objects::JobPod& pod) {
   if (const auto ended = containers_ended(pod)) return *ended;
-  const View ready = find_condition(pod["status"], "Ready");
-  const std::optional<Time> not_ready = time_of(ready["lastTransitionTime"]);
-  if (ready["status"].text() == "False" && not_ready) return *not_ready;
-  const View metadata = pod["metadata"];
-  if (const auto deleted = time_of(metadata["deletionTimestamp"])) {
-    return *deleted - std::chrono::seconds(metadata["deletionGracePeriodSeconds"].integer());
+  if (const auto* ready = objects::find_condition(pod.status.conditions, "Ready")) {
+    const std::optional<Time> not_ready = ready->since();
+    if (ready->status == "False" && not_ready) return *not_ready;
   }
-  return time_of(metadata["creationTimestamp"]).value_or(Time{});
+  if (const auto deleted = pod.metadata.deleted) {
+    return *deleted - std::chrono::seconds(pod.metadata.grace_period_seconds);
+  }
+  return pod.metadata.created;
 }
 
-void read_end(View pod, JobPod& facts) {
-  const View status = pod["status"];
+void read_end(const objects::JobPod& pod, JobPod& facts) {
   facts.finished_at = finished_at(pod);
-  for (const char* list : {"containerStatuses", "initContainerStatuses"}) {
-    for (const View one : status[list].items()) {
-      const int64_t code = one["state"]["terminated"]["exitCode"].integer();
-      if (code != 0) facts.exits.push_back({std::string(one["name"].text()), code});
+  for (const auto* list : {&pod.status.containers, &pod.status.init_containers}) {
+    for (const ContainerStatus& one : *list) {
+      const int64_t code = one.state.terminated.exit_code;
+      if (code != 0) facts.exits.push_back({one.name, code});
     }
   }
-  for (const View one : status["conditions"].items()) {
-    facts.conditions.emplace_back(one["type"].text(), one["status"].text());
+  for (const objects::StatusCondition& one : pod.status.conditions) {
+    facts.conditions.emplace_back(one.type, one.status);
   }
-}
-
-bool has_finalizer(View metadata) {
-  const auto finalizers = metadata["finalizers"].items();
-  return std::any_of(finalizers.begin(), finalizers.end(),
-                     [](View one) { return one.text() == kTrackingFinalizer; });
 }
 
 JobPod read(const api::Object& object) {
   JobPod facts;
-  const Result<json::Document> document = object.document();
-  if (!document) return facts;
-  const View pod = document->root();
-  const View metadata = pod["metadata"];
-  const View annotations = metadata["annotations"];
+  const Result<objects::JobPod> pod = api::decode<objects::JobPod>(object);
+  if (!pod) return facts;
+  const objects::JobPodMetadata& metadata = pod->metadata;
   const PodFacts& common = pod_facts(object);
   facts.name = object.metadata().name;
   facts.uid = object.metadata().uid;
   facts.phase = common.phase;
   facts.being_deleted = common.being_deleted;
   facts.ready = common.ready;
-  facts.tracked = has_finalizer(metadata);
-  facts.index = index_of(annotations);
-  facts.failures = count_of(annotations, kFailuresKey);
-  facts.ignored_failures = count_of(annotations, kIgnoredFailuresKey);
-  for (const char* list : {"initContainerStatuses", "containerStatuses"}) {
-    for (const View one : pod["status"][list].items()) {
-      facts.restarts += one["restartCount"].integer();
-    }
+  facts.tracked = std::find(metadata.finalizers.begin(), metadata.finalizers.end(),
+                            kTrackingFinalizer) != metadata.finalizers.end();
+  facts.index = index_of(metadata.annotations.index);
+  facts.failures = count_of(metadata.annotations.failures);
+  facts.ignored_failures = count_of(metadata.annotations.ignored_failures);
+  for (const auto* list : {&pod->status.init_containers, &pod->status.containers}) {
+    for (const ContainerStatus& one : *list) facts.restarts += one.restarts;
   }
-  if (!facts.active()) read_end(pod, facts);
+  if (!facts.active()) read_end(*pod, facts);
   return facts;
 }
 

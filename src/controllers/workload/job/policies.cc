@@ -7,7 +7,6 @@
 namespace proa::controllers::jobs {
 namespace policies {
 
-using api::View;
 using Action = FailureRule::Action;
 
 Action action_of(std::string_view name) {
@@ -15,14 +14,6 @@ Action action_of(std::string_view name) {
   if (name == "FailIndex") return Action::kFailIndex;
   if (name == "Ignore") return Action::kIgnore;
   return Action::kCount;
-}
-
-FailureRule::ExitCodes read_exit_codes(View wanted) {
-  FailureRule::ExitCodes codes;
-  if (wanted["containerName"].exists()) codes.container = wanted["containerName"].text();
-  codes.among = wanted["operator"].text() == "In";
-  for (const View code : wanted["values"].items()) codes.codes.push_back(code.integer());
-  return codes;
 }
 
 const JobPod::Exit* find_exit(const FailureRule::ExitCodes& wanted, const JobPod& pod) {
@@ -63,15 +54,17 @@ bool is_met(const SuccessRule& rule, int64_t completions, const Indexes& succeed
 
 }  // namespace policies
 
-std::vector<FailureRule> read_failure_rules(api::View policy) {
+std::vector<FailureRule> read_failure_rules(const objects::JobFailurePolicy& policy) {
   std::vector<FailureRule> rules;
-  for (const api::View one : policy["rules"].items()) {
+  for (const objects::JobFailureRule& one : policy.rules) {
     FailureRule rule;
-    rule.action = policies::action_of(one["action"].text());
-    if (one["onExitCodes"].exists())
-      rule.exit_codes = policies::read_exit_codes(one["onExitCodes"]);
-    for (const api::View condition : one["onPodConditions"].items()) {
-      rule.conditions.emplace_back(condition["type"].text(), condition["status"].text("True"));
+    rule.action = policies::action_of(one.action);
+    if (const auto& wanted = one.exit_codes) {
+      rule.exit_codes = {
+          .container = wanted->container, .among = wanted->op == "In", .codes = wanted->values};
+    }
+    for (const objects::JobConditionPattern& condition : one.conditions) {
+      rule.conditions.emplace_back(condition.type, condition.status);
     }
     rules.push_back(std::move(rule));
   }
@@ -90,14 +83,9 @@ FailureVerdict judge_failure(const std::vector<FailureRule>& rules, std::string_
   return {};
 }
 
-std::vector<SuccessRule> read_success_rules(api::View policy) {
+std::vector<SuccessRule> read_success_rules(const objects::JobSuccessPolicy& policy) {
   std::vector<SuccessRule> rules;
-  for (const api::View one : policy["rules"].items()) {
-    SuccessRule rule;
-    if (one["succeededIndexes"].exists()) rule.indexes = one["succeededIndexes"].text();
-    if (one["succeededCount"].exists()) rule.count = one["succeededCount"].integer();
-    rules.push_back(std::move(rule));
-  }
+  for (const objects::JobSuccessRule& one : policy.rules) rules.push_back({one.indexes, one.count});
   return rules;
 }
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "api/object/view.h"
 #include "controllers/workload/job/indexes.h"
 #include "controllers/workload/job/job_pod.h"
+#include "controllers/workload/objects/job.h"
 
 namespace proa::controllers::jobs {
 
@@ -24,7 +24,7 @@ struct FailureRule {
   std::vector<std::pair<std::string, std::string>> conditions = {};  // type, status
 };
 
-std::vector<FailureRule> read_failure_rules(api::View policy);
+std::vector<FailureRule> read_failure_rules(const objects::JobFailurePolicy& policy);
 
 // What the first rule that fits says; an ordinary failure where none does.
 struct FailureVerdict {
@@ -42,7 +42,7 @@ struct SuccessRule {
   std::optional<int64_t> count = std::nullopt;        // none: all of them
 };
 
-std::vector<SuccessRule> read_success_rules(api::View policy);
+std::vector<SuccessRule> read_success_rules(const objects::JobSuccessPolicy& policy);
 
 // Which rule is met, in upstream's words; none when none is.
 std::optional<std::string> judge_success(const std::vector<SuccessRule>& rules, int64_t completions,

@@ -2,16 +2,14 @@
 
 #include <gtest/gtest.h>
 
-#include "json/parse.h"
-
 namespace proa::controllers::jobs {
 namespace {
 
 using Action = FailureRule::Action;
 
 std::vector<FailureRule> failure_rules(std::string_view rules) {
-  const auto document = json::parse("{\"rules\":" + std::string(rules) + "}");
-  return read_failure_rules(document.value().root());
+  const std::string text = "{\"rules\":" + std::string(rules) + "}";
+  return read_failure_rules(api::decode<objects::JobFailurePolicy>(text).value());
 }
 
 JobPod failed_pod(std::vector<JobPod::Exit> exits,

@@ -1,35 +1,34 @@
 #include "controllers/workload/stateful/stateful_facts.h"
 
+#include "controllers/workload/objects/stateful_set.h"
+
 namespace proa::controllers {
 
-StatefulFacts read_stateful_set(api::View root) {
-  const api::View spec = root["spec"];
-  const api::View status = root["status"];
+Result<StatefulFacts> read_stateful_set(const api::Object& object) {
+  const objects::StatefulSet set = TRY(api::decode<objects::StatefulSet>(object));
+  const objects::StatefulSetSpec& spec = set.spec;
   StatefulFacts facts;
-  facts.name = root["metadata"]["name"].text();
-  facts.replicas = spec["replicas"].integer(1);
-  facts.start = spec["ordinals"]["start"].integer();
-  facts.parallel = spec["podManagementPolicy"].text() == "Parallel";
-  facts.min_ready_seconds = spec["minReadySeconds"].integer();
-  facts.history_limit = spec["revisionHistoryLimit"].integer(10);
-  facts.service = spec["serviceName"].text();
-  const api::View strategy = spec["updateStrategy"];
-  const api::View rolling = strategy["rollingUpdate"];
-  facts.updates = strategy["type"].text() != "OnDelete";
-  facts.partition = rolling["partition"].integer();
+  facts.name = object.metadata().name;
+  facts.replicas = spec.replicas;
+  facts.start = spec.ordinals.start;
+  facts.parallel = spec.pod_management == "Parallel";
+  facts.min_ready_seconds = spec.min_ready_seconds;
+  facts.history_limit = spec.history_limit;
+  facts.service = spec.service;
+  facts.updates = spec.strategy.type != "OnDelete";
+  if (spec.strategy.rolling) facts.partition = spec.strategy.rolling->partition;
   // Without a partition, the pods that an update has not come to yet come back as they were
   // (upstream's newVersionedStatefulSetPod).
-  const bool has_partition = rolling.exists() || !facts.updates;
-  facts.made_of_current = has_partition ? facts.partition : status["currentReplicas"].integer();
-  const api::View retention = spec["persistentVolumeClaimRetentionPolicy"];
-  facts.retention.goes_with_set = retention["whenDeleted"].text() == "Delete";
-  facts.retention.goes_with_pod = retention["whenScaled"].text() == "Delete";
-  for (const api::View claim : spec["volumeClaimTemplates"].items()) {
-    facts.claim_templates.emplace_back(claim["metadata"]["name"].text());
+  const bool has_partition = spec.strategy.rolling || !facts.updates;
+  facts.made_of_current = has_partition ? facts.partition : set.status.current_replicas;
+  facts.retention.goes_with_set = spec.claim_retention.when_deleted == "Delete";
+  facts.retention.goes_with_pod = spec.claim_retention.when_scaled == "Delete";
+  for (const objects::ClaimTemplate& claim : spec.claim_templates) {
+    facts.claim_templates.push_back(claim.metadata.name);
   }
-  facts.current_revision = status["currentRevision"].text();
-  facts.update_revision = status["updateRevision"].text();
-  facts.collisions = status["collisionCount"].integer();
+  facts.current_revision = set.status.current_revision;
+  facts.update_revision = set.status.update_revision;
+  facts.collisions = set.status.collisions;
   return facts;
 }
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "api/object/view.h"
+#include "api/object/object.h"
 #include "controllers/workload/stateful/claim_owners.h"
 
 namespace proa::controllers {
@@ -30,6 +30,6 @@ struct StatefulFacts {
   bool wants(int64_t ordinal) const { return ordinal >= start && ordinal < start + replicas; }
 };
 
-StatefulFacts read_stateful_set(api::View root);
+Result<StatefulFacts> read_stateful_set(const api::Object& set);
 
 }  // namespace proa::controllers

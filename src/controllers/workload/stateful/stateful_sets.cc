@@ -122,7 +122,7 @@ class StatefulSets final : public Controller {
                         const api::LabelSelector& selector, const std::vector<ObjectPtr>& pods) {
     const json::Document document = TRY(set->document());
     const api::View root = document.root();
-    const StatefulFacts facts = read_stateful_set(root);
+    const StatefulFacts facts = TRY(read_stateful_set(*set));
     const Time now = clock_.now();
     StatefulStatus status = stated(*set, facts);
     // What it made goes with it; nothing is made, and its history may be gone already.

@@ -1,0 +1,33 @@
+#include <gtest/gtest.h>
+
+#include "api/schema/builtin.h"
+#include "api/typed/verify.h"
+#include "controllers/pods/pod.h"
+#include "controllers/workload/objects/cron_job.h"
+#include "controllers/workload/objects/daemon_set.h"
+#include "controllers/workload/objects/deployment.h"
+#include "controllers/workload/objects/job.h"
+#include "controllers/workload/objects/job_pod.h"
+#include "controllers/workload/objects/replica_set.h"
+#include "controllers/workload/objects/stateful_set.h"
+
+namespace proa::controllers::objects {
+namespace {
+
+// Those of whole objects: they lead to all the others.
+const api::FieldTable& (*const kTables[])() = {
+    CronJob::table,     DaemonSet::table,  Deployment::table,
+    Job::table,         JobPod::table,     OwnedSet::table,
+    Pod::table,         ReplicaSet::table, ReplicationController::table,
+    StatefulSet::table,
+};
+
+TEST(Tables, AgreeWithTheSchema) {
+  for (const auto table : kTables) {
+    SCOPED_TRACE(table().types);
+    EXPECT_EQ(api::verify(table(), api::builtin_schema()), std::vector<std::string>{});
+  }
+}
+
+}  // namespace
+}  // namespace proa::controllers::objects
