@@ -1,13 +1,11 @@
 #include "controllers/network/backend.h"
 
-#include "api/object/view.h"
 #include "api/validation/ip_address.h"
+#include "controllers/network/objects.h"
 #include "controllers/pods/pod_facts.h"
 
 namespace proa::controllers {
 namespace backend_reader {
-
-using api::View;
 
 void add_address(std::string_view text, Backend& read) {
   const auto address = api::parse_ip(text);
@@ -15,29 +13,27 @@ void add_address(std::string_view text, Backend& read) {
   read.addresses.push_back({address->str(), address->is_v4() ? IpFamily::kV4 : IpFamily::kV6});
 }
 
-void add_ports(View container, Backend& read) {
-  for (const View port : container["ports"].items()) {
-    if (port["name"].text().empty()) continue;
-    read.ports.push_back({std::string(port["name"].text()),
-                          std::string(port["protocol"].text("TCP")),
-                          port["containerPort"].integer()});
+void add_ports(const network::BackendContainer& container, Backend& read) {
+  for (const network::BackendPort& port : container.ports) {
+    if (!port.name.empty()) read.ports.push_back({port.name, port.protocol, port.number});
   }
 }
 
-Backend read(const api::Object& pod) {
+Backend read(const api::Object& object) {
   Backend read;
-  const Result<json::Document> document = pod.document();
-  if (!document) return read;
-  const View root = document->root();
-  const View spec = root["spec"];
-  const View status = root["status"];
-  for (const View address : status["podIPs"].items()) add_address(address["ip"].text(), read);
-  if (read.addresses.empty()) add_address(status["podIP"].text(), read);
-  read.hostname = spec["hostname"].text();
-  read.subdomain = spec["subdomain"].text();
-  for (const View container : spec["containers"].items()) add_ports(container, read);
-  for (const View container : spec["initContainers"].items()) {
-    if (container["restartPolicy"].text() == "Always") add_ports(container, read);
+  Result<network::BackendPod> pod = api::decode<network::BackendPod>(object);
+  if (!pod) return read;
+  for (const network::BackendAddress& address : pod->status.addresses) {
+    add_address(address.ip, read);
+  }
+  if (read.addresses.empty()) add_address(pod->status.address, read);
+  read.hostname = std::move(pod->spec.hostname);
+  read.subdomain = std::move(pod->spec.subdomain);
+  for (const network::BackendContainer& container : pod->spec.containers) {
+    add_ports(container, read);
+  }
+  for (const network::BackendContainer& container : pod->spec.init_containers) {
+    if (container.restart_policy == "Always") add_ports(container, read);
   }
   return read;
 }

@@ -2,14 +2,11 @@
 
 #include <algorithm>
 
-#include "api/object/view.h"
 #include "api/validation/ip_address.h"
-#include "controllers/framework/conditions.h"
+#include "controllers/network/objects.h"
 
 namespace proa::controllers {
 namespace load_balancer {
-
-using api::View;
 
 // A node, as far as it forwards.
 struct Forwarder {
@@ -28,23 +25,30 @@ bool is_excluded(const api::Object& node) {
 }
 
 // By the autoscaler, which is about to delete it.
-bool is_going(View spec) {
-  for (const View taint : spec["taints"].items()) {
-    if (taint["key"].text() == "ToBeDeletedByClusterAutoscaler") return true;
-  }
-  return false;
+bool is_going(const network::ForwarderNode& node) {
+  const auto& taints = node.spec.taints;
+  return std::any_of(taints.begin(), taints.end(), [](const network::ForwarderTaint& taint) {
+    return taint.key == "ToBeDeletedByClusterAutoscaler";
+  });
 }
 
-Forwarder read(const api::Object& node) {
+bool is_ready(const network::ForwarderNode& node) {
+  const auto& conditions = node.status.conditions;
+  return std::any_of(conditions.begin(), conditions.end(),
+                     [](const network::ForwarderCondition& condition) {
+                       return condition.type == "Ready" && condition.status == "True";
+                     });
+}
+
+Forwarder read(const api::Object& object) {
   Forwarder forwarder;
-  const Result<json::Document> document = node.document();
-  if (!document) return forwarder;
-  const View root = document->root();
-  forwarder.usable = !node.metadata().being_deleted && !is_excluded(node) &&
-                     !is_going(root["spec"]) && condition_holds(root["status"], "Ready");
-  for (const View address : root["status"]["addresses"].items()) {
-    if (address["type"].text() != "InternalIP") continue;
-    const auto parsed = api::parse_ip(address["address"].text());
+  const Result<network::ForwarderNode> node = api::decode<network::ForwarderNode>(object);
+  if (!node) return forwarder;
+  forwarder.usable = !object.metadata().being_deleted && !is_excluded(object) && !is_going(*node) &&
+                     is_ready(*node);
+  for (const network::ForwarderAddress& address : node->status.addresses) {
+    if (address.type != "InternalIP") continue;
+    const auto parsed = api::parse_ip(address.address);
     if (!parsed) continue;
     forwarder.addresses.emplace_back(parsed->is_v4() ? IpFamily::kV4 : IpFamily::kV6,
                                      parsed->str());
@@ -56,22 +60,20 @@ const Forwarder& forwarder_of(const api::Object& node) {
   return node.kept<Forwarder>([&] { return read(node); });
 }
 
-BalancerFacts read_service(const api::Object& service) {
+BalancerFacts read_service(const api::Object& object) {
   BalancerFacts facts;
-  const Result<json::Document> document = service.document();
-  if (!document) return facts;
-  const View root = document->root();
-  const View spec = root["spec"];
-  facts.elsewhere = spec["loadBalancerClass"].exists();
-  facts.wanted = spec["type"].text() == "LoadBalancer" && !facts.elsewhere;
-  facts.being_deleted = service.metadata().being_deleted;
-  for (const View finalizer : root["metadata"]["finalizers"].items()) {
-    if (finalizer.text() == kBalancerFinalizer) facts.has_finalizer = true;
+  const Result<network::Service> service = api::decode<network::Service>(object);
+  if (!service) return facts;
+  facts.elsewhere = service->spec.balancer_class.is_set;
+  facts.wanted = service->spec.type == "LoadBalancer" && !facts.elsewhere;
+  facts.being_deleted = object.metadata().being_deleted;
+  for (const std::string& finalizer : service->metadata.finalizers) {
+    if (finalizer == kBalancerFinalizer) facts.has_finalizer = true;
   }
-  for (const View ingress : root["status"]["loadBalancer"]["ingress"].items()) {
-    facts.addresses.emplace_back(ingress["ip"].text());
+  for (const network::BalancerIngress& ingress : service->status.balancer.ingress) {
+    facts.addresses.push_back(ingress.ip);
   }
-  facts.families = service_facts(service).families;
+  facts.families = service_facts(object).families;
   return facts;
 }
 

@@ -1,62 +1,59 @@
 #include "controllers/network/service_facts.h"
 
-#include "api/object/view.h"
 #include "api/validation/ip_address.h"
-#include "controllers/framework/times.h"
+#include "controllers/network/objects.h"
 
 namespace proa::controllers {
 namespace service_facts_reader {
 
-using api::View;
-
-std::vector<IpFamily> families_of(View spec) {
+std::vector<IpFamily> families_of(const network::ServiceSpec& spec) {
   std::vector<IpFamily> families;
-  for (const View family : spec["ipFamilies"].items()) {
-    families.push_back(family.text() == "IPv6" ? IpFamily::kV6 : IpFamily::kV4);
+  for (const std::string& family : spec.families) {
+    families.push_back(family == "IPv6" ? IpFamily::kV6 : IpFamily::kV4);
   }
   if (!families.empty()) return families;
   // The API server fills them in, but an old object may lack them.
-  if (const auto address = api::parse_ip(spec["clusterIP"].text())) {
+  if (const auto address = api::parse_ip(spec.cluster_ip)) {
     return {address->is_v4() ? IpFamily::kV4 : IpFamily::kV6};
   }
   return {IpFamily::kV4, IpFamily::kV6};
 }
 
-ServicePort port_of(View port) {
+ServicePort port_of(const network::ServicePortSpec& port) {
   ServicePort read;
-  read.name = port["name"].text();
-  read.protocol = port["protocol"].text("TCP");
-  if (port["appProtocol"]) read.app_protocol = std::string(port["appProtocol"].text());
-  read.target_number = port["targetPort"].integer();
-  read.target_name = port["targetPort"].text();
+  read.name = port.name;
+  read.protocol = port.protocol;
+  read.app_protocol = port.app_protocol;
+  read.target_number = port.target.number();
+  read.target_name = port.target.text();
   return read;
 }
 
 // The older annotation goes before the newer one, as upstream's hintsEnabled() has it.
-bool has_topology_mode_auto(View annotations) {
-  View mode = annotations["service.kubernetes.io/topology-aware-hints"];
-  if (!mode) mode = annotations["service.kubernetes.io/topology-mode"];
-  return mode.text() == "Auto" || mode.text() == "auto";
+bool has_topology_mode_auto(const network::ServiceAnnotations& annotations) {
+  const auto& mode =
+      annotations.topology_hints ? annotations.topology_hints : annotations.topology_mode;
+  return mode == "Auto" || mode == "auto";
 }
 
-ServiceFacts read(const api::Object& service) {
+ServiceFacts read(const api::Object& object) {
   ServiceFacts facts;
-  const Result<json::Document> document = service.document();
-  if (!document) return facts;
-  const View root = document->root();
-  const View spec = root["spec"];
+  Result<network::Service> service = api::decode<network::Service>(object);
+  if (!service) return facts;
+  network::ServiceSpec& spec = service->spec;
   // An empty one is stored as none.
-  if (!spec["selector"].empty()) facts.selector = api::LabelSelector::from_map(spec["selector"]);
-  const std::string_view address = spec["clusterIP"].text();
-  facts.external_name = spec["type"].text() == "ExternalName";
-  facts.headless = address == "None";
-  facts.has_cluster_ip = !address.empty() && !facts.headless;
-  facts.publish_not_ready = spec["publishNotReadyAddresses"].flag();
+  if (spec.selector && !spec.selector->selector.matches_everything()) {
+    facts.selector = std::move(spec.selector->selector);
+  }
+  facts.external_name = spec.type == "ExternalName";
+  facts.headless = spec.cluster_ip == "None";
+  facts.has_cluster_ip = !spec.cluster_ip.empty() && !facts.headless;
+  facts.publish_not_ready = spec.publish_not_ready;
   facts.families = families_of(spec);
-  for (const View port : spec["ports"].items()) facts.ports.push_back(port_of(port));
-  facts.topology_mode_auto = has_topology_mode_auto(root["metadata"]["annotations"]);
-  facts.traffic_distribution = spec["trafficDistribution"].text();
-  facts.created = creation_of(root);
+  for (const network::ServicePortSpec& port : spec.ports) facts.ports.push_back(port_of(port));
+  facts.topology_mode_auto = has_topology_mode_auto(service->metadata.annotations);
+  facts.traffic_distribution = std::move(spec.traffic_distribution);
+  facts.created = service->metadata.created;
   return facts;
 }
 

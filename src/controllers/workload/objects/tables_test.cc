@@ -22,7 +22,7 @@ const api::FieldTable& (*const kTables[])() = {
     StatefulSet::table,
 };
 
-TEST(Tables, AgreeWithTheSchema) {
+TEST(WorkloadTables, AgreeWithTheSchema) {
   for (const auto table : kTables) {
     SCOPED_TRACE(table().types);
     EXPECT_EQ(api::verify(table(), api::builtin_schema()), std::vector<std::string>{});

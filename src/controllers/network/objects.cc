@@ -1,0 +1,195 @@
+#include "controllers/network/objects.h"
+
+namespace proa::controllers::network {
+
+using api::entry;
+
+const api::FieldTable& ServicePortSpec::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      entry<&ServicePortSpec::name>("name"),
+      entry<&ServicePortSpec::protocol>("protocol"),
+      entry<&ServicePortSpec::app_protocol>("appProtocol"),
+      entry<&ServicePortSpec::target>("targetPort"),
+  };
+  static constexpr api::FieldTable kTable{.types = "v1/ServicePort", .entries = kEntries};
+  return kTable;
+}
+
+const api::FieldTable& ServiceAnnotations::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      entry<&ServiceAnnotations::topology_hints>("service.kubernetes.io/topology-aware-hints"),
+      entry<&ServiceAnnotations::topology_mode>("service.kubernetes.io/topology-mode"),
+  };
+  static constexpr api::FieldTable kTable{.types = api::FieldTable::kMap, .entries = kEntries};
+  return kTable;
+}
+
+const api::FieldTable& ServiceMetadata::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      entry<&ServiceMetadata::created>("creationTimestamp"),
+      entry<&ServiceMetadata::annotations>("annotations"),
+      entry<&ServiceMetadata::finalizers>("finalizers"),
+  };
+  static constexpr api::FieldTable kTable{.types = "meta.k8s.io/v1/ObjectMeta",
+                                          .entries = kEntries};
+  return kTable;
+}
+
+const api::FieldTable& ServiceSpec::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      entry<&ServiceSpec::ports>("ports"),
+      entry<&ServiceSpec::selector>("selector"),
+      entry<&ServiceSpec::cluster_ip>("clusterIP"),
+      entry<&ServiceSpec::type>("type"),
+      entry<&ServiceSpec::publish_not_ready>("publishNotReadyAddresses"),
+      entry<&ServiceSpec::families>("ipFamilies"),
+      entry<&ServiceSpec::balancer_class>("loadBalancerClass"),
+      entry<&ServiceSpec::traffic_distribution>("trafficDistribution"),
+  };
+  static constexpr api::FieldTable kTable{.types = "v1/ServiceSpec", .entries = kEntries};
+  return kTable;
+}
+
+const api::FieldTable& BalancerIngress::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      entry<&BalancerIngress::ip>("ip"),
+  };
+  static constexpr api::FieldTable kTable{.types = "v1/LoadBalancerIngress", .entries = kEntries};
+  return kTable;
+}
+
+const api::FieldTable& BalancerStatus::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      entry<&BalancerStatus::ingress>("ingress"),
+  };
+  static constexpr api::FieldTable kTable{.types = "v1/LoadBalancerStatus", .entries = kEntries};
+  return kTable;
+}
+
+const api::FieldTable& ServiceStatus::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      entry<&ServiceStatus::balancer>("loadBalancer"),
+  };
+  static constexpr api::FieldTable kTable{.types = "v1/ServiceStatus", .entries = kEntries};
+  return kTable;
+}
+
+const api::FieldTable& Service::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      entry<&Service::metadata>("metadata"),
+      entry<&Service::spec>("spec"),
+      entry<&Service::status>("status"),
+  };
+  static constexpr api::FieldTable kTable{.types = "v1/Service", .entries = kEntries};
+  return kTable;
+}
+
+const api::FieldTable& BackendPort::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      entry<&BackendPort::name>("name"),
+      entry<&BackendPort::number>("containerPort"),
+      entry<&BackendPort::protocol>("protocol"),
+  };
+  static constexpr api::FieldTable kTable{.types = "v1/ContainerPort", .entries = kEntries};
+  return kTable;
+}
+
+const api::FieldTable& BackendContainer::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      entry<&BackendContainer::ports>("ports"),
+      entry<&BackendContainer::restart_policy>("restartPolicy"),
+  };
+  static constexpr api::FieldTable kTable{.types = "v1/Container", .entries = kEntries};
+  return kTable;
+}
+
+const api::FieldTable& BackendSpec::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      entry<&BackendSpec::init_containers>("initContainers"),
+      entry<&BackendSpec::containers>("containers"),
+      entry<&BackendSpec::hostname>("hostname"),
+      entry<&BackendSpec::subdomain>("subdomain"),
+  };
+  static constexpr api::FieldTable kTable{.types = "v1/PodSpec", .entries = kEntries};
+  return kTable;
+}
+
+const api::FieldTable& BackendAddress::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      entry<&BackendAddress::ip>("ip"),
+  };
+  static constexpr api::FieldTable kTable{.types = "v1/PodIP", .entries = kEntries};
+  return kTable;
+}
+
+const api::FieldTable& BackendStatus::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      entry<&BackendStatus::address>("podIP"),
+      entry<&BackendStatus::addresses>("podIPs"),
+  };
+  static constexpr api::FieldTable kTable{.types = "v1/PodStatus", .entries = kEntries};
+  return kTable;
+}
+
+const api::FieldTable& BackendPod::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      entry<&BackendPod::spec>("spec"),
+      entry<&BackendPod::status>("status"),
+  };
+  static constexpr api::FieldTable kTable{.types = "v1/Pod", .entries = kEntries};
+  return kTable;
+}
+
+const api::FieldTable& ForwarderTaint::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      entry<&ForwarderTaint::key>("key"),
+  };
+  static constexpr api::FieldTable kTable{.types = "v1/Taint", .entries = kEntries};
+  return kTable;
+}
+
+const api::FieldTable& ForwarderSpec::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      entry<&ForwarderSpec::taints>("taints"),
+  };
+  static constexpr api::FieldTable kTable{.types = "v1/NodeSpec", .entries = kEntries};
+  return kTable;
+}
+
+const api::FieldTable& ForwarderAddress::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      entry<&ForwarderAddress::type>("type"),
+      entry<&ForwarderAddress::address>("address"),
+  };
+  static constexpr api::FieldTable kTable{.types = "v1/NodeAddress", .entries = kEntries};
+  return kTable;
+}
+
+const api::FieldTable& ForwarderCondition::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      entry<&ForwarderCondition::type>("type"),
+      entry<&ForwarderCondition::status>("status"),
+  };
+  static constexpr api::FieldTable kTable{.types = "v1/NodeCondition", .entries = kEntries};
+  return kTable;
+}
+
+const api::FieldTable& ForwarderStatus::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      entry<&ForwarderStatus::conditions>("conditions"),
+      entry<&ForwarderStatus::addresses>("addresses"),
+  };
+  static constexpr api::FieldTable kTable{.types = "v1/NodeStatus", .entries = kEntries};
+  return kTable;
+}
+
+const api::FieldTable& ForwarderNode::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      entry<&ForwarderNode::spec>("spec"),
+      entry<&ForwarderNode::status>("status"),
+  };
+  static constexpr api::FieldTable kTable{.types = "v1/Node", .entries = kEntries};
+  return kTable;
+}
+
+}  // namespace proa::controllers::network

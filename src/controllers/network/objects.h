@@ -1,0 +1,163 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/typed/decode.h"
+
+// The fields of Services, pods and nodes that controllers of the network decide by.
+
+namespace proa::controllers::network {
+
+struct ServicePortSpec {
+  std::string name;
+  std::string protocol = "TCP";
+  std::optional<std::string> app_protocol;
+  api::IntOrString target;
+
+  static const api::FieldTable& table();
+};
+
+struct ServiceAnnotations {
+  std::optional<std::string> topology_hints;
+  std::optional<std::string> topology_mode;
+
+  static const api::FieldTable& table();
+};
+
+struct ServiceMetadata {
+  Time created{};
+  ServiceAnnotations annotations;
+  std::vector<std::string> finalizers;
+
+  static const api::FieldTable& table();
+};
+
+struct ServiceSpec {
+  std::vector<ServicePortSpec> ports;
+  std::optional<api::MapSelector> selector;
+  std::string_view cluster_ip;
+  std::string_view type;
+  bool publish_not_ready = false;
+  std::vector<std::string> families;
+  api::Presence balancer_class;
+  std::string traffic_distribution;
+
+  static const api::FieldTable& table();
+};
+
+struct BalancerIngress {
+  std::string ip;
+
+  static const api::FieldTable& table();
+};
+
+struct BalancerStatus {
+  std::vector<BalancerIngress> ingress;
+
+  static const api::FieldTable& table();
+};
+
+struct ServiceStatus {
+  BalancerStatus balancer;
+
+  static const api::FieldTable& table();
+};
+
+struct Service {
+  ServiceMetadata metadata;
+  ServiceSpec spec;
+  ServiceStatus status;
+
+  static const api::FieldTable& table();
+};
+
+struct BackendPort {
+  std::string name;
+  int64_t number = 0;
+  std::string protocol = "TCP";
+
+  static const api::FieldTable& table();
+};
+
+struct BackendContainer {
+  std::vector<BackendPort> ports;
+  std::string_view restart_policy;
+
+  static const api::FieldTable& table();
+};
+
+struct BackendSpec {
+  std::vector<BackendContainer> init_containers;
+  std::vector<BackendContainer> containers;
+  std::string hostname;
+  std::string subdomain;
+
+  static const api::FieldTable& table();
+};
+
+struct BackendAddress {
+  std::string_view ip;
+
+  static const api::FieldTable& table();
+};
+
+struct BackendStatus {
+  std::string_view address;
+  std::vector<BackendAddress> addresses;
+
+  static const api::FieldTable& table();
+};
+
+// A pod that a Service may lead to.
+struct BackendPod {
+  BackendSpec spec;
+  BackendStatus status;
+
+  static const api::FieldTable& table();
+};
+
+struct ForwarderTaint {
+  std::string_view key;
+
+  static const api::FieldTable& table();
+};
+
+struct ForwarderSpec {
+  std::vector<ForwarderTaint> taints;
+
+  static const api::FieldTable& table();
+};
+
+struct ForwarderAddress {
+  std::string_view type;
+  std::string_view address;
+
+  static const api::FieldTable& table();
+};
+
+struct ForwarderCondition {
+  std::string_view type;
+  std::string_view status;
+
+  static const api::FieldTable& table();
+};
+
+struct ForwarderStatus {
+  std::vector<ForwarderCondition> conditions;
+  std::vector<ForwarderAddress> addresses;
+
+  static const api::FieldTable& table();
+};
+
+// A node that traffic from outside may enter by.
+struct ForwarderNode {
+  ForwarderSpec spec;
+  ForwarderStatus status;
+
+  static const api::FieldTable& table();
+};
+
+}  // namespace proa::controllers::network
