@@ -43,6 +43,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   add_compile_options(-Wthread-safety -Wno-gnu-statement-expression -Wno-unused-command-line-argument)
   # Without times in them, precompiled headers that are made anew are the same, and ccache finds what used them.
   add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
+  # Headers of ours are found relative to the source folder, so that another clone can use a cached precompiled header.
+  add_compile_options("SHELL:-Xclang -relocatable-pch" "SHELL:-Xclang -isysroot -Xclang ${CMAKE_SOURCE_DIR}")
 endif()
 add_link_options(-Wl,-z,relro,-z,now -Wl,--as-needed)
 
@@ -55,5 +57,6 @@ if(CCACHE)
   # Precompiled headers are cached only when ccache may trust their timestamps.
   set(CMAKE_CXX_COMPILER_LAUNCHER
       ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
-      CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE})
+      CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1
+      CCACHE_IGNOREOPTIONS=-Xclang ${CCACHE})
 endif()
