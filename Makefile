@@ -3,6 +3,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 SEEDS ?= 1000
 SECONDS_EACH := $(if $(filter command line environment,$(origin SECONDS)),$(SECONDS),60)
+TIDY_LIMIT ?= 60
 STEP := tests/checks/step
 CODE = find src testkit tests bench sim \( -name '*.h' -o -name '*.cc' \) -print0
 export PROA_STARTED := $(shell date +%s)
@@ -23,15 +24,12 @@ build: deps-build configure  ## the program, at build/proa
 up: build  ## build and start Proa on this machine; Ctrl-C stops it
 	@build/proa up $(ARGS)
 
-# Tests of the whole drive containers, probes and time limits on whatever machine this is: one that fails is shown, and
-# given a second try.
-test: deps-test  ## everything that must hold: house rules, sanitizers, fuzzers, all tests
-	@$(STEP) 'house rules' $(MAKE) -s check
-	@$(STEP) 'release build' $(MAKE) -s build-all
-	@$(STEP) 'build with sanitizers: unit tests and fuzzers' $(MAKE) -s build-asan
-	@$(STEP) 'fuzzers: the seeds and a few seconds each' env FUZZ_SEED=1 tests/fuzz/run build/asan 3
-	@$(STEP) 'unit tests with sanitizers' ctest --preset asan -j $(JOBS) --no-label-summary
-	@$(STEP) 'tests of the whole' ctest --preset release -L system -j $(JOBS) --no-label-summary --repeat until-pass:2
+# Every step runs although another failed, unless it needs that one. The summary says how all of them ended.
+test: export PROA_SUMMARY := $(CURDIR)/build/summary
+test: deps-test  ## everything that must hold: house rules, lint, sanitizers, fuzzers, all tests
+	@rm -rf $(PROA_SUMMARY)
+	@$(MAKE) -s -k -j1 test-steps || true
+	@tests/checks/summary $(PROA_SUMMARY)
 
 clients: deps-test  ## the Go clients that the tests drive, where Go is at hand; kept outside of the tree
 	@PROA_BUILD_CLIENTS=1 tests/clients/build-go kubectl
@@ -62,18 +60,18 @@ sim: deps-test configure  ## the simulated cluster with SEEDS=1000 for every wor
 fuzz: deps-test build-asan  ## every fuzzer for SECONDS=60 each
 	@tests/fuzz/run build/asan $(SECONDS_EACH)
 
-lint: deps-test  ## formatting, clang's warnings and thread-safety analysis, clang-tidy
+lint: deps-test  ## house rules, formatting, clang's warnings and thread-safety analysis, clang-tidy on all files
 	@$(STEP) 'house rules' $(MAKE) -s check
 	@$(STEP) 'clang-format' $(MAKE) -s check-format
-	@$(STEP) 'clang: warnings and thread safety' $(MAKE) -s build-lint
-	@$(STEP) 'clang-tidy' $(MAKE) -s check-tidy
+	@$(STEP) 'clang: warnings and thread safety' $(MAKE) -s build-asan
+	@$(STEP) 'clang-tidy' $(MAKE) -s check-tidy TIDY=--all
 
 format: deps-test  ## bring all code into the house's format
 	@$(CODE) | xargs -0 clang-format -i
 
-tsan: deps-test  ## the unit tests under the thread sanitizer
+tsan: deps-test  ## the unit tests of all rooms under the thread sanitizer
 	@$(STEP) 'build with the thread sanitizer' $(MAKE) -s build-tsan
-	@$(STEP) 'unit tests with the thread sanitizer' ctest --preset tsan -j $(JOBS) --no-label-summary
+	@$(STEP) 'unit tests with the thread sanitizer' tests/checks/run_ctest tsan build/tsan
 
 messages:  ## every help text, line of output, error and log line in one list; ARGS="src/cli ..."
 	@tests/checks/messages $(ARGS)
@@ -82,7 +80,7 @@ clean:  ## remove everything that was built
 	@rm -rf build
 
 # What the targets above are made of.
-.PHONY: check check-format check-tidy build-all build-asan build-tsan build-lint
+.PHONY: check check-format check-tidy build-all build-asan build-tsan build-tsan-concurrent
 
 deps-build:
 	@packaging/install-deps build run
@@ -96,6 +94,7 @@ configure:
 check:
 	@tests/checks/house_test
 	@tests/checks/house
+	@tests/checks/summary_test
 	@tests/checks/fields_test
 	@tests/checks/fields
 
@@ -103,13 +102,48 @@ check-format:
 	@$(CODE) | xargs -0 clang-format --dry-run -Werror
 
 check-tidy:
-	@find src testkit -name '*.cc' ! -name '*_test.cc' -print0 | \
-	  xargs -0 -n 1 -P $(JOBS) clang-tidy -p build/lint --quiet
+	@cmake --preset lint >/dev/null
+	@tests/checks/tidy $(TIDY)
 
 # Tests of rooms run with sanitizers, and are not compiled a second time.
 build-all: configure
 	@cmake --build --preset release --target proa system_tests benches
 
-build-asan build-tsan build-lint: build-%:
+# What is not run with sanitizers is compiled there all the same, but not linked: clang's warnings and its analysis of
+# locks are errors, for every file.
+build-asan build-tsan: build-%:
 	@test -f build/$*/build.ninja || cmake --preset $*
 	@cmake --build --preset $*
+
+build-tsan-concurrent:
+	@test -f build/tsan/build.ninja || cmake --preset tsan
+	@cmake --build --preset tsan-concurrent
+
+# The steps of `make test`, one after the other.
+STEPS := house format release asan fuzz unit tsan-build tsan tidy system
+.PHONY: test-steps $(STEPS:%=step-%)
+test-steps: $(STEPS:%=step-%)
+step-fuzz step-unit: step-asan
+step-tsan: step-tsan-build
+step-system: step-release
+
+step-house:
+	@$(STEP) 'house rules' $(MAKE) -s check
+step-format:
+	@$(STEP) 'clang-format' $(MAKE) -s check-format
+step-release:
+	@$(STEP) 'release build' $(MAKE) -s build-all
+step-asan:
+	@$(STEP) 'build with clang: sanitizers, warnings, thread-safety analysis' $(MAKE) -s build-asan
+step-fuzz:
+	@$(STEP) 'fuzzers: the seeds and a few seconds each' env FUZZ_SEED=1 tests/fuzz/run build/asan 3
+step-unit:
+	@$(STEP) 'unit tests with ASan and UBSan' tests/checks/run_ctest asan build/asan
+step-tsan-build:
+	@$(STEP) 'build with TSan: base, store, http, client' $(MAKE) -s build-tsan-concurrent
+step-tsan:
+	@$(STEP) 'unit tests with TSan: base, store, http, client' tests/checks/run_ctest tsan-concurrent build/tsan
+step-tidy:
+	@$(STEP) 'clang-tidy on changed files' env LIMIT=$(TIDY_LIMIT) $(MAKE) -s check-tidy
+step-system:
+	@$(STEP) 'tests of the whole' tests/checks/run_ctest release build -L system
