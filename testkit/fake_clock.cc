@@ -1,5 +1,6 @@
 #include "testkit/fake_clock.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace proa::testkit {
@@ -42,6 +43,7 @@ void FakeClock::advance(Duration by) {
     steady_ += by;
     for (Waiter& waiter : waiters_) {
       ++waiter.pins;
+      waiter.woken = true;
       woken.push_back(&waiter);
     }
   }
@@ -62,7 +64,11 @@ void FakeClock::set_calendar(Time now) {
 
 void FakeClock::await_waiters(size_t count) {
   MutexLock held(mutex_);
-  while (waiters_.size() < count) waiters_changed_.wait(mutex_);
+  const auto waiting = [this]() REQUIRES(mutex_) {
+    return static_cast<size_t>(std::count_if(waiters_.begin(), waiters_.end(),
+                                             [](const Waiter& one) { return !one.woken; }));
+  };
+  while (waiting() < count) waiters_changed_.wait(mutex_);
 }
 
 }  // namespace proa::testkit

@@ -25,13 +25,15 @@ class FakeClock final : public Clock {
   void advance(Duration by) EXCLUDES(mutex_);
   // The calendar alone: somebody set the machine's date.
   void set_calendar(Time now) EXCLUDES(mutex_);
-  // Returns once `count` threads wait: what a test does before it advances.
+  // Returns once `count` threads wait: what a test does before it advances, and after that, to
+  // know that those it woke have done their work and wait again.
   void await_waiters(size_t count) EXCLUDES(mutex_);
 
  private:
   struct Waiter {
     CondVar* changed;
     Mutex* lock;
+    bool woken = false;  // by advance(): it no longer waits, even if its thread did not run yet
     // While advance() wakes this one, wait_until() must not return: the caller could destroy its
     // lock.
     int pins = 0;

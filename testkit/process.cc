@@ -13,7 +13,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <thread>
 
 #include "base/check.h"
 #include "testkit/patience.h"
@@ -72,18 +71,14 @@ bool has_program(const std::string& name) {
 }
 
 bool wait_for_port(int port) {
-  const auto deadline = std::chrono::steady_clock::now() + patient(std::chrono::seconds(10));
   const sockaddr_in address = process::loopback(port);
-  while (std::chrono::steady_clock::now() < deadline) {
+  return holds_within(std::chrono::seconds(10), [&] {
     const int descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     const bool there =
         ::connect(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0;
     ::close(descriptor);
-    if (there) return true;
-    std::this_thread::sleep_for(
-        std::chrono::milliseconds(10));  // another process: there is no event to wait for
-  }
-  return false;
+    return there;
+  });
 }
 
 int free_port() {

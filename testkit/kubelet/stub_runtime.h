@@ -21,6 +21,11 @@ class StubRuntime : public cri::Runtime {
     MutexLock lock(mutex_);
     images_ = std::move(images);
   }
+  // How often it was asked whether it is ready.
+  int looks() const EXCLUDES(mutex_) {
+    MutexLock lock(mutex_);
+    return looks_;
+  }
   std::string pod_cidr() const EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     return pod_cidr_;
@@ -37,6 +42,7 @@ class StubRuntime : public cri::Runtime {
   }
   Result<cri::RuntimeReadiness> readiness(const Until& /*until*/) override EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
+    ++looks_;
     return readiness_;
   }
   Result<void> set_pod_cidr(const std::string& cidr, const Until& /*until*/) override
@@ -111,6 +117,7 @@ class StubRuntime : public cri::Runtime {
   mutable Mutex mutex_;
   Result<cri::RuntimeReadiness> readiness_ GUARDED_BY(mutex_) = Status(Reason::kServiceUnavailable,
                                                                        "no runtime");
+  int looks_ GUARDED_BY(mutex_) = 0;
   std::vector<cri::Image> images_ GUARDED_BY(mutex_);
   std::string pod_cidr_ GUARDED_BY(mutex_);
 };

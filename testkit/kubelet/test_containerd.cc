@@ -9,10 +9,10 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <thread>
 
 #include "base/strings.h"
 #include "kubelet/runtime/cri/cri_runtime.h"
+#include "testkit/patience.h"
 
 namespace proa::testkit {
 namespace test_containerd {
@@ -155,13 +155,10 @@ std::string TestContainerd::log() const {
 // Another process: there is no event to wait for.
 bool TestContainerd::wait_until_ready() {
   using namespace std::chrono_literals;
-  const Steady deadline = clock_.steady() + 60s;
-  while (clock_.steady() < deadline) {
+  return holds_within(60s, [&] {
     const auto ready = runtime_->readiness(Until::after(clock_, 10s));
-    if (ready.ok() && ready->runtime_ready && ready->network_ready) return true;
-    std::this_thread::sleep_for(20ms);
-  }
-  return false;
+    return ready.ok() && ready->runtime_ready && ready->network_ready;
+  });
 }
 
 void TestContainerd::import_images() const {
@@ -176,13 +173,11 @@ void TestContainerd::import_images() const {
   if (code != 0) std::fprintf(stderr, "%s\n", test_containerd::content(log).c_str());
   std::filesystem::remove_all(work);
   // Its CRI hears of images a moment later.
-  const Steady deadline = clock_.steady() + 20s;
   for (const char* reference : {kBusybox, kPause}) {
-    while (clock_.steady() < deadline) {
+    holds_within(20s, [&] {
       const auto found = runtime_->image(reference, Until::after(clock_, 10s));
-      if (found.ok() && found->has_value()) break;
-      std::this_thread::sleep_for(20ms);
-    }
+      return found.ok() && found->has_value();
+    });
   }
 }
 

@@ -6,6 +6,7 @@
 #include "api/schema/builtin.h"
 #include "controllers/lifecycle/service_accounts.h"
 #include "testkit/controllers/test_world.h"
+#include "testkit/patience.h"
 
 namespace proa::controllers {
 namespace {
@@ -37,11 +38,7 @@ class ManagerTest : public testing::Test {
 
   template <typename Holds>
   static bool comes(const Holds& holds) {
-    for (int i = 0; i < 3000; ++i) {
-      if (holds()) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    return false;
+    return testkit::holds_within(std::chrono::seconds(30), holds);
   }
   // The deleted account is created again.
   bool is_looked_after() {

@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "testkit/kubelet/worker/worker_world.h"
+#include "testkit/patience.h"
 
 namespace proa::kubelet {
 namespace {
@@ -457,11 +458,10 @@ class BlockingHookTest : public testing::Test {
     world.clock.await_waiters(1);
   }
   void await(const std::function<bool()>& done) {
-    for (int i = 0; i < 2000 && !done(); ++i) {
-      std::this_thread::sleep_for(1ms);
+    EXPECT_TRUE(testkit::holds_within(5s, [&] {
       world.work();
-    }
-    EXPECT_TRUE(done());
+      return done();
+    }));
   }
 
   WorkerWorld world;

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <map>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -118,7 +119,6 @@ TEST(Outbox, WaitsForWhatRunsAndDropsTheRest) {
   Gate begun;
   Gate may_end;
   std::atomic<int> written = 0;
-  std::thread opener;
   {
     Outbox outbox(pool, 1);
     outbox.post("a", [&] {
@@ -128,14 +128,12 @@ TEST(Outbox, WaitsForWhatRunsAndDropsTheRest) {
     });
     begun.pass();
     for (int i = 0; i < 10; ++i) outbox.post("a", [&] { ++written; });
-    for (int i = 0; i < 10; ++i) outbox.post(std::to_string(i), [&] { ++written; });
+    // The first write ends when all that wait behind it were dropped.
+    std::shared_ptr<Gate> dropped(&may_end, [](Gate* gate) { gate->open(); });
+    for (int i = 0; i < 10; ++i) outbox.post(std::to_string(i), [&, dropped] { ++written; });
+    dropped.reset();
     EXPECT_EQ(outbox.size(), 11u);
-    opener = std::thread([&] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
-      may_end.open();
-    });
   }
-  opener.join();
   EXPECT_EQ(written, 1);
 }
 

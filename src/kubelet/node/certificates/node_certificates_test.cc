@@ -12,6 +12,7 @@
 #include "kubelet/node/certificates/certificate_keeper.h"
 #include "testkit/controllers/test_world.h"
 #include "testkit/kubelet/test_machine.h"
+#include "testkit/patience.h"
 
 namespace proa::kubelet {
 namespace node_certificates_test {
@@ -28,24 +29,29 @@ struct Bench {
   }
   // Waits for a request that was not there, and says yes or no to it.
   void decide(const std::string& type) {
-    for (int i = 0; i < 500; ++i) {
-      for (const std::string& name : requests()) {
-        if (std::find(seen.begin(), seen.end(), name) != seen.end()) continue;
-        seen.push_back(name);
-        client::Place place =
-            world.place("certificates.k8s.io", "certificatesigningrequests", "", name);
-        place.subresource = "approval";
-        const std::string patch = R"({"status":{"conditions":[{"type":")" + type +
-                                  R"(","status":"True","reason":"Test","message":"so"}]}})";
-        ASSERT_TRUE(world.client()
-                        .patch(place, api::PatchType::kMerge, json::parse_literal(patch), {}, {})
-                        .ok());
-        world.settle();
-        return;
-      }
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    std::string name;
+    ASSERT_TRUE(testkit::holds_within(std::chrono::seconds(5), [&] {
+      name = new_request();
+      return !name.empty();
+    })) << "nobody asked for a certificate";
+    client::Place place =
+        world.place("certificates.k8s.io", "certificatesigningrequests", "", name);
+    place.subresource = "approval";
+    const std::string patch = R"({"status":{"conditions":[{"type":")" + type +
+                              R"(","status":"True","reason":"Test","message":"so"}]}})";
+    ASSERT_TRUE(world.client()
+                    .patch(place, api::PatchType::kMerge, json::parse_literal(patch), {}, {})
+                    .ok());
+    world.settle();
+  }
+  // The name of one that was not returned before; empty if there is none.
+  std::string new_request() {
+    for (const std::string& name : requests()) {
+      if (std::find(seen.begin(), seen.end(), name) != seen.end()) continue;
+      seen.push_back(name);
+      return name;
     }
-    FAIL() << "nobody asked for a certificate";
+    return "";
   }
   JoinContext context() {
     return {world.client(), api::builtin_schema(), world.clock(), machine.files};
@@ -60,11 +66,7 @@ struct Bench {
 
 template <typename Condition>
 bool eventually(Condition condition) {
-  for (int i = 0; i < 500; ++i) {
-    if (condition()) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  return false;
+  return testkit::holds_within(std::chrono::seconds(5), condition);
 }
 
 }  // namespace node_certificates_test

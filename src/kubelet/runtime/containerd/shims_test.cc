@@ -7,6 +7,7 @@
 
 #include "base/strings.h"
 #include "kubelet/runtime/containerd/spawn.h"
+#include "testkit/patience.h"
 #include "testkit/process.h"
 
 namespace proa::kubelet {
@@ -23,7 +24,8 @@ class ShimsTest : public testing::Test {
     std::vector<std::string> words = {"/bin/sh", "-c", script, begun};
     words.insert(words.end(), more.begin(), more.end());
     processes_.push_back(std::make_unique<testkit::Process>(words));
-    while (!files_.exists(begun).value()) usleep(1000);
+    EXPECT_TRUE(testkit::holds_within(std::chrono::seconds(10),
+                                      [&] { return files_.exists(begun).value(); }));
     return *processes_.back();
   }
   std::vector<std::string> words(const std::string& id, const std::string& socket) const {

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "kubelet/runtime/containerd/socket_check.h"
+#include "testkit/patience.h"
 #include "testkit/process.h"
 
 namespace proa::kubelet {
@@ -47,7 +48,8 @@ class SupervisorTest : public testing::Test {
   Result<Supervisor::Found> start(Supervisor& supervisor) {
     std::jthread listening([&] {
       SystemFiles files;
-      while (!files.exists(options().pid_file).value()) usleep(1000);
+      testkit::holds_within(std::chrono::seconds(30),
+                            [&] { return files.exists(options().pid_file).value(); });
       listener_.emplace(options().socket);
     });
     return supervisor.start();
@@ -94,8 +96,8 @@ TEST_F(SupervisorTest, WhatDiesIsStartedAgain) {
   ASSERT_TRUE(start(supervisor).ok());
   const pid_t before = supervisor.pid();
   kill(before, SIGKILL);
-  for (int i = 0; i < 2000 && supervisor.pid() == before; ++i) usleep(2000);
-  EXPECT_NE(supervisor.pid(), before);
+  EXPECT_TRUE(
+      testkit::holds_within(std::chrono::seconds(5), [&] { return supervisor.pid() != before; }));
   EXPECT_TRUE(ProcessHandle::open(supervisor.pid()).ok());
   supervisor.end();
 }
@@ -114,7 +116,8 @@ TEST_F(SupervisorTest, TheNextOneWaitsForTheHelpersOfTheOneThatWasKilled) {
   ASSERT_TRUE(start(supervisor).ok());
   const pid_t before = supervisor.pid();
   kill(before, SIGKILL);
-  for (int i = 0; i < 2000 && supervisor.pid() == before; ++i) usleep(2000);
+  EXPECT_TRUE(
+      testkit::holds_within(std::chrono::seconds(5), [&] { return supervisor.pid() != before; }));
   supervisor.end();
   EXPECT_TRUE(was_done);
 }

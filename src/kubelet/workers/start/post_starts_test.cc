@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <thread>
 
 #include "testkit/fake_clock.h"
 #include "testkit/kubelet/fake_runtime.h"
@@ -30,7 +29,10 @@ class PostStartsTest : public testing::Test {
   testkit::ToldEvents events{clock};
   Hooks hooks{runtime, events.recorder(), clock};
   std::atomic<int> ended = 0;
-  std::function<void(const std::string&)> count = [this](const std::string&) { ++ended; };
+  std::function<void(const std::string&)> count = [this](const std::string&) {
+    ++ended;
+    ended.notify_all();
+  };
 };
 
 TEST_F(PostStartsTest, RemembersWhatFailedUntilItIsForgotten) {
@@ -63,7 +65,7 @@ TEST_F(PostStartsTest, HoldsUpItsPodUntilItEnds) {
   EXPECT_TRUE(post_starts.holds_up("u"));
   EXPECT_FALSE(post_starts.holds_up("other"));
   clock.advance(60s);
-  while (ended == 0) std::this_thread::sleep_for(1ms);
+  ended.wait(0);
   EXPECT_FALSE(post_starts.holds_up("u"));
   EXPECT_FALSE(post_starts.failure("c"));
 }
@@ -74,7 +76,7 @@ TEST_F(PostStartsTest, IsNoFailureWhenItIsCalledOff) {
   begin(post_starts, R"({"sleep":{"seconds":60}})");
   clock.await_waiters(1);
   post_starts.call_off("c");
-  while (ended == 0) std::this_thread::sleep_for(1ms);
+  ended.wait(0);
   EXPECT_FALSE(post_starts.failure("c"));
 }
 

@@ -2,11 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <thread>
-
 #include "testkit/fake_clock.h"
 #include "testkit/kubelet/fake_runtime.h"
 #include "testkit/kubelet/told_events.h"
+#include "testkit/patience.h"
 
 namespace proa::kubelet {
 namespace {
@@ -141,7 +140,7 @@ class BusyStopperTest : public StopperTest {
     busy.stop(std::move(asked));
   }
   void await_end() {
-    while (busy.is_stopping("c")) std::this_thread::sleep_for(1ms);
+    EXPECT_TRUE(testkit::holds_within(5s, [&] { return !busy.is_stopping("c"); }));
   }
 
   WorkerPool threads{{.max_threads = 4}};
