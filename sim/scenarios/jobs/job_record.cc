@@ -42,7 +42,7 @@ Indexes failed_indexes(const JobStatus& status) {
   return Indexes::parse(status.failed_indexes.value_or(""), kMany);
 }
 
-bool contains(const std::vector<std::string>& all, const std::string& one) {
+bool contains(const std::vector<api::Uid>& all, const api::Uid& one) {
   return std::find(all.begin(), all.end(), one) != all.end();
 }
 
@@ -96,9 +96,9 @@ bool JobRecord::wants(const api::Object& pod) const {
   return facts().spec.selector.matches(pod.metadata().labels);
 }
 
-std::set<int64_t> JobRecord::indexes_of(const std::set<std::string>& uids) const {
+std::set<int64_t> JobRecord::indexes_of(const std::set<api::Uid>& uids) const {
   std::set<int64_t> found;
-  for (const std::string& uid : uids) found.insert(indexes_.at(uid));
+  for (const api::Uid& uid : uids) found.insert(indexes_.at(uid));
   return found;
 }
 
@@ -127,13 +127,13 @@ void JobRecord::note_end(const JobPod& pod) {
 }
 
 void JobRecord::lost(const api::Object& pod) {
-  const std::string uid(pod.metadata().uid);
+  const api::Uid uid(pod.metadata().uid);
   pods_.erase(uid);
   if (!ended_.contains(uid)) failed_.insert(uid);
 }
 
 void JobRecord::released(const api::Object& pod) {
-  pods_.erase(std::string(pod.metadata().uid));
+  pods_.erase(api::Uid(pod.metadata().uid));
   lets_go_ = true;
 }
 
@@ -185,7 +185,7 @@ void JobRecord::check_index(const JobPod& pod, Complaints& complaints) const {
   if (!facts().spec.backoff_limit_per_index) return;
   if (pod.failures > *facts().spec.backoff_limit_per_index) complain("has failed too often");
   int64_t failures = 0;
-  for (const std::string& uid : failed_) {
+  for (const api::Uid& uid : failed_) {
     if (indexes_.at(uid) == *pod.index) ++failures;
   }
   if (pod.failures + pod.ignored_failures > failures) complain("has not failed so often");
@@ -220,20 +220,19 @@ void JobRecord::check_status(const JobFacts& before, Complaints& complaints) {
     check_noted(was.uncounted_succeeded, is.uncounted_succeeded, succeeded_,
                 is.succeeded - was.succeeded, complaints);
   }
-  for (const std::string& uid : is.uncounted_succeeded) {
+  for (const api::Uid& uid : is.uncounted_succeeded) {
     if (contains(is.uncounted_failed, uid))
-      complaints.push_back(uid + " succeeded, and failed as well");
+      complaints.push_back(uid.str() + " succeeded, and failed as well");
   }
 }
 
 // The way of a pod through the status: noted down once, when it has ended, and counted once, when
 // it has lost its finalizer.
-void JobRecord::check_noted(const std::vector<std::string>& before,
-                            const std::vector<std::string>& after,
-                            const std::set<std::string>& ended, int64_t risen,
+void JobRecord::check_noted(const std::vector<api::Uid>& before, const std::vector<api::Uid>& after,
+                            const std::set<api::Uid>& ended, int64_t risen,
                             Complaints& complaints) {
   int64_t left = 0;
-  for (const std::string& uid : before) {
+  for (const api::Uid& uid : before) {
     if (contains(after, uid)) continue;
     ++left;
     counted_.insert(uid);
@@ -243,9 +242,11 @@ void JobRecord::check_noted(const std::vector<std::string>& before,
     }
   }
   expect_equal(complaints, "the number of those that were counted", risen, left);
-  for (const std::string& uid : after) {
-    if (!ended.contains(uid)) complaints.push_back(uid + " was noted down, and did not end so");
-    if (counted_.contains(uid)) complaints.push_back(uid + " was counted, and is noted down again");
+  for (const api::Uid& uid : after) {
+    if (!ended.contains(uid))
+      complaints.push_back(uid.str() + " was noted down, and did not end so");
+    if (counted_.contains(uid))
+      complaints.push_back(uid.str() + " was counted, and is noted down again");
   }
 }
 
@@ -277,7 +278,7 @@ void JobRecord::check_indexes(const JobFacts& before, Complaints& complaints) co
 void JobRecord::check_counters(Complaints& complaints) const {
   const JobStatus& status = facts().status;
   // Who was let go may have been counted before, or not.
-  const auto least = [&](const std::set<std::string>& sure) { return lets_go_ ? 0 : sure.size(); };
+  const auto least = [&](const std::set<api::Uid>& sure) { return lets_go_ ? 0 : sure.size(); };
   if (facts().spec.indexed) {
     const Indexes done = completed_indexes(status);
     for (const int64_t index : indexes_of(surely_succeeded_)) {

@@ -39,14 +39,14 @@ class JobRecord {
   bool counts(const controllers::jobs::JobPod& pod) const;
   bool wants(const api::Object& pod) const;
   bool is_ignored(const controllers::jobs::JobPod& pod) const;
-  std::set<int64_t> indexes_of(const std::set<std::string>& uids) const;
+  std::set<int64_t> indexes_of(const std::set<api::Uid>& uids) const;
   void note_end(const controllers::jobs::JobPod& pod);
 
   int64_t allowed() const;
   void check_index(const controllers::jobs::JobPod& pod, Complaints& complaints) const;
   void check_status(const controllers::jobs::JobFacts& before, Complaints& complaints);
-  void check_noted(const std::vector<std::string>& before, const std::vector<std::string>& after,
-                   const std::set<std::string>& ended, int64_t risen, Complaints& complaints);
+  void check_noted(const std::vector<api::Uid>& before, const std::vector<api::Uid>& after,
+                   const std::set<api::Uid>& ended, int64_t risen, Complaints& complaints);
   void check_indexes(const controllers::jobs::JobFacts& before, Complaints& complaints) const;
   void check_counters(Complaints& complaints) const;
   void check_end(Complaints& complaints) const;
@@ -55,19 +55,19 @@ class JobRecord {
   // Those states of the job that its controller may still take for the latest. It writes a status
   // only upon the state that it knows: older ones are not believed any more then.
   std::vector<api::ObjectPtr> believed_;
-  std::map<std::string, api::ObjectPtr> pods_;  // by uid; those that are there
+  std::map<api::Uid, api::ObjectPtr> pods_;  // by uid; those that are there
   // All that ever were the job's, by uid.
-  std::map<std::string, int64_t> indexes_;
-  std::map<std::string, int64_t> restarts_;
-  std::set<std::string> ended_;
-  std::set<std::string> succeeded_;
-  std::set<std::string> failed_;  // or stopped before they ended
+  std::map<api::Uid, int64_t> indexes_;
+  std::map<api::Uid, int64_t> restarts_;
+  std::set<api::Uid> ended_;
+  std::set<api::Uid> succeeded_;
+  std::set<api::Uid> failed_;  // or stopped before they ended
   // Of these it is certain: nobody stopped them, and they had their finalizer when they ended.
-  std::set<std::string> surely_succeeded_;
-  std::set<std::string> surely_failed_;
-  std::set<std::string> fatal_;    // with the exit code that a policy does not forgive
-  std::set<std::string> counted_;  // were noted down, and are not any more
-  bool lets_go_ = false;           // some pods, counted or not
+  std::set<api::Uid> surely_succeeded_;
+  std::set<api::Uid> surely_failed_;
+  std::set<api::Uid> fatal_;    // with the exit code that a policy does not forgive
+  std::set<api::Uid> counted_;  // were noted down, and are not any more
+  bool lets_go_ = false;        // some pods, counted or not
 };
 
 }  // namespace proa::sim

@@ -54,8 +54,9 @@ void add_pod(const api::Object& pod, const api::Object& service, SubsetPacker& p
   const Backend& offers = backend(pod);
   const std::string* ip = offers.address_of(facts.families.front());
   if (ip == nullptr) return;
-  EndpointAddress address{
-      .ip = *ip, .hostname = offers.hostname_in(service.metadata().name), .node = state.node};
+  EndpointAddress address{.ip = *ip,
+                          .hostname = offers.hostname_in(service.metadata().name),
+                          .node = state.node.view()};
   address.target = TargetReference{.kind = "Pod",
                                    .name_space = pod.metadata().name_space,
                                    .name = pod.metadata().name,

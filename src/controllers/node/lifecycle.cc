@@ -188,7 +188,7 @@ class NodeLifecycle final : public Controller {
   Result<Again> look_at_pod(const Key& key) {
     const ObjectPtr pod = pods_.cache().get(key);
     if (pod == nullptr) return Again{};
-    const ObjectPtr node = nodes_.cache().get({"", pod_facts(*pod).node});
+    const ObjectPtr node = nodes_.cache().get({"", pod_facts(*pod).node.str()});
     if (node == nullptr) return Again{};
     const NodeReady ready = node_facts(*node).ready;
     if (ready != NodeReady::kFalse && ready != NodeReady::kUnknown) return Again{};

@@ -59,7 +59,7 @@ class TaintEviction final : public Controller {
     }
     if (!evicted_.is_fresh(key)) return kNotYet;
     forget_namesake(key, *pod);
-    const ObjectPtr node = nodes_.cache().get({"", pod_facts(*pod).node});
+    const ObjectPtr node = nodes_.cache().get({"", pod_facts(*pod).node.str()});
     // Without its node it has even less reason to stay: what was begun goes on.
     if (node == nullptr) return wait_for_end(key, pod);
     const std::optional<Duration> stay =
@@ -83,7 +83,7 @@ class TaintEviction final : public Controller {
 
   bool is_on_tainted_node(const ObjectPtr& pod) const {
     if (pod == nullptr || pod->metadata().being_deleted) return false;
-    const std::string& name = pod_facts(*pod).node;
+    const std::string& name = pod_facts(*pod).node.str();
     if (name.empty()) return false;
     return !no_execute(nodes_.cache().get({"", name})).empty();
   }

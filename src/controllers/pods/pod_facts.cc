@@ -39,7 +39,7 @@ PodFacts read(const api::Object& object) {
   if (!pod) return facts;
   facts.phase = phase_of(pod->status.phase);
   facts.being_deleted = object.metadata().being_deleted;
-  facts.node = pod->spec.node.str();
+  facts.node = std::move(pod->spec.node);
   facts.created = pod->metadata.created;
   facts.restarts = most_restarts(pod->status);
   facts.address = std::move(pod->status.address);

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "api/object/names.h"
 #include "api/object/object.h"
 #include "base/time.h"
 
@@ -15,7 +16,7 @@ enum class PodPhase : uint8_t { kPending, kUnknown, kRunning, kSucceeded, kFaile
 struct PodFacts {
   PodPhase phase = PodPhase::kPending;
   bool being_deleted = false;
-  std::string node = {};                           // spec.nodeName
+  api::NodeName node = {};                         // spec.nodeName
   bool ready = false;                              // status of the Ready condition
   std::optional<Time> ready_since = std::nullopt;  // lastTransitionTime of the Ready condition
   Time created{};

@@ -6,9 +6,9 @@ namespace proa::controllers {
 namespace pods_by_node_index {
 
 std::vector<std::string> node_name(const api::Object& pod) {
-  const std::string& node = pod_facts(pod).node;
+  const api::NodeName& node = pod_facts(pod).node;
   if (node.empty()) return {};
-  return {node};
+  return {node.str()};
 }
 
 }  // namespace pods_by_node_index

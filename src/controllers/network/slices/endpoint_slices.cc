@@ -112,7 +112,7 @@ class EndpointSliceController final : public Controller {
     Sources sources{.service = service};
     for (const api::ObjectPtr& pod : pods) {
       if (!is_backend(*pod)) continue;
-      const std::string& name = pod_facts(*pod).node;
+      const std::string& name = pod_facts(*pod).node.str();
       api::ObjectPtr node = nodes_.cache().get({"", name});
       if (node == nullptr && !service_facts(*service).publish_not_ready) {
         const Key key = Key::of(*service);

@@ -55,7 +55,7 @@ SliceEndpoint endpoint_of(const api::Object& pod, const api::Object* node,
   endpoint.ready =
       service_facts(service).publish_not_ready || (state.ready && !state.being_deleted);
   endpoint.hostname = offers.hostname_in(service.metadata().name);
-  endpoint.node = state.node;
+  endpoint.node = state.node.view();
   if (const auto* zone = node == nullptr ? nullptr : node->metadata().label(kZoneLabel)) {
     endpoint.zone = *zone;
   }

@@ -15,7 +15,7 @@ struct Decision {
 
   void add(PodPhase phase, std::optional<int64_t> index = std::nullopt) {
     JobPod pod;
-    pod.uid = std::to_string(pods.size());
+    pod.uid = api::Uid(std::to_string(pods.size()));
     pod.phase = phase;
     pod.index = index;
     pod.tracked = true;

@@ -86,11 +86,11 @@ void put_text(Edit status, std::string_view name, std::string_view text) {
   }
 }
 
-void put_texts(Edit edit, std::string_view name, const std::vector<std::string>& texts) {
+void put_uids(Edit edit, std::string_view name, const std::vector<api::Uid>& uids) {
   edit.remove(name);
-  if (texts.empty()) return;
+  if (uids.empty()) return;
   const Edit list = edit.array(name);
-  for (const std::string& text : texts) list.push(json::Value::string(edit.arena(), text));
+  for (const api::Uid& uid : uids) list.push(json::Value::string(edit.arena(), uid.view()));
 }
 
 // Those that say zero as well.
@@ -123,8 +123,8 @@ void put_status(api::Edit status, const JobStatus& wanted) {
     status.remove("failedIndexes");
   }
   const api::Edit uncounted = status.object("uncountedTerminatedPods");
-  put_texts(uncounted, "succeeded", wanted.uncounted_succeeded);
-  put_texts(uncounted, "failed", wanted.uncounted_failed);
+  put_uids(uncounted, "succeeded", wanted.uncounted_succeeded);
+  put_uids(uncounted, "failed", wanted.uncounted_failed);
 }
 
 }  // namespace proa::controllers::jobs

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "api/object/edit.h"
+#include "api/object/names.h"
 #include "api/object/object.h"
 #include "api/selector/label_selector.h"
 #include "controllers/workload/job/policies.h"
@@ -53,9 +54,9 @@ struct JobStatus {
   std::optional<int64_t> terminating = std::nullopt;
   int64_t succeeded = 0;
   int64_t failed = 0;
-  // Uids of pods that will be counted when they have lost their finalizer.
-  std::vector<std::string> uncounted_succeeded = {};
-  std::vector<std::string> uncounted_failed = {};
+  // Pods that will be counted when they have lost their finalizer.
+  std::vector<api::Uid> uncounted_succeeded = {};
+  std::vector<api::Uid> uncounted_failed = {};
   std::string completed_indexes = {};
   std::optional<std::string> failed_indexes = std::nullopt;
 

@@ -79,7 +79,7 @@ JobPod read(const api::Object& object) {
   const objects::JobPodMetadata& metadata = pod->metadata;
   const PodFacts& common = pod_facts(object);
   facts.name = object.metadata().name;
-  facts.uid = object.metadata().uid;
+  facts.uid = api::Uid(object.metadata().uid);
   facts.phase = common.phase;
   facts.being_deleted = common.being_deleted;
   facts.ready = common.ready;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/object/names.h"
 #include "api/object/object.h"
 #include "base/time.h"
 #include "controllers/pods/pod_facts.h"
@@ -29,7 +30,7 @@ struct JobPod {
   };
 
   std::string name = {};
-  std::string uid = {};
+  api::Uid uid = {};
   PodPhase phase = PodPhase::kPending;
   bool being_deleted = false;
   bool ready = false;

@@ -153,7 +153,7 @@ Result<void> Round::release(const std::vector<size_t>& pods) {
     done[i] = 1;
     return {};
   });
-  std::set<std::string> tracked = tracked_uids(facts_);
+  std::set<api::Uid> tracked = tracked_uids(facts_);
   for (size_t i = 0; i < pods.size(); ++i) {
     if (done[i] != 0) tracked.erase(facts_[pods[i]]->uid);
   }

@@ -111,7 +111,7 @@ class Tallying {
 
   const JobFacts& job_;
   const Pods pods_;
-  std::set<std::string_view> noted_;
+  std::set<api::Uid> noted_;
   Tally tally_;
 };
 

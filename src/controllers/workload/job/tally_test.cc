@@ -10,7 +10,7 @@ class PodList {
  public:
   JobPod& add(PodPhase phase, std::optional<int64_t> index = std::nullopt) {
     JobPod pod;
-    pod.uid = std::to_string(pods_.size());
+    pod.uid = api::Uid(std::to_string(pods_.size()));
     pod.phase = phase;
     pod.tracked = true;
     pod.index = index;
@@ -62,8 +62,8 @@ TEST(TallyPods, CountsNothingTwice) {
   JobFacts job;
   job.status.succeeded = 4;
   job.status.failed = 2;
-  job.status.uncounted_succeeded = {"0", "gone"};
-  job.status.uncounted_failed = {"1"};
+  job.status.uncounted_succeeded = {api::Uid("0"), api::Uid("gone")};
+  job.status.uncounted_failed = {api::Uid("1")};
   PodList pods;
   pods.add(PodPhase::kSucceeded);                  // noted down
   pods.add(PodPhase::kSucceeded);                  // noted down as failed: it was on its way out
@@ -114,7 +114,7 @@ TEST(TallyPods, IndexesThatSucceededAreCounted) {
 
 TEST(TallyPods, AnIndexThatWasNotedDownAsFailedDoesNotSucceedAsWell) {
   JobFacts job = indexed_job(2);
-  job.status.uncounted_failed = {"0"};
+  job.status.uncounted_failed = {api::Uid("0")};
   PodList pods;
   pods.add(PodPhase::kSucceeded, 0).being_deleted = true;
   const Tally tally = tally_pods(job, pods.list());

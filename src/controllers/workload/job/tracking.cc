@@ -8,9 +8,9 @@ namespace job_tracking {
 // Keeps the uids in a status below 20 KB.
 constexpr size_t kMostNoted = 500;
 
-int64_t take_untracked(std::vector<std::string>& uids, const std::set<std::string>& tracked) {
+int64_t take_untracked(std::vector<api::Uid>& uids, const std::set<api::Uid>& tracked) {
   return static_cast<int64_t>(
-      std::erase_if(uids, [&](const std::string& uid) { return !tracked.contains(uid); }));
+      std::erase_if(uids, [&](const api::Uid& uid) { return !tracked.contains(uid); }));
 }
 
 class NotingDown {
@@ -89,22 +89,22 @@ class NotingDown {
   const Tally& tally_;
   const std::optional<End>& end_;
   JobStatus& status_;
-  const std::set<std::string> succeeded_;
-  const std::set<std::string> failed_;
+  const std::set<api::Uid> succeeded_;
+  const std::set<api::Uid> failed_;
   size_t indexes_ = 0;
 };
 
 }  // namespace job_tracking
 
-std::set<std::string> tracked_uids(Pods pods) {
-  std::set<std::string> uids;
+std::set<api::Uid> tracked_uids(Pods pods) {
+  std::set<api::Uid> uids;
   for (const JobPod* pod : pods) {
     if (pod->tracked) uids.insert(pod->uid);
   }
   return uids;
 }
 
-void count_untracked(JobStatus& status, const std::set<std::string>& tracked) {
+void count_untracked(JobStatus& status, const std::set<api::Uid>& tracked) {
   status.succeeded += job_tracking::take_untracked(status.uncounted_succeeded, tracked);
   status.failed += job_tracking::take_untracked(status.uncounted_failed, tracked);
 }

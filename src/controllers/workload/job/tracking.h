@@ -14,10 +14,10 @@ namespace proa::controllers::jobs {
 // pod without a finalizer that is not noted down was counted before.
 
 // Uids of those that have their finalizer.
-std::set<std::string> tracked_uids(Pods pods);
+std::set<api::Uid> tracked_uids(Pods pods);
 
 // Step 3.
-void count_untracked(JobStatus& status, const std::set<std::string>& tracked);
+void count_untracked(JobStatus& status, const std::set<api::Uid>& tracked);
 
 // Step 1 in `status`, for all pods that may go now; what is left is to remove their finalizers.
 struct Release {

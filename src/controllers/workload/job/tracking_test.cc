@@ -5,12 +5,13 @@
 namespace proa::controllers::jobs {
 namespace {
 
-using Uids = std::vector<std::string>;
+using api::Uid;
+using Uids = std::vector<Uid>;
 using Positions = std::vector<size_t>;
 
 JobPod pod(std::string uid, PodPhase phase, std::optional<int64_t> index = std::nullopt) {
   JobPod made;
-  made.uid = std::move(uid);
+  made.uid = Uid(std::move(uid));
   made.phase = phase;
   made.tracked = true;
   made.index = index;
@@ -39,26 +40,26 @@ TEST(NoteDown, PodsThatEndedMayGo) {
       {pod("a", PodPhase::kSucceeded), pod("b", PodPhase::kRunning), pod("c", PodPhase::kFailed)});
   EXPECT_EQ(release.pods, (Positions{0, 2}));
   EXPECT_TRUE(release.all);
-  EXPECT_EQ(noting.status.uncounted_succeeded, Uids{"a"});
-  EXPECT_EQ(noting.status.uncounted_failed, Uids{"c"});
+  EXPECT_EQ(noting.status.uncounted_succeeded, Uids{Uid("a")});
+  EXPECT_EQ(noting.status.uncounted_failed, Uids{Uid("c")});
 }
 
 TEST(NoteDown, WhatIsNotedDownGoesAndIsNotNotedDownAgain) {
   NotingDown noting;
-  noting.job.status.uncounted_succeeded = {"a"};
-  noting.job.status.uncounted_failed = {"b"};
+  noting.job.status.uncounted_succeeded = {Uid("a")};
+  noting.job.status.uncounted_failed = {Uid("b")};
   const Release release =
       noting.run({pod("a", PodPhase::kSucceeded), pod("b", PodPhase::kSucceeded)});
   EXPECT_EQ(release.pods, (Positions{0, 1}));
-  EXPECT_EQ(noting.status.uncounted_succeeded, Uids{"a"});
-  EXPECT_EQ(noting.status.uncounted_failed, Uids{"b"});
+  EXPECT_EQ(noting.status.uncounted_succeeded, Uids{Uid("a")});
+  EXPECT_EQ(noting.status.uncounted_failed, Uids{Uid("b")});
 }
 
 TEST(NoteDown, WhenTheJobFailsSoDoesWhatItStopped) {
   NotingDown noting;
   const Release release = noting.run({pod("a", PodPhase::kRunning)}, kFailure);
   EXPECT_EQ(release.pods, Positions{0});
-  EXPECT_EQ(noting.status.uncounted_failed, Uids{"a"});
+  EXPECT_EQ(noting.status.uncounted_failed, Uids{Uid("a")});
 }
 
 TEST(NoteDown, WhenTheJobSucceedsWhatItStoppedIsNoFailure) {
@@ -95,7 +96,7 @@ TEST(NoteDown, DoesNotNoteDownTooManyAtOnce) {
   NotingDown noting;
   std::vector<JobPod> pods;
   for (int i = 0; i < 502; ++i) pods.push_back(pod(std::to_string(i), PodPhase::kSucceeded));
-  noting.job.status.uncounted_failed = {"501"};
+  noting.job.status.uncounted_failed = {Uid("501")};
   const Release release = noting.run(pods);
   EXPECT_FALSE(release.all);
   EXPECT_EQ(noting.status.uncounted_succeeded.size(), 499U);
@@ -106,13 +107,13 @@ TEST(NoteDown, DoesNotNoteDownTooManyAtOnce) {
 TEST(CountUntracked, CountsThoseThatHaveLostTheirFinalizer) {
   JobStatus status;
   status.succeeded = 1;
-  status.uncounted_succeeded = {"a", "b"};
-  status.uncounted_failed = {"c", "d", "e"};
-  count_untracked(status, {"b", "d"});
+  status.uncounted_succeeded = {Uid("a"), Uid("b")};
+  status.uncounted_failed = {Uid("c"), Uid("d"), Uid("e")};
+  count_untracked(status, {Uid("b"), Uid("d")});
   EXPECT_EQ(status.succeeded, 2);
   EXPECT_EQ(status.failed, 2);
-  EXPECT_EQ(status.uncounted_succeeded, Uids{"b"});
-  EXPECT_EQ(status.uncounted_failed, Uids{"d"});
+  EXPECT_EQ(status.uncounted_succeeded, Uids{Uid("b")});
+  EXPECT_EQ(status.uncounted_failed, Uids{Uid("d")});
 }
 
 }  // namespace

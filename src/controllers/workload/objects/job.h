@@ -84,8 +84,8 @@ struct JobSpec {
 };
 
 struct JobUncountedPods {
-  std::vector<std::string> succeeded;
-  std::vector<std::string> failed;
+  std::vector<api::Uid> succeeded;
+  std::vector<api::Uid> failed;
 
   static const api::FieldTable& table();
 };

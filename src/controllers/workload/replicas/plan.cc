@@ -19,13 +19,13 @@ std::vector<Ranked> rank(std::span<const api::ObjectPtr> active,
   std::unordered_map<std::string_view, size_t> on_node;
   for (const api::ObjectPtr& pod : related) {
     const PodFacts& facts = pod_facts(*pod);
-    if (facts.active()) ++on_node[facts.node];
+    if (facts.active()) ++on_node[facts.node.view()];
   }
   std::vector<Ranked> ranked;
   ranked.reserve(active.size());
   for (const api::ObjectPtr& pod : active) {
     const PodFacts& facts = pod_facts(*pod);
-    const auto found = on_node.find(facts.node);
+    const auto found = on_node.find(facts.node.view());
     ranked.push_back({&pod, &facts, found == on_node.end() ? 0 : found->second});
   }
   return ranked;
