@@ -10,7 +10,7 @@
 #include "kubelet/runtime/cri/runtime_events.h"
 
 namespace proa::kubelet {
-namespace kubelet {
+namespace agent {
 
 const Log kLog{"kubelet"};
 // How often wait_ready() asks whether the node is ready.
@@ -134,12 +134,12 @@ void Agent::stop() {
   pods_.node->stop();
 }
 
-}  // namespace kubelet
+}  // namespace agent
 
 Result<std::unique_ptr<Kubelet>> Kubelet::make(Context context) {
   std::unique_ptr<Cgroups> cgroups = TRY(open_cgroups(context.files, context.options));
   const MachineFacts machine = TRY(read_machine_facts(context.files, cgroups->is_v2()));
-  auto agent = std::make_unique<kubelet::Agent>(std::move(context), std::move(cgroups), machine);
+  auto agent = std::make_unique<agent::Agent>(std::move(context), std::move(cgroups), machine);
   TRY(agent->set_up());
   return std::unique_ptr<Kubelet>(std::move(agent));
 }

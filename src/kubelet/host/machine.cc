@@ -42,7 +42,7 @@ int64_t count_ranges(std::string_view text) {
   return count;
 }
 
-// Bytes; nullopt when there is no such line.
+// Bytes; nullopt if there is no such line.
 std::optional<int64_t> meminfo(std::string_view text, std::string_view name) {
   for (const std::string_view line : split(text, '\n')) {
     const std::optional<Halves> halves = split_once(line, ':');

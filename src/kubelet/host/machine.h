@@ -9,8 +9,8 @@
 
 namespace proa::kubelet {
 
-// What this machine is, as its kernel and its files tell it. Read once: it does not change while
-// we run. What can't be read is empty or zero.
+// Facts about this machine from the kernel and system files. Read once: they do not change at run
+// time. What cannot be read is empty or zero.
 struct Machine {
   int64_t cpus = 0;
   int64_t memory_bytes = 0;
@@ -23,14 +23,14 @@ struct Machine {
   std::string os_image = {};
 };
 
-// `root`: what stands before "/proc", "/sys" and "/etc"; empty but in tests.
+// `root`: prefix of "/proc", "/sys" and "/etc"; empty except in tests.
 Machine read_machine(Files& files, const std::string& root);
 
-// As containers' images and Go call this machine: "amd64", "arm64".
+// The architecture as image platforms and Go name it: "amd64", "arm64".
 std::string_view architecture();
 
-// What of the memory could be given to somebody, as upstream counts it: what is free, and pages of
-// files that nobody used lately. Failure when /proc/meminfo makes no sense.
+// Available memory as upstream computes it: free memory and inactive page cache. Fails if
+// /proc/meminfo cannot be parsed.
 Result<int64_t> available_memory(Files& files, const std::string& root);
 
 struct DiskSpace {
@@ -39,7 +39,7 @@ struct DiskSpace {
   int64_t inodes = 0;  // zero: the filesystem does not count them
   int64_t inodes_free = 0;
 };
-// Of the filesystem that `path` lies on.
+// Of the filesystem of `path`.
 Result<DiskSpace> disk_space(const std::string& path);
 
 }  // namespace proa::kubelet

@@ -27,8 +27,8 @@ Result<int64_t> read_memory(Files& files) {
   return Status(Reason::kInternalError, "/proc/meminfo does not tell how much memory there is");
 }
 
-// Whether cgroups have the file that bounds swap. The root of version 2 never has it, so the cgroup
-// of this process is looked at.
+// Whether cgroups have the file that limits swap. The root of version 2 never has it, so the cgroup
+// of this process is checked.
 Result<bool> read_swap(Files& files, bool cgroup_v2) {
   if (!cgroup_v2) return files.exists("/sys/fs/cgroup/memory/memory.memsw.limit_in_bytes");
   const std::string text = TRY(files.read_file("/proc/self/cgroup", kTextLimit));
@@ -39,7 +39,7 @@ Result<bool> read_swap(Files& files, bool cgroup_v2) {
   return false;
 }
 
-// What a processor tells about its heat tells about its neighbours' work.
+// The temperature of a CPU reveals the work of its other users.
 std::vector<std::string> read_hidden_paths(Files& files) {
   constexpr std::string_view kProcessors = "/sys/devices/system/cpu";
   std::vector<std::string> paths;

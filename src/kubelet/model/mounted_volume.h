@@ -6,14 +6,14 @@
 
 namespace proa::kubelet {
 
-// A volume of a pod that is there on this node.
+// A volume of a pod that is mounted on this node.
 struct MountedVolume {
   std::string path = {};   // on the node: what a container gets mounted
-  bool read_only = false;  // whatever a container asks for
+  bool read_only = false;  // whatever the container requests
   bool selinux_relabel = false;
   bool is_block = false;  // a device, not a folder
 };
-using MountedVolumes = std::map<std::string, MountedVolume, std::less<>>;  // by their name
+using MountedVolumes = std::map<std::string, MountedVolume, std::less<>>;  // by volume name
 
 // One mount of a container, as CRI takes it.
 struct ContainerMount {

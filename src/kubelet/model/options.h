@@ -8,7 +8,7 @@
 
 namespace proa::kubelet {
 
-// What a node's administrator decides. Defaults are upstream's.
+// The configuration of a node. Defaults are upstream's.
 struct KubeletOptions {
   std::string node_name = {};
   std::vector<std::string> addresses = {};  // of this node; the first is its InternalIP
@@ -36,7 +36,7 @@ struct KubeletOptions {
   int64_t max_log_bytes = 10 * 1024 * 1024;  // of one file of a container's log
   int max_log_files = 5;
   Duration lease_duration = std::chrono::seconds(40);
-  Duration full_sync = std::chrono::minutes(1);  // a look at every pod, whatever events say
+  Duration full_sync = std::chrono::minutes(1);  // of the resync of all pods, independent of events
 };
 
 }  // namespace proa::kubelet

@@ -6,7 +6,7 @@
 
 namespace proa::kubelet {
 
-// Where things of pods lie, as upstream's kubelet lays them out: backup and log tools know it.
+// The file layout of pods, the same as that of upstream's kubelet: backup and log tools rely on it.
 class Paths {
  public:
   Paths(std::string root, std::string logs) : root_(std::move(root)), logs_(std::move(logs)) {}
@@ -21,11 +21,11 @@ class Paths {
   }
   std::string subpaths(std::string_view uid) const { return pod(uid) + "/volume-subpaths"; }
   std::string hosts_file(std::string_view uid) const { return pod(uid) + "/etc-hosts"; }
-  // Where a container's termination message is written to: a folder, a file an attempt.
+  // The folder of a container's termination messages: one file per attempt.
   std::string container(std::string_view uid, std::string_view name) const {
     return pod(uid) + "/containers/" + std::string(name);
   }
-  // Below container(): where that attempt of it may leave a message.
+  // Below container(): the termination message of that attempt.
   static std::string termination_file(uint32_t attempt) { return std::to_string(attempt); }
   std::string pod_logs(std::string_view name_space, std::string_view name,
                        std::string_view uid) const {

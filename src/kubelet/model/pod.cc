@@ -10,7 +10,7 @@ namespace pod {
 
 constexpr std::string_view kHashAnnotation = "kubernetes.io/config.hash";
 
-// A static pod has no uid from the API: the hash of its file stands in.
+// A static pod has no uid of the API server: the hash of its manifest is used instead.
 std::string uid_of(const api::Object& object, Pod::Source source, api::View annotations) {
   if (source == Pod::Source::kFile) {
     const std::string_view hash = annotations[kHashAnnotation].text();

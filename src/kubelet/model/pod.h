@@ -11,41 +11,41 @@
 
 namespace proa::kubelet {
 
-// One state of one pod that this node shall run, with its document at hand. Immutable.
+// One state of a pod of this node, with its parsed document. Immutable.
 class Pod {
  public:
   enum class Source : uint8_t { kApi, kFile };
 
-  // kBadRequest when its text can't be read.
+  // kBadRequest if its text cannot be parsed.
   static Result<std::shared_ptr<const Pod>> read(api::ObjectPtr object, Source source);
-  // The same pod with another spec than the API has: object() stays what it was.
+  // The same pod with a modified document: object() stays the same.
   std::shared_ptr<const Pod> with_document(json::Document document) const;
   json::Document copy_document() const { return document_.copy(); }
 
   const api::ObjectPtr& object() const { return object_; }
   Source source() const { return source_; }
   bool is_static() const { return source_ == Source::kFile; }
-  bool is_mirror() const { return mirror_; }  // the API's image of a static pod
+  bool is_mirror() const { return mirror_; }  // the API server's copy of a static pod
 
   api::View root() const { return api::View(document_.root()); }
   api::View metadata() const { return root()["metadata"]; }
   api::View spec() const { return root()["spec"]; }
   api::View status() const { return root()["status"]; }
 
-  // What names it on this node. Of a static pod: the hash of its file.
+  // Identifies it on this node. For a static pod: the hash of its manifest.
   const std::string& uid() const { return uid_; }
   std::string_view name() const { return object_->metadata().name; }
   std::string_view name_space() const { return object_->metadata().name_space; }
   client::Key key() const { return client::Key::of(*object_); }
-  // "web_default": the name that static pods and their mirrors share.
+  // "web_default": the name that a static pod shares with its mirror.
   std::string full_name() const;
   int64_t generation() const { return object_->metadata().generation; }
 
   std::optional<Time> deleted_at() const { return deleted_at_; }  // deletionTimestamp
-  // What was asked for at the deletion, or else what the spec says.
+  // The grace period of its deletion, else that of the spec.
   int64_t grace_seconds() const;
   bool uses_host_network() const { return spec()["hostNetwork"].flag(); }
-  // Succeeded or Failed, as the API knows it.
+  // Succeeded or Failed according to the API server.
   bool is_finished() const;
   std::string_view restart_policy() const { return spec()["restartPolicy"].text("Always"); }
 
@@ -61,13 +61,12 @@ class Pod {
 };
 using PodPtr = std::shared_ptr<const Pod>;
 
-// So many seconds, as users write them: what is longer than a year, or less than nothing, is not
-// meant.
+// Seconds from a spec: negative ones count as zero, and a year is the maximum.
 Duration bounded_seconds(int64_t seconds);
 
 enum class ContainerKind : uint8_t { kInit, kSidecar, kRegular, kEphemeral };
 
-// A container of a spec, wherever it stands.
+// A container of a spec, from any of its lists.
 struct ContainerSpec {
   api::View view = {};
   ContainerKind kind = ContainerKind::kRegular;
@@ -75,8 +74,8 @@ struct ContainerSpec {
 
   std::string_view name() const { return view["name"].text(); }
 };
-// Init containers (sidecars among them, in order), then regular ones, then ephemeral ones. Views
-// into the pod.
+// Init containers (with sidecars, in order), then regular ones, then ephemeral ones. Views into the
+// pod.
 std::vector<ContainerSpec> containers_of(const Pod& pod);
 std::optional<ContainerSpec> find_container(const Pod& pod, std::string_view name);
 

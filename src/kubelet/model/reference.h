@@ -5,11 +5,11 @@
 
 namespace proa::kubelet {
 
-// What an Event is about.
+// The object that an Event is about.
 client::ObjectReference reference_to(const Pod& pod);
 client::ObjectReference reference_to(const Pod& pod, const ContainerSpec& container);
 
-// "web_default(7f3c...)": how messages name a pod.
+// "web_default(7f3c...)": a pod in messages.
 std::string pod_text(const Pod& pod);
 
 }  // namespace proa::kubelet

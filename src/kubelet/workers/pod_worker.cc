@@ -25,9 +25,9 @@ Until PodWorker::call_deadline() const {
 }
 
 Step PodWorker::choose_step(const Registry::Entry& entry, const cri::RuntimePod& running) const {
-  if (entry.pod == nullptr) return kubelet::choose_step({.in_runtime = !running.empty()});
+  if (entry.pod == nullptr) return proa::kubelet::choose_step({.in_runtime = !running.empty()});
   const bool leaves = entry.gone || entry.returned || entry.pod->deleted_at().has_value();
-  return kubelet::choose_step({.known = true,
+  return proa::kubelet::choose_step({.known = true,
                                .leaves = leaves,
                                .in_runtime = !running.empty(),
                                .is_static = entry.pod->is_static(),

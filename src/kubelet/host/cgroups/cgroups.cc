@@ -160,7 +160,7 @@ Result<std::unique_ptr<CgroupTree>> open_tree(Files& files) {
   return make_tree_v1(std::move(hierarchies));
 }
 
-// How many processes the kernel lets there be; zero when it does not tell.
+// The kernel's limit of processes; zero if unknown.
 int64_t read_max_pids(Files& files) {
   int64_t least = 0;
   for (const char* path : {"/proc/sys/kernel/pid_max", "/proc/sys/kernel/threads-max"}) {

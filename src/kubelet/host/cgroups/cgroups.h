@@ -12,49 +12,49 @@
 
 namespace proa::kubelet {
 
-// The cgroups above those that the runtime makes for containers: kubepods, one for each quality of
-// service, one for each pod, with the sums of what is asked for. Version 1 and 2. From any thread;
-// for one pod from one at a time.
+// The cgroups above those that the runtime creates for containers: kubepods, one per QoS class, one
+// per pod, with the sums of their requests and limits. Versions 1 and 2. From any thread; for one
+// pod from one thread at a time.
 class Cgroups {
  public:
   virtual ~Cgroups() = default;
   virtual bool is_v2() const = 0;
-  // Makes kubepods and what stands below it. What is allocatable bounds all pods together.
-  // kConflict when they use more memory than that now: then everything but that bound is made, and
-  // it should be tried again later.
+  // Creates kubepods and the QoS cgroups. The allocatable resources limit all pods together.
+  // kConflict if pods use more memory than that now: everything but that limit is in place then,
+  // and the call should be repeated later.
   virtual Result<void> set_up(int64_t memory_bytes, int64_t milli_cpus) = 0;
-  // Makes that of a pod. What a sandbox gets as its parent. Once something is in it, it is left as
-  // it is: resize() changes it then.
+  // Creates the cgroup of a pod. Returns the parent for its sandbox. Does not change a cgroup that
+  // has processes: resize() does.
   virtual Result<std::string> ensure(const Pod& pod) = 0;
-  // Of a pod that runs: raises what is less than it shall be, or lowers what is more. kConflict
-  // when the pod uses more memory than it shall be held to.
+  // Of a running pod: raises limits that are too low, or lowers those that are too high. kConflict
+  // if the pod uses more memory than its new limit.
   virtual Result<void> resize(const Pod& pod, Change change) = 0;
-  // What a pod is held to now.
+  // The limits of a pod now.
   virtual Result<CgroupValues> values(const Pod& pod) = 0;
   // Of a pod, or of a container in it.
   virtual Result<MemoryUse> memory(const Pod& pod, const std::string& container_id) = 0;
-  // Lets its containers go on where they were frozen, as a runtime leaves them that is killed while
-  // it ends them: until then they don't end, and whoever asks for that waits forever.
+  // Thaws its containers. A runtime that was killed while it stopped containers leaves them frozen:
+  // until they are thawed they ignore signals, and a stop waits forever.
   virtual Result<void> thaw(const std::string& pod_uid) = 0;
-  // Kills what is still in it, then takes it away. Those that are gone are no failure.
+  // Kills the processes in it, then removes it. One that does not exist is no failure.
   virtual Result<void> remove(const std::string& pod_uid) = 0;
-  // The uids of pods that have one.
+  // The uids of pods that have a cgroup.
   virtual Result<std::vector<std::string>> pods() = 0;
-  // When pods come and go: the shares of the qualities of service. `active`: the pods that count,
-  // asked under a lock, so that who writes last has seen all of them.
+  // Sets the CPU shares of the QoS cgroups; called when pods come and go. `active`: the pods that
+  // count. It is called under a lock, so that the last writer has seen all of them.
   virtual Result<void> balance(const std::function<std::vector<PodPtr>()>& active) = 0;
-  // For `proa uninstall`: everything below kubepods, and kubepods.
+  // For `proa uninstall`: removes kubepods with all below it.
   virtual Result<void> remove_all() = 0;
-  // The same where somebody else may have pods too: those pods, and the rest only when nothing runs
-  // there any more.
+  // The same on a host where others may have pods too: removes those pods, and the rest only if
+  // nothing runs there any more.
   virtual Result<void> remove_own(const std::vector<std::string>& pod_uids) = 0;
 };
 
-// The machine's own. kBadRequest for options.systemd_cgroups: cgroups are made by us alone.
-// `files` outlives it.
+// Those of this machine. kBadRequest for options.systemd_cgroups: only the cgroupfs driver is
+// supported. `files` outlives it.
 Result<std::unique_ptr<Cgroups>> open_cgroups(Files& files, const KubeletOptions& options);
 
-// On a given tree.
+// For a given tree.
 struct CgroupLayout {
   std::string root = "/";                         // below it: kubepods
   std::vector<std::string> huge_page_sizes = {};  // of the machine

@@ -2,22 +2,22 @@
 
 #include <cstdint>
 
-// Processor time as Kubernetes counts it (thousandths of a processor), and as the kernel does.
+// CPU time in Kubernetes' unit (millicores) and in the kernel's.
 
 namespace proa::kubelet {
 
 inline constexpr int64_t kMinShares = 2;             // the least that the kernel takes
 inline constexpr int64_t kQuotaPeriod = 100 * 1000;  // microseconds, upstream's default
 
-// Of cgroups version 1, and of CRI.
+// For cgroups version 1 and CRI.
 int64_t shares_of(int64_t milli_cpus);
-// What such shares stand for; rounded up, as upstream does.
+// The millicores that such shares stand for; rounded up, as upstream does.
 int64_t milli_of_shares(int64_t shares);
-// The same amount in version 2, as upstream turns it.
+// Shares as a version 2 weight, as upstream converts them.
 int64_t weight_of(int64_t shares);
-// And back.
+// The reverse.
 int64_t shares_of_weight(int64_t weight);
-// Microseconds in each period; zero: no bound.
+// Microseconds per period; zero: no limit.
 int64_t quota_of(int64_t milli_cpus);
 
 }  // namespace proa::kubelet

@@ -24,7 +24,7 @@ Status failure(std::string_view action, const std::string& path, int error) {
   return status;
 }
 
-// Everything goes through open_beneath: names of cgroups come from uids that others chose.
+// Everything goes through open_beneath: names of cgroups contain uids that others chose.
 class Mounted final : public Hierarchy {
  public:
   Mounted(Files& files, std::string mountpoint)

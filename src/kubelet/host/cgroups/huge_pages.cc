@@ -11,7 +11,7 @@ namespace huge_pages {
 
 constexpr std::string_view kPrefix = "hugepages-";
 
-// Empty when the size is no whole number of the largest unit that it reaches.
+// Empty if the size is not a whole number of its largest unit.
 std::string size_name(int64_t bytes) {
   constexpr std::array<std::string_view, 6> kUnits{"B", "KB", "MB", "GB", "TB", "PB"};
   if (bytes <= 0) return {};

@@ -6,8 +6,8 @@
 
 namespace proa::kubelet {
 
-// Where a hierarchy of cgroups is mounted, and the controllers that it has: "cpu", "name=systemd".
-// Of version 2: none are listed.
+// Where a cgroup hierarchy is mounted, and its controllers: "cpu", "name=systemd". Empty for
+// version 2.
 struct CgroupMount {
   std::string path = {};
   std::vector<std::string> controllers = {};
@@ -19,9 +19,9 @@ struct CgroupMounts {
   std::vector<CgroupMount> mounts = {};
 };
 
-// By the text of /proc/self/mountinfo. A hierarchy that is mounted twice counts where its path is
-// shorter; what can't be written to is left out. On a machine of version 1 the hierarchy of version
-// 2 that may stand beside it is one more without controllers: runtimes make folders there too.
+// From the text of /proc/self/mountinfo. Of a hierarchy that is mounted twice, the mount with the
+// shorter path counts; read-only mounts are left out. A version 2 hierarchy beside version 1 counts
+// as one more without controllers: runtimes create folders there too.
 CgroupMounts find_cgroup_mounts(std::string_view mountinfo);
 
 }  // namespace proa::kubelet

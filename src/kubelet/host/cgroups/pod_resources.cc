@@ -17,7 +17,7 @@ bool says_anything(api::View list) {
   });
 }
 
-// What the pod says as a whole stands above the sum of its containers.
+// The pod's own values override the sums of its containers.
 void take_pod_level(Amounts& amounts, api::View list) {
   for (auto& [name, quantity] : kinds::pods::read_amounts(list)) {
     if (kinds::pods::is_pod_level_resource(name)) amounts[name] = quantity;

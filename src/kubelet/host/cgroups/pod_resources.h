@@ -10,21 +10,21 @@
 
 namespace proa::kubelet {
 
-// What the runtime class says a pod needs besides its containers.
+// What the RuntimeClass adds to a pod's own resources.
 enum class Overhead : uint8_t { kCounted, kLeftOut };
 
-// What a whole pod asks for, and what it is held to: what spec.resources says, and for the rest the
-// sum of the containers. Overhead is added to limits only where there is one.
+// The requests and limits of a whole pod: spec.resources, and for what that leaves out the sum of
+// the containers. Overhead is added to existing limits only.
 kinds::pods::Amounts pod_requests(api::View spec, Overhead overhead);
 kinds::pods::Amounts pod_limits(api::View spec, Overhead overhead);
 
-// Whether spec.resources says anything that counts.
+// Whether spec.resources has requests or limits.
 bool has_pod_resources(api::View spec);
 
-// As the API server wrote it down, else worked out.
+// From the pod's status if the API server set it, else computed.
 std::string_view quality_of_service(const Pod& pod);
 
-// What is written into a cgroup. What is absent stays as it is.
+// Values of a cgroup. Absent ones are not changed.
 struct CgroupValues {
   std::optional<int64_t> cpu_shares = {};
   std::optional<int64_t> cpu_quota = {};
@@ -33,7 +33,8 @@ struct CgroupValues {
   std::map<std::string, int64_t> huge_pages = {};  // by size: "2MB"
 };
 
-// Of the cgroup of a pod. `huge_page_sizes`: what the machine has; what nobody asked for is zero.
+// For the cgroup of a pod. `huge_page_sizes`: those of the machine; sizes that the pod does not
+// request get zero.
 CgroupValues pod_values(const Pod& pod, const std::vector<std::string>& huge_page_sizes);
 
 }  // namespace proa::kubelet

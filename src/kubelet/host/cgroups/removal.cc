@@ -14,10 +14,10 @@
 namespace proa::kubelet {
 namespace removal {
 
-// A killed process may still have to wait for its disk; this long is more than a disk takes.
+// A killed process may still wait for I/O; this is longer than a disk takes.
 constexpr int kPatienceMilliseconds = 10'000;
-// New ones may be born while others die. The kernel needs a moment after the last one is gone, so
-// each round waits twice as long as the one before.
+// Processes may fork while others are killed, and the kernel needs a moment after the last exit.
+// Each round waits twice as long as the one before.
 constexpr int kRounds = 10;
 
 // A process that can't be mistaken for another one that gets its number later. Invalid: it is gone.
@@ -30,11 +30,11 @@ Result<std::vector<pid_t>> processes_in(Hierarchy& hierarchy,
   std::vector<pid_t> found;
   for (const std::string& folder : folders) {
     const auto text = hierarchy.read(folder, "cgroup.procs");
-    // Threaded cgroups don't tell; the one above them does.
+    // Threaded cgroups do not list processes; their parent does.
     if (!text) continue;
     for (const std::string_view line : split(*text, '\n')) {
       const auto number = parse_int(line);
-      // Zero stands for those of other namespaces of processes.
+      // Zero stands for processes of other PID namespaces.
       if (number && *number > 0 && *number != ::getpid())
         found.push_back(static_cast<pid_t>(*number));
     }
@@ -93,7 +93,7 @@ Result<void> remove_cgroup(Hierarchy& hierarchy, const std::string& path) {
     const std::vector<std::string> folders = TRY(folders_below(hierarchy, path));
     const std::vector<pid_t> processes = TRY(removal::processes_in(hierarchy, folders));
     if (!processes.empty()) {
-      // Version 2 kills them all at once, those that are being born too; others don't have it.
+      // Version 2 kills all at once, including forks; version 1 has no such file.
       const auto killed = hierarchy.write(path, "cgroup.kill", "1");
       if (!killed && !killed.is(Reason::kNotFound)) return killed;
       TRY(end_processes(processes));

@@ -38,7 +38,7 @@ bool is_due(Hierarchy& hierarchy, const std::string& path, std::string_view file
             Change change) {
   if (change == Change::kExactly) return true;
   const Result<int64_t> now = tree::read_number(hierarchy, path, file);
-  // Who writes it learns why it can't be read.
+  // If it cannot be read, the write reports why.
   if (!now) return true;
   return change == Change::kRaise ? *now < wanted : *now > wanted;
 }

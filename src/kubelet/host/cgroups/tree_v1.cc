@@ -59,7 +59,8 @@ class TreeV1 final : public CgroupTree {
       if (hugetlb_ != nullptr)
         TRY(set_huge_pages(*hugetlb_, path, values.huge_pages, "limit_in_bytes"));
     }
-    // Last: it may be refused for what runs now, and the rest shall hold nevertheless.
+    // Last: it may be refused because of the current usage, and the rest has to take effect
+    // nevertheless.
     if (values.memory && due(memory_, kMemory.limit, *values.memory))
       TRY(set_memory(*memory_, path, kMemory, *values.memory));
     return {};

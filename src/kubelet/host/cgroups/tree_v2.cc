@@ -60,7 +60,8 @@ class TreeV2 final : public CgroupTree {
       if (has(controllers_, "hugetlb"))
         TRY(set_huge_pages(*folders_, path, values.huge_pages, "max"));
     }
-    // Last: it may be refused for what runs now, and the rest shall hold nevertheless.
+    // Last: it may be refused because of the current usage, and the rest has to take effect
+    // nevertheless.
     if (values.memory && due(kMemory.limit, *values.memory))
       TRY(set_memory(*folders_, path, kMemory, *values.memory));
     return {};
@@ -101,7 +102,7 @@ class TreeV2 final : public CgroupTree {
   Result<void> remove(const std::string& path) override { return remove_cgroup(*folders_, path); }
 
  private:
-  // What stands below gets the files of a controller only when it is enabled here.
+  // Children get the files of a controller only if it is enabled here.
   Result<void> enable_controllers(const std::string& path) {
     const std::string there = TRY(folders_->read(path, "cgroup.controllers"));
     const std::string on = TRY(folders_->read(path, "cgroup.subtree_control"));
@@ -112,8 +113,8 @@ class TreeV2 final : public CgroupTree {
     }
     if (wanted.empty()) return {};
     if (folders_->write(path, "cgroup.subtree_control", wanted)) return {};
-    // One that is refused shall not keep back the others. What is missing in the end is told by who
-    // writes its files.
+    // One failure must not keep the others from being enabled. A missing controller is reported
+    // when its files are written.
     for (const std::string& name : words(wanted)) {
       const auto ignored = folders_->write(path, "cgroup.subtree_control", name);
       (void)ignored;

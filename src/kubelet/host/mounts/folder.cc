@@ -46,8 +46,8 @@ int open_inside(int folder, const char* path, int flags, Steps steps) {
   open_how how{};
   how.flags = static_cast<uint64_t>(static_cast<unsigned>(flags | O_CLOEXEC));
   how.resolve = folder::resolve_flags(steps);
-  // The kernel gives up when anything on the machine is renamed while a path climbs; somebody who
-  // renames on purpose all the time only gets himself a failure.
+  // The kernel gives up if anything on the machine is renamed during the resolution of "..".
+  // A user who renames all the time only makes this fail.
   constexpr int kTries = 100;
   for (int i = 0; i < kTries; ++i) {
     const long number = ::syscall(SYS_openat2, folder, path, &how, sizeof(how));

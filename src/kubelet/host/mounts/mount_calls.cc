@@ -101,7 +101,7 @@ Result<void> unmount_inside(const std::string& root, const std::string& path) {
     if (errno == ENOENT || errno == ENOTDIR) return {};
     return folder_failure("opening", root + "/" + parent, errno);
   }
-  // Through the folder that was just opened: nobody can put another one into its place.
+  // Through the folder that was just opened: it cannot be replaced.
   const std::string point = fmt::format("/proc/self/fd/{}/{}", folder.get(), name);
   if (::umount2(point.c_str(), UMOUNT_NOFOLLOW) == 0) return {};
   if (errno == EBUSY && ::umount2(point.c_str(), UMOUNT_NOFOLLOW | MNT_DETACH) == 0) return {};

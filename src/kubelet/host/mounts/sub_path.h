@@ -5,19 +5,19 @@
 
 #include "base/files.h"
 
-// A part of a volume that a container gets mounted. Pods write in their volumes while we look, and
-// so decide what any path in them means: nothing here goes by a path twice.
+// Subpaths of volumes. Pods write to their volumes concurrently and so control what a path in them
+// means: no path is resolved twice here.
 
 namespace proa::kubelet {
 
-// Opens what `path` names in a volume; links count that stay inside. Folders that are missing are
-// made, with the mode that the volume has. Never leaves the volume, whatever others do meanwhile.
+// Opens `path` in a volume; links that stay inside are followed. Missing folders are created with
+// the volume's mode. Never leaves the volume, whatever changes meanwhile.
 Result<FileDescriptor> open_sub_path(const std::string& volume, std::string_view path);
-// Folders inside of a volume that is ours, made where they are missing.
+// Creates missing folders inside a volume that only we write to.
 Result<void> make_folders_inside(int volume, std::string_view path, mode_t mode);
 
-// Has exactly what `source` is a descriptor of mounted at `target`, a path of our own. Does nothing
-// when it is already; takes away what was there else.
+// Mounts exactly what `source` is a descriptor of at `target`, a path of our own. Does nothing if
+// that is mounted already; replaces other mounts.
 Result<void> bind_sub_path(int source, const std::string& target);
 
 }  // namespace proa::kubelet

@@ -17,8 +17,8 @@ namespace tree_removal {
 // Levels that are held open at once. What lies deeper is moved up to the top first, so that a pod
 // can't make a tree that costs us our descriptors or our stack.
 constexpr int kMostLevels = 32;
-// How often a folder is listed again because it was not empty at the end. Each time at least one
-// of our lifted trees is gone; more than this means that somebody goes on writing.
+// How often a folder is listed again because it was not empty at the end. Each round removes at
+// least one of the moved trees; more rounds mean that somebody keeps writing.
 constexpr int kMostPasses = 1'000'000;
 
 class Removal {

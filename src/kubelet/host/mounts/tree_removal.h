@@ -6,8 +6,8 @@
 
 namespace proa::kubelet {
 
-// Removes a folder or file with all that is in it, however deep pods made it. Never over links,
-// never into what is mounted: that is a failure, and stays. What is not there is fine.
+// Removes a file or a folder with its content, however deep. Does not follow links. Does not enter
+// mounts: they stay, and are a failure. A missing path is no failure.
 Result<void> remove_tree(const std::string& path);
 
 }  // namespace proa::kubelet

@@ -55,7 +55,7 @@ Result<std::vector<std::string>> find_addresses(Files& files, const std::string&
     if (wanted == entry->ifa_name) return std::vector<std::string>{std::move(address)};
     if (any.empty()) any = std::move(address);
   }
-  if (any.empty()) return Status(Reason::kNotFound, "this machine has no address");
+  if (any.empty()) return Status(Reason::kNotFound, "machine has no IP address");
   return std::vector<std::string>{std::move(any)};
 }
 

@@ -7,12 +7,11 @@
 
 namespace proa::kubelet {
 
-// The addresses of this machine by which others reach it, for who was told none: the first IPv4
-// address of the interface that packets for anywhere leave by, or else of any that is up and no
-// loopback. kNotFound when there is none.
+// The address of this machine, if none is configured: the first IPv4 address of the default route's
+// interface, else of any interface that is up and no loopback. kNotFound if there is none.
 Result<std::vector<std::string>> find_addresses(Files& files, const std::string& root);
 
-// The interface of the default route in the text of /proc/net/route; empty when there is none.
+// The interface of the default route in the text of /proc/net/route; empty if there is none.
 std::string default_interface(std::string_view routes);
 
 }  // namespace proa::kubelet

@@ -19,7 +19,7 @@ const Log kLog{"kubelet"};
 
 // Upstream's nodeStatusUpdateFrequency and nodeStatusReportFrequency.
 constexpr Duration kLookPeriod = std::chrono::seconds(10);
-// While pods wait for a network: the runtime tells nobody when it has one.
+// While pods wait for the network: the runtime has no event for it.
 constexpr Duration kNetworkPeriod = std::chrono::seconds(1);
 constexpr Duration kReportPeriod = std::chrono::minutes(5);
 // A node is registered at once, whatever its runtime does.
@@ -136,12 +136,12 @@ class Agent final : public NodeAgent {
       if (!woken && context_.clock.steady() < look_due) continue;
       observe(woken, Until::after(context_.clock, kPatience, stop));
       const Result<void> written = report();
-      if (!written) kLog.warn("node status not written", {{"why", written.status()}});
+      if (!written) kLog.warn("node status update failed", {{"error", written.status()}});
       look_due = next_look();
     }
   }
 
-  // Until somebody calls look(), which is true, or the time has come.
+  // Waits until look() is called, which returns true, or the time is over.
   bool wait(Steady until) EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     while (!woken_ && context_.clock.steady() < until) {
@@ -176,7 +176,7 @@ class Agent final : public NodeAgent {
       observe(true, Until::after(context_.clock, kFirstPatience, stop));
       const Result<void> registered = try_register();
       if (registered) return;
-      kLog.warn("node not registered, trying again", {{"why", registered.status()}});
+      kLog.warn("node registration failed, retrying", {{"error", registered.status()}});
       const Steady again = context_.clock.steady() + kBackoff.after(failures, context_.random);
       while (!stop.stop_requested() && context_.clock.steady() < again) wait(again);
     }
@@ -193,12 +193,12 @@ class Agent final : public NodeAgent {
       written(*created, status.root(), news, true);
       return {};
     }
-    // Who may not make Nodes may still have one.
+    // A node that may not create its Node may still have one.
     const bool there = created.is(Reason::kAlreadyExists) || created.is(Reason::kForbidden);
     if (!there) return created.status();
     const api::ObjectPtr existing = TRY(client_.get(place()));
     TRY(bring(existing, adopted_labels(context_.options), true));
-    kLog.info("node was registered before", {{"node", context_.options.node_name}});
+    kLog.info("node already registered", {{"node", context_.options.node_name}});
     return {};
   }
 
@@ -254,7 +254,7 @@ class Agent final : public NodeAgent {
     return true;
   }
 
-  // Whether the runtime was told of addresses that it had not heard of.
+  // Returns whether the runtime got new addresses.
   bool set_pod_cidr(const api::Object& node) {
     const Result<json::Document> document = node.document();
     if (!document) return false;
@@ -267,7 +267,7 @@ class Agent final : public NodeAgent {
     const Result<void> set =
         context_.runtime.set_pod_cidr(joined, Until::after(context_.clock, kPatience));
     if (!set) {
-      kLog.warn("runtime not told the addresses of pods", {{"why", set.status()}});
+      kLog.warn("runtime configuration update failed", {{"error", set.status()}});
       return true;
     }
     pod_cidr_ = joined;

@@ -16,9 +16,9 @@
 
 namespace proa::kubelet {
 
-// The Node object of this machine: registers it, keeps its status up to date (written only when it
-// changed, or every five minutes), renews its Lease, tells the runtime which addresses pods get.
-// One thread of its own, and one that follows the Node. From any thread.
+// The Node object of this machine: registers it, keeps its status up to date (written if it
+// changed, or every five minutes), renews its Lease, tells the runtime the pod CIDR. One thread of
+// its own, and one that watches the Node. From any thread.
 class NodeAgent {
  public:
   struct Context {
@@ -31,24 +31,23 @@ class NodeAgent {
     client::EventRecorder& events;
     const KubeletOptions& options;
     std::string version = {};      // of kubelet: "v1.36.4+proa"
-    std::string system_root = {};  // what stands before "/proc" and "/sys"; empty but in tests
-    // The node was registered, or its network became ready: who waited for that may go on. From the
-    // agent's thread, under no lock.
+    std::string system_root = {};  // prefix of "/proc" and "/sys"; empty except in tests
+    // The node was registered, or its network became ready: pods that waited for that can continue.
+    // From the agent's thread, under no lock.
     std::function<void()> opened = {};
   };
   virtual ~NodeAgent() = default;
   virtual void start() = 0;
   virtual void stop() = 0;
-  // Something about the runtime changed: status is looked at now.
+  // Something about the runtime changed: updates the status now.
   virtual void look() = 0;
-  // As the API has it now, nearly. Null until it is registered.
+  // From the watch of the API server. Null until it is registered.
   virtual api::ObjectPtr node() const = 0;
   virtual PodFacts facts() const = 0;  // without addresses of a pod
-  // What is short on this node now: no pods that need it are to be taken.
+  // The pressure conditions: pods that need these resources are not admitted.
   virtual Pressures pressures() const = 0;
   virtual bool network_ready() const = 0;
-  // Whether pods that this handler of the runtime runs can have mounts that are read-only with all
-  // below them. Empty: the one that it runs pods with by default.
+  // Whether that runtime handler supports recursive read-only mounts. Empty: the default handler.
   virtual bool mounts_recursively(const std::string& handler) const = 0;
 };
 std::unique_ptr<NodeAgent> make_node_agent(NodeAgent::Context context);

@@ -13,9 +13,9 @@ const Log kLog{"kubelet"};
 // As upstream waits when it can't get at its Lease.
 constexpr client::Backoff kBackoff{
     .first = std::chrono::milliseconds(200), .most = std::chrono::seconds(7), .jitter = 0};
-// Of the time between two renewals, so that nodes which began together don't stay together.
+// Jitter of the renewal interval, so that nodes that started together spread out.
 constexpr double kJitter = 0.04;
-// Somebody else wrote to it in between: so often we read it anew at once.
+// On a conflict: how often the Lease is read again at once.
 constexpr int kMostTries = 5;
 
 }  // namespace node_lease
@@ -37,7 +37,7 @@ Duration NodeLease::renew(std::string_view node_uid) {
     failures_ = 0;
     return client::jittered(duration_ / 4, node_lease::kJitter, random_);
   }
-  node_lease::kLog.warn("node lease not renewed, trying again", {{"why", renewed.status()}});
+  node_lease::kLog.warn("node lease renewal failed, retrying", {{"error", renewed.status()}});
   seen_ = nullptr;
   return node_lease::kBackoff.after(++failures_, random_);
 }

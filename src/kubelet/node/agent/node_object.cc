@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 11> kReconciled{"kubernetes.io/hostname",
                                                        "beta.kubernetes.io/os",
                                                        "beta.kubernetes.io/arch"};
 
-// The conditions that are ours; others are left to those who wrote them.
+// The conditions that kubelets own; those of others are left alone.
 constexpr std::array<std::string_view, 4> kConditions{"MemoryPressure", "DiskPressure",
                                                       "PIDPressure", "Ready"};
 

@@ -11,26 +11,26 @@ namespace proa::kubelet {
 
 using NodeLabels = std::map<std::string, std::string, std::less<>>;
 
-// The labels that a new Node gets: upstream's defaults, and over them what options say.
+// The labels of a new Node: upstream's defaults, overridden by the options.
 NodeLabels initial_labels(const KubeletOptions& options);
-// The labels that an existing Node must have: of `initial_labels` those that upstream's kubelet
-// sets right when it comes back. What else options say holds for new Nodes only.
+// The labels that an existing Node must have: those of `initial_labels` that upstream's kubelet
+// restores at its start. Other labels of the options are for new Nodes only.
 NodeLabels adopted_labels(const KubeletOptions& options);
-// Those that every look at a Node sets right: its system and its architecture.
+// Labels that each status update restores: operating system and architecture.
 NodeLabels required_labels();
 
-// A new Node as JSON. kInvalid when a taint of the options can't be read.
+// A new Node as JSON. kInvalid if a taint of the options cannot be parsed.
 Result<std::string> make_node(const KubeletOptions& options, api::View status);
 
 struct NodeChange {
   api::View before;       // the Node as it is
   api::View status;       // what its status is to be
   NodeLabels labels;      // that it must have
-  bool annotate = false;  // with what says that a controller attaches volumes
+  bool annotate = false;  // with the annotation that a controller attaches volumes
 };
-// Whether the change is one, times of heartbeats aside.
+// Whether a change is more than a heartbeat.
 bool is_needed(const NodeChange& change);
-// A strategic merge patch for the Node's status, which takes labels and annotations too.
+// A strategic merge patch for the Node's status, labels and annotations.
 std::string node_patch(const NodeChange& change);
 
 }  // namespace proa::kubelet

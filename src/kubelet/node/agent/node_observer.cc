@@ -10,7 +10,7 @@ const Log kLog{"kubelet"};
 
 // Upstream's baseRuntimeSyncThreshold: a runtime that was not seen ready for so long is down.
 constexpr Duration kPatience = std::chrono::seconds(30);
-// How old a list of images may be when nobody told that it changed.
+// The maximum age of the image list without a reported change.
 constexpr Duration kImagesAge = std::chrono::seconds(30);
 
 std::optional<DiskSpace> measure_disk(const std::string& path) {
@@ -34,7 +34,7 @@ NodeObserver::NodeObserver(Clock& clock, Files& files, cri::Runtime& runtime,
       addresses_(options.addresses) {
   // Its filesystem is measured, so it must be there.
   const Result<void> made = files_.make_dirs(options_.root, 0750);
-  if (!made) node_observer::kLog.error("no folder for pods", {{"why", made.status()}});
+  if (!made) node_observer::kLog.error("pod folder cannot be created", {{"error", made.status()}});
 }
 
 void NodeObserver::look(bool all, const Until& until) {
@@ -58,7 +58,7 @@ void NodeObserver::look_at_runtime(const Until& until) {
     told_ = false;
   } else {
     if (!told_) {
-      node_observer::kLog.warn("runtime does not answer", {{"why", readiness.status()}});
+      node_observer::kLog.warn("runtime status request failed", {{"error", readiness.status()}});
     }
     told_ = true;
     ask_version_ = true;  // it may come back as another one

@@ -8,7 +8,7 @@
 
 namespace proa::kubelet {
 
-// Finds out what a Node's status is made of: asks the runtime, the kernel and the disk. For one
+// Collects the inputs of the Node's status from the runtime, the kernel and the disk. For one
 // thread.
 class NodeObserver {
  public:
@@ -16,15 +16,15 @@ class NodeObserver {
   NodeObserver(Clock& clock, Files& files, cri::Runtime& runtime, const KubeletOptions& options,
                std::string kubelet_version, std::string system_root);
 
-  // Looks at everything, waiting for the runtime no longer than `until`. `all`: also at what hardly
-  // changes, and costs the runtime more: its images.
+  // Collects everything; calls to the runtime end at `until`. `all`: also what rarely changes and
+  // costs the runtime more: its images.
   void look(bool all, const Until& until);
-  // As seen last. Refers to this observer.
+  // As collected last. Refers to this observer.
   NodeFacts facts() const;
   bool network_ready() const {
     return runtime_seen_.readiness && runtime_seen_.readiness->network_ready;
   }
-  // Of the runtime, those that can mount read-only with all mounts below.
+  // The runtime handlers that support recursive read-only mounts.
   std::set<std::string> recursive_handlers() const;
   const Pressures& pressures() const { return pressures_; }
 
@@ -44,7 +44,7 @@ class NodeObserver {
   RuntimeSeen runtime_seen_;
   Steady last_ready_{};
   bool ask_version_ = true;
-  bool told_ = false;  // the log, that the runtime does not answer
+  bool told_ = false;  // the failure of the runtime is logged
   std::vector<cri::Image> images_;
   Steady images_due_ = Steady::min();
   std::string image_folder_;

@@ -14,7 +14,7 @@ constexpr std::string_view kHugePages = "hugepages-";
 
 Quantity bytes(int64_t amount) { return Quantity(amount, api::QuantityFormat::kBinarySi); }
 
-// Those of others may make no sense; zero, then.
+// Values of others may be invalid; zero then.
 Quantity amount_of(std::string_view text) {
   const Result<Quantity> amount = Quantity::parse(text);
   return amount ? *amount : Quantity();
@@ -53,7 +53,7 @@ Amounts reserved(const NodeFacts& facts) {
   }
   amounts["memory"] += bytes(kLeastMemory);
   if (facts.disk_capacity) {
-    // In upstream's precision: its bound is a float32.
+    // In upstream's precision: its threshold is a float32.
     const double share = static_cast<double>(*facts.disk_capacity) * double{kLeastNodeDisk};
     amounts["ephemeral-storage"] += bytes(static_cast<int64_t>(share));
   }
@@ -71,7 +71,7 @@ Amounts allocatable_of(const Amounts& capacity, const NodeFacts& facts) {
     const auto found = allocatable.find(resource);
     if (found != allocatable.end()) take(found->second, amount);
   }
-  // Pages that were set aside as huge ones are no ordinary memory any more.
+  // Pages reserved as huge pages are not ordinary memory.
   for (const auto& [resource, amount] : capacity) {
     if (resource.starts_with(kHugePages)) take(allocatable["memory"], amount);
   }

@@ -5,8 +5,8 @@
 
 namespace proa::kubelet {
 
-// Capacity and allocatable of a Node's status: what the machine has, and what is left of it when
-// everything that is reserved is taken off. Resources that others brought stay.
+// Writes capacity and allocatable of a Node's status: the machine's resources, and those minus the
+// reserved ones. Resources of other components stay.
 void write_resources(const api::Edit& status, const NodeFacts& facts);
 
 }  // namespace proa::kubelet

@@ -77,7 +77,7 @@ void write_ready(const api::Edit& status, const NodeFacts& facts, std::vector<No
   const api::Edit condition = condition_of(status.array("conditions"), "Ready");
   const std::string_view before = condition["status"].text();
   if (before != wanted) {
-    // Of a new condition nobody is told: the Node has not been anything else.
+    // No Event for a new condition: it did not change.
     if (!before.empty()) news.push_back(status_news(facts, ready ? "NodeReady" : "NodeNotReady"));
     condition.set("lastTransitionTime", now);
   }

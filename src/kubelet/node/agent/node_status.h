@@ -12,15 +12,15 @@
 
 namespace proa::kubelet {
 
-// What is known of the runtime.
+// What is known about the runtime.
 struct RuntimeSeen {
   bool ever_ready = false;                              // it was ready once since we run
   bool down = false;                                    // not seen ready for too long
-  std::optional<cri::RuntimeReadiness> readiness = {};  // as it said last
+  std::optional<cri::RuntimeReadiness> readiness = {};  // as reported last
   std::optional<cri::RuntimeVersion> version = {};
 };
 
-// Everything that a Node's status is made of.
+// The inputs of a Node's status.
 struct NodeFacts {
   const KubeletOptions& options;
   const Machine& machine;
@@ -28,27 +28,27 @@ struct NodeFacts {
   std::vector<std::string> addresses = {};  // its InternalIPs; one or two
   std::optional<int64_t> disk_capacity = {};
   Pressures pressures = {};
-  std::vector<cri::Image> images = {};  // any number, in any order
+  std::vector<cri::Image> images = {};  // in any number and order
   std::string kubelet_version = {};
   Time now = {};
 };
 
-// What an Event about the Node says.
+// An Event about the Node.
 struct NodeNews {
   bool warning = false;
   std::string reason = {};
   std::string message = {};
 };
 
-// The status that follows on `before` (absent for a new Node): what others put there stays, times
-// of transitions too. `news` get what upstream tells by Events.
+// The status after `before` (absent for a new Node): fields of others and transition times stay.
+// `news` gets upstream's Events.
 json::Document make_node_status(api::View before, const NodeFacts& facts,
                                 std::vector<NodeNews>& news);
 
-// Whether two statuses differ in more than the times of heartbeats.
+// Whether two statuses differ in more than heartbeat times.
 bool node_status_differs(api::View before, api::View after);
 
-// Why it is not ready; empty when it is. As the message of its condition lists them.
+// Why the node is not ready, as in the message of its condition; empty if it is ready.
 std::vector<std::string> readiness_problems(const RuntimeSeen& runtime, api::View capacity);
 
 }  // namespace proa::kubelet

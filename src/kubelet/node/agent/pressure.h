@@ -7,36 +7,36 @@
 
 namespace proa::kubelet {
 
-// Whether this node lacks something; what the conditions of its Node say.
+// The pressure conditions of the Node.
 struct Pressures {
   bool memory = false;
   bool disk = false;
-  bool processes = false;  // never, by upstream's defaults: no bound is set
+  bool processes = false;  // never set: upstream's defaults have no threshold for it
 
   bool operator==(const Pressures&) const = default;
 };
 
-// Below these a node evicts: upstream's defaults of evictionHard.
+// The eviction thresholds: upstream's defaults of evictionHard.
 inline constexpr int64_t kLeastMemory = 100 * 1024 * 1024;
 inline constexpr float kLeastNodeDisk = 0.1F;
 inline constexpr float kLeastImageDisk = 0.15F;
 inline constexpr float kLeastInodes = 0.05F;
 
-// What was measured. What could not be measured says nothing.
+// Measurements. Absent ones do not count.
 struct Measured {
   std::optional<int64_t> available_memory = {};
   std::optional<DiskSpace> node_disk = {};   // where volumes and logs of pods lie
-  std::optional<DiskSpace> image_disk = {};  // where the runtime keeps images
+  std::optional<DiskSpace> image_disk = {};  // the filesystem of images
 };
 
-// What is below its bound now.
+// The pressures right now.
 Pressures pressures_of(const Measured& measured);
 
-// Remembers for a while what was short: a condition that comes and goes with every look would make
-// the scheduler bring pods that are evicted again.
+// Keeps pressures for a while: a condition that toggles with every measurement would make the
+// scheduler place pods that are evicted again.
 class PressureMemory {
  public:
-  // What is short now, or was within the last five minutes.
+  // The pressures now or within the last five minutes.
   Pressures update(const Pressures& now, Steady at);
 
  private:

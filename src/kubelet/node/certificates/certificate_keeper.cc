@@ -9,11 +9,11 @@ namespace certificate_keeper {
 
 const Log kLog{"kubelet"};
 
-// How long upstream waits for a request to be signed before it asks anew.
+// How long upstream waits for a signature before it sends a new request.
 constexpr Duration kPatience = std::chrono::minutes(15);
 constexpr client::Backoff kBackoff{
     .first = std::chrono::seconds(2), .most = std::chrono::seconds(128), .jitter = 0.1};
-// The calendar may be set: it is looked at now and then, however far away the time is.
+// The system clock may be set: it is checked at intervals, however far away the renewal is.
 constexpr Duration kLongestSleep = std::chrono::hours(1);
 
 }  // namespace certificate_keeper
@@ -42,8 +42,8 @@ void CertificateKeeper::run(const std::stop_token& stop) {
       continue;
     }
     if (stop.stop_requested()) return;
-    certificate_keeper::kLog.warn("certificate not renewed, trying again",
-                                  {{"path", context_.path}, {"why", renewed.status()}});
+    certificate_keeper::kLog.warn("certificate renewal failed, retrying",
+                                  {{"path", context_.path}, {"error", renewed.status()}});
     next = context_.clock.now() + certificate_keeper::kBackoff.after(++failures, context_.random);
   }
 }

@@ -8,12 +8,12 @@
 
 namespace proa::kubelet {
 
-// Keeps one certificate of a node in force: has a new one signed in time and writes it where the
-// old one lies. One thread of its own, which sleeps until then.
+// Rotates one certificate of a node: requests a new one in time and replaces the file. One thread
+// of its own, which sleeps until then.
 class CertificateKeeper {
  public:
   struct Context {
-    client::Client& client;  // as the node itself
+    client::Client& client;  // authenticated as the node
     const api::Schema& schema;
     Clock& clock;
     Random& random;
@@ -21,7 +21,7 @@ class CertificateKeeper {
     std::string node_name = {};
     std::string path = {};
     SigningWish wish = {};
-    // Called on its thread, after a new one was written. May be null.
+    // Called on its thread after a new certificate was written. May be null.
     std::function<void(const crypto::CertifiedKey&)> renewed = {};
   };
   // Everything outlives it.
@@ -35,9 +35,9 @@ class CertificateKeeper {
 
  private:
   void run(const std::stop_token& stop) EXCLUDES(mutex_);
-  // When a new one is needed: now, where there is none, or one that does not fit.
+  // When a new one is needed: now, if there is none or it does not fit.
   Time due() const;
-  // False when it was stopped before.
+  // False if it was stopped first.
   bool wait_until(Time due, const std::stop_token& stop) EXCLUDES(mutex_);
   Result<void> renew(const std::stop_token& stop);
 

@@ -13,7 +13,7 @@ constexpr Duration kOwnLifetime = std::chrono::hours(24 * 365);
 
 std::string parent_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
 
-// The blocks of a PEM text whose label ends so: "CERTIFICATE", "PRIVATE KEY".
+// The blocks of a PEM text whose label ends with "CERTIFICATE" or "PRIVATE KEY".
 std::string blocks(std::string_view text, std::string_view label_end) {
   static constexpr std::string_view kBegin = "-----BEGIN ";
   static constexpr std::string_view kDashes = "-----";

@@ -10,36 +10,36 @@
 
 namespace proa::kubelet {
 
-// A certificate and its key lie in one file, so that they always belong together. Who reads one of
-// the two (http::CertificateFiles) is given the path twice.
+// A certificate and its key are in one file, so that they always match. Readers of either
+// (http::CertificateFiles) get that path twice.
 std::string client_certificate_path(
     const std::string& root);  // ROOT/pki/kubelet-client-current.pem
 std::string serving_certificate_path(
     const std::string& root);  // ROOT/pki/kubelet-server-current.pem
 
-// kNotFound when there is none, kInvalid when the two don't belong together.
+// kNotFound if there is none, kInvalid if the two do not match.
 Result<crypto::CertifiedKey> read_certified_key(Files& files, const std::string& path);
-// For its owner only, and at once or not at all.
+// Readable by its owner only; written atomically.
 Result<void> write_certified_key(Files& files, const std::string& path,
                                  const crypto::CertifiedKey& pair);
 
 struct JoinContext {
-  client::Client& client;  // as who joins: with a bootstrap token
+  client::Client& client;  // authenticated by a bootstrap token
   const api::Schema& schema;
   Clock& clock;
   Files& files;
 };
-// The certificate by which a node speaks to the API server: the one in the file if it is in force
-// and for this node, else a new one, which is put there.
+// The client certificate of a node: the one in the file if it is valid and for this node, else a
+// new one, which is written there.
 Result<crypto::CertifiedKey> ensure_client_certificate(const JoinContext& context,
                                                        const std::string& node_name,
                                                        const std::string& path, const Until& until);
-// Whether that file has one that is in force and for this node: then nobody need be asked.
+// Whether that file has a valid certificate for this node: no request is needed then.
 bool has_client_certificate(Files& files, const Clock& clock, const std::string& node_name,
                             const std::string& path);
 
-// A certificate for the node's own server, signed by nobody that others know, for as long as the
-// cluster has not signed one. What is there already and fits stays.
+// A self-signed certificate for the node's server, until the cluster has signed one. An existing
+// one that fits stays.
 Result<void> ensure_serving_certificate(Files& files, Clock& clock, const std::string& node_name,
                                         const crypto::CertificateIdentity& identity,
                                         const std::string& path);

@@ -42,7 +42,7 @@ std::string words_of(api::View object, std::string_view type) {
   return {};
 }
 
-// The certificate of a request as it stands; nullopt: not yet.
+// The certificate of a request; nullopt: not signed yet.
 Result<std::optional<std::string>> outcome(const api::Object& object) {
   const json::Document document = TRY(object.document());
   const api::View request(document.root());
@@ -57,7 +57,7 @@ Result<std::optional<std::string>> outcome(const api::Object& object) {
   }
   if (!verdict.approved || !client::has_certificate(request)) return std::optional<std::string>();
   std::optional<std::string> pem = from_base64(request["status"]["certificate"].text());
-  if (!pem) return Status(Reason::kInvalid, "the certificate can't be read");
+  if (!pem) return Status(Reason::kInvalid, "certificate in the signing request is not valid PEM");
   return pem;
 }
 
@@ -120,10 +120,10 @@ Result<std::string> wait_for(client::Client& client, const client::Place& place,
     if (found && *found) return std::move(**found);
     if (found) continue;
     if (is_final(found.status())) return found.status();
-    kLog.debug("watch of a certificate request broke off", {{"why", found.status()}});
+    kLog.debug("watch of the certificate signing request ended", {{"error", found.status()}});
     pause(clock, until);
   }
-  return Status(Reason::kTimeout, "nobody signed the certificate request in time");
+  return Status(Reason::kTimeout, "certificate signing request was not signed in time");
 }
 
 }  // namespace signing
@@ -164,7 +164,8 @@ Result<crypto::CertifiedKey> have_signed(client::Client& client, const api::Sche
   const api::ObjectPtr created =
       TRY(client.create(place, signing::request_object(wish, request), {}, until));
   place.name = created->metadata().name;
-  signing::kLog.info("certificate asked for", {{"request", place.name}, {"signer", wish.signer}});
+  signing::kLog.info("certificate signing request created",
+                     {{"request", place.name}, {"signer", wish.signer}});
   pair.certificate_pem = TRY(signing::wait_for(client, place, clock, until));
   TRY(crypto::KeyPair::parse(pair));
   return pair;

@@ -19,15 +19,15 @@ struct SigningWish {
   std::vector<std::string> usages = {};
   crypto::CertificateIdentity identity = {};
 
-  // By which a node speaks to the API server.
+  // For the client certificate of a node.
   static SigningWish for_client(const std::string& node_name);
-  // By which others know the node's own server. Somebody must approve it.
+  // For the serving certificate of a node. It has to be approved by somebody.
   static SigningWish for_server(const std::string& node_name, std::vector<std::string> dns_names,
                                 std::vector<std::string> ip_addresses);
 };
 
-// Makes a key, has the cluster sign a certificate for it, and waits for that. kForbidden when the
-// request was denied, kTimeout when `until` came first. The private key never leaves the process.
+// Creates a key, requests a certificate for it and waits until it is signed. kForbidden if the
+// request is denied, kTimeout if `until` is over first. The private key never leaves the process.
 Result<crypto::CertifiedKey> have_signed(client::Client& client, const api::Schema& schema,
                                          Clock& clock, const SigningWish& wish, const Until& until);
 

@@ -6,7 +6,7 @@
 
 namespace proa::kubelet {
 
-// What /configz answers: the options in the words of upstream's KubeletConfiguration.
+// The response of /configz: the options as upstream's KubeletConfiguration.
 std::string configz_json(const KubeletOptions& options);
 
 }  // namespace proa::kubelet

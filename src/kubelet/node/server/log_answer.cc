@@ -10,8 +10,8 @@ const Log kLog{"kubelet"};
 // So much may wait to be sent before no more is read.
 constexpr size_t kMostUnsent = 1024 * 1024;
 
-// Who reads: tells the thread that sends when there is room, and when nobody is there any more.
-// Shared with the exchange, whose callbacks may come late.
+// The state of the client: wakes the sending thread when there is room, and when the client is
+// gone. Shared with the exchange, whose callbacks may come late.
 class Reader {
  public:
   void drained() EXCLUDES(mutex_) {
@@ -51,7 +51,7 @@ void send_log(const http::ExchangePtr& exchange, LogText& log, const std::stop_t
     Result<std::optional<std::string>> part = log.next(until);
     if (!part) {
       if (!reader->gone().stop_requested()) {
-        log_answer::kLog.warn("log can't be read on", {{"why", part.status()}});
+        log_answer::kLog.warn("reading a container log failed", {{"error", part.status()}});
       }
       break;
     }

@@ -7,8 +7,8 @@
 
 namespace proa::kubelet {
 
-// Sends a log to whoever asked for it, no faster than they read. Waits; ends when the log does,
-// when the reader has gone, or when it is stopped.
+// Streams a log to the client, with backpressure. Blocks until the log ends, the client
+// disconnects, or it is stopped.
 void send_log(const http::ExchangePtr& exchange, LogText& log, const std::stop_token& stop);
 
 }  // namespace proa::kubelet

@@ -14,7 +14,7 @@ class LogFile final : public LogText {
   Result<std::optional<std::string>> next(const Until& until) override {
     const std::optional<Bytes> part = TRY(reader_->next(until));
     if (!part) return std::optional<std::string>();
-    if (part->empty()) return Status(Reason::kTimeout, "there is nothing new in the log");
+    if (part->empty()) return Status(Reason::kTimeout, "no new log lines");
     return std::optional<std::string>(part->view());
   }
 

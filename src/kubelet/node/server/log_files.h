@@ -8,7 +8,7 @@
 
 namespace proa::kubelet {
 
-// Reads logs from the files that the runtime writes. Everything outlives what it opens.
+// Reads logs from the runtime's files. Everything outlives the open logs.
 LogOpener open_log_files(Clock& clock, Files& files, cri::Runtime& runtime, const Paths& paths);
 
 }  // namespace proa::kubelet

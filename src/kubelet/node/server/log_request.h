@@ -14,10 +14,10 @@ namespace proa::kubelet {
 
 enum class LogStreams : uint8_t { kAll, kOutput, kErrors };
 
-// What somebody wants to read of a container's log: PodLogOptions.
+// A request for a container's log: PodLogOptions.
 struct LogQuery {
   bool follow = false;
-  bool previous = false;  // of the container before
+  bool previous = false;  // of the previous instance
   bool timestamps = false;
   std::optional<int64_t> tail_lines = {};
   std::optional<int64_t> limit_bytes = {};
@@ -25,22 +25,22 @@ struct LogQuery {
   LogStreams streams = LogStreams::kAll;
 };
 
-// From the parameters of a request. kBadRequest for those that make no sense, kInvalid for those
-// that are out of bounds; messages as upstream's kubelet sends them.
+// From the query parameters. kBadRequest for malformed ones, kInvalid for values out of range;
+// messages are those of upstream's kubelet.
 Result<LogQuery> read_log_query(const http::Target& target, Time now);
 
-// A log that is being read. For one thread.
+// An open log. For one thread.
 class LogText {
  public:
   virtual ~LogText() = default;
-  // The next part; nullopt at the end. When following, waits for more; a failure when `until` came
+  // The next chunk; nullopt at the end. When following, waits for more; fails if `until` is over
   // first.
   virtual Result<std::optional<std::string>> next(const Until& until) = 0;
 };
 struct LogPlace {
   PodPtr pod = {};
   std::string container = {};
-  std::string container_id = {};  // of the runtime, without its name
+  std::string container_id = {};  // of the runtime, without its scheme
 };
 using LogOpener =
     std::function<Result<std::unique_ptr<LogText>>(const LogPlace& place, const LogQuery& query)>;

@@ -16,7 +16,7 @@ constexpr Duration kTokenLifetime = std::chrono::minutes(2);
 constexpr Duration kAllowedLifetime = std::chrono::minutes(5);
 constexpr Duration kDeniedLifetime = std::chrono::seconds(30);
 
-// More answers are not kept: whoever asks so much would only use up memory.
+// The size limit of the caches.
 constexpr size_t kMostAnswers = 8192;
 
 constexpr std::string_view kAuthenticated = "system:authenticated";

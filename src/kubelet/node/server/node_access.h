@@ -15,7 +15,7 @@
 
 namespace proa::kubelet {
 
-// Who calls the node's server.
+// The caller of the node's server.
 struct Caller {
   std::string name = {};
   std::string uid = {};
@@ -23,22 +23,22 @@ struct Caller {
   std::map<std::string, std::vector<std::string>> extra = {};
 };
 
-// Who may call the node's server, and for what: certificates of the cluster's authority, tokens and
-// permissions as the API server judges them. Answers are kept as long as upstream keeps them. Waits
-// for the API server; from any thread that is not a loop's.
+// Authentication and authorization of the node's server: client certificates, and TokenReviews and
+// SubjectAccessReviews of the API server, cached as long as upstream caches them. Blocks on the API
+// server; from any thread that is not a loop's.
 class NodeAccess {
  public:
-  // `authority_pem`: who may sign the certificates of callers; empty: nobody. Everything outlives
+  // `authority_pem`: the CA of client certificates; empty: none are accepted. Everything outlives
   // it.
   static Result<std::unique_ptr<NodeAccess>> make(client::Client& client, const api::Schema& schema,
                                                   Clock& clock, Random& random,
                                                   std::string node_name,
                                                   const std::string& authority_pem);
 
-  // `authorization`: the header of that name. kUnauthorized for those who are nobody: there are no
+  // `authorization`: the header of that name. kUnauthorized without valid credentials: there are no
   // anonymous callers.
   Result<Caller> authenticate(const http::PeerCertificates& shown, std::string_view authorization);
-  // Whether one of the subresources is allowed. A failure when nobody can tell.
+  // Whether one of the subresources is allowed. Fails if that cannot be decided.
   Result<bool> authorize(const Caller& caller, const RequestAccess& wanted);
 
  private:
@@ -53,7 +53,7 @@ class NodeAccess {
   Result<bool> ask_access(const std::string& spec);
   std::string access_spec(const Caller& caller, const std::string& verb,
                           const std::string& subresource) const;
-  // What stands for a token in the cache, which holds no tokens.
+  // The key of a token in the cache, which contains no tokens.
   std::string hash_of(std::string_view token) const;
 
   const client::BoundedClient client_;

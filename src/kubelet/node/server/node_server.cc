@@ -22,8 +22,8 @@ const Log kLog{"kubelet"};
 // For an answer of the runtime, and for its streaming server to switch protocols.
 constexpr Duration kPatience = std::chrono::seconds(30);
 
-// A log that is followed keeps a thread for as long as somebody reads it: such threads are counted
-// apart, so that readers of logs can't keep others from being answered.
+// A followed log occupies a thread as long as it is read: such threads are counted separately, so
+// that log readers cannot block other requests.
 constexpr WorkerPool::Options kLogReaders{.max_threads = 1024, .max_queued = 1024};
 
 http::Response answer_of(int status, std::string_view type, std::string body) {
@@ -45,7 +45,7 @@ std::string bare_id(std::string_view id) {
   return std::string(scheme == std::string_view::npos ? id : id.substr(scheme + 3));
 }
 
-// A request on its way, with its path taken apart.
+// A request under way, with its path split.
 struct Request {
   http::ExchangePtr exchange;
   http::Target target;
@@ -85,7 +85,8 @@ class Server final : public NodeServer {
   void handle(http::ExchangePtr exchange) override {
     const bool taken = pool_.submit([this, exchange] { work(exchange); });
     if (!taken)
-      exchange->respond(refusal(Status(Reason::kServiceUnavailable, "too many requests at once")));
+      exchange->respond(
+          refusal(Status(Reason::kServiceUnavailable, "too many concurrent requests")));
   }
 
  private:
@@ -109,7 +110,7 @@ class Server final : public NodeServer {
                                                         head.headers.get("authorization"));
     if (!caller) {
       if (!caller.is(Reason::kUnauthorized)) {
-        kLog.warn("caller can't be authenticated", {{"why", caller.status()}});
+        kLog.warn("authentication failed", {{"error", caller.status()}});
       }
       return Status(Reason::kUnauthorized, "Unauthorized");
     }
@@ -117,7 +118,7 @@ class Server final : public NodeServer {
     const Result<bool> allowed = access_->authorize(*caller, wanted);
     const std::string who = "(user=" + caller->name + ", verb=" + wanted.verb + ", resource=nodes";
     if (!allowed) {
-      kLog.warn("caller can't be authorized", {{"why", allowed.status()}});
+      kLog.warn("authorization failed", {{"error", allowed.status()}});
       return Status(Reason::kInternalError, "Authorization error " + who + ", subresource=" +
                                                 wanted.subresources.front() + ")");
     }
@@ -149,7 +150,7 @@ class Server final : public NodeServer {
   Result<void> answer(const Request& request) {
     struct Route {
       std::string_view path;
-      bool streams;  // takes POST too
+      bool streams;  // also accepts POST
       Result<void> (Server::*answer)(const Request&);
     };
     static constexpr Route kRoutes[] = {
@@ -188,7 +189,7 @@ class Server final : public NodeServer {
     if ((asks_all || check == "syncloop") && context_.healthy) {
       const Result<void> healthy = context_.healthy();
       if (!healthy) {
-        kLog.warn("not healthy", {{"why", healthy.status()}});
+        kLog.warn("health check failed", {{"error", healthy.status()}});
         if (!asks_all) {
           return Status(Reason::kInternalError,
                         "internal server error: " + healthy.status().message() + "\n");
@@ -251,7 +252,7 @@ class Server final : public NodeServer {
         [this, exchange = request.exchange, text = std::shared_ptr<LogText>(std::move(*log))] {
           send_log(exchange, *text, stopping_.get_token());
         });
-    if (!taken) return Status(Reason::kServiceUnavailable, "too many logs are read at once");
+    if (!taken) return Status(Reason::kServiceUnavailable, "too many concurrent log requests");
     return {};
   }
 
@@ -346,7 +347,7 @@ class Server final : public NodeServer {
   const std::unique_ptr<NodeAccess> access_;
   std::stop_source stopping_;
   WorkerPool log_readers_{kLogReaders};
-  WorkerPool pool_;  // last: its end waits for those who use the others
+  WorkerPool pool_;  // last: its destruction waits for threads that use the others
 };
 
 }  // namespace node_server

@@ -16,13 +16,13 @@
 
 namespace proa::kubelet {
 
-// What a node answers on its port: logs, exec, attach and port-forward, its pods, its health. Every
-// caller must be known and allowed. Work that waits is done on threads of its own; destruction ends
-// it, and waits for that. Tunnels that are open go on.
+// The node's HTTPS server: logs, exec, attach and port-forward, pods, health. Every request is
+// authenticated and authorized. Blocking work has its own threads; destruction cancels it and
+// waits. Open tunnels continue.
 class NodeServer : public http::Handler {
  public:
   struct Context {
-    client::Client& client;  // judges tokens and permissions
+    client::Client& client;  // reviews tokens and permissions
     const api::Schema& schema;
     Clock& clock;
     Random& random;
@@ -32,7 +32,7 @@ class NodeServer : public http::Handler {
     const KubeletOptions& options;
     LogOpener open_log;                          // see log_files.h
     std::string client_authority_pem = {};       // who may sign the certificates of callers
-    std::function<Result<void>()> healthy = {};  // whether pods are being looked after; null: yes
+    std::function<Result<void>()> healthy = {};  // whether the sync loop works; null: yes
   };
   // Everything outlives it.
   static Result<std::unique_ptr<NodeServer>> make(Context context);

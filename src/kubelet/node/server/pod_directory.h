@@ -8,14 +8,14 @@
 
 namespace proa::kubelet {
 
-// The pods of this node, as its server needs them. From any thread.
+// The pods of this node, for its server. From any thread.
 class PodDirectory {
  public:
   virtual ~PodDirectory() = default;
-  // Null when there is none. Of a static pod: the pod itself, not its mirror.
+  // Null if there is none. For a static pod: the pod itself, not its mirror.
   virtual PodPtr find(std::string_view name_space, std::string_view name) const = 0;
   virtual std::vector<PodPtr> all() const = 0;
-  // What was last found out about it; null: nothing yet, what the API says must do.
+  // The status as computed last; null: none yet, use the API server's.
   virtual std::shared_ptr<const json::Document> status(const Pod& pod) const = 0;
 };
 

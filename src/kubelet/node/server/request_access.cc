@@ -9,7 +9,7 @@ struct Rule {
   std::string_view path;  // and everything below
   std::string_view subresource;
 };
-// Besides what the others allow.
+// In addition to what the others allow.
 constexpr std::array<Rule, 4> kFine{{{"/pods", "pods"},
                                      {"/healthz", "healthz"},
                                      {"/configz", "configz"},
@@ -22,8 +22,8 @@ constexpr std::array<Rule, 6> kOwn{{{"/stats", "stats"},
                                     {"/statusz", "statusz"},
                                     {"/flagz", "configz"}}};
 
-// They run something, or reach into a pod: whoever may only look must not, even though a WebSocket
-// begins with GET. (Upstream takes "get" for those.)
+// These run something or reach into a pod: read permission must not suffice, even though a
+// WebSocket starts with GET. (Upstream accepts "get" for those.)
 constexpr std::array<std::string_view, 4> kActing{"/exec", "/attach", "/portForward", "/run"};
 
 bool is_below(std::string_view path, std::string_view rule) {

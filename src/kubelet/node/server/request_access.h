@@ -6,15 +6,14 @@
 
 namespace proa::kubelet {
 
-// What a caller of the node's server needs to be allowed: the verb, on this Node, for any one of
-// the subresources.
+// The permission that a request needs: the verb on this Node, for one of the subresources.
 struct RequestAccess {
-  std::string verb = {};  // empty for methods that have none
+  std::string verb = {};  // empty for other methods
   std::vector<std::string> subresources = {};
 };
 
-// By method and path ("/pods"), as v1.36 has it: fine-grained ones first, then "proxy" or the like.
-// But exec and its like need "create" whatever the method.
+// By method and path ("/pods"), as in v1.36: fine-grained subresources first, then "proxy" or the
+// like. exec and the like need "create" for any method.
 RequestAccess access_for(std::string_view method, std::string_view path);
 
 }  // namespace proa::kubelet

@@ -106,7 +106,7 @@ Result<http::ClientRequest> runtime_request(std::string_view url,
                                             const http::RequestHead& request) {
   const http::Url parsed = TRY(http::parse_url(url));
   if (parsed.has_tls() || !stream_request::is_loopback(parsed.host)) {
-    return Status(Reason::kInternalError, "the runtime streams from another machine");
+    return Status(Reason::kInternalError, "runtime returned a streaming URL of another host");
   }
   http::ClientRequest made;
   made.origin = http::Origin::of(parsed);

@@ -11,20 +11,20 @@
 
 namespace proa::kubelet {
 
-// What exec and attach want to have tied together. kBadRequest when that is nothing.
+// The streams that exec and attach connect. kBadRequest if there are none.
 Result<cri::StreamChoices> read_stream_choices(const http::Target& target);
 
-// The ports that a WebSocket names: `port=80,443`. Over SPDY they come later, each with its stream.
-// kBadRequest in upstream's words.
+// The ports of a WebSocket request: `port=80,443`. With SPDY each stream names its own. kBadRequest
+// in upstream's words.
 Result<std::vector<int32_t>> read_ports(const http::Target& target,
                                         const http::RequestHead& request);
 
-// Whether the request asks for a protocol that the runtime speaks: SPDY, or WebSocket with one of
-// the older subprotocols. kBadRequest for others: kubectl tries SPDY then.
+// Checks that the requested protocol is one of the runtime's: SPDY, or WebSocket with one of the
+// older subprotocols. kBadRequest for others: kubectl falls back to SPDY then.
 Result<void> check_protocol(const http::RequestHead& request);
 
-// The request that is sent to the runtime's streaming URL: of what the client sent only what the
-// protocol needs, no credentials. A failure when the URL leads anywhere but to this machine.
+// The request to the runtime's streaming URL: only the headers that the protocol needs, no
+// credentials. Fails if the URL is not of this host.
 Result<http::ClientRequest> runtime_request(std::string_view url, const http::RequestHead& request);
 
 }  // namespace proa::kubelet

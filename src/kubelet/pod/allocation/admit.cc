@@ -15,7 +15,7 @@ using api::View;
 constexpr std::string_view kThisSystem = "linux";
 
 Refusal check_system(const Pod& pod, View node) {
-  // Upstream looks at the label of the pod here, not at its selector.
+  // Upstream checks the pod's label here, not its selector.
   const View label = pod.metadata()["labels"]["kubernetes.io/os"];
   if (label && label.text() != kThisSystem) {
     return {.reason = "PodOSSelectorNodeLabelDoesNotMatch",

@@ -7,15 +7,15 @@
 
 namespace proa::kubelet {
 
-// Why a pod may not run here: status.reason and message of a pod that is refused, as upstream says
-// them: "OutOfcpu", "NodeAffinity", "NodePorts", "UnexpectedAdmissionError", "SysctlForbidden",
-// "PodOSNotSupported". An empty reason: it may.
+// Why the node refuses a pod: status.reason and message of the refused pod, as upstream has them:
+// "OutOfcpu", "NodeAffinity", "NodePorts", "UnexpectedAdmissionError", "SysctlForbidden",
+// "PodOSNotSupported". An empty reason: it is admitted.
 struct Refusal {
   std::string reason = {};
   std::string message = {};
 };
 
-// `others`: the pods that are admitted already and not over. `node`: the Node as it is.
+// `others`: the admitted pods that have not ended. `node`: the current Node.
 Refusal admit(const Pod& pod, const api::Object& node, const std::vector<PodPtr>& others);
 
 }  // namespace proa::kubelet

@@ -30,7 +30,7 @@ View find(View containers, std::string_view name) {
   return {};
 }
 
-// For each container, with the list that it stands in.
+// For each container, with its list.
 template <typename Visit>
 void for_each_container(Edit spec, Visit visit) {
   for (const std::string_view list : kLists) {

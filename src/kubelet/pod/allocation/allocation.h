@@ -2,22 +2,22 @@
 
 #include "kubelet/model/pod.h"
 
-// What pods were given of the node, as opposed to what their specs ask for now. It is written as a
-// pod: its resources are what was given.
+// The allocated resources of pods, as opposed to those of their current specs. Represented as a pod
+// whose resources are the allocated ones.
 
 namespace proa::kubelet {
 
-// Whether both ask for the same, the containers and the pod as a whole.
+// Whether both have the same resources, of all containers and of the pod.
 bool has_same_resources(const Pod& a, const Pod& b);
 
-// The pod with the resources of another state of it; itself where they are the same.
+// The pod with the resources of another version of it; itself if they are equal.
 PodPtr with_resources_of(const PodPtr& pod, const Pod& other);
 
-// The pod asking for whatever is more, container by container.
+// The pod with the larger request of both versions, container by container.
 PodPtr with_larger_requests(const PodPtr& pod, const Pod& other);
 
-// What a kubelet before this one gave the pod, as it told the API: all that the spec says, where it
-// had seen that and did not put it off.
+// What a previous kubelet allocated, according to the status: all of the spec, if that kubelet had
+// seen it and did not defer it.
 PodPtr allocated_by_status(const PodPtr& pod);
 
 }  // namespace proa::kubelet

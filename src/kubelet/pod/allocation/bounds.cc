@@ -29,7 +29,7 @@ View told(const Pod& pod, const ContainerSpec& container, const std::string& id)
   return status["containerID"].text().ends_with("://" + id) ? status["resources"] : View();
 }
 
-// Amounts that the kernel can't tell from those that it has stay what they are.
+// Amounts that the kernel does not distinguish from the current ones do not change.
 void take(const cri::ContainerResources& enforced, ContainerBounds& found) {
   const int64_t quota = enforced.cpu_quota > 0 ? enforced.cpu_quota : 0;
   const int64_t period = enforced.cpu_period > 0 ? enforced.cpu_period : kQuotaPeriod;

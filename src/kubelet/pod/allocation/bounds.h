@@ -9,8 +9,8 @@
 
 namespace proa::kubelet {
 
-// What a container asks for and is held to, as far as that can change while it runs: processors in
-// thousandths, memory in bytes. Zero: nothing is said.
+// Requests and limits of a container that can change while it runs: CPU in millicores, memory in
+// bytes. Zero: not set.
 struct ContainerBounds {
   int64_t cpu_request = 0;
   int64_t cpu_limit = 0;
@@ -19,17 +19,17 @@ struct ContainerBounds {
 
   bool operator==(const ContainerBounds&) const = default;
 };
-// By the id of the container.
+// By container id.
 using BoundsOfContainers = std::map<std::string, ContainerBounds, std::less<>>;
 
-// An amount in a list of requests or limits; zero where there is none.
+// A quantity in a list of requests or limits; zero if it is not there.
 api::Quantity amount_in(api::View list, std::string_view name);
 
-// What its spec says. Where it has no limit of its own, the pod's is its limit.
+// From its spec. A container without a limit gets the pod's.
 ContainerBounds bounds_of(const Pod& pod, api::View container);
 
-// Of a container that this kubelet did not start: what the one before told the API about it, and
-// what the runtime enforces. Where nobody says anything else, it is as its spec says.
+// Of a container that this kubelet did not start: from the status that the previous kubelet wrote
+// and from what the runtime enforces; else from its spec.
 ContainerBounds bounds_found(const Pod& pod, const ContainerSpec& container,
                              const cri::Container& running);
 

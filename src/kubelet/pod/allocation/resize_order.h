@@ -10,14 +10,14 @@ namespace proa::kubelet {
 
 struct PendingResize {
   std::string uid = {};
-  bool grows = true;  // asks for more of something
+  bool grows = true;  // requests more of something
   int64_t priority = 0;
   bool guaranteed = false;
-  std::optional<Time> since = {};  // when it was put off first
+  std::optional<Time> since = {};  // when it was deferred first
 };
 
-// Who is asked first when there may be room: those that don't grow, then by priority, by quality of
-// service, and by how long they wait; those that never had to wait come last.
+// The order in which pending resizes are retried: those that do not grow, then by priority, QoS
+// class and waiting time; those that were never deferred come last.
 void sort_resizes(std::vector<PendingResize>& pending);
 
 }  // namespace proa::kubelet

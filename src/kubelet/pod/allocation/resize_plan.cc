@@ -63,7 +63,7 @@ ResizePlan plan_resize(const Pod& pod, const cri::RuntimePod& running,
                         .wanted = bounds_of(pod, container.view)};
     const bool memory = resize_plan::has_other_memory(update.now, update.wanted);
     const bool cpu = resize_plan::has_other_cpu(update.now, update.wanted);
-    // Init containers that end by themselves never begin anew for this.
+    // Init containers that run to completion are never restarted for a resize.
     const bool may_restart = container.kind != ContainerKind::kInit;
     if (may_restart && ((memory && resize_plan::requires_restart(container.view, "memory")) ||
                         (cpu && resize_plan::requires_restart(container.view, "cpu")))) {

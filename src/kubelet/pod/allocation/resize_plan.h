@@ -7,7 +7,7 @@
 
 namespace proa::kubelet {
 
-// What containers that run lack of what their pod was given.
+// How running containers get the resources allocated to their pod.
 struct ResizePlan {
   struct Update {
     std::string id = {};
@@ -15,28 +15,27 @@ struct ResizePlan {
     ContainerBounds now = {};
     ContainerBounds wanted = {};
   };
-  // Ids of those whose policy says that they begin anew.
+  // Ids of containers whose resize policy requires a restart.
   std::set<std::string, std::less<>> restart = {};
-  // Memory and processors are told one after the other, of each first those that give something
-  // back.
+  // Memory and CPU are updated one after the other; in each list, shrinking containers come first.
   std::vector<Update> memory = {};
   std::vector<Update> cpu = {};
 
   bool empty() const { return restart.empty() && memory.empty() && cpu.empty(); }
 };
 
-// Pure. `now`: what the containers have.
+// Pure. `now`: the current resources of the containers.
 ResizePlan plan_resize(const Pod& pod, const cri::RuntimePod& running,
                        const BoundsOfContainers& now);
 
-// A bound of memory that shall become less.
+// A memory limit that has to shrink.
 struct MemoryCut {
   std::string container = {};  // empty: the pod's
   int64_t limit = 0;
-  std::optional<int64_t> used = {};  // absent: nobody knows
+  std::optional<int64_t> used = {};  // absent: unknown
 };
 
-// Why that can't be done now: the kernel would kill. Empty: it can.
+// Why a limit cannot shrink now: the kernel would kill processes. Empty: it can.
 std::string find_memory_in_use(const std::vector<MemoryCut>& cuts);
 
 }  // namespace proa::kubelet

@@ -24,7 +24,7 @@ Refusal refuse(std::string_view name, int64_t requested, int64_t used, int64_t c
                      ", used: " + std::to_string(used) + ", capacity: " + std::to_string(capacity)};
 }
 
-// What the node does not know is somebody else's to count.
+// Resources that the node does not have are not checked here.
 std::vector<std::string_view> counted_names(const Amounts& requests, const Amounts& allocatable) {
   std::vector<std::string_view> names{"cpu", "memory", "ephemeral-storage"};
   for (const auto& [name, amount] : requests) {

@@ -6,8 +6,8 @@
 
 namespace proa::kubelet {
 
-// Why the sysctls of a pod may not be set: only those that are its own and harm nobody may. Empty:
-// they may.
+// Why the sysctls of a pod are forbidden: only namespaced, safe ones are allowed. Empty: they are
+// allowed.
 std::string find_forbidden_sysctl(api::View spec);
 
 }  // namespace proa::kubelet

@@ -21,7 +21,7 @@ namespace container_config {
 
 constexpr std::string_view kHostsPath = "/etc/hosts";
 
-// "x//y/./z" is "/x/y/z", whoever resolves it.
+// "x//y/./z" becomes "/x/y/z".
 std::string absolute(std::string_view path) {
   std::vector<std::string_view> parts;
   for (const std::string_view part : split(path, '/')) {

@@ -9,7 +9,7 @@
 namespace proa::kubelet {
 namespace oom_score {
 
-__extension__ using Wide = __int128;  // a thousand times what somebody asked for fits
+__extension__ using Wide = __int128;  // a thousand times a request fits
 
 constexpr int64_t kLast = -997;
 constexpr int64_t kFirst = 1000;
@@ -45,7 +45,7 @@ bool is_sidecar_of(api::View spec, api::View container) {
   });
 }
 
-// A sidecar shall not be killed before the containers that it serves.
+// A sidecar must not be killed before the containers that it serves.
 int64_t least_of_containers(api::View spec) {
   int64_t least = std::numeric_limits<int64_t>::max();
   for (const api::View container : spec["containers"].items())

@@ -4,10 +4,9 @@
 
 namespace proa::kubelet {
 
-// How willingly the kernel kills the processes of a container when memory runs out, from -997
-// (guaranteed pods and those that the node needs) to 1000 (those that asked for nothing). Between
-// them: the more memory a container asked for, the later it is its turn. `memory_bytes`: what the
-// machine has.
+// The OOM score adjustment of a container: from -997 (guaranteed and node-critical pods) to 1000
+// (best-effort pods). In between, a larger memory request gives a lower score. `memory_bytes`: of
+// the machine.
 int64_t oom_adjustment(const Pod& pod, api::View container, int64_t memory_bytes);
 
 }  // namespace proa::kubelet

@@ -10,7 +10,7 @@
 namespace proa::kubelet {
 namespace profiles {
 
-// Static pods may still say it that way; of others the API server made fields.
+// Static pods may still use these annotations; for others the API server sets the fields.
 constexpr std::string_view kAppArmorAnnotation = "container.apparmor.security.beta.kubernetes.io/";
 
 struct Profile {

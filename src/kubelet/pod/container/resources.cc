@@ -26,7 +26,7 @@ std::optional<api::Quantity> find(const Amounts& amounts, std::string_view name)
 }
 
 void write_bounds(const api::Edit& edit, const Bounds& bounds, bool cgroup_v2) {
-  // Who bounds a container asks for that much, when nothing else is said.
+  // The request of a container with a limit and no request is its limit.
   const api::Quantity& asked = bounds.cpu_request ? *bounds.cpu_request : bounds.cpu_limit;
   write_number(edit, "cpu_period", kQuotaPeriod);
   write_number(edit, "cpu_quota", quota_of(bounds.cpu_limit.milli_value()));
@@ -42,7 +42,7 @@ void forbid_swap(const api::Edit& edit, const MachineFacts& machine) {
   if (machine.cgroup_v2) {
     edit.object("unified").set("memory.swap.max", "0");
   } else {
-    // Memory and swap together: no more than memory alone. Without a bound of memory it is ignored.
+    // Memory plus swap: no more than memory alone. Ignored without a memory limit.
     edit.copy("memory_swap_limit_in_bytes", edit["memory_limit_in_bytes"]);
   }
 }

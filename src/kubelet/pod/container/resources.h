@@ -6,13 +6,13 @@
 
 namespace proa::kubelet {
 
-// Fills in a LinuxContainerResources: processors, memory, swap, huge pages, and who is killed first
-// when memory runs out. What a container does not bound is bounded by its pod.
+// Fills in a LinuxContainerResources: CPU, memory, swap, huge pages, OOM score. A container without
+// a limit gets the pod's.
 void write_container_resources(const api::Edit& resources, const Pod& pod, api::View container,
                                const MachineFacts& machine);
 
-// Fills in `resources` and `overhead` of a LinuxPodSandboxConfig: what virtual machines are made
-// for. Other runtimes go by the cgroup of the pod.
+// Fills in `resources` and `overhead` of a LinuxPodSandboxConfig. Runtimes with virtual machines
+// use them; others use the pod's cgroup.
 void write_sandbox_resources(const api::Edit& linux_config, api::View spec, bool cgroup_v2);
 
 }  // namespace proa::kubelet

@@ -24,7 +24,7 @@ std::string port_name(api::View port) {
                      port["containerPort"].integer(), port["hostPort"].integer());
 }
 
-// All ports of the containers, those without one on the node too: upstream tells the runtime all.
+// All container ports, also those without a host port: upstream passes them all.
 void write_ports(const api::Edit& config, api::View spec) {
   for (const api::View container : spec["containers"].items()) {
     std::set<std::string> names;

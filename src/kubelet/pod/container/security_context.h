@@ -13,7 +13,7 @@ struct SecurityInputs {
   const cri::Image& image;
   const MachineFacts& machine;
   const std::string& root;       // the kubelet's folder
-  const std::string& target_id;  // empty: it sees its own processes
+  const std::string& target_id;  // empty: it has its own PID namespace
 };
 
 // Fills in a LinuxContainerSecurityContext.
@@ -21,8 +21,8 @@ Result<void> write_container_security(const api::Edit& edit, const SecurityInput
 // Fills in a LinuxSandboxSecurityContext.
 Result<void> write_sandbox_security(const api::Edit& edit, const Pod& pod);
 
-// Whether runAsNonRoot holds: by what the container says, or else its image. Failures are told to
-// users in upstream's words.
+// Checks runAsNonRoot against the user of the container, else of its image. Failures have
+// upstream's words.
 Result<void> check_non_root(const Pod& pod, api::View container, const cri::Image& image);
 
 }  // namespace proa::kubelet

@@ -8,7 +8,7 @@
 
 namespace proa::kubelet {
 
-// Messages of CRI leave out what is empty: it means the same there.
+// CRI messages leave out empty fields: absent and empty are the same in protobuf.
 
 inline void write_text(const api::Edit& edit, std::string_view name, std::string_view text) {
   if (!text.empty()) edit.set(name, text);

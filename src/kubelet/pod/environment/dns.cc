@@ -115,7 +115,7 @@ void use_cluster(const Pod& pod, const KubeletOptions& options, DnsConfig& confi
   config.searches = without_duplicates(searches);
 }
 
-// A node without a resolv.conf: nothing is looked up but at the node itself.
+// A node without a resolv.conf: the resolver on the node itself.
 void use_local(const KubeletOptions& options, DnsConfig& config) {
   for (const std::string& address : options.addresses) {
     const auto parsed = api::parse_ip(address);

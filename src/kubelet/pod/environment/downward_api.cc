@@ -81,11 +81,10 @@ bool is_known(std::string_view path) {
 
 enum class Asked : uint8_t { kByVariable, kByVolume };
 
-// The bound of containers without one of their own.
+// The limit of containers without one.
 api::Quantity bound_of_others(const Pod& pod, const PodFacts& facts, std::string_view resource,
                               Asked asked) {
-  // Volumes look at the node alone (upstream's
-  // ExtractResourceValueByContainerNameAndNodeAllocatable).
+  // Volumes use only the node (upstream's ExtractResourceValueByContainerNameAndNodeAllocatable).
   if (asked == Asked::kByVariable && resource != "ephemeral-storage") {
     const auto of_pod = api::Quantity::parse(pod.spec()["resources"]["limits"][resource].text("0"));
     if (of_pod && !of_pod->is_zero()) return *of_pod;

@@ -9,10 +9,10 @@
 namespace proa::kubelet {
 
 // A field as env.valueFrom.fieldRef and downwardAPI volumes name it: "metadata.labels['app']",
-// "spec.nodeName", "status.podIP". kBadRequest for those that there are not.
+// "spec.nodeName", "status.podIP". kBadRequest for unknown fields.
 Result<std::string> field_value(const Pod& pod, const PodFacts& facts, std::string_view path);
-// resourceFieldRef: {containerName, resource, divisor}. `container` is the one that asks, by a
-// variable; absent when a volume asks, which always names one. Named ones are looked up in the pod.
+// resourceFieldRef: {containerName, resource, divisor}. `container`: the container of the variable;
+// absent for volumes, which always name one. Named containers are looked up in the pod.
 Result<std::string> resource_value(const Pod& pod, const PodFacts& facts, api::View container,
                                    api::View reference);
 

@@ -107,7 +107,7 @@ class Maker {
   Result<std::optional<std::string>> of_file(api::View reference);
 
   const EnvironmentInputs& inputs_;
-  Table services_;  // only where nobody set a variable of that name
+  Table services_;  // only if no variable of that name is set
   Table table_;
   std::map<std::string, json::Document, std::less<>> config_maps_;
   std::map<std::string, json::Document, std::less<>> secrets_;
@@ -171,7 +171,7 @@ Result<std::optional<std::string>> Maker::of_file(api::View reference) {
   const Result<std::string> value = text ? find_in_variable_file(*text, key) : text;
   if (!value) {
     kLog.warn("failed to parse env file",
-              {{"pod", inputs_.pod.key().str()}, {"why", value.status()}});
+              {{"pod", inputs_.pod.key().str()}, {"error", value.status()}});
     return Status(Reason::kBadRequest, "couldn't parse env file");
   }
   if (!value->empty()) return std::optional(*value);

@@ -14,21 +14,22 @@ struct EnvironmentInputs {
   api::View container;
   const PodFacts& facts;
   ObjectSource& objects;
-  // The services whose addresses pods of that namespace are told: its own, and default/kubernetes.
-  // More are no harm. Null: none.
+  // The services that get variables: those of the namespace, and default/kubernetes. Others are
+  // ignored. Null: none.
   std::function<std::vector<api::ObjectPtr>(std::string_view name_space)> services;
   // The folders of volumes, for env.valueFrom.fileKeyRef.
   const std::map<std::string, std::string, std::less<>>* volume_paths = nullptr;
-  // False while services were never read: pods of the API wait, static ones start without.
+  // False before the first list of services: pods of the API server wait, static pods start without
+  // them.
   bool services_known = true;
 };
 
-// Everything that a container finds in its environment: service variables, envFrom, env, with
-// $(VAR) expanded; of each name one. A failure is what upstream's CreateContainerConfigError says.
+// The complete environment of a container: service variables, envFrom, env, with $(VAR) expanded;
+// each name once. Failures are those of upstream's CreateContainerConfigError.
 Result<Environment> make_environment(const EnvironmentInputs& inputs);
 
-// $(VAR) in command, args and the like; $$ is a dollar; unknown ones stay as they are, and so do
-// those that would make the text longer than any program could be given.
+// Expands $(VAR) in command, args and the like; $$ is a dollar. Unknown variables stay as they are,
+// and so does a text that would exceed the size limit of arguments.
 std::string expand(std::string_view text, const Environment& environment);
 
 }  // namespace proa::kubelet

@@ -9,7 +9,7 @@
 namespace proa::kubelet {
 namespace hostname {
 
-// The kernel takes 64 characters. Short names end one earlier, as upstream cuts them.
+// The kernel allows 64 characters. Short names are cut to 63, as upstream does.
 constexpr size_t kMaxShort = 63;
 constexpr size_t kMaxFull = 64;
 

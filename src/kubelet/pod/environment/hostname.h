@@ -10,17 +10,17 @@
 
 namespace proa::kubelet {
 
-// How a pod is called: by hostname, subdomain, setHostnameAsFQDN, hostnameOverride.
+// The hostname of a pod: from hostname, subdomain, setHostnameAsFQDN, hostnameOverride.
 struct PodHostname {
-  // What the sandbox gets: up to 63 characters, or the FQDN. Empty with hostNetwork: such pods are
-  // called as the node is, and runtimes refuse to be told.
+  // Of the sandbox: up to 63 characters, or the FQDN. Empty with hostNetwork: the pod has the
+  // node's hostname, and runtimes reject another.
   std::string hostname = {};
-  std::string short_name = {};  // without the domain, whatever the sandbox gets
+  std::string short_name = {};  // without the domain, in any case
   std::string domain = {};      // "web.default.svc.cluster.local"; empty without a subdomain
 };
 Result<PodHostname> hostname_for(const Pod& pod, const KubeletOptions& options);
 
-// The text of a pod's /etc/hosts; with hostNetwork, of `node_file` and the aliases.
+// The content of a pod's /etc/hosts; with hostNetwork, `node_file` and the host aliases.
 std::string hosts_file(const Pod& pod, const std::vector<std::string>& addresses,
                        const PodHostname& hostname, std::string_view node_file);
 

@@ -8,9 +8,9 @@
 
 namespace proa::kubelet {
 
-// Where pods of a namespace find services: NAME_SERVICE_HOST and the like, and what Docker's links
-// set. default/kubernetes always, unless the namespace has a service of that name; others of the
-// namespace only with `links` (enableServiceLinks). Headless ones have no address to tell.
+// Environment variables for services: NAME_SERVICE_HOST and the like, and those of Docker links.
+// default/kubernetes is always included, unless the namespace has a service of that name; others of
+// the namespace only with `links` (enableServiceLinks). Headless services are skipped.
 Environment service_variables(const std::vector<api::ObjectPtr>& services,
                               std::string_view name_space, bool links);
 

@@ -17,7 +17,7 @@ namespace variable_file {
 
 // More than a program could be given as its environment.
 constexpr size_t kMaxFile = size_t{4} << 20;
-// Upstream's reader takes no longer line.
+// The maximum line length of upstream's reader.
 constexpr size_t kMaxLine = size_t{64} << 10;
 
 Status bad(size_t line, std::string_view what) {
@@ -52,7 +52,7 @@ class Lines {
   size_t number_ = 0;
 };
 
-// What stands behind the opening quote, up to the closing one.
+// The text between the opening and the closing quote.
 Result<std::string> quoted_value(Lines& lines, std::string_view rest) {
   const size_t start = lines.number();
   std::string value;
@@ -78,7 +78,7 @@ Result<std::string> quoted_value(Lines& lines, std::string_view rest) {
 }
 
 Result<FileDescriptor> open_in(const std::string& root, const std::string& path) {
-  if (path.find('\0') != std::string::npos) return errno_status("opening a variable file", EINVAL);
+  if (path.find('\0') != std::string::npos) return errno_status("opening an env file", EINVAL);
   const FileDescriptor folder(::open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!folder.valid()) return errno_status("opening a volume", errno);
   open_how how{};
@@ -86,7 +86,7 @@ Result<FileDescriptor> open_in(const std::string& root, const std::string& path)
   how.flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
   how.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS;
   const long number = ::syscall(SYS_openat2, folder.get(), path.c_str(), &how, sizeof(how));
-  if (number < 0) return errno_status("opening a variable file", errno);
+  if (number < 0) return errno_status("opening an env file", errno);
   return FileDescriptor(static_cast<int>(number));
 }
 
@@ -125,8 +125,9 @@ Result<std::string> find_in_variable_file(std::string_view text, std::string_vie
 Result<std::string> read_variable_file(const std::string& root, const std::string& path) {
   const FileDescriptor file = TRY(variable_file::open_in(root, path));
   struct stat info {};
-  if (::fstat(file.get(), &info) != 0) return errno_status("looking at a variable file", errno);
-  if (!S_ISREG(info.st_mode)) return Status(Reason::kBadRequest, "no plain file");
+  if (::fstat(file.get(), &info) != 0)
+    return errno_status("reading the state of an env file", errno);
+  if (!S_ISREG(info.st_mode)) return Status(Reason::kBadRequest, "not a regular file");
   std::string text;
   while (true) {
     const size_t length = text.size();
@@ -134,9 +135,9 @@ Result<std::string> read_variable_file(const std::string& root, const std::strin
     const ssize_t got = ::read(file.get(), text.data() + length, variable_file::kMaxLine);
     text.resize(length + (got > 0 ? static_cast<size_t>(got) : 0));
     if (got == 0) return text;
-    if (got < 0 && errno != EINTR) return errno_status("reading a variable file", errno);
+    if (got < 0 && errno != EINTR) return errno_status("reading an env file", errno);
     if (text.size() > variable_file::kMaxFile) {
-      return Status(Reason::kRequestEntityTooLarge, "variable file is too long");
+      return Status(Reason::kRequestEntityTooLarge, "env file is too large");
     }
   }
 }

@@ -7,13 +7,13 @@
 
 namespace proa::kubelet {
 
-// A variable of a file that an init container left in a volume (env.valueFrom.fileKeyRef): lines of
-// NAME='value', in which quotes may span lines, and comments. Empty when there is no such variable;
-// kBadRequest when the file is written otherwise as far as it had to be read.
+// A variable from a file that an init container wrote to a volume (env.valueFrom.fileKeyRef): lines
+// NAME='value', where quoted values may span lines, and comments. Empty if there is no such
+// variable; kBadRequest for a syntax error before it.
 Result<std::string> find_in_variable_file(std::string_view text, std::string_view key);
 
-// The text of such a file. `path` is whatever a user wrote: neither it nor links in the volume lead
-// out of `root`, and nothing but a plain file of bounded length is read.
+// Reads such a file. `path` is user input: neither it nor links in the volume lead out of `root`,
+// and only regular files of limited size are read.
 Result<std::string> read_variable_file(const std::string& root, const std::string& path);
 
 }  // namespace proa::kubelet

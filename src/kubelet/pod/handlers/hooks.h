@@ -6,17 +6,17 @@
 
 namespace proa::kubelet {
 
-// Who carries out postStart and preStop handlers. From any thread that is not a loop's.
+// Runs postStart and preStop handlers. From any thread that is not a loop's.
 class Hooks {
  public:
   // Everything outlives it.
   Hooks(cri::Runtime& runtime, client::EventRecorder& events, Clock& clock)
       : runtime_(runtime), events_(events), clock_(clock) {}
 
-  // `handler`: a LifecycleHandler {exec | httpGet | sleep}; tcpSocket is refused, as upstream does.
-  // The failure's message is what upstream puts into the state of the container. Its Events
-  // FailedPostStartHook and FailedPreStopHook say no more than "PostStartHook failed" and
-  // "PreStopHook failed": what a server answers may be a secret.
+  // `handler`: a LifecycleHandler {exec | httpGet | sleep}; tcpSocket is rejected, as upstream
+  // does. The failure's message is upstream's for the container state. The Events
+  // FailedPostStartHook and FailedPreStopHook only say "PostStartHook failed" and "PreStopHook
+  // failed": a response may contain secrets.
   Result<void> run(const Pod& pod, api::View container, const std::string& container_id,
                    const std::string& pod_address, api::View handler, const Until& until);
 

@@ -22,13 +22,13 @@ bool is_immutable(const api::Object& object) {
 
 }  // namespace referenced_objects
 
-// The mutex of its owner guards all of it. Only poll() touches `informer` without: nobody else
-// changes it.
+// Guarded by the mutex of its owner. Only poll() touches `informer` without it: nobody else changes
+// it.
 struct ReferencedObjects::Followed {
   // Watches may call it after they are gone.
   std::shared_ptr<client::Turn> turn = std::make_shared<client::Turn>();
   std::set<std::string> pods;
-  bool asked = false;  // by somebody who wants to hear of changes
+  bool asked = false;  // a pod that has to be reconciled on changes
   std::string given;   // the resourceVersion that was answered last; empty: that there is none
   api::ObjectPtr immutable;  // never changes, and need not be followed any more
   std::unique_ptr<client::Informer> informer;
@@ -77,7 +77,7 @@ void ReferencedObjects::hold(const PodPtr& pod) {
                    .name_space = std::string(pod->name_space()),
                    .name = reference.name});
   }
-  std::vector<FollowedPtr> gone;  // ended behind the lock: that closes their watches
+  std::vector<FollowedPtr> gone;  // destroyed after the lock is released: that closes their watches
   bool added = false;
   {
     MutexLock lock(mutex_);
@@ -122,7 +122,7 @@ Result<api::ObjectPtr> ReferencedObjects::get(std::string_view group, std::strin
                                               std::string_view name_space, std::string_view name) {
   const api::Resource* known = find_resource(group, resource);
   if (known == nullptr) {
-    return Status(Reason::kNotFound, fmt::format("there is no resource {} of group {}",
+    return Status(Reason::kNotFound, fmt::format("resource {} of group {} does not exist",
                                                  api::quoted(resource), api::quoted(group)));
   }
   const Key key{.resource = std::string(resource),
@@ -157,7 +157,7 @@ Result<api::ObjectPtr> ReferencedObjects::ask(const api::Resource& resource, con
   if (!object) return object;
   MutexLock lock(mutex_);
   const auto found = resource.group.empty() ? followed_.find(key) : followed_.end();
-  // Once it is followed, its pods have heard of anything that is newer than this.
+  // Once it is watched, its pods have been notified of everything newer than this.
   if (found != followed_.end() && found->second->informer != nullptr &&
       !found->second->informer->synced()) {
     found->second->given = (*object)->metadata().resource_version;

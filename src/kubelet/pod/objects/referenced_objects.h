@@ -18,30 +18,30 @@
 
 namespace proa::kubelet {
 
-// Keeps the config maps and secrets that pods of this node refer to at hand, each followed by a
-// watch of its own: a node may read nothing else. A Poller calls it, so that all watches share one
-// thread; its poll() opens watches, and waits for the server's answer to that. Everything else from
-// any thread that is not a loop's.
+// A cache of the config maps and secrets that pods of this node refer to, each with a watch of its
+// own: a node may read nothing else. A Poller calls it, so that all watches share one thread;
+// poll() opens watches, and blocks on the server's response. Everything else from any thread that
+// is not a loop's.
 class ReferencedObjects final : public ObjectSource, public Pollable {
  public:
-  // These pods must be looked at: what they refer to is not what they were given. On the Poller's
-  // thread, under no lock.
+  // Reconcile these pods: objects that they refer to changed. On the Poller's thread, under no
+  // lock.
   using Changed = std::function<void(const std::vector<std::string>& pod_uids)>;
 
-  // Everything outlives it. The client's watches must tell when they have something.
+  // Everything outlives it. REQUIRES: the client's watches support on_work.
   ReferencedObjects(client::Client& client, const api::Schema& schema, Clock& clock, Random& random,
                     Changed changed);
-  // REQUIRES: nobody polls it any more.
+  // REQUIRES: no longer polled.
   ~ReferencedObjects() override;
   ReferencedObjects(const ReferencedObjects&) = delete;
   ReferencedObjects& operator=(const ReferencedObjects&) = delete;
 
-  // Follows what the pod refers to, in place of what it referred to before. Said before somebody
-  // asks on its behalf. Static pods refer to nothing that the API would show a node.
+  // Watches what the pod refers to, in place of what it referred to before. Called before get() on
+  // its behalf. Static pods refer to nothing that a node may read.
   void hold(const PodPtr& pod) EXCLUDES(mutex_);
   void release(const std::string& pod_uid) EXCLUDES(mutex_);
 
-  // From memory what is held and was read once; everything else is asked for.
+  // From the cache if it is watched and was read once; else from the API server.
   Result<api::ObjectPtr> get(std::string_view group, std::string_view resource,
                              std::string_view name_space, std::string_view name) override
       EXCLUDES(mutex_);
@@ -49,7 +49,7 @@ class ReferencedObjects final : public ObjectSource, public Pollable {
   Steady poll() override EXCLUDES(mutex_);
   void on_work(std::function<void()> wake) override { wake_ = std::move(wake); }
 
-  // How many objects are followed.
+  // The number of watched objects.
   size_t size() const EXCLUDES(mutex_);
 
  private:

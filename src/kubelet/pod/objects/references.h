@@ -16,8 +16,8 @@ struct Reference {
   auto operator<=>(const Reference&) const = default;
 };
 
-// Those that a pod's spec names anywhere: volumes, variables, credentials for images. What these
-// name in turn (a claim's volume, its secret) is not among them.
+// Those that a pod's spec names: in volumes, variables, image pull secrets. Indirect references (a
+// claim's volume, its secret) are not included.
 std::set<Reference> references_of(const Pod& pod);
 
 }  // namespace proa::kubelet

@@ -54,7 +54,7 @@ bool is_restarting_all(const Pod& pod, const cri::RuntimePod& running, api::View
   if (find_condition(old, "AllContainersRestarting")["status"].text() == "True") return true;
   for (const ContainerSpec& container : containers_of(pod)) {
     if (container.kind == ContainerKind::kEphemeral) continue;
-    // Containers that the runtime doesn't have as ended don't count, whatever was said about them
+    // Containers that have not exited in the runtime do not count, whatever their status says
     // (ShouldAllContainersRestart).
     const cri::Container* newest = running.newest(container.name());
     if (newest == nullptr || newest->state != cri::ContainerState::kExited) continue;

@@ -3,22 +3,21 @@
 #include "kubelet/model/pod.h"
 #include "kubelet/runtime/cri/runtime_pod.h"
 
-// Containers whose end makes all containers of their pod begin anew (the rule
-// RestartAllContainers).
+// The rule RestartAllContainers: the exit of one container restarts all containers of the pod.
 
 namespace proa::kubelet {
 
-// The reason of states that such a restart leads to.
+// The reason of container states during such a restart.
 inline constexpr std::string_view kRestartingAll = "RestartingAllContainers";
 
 // Whether some container has such a rule.
 bool could_restart_all(const Pod& pod);
-// Whether the first rule that matches this end of the container is such a rule.
+// Whether the first rule that matches this exit is such a rule.
 bool restarts_all_after_exit(api::View container, int64_t exit_code);
-// Whether that is going on. `old`: the status as it was.
+// Whether such a restart is in progress. `old`: the previous status.
 bool is_restarting_all(const Pod& pod, const cri::RuntimePod& running, api::View old);
 
-// Whether a container that ended so is started again, alone or with the others.
+// Whether a container with that exit is restarted, alone or with all others.
 bool is_restartable(const Pod& pod, const ContainerSpec& container, api::View terminated);
 
 }  // namespace proa::kubelet

@@ -79,7 +79,7 @@ class Planner {
            restarts_after_exit(pod_, container, ended.exit_code);
   }
 
-  // There is no usable sandbox: a new one, unless all containers have ended for good.
+  // There is no usable sandbox: start a new one, unless all containers have exited for good.
   void start_over() {
     const bool ran_before = plan_.attempt != 0 && !running_.containers.empty();
     if (ran_before && pod_.restart_policy() == "Never") return;
@@ -122,7 +122,7 @@ class Planner {
       if (is_init(container)) init.push_back(&container);
     }
     const bool done = was_initialized();
-    // The last that has begun; those before it have had their turn.
+    // The last init container that was started; those before it have completed.
     size_t frontier = init.size();
     while (frontier > 0 && !done && current(*init[frontier - 1]) == nullptr) --frontier;
     for (size_t i = 0; i + 1 < frontier || (done && i < init.size()); ++i) {
@@ -139,7 +139,7 @@ class Planner {
     return false;
   }
 
-  // Whether the one whose turn it is lets the next one begin.
+  // Whether the current init container lets the next one start.
   bool take_turn(const ContainerSpec& container) {
     if (container.kind == ContainerKind::kSidecar) return keep_sidecar(container);
     const Container& now = *current(container);
@@ -233,7 +233,7 @@ class Planner {
     plan_.start.insert(plan_.start.end(), start.begin(), start.end());
   }
 
-  // Whether one that does not run shall.
+  // Whether a container that does not run has to start.
   bool begins(const ContainerSpec& container, const Container* now) {
     if (now == nullptr) return !has_ended_for_good(container);
     if (now->state == ContainerState::kUnknown) {
@@ -245,7 +245,7 @@ class Planner {
     return restarts_after_end(container, *now);
   }
 
-  // Whether one that runs goes on as it is.
+  // Whether a running container continues unchanged.
   bool keeps(const ContainerSpec& container, const Container& now,
              std::vector<ContainerSpec>& start) {
     std::string message = fmt::format("Container {} ", container.name());
@@ -273,7 +273,7 @@ class Planner {
     }
     stop(now, std::move(message), reason);
     plan_.stop.back().again = again;
-    // A container that is stopped for good still keeps the pod until it has ended.
+    // A container that is stopped for good keeps the pod until it has exited.
     return !again;
   }
 

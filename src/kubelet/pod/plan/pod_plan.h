@@ -17,28 +17,28 @@ struct ContainerStop {
   std::string name = {};
   std::string message = {};  // of the Event Killing
   StopReason reason = StopReason::kNone;
-  bool again = false;  // it begins anew afterwards, however it ends
+  bool again = false;  // it is restarted, however it exits
 };
 
-// What to do next for a pod.
+// The next steps for a pod.
 struct PodPlan {
-  // Everything of it ends: the containers, then the sandbox.
+  // Stop everything: the containers, then the sandbox.
   bool stop_all = false;
-  // Then, or first: a sandbox is made, with that number.
+  // Start a sandbox, with that attempt; after stop_all.
   bool new_sandbox = false;
   uint32_t attempt = 0;
   std::vector<ContainerStop> stop = {};
-  // In this order, once those above have ended. Views into the pod.
+  // In this order, once the containers above have exited. Views into the pod.
   std::vector<ContainerSpec> start = {};
 };
 
 using ContainerIds = std::set<std::string, std::less<>>;
-// Names of containers whose newest one was stopped so that it begins anew: how it ended says
-// nothing about that.
+// Names of containers whose newest instance was stopped in order to restart it: its exit code does
+// not matter.
 using RestartNames = std::set<std::string, std::less<>>;
 
-// Pure. `running`: all that the runtime has of the pod. `resized`: those that begin anew because a
-// resize requires it, whatever their restart policy is.
+// Pure. `running`: all that the runtime has of the pod. `resized`: containers that a resize
+// restarts, whatever their restart policy.
 PodPlan plan_pod(const Pod& pod, const cri::RuntimePod& running, const ProbeResults& probes,
                  const ContainerIds& resized = {}, const RestartNames& restart_after_stop = {});
 

@@ -8,28 +8,28 @@
 
 namespace proa::kubelet {
 
-// How long containers of one pod that end again and again wait before they are started again: ten
-// seconds, twice as long each time, five minutes at most. One that ran for ten minutes begins anew.
+// Restart back-off of the containers of one pod: ten seconds, doubled after each exit, five minutes
+// at most. A container that ran for ten minutes starts over.
 class RestartBackoff {
  public:
   struct Wait {
-    Duration whole = {};  // of the wait, as messages say it
+    Duration whole = {};  // the whole delay, for messages
     Time until = {};
   };
-  // How a container ended last, by its id.
+  // The last exit of a container.
   struct End {
     std::string id = {};
     Time at = {};
   };
-  // Nullopt: it may start now, and that is noted. Who asks again after the same end may still
-  // start: an image was pulled meanwhile, or an attempt failed.
+  // Nullopt: it may start now, which is recorded. A repeated call after the same exit may start,
+  // too: an image was pulled meanwhile, or a start failed.
   std::optional<Wait> start(const std::string& container, const End& end, Time now);
 
  private:
   struct State {
     Duration wait = {};
     Time noted = {};
-    std::string after = {};  // the id of the one after whose end it may start
+    std::string after = {};  // the id of the container after whose exit it may start
   };
   std::map<std::string, State> states_;
 };

@@ -4,10 +4,10 @@
 
 namespace proa::kubelet {
 
-// Whether a container that ended so is started again: its own rules first, then its own policy,
-// then the pod's.
+// Whether a container with that exit is restarted: by its own rules, then its own policy, then the
+// pod's.
 bool restarts_after_exit(const Pod& pod, const ContainerSpec& container, int exit_code);
-// The same for one that did not end by itself, so that no rule about exit codes counts.
+// The same for a container that the kubelet stopped: rules about exit codes do not apply.
 bool restarts_when_killed(const Pod& pod, const ContainerSpec& container);
 
 }  // namespace proa::kubelet

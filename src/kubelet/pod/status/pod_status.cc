@@ -77,7 +77,7 @@ bool has_regular_in_sandbox(const StatusInputs& inputs) {
   });
 }
 
-// A pod that is over stays so, and stays what it ended as.
+// A final phase never changes.
 void write_phase(const StatusInputs& inputs, View old, Edit status) {
   const View told = inputs.pod.status();
   std::string_view phase = phase_by_containers({.pod = inputs.pod,
@@ -115,7 +115,7 @@ void write_generation(const Pod& pod, View old, Edit status) {
   if (seen != 0) status.set("observedGeneration", seen);
 }
 
-// The longest beginning of a text that ends with a whole character.
+// The longest prefix of a text that ends at a character boundary.
 std::string_view cut(std::string_view text, size_t limit) {
   if (text.size() <= limit) return text;
   size_t end = 0;
@@ -158,7 +158,7 @@ json::Document compute_status(const StatusInputs& inputs) {
   pod_status::write_phase(inputs, old, status);
   write_pod_resources(inputs, status);
   write_conditions(inputs, old, status);
-  // After the conditions, as upstream has it: they tell how the pod was when it was stopped.
+  // After the conditions, as upstream does: they describe the pod when it was stopped.
   if (inputs.stopped) write_final_states(inputs.pod, status);
   pod_status::write_all_addresses(inputs, old, status);
   pod_status::write_start(inputs.now, old, status);

@@ -4,16 +4,17 @@
 
 namespace proa::kubelet {
 
-// The status of a pod as upstream computes it, all of it: phase, conditions (times of transitions
-// are kept), addresses, container statuses, qosClass, startTime, observedGeneration. A document of
+// The complete status of a pod as upstream computes it: phase, conditions (with their transition
+// times), addresses, container statuses, qosClass, startTime, observedGeneration. A document of
 // type PodStatus.
 json::Document compute_status(const StatusInputs& inputs);
 
-// The status of a pod that this node refused (see admit/): it failed, and nothing else is said.
+// The status of a pod that this node refused (see pod/allocation/admit.h): Failed, with a reason
+// and a message.
 json::Document refused_status(const Pod& pod, std::string_view reason, std::string_view message,
                               Time now);
 
-// "Pending", "Running", "Succeeded", "Failed" of such a document.
+// The phase of such a document: "Pending", "Running", "Succeeded", "Failed".
 std::string_view phase_of(const json::Document& status);
 
 }  // namespace proa::kubelet

@@ -14,7 +14,7 @@ namespace status_patch {
 using api::Edit;
 using api::View;
 
-constexpr std::string_view kShared = "DisruptionTarget";  // said by others too
+constexpr std::string_view kShared = "DisruptionTarget";  // also set by others
 
 void copy_fields(View from, std::initializer_list<std::string_view> fields, Edit to) {
   for (const std::string_view field : fields) to.copy(field, from[field]);
@@ -28,7 +28,7 @@ void remove_condition(Edit list, std::string_view type) {
   }
 }
 
-// Those of others as the API has them, then our own.
+// Those of others as the API server has them, then our own.
 void merge_conditions(const PatchInputs& inputs, View told, bool ends, Edit merged) {
   merged.remove("conditions");
   const Edit list = merged.array("conditions");
@@ -77,7 +77,7 @@ json::Document merge(const PatchInputs& inputs) {
 
 void diff(View from, View to, Edit patch);
 
-// Item by item, so that what others add meanwhile is not lost.
+// Item by item, so that concurrent additions of others are not lost.
 void diff_conditions(View from, View to, Edit patch) {
   const Edit order = patch.array("$setElementOrder/conditions");
   for (const View condition : to["conditions"].items()) {

@@ -35,15 +35,15 @@ struct Entry {
   PodPtr pod = {};
   StatusPtr status = {};  // null: only finish() was called
   bool finished = false;
-  bool waits = false;  // to be looked at
+  bool waits = false;  // to be processed
   int failures = 0;
   Steady due = {};
   uint64_t version = 0;  // grows with each change
-  // What still differs after a write: the server will have it so, and need not be told again.
+  // What still differs after a write: the server changed it, and it is not written again.
   std::string refused = {};
 };
 
-// One look at one pod, with nothing locked.
+// One pass over one pod, without a lock.
 struct Job {
   std::string uid = {};
   PodPtr pod = {};
@@ -73,7 +73,7 @@ class Writer final : public StatusWriter {
   // The status as the API would print it.
   json::Document normalise(json::Document status) const;
   Entry& change(const PodPtr& pod) REQUIRES(mutex_);
-  // Has somebody look at what waits, if nobody does.
+  // Starts a task for the queued pods, if none runs.
   void wake() EXCLUDES(mutex_);
   void work() EXCLUDES(mutex_);
   // The pod that is due first; nullopt once nothing waits.
@@ -81,7 +81,7 @@ class Writer final : public StatusWriter {
   void put_back(const Job& job, const Result<Outcome>& result) EXCLUDES(mutex_);
 
   Result<Outcome> carry_out(Job& job);
-  // The pod in the API that this one is told by; null when there is none.
+  // The pod in the API server that gets the status; null if there is none.
   Result<PodPtr> find_told(const Job& job);
   Result<PodPtr> write_status(Job& job, PodPtr told);
   std::string patch_for(const Job& job, const Pod& told) const;
@@ -110,7 +110,7 @@ json::Document Writer::normalise(json::Document status) const {
   json::Document copy = status.copy();
   auto decoded = api::decode_document(std::move(copy), *type_, api::FieldValidation::kIgnore);
   if (decoded.ok()) return std::move(decoded->document);
-  kLog.error("a status that is none", {{"error", decoded.status()}});
+  kLog.error("encoding a pod status failed", {{"error", decoded.status()}});
   return status;
 }
 
@@ -131,7 +131,7 @@ void Writer::set(const PodPtr& pod, json::Document status) {
     const auto found = entries_.find(pod->uid());
     const bool same = found != entries_.end() && found->second.status != nullptr &&
                       found->second.status->root() == fresh->root();
-    // The same for a deleted pod is written again: only now may it be told that it is over.
+    // An unchanged status of a deleted pod is written again: only now may its phase be final.
     if (same && !pod->deleted_at() && !is_final_phase(phase_of(*fresh))) {
       found->second.pod = pod;
       return;
@@ -196,7 +196,7 @@ void Writer::wake() {
     working_ = true;
   }
   if (context_.pool.submit([this] { work(); })) return;
-  kLog.warn("statuses of pods wait for a thread");
+  kLog.warn("status writes wait for a free thread");
   MutexLock lock(mutex_);
   working_ = false;
   changed_.notify_all();
@@ -233,7 +233,7 @@ std::optional<Job> Writer::take() {
 }
 
 void Writer::put_back(const Job& job, const Result<Outcome>& result) {
-  // A node may not ask about pods that are gone, so it is not told that they are.
+  // A node may not read deleted pods, so it is not notified of them.
   const bool forbidden = result.is(Reason::kForbidden);
   const bool gone = result.ok() ? *result == Outcome::kGone
                                 : forbidden && context_.is_gone && context_.is_gone(job.uid);
@@ -249,9 +249,9 @@ void Writer::put_back(const Job& job, const Result<Outcome>& result) {
     found->second.refused = job.refused;
     return;
   }
-  // That a pod went may be heard here first: by the next time it is known.
+  // A deletion may be noticed here first: the registry knows of it by the next attempt.
   if (!forbidden || found->second.failures > 0) {
-    kLog.warn("the status of a pod can't be written",
+    kLog.warn("pod status update failed",
               {{"pod", job.pod->key().str()}, {"error", result.status()}});
   }
   if (found->second.version != job.version) return;  // another one waits already

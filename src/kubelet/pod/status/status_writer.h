@@ -10,19 +10,19 @@
 
 namespace proa::kubelet {
 
-// Brings statuses of pods to the API, only when they differ from what it has. Of a static pod: to
-// its mirror. Writing never holds up who computed it. From any thread.
+// Writes statuses of pods to the API server, only if they differ from what it has; those of static
+// pods to their mirrors. Never blocks the caller. From any thread.
 class StatusWriter {
  public:
   virtual ~StatusWriter() = default;
   virtual void set(const PodPtr& pod, json::Document status) = 0;
-  // Nothing of a deleted pod is left here: takes it out of the API, after its last status went out,
-  // which says that it is over. Of a pod that is not deleted (yet), or a mirror, only the latter.
+  // Nothing of a deleted pod is left on the node: writes its final status, then removes it from the
+  // API server. A pod that is not deleted (yet), or a mirror, only gets its final status.
   virtual void finish(const PodPtr& pod) = 0;
-  // What the API has now of a pod that was set() before, or of the mirror of one: statuses that
-  // others changed, or that a stale write turned back, are written again.
+  // The API server's version of a pod that was set() before, or of its mirror: statuses that others
+  // changed, or that a stale write reverted, are written again.
   virtual void seen(const PodPtr& pod) = 0;
-  // The status as set last; null when there is none.
+  // The status as set last; null if there is none.
   virtual std::shared_ptr<const json::Document> last(const std::string& pod_uid) const = 0;
   virtual void forget(const std::string& pod_uid) = 0;
 };
@@ -33,16 +33,15 @@ struct StatusWriterContext {
   Clock& clock;
   Random& random;
   WorkerPool& pool;
-  // The mirror of a static pod, by its full name: its uid and where it is; null when there is none.
+  // The mirror of a static pod, by its full name; null if there is none.
   std::function<PodPtr(const std::string& full_name)> mirror_of;
-  // Whether containers of a pod (its uid) may run still: only when they can't, the API is told that
-  // a pod is over. Empty: they can't. When that changes, set() is called once more.
+  // Whether containers of a pod (its uid) may still run: a final phase is only written once they
+  // cannot. Empty: they cannot. set() is called again when that changes.
   std::function<bool(const std::string& pod_uid)> may_run = {};
-  // Whether nobody wants a pod any more, as far as this node was told. Empty: they are all wanted.
+  // Whether a pod is no longer wanted, as far as this node knows. Empty: all are wanted.
   std::function<bool(const std::string& pod_uid)> is_gone = {};
 };
-// Everything outlives it. Its end waits for the write that is under way; what waits behind it is
-// dropped.
+// Everything outlives it. Destruction waits for the current write; queued ones are dropped.
 std::unique_ptr<StatusWriter> make_status_writer(StatusWriterContext context);
 
 }  // namespace proa::kubelet

@@ -14,7 +14,7 @@
 namespace proa::kubelet {
 namespace termination_message {
 
-// Upstream's bounds.
+// Upstream's limits.
 constexpr size_t kMaxFile = 4096;
 constexpr size_t kMaxLogText = 2048;
 constexpr size_t kMaxLogLines = 80;
@@ -28,16 +28,16 @@ std::string_view annotation(const cri::Container& container, std::string_view na
 
 struct Tail {
   std::string bytes = {};
-  bool whole = true;  // nothing stands before them
+  bool whole = true;  // it is the whole file
 };
 
-// The last bytes of a file. What is no regular file (users write there) is as good as empty.
+// The end of a file. Anything but a regular file (users write there) counts as empty.
 Result<Tail> read_tail(Files& files, const std::string& root, const std::string& path,
                        size_t limit) {
   const FileDescriptor file =
       TRY(files.open_beneath(root, path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW, 0));
   struct stat about = {};
-  if (::fstat(file.get(), &about) != 0) return errno_status("looking at " + path, errno);
+  if (::fstat(file.get(), &about) != 0) return errno_status("reading the state of " + path, errno);
   if (!S_ISREG(about.st_mode)) return Tail{};
   const auto size = static_cast<size_t>(about.st_size);
   Tail tail{.bytes = std::string(std::min(size, limit), '\0'), .whole = size <= limit};
@@ -100,7 +100,7 @@ std::string read_log(Files& files, const Paths& paths, const cri::Container& end
 std::string read_termination_message(Files& files, const Paths& paths, const std::string& pod_uid,
                                      const cri::Container& ended) {
   using namespace termination_message;
-  // Who could not be started at all has no log.
+  // A container that was never started has no log.
   const bool asks_log = annotation(ended, cri::kTerminationMessagePolicy) ==
                             std::string_view("FallbackToLogsOnError") &&
                         ended.exit_code != 0 && ended.reason != "ContainerCannotRun";

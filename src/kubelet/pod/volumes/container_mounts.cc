@@ -18,7 +18,7 @@ const Log kLog{"kubelet"};
 
 Status invalid(std::string message) { return {Reason::kInvalid, std::move(message)}; }
 
-// Empty when there is no such variable: here that is the same as an empty one.
+// Empty if there is no such variable: here that is the same as an empty one.
 std::string_view value_of(const Environment& environment, std::string_view name) {
   const auto found = std::find_if(environment.rbegin(), environment.rend(),
                                   [name](const Variable& one) { return one.name == name; });
@@ -95,14 +95,14 @@ Result<bool> is_recursive_read_only(api::View mount, bool runtime_knows) {
   return true;
 }
 
-// What failed on the way is for the log alone: it could tell a user about the node's files.
+// The cause is for the log only: it could reveal files of the host to a user.
 Status hidden(const MountInputs& inputs, api::View mount, std::string_view what,
               const Status& cause) {
   const std::string message =
       fmt::format("failed to {} for volumeMount \"{}\" of container \"{}\"", what,
                   mount["name"].text(), inputs.container["name"].text());
-  kLog.warn("sub path of a volume can't be mounted",
-            {{"pod", inputs.pod.full_name()}, {"message", message}, {"cause", cause}});
+  kLog.warn("mounting a subPath failed",
+            {{"pod", inputs.pod.full_name()}, {"message", message}, {"error", cause}});
   return {Reason::kInternalError, message};
 }
 

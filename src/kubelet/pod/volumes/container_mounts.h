@@ -18,8 +18,8 @@ struct MountInputs {
   bool runtime_knows_recursive_read_only = false;
 };
 
-// The volumeMounts of a container, in their order. Failures are upstream's, and tell nothing about
-// what lies on the node.
+// The volumeMounts of a container, in their order. Failures are upstream's, and reveal nothing
+// about the host.
 Result<std::vector<ContainerMount>> make_container_mounts(const MountInputs& inputs);
 // Its volumeDevices.
 Result<std::vector<ContainerDevice>> make_container_devices(api::View container,

@@ -21,7 +21,7 @@ const Log kLog{"kubelet"};
 
 constexpr size_t kMostOfMountTable = size_t{64} << 20;
 
-// Before anything was mounted: what upstream tells once it has waited long enough.
+// Before anything is mounted: the message that upstream reports after a timeout.
 Status unprocessed(std::string_view name, const Status& cause) {
   return {cause.reason(),
           fmt::format("Unable to attach or mount volumes: unmounted volumes=[{0}], unattached "
@@ -65,7 +65,7 @@ Source source_of(api::View volume) {
   return {};
 }
 
-// A PersistentVolumeSpec has its source among other things; those are no types that we know.
+// A PersistentVolumeSpec has other fields beside its source; they are not volume types.
 Source persistent_source_of(api::View spec) {
   for (const json::Member& member : spec.members()) {
     if (find_volume_plugin(member.key, true) != nullptr && !member.value.is_null()) {
@@ -172,7 +172,7 @@ NodeVolumes::Attempt NodeVolumes::mount_one(const Pod& pod, const PodFacts& fact
   const VolumePlugin* plugin = find_volume_plugin(source.type, false);
   if (plugin == nullptr) return {.result = unprocessed(name, no_plugin(name, source.type))};
   if (!is_file_name(name)) {
-    return {.result = unprocessed(name, {Reason::kInvalid, "the name is no file name"})};
+    return {.result = unprocessed(name, {Reason::kInvalid, "name is not a valid file name"})};
   }
   if (known && !plugin->has_content) return {.result = *known};
   const VolumeRequest request{
@@ -186,7 +186,7 @@ NodeVolumes::Attempt NodeVolumes::mount_one(const Pod& pod, const PodFacts& fact
 
 Result<MountedVolumes> NodeVolumes::mount(const Pod& pod, const PodFacts& facts,
                                           const Until& until) {
-  if (!is_file_name(pod.uid())) return Status(Reason::kInvalid, "the pod's uid is no file name");
+  if (!is_file_name(pod.uid())) return Status(Reason::kInvalid, "pod uid is not a valid file name");
   TRY(make_folders(context_.paths.pod(pod.uid()), 0750));
   const std::set<std::string_view> used = used_volumes(pod);
   MountedVolumes all;
@@ -199,8 +199,8 @@ Result<MountedVolumes> NodeVolumes::mount(const Pod& pod, const PodFacts& facts,
     Attempt attempt = mount_one(pod, facts, volume);
     if (!attempt.result.ok()) {
       if (!attempt.existing) return attempt.result.status();
-      kLog.warn("volume stays as it was",
-                {{"pod", pod.full_name()}, {"failure", attempt.result.status()}});
+      kLog.warn("volume update failed, keeping its content",
+                {{"pod", pod.full_name()}, {"error", attempt.result.status()}});
       if (context_.stays_as_it_was) {
         context_.stays_as_it_was(pod, attempt.result.status().message());
       }
@@ -243,7 +243,7 @@ Result<void> NodeVolumes::unmount_all(const std::string& folder) {
 }
 
 Result<void> NodeVolumes::unmount(const std::string& pod_uid) {
-  if (!is_file_name(pod_uid)) return Status(Reason::kInvalid, "the pod's uid is no file name");
+  if (!is_file_name(pod_uid)) return Status(Reason::kInvalid, "pod uid is not a valid file name");
   tokens_.forget(pod_uid);
   {
     const MutexLock lock(mutex_);

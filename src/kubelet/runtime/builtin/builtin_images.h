@@ -6,8 +6,8 @@
 
 namespace proa::kubelet {
 
-// An image that the program carries inside, so that a cluster starts without pulling anything: one
-// file in an empty root.
+// An image that is part of the program, so that a cluster starts without pulling anything: one file
+// in an empty root.
 struct BuiltinImage {
   std::string_view reference = {};  // "docker.io/proa/hello:1"
   std::string_view path = {};       // of the program, which is also the entry point: "/hello"
@@ -19,11 +19,11 @@ struct BuiltinImage {
 // pause, which holds the namespaces of pods, and hello, a small web server.
 std::span<const BuiltinImage> builtin_images();
 
-// What a runtime calls the image: the digest of its configuration, "sha256:...".
+// The image id: the digest of its configuration, "sha256:...".
 std::string builtin_image_id(const BuiltinImage& image);
 
-// The images as one tar, laid out as OCI says and readable for docker too. The same program always
-// gives the same bytes.
+// The images as one tar in OCI layout that docker reads too. The same program always produces the
+// same bytes.
 std::string image_archive(std::span<const BuiltinImage> images);
 
 }  // namespace proa::kubelet

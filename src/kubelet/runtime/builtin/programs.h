@@ -4,7 +4,7 @@
 
 namespace proa::kubelet {
 
-// The programs of packaging/images, as the build made them: whole ELF files without a library.
+// The static ELF programs of packaging/images, embedded by the build.
 std::string_view pause_program();
 std::string_view hello_program();
 

@@ -9,7 +9,7 @@ constexpr Duration kLookAgain = std::chrono::milliseconds(10);
 
 Result<void> await_runtime(cri::Runtime& runtime, Clock& clock, const Until& until) {
   while (true) {
-    // A version is told before anything else can be asked.
+    // The version call works before all others.
     const auto answer = runtime.readiness(until);
     if (answer.ok()) return {};
     if (until.stop.stop_requested() || clock.steady() >= until.deadline) {

@@ -6,11 +6,11 @@
 
 namespace proa::kubelet {
 
-// Until a runtime that was just started answers: it takes connections a moment before it has read
-// what it left the last time. Its last failure when `until` came first.
+// Waits until a runtime that was just started answers: it accepts connections before it has loaded
+// its state. Returns its last failure if `until` is over first.
 Result<void> await_runtime(cri::Runtime& runtime, Clock& clock, const Until& until);
 
-// Waits, for those few who have no event to wait for.
+// Sleeps. For callers that have no event to wait for.
 void pause_for(Clock& clock, Duration time);
 
 }  // namespace proa::kubelet

@@ -25,7 +25,7 @@ Result<void> for_each(
   return {};
 }
 
-// Whether its shim has begun to make something of it; until then nothing is mounted there either.
+// Whether its shim has started to use it; until then nothing is mounted there either.
 Result<bool> is_made(Files& files, const std::string& bundle) {
   for (const char* file : {"/runtime", "/init.pid"}) {
     const bool found = TRY(files.exists(bundle + file));

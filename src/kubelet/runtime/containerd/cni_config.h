@@ -4,16 +4,16 @@
 
 namespace proa::kubelet {
 
-// The network of the pods of one node: a bridge, addresses from a range, ports of the host.
+// The pod network of one node: a bridge, an address range, host ports.
 struct CniSetup {
   std::string name = "proa";                    // the lists of addresses are kept by it
   std::string bridge = "proa0";                 // the link on the host; 15 bytes at most
   std::string pod_cidr = "10.244.0.0/24";       // IPv4 or IPv6
-  std::string state = "/var/lib/cni/networks";  // which addresses are taken
+  std::string state = "/var/lib/cni/networks";  // the addresses in use
   int mtu = 0;                                  // 0: the plugin's own choice
 };
 
-// The text of its conflist. Plugins: bridge with host-local, portmap.
+// Its CNI conflist. Plugins: bridge with host-local, portmap.
 std::string cni_config(const CniSetup& setup);
 
 }  // namespace proa::kubelet

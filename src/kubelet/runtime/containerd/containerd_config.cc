@@ -21,11 +21,11 @@ std::string quoted(std::string_view text) {
   return out + "\"";
 }
 
-// The plugin that speaks CRI. containerd 2.x made several of it, and takes this name for all of
-// them in a file of this version.
+// The CRI plugin. containerd 2.x split it, and accepts this name for all its parts in a file of
+// this version.
 constexpr std::string_view kCri = "\"io.containerd.grpc.v1.cri\"";
 
-// Snapshotters of file systems that nobody asked for only cost time at the start.
+// Unused snapshotters only slow down the start.
 constexpr std::string_view kDisabled =
     "disabled_plugins = [\"io.containerd.snapshotter.v1.aufs\", "
     "\"io.containerd.snapshotter.v1.btrfs\", \"io.containerd.snapshotter.v1.devmapper\", "
@@ -84,17 +84,17 @@ std::string network(const ContainerdSetup& setup) {
       kCri, quoted(setup.cni_programs), quoted(setup.cni_config));
 }
 
-// Streams of exec, attach and port-forward pass through the kubelet: nobody else reaches them.
+// Streams of exec, attach and port-forward pass through the kubelet: nobody else connects to them.
 constexpr std::string_view kStreaming =
     "stream_server_address = \"127.0.0.1\"\n"
     "stream_server_port = \"0\"\n";
 
-// Network namespaces of pods below its state, not among those of others: what a killed containerd
-// left there is ours to remove.
+// Network namespaces of pods are below its state, apart from those of others: leftovers of a killed
+// containerd are ours to remove.
 constexpr std::string_view kOwnNamespaces = "netns_mounts_under_state_dir = true\n";
 
-// containerd 2.4 asks every container each second what it uses, in case that somebody asks over
-// CRI; nobody does here. Older ones do not know the plugin, and pass it over.
+// containerd 2.4 collects the usage of every container each second for CRI's stats; nobody uses
+// those here. Older versions ignore the plugin.
 constexpr std::string_view kRareStatistics =
     "\n[plugins.\"io.containerd.cri.v1.runtime\"]\n"
     "stats_collect_period = \"1h\"\n";

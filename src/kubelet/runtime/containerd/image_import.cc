@@ -13,15 +13,14 @@ constexpr Duration kLookAgain = std::chrono::milliseconds(10);
 Result<void> import(const std::string& socket, const std::string& archive, const Clock& clock) {
   const auto ctr = find_program("ctr");
   if (!ctr) {
-    return Status(Reason::kNotFound,
-                  "ctr, which comes with containerd, is not on this machine: install containerd");
+    return Status(Reason::kNotFound, "ctr not found; install containerd");
   }
   const Outcome outcome =
       TRY(run_to_end({*ctr, "--address", socket, "--namespace", "k8s.io", "images", "import", "-"},
                      archive, clock, kImportTime));
   if (outcome.exit_code != 0) {
-    return Status(Reason::kInternalError,
-                  "importing our images into containerd: " + std::string(trim(outcome.output)));
+    return Status(Reason::kInternalError, "importing the built-in images into containerd: " +
+                                              std::string(trim(outcome.output)));
   }
   return {};
 }
@@ -45,12 +44,13 @@ Result<size_t> import_builtin_images(cri::Runtime& runtime, const std::string& s
   const std::vector<BuiltinImage> missing = TRY(missing_images(runtime, builtin_images(), until));
   if (missing.empty()) return size_t{0};
   TRY(image_import::import(socket, image_archive(missing), clock));
-  // The part of containerd that speaks CRI hears of new images a moment later.
+  // containerd's CRI plugin learns of new images a moment later.
   while (true) {
     const auto left = TRY(missing_images(runtime, missing, until));
     if (left.empty()) return missing.size();
     if (until.stop.stop_requested() || clock.steady() >= until.deadline) {
-      return Status(Reason::kTimeout, "the runtime does not show our images after their import");
+      return Status(Reason::kTimeout,
+                    "built-in images are missing from the runtime after their import");
     }
     pause_for(clock, image_import::kLookAgain);
   }

@@ -10,13 +10,13 @@
 
 namespace proa::kubelet {
 
-// Those of `images` that the runtime does not have, or has with other content.
+// Those of `images` that the runtime lacks, or has with other content.
 Result<std::vector<BuiltinImage>> missing_images(cri::Runtime& runtime,
                                                  std::span<const BuiltinImage> images,
                                                  const Until& until);
 
-// Brings what is missing of the images inside this program into the containerd behind `socket`, by
-// its own `ctr`. How many that were. Costs two questions to the runtime when nothing is missing.
+// Imports missing built-in images into the containerd behind `socket`, by its own `ctr`. Returns
+// their number. Costs two calls to the runtime if none is missing.
 Result<size_t> import_builtin_images(cri::Runtime& runtime, const std::string& socket, Clock& clock,
                                      const Until& until);
 

@@ -14,10 +14,10 @@
 namespace proa::kubelet {
 namespace network_namespaces {
 
-// Whether a pod was given a network in it, or that can't be told.
+// Whether a pod has a network in it, or that is unknown.
 bool has_network(int name_space) {
   bool found = true;
-  // The namespace of a thread that ends with it.
+  // The namespace of a thread that exits afterwards.
   std::jthread([name_space, &found] {
     if (setns(name_space, CLONE_NEWNET) != 0) return;
     struct if_nameindex* links = if_nameindex();
@@ -33,7 +33,7 @@ Result<bool> is_unused(const std::string& path) {
   const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (!file.valid()) return errno_status("opening " + path, errno);
   struct statfs info {};
-  if (fstatfs(file.get(), &info) != 0) return errno_status("looking at " + path, errno);
+  if (fstatfs(file.get(), &info) != 0) return errno_status("reading the state of " + path, errno);
   return info.f_type != NSFS_MAGIC || !has_network(file.get());
 }
 

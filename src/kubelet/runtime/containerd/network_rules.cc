@@ -11,7 +11,7 @@ namespace proa::kubelet {
 namespace network_rules {
 
 constexpr Duration kPatience = std::chrono::seconds(30);
-// Others may have very many rules.
+// Other programs may have very many rules.
 constexpr size_t kMostRules = 256 * 1024 * 1024;
 // The portmap plugin's, for all networks of a machine: the first one leads to chains of pods.
 constexpr std::string_view kPorts = "CNI-HOSTPORT-DNAT";
@@ -81,8 +81,7 @@ std::set<std::string_view> chains_of(const std::vector<Rule>& rules, const std::
 Result<std::string> run(const std::string& name, std::string_view input, const Clock& clock) {
   const auto program = find_program(name);
   if (!program) {
-    return Status(Reason::kNotFound,
-                  name + " is not on this machine: install the package iptables");
+    return Status(Reason::kNotFound, name + " not found; install the package iptables");
   }
   std::vector<std::string> words = {*program, "--table", "nat"};
   if (!input.empty()) words.insert(words.end(), {"--noflush", "--wait"});

@@ -20,19 +20,20 @@ namespace shims {
 
 constexpr Duration kPatience = std::chrono::seconds(5);
 constexpr size_t kMostBytes = 4096;
-// One more look after each that found something: a shim is born by a helper, and may be missed.
+// One more pass after each that found something: a shim is started by a helper process, and may be
+// missed.
 constexpr int kMostLooks = 20;
 
 // Zero when it is gone.
 int64_t parent_of(Files& files, const std::string& pid) {
   const auto text = files.read_file("/proc/" + pid + "/stat", kMostBytes);
   if (!text.ok()) return 0;
-  // The name stands in parentheses and may hold some itself; then come the state and the parent.
+  // The name is in parentheses and may contain some itself; then come the state and the parent.
   const auto fields = split(std::string_view(*text).substr(text->rfind(')') + 1), ' ');
   return fields.size() > 2 ? parse_int(fields[2]).value_or(0) : 0;
 }
 
-// What stands behind a word; empty when nothing does.
+// The word after `word`; empty if there is none.
 std::string value_of(const std::vector<std::string>& words, std::string_view name) {
   const auto found = std::find(words.begin(), words.end(), name);
   return found == words.end() || std::next(found) == words.end() ? "" : *std::next(found);
@@ -43,7 +44,7 @@ struct Shim {
   ProcessHandle process = {};
   int64_t parent = 0;
   std::string bundle = {};  // "k8s.io/ID"
-  // The same program starts shims, and cleans up after them, and then ends by itself.
+  // The same program starts shims, cleans up after them, and exits by itself.
   bool is_helper = false;
 };
 
@@ -96,7 +97,7 @@ std::vector<ProcessHandle> family_of(Files& files, const Look& look, const Shim&
   return family;
 }
 
-// The first processes of containers; nullopt where there are no bundles to tell them.
+// The init processes of containers; nullopt if there are no bundles.
 using FirstProcesses = std::optional<std::set<int64_t>>;
 
 Result<FirstProcesses> find_first(Files& files, const ShimPlace& place) {
@@ -121,7 +122,7 @@ void remove_socket(Files& files, const std::string& path) {
 }
 
 void end(Files& files, const Look& look, const Shim& shim, const ShimPlace& place) {
-  // What these start from now on ends by itself: nobody talks to it any more.
+  // What these start from now on exits by itself: nobody talks to it any more.
   const std::vector<ProcessHandle> family = family_of(files, look, shim);
   shim.process.signal(SIGKILL);
   for (const ProcessHandle& process : family) process.signal(SIGKILL);
@@ -154,7 +155,7 @@ Result<size_t> end_idle_shims(Files& files, const ShimPlace& place) {
     }
     if (!changed) return ended;
   }
-  return Status(Reason::kTimeout, "shims of " + place.socket + " do not end");
+  return Status(Reason::kTimeout, "shims of " + place.socket + " do not exit");
 }
 
 Result<size_t> end_lost_shims(Files& files, const ShimPlace& place) {

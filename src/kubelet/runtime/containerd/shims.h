@@ -7,25 +7,25 @@
 
 namespace proa::kubelet {
 
-// The shims of one containerd: they carry its socket among their words.
+// The shims of one containerd: its socket is among their arguments.
 struct ShimPlace {
   std::string socket = {};
-  std::string tasks = {};  // where its bundles are
-  // Where shims listen, of whatever containerd.
+  std::string tasks = {};  // the folder of its bundles
+  // The socket folder of all shims, of any containerd.
   std::string shim_sockets = "/run/containerd/s";
 };
 
-// Ends those shims that run no container, with whatever they had begun: one whose containerd is
-// killed while it makes or removes a pod stays behind, and the next containerd takes it over
-// without ever ending it. A container that was made and not yet started is no reason to stay. How
-// many there were. REQUIRES: that containerd does not run.
+// Kills shims that run no container, and what they had begun: a shim whose containerd is killed
+// while it creates or removes a pod stays behind, and the next containerd adopts it without ever
+// ending it. A container that was created and not started does not keep a shim. Returns their
+// number. REQUIRES: that containerd does not run.
 Result<size_t> end_idle_shims(Files& files, const ShimPlace& place);
 
-// Ends those that run no container and whose bundle is gone: containerd has lost track of them, as
-// it may when a call to make a pod is called off. How many there were. It may run meanwhile.
+// Kills shims that run no container and whose bundle is gone: containerd loses track of them when a
+// call that creates a pod is cancelled. Returns their number. containerd may run meanwhile.
 Result<size_t> end_lost_shims(Files& files, const ShimPlace& place);
 
-// Where the shim of that bundle ("k8s.io/ID") listens.
+// The socket of the shim of that bundle ("k8s.io/ID").
 std::string shim_socket(const ShimPlace& place, const std::string& bundle);
 
 }  // namespace proa::kubelet

@@ -7,7 +7,7 @@
 
 namespace proa::kubelet {
 
-// Whether somebody takes connections on a unix socket: the process that does, or nothing.
+// The process that accepts connections on a unix socket; nullopt if none does.
 std::optional<pid_t> who_listens(const std::string& socket);
 
 }  // namespace proa::kubelet

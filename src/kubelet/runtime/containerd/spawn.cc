@@ -21,13 +21,13 @@ extern char** environ;
 namespace proa::kubelet {
 namespace spawn {
 
-// Nothing tells when a group has ended, so it is asked for, in milliseconds.
+// Poll interval for the exit of a process group, in milliseconds: there is no event for it.
 constexpr int kLookAgain = 5;
 // Programs of administrators, which the PATH of a service may lack.
 constexpr std::string_view kMorePlaces =
     "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-// What posix_spawn takes, freed when it goes.
+// Arguments of posix_spawn, freed on destruction.
 struct Plan {
   Plan() {
     posix_spawn_file_actions_init(&actions);
@@ -40,7 +40,7 @@ struct Plan {
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
 
-  // We block signals and ignore a broken pipe; the program begins as if we did not.
+  // We block signals and ignore SIGPIPE; the program starts with the defaults.
   void set_attributes(bool own_session) {
     sigset_t none;
     sigemptyset(&none);
@@ -79,7 +79,7 @@ struct Pipe {
 Result<Pipe> make_pipe() {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-    return errno_status("making a pair of sockets", errno);
+    return errno_status("creating a socket pair", errno);
   }
   Pipe made;
   made.read = FileDescriptor(ends[0]);
@@ -92,7 +92,7 @@ int milliseconds(Duration duration) {
   return static_cast<int>(std::clamp<int64_t>(rest, 0, 1'000'000'000));
 }
 
-// A program's two ends, served until it closes its output and has ended.
+// A program's two pipes, served until it closes its output and exits.
 class Conversation {
  public:
   Conversation(FileDescriptor to, FileDescriptor from, std::string_view input, size_t most_output)
@@ -213,7 +213,7 @@ Result<Outcome> run_to_end(const std::vector<std::string>& words, std::string_vi
   outcome.exit_code = spawn::exit_code_of(pid);
   outcome.output = std::move(conversation.output());
   if (!ended) {
-    return Status(Reason::kTimeout, words[0] + " did not end within " + format_duration(timeout));
+    return Status(Reason::kTimeout, words[0] + " did not exit within " + format_duration(timeout));
   }
   return outcome;
 }
@@ -230,7 +230,7 @@ Result<pid_t> start_detached(const std::vector<std::string>& words, const std::s
 
 bool await_group_end(pid_t leader, const Clock& clock, Duration most) {
   const Steady deadline = clock.steady() + most;
-  // The number of a group is nobody else's while one of it lives.
+  // The id of a group is not reused while one of its processes lives.
   while (kill(-leader, 0) == 0 || errno != ESRCH) {
     if (clock.steady() >= deadline) return false;
     poll(nullptr, 0, spawn::kLookAgain);
@@ -242,7 +242,7 @@ Result<ProcessHandle> ProcessHandle::open(pid_t pid) {
   // The kernel closes it on exec by itself.
   const long file = syscall(SYS_pidfd_open, pid, 0);
   if (file < 0 && (errno == ESRCH || errno == EINVAL)) {
-    return Status(Reason::kNotFound, "there is no process " + std::to_string(pid));
+    return Status(Reason::kNotFound, "no such process: " + std::to_string(pid));
   }
   if (file < 0) return errno_status("opening process " + std::to_string(pid), errno);
   return ProcessHandle(FileDescriptor(static_cast<int>(file)), pid);
@@ -272,7 +272,8 @@ uint64_t ProcessHandle::start_time() const {
   SystemFiles files;
   const auto text = files.read_file("/proc/" + std::to_string(pid_) + "/stat", 4096);
   if (!text || has_ended()) return 0;
-  // The name stands in parentheses and may hold some itself; the start is the 20th field behind it.
+  // The name is in parentheses and may contain some itself; the start time is the 20th field after
+  // it.
   const size_t name_end = text->rfind(')');
   if (name_end == std::string::npos) return 0;
   const auto fields = split(std::string_view(*text).substr(name_end + 1), ' ');

@@ -13,51 +13,50 @@
 
 namespace proa::kubelet {
 
-// Where a program of that name lies: in PATH, then where administrators' programs are. Nullopt: not
-// on this machine.
+// The path of a program: from PATH, then from the sbin folders. Nullopt if it is not installed.
 std::optional<std::string> find_program(std::string_view name);
 
-// What a program left that ran to its end.
+// The result of a program that ran to its end.
 struct Outcome {
   int exit_code = 0;        // 128 and the signal when one ended it
   std::string output = {};  // of both streams, the beginning
 };
 
-// Runs a program (`words[0]` is its path) with `input` as its standard input, until it ends. What
-// it prints is no failure, nor is its exit code. kTimeout, and it is killed, when it takes longer.
+// Runs a program (`words[0]` is its path) with `input` as its standard input, until it exits.
+// Neither output nor exit code makes it fail. kTimeout if it takes longer; it is killed then.
 Result<Outcome> run_to_end(const std::vector<std::string>& words, std::string_view input,
                            const Clock& clock, Duration timeout, size_t most_output = 64 * 1024);
 
-// Starts a program that outlives us: in a session of its own, with none of our files and blocked
-// signals. What it prints goes to the end of `log`. The caller waits for it, if he is still there.
+// Starts a program that outlives us: in its own session, without our files and blocked signals. Its
+// output is appended to `log`. The caller reaps it, if still running.
 Result<pid_t> start_detached(const std::vector<std::string>& words, const std::string& log);
 
-// Whoever a program that start_detached() began, and that has ended, started itself in its group
-// may still be at work. Waits for their end; false when the time was over first.
+// Processes that a program of start_detached() left in its group may still run after its exit.
+// Waits for their exit; false if the time is over first.
 bool await_group_end(pid_t leader, const Clock& clock, Duration most);
 
-// One process, ours or not, whatever its number stands for later.
+// One process, ours or not; stays valid if its pid is reused.
 class ProcessHandle {
  public:
   ProcessHandle() = default;
-  // kNotFound when there is none.
+  // kNotFound if it does not exist.
   static Result<ProcessHandle> open(pid_t pid);
 
   bool valid() const { return file_.valid(); }
   pid_t pid() const { return pid_; }
-  // Readable when the process has ended.
+  // Readable once the process has exited.
   int descriptor() const { return file_.get(); }
   bool has_ended() const;
-  // Until it has ended; false when the time was over first.
+  // Waits for its exit; false if the time is over first.
   bool wait_for_end(Duration most) const;
-  // Those that have ended already take no signal, which is no failure.
+  // A process that has exited is no failure.
   void signal(int number) const;
-  // Takes the exit code of a child of ours that has ended, so that it does not stay as a zombie.
+  // Reaps a child of ours that has exited.
   void reap() const;
-  // When it was started, in ticks since the machine was: with its number, this names a process for
-  // good. Zero when it can't be told any more.
+  // Its start time in clock ticks since boot: together with the pid, it identifies a process. Zero
+  // if it is unknown.
   uint64_t start_time() const;
-  // What it was started with.
+  // Its command line.
   std::vector<std::string> words() const;
 
  private:

@@ -22,7 +22,7 @@ namespace supervisor {
 const Log kLog{"kubelet"};
 
 constexpr Duration kEndPatience = std::chrono::seconds(10);
-// A start takes some hundred milliseconds: nobody notices five more.
+// A start takes some hundred milliseconds: five more do not matter.
 constexpr Duration kLookAgain = std::chrono::milliseconds(5);
 // What helpers of a killed daemon (network plugins) may take to come to their end.
 constexpr Duration kHelperPatience = std::chrono::seconds(5);
@@ -47,11 +47,11 @@ Result<ProcessHandle> open_noted(Files& files, const std::string& pid_file) {
   const auto pid = halves ? parse_int(halves->before) : std::nullopt;
   const auto start = halves ? parse_uint(halves->after) : std::nullopt;
   if (!pid || !start || *pid <= 1) {
-    return Status(Reason::kNotFound, pid_file + " names no process");
+    return Status(Reason::kNotFound, pid_file + " contains no process id");
   }
   ProcessHandle process = TRY(ProcessHandle::open(static_cast<pid_t>(*pid)));
   if (process.start_time() != *start) {
-    return Status(Reason::kNotFound, "the process of " + pid_file + " is gone");
+    return Status(Reason::kNotFound, "process of " + pid_file + " no longer exists");
   }
   return process;
 }
@@ -85,7 +85,7 @@ bool Supervisor::is_ours(const ProcessHandle& process) const {
 Result<ProcessHandle> Supervisor::find_by_pid_file() const {
   ProcessHandle process = TRY(supervisor::open_noted(files_, options_.pid_file));
   if (!is_ours(process)) {
-    return Status(Reason::kNotFound, "the process of " + options_.pid_file + " is another one");
+    return Status(Reason::kNotFound, "process of " + options_.pid_file + " is a different process");
   }
   return process;
 }
@@ -128,7 +128,7 @@ Result<ProcessHandle> Supervisor::launch() {
   supervisor::turn_over(options_.log_file);
   const pid_t pid = TRY(start_detached(options_.words, options_.log_file));
   ProcessHandle process = TRY(ProcessHandle::open(pid));
-  // Before it answers: whoever comes after us, killed now, finds it.
+  // Before it answers: if we are killed now, the next program finds it.
   note(process);
   return process;
 }
@@ -142,7 +142,7 @@ void Supervisor::await_helpers() const {
   // A process that has the number now is another one, with a group of its own.
   if (!leader || *leader <= 1 || ProcessHandle::open(static_cast<pid_t>(*leader)).ok()) return;
   if (!await_group_end(static_cast<pid_t>(*leader), clock_, supervisor::kHelperPatience)) {
-    supervisor::kLog.warn("helpers of an earlier container runtime do not end",
+    supervisor::kLog.warn("processes of an earlier container runtime do not exit",
                           {{"group", *leader}});
   }
 }
@@ -152,7 +152,7 @@ Result<void> Supervisor::await_socket(const ProcessHandle& process) {
   while (!who_listens(options_.socket)) {
     if (process.wait_for_end(supervisor::kLookAgain)) {
       return Status(Reason::kInternalError,
-                    fmt::format("{} ended right after its start; its last words in {}:\n{}",
+                    fmt::format("{} exited right after its start; last lines of {}:\n{}",
                                 options_.words[0], options_.log_file, last_log_lines()));
     }
     if (clock_.steady() >= deadline) {
@@ -170,7 +170,7 @@ void Supervisor::note(const ProcessHandle& process) {
   const std::string text = fmt::format("{} {}\n", process.pid(), process.start_time());
   const Result<void> written = files_.write_file_atomic(options_.pid_file, text, 0600);
   if (!written.ok()) {
-    supervisor::kLog.warn("pid file not written", {{"error", written.status()}});
+    supervisor::kLog.warn("writing the pid file failed", {{"error", written.status()}});
   }
   MutexLock lock(mutex_);
   pid_ = process.pid();
@@ -194,7 +194,7 @@ void Supervisor::watch() {
     if (clock_.steady() - started >= supervisor::kHealthy) {
       pause_before_next = supervisor::kFirstPause;
     }
-    supervisor::kLog.warn("container runtime ended",
+    supervisor::kLog.warn("container runtime exited",
                           {{"pid", process_.pid()}, {"log", options_.log_file}});
     // Until one is there: a program that is being replaced by a newer one can't be started.
     while (true) {
@@ -205,10 +205,10 @@ void Supervisor::watch() {
         process_ = std::move(*next);
         break;
       }
-      supervisor::kLog.error("container runtime not started", {{"error", next.status()}});
+      supervisor::kLog.error("container runtime start failed", {{"error", next.status()}});
     }
     started = clock_.steady();
-    supervisor::kLog.info("container runtime started again", {{"pid", process_.pid()}});
+    supervisor::kLog.info("container runtime restarted", {{"pid", process_.pid()}});
   }
 }
 
@@ -239,7 +239,7 @@ void Supervisor::end() {
   process_ = ProcessHandle();
   const Result<void> removed = files_.remove(options_.pid_file);
   if (!removed.ok() && !removed.is(Reason::kNotFound)) {
-    supervisor::kLog.warn("pid file not removed", {{"error", removed.status()}});
+    supervisor::kLog.warn("removing the pid file failed", {{"error", removed.status()}});
   }
 }
 

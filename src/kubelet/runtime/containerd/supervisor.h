@@ -15,10 +15,10 @@
 
 namespace proa::kubelet {
 
-// Keeps a daemon with a unix socket (containerd) running. It is started in a session of its own, so
-// that our end, however it comes, leaves it and the pods behind it alone; the next start finds it
-// by its socket and its pid file, and takes it over. When it dies it is started again, the next
-// time a little later. One thread, which sleeps while the daemon lives.
+// Keeps a daemon with a unix socket (containerd) running. It runs in its own session, so that
+// neither our exit nor our death affects it or its pods; the next start finds it by its socket and
+// pid file, and adopts it. A daemon that dies is restarted, with back-off. One thread, which sleeps
+// while the daemon runs.
 class Supervisor {
  public:
   struct Options {
@@ -26,14 +26,14 @@ class Supervisor {
     std::string socket = {};
     std::string pid_file = {};
     std::string log_file = {};
-    // Called each time before it is started, when nothing of an earlier one is at work any more.
+    // Called before each start, when no process of an earlier daemon is left.
     std::function<void()> before_launch = {};
     Duration start_timeout = std::chrono::seconds(30);
   };
   enum class Found : uint8_t {
-    kStarted,  // by us, now
-    kAdopted,  // by an earlier start of ours
-    kForeign,  // somebody else's: used, and left alone
+    kStarted,  // by this program
+    kAdopted,  // by an earlier run of this program
+    kForeign,  // by somebody else: used, but never stopped
   };
 
   // Files and clock outlive it.
@@ -43,13 +43,13 @@ class Supervisor {
   Supervisor(const Supervisor&) = delete;
   Supervisor& operator=(const Supervisor&) = delete;
 
-  // Has the daemon take connections, and watches over it from then on. At most once. A failure to
-  // start ends with the last lines of its log.
+  // Starts the daemon or adopts it, and supervises it from then on. At most once. A failed start
+  // reports the last lines of its log.
   Result<Found> start();
-  // Watches no more. The daemon runs on.
+  // Stops supervising. The daemon keeps running.
   void leave() EXCLUDES(mutex_);
-  // Watches no more, and ends the daemon; by force when it does not end within ten seconds.
-  // Somebody else's is left alone.
+  // Stops supervising and stops the daemon, with SIGKILL after ten seconds. A daemon of somebody
+  // else is left alone.
   void end() EXCLUDES(mutex_);
 
   pid_t pid() const EXCLUDES(mutex_);
@@ -75,13 +75,13 @@ class Supervisor {
   bool stopping_ GUARDED_BY(mutex_) = false;
   pid_t pid_ GUARDED_BY(mutex_) = -1;
 
-  // Of the thread, and of whoever joined it.
+  // Touched by the thread, and by whoever joined it.
   ProcessHandle process_;
   std::jthread thread_;
 };
 
-// Of the supervised daemon, without a Supervisor: ends what the pid file names, if it is still the
-// same process. For who cleans up after a killed one.
+// Stops a supervised daemon without a Supervisor: the process in the pid file, if it is still the
+// same one. For the cleanup after a killed program.
 Result<void> end_supervised(Files& files, const std::string& pid_file);
 
 }  // namespace proa::kubelet

@@ -57,7 +57,7 @@ int64_t whole_seconds(Duration time) {
   return std::chrono::ceil<std::chrono::seconds>(time).count();
 }
 
-// What is not there needs not be taken away.
+// Something that does not exist need not be removed.
 Result<void> unless_gone(Result<void> done) {
   return done.is(Reason::kNotFound) ? Result<void>() : done;
 }
@@ -139,7 +139,7 @@ Result<Bytes> CriRuntime::send(std::string_view service, std::string_view method
   if (kLog.enabled(LogLevel::kDebug)) {
     const auto took =
         std::chrono::duration_cast<std::chrono::microseconds>(clock_.steady() - begin);
-    kLog.debug("runtime asked", {{"method", method}, {"micros", took.count()}});
+    kLog.debug("runtime call", {{"method", method}, {"micros", took.count()}});
   }
   return answer;
 }
@@ -362,7 +362,7 @@ Result<std::string> CriRuntime::pull_image(const std::string& reference,
   for (const auto& [name, value] : secrets) {
     if (!value.empty()) fields.object("auth").set(name, value);
   }
-  // However long it takes: runtimes give up themselves when nothing comes any more.
+  // No deadline: runtimes give up by themselves when a pull makes no progress.
   const Bytes bytes = TRY(send(kImages, "PullImage", request, until));
   const api::Schema& schema = api::cri_schema();
   const Document answer = TRY(api::from_protobuf(

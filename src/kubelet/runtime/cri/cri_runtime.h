@@ -9,12 +9,12 @@
 namespace proa::kubelet::cri {
 
 // A runtime behind a unix socket. The client outlives it. Calls whose `until` has no deadline get
-// upstream's: two minutes, twice that for a sandbox that starts, and on top of the time that a stop
-// or command itself may take; none for pulls and for commands without a bound.
+// upstream's: two minutes, four for RunPodSandbox, in addition to the time that a stop or command
+// itself may take; none for pulls and for commands without a timeout.
 //
-// Failures are Statuses with the runtime's own words; failure_text() puts them as users know them.
+// Failures are Statuses with the runtime's own message; failure_text() formats them for users.
 std::unique_ptr<Runtime> connect_runtime(http::Client& client, std::string socket);
-// The same for runtimes that are elsewhere.
+// The same for any endpoint.
 std::unique_ptr<Runtime> connect_runtime(http::Client& client, http::Origin origin);
 
 }  // namespace proa::kubelet::cri

@@ -24,8 +24,8 @@ struct Topic {
   Kind kind;
 };
 
-// The CRI deletes the task of what has ended, and only then knows of its end. Starts are not among
-// them: whoever starts something looks at it afterwards.
+// The CRI plugin deletes the task of an exited container, and knows of its exit only then. Starts
+// are not included: whoever starts a container queries it afterwards.
 constexpr std::array kTopics{
     Topic{"/tasks/oom", Kind::kChanged},  Topic{kExitTopic, Kind::kEnded},
     Topic{"/tasks/delete", Kind::kEnded}, Topic{"/containers/delete", Kind::kEnded},

@@ -5,7 +5,7 @@
 
 #include "base/result.h"
 
-// What is said on event streams: containerd's and CRI's.
+// Messages of event streams: containerd's and CRI's.
 
 namespace proa::kubelet::cri {
 
@@ -13,20 +13,20 @@ inline constexpr std::string_view kSubscribe = "/containerd.services.events.v1.E
 inline constexpr std::string_view kPublish = "/containerd.services.events.v1.Events/Publish";
 inline constexpr std::string_view kCriEvents = "/runtime.v1.RuntimeService/GetContainerEvents";
 
-// In which containerd keeps what CRI made.
+// The containerd namespace of everything that CRI creates.
 inline constexpr std::string_view kContainerdNamespace = "k8s.io";
 
 struct RuntimeEvent {
   // kGreeting: ours, published by print_greeting.
   enum class Kind : uint8_t { kNothing, kGreeting, kChanged, kEnded };
-  Kind kind = Kind::kNothing;  // kNothing: nothing that matters to a pod, like the end of an exec
+  Kind kind = Kind::kNothing;  // kNothing: does not matter to a pod, like the exit of an exec
   std::string id = {};         // of a container or sandbox
 };
 
-// Asks containerd for all that can change a pod, and for greetings.
+// Subscribes to all containerd events that can change a pod, and to greetings.
 std::string print_subscription();
-// An event that changes nothing. Who hears it knows that his subscription is in place, which
-// containerd says in no other way.
+// An event that changes nothing. Receiving it proves that the subscription is active; containerd
+// has no other confirmation.
 std::string print_greeting();
 
 // An Envelope of containerd.

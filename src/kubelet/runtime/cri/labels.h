@@ -2,8 +2,8 @@
 
 #include <string_view>
 
-// What sandboxes and containers carry in the runtime, as upstream's kubelet writes it: crictl reads
-// it, and a kubelet that comes back finds its pods by it.
+// Labels of sandboxes and containers, the same as upstream's: crictl reads them, and a restarted
+// kubelet finds its pods by them.
 
 namespace proa::kubelet::cri {
 

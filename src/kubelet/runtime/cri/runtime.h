@@ -18,7 +18,7 @@ using Labels = std::map<std::string, std::string, std::less<>>;
 enum class SandboxState : uint8_t { kReady = 0, kNotReady = 1 };
 enum class ContainerState : uint8_t { kCreated = 0, kRunning = 1, kExited = 2, kUnknown = 3 };
 
-// A pod as the runtime has it: what its containers share. Read from lists it has no addresses.
+// A sandbox of the runtime. From a list it has no addresses.
 struct Sandbox {
   std::string id = {};
   std::string name = {};
@@ -33,14 +33,14 @@ struct Sandbox {
   Labels annotations = {};
 };
 
-// What the first process of a container runs as.
+// The user of a container's init process.
 struct ContainerUser {
   int64_t uid = 0;
   int64_t gid = 0;
   std::vector<int64_t> supplemental_groups = {};
 };
 
-// What a container may use now, as the runtime enforces it. Zero: no bound, or not told.
+// The resources that the runtime enforces for a container. Zero: no limit, or unknown.
 struct ContainerResources {
   int64_t cpu_period = 0;
   int64_t cpu_quota = 0;
@@ -48,10 +48,10 @@ struct ContainerResources {
   int64_t memory_limit = 0;
 };
 
-// Read from lists it has neither times but its creation, nor an end.
+// From a list it has only its creation time, and no exit status.
 struct Container {
   std::string id = {};
-  std::string sandbox_id = {};  // of lists only
+  std::string sandbox_id = {};  // from lists only
   std::string name = {};
   uint32_t attempt = 0;
   ContainerState state = ContainerState::kUnknown;
@@ -60,10 +60,10 @@ struct Container {
   Time finished = {};
   int exit_code = 0;
   std::string image = {};      // as it was asked for
-  std::string image_ref = {};  // what it resolved to, by digest
+  std::string image_ref = {};  // the digest it resolved to
   std::string image_id = {};
   std::string reason = {};   // "OOMKilled", "Error", "Completed"
-  std::string message = {};  // of the runtime, when it could not be started
+  std::string message = {};  // from the runtime, if the start failed
   std::string log_path = {};
   Labels labels = {};
   Labels annotations = {};
@@ -90,7 +90,7 @@ struct RuntimeHandler {
   bool user_namespaces = false;
 };
 
-// Whether it can run pods, and give them a network. Empty messages mean yes.
+// Readiness of runtime and network. Empty messages: ready.
 struct RuntimeReadiness {
   bool runtime_ready = false;
   std::string runtime_reason = {};
@@ -107,16 +107,16 @@ struct Image {
   std::vector<std::string> tags = {};     // "docker.io/proa/hello:1"
   std::vector<std::string> digests = {};  // "docker.io/proa/hello@sha256:..."
   int64_t size = 0;
-  std::optional<int64_t> uid = {};  // that it wants to run as, where it says a number
+  std::optional<int64_t> uid = {};  // numeric user of the image
   std::string user_name = {};       // where it says a name
   bool pinned = false;
 };
 
-// Who may pull an image. Empty: anybody.
+// Credentials for a pull. Empty: anonymous.
 struct PullCredentials {
   std::string user = {};
   std::string password = {};
-  std::string auth = {};  // both, in base64, as docker's configuration has them
+  std::string auth = {};  // both in base64, as in docker's configuration
   std::string server = {};
   std::string identity_token = {};
   std::string registry_token = {};
@@ -142,10 +142,9 @@ struct StreamChoices {
   bool errors = false;
 };
 
-// The container runtime of this node, as CRI v1 offers it. Configurations (PodSandboxConfig,
-// ContainerConfig, LinuxContainerResources) are documents of the types in schema/cri_v1.schema,
-// with CRI's JSON names. From any thread that is not a loop's; every call waits for its answer.
-// What is not there is kNotFound.
+// The container runtime of this node: CRI v1. Configurations (PodSandboxConfig, ContainerConfig,
+// LinuxContainerResources) are documents of the types in schema/cri_v1.schema, with CRI's JSON
+// names. From any thread that is not a loop's; every call blocks. What does not exist is kNotFound.
 class Runtime {
  public:
   virtual ~Runtime() = default;
@@ -156,7 +155,7 @@ class Runtime {
 
   virtual Result<std::string> run_sandbox(const json::Value& config, const std::string& handler,
                                           const Until& until) = 0;
-  // Kills what runs in it and takes its network away. Those that are gone already are no failure.
+  // Kills its containers and removes its network. One that does not exist is no failure.
   virtual Result<void> stop_sandbox(const std::string& id, const Until& until) = 0;
   virtual Result<void> remove_sandbox(const std::string& id, const Until& until) = 0;
   virtual Result<Sandbox> sandbox(const std::string& id, const Until& until) = 0;
@@ -169,7 +168,8 @@ class Runtime {
                                                const json::Value& sandbox_config,
                                                const Until& until) = 0;
   virtual Result<void> start_container(const std::string& id, const Until& until) = 0;
-  // Its stop signal now, SIGKILL after `grace`. Those that are gone already are no failure.
+  // Sends the stop signal, and SIGKILL after `grace`. A container that does not exist is no
+  // failure.
   virtual Result<void> stop_container(const std::string& id, Duration grace,
                                       const Until& until) = 0;
   virtual Result<void> remove_container(const std::string& id, const Until& until) = 0;
@@ -178,13 +178,13 @@ class Runtime {
                                                     const Until& until) = 0;
   virtual Result<void> update_resources(const std::string& id, const json::Value& resources,
                                         const Until& until) = 0;
-  // After its log file was moved away.
+  // REQUIRES: its log file was moved away.
   virtual Result<void> reopen_log(const std::string& id, const Until& until) = 0;
 
-  // kTimeout when it took longer than `timeout` (zero: no bound).
+  // kTimeout if it takes longer than `timeout` (zero: no limit).
   virtual Result<ExecResult> exec(const std::string& id, const std::vector<std::string>& command,
                                   Duration timeout, const Until& until) = 0;
-  // Where the runtime streams: a URL for one upgrade request.
+  // A URL of the runtime's streaming server for one upgrade request.
   virtual Result<std::string> exec_url(const std::string& id,
                                        const std::vector<std::string>& command,
                                        const StreamChoices& choices, const Until& until) = 0;
@@ -194,10 +194,10 @@ class Runtime {
                                                const std::vector<int32_t>& ports,
                                                const Until& until) = 0;
 
-  // Null when it is not there.
+  // Null if it does not exist.
   virtual Result<std::optional<Image>> image(const std::string& reference, const Until& until) = 0;
   virtual Result<std::vector<Image>> images(const Until& until) = 0;
-  // What it resolved to.
+  // Returns the reference that it resolved to.
   virtual Result<std::string> pull_image(const std::string& reference,
                                          const PullCredentials& credentials,
                                          const json::Value& sandbox_config, const Until& until) = 0;

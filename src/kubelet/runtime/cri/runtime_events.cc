@@ -22,10 +22,10 @@ constexpr Duration kLongestWait = 5s;
 // Greetings that come before the subscription are lost, so another one follows, later each time.
 constexpr Duration kGreetingWait = 100ms;
 constexpr int kMostGreetings = 6;
-// CRI's stream can't be greeted: one that lasts so long has begun.
+// CRI's stream has no greeting: after this time it counts as started.
 constexpr Duration kCriSettles = 1s;
-// When ends are told again. The CRI knows of most within milliseconds; of some, on a machine that
-// is very busy, later.
+// Delays after which exits are reported again. The CRI plugin knows of most within milliseconds; on
+// a very busy machine, later.
 constexpr std::array<Duration, 3> kEchoes{100ms, 1s, 5s};
 
 // Hears nothing: for calls whose end does not matter.
@@ -125,7 +125,7 @@ void Follower::open() {
 }
 
 void Follower::greet() {
-  // Where greetings are not heard, the subscription is in place by now all the same.
+  // Without a greeting, the subscription is in place by now nevertheless.
   if (greetings_ == kMostGreetings) return settle();
   http::GrpcCall greeting =
       channel_.start(kPublish, std::make_shared<Deaf>(),
@@ -148,8 +148,8 @@ void Follower::heard(std::string_view message) {
   const auto event =
       source_ == Source::kContainerd ? read_containerd_event(message) : read_cri_event(message);
   if (!event.ok()) {
-    // It may have been about anything.
-    kLog.warn("an event of the runtime can't be read", {{"why", event.status()}});
+    // It may have concerned any container.
+    kLog.warn("decoding a runtime event failed", {{"error", event.status()}});
     return listener_.resumed();
   }
   const bool matters =
@@ -170,14 +170,15 @@ void Follower::broke_off(const std::optional<Status>& failure) {
   }
   source_ = Source::kContainerd;
   if (unknown) {
-    // All that is left is to look now and then.
-    if (!complained_) kLog.warn("the runtime tells no events", {});
+    // Only the periodic resync is left.
+    if (!complained_) kLog.warn("runtime does not support events, relying on resync", {});
     complained_ = true;
     listener_.resumed();
     wait_ = kLongestWait;
   } else if (settled_) {
-    kLog.info("the runtime's events broke off",
-              {{"why", failure ? std::string_view(failure->message()) : "it ended them"}});
+    kLog.info(
+        "runtime event stream ended, reconnecting",
+        {{"error", failure ? std::string_view(failure->message()) : "closed by the runtime"}});
   }
   reopening_->start(wait_);
   wait_ = std::min(wait_ * 2, kLongestWait);

@@ -39,7 +39,7 @@ bool RuntimePod::any_running() const {
                      [](const Container& one) { return one.state == ContainerState::kRunning; });
 }
 
-// Lists know no addresses; whoever is not ready has none that count.
+// Lists have no addresses; sandboxes that are not ready have none that count.
 Result<std::vector<Sandbox>> inspect_sandboxes(Runtime& runtime, const std::string& pod_uid,
                                                const Until& until) {
   std::vector<Sandbox> found;

@@ -7,7 +7,7 @@
 
 namespace proa::kubelet::cri {
 
-// Everything that the runtime has of one pod, with all that it tells about it.
+// All sandboxes and containers of one pod, with their full status.
 struct RuntimePod {
   std::vector<Sandbox> sandboxes = {};     // the newest first
   std::vector<Container> containers = {};  // the newest first
@@ -15,14 +15,14 @@ struct RuntimePod {
   bool empty() const { return sandboxes.empty() && containers.empty(); }
   // The newest sandbox, if it is ready; else null.
   const Sandbox* ready_sandbox() const;
-  // The newest container of that name; null when there is none.
+  // The newest container of that name; null if there is none.
   const Container* newest(std::string_view name) const;
-  // The newest of that name which ended before the newest: what "previous" means.
+  // The newest of that name that exited before the newest one: the "previous" of kubectl logs.
   const Container* previous(std::string_view name) const;
   bool any_running() const;
 };
 
-// Ask the runtime, for all of it or a part.
+// Query the runtime for all of it or a part.
 Result<std::vector<Sandbox>> inspect_sandboxes(Runtime& runtime, const std::string& pod_uid,
                                                const Until& until);
 Result<std::vector<Container>> inspect_containers(Runtime& runtime, const std::string& pod_uid,

@@ -3,14 +3,13 @@
 #include <cstdint>
 #include <string_view>
 
-// Signals as CRI numbers them, which is neither Linux's way nor that of any processor.
+// Signals in CRI's numbering, which differs from Linux's.
 
 namespace proa::kubelet::cri {
 
-// "SIGTERM", "SIGRTMIN+3"; empty for zero, which means "as the runtime sees fit", and for numbers
-// that nobody knows.
+// "SIGTERM", "SIGRTMIN+3"; empty for zero (the runtime's default) and unknown numbers.
 std::string_view signal_name(int64_t number);
-// Zero for names that nobody knows.
+// Zero for unknown names.
 int64_t signal_number(std::string_view name);
 
 }  // namespace proa::kubelet::cri

@@ -3,7 +3,7 @@
 namespace proa::kubelet {
 namespace globs {
 
-// One character of a class, with its escape; false when the pattern ends there.
+// One character of a class, with its escape; false at the end of the pattern.
 bool take_character(std::string_view& pattern, char& out) {
   if (pattern.empty() || pattern.front() == '-' || pattern.front() == ']') return false;
   if (pattern.front() == '\\') pattern.remove_prefix(1);

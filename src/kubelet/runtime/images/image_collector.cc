@@ -53,7 +53,7 @@ Result<void> ImageCollector::collect(const Until& until) {
   const int64_t used_percent = 100 - available * 100 / disk.capacity;
   if (used_percent < context_.high_percent) return {};
   const int64_t wanted = disk.capacity * (100 - context_.low_percent) / 100 - available;
-  image_collectors::kLog.info("disk of images is full, removing unused ones",
+  image_collectors::kLog.info("image disk usage above threshold, removing unused images",
                               {{"used_percent", used_percent}, {"bytes", wanted}});
   const int64_t freed = TRY(free(wanted, until));
   if (freed >= wanted) return {};

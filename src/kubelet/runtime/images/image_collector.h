@@ -12,8 +12,8 @@
 
 namespace proa::kubelet {
 
-// Removes images that nobody uses when their disk gets full, those first that were not used for the
-// longest time. For one thread at a time, which calls it every five minutes.
+// Image garbage collection: removes unused images when their disk gets full, least recently used
+// first. For one thread at a time, which calls it every five minutes.
 class ImageCollector {
  public:
   struct Context {
@@ -21,18 +21,18 @@ class ImageCollector {
     const Clock& clock;
     client::EventRecorder& events;
     std::function<client::ObjectReference()> node;  // what Events are about
-    // Images that stay, used or not: the pause image, those that the program carries. By tag or id.
+    // Images that are never removed: the pause image and the built-in ones. By tag or id.
     std::vector<std::string> kept = {};
-    // Hears which images there are, after each look.
+    // Gets all images of the runtime after each listing.
     std::function<void(const std::vector<cri::Image>&)> seen = {};
     std::function<Result<DiskSpace>(const std::string&)> disk = disk_space;
     int high_percent = 85;                       // of the disk: used more than that, images go
     int low_percent = 80;                        // until so much is used
-    Duration min_age = std::chrono::minutes(2);  // what was just pulled is about to be used
+    Duration min_age = std::chrono::minutes(2);  // a fresh pull is about to be used
   };
   explicit ImageCollector(Context context) : context_(std::move(context)) {}
 
-  // A failure when there is too little left to remove, with upstream's words; an Event says so too.
+  // Fails, in upstream's words and with an Event, if too little can be freed.
   Result<void> collect(const Until& until);
 
  private:
@@ -44,7 +44,7 @@ class ImageCollector {
     bool stays = false;
   };
   Result<void> look(const Until& until);
-  // How many bytes were freed.
+  // Returns the number of bytes freed.
   Result<int64_t> free(int64_t bytes, const Until& until);
 
   const Context context_;

@@ -30,7 +30,7 @@ struct Halves {
   std::string rest = {};
 };
 
-// What stands before the first slash is a domain when it looks like one; else it is Docker Hub's.
+// The part before the first slash is a domain if it looks like one; else it is Docker Hub's.
 Halves split_domain(std::string_view name) {
   const auto cut = split_once(name, '/');
   if (!cut) return {std::string(kDefaultDomain), "library/" + std::string(name)};
@@ -126,7 +126,7 @@ struct Parts {
   std::string_view digest = {};
 };
 
-// Nullopt: that is no reference.
+// Nullopt: not a reference.
 std::optional<Parts> take_apart(std::string_view text) {
   Parts parts;
   parts.name = text;

@@ -23,8 +23,8 @@ const Log kLog{"kubelet"};
 
 // How long to ask the runtime what it has.
 constexpr Duration kAsking = std::chrono::minutes(2);
-// When to look again for what nobody tells us about: an image that somebody else may bring here, a
-// runtime that could not answer.
+// Retry delay for changes without an event: an image that somebody else may load, a runtime that
+// failed.
 constexpr Duration kLookAgain = std::chrono::seconds(15);
 // A failed pull shows as such for a while, as with upstream, before it shows as being backed off.
 constexpr Duration kShowsFailure = std::chrono::seconds(10);
@@ -112,7 +112,7 @@ class ThrottledPuller final : public ImagePuller {
   ImageState begin(const Waiter& waiter, std::vector<PullKey> keys,
                    const json::Value& sandbox_config) EXCLUDES(mutex_);
   ImageState never_pulled(const Waiter& waiter);
-  // Tells of a failure as upstream does of every container that it could not start.
+  // Records the Event of a container that could not be started, as upstream does.
   ImageState fail(const Waiter& waiter, std::string reason, std::string message, Steady again);
 
   void record(const PullRequest& request, const PullOutcome& outcome);
@@ -124,7 +124,7 @@ class ThrottledPuller final : public ImagePuller {
   Mutex mutex_;
   PullBackoff backoff_ GUARDED_BY(mutex_);
   std::map<PullId, Pull> pulls_ GUARDED_BY(mutex_);
-  PullJobs jobs_;  // the last: its threads use the others
+  PullJobs jobs_;  // last: its threads use the others
 };
 
 ImageState ThrottledPuller::ensure(const PodPtr& pod, const ContainerSpec& container,
@@ -187,7 +187,7 @@ std::optional<ImageState> ThrottledPuller::look_for_it(const Waiter& waiter,
     return std::nullopt;
   }
   if (!may_use(**found, waiter, keys, has_keys)) {
-    // Whether it is here at all is nothing for those who may not have it.
+    // Pods that may not use an image do not learn whether it is here.
     if (policy == "Never") return never_pulled(waiter);
     return std::nullopt;
   }
@@ -313,7 +313,7 @@ ImageState ThrottledPuller::state_after(const Waiter& waiter, const PullOutcome&
                                " bytes.");
     return ready(outcome.image.value_or(cri::Image{}), outcome.image_ref);
   }
-  kLog.warn("image was not pulled", {{"image", waiter.image}, {"error", outcome.error}});
+  kLog.warn("image pull failed", {{"image", waiter.image}, {"error", outcome.error}});
   context_.events.warning(waiter.about(), "Failed",
                           "Failed to pull image " + image + ": " + outcome.error);
   Failure failure = read_failure(waiter.image, outcome.error);

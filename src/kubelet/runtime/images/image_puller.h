@@ -13,7 +13,7 @@
 
 namespace proa::kubelet {
 
-// Where the image of a container stands.
+// The state of a container's image.
 struct ImageState {
   enum class Kind : uint8_t { kReady, kPulling, kFailed };
   Kind kind = Kind::kPulling;
@@ -23,13 +23,13 @@ struct ImageState {
   // "ErrImageNeverPull", "InvalidImageName", "ImageInspectError".
   std::string reason = {};
   std::string message = {};
-  Steady again = Steady::max();  // when failed: when to ask again
+  Steady again = Steady::max();  // if failed: when to try again
 };
 
-// Has the images of containers at hand, by their pull policy. Never waits for a pull: it goes on in
-// the pool, and `changed` tells when it has ended. Of an image that was pulled with credentials of
-// a secret, only pods that have these or that secret get what is there; others pull. From any
-// thread that is not a loop's: it asks the runtime.
+// Provides the images of containers according to their pull policy. Never blocks on a pull: it
+// continues in the pool, and `changed` is called at its end. An image that was pulled with
+// credentials of a secret is only used for pods that have those credentials or that secret; others
+// pull it again. From any thread that is not a loop's: it calls the runtime.
 class ImagePuller {
  public:
   struct Context {
@@ -41,19 +41,18 @@ class ImagePuller {
     ObjectSource& objects;
     std::function<void(const std::string& pod_uid)> changed;
     size_t most_at_once = 5;
-    // Where it is remembered who may use what was pulled; without it, that is forgotten.
+    // Persists with which credentials images were pulled; without it, a restart forgets that.
     std::optional<PullRecordFiles> records = {};
   };
-  // Calls off the pulls under way, and waits until they have ended.
+  // Cancels running pulls and waits for them.
   virtual ~ImagePuller() = default;
-  // Publishes upstream's Events (Pulling, Pulled, Failed, BackOff, ErrImageNeverPull,
-  // InspectFailed), with each failure the one that starting a container then brings: "Error:
-  // ErrImagePull". What a pull ended with is told once: who asks again after that makes a new
-  // attempt, or hears of the back-off.
+  // Records upstream's Events (Pulling, Pulled, Failed, BackOff, ErrImageNeverPull, InspectFailed),
+  // and with each failure "Error: ErrImagePull" and the like. The result of a pull is returned
+  // once: the next call tries again or reports the back-off.
   virtual ImageState ensure(const PodPtr& pod, const ContainerSpec& container,
                             const json::Value& sandbox_config) = 0;
   virtual void forget(const std::string& pod_uid) = 0;
-  // These images are there, and no others: what is known of others is forgotten.
+  // The images that exist: records of all others are dropped.
   virtual void keep_only(const std::vector<cri::Image>& images) = 0;
 };
 

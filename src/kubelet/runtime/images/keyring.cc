@@ -37,7 +37,7 @@ Place read_place(std::string_view text) {
   return place;
 }
 
-// Whether images of Docker Hub are meant: a repository whose first part is no host.
+// Whether Docker Hub is meant: a repository whose first part is not a host.
 bool is_default_registry(std::string_view repository) {
   const auto cut = split_once(repository, '/');
   if (!cut) return !repository.empty();
@@ -114,7 +114,7 @@ void Keyring::add_entry(std::string_view place, PullKey key) {
   }
   const size_t slash = std::min(place.find('/'), place.size());
   std::string_view path = keyrings::read_place(place).path;
-  // Docker takes a registry's API for the registry: "https://index.docker.io/v1/".
+  // Docker's name for its registry's API: "https://index.docker.io/v1/".
   if (path.rfind("/v1/", 0) == 0 || path.rfind("/v2/", 0) == 0) path.remove_prefix(3);
   std::string index(place.substr(0, slash));
   if (path != "/") index += path;

@@ -25,25 +25,25 @@ struct PullKey {
   }
 };
 
-// The credentials of pull secrets, by the registry that they are for.
+// The credentials of pull secrets by registry.
 class Keyring {
  public:
-  // Takes in a secret of type kubernetes.io/dockerconfigjson or kubernetes.io/dockercfg; others
-  // hold nothing for us. A failure when its content can't be read; it names no content.
+  // Adds a secret of type kubernetes.io/dockerconfigjson or kubernetes.io/dockercfg; others are
+  // ignored. Fails if it cannot be parsed; the failure never contains its content.
   Result<void> add(const api::Object& secret);
 
-  // Those for a repository ("quay.io/team/app"), the most specific first; places may have globs in
-  // their hosts and are prefixes in their paths.
+  // The credentials for a repository ("quay.io/team/app"), the most specific first. Registry hosts
+  // may be globs, paths are prefixes.
   std::vector<PullKey> find(std::string_view repository) const;
 
  private:
   void add_entry(std::string_view place, PullKey key);
 
-  // By host and path, in reverse: "quay.io/team" stands before "quay.io".
+  // By host and path, in descending order: "quay.io/team" comes before "quay.io".
   std::map<std::string, std::vector<PullKey>, std::greater<>> keys_;
 };
 
-// Whether a place as keyrings have it covers a repository: "*.example.com:5000/team".
+// Whether a keyring entry covers a repository: "*.example.com:5000/team".
 bool covers(std::string_view place, std::string_view repository);
 
 }  // namespace proa::kubelet

@@ -7,7 +7,7 @@ namespace pull_backoffs {
 
 constexpr Duration kFirst = std::chrono::seconds(10);
 constexpr Duration kLongest = std::chrono::minutes(5);
-// After so long without a failure, it counts as well, and begins anew.
+// After this time without a failure, the back-off starts over.
 constexpr Duration kForgotten = 2 * kLongest;
 
 }  // namespace pull_backoffs

@@ -9,18 +9,18 @@
 
 namespace proa::kubelet {
 
-// How long a pod waits before it tries an image again: ten seconds after the first failure, twice
-// as long after each further one, up to five minutes. For one thread at a time.
+// Image pull back-off per pod: ten seconds after the first failure, doubled after each further one,
+// five minutes at most. For one thread at a time.
 class PullBackoff {
  public:
   struct Failure {
     Steady until = {};
     std::string error = {};  // "ErrImagePull: no such image"
   };
-  // How long it waits now.
+  // The current delay.
   Duration failed(const std::string& pod_uid, const std::string& image, Steady now,
                   std::string error);
-  // Nullopt: it may be tried.
+  // Nullopt: it may be pulled now.
   std::optional<Failure> waits(const std::string& pod_uid, const std::string& image,
                                Steady now) const;
   void forget(const std::string& pod_uid);

@@ -79,7 +79,7 @@ void PullJobs::begin_waiting() {
 
 void PullJobs::run(const JobPtr& job) {
   finish(job, carry_out(*job));
-  // The next one takes our place before we are gone: the destructor waits for somebody all along.
+  // The next one is counted before this one is gone: the destructor always waits for somebody.
   JobPtr next;
   {
     MutexLock lock(mutex_);

@@ -19,24 +19,24 @@ struct PullRequest {
 };
 
 struct PullOutcome {
-  // Empty: it went well. Of several keys, what all of them brought about.
+  // Empty on success. With several keys, the failures of all of them.
   std::string error = {};
   std::string image_ref = {};
-  std::optional<cri::Image> image = {};  // as the runtime has it afterwards
+  std::optional<cri::Image> image = {};  // as the runtime has it after the pull
   std::optional<PullKey> key = {};       // the one that was taken
   Duration took = {};
 
   bool ok() const { return error.empty(); }
 };
 
-// Pulls that go on in the pool: so many at once, the others in their order, and one for all who
-// want the same image with the same keys. From any thread.
+// Pulls in the pool: a limited number at once, the others queued; one pull serves all waiters for
+// the same image with the same keys. From any thread.
 class PullJobs {
  public:
   using Done = std::function<void(const PullOutcome&)>;
 
-  // Everything outlives it. `ended` hears of every pull before it counts as over, and before those
-  // who wait for it. Both are called on a thread of the pool, under no lock.
+  // Everything outlives it. `ended` is called for every pull before it counts as done and before
+  // its waiters. Both run on a pool thread, under no lock.
   PullJobs(cri::Runtime& runtime, const Clock& clock, WorkerPool& pool, size_t most_at_once,
            std::function<void(const PullRequest&, const PullOutcome&)> ended)
       : runtime_(runtime),
@@ -44,12 +44,12 @@ class PullJobs {
         pool_(pool),
         most_at_once_(std::max<size_t>(most_at_once, 1)),
         ended_(std::move(ended)) {}
-  // Calls off what is under way and waits for it; nobody hears of what had not begun.
+  // Cancels running pulls and waits for them; queued ones are dropped silently.
   ~PullJobs();
 
-  // `done` is called once, unless we are destroyed before.
+  // `done` is called once, unless this is destroyed before.
   void pull(PullRequest request, const json::Value& sandbox_config, Done done) EXCLUDES(mutex_);
-  // Whether that image is being pulled, with whatever keys, or is about to be.
+  // Whether that image is being pulled or queued, with any keys.
   bool is_pulling(const std::string& reference) const EXCLUDES(mutex_);
 
  private:
@@ -61,7 +61,7 @@ class PullJobs {
   };
   using JobPtr = std::shared_ptr<Job>;
 
-  // Begins what may begin now.
+  // Starts as many queued pulls as the limit allows.
   void begin_waiting() EXCLUDES(mutex_);
   void run(const JobPtr& job) EXCLUDES(mutex_);
   void end_running() EXCLUDES(mutex_);
@@ -76,7 +76,7 @@ class PullJobs {
   std::stop_source stop_;
   mutable Mutex mutex_;
   CondVar idle_;
-  std::map<std::string, JobPtr> jobs_ GUARDED_BY(mutex_);  // by what they pull, and with what
+  std::map<std::string, JobPtr> jobs_ GUARDED_BY(mutex_);  // by image and keys
   std::deque<JobPtr> waiting_ GUARDED_BY(mutex_);
   size_t running_ GUARDED_BY(mutex_) = 0;
 };

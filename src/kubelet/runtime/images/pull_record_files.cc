@@ -53,7 +53,7 @@ void read_all(Files& files, const std::string& folder, Take take) {
     if (document.ok()) {
       take(View(document->root()));
     } else {
-      kLog.warn("a record of pulls can't be read",
+      kLog.warn("reading an image pull record failed",
                 {{"file", folder + "/" + name}, {"error", document.status()}});
     }
   }
@@ -119,13 +119,14 @@ void PullRecordFiles::save(const std::string& folder, const std::string& path,
   Result<void> done = files_.make_dirs(folder_ + folder, 0700);
   if (done.ok()) done = files_.write_file_atomic(path, text, 0600);
   if (done.ok()) return;
-  pull_record_files::kLog.warn("a record of pulls is not kept", {{"error", done.status()}});
+  pull_record_files::kLog.warn("writing an image pull record failed", {{"error", done.status()}});
 }
 
 void PullRecordFiles::discard(const std::string& path) {
   const Result<void> removed = files_.remove(path);
   if (removed.ok() || removed.is(Reason::kNotFound)) return;
-  pull_record_files::kLog.warn("a record of pulls stays", {{"error", removed.status()}});
+  pull_record_files::kLog.warn("removing an image pull record failed",
+                               {{"error", removed.status()}});
 }
 
 }  // namespace proa::kubelet

@@ -17,9 +17,9 @@ struct PullRecord {
 };
 using ImagePulls = std::map<std::string, PullRecord>;  // by repository
 
-// Where that is remembered: a file an image, as upstream's kubelet has them (ImagePulledRecord in
-// ROOT/image_manager/pulled, ImagePullIntent in .../pulling). What can't be written is logged, and
-// forgotten with the program. For one thread at a time.
+// The files of pull records: one per image, in upstream's format (ImagePulledRecord in
+// ROOT/image_manager/pulled, ImagePullIntent in .../pulling). Failed writes are logged; the record
+// is then lost on restart. For one thread at a time.
 class PullRecordFiles {
  public:
   PullRecordFiles(Files& files, std::string folder) : files_(files), folder_(std::move(folder)) {}
@@ -28,7 +28,7 @@ class PullRecordFiles {
   void write(const std::string& image_id, const ImagePulls& pulls);
   void remove(const std::string& image_id);
 
-  // References whose pulls began and did not end, as far as anybody wrote down.
+  // References whose pulls were started and not recorded as finished.
   std::set<std::string> interrupted() const;
   void begin(const std::string& reference);
   void end(const std::string& reference);

@@ -29,7 +29,7 @@ void PullRecords::begins(const std::string& reference) {
 void PullRecords::ended(const std::string& reference, bool ok) {
   MutexLock lock(mutex_);
   if (ok) interrupted_.erase(reference);
-  // What an earlier one may have brought is still nobody's.
+  // An image that an earlier intent may have brought belongs to nobody yet.
   if (files_ && !interrupted_.contains(reference)) files_->end(reference);
 }
 

@@ -9,10 +9,10 @@
 
 namespace proa::kubelet {
 
-// Waits for changes of the files in one folder. For one thread, but for wake().
+// Waits for changes of files in one folder. For one thread, except wake().
 class FolderWatch {
  public:
-  // What happened to the file of that name since it was asked last.
+  // What happened to the file of that name since the last call.
   struct News {
     bool changed = false;  // anything at all
     bool closed = false;   // by who wrote to it
@@ -21,9 +21,9 @@ class FolderWatch {
   // `folder` is open. The clock outlives it.
   static Result<FolderWatch> open(const FileDescriptor& folder, Clock& clock);
 
-  // Nothing when `until` or wake() came first.
+  // Nullopt if `until` is over or wake() is called first.
   Result<News> wait(std::string_view file, const Until& until);
-  // Ends a wait, or the next one. From any thread.
+  // Ends the current wait, or the next one. From any thread.
   void wake() const;
 
  private:

@@ -18,8 +18,8 @@ namespace log_reader {
 constexpr size_t kStep = size_t{64} << 10;
 // Runtimes break lines long before; whatever is longer is not kept in memory.
 constexpr size_t kMaxLine = size_t{4} << 20;
-// How often it is asked whether a container runs. One that ends closes its log, and then it is a
-// matter of moments; without that somebody forgot to.
+// How often to check whether a container runs. A container that exits closes its log, and then it
+// takes moments; this is for the case that it does not.
 constexpr Duration kPatience = std::chrono::seconds(10);
 constexpr Duration kImpatience = std::chrono::milliseconds(50);
 constexpr Duration kMostImpatience = std::chrono::seconds(1);
@@ -36,7 +36,7 @@ std::string_view name_of(std::string_view path) {
 
 Result<struct stat> look_at(const FileDescriptor& file) {
   struct stat info {};
-  if (::fstat(file.get(), &info) != 0) return errno_status("looking at a log", errno);
+  if (::fstat(file.get(), &info) != 0) return errno_status("reading the state of a log", errno);
   return info;
 }
 
@@ -48,7 +48,7 @@ Result<size_t> read_at(const FileDescriptor& file, int64_t offset, char* out, si
   }
 }
 
-// Where the last `lines` lines begin. One without its end is not counted.
+// The start of the last `lines` lines. An incomplete line is not counted.
 Result<int64_t> tail_start(const FileDescriptor& file, int64_t lines) {
   const struct stat info = TRY(look_at(file));
   std::string block;
@@ -105,7 +105,7 @@ Result<FileDescriptor> LogReader::open_file() const {
   FileDescriptor file =
       TRY(context_.files.open_beneath(root_, path_, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0));
   const struct stat info = TRY(log_reader::look_at(file));
-  if (!S_ISREG(info.st_mode)) return Status(Reason::kBadRequest, "no plain file");
+  if (!S_ISREG(info.st_mode)) return Status(Reason::kBadRequest, "not a regular file");
   return file;
 }
 
@@ -126,7 +126,7 @@ Result<std::optional<Bytes>> LogReader::next(const Until& until) {
     if (more || ended_) continue;
     if (TRY(follow_rotation())) continue;
     if (!options_.follow || finishing_) {
-      // A line that nobody will finish any more.
+      // A line that will not be completed.
       const std::string rest = pending_.substr(taken_);
       pending_.clear();
       taken_ = 0;
@@ -204,7 +204,7 @@ void LogReader::append(const LogLine& line, std::string& out) {
   left_bytes_ -= std::min(added, left_bytes_);
 }
 
-// Whether another file has taken the place of this one, and is read from now on.
+// Whether another file has replaced this one, and is read from now on.
 Result<bool> LogReader::follow_rotation() {
   if (!options_.follow || !watch_) return false;
   Result<FileDescriptor> now = open_file();
@@ -212,7 +212,7 @@ Result<bool> LogReader::follow_rotation() {
   const struct stat next = TRY(log_reader::look_at(*now));
   const struct stat current = TRY(log_reader::look_at(file_));
   if (next.st_ino == current.st_ino && next.st_dev == current.st_dev) return false;
-  // Only when something was written to the new one does nobody write to the old one any more.
+  // The old file is complete only once something was written to the new one.
   if (next.st_size == 0 && !finishing_) return false;
   if (current.st_size > offset_) return true;
   file_ = std::move(*now);
@@ -229,7 +229,7 @@ Result<bool> LogReader::wait(const Until& until) {
     const FileDescriptor folder = TRY(
         context_.files.open_beneath(root_, log_reader::folder_of(path_), O_PATH | O_DIRECTORY, 0));
     watch_.emplace(TRY(FolderWatch::open(folder, context_.clock)));
-    return true;  // something may have come before it was watched
+    return true;  // something may have been written before the watch
   }
   if (!context_.is_running()) {
     finishing_ = true;

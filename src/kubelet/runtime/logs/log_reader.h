@@ -16,7 +16,7 @@ namespace proa::kubelet {
 
 enum class LogStream : uint8_t { kAll, kStdout, kStderr };
 
-// What of a log is wanted (v1.PodLogOptions).
+// What to read of a log (v1.PodLogOptions).
 struct LogOptions {
   bool follow = false;
   std::optional<int64_t> tail_lines = {};
@@ -25,30 +25,30 @@ struct LogOptions {
   bool timestamps = false;
   LogStream stream = LogStream::kAll;
 };
-// The later one of `sinceSeconds` before now and `sinceTime`.
+// The later of `sinceSeconds` before now and `sinceTime`.
 Time log_since(std::optional<int64_t> since_seconds, std::optional<Time> since_time, Time now);
 
-// Reads the log of one container: the file that it writes to now, and with follow those that come
-// after it until the container has ended. What was rotated away before is not read, as upstream
-// does not. For one thread that may wait, but for wake().
+// Reads the log of one container: the current file, and with follow its successors until the
+// container exits. Files that were rotated away before are not read, as upstream does not. For one
+// thread that may block, except wake().
 class LogReader {
  public:
   struct Context {
     Clock& clock;
     Files& files;
-    // Whether the container that writes it runs. Asked when nothing is left to read.
+    // Whether the container still runs. Called when nothing is left to read.
     std::function<bool()> is_running;
   };
 
   // `path` below `root`, the folder of all logs: "shop_web_UID/main/0.log". Links are not followed:
-  // a pod that mounts that folder could show itself other files with them.
+  // a pod that mounts that folder could read other files through them.
   static Result<std::unique_ptr<LogReader>> open(Context context, std::string root,
                                                  std::string path, LogOptions options);
 
-  // The next piece, of at most some hundred kilobytes. Empty when `until` came first, nothing at
-  // the end. kBadRequest when the file is no log.
+  // The next chunk, of some hundred kilobytes at most. Empty if `until` is over first, nullopt at
+  // the end. kBadRequest if the file is not a log.
   Result<std::optional<Bytes>> next(const Until& until);
-  // Has it ask again whether the container runs: somebody heard that it ended.
+  // Checks again whether the container runs: it may have exited.
   void wake() const {
     if (watch_) watch_->wake();
   }
@@ -58,12 +58,12 @@ class LogReader {
 
   Result<FileDescriptor> open_file() const;
   Result<void> find_start();
-  // False at the end of the file, for now.
+  // False at the current end of the file.
   Result<bool> read_more();
   Result<void> take_lines(std::string& out);
   Result<void> take_line(std::string_view line, std::string& out);
   void append(const LogLine& line, std::string& out);
-  // False when `until` came first.
+  // False if `until` is over first.
   Result<bool> wait(const Until& until);
   Result<bool> follow_rotation();
 
@@ -81,9 +81,9 @@ class LogReader {
   int64_t left_bytes_;
   int64_t left_lines_;
   bool ended_ = false;      // nothing more is wanted
-  bool finishing_ = false;  // the container has ended: what is left, and no more
+  bool finishing_ = false;  // the container exited: read the rest and stop
   std::optional<FolderWatch> watch_;
-  // Its writer closed it: that is when containers end.
+  // Its writer closed it: containers exit then.
   bool closed_ = false;
   Duration patience_;
 };

@@ -8,9 +8,9 @@
 
 namespace proa::kubelet {
 
-// The runtime's id ("containerd://...", as the status has it) of the container whose log is meant,
-// by a PodStatus: the one that runs or ran last, or with `previous` the one before. Failures are
-// what upstream answers, kBadRequest.
+// The runtime's id ("containerd://...", as in the status) of the container whose log is wanted,
+// from a PodStatus: the current or last instance, or with `previous` the one before. Failures are
+// upstream's, kBadRequest.
 Result<std::string> log_source(api::View pod_status, std::string_view pod_name,
                                std::string_view container, bool previous);
 

@@ -82,7 +82,7 @@ Result<void> compress(const FileDescriptor& folder, const std::string& name) {
       ::openat(folder.get(), name.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
   struct stat info {};
   if (!from.valid() || ::fstat(from.get(), &info) != 0) return failure("open log", name);
-  if (!S_ISREG(info.st_mode)) return Status(Reason::kBadRequest, name + " is no plain file");
+  if (!S_ISREG(info.st_mode)) return Status(Reason::kBadRequest, name + " is not a regular file");
   const std::string unfinished = name + std::string(kUnfinished);
   const FileDescriptor to(::openat(folder.get(), unfinished.c_str(),
                                    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
@@ -121,10 +121,10 @@ Result<void> tidy(const FileDescriptor& folder, const std::vector<std::string>& 
 
 Result<bool> LogRotation::rotate(const ContainerLog& log, const Until& until) {
   const size_t slash = log.path.rfind('/');
-  if (slash == std::string::npos) return Status(Reason::kBadRequest, "no path of a log");
+  if (slash == std::string::npos) return Status(Reason::kBadRequest, "path has no folder");
   const std::string name = log.path.substr(slash + 1);
   const std::string folder_path = log.path.substr(0, slash);
-  // Not by its path: whoever mounts the folder of logs could put a link there.
+  // Not by its path: a pod that mounts the log folder could put a link there.
   const FileDescriptor folder =
       TRY(files_.open_beneath(root_, folder_path, O_RDONLY | O_DIRECTORY, 0));
   struct stat info {};

@@ -9,16 +9,16 @@
 
 namespace proa::kubelet {
 
-// The log that a running container writes to.
+// The log of a running container.
 struct ContainerLog {
   std::string container_id = {};
   std::string path = {};  // below the folder of all logs: "shop_web_UID/main/0.log"
 };
 
-// Moves logs away that have become too long, as upstream's kubelet does: "0.log" to
-// "0.log.20260102-150405", older ones compressed to ".gz", the oldest removed. Who calls it looks
-// at every running container now and then; one that is short costs nothing but that look. From any
-// thread that may wait; for one log at a time.
+// Rotates logs that are too large, as upstream's kubelet does: "0.log" becomes
+// "0.log.20260102-150405", older ones are compressed to ".gz", the oldest removed. Called
+// periodically for every running container; a small log costs one stat. From any thread that may
+// block; for one log at a time.
 class LogRotation {
  public:
   struct Policy {
@@ -36,7 +36,7 @@ class LogRotation {
         root_(std::move(root)),
         policy_(policy) {}
 
-  // Whether it was moved away. A log that somebody removed is begun anew.
+  // Returns whether it was rotated. A log that somebody removed is created again.
   Result<bool> rotate(const ContainerLog& log, const Until& until);
 
  private:

@@ -37,7 +37,7 @@ Result<void> remove_tree(Files& files, const std::string& folder) {
   return unless_missing(files.remove(folder));
 }
 
-// Of "default_web_7f3c...": what stands behind the second line. Empty for other names.
+// Of "default_web_7f3c...": the part after the second underscore. Empty for other names.
 std::string_view uid_of(std::string_view name) {
   const size_t first = name.find('_');
   const size_t last = name.rfind('_');

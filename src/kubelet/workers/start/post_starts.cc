@@ -39,7 +39,7 @@ void PostStarts::begin(Request asked) {
   }
   const bool taken = pool_.submit([this, request, stop] { run(*request, stop); });
   if (!taken) {
-    finish(*request, Status(Reason::kServiceUnavailable, "no thread is free to run it with"));
+    finish(*request, Status(Reason::kServiceUnavailable, "no free thread to run the handler"));
   }
 }
 

@@ -13,15 +13,15 @@
 
 namespace proa::kubelet {
 
-// Runs postStart handlers in the background: they may take as long as they like, and a pod's worker
-// never waits for one. From any thread.
+// Runs postStart handlers in the background: they may take any time, and a pod's worker never waits
+// for one. From any thread.
 class PostStarts {
  public:
-  // Everything outlives it. `ended`: a handler of that pod has ended. Each handler takes a thread
-  // of the pool.
+  // Everything outlives it. `ended`: a handler of that pod ended. Each handler occupies a thread of
+  // the pool.
   PostStarts(Hooks& hooks, WorkerPool& pool, client::EventRecorder& events,
              std::function<void(const std::string& uid)> ended);
-  // Calls off those under way, and waits for them.
+  // Cancels running handlers and waits for them.
   ~PostStarts();
   PostStarts(const PostStarts&) = delete;
   PostStarts& operator=(const PostStarts&) = delete;
@@ -35,13 +35,13 @@ class PostStarts {
   // REQUIRES: the container has such a handler.
   void begin(Request request) EXCLUDES(mutex_);
   bool is_running(const std::string& container_id) const EXCLUDES(mutex_);
-  // Whether one of that pod runs: containers that come after it wait.
+  // Whether a handler of that pod runs: later containers wait for it.
   bool holds_up(const std::string& pod_uid) const EXCLUDES(mutex_);
   // Why it failed, if it did.
   std::optional<Status> failure(const std::string& container_id) const EXCLUDES(mutex_);
-  // The container ends: its handler ends too, and that is no failure.
+  // The container is being stopped: cancels its handler, which is no failure.
   void call_off(const std::string& container_id) EXCLUDES(mutex_);
-  // The container is gone.
+  // The container was removed.
   void forget(const std::string& container_id) EXCLUDES(mutex_);
 
  private:

@@ -10,7 +10,7 @@
 namespace proa::kubelet {
 namespace allocations {
 
-// Upstream's, for what nobody told us of.
+// Upstream's retry interval, for changes without an event.
 constexpr Duration kBetweenTries = std::chrono::minutes(3);
 // While the pods of this node are not known yet.
 constexpr Duration kBetweenLooks = std::chrono::seconds(1);
@@ -35,7 +35,7 @@ Refusal Allocations::admit(const PodPtr& pod, bool runs) {
   const PodPtr given = allocated_now(pod);
   const api::ObjectPtr node = context_.node();
   if (!runs && node != nullptr && !pod->is_finished()) {
-    Refusal refusal = kubelet::admit(*given, *node, admitted_now(pod->uid()));
+    Refusal refusal = proa::kubelet::admit(*given, *node, admitted_now(pod->uid()));
     if (!refusal.reason.empty()) return refusal;
   }
   const auto [place, is_new] = entries_.try_emplace(pod->uid());
@@ -110,7 +110,7 @@ std::vector<PendingResize> Allocations::in_order() const {
   return pending;
 }
 
-// `asks`: the pod that is being looked at anyway.
+// `asks`: the pod that is being reconciled anyway.
 void Allocations::retry_all(std::string_view asks) {
   for (const PendingResize& one : in_order()) {
     const Registry::Entry wanted = context_.registry.get(one.uid);
@@ -129,7 +129,7 @@ Allocations::Outcome Allocations::try_to_give(const PodPtr& pod, Entry& entry) {
   }
   const api::ObjectPtr node = context_.node();
   if (node == nullptr) return Outcome::kSame;
-  const Refusal refusal = kubelet::admit(*pod, *node, admitted_now(pod->uid()));
+  const Refusal refusal = proa::kubelet::admit(*pod, *node, admitted_now(pod->uid()));
   if (!refusal.reason.empty()) return put_off(*pod, refusal, entry);
   entry.before =
       entry.before == nullptr ? entry.given : with_larger_requests(entry.given, *entry.before);

@@ -15,9 +15,9 @@ namespace proa::kubelet {
 
 class Registry;
 
-// What each pod was given of the node: what its spec asked for when it was admitted, and after that
-// what it was resized to. Who asks for more than there is waits until others go or shrink. What was
-// given before this program began is read from the API. From any thread.
+// The resources allocated to each pod: those of its spec at admission, later those it was resized
+// to. A resize that exceeds the node's resources is deferred until other pods end or shrink.
+// Allocations of a previous kubelet are read from the statuses. From any thread.
 class Allocations {
  public:
   struct Context {
@@ -25,30 +25,29 @@ class Allocations {
     Clock& clock;
     client::EventRecorder& events;
     std::function<api::ObjectPtr()> node;
-    std::function<bool()> all_known;  // all pods that are wanted are in the registry
-    // The pod of that uid must be looked at: it was given something else, or is told another reason
-    // why not.
+    std::function<bool()> all_known;  // all wanted pods are in the registry
+    // Enqueues a pod: its allocation or its resize condition changed.
     std::function<void(const std::string& uid)> look;
   };
   // Everything outlives it.
   explicit Allocations(Context context) : context_(std::move(context)) {}
 
-  // Whether a pod may run here; then it is given what it asks for. `runs`: a kubelet before this
-  // one decided that.
+  // Admits or refuses a pod; an admitted one is allocated what it requests. `runs`: a previous
+  // kubelet admitted it.
   Refusal admit(const PodPtr& pod, bool runs) EXCLUDES(mutex_);
-  // The pod with what it was given in place of what its spec asks for.
+  // The pod with its allocated resources in place of those of its spec.
   PodPtr allocated(const PodPtr& pod) const EXCLUDES(mutex_);
-  // Those that use something of the node, so. A pod that shrinks counts as before until it has.
+  // The admitted pods with their allocations. A shrinking pod counts as before until it has shrunk.
   std::vector<PodPtr> admitted(std::string_view except = {}) const EXCLUDES(mutex_);
 
-  // Gives an admitted pod what its spec asks for now, if that can be. How long it may take until
-  // that is tried again without anybody asking; nullopt: there is nothing to be tried.
+  // Allocates what the spec of an admitted pod requests now, if possible. Returns when to retry
+  // without an event; nullopt: there is nothing to retry.
   std::optional<Duration> settle(const PodPtr& pod) EXCLUDES(mutex_);
-  // There may be more room than before.
+  // Resources may have become free.
   void retry() EXCLUDES(mutex_);
 
-  // What its containers have is not what it was given (`pod`), or is; or why that can't be changed
-  // now. A pod that was given something else meanwhile is not meant.
+  // The containers do not have the allocated resources (`pod`) yet, or now have them, or cannot get
+  // them now and why. Ignored if the allocation changed meanwhile.
   void begin(const PodPtr& pod) EXCLUDES(mutex_);
   void complete(const PodPtr& pod) EXCLUDES(mutex_);
   void fail(const PodPtr& pod, const std::string& message) EXCLUDES(mutex_);
@@ -60,7 +59,7 @@ class Allocations {
  private:
   struct Entry {
     PodPtr given = {};
-    PodPtr before = {};  // what it may still use, while a resize is in progress
+    PodPtr before = {};  // what it may still use during a resize
     ResizeConditions conditions = {};
   };
   enum class Outcome : uint8_t { kSame, kChanged };

@@ -34,7 +34,7 @@ struct ReconcileState {
   const std::string& uid() const { return pod->uid(); }
   // Whether nothing of it shall remain.
   bool leaves() const { return demand != Demand::kWanted || pod->deleted_at().has_value(); }
-  bool is_over() const { return kubelet::is_over(memory.stage); }
+  bool is_over() const { return proa::kubelet::is_over(memory.stage); }
   // Of its newest sandbox.
   std::vector<std::string> addresses() const {
     return running.sandboxes.empty() ? std::vector<std::string>()

@@ -22,7 +22,7 @@ void Registry::put(PodPtr pod) {
     entry.gone = false;
     entry.pod = std::move(pod);
   }
-  // Calls whoever waits for it, so under no lock.
+  // Under no lock: it calls those who wait for it.
   leaving.request_stop();
 }
 

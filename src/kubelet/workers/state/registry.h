@@ -12,58 +12,58 @@
 
 namespace proa::kubelet {
 
-// The pods that this node shall run, as they are wanted now, and which pod things in the runtime
-// belong to. From any thread.
+// The pods that this node shall run, and the owners of the runtime's sandboxes and containers. From
+// any thread.
 class Registry {
  public:
   struct Entry {
     PodPtr pod = {};    // null: nobody wants it, or ever did as far as we know
-    bool gone = false;  // nobody wants it any more; `pod` is how it was last
-    // It went, and is wanted again (a file that went and came back): it goes altogether before it
-    // begins anew, with another memory.
+    bool gone = false;  // no longer wanted; `pod` is its last state
+    // It was removed and added again (a manifest file): the old pod terminates completely before
+    // the new one starts with a new memory.
     bool returned = false;
     std::shared_ptr<PodMemory> memory = {};
   };
 
   void put(PodPtr pod) EXCLUDES(mutex_);
-  // `last`: how it was at its end.
+  // `last`: its last state.
   void drop(PodPtr last) EXCLUDES(mutex_);
-  // Nothing of it is left. Who may begin now: the pod itself when it is wanted again, or a static
-  // pod that waited for its name.
+  // Nothing of it is left. Returns the pods that can start now: the pod itself if it is wanted
+  // again, or a static pod that waited for its name.
   std::vector<std::string> forget(const std::string& uid) EXCLUDES(mutex_);
 
   Entry get(const std::string& uid) const EXCLUDES(mutex_);
   // Those that are wanted.
   std::vector<PodPtr> pods() const EXCLUDES(mutex_);
   PodPtr find(std::string_view name_space, std::string_view name) const EXCLUDES(mutex_);
-  // Whether a static pod must wait: one of the same name, of an older file, is still there.
+  // Whether a static pod has to wait: an older one of the same name is still here.
   bool must_wait(const Pod& pod) const EXCLUDES(mutex_);
-  // Those that may use something of the node: admitted, by this kubelet or one before it, and not
-  // over. Without that one.
+  // The pods that may use resources of the node: admitted, by this kubelet or a previous one, and
+  // not terminated. Without that one.
   std::vector<PodPtr> admitted(std::string_view except = {}) const EXCLUDES(mutex_);
   // Marks it as one of those.
   void admit(const std::string& uid) EXCLUDES(mutex_);
 
-  // Images that the API has of static pods, by full name.
+  // Mirror pods of the API server, by full name.
   void put_mirror(PodPtr mirror) EXCLUDES(mutex_);
   void drop_mirror(const Pod& mirror) EXCLUDES(mutex_);
   PodPtr mirror(const std::string& full_name) const EXCLUDES(mutex_);
   std::vector<PodPtr> mirrors() const EXCLUDES(mutex_);
 
-  // What the runtime has of a pod, as seen last.
+  // What the runtime has of a pod.
   void seen(const std::string& uid, const cri::RuntimePod& running) EXCLUDES(mutex_);
   void made(const std::string& uid, const std::string& id) EXCLUDES(mutex_);
-  // Empty when nobody knows.
+  // Empty if unknown.
   std::string owner(const std::string& id) const EXCLUDES(mutex_);
-  // Whether one of its containers runs, or may, as far as was seen.
+  // Whether one of its containers may run, as far as is known.
   bool may_run(const std::string& uid) const EXCLUDES(mutex_);
   struct Shape {
     std::string uid = {};
-    int state = -1;  // of a container; of a sandbox, 10 and more; -1: not known
+    int state = -1;  // of a container; of a sandbox, 10 and more; -1: unknown
   };
-  // Whether that is what was seen last of it.
+  // Whether that is its last known state.
   bool is_known(const std::string& id, int state) const EXCLUDES(mutex_);
-  // Those of which something was seen, and that are not among `ids`.
+  // The pods with sandboxes or containers that are not among `ids`.
   std::vector<std::string> missing(const std::vector<std::string>& ids) const EXCLUDES(mutex_);
 
  private:

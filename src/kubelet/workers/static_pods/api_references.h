@@ -6,9 +6,9 @@
 
 namespace proa::kubelet {
 
-// What of the API a pod refers to, in the words that upstream refuses static pods with: "secrets",
-// "configmaps", "persistentvolumeclaims (via ephemeral volumes)". Empty: nothing. Pods that stand
-// in files run without the API, so they may refer to nothing in it.
+// The API objects that a pod refers to, in upstream's words: "secrets", "configmaps",
+// "persistentvolumeclaims (via ephemeral volumes)". Empty: none. Static pods run without an API
+// server, so they may not refer to its objects.
 std::string_view find_api_reference(api::View spec);
 
 }  // namespace proa::kubelet

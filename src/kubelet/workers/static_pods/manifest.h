@@ -12,13 +12,13 @@ inline constexpr std::string_view kConfigHash = "kubernetes.io/config.hash";
 inline constexpr std::string_view kConfigSource = "kubernetes.io/config.source";
 inline constexpr std::string_view kConfigSeen = "kubernetes.io/config.seen";
 
-// Makes pods out of manifests, with all that makes them static pods of a node. For one thread.
+// Makes static pods from manifests. For one thread.
 class ManifestReader {
  public:
   explicit ManifestReader(std::string node_name);
 
-  // One pod in YAML or JSON. `path`: of the file; two files are two pods, whatever they say. `now`:
-  // when it was seen. Failures are kBadRequest or kInvalid.
+  // One pod in YAML or JSON. `path`: of the file; two files are two pods, whatever their content.
+  // `now`: when it was read. Failures are kBadRequest or kInvalid.
   Result<PodPtr> read(std::string_view text, std::string_view path, Time now) const;
 
  private:

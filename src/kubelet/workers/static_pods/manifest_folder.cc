@@ -19,7 +19,7 @@ const Log kLog("kubelet");
 constexpr size_t kMaxFile = size_t{10} << 20;  // upstream's
 // Tools that change several files at once are given a moment.
 constexpr Duration kSettle = std::chrono::milliseconds(20);
-// How soon a folder that is not there is looked for again.
+// How often a missing folder is looked for.
 constexpr Duration kLookAgain = std::chrono::seconds(5);
 // Files that are being written are left alone until they are closed; links are there at once.
 constexpr uint32_t kEvents = IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_CREATE |
@@ -29,7 +29,7 @@ constexpr uint32_t kEvents = IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_D
 struct File {
   std::string text = {};
   PodPtr pod = {};         // what it said when it made sense last
-  std::string wrong = {};  // why it makes none, as it was told
+  std::string wrong = {};  // why it is invalid, as logged
 };
 
 class Folder final : public ManifestFolder {
@@ -55,7 +55,7 @@ class Folder final : public ManifestFolder {
  private:
   void watch();
   void read_events();
-  // Reads what is there, and tells when the pods are others than before.
+  // Reads the folder, and reports the pods if they changed.
   void look();
   void read_file(const std::string& name, File& file);
   void close();
@@ -118,7 +118,7 @@ void Folder::look() {
   watch();
   const auto names = files_.list(path_);
   if (!names.ok() && !names.is(Reason::kNotFound)) {
-    kLog.error("the folder of static pods can't be read",
+    kLog.error("reading the manifest folder failed",
                {{"folder", path_}, {"error", names.status()}});
     return;
   }
@@ -146,10 +146,10 @@ void Folder::read_file(const std::string& name, File& file) {
   if (text.ok() && file.pod != nullptr && *text == file.text) return;
   Result<PodPtr> pod = text.ok() ? reader_.read(*text, path, clock_.now()) : text.status();
   if (!pod.ok()) {
-    // The pod that it was before goes on: who edits a file must not end what runs.
+    // The previous pod keeps running: editing a file must not stop it.
     if (file.wrong == pod.status().message()) return;
     file.wrong = pod.status().message();
-    kLog.error("Could not process manifest file", {{"path", path}, {"error", pod.status()}});
+    kLog.error("processing a manifest file failed", {{"path", path}, {"error", pod.status()}});
     return;
   }
   file.wrong.clear();

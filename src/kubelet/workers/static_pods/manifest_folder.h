@@ -10,17 +10,17 @@
 
 namespace proa::kubelet {
 
-// The pods that stand as files in a folder, followed by inotify on a loop. Each gets what upstream
-// gives a static pod: name with the node's, uid and annotations kubernetes.io/config.hash, .source,
-// .seen, nodeName, the NoExecute toleration, defaults. A file that makes no sense is told once, in
-// the log, and leaves the others alone; the pod that it held before goes on until the file is
-// removed or mended. Dot files are skipped. A folder that is not there yet is empty.
+// The static pods of a manifest folder, watched by inotify on a loop. Each gets upstream's
+// additions: the node's name in its own, uid and annotations kubernetes.io/config.hash, .source,
+// .seen, nodeName, the NoExecute toleration, defaults. An invalid file is logged once and does not
+// affect the others; its previous pod keeps running until the file is removed or corrected. Dot
+// files are skipped. A missing folder counts as empty.
 class ManifestFolder {
  public:
   virtual ~ManifestFolder() = default;
 };
-// `changed` gets all pods of the folder each time that they differ. On a loop's thread, and once
-// before this returns. Everything outlives it.
+// `changed` gets all pods of the folder whenever they change. On a loop's thread, and once before
+// this returns. Everything outlives it.
 Result<std::unique_ptr<ManifestFolder>> follow_manifests(
     http::Loop& loop, Files& files, const std::string& folder, const std::string& node_name,
     Clock& clock, std::function<void(std::vector<PodPtr>)> changed);

@@ -12,7 +12,7 @@ Result<client::Again> MirrorKeeper::reconcile(const client::Key& key) {
     return client::Again{};
   }
   const api::ObjectPtr node = context_.node();
-  // Its owner is not there yet: whoever registers it has all mirrors looked at again.
+  // Its owner is not registered yet: the registration enqueues all mirrors again.
   if (node == nullptr) return client::Again{};
   // Another one will come in its place.
   if (node->metadata().being_deleted) return client::Again{std::chrono::seconds(10)};

@@ -8,7 +8,7 @@
 
 namespace proa::kubelet {
 
-// Has the API show static pods as they are: the key's name is a full name, "web-node_default".
+// Reconciles mirror pods with static pods. The key's name is a full name, "web-node_default".
 class MirrorKeeper final : public client::Reconciler {
  public:
   struct Context {

@@ -68,7 +68,7 @@ Result<void> reconcile_mirror(const client::BoundedClient& client, const api::Re
     if (!mirror->deleted_at() && mirrored == mirror_pods::hash_of(pod)) return {};
     TRY(remove_mirror(client, pods, *mirror));
   }
-  // A node that goes takes its mirrors with it.
+  // Mirrors are deleted together with their Node.
   if (node.metadata().being_deleted) return {};
   return mirror_pods::create(client, pods, pod, node);
 }

@@ -5,12 +5,11 @@
 
 namespace proa::kubelet {
 
-// Brings the mirror of a static pod to what it should be: created when there is none, replaced when
-// it mirrors another content, left alone when right. `mirror`: what the API has; null for none.
-// `node`: the Node that owns mirrors. Blocking.
+// Creates the mirror of a static pod, or replaces it if it mirrors other content. `mirror`: that of
+// the API server; null for none. `node`: the Node that owns mirrors. Blocking.
 Result<void> reconcile_mirror(const client::BoundedClient& client, const api::Resource& pods,
                               const Pod& pod, const Pod* mirror, const api::Object& node);
-// Takes a mirror away whose static pod is gone.
+// Deletes a mirror whose static pod is gone.
 Result<void> remove_mirror(const client::BoundedClient& client, const api::Resource& pods,
                            const Pod& mirror);
 

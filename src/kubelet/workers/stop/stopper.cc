@@ -50,7 +50,7 @@ void Stopper::forget(const std::string& container_id) {
     stops_.erase(found);
     return;
   }
-  // Who runs its handler goes on to the end of it.
+  // The thread that runs its handler finishes it.
   found->second.waits_for_turn = false;
   found->second.hook.request_stop();
 }
@@ -72,7 +72,7 @@ Stopper::Step Stopper::note(const Request& request, std::stop_source& hook) {
   if (is_shorter) hook.request_stop();
   if (has_turn) {
     stop.waits_for_turn = false;
-    // Where its handler runs still, who runs it goes on.
+    // If its handler still runs, that thread continues.
     return stop.prepared ? Step::kSend : Step::kNone;
   }
   return is_shorter && !stop.waits_for_turn ? Step::kShorten : Step::kNone;
@@ -95,7 +95,7 @@ void Stopper::stop(Request asked) {
   {
     MutexLock lock(mutex_);
     if (step == Step::kAll) stops_.erase(request->container.id);
-    // Whoever looks next gives it its turn again.
+    // The next reconcile gives it its turn again.
     if (step == Step::kSend) stops_[request->container.id].waits_for_turn = true;
   }
   ended_(request->pod_uid, stopper::kBetweenTries);
@@ -121,7 +121,7 @@ void Stopper::run(const Request& request, const std::stop_source& hook) {
   finish(request, end);
 }
 
-// Unless others have to end before it.
+// Unless others have to exit first.
 void Stopper::finish(const Request& request, Steady end) {
   const std::optional<Steady> asked = turn(request);
   if (!asked) return;
@@ -170,7 +170,7 @@ void Stopper::run_hook(const Request& request, const ContainerSpec& container,
 void Stopper::shorten(const Request& request) {
   if (send(request, std::max(request.grace, stopper::kLeast))) return;
   {
-    // Whoever looks next may shorten it again.
+    // The next reconcile may shorten it again.
     MutexLock lock(mutex_);
     const auto found = stops_.find(request.container.id);
     if (found != stops_.end()) found->second.deadline = Steady::max();
@@ -183,7 +183,7 @@ bool Stopper::send(const Request& request, Duration grace) {
       runtime_.stop_container(request.container.id, grace,
                               Until::after(clock_, grace + stopper::kSlack, hurry_.get_token()));
   if (!stopped.ok() && !hurry_.stop_requested()) {
-    stopper::kLog.warn("container not stopped",
+    stopper::kLog.warn("stopping a container failed",
                        {{"container", request.container.id}, {"error", stopped.status()}});
   }
   return stopped.ok();

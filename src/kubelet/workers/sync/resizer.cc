@@ -57,7 +57,7 @@ ResizePlan Resizer::make_plan(const Pod& pod, const cri::RuntimePod& running,
   return plan;
 }
 
-// Who lowers it learns why it can't be read.
+// If it cannot be read, the write reports why.
 void Resizer::add_cut_of_pod(const Pod& pod, std::vector<MemoryCut>& cuts) const {
   const int64_t limit = pod_values(pod, {}).memory.value_or(0);
   const Result<MemoryUse> use = cgroups_.memory(pod, {});

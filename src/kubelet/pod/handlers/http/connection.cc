@@ -69,7 +69,7 @@ class Connection::StopSignal {
   StopSignal(const StopSignal&) = delete;
   StopSignal& operator=(const StopSignal&) = delete;
 
-  int descriptor() const { return descriptor_; }  // negative: nobody can stop us
+  int descriptor() const { return descriptor_; }  // negative: cannot be cancelled
 
  private:
   struct Wake {
@@ -126,14 +126,14 @@ Result<void> Connection::wait(short events, const Until& until) const {
     if (until.deadline != Steady::max()) {
       const Duration left = until.deadline - clock_.steady();
       if (left <= Duration::zero()) return Status(Reason::kTimeout, "i/o timeout");
-      // Rounded up, and looked at again now and then: poll takes an int.
+      // Rounded up, and limited: poll takes an int.
       milliseconds = static_cast<int>(std::min<int64_t>(left.count() / 1'000'000 + 1, 60'000));
     }
     pollfd waiting[2] = {{descriptor_, events, 0}, {stop.descriptor(), POLLIN, 0}};
     const int count = poll(waiting, 2, milliseconds);
     if (count < 0 && errno != EINTR) return errno_status("poll", errno);
     if (count > 0 && waiting[0].revents != 0) return {};
-    // A test's clock may stand still: what poll waited for has passed.
+    // A fake clock may stand still: the time that poll waited for has passed.
     if (count == 0 && milliseconds < 60'000) return Status(Reason::kTimeout, "i/o timeout");
   }
 }

@@ -15,10 +15,10 @@ namespace proa::kubelet {
 // "10.0.0.1:80", "[::1]:80".
 std::string join_host_port(std::string_view host, int port);
 
-// A TCP connection for one exchange, for code that waits. Probes and hooks ask whether somebody
-// takes a connection now, so theirs are neither shared nor kept, unlike those of http::Client.
-// Failures are in Go's words, since Events carry them: "dial tcp 10.0.0.1:80: connect: connection
-// refused". kTimeout when the time came first. For one thread at a time, not on a loop's.
+// A TCP connection for one exchange, with blocking calls. Probes and hooks test whether a
+// connection is accepted now, so unlike those of http::Client these are neither shared nor kept.
+// Failures have Go's words, since Events carry them: "dial tcp 10.0.0.1:80: connect: connection
+// refused". kTimeout at the deadline. For one thread at a time, not on a loop's.
 class Connection {
  public:
   static Result<std::unique_ptr<Connection>> dial(const Clock& clock, const std::string& host,
@@ -31,7 +31,7 @@ class Connection {
   Result<void> start_tls(std::shared_ptr<const http::TlsContext> context,
                          std::string_view server_name, const Until& until);
   Result<void> write(std::string_view bytes, const Until& until);
-  // What has come, at least a byte; empty at the end. Good until the next call.
+  // The bytes received, at least one; empty at the end. Valid until the next call.
   Result<std::string_view> read(const Until& until);
 
  private:
@@ -40,7 +40,7 @@ class Connection {
       : clock_(clock), descriptor_(descriptor), peer_(std::move(peer)) {}
 
   Result<void> connect(const ::sockaddr* address, unsigned size, const Until& until);
-  // Until the kernel has something for us, or room.
+  // Waits until the socket is readable or writable.
   Result<void> wait(short events, const Until& until) const;
   Result<void> send(std::string_view bytes, const Until& until);
   Result<std::string_view> receive(const Until& until);

@@ -7,8 +7,8 @@
 
 namespace proa::kubelet {
 
-// The request target for the path of a spec, as Go's URL would have it: with its query, without a
-// fragment, beginning with a slash; what can't stand in a target is percent-encoded.
+// The request target for a path of a spec, as Go's URL produces it: with its query, without a
+// fragment, with a leading slash; invalid characters are percent-encoded.
 std::string target_of_path(std::string_view path);
 
 struct Location {
@@ -17,9 +17,9 @@ struct Location {
   int port = 0;
   std::string target = {};
 };
-// Where a Location field leads to, from what was asked for.
+// Resolves a Location header against the request.
 Result<Location> resolve_location(const HttpGet& from, std::string_view location);
-// Whether it names a host.
+// Whether it has a host.
 bool is_absolute_location(std::string_view location);
 
 }  // namespace proa::kubelet

@@ -5,8 +5,8 @@
 
 namespace proa::kubelet {
 
-// The two messages of grpc.health.v1: a HealthCheckRequest for a service, and the name of the
-// status that a HealthCheckResponse carries: "SERVING". What can't be read is "UNKNOWN".
+// The messages of grpc.health.v1: a HealthCheckRequest for a service, and the status name in a
+// HealthCheckResponse: "SERVING"; "UNKNOWN" if it cannot be decoded.
 std::string print_health_request(std::string_view service);
 std::string read_health_answer(std::string_view message);
 

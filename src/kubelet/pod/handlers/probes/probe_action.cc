@@ -17,14 +17,14 @@ namespace probe_actions {
 
 constexpr int kTries = 3;
 constexpr size_t kMaxOutput = 10 * 1024;
-// What a runtime may take beyond the probe's own time, to end what it has begun.
+// Time for the runtime beyond the probe's own timeout, to end the command.
 constexpr Duration kRuntimeSlack = std::chrono::minutes(2);
 
 Duration timeout_of(api::View probe) {
   return std::chrono::seconds(std::max<int64_t>(probe["timeoutSeconds"].integer(1), 1));
 }
 
-// $(VAR) by what `env` says as it stands; values from elsewhere are not known here, and empty.
+// Expands $(VAR) from literal values of `env`; other values are unknown here, and empty.
 std::vector<std::string> command_of(api::View exec, api::View container) {
   Environment environment;
   for (const api::View variable : container["env"].items()) {

@@ -8,13 +8,13 @@
 
 namespace proa::kubelet {
 
-// What one probe found.
+// The result of one probe.
 struct ProbeOutcome {
-  // A warning is a success that people should look at.
+  // A warning counts as success.
   enum class Kind : uint8_t { kSuccess, kWarning, kFailure, kUnknown };
   Kind kind = Kind::kUnknown;
-  std::string output = {};  // what Events say
-  // Not empty: it could not be carried out at all, and says nothing about the container.
+  std::string output = {};  // for Events
+  // Not empty: the probe could not run, and says nothing about the container.
   std::string error = {};
 
   static ProbeOutcome success(std::string output) {
@@ -26,7 +26,7 @@ struct ProbeOutcome {
   static ProbeOutcome unknown(std::string error) { return {Kind::kUnknown, {}, std::move(error)}; }
 };
 
-// What a probe goes to. Views into the pod.
+// The target of a probe. Views into the pod.
 struct ProbeTarget {
   const Pod& pod;
   api::View container = {};
@@ -35,14 +35,14 @@ struct ProbeTarget {
   std::string address = {};  // of the pod
 };
 
-// Carries out probes, each within its timeoutSeconds. From any thread that is not a loop's.
+// Runs probes, each within its timeoutSeconds. From any thread that is not a loop's.
 class ProbeActions {
  public:
   // Everything outlives it.
   ProbeActions(cri::Runtime& runtime, http::Client& client, const Clock& clock)
       : runtime_(runtime), client_(client), clock_(clock) {}
 
-  // What can't be carried out is tried three times.
+  // A probe that could not run is tried three times.
   ProbeOutcome run(const ProbeTarget& target, const std::stop_token& stop);
 
  private:

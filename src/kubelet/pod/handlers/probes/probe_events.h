@@ -9,11 +9,11 @@
 
 namespace proa::kubelet {
 
-// What a probe found, where people should hear of it.
+// Records the Events of a probe result.
 void tell_of_probe(client::EventRecorder& events, const Pod& pod, const ContainerSpec& container,
                    ProbeKind kind, const ProbeOutcome& outcome);
 
-// Whether it passed; nothing when it could not be carried out.
+// Whether it passed; nullopt if it could not run.
 std::optional<bool> verdict_of(const ProbeOutcome& outcome);
 
 }  // namespace proa::kubelet

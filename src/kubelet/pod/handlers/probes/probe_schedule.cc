@@ -9,10 +9,10 @@ namespace proa::kubelet {
 namespace probe_schedules {
 
 constexpr std::array kKinds = {ProbeKind::kStartup, ProbeKind::kReadiness, ProbeKind::kLiveness};
-// Upstream's kubeletRestartGracePeriod: who started earlier than this before us ran under another
-// kubelet.
+// Upstream's kubeletRestartGracePeriod: containers that started earlier than this before us ran
+// under another kubelet.
 constexpr Duration kRestartGrace = std::chrono::seconds(10);
-// When the pool takes no work.
+// Retry delay when the pool rejects work.
 constexpr Duration kBusyWait = std::chrono::seconds(1);
 
 }  // namespace probe_schedules

@@ -13,18 +13,19 @@
 
 namespace proa::kubelet {
 
-// Knows who is to be probed when, and has it done in the pool; whoever polls it is its thread.
+// Schedules the probes of all containers and runs them in the pool; the polling thread is its own
+// thread.
 class ProbeSchedule final : public Prober, public Pollable {
  public:
   explicit ProbeSchedule(Context context);
-  // Calls off the probes under way, and waits until they have ended. REQUIRES: polled no more.
+  // Cancels running probes and waits for them. REQUIRES: no longer polled.
   ~ProbeSchedule() override;
 
   void follow(const PodPtr& pod, const cri::RuntimePod& running) override EXCLUDES(mutex_);
   void stop_liveness(const std::string& pod_uid) override EXCLUDES(mutex_);
   void forget(const std::string& pod_uid) override EXCLUDES(mutex_);
 
-  // Begins the probes that are due.
+  // Starts the probes that are due.
   Steady poll() override EXCLUDES(mutex_);
   void on_work(std::function<void()> wake) override { wake_ = std::move(wake); }
 
@@ -44,7 +45,7 @@ class ProbeSchedule final : public Prober, public Pollable {
     Steady due = Steady::max();
     bool is_probing = false;
   };
-  // A probe that is to be carried out now.
+  // A probe that is due.
   struct Task {
     Key key = {};
     PodPtr pod = {};
@@ -61,17 +62,17 @@ class ProbeSchedule final : public Prober, public Pollable {
                     const ProbedContainer& now, const std::string& address) REQUIRES(mutex_);
   void erase(Entries::iterator entry) REQUIRES(mutex_);
   void set_due(const Key& key, Entry& entry, Steady due) REQUIRES(mutex_);
-  // When an entry that waited for something is due, or that it is not.
+  // When an entry becomes due, or that it does not.
   void plan_first(const Key& key, Entry& entry, Duration extra) REQUIRES(mutex_);
-  // The startup probe of that container has passed.
+  // The startup probe of that container passed.
   void open_gates(const Key& startup) REQUIRES(mutex_);
-  // Has poll() called, if somebody is due earlier than it knew.
+  // Wakes the poller if an entry is due earlier than it knows.
   void wake_if_earlier() EXCLUDES(mutex_);
 
-  // Nullopt: nobody is due, and `next` says when somebody will be.
+  // Nullopt: none is due; `next` says when one will be.
   std::optional<Task> take_due(Steady& next) EXCLUDES(mutex_);
   void probe(const Task& task) EXCLUDES(mutex_);
-  // Whether a result changed.
+  // Returns whether a result changed.
   bool finish(const Task& task, const std::optional<bool>& found) EXCLUDES(mutex_);
   void put_off(const Task& task) EXCLUDES(mutex_);
 
@@ -84,9 +85,9 @@ class ProbeSchedule final : public Prober, public Pollable {
   CondVar idle_;
   Entries entries_ GUARDED_BY(mutex_);
   std::set<std::pair<Steady, Key>> queue_ GUARDED_BY(mutex_);
-  std::set<std::string> stopping_ GUARDED_BY(mutex_);  // pods with readiness only
+  std::set<std::string> stopping_ GUARDED_BY(mutex_);  // only pods with a readiness probe
   size_t probing_ GUARDED_BY(mutex_) = 0;
-  bool is_earlier_ GUARDED_BY(mutex_) = false;  // somebody is due before the next poll
+  bool is_earlier_ GUARDED_BY(mutex_) = false;  // an entry is due before the next poll
 };
 
 }  // namespace proa::kubelet

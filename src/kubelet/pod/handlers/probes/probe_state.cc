@@ -5,7 +5,7 @@
 namespace proa::kubelet {
 namespace probe_states {
 
-// The API's own default stands in for what is missing or makes no sense.
+// The API's default replaces missing and invalid values.
 int64_t positive(api::View probe, std::string_view field, int64_t fallback) {
   const int64_t number = probe[field].integer(fallback);
   return number > 0 ? number : fallback;
@@ -78,7 +78,7 @@ bool ProbeState::wants_probe() const {
 
 Duration ProbeState::first_wait(Time now) const {
   const Duration left = now_.started + settings_.initial_delay - now;
-  // The calendar may have been set back meanwhile: never longer than the delay itself.
+  // The system clock may have been set back: never longer than the delay itself.
   return std::clamp(left, Duration::zero(), settings_.initial_delay);
 }
 

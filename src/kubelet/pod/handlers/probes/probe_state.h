@@ -10,7 +10,7 @@
 
 namespace proa::kubelet {
 
-// The rhythm of a probe, and how often it must say the same to be believed.
+// The timing of a probe, and its thresholds.
 struct ProbeSettings {
   ProbeKind kind = ProbeKind::kLiveness;
   Duration initial_delay = {};
@@ -20,23 +20,23 @@ struct ProbeSettings {
 };
 ProbeSettings read_probe_settings(api::View probe, ProbeKind kind);
 
-// "livenessProbe": where it stands in a container; "Liveness": how Events call it.
+// "livenessProbe": the field of a container; "Liveness": the name in Events.
 std::string_view probe_field(ProbeKind kind);
 std::string_view probe_name(ProbeKind kind);
 
-// The container as far as its probes depend on it.
+// The state of a container that its probes depend on.
 struct ProbedContainer {
-  std::string id = {};  // empty: there is none yet
+  std::string id = {};  // empty: not created yet
   bool running = false;
   bool ended = false;
   Time started = {};
-  bool has_started = true;  // its startup probe has passed, or it has none
+  bool has_started = true;  // its startup probe passed, or it has none
   bool adopted = false;     // it ran before this kubelet did: what it was told is not taken back
 };
 
-// One probe of one container of a pod: what upstream's probe worker decides, without its doing. A
-// result is nothing at all, passed or failed; liveness begins as passed, readiness as failed,
-// startup as nothing.
+// One probe of one container: the decisions of upstream's probe worker, without its actions. A
+// result is unknown, passed or failed; initially liveness is passed, readiness failed, startup
+// unknown.
 class ProbeState {
  public:
   explicit ProbeState(const ProbeSettings& settings) : settings_(settings) {}
@@ -45,31 +45,31 @@ class ProbeState {
   const std::string& container_id() const { return now_.id; }
 
   struct Notice {
-    std::string forget = {};  // the container that was there before; empty: the same
+    std::string forget = {};  // the previous container; empty: unchanged
     std::optional<bool> result = {};
   };
-  // Takes notice of what the container is now.
+  // Updates the state of the container.
   Notice see(const ProbedContainer& now);
-  // The startup probe has passed.
+  // The startup probe passed.
   void open_gate() { now_.has_started = true; }
 
-  // Whether it is probed at all as things are: it runs, has started (or not, for the startup
-  // probe), and no verdict stands that only a new container changes.
+  // Whether it is probed in its current state: it runs, has started (or not yet, for the startup
+  // probe), and has no result that only a new container changes.
   bool wants_probe() const;
-  // How long to wait before the first probe: what is left of the initial delay.
+  // The delay of the first probe: the rest of initialDelaySeconds.
   Duration first_wait(Time now) const;
 
-  // Takes what a probe found; what goes into the results once that was said often enough.
+  // Takes the outcome of a probe; returns the new result once a threshold is reached.
   std::optional<bool> judge(bool passed);
 
  private:
   const ProbeSettings settings_;
   ProbedContainer now_;
-  // A verdict after which upstream probes no more until there is another container: liveness that
-  // failed (it will be restarted), startup either way.
+  // A result after which upstream stops probing until there is a new container: failed liveness (it
+  // will be restarted), and startup in either case.
   bool on_hold_ = false;
   std::optional<bool> last_;
-  int64_t run_ = 0;  // how often in a row it said `last_`
+  int64_t run_ = 0;  // successive outcomes equal to `last_`
 };
 
 }  // namespace proa::kubelet

@@ -13,13 +13,12 @@
 
 namespace proa::kubelet {
 
-// Probes the containers of pods in their rhythm: one thread that knows who is due, and the pool for
-// the probes themselves. What is found goes into the results, with upstream's meaning: thresholds,
-// initial delays, startup before the others. Liveness begins as passed, readiness as not passed;
-// startup has no result until it is decided: false means that the container is to be restarted. Of
-// a container that ran before this kubelet did, nothing is set until a probe has found something,
-// but for a startup probe that had passed. Init containers that are no sidecars, and ephemeral
-// ones, have no probes. From any thread.
+// Probes the containers of pods: one thread for the schedule, the pool for the probes. Results have
+// upstream's semantics: thresholds, initial delays, startup before the others. Initially liveness
+// is passed and readiness failed; startup has no result until it is decided: false means that the
+// container is to be restarted. For a container that is older than this kubelet nothing is set
+// until a probe has a result, except a startup probe that had passed. Init containers that are not
+// sidecars, and ephemeral containers, have no probes. From any thread.
 class Prober {
  public:
   struct Context {
@@ -30,17 +29,17 @@ class Prober {
     http::Client& client;  // for gRPC
     client::EventRecorder& events;
     ProbeResults& results;
-    // A result changed: the pod of that uid must be looked at.
+    // A result changed: reconcile the pod of that uid.
     std::function<void(const std::string& pod_uid)> changed;
-    // The node's own address: where pods with hostNetwork are.
+    // The node's own address: that of pods with hostNetwork.
     std::function<std::string()> host_address = {};
   };
-  // Calls off the probes under way, and waits until they have ended.
+  // Cancels running probes and waits for them.
   virtual ~Prober() = default;
-  // Begins, goes on with or ends the probes of a pod, by what runs of it now. Called at every sync,
-  // before its status is computed: results that containers begin with are there afterwards.
+  // Starts, continues or ends the probes of a pod, according to its running containers. Called at
+  // every sync, before its status is computed: initial results are set afterwards.
   virtual void follow(const PodPtr& pod, const cri::RuntimePod& running) = 0;
-  // The pod is being stopped: only readiness goes on.
+  // The pod is being stopped: only readiness probes continue.
   virtual void stop_liveness(const std::string& pod_uid) = 0;
   virtual void forget(const std::string& pod_uid) = 0;
 };

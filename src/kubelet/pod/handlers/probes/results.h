@@ -10,17 +10,17 @@ namespace proa::kubelet {
 
 enum class ProbeKind : uint8_t { kLiveness, kReadiness, kStartup };
 
-// What probes last found, by the id of the container in the runtime. From any thread.
+// The last probe results, by container id. From any thread.
 class ProbeResults {
  public:
-  // Nullopt: nothing was found yet.
+  // Nullopt: no result yet.
   std::optional<bool> get(const std::string& container_id, ProbeKind kind) const EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     const auto found = passed_.find({container_id, kind});
     if (found == passed_.end()) return std::nullopt;
     return found->second;
   }
-  // Whether that is news.
+  // Returns whether it changed.
   bool set(const std::string& container_id, ProbeKind kind, bool passed) EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     const auto [place, added] = passed_.try_emplace({container_id, kind}, passed);

@@ -101,7 +101,7 @@ Condition containers_ready(const Pod& pod, View status) {
           .message = std::move(message)};
 }
 
-// Gates are looked for among the conditions that others set.
+// Readiness gates refer to conditions of other components.
 Condition ready(const Pod& pod, View status, Condition containers) {
   containers.type = "Ready";
   if (!containers.holds) return containers;
@@ -146,7 +146,7 @@ Condition initialized(const Pod& pod, View status, View old) {
     return {.type = "Initialized", .reason = "PodCompleted"};
   }
   std::string message = names.message("incomplete");
-  // Once it is initialized, it stays so: init containers may be gone, or begin anew.
+  // Once initialized, a pod stays so: init containers may be removed or restarted.
   if (message.empty() || has_regular_started(status) ||
       find_condition(old, "Initialized")["status"].text() == "True") {
     return {.type = "Initialized"};
@@ -200,7 +200,7 @@ void write_resize(std::string_view type, const std::optional<ResizeCondition>& c
   if (!condition->message.empty()) written.set("message", condition->message);
 }
 
-// Those of others stay as the API has them. A pod that is over is not resized.
+// Conditions of others stay as the API server has them. A pod that has ended is not resized.
 void keep_others(const StatusInputs& inputs, View old, Edit list) {
   for (const View condition : inputs.pod.status()["conditions"].items()) {
     if (is_own_condition(condition["type"].text())) continue;

@@ -5,15 +5,14 @@
 
 namespace proa::kubelet {
 
-// Whether kubelets alone say that condition of pods.
+// Whether only kubelets set that condition of pods.
 bool is_own_condition(std::string_view type);
 
-// Conditions of a status that has its phase and its containers already: our own, and those of
-// others as pod.status() has them. `old`: the status as it was; the times of conditions that stay
-// what they were are its.
+// Writes the conditions of a status that has its phase and container statuses: our own, and those
+// of others from pod.status(). `old`: the previous status; unchanged conditions keep its times.
 void write_conditions(const StatusInputs& inputs, api::View old, api::Edit status);
 
-// A pod that is over is not ready, whatever was computed before.
+// A pod that has ended is not ready, whatever was computed before.
 void end_readiness(const Pod& pod, api::Edit status, api::View old, Time now);
 
 }  // namespace proa::kubelet

@@ -6,7 +6,7 @@ namespace container_state {
 using api::Edit;
 using api::View;
 
-// The end of that very container, if the old status tells it.
+// The terminated state of exactly that container in the old status.
 View find_told_end(View old, std::string_view id) {
   for (const std::string_view field : {"state", "lastState"}) {
     const View ended = old[field]["terminated"];

@@ -5,8 +5,8 @@
 
 namespace proa::kubelet {
 
-// Sets containerStatuses, initContainerStatuses and ephemeralContainerStatuses, without what probes
-// say. `old`: the status of the pod as it was.
+// Sets containerStatuses, initContainerStatuses and ephemeralContainerStatuses, without probe
+// results. `old`: the previous status of the pod.
 void write_container_statuses(const StatusInputs& inputs, api::View old, api::Edit status);
 
 }  // namespace proa::kubelet

@@ -25,7 +25,7 @@ struct Counts {
   int succeeded = 0;
 };
 
-// The end that a container in this state is to be judged by; absent for one that has not ended.
+// The terminated state that decides about a container in this state; absent if it has not exited.
 View end_of(View status) {
   if (const View now = status["state"]["terminated"]) return now;
   return status["state"]["waiting"] ? status["lastState"]["terminated"] : View();
@@ -40,7 +40,7 @@ void count_init(const Pod& pod, const ContainerSpec& spec, View status, Counts& 
   }
 }
 
-// Sidecars that have ended don't count.
+// Exited sidecars do not count.
 void count_sidecar(View status, Counts& counts) {
   if (!status) {
     ++counts.unknown;
@@ -108,7 +108,7 @@ std::string_view phase_by_containers(const PhaseInputs& inputs) {
   if (initializing || counts.waiting > 0 || counts.unknown > 0) return "Pending";
   if (counts.running > 0) return "Running";
   if (counts.stopped == 0) return "Pending";
-  // Static pods run for ever, as far as the API is told.
+  // Static pods never end as far as the API server is concerned.
   const bool over = inputs.stopped && !inputs.pod.is_static();
   if (!over && counts.stopped != counts.stopped_for_good) return "Running";
   return counts.stopped == counts.succeeded ? "Succeeded" : "Failed";

@@ -9,7 +9,7 @@ namespace readiness {
 using api::Edit;
 using api::View;
 
-// Who restarts quickly finds containers that began just before: those count as new.
+// After a quick restart of the kubelet, containers that started just before it count as new.
 constexpr Duration kRestartGrace = std::chrono::seconds(10);
 
 // "containerd://abc" -> "abc", as probe results have it.

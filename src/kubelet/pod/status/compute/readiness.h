@@ -5,7 +5,7 @@
 
 namespace proa::kubelet {
 
-// Sets started and ready of the containers of a status, by what probes found.
+// Sets started and ready of the container statuses from probe results.
 void write_readiness(const StatusInputs& inputs, api::Edit status);
 
 }  // namespace proa::kubelet

@@ -13,8 +13,8 @@ using api::Quantity;
 using api::View;
 using kinds::pods::Amounts;
 
-// The kernel knows nothing smaller, neither of quota nor of shares: below, what the spec says is
-// told, not what is enforced.
+// The kernel's minimum of quota and shares: below it, the spec's value is reported, not the
+// enforced one.
 constexpr int64_t kLeastLimit = 10;
 
 int64_t milli(View amounts, std::string_view name) {
@@ -45,7 +45,7 @@ void write_enforced(const cri::ContainerResources& enforced, Edit resources) {
   if (resources.has("requests")) write_request(enforced.cpu_shares, resources.object("requests"));
 }
 
-// The same for a runtime that does not tell.
+// The same if the runtime does not report it.
 void write_told(const ContainerBounds& told, Edit resources) {
   if (resources.has("limits")) {
     write_limits(quota_of(told.cpu_limit), kQuotaPeriod, told.memory_limit,
@@ -61,7 +61,7 @@ void write_amounts(const Amounts& amounts, std::string_view field, Edit parent) 
   for (const auto& [name, amount] : amounts) list.set(name, amount.str());
 }
 
-// Of a running pod upstream tells what its cgroup enforces.
+// For a running pod upstream reports what its cgroup enforces.
 void write_running(const StatusInputs& inputs, Edit resources) {
   const Pod& pod = inputs.pod;
   const View own = pod.spec()["resources"];

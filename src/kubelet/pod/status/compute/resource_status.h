@@ -5,12 +5,12 @@
 
 namespace proa::kubelet {
 
-// resources and allocatedResources of a container's status: what its spec says, and where it runs,
-// what the runtime enforces. `told`: what the runtime was told to enforce; null where nobody knows.
+// resources and allocatedResources of a container status: from its spec, and if it runs, from what
+// the runtime enforces. `told`: what the runtime was told; null if unknown.
 void write_container_resources(api::View container, const cri::Container& running,
                                const ContainerBounds* told, api::Edit status);
 
-// resources and allocatedResources of a pod's status: of all its containers together.
+// resources and allocatedResources of a pod status: the sums of its containers.
 void write_pod_resources(const StatusInputs& inputs, api::Edit status);
 
 }  // namespace proa::kubelet

@@ -14,7 +14,7 @@
 
 namespace proa::kubelet {
 
-// Why a container does not run yet, or not again: a waiting state's reason and message.
+// Why a container waits: reason and message of its waiting state.
 struct WaitingReason {
   std::string reason = {};  // "ImagePullBackOff", "CrashLoopBackOff", "CreateContainerConfigError"
   std::string message = {};
@@ -26,27 +26,28 @@ struct StatusInputs {
   const ProbeResults& probes;
   const PodFacts& facts;
   Time now = {};
-  // The status as it was computed last, or what the mirror of a static pod has. It knows more than
-  // the API, which may lag behind. Absent: pod.status().
+  // The status as computed last, or that of the mirror pod. It may be newer than the API server's.
+  // Absent: pod.status().
   api::View previous = {};
   std::map<std::string, WaitingReason, std::less<>> waiting = {};  // by container
-  BoundsOfContainers bounds = {};  // of those that run, where that is known
+  BoundsOfContainers bounds = {};  // of running containers, if known
   ResizeConditions resize = {};
-  // What the cgroup of the pod enforces. Absent: what follows from its spec.
+  // The limits of the pod's cgroup. Absent: those of its spec.
   std::optional<CgroupValues> enforced = {};
-  // Containers that begin anew however their newest one ended.
+  // Containers that restart however their newest instance exited.
   std::set<std::string, std::less<>> restart_after_stop = {};
-  // The pod is over whatever its containers did: evicted, past its deadline. Empty: no.
+  // The pod fails whatever its containers did: evicted, past its deadline. Empty: it does not.
   std::string final_reason = {};  // "Evicted", "DeadlineExceeded"
   std::string final_message = {};
-  bool stopping = false;  // its containers are being stopped, for good
+  bool stopping = false;  // its containers are being stopped for good
   bool stopped = false;   // nothing of it runs any more, nor ever will
-  // Termination messages: (container as the runtime has it) -> message; reads the file or the log.
-  // Asked once for a container.
+  // Reads the termination message of a container, from the file or the log. Called once per
+  // container.
   std::function<std::string(const cri::Container& ended)> termination_message = {};
-  std::string runtime_name = "containerd";  // as the ids of containers begin
+  std::string runtime_name = "containerd";  // prefix of container ids
   bool recursive_read_only = false;         // the runtime can mount so, for this pod
-  // When this kubelet began: what was ready before then stays so until its probe says something.
+  // Start time of this kubelet: containers that were ready before stay ready until their probe has
+  // a result.
   Time kubelet_started = {};
 };
 

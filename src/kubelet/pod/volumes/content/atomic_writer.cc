@@ -29,7 +29,7 @@ std::string read_link(int folder, const char* name) {
   return length <= 0 ? std::string() : std::string(target.data(), static_cast<size_t>(length));
 }
 
-// "..2026_01_02_15_04_05.": what our own folders begin with.
+// "..2026_01_02_15_04_05.": the prefix of our own folders.
 std::string stamp(Time now) {
   std::string text = format_time(now);  // "2026-01-02T15:04:05Z"
   for (char& c : text) {
@@ -49,7 +49,7 @@ bool is_stamped(std::string_view name) {
   return true;
 }
 
-// The first part of a path: what stands in the volume's own folder.
+// The first component of a path: the name in the volume's own folder.
 std::string_view top_of(std::string_view path) { return path.substr(0, path.find('/')); }
 
 Result<void> write_all(int file, std::string_view data, const std::string& path) {
@@ -93,7 +93,7 @@ class Writer {
 
   Result<void> run(const std::function<Result<void>()>& set_permissions) {
     const Result<void> written = is_current() ? Result<void>() : replace(set_permissions);
-    // Also after a failure: what was begun must not pile up.
+    // Also after a failure: incomplete folders must not pile up.
     Result<void> cleaned = remove_leftovers();
     TRY(written);
     TRY(add_links());
@@ -123,11 +123,11 @@ class Writer {
     const FileDescriptor data(
         open_inside(folder_.get(), name.c_str(), O_RDONLY | O_DIRECTORY, Steps::kNoLinks));
     if (!data.valid()) return failure("opening", name, errno);
-    // Everybody may look into it, whatever our umask is.
+    // Everyone may read it, whatever our umask.
     if (::fchmod(data.get(), 0755) != 0) return failure("chmod", name, errno);
     for (const auto& [path, file] : payload_) TRY(write_file(data.get(), path, file));
     TRY(set_permissions());
-    // One from a run that ended in between would be in the way.
+    // A leftover of an interrupted run would be in the way.
     ::unlinkat(folder_.get(), kNewData, 0);
     if (::symlinkat(name.c_str(), folder_.get(), kNewData) != 0) {
       return failure("linking", kNewData, errno);
@@ -197,7 +197,7 @@ class Writer {
     return {};
   }
 
-  // Links to what is no more.
+  // Links to removed content.
   Result<void> remove_links() const {
     std::set<std::string, std::less<>> wanted;
     for (const auto& [path, file] : payload_) wanted.emplace(top_of(path));

@@ -34,7 +34,7 @@ bool change_one(int file, const GroupChange& change) {
   const bool folder = S_ISDIR(info.st_mode);
   mode_t mode = (info.st_mode & 07777) | wanted_bits(change, folder);
   if (folder) mode |= S_ISGID;
-  // fchmod() takes no O_PATH; this is the very file nonetheless, under no name of a pod.
+  // fchmod() does not take O_PATH; this path refers to exactly that file.
   const std::string path = fmt::format("/proc/self/fd/{}", file);
   changed &= ::chmod(path.c_str(), mode) == 0;
   return changed;
@@ -82,7 +82,7 @@ Result<void> give_to_group(const std::string& folder, const GroupChange& change)
   const FileDescriptor own(::open(folder.c_str(), O_PATH | O_CLOEXEC));
   if (!own.valid() || !ownership::change_one(own.get(), change)) ++failed;
   if (failed != 0) {
-    ownership::kLog.warn("volume has files that could not be given to its group",
+    ownership::kLog.warn("changing the group of volume files failed",
                          {{"folder", folder}, {"files", failed}});
   }
   return {};

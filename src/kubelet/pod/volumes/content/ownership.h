@@ -7,14 +7,14 @@
 
 #include "kubelet/model/pod.h"
 
-// Whom the files of a volume belong to.
+// The owners of a volume's files.
 
 namespace proa::kubelet {
 
 // spec.securityContext.fsGroup
 std::optional<gid_t> group_of_volumes(const Pod& pod);
-// The one user that all containers of the pod run as, as far as its spec says: whom tokens belong
-// to. Nothing when one container says nothing, or another one.
+// The user that all containers of the pod run as, according to its spec: the owner of tokens.
+// Nullopt if a container has none or a different one.
 std::optional<uid_t> user_of_volumes(const Pod& pod);
 
 struct GroupChange {
@@ -22,9 +22,9 @@ struct GroupChange {
   bool read_only = false;         // the group may read, else write too
   bool only_on_mismatch = false;  // fsGroupChangePolicy OnRootMismatch
 };
-// Gives a volume with all in it to a group, folders so that new files get it too. The volume's own
-// folder comes last: OnRootMismatch must see that an earlier run ended half way. Never over links.
-// Single files that can't be changed are passed over, as upstream does.
+// Changes the group of a volume and all its files; folders get the setgid bit. The volume's own
+// folder comes last: OnRootMismatch must detect an interrupted run. Does not follow links. Files
+// that cannot be changed are skipped, as upstream does.
 Result<void> give_to_group(const std::string& folder, const GroupChange& change);
 
 }  // namespace proa::kubelet

@@ -50,7 +50,7 @@ Result<Payload> checked_payload(const Payload& payload) {
   for (const auto& [path, file] : payload) {
     TRY(payload::check_path(path));
     const std::string plain = payload::plain(path);
-    // "./..x" begins with dots only once it is plain.
+    // "./..x" starts with dots only after normalization.
     TRY(payload::check_path(plain));
     checked[plain] = file;
   }

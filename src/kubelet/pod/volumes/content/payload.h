@@ -12,18 +12,18 @@
 
 namespace proa::kubelet {
 
-// A file of a volume whose content comes from the API.
+// A file of a volume whose content comes from the API server.
 struct ContentFile {
   std::string data = {};
   mode_t mode = 0644;
-  std::optional<uid_t> owner = {};  // root, where there is none
+  std::optional<uid_t> owner = {};  // root if absent
 
   bool operator==(const ContentFile&) const = default;
 };
-using Payload = std::map<std::string, ContentFile, std::less<>>;  // by their path in the volume
+using Payload = std::map<std::string, ContentFile, std::less<>>;  // by path in the volume
 
-// The same with plain paths ("a//b/." is "a/b"). kBadRequest for those that would leave the volume
-// or could be mistaken for our own, in upstream's words.
+// The same with normalized paths ("a//b/." becomes "a/b"). kBadRequest, in upstream's words, for
+// paths that leave the volume or collide with ours.
 Result<Payload> checked_payload(const Payload& payload);
 
 // Several failures as one, in upstream's form: "[first, second]"; each once. REQUIRES: not empty.

@@ -6,7 +6,7 @@
 #include "kubelet/pod/volumes/content/token_cache.h"
 #include "kubelet/pod/volumes/content/trust_anchors.h"
 
-// What volumes have for content that comes from the API: one function for each source.
+// The content of volumes that comes from the API server: one function per source.
 
 namespace proa::kubelet {
 
@@ -18,11 +18,12 @@ struct ContentInputs {
   const TrustBundles& trust_bundles;
 };
 
-// `source`: a ConfigMapVolumeSource and so on. Failures in upstream's words; none holds content.
+// `source`: a ConfigMapVolumeSource and so on. Failures have upstream's words, and never contain
+// content.
 Result<Payload> config_map_content(const ContentInputs& inputs, api::View source);
 Result<Payload> secret_content(const ContentInputs& inputs, api::View source);
 Result<Payload> downward_content(const ContentInputs& inputs, api::View source);
-// Of several sources, the later ones win where paths are the same.
+// If several sources have the same path, the last one wins.
 Result<Payload> projected_content(const ContentInputs& inputs, api::View source);
 
 }  // namespace proa::kubelet

@@ -43,7 +43,7 @@ Result<std::string> TokenCache::get(const Pod& pod, const std::string& audience,
 
   Result<BoundToken> fetched = source_(pod, audience, seconds);
   if (fetched.ok()) {
-    // One that is due at once would be fetched at every look.
+    // A token that is due at once would be requested at every sync.
     const Time refresh = std::max(refresh_time(key, *fetched), clock_.now() + token_cache::kAgain);
     const MutexLock lock(mutex_);
     tokens_[key] = Entry{.token = *fetched, .refresh = refresh};
@@ -55,8 +55,8 @@ Result<std::string> TokenCache::get(const Pod& pod, const std::string& audience,
     return failure.in(fmt::format("token of service account {}/{} expired and refresh failed",
                                   pod.name_space(), pod.spec()["serviceAccountName"].text()));
   }
-  token_cache::kLog.warn("token could not be renewed",
-                         {{"pod", pod.full_name()}, {"failure", failure}});
+  token_cache::kLog.warn("service account token renewal failed",
+                         {{"pod", pod.full_name()}, {"error", failure}});
   const MutexLock lock(mutex_);
   tokens_[key].refresh = clock_.now() + token_cache::kAgain;
   return known->token.token;

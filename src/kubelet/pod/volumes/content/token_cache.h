@@ -10,7 +10,7 @@
 
 namespace proa::kubelet {
 
-// A token for a pod's service account: (pod, audience, seconds) -> token and when it ends.
+// A token for a pod's service account, and when it expires.
 struct BoundToken {
   std::string token = {};
   Time expires = {};
@@ -18,18 +18,17 @@ struct BoundToken {
 using TokenSource =
     std::function<Result<BoundToken>(const Pod& pod, const std::string& audience, int64_t seconds)>;
 
-// The tokens that pods have in their volumes. One is asked for anew once it has lived 80 % of its
-// life, or 24 hours. They are in memory alone: a kubelet that comes back asks for new ones. From
-// any thread; nothing is held while a token is fetched.
+// The service account tokens of volumes. A token is renewed after 80 % of its lifetime, or 24
+// hours. In memory only: a restarted kubelet requests new ones. From any thread; no lock is held
+// during a request.
 class TokenCache {
  public:
   TokenCache(Clock& clock, TokenSource source) : clock_(clock), source_(std::move(source)) {}
 
-  // A token that is good for a while. When there is no new one to be had, the old one as long as it
-  // is valid.
+  // A valid token. If renewal fails, the old one until it expires.
   Result<std::string> get(const Pod& pod, const std::string& audience, int64_t seconds)
       EXCLUDES(mutex_);
-  // When a token of the pod wants to be renewed; Time::max() when it has none.
+  // When a token of the pod has to be renewed; Time::max() if it has none.
   Time next_refresh(const std::string& pod_uid) EXCLUDES(mutex_);
   void forget(const std::string& pod_uid) EXCLUDES(mutex_);
 

@@ -45,7 +45,7 @@ Result<BoundToken> request_token(const client::BoundedClient& client, const api:
   BoundToken bound;
   bound.token = status["token"].text();
   bound.expires = TRY(parse_time(status["expirationTimestamp"].text()));
-  if (bound.token.empty()) return Status(Reason::kInternalError, "the answer has no token");
+  if (bound.token.empty()) return Status(Reason::kInternalError, "response contains no token");
   return bound;
 }
 

@@ -8,8 +8,8 @@
 
 namespace proa::kubelet {
 
-// Asks the API for a token of the pod's service account that ends with the pod. An empty audience
-// is the API server's; zero seconds are what the API thinks right.
+// Requests a token of the pod's service account that is bound to the pod. An empty audience is the
+// API server's; zero seconds: the API server's default.
 Result<BoundToken> request_token(const client::BoundedClient& client, const api::Schema& schema,
                                  const Pod& pod, const std::string& audience, int64_t seconds);
 

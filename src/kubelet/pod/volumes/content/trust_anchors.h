@@ -9,12 +9,12 @@
 
 namespace proa::kubelet {
 
-// All ClusterTrustBundles there are.
+// All ClusterTrustBundles.
 using TrustBundles = std::function<Result<std::vector<api::ObjectPtr>>()>;
 
-// The certificates that a ClusterTrustBundleProjection names (by name, or by signer and labels), as
-// PEM text: each once, and always in the same order, so that nothing changes without a reason.
-// Empty when there are none and it is optional.
+// The certificates of a ClusterTrustBundleProjection (by name, or by signer and labels), as PEM:
+// without duplicates and in a stable order, so that the volume does not change without reason.
+// Empty if there are none and it is optional.
 Result<std::string> trust_anchors(api::View projection, ObjectSource& objects,
                                   const TrustBundles& all);
 

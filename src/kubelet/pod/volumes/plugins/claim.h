@@ -9,7 +9,7 @@
 
 namespace proa::kubelet {
 
-// The persistent volume that a claim of a pod is bound to.
+// The persistent volume that a pod's claim is bound to.
 struct ClaimedVolume {
   std::string name = {};
   json::Document document = {};  // the PersistentVolume
@@ -19,14 +19,15 @@ struct ClaimedVolume {
   api::View spec() const { return api::View(document.root())["spec"]; }
 };
 
-// Whether a Volume of a pod names a claim: persistentVolumeClaim, or ephemeral (a claim of the
+// Whether a Volume of a pod refers to a claim: persistentVolumeClaim, or ephemeral (a claim of the
 // pod's own, named POD-VOLUME).
 bool is_claim(api::View volume);
-// Looks the claim and its volume up; they must be bound to one another, and an ephemeral claim must
-// be the pod's. In upstream's words: "error processing PVC shop/data: PVC is not bound".
+// Gets the claim and its volume; they must be bound to each other, and an ephemeral claim must
+// belong to the pod. Failures have upstream's words: "error processing PVC shop/data: PVC is not
+// bound".
 Result<ClaimedVolume> find_claimed_volume(ObjectSource& objects, const Pod& pod, api::View volume);
 
-// Whether the volume may be used on that node (spec.nodeAffinity).
+// Whether that node may use the volume (spec.nodeAffinity).
 Result<void> check_node_affinity(const ClaimedVolume& volume, const api::Object& node);
 
 }  // namespace proa::kubelet

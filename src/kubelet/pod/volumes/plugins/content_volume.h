@@ -2,8 +2,8 @@
 
 #include "kubelet/pod/volumes/plugins/plugin.h"
 
-// Volumes whose files come from the API. Secrets and what pods are told lie in memory, config maps
-// on the disk.
+// Volumes whose files come from the API server. Secrets and downward API files are in memory,
+// config maps on disk.
 
 namespace proa::kubelet {
 
@@ -21,8 +21,8 @@ std::optional<MountedVolume> existing_downward_api(const VolumeTools& tools,
 std::optional<MountedVolume> existing_projected(const VolumeTools& tools,
                                                 const VolumeRequest& request);
 
-// Where other volumes are mounted inside of the volume `name`, relative to it: it is read-only, so
-// the folders must be there. Of those inside of one another only the outermost.
+// Mount points of other volumes inside the volume `name`, relative to it: it is read-only, so the
+// folders must exist. Of nested ones only the outermost.
 Result<std::vector<std::string>> nested_mount_points(const Pod& pod, std::string_view name);
 
 }  // namespace proa::kubelet

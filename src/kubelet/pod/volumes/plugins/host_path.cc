@@ -35,7 +35,8 @@ constexpr std::array kTypes = {
 
 Result<void> create(const TypeRule& rule, const std::string& path) {
   if (rule.wanted == FileType::kFolder) return make_folders(path, 0755);
-  // Whatever somebody puts there meanwhile: opening it must neither wait nor become our terminal.
+  // Whatever the path refers to by now: opening it must neither block nor give us a controlling
+  // terminal.
   const FileDescriptor file(
       ::open(path.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0644));
   if (!file.valid()) return folder_failure("open", path, errno);

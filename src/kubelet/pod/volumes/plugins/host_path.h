@@ -4,11 +4,11 @@
 
 namespace proa::kubelet {
 
-// A path of the node, looked at and perhaps made as its type says; nothing is mounted.
+// A path of the host, checked or created according to its type; nothing is mounted.
 Result<MountedVolume> mount_host_path(const VolumeTools& tools, const VolumeRequest& request);
 
 enum class FileType : uint8_t { kNone, kFile, kFolder, kSocket, kCharacter, kBlock, kOther };
-// Over links.
+// Follows links.
 FileType file_type(const std::string& path);
 
 // Whether one of its parts is "..".

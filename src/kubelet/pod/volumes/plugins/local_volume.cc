@@ -90,7 +90,7 @@ Result<void> bind(const std::string& path, const std::string& target, unsigned l
   return restricted;
 }
 
-// Only who has it first changes whom it belongs to: the others are in the middle of using it.
+// Only the first pod changes the owner: others are using it.
 Result<bool> has_other_users(const VolumeTools& tools, const std::string& target) {
   SystemFiles files;
   const std::string table = TRY(files.read_file("/proc/self/mountinfo", kMostOfMountTable));

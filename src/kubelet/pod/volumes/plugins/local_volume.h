@@ -4,8 +4,8 @@
 
 namespace proa::kubelet {
 
-// A folder (or, as a device, a disk) of this node that a persistent volume names: bound into the
-// pod's folder.
+// A folder (or, as a device, a disk) of this node that a persistent volume names: bind-mounted into
+// the pod's folder.
 Result<MountedVolume> mount_local_volume(const VolumeTools& tools, const VolumeRequest& request);
 
 }  // namespace proa::kubelet

@@ -13,22 +13,22 @@
 
 namespace proa::kubelet {
 
-// What the sources of volumes work with. Everything outlives it.
+// What volume plugins use. Everything outlives it.
 struct VolumeTools {
   Clock& clock;
   ObjectSource& objects;
   TokenCache& tokens;
   const TrustBundles& trust_bundles;
   const Paths& paths;
-  Mutex& local_volumes;  // held while one is bound and given to its group: pods share them
+  Mutex& local_volumes;  // held while one is bound and its group set: pods share them
 };
 
-// A volume that a pod shall have.
+// A volume that a pod needs.
 struct VolumeRequest {
   const Pod& pod;
   const PodFacts& facts;
   std::string name = {};    // of the volume in the pod
-  std::string folder = {};  // what its folder is called: the name, or that of a persistent volume
+  std::string folder = {};  // the name of its folder: its own, or that of the persistent volume
   api::View source = {};    // an EmptyDirVolumeSource and so on
   // Of a persistent volume.
   api::View persistent = {};  // its spec
@@ -36,19 +36,19 @@ struct VolumeRequest {
   bool as_device = false;  // volumeMode Block
 };
 
-// One source of volumes.
+// One type of volume.
 struct VolumePlugin {
-  std::string_view source = {};  // its member in a Volume or PersistentVolumeSpec
+  std::string_view source = {};  // its field in a Volume or PersistentVolumeSpec
   Result<MountedVolume> (*mount)(const VolumeTools& tools, const VolumeRequest& request) = nullptr;
-  // Whether it is mounted again at each look, for its content may change.
+  // Whether it is mounted again at each sync, because its content may change.
   bool has_content = false;
-  // Such a volume as an earlier mount left it; nothing when none did.
+  // Such a volume as an earlier mount left it; nullopt if there is none.
   std::optional<MountedVolume> (*existing)(const VolumeTools& tools,
                                            const VolumeRequest& request) = nullptr;
-  bool in_pods = true;  // a pod may name it
+  bool in_pods = true;  // allowed in pods
   bool in_persistent_volumes = false;
 };
-// Null when this node has none.
+// Null if this node does not support it.
 const VolumePlugin* find_volume_plugin(std::string_view source, bool persistent);
 
 }  // namespace proa::kubelet
