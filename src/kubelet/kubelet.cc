@@ -105,8 +105,8 @@ void Agent::follow_runtime() {
                                              },
                                          .resumed =
                                              [this] {
-                                               pods_.node->look();
-                                               workers_.housekeeper.hurry();
+                                               pods_.node->refresh();
+                                               workers_.housekeeper.resync_now();
                                              }});
 }
 
@@ -139,9 +139,9 @@ void Agent::stop() {
 Result<std::unique_ptr<Kubelet>> Kubelet::make(Context context) {
   std::unique_ptr<Cgroups> cgroups = TRY(open_cgroups(context.files, context.options));
   const MachineFacts machine = TRY(read_machine_facts(context.files, cgroups->is_v2()));
-  auto agent = std::make_unique<agent::Agent>(std::move(context), std::move(cgroups), machine);
-  TRY(agent->set_up());
-  return std::unique_ptr<Kubelet>(std::move(agent));
+  auto made = std::make_unique<agent::Agent>(std::move(context), std::move(cgroups), machine);
+  TRY(made->set_up());
+  return std::unique_ptr<Kubelet>(std::move(made));
 }
 
 }  // namespace proa::kubelet

@@ -18,8 +18,8 @@ PodParts::PodParts(Core& with, std::function<bool()> pods_synced)
                    .clock = core.context.clock,
                    .events = core.events,
                    .node = [this] { return node->node(); },
-                   .all_known = std::move(pods_synced),
-                   .look = core.enqueuer()}),
+                   .pods_synced = std::move(pods_synced),
+                   .enqueue = core.enqueuer()}),
       hooks(*core.runtime, core.events, core.context.clock),
       prober(make_pod_prober()),
       images(make_puller()),
@@ -38,7 +38,7 @@ std::unique_ptr<NodeAgent> PodParts::make_node() {
                           .events = core.events,
                           .options = core.context.options,
                           .version = core.context.version,
-                          .opened = [this] { enqueue_all(); }});
+                          .became_ready = [this] { enqueue_all(); }});
 }
 
 std::unique_ptr<Volumes> PodParts::make_pod_volumes() {
@@ -52,14 +52,14 @@ std::unique_ptr<Volumes> PodParts::make_pod_volumes() {
                            },
                        .paths = core.paths,
                        .node = [this] { return node->node(); },
-                       .knows_recursive_read_only =
+                       .can_mount_recursively =
                            [this](const Pod& pod) {
                              const auto can = [this](const std::string& handler) {
                                return node->mounts_recursively(handler);
                              };
                              return mounts_recursively(objects, can, pod);
                            },
-                       .stays_as_it_was =
+                       .update_failed =
                            [this](const Pod& pod, const std::string& message) {
                              core.events.warning(reference_to(pod), "FailedMount", message);
                            }});

@@ -69,7 +69,7 @@ PodPtr WorkerParts::find_static_pod(const std::string& full_name) const {
 
 void WorkerParts::stop() {
   shutdown.request_stop();
-  pods.stopper.hurry();
+  pods.stopper.cancel_all();
   runner.stop();
   mirror_runner.stop();
 }

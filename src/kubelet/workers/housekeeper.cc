@@ -66,9 +66,9 @@ Housekeeper::~Housekeeper() {
 
 void Housekeeper::on_work(std::function<void()> wake) { wake_ = std::move(wake); }
 
-void Housekeeper::hurry() {
+void Housekeeper::resync_now() {
   resyncs_ = 0;
-  hurry_ = true;
+  resync_now_ = true;
   if (wake_) wake_();
 }
 
@@ -76,7 +76,7 @@ Steady Housekeeper::poll() {
   const Steady now = context_.clock.steady();
   if (!synced_ && context_.pods_synced()) {
     synced_ = true;
-    hurry_ = true;
+    resync_now_ = true;
   }
   if (begin(now)) {
     const size_t resync = resyncs_++;
@@ -93,8 +93,8 @@ Steady Housekeeper::poll() {
 // Whether a resync is due and none is running.
 bool Housekeeper::begin(Steady now) {
   MutexLock lock(mutex_);
-  if (running_ || (now < due_ && !hurry_)) return false;
-  hurry_ = false;
+  if (running_ || (now < due_ && !resync_now_)) return false;
+  resync_now_ = false;
   running_ = true;
   ++tasks_;
   return true;

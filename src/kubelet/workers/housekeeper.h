@@ -46,7 +46,7 @@ class Housekeeper final : public Pollable {
   Steady poll() override;
   void on_work(std::function<void()> wake) override;
   // Resyncs at once, and some more times soon: events may have been missed.
-  void hurry();
+  void resync_now();
 
  private:
   bool begin(Steady now) EXCLUDES(mutex_);
@@ -64,8 +64,8 @@ class Housekeeper final : public Pollable {
   ImageCollector collector_;
   Steady collect_at_ = {};  // only the running task touches it
   std::function<void()> wake_;
-  std::atomic<bool> hurry_ = true;
-  std::atomic<size_t> resyncs_ = 0;  // since the last hurry()
+  std::atomic<bool> resync_now_ = true;
+  std::atomic<size_t> resyncs_ = 0;  // since the last resync_now()
   std::atomic<bool> synced_ = false;
   Steady due_ = {};  // only the polling thread touches it
   std::stop_source stop_;

@@ -43,7 +43,7 @@ TEST_F(HousekeeperTest, FindsWhatNoEventTold) {
   poll();
   EXPECT_EQ(world.running("a"), 1U);
   ASSERT_TRUE(world.fake.remove_sandbox(world.fake.newest_sandbox("web"), {}).ok());
-  world.housekeeper().hurry();
+  world.housekeeper().resync_now();
   poll();
   EXPECT_TRUE(world.work_until([&] { return world.running("a") == 1; }));
 }
@@ -53,7 +53,7 @@ TEST_F(HousekeeperTest, LooksOnlyAtWhatChanged) {
   world.work();
   poll();
   const size_t looks = world.looks();
-  world.housekeeper().hurry();
+  world.housekeeper().resync_now();
   poll();
   EXPECT_EQ(world.looks(), looks);
   EXPECT_EQ(world.cgroups.balanced, 1U);
@@ -74,7 +74,7 @@ TEST_F(HousekeeperTest, LeavesStrangersAloneUntilAllAreKnown) {
   for (const cri::Container& one : all) {
     if (one.labels.at("io.kubernetes.pod.name") == "known") world.fake.finish(one.id, 1);
   }
-  world.housekeeper().hurry();
+  world.housekeeper().resync_now();
   poll();
   EXPECT_EQ(world.running("a"), 2U) << "those that are known are looked after";
   world.all_known = true;
@@ -121,11 +121,11 @@ TEST_F(HousekeeperTest, LooksOnceMoreForAHurryMeanwhile) {
   int looks = 0;
   world.faults.during("sandboxes", [&] {
     ++looks;
-    world.housekeeper().hurry();
+    world.housekeeper().resync_now();
     EXPECT_EQ(world.housekeeper().poll(), Steady::max()) << "its end wakes whoever polls";
     world.faults.during("sandboxes", [&] { ++looks; });
   });
-  world.housekeeper().hurry();
+  world.housekeeper().resync_now();
   poll();
   EXPECT_EQ(looks, 1);
   poll();

@@ -5,9 +5,9 @@
 #include "kubelet/workers/pod_workers.h"
 #include "testkit/fake_clock.h"
 #include "testkit/kubelet/fake_runtime.h"
-#include "testkit/kubelet/told_events.h"
+#include "testkit/kubelet/recorded_events.h"
+#include "testkit/kubelet/worker/fake_parts.h"
 #include "testkit/kubelet/worker/faulty_runtime.h"
-#include "testkit/kubelet/worker/stand_ins.h"
 
 namespace proa::testkit {
 
@@ -90,14 +90,14 @@ class WorkerWorld {
   Faults faults;
   FakeRuntime fake{clock};
   FaultyRuntime runtime{fake, faults};
-  ToldEvents events{clock};
-  StandInVolumes volumes{faults, files, paths};
-  StandInCgroups cgroups{faults};
-  StandInImages images;
-  StandInProber prober;
-  StandInStatuses statuses{faults};
-  StandInNode node;
-  StandInObjects objects;
+  RecordedEvents events{clock};
+  FakeVolumes volumes{faults, files, paths};
+  FakeCgroups cgroups{faults};
+  FakeImages images;
+  FakeProber prober;
+  FakeStatuses statuses{faults};
+  FakeNode node;
+  NoObjects objects;
   bool all_known = true;
   int tidied = 0;  // how often the runtime was
 

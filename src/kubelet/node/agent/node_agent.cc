@@ -67,7 +67,7 @@ class Agent final : public NodeAgent {
                    .labels = {},
                    .fields = "metadata.name=" + context_.options.node_name}) {
     followed_.add_handler([this](const client::Change& change) {
-      if (change.after != nullptr && keep(change.after)) look();
+      if (change.after != nullptr && keep(change.after)) refresh();
     });
   }
   ~Agent() override { stop(); }
@@ -83,7 +83,7 @@ class Agent final : public NodeAgent {
     followed_.stop();
   }
 
-  void look() override EXCLUDES(mutex_) {
+  void refresh() override EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     woken_ = true;
     changed_.notify_all();
@@ -119,7 +119,7 @@ class Agent final : public NodeAgent {
   }
 
   void run(const std::stop_token& stop) {
-    const std::stop_callback stopped(stop, [this] { look(); });
+    const std::stop_callback stopped(stop, [this] { refresh(); });
     tell({.reason = "Starting", .message = "Starting kubelet."});
     register_node(stop);
     if (stop.stop_requested()) return;
@@ -141,7 +141,7 @@ class Agent final : public NodeAgent {
     }
   }
 
-  // Waits until look() is called, which returns true, or the time is over.
+  // Waits until refresh() is called, which returns true, or the time is over.
   bool wait(Steady until) EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     while (!woken_ && context_.clock.steady() < until) {
@@ -164,7 +164,7 @@ class Agent final : public NodeAgent {
   }
 
   void open() {
-    if (context_.opened) context_.opened();
+    if (context_.became_ready) context_.became_ready();
   }
 
   Steady next_look() const {

@@ -34,13 +34,13 @@ class NodeAgent {
     std::string system_root = {};  // prefix of "/proc" and "/sys"; empty except in tests
     // The node was registered, or its network became ready: pods that waited for that can continue.
     // From the agent's thread, under no lock.
-    std::function<void()> opened = {};
+    std::function<void()> became_ready = {};
   };
   virtual ~NodeAgent() = default;
   virtual void start() = 0;
   virtual void stop() = 0;
   // Something about the runtime changed: updates the status now.
-  virtual void look() = 0;
+  virtual void refresh() = 0;
   // From the watch of the API server. Null until it is registered.
   virtual api::ObjectPtr node() const = 0;
   virtual PodFacts facts() const = 0;  // without addresses of a pod

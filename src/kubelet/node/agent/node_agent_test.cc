@@ -37,7 +37,7 @@ struct Bench {
                              .options = options,
                              .version = "v1.36.4+proa",
                              .system_root = machine.path(),
-                             .opened = [this] { ++opened; }});
+                             .became_ready = [this] { ++opened; }});
     agent->start();
   }
 
@@ -99,7 +99,7 @@ TEST(NodeAgent, RegistersAtOnceAndTellsWhenTheRuntimeIsReady) {
   cri::RuntimeReadiness ready = StubRuntime::ready();
   ready.handlers = {{.name = "", .recursive_read_only_mounts = true}, {.name = "other"}};
   bench.runtime.set_readiness(ready);
-  bench.agent->look();
+  bench.agent->refresh();
   EXPECT_TRUE(
       bench.eventually([&] { return bench.ready_message() == "kubelet is posting ready status"; }));
   EXPECT_TRUE(bench.eventually([&] { return bench.agent->network_ready(); }));
@@ -150,7 +150,7 @@ TEST(NodeAgent, AdoptsANodeThatIsThere) {
   EXPECT_EQ(node["spec"]["providerID"].text(), "p");
   for (const api::View taint : node["spec"]["taints"].items()) EXPECT_NE(taint["key"].text(), "a");
   EXPECT_EQ(bench.ready_message(), "kubelet is posting ready status");
-  bench.agent->look();
+  bench.agent->refresh();
   EXPECT_TRUE(bench.eventually([&] { return bench.runtime.pod_cidr() == "10.1.0.0/24"; }));
 }
 

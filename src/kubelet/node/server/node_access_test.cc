@@ -5,14 +5,14 @@
 #include "base/encoding.h"
 #include "crypto/authority.h"
 #include "json/parse.h"
-#include "testkit/kubelet/scripted_judge.h"
+#include "testkit/kubelet/scripted_reviews.h"
 
 namespace proa::kubelet {
 
-using testkit::ScriptedJudge;
+using testkit::ScriptedReviews;
 
 TEST(NodeAccess, AsksAboutATokenOnceInTwoMinutes) {
-  ScriptedJudge judge;
+  ScriptedReviews judge;
   const auto access = judge.make_access();
   const Caller caller = access->authenticate({}, "Bearer good").value();
   EXPECT_EQ(caller.name, "alice");
@@ -28,7 +28,7 @@ TEST(NodeAccess, AsksAboutATokenOnceInTwoMinutes) {
 }
 
 TEST(NodeAccess, KnowsNobodyWithoutCredentials) {
-  ScriptedJudge judge;
+  ScriptedReviews judge;
   const auto access = judge.make_access();
   for (const char* header : {"", "Basic abc", "Bearer", "Bearer ", "Bearer bad"}) {
     SCOPED_TRACE(header);
@@ -39,7 +39,7 @@ TEST(NodeAccess, KnowsNobodyWithoutCredentials) {
 }
 
 TEST(NodeAccess, KnowsCallersByTheirCertificates) {
-  ScriptedJudge judge;
+  ScriptedReviews judge;
   crypto::CertificateTemplate wanted;
   wanted.common_name = "ca";
   wanted.not_before = judge.clock.now() - std::chrono::hours(1);
@@ -66,7 +66,7 @@ TEST(NodeAccess, KnowsCallersByTheirCertificates) {
 }
 
 TEST(NodeAccess, KeepsWhatIsAllowedLongerThanWhatIsNot) {
-  ScriptedJudge judge;
+  ScriptedReviews judge;
   const auto access = judge.make_access();
   const Caller alice{.name = "alice"};
   const RequestAccess pods{.verb = "get", .subresources = {"proxy"}};
@@ -85,7 +85,7 @@ TEST(NodeAccess, KeepsWhatIsAllowedLongerThanWhatIsNot) {
 }
 
 TEST(NodeAccess, NeedsOneOfTheSubresources) {
-  ScriptedJudge judge;
+  ScriptedReviews judge;
   const auto access = judge.make_access();
   judge.allowed = "proxy";
   EXPECT_TRUE(access->authorize({.name = "bob"}, {.verb = "get", .subresources = {"pods", "proxy"}})
@@ -101,7 +101,7 @@ TEST(NodeAccess, NeedsOneOfTheSubresources) {
 }
 
 TEST(NodeAccess, TellsWhenNobodyCanJudge) {
-  ScriptedJudge judge;
+  ScriptedReviews judge;
   const auto access = judge.make_access();
   judge.broken = true;
   EXPECT_TRUE(access->authenticate({}, "Bearer good").is(Reason::kServiceUnavailable));

@@ -9,7 +9,7 @@
 #include "http/forward/forward.h"
 #include "json/print.h"
 #include "kubelet/node/server/configz.h"
-#include "kubelet/node/server/log_answer.h"
+#include "kubelet/node/server/log_stream.h"
 #include "kubelet/node/server/node_access.h"
 #include "kubelet/node/server/stream_request.h"
 #include "kubelet/runtime/logs/log_source.h"

@@ -10,7 +10,7 @@
 #include "testkit/http/raw_client.h"
 #include "testkit/http/scripted_server.h"
 #include "testkit/http/test_server.h"
-#include "testkit/kubelet/scripted_judge.h"
+#include "testkit/kubelet/scripted_reviews.h"
 #include "testkit/kubelet/stub_runtime.h"
 #include "testkit/kubelet/test_machine.h"
 
@@ -161,7 +161,7 @@ struct Bench {
 
   TestMachine machine;  // for its folder
   SystemFiles files;
-  testkit::ScriptedJudge judge;
+  testkit::ScriptedReviews judge;
   SystemClock real_clock;
   testkit::TestServer streaming{stream, false};
   StreamingRuntime runtime;

@@ -4,7 +4,7 @@
 
 #include "kinds/core/placement/node_selector.h"
 #include "kinds/core/placement/tolerations.h"
-#include "kubelet/pod/allocation/room.h"
+#include "kubelet/pod/allocation/node_fit.h"
 #include "kubelet/pod/allocation/sysctls.h"
 
 namespace proa::kubelet {
@@ -90,7 +90,7 @@ Refusal admit(const Pod& pod, const api::Object& node, const std::vector<PodPtr>
   }
   const api::View root = document->root();
   Refusal refusal = admit_rules::check_system(pod, root);
-  if (refusal.reason.empty()) refusal = check_room(pod, root, others);
+  if (refusal.reason.empty()) refusal = check_resources(pod, root, others);
   if (refusal.reason.empty()) refusal = admit_rules::check_place(pod, node);
   if (refusal.reason.empty()) refusal = check_ports(pod, others);
   if (refusal.reason.empty()) refusal = admit_rules::check_taints(pod, node);

@@ -10,9 +10,9 @@
 #include "base/strings.h"
 #include "kubelet/host/mounts/folder.h"
 #include "kubelet/pod/container/annotations.h"
+#include "kubelet/pod/container/cri_fields.h"
 #include "kubelet/pod/container/resources.h"
 #include "kubelet/pod/container/security_context.h"
-#include "kubelet/pod/container/writing.h"
 #include "kubelet/pod/environment/environment.h"
 #include "kubelet/runtime/cri/signals.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
-#include "kubelet/pod/container/writing.h"
+#include "kubelet/pod/container/cri_fields.h"
 
 namespace proa::kubelet {
 namespace profiles {

@@ -5,8 +5,8 @@
 #include "kubelet/host/cgroups/cpu_shares.h"
 #include "kubelet/host/cgroups/huge_pages.h"
 #include "kubelet/host/cgroups/pod_resources.h"
+#include "kubelet/pod/container/cri_fields.h"
 #include "kubelet/pod/container/oom_score.h"
-#include "kubelet/pod/container/writing.h"
 
 namespace proa::kubelet {
 namespace resources {

@@ -5,9 +5,9 @@
 #include <set>
 
 #include "kubelet/pod/container/annotations.h"
+#include "kubelet/pod/container/cri_fields.h"
 #include "kubelet/pod/container/resources.h"
 #include "kubelet/pod/container/security_context.h"
-#include "kubelet/pod/container/writing.h"
 
 namespace proa::kubelet {
 namespace sandbox_config {

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "kubelet/model/reference.h"
+#include "kubelet/pod/container/cri_fields.h"
 #include "kubelet/pod/container/profiles.h"
-#include "kubelet/pod/container/writing.h"
 
 namespace proa::kubelet {
 namespace security_context {

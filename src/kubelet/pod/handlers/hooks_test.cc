@@ -9,7 +9,7 @@
 #include "testkit/http/scripted_server.h"
 #include "testkit/http/test_server.h"
 #include "testkit/kubelet/fake_runtime.h"
-#include "testkit/kubelet/told_events.h"
+#include "testkit/kubelet/recorded_events.h"
 
 namespace proa::kubelet {
 namespace {
@@ -37,7 +37,7 @@ class HooksTest : public testing::Test {
 
   testkit::FakeClock clock;
   testkit::FakeRuntime runtime{clock};
-  testkit::ToldEvents events{clock};
+  testkit::RecordedEvents events{clock};
   std::string id = "none";
   std::string address = "127.0.0.1";
   PodPtr pod = *Pod::read(api::Object::make(R"({"metadata":{"name":"p","namespace":"d","uid":"u"},)"

@@ -201,8 +201,8 @@ Result<MountedVolumes> NodeVolumes::mount(const Pod& pod, const PodFacts& facts,
       if (!attempt.existing) return attempt.result.status();
       kLog.warn("volume update failed, keeping its content",
                 {{"pod", pod.full_name()}, {"error", attempt.result.status()}});
-      if (context_.stays_as_it_was) {
-        context_.stays_as_it_was(pod, attempt.result.status().message());
+      if (context_.update_failed) {
+        context_.update_failed(pod, attempt.result.status().message());
       }
       attempt.result = std::move(*attempt.existing);
     }
@@ -217,8 +217,7 @@ Result<std::vector<ContainerMount>> NodeVolumes::container_mounts(const Pod& pod
                                                                   api::View container,
                                                                   const MountedVolumes& volumes,
                                                                   const Environment& environment) {
-  const bool recursive =
-      context_.knows_recursive_read_only && context_.knows_recursive_read_only(pod);
+  const bool recursive = context_.can_mount_recursively && context_.can_mount_recursively(pod);
   return make_container_mounts({.pod = pod,
                                 .container = container,
                                 .volumes = volumes,

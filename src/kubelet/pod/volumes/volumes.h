@@ -32,10 +32,10 @@ class Volumes {
     // The current Node, null while unknown: persistent volumes may be restricted to certain nodes.
     std::function<api::ObjectPtr()> node = {};
     // Whether the pod's runtime handler supports recursive read-only mounts; without it: no.
-    std::function<bool(const Pod& pod)> knows_recursive_read_only = {};
+    std::function<bool(const Pod& pod)> can_mount_recursively = {};
     // A mounted volume could not be updated, and keeps its content: upstream records an Event
     // FailedMount. Never called under a lock.
-    std::function<void(const Pod& pod, const std::string& message)> stays_as_it_was = {};
+    std::function<void(const Pod& pod, const std::string& message)> update_failed = {};
   };
   virtual ~Volumes() = default;
 

@@ -30,8 +30,8 @@ class NodeVolumes : public ::testing::Test {
                              .expires = clock_.now() + std::chrono::seconds(seconds)};
          },
          .paths = paths_,
-         .stays_as_it_was = [this](const Pod&,
-                                   const std::string& message) { complaint_ = message; }});
+         .update_failed = [this](const Pod&,
+                                 const std::string& message) { complaint_ = message; }});
   }
   void SetUp() override { restart(); }
   std::string failure(const std::string& spec) {

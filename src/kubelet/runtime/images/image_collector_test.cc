@@ -5,7 +5,7 @@
 #include "json/parse.h"
 #include "testkit/fake_clock.h"
 #include "testkit/kubelet/fake_runtime.h"
-#include "testkit/kubelet/told_events.h"
+#include "testkit/kubelet/recorded_events.h"
 
 namespace proa::kubelet {
 namespace {
@@ -34,7 +34,7 @@ class ImageCollectorTest : public testing::Test {
 
   testkit::FakeClock clock;
   testkit::FakeRuntime runtime{clock};
-  testkit::ToldEvents events{clock};
+  testkit::RecordedEvents events{clock};
   DiskSpace disk{.capacity = 1000, .available = 500};
   size_t seen = 0;
   ImageCollector collector{{runtime,

@@ -6,7 +6,7 @@
 #include "http/client/grpc_status.h"
 #include "testkit/fake_clock.h"
 #include "testkit/kubelet/fake_runtime.h"
-#include "testkit/kubelet/told_events.h"
+#include "testkit/kubelet/recorded_events.h"
 
 namespace proa::kubelet {
 namespace {
@@ -63,7 +63,7 @@ class ImagePullerTest : public testing::Test {
   SeededRandom random{1};
   WorkerPool pool{{.max_threads = 0}};  // pulls are over before ensure() returns
   testkit::FakeRuntime runtime{clock};
-  testkit::ToldEvents events{clock};
+  testkit::RecordedEvents events{clock};
   Secrets secrets;
   std::string changed;
   json::Value sandbox = json::Value::object();

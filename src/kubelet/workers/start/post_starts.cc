@@ -82,7 +82,7 @@ bool PostStarts::is_running(const std::string& container_id) const {
   return found != states_.end() && !found->second.is_over;
 }
 
-bool PostStarts::holds_up(const std::string& pod_uid) const {
+bool PostStarts::blocks_starts(const std::string& pod_uid) const {
   MutexLock lock(mutex_);
   return std::any_of(states_.begin(), states_.end(), [&pod_uid](const auto& one) {
     return one.second.pod_uid == pod_uid && !one.second.is_over;
@@ -95,7 +95,7 @@ std::optional<Status> PostStarts::failure(const std::string& container_id) const
   return found == states_.end() ? std::nullopt : found->second.failure;
 }
 
-void PostStarts::call_off(const std::string& container_id) {
+void PostStarts::cancel(const std::string& container_id) {
   std::stop_source stop{std::nostopstate};
   {
     MutexLock lock(mutex_);
@@ -106,7 +106,7 @@ void PostStarts::call_off(const std::string& container_id) {
 }
 
 void PostStarts::forget(const std::string& container_id) {
-  call_off(container_id);
+  cancel(container_id);
   MutexLock lock(mutex_);
   states_.erase(container_id);
 }

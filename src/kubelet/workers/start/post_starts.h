@@ -36,11 +36,11 @@ class PostStarts {
   void begin(Request request) EXCLUDES(mutex_);
   bool is_running(const std::string& container_id) const EXCLUDES(mutex_);
   // Whether a handler of that pod runs: later containers wait for it.
-  bool holds_up(const std::string& pod_uid) const EXCLUDES(mutex_);
+  bool blocks_starts(const std::string& pod_uid) const EXCLUDES(mutex_);
   // Why it failed, if it did.
   std::optional<Status> failure(const std::string& container_id) const EXCLUDES(mutex_);
   // The container is being stopped: cancels its handler, which is no failure.
-  void call_off(const std::string& container_id) EXCLUDES(mutex_);
+  void cancel(const std::string& container_id) EXCLUDES(mutex_);
   // The container was removed.
   void forget(const std::string& container_id) EXCLUDES(mutex_);
 

@@ -6,7 +6,7 @@
 
 #include "testkit/fake_clock.h"
 #include "testkit/kubelet/fake_runtime.h"
-#include "testkit/kubelet/told_events.h"
+#include "testkit/kubelet/recorded_events.h"
 
 namespace proa::kubelet {
 namespace {
@@ -26,7 +26,7 @@ class PostStartsTest : public testing::Test {
 
   testkit::FakeClock clock;
   testkit::FakeRuntime runtime{clock};
-  testkit::ToldEvents events{clock};
+  testkit::RecordedEvents events{clock};
   Hooks hooks{runtime, events.recorder(), clock};
   std::atomic<int> ended = 0;
   std::function<void(const std::string&)> count = [this](const std::string&) {
@@ -52,7 +52,7 @@ TEST_F(PostStartsTest, CountsAsFailedWithoutAThread) {
   WorkerPool full{{.max_threads = 1, .max_queued = 0}};
   PostStarts post_starts(hooks, full, events.recorder(), count);
   begin(post_starts, R"({"sleep":{"seconds":1}})");
-  EXPECT_FALSE(post_starts.holds_up("u"));
+  EXPECT_FALSE(post_starts.blocks_starts("u"));
   EXPECT_TRUE(post_starts.failure("c"));
 }
 
@@ -62,11 +62,11 @@ TEST_F(PostStartsTest, HoldsUpItsPodUntilItEnds) {
   begin(post_starts, R"({"sleep":{"seconds":60}})");
   clock.await_waiters(1);
   EXPECT_TRUE(post_starts.is_running("c"));
-  EXPECT_TRUE(post_starts.holds_up("u"));
-  EXPECT_FALSE(post_starts.holds_up("other"));
+  EXPECT_TRUE(post_starts.blocks_starts("u"));
+  EXPECT_FALSE(post_starts.blocks_starts("other"));
   clock.advance(60s);
   ended.wait(0);
-  EXPECT_FALSE(post_starts.holds_up("u"));
+  EXPECT_FALSE(post_starts.blocks_starts("u"));
   EXPECT_FALSE(post_starts.failure("c"));
 }
 
@@ -75,7 +75,7 @@ TEST_F(PostStartsTest, IsNoFailureWhenItIsCalledOff) {
   PostStarts post_starts(hooks, threads, events.recorder(), count);
   begin(post_starts, R"({"sleep":{"seconds":60}})");
   clock.await_waiters(1);
-  post_starts.call_off("c");
+  post_starts.cancel("c");
   ended.wait(0);
   EXPECT_FALSE(post_starts.failure("c"));
 }

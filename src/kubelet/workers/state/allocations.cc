@@ -82,7 +82,7 @@ std::optional<Duration> Allocations::settle(const PodPtr& pod) {
     return std::nullopt;
   }
   pending_.insert(pod->uid());
-  if (!context_.all_known()) return allocations::kBetweenLooks;
+  if (!context_.pods_synced()) return allocations::kBetweenLooks;
   retry_all(pod->uid());
   if (!pending_.contains(pod->uid())) return std::nullopt;
   return allocations::kBetweenTries;
@@ -90,7 +90,7 @@ std::optional<Duration> Allocations::settle(const PodPtr& pod) {
 
 void Allocations::retry() {
   MutexLock lock(mutex_);
-  if (!pending_.empty() && context_.all_known()) retry_all({});
+  if (!pending_.empty() && context_.pods_synced()) retry_all({});
 }
 
 std::vector<PendingResize> Allocations::in_order() const {
@@ -116,7 +116,7 @@ void Allocations::retry_all(std::string_view asks) {
     const Registry::Entry wanted = context_.registry.get(one.uid);
     if (wanted.gone || wanted.pod->deleted_at()) continue;
     const Outcome outcome = try_to_give(wanted.pod, entries_.at(one.uid));
-    if (outcome == Outcome::kChanged && one.uid != asks) context_.look(one.uid);
+    if (outcome == Outcome::kChanged && one.uid != asks) context_.enqueue(one.uid);
   }
 }
 
@@ -187,7 +187,7 @@ void Allocations::complete(const PodPtr& pod) {
                          resize_message("completed", *pod, generation, {}));
   const PodPtr before = std::exchange(entry->before, nullptr);
   const bool gave_back = before != nullptr && allocations::asks_for_more(*before, *entry->given);
-  if (gave_back && !pending_.empty() && context_.all_known()) retry_all({});
+  if (gave_back && !pending_.empty() && context_.pods_synced()) retry_all({});
 }
 
 void Allocations::fail(const PodPtr& pod, const std::string& message) {
@@ -218,7 +218,7 @@ void Allocations::forget(const std::string& uid) {
   MutexLock lock(mutex_);
   entries_.erase(uid);
   pending_.erase(uid);
-  if (!pending_.empty() && context_.all_known()) retry_all({});
+  if (!pending_.empty() && context_.pods_synced()) retry_all({});
 }
 
 }  // namespace proa::kubelet

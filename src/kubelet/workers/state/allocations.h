@@ -25,9 +25,9 @@ class Allocations {
     Clock& clock;
     client::EventRecorder& events;
     std::function<api::ObjectPtr()> node;
-    std::function<bool()> all_known;  // all wanted pods are in the registry
+    std::function<bool()> pods_synced;  // all wanted pods are in the registry
     // Enqueues a pod: its allocation or its resize condition changed.
-    std::function<void(const std::string& uid)> look;
+    std::function<void(const std::string& uid)> enqueue;
   };
   // Everything outlives it.
   explicit Allocations(Context context) : context_(std::move(context)) {}

@@ -129,13 +129,6 @@ PodPtr Registry::mirror(const std::string& full_name) const {
   return found == mirrors_.end() ? nullptr : found->second;
 }
 
-std::vector<PodPtr> Registry::mirrors() const {
-  MutexLock lock(mutex_);
-  std::vector<PodPtr> found;
-  for (const auto& [name, mirror] : mirrors_) found.push_back(mirror);
-  return found;
-}
-
 void Registry::seen(const std::string& uid, const cri::RuntimePod& running) {
   MutexLock lock(mutex_);
   std::erase_if(things_, [&uid](const auto& thing) { return thing.second.uid == uid; });

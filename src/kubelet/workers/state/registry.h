@@ -48,7 +48,6 @@ class Registry {
   void put_mirror(PodPtr mirror) EXCLUDES(mutex_);
   void drop_mirror(const Pod& mirror) EXCLUDES(mutex_);
   PodPtr mirror(const std::string& full_name) const EXCLUDES(mutex_);
-  std::vector<PodPtr> mirrors() const EXCLUDES(mutex_);
 
   // What the runtime has of a pod.
   void seen(const std::string& uid, const cri::RuntimePod& running) EXCLUDES(mutex_);

@@ -107,7 +107,7 @@ void PodStopper::stop_some(ReconcileState& state, const std::vector<ContainerSto
 void PodStopper::stop_failed_post_starts(ReconcileState& state) const {
   for (const cri::Container& container : state.running.containers) {
     if (container.state == cri::ContainerState::kExited) {
-      post_starts_.call_off(container.id);
+      post_starts_.cancel(container.id);
       continue;
     }
     const std::optional<Status> failure = post_starts_.failure(container.id);

@@ -32,7 +32,7 @@ Stopper::Stopper(cri::Runtime& runtime, Hooks& hooks, Clock& clock, WorkerPool& 
       ended_(std::move(ended)) {}
 
 Stopper::~Stopper() {
-  hurry();
+  cancel_all();
   MutexLock lock(mutex_);
   while (tasks_ > 0) idle_.wait(mutex_);
 }
@@ -154,8 +154,8 @@ void Stopper::prepare(const Request& request, const std::stop_source& hook) {
 
 void Stopper::run_hook(const Request& request, const ContainerSpec& container,
                        const std::stop_source& hook) {
-  const std::stop_callback hurried(hurry_.get_token(),
-                                   [source = hook]() mutable { source.request_stop(); });
+  const std::stop_callback on_cancel(cancelled_.get_token(),
+                                     [source = hook]() mutable { source.request_stop(); });
   const Result<void> done = hooks_.run(*request.pod, container.view, request.container.id,
                                        request.pod_address, container.view["lifecycle"]["preStop"],
                                        Until::after(clock_, request.grace, hook.get_token()));
@@ -179,10 +179,10 @@ void Stopper::shorten(const Request& request) {
 }
 
 bool Stopper::send(const Request& request, Duration grace) {
-  const Result<void> stopped =
-      runtime_.stop_container(request.container.id, grace,
-                              Until::after(clock_, grace + stopper::kSlack, hurry_.get_token()));
-  if (!stopped.ok() && !hurry_.stop_requested()) {
+  const Result<void> stopped = runtime_.stop_container(
+      request.container.id, grace,
+      Until::after(clock_, grace + stopper::kSlack, cancelled_.get_token()));
+  if (!stopped.ok() && !cancelled_.stop_requested()) {
     stopper::kLog.warn("stopping a container failed",
                        {{"container", request.container.id}, {"error", stopped.status()}});
   }

@@ -49,7 +49,7 @@ class Stopper {
   void forget(const std::string& container_id) EXCLUDES(mutex_);
   bool is_stopping(const std::string& container_id) const EXCLUDES(mutex_);
   // The program ends: cancels running stops.
-  void hurry() { hurry_.request_stop(); }
+  void cancel_all() { cancelled_.request_stop(); }
 
  private:
   struct Stop {
@@ -83,7 +83,7 @@ class Stopper {
   WorkerPool& pool_;
   client::EventRecorder& events_;
   const Ended ended_;
-  std::stop_source hurry_;
+  std::stop_source cancelled_;
   mutable Mutex mutex_;
   CondVar idle_;
   size_t tasks_ GUARDED_BY(mutex_) = 0;

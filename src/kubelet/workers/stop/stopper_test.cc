@@ -4,7 +4,7 @@
 
 #include "testkit/fake_clock.h"
 #include "testkit/kubelet/fake_runtime.h"
-#include "testkit/kubelet/told_events.h"
+#include "testkit/kubelet/recorded_events.h"
 #include "testkit/patience.h"
 
 namespace proa::kubelet {
@@ -46,7 +46,7 @@ class StopperTest : public testing::Test {
 
   testkit::FakeClock clock;
   testkit::FakeRuntime runtime{clock};
-  testkit::ToldEvents events{clock};
+  testkit::RecordedEvents events{clock};
   Hooks hooks{runtime, events.recorder(), clock};
   WorkerPool pool{{.max_threads = 0}};
   Mutex mutex;
@@ -201,7 +201,7 @@ TEST_F(BusyWaiterTest, EndsTheHandlerOfOneThatEnded) {
 }
 
 TEST_F(BusyStopperTest, HurriesWhenTheProgramEnds) {
-  busy.hurry();
+  busy.cancel_all();
   await_end();
 }
 

@@ -94,7 +94,7 @@ Result<void> PodSync::start_containers(ReconcileState& state, const PreparedPod&
   bool any = false;
   for (const ContainerSpec& container : plan.start) {
     if (state.stop.stop_requested()) return Status(Reason::kServiceUnavailable, "cancelled");
-    if (context_.post_starts.holds_up(state.uid())) break;
+    if (context_.post_starts.blocks_starts(state.uid())) break;
     const cri::Container* newest = state.running.newest(container.name());
     // Two instances of a container never run at once.
     const bool runs = newest != nullptr && (newest->state == cri::ContainerState::kRunning ||

@@ -28,7 +28,7 @@ Result<void> PodTermination::run(ReconcileState& state) const {
   if (!state.running.empty()) context_.stopper.thaw(state.uid());
   begin(state);
   for (const cri::Container& container : state.running.containers) {
-    context_.post_starts.call_off(container.id);
+    context_.post_starts.cancel(container.id);
   }
   if (!context_.stopper.stop_all(state)) {
     context_.reporter.probe(state);

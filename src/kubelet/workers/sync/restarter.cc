@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kubelet/pod/plan/all_restart.h"
+#include "kubelet/pod/plan/restart_all.h"
 
 namespace proa::kubelet {
 namespace restarter {

@@ -9,7 +9,7 @@
 #include "testkit/fake_clock.h"
 #include "testkit/http/test_server.h"
 #include "testkit/kubelet/fake_runtime.h"
-#include "testkit/kubelet/told_events.h"
+#include "testkit/kubelet/recorded_events.h"
 
 namespace proa::kubelet {
 namespace {
@@ -134,7 +134,7 @@ TEST_F(ProbeActionsTest, GrpcByTheStatusOfTheService) {
 
 TEST(TellOfProbe, SaysWhatUpstreamSays) {
   testkit::FakeClock clock;
-  testkit::ToldEvents events(clock);
+  testkit::RecordedEvents events(clock);
   const PodPtr pod = *Pod::read(
       api::Object::make(
           R"({"metadata":{"name":"p","namespace":"d","uid":"u"},"spec":{)"

@@ -5,7 +5,7 @@
 #include "json/parse.h"
 #include "testkit/fake_clock.h"
 #include "testkit/kubelet/fake_runtime.h"
-#include "testkit/kubelet/told_events.h"
+#include "testkit/kubelet/recorded_events.h"
 
 namespace proa::kubelet {
 namespace {
@@ -79,7 +79,7 @@ class ProbeScheduleTest : public testing::Test {
   testkit::FakeRuntime runtime{clock};
   http::LoopGroup loops{1};
   http::Client client{loops, clock, {}};
-  testkit::ToldEvents events{clock};
+  testkit::RecordedEvents events{clock};
   ProbeResults results;
   int changes = 0;
   std::unique_ptr<ProbeSchedule> prober = make_schedule();

@@ -5,7 +5,7 @@
 
 #include "base/strings.h"
 #include "kubelet/model/status_fields.h"
-#include "kubelet/pod/plan/all_restart.h"
+#include "kubelet/pod/plan/restart_all.h"
 #include "kubelet/pod/status/compute/container_state.h"
 
 namespace proa::kubelet {

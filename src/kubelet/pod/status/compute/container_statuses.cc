@@ -4,7 +4,7 @@
 
 #include "base/strings.h"
 #include "kubelet/model/status_fields.h"
-#include "kubelet/pod/plan/all_restart.h"
+#include "kubelet/pod/plan/restart_all.h"
 #include "kubelet/pod/status/compute/container_state.h"
 #include "kubelet/pod/status/compute/resource_status.h"
 #include "kubelet/runtime/cri/labels.h"

@@ -1,7 +1,7 @@
 #include "kubelet/pod/status/compute/phase.h"
 
 #include "kubelet/model/status_fields.h"
-#include "kubelet/pod/plan/all_restart.h"
+#include "kubelet/pod/plan/restart_all.h"
 #include "kubelet/pod/status/compute/container_state.h"
 
 namespace proa::kubelet {

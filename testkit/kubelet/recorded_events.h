@@ -11,9 +11,9 @@
 namespace proa::testkit {
 
 // A recorder whose Events a test reads instead of an API server. From any thread.
-class ToldEvents {
+class RecordedEvents {
  public:
-  explicit ToldEvents(Clock& clock)
+  explicit RecordedEvents(Clock& clock)
       : recorder_(listener_, clock, pool_, resource_, {"kubelet", "n1"}) {}
 
   client::EventRecorder& recorder() { return recorder_; }

@@ -17,9 +17,9 @@
 
 namespace proa::testkit {
 
-class StandInVolumes final : public kubelet::Volumes {
+class FakeVolumes final : public kubelet::Volumes {
  public:
-  StandInVolumes(Faults& faults, Files& files, const kubelet::Paths& paths)
+  FakeVolumes(Faults& faults, Files& files, const kubelet::Paths& paths)
       : faults_(faults), files_(files), paths_(paths) {}
 
   Result<kubelet::MountedVolumes> mount(const kubelet::Pod& pod, const kubelet::PodFacts&,
@@ -71,9 +71,9 @@ class StandInVolumes final : public kubelet::Volumes {
   std::set<std::string> mounted_;
 };
 
-class StandInCgroups final : public kubelet::Cgroups {
+class FakeCgroups final : public kubelet::Cgroups {
  public:
-  explicit StandInCgroups(Faults& faults) : faults_(faults) {}
+  explicit FakeCgroups(Faults& faults) : faults_(faults) {}
 
   bool is_v2() const override { return true; }
   Result<void> set_up(int64_t, int64_t) override { return {}; }
@@ -138,7 +138,7 @@ class StandInCgroups final : public kubelet::Cgroups {
 };
 
 // All images are here, unless a test says otherwise.
-class StandInImages final : public kubelet::ImagePuller {
+class FakeImages final : public kubelet::ImagePuller {
  public:
   kubelet::ImageState ensure(const kubelet::PodPtr& pod, const kubelet::ContainerSpec& container,
                              const json::Value&) override {
@@ -154,7 +154,7 @@ class StandInImages final : public kubelet::ImagePuller {
   std::set<std::string> asked;                                     // pods
 };
 
-class StandInProber final : public kubelet::Prober {
+class FakeProber final : public kubelet::Prober {
  public:
   void follow(const kubelet::PodPtr& pod, const kubelet::cri::RuntimePod& running) override {
     std::set<std::string>& names = followed[pod->uid()];
@@ -173,9 +173,9 @@ class StandInProber final : public kubelet::Prober {
   std::set<std::string> without_liveness;
 };
 
-class StandInStatuses final : public kubelet::StatusWriter {
+class FakeStatuses final : public kubelet::StatusWriter {
  public:
-  explicit StandInStatuses(Faults& faults) : faults_(faults) {}
+  explicit FakeStatuses(Faults& faults) : faults_(faults) {}
 
   void set(const kubelet::PodPtr& pod, json::Document status) override {
     const std::string before = phase(pod->uid());
@@ -206,11 +206,11 @@ class StandInStatuses final : public kubelet::StatusWriter {
   std::map<std::string, std::shared_ptr<const json::Document>> statuses_;
 };
 
-class StandInNode final : public kubelet::NodeAgent {
+class FakeNode final : public kubelet::NodeAgent {
  public:
   void start() override {}
   void stop() override {}
-  void look() override {}
+  void refresh() override {}
   api::ObjectPtr node() const override { return object; }
   kubelet::PodFacts facts() const override {
     return {.node_name = "n1", .host_addresses = {"192.168.0.1"}};
@@ -227,7 +227,7 @@ class StandInNode final : public kubelet::NodeAgent {
   std::set<std::string> recursive;  // handlers that can
 };
 
-class StandInObjects final : public kubelet::ObjectSource {
+class NoObjects final : public kubelet::ObjectSource {
  public:
   Result<api::ObjectPtr> get(std::string_view, std::string_view resource, std::string_view,
                              std::string_view name) override {

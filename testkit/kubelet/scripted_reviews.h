@@ -15,7 +15,7 @@ namespace proa::testkit {
 
 // The part of the API that judges callers, for tests: the token "good" is alice's, and one
 // subresource of nodes is allowed to all.
-class ScriptedJudge final : public client::Client {
+class ScriptedReviews final : public client::Client {
  public:
   std::unique_ptr<kubelet::NodeAccess> make_access(const std::string& authority_pem = {}) {
     return kubelet::NodeAccess::make(*this, api::builtin_schema(), clock, random, "n1",

@@ -1,9 +1,9 @@
-#include "kubelet/node/server/log_answer.h"
+#include "kubelet/node/server/log_stream.h"
 
 #include "base/log.h"
 
 namespace proa::kubelet {
-namespace log_answer {
+namespace log_stream {
 
 const Log kLog{"kubelet"};
 
@@ -36,10 +36,10 @@ class Reader {
   std::stop_source gone_;
 };
 
-}  // namespace log_answer
+}  // namespace log_stream
 
 void send_log(const http::ExchangePtr& exchange, LogText& log, const std::stop_token& stop) {
-  const auto reader = std::make_shared<log_answer::Reader>();
+  const auto reader = std::make_shared<log_stream::Reader>();
   exchange->on_drained([reader] { reader->drained(); });
   exchange->on_closed([reader] { reader->leave(); });
   exchange->on_draining([reader] { reader->leave(); });
@@ -51,7 +51,7 @@ void send_log(const http::ExchangePtr& exchange, LogText& log, const std::stop_t
     Result<std::optional<std::string>> part = log.next(until);
     if (!part) {
       if (!reader->gone().stop_requested()) {
-        log_answer::kLog.warn("reading a container log failed", {{"error", part.status()}});
+        log_stream::kLog.warn("reading a container log failed", {{"error", part.status()}});
       }
       break;
     }

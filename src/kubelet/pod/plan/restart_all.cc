@@ -1,4 +1,4 @@
-#include "kubelet/pod/plan/all_restart.h"
+#include "kubelet/pod/plan/restart_all.h"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 #include "kubelet/pod/plan/restart_policy.h"
 
 namespace proa::kubelet {
-namespace all_restart {
+namespace restart_all {
 
 using api::View;
 
@@ -28,13 +28,13 @@ View find_status(View status, const ContainerSpec& container) {
                                container.name());
 }
 
-}  // namespace all_restart
+}  // namespace restart_all
 
 bool could_restart_all(const Pod& pod) {
   for (const ContainerSpec& container : containers_of(pod)) {
     if (container.kind == ContainerKind::kEphemeral) continue;
     for (const api::View rule : container.view["restartPolicyRules"].items()) {
-      if (rule["action"].text() == all_restart::kAction) return true;
+      if (rule["action"].text() == restart_all::kAction) return true;
     }
   }
   return false;
@@ -43,8 +43,8 @@ bool could_restart_all(const Pod& pod) {
 bool restarts_all_after_exit(api::View container, int64_t exit_code) {
   for (const api::View rule : container["restartPolicyRules"].items()) {
     const api::View exit_codes = rule["exitCodes"];
-    if (exit_codes && all_restart::matches(exit_codes, exit_code)) {
-      return rule["action"].text() == all_restart::kAction;
+    if (exit_codes && restart_all::matches(exit_codes, exit_code)) {
+      return rule["action"].text() == restart_all::kAction;
     }
   }
   return false;
@@ -59,7 +59,7 @@ bool is_restarting_all(const Pod& pod, const cri::RuntimePod& running, api::View
     const cri::Container* newest = running.newest(container.name());
     if (newest == nullptr || newest->state != cri::ContainerState::kExited) continue;
     if (restarts_all_after_exit(container.view, newest->exit_code)) return true;
-    const api::View ended = all_restart::find_status(old, container)["state"]["terminated"];
+    const api::View ended = restart_all::find_status(old, container)["state"]["terminated"];
     if (ended && restarts_all_after_exit(container.view, ended["exitCode"].integer())) return true;
   }
   return false;

@@ -1,11 +1,11 @@
-#include "kubelet/pod/allocation/room.h"
+#include "kubelet/pod/allocation/node_fit.h"
 
 #include <algorithm>
 
 #include "kubelet/host/cgroups/pod_resources.h"
 
 namespace proa::kubelet {
-namespace room {
+namespace node_fit {
 
 using api::View;
 using kinds::pods::Amounts;
@@ -63,34 +63,35 @@ std::vector<HostPort> host_ports(const Pod& pod) {
   return ports;
 }
 
-}  // namespace room
+}  // namespace node_fit
 
-Refusal check_room(const Pod& pod, api::View node, const std::vector<PodPtr>& others) {
+Refusal check_resources(const Pod& pod, api::View node, const std::vector<PodPtr>& others) {
   using kinds::pods::Amounts;
   const Amounts allocatable = kinds::pods::read_amounts(node["status"]["allocatable"]);
-  const int64_t most = room::count("pods", allocatable);
+  const int64_t most = node_fit::count("pods", allocatable);
   const auto running = static_cast<int64_t>(others.size());
-  if (running + 1 > most) return room::refuse("pods", 1, running, most);
+  if (running + 1 > most) return node_fit::refuse("pods", 1, running, most);
 
   Amounts used;
   for (const PodPtr& other : others)
     kinds::pods::add(used, pod_requests(other->spec(), Overhead::kCounted));
   const Amounts requests = pod_requests(pod.spec(), Overhead::kCounted);
-  for (const std::string_view name : room::counted_names(requests, allocatable)) {
-    const int64_t wanted = room::count(name, requests);
-    const int64_t taken = room::count(name, used);
-    const int64_t capacity = room::count(name, allocatable);
-    if (wanted > 0 && wanted > capacity - taken) return room::refuse(name, wanted, taken, capacity);
+  for (const std::string_view name : node_fit::counted_names(requests, allocatable)) {
+    const int64_t wanted = node_fit::count(name, requests);
+    const int64_t taken = node_fit::count(name, used);
+    const int64_t capacity = node_fit::count(name, allocatable);
+    if (wanted > 0 && wanted > capacity - taken)
+      return node_fit::refuse(name, wanted, taken, capacity);
   }
   return {};
 }
 
 Refusal check_ports(const Pod& pod, const std::vector<PodPtr>& others) {
-  const auto wanted = room::host_ports(pod);
+  const auto wanted = node_fit::host_ports(pod);
   if (wanted.empty()) return {};
   for (const PodPtr& other : others) {
-    for (const room::HostPort& taken : room::host_ports(*other)) {
-      for (const room::HostPort& port : wanted) {
+    for (const node_fit::HostPort& taken : node_fit::host_ports(*other)) {
+      for (const node_fit::HostPort& port : wanted) {
         if (!port.collides_with(taken)) continue;
         return {.reason = "NodePorts",
                 .message =
