@@ -33,12 +33,12 @@ class ScriptedClient final : public Client {
   std::deque<Result<std::deque<Events>>> watches;
   std::string asked;
 
-  Result<ObjectList> list(const Place&, const ListQuery& query, const Until& until) override {
+  Result<ObjectList> list(const Place&, const ListQuery& query, const Until&) override {
     asked += "list limit=" + std::to_string(query.limit) + " " + query.continue_token + "\n";
     return pop(lists);
   }
   Result<std::unique_ptr<Watch>> watch(const Place&, const WatchQuery& query,
-                                       const Until& until) override {
+                                       const Until&) override {
     asked +=
         "watch from=" + query.resource_version + (query.send_initial_events ? " all" : "") + "\n";
     Result<std::deque<Events>> script = pop(watches);

@@ -76,7 +76,7 @@ TEST(Age, IsCountedFromTheTimestamp) {
     EXPECT_EQ(cells.cell, c.text);
   }
   OneCell cells;
-  cells.age(View());
+  cells.age(api::View());
   EXPECT_EQ(cells.cell, "<unknown>");
 }
 
