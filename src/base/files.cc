@@ -164,7 +164,7 @@ Result<bool> SystemFiles::exists(const std::string& path) {
   struct stat info {};
   if (::lstat(path.c_str(), &info) == 0) return true;
   if (errno == ENOENT || errno == ENOTDIR) return false;
-  return files::failure("looking at", path, errno);
+  return files::failure("checking", path, errno);
 }
 
 Result<FileDescriptor> SystemFiles::open_beneath(const std::string& root, const std::string& path,

@@ -193,7 +193,7 @@ class Reader {
     auto value = resolve_yaml_scalar(text);
     if (!value) return failure(event, value.status().message());
     if (!tag.empty() && !tag_fits(tag, *value)) {
-      return failure(event, fmt::format("\"{}\" is no {}", text, tag));
+      return failure(event, fmt::format("\"{}\" is not a valid {}", text, tag));
     }
     return value;
   }

@@ -128,7 +128,7 @@ TEST(Yaml, RefusesWhatIsWrong) {
       {"a: &x [*x]", "invalid YAML at line 1: anchor \"x\" contains itself"},
       {"a: .inf", "invalid YAML at line 1: .inf cannot be represented in JSON"},
       {"a: .NaN", "invalid YAML at line 1: .NaN cannot be represented in JSON"},
-      {"!!int x", "invalid YAML at line 1: \"x\" is no int"},
+      {"!!int x", "invalid YAML at line 1: \"x\" is not a valid int"},
       {"!!binary x", "invalid YAML at line 1: !!binary value is not base64"},
       {"a: [1", "invalid YAML at line 2: did not find expected ',' or ']'"},
       {"a:\n\t- b", "invalid YAML at line 2: found character that cannot start any token"},

@@ -43,7 +43,7 @@ class Reader {
     while (next_ < words_.size()) {
       const std::string_view word = words_[next_++];
       if (!(read_presence(word) || read_merging(split_call(word)) || read_value(word)))
-        return Status(Reason::kInternalError, fmt::format("\"{}\" means nothing here", word));
+        return Status(Reason::kInternalError, fmt::format("\"{}\" is not allowed here", word));
     }
     if (required_ && !omit_said_) field_.omit = Omit::kNever;
     if (special_) {

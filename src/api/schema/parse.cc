@@ -142,9 +142,9 @@ Result<void> Parser::read_head(Scope& scope, std::span<const std::string_view> w
   const std::string_view name = words[1];
   words = words.subspan(2);
   if (what != "kind" && what != "type" && what != "list" && what != "codec")
-    return Status(Reason::kInternalError, fmt::format("\"{}\" means nothing here", what));
+    return Status(Reason::kInternalError, fmt::format("\"{}\" is not allowed here", what));
   if (scope.types.contains(name))
-    return Status(Reason::kInternalError, fmt::format("type {} is there twice", name));
+    return Status(Reason::kInternalError, fmt::format("type {} is defined twice", name));
   Type& type = schema_.add();
   scope.types[name] = &type;
   type.name = name;
@@ -188,7 +188,7 @@ Result<void> Parser::read_head_attributes(Type& type, std::span<const std::strin
     } else if (word.front() == '"') {
       type.description = description_of(schema_.arena(), word);
     } else {
-      return Status(Reason::kInternalError, fmt::format("\"{}\" means nothing here", word));
+      return Status(Reason::kInternalError, fmt::format("\"{}\" is not allowed here", word));
     }
   }
   return {};
@@ -262,7 +262,7 @@ Result<void> Parser::link_stored() {
                  other->group_version() == file->second.group_version;
         });
     if (same == schema_.resources().end() || (*same)->stored != *same)
-      return wrong(*one.scope, *one.head, fmt::format("{} stores no such thing", one.file));
+      return wrong(*one.scope, *one.head, fmt::format("{} has no such stored resource", one.file));
     one.resource->stored = *same;
     one.resource->key_prefix = (*same)->key_prefix;
     one.resource->storage_hash = (*same)->storage_hash;
@@ -297,7 +297,7 @@ Result<void> Parser::read_item(const Scope& scope, const SchemaItem& item, TypeB
   // Protobuf has 29 bits for a number.
   const auto number = words[0] == "-" ? 0 : parse_uint(words[0]).value_or(0);
   if (words[0] != "-" && (number == 0 || number >= (1U << 29)))
-    return Status(Reason::kInternalError, "no such field number");
+    return Status(Reason::kInternalError, "invalid field number");
   if (words[2] == "inline") {
     builder.begin_group(static_cast<uint32_t>(number), words[1]);
     groups.push_back(item.column);

@@ -20,7 +20,7 @@ constexpr Verbs kAllVerbs{Verb::kCreate, Verb::kDelete, Verb::kDeleteCollection,
 constexpr Verbs kPartVerbs{Verb::kGet, Verb::kPatch, Verb::kUpdate};
 
 Status wrong(std::string_view word) {
-  return {Reason::kInternalError, fmt::format("\"{}\" means nothing here", word)};
+  return {Reason::kInternalError, fmt::format("\"{}\" is not allowed here", word)};
 }
 
 class Reader {
@@ -153,7 +153,7 @@ Result<void> Reader::read_head(Words words) {
     const Words values = words.subspan(i + 1, end - i - 1);
     if (values.size() < clause->least)
       return Status(Reason::kInternalError,
-                    fmt::format("a word is missing behind \"{}\"", words[i]));
+                    fmt::format("a word is missing after \"{}\"", words[i]));
     if (values.size() > clause->most) return wrong(values[clause->most]);
     TRY((this->*clause->read)(values));
     i = end;

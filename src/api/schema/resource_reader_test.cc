@@ -121,17 +121,17 @@ TEST(ReadResource, SaysWhatIsWrong) {
   const Case cases[] = {
       {"resource ships\n", "a resource needs \"of\" and its kind"},
       {"resource ships of Boat\n", "unknown kind Boat"},
-      {"resource ships of Ship  oops\n", "\"oops\" means nothing here"},
-      {"resource ships of Ship  cluster oops\n", "\"oops\" means nothing here"},
-      {"resource ships of Ship  key\n", "a word is missing behind \"key\""},
-      {"resource ships of Ship  verbs sail\n", "\"sail\" means nothing here"},
-      {"resource ships of Ship  propagation x\n", "\"x\" means nothing here"},
-      {"resource ships of Ship  put never\n", "\"never\" means nothing here"},
-      {"resource ships of Ship  deprecated 1.2 Boat\n", "\"Boat\" means nothing here"},
-      {"resource ships of Ship  unknown-field x\n", "\"x\" means nothing here"},
+      {"resource ships of Ship  oops\n", "\"oops\" is not allowed here"},
+      {"resource ships of Ship  cluster oops\n", "\"oops\" is not allowed here"},
+      {"resource ships of Ship  key\n", "a word is missing after \"key\""},
+      {"resource ships of Ship  verbs sail\n", "\"sail\" is not allowed here"},
+      {"resource ships of Ship  propagation x\n", "\"x\" is not allowed here"},
+      {"resource ships of Ship  put never\n", "\"never\" is not allowed here"},
+      {"resource ships of Ship  deprecated 1.2 Boat\n", "\"Boat\" is not allowed here"},
+      {"resource ships of Ship  unknown-field x\n", "\"x\" is not allowed here"},
       {"resource ships of Ship\n  /sail  Wind\n", "unknown type Wind"},
-      {"resource ships of Ship\n  1 name  string\n", "\"1\" means nothing here"},
-      {"resource ships of Ship  stored nowhere_v1\n", "nowhere_v1 stores no such thing"},
+      {"resource ships of Ship\n  1 name  string\n", "\"1\" is not allowed here"},
+      {"resource ships of Ship  stored nowhere_v1\n", "nowhere_v1 has no such stored resource"},
   };
   for (const Case& one : cases) {
     SCOPED_TRACE(one.body);
@@ -142,7 +142,7 @@ TEST(ReadResource, SaysWhatIsWrong) {
   }
   const Parsed twice = parse_ships("resource ships of Ship\nresource ships of Ship\n");
   ASSERT_FALSE(twice.schema.ok());
-  EXPECT_EQ(twice.schema.status().message(), "resource ships is there twice in one version");
+  EXPECT_EQ(twice.schema.status().message(), "resource ships is defined twice in one version");
 }
 
 }  // namespace

@@ -87,7 +87,7 @@ Result<void> Schema::seal_types() {
                          [](const Type* a, const Type* b) { return a->openapi == b->openapi; });
   if (same != by_openapi_.end()) {
     return Status(Reason::kInternalError,
-                  "type " + std::string((*same)->openapi) + " is there twice");
+                  "type " + std::string((*same)->openapi) + " is defined twice");
   }
   by_kind_.clear();
   std::copy_if(types_.begin(), types_.end(), std::back_inserter(by_kind_),
@@ -116,7 +116,7 @@ Result<void> Schema::seal_resources() {
                                        });
   if (same == by_path_.end()) return {};
   return Status(Reason::kInternalError,
-                "resource " + std::string((*same)->name) + " is there twice in one version");
+                "resource " + std::string((*same)->name) + " is defined twice in one version");
 }
 
 const Type* Schema::find_openapi(std::string_view name) const {

@@ -53,7 +53,7 @@ Result<void> TypeBuilder::finish(Type& type) {
 
   for (size_t i = 1; i < order.size(); ++i) {
     if (fields_[order[i - 1]].name == fields_[order[i]].name)
-      problem_ = "field " + std::string(fields_[order[i]].name) + " is there twice";
+      problem_ = "field " + std::string(fields_[order[i]].name) + " is defined twice";
   }
   for (const uint32_t number : removed_) {
     if (type.wire.find(number) != nullptr)

@@ -17,7 +17,7 @@ Http1Carrier::Http1Carrier(ConnectionOwner& owner, const Origin& origin,
     : PooledConnection(owner, origin, std::move(socket)),
       options_(options),
       parser_(Http1Parser::Kind::kResponses, options.http1, *this),
-      idle_timer_(socket_->loop(), [this] { close(failure("idle for long")); }) {
+      idle_timer_(socket_->loop(), [this] { close(failure("idle timeout")); }) {
   socket_->set_events(*this);
   idle_timer_.start(options_.idle_timeout);
 }
@@ -119,7 +119,7 @@ void Http1Carrier::parse() {
   while (socket_ != nullptr && call_ != nullptr) {
     const auto taken = parser_.feed(input_);
     if (socket_ == nullptr) return;  // the call was cancelled in its event
-    if (!taken.ok()) return close(failure("malformed answer: " + taken.status().message()));
+    if (!taken.ok()) return close(failure("malformed response: " + taken.status().message()));
     input_.erase(0, *taken);
     if (!parser_.message_done()) return;
     if (!informational_) return answer_over();
@@ -158,7 +158,7 @@ void Http1Carrier::answer_over() {
     idle_timer_.start(options_.idle_timeout);
     owner_.on_room(*this);
   } else {
-    close(failure("closed after its answer"));
+    close(failure("closed after its response"));
   }
   call->answer_end(std::move(trailers));
 }

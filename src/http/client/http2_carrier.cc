@@ -110,7 +110,7 @@ void Http2Carrier::on_data(std::string_view bytes) {
   const auto received = session_.receive(bytes);
   busy_ = false;
   settle();
-  if (!received.ok()) close(failure("malformed answer: " + received.status().message()));
+  if (!received.ok()) close(failure("malformed response: " + received.status().message()));
 }
 
 void Http2Carrier::on_end() { lose(failure("connection closed before the response was complete")); }
@@ -143,7 +143,7 @@ void Http2Carrier::settle() {
 }
 
 void Http2Carrier::timer_fired() {
-  if (idle_) return close(failure("idle for long"));
+  if (idle_) return close(failure("idle timeout"));
   if (std::exchange(received_, false)) return timer_.start(options_.ping_after);
   if (pinged_) return lose(failure("the peer does not respond to pings"));
   pinged_ = true;

@@ -80,7 +80,7 @@ void UpgradeAttempt::on_data(std::string_view bytes) {
     if (!taken.ok()) {
       return fail(
           Status(Reason::kServiceUnavailable,
-                 request_.origin.str() + ": malformed answer: " + taken.status().message()));
+                 request_.origin.str() + ": malformed response: " + taken.status().message()));
     }
     input_.erase(0, *taken);
     if (refusal_.size() > upgrade::kRefusalBytes) return refuse();

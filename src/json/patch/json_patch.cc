@@ -195,7 +195,7 @@ Result<void> apply(Patcher& patcher, const Operation& operation) {
     return name == "replace" ? patcher.replace(path, *value) : patcher.test(path, *value);
   }
   return Status(Reason::kBadRequest,
-                fmt::format("\"{}\" is none of add, remove, replace, move, copy, test", name));
+                fmt::format("\"{}\" is not one of add, remove, replace, move, copy, test", name));
 }
 
 }  // namespace json_patch

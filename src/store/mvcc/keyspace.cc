@@ -42,7 +42,7 @@ const EntryPtr* Keyspace::version_at(const Node& node, Revision at) {
 Result<void> Keyspace::readable(Revision at) const {
   if (at > revision_) {
     return Status(Reason::kBadRequest, "revision " + std::to_string(at.value) +
-                                           " is still to come; the current one is " +
+                                           " is in the future; the current one is " +
                                            std::to_string(revision_.value));
   }
   if (at < compacted_) return keyspace::expired(at, compacted_);

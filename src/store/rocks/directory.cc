@@ -113,7 +113,7 @@ Result<StoreDirectory> StoreDirectory::open(const std::string& path, Missing mis
     return Status(Reason::kInvalid,
                   path + (empty ? " is empty: there is no store in it"
                                 : " is not a store of proa (it has no file STORE): name another "
-                                  "directory, or an empty one to begin a new store"));
+                                  "directory, or an empty one to create a new store"));
   }
   StoreDirectory opened(path, TRY(directory::lock(path)));
   if (!labelled) {

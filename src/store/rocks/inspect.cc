@@ -24,9 +24,10 @@ Result<StoreDirectory> open_directory(const std::string& path) {
   StoreDirectory directory =
       TRY(StoreDirectory::open(path, StoreDirectory::Missing::kRefuse, unused));
   if (directory.label().state == DirectoryLabel::State::kNew) {
-    return Status(Reason::kInvalid, "the store in " + path +
-                                        " was never finished: it is empty; start proa with it, or "
-                                        "remove the directory");
+    return Status(Reason::kInvalid,
+                  "the store in " + path +
+                      " was never initialised: it is empty; start proa with it, or "
+                      "remove the directory");
   }
   return directory;
 }

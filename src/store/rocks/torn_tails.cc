@@ -55,7 +55,7 @@ Result<void> cut(const std::string& path, uint64_t size) {
   const FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
   if (!file.valid()) return errno_status("opening " + path, errno);
   if (::ftruncate(file.get(), static_cast<off_t>(size)) != 0 || ::fsync(file.get()) != 0) {
-    return errno_status("cutting the unfinished end off " + path, errno);
+    return errno_status("truncating " + path, errno);
   }
   return {};
 }
