@@ -8,6 +8,7 @@
 
 #include "api/schema/builtin.h"
 #include "http/server/server.h"
+#include "json/parse.h"
 #include "testkit/fake_clock.h"
 
 namespace proa::client {
@@ -107,7 +108,7 @@ class RemoteClientTest : public testing::Test {
 TEST_F(RemoteClientTest, SaysWhoAsks) {
   RemoteClient& client = connect("/clusters/x/");
   answering_.add({.status = 200, .headers = {}, .body = R"({"metadata": {"name":"m"}})"});
-  const Result<api::ObjectPtr> found = client.get(place("m"));
+  const Result<api::ObjectPtr> found = client.get(place("m"), {});
   ASSERT_TRUE(found.ok()) << found.status().message();
   EXPECT_EQ((*found)->json(), R"({"metadata":{"name":"m"}})");
   const http::RequestHead asked = answering_.asked().at(0);
@@ -123,7 +124,7 @@ TEST_F(RemoteClientTest, ReadsItsTokenAgain) {
   RemoteClient& client = connect("", path);
   const auto token_used = [&] {
     answering_.add({.status = 200, .headers = {}, .body = "{}"});
-    EXPECT_TRUE(client.get(place("m")).ok());
+    EXPECT_TRUE(client.get(place("m"), {}).ok());
     return std::string(answering_.asked().back().headers.get("authorization"));
   };
   EXPECT_EQ(token_used(), "Bearer one");
@@ -143,7 +144,8 @@ TEST_F(RemoteClientTest, ComesAgainWhenABusyServerSaysWhen) {
   }
   answering_.add({.status = 201, .headers = {}, .body = "{}"});
   const Steady begun = clock_.steady();
-  const Result<api::ObjectPtr> created = client.create(place(""), "{}", {});
+  const Result<api::ObjectPtr> created =
+      client.create(place(""), json::parse_literal("{}"), {}, {});
   EXPECT_TRUE(created.ok()) << created.status().message();
   EXPECT_EQ(answering_.asked().size(), 3U);
   EXPECT_EQ(clock_.steady() - begun, std::chrono::seconds(14));
@@ -152,17 +154,17 @@ TEST_F(RemoteClientTest, ComesAgainWhenABusyServerSaysWhen) {
 TEST_F(RemoteClientTest, DoesNotComeAgainWhenItWouldBeTooLate) {
   RemoteClient& client = connect();
   answering_.add({.status = 429, .headers = {{"retry-after", "31"}}, .body = "busy"});
-  const Result<api::ObjectPtr> found = client.get(place("m"));
+  const Result<api::ObjectPtr> found = client.get(place("m"), {});
   ASSERT_TRUE(found.is(Reason::kTooManyRequests));
   EXPECT_EQ(found.status().details().retry_after_seconds, 31);
   answering_.add({.status = 429, .headers = {}, .body = "busy"});
-  EXPECT_TRUE(client.get(place("m")).is(Reason::kTooManyRequests));
+  EXPECT_TRUE(client.get(place("m"), {}).is(Reason::kTooManyRequests));
 }
 
 TEST_F(RemoteClientTest, GivesUpOnAServerThatDoesNotAnswer) {
   RemoteClient& client = connect();
   Result<api::ObjectPtr> found = Status(Reason::kUnknown, "");
-  std::jthread caller([&] { found = client.get(place("m")); });
+  std::jthread caller([&] { found = client.get(place("m"), {}); });
   answering_.await(1);
   clock_.fake().await_waiters(1);
   clock_.fake().advance(std::chrono::seconds(30));
@@ -173,7 +175,7 @@ TEST_F(RemoteClientTest, GivesUpOnAServerThatDoesNotAnswer) {
 TEST_F(RemoteClientTest, CallsOffWhatWaitsWhenStopped) {
   RemoteClient& client = connect();
   Result<api::ObjectPtr> found = Status(Reason::kUnknown, "");
-  std::jthread caller([&] { found = client.get(place("m")); });
+  std::jthread caller([&] { found = client.get(place("m"), {}); });
   answering_.await(1);
   client.stop();
   caller.join();
@@ -184,7 +186,7 @@ TEST_F(RemoteClientTest, RefusesAnswersThatAreNoObjects) {
   RemoteClient& client = connect();
   for (const char* body : {"", "[]", "<html>"}) {
     answering_.add({.status = 200, .headers = {}, .body = body});
-    EXPECT_TRUE(client.get(place("m")).is(Reason::kInternalError)) << body;
+    EXPECT_TRUE(client.get(place("m"), {}).is(Reason::kInternalError)) << body;
   }
 }
 
@@ -193,7 +195,7 @@ TEST_F(RemoteClientTest, FailsAWatchThatEnds) {
   answering_.add({.status = 200,
                   .headers = {},
                   .body = "{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"name\":\"m\"}}}\n"});
-  Result<std::unique_ptr<Watch>> watch = client.watch(place(""), {});
+  Result<std::unique_ptr<Watch>> watch = client.watch(place(""), {}, {});
   ASSERT_TRUE(watch.ok());
   EXPECT_EQ((*watch)->next({})->size(), 1U);
   EXPECT_TRUE((*watch)->next({}).is(Reason::kServiceUnavailable));
@@ -202,7 +204,7 @@ TEST_F(RemoteClientTest, FailsAWatchThatEnds) {
 TEST_F(RemoteClientTest, TellsAWatchThatMustListAgain) {
   RemoteClient& client = connect();
   answering_.add({.status = 410, .headers = {}, .body = "gone"});
-  EXPECT_TRUE(client.watch(place(""), {}).is(Reason::kExpired));
+  EXPECT_TRUE(client.watch(place(""), {}, {}).is(Reason::kExpired));
 }
 
 }  // namespace

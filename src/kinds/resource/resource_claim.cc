@@ -48,8 +48,8 @@ void row(View object, Cells& cells) {
 }
 
 constexpr TypeDefaults kDefaults[] = {
-    {"resource.k8s.io/v1/ExactDeviceRequest", default_device_request},
-    {"resource.k8s.io/v1/DeviceSubRequest", default_device_request},
+    {"resource.k8s.io/v1/ExactDeviceRequest", devices::default_device_request},
+    {"resource.k8s.io/v1/DeviceSubRequest", devices::default_device_request},
 };
 
 }  // namespace resource_claim
