@@ -250,7 +250,8 @@ std::filesystem::path room() { return std::filesystem::path(__FILE__).parent_pat
 // Every API group that has scripts.
 std::vector<std::string> groups() {
   std::vector<std::string> found;
-  for (const auto& entry : std::filesystem::directory_iterator(room())) {
+  std::error_code error;  // runs before main: an empty result fails as an uninstantiated suite
+  for (const auto& entry : std::filesystem::directory_iterator(room(), error)) {
     if (std::filesystem::is_directory(entry.path() / "testdata/kinds"))
       found.push_back(entry.path().filename().string());
   }

@@ -103,7 +103,7 @@ bool holds_pem(View value) {
   return bytes && bytes->find("-----BEGIN ") != std::string::npos;
 }
 
-// Does not check that certificate and key match: this room has no crypto library.
+// Only looks for PEM blocks: whether certificate and key match is not checked.
 void warn(View object, View, Warnings& warnings) {
   if (object["type"].text() != "kubernetes.io/tls") return;
   if (!holds_pem(object["data"]["tls.crt"])) {
