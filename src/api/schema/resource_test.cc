@@ -27,22 +27,15 @@ TEST(Verbs, HaveNamesInTheOrderOfTheAlphabet) {
   EXPECT_EQ(verb_from_name("connect"), std::nullopt);
 }
 
-TEST(BuiltinResources, AreAllThere) {
-  size_t subresources = 0;
-  size_t stored = 0;
+TEST(BuiltinResources, AgreeWithTheirTypes) {
   for (const Resource* resource : builtin_schema().resources()) {
     SCOPED_TRACE(resource->name);
-    subresources += resource->subresources.size();
     if (resource->stored == nullptr) continue;
-    ++stored;
     EXPECT_FALSE(resource->storage_hash.empty());
     EXPECT_NE(resource->list, nullptr);
     EXPECT_EQ(resource->list->find("items")->type, resource->type);
     EXPECT_EQ(resource->has_status, resource->find_subresource("status") != nullptr);
   }
-  EXPECT_EQ(builtin_schema().resources().size(), 68);
-  EXPECT_EQ(subresources, 45);
-  EXPECT_EQ(stored, 60);
 }
 
 TEST(BuiltinResources, ComeInTheOrderOfDiscovery) {
