@@ -107,7 +107,7 @@ class World {
                           .name_space = std::string(name_space),
                           .name = std::move(name),
                           .subresource = {}},
-                         {.grace_seconds = 0});
+                         {.grace_seconds = 0}, {});
   }
 
   size_t bound() const { return bound_; }
@@ -129,7 +129,7 @@ class World {
                       .name_space = {},
                       .name = {},
                       .subresource = {}},
-                     {.field_selector = "spec.nodeName=", .limit = 1});
+                     {.field_selector = "spec.nodeName=", .limit = 1}, {});
     return pods.ok() && !pods->items.empty() ? std::string(pods->items[0]->json()) : "none";
   }
   static crypto::CertifiedKey make_authority() {

@@ -19,7 +19,7 @@ struct QuietWorld {
                                *api::builtin_schema().find_resource("", "v1", "events"),
                                {.component = "test", .host = {}}};
   ControllerOptions options;
-  CollectedResources resources{{.client = world.client(),
+  CollectedResources resources{{.client = {world.client(), world.clock()},
                                 .informers = informers,
                                 .events = events,
                                 .schema = api::builtin_schema(),

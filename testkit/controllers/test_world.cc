@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "controllers/controllers.h"
 #include "crypto/authority.h"
+#include "json/parse.h"
 #include "store/memory/memory_store.h"
 #include "testkit/apiserver/running_api.h"
 
@@ -137,12 +138,13 @@ client::Place TestWorld::place(std::string_view group, std::string_view resource
 
 api::ObjectPtr TestWorld::create(std::string_view group, std::string_view resource,
                                  std::string_view name_space, std::string json) {
-  return admin_->create(place(group, resource, name_space, ""), std::move(json), {}).value();
+  return admin_->create(place(group, resource, name_space, ""), json::parse_literal(json), {}, {})
+      .value();
 }
 
 void TestWorld::remove(std::string_view group, std::string_view resource,
                        std::string_view name_space, std::string_view name) {
-  CHECK(admin_->remove(place(group, resource, name_space, name), {}).ok());
+  CHECK(admin_->remove(place(group, resource, name_space, name), {}, {}).ok());
 }
 
 api::ObjectPtr TestWorld::patch(std::string_view group, std::string_view resource,
@@ -150,17 +152,17 @@ api::ObjectPtr TestWorld::patch(std::string_view group, std::string_view resourc
                                 std::string json, std::string_view subresource) {
   client::Place where = place(group, resource, name_space, name);
   where.subresource = subresource;
-  return admin_->patch(where, api::PatchType::kMerge, std::move(json), {}).value();
+  return admin_->patch(where, api::PatchType::kMerge, json::parse_literal(json), {}, {}).value();
 }
 
 std::vector<api::ObjectPtr> TestWorld::list(std::string_view group, std::string_view resource,
                                             std::string_view name_space) {
-  return admin_->list(place(group, resource, name_space, ""), {}).value().items;
+  return admin_->list(place(group, resource, name_space, ""), {}, {}).value().items;
 }
 
 api::ObjectPtr TestWorld::get(std::string_view group, std::string_view resource,
                               std::string_view name_space, std::string_view name) {
-  Result<api::ObjectPtr> found = admin_->get(place(group, resource, name_space, name));
+  Result<api::ObjectPtr> found = admin_->get(place(group, resource, name_space, name), {});
   if (found.is(Reason::kNotFound)) return nullptr;
   return found.value();
 }

@@ -43,7 +43,7 @@ const std::vector<api::ObjectPtr>& ClusterClient::of(const client::Place& place)
   return found == objects_.end() ? kNone : found->second;
 }
 
-Result<api::ObjectPtr> ClusterClient::get(const client::Place& place) {
+Result<api::ObjectPtr> ClusterClient::get(const client::Place& place, const Until&) {
   for (const api::ObjectPtr& one : of(place)) {
     const api::Metadata& metadata = one->metadata();
     if (metadata.name == place.name && metadata.name_space == place.name_space) return one;
@@ -51,13 +51,14 @@ Result<api::ObjectPtr> ClusterClient::get(const client::Place& place) {
   return Status(Reason::kNotFound, "not found");
 }
 
-Result<client::ObjectList> ClusterClient::list(const client::Place& place,
-                                               const client::ListQuery&) {
+Result<client::ObjectList> ClusterClient::list(const client::Place& place, const client::ListQuery&,
+                                               const Until&) {
   return client::ObjectList{.items = of(place), .resource_version = "1", .continue_token = {}};
 }
 
 Result<std::unique_ptr<client::Watch>> ClusterClient::watch(const client::Place& place,
-                                                            const client::WatchQuery& query) {
+                                                            const client::WatchQuery& query,
+                                                            const Until&) {
   std::vector<client::Event> events;
   if (query.send_initial_events) {
     for (const api::ObjectPtr& one : of(place)) events.push_back({client::EventType::kAdded, one});

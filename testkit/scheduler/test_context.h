@@ -12,6 +12,7 @@
 
 #include "api/schema/builtin.h"
 #include "base/threads/mutex.h"
+#include "json/print.h"
 #include "scheduler/framework/context.h"
 #include "testkit/fake_clock.h"
 
@@ -48,7 +49,7 @@ class TellingClient final : public client::Client {
     return ++version_;
   }
 
-  Result<api::ObjectPtr> get(const client::Place& place, const Until& until) override {
+  Result<api::ObjectPtr> get(const client::Place& place, const Until&) override {
     return Status(Reason::kNotFound, client::describe(place) + " not found");
   }
   Result<client::ObjectList> list(const client::Place&, const client::ListQuery&,
@@ -65,15 +66,15 @@ class TellingClient final : public client::Client {
   }
   Result<api::ObjectPtr> create(const client::Place& place, json::Document object,
                                 const client::WriteChoices&, const Until&) override {
-    return write("create", place, std::move(object), Whole::kNew);
+    return write("create", place, json::print(object.root()), Whole::kNew);
   }
   Result<api::ObjectPtr> update(const client::Place& place, json::Document object,
                                 const client::WriteChoices&, const Until&) override {
-    return write("update", place, std::move(object), Whole::kChanged);
+    return write("update", place, json::print(object.root()), Whole::kChanged);
   }
   Result<api::ObjectPtr> patch(const client::Place& place, api::PatchType, json::Document patch,
                                const client::WriteChoices&, const Until&) override {
-    return write("patch", place, std::move(patch), Whole::kNo);
+    return write("patch", place, json::print(patch.root()), Whole::kNo);
   }
   Result<void> remove(const client::Place& place, const client::RemoveChoices&,
                       const Until&) override {
@@ -139,7 +140,7 @@ struct TestContext {
         spoken_to(other) {}
 
   scheduler::PluginContext context() {
-    return {.client = spoken_to,
+    return {.client = {spoken_to, clock},
             .informers = informers,
             .events = events,
             .schema = api::builtin_schema(),

@@ -10,7 +10,6 @@
 
 #include "api/object/view.h"
 #include "client/client.h"
-#include "json/parse.h"
 
 namespace proa::controllers {
 
@@ -63,8 +62,10 @@ class WatchedClient final : public client::Client {
   }
   Result<api::ObjectPtr> create(const client::Place& place, json::Document object,
                                 const client::WriteChoices& choices, const Until& until) override {
-    if (place.resource->name == "events")
-      return client_->create(place, json::parse_literal(note(object)), choices, until);
+    if (place.resource->name == "events") {
+      note(object.root());
+      return client_->create(place, std::move(object), choices, until);
+    }
     return write([&] { return client_->create(place, std::move(object), choices, until); });
   }
   Result<api::ObjectPtr> update(const client::Place& place, json::Document object,
@@ -90,11 +91,9 @@ class WatchedClient final : public client::Client {
   }
 
  private:
-  std::string note(const std::string& event) {
-    const json::Document document = json::parse(event).value();
-    const api::View root = document.root();
-    watched_.events.push_back(fmt::format("{}: {}", root["reason"].text(), root["message"].text()));
-    return event;
+  void note(api::View event) {
+    watched_.events.push_back(
+        fmt::format("{}: {}", event["reason"].text(), event["message"].text()));
   }
 
   template <typename Write>

@@ -96,14 +96,15 @@ TEST_F(ProtectionTest, AClaimOfAPodThatTheCacheDoesNotKnowStays) {
   client::EventRecorder events(world_.client(), world_.clock(), pool,
                                *schema.find_resource("", "v1", "events"), {});
   const ControllerOptions options;
-  const std::unique_ptr<Controller> controller = make_claim_protection({.client = world_.client(),
-                                                                        .informers = informers,
-                                                                        .events = events,
-                                                                        .schema = schema,
-                                                                        .clock = world_.clock(),
-                                                                        .random = random,
-                                                                        .pool = pool,
-                                                                        .options = options});
+  const std::unique_ptr<Controller> controller =
+      make_claim_protection({.client = {world_.client(), world_.clock()},
+                             .informers = informers,
+                             .events = events,
+                             .schema = schema,
+                             .clock = world_.clock(),
+                             .random = random,
+                             .pool = pool,
+                             .options = options});
   while (!informers.synced()) informers.poll();
   world_.create_node("n1");
   world_.create(TestClaim{});

@@ -191,14 +191,10 @@ void validate_claim_spec(View spec, const api::Path& path, api::FieldErrors& err
                 check_configuration);
 }
 
-}  // namespace proa::kinds::devices
-
-namespace proa::kinds {
-
 void default_device_request(api::Edit request) {
   if (request["allocationMode"].text() == "ExactCount" && request["count"].integer() == 0) {
     request.set("count", 1);
   }
 }
 
-}  // namespace proa::kinds
+}  // namespace proa::kinds::devices

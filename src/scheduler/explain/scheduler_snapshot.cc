@@ -30,7 +30,7 @@ Result<std::unique_ptr<SchedulerSnapshot>> SchedulerSnapshot::make(const Schedul
 }
 
 PluginContext SchedulerSnapshot::plugin_context(const SchedulerContext& context) {
-  return {.client = client_,
+  return {.client = {client_, context.clock},
           .informers = informers_,
           .events = events_,
           .schema = context.schema,

@@ -36,7 +36,7 @@ class StandingTest : public testing::Test {
   QuietWorld quiet_;
   testkit::TestWorld& world_ = quiet_.world;
   AbsentOwners absent_;
-  OwnerClassifier classifier_{world_.client(), quiet_.resources, absent_};
+  OwnerClassifier classifier_{{world_.client(), world_.clock()}, quiet_.resources, absent_};
   api::ObjectPtr checked_;
 };
 

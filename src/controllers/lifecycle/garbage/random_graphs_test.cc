@@ -94,38 +94,38 @@ class FlakyClient final : public client::Client {
       : to_(std::move(to)), random_(random) {}
 
   Result<api::ObjectPtr> get(const client::Place& place, const Until& until) override {
-    return maybe([&] { return to_->get(place); });
+    return maybe([&] { return to_->get(place, until); });
   }
   Result<client::ObjectList> list(const client::Place& place, const client::ListQuery& query,
                                   const Until& until) override {
-    return to_->list(place, query);
+    return to_->list(place, query, until);
   }
   Result<std::unique_ptr<client::Watch>> watch(const client::Place& place,
                                                const client::WatchQuery& query,
                                                const Until& until) override {
-    return to_->watch(place, query);
+    return to_->watch(place, query, until);
   }
   Result<api::ObjectPtr> create(const client::Place& place, json::Document object,
                                 const client::WriteChoices& choices, const Until& until) override {
-    return to_->create(place, std::move(object), choices);
+    return to_->create(place, std::move(object), choices, until);
   }
   Result<api::ObjectPtr> update(const client::Place& place, json::Document object,
                                 const client::WriteChoices& choices, const Until& until) override {
-    return maybe([&] { return to_->update(place, std::move(object), choices); });
+    return maybe([&] { return to_->update(place, std::move(object), choices, until); });
   }
   Result<api::ObjectPtr> patch(const client::Place& place, api::PatchType type,
                                json::Document patch, const client::WriteChoices& choices,
                                const Until& until) override {
-    return maybe([&] { return to_->patch(place, type, std::move(patch), choices); });
+    return maybe([&] { return to_->patch(place, type, std::move(patch), choices, until); });
   }
   Result<void> remove(const client::Place& place, const client::RemoveChoices& choices,
                       const Until& until) override {
-    return maybe([&] { return to_->remove(place, choices); });
+    return maybe([&] { return to_->remove(place, choices, until); });
   }
   Result<void> remove_collection(const client::Place& place, const client::ListQuery& query,
                                  const client::RemoveChoices& choices,
                                  const Until& until) override {
-    return to_->remove_collection(place, query, choices);
+    return to_->remove_collection(place, query, choices, until);
   }
 
  private:
@@ -202,7 +202,7 @@ class RandomGraphs : public testing::TestWithParam<uint64_t> {
   void remove(const Thing& thing, Propagation propagation) {
     client::RemoveChoices choices;
     choices.propagation = propagation;
-    const Result<void> removed = world_.client().remove(place(thing), choices, until);
+    const Result<void> removed = world_.client().remove(place(thing), choices, {});
     ASSERT_TRUE(removed.ok() || removed.is(Reason::kNotFound));
   }
   void remove_any(bool may_orphan) {
@@ -239,7 +239,7 @@ class RandomGraphs : public testing::TestWithParam<uint64_t> {
     for (const Kind& kind : kKinds) {
       client::ObjectList list =
           world_.client()
-              .list(world_.place(kind.group, kind.resource, "", ""), query, until)
+              .list(world_.place(kind.group, kind.resource, "", ""), query, {})
               .value();
       for (api::ObjectPtr& object : list.items) objects.emplace_back(&kind, std::move(object));
     }

@@ -80,8 +80,8 @@ class DyingClient final : public client::Client {
 class DyingBinder final : public Controller {
  public:
   explicit DyingBinder(const ControllerContext& context)
-      : client_(context.client),
-        binder_(make_volume_binder({.client = client_,
+      : client_(context.client.unbounded()),
+        binder_(make_volume_binder({.client = {client_, context.clock},
                                     .informers = context.informers,
                                     .events = context.events,
                                     .schema = context.schema,

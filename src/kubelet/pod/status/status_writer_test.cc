@@ -20,24 +20,24 @@ class TestClient final : public client::Client {
   Result<api::ObjectPtr> get(const client::Place& place, const Until& until) override {
     ++gets;
     if (forbidden) return Status(Reason::kForbidden, "no relationship found");
-    return inner_.get(place);
+    return inner_.get(place, until);
   }
   Result<client::ObjectList> list(const client::Place& place, const client::ListQuery& query,
                                   const Until& until) override {
-    return inner_.list(place, query);
+    return inner_.list(place, query, until);
   }
   Result<std::unique_ptr<client::Watch>> watch(const client::Place& place,
                                                const client::WatchQuery& query,
                                                const Until& until) override {
-    return inner_.watch(place, query);
+    return inner_.watch(place, query, until);
   }
   Result<api::ObjectPtr> create(const client::Place& place, json::Document object,
                                 const client::WriteChoices& choices, const Until& until) override {
-    return inner_.create(place, std::move(object), choices);
+    return inner_.create(place, std::move(object), choices, until);
   }
   Result<api::ObjectPtr> update(const client::Place& place, json::Document object,
                                 const client::WriteChoices& choices, const Until& until) override {
-    return inner_.update(place, std::move(object), choices);
+    return inner_.update(place, std::move(object), choices, until);
   }
   Result<api::ObjectPtr> patch(const client::Place& place, api::PatchType type,
                                json::Document patch, const client::WriteChoices& choices,
@@ -47,16 +47,16 @@ class TestClient final : public client::Client {
       --failures;
       return Status(Reason::kServiceUnavailable, "the connection broke");
     }
-    return inner_.patch(place, type, std::move(patch), choices);
+    return inner_.patch(place, type, std::move(patch), choices, until);
   }
   Result<void> remove(const client::Place& place, const client::RemoveChoices& choices,
                       const Until& until) override {
-    return inner_.remove(place, choices);
+    return inner_.remove(place, choices, until);
   }
   Result<void> remove_collection(const client::Place& place, const client::ListQuery& query,
                                  const client::RemoveChoices& choices,
                                  const Until& until) override {
-    return inner_.remove_collection(place, query, choices);
+    return inner_.remove_collection(place, query, choices, until);
   }
 
   std::atomic<int> gets = 0;
