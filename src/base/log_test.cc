@@ -86,7 +86,7 @@ TEST_F(LogTest, UnknownLevelsChangeNothing) {
   ASSERT_TRUE(set_log_levels("error").ok());
   const auto result = set_log_levels("debug,store=loud");
   ASSERT_TRUE(result.is(Reason::kBadRequest));
-  EXPECT_EQ(result.status().message(), "log level \"loud\" is none of debug, info, warn, error");
+  EXPECT_EQ(result.status().message(), "log level \"loud\" is not one of debug, info, warn, error");
   EXPECT_FALSE(log_.enabled(LogLevel::kWarn));
 }
 

@@ -35,7 +35,7 @@ class Decisions {
         informers_(client_, api::builtin_schema(), clock_, random_),
         events_(client_, clock_, pool_, *api::builtin_schema().find_resource("", "v1", "events"),
                 {.component = "default-scheduler", .host = {}}) {
-    const PluginContext context{.client = client_,
+    const PluginContext context{.client = {client_, clock_},
                                 .informers = informers_,
                                 .events = events_,
                                 .schema = api::builtin_schema(),

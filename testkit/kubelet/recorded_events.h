@@ -7,6 +7,7 @@
 #include "base/threads/mutex.h"
 #include "base/threads/pool.h"
 #include "client/events/recorder.h"
+#include "json/print.h"
 
 namespace proa::testkit {
 
@@ -33,22 +34,18 @@ class RecordedEvents {
     }
     Result<api::ObjectPtr> create(const client::Place&, json::Document object,
                                   const client::WriteChoices&, const Until&) override {
-      const api::ObjectPtr event = api::Object::make(std::move(object));
-      const json::Document document = TRY(event->document());
-      const api::View root(document.root());
+      const api::View root(object.root());
       std::string text(root["type"].text());
       text += " " + std::string(root["reason"].text()) + " ";
       const std::string_view part = root.at("involvedObject.fieldPath").text();
       if (!part.empty()) text += std::string(part) + " ";
       tell(text + std::string(root["message"].text()));
-      return event;
+      return api::Object::make(json::print(object.root()));
     }
     Result<api::ObjectPtr> patch(const client::Place&, api::PatchType, json::Document patch,
                                  const client::WriteChoices&, const Until&) override {
-      const api::ObjectPtr event = api::Object::make(std::move(patch));
-      const json::Document document = TRY(event->document());
-      tell("again " + std::string(api::View(document.root())["message"].text()));
-      return event;
+      tell("again " + std::string(api::View(patch.root())["message"].text()));
+      return api::Object::make(json::print(patch.root()));
     }
     Result<api::ObjectPtr> get(const client::Place&, const Until&) override { return none(); }
     Result<client::ObjectList> list(const client::Place&, const client::ListQuery&,

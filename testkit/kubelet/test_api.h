@@ -6,6 +6,7 @@
 #include <map>
 
 #include "client/client.h"
+#include "json/print.h"
 
 namespace proa::kubelet {
 
@@ -36,7 +37,7 @@ class TestApi final : public client::Client {
     }
   }
 
-  Result<api::ObjectPtr> get(const client::Place& place, const Until& until) override {
+  Result<api::ObjectPtr> get(const client::Place& place, const Until&) override {
     ++gets;
     const auto found = objects_.find(path_of(place, place.name));
     if (found == objects_.end()) return Status(Reason::kNotFound, "server says no");
@@ -44,7 +45,7 @@ class TestApi final : public client::Client {
   }
   Result<std::unique_ptr<client::Watch>> watch(const client::Place& place,
                                                const client::WatchQuery& query,
-                                               const Until& until) override {
+                                               const Until&) override {
     const std::string path =
         path_of(place, query.field_selector.substr(std::string("metadata.name=").size()));
     opened += path + " ";
@@ -62,7 +63,7 @@ class TestApi final : public client::Client {
   }
   Result<api::ObjectPtr> create(const client::Place& place, json::Document object,
                                 const client::WriteChoices&, const Until&) override {
-    created.push_back(client::describe(place) + " " + object);
+    created.push_back(client::describe(place) + " " + json::print(object.root()));
     if (answers.empty()) return Status(Reason::kServiceUnavailable, "not now");
     std::string answer = std::move(answers.front());
     answers.pop_front();

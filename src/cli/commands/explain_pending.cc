@@ -31,7 +31,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
   WorkerPool pool({.max_threads = 0});
   const std::string& given = settings.text("namespace");
   const Result<scheduler::Explanation> explanation = scheduler::explain(
-      {.client = cluster->client(),
+      {.client = cluster->client().unbounded(),
        .schema = api::builtin_schema(),
        .clock = clock,
        .random = random,

@@ -1,5 +1,7 @@
 #include "cli/scheduler/explain_path.h"
 
+#include "client/bounded_client.h"
+
 #include "api/schema/builtin.h"
 #include "apiserver/front/paths/path_handler.h"
 #include "apiserver/representation/status.h"
@@ -49,7 +51,8 @@ Result<http::Response> answer(const Context& context, const http::RequestHead& h
       {.resource = api::builtin_schema().find_resource("", "v1", "pods"),
        .name_space = asked.name_space,
        .name = asked.name,
-       .subresource = {}}));
+       .subresource = {}},
+      Until::after(context.clock, client::BoundedClient::kTimeout)));
   const std::unique_ptr<client::Client> client = context.api.client(scheduler_identity());
   WorkerPool pool({.max_threads = 0});
   const scheduler::Explanation explanation =

@@ -118,7 +118,7 @@ TEST_F(ClientTest, DoesNotRepeatOnANewConnection) {
   ScriptedServer server([](ScriptedPeer& peer, int) { peer.receive_until("\r\n\r\n"); });
   const auto response = client.send(get(server), soon());
   ASSERT_TRUE(response.is(Reason::kServiceUnavailable));
-  EXPECT_NE(response.status().message().find("before the answer"), std::string::npos);
+  EXPECT_NE(response.status().message().find("before the response"), std::string::npos);
   EXPECT_EQ(server.accepted(), 1);
 }
 

@@ -32,14 +32,14 @@ class ShelfClient final : public client::Client {
   }
   void close(std::string resource) { closed_ = std::move(resource); }
 
-  Result<api::ObjectPtr> get(const client::Place& place, const Until& until) override {
+  Result<api::ObjectPtr> get(const client::Place& place, const Until&) override {
     for (const api::ObjectPtr& one : objects_[std::string(place.resource->name)]) {
       if (client::Key::of(*one) == client::Key{place.name_space, place.name}) return one;
     }
     return Status(Reason::kNotFound, "pods \"" + place.name + "\" not found");
   }
   Result<client::ObjectList> list(const client::Place& place, const client::ListQuery& query,
-                                  const Until& until) override {
+                                  const Until&) override {
     if (place.resource->name == closed_) return Status(Reason::kForbidden, closed_ + " is closed");
     const std::vector<api::ObjectPtr>& all = objects_[std::string(place.resource->name)];
     client::ObjectList list{.items = {}, .resource_version = "7", .continue_token = {}};

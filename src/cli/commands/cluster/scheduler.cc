@@ -32,12 +32,13 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
   SystemRandom random;
   const auto cluster = TRY(AdminClient::open_kubeconfig(kubeconfig, kRequestTimeout));
   WorkerPool pool;
-  const auto service = TRY(scheduler::SchedulerService::make({.client = cluster->client(),
-                                                              .schema = api::builtin_schema(),
-                                                              .clock = clock,
-                                                              .random = random,
-                                                              .pool = pool},
-                                                             config, candidate_name(random)));
+  const auto service =
+      TRY(scheduler::SchedulerService::make({.client = cluster->client().unbounded(),
+                                             .schema = api::builtin_schema(),
+                                             .clock = clock,
+                                             .random = random,
+                                             .pool = pool},
+                                            config, candidate_name(random)));
   service->start();
   terminal.out("Scheduling for " + cluster->server() + ". Ctrl-C or SIGTERM stops it.\n");
   const std::string_view signal = signals.wait();

@@ -33,7 +33,7 @@ class MirrorKeeperTest : public testing::Test {
   api::ObjectPtr node_;
   PodPtr pod_;
   std::string asked_;
-  MirrorKeeper keeper_{{.client = world_.client(),
+  MirrorKeeper keeper_{{.client = {world_.client(), world_.clock()},
                         .pods = *world_.place("", "pods", "", "").resource,
                         .static_pod =
                             [this](const std::string& name) {

@@ -27,7 +27,8 @@ class MirrorPods : public testing::Test {
     return object == nullptr ? nullptr : *Pod::read(object, Pod::Source::kApi);
   }
   void reconcile(const PodPtr& pod, const PodPtr& known) {
-    const auto done = reconcile_mirror(world_.client(), pods(), *pod, known.get(), *node_);
+    const auto done =
+        reconcile_mirror({world_.client(), world_.clock()}, pods(), *pod, known.get(), *node_);
     EXPECT_TRUE(done.ok()) << done.status().message();
   }
   const api::Resource& pods() { return *world_.place("", "pods", "", "").resource; }
@@ -79,10 +80,10 @@ TEST_F(MirrorPods, AreTakenAwayButNotThoseThatCameAfter) {
   const PodPtr pod = read("one");
   reconcile(pod, nullptr);
   const PodPtr first = mirror();
-  EXPECT_TRUE(remove_mirror(world_.client(), pods(), *first).ok());
+  EXPECT_TRUE(remove_mirror({world_.client(), world_.clock()}, pods(), *first).ok());
   EXPECT_EQ(mirror(), nullptr);
   reconcile(pod, nullptr);
-  EXPECT_TRUE(remove_mirror(world_.client(), pods(), *first).ok());
+  EXPECT_TRUE(remove_mirror({world_.client(), world_.clock()}, pods(), *first).ok());
   EXPECT_NE(mirror(), nullptr);
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "api/schema/builtin.h"
+#include "testkit/fake_clock.h"
 #include "testkit/kubelet/test_api.h"
 
 namespace proa::kubelet {
@@ -17,9 +18,11 @@ PodPtr pod() {
 
 TEST(RequestToken, BindsItToThePod) {
   TestApi api;
+  const testkit::FakeClock clock;
   api.answers.emplace_back(
       R"({"status":{"token":"secret","expirationTimestamp":"2026-01-02T03:04:05Z"}})");
-  const Result<BoundToken> bound = request_token(api, api::builtin_schema(), *pod(), "vault", 3607);
+  const Result<BoundToken> bound =
+      request_token({api, clock}, api::builtin_schema(), *pod(), "vault", 3607);
   ASSERT_TRUE(bound.ok());
   EXPECT_EQ(bound->token, "secret");
   EXPECT_EQ(format_time(bound->expires), "2026-01-02T03:04:05Z");
