@@ -129,7 +129,7 @@ TEST(Archive, RefusesHostileHeaders) {
            Case{"headers of pax", type("x"), "not a regular file"},
            Case{"a link's destination", tampered(157, "/etc/passwd"), "not a regular file"},
            Case{"a prefix", tampered(345, "/etc"), "not a regular file"},
-           Case{"another format", tampered(257, "zstar"), "no archive"},
+           Case{"another format", tampered(257, "zstar"), "not an archive"},
            Case{"a size that is no number", tampered(124, "0000000000z"), "damaged header"},
            Case{"a binary size", tampered(124, "\x80\0\0\0\0\0\0\x7f\xff\xff\xff\xff"sv),
                 "damaged header"},
@@ -139,7 +139,7 @@ TEST(Archive, RefusesHostileHeaders) {
            Case{"a size beyond the end", tampered(124, "77777777777"), "cut off"},
            Case{"nothing", "", "cut off"},
            Case{"zeros, but few", std::string(512, '\0'), "cut off"},
-           Case{"no archive at all", std::string(4096, 'x'), "no archive"},
+           Case{"no archive at all", std::string(4096, 'x'), "not an archive"},
        }) {
     SCOPED_TRACE(c.name);
     const auto read = read_all(c.archive);

@@ -127,7 +127,7 @@ TEST_P(ClientTest, SaysWhatIsWrongInTheWordsOfTheApi) {
   ASSERT_TRUE(invalid.is(Reason::kInvalid));
   ASSERT_EQ(invalid.details().causes.size(), 1U);
   EXPECT_EQ(invalid.details().causes[0].field, "metadata.name");
-  EXPECT_TRUE(client().create(maps(), json::parse_literal("{"), {}, {}).is(Reason::kBadRequest));
+  EXPECT_TRUE(client().create(maps(), json::parse_literal("[]"), {}, {}).is(Reason::kBadRequest));
 }
 
 TEST_P(ClientTest, ListsWhatIsSelectedPageByPage) {
