@@ -99,7 +99,7 @@ constexpr std::string_view kRareStatistics =
     "\n[plugins.\"io.containerd.cri.v1.runtime\"]\n"
     "stats_collect_period = \"1h\"\n";
 
-std::string cri(const ContainerdSetup& setup) {
+std::string cri_plugin(const ContainerdSetup& setup) {
   return fmt::format(
       "\n[plugins.{0}]\n"
       "sandbox_image = {1}\n"
@@ -117,7 +117,7 @@ std::string cri(const ContainerdSetup& setup) {
 
 std::string containerd_config(const ContainerdSetup& setup) {
   using namespace containerd_config_text;  // NOLINT: this unit's own
-  return general(setup) + cri(setup) + runtimes(setup) + network(setup);
+  return general(setup) + cri_plugin(setup) + runtimes(setup) + network(setup);
 }
 
 }  // namespace proa::kubelet
