@@ -27,6 +27,7 @@ api::View find(api::View value, std::string_view path) {
 class Script {
  public:
   std::string run(std::string_view command) {
+    api_.random().begin_case(command);
     const auto halves = split_once(command, '\n');
     const std::string_view line = halves ? halves->before : command;
     const std::string_view body = halves ? halves->after : std::string_view();

@@ -30,6 +30,7 @@ class Script {
     const std::string_view rest = lines ? lines->after : "";
     const std::vector<std::string_view> words = split(lines ? lines->before : text, ' ');
     const std::string name = words.size() > 1 ? std::string(words[1]) : "";
+    if (cluster_ != nullptr) cluster_->random.begin_case(text);
     if (words[0] == "cluster") return begin(name, std::string(words.at(2)));
     if (words[0] == "create") return create(name, rest, false);
     if (words[0] == "try") return create(name, rest, true);
