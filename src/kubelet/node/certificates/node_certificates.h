@@ -43,7 +43,7 @@ bool has_client_certificate(Files& files, const Clock& clock, const std::string&
 Result<void> ensure_serving_certificate(Files& files, Clock& clock, const std::string& node_name,
                                         const crypto::CertificateIdentity& identity,
                                         const std::string& path);
-// Whether it is one of those.
+// Whether it is self-signed.
 bool is_own_making(const crypto::Certificate& certificate, const std::string& node_name);
 // Whether it is valid for all DNS names and addresses of the identity.
 bool covers_names(const crypto::Certificate& certificate,

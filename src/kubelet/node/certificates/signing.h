@@ -10,10 +10,10 @@
 
 namespace proa::kubelet {
 
-// How a node is known: "system:node:NAME", in the group "system:nodes".
+// The identity of a node: "system:node:NAME" in the group "system:nodes".
 crypto::CertificateIdentity node_identity(const std::string& node_name);
 
-// How a certificate is asked for.
+// The parameters of a certificate signing request.
 struct SigningWish {
   std::string signer = {};
   std::vector<std::string> usages = {};
