@@ -19,6 +19,7 @@
 #include "base/threads/group.h"
 #include "base/threads/pool.h"
 #include "crypto/authority.h"
+#include "json/parse.h"
 #include "load/meter.h"
 #include "load/report.h"
 #include "load/scheduling.h"
@@ -85,7 +86,7 @@ class World {
                               .name_space = std::string(name_space),
                               .name = {},
                               .subresource = {}};
-    const Result<api::ObjectPtr> made = admin_->create(place, std::move(object), {});
+    const Result<api::ObjectPtr> made = admin_->create(place, json::parse_literal(object), {}, {});
     if (!made.ok()) fmt::print(stderr, "{}\n", made.status().message());
     CHECK(made.ok());
   }
@@ -153,7 +154,7 @@ class World {
                      .name_space = {},
                      .name = {},
                      .subresource = {}},
-                    {.field_selector = "spec.nodeName!=", .send_initial_events = true})
+                    {.field_selector = "spec.nodeName!=", .send_initial_events = true}, {})
             .value();
     while (!stop.stop_requested()) {
       const auto events = watch->next({.deadline = Steady::max(), .stop = stop});
