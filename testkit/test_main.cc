@@ -16,8 +16,11 @@ class Recorder : public testing::EmptyTestEventListener {
 
   void OnTestEnd(const testing::TestInfo& test) override {
     const testing::TestResult& result = *test.result();
-    file_ << (result.Failed() ? "failed" : result.Skipped() ? "skipped" : "passed") << '\t'
-          << test.test_suite_name() << '.' << test.name() << '\t' << reason(result) << std::endl;
+    file_ << (result.Failed()    ? "failed"
+              : result.Skipped() ? "skipped"
+                                 : "passed")
+          << '\t' << test.test_suite_name() << '.' << test.name() << '\t' << reason(result)
+          << std::endl;
   }
 
  private:

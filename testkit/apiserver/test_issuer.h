@@ -61,7 +61,8 @@ class TestIssuer {
                      .required_claims = {},
                      .username = {.claim = "sub"},
                      .groups = {.claim = "groups"}};
-    for (const std::string_view name : crypto::algorithm_names()) issuer.algorithms.emplace_back(name);
+    for (const std::string_view name : crypto::algorithm_names())
+      issuer.algorithms.emplace_back(name);
     return issuer;
   }
 

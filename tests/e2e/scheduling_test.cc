@@ -147,8 +147,7 @@ TEST_F(SchedulerTest, ASchedulerOfItsOwnTakesThePlaceOfTheServers) {
   EXPECT_EQ(text_at(lease.root(), {"spec", "holderIdentity"}), "") << "given back";
   ASSERT_TRUE(create(admin, kPods, pod("third", "1")));
   const Outcome told = run_program("explain-pending third --kubeconfig " + kubeconfig);
-  EXPECT_NE(told.text.find("Pod default/third fits on node n1."), std::string::npos)
-      << told.text;
+  EXPECT_NE(told.text.find("Pod default/third fits on node n1."), std::string::npos) << told.text;
 }
 
 TEST_F(SchedulerTest, AWrongConfigurationIsRefusedAtTheStart) {

@@ -113,8 +113,7 @@ TEST_F(GrpcTest, FailuresHaveTheirCodes) {
     SCOPED_TRACE(method);
     const auto answer = channel.unary(method, "", soon());
     ASSERT_FALSE(answer.ok());
-    EXPECT_EQ(grpc_code(answer.status()), code)
-        << answer.status().message();
+    EXPECT_EQ(grpc_code(answer.status()), code) << answer.status().message();
   }
   EXPECT_EQ(channel.unary("/trailers-only", "", soon()).status().message(), "no such");
   const auto late = channel.unary("/never", "", Until::after(clock, 10ms));

@@ -28,11 +28,11 @@ Step PodWorker::choose_step(const Registry::Entry& entry, const cri::RuntimePod&
   if (entry.pod == nullptr) return proa::kubelet::choose_step({.in_runtime = !running.empty()});
   const bool leaves = entry.gone || entry.returned || entry.pod->deleted_at().has_value();
   return proa::kubelet::choose_step({.known = true,
-                               .leaves = leaves,
-                               .in_runtime = !running.empty(),
-                               .is_static = entry.pod->is_static(),
-                               .predecessor_remains = context_.registry.must_wait(*entry.pod),
-                               .node_registered = context_.node.node() != nullptr});
+                                     .leaves = leaves,
+                                     .in_runtime = !running.empty(),
+                                     .is_static = entry.pod->is_static(),
+                                     .predecessor_remains = context_.registry.must_wait(*entry.pod),
+                                     .node_registered = context_.node.node() != nullptr});
 }
 
 Result<client::Again> PodWorker::reconcile(const client::Key& key) {

@@ -238,9 +238,7 @@ class RandomGraphs : public testing::TestWithParam<uint64_t> {
     query.label_selector = "random=yes";
     for (const Kind& kind : kKinds) {
       client::ObjectList list =
-          world_.client()
-              .list(world_.place(kind.group, kind.resource, "", ""), query, {})
-              .value();
+          world_.client().list(world_.place(kind.group, kind.resource, "", ""), query, {}).value();
       for (api::ObjectPtr& object : list.items) objects.emplace_back(&kind, std::move(object));
     }
     return objects;
