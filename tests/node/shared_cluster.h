@@ -19,7 +19,10 @@ class SharedCluster : public testing::Test {
   }
   static void TearDownTestSuite() { cluster_.reset(); }
   void SetUp() override {
-    if (cluster_ == nullptr) GTEST_SKIP() << "no cluster: " << missing();
+    if (cluster_ != nullptr) return;
+    GTEST_SKIP() << "no cluster: "
+                 << (missing().empty() ? "kubectl 1.36 is not built; make clients does it"
+                                       : missing());
   }
 
   // Further fields, each "name: value" in YAML's flow style with commas between: of the container,

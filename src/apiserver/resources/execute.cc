@@ -5,6 +5,7 @@
 #include "apiserver/representation/list_message.h"
 #include "apiserver/representation/status.h"
 #include "apiserver/request/failures.h"
+#include "apiserver/request/verbs.h"
 #include "apiserver/resources/subresources/subresources.h"
 #include "apiserver/resources/virtual/virtual.h"
 #include "apiserver/resources/write/create.h"
@@ -16,10 +17,6 @@ namespace proa::apiserver {
 namespace execution {
 
 using api::Verb;
-
-bool selects(Verb verb) {
-  return verb == Verb::kList || verb == Verb::kWatch || verb == Verb::kDeleteCollection;
-}
 
 Result<Listed> list_selected(const ApiContext& context, const Call& call) {
   const ListOptions& options = call.list();
@@ -118,8 +115,8 @@ Result<Answer> run_verb(const ApiContext& context, Call& call, const UpdateRules
 }  // namespace execution
 
 Result<void> authorize(const ApiContext& context, const Call& call) {
-  const bool selects = execution::selects(call.request.verb);
-  const Attributes attributes = attributes_of(call.request, selects ? &call.list() : nullptr);
+  const ListOptions* selecting = selects(call.request.verb) ? &call.list() : nullptr;
+  const Attributes attributes = attributes_of(call.request, selecting);
   const Verdict verdict = context.authorizer.authorize(attributes);
   if (!verdict.allowed()) return forbidden(attributes, verdict.reason);
   return {};

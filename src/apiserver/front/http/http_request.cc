@@ -4,17 +4,13 @@
 
 #include "apiserver/access/authz/attributes.h"
 #include "apiserver/front/paths/path_handler.h"
+#include "apiserver/request/verbs.h"
 #include "base/strings.h"
 
 namespace proa::apiserver {
 namespace http_request {
 
 std::atomic<uint64_t> requests{0};
-
-bool selects(api::Verb verb) {
-  return verb == api::Verb::kList || verb == api::Verb::kWatch ||
-         verb == api::Verb::kDeleteCollection;
-}
 
 }  // namespace http_request
 
@@ -41,7 +37,7 @@ Result<void> HttpRequest::find_route() {
   if (!route_) return {};
   verb_ = verb_of(head().method, *route_, asks_for_watch(target_));
   // The query of a subresource may be a proxied server's business.
-  if (verb_ && route_->subresource.empty() && http_request::selects(*verb_)) {
+  if (verb_ && route_->subresource.empty() && selects(*verb_)) {
     selecting_ = list_options(target_);
   }
   return {};
