@@ -75,7 +75,7 @@ class Object {
   const T& kept(Make make) const {
     if (const T* found = find_kept<T>(kept_.load(std::memory_order_acquire))) return *found;
     auto* added = new KeptValue<T>(make());
-    added->type = &kKeptType<T>;
+    added->type = &kept_type_tag<T>;
     added->next = kept_.load(std::memory_order_acquire);
     while (!kept_.compare_exchange_weak(added->next, added, std::memory_order_acq_rel)) {
       // Another thread was faster, perhaps with the same type.
@@ -99,11 +99,11 @@ class Object {
     const T value;
   };
   template <typename T>
-  static inline char kKeptType = 0;  // its address identifies the type
+  static inline char kept_type_tag = 0;  // its address identifies the type
   template <typename T>
   static const T* find_kept(const Kept* first) {
     for (; first != nullptr; first = first->next) {
-      if (first->type == &kKeptType<T>) return &static_cast<const KeptValue<T>*>(first)->value;
+      if (first->type == &kept_type_tag<T>) return &static_cast<const KeptValue<T>*>(first)->value;
     }
     return nullptr;
   }

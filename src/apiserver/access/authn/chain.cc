@@ -113,15 +113,15 @@ void Authentication::finish(Caller& caller, const Credentials& credentials) {
 void Authentication::ask(Caller& caller, const Credentials& credentials, Waiting waiting) {
   Credentials shown = credentials;
   shown.warnings = &caller.warnings;
-  for (; caller.asked < authenticators_.size(); ++caller.asked) {
-    Authenticator& authenticator = *authenticators_[caller.asked];
+  for (; caller.authenticators_tried_ < authenticators_.size(); ++caller.authenticators_tried_) {
+    Authenticator& authenticator = *authenticators_[caller.authenticators_tried_];
     if (waiting == Waiting::kNever && authenticator.may_wait(shown)) {
       caller.may_wait = true;
       return;
     }
     Result<UserPtr> user = authenticator.authenticate(shown);
     if (!user) {
-      caller.was_wrong = true;
+      caller.has_bad_credentials_ = true;
       chain::kLog.debug("credentials are wrong", {{"why", user.status()}});
     } else if (*user != nullptr) {
       caller.user = chain::joined(std::move(*user));
@@ -129,7 +129,7 @@ void Authentication::ask(Caller& caller, const Credentials& credentials, Waiting
     }
   }
   // Whoever shows something wrong wants to be somebody.
-  if (caller.was_wrong) return;
+  if (caller.has_bad_credentials_) return;
   const Result<UserPtr> nobody = anonymous_.authenticate(shown);
   if (nobody) caller.user = *nobody;
 }

@@ -44,8 +44,9 @@ struct Caller {
 
  private:
   friend class Authentication;
-  size_t asked = 0;        // of the authenticators
-  bool was_wrong = false;  // one of them did not like what it was shown
+  size_t authenticators_tried_ = 0;
+  bool has_bad_credentials_ =
+      false;  // an authenticator recognized the credentials and refused them
 };
 
 // Says who is at the other end. For any thread but where it says otherwise.
