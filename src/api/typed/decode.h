@@ -172,10 +172,10 @@ struct ValueOf<std::map<std::string, T, std::less<>>> {
 
 template <auto Member>
 struct MemberOf;
-template <typename Owner_, typename Field_, Field_ Owner_::*Member>
+template <typename Struct, typename Value, Value Struct::*Member>
 struct MemberOf<Member> {
-  using Owner = Owner_;
-  using Field = Field_;
+  using Owner = Struct;
+  using Field = Value;
 };
 
 template <auto Member>

@@ -47,6 +47,7 @@ class Decoder {
   bool stays(const Field& field, const FieldPath* path) const;
   bool message(Value& object, const Type& type, const FieldPath* path);
   bool field(const Field& field, Value& value, const FieldPath* path);
+  bool leaf_field(const Field& field, Value& value, const FieldPath* path);
   bool list(const Type& item_type, Value& list, const FieldPath* path);
   bool map(const Type& value_type, Value& map, const FieldPath* path);
   bool item(Value& item, const Type& type, const FieldPath* path);
@@ -192,6 +193,11 @@ bool Decoder::field(const Field& field, Value& value, const FieldPath* path) {
     builder_.key(field.name);
     return this->value(value, type, path);
   }
+  return leaf_field(field, value, path);
+}
+
+bool Decoder::leaf_field(const Field& field, Value& value, const FieldPath* path) {
+  const Type& type = *field.type;
   auto read = leaf(value, type, path);
   if (!read) return false;
   if (!field.pointer) {

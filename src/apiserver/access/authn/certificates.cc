@@ -56,7 +56,7 @@ Result<UserPtr> CertificateJudge::judge(const http::Peer& peer) const {
     if (one->by == this) continue;
     others = std::make_shared<Verdict>(Verdict{one->by, one->user, one->until, others});
   }
-  const Result<UserPtr> user = judge_anew(peer.certificates);
+  Result<UserPtr> user = judge_anew(peer.certificates);
   peer.identity =
       std::make_shared<Verdict>(Verdict{this, user, now + certificates::kTrusted, others});
   return user;

@@ -10,7 +10,7 @@
 namespace proa::apiserver {
 namespace issuer_keys {
 
-const Log log{"apiserver"};
+const Log kLog{"apiserver"};
 
 // Issuers' documents have a few kilobytes.
 constexpr size_t kMostDiscoveryBytes = 256 * 1024;
@@ -125,8 +125,8 @@ class IssuerKeys::State : public std::enable_shared_from_this<State> {
     if (!is_current(attempt)) return;
     if (!keys.ok()) return fail(keys.status().in("oidc: get keys failed"));
     if (keys_ == nullptr) {
-      issuer_keys::log.info("got the keys of an issuer",
-                            {{"issuer", source_.issuer}, {"keys", keys->size()}});
+      issuer_keys::kLog.info("got the keys of an issuer",
+                             {{"issuer", source_.issuer}, {"keys", keys->size()}});
     }
     keys_ = std::make_shared<const JsonWebKeys>(std::move(*keys));
     fetched_ = clock_.steady();
@@ -138,8 +138,8 @@ class IssuerKeys::State : public std::enable_shared_from_this<State> {
   }
 
   void fail(const Status& why) REQUIRES(mutex_) {
-    issuer_keys::log.warn("the keys of an issuer could not be fetched",
-                          {{"issuer", source_.issuer}, {"error", why}});
+    issuer_keys::kLog.warn("the keys of an issuer could not be fetched",
+                           {{"issuer", source_.issuer}, {"error", why}});
     // They may have moved.
     keys_url_.reset();
     end_attempt();

@@ -12,7 +12,7 @@ namespace webhook_tokens {
 using api::Edit;
 using api::View;
 
-const Log log{"apiserver"};
+const Log kLog{"apiserver"};
 
 constexpr ReviewKind kTokenReview{
     .group = "authentication.k8s.io",
@@ -124,7 +124,7 @@ Result<WebhookTokens::Identity> WebhookTokens::ask(std::string_view token,
   const json::Document spec = spec_of(token, audiences);
   const Result<json::Document> answer = reviews_.ask(spec.root());
   if (!answer) {
-    log.error("a webhook could not be asked about a token", {{"error", answer.status()}});
+    kLog.error("a webhook could not be asked about a token", {{"error", answer.status()}});
     return refused(answer.status().message());
   }
   const View status = answer->root();

@@ -11,7 +11,7 @@ namespace webhook_authorizer {
 using api::Edit;
 using api::View;
 
-const Log log{"apiserver"};
+const Log kLog{"apiserver"};
 
 constexpr ReviewKind kSubjectAccessReview{
     .group = "authorization.k8s.io",
@@ -65,7 +65,7 @@ Verdict verdict_of(View status) {
   const bool allowed = status["allowed"].flag();
   const bool denied = status["denied"].flag();
   std::string reason(status["reason"].text());
-  if (allowed && denied) log.error("a webhook both allowed and denied a request");
+  if (allowed && denied) kLog.error("a webhook both allowed and denied a request");
   if (denied) return {Decision::kDeny, std::move(reason)};
   if (allowed) return {Decision::kAllow, std::move(reason)};
   return {Decision::kNoOpinion, std::move(reason)};
@@ -136,7 +136,7 @@ WebhookAuthorizer::Cache::Asked WebhookAuthorizer::ask(const Attributes& attribu
   using namespace webhook_authorizer;
   const Result<json::Document> answer = reviews_.ask(spec.root());
   if (!answer) {
-    log.error("a webhook could not be asked what a user may do", {{"error", answer.status()}});
+    kLog.error("a webhook could not be asked what a user may do", {{"error", answer.status()}});
     return {answer.status()};
   }
   const View status = answer->root();
