@@ -109,8 +109,11 @@ class World {
   }
   void bind(const std::string& name) {
     json::Document binding =
-        json::parse_literal(R"({"target":{"apiVersion":"v1","kind":"Node","name":"node-1"}})");
-    CHECK(client_->create(pods(name, "binding"), std::move(binding), {}, {}).ok());
+        json::parse_literal(R"({"metadata":{"name":")" + name +
+                            R"("},"target":{"apiVersion":"v1","kind":"Node","name":"node-1"}})");
+    const auto bound = client_->create(pods(name, "binding"), std::move(binding), {}, {});
+    if (!bound) fmt::print(stderr, "{}\n", bound.status().message());
+    CHECK(bound.ok());
   }
   void update_status(const std::string& name) {
     json::Document next = client_->get(pods(name), {}).value()->document().value();

@@ -6,18 +6,27 @@
 #include <cerrno>
 #include <cstring>
 #include <string_view>
+#include <vector>
 
 #include "base/check.h"
 #include "base/encoding.h"
 
 namespace proa {
 
-uint64_t Random::next() {
-  std::array<unsigned char, 8> bytes{};
-  fill(bytes);
+namespace random_numbers {
+
+uint64_t read(const unsigned char* bytes) {
   uint64_t number = 0;
-  for (const unsigned char byte : bytes) number = (number << 8) | byte;
+  for (size_t i = 0; i < sizeof(number); ++i) number = (number << 8) | bytes[i];
   return number;
+}
+
+}  // namespace random_numbers
+
+uint64_t Random::next() {
+  std::array<unsigned char, sizeof(uint64_t)> bytes{};
+  fill(bytes);
+  return random_numbers::read(bytes.data());
 }
 
 uint64_t Random::below(uint64_t bound) {
@@ -68,8 +77,17 @@ std::string make_uid(Random& random) {
 std::string make_suffix(Random& random, size_t length) {
   // No vowels, and no digits that look like vowels.
   constexpr std::string_view kAlphabet = "bcdfghjklmnpqrstvwxz2456789";
+  // As Random::below() would choose, but from one call of fill(): each is a system call.
+  constexpr uint64_t kUneven = -uint64_t{kAlphabet.size()} % kAlphabet.size();
+  std::vector<unsigned char> bytes(length * sizeof(uint64_t));
+  random.fill(bytes);
   std::string suffix;
-  for (size_t i = 0; i < length; ++i) suffix += kAlphabet[random.below(kAlphabet.size())];
+  suffix.reserve(length);
+  for (size_t i = 0; i < length; ++i) {
+    const uint64_t number = random_numbers::read(&bytes[i * sizeof(uint64_t)]);
+    const bool is_even = number >= kUneven;
+    suffix += kAlphabet[is_even ? number % kAlphabet.size() : random.below(kAlphabet.size())];
+  }
   return suffix;
 }
 

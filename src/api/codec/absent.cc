@@ -2,8 +2,6 @@
 
 namespace proa::api {
 
-bool is_struct(Form form) { return form >= Form::kMessage && form != Form::kStrings; }
-
 void add_zero(json::Builder& builder, const Type& type) {
   using json::Value;
   switch (type.form) {
@@ -40,11 +38,9 @@ void add_zero(json::Builder& builder, const Type& type) {
 }
 
 void add_absent(json::Builder& builder, const Field& field) {
-  const bool no_value = field.pointer || field.shape != Shape::kSingle;
-  if (field.omit == Omit::kZero) return;
-  if (field.omit == Omit::kEmpty && (no_value || !is_struct(field.type->form))) return;
+  if (is_omitted_when_absent(field)) return;
   builder.key(field.name);
-  if (no_value) return builder.add(json::Value());
+  if (is_null_when_absent(field)) return builder.add(json::Value());
   add_zero(builder, *field.type);
 }
 

@@ -39,8 +39,18 @@ const Wire::Entry* Wire::find(uint32_t number) const {
   return found == entries.end() || found->number != number ? nullptr : &*found;
 }
 
+namespace type_fields {
+
+// How many fields an object may skip before a binary search is faster.
+constexpr size_t kLikelySkipped = 8;
+
+}  // namespace type_fields
+
 const Field* Type::find(std::string_view field_name, size_t guess) const {
-  if (guess < fields.size() && fields[guess].name == field_name) return &fields[guess];
+  const size_t end = std::min(guess + type_fields::kLikelySkipped, fields.size());
+  for (size_t i = guess; i < end; ++i) {
+    if (fields[i].name == field_name) return &fields[i];
+  }
   const auto found = std::lower_bound(
       by_name.begin(), by_name.end(), field_name,
       [&](uint16_t index, std::string_view wanted) { return fields[index].name < wanted; });

@@ -12,15 +12,16 @@ constexpr size_t kUsualSize = 2048;
 
 }  // namespace encode_changed_text
 
-Result<StoredText> encode_changed(json::Document document, const api::Type& type,
+Result<StoredText> encode_changed(json::Document& document, const api::Type& type,
                                   std::span<const std::string_view> changed) {
   // Canonical text leaves out what is empty, so something stands in for the revision.
   api::Edit(document).object("metadata").set("resourceVersion", "0");
-  const api::Decoded canonical =
-      TRY(api::decode_touched(std::move(document), type, api::FieldValidation::kIgnore, changed));
+  document =
+      TRY(api::decode_touched(std::move(document), type, api::FieldValidation::kIgnore, changed))
+          .document;
   StoredText text;
   text.json.reserve(encode_changed_text::kUsualSize);
-  json::print_to(text.json, canonical.document.root());
+  json::print_to(text.json, document.root());
   text.stamp_at = api::resource_version_position(text.json);
   text.json.erase(text.stamp_at, 1);
   return text;

@@ -7,9 +7,10 @@
 
 namespace proa::apiserver {
 
-// encode_for_store() for an object of which only these members were changed since it came from
-// there, metadata in any case; the others are taken as they are. None: all may have been.
-Result<StoredText> encode_changed(json::Document document, const api::Type& type,
+// The text of an object of which only these members, and metadata, were changed since it came from
+// the store; the others are not checked. No members: all may have changed. The document becomes
+// canonical and may be changed and encoded again; after a failure it is empty.
+Result<StoredText> encode_changed(json::Document& document, const api::Type& type,
                                   std::span<const std::string_view> changed);
 
 }  // namespace proa::apiserver

@@ -84,7 +84,7 @@ std::string StoredText::at(std::string_view resource_version) const {
 }
 
 Result<StoredText> encode_for_store(json::Document document, const api::Type& type) {
-  return encode_changed(std::move(document), type, {});
+  return encode_changed(document, type, {});
 }
 
 }  // namespace proa::apiserver

@@ -27,6 +27,8 @@ class WriteHook {
  public:
   virtual ~WriteHook() = default;
   virtual bool concerns(const api::Resource& resource) const = 0;
+  // Whether on_write() changes objects. Then each attempt of a commit begins with a fresh copy.
+  virtual bool changes_objects() const { return true; }
   // `object` may still be changed.
   virtual Result<void> on_write(api::Edit object, const Step& step) = 0;
   virtual Result<void> on_delete(api::View object, const Step& step) = 0;

@@ -56,12 +56,26 @@ Result<Value> normalise_time(json::Arena& arena, Value value, TimePrecision prec
   return Value::string(arena, text);
 }
 
-Result<Value> normalise_quantity(json::Arena& arena, const Value& value) {
+// Whether a text is canonical as most quantities are: a number below 1000, too small for the next
+// larger suffix.
+bool is_small_quantity(std::string_view text) {
+  constexpr size_t kMostDigits = 3;
+  size_t digits = 0;
+  while (digits < text.size() && text[digits] >= '0' && text[digits] <= '9') ++digits;
+  if (digits == 0 || digits > kMostDigits || text[0] == '0') return false;
+  const std::string_view suffix = text.substr(digits);
+  return suffix.empty() || suffix == "m" || suffix == "Ki" || suffix == "Mi" || suffix == "Gi";
+}
+
+Result<Value> normalise_quantity(json::Arena& arena, Value value) {
+  if (value.is(Kind::kString) && is_small_quantity(value.as_string())) return value;
   // Upstream accepts any JSON and parses its text.
   const std::string text =
       value.is(Kind::kString) ? std::string(trim(value.as_string())) : json::print(value);
   const Quantity quantity = TRY(Quantity::parse(text));
-  return Value::string(arena, quantity.str());
+  std::string canonical = quantity.str();
+  if (value.is(Kind::kString) && value.as_string() == canonical) return value;
+  return Value::string(arena, canonical);
 }
 
 Result<Value> normalise_bytes(json::Arena& arena, Value value, const FieldPath* path) {
@@ -90,7 +104,7 @@ Result<json::Value> normalise_form(json::Arena& arena, const Type& type, json::V
     case Form::kBytes:
       return json_forms::normalise_bytes(arena, std::move(value), path);
     case Form::kQuantity:
-      return json_forms::normalise_quantity(arena, value);
+      return json_forms::normalise_quantity(arena, std::move(value));
     case Form::kIntOrString:
       return json_forms::normalise_int_or_string(std::move(value), path);
     case Form::kTime:

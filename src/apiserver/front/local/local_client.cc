@@ -43,12 +43,13 @@ Result<ListOptions> list_options(const WatchQuery& query) {
   return options;
 }
 
-// Nobody would read warnings, so unknown fields are dropped in silence.
+// Components do not read warnings, so unknown fields are dropped silently.
 WriteOptions write_options(const client::WriteChoices& choices) {
   return {.dry_run = choices.dry_run,
           .force = std::nullopt,
           .field_manager = choices.field_manager,
-          .validation = api::FieldValidation::kIgnore};
+          .validation = api::FieldValidation::kIgnore,
+          .wants_warnings = false};
 }
 
 DeleteOptions delete_options(const client::RemoveChoices& choices) {

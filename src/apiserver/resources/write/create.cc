@@ -1,8 +1,11 @@
 #include "apiserver/resources/write/create.h"
 
+#include <algorithm>
+
 #include "api/validation/metadata.h"
 #include "apiserver/access/admission/chain.h"
 #include "apiserver/objects/conversion.h"
+#include "apiserver/objects/encode_changed.h"
 #include "apiserver/objects/keys.h"
 #include "apiserver/resources/write/metadata.h"
 #include "kinds/kinds.h"
@@ -42,16 +45,16 @@ Result<void> validate(const Request& request, const kinds::KindRules& rules, Vie
 
 // Everything but the commit.
 Result<void> prepare(const ApiContext& context, const Request& request, json::Document& document,
-                     std::vector<std::string>& warnings) {
+                     const WriteOptions& options, std::vector<std::string>& warnings) {
   const api::Resource& stored = *request.resource->stored;
   const kinds::KindRules& rules = kinds::find_rules(stored.group_version(), stored.type->name);
   const Edit object(document);
   fill_metadata(object, request, context);
   if (stored.has_status && !stored.status_on_create) object.remove("status");
   if (rules.prepare_create != nullptr) rules.prepare_create(object, writer_of(request, context));
-  context.defaulting.apply(object, *stored.type);
+  if (request.resource->is_converted()) context.defaulting.apply(object, *stored.type);
   TRY(validate(request, rules, object.view()));
-  if (rules.warn != nullptr) rules.warn(object.view(), {}, warnings);
+  if (options.wants_warnings && rules.warn != nullptr) rules.warn(object.view(), {}, warnings);
   return {};
 }
 
@@ -60,9 +63,16 @@ struct Outcome {
   bool name_taken = false;
 };
 
+// Whether an attempt to commit changes the object, so that the next one needs the original.
+bool changes_in_commit(const ApiContext& context, const api::Resource& resource) {
+  return std::ranges::any_of(context.hooks, [&](const WriteHook* hook) {
+    return hook->changes_objects() && hook->concerns(resource);
+  });
+}
+
+// One attempt.
 Result<Outcome> commit(const ApiContext& context, const Request& request,
-                       const WriteOptions& options, const json::Document& prepared) {
-  json::Document document = prepared.copy();
+                       const WriteOptions& options, json::Document& document) {
   const api::Resource& stored = *request.resource->stored;
   store::Txn txn;
   std::vector<std::shared_ptr<void>> held;
@@ -72,7 +82,7 @@ Result<Outcome> commit(const ApiContext& context, const Request& request,
   TRY(run_write_hooks(
       context, Edit(document),
       {.request = request, .old = {}, .txn = txn, .held = held, .dry_run = options.dry_run}));
-  StoredText text = TRY(encode_for_store(std::move(document), *stored.type));
+  StoredText text = TRY(encode_changed(document, *stored.type, {}));
   if (options.dry_run) {
     if (TRY(context.store.get(key)) != nullptr) return Outcome{nullptr, true};
     return Outcome{api::Object::make(text.at("")), false};
@@ -104,27 +114,32 @@ Result<Written> create_object(const ApiContext& context, const Request& request,
   Written written{.object = nullptr, .created = true, .warnings = std::move(body.warnings)};
   const api::View metadata = api::View(document.root())["metadata"];
   const bool generates = metadata["name"].text().empty() && metadata["generateName"].exists();
-  const api::Edit meta = api::Edit(document).object("metadata");
-  if (request.resource->namespaced) meta.set("namespace", request.name_space);
+  if (request.resource->namespaced) {
+    api::Edit(document).object("metadata").set("namespace", request.name_space);
+  }
   const Admission admission{.request = request,
                             .operation = Operation::kCreate,
                             .old = {},
                             .dry_run = options.dry_run,
                             .warnings = written.warnings};
   TRY(context.admission.admit(api::Edit(document), admission));
-  TRY(create::prepare(context, request, document, written.warnings));
+  TRY(create::prepare(context, request, document, options, written.warnings));
   TRY(context.admission.validate(document.root(), admission));
+  const bool changes = create::changes_in_commit(context, *request.resource);
   for (int attempt = 0, names = 1; attempt < create::kHookAttempts; ++attempt) {
-    create::Outcome outcome = TRY(create::commit(context, request, options, document));
+    json::Document copy = changes ? document.copy() : json::Document();
+    create::Outcome outcome =
+        TRY(create::commit(context, request, options, changes ? copy : document));
     if (outcome.object != nullptr) {
       written.object = std::move(outcome.object);
       return written;
     }
     if (!outcome.name_taken) continue;
+    const api::Edit tried = api::Edit(document).existing("metadata");
     if (!generates || names++ == create::kNameAttempts) {
-      return request.already_exists(meta["name"].text());
+      return request.already_exists(tried["name"].text());
     }
-    generate_name(meta, context.random);
+    generate_name(tried, context.random);
   }
   return Status(Reason::kServerTimeout, "too many writers at once, please try again");
 }

@@ -145,7 +145,7 @@ Result<std::optional<Removed>> attempt(const ApiContext& context, const Request&
   mark(object, grace_of(old, options, stored), context.clock.now());
   if (is_namespace(stored)) mark_namespace(object);
   if (is_ready_to_go(object.view(), stored)) return finish();
-  StoredText text = TRY(encode_changed(std::move(document), *stored.type, kMarked));
+  StoredText text = TRY(encode_changed(document, *stored.type, kMarked));
   if (text.same_as(old_object->json())) return std::optional<Removed>({old_object, false});
   if (options.dry_run) {
     return std::optional<Removed>(

@@ -148,7 +148,8 @@ Result<api::ObjectPtr> attempt(const ApiContext& context, const Request& request
   if (rules.prepare != nullptr) rules.prepare(object, old, writer);
   if (rules.counts_generation) count_generation(object, old, stored);
   TRY(validate(request, rules, object.view(), old));
-  if (rules_of(request).warn != nullptr && request.subresource == nullptr) {
+  if (options.wants_warnings && rules_of(request).warn != nullptr &&
+      request.subresource == nullptr) {
     rules_of(request).warn(object.view(), old, body.warnings);
   }
   TRY(context.admission.validate(object.view(), admission));
@@ -168,7 +169,7 @@ Result<api::ObjectPtr> attempt(const ApiContext& context, const Request& request
       context, object,
       {.request = request, .old = old, .txn = txn, .held = held, .dry_run = options.dry_run}));
   const store::Durability durability = durability_of(request, object.view(), old);
-  StoredText text = TRY(encode_changed(std::move(document), *stored.type, rules.changes));
+  StoredText text = TRY(encode_changed(document, *stored.type, rules.changes));
   if (txn.operations.empty() && text.same_as(found.object->json())) return found.object;
   if (options.dry_run) {
     return api::Object::make(text.at(found.object->metadata().resource_version));

@@ -168,16 +168,20 @@ bool PodSecurity::is_exempt(const Admission& admission) const {
          configuration_.exemptions.has_user(admission.request.user.name);
 }
 
+pod_security::Policy PodSecurity::read_policy(const api::Object& name_space) const {
+  // What the store holds can be parsed; invalid labels were rejected when they were set.
+  const json::Document document = name_space.document().value();
+  api::FieldErrors errors;
+  return pod_security::policy_of(api::View(document.root())["metadata"]["labels"],
+                                 configuration_.defaults, errors);
+}
+
 Result<std::optional<pod_security::Policy>> PodSecurity::policy_for(
     const Admission& admission) const {
   const api::ObjectPtr found =
       TRY(reader_.find("", "namespaces", "", admission.request.name_space));
   if (found == nullptr) return std::optional<pod_security::Policy>();
-  const json::Document document = TRY(found->document());
-  // Labels that can't be read were refused when they were set, or count as they may.
-  api::FieldErrors errors;
-  const api::View labels = api::View(document.root())["metadata"]["labels"];
-  return std::optional(pod_security::policy_of(labels, configuration_.defaults, errors));
+  return std::optional(found->kept<pod_security::Policy>([&] { return read_policy(*found); }));
 }
 
 Result<void> PodSecurity::validate_pod(api::View pod, const Admission& admission) const {

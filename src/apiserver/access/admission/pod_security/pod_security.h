@@ -33,6 +33,8 @@ class PodSecurity final : public AdmissionPlugin {
 
   // Whom nothing here concerns.
   bool is_exempt(const Admission& admission) const;
+  // What the labels of a namespace ask for.
+  pod_security::Policy read_policy(const api::Object& name_space) const;
   // Nullopt when there is no such namespace.
   Result<std::optional<pod_security::Policy>> policy_for(const Admission& admission) const;
 

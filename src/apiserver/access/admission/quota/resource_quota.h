@@ -29,6 +29,7 @@ class ResourceQuota final : public AdmissionPlugin, public WriteHook {
   WriteHook* hook() override { return this; }
 
   bool concerns(const api::Resource& resource) const override;
+  bool changes_objects() const override { return false; }
   Result<void> on_write(api::Edit object, const Step& step) override;
   Result<void> on_delete(api::View, const Step&) override { return {}; }
 
