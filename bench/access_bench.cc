@@ -8,8 +8,8 @@
 #include <string>
 
 #include "apiserver/access/authn/bearer_tokens.h"
-#include "apiserver/access/authn/service_account.h"
-#include "apiserver/access/authn/token_file.h"
+#include "apiserver/access/authn/token_kinds/service_account.h"
+#include "apiserver/access/authn/token_kinds/token_file.h"
 #include "apiserver/access/authz/rbac/rbac.h"
 #include "apiserver/bootstrap/policy_reconcile.h"
 #include "apiserver/objects/keys.h"

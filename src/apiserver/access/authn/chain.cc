@@ -1,9 +1,9 @@
 #include "apiserver/access/authn/chain.h"
 
-#include "apiserver/access/authn/bootstrap_token.h"
 #include "apiserver/access/authn/certificates.h"
-#include "apiserver/access/authn/service_account.h"
-#include "apiserver/access/authn/token_file.h"
+#include "apiserver/access/authn/token_kinds/bootstrap_token.h"
+#include "apiserver/access/authn/token_kinds/service_account.h"
+#include "apiserver/access/authn/token_kinds/token_file.h"
 #include "base/log.h"
 #include "crypto/client_verifier.h"
 
@@ -49,7 +49,7 @@ MadeToken make_bootstrap_tokens(const Options& options, const Context& context) 
       std::make_unique<BootstrapTokens>(context.store, context.schema, context.clock));
 }
 
-// In upstream's order. Adding one: a unit beside this one, and a line here.
+// In upstream's order. Adding one: a unit (of a kind of token in token_kinds/), and a line here.
 constexpr Made (*kAuthenticators[])(const Options&, const Context&) = {
     make_front_proxy,
     make_certificates,

@@ -6,7 +6,7 @@
 #include "api/validation/go_text.h"
 #include "api/validation/names.h"
 #include "apiserver/access/authn/identity_headers.h"
-#include "apiserver/access/authn/service_account.h"
+#include "apiserver/access/authn/token_kinds/service_account.h"
 #include "apiserver/access/authz/attributes.h"
 #include "base/strings.h"
 

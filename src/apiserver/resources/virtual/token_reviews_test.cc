@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "apiserver/access/authn/service_account.h"
-#include "apiserver/access/authn/token_file.h"
+#include "apiserver/access/authn/token_kinds/service_account.h"
+#include "apiserver/access/authn/token_kinds/token_file.h"
 #include "apiserver/objects/reader.h"
 #include "testkit/apiserver/test_cluster.h"
 

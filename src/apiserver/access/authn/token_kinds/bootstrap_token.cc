@@ -1,4 +1,4 @@
-#include "apiserver/access/authn/bootstrap_token.h"
+#include "apiserver/access/authn/token_kinds/bootstrap_token.h"
 
 #include <algorithm>
 #include <set>

@@ -1,4 +1,4 @@
-#include "apiserver/access/authn/service_account.h"
+#include "apiserver/access/authn/token_kinds/service_account.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "apiserver/access/authn/token_file.h"
+#include "apiserver/access/authn/token_kinds/token_file.h"
 
 #include <gtest/gtest.h>
 
