@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 
 #include "api/schema/builtin.h"
 #include "base/clock.h"
@@ -127,6 +128,16 @@ std::vector<std::string> keys(const std::map<std::string, int64_t>& map) {
   return keys;
 }
 
+std::set<std::string> scoring_plugins(const std::vector<testkit::Judgement>& judgements) {
+  std::set<std::string> names;
+  for (const testkit::Judgement& one : judgements) {
+    for (const auto& [node, scores] : one.scores) {
+      for (const auto& [plugin, points] : scores) names.insert(plugin);
+    }
+  }
+  return names;
+}
+
 void expect_same(testkit::Judgement expected, testkit::Judgement found) {
   EXPECT_EQ(found.no_node_at_all, expected.no_node_at_all);
   EXPECT_EQ(found.pre_filter_reasons, expected.pre_filter_reasons);
@@ -137,9 +148,7 @@ void expect_same(testkit::Judgement expected, testkit::Judgement found) {
   }
   EXPECT_EQ(found.reasons, expected.reasons);
   EXPECT_EQ(found.preemption_may_help, expected.preemption_may_help);
-  for (const char* plugin :
-       {"TaintToleration", "NodeAffinity", "NodeResourcesFit", "VolumeBinding", "PodTopologySpread",
-        "InterPodAffinity", "NodeResourcesBalancedAllocation", "ImageLocality"}) {
+  for (const std::string& plugin : scoring_plugins({expected, found})) {
     EXPECT_TRUE(same_scores(expected, found, plugin)) << plugin;
   }
 }

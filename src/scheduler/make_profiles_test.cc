@@ -4,6 +4,7 @@
 
 #include "scheduler/config/read_config.h"
 #include "scheduler/plugins/table.h"
+#include "testkit/scheduler/oracle/oracle.h"
 #include "testkit/scheduler/test_context.h"
 
 namespace proa::scheduler {
@@ -41,6 +42,7 @@ std::string names(const std::vector<WeightedScore>& plugins) {
   return text;
 }
 
+// Filters and scores have the order and weights that the oracle states for itself.
 TEST(MakeProfiles, PutsUpstreamsDefaultsToTheirPoints) {
   Bench bench;
   const Made made = bench.make("");
@@ -50,14 +52,9 @@ TEST(MakeProfiles, PutsUpstreamsDefaultsToTheirPoints) {
   EXPECT_EQ(profile.scheduler_name, "default-scheduler");
   EXPECT_EQ(names(profile.pre_enqueue), "SchedulingGates DefaultPreemption");
   EXPECT_EQ(profile.queue_sort->name(), "PrioritySort");
-  EXPECT_EQ(names(profile.filter),
-            "NodeUnschedulable NodeName TaintToleration NodeAffinity NodePorts NodeResourcesFit "
-            "VolumeRestrictions NodeVolumeLimits VolumeBinding VolumeZone PodTopologySpread "
-            "InterPodAffinity");
+  EXPECT_EQ(names(profile.filter), testkit::default_filter_plugins());
   EXPECT_EQ(names(profile.post_filter), "DefaultPreemption");
-  EXPECT_EQ(names(profile.score),
-            "TaintToleration:3 NodeAffinity:2 NodeResourcesFit:1 PodTopologySpread:2 "
-            "InterPodAffinity:2 NodeResourcesBalancedAllocation:1 ImageLocality:1");
+  EXPECT_EQ(names(profile.score), testkit::default_score_plugins());
   EXPECT_EQ(names(profile.reserve), "VolumeBinding");
   EXPECT_EQ(names(profile.permit), "");
   EXPECT_EQ(names(profile.pre_bind), "VolumeBinding");

@@ -2,23 +2,21 @@
 
 #include <gtest/gtest.h>
 
+#include "scheduler/plugins/table.h"
+
 namespace proa::scheduler {
 namespace {
 
 using Choices = std::vector<PluginChoice>;
 using Names = std::vector<std::string>;
 
-TEST(DefaultPlugins, AreUpstreamsInUpstreamsOrder) {
+TEST(DefaultPlugins, AreThoseOfTheTable) {
   const PluginSets sets = default_plugins();
-  std::string text;
-  for (const PluginChoice& one : sets.multi_point.enabled) {
-    text += one.name + (one.weight == 0 ? "" : ":" + std::to_string(one.weight)) + " ";
+  Choices expected;
+  for (const PluginEntry& entry : plugin_table()) {
+    if (entry.is_default) expected.push_back({std::string(entry.name), entry.weight});
   }
-  EXPECT_EQ(text,
-            "SchedulingGates PrioritySort NodeUnschedulable NodeName TaintToleration:3 "
-            "NodeAffinity:2 NodePorts NodeResourcesFit:1 VolumeRestrictions NodeVolumeLimits "
-            "VolumeBinding VolumeZone PodTopologySpread:2 InterPodAffinity:2 DefaultPreemption "
-            "NodeResourcesBalancedAllocation:1 ImageLocality:1 DefaultBinder ");
+  EXPECT_EQ(sets.multi_point.enabled, expected);
   EXPECT_TRUE(sets.multi_point.disabled.empty());
   for (const PointName& point : kPoints) EXPECT_EQ(sets.at[point.point], PluginSet());
 }

@@ -126,4 +126,23 @@ Judgement judge(const TestCluster& cluster, const api::Object& pod) {
   return judgement;
 }
 
+std::string default_filter_plugins() {
+  std::string names;
+  for (const auto& plugin : oracle::kPlugins) {
+    if (plugin.prepare == nullptr) continue;
+    names += (names.empty() ? "" : " ") + std::string(plugin.name);
+  }
+  return names;
+}
+
+std::string default_score_plugins() {
+  std::string names;
+  for (const auto& plugin : oracle::kPlugins) {
+    if (plugin.score == nullptr) continue;
+    names +=
+        (names.empty() ? "" : " ") + std::string(plugin.name) + ":" + std::to_string(plugin.weight);
+  }
+  return names;
+}
+
 }  // namespace proa::testkit

@@ -37,4 +37,9 @@ struct Judgement {
 // same way only where both authors were.
 Judgement judge(const TestCluster& cluster, const api::Object& pod);
 
+// The plugins of the default profile that filter, and those that score, with their weights, in
+// their order: "NodeUnschedulable NodeName ...", "TaintToleration:3 NodeAffinity:2 ...".
+std::string default_filter_plugins();
+std::string default_score_plugins();
+
 }  // namespace proa::testkit
