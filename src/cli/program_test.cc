@@ -87,6 +87,31 @@ TEST(RunProgram, HelpIsPrintedForFlagsAndForNothing) {
   EXPECT_NE(help.out.find("(default hello)"), std::string::npos) << help.out;
 }
 
+// The same text for `proa help WORDS` and `proa WORDS --help`, of the command and those inside it.
+void check_help(const Command& command, const std::vector<std::string>& words) {
+  SCOPED_TRACE(command.name);
+  const auto print = [](const std::vector<std::string>& line) {
+    Captured terminal;
+    const auto empty = [](const char*) -> const char* { return nullptr; };
+    EXPECT_EQ(run_program(program_commands(), line, empty, terminal), kExitOk);
+    return terminal.out_;
+  };
+  std::vector<std::string> asked{"help"};
+  asked.insert(asked.end(), words.begin(), words.end());
+  std::vector<std::string> flagged = words;
+  flagged.emplace_back("--help");
+  const std::string help = print(asked);
+  EXPECT_NE(help.find("Usage: proa"), std::string::npos);
+  EXPECT_EQ(print(flagged), help);
+  for (const Command& inner : command.commands) {
+    std::vector<std::string> longer = words;
+    longer.emplace_back(inner.name);
+    check_help(inner, longer);
+  }
+}
+
+TEST(ProgramCommands, EveryCommandHasHelp) { check_help(program_commands(), {}); }
+
 // A name is a key of the configuration file and a variable of the environment: it must mean one
 // thing.
 void check_flags(const Command& command, std::map<std::string_view, const Flag*>& seen) {
