@@ -1,4 +1,6 @@
 // Runs the scripts of testdata/: requests, and what the server answers.
+#include <gtest/gtest.h>
+
 #include <filesystem>
 
 #include "api/object/view.h"
@@ -7,6 +9,7 @@
 #include "json/print.h"
 #include "testkit/apiserver/running_api.h"
 #include "testkit/golden.h"
+#include "testkit/scripts.h"
 
 namespace proa::apiserver {
 namespace {
@@ -77,18 +80,19 @@ class Script {
   testkit::RunningApi api_;
 };
 
+std::filesystem::path scripts() {
+  return std::filesystem::path(__FILE__).parent_path() / "testdata";
+}
+
 class ApiScript : public testing::TestWithParam<std::string> {};
 
 TEST_P(ApiScript, IsAnsweredAsExpected) {
   Script script;
-  testkit::run_golden(
-      std::filesystem::path(__FILE__).parent_path() / "testdata" / (GetParam() + ".txt"),
-      [&](std::string_view command) { return script.run(command); });
+  testkit::run_golden(scripts() / (GetParam() + ".txt"),
+                      [&](std::string_view command) { return script.run(command); });
 }
 
-INSTANTIATE_TEST_SUITE_P(Scripts, ApiScript,
-                         testing::Values("create", "update", "delete", "list", "paths", "binding",
-                                         "eviction", "token", "unstored", "access"),
+INSTANTIATE_TEST_SUITE_P(Scripts, ApiScript, testing::ValuesIn(testkit::scripts_of(scripts())),
                          [](const auto& chosen) { return chosen.param; });
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "store/memory/memory_store.h"
 #include "testkit/fake_clock.h"
 #include "testkit/golden.h"
+#include "testkit/scripts.h"
 
 // Runs the scripts of testdata/: what is in the store, and what a plugin says to changes. The first
 // line of a command is one of these, the others are YAML.
@@ -289,21 +290,19 @@ class Script {
   std::unique_ptr<AdmissionPlugin> plugin_;
 };
 
+std::filesystem::path scripts() {
+  return std::filesystem::path(__FILE__).parent_path() / "testdata";
+}
+
 class PodAdmission : public testing::TestWithParam<std::string> {};
 
 TEST_P(PodAdmission, DecidesAsExpected) {
   Script script;
-  testkit::run_golden(
-      std::filesystem::path(__FILE__).parent_path() / "testdata" / (GetParam() + ".txt"),
-      [&](std::string_view command) { return script.run(command); });
+  testkit::run_golden(scripts() / (GetParam() + ".txt"),
+                      [&](std::string_view command) { return script.run(command); });
 }
 
-INSTANTIATE_TEST_SUITE_P(Scripts, PodAdmission,
-                         testing::Values("limit_ranger", "service_account", "mountable_secrets",
-                                         "always_pull_images", "pod_node_selector", "priority",
-                                         "default_toleration_seconds", "pod_toleration_restriction",
-                                         "event_rate_limit", "runtime_class", "pod_topology_labels",
-                                         "pod_resize", "hostile"),
+INSTANTIATE_TEST_SUITE_P(Scripts, PodAdmission, testing::ValuesIn(testkit::scripts_of(scripts())),
                          [](const auto& chosen) { return chosen.param; });
 
 }  // namespace
