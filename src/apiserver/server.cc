@@ -68,7 +68,7 @@ Result<Prepared> prepare(store::Store& store, Clock& clock, Random& random,
                                                   .clock = clock,
                                                   .random = random,
                                                   .tokens = tokens.get(),
-                                                  .others = options.others}));
+                                                  .webhooks = options.others}));
   auto issuer = make_issuer(tokens.get(), options);
   std::unique_ptr<Connections> connections;
   if (options.others != nullptr) {

@@ -4,54 +4,55 @@
 
 namespace proa::apiserver {
 
-Result<std::unique_ptr<Access>> Access::make(const AccessOptions& options, const Ground& ground) {
-  Authorization authorization =
-      TRY(Authorization::make(options.authorization, ground.store, ground.schema, ground.others));
+Result<std::unique_ptr<Access>> Access::make(const AccessOptions& options,
+                                             const Dependencies& dependencies) {
+  Authorization authorization = TRY(Authorization::make(
+      options.authorization, dependencies.store, dependencies.schema, dependencies.webhooks));
   std::unique_ptr<Access> access(new Access(std::move(authorization)));
-  auto others = TRY(access->make_others(options, ground));
+  auto remote_tokens = TRY(access->make_remote_tokens(options, dependencies));
   access->authentication_ = TRY(Authentication::make(options.authentication,
-                                                     {.store = ground.store,
-                                                      .schema = ground.schema,
-                                                      .clock = ground.clock,
-                                                      .random = ground.random,
-                                                      .tokens = ground.tokens},
-                                                     std::move(others)));
-  auto plugins = TRY(make_plugins(options.plugins, {.store = ground.store,
-                                                    .schema = ground.schema,
-                                                    .clock = ground.clock,
-                                                    .random = ground.random,
+                                                     {.store = dependencies.store,
+                                                      .schema = dependencies.schema,
+                                                      .clock = dependencies.clock,
+                                                      .random = dependencies.random,
+                                                      .tokens = dependencies.tokens},
+                                                     std::move(remote_tokens)));
+  auto plugins = TRY(make_plugins(options.plugins, {.store = dependencies.store,
+                                                    .schema = dependencies.schema,
+                                                    .clock = dependencies.clock,
+                                                    .random = dependencies.random,
                                                     .authorizer = access->authorizer()}));
-  // Not for anybody to switch off.
+  // Cannot be disabled.
   plugins.push_back(std::make_unique<RbacEscalation>(
-      access->authorizer(), access->authorization_.roles(), ground.schema));
+      access->authorizer(), access->authorization_.roles(), dependencies.schema));
   access->admission_ = std::make_unique<const AdmissionChain>(std::move(plugins));
   return access;
 }
 
-Result<std::vector<std::unique_ptr<TokenAuthenticator>>> Access::make_others(
-    const AccessOptions& options, const Ground& ground) {
-  std::vector<std::unique_ptr<TokenAuthenticator>> others;
+Result<std::vector<std::unique_ptr<TokenAuthenticator>>> Access::make_remote_tokens(
+    const AccessOptions& options, const Dependencies& dependencies) {
+  std::vector<std::unique_ptr<TokenAuthenticator>> remote_tokens;
   const bool wanted = !options.token_issuers.empty() || options.token_webhook;
-  if (wanted && ground.others == nullptr) {
+  if (wanted && dependencies.webhooks == nullptr) {
     return Status(Reason::kInvalid, "other servers can't be asked here");
   }
   std::vector<std::string> audiences;
-  if (ground.tokens != nullptr) audiences = ground.tokens->audiences();
+  if (dependencies.tokens != nullptr) audiences = dependencies.tokens->audiences();
   if (!options.token_issuers.empty()) {
     auto issuers =
-        TRY(JwtIssuers::make(ground.others->loops, ground.clock,
+        TRY(JwtIssuers::make(dependencies.webhooks->loops, dependencies.clock,
                              {.issuers = options.token_issuers, .api_audiences = audiences}));
     issuers_ = issuers.get();
-    others.push_back(std::move(issuers));
+    remote_tokens.push_back(std::move(issuers));
   }
   if (options.token_webhook) {
     WebhookTokensOptions wanted_tokens = *options.token_webhook;
     wanted_tokens.api_audiences = audiences;
-    auto webhook = TRY(WebhookTokens::make(*ground.others, std::move(wanted_tokens)));
+    auto webhook = TRY(WebhookTokens::make(*dependencies.webhooks, std::move(wanted_tokens)));
     token_webhook_ = webhook.get();
-    others.push_back(std::move(webhook));
+    remote_tokens.push_back(std::move(webhook));
   }
-  return others;
+  return remote_tokens;
 }
 
 void Access::stop() {

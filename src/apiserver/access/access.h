@@ -14,7 +14,7 @@
 
 namespace proa::apiserver {
 
-// Who gets in, what he may do, and what becomes of what he wants to store.
+// Options of authentication, authorization and admission.
 struct AccessOptions {
   AuthenticationOptions authentication = {};
   std::vector<JwtIssuer> token_issuers = {};  // --authentication-config, --oidc-issuer-url
@@ -23,36 +23,38 @@ struct AccessOptions {
   PluginChoice plugins = {};
 };
 
-// The three chains that a request passes, each made out of its table.
+// The three chains that a request passes, each built from its table.
 class Access {
  public:
-  // What it stands on. Everything outlives it.
-  struct Ground {
+  // All outlive it.
+  struct Dependencies {
     store::Store& store;
     const api::Schema& schema;
     Clock& clock;
     Random& random;
-    const ServiceAccountTokens* tokens = nullptr;  // null: there are none
-    const WebhookContext* others = nullptr;        // how other servers are asked; null: not at all
+    const ServiceAccountTokens* tokens = nullptr;  // null: service account tokens are disabled
+    // for remote authenticators and authorizers; null: disabled
+    const WebhookContext* webhooks = nullptr;
   };
-  // kInvalid for options that can't be.
-  static Result<std::unique_ptr<Access>> make(const AccessOptions& options, const Ground& ground);
+  // Fails with kInvalid if the options are inconsistent.
+  static Result<std::unique_ptr<Access>> make(const AccessOptions& options,
+                                              const Dependencies& dependencies);
 
   Authentication& authentication() { return *authentication_; }
   Authorizer& authorizer() { return authorization_.chain(); }
   const AdmissionChain& admission() const { return *admission_; }
-  // Fills what is kept of the store, which else the first requests would wait for. Takes its time.
+  // Warms the indexes so that first requests do not wait. Slow.
   void prepare() { authorization_.prepare(); }
-  // Calls off what waits for other servers; they are not asked any more.
+  // Cancels waiting remote calls and refuses further ones.
   void stop();
 
  private:
-  Result<std::vector<std::unique_ptr<TokenAuthenticator>>> make_others(const AccessOptions& options,
-                                                                       const Ground& ground);
+  Result<std::vector<std::unique_ptr<TokenAuthenticator>>> make_remote_tokens(
+      const AccessOptions& options, const Dependencies& dependencies);
   Access(Authorization authorization) : authorization_(std::move(authorization)) {}
 
   Authorization authorization_;
-  JwtIssuers* issuers_ = nullptr;  // of the authentication, both
+  JwtIssuers* issuers_ = nullptr;  // both owned by the authentication
   WebhookTokens* token_webhook_ = nullptr;
   std::unique_ptr<Authentication> authentication_;
   std::unique_ptr<const AdmissionChain> admission_;

@@ -8,17 +8,18 @@
 
 namespace proa::apiserver {
 
-// The plugins that are on, in their order.
+// The enabled plugins, in order.
 class AdmissionChain {
  public:
   AdmissionChain() = default;
   explicit AdmissionChain(std::vector<std::unique_ptr<AdmissionPlugin>> plugins)
       : plugins_(std::move(plugins)) {}
 
-  // All of them complete the object, then, later, all of them judge it. The first refusal counts.
+  // Mutating admission of all plugins, and later validating admission of all. Stops at the first
+  // failure.
   Result<void> admit(api::Edit object, const Admission& admission) const;
   Result<void> validate(api::View object, const Admission& admission) const;
-  // What the plugins write along.
+  // The write hooks of all plugins.
   std::vector<WriteHook*> hooks() const;
 
  private:

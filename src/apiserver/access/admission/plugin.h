@@ -16,8 +16,8 @@ namespace proa::apiserver {
 
 enum class Operation : uint8_t { kCreate, kUpdate, kDelete, kConnect };
 
-// A change on its way into the store, as admission sees it. Objects are in the stored version; of a
-// subresource with a type of its own (Binding, Eviction, TokenRequest, Scale) in that type.
+// A write under admission. Objects are in the storage version, or in the subresource's own type
+// (Binding, Eviction, TokenRequest, Scale).
 struct Admission {
   const Request& request;
   Operation operation;
@@ -25,21 +25,20 @@ struct Admission {
   bool dry_run = false;
   std::vector<std::string>& warnings;
 
-  // "pods", "" and "" of pods; "pods", "" and "status" of their status.
+  // "pods", "" and "" for pods; "pods", "" and "status" for their status.
   bool is_about(std::string_view group, std::string_view resource,
                 std::string_view subresource = "") const;
-  // `pods "web" is forbidden: WHY`, in upstream's words; `object` may be absent.
+  // `pods "web" is forbidden: WHY`, as upstream; `object` may be absent.
   Status forbidden(api::View object, std::string_view why) const;
 };
 
-// Looks at changes before they are stored: may complete the object, then, when it is whole and
-// valid, may refuse it. Blocks no longer than a look into the store takes. Called from any worker.
-// Adding one: a unit, and a line in admission/plugins.cc.
+// Mutates and validates writes before they are stored. Blocks no longer than a store read. Called
+// from any worker thread. To add one: a unit, and a line in admission/plugins.cc.
 class AdmissionPlugin {
  public:
   virtual ~AdmissionPlugin() = default;
   virtual bool concerns(const Admission& admission) const = 0;
-  // `object`: as the client sent it, with defaults; not called for deletions.
+  // `object` is as sent by the client, with defaults. Not called for deletions.
   virtual Result<void> admit(api::Edit object, const Admission& admission) {
     (void)object;
     (void)admission;
@@ -51,20 +50,20 @@ class AdmissionPlugin {
     (void)admission;
     return {};
   }
-  // What goes into the store with the object, if there is such a thing.
+  // Writes that accompany the object in its transaction; null: none.
   virtual WriteHook* hook() { return nullptr; }
 };
 
 class Authorizer;
 
-// What plugins are made with. Everything outlives them.
+// The dependencies of plugins. All outlive them.
 struct AdmissionContext {
   store::Store& store;
   const api::Schema& schema;
   Clock& clock;
   Random& random;
   Authorizer& authorizer;
-  // What `--admission-control-config-file` says of that plugin; absent: nothing.
+  // The plugin's section of `--admission-control-config-file`; may be absent.
   api::View configuration = {};
 };
 

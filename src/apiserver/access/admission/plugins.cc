@@ -34,8 +34,8 @@ struct Entry {
 constexpr auto kOn = Entry::Is::kOn;
 constexpr auto kOff = Entry::Is::kOff;
 
-// The order is upstream's. DenyServiceExternalIPs is on by default: upstream leaves CVE-2020-8554
-// open. Adding one: a unit, and a line here.
+// In upstream's order. DenyServiceExternalIPs is enabled by default, unlike upstream, which leaves
+// CVE-2020-8554 open. To add one: a unit, and a line here.
 constexpr Entry kEntries[] = {
     {"AlwaysAdmit", kOff, make_always_admit},
     {"NamespaceLifecycle", kOn, make_namespace_lifecycle},

@@ -16,7 +16,7 @@ UserPtr nobody() {
   return user;
 }
 
-// No path that leads out again, for whoever reads it differently: "/livez/../api".
+// Rejects ".." segments: "/livez/../api" must not count as a subpath of /livez.
 bool stays_below(std::string_view rest) {
   const std::vector<std::string_view> segments = split(rest, '/');
   return std::none_of(segments.begin(), segments.end(), [](std::string_view segment) {

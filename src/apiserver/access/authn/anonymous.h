@@ -7,12 +7,11 @@
 
 namespace proa::apiserver {
 
-// Where callers are let in who show nothing. What they may do there is still for authorizers to
-// say.
+// Where anonymous requests are accepted. Authorization still decides what they may do.
 enum class AnonymousScope : uint8_t {
   kNowhere,     // --anonymous-auth=false
-  kHealth,      // /livez, /readyz, /healthz and what lies below them; /version
-  kPaths,       // the paths that are listed, and nothing below them
+  kHealth,      // /livez, /readyz, /healthz and their subpaths; /version
+  kPaths,       // exactly the listed paths, no subpaths
   kEverywhere,  // --anonymous-auth=true
 };
 
@@ -21,12 +20,12 @@ struct AnonymousOptions {
   std::vector<std::string> paths = {};
 };
 
-// Calls whoever shows nothing system:anonymous. REQUIRES: asked last, and only when nobody found
-// wrong what was shown.
+// Authenticates requests without credentials as system:anonymous. REQUIRES: called last, and only
+// if no other authenticator rejected the credentials.
 class Anonymous final : public Authenticator {
  public:
   explicit Anonymous(AnonymousOptions options);
-  // Null where it has to be somebody.
+  // Returns null where anonymous requests are not accepted.
   Result<UserPtr> authenticate(const Credentials& credentials) override;
 
  private:

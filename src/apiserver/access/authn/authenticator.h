@@ -13,71 +13,74 @@
 
 namespace proa::apiserver {
 
-// What a request brings along to show whom it comes from.
+// The credentials of a request.
 struct Credentials {
   const http::Peer& peer;
   const http::Headers& headers;
   std::string_view path;  // decoded, without the query
-  // What the caller should be told; null: nobody listens.
+  // Receives warnings for the client. Null: warnings are dropped.
   std::vector<std::string>* warnings = nullptr;
 };
 
 using UserPtr = std::shared_ptr<const User>;
 
-// Groups that everybody is in, or nobody who is known.
+// The groups of all authenticated and of all anonymous users.
 inline constexpr std::string_view kAuthenticated = "system:authenticated";
 inline constexpr std::string_view kUnauthenticated = "system:unauthenticated";
 inline constexpr std::string_view kAnonymousUser = "system:anonymous";
-// Where `extra` says which credential it was.
+// The key in `extra` under which the credential's id is recorded.
 inline constexpr std::string_view kCredentialId = "authentication.kubernetes.io/credential-id";
 
-// Puts a user into system:authenticated, unless its name or its groups say what it is already.
+// Adds the user to system:authenticated, unless it is anonymous or already a member.
 void join_authenticated(User& user);
 
-// Those of `some` that are among `others`: of audiences.
+// Returns the intersection of two lists of audiences.
 std::vector<std::string> in_both(std::span<const std::string> some,
                                  std::span<const std::string> others);
 
-// One way to know a caller. Called from any loop. Adding one: a unit, and a line in authn/chain.cc.
+// One authentication method. Called from any loop. To add one: a unit, and a line in
+// authn/chain.cc.
 class Authenticator {
  public:
   virtual ~Authenticator() = default;
-  // Null: these are no credentials of this kind, the next one is asked. A failure: they are, and
-  // they are wrong; the others are still asked, and anonymous callers are not let in with them.
+  // Returns null if the request has no credentials of this kind; the next authenticator is tried.
+  // Fails if it has, and they are invalid; the other authenticators are still tried, but the
+  // request is not accepted as anonymous.
   virtual Result<UserPtr> authenticate(const Credentials& credentials) = 0;
-  // Whether it may have to ask somebody else: then it is called on a worker's thread.
+  // Whether it may block on a remote call. If so, it is called on a worker thread.
   virtual bool may_wait(const Credentials& credentials) const {
     (void)credentials;
     return false;
   }
 };
 
-// Whom a bearer token speaks for.
+// The result of authenticating a bearer token.
 struct TokenIdentity {
   UserPtr user;
-  // Those of the audiences asked for that it is meant for; empty where tokens have none.
+  // The intersection of the requested audiences and the token's; empty for tokens without
+  // audiences.
   std::vector<std::string> audiences;
-  // What still_holds() goes by, for who needs something.
+  // Used by still_holds() of the authenticator that created it; may be null.
   std::shared_ptr<const void> proof = nullptr;
-  // What whoever uses it should be told.
+  // Warnings for the client.
   std::vector<std::string> warnings = {};
 };
 
-// One kind of bearer token. TokenReviews ask it, too. Adding one: a unit, and a line in
+// One kind of bearer token. Also serves TokenReviews. To add one: a unit, and a line in
 // authn/chain.cc.
 class TokenAuthenticator {
  public:
   virtual ~TokenAuthenticator() = default;
-  // Nullopt: no token of this kind. `audiences`: one of them must be among those of the token.
-  // Failures never repeat the token: clients may read them.
+  // Returns nullopt if the token is not of this kind. The token must be valid for one of
+  // `audiences`. Error messages never contain the token: clients may see them.
   virtual Result<std::optional<TokenIdentity>> authenticate(
       std::string_view token, std::span<const std::string> audiences) = 0;
   virtual bool may_wait(std::string_view token) const {
     (void)token;
     return false;
   }
-  // Answers are remembered for ten seconds. Before one of its own is used again, whether it still
-  // holds: a look into the store at most. False: it is asked anew.
+  // Results are cached for ten seconds. Called before a cached result is reused; at most reads the
+  // store. False: the token is authenticated again.
   virtual bool still_holds(const TokenIdentity& identity) const {
     (void)identity;
     return true;

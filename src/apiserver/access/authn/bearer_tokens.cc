@@ -9,13 +9,13 @@
 namespace proa::apiserver {
 namespace bearer_tokens {
 
-// Of any kind; those of identity providers with very many groups have some ten thousand.
+// Tokens of identity providers with very many groups have tens of thousands of bytes.
 constexpr size_t kMostBytes = 64 * 1024;
 constexpr std::string_view kSubprotocol = "base64url.bearer.authorization.k8s.io.";
 
 Status refused(std::string why) { return {Reason::kUnauthorized, std::move(why)}; }
 
-// What stands in an Authorization header. Empty when it has no bearer token.
+// Returns the bearer token of an Authorization header; empty if there is none.
 std::string_view token_in(std::string_view header, std::vector<std::string>* warnings) {
   header = trim(header);
   const auto halves = split_once(header, ' ');
@@ -33,7 +33,7 @@ bool wants_websocket(const http::Headers& headers) {
          headers.has_token("connection", "upgrade");
 }
 
-// The token in the subprotocols of a WebSocket; empty when there is none.
+// Returns the token in the subprotocols of a WebSocket request; empty if there is none.
 Result<std::string> token_in_subprotocols(const http::Headers& headers) {
   std::string token;
   bool seen = false;
@@ -53,12 +53,12 @@ Result<std::string> token_in_subprotocols(const http::Headers& headers) {
       token = std::move(*decoded);
     }
   }
-  // There must be one that the server can agree to.
+  // The client must offer another subprotocol for the server to select.
   if (!token.empty() && !has_others) return refused("missing additional subprotocol");
   return token;
 }
 
-// As upstream prints several failures; each is said once.
+// Formats several failures as upstream does, without duplicates.
 Status all_of(const std::vector<Status>& failures) {
   std::vector<std::string> messages;
   for (const Status& failure : failures) {
@@ -86,7 +86,7 @@ Result<UserPtr> BearerTokens::authenticate(const Credentials& credentials) {
   using namespace bearer_tokens;
   std::optional<Status> failure;
   const auto identified = [&](std::string_view token) -> UserPtr {
-    const Result<TokenAnswerPtr> answer = identify(token, audiences_);
+    const Result<TokenAnswerPtr> answer = authenticate_token(token, audiences_);
     if (!answer) {
       if (!failure) failure = answer.status();
       return nullptr;
@@ -125,7 +125,7 @@ bool BearerTokens::may_wait(const Credentials& credentials) const {
 bool BearerTokens::may_wait(std::string_view token) const {
   const bool may = std::any_of(kinds_.begin(), kinds_.end(),
                                [&](const auto& kind) { return kind->may_wait(token); });
-  return may && remembered(cache_.key_of(token, audiences_)) == nullptr;
+  return may && find_cached(cache_.key_of(token, audiences_)) == nullptr;
 }
 
 Result<TokenAnswerPtr> BearerTokens::review(std::string_view text,
@@ -133,23 +133,23 @@ Result<TokenAnswerPtr> BearerTokens::review(std::string_view text,
   const std::string header = "Bearer " + std::string(text);
   const std::string_view token = bearer_tokens::token_in(header, nullptr);
   if (token.empty()) return TokenAnswerPtr();
-  return identify(token, audiences.empty() ? audiences_ : audiences);
+  return authenticate_token(token, audiences.empty() ? audiences_ : audiences);
 }
 
-TokenAnswerPtr BearerTokens::remembered(const TokenCache::Key& key) const {
+TokenAnswerPtr BearerTokens::find_cached(const TokenCache::Key& key) const {
   TokenAnswerPtr answer = cache_.find(key);
   if (answer == nullptr || !answer->by->still_holds(answer->identity)) return nullptr;
   return answer;
 }
 
-Result<TokenAnswerPtr> BearerTokens::identify(std::string_view token,
-                                              std::span<const std::string> audiences) {
+Result<TokenAnswerPtr> BearerTokens::authenticate_token(std::string_view token,
+                                                        std::span<const std::string> audiences) {
   if (token.size() > bearer_tokens::kMostBytes) {
     return bearer_tokens::refused("invalid bearer token");
   }
   const TokenCache::Key key = cache_.key_of(token, audiences);
-  if (TokenAnswerPtr answer = remembered(key)) return answer;
-  Result<TokenAnswerPtr> answer = identify_anew(token, audiences);
+  if (TokenAnswerPtr answer = find_cached(key)) return answer;
+  Result<TokenAnswerPtr> answer = authenticate_uncached(token, audiences);
   if (answer) {
     cache_.remember(key, *answer);
   } else {
@@ -158,8 +158,8 @@ Result<TokenAnswerPtr> BearerTokens::identify(std::string_view token,
   return answer;
 }
 
-Result<TokenAnswerPtr> BearerTokens::identify_anew(std::string_view token,
-                                                   std::span<const std::string> audiences) {
+Result<TokenAnswerPtr> BearerTokens::authenticate_uncached(std::string_view token,
+                                                           std::span<const std::string> audiences) {
   using namespace bearer_tokens;
   std::vector<Status> failures;
   for (const std::unique_ptr<TokenAuthenticator>& kind : kinds_) {

@@ -9,27 +9,29 @@
 
 namespace proa::apiserver {
 
-// Knows callers by a token in `Authorization: Bearer`, or in a subprotocol of a WebSocket, since
-// browsers can't send headers with those. For any thread.
+// Authenticates bearer tokens from `Authorization: Bearer` or from a WebSocket subprotocol, since
+// browsers cannot set headers on WebSocket requests. Thread-safe.
 class BearerTokens final : public Authenticator {
  public:
-  // `kinds` are asked in their order. `audiences`: of this server; kinds without audiences are
-  // meant for them. REQUIRES: `clock` outlives it.
+  // `kinds` are tried in order. `audiences` are this server's; token kinds without audiences are
+  // valid for them. REQUIRES: `clock` outlives it.
   BearerTokens(std::vector<std::unique_ptr<TokenAuthenticator>> kinds,
                std::vector<std::string> audiences, Random& random, const Clock& clock);
 
   Result<UserPtr> authenticate(const Credentials& credentials) override;
   bool may_wait(const Credentials& credentials) const override;
 
-  // Of TokenReviews: `text` is what would stand behind "Bearer ". No audiences: those of this
-  // server. Null: there is no token in it. kUnauthorized, in upstream's words; may wait.
+  // Serves TokenReviews. `text` is what follows "Bearer ". If `audiences` is empty, this server's
+  // are used. Returns null if `text` contains no token; fails with kUnauthorized and upstream's
+  // message. May block.
   Result<TokenAnswerPtr> review(std::string_view text, std::vector<std::string> audiences);
 
  private:
-  Result<TokenAnswerPtr> identify(std::string_view token, std::span<const std::string> audiences);
-  Result<TokenAnswerPtr> identify_anew(std::string_view token,
-                                       std::span<const std::string> audiences);
-  TokenAnswerPtr remembered(const TokenCache::Key& key) const;
+  Result<TokenAnswerPtr> authenticate_token(std::string_view token,
+                                            std::span<const std::string> audiences);
+  Result<TokenAnswerPtr> authenticate_uncached(std::string_view token,
+                                               std::span<const std::string> audiences);
+  TokenAnswerPtr find_cached(const TokenCache::Key& key) const;
   bool may_wait(std::string_view token) const;
 
   const std::vector<std::unique_ptr<TokenAuthenticator>> kinds_;

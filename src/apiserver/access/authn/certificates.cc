@@ -5,14 +5,14 @@
 namespace proa::apiserver {
 namespace certificates {
 
-// Certificates end, and are looked at again; a request more or less in the last minute is no harm.
-constexpr Duration kTrusted = std::chrono::minutes(1);
-// Of a part of the subject that is the user's uid: apimachinery's X509UID.
+// A certificate may be accepted for up to a minute after it expires.
+constexpr Duration kCacheTtl = std::chrono::minutes(1);
+// The OID of the subject attribute with the user's uid: apimachinery's X509UID.
 constexpr std::string_view kUidObject = "1.3.6.1.4.1.57683.2";
 
-// What is kept with a connection: one for each judge that was asked.
+// Cached on the connection, one per verifier.
 struct Verdict {
-  const CertificateJudge* by;
+  const ClientCertificateVerifier* by;
   Result<UserPtr> user;
   Steady until;
   std::shared_ptr<const Verdict> next;
@@ -29,7 +29,8 @@ Result<std::string> uid_in(const crypto::Certificate& certificate) {
 
 }  // namespace certificates
 
-Result<UserPtr> CertificateJudge::judge_anew(const http::PeerCertificates& shown) const {
+Result<UserPtr> ClientCertificateVerifier::verify_uncached(
+    const http::PeerCertificates& shown) const {
   const crypto::Certificate certificate = TRY(authorities_->verify(shown.chain_der, clock_.now()));
   const Result<crypto::CertificateIdentity> identity = certificate.identity();
   if (!identity) return Status(Reason::kUnauthorized, identity.status().message());
@@ -43,7 +44,7 @@ Result<UserPtr> CertificateJudge::judge_anew(const http::PeerCertificates& shown
   return UserPtr(std::move(user));
 }
 
-Result<UserPtr> CertificateJudge::judge(const http::Peer& peer) const {
+Result<UserPtr> ClientCertificateVerifier::verify(const http::Peer& peer) const {
   using certificates::Verdict;
   if (peer.certificates.chain_der.empty()) return UserPtr();
   const Steady now = clock_.steady();
@@ -56,15 +57,15 @@ Result<UserPtr> CertificateJudge::judge(const http::Peer& peer) const {
     if (one->by == this) continue;
     others = std::make_shared<Verdict>(Verdict{one->by, one->user, one->until, others});
   }
-  Result<UserPtr> user = judge_anew(peer.certificates);
+  Result<UserPtr> user = verify_uncached(peer.certificates);
   peer.identity =
-      std::make_shared<Verdict>(Verdict{this, user, now + certificates::kTrusted, others});
+      std::make_shared<Verdict>(Verdict{this, user, now + certificates::kCacheTtl, others});
   return user;
 }
 
 Result<UserPtr> Certificates::authenticate(const Credentials& credentials) {
-  Result<UserPtr> user = judge_.judge(credentials.peer);
-  // A certificate of somebody without a name says nothing.
+  Result<UserPtr> user = verifier_.verify(credentials.peer);
+  // A certificate without a common name does not authenticate.
   if (user && *user != nullptr && (*user)->name.empty()) return UserPtr();
   return user;
 }

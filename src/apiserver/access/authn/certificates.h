@@ -8,35 +8,36 @@
 
 namespace proa::apiserver {
 
-// What some authorities say of the certificate that a peer showed. Worked out once a connection,
-// and again when a minute has passed: it may have come to its end. On the connection's loop.
-class CertificateJudge {
+// Verifies client certificates against a set of authorities. The result is cached per connection
+// for one minute, because certificates expire. Called on the connection's loop.
+class ClientCertificateVerifier {
  public:
   // REQUIRES: `clock` outlives it, and it outlives the connections.
-  CertificateJudge(std::unique_ptr<const crypto::ClientVerifier> authorities, const Clock& clock)
+  ClientCertificateVerifier(std::unique_ptr<const crypto::ClientVerifier> authorities,
+                            const Clock& clock)
       : authorities_(std::move(authorities)), clock_(clock) {}
 
-  // The user that it names, whose name may be empty; null when none was shown. kUnauthorized for
-  // one that these authorities do not vouch for.
-  Result<UserPtr> judge(const http::Peer& peer) const;
+  // Returns the user of the certificate, whose name may be empty; null if the client presented
+  // none. Fails with kUnauthorized if these authorities did not sign it.
+  Result<UserPtr> verify(const http::Peer& peer) const;
 
  private:
-  Result<UserPtr> judge_anew(const http::PeerCertificates& shown) const;
+  Result<UserPtr> verify_uncached(const http::PeerCertificates& shown) const;
 
   const std::unique_ptr<const crypto::ClientVerifier> authorities_;
   const Clock& clock_;
 };
 
-// Knows callers by their certificates: the common name is the user, organizations are its groups.
+// Authenticates client certificates: the common name is the user, the organizations are its groups.
 class Certificates final : public Authenticator {
  public:
   Certificates(std::unique_ptr<const crypto::ClientVerifier> authorities, const Clock& clock)
-      : judge_(std::move(authorities), clock) {}
+      : verifier_(std::move(authorities), clock) {}
 
   Result<UserPtr> authenticate(const Credentials& credentials) override;
 
  private:
-  const CertificateJudge judge_;
+  const ClientCertificateVerifier verifier_;
 };
 
 }  // namespace proa::apiserver

@@ -14,7 +14,7 @@ const Log kLog{"authn"};
 
 using Options = AuthenticationOptions;
 using Context = AuthenticationContext;
-// Null: not wanted.
+// Null: disabled.
 using Made = Result<std::unique_ptr<Authenticator>>;
 using MadeToken = Result<std::unique_ptr<TokenAuthenticator>>;
 
@@ -49,7 +49,7 @@ MadeToken make_bootstrap_tokens(const Options& options, const Context& context) 
       std::make_unique<BootstrapTokens>(context.store, context.schema, context.clock));
 }
 
-// In upstream's order. Adding one: a unit (of a kind of token in token_kinds/), and a line here.
+// In upstream's order. To add one: a unit (token kinds: in token_kinds/), and a line here.
 constexpr Made (*kAuthenticators[])(const Options&, const Context&) = {
     make_front_proxy,
     make_certificates,
@@ -71,7 +71,7 @@ UserPtr joined(UserPtr user) {
 
 Result<std::unique_ptr<Authentication>> Authentication::make(
     const AuthenticationOptions& options, const AuthenticationContext& context,
-    std::vector<std::unique_ptr<TokenAuthenticator>> further) {
+    std::vector<std::unique_ptr<TokenAuthenticator>> additional) {
   std::vector<std::unique_ptr<Authenticator>> authenticators;
   for (const auto make_one : chain::kAuthenticators) {
     std::unique_ptr<Authenticator> one = TRY(make_one(options, context));
@@ -82,7 +82,7 @@ Result<std::unique_ptr<Authentication>> Authentication::make(
     std::unique_ptr<TokenAuthenticator> one = TRY(make_one(options, context));
     if (one != nullptr) kinds.push_back(std::move(one));
   }
-  for (std::unique_ptr<TokenAuthenticator>& one : further) kinds.push_back(std::move(one));
+  for (std::unique_ptr<TokenAuthenticator>& one : additional) kinds.push_back(std::move(one));
   std::vector<std::string> audiences;
   if (context.tokens != nullptr) audiences = context.tokens->audiences();
   auto tokens = std::make_unique<BearerTokens>(std::move(kinds), std::move(audiences),
@@ -122,16 +122,16 @@ void Authentication::ask(Caller& caller, const Credentials& credentials, Waiting
     Result<UserPtr> user = authenticator.authenticate(shown);
     if (!user) {
       caller.has_bad_credentials_ = true;
-      chain::kLog.debug("credentials are wrong", {{"why", user.status()}});
+      chain::kLog.debug("credentials rejected", {{"error", user.status()}});
     } else if (*user != nullptr) {
       caller.user = chain::joined(std::move(*user));
       return;
     }
   }
-  // Whoever shows something wrong wants to be somebody.
+  // Requests with invalid credentials are not anonymous.
   if (caller.has_bad_credentials_) return;
-  const Result<UserPtr> nobody = anonymous_.authenticate(shown);
-  if (nobody) caller.user = *nobody;
+  const Result<UserPtr> anonymous = anonymous_.authenticate(shown);
+  if (anonymous) caller.user = *anonymous;
 }
 
 }  // namespace proa::apiserver

@@ -17,29 +17,28 @@
 
 namespace proa::apiserver {
 
-// How callers shall be known.
 struct AuthenticationOptions {
-  std::string client_authorities_pem;  // who signs the certificates of clients
+  std::string client_authorities_pem;  // CA bundle for client certificates
   std::optional<FrontProxyOptions> front_proxy = std::nullopt;
   std::string token_file = {};  // the text of --token-auth-file
   bool bootstrap_tokens = true;
   AnonymousOptions anonymous = {};
 };
 
-// What authenticators are made with. Everything outlives them.
+// The dependencies of authenticators. All outlive them.
 struct AuthenticationContext {
   const store::Store& store;
   const api::Schema& schema;
   const Clock& clock;
   Random& random;
-  const ServiceAccountTokens* tokens = nullptr;  // null: there are none
+  const ServiceAccountTokens* tokens = nullptr;  // null: service account tokens are disabled
 };
 
-// What was found out about who asks.
+// The state and result of authenticating one request.
 struct Caller {
-  UserPtr user;                       // null: nobody that is known, 401
-  std::vector<std::string> warnings;  // for the answer
-  // Nothing is decided yet: somebody else may have to be asked. finish() it on a worker's thread.
+  UserPtr user;                       // null: not authenticated, 401
+  std::vector<std::string> warnings;  // for the response
+  // Undecided: the next authenticator may block. Call finish() on a worker thread.
   bool may_wait = false;
 
  private:
@@ -49,22 +48,22 @@ struct Caller {
       false;  // an authenticator recognized the credentials and refused them
 };
 
-// Says who is at the other end. For any thread but where it says otherwise.
+// Authenticates requests. Thread-safe unless stated otherwise.
 class Authentication {
  public:
-  // `further` kinds of tokens are asked behind our own, which cost less. kInvalid for options that
-  // can't be.
+  // `additional` token authenticators run after the built-in ones, which are cheaper. Fails with
+  // kInvalid if the options are inconsistent.
   static Result<std::unique_ptr<Authentication>> make(
       const AuthenticationOptions& options, const AuthenticationContext& context,
-      std::vector<std::unique_ptr<TokenAuthenticator>> further = {});
-  // The tokens are asked last. REQUIRES: of `authenticators`, those that keep something with the
-  // connection stand before those that may wait.
+      std::vector<std::unique_ptr<TokenAuthenticator>> additional = {});
+  // `tokens` run last. REQUIRES: among `authenticators`, those that keep state with the connection
+  // precede those that may block.
   Authentication(std::vector<std::unique_ptr<Authenticator>> authenticators,
                  std::unique_ptr<BearerTokens> tokens, AnonymousOptions anonymous);
 
-  // On the connection's loop.
+  // REQUIRES: on the connection's loop.
   Caller authenticate(const Credentials& credentials);
-  // Goes on where authenticate() stopped, with the same credentials; may wait.
+  // Continues where authenticate() stopped. REQUIRES: the same credentials. May block.
   void finish(Caller& caller, const Credentials& credentials);
 
   // For TokenReviews.

@@ -12,7 +12,7 @@
 namespace proa::apiserver {
 namespace front_proxy {
 
-// Keys, not certificates: an authority may have been renewed.
+// Compares keys rather than certificates, since an authority may have been renewed.
 std::set<std::string> keys_in(std::string_view pem) {
   std::set<std::string> keys;
   for (const crypto::Certificate& one : crypto::Certificate::parse_all(pem)) {
@@ -29,7 +29,7 @@ bool share_a_key(std::string_view one_pem, std::string_view other_pem) {
                      [&](const std::string& key) { return others.contains(key); });
 }
 
-// The first one that says something.
+// Returns the first non-empty header.
 std::string_view first_of(const http::Headers& headers, const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     const std::string_view value = headers.get(name);
@@ -70,7 +70,7 @@ Result<UserPtr> FrontProxy::authenticate(const Credentials& credentials) {
   using namespace front_proxy;
   const std::string_view name = first_of(credentials.headers, options_.user_headers);
   if (name.empty()) return UserPtr();
-  const UserPtr proxy = TRY(judge_.judge(credentials.peer));
+  const UserPtr proxy = TRY(verifier_.verify(credentials.peer));
   if (proxy == nullptr) return UserPtr();
   const std::vector<std::string>& allowed = options_.allowed_names;
   if (!allowed.empty() && std::find(allowed.begin(), allowed.end(), proxy->name) == allowed.end()) {

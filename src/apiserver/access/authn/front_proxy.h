@@ -10,7 +10,7 @@
 
 namespace proa::apiserver {
 
-// Names of headers are in lower case.
+// Header names are in lower case.
 struct FrontProxyOptions {
   std::string authorities_pem;             // --requestheader-client-ca-file
   std::vector<std::string> allowed_names;  // common names; empty: any
@@ -20,13 +20,12 @@ struct FrontProxyOptions {
   std::vector<std::string> extra_prefixes = {"x-remote-extra-"};
 };
 
-// Believes a proxy that has authenticated its own clients, and says in headers who they are. It
-// shows a certificate of authorities that sign for nothing else; from anybody else the headers mean
-// nothing.
+// Trusts an authenticating proxy, which passes the user in headers. The proxy is authenticated by a
+// client certificate of dedicated authorities; without one the headers are ignored.
 class FrontProxy final : public Authenticator {
  public:
-  // kInvalid when one of the authorities also signs the certificates of ordinary clients: each of
-  // them could call itself whatever it likes. REQUIRES: `clock` outlives it.
+  // Fails with kInvalid if one of the authorities also signs ordinary client certificates, since
+  // every client could then claim any identity. REQUIRES: `clock` outlives it.
   static Result<std::unique_ptr<FrontProxy>> make(const FrontProxyOptions& options,
                                                   std::string_view client_authorities_pem,
                                                   const Clock& clock);
@@ -36,9 +35,9 @@ class FrontProxy final : public Authenticator {
  private:
   FrontProxy(std::unique_ptr<const crypto::ClientVerifier> authorities,
              const FrontProxyOptions& options, const Clock& clock)
-      : judge_(std::move(authorities), clock), options_(options) {}
+      : verifier_(std::move(authorities), clock), options_(options) {}
 
-  const CertificateJudge judge_;
+  const ClientCertificateVerifier verifier_;
   const FrontProxyOptions options_;
 };
 

@@ -19,11 +19,11 @@ constexpr std::string_view kNodePrefix = "system:node:";
 constexpr std::string_view kNodeName = "authentication.kubernetes.io/node-name";
 constexpr std::string_view kNodeKeys = "authentication.kubernetes.io/associated-node-keys";
 constexpr std::string_view kPrivileged = "system:masters";
-// From so many on, whoever may be taken for all of them is asked for that first.
+// From this many names on, permission for "*" is checked first.
 constexpr size_t kMany = 4;
 constexpr size_t kMostCallers = 10'000;
 
-// Of "system:node:NAME"; empty for other users.
+// Parses "system:node:NAME"; empty for other users.
 std::string_view node_of(std::string_view user_name) {
   if (!user_name.starts_with(kNodePrefix)) return {};
   const std::string_view name = user_name.substr(kNodePrefix.size());
@@ -34,7 +34,7 @@ bool has_only_a_name(const User& user) {
   return user.uid.empty() && user.groups.empty() && user.extra.empty();
 }
 
-// Whether a pod of that service account runs on the node that it wants to be.
+// Whether the caller is a service account of a pod on that node.
 bool runs_on(const User& caller, std::string_view node) {
   if (node.empty() || !service_account_of(caller.name)) return false;
   return std::any_of(caller.extra.begin(), caller.extra.end(), [&](const auto& one) {
@@ -42,7 +42,7 @@ bool runs_on(const User& caller, std::string_view node) {
   });
 }
 
-// A way to be taken for somebody else. The constrained ones are tried first, in upstream's order.
+// An impersonation mode. Constrained modes are tried first, in upstream's order.
 struct Mode {
   std::string_view name;  // empty: plain impersonation
   bool (*concerns)(const User& wanted, const User& caller);
@@ -90,7 +90,7 @@ Status without_a_name(const User& wanted) {
               ", Groups:" + groups + ", Extra:" + extra + "} without impersonating a user name"};
 }
 
-// Nullopt: nobody is named.
+// Nullopt: no impersonation requested.
 Result<std::optional<User>> wanted_user(const http::Headers& headers) {
   User wanted;
   wanted.name = headers.get("impersonate-user");
@@ -111,7 +111,7 @@ std::string invalid_key(std::string_view key) {
   return texts.size() == 1 ? texts[0] : "[" + join(texts, ", ") + "]";
 }
 
-// What constrained impersonation does not allow in `extra`; empty: nothing.
+// Returns why constrained impersonation rejects `extra`; empty: it does not.
 std::string wrong_extra(const UserExtra& extra) {
   for (const auto& [key, values] : extra) {
     if (key.empty()) return "impersonating the empty string key in extra is not allowed";
@@ -134,7 +134,7 @@ bool is_large(const UserExtra& extra) {
   return count >= kMany;
 }
 
-// The same for all nodes: what it says of the caller's own is left out but for the names.
+// Returns the caller without the values that identify its node, so that one check covers all nodes.
 User without_node(const User& caller) {
   User other = caller;
   std::vector<std::string> keys;
@@ -144,7 +144,7 @@ User without_node(const User& caller) {
   return other;
 }
 
-// One attempt, in one mode.
+// One attempt in one mode.
 class Attempt {
  public:
   Attempt(Authorizer& authorizer, const Mode& mode, const User& wanted,
@@ -182,7 +182,7 @@ class Attempt {
 
   bool is_plain() const { return mode_.name.empty(); }
   bool is_associated() const { return &mode_ == &kModes[kAssociatedNode]; }
-  // Users, groups and service accounts are core resources to plain impersonation.
+  // Plain impersonation uses the core API group for users, groups and service accounts.
   std::string_view users_group() const { return is_plain() ? kCoreGroup : kAuthenticationGroup; }
 
   Attributes attributes_of(const Wish& wish) const {
@@ -208,7 +208,7 @@ class Attempt {
     return forbidden(attributes_of(wish), why);
   }
 
-  // Whether this may be done as somebody else at all.
+  // Whether impersonation may perform this action at all.
   Result<void> check_action() const {
     const std::string verb =
         "impersonate-on:" + std::string(mode_.name) + ":" + std::string(request_.verb);
@@ -218,11 +218,11 @@ class Attempt {
     return authorize(action);
   }
 
-  // Completes the groups that go with the name.
+  // Adds the groups implied by the name.
   Result<void> check_name(User& user) const {
     if (const std::string_view node = node_of(wanted_.name); !is_plain() && !node.empty()) {
       user.groups = {"system:nodes"};
-      // Asked for all nodes: the caller was found to run on the one it names.
+      // Checked for all nodes: the caller is known to run on the one it names.
       return check({.resource = "nodes", .name = is_associated() ? "*" : node});
     }
     if (const auto account = service_account_of(wanted_.name)) {
@@ -308,10 +308,10 @@ Result<std::optional<Impersonated>> Impersonation::impersonate(const http::Heade
       if (i != last) keep_mode(caller, i);
       return std::optional(std::move(*done));
     }
-    // The first one is the one that tells what should be asked for.
+    // The first failure names the permission to request.
     if (!failure) failure = done.status();
   }
-  CHECK(failure.has_value());  // plain impersonation concerns everybody
+  CHECK(failure.has_value());  // plain impersonation applies to every user
   return *failure;
 }
 

@@ -11,24 +11,24 @@
 
 namespace proa::apiserver {
 
-// Who a request is to be taken for.
+// The user that a request acts as.
 struct Impersonated {
   UserPtr user;
-  // The verb that allowed it, as audit tells; empty: plain "impersonate".
+  // The verb that allowed it, for audit; empty: plain "impersonate".
   std::string constraint;
 };
 
-// Lets callers act as others (Impersonate-* headers) who may do so. Either by plain "impersonate"
-// on users, groups, serviceaccounts, uids and userextras; or, constrained to one kind of user and
-// to what is done as him, by "impersonate:MODE" on him and "impersonate-on:MODE:VERB" on what is
-// asked for (gate ConstrainedImpersonation, on). For any thread; waits when the authorizer does.
+// Authorizes impersonation (Impersonate-* headers). It requires either plain "impersonate" on
+// users, groups, serviceaccounts, uids and userextras, or constrained impersonation:
+// "impersonate:MODE" on the user and "impersonate-on:MODE:VERB" on the requested resource (feature
+// gate ConstrainedImpersonation, enabled). Thread-safe; blocks when the authorizer does.
 class Impersonation {
  public:
-  // REQUIRES: it outlives this one.
+  // REQUIRES: `authorizer` outlives it.
   explicit Impersonation(Authorizer& authorizer) : authorizer_(authorizer) {}
 
-  // Nullopt: nobody else is named. kBadRequest, kForbidden. `attributes`: of the request, with the
-  // caller as user.
+  // Returns nullopt without impersonation headers. Fails with kBadRequest or kForbidden.
+  // `attributes` are the request's, with the authenticated user.
   Result<std::optional<Impersonated>> impersonate(const http::Headers& headers,
                                                   const Attributes& attributes);
 
@@ -38,8 +38,8 @@ class Impersonation {
 
   Authorizer& authorizer_;
   mutable Mutex mutex_;
-  // What succeeded last for a caller, by the hash of its name: most use one way only, and it is
-  // tried first.
+  // The mode that last succeeded for a caller, by the hash of its name. It is tried first, since
+  // most callers use only one.
   std::unordered_map<size_t, uint8_t> modes_ GUARDED_BY(mutex_);
 };
 

@@ -63,7 +63,7 @@ void TokenCache::drop_oldest(Shard& shard, Steady now) {
     const auto [key, until] = shard.ends.front();
     shard.ends.pop_front();
     const auto found = shard.slots.find(key);
-    // It may have been remembered anew since.
+    // It may have been inserted again since.
     if (found != shard.slots.end() && found->second.until == until) shard.slots.erase(found);
   }
 }

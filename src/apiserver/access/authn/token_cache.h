@@ -17,19 +17,18 @@
 
 namespace proa::apiserver {
 
-// What was found out about a token, and by whom.
+// A cached identity and the authenticator that established it.
 struct TokenAnswer {
   TokenIdentity identity;
   const TokenAuthenticator* by = nullptr;
 };
 using TokenAnswerPtr = std::shared_ptr<const TokenAnswer>;
 
-// Remembers for ten seconds whom tokens speak for, so that signatures are not checked, and webhooks
-// not asked, for every request. It holds no token: only hashes under a key that nobody knows. For
-// any thread.
+// Caches token identities for ten seconds, so that signatures are not verified and webhooks not
+// called on every request. Stores no tokens, only hashes under a random key. Thread-safe.
 class TokenCache {
  public:
-  // As upstream: enough for 5,000 nodes and 10,000 namespaces, twice.
+  // As upstream: twice what 5,000 nodes and 10,000 namespaces need.
   static constexpr size_t kCapacity = 32 * 1024;
 
   struct Key {
@@ -43,9 +42,9 @@ class TokenCache {
   TokenCache(const TokenCache&) = delete;
   TokenCache& operator=(const TokenCache&) = delete;
 
-  // For the question whether a token is good for these audiences.
+  // Identifies a token together with the requested audiences.
   Key key_of(std::string_view token, std::span<const std::string> audiences) const;
-  // Null: it has to be found out.
+  // Null: not cached.
   TokenAnswerPtr find(const Key& key) const;
   void remember(const Key& key, TokenAnswerPtr answer);
   void forget(const Key& key);
@@ -62,7 +61,7 @@ class TokenCache {
   struct alignas(64) Shard {
     mutable Mutex mutex;
     std::unordered_map<Key, Slot, Hash> slots GUARDED_BY(mutex);
-    // The order in which they end: all are kept equally long. May name what is gone already.
+    // In expiry order, which is insertion order as all TTLs are equal. May contain removed keys.
     std::deque<std::pair<Key, Steady>> ends GUARDED_BY(mutex);
   };
   Shard& shard_of(const Key& key) { return shards_[key.low % kShards]; }

@@ -4,7 +4,7 @@
 
 namespace proa::apiserver {
 
-// Says the same to everybody: of --authorization-mode AlwaysAllow and AlwaysDeny.
+// The authorization modes AlwaysAllow and AlwaysDeny.
 class AlwaysAllow final : public Authorizer {
  public:
   Verdict authorize(const Attributes&) override { return {Decision::kAllow}; }

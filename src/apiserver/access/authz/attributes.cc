@@ -7,7 +7,7 @@ namespace attributes {
 
 using api::quoted;
 
-// As upstream keeps what callers call themselves from being read as markup.
+// Escapes markup in user-supplied names, as upstream does.
 std::string harmless(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -24,7 +24,7 @@ std::string harmless(std::string_view text) {
   return out;
 }
 
-// A list of one object by its name: a rule for that name is enough.
+// A list restricted to one name is covered by a rule for that name.
 void add_selectors(const ListOptions* selecting, Attributes& attributes) {
   if (selecting == nullptr) return;
   attributes.fields = selecting->fields.terms();
@@ -58,7 +58,7 @@ Attributes attributes_of(std::optional<api::Verb> verb, const Route& route,
                    .subresource = route.subresource,
                    .name_space = route.name_space,
                    .name = route.name};
-  // A namespace is seen as lying in itself.
+  // Namespaces are authorized as objects in themselves.
   if (!route.namespaced && route.resource == "namespaces" && route.group.empty()) {
     found.name_space = route.name;
   }

@@ -12,21 +12,21 @@
 
 namespace proa::apiserver {
 
-// What somebody wants to do. Views: whoever asks keeps the texts.
+// The attributes of an access request. Views: the caller keeps the strings.
 struct Attributes {
   const User* user = nullptr;
-  std::string_view verb;  // "get", "deletecollection", "impersonate"; of a path: the method, "get"
+  std::string_view verb;  // "get", "deletecollection", "impersonate"; the method ("get") for a path
   bool is_resource = true;
-  // Of a resource.
+  // Of a resource request.
   std::string_view group;
   std::string_view version;
   std::string_view resource;
   std::string_view subresource;
   std::string_view name_space;
   std::string_view name;
-  // Of anything else: "/metrics".
+  // Of a non-resource request: "/metrics".
   std::string_view path;
-  // Of list, watch and deletecollection: what the selectors demand, all of it.
+  // Of list, watch and deletecollection: all requirements of the selectors.
   std::span<const api::FieldSelector::Term> fields = {};
   std::span<const api::LabelSelector::Requirement> labels = {};
 };
@@ -35,12 +35,12 @@ enum class Decision : uint8_t { kAllow, kDeny, kNoOpinion };
 
 struct Verdict {
   Decision decision = Decision::kNoOpinion;
-  std::string reason = "";  // for the one who asks, and for logs
+  std::string reason = "";  // for the caller and for logs
 
   bool allowed() const { return decision == Decision::kAllow; }
 };
 
-// What a user may do in a namespace, as far as it can be listed: of SelfSubjectRulesReviews.
+// The permissions of a user in a namespace, for SelfSubjectRulesReviews; may be incomplete.
 struct ResourceRule {
   std::vector<std::string> verbs;
   std::vector<std::string> groups;
@@ -55,25 +55,26 @@ struct RuleList {
   std::vector<ResourceRule> resources;
   std::vector<PathRule> paths;
   bool incomplete = false;
-  std::string error = "";  // why
+  std::string error = "";  // why it is incomplete
 };
 
-// One way to decide. Called from any thread. Adding one: a unit, and a line in authz/chain.cc.
+// One authorization method. Called from any thread. To add one: a unit, and a line in
+// authz/chain.cc.
 class Authorizer {
  public:
   virtual ~Authorizer() = default;
   virtual Verdict authorize(const Attributes& attributes) = 0;
-  // Whether it may have to ask somebody else: then it is called on a worker's thread.
+  // Whether it may block on a remote call. If so, it is called on a worker thread.
   virtual bool may_wait(const Attributes& attributes) const {
     (void)attributes;
     return false;
   }
-  // The verdict, where that can be had without waiting.
+  // Returns the verdict, or nullopt if it would block.
   virtual std::optional<Verdict> authorize_now(const Attributes& attributes) {
     if (may_wait(attributes)) return std::nullopt;
     return authorize(attributes);
   }
-  // Adds what it would allow.
+  // Appends the rules that allow something to the user.
   virtual void list_rules(const User& user, std::string_view name_space, RuleList& rules) = 0;
 };
 

@@ -6,7 +6,7 @@ namespace proa::apiserver {
 
 namespace authorizer_chain {
 
-// What those say who have no opinion is kept for the one who is refused.
+// Reasons of authorizers without opinion are reported if access is denied.
 void add_reason(Verdict& none, const Verdict& verdict) {
   if (verdict.reason.empty()) return;
   if (!none.reason.empty()) none.reason += '\n';

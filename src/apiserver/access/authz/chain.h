@@ -9,8 +9,7 @@
 
 namespace proa::apiserver {
 
-// Authorizers, asked one after the other: the first with an opinion decides. Nobody's opinion is a
-// no.
+// Runs authorizers in order: the first with an opinion decides. No opinion at all denies.
 class AuthorizerChain final : public Authorizer {
  public:
   explicit AuthorizerChain(std::vector<std::unique_ptr<Authorizer>> authorizers)
@@ -18,7 +17,7 @@ class AuthorizerChain final : public Authorizer {
 
   Verdict authorize(const Attributes& attributes) override;
   bool may_wait(const Attributes& attributes) const override;
-  // Those behind one that decides are not asked, so it does not matter whether they would wait.
+  // Authorizers after the deciding one are not run, so it does not matter whether they would block.
   std::optional<Verdict> authorize_now(const Attributes& attributes) override;
   void list_rules(const User& user, std::string_view name_space, RuleList& rules) override;
 

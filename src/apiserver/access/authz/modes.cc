@@ -10,12 +10,12 @@
 namespace proa::apiserver {
 namespace modes {
 
-// What modes are made with, and what is shared of them.
+// The dependencies of modes, and the state they share.
 struct Context {
   const AuthorizationOptions& options;
   store::Store& store;
   const api::Schema& schema;
-  const WebhookContext* others;
+  const WebhookContext* webhooks;
   RbacIndex& roles;
   NodeAuthorizer*& nodes;
   WebhookAuthorizer*& webhook;
@@ -34,11 +34,11 @@ Made make_node(const Context& context) {
 }
 
 Made make_webhook(const Context& context) {
-  if (!context.options.webhook || context.others == nullptr) {
+  if (!context.options.webhook || context.webhooks == nullptr) {
     return Status(Reason::kInvalid,
                   "--authorization-mode Webhook needs --authorization-webhook-config-file");
   }
-  auto made = TRY(WebhookAuthorizer::make(*context.others, *context.options.webhook));
+  auto made = TRY(WebhookAuthorizer::make(*context.webhooks, *context.options.webhook));
   context.webhook = made.get();
   return Made(std::move(made));
 }
@@ -48,7 +48,7 @@ struct Entry {
   Made (*make)(const Context& context);
 };
 
-// Adding one: a unit, and a line here.
+// To add one: a unit, and a line here.
 constexpr Entry kEntries[] = {
     {"Node", make_node},
     {"RBAC", make_rbac},
@@ -73,11 +73,12 @@ Status unknown(const std::string& name) {
 }  // namespace modes
 
 Result<Authorization> Authorization::make(const AuthorizationOptions& options, store::Store& store,
-                                          const api::Schema& schema, const WebhookContext* others) {
+                                          const api::Schema& schema,
+                                          const WebhookContext* webhooks) {
   Authorization made;
   made.roles_ = std::make_unique<RbacIndex>(store, schema);
   std::vector<std::unique_ptr<Authorizer>> authorizers;
-  // Whatever the modes: else nobody could put roles right that somebody broke.
+  // In every mode: administrators must be able to repair broken roles.
   authorizers.push_back(std::make_unique<PrivilegedGroup>());
   std::vector<std::string> seen;
   for (const std::string& name : options.modes) {
@@ -88,7 +89,7 @@ Result<Authorization> Authorization::make(const AuthorizationOptions& options, s
     }
     seen.push_back(name);
     std::unique_ptr<Authorizer> authorizer = TRY(
-        entry->make({options, store, schema, others, *made.roles_, made.nodes_, made.webhook_}));
+        entry->make({options, store, schema, webhooks, *made.roles_, made.nodes_, made.webhook_}));
     authorizers.push_back(std::move(authorizer));
   }
   if (seen.empty()) return Status(Reason::kInvalid, "--authorization-mode is empty");

@@ -16,31 +16,30 @@ namespace proa::apiserver {
 
 struct AuthorizationOptions {
   std::vector<std::string> modes = {"Node", "RBAC"};  // --authorization-mode
-  // Of the mode Webhook.
+  // For the mode Webhook.
   std::optional<WebhookAuthorizerOptions> webhook = std::nullopt;
 };
 
-// The chain of authorizers by their names, and what they share.
+// Builds the authorizer chain from mode names and owns what the authorizers share.
 class Authorization {
  public:
-  // kInvalid for a mode that there is not, that is named twice, or that lacks something.
-  // `others`: how other servers are asked; null: they can't be. Everything outlives it.
+  // Fails with kInvalid if a mode is unknown, repeated or lacks its options. `webhooks`: for remote
+  // authorizers; null: disabled. All arguments outlive it.
   static Result<Authorization> make(const AuthorizationOptions& options, store::Store& store,
-                                    const api::Schema& schema, const WebhookContext* others);
+                                    const api::Schema& schema, const WebhookContext* webhooks);
 
   AuthorizerChain& chain() { return *chain_; }
-  // Whatever the mode: nobody writes roles beyond what he holds.
+  // Used in every mode: escalation checks apply to role writes in all of them.
   RbacIndex& roles() { return *roles_; }
-  // Fills what authorizers keep of the store, which else the first requests would wait for. Takes
-  // its time.
+  // Warms the authorizers' indexes so that first requests do not wait. Slow.
   void prepare();
-  // Calls off what waits for other servers.
+  // Cancels waiting remote calls.
   void stop();
 
  private:
   std::unique_ptr<RbacIndex> roles_;
   std::unique_ptr<AuthorizerChain> chain_;
-  NodeAuthorizer* nodes_ = nullptr;  // of the chain, both
+  NodeAuthorizer* nodes_ = nullptr;  // both owned by the chain
   WebhookAuthorizer* webhook_ = nullptr;
 };
 

@@ -6,14 +6,14 @@
 
 namespace proa::apiserver {
 
-// Allows everything to a group, whatever roles say: with it, those who run the cluster can put
-// roles right that somebody broke.
+// Allows everything to a group, independent of roles, so that administrators can repair broken
+// roles.
 class PrivilegedGroup final : public Authorizer {
  public:
   explicit PrivilegedGroup(std::string group = "system:masters") : group_(std::move(group)) {}
 
   Verdict authorize(const Attributes& attributes) override;
-  // Nothing, as upstream: roles are what is listed.
+  // Adds nothing, as upstream: only RBAC rules are listed.
   void list_rules(const User& user, std::string_view name_space, RuleList& rules) override;
 
  private:

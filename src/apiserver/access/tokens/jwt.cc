@@ -11,7 +11,7 @@ namespace jwt {
 
 using api::View;
 
-// Ours have about one thousand.
+// Our tokens have about 1 kB.
 constexpr size_t kMostBytes = 16 * 1024;
 
 Status refused(std::string_view why) {
@@ -21,7 +21,7 @@ Status refused(std::string_view why) {
 Result<json::Document> read_part(std::string_view part) {
   const std::optional<std::string> text = from_base64_url(part);
   if (!text) return refused("it is not in base64");
-  // Who reads a key twice may read it differently from others.
+  // Parsers disagree about duplicate keys, so they are rejected.
   std::vector<std::string> duplicates;
   Result<json::Document> document =
       json::parse(*text, {.max_size = kMostBytes, .max_depth = 16, .duplicates = &duplicates});
@@ -57,7 +57,7 @@ Result<json::Document> verify_jwt(std::string_view token,
   if (parts.size() != 3) return jwt::refused("it has not three parts");
   const json::Document header = TRY(jwt::read_part(parts[0]));
   const api::View said = header.root();
-  // Extensions that must be understood: we know none.
+  // Critical extensions: none are supported.
   if (said["crit"].value() != nullptr) return jwt::refused("it asks for extensions");
   const std::optional<std::string> signature = from_base64_url(parts[2]);
   if (!signature) return jwt::refused("its signature is not in base64");

@@ -8,16 +8,16 @@
 #include "base/result.h"
 #include "json/value.h"
 
-// JSON Web Tokens in their compact form (RFC 7515): header.claims.signature, each in base64url.
+// JSON Web Tokens in compact form (RFC 7515): header.claims.signature, each in base64url.
 
 namespace proa::apiserver {
 
 // REQUIRES: the key can sign.
 Result<std::string> sign_jwt(const json::Value& claims, const TokenKey& key);
 
-// The claims of a token that one of these keys has signed; what they say is still to be looked at.
-// The token says which key it means, and must name the algorithm that this key is used with: "none"
-// and MACs with a public key for their secret have no place here. kUnauthorized otherwise.
+// Returns the claims of a token signed by one of these keys; the claims are not checked. The token
+// names its key and must state the algorithm of that key, so "none" and MACs keyed with a public
+// key are rejected. Otherwise fails with kUnauthorized.
 Result<json::Document> verify_jwt(std::string_view token,
                                   std::span<const std::unique_ptr<const TokenKey>> keys);
 

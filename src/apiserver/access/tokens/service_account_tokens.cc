@@ -13,9 +13,9 @@ namespace service_account_tokens {
 using api::Edit;
 using api::View;
 
-// The member that holds everything about Kubernetes.
+// The claim with all Kubernetes-specific claims.
 constexpr std::string_view kOwn = "kubernetes.io";
-// Clocks of servers differ a little.
+// For clock skew between servers.
 constexpr Duration kLeeway = std::chrono::minutes(1);
 
 Status refused(std::string why) { return {Reason::kUnauthorized, std::move(why)}; }
@@ -50,7 +50,7 @@ std::optional<NamedObject> get(View claims, std::string_view name) {
   return claim ? std::optional(object_of(claim)) : std::nullopt;
 }
 
-// A list, or a single one as RFC 7519 allows it.
+// A list, or a single string, as RFC 7519 allows.
 std::vector<std::string> audiences_of(View claim) {
   std::vector<std::string> audiences;
   if (claim.is(json::Kind::kString)) audiences.emplace_back(claim.text());
@@ -120,7 +120,7 @@ Result<std::string> ServiceAccountTokens::issue(const ServiceAccountClaims& clai
   using namespace service_account_tokens;
   json::Document document({}, json::Value::object());
   const Edit all(document);
-  // In the order of the alphabet, nested ones too, as upstream's tokens are.
+  // In alphabetical order at every level, as in upstream's tokens.
   const Edit audiences = all.array("aud");
   for (const std::string& audience : claims.audiences) {
     audiences.push(json::Value::string(document.arena(), audience));

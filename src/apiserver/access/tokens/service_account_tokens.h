@@ -13,7 +13,7 @@
 
 namespace proa::apiserver {
 
-// An object, and which of those that had its name.
+// A name, and the uid of the object that had it.
 struct NamedObject {
   std::string name;
   std::string uid;
@@ -21,11 +21,12 @@ struct NamedObject {
   bool operator==(const NamedObject&) const = default;
 };
 
-// What a token of a service account says. Times are whole seconds.
+// The claims of a service account token. Times have a resolution of one second.
 struct ServiceAccountClaims {
   std::string name_space;
   NamedObject service_account;
-  // What it is bound to: it ends with that object. A node goes with a pod, too.
+  // The objects to which the token is bound: it is invalid once they are deleted. A pod's token
+  // also names its node.
   std::optional<NamedObject> pod;
   std::optional<NamedObject> secret;
   std::optional<NamedObject> node;
@@ -33,7 +34,7 @@ struct ServiceAccountClaims {
   std::string id;
   Time issued;
   Time expires;
-  // Whoever still uses it then does not read renewed ones, as it should.
+  // A client that uses the token after this time does not reload renewed tokens as it should.
   std::optional<Time> warn_after;
 
   // "system:serviceaccount:NAMESPACE:NAME"
@@ -41,27 +42,27 @@ struct ServiceAccountClaims {
   bool operator==(const ServiceAccountClaims&) const = default;
 };
 
-// Makes and checks tokens of service accounts. Immutable; for any thread.
+// Issues and verifies service account tokens. Immutable, thread-safe.
 class ServiceAccountTokens {
  public:
   struct Options {
     std::string issuer = "https://kubernetes.default.svc.cluster.local";
-    std::vector<std::string> audiences;  // of this server; empty: the issuer
-    // The first is private, and signs; the others, as PEM too, are still accepted.
+    std::vector<std::string> audiences;  // of this server; empty: only the issuer
+    // PEM. The first is a private key and signs; the others are only accepted.
     std::vector<std::string> keys;
   };
-  // kInvalid for keys that can't be used.
+  // Fails with kInvalid for unusable keys.
   static Result<std::unique_ptr<const ServiceAccountTokens>> make(const Options& options);
 
-  // Whom tokens are for that name nobody.
+  // The default audiences of tokens.
   const std::vector<std::string>& audiences() const { return audiences_; }
   const std::string& issuer() const { return issuer_; }
-  // Public ones, for who checks tokens himself.
+  // The public keys, for clients that verify tokens themselves.
   std::span<const std::unique_ptr<const TokenKey>> keys() const { return keys_; }
 
   Result<std::string> issue(const ServiceAccountClaims& claims) const;
-  // What a token says that this server issued, that is meant for one of `audiences` and whose time
-  // it is. Whether its account and what it is bound to are still there is for the caller to see.
+  // Returns the claims of a token that this server issued, for one of `audiences`, valid now. The
+  // caller checks that the account and the objects to which it is bound exist. Fails with
   // kUnauthorized.
   Result<ServiceAccountClaims> verify(std::string_view token,
                                       std::span<const std::string> audiences, Time now) const;

@@ -9,13 +9,13 @@
 
 namespace proa::apiserver {
 
-// Names for answers that are kept. They are hashes, so that no token lies in memory for as long as
-// its answer does, with something secret in them, so that nobody can look for two that are equal.
+// Keys of cached answers. They are hashes, so that tokens are not kept in memory, and include a
+// secret, so that nobody can construct collisions.
 class AnswerKeys {
  public:
   explicit AnswerKeys(Random& random) { random.fill(secret_); }
 
-  // Other parts give another key, also where only the bounds between them differ.
+  // Different parts give different keys, even if their concatenations are equal.
   std::string of(std::span<const std::string_view> parts) const;
 
  private:

@@ -9,13 +9,12 @@
 
 namespace proa::apiserver {
 
-// How often a webhook is asked the same at most.
-inline constexpr int kMostWebhookAttempts = 5;
+// Attempts per webhook request.
+inline constexpr int kMaxWebhookAttempts = 5;
 
-// How long to wait before a webhook is asked once more, after the `attempts`-th time went like
-// that; nullopt: it is not asked again. Servers that are in trouble (500, 504, 429), or that say
-// when to come back, are asked with growing pauses. Where there was no answer, once more at once: a
-// connection may have been closed by the server while it was idle.
+// Returns the delay before the next attempt after attempt number `attempts` ended with `outcome`;
+// nullopt: no retry. Retries with back-off on 429, 500 and 504, and on any 5xx with Retry-After.
+// Retries once immediately if there was no response: the server may have closed an idle connection.
 std::optional<Duration> pause_before_retry(const Result<http::Response>& outcome, int attempts,
                                            Random& random);
 

@@ -45,14 +45,14 @@ TEST(WebhookRetries, AreForServersInTrouble) {
 TEST(WebhookRetries, ComeAfterGrowingPausesAndEnd) {
   SeededRandom random(1);
   const Duration least[] = {500ms, 750ms, 1125ms, 1687500us};
-  for (int attempts = 1; attempts < kMostWebhookAttempts; ++attempts) {
+  for (int attempts = 1; attempts < kMaxWebhookAttempts; ++attempts) {
     SCOPED_TRACE(attempts);
     const auto pause = pause_before_retry(answer(500), attempts, random);
     ASSERT_TRUE(pause.has_value());
     EXPECT_GE(*pause, least[attempts - 1]);
     EXPECT_LT(*pause, least[attempts - 1] * 6 / 5);
   }
-  EXPECT_EQ(pause_before_retry(answer(500), kMostWebhookAttempts, random), std::nullopt);
+  EXPECT_EQ(pause_before_retry(answer(500), kMaxWebhookAttempts, random), std::nullopt);
 }
 
 TEST(WebhookRetries, WaitAsLongAsTheServerSays) {

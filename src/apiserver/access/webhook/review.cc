@@ -15,7 +15,7 @@ const api::Type& type_named(std::string_view openapi) {
   return *type;
 }
 
-// What an answer may leave out, but not say otherwise.
+// For fields that a response may omit but not change.
 bool is_absent_or(const api::View& value, std::string_view wanted) {
   return !value.exists() || value.text() == wanted;
 }
@@ -45,7 +45,7 @@ Result<json::Document> Reviews::ask(const json::Value& spec) {
   return status;
 }
 
-// Only the status is decoded: a message about another part could repeat the token in the spec.
+// Decodes only the status: an error about another part could repeat the token in the spec.
 Result<json::Document> Reviews::read_answer(std::string_view text) const {
   const json::Document document = TRY(json::parse(text));
   const api::View review = document.root();

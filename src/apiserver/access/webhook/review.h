@@ -11,22 +11,21 @@
 
 namespace proa::apiserver {
 
-// One kind of question that webhooks answer.
+// One kind of review.
 struct ReviewKind {
   std::string_view group;
   std::string_view kind;
-  std::string_view status_type;   // of version v1, by its OpenAPI name
-  std::string_view empty_status;  // what is sent for the webhook to fill in, as JSON
+  std::string_view status_type;   // OpenAPI name of the v1 type
+  std::string_view empty_status;  // JSON sent for the webhook to fill in
 };
 
-// Reviews of one kind, answered by one webhook: they go out with a spec and come back with a
-// status.
+// Sends reviews of one kind to one webhook: requests carry a spec, responses a status.
 class Reviews {
  public:
-  // `version`: what is sent and what must come back, "v1" or "v1beta1".
+  // `version` of the request and of the expected response: "v1" or "v1beta1".
   Reviews(std::unique_ptr<WebhookClient> client, const ReviewKind& kind, std::string_view version);
 
-  // The status, decoded: what is there has the kind that it must have. Not on a loop's thread.
+  // Returns the decoded status; its fields have the right types. REQUIRES: not on a loop thread.
   Result<json::Document> ask(const json::Value& spec);
   WebhookClient& client() { return *client_; }
 

@@ -15,7 +15,7 @@ http::Origin origin_of(const http::Url& url, const client::Connection& connectio
   return origin;
 }
 
-// A query of the URL is left aside, as upstream's clients do it.
+// The URL's query is ignored, as in upstream's clients.
 std::string path_of(const http::Url& url) { return url.target.substr(0, url.target.find('?')); }
 
 bool is_good(int code) { return code >= 200 && code <= 206; }
@@ -58,7 +58,7 @@ void WebhookClient::stop() {
 Result<http::ClientRequest> WebhookClient::request(const Bytes& json) const {
   std::string token = options_.connection.token;
   if (!options_.connection.token_file.empty()) {
-    // Each time: it is replaced before it ends, and reading it costs little beside the question.
+    // Read for each request: the token is rotated, and reading it is cheap compared to the call.
     const std::string text = TRY(
         context_.files.read_file(options_.connection.token_file, webhook_client::kMostTokenBytes));
     token = trim(text);
@@ -66,7 +66,7 @@ Result<http::ClientRequest> WebhookClient::request(const Bytes& json) const {
   http::ClientRequest request;
   request.origin = origin_;
   request.method = "POST";
-  // As upstream's clients tell it.
+  // As upstream's clients send it.
   request.target = path_ + "?timeout=" + format_duration(options_.timeout);
   request.headers.add("accept", webhook_client::kJson);
   request.headers.add("content-type", webhook_client::kJson);

@@ -17,7 +17,7 @@
 
 namespace proa::apiserver {
 
-// What those need who ask other servers. Everything outlives them.
+// The dependencies of webhook clients. All outlive them.
 struct WebhookContext {
   http::LoopGroup& loops;
   Clock& clock;
@@ -26,29 +26,29 @@ struct WebhookContext {
 };
 
 struct WebhookOptions {
-  client::Connection connection;  // of a kubeconfig: the server's URL names the webhook itself
-  // For a question and its repetitions.
+  client::Connection connection;  // from a kubeconfig; the server URL is the webhook's
+  // For a request including its retries.
   Duration timeout = std::chrono::seconds(30);
-  // Reviews are small; what answers with more is no webhook.
+  // Reviews are small: longer responses are rejected.
   size_t answer_limit = 1024 * 1024;
 };
 
-// Whether this thread may be kept waiting: it is none of the loops'.
+// Whether this thread may block: it is not a loop thread.
 bool may_block_here(http::LoopGroup& loops);
 
-// Asks one webhook: sends JSON, gets JSON. Redirects are not followed, names are looked up once a
-// connection, and failures say nothing of what was sent or answered, which may be secret. From any
-// thread but a loop's.
+// Client of one webhook: posts JSON, receives JSON. Redirects are not followed, names are resolved
+// once per connection, and errors do not contain request or response, which may be secret.
+// REQUIRES: not on a loop thread.
 class WebhookClient {
  public:
-  // Fails when the certificates can't be read.
+  // Fails if the certificates cannot be read.
   static Result<std::unique_ptr<WebhookClient>> make(const WebhookContext& context,
                                                      WebhookOptions options);
   ~WebhookClient();
 
-  // The answer to this JSON; repeats the question where that may help.
+  // Posts and returns the response body. Retries where pause_before_retry() says so.
   Result<Bytes> post(const Bytes& json);
-  // Calls off what waits, and refuses what comes later. From any thread.
+  // Cancels waiting calls and refuses further ones. Thread-safe.
   void stop();
 
   // For messages: "https://hook.example:8443/authorize".
@@ -60,7 +60,7 @@ class WebhookClient {
                 const http::ClientOptions& http);
 
   Result<http::ClientRequest> request(const Bytes& json) const;
-  // False when there is no time left for another attempt.
+  // False if there is no time left for another attempt.
   bool pause(Duration how_long, const Until& until) EXCLUDES(mutex_);
   Status failure(const Result<http::Response>& outcome) const;
 

@@ -16,7 +16,7 @@ class CertificateApproval final : public AdmissionPlugin {
   }
 
   Result<void> validate(api::View request, const Admission& admission) override {
-    // Of the stored request: nobody gets around this by naming another signer now.
+    // The stored signer: changing it in the same request must not bypass the check.
     const std::string_view signer = admission.old["spec"]["signerName"].text();
     if (may_for_signer(authorizer_, admission.request.user, "approve", signer)) return {};
     return admission.forbidden(

@@ -6,8 +6,8 @@
 
 namespace proa::apiserver {
 
-// CertificateApproval: requests for certificates are approved and denied by those who may `approve`
-// for their signer.
+// CertificateApproval: approving or denying a CertificateSigningRequest requires the verb `approve`
+// on its signer.
 Result<std::unique_ptr<AdmissionPlugin>> make_certificate_approval(const AdmissionContext& context);
 
 }  // namespace proa::apiserver

@@ -8,7 +8,7 @@ namespace certificate_signing {
 
 using api::View;
 
-// What is empty and what is absent are the same here.
+// Treats empty and absent as equal.
 bool same(View now, View before) {
   if (now.empty() && before.empty() && now.text().empty() && before.text().empty()) return true;
   return now == before;
@@ -30,7 +30,7 @@ class CertificateSigning final : public AdmissionPlugin {
         same(now["conditions"], before["conditions"])) {
       return {};
     }
-    // Of the stored request: nobody gets around this by naming another signer now.
+    // The stored signer: changing it in the same request must not bypass the check.
     const std::string_view signer = admission.old["spec"]["signerName"].text();
     if (may_for_signer(authorizer_, admission.request.user, "sign", signer)) return {};
     return admission.forbidden(

@@ -6,8 +6,8 @@
 
 namespace proa::apiserver {
 
-// CertificateSigning: certificates and conditions of requests are written by those who may `sign`
-// for their signer.
+// CertificateSigning: setting the certificate or the conditions of a CertificateSigningRequest
+// requires the verb `sign` on its signer.
 Result<std::unique_ptr<AdmissionPlugin>> make_certificate_signing(const AdmissionContext& context);
 
 }  // namespace proa::apiserver

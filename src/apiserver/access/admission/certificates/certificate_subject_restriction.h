@@ -6,8 +6,8 @@
 
 namespace proa::apiserver {
 
-// CertificateSubjectRestriction: nobody asks for a client certificate of the group system:masters,
-// which may do everything and is asked of no authorizer.
+// CertificateSubjectRestriction: rejects requests for client certificates in the group
+// system:masters, which bypasses authorization.
 Result<std::unique_ptr<AdmissionPlugin>> make_certificate_subject_restriction(
     const AdmissionContext& context);
 

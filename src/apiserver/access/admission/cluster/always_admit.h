@@ -6,7 +6,7 @@
 
 namespace proa::apiserver {
 
-// AlwaysAdmit: does nothing, for configurations that name it.
+// AlwaysAdmit: no-op, for configurations that enable it.
 Result<std::unique_ptr<AdmissionPlugin>> make_always_admit(const AdmissionContext& context);
 
 }  // namespace proa::apiserver

@@ -6,7 +6,7 @@
 
 namespace proa::apiserver {
 
-// AlwaysDeny: refuses every change.
+// AlwaysDeny: rejects every write.
 Result<std::unique_ptr<AdmissionPlugin>> make_always_deny(const AdmissionContext& context);
 
 }  // namespace proa::apiserver

@@ -8,9 +8,8 @@
 
 namespace proa::apiserver {
 
-// The name of the class of that resource which says by one of the annotations ("true") that it is
-// the default. Of several the newest, of those that are equally old the first by name; empty where
-// there is none.
+// Returns the name of the default class: one that has any of the annotations with value "true". If
+// there are several, the newest, then the first by name. Empty if there is none.
 Result<std::string> find_default_class(const ObjectReader& objects, std::string_view group,
                                        std::string_view resource,
                                        std::span<const std::string_view> annotations);

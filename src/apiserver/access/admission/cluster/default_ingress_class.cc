@@ -6,7 +6,7 @@ namespace proa::apiserver {
 namespace default_ingress_class {
 
 constexpr std::string_view kDefaultAnnotations[] = {"ingressclass.kubernetes.io/is-default-class"};
-// How Ingresses named their class before there was a field for it.
+// The legacy way to name a class.
 constexpr std::string_view kOldAnnotation = "kubernetes.io/ingress.class";
 
 class DefaultIngressClass final : public AdmissionPlugin {

@@ -6,7 +6,7 @@
 
 namespace proa::apiserver {
 
-// DefaultIngressClass: a new Ingress that names no class gets the default one, if there is one.
+// DefaultIngressClass: sets the default class, if any, on a new Ingress without one.
 Result<std::unique_ptr<AdmissionPlugin>> make_default_ingress_class(
     const AdmissionContext& context);
 

@@ -9,7 +9,7 @@ constexpr std::string_view kDefaultAnnotations[] = {
     "storageclass.kubernetes.io/is-default-class",
     "storageclass.beta.kubernetes.io/is-default-class",
 };
-// How claims named their class before there was a field for it.
+// The legacy way to name a class.
 constexpr std::string_view kOldAnnotation = "volume.beta.kubernetes.io/storage-class";
 
 class DefaultStorageClass final : public AdmissionPlugin {
@@ -24,7 +24,7 @@ class DefaultStorageClass final : public AdmissionPlugin {
 
   Result<void> admit(api::Edit object, const Admission&) override {
     const api::View claim = object.view();
-    // An empty name is a choice as well: no class at all.
+    // An empty name means no class.
     if (claim["spec"]["storageClassName"] || claim["metadata"]["annotations"][kOldAnnotation]) {
       return {};
     }

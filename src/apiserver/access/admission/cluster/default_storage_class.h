@@ -6,7 +6,7 @@
 
 namespace proa::apiserver {
 
-// DefaultStorageClass: a new claim that names no class gets the default one, if there is one.
+// DefaultStorageClass: sets the default class, if any, on a new PersistentVolumeClaim without one.
 Result<std::unique_ptr<AdmissionPlugin>> make_default_storage_class(
     const AdmissionContext& context);
 

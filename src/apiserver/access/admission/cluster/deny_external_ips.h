@@ -6,8 +6,8 @@
 
 namespace proa::apiserver {
 
-// DenyServiceExternalIPs: nobody gives a Service external addresses that it did not have, since
-// whoever may do that takes the traffic of those addresses from everybody (CVE-2020-8554).
+// DenyServiceExternalIPs: rejects new external IPs on Services, which would let their author
+// intercept the traffic of those addresses (CVE-2020-8554).
 Result<std::unique_ptr<AdmissionPlugin>> make_deny_external_ips(const AdmissionContext& context);
 
 }  // namespace proa::apiserver

@@ -18,7 +18,7 @@ bool is_nothing(View value) {
          ((value.is(json::Kind::kArray) || value.is(json::Kind::kObject)) && value.empty());
 }
 
-// Apart from the members that `ignored` has; a list without items is no list.
+// Compares all members except `ignored`; an empty list equals an absent one.
 bool same_but_for(View object, View old, std::initializer_list<std::string_view> ignored) {
   const auto fits = [&](View one, View other) {
     return std::all_of(one.members().begin(), one.members().end(), [&](const json::Member& member) {
@@ -31,9 +31,9 @@ bool same_but_for(View object, View old, std::initializer_list<std::string_view>
   return fits(object, old) && fits(old, object);
 }
 
-// Whether only that changed which the garbage collector changes on the way to a removal, who need
-// not hold what the object gives.
-bool is_collection(View object, View old) {
+// Whether the update only changes what the garbage collector changes before a deletion. It need not
+// hold the permissions of the object.
+bool is_garbage_collection(View object, View old) {
   if (!old.exists()) return false;
   return same_but_for(object, old, {"metadata"}) &&
          same_but_for(
@@ -43,7 +43,7 @@ bool is_collection(View object, View old) {
 
 bool gathers(View role) { return !role["aggregationRule"]["clusterRoleSelectors"].empty(); }
 
-// What an aggregation may bring together.
+// An aggregated role may collect any rules.
 std::vector<PolicyRule> everything() {
   return {{.verbs = {"*"}, .groups = {"*"}, .resources = {"*"}}, {.verbs = {"*"}, .paths = {"*"}}};
 }
@@ -63,7 +63,7 @@ Result<void> RbacEscalation::validate(api::View object, const Admission& admissi
   const std::string_view resource = admission.request.resource->name;
   const bool is_role = resource == "roles" || resource == "clusterroles";
   if (is_role && may("escalate", resource, admission.request.name, admission)) return {};
-  if (escalation::is_collection(object, admission.old)) return {};
+  if (escalation::is_garbage_collection(object, admission.old)) return {};
   return is_role ? check_role(object, admission) : check_binding(object, admission);
 }
 

@@ -7,10 +7,9 @@
 
 namespace proa::apiserver {
 
-// Nobody gives away what he does not hold: whoever writes a role must hold all of its rules, or may
-// `escalate` it; whoever binds a role must hold all of its rules, or may `bind` it. Who runs the
-// cluster (system:masters) is not asked. Always on: without it, the right to write roles or
-// bindings is the right to do everything.
+// Prevents privilege escalation: writing a role requires all of its rules or the verb `escalate`;
+// binding a role requires all of its rules or the verb `bind`. system:masters is exempt. Always
+// enabled: otherwise permission to write roles or bindings would be permission for everything.
 class RbacEscalation final : public AdmissionPlugin {
  public:
   // REQUIRES: all of them outlive it.

@@ -13,7 +13,7 @@ bool is_immortal(std::string_view name) {
   return name == "default" || name == "kube-system" || name == "kube-public";
 }
 
-// These are answered for any namespace: otherwise they would tell which ones there are.
+// Allowed in any namespace: rejections would reveal which namespaces exist.
 bool is_access_review(const api::Resource& resource) {
   return resource.name == "localsubjectaccessreviews" && resource.group == "authorization.k8s.io";
 }
@@ -41,7 +41,7 @@ class NamespaceLifecycle final : public AdmissionPlugin {
     const std::string& name = admission.request.name_space;
     const api::ObjectPtr found = TRY(objects_.find("", "namespaces", "", name));
     if (found == nullptr) return missing(name);
-    // Set together with the phase Terminating, and cheaper to ask for.
+    // Set together with phase Terminating, and cheaper to read.
     if (admission.operation != Operation::kCreate || !found->metadata().being_deleted) return {};
     const Status refusal =
         admission.forbidden(object.view(), "unable to create new content in namespace " + name +

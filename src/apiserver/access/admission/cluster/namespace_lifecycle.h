@@ -6,8 +6,8 @@
 
 namespace proa::apiserver {
 
-// NamespaceLifecycle: nothing is made in a namespace that is not there or on its way out, and the
-// namespaces that a cluster can't do without stay.
+// NamespaceLifecycle: rejects creates in missing or terminating namespaces, and deletion of the
+// built-in namespaces.
 Result<std::unique_ptr<AdmissionPlugin>> make_namespace_lifecycle(const AdmissionContext& context);
 
 }  // namespace proa::apiserver

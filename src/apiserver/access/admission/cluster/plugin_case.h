@@ -15,10 +15,10 @@
 #include "json/yaml.h"
 #include "store/memory/memory_store.h"
 
-// What tests of plugins share: a store with objects in it, and changes that plugins are shown.
+// Shared by plugin tests: a store with objects, and writes to admit.
 namespace proa::apiserver {
 
-// Allows what `allows` says, and keeps what it was asked: "approve signers example.com/*".
+// Allows what `allows` returns true for and records requests: "approve signers example.com/*".
 class ScriptedAuthorizer final : public Authorizer {
  public:
   Verdict authorize(const Attributes& attributes) override {
@@ -33,12 +33,12 @@ class ScriptedAuthorizer final : public Authorizer {
   std::vector<std::string> asked;
 };
 
-// What plugins are made with, over a store in memory.
+// The dependencies of plugins, over an in-memory store.
 class PluginWorld {
  public:
   AdmissionContext context() { return {*store_, schema_, clock_, random_, authorizer}; }
 
-  // Puts an object, as YAML, into the store, whatever it says.
+  // Stores an object given as YAML, without validation.
   void put(std::string_view group, std::string_view resource, std::string_view yaml) {
     const api::Resource& place = *schema_.find_resource(group, "v1", resource);
     json::Document document = json::parse_yaml(yaml).value();
@@ -61,7 +61,7 @@ class PluginWorld {
   const api::Schema& schema_ = api::builtin_schema();
 };
 
-// A change on its way to a plugin.
+// A write to be admitted.
 class PluginCase {
  public:
   PluginCase(Operation operation, std::string_view group, std::string_view resource,
@@ -87,7 +87,7 @@ class PluginCase {
     request_.user = std::move(user);
     return *this;
   }
-  // YAML, both.
+  // Both YAML.
   PluginCase& object(std::string_view yaml) {
     object_ = json::parse_yaml(yaml).value();
     return *this;
@@ -97,7 +97,7 @@ class PluginCase {
     return *this;
   }
 
-  // As the server calls them: only where the plugin is concerned.
+  // As the server calls plugins: only if concerns() is true.
   Result<void> admit(AdmissionPlugin& plugin) {
     const Admission shown = admission();
     if (!plugin.concerns(shown)) return {};
@@ -109,7 +109,7 @@ class PluginCase {
     return plugin.validate(object_.root(), shown);
   }
 
-  // What became of the object.
+  // The object after admission.
   api::View result() const { return object_.root(); }
   std::string text() const { return json::print(object_.root()); }
 
@@ -126,7 +126,7 @@ class PluginCase {
   std::vector<std::string> warnings_;
 };
 
-// "" when all is well.
+// Empty on success.
 inline std::string words(const Result<void>& result) {
   return result.ok() ? "" : result.status().message();
 }

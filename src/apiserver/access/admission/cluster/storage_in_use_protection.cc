@@ -17,7 +17,7 @@ constexpr Protection kProtections[] = {
     {"storage.k8s.io", "volumeattributesclasses", "kubernetes.io/vac-protection"},
 };
 
-// Null where nothing is protected.
+// Null if the resource is not protected.
 const Protection* protection_of(const Admission& admission) {
   for (const Protection& one : kProtections) {
     if (admission.is_about(one.group, one.resource)) return &one;

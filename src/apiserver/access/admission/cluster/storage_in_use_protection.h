@@ -6,8 +6,8 @@
 
 namespace proa::apiserver {
 
-// StorageObjectInUseProtection: new volumes, claims and classes of volume attributes get the
-// finalizer with which controllers keep them for as long as they are used.
+// StorageObjectInUseProtection: adds the protection finalizer to new volumes, claims and
+// VolumeAttributesClasses; controllers remove it when they are no longer in use.
 Result<std::unique_ptr<AdmissionPlugin>> make_storage_in_use_protection(
     const AdmissionContext& context);
 

@@ -7,7 +7,7 @@ namespace volume_claim_resize {
 
 using api::View;
 
-// Zero where none is asked for.
+// Zero if there is no storage request.
 api::Quantity size_of(View claim) {
   const auto size =
       api::Quantity::parse(claim["spec"]["resources"]["requests"]["storage"].text("0"));

@@ -6,7 +6,7 @@
 
 namespace proa::apiserver {
 
-// PersistentVolumeClaimResize: a claim grows only when it is bound and its class allows that.
+// PersistentVolumeClaimResize: allows expansion only of bound claims whose class allows it.
 Result<std::unique_ptr<AdmissionPlugin>> make_volume_claim_resize(const AdmissionContext& context);
 
 }  // namespace proa::apiserver

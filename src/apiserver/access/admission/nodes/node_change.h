@@ -10,9 +10,9 @@
 
 namespace proa::apiserver {
 
-// A change that a node wants, as NodeRestriction looks at it.
+// A write by a node, as NodeRestriction checks it.
 struct NodeChange {
-  std::string_view node;  // who wants it
+  std::string_view node;  // the requesting node
   const Admission& admission;
   api::View object;  // absent for deletions
   const ObjectReader& objects;
@@ -20,7 +20,7 @@ struct NodeChange {
 
   Operation operation() const { return admission.operation; }
   api::View old() const { return admission.old; }
-  // Of what is changed; when it is created, it may stand in the object alone.
+  // The name of the written object. On create, only the object may have it.
   std::string_view name() const;
 
   Status forbidden(std::string_view why) const { return admission.forbidden(object, why); }
@@ -32,11 +32,11 @@ struct NodeChange {
 // "CREATE"
 std::string_view operation_name(Operation operation);
 
-// Of objects that the change depends on: `pod "web" not found`, `csidriver.storage.k8s.io "x" not
+// For objects that the write depends on: `pod "web" not found`, `csidriver.storage.k8s.io "x" not
 // found`.
 Status not_found(std::string_view group, std::string_view singular, std::string_view name);
 
-// Deep; what is empty equals what is absent.
+// Deep comparison; empty equals absent.
 bool is_same(api::View a, api::View b);
 
 }  // namespace proa::apiserver

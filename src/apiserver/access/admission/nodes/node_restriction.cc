@@ -12,7 +12,7 @@ struct Entry {
   Result<void> (*restrict)(const NodeChange& change);
 };
 
-// Adding one: a function of restrictions.h, and a line here.
+// To add one: a function in restrictions.h, and a line here.
 constexpr Entry kEntries[] = {
     {"", "pods", restrict_pod},
     {"", "nodes", restrict_node},
@@ -33,7 +33,7 @@ class NodeRestriction final : public AdmissionPlugin {
     return admission.operation != Operation::kConnect && node_of(admission.request.user);
   }
 
-  // When the object is as the node sent it: what others add later is their business.
+  // Checks the object as the node sent it, before other plugins change it.
   Result<void> admit(api::Edit object, const Admission& admission) override {
     return check(object.view(), admission);
   }

@@ -6,8 +6,8 @@
 
 namespace proa::apiserver {
 
-// NodeRestriction: a kubelet changes its own Node and what belongs to it, pods on it, and nothing
-// else. The node authorizer does the same for what is read.
+// NodeRestriction: a kubelet may write only its own Node and related objects, and the pods on it.
+// The node authorizer does the same for reads.
 std::unique_ptr<AdmissionPlugin> make_node_restriction(const AdmissionContext& context);
 
 }  // namespace proa::apiserver

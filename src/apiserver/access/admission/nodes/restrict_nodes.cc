@@ -11,7 +11,7 @@ namespace restrict_nodes {
 using api::View;
 using Labels = std::set<std::string_view>;
 
-// Labels of Kubernetes' own domains that kubelets set.
+// Labels of the Kubernetes domains that kubelets may set.
 constexpr std::string_view kOwnLabels[] = {
     "kubernetes.io/hostname",
     "topology.kubernetes.io/zone",
@@ -32,8 +32,8 @@ bool is_in_domain(std::string_view prefix, std::string_view domain) {
   return prefix.empty() || prefix.ends_with('.');
 }
 
-// By labels, pods are steered to nodes: a node must not pretend to be where they want to go. Those
-// of node-restriction.kubernetes.io are kept for administrators, whatever else a label is.
+// Labels steer pods to nodes, so a node must not choose arbitrary ones. The prefix
+// node-restriction.kubernetes.io is reserved for administrators in any case.
 bool is_forbidden(std::string_view label) {
   const auto parts = split_once(label, '/');
   const std::string_view prefix = parts ? parts->before : std::string_view();
@@ -46,7 +46,7 @@ bool is_forbidden(std::string_view label) {
          !is_in_domain(prefix, "node.kubernetes.io");
 }
 
-// Of those that came, went or changed.
+// Among the added, removed and changed labels.
 std::string forbidden_labels(View now, View old) {
   Labels found;
   const auto compare = [&found](View some, View others) {
@@ -74,7 +74,7 @@ Result<void> check_create(const NodeChange& change) {
 Result<void> check_update(const NodeChange& change) {
   const View spec = change.object["spec"];
   const View old_spec = change.old()["spec"];
-  // Old kubelets drop it.
+  // Old kubelets remove it.
   if (spec["configSource"] && !is_same(spec["configSource"], old_spec["configSource"])) {
     return change.forbidden_to_node(
         "is not allowed to update configSource to a new non-nil configSource");
@@ -84,8 +84,8 @@ Result<void> check_update(const NodeChange& change) {
   }
   const View metadata = change.object["metadata"];
   const View old_metadata = change.old()["metadata"];
-  // With an owner that does not exist, a node could have itself deleted, and come again without its
-  // taints.
+  // An owner that does not exist would let a node have itself garbage-collected and register again
+  // without its taints.
   if (!is_same(metadata["ownerReferences"], old_metadata["ownerReferences"])) {
     return change.forbidden_to_node("is not allowed to modify ownerReferences");
   }

@@ -12,7 +12,7 @@ namespace restrict_others {
 
 using api::View;
 
-// What a node reports of a claim whose volume it resizes; and what the server itself changes.
+// The fields that a node reports while it resizes a volume, and those the server sets.
 constexpr std::string_view kReported[] = {
     "kind",
     "apiVersion",
@@ -41,7 +41,7 @@ void compare(View now, View old, const std::string& path, std::set<std::string>&
   }
 }
 
-// Only the node of that name.
+// Allows only the node's own name.
 Result<void> check_own(const NodeChange& change, std::string_view what) {
   if (change.name() == change.node) return {};
   return change.forbidden("can only access " + std::string(what) +
@@ -76,7 +76,7 @@ Result<void> restrict_csi_node(const NodeChange& change) {
   return restrict_others::check_own(change, "CSINode");
 }
 
-// Updates are the authorizer's: it knows whose slice that is, and its node never changes.
+// Updates are left to the authorizer: it knows the slice's node, which never changes.
 Result<void> restrict_slice(const NodeChange& change) {
   const bool creates = change.operation() == Operation::kCreate;
   if (!creates && change.operation() != Operation::kDelete) return {};

@@ -11,7 +11,7 @@ using api::View;
 
 std::string_view node_of_pod(View pod) { return pod["spec"]["nodeName"].text(); }
 
-// Where the garbage collector looks: a mirror pod belongs to its node, and to nothing else.
+// A mirror pod must have its node as the only owner, since the garbage collector acts on owners.
 Result<void> check_owner(const NodeChange& change) {
   const View owners = change.object["metadata"]["ownerReferences"];
   constexpr std::string_view kOnlyItself =
@@ -42,7 +42,7 @@ Result<void> check_owner(const NodeChange& change) {
 
 struct Source {
   std::string_view name;
-  std::string_view refers_to;  // empty: to nothing of the API
+  std::string_view refers_to;  // empty: no API object
 };
 
 constexpr Source kVolumeSources[] = {
@@ -85,7 +85,8 @@ constexpr Source kProjectedSources[] = {
     {"downwardAPI", ""},
 };
 
-// The first that is there; those that refer to something come first. Null: none that is known.
+// Returns the first that is present; sources that reference something come first. Null: unknown
+// source.
 const Source* find_source(View place, std::span<const Source> sources) {
   for (const Source& source : sources) {
     if (place[source.name]) return &source;
@@ -97,7 +98,7 @@ Result<void> cannot_reference(const NodeChange& change, std::string_view what) {
   return change.forbidden_to_node("can not create pods that reference " + std::string(what));
 }
 
-// What is not known may be anything, so it is refused.
+// Unknown sources could reference anything and are rejected.
 Result<void> unknown(const NodeChange& change, std::string_view what, View volume) {
   return change.forbidden("error checking mirror pod for API references: unknown " +
                           std::string(what) + " " + api::quoted(volume["name"].text()));
@@ -108,7 +109,7 @@ Result<void> check_volume(const NodeChange& change, View volume) {
     if (source->refers_to.empty()) return {};
     return cannot_reference(change, source->refers_to);
   }
-  // Two blanks, as upstream has it.
+  // Two blanks, as upstream.
   if (!volume["projected"]) return unknown(change, "volume type for volume ", volume);
   for (const View part : volume["projected"]["sources"].items()) {
     const Source* source = find_source(part, kProjectedSources);
@@ -118,10 +119,10 @@ Result<void> check_volume(const NodeChange& change, View volume) {
   return {};
 }
 
-// A node gets access to what its pods refer to: it must not choose that itself.
+// A node has access to what its pods reference, so it must not choose the references.
 Result<void> check_references(const NodeChange& change) {
   const View spec = change.object["spec"];
-  // The second is the older name of the first.
+  // The second is a deprecated alias of the first.
   if (!spec["serviceAccountName"].text().empty() || !spec["serviceAccount"].text().empty()) {
     return cannot_reference(change, "serviceaccounts");
   }
@@ -172,7 +173,7 @@ Result<void> check_status(const NodeChange& change) {
   }
   const View was = old["status"];
   const View is = change.object["status"];
-  // By these a node gets access to claims.
+  // These grant a node access to claims.
   if (!is_same(was["resourceClaimStatuses"], is["resourceClaimStatuses"])) {
     return change.forbidden_to_node("cannot update resource claim statues");
   }

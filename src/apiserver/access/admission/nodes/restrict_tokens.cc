@@ -10,7 +10,7 @@ namespace restrict_tokens {
 
 using api::View;
 
-// Volumes of old whose work CSI drivers do now.
+// In-tree volume types migrated to CSI drivers.
 struct Migrated {
   std::string_view source;
   std::string_view driver;
@@ -25,7 +25,7 @@ constexpr Migrated kMigrated[] = {
     {"portworxVolume", "pxd.portworx.com"},
 };
 
-// The driver that mounts a volume of a pod, or a PersistentVolume; empty: none.
+// The driver of a pod's volume or of a PersistentVolume; empty: none.
 std::string driver_of_source(View source) {
   if (source["csi"]) return std::string(source["csi"]["driver"].text());
   for (const Migrated& migrated : kMigrated) {
@@ -34,7 +34,7 @@ std::string driver_of_source(View source) {
   return {};
 }
 
-// Stored objects that lead from a pod to the drivers of its volumes.
+// Resolves the drivers of a pod's volumes from the store.
 class Drivers {
  public:
   Drivers(const NodeChange& change, View pod) : change_(change), pod_(pod) {}
@@ -87,8 +87,8 @@ bool projects(View volume, std::string_view audience) {
   return false;
 }
 
-// Whether a volume of the pod asks for tokens for that audience. One that does outweighs others
-// that can't be looked at; without one, these are a failure.
+// Whether a volume of the pod requests tokens for the audience. Failures to inspect other volumes
+// matter only if none does.
 Result<bool> asks_for(const NodeChange& change, View pod, std::string_view audience) {
   const Drivers drivers(change, pod);
   std::vector<std::string> problems;
@@ -125,7 +125,7 @@ Result<void> check_audience(const NodeChange& change, View pod) {
                             asked.status().message());
   }
   if (*asked) return {};
-  // Others may be allowed to it: the audience stands for the resource, the account for its name.
+  // Access may be granted by RBAC: the audience is the resource, the account is the name.
   const Request& request = change.admission.request;
   Attributes attributes;
   attributes.user = &request.user;

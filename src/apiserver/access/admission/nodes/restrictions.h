@@ -3,21 +3,20 @@
 #include "apiserver/access/admission/nodes/node_change.h"
 #include "base/result.h"
 
-// What NodeRestriction lets nodes do with each resource. Failures are kForbidden, or kNotFound for
-// what a change is about.
+// What NodeRestriction allows nodes to do with each resource. Failures are kForbidden, or kNotFound
+// for the object concerned.
 
 namespace proa::apiserver {
 
-// restrict_pods.cc: mirror pods are created; those on the node are deleted, evicted, and get their
-// status.
+// restrict_pods.cc: create mirror pods; delete, evict and set the status of pods on the node.
 Result<void> restrict_pod(const NodeChange& change);
-// restrict_nodes.cc: its own Node, without what would bring it other people's pods.
+// restrict_nodes.cc: its own Node, without changes that would attract other pods.
 Result<void> restrict_node(const NodeChange& change);
-// restrict_tokens.cc: tokens of service accounts, for pods on the node and for what these pods ask
-// for.
+// restrict_tokens.cc: service account tokens for pods on the node, with audiences that these pods
+// request.
 Result<void> restrict_service_account(const NodeChange& change);
-// restrict_others.cc: of claims the status, where volumes are resized; what has the name of the
-// node, or names it.
+// restrict_others.cc: the status of claims during a resize; objects named after the node or naming
+// it.
 Result<void> restrict_claim(const NodeChange& change);
 Result<void> restrict_lease(const NodeChange& change);
 Result<void> restrict_csi_node(const NodeChange& change);

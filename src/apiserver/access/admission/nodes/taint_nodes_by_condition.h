@@ -6,7 +6,7 @@
 
 namespace proa::apiserver {
 
-// TaintNodesByCondition: a new node takes no pods until the node controller saw that it is ready.
+// TaintNodesByCondition: taints new nodes until the node controller sees that they are ready.
 std::unique_ptr<AdmissionPlugin> make_taint_nodes_by_condition(const AdmissionContext& context);
 
 }  // namespace proa::apiserver

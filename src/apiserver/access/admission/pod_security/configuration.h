@@ -9,7 +9,7 @@
 
 namespace proa::apiserver::pod_security {
 
-// Who and what is left alone.
+// Exempt users, namespaces and runtime classes.
 struct Exemptions {
   std::vector<std::string> users;
   std::vector<std::string> namespaces;
@@ -21,12 +21,12 @@ struct Exemptions {
 };
 
 struct Configuration {
-  Policy defaults;  // of namespaces whose labels say nothing
+  Policy defaults;  // for namespaces without labels
   Exemptions exemptions;
 };
 
-// A PodSecurityConfiguration of any version; absent: nothing is enforced, nobody is exempt. On
-// failure says all that is wrong.
+// Reads a PodSecurityConfiguration of any version; if absent, nothing is enforced and nothing
+// exempt. Fails with all errors.
 Result<Configuration> read_configuration(api::View document);
 
 }  // namespace proa::apiserver::pod_security

@@ -47,7 +47,7 @@ constexpr std::array<std::string_view, 21> kOtherVolumes{"hostPath",
                                                          "scaleIO",
                                                          "storageos"};
 
-// Empty when it has none of them.
+// Empty if it is none of them.
 std::string_view kind_of(View volume, std::span<const std::string_view> kinds) {
   const auto found =
       std::find_if(kinds.begin(), kinds.end(), [&](auto kind) { return volume[kind].exists(); });
@@ -93,7 +93,7 @@ std::optional<Violation> check_host_path_volumes(const PodShape& pod) {
 
 std::optional<Violation> check_host_ports(const PodShape& pod) {
   Names containers;
-  std::set<std::string> ports;  // upstream sorts them as texts
+  std::set<std::string> ports;  // upstream sorts them as strings
   for (const api::View container : pod.containers()) {
     bool uses = false;
     for (const api::View port : container["ports"].items()) {

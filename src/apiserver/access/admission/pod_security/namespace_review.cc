@@ -11,7 +11,7 @@ namespace namespace_review {
 
 using api::View;
 
-// Pods that violate a standard for the same reasons.
+// Pods with the same violations.
 struct Alike {
   std::string first;  // by name
   size_t count = 0;
@@ -27,7 +27,7 @@ struct Alike {
   }
 };
 
-// Empty: it may stay.
+// Empty: no violation.
 std::string reasons_against(const api::Object& pod, const Standard& standard) {
   const Result<json::Document> document = pod.document();
   if (!document) return "";
@@ -43,7 +43,8 @@ const api::Metadata::Owner* controller_of(const api::Metadata& metadata) {
 
 }  // namespace namespace_review
 
-// One pod of each controller, and those without, come before the replicas, which are likely alike.
+// Pods without a controller and one pod per controller come first; other replicas are probably
+// alike.
 std::vector<api::ObjectPtr> NamespaceReview::prioritized(
     const std::vector<api::ObjectPtr>& pods) const {
   std::vector<api::ObjectPtr> first;

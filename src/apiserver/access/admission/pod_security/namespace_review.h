@@ -10,11 +10,11 @@
 
 namespace proa::apiserver::pod_security {
 
-// What existing pods have to do with a new standard of their namespace: nothing happens to them,
-// but whoever sets it is told which of them could not come again.
+// Evaluates existing pods against a new standard of their namespace. They are not affected; the
+// client is warned about those that could not be created again.
 class NamespaceReview {
  public:
-  // The one who waits for his answer shall not wait long.
+  // Bounds the latency of the request.
   struct Limits {
     size_t pods = 3000;
     Duration time = std::chrono::seconds(1);
@@ -26,7 +26,7 @@ class NamespaceReview {
   NamespaceReview(const Exemptions& exemptions, const Clock& clock, const Limits& limits)
       : exemptions_(exemptions), clock_(clock), limits_(limits) {}
 
-  // Pods that violate it in the same way are counted together.
+  // Pods with the same violations are grouped.
   std::vector<std::string> warnings(std::string_view name_space, const Standard& standard,
                                     const std::vector<api::ObjectPtr>& pods) const;
 

@@ -12,7 +12,7 @@ using api::View;
 
 const Log kLog{"apiserver"};
 
-// Resources that pods are made from, and where in them a pod's metadata and spec stand.
+// Resources with a pod template, and the paths of its metadata and spec.
 struct Template {
   std::string_view group;
   std::string_view resource;
@@ -30,7 +30,7 @@ constexpr Template kTemplates[] = {
     {"batch", "jobs", "spec.template"},
 };
 
-// Null when it has none, or the request is for a part of it.
+// Null if the resource has no template, or the request is for a subresource.
 const Template* template_of(const Admission& admission) {
   const auto found = std::find_if(
       std::begin(kTemplates), std::end(kTemplates),
@@ -38,8 +38,8 @@ const Template* template_of(const Admission& admission) {
   return found == std::end(kTemplates) ? nullptr : found;
 }
 
-// Those that leave the spec alone. What is not named here is taken for a change of the pod, so that
-// a subresource to come is looked at rather than forgotten.
+// Subresources that do not change the spec. All others, including future ones, are checked as pod
+// updates.
 constexpr std::string_view kHarmlessParts[] = {"exec", "attach",      "binding", "eviction",
                                                "log",  "portforward", "proxy",   "status"};
 
@@ -51,7 +51,8 @@ bool is_pod_change(const Admission& admission) {
                    request.subresource->name) == std::end(kHarmlessParts);
 }
 
-// Of what the checks look at, images alone can change in a pod, and ephemeral containers can come.
+// Among the fields that the checks read, only images can change, and ephemeral containers can be
+// added.
 bool has_other_images(View list, View old) {
   if (list.size() != old.size()) return true;
   for (size_t i = 0; i < list.size(); ++i) {
@@ -75,12 +76,12 @@ bool is_significant(View spec, View old) {
          has_other_ephemeral_containers(spec["ephemeralContainers"], old["ephemeralContainers"]);
 }
 
-// What is wrong with a pod by each of the standards, each worked out once.
+// The violations of a pod per standard, computed once each.
 class Findings {
  public:
   explicit Findings(const PodShape& pod) : pod_(pod) {}
 
-  // `PodSecurity "baseline:latest": ...`; empty: nothing.
+  // `PodSecurity "baseline:latest": ...`; empty: no violation.
   std::string against(const Standard& standard) {
     for (const auto& [known, text] : found_) {
       if (known == standard) return text;
@@ -118,7 +119,7 @@ Status namespace_unknown(const std::string& name) {
       .with_details(std::move(details));
 }
 
-// The standards that labels ask for: "enforce=baseline:latest, warn=restricted:latest".
+// The standards in the labels: "enforce=baseline:latest, warn=restricted:latest".
 std::string asked_for(View labels, const Policy& policy) {
   std::string text;
   const auto add = [&](std::string_view mode, std::string_view level, std::string_view version,
@@ -133,7 +134,7 @@ std::string asked_for(View labels, const Policy& policy) {
   return text;
 }
 
-// Whether pods that were fine may no longer be.
+// Whether existing pods may violate the new standard.
 bool is_tightened(const Standard& standard, const Standard& old) {
   if (standard == old || standard.level == Level::kPrivileged) return false;
   return standard.version != old.version || standard.level > old.level;
@@ -221,7 +222,7 @@ Result<void> PodSecurity::validate_namespace(api::View object, const Admission& 
   const pod_security::Policy old = pod_security::policy_of(admission.old["metadata"]["labels"],
                                                            configuration_.defaults, old_errors);
   const bool is_new = admission.operation == Operation::kCreate;
-  // What was wrong already does not keep anybody from changing something else.
+  // Existing errors do not prevent other updates.
   if (!errors.empty() && (is_new || errors.causes() != old_errors.causes())) {
     return errors.to_status("", "Namespace", object["metadata"]["name"].text());
   }

@@ -9,11 +9,11 @@
 
 namespace proa::apiserver {
 
-// Holds pods to the standard that their namespace's labels ask for. Pods are refused; about
-// templates of pods their authors are warned, for their pods will be refused.
+// Enforces the pod security standard of a namespace's labels. Rejects pods; warns about pod
+// templates, whose pods would be rejected.
 class PodSecurity final : public AdmissionPlugin {
  public:
-  // Fails when the configuration is no good PodSecurityConfiguration.
+  // Fails if the configuration is not a valid PodSecurityConfiguration.
   static Result<std::unique_ptr<AdmissionPlugin>> make(const AdmissionContext& context);
 
   PodSecurity(const AdmissionContext& context, pod_security::Configuration configuration)
@@ -31,11 +31,11 @@ class PodSecurity final : public AdmissionPlugin {
   void review_namespace(api::View object, const pod_security::Policy& policy,
                         const Admission& admission) const;
 
-  // Whom nothing here concerns.
+  // Whether the user or namespace is exempt.
   bool is_exempt(const Admission& admission) const;
-  // What the labels of a namespace ask for.
+  // The policy in the labels of a namespace.
   pod_security::Policy read_policy(const api::Object& name_space) const;
-  // Nullopt when there is no such namespace.
+  // Nullopt if the namespace does not exist.
   Result<std::optional<pod_security::Policy>> policy_for(const Admission& admission) const;
 
   const ObjectReader reader_;

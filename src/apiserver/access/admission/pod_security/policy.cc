@@ -19,8 +19,7 @@ void complain(std::string_view label, std::string_view value, std::string_view p
   errors.invalid(labels.key(label), value, problem);
 }
 
-// Whether there is a label that can be read. `fallback` is what counts where there is one that
-// can't.
+// Returns whether the label is present and valid; sets `level` to `fallback` if it is invalid.
 bool read_level(View labels, std::string_view label, Level fallback, Level& level,
                 FieldErrors& errors) {
   if (!labels[label]) return false;
@@ -85,7 +84,7 @@ Policy policy_of(api::View labels, const Policy& defaults, api::FieldErrors& err
   policy::read_version(labels, kAuditVersionLabel, found.audit.version, errors);
   policy::read_level(labels, kWarnLabel, Level::kPrivileged, found.warn.level, errors);
   policy::read_version(labels, kWarnVersionLabel, found.warn.version, errors);
-  // Templates of pods that would be refused later shall not go unnoticed.
+  // Warn about pod templates whose pods would be rejected.
   if (enforces && !labels[kWarnLabel] && found.enforce.level > found.warn.level) {
     found.warn.level = found.enforce.level;
     if (!labels[kWarnVersionLabel]) found.warn.version = found.enforce.version;

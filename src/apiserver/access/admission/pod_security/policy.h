@@ -8,18 +8,19 @@
 
 #include "api/validation/field_errors.h"
 
-// What the labels of a namespace say about its pods.
+// The pod security policy in the labels of a namespace.
 
 namespace proa::apiserver::pod_security {
 
-// How much pods may ask for: a later one allows less.
+// In increasing strictness.
 enum class Level : uint8_t { kPrivileged, kBaseline, kRestricted };
 
 std::string_view level_name(Level level);
 std::optional<Level> parse_level(std::string_view text);
 inline constexpr std::string_view kLevelProblem = "must be one of privileged, baseline, restricted";
 
-// Whose release's idea of a level counts: of 1.x, or of the latest, which is newer than all others.
+// The Kubernetes release whose definition of the level applies: v1.x, or latest, which is greater
+// than all others.
 struct Version {
   bool latest = true;
   int64_t minor = 0;  // zero for the latest
@@ -31,21 +32,21 @@ struct Version {
 std::optional<Version> parse_version(std::string_view text);
 inline constexpr std::string_view kVersionProblem = R"(must be "latest" or "v1.x")";
 
-// What pods are held to.
+// A level at a version.
 struct Standard {
   Level level = Level::kPrivileged;
   Version version;
 
   bool operator==(const Standard&) const = default;
-  // The version of what allows everything does not matter.
+  // True also if both are privileged, whatever their versions.
   bool is_equivalent(const Standard& other) const;
   std::string str() const;  // "restricted:latest"
 };
 
 struct Policy {
-  Standard enforce;  // others are refused
-  Standard audit;    // others are written down
-  Standard warn;     // who sends others is told
+  Standard enforce;  // violations are rejected
+  Standard audit;    // violations are audited
+  Standard warn;     // violations cause warnings
 
   bool operator==(const Policy&) const = default;
   bool is_equivalent(const Policy& other) const;
@@ -60,8 +61,8 @@ inline constexpr std::string_view kAuditVersionLabel = "pod-security.kubernetes.
 inline constexpr std::string_view kWarnLabel = "pod-security.kubernetes.io/warn";
 inline constexpr std::string_view kWarnVersionLabel = "pod-security.kubernetes.io/warn-version";
 
-// By the labels of a namespace. What can't be read is an error, and means the strictest where it
-// would be enforced, nothing elsewhere.
+// Reads the labels of a namespace. An invalid label is an error; it then counts as the strictest
+// standard for enforce and as privileged for the others.
 Policy policy_of(api::View labels, const Policy& defaults, api::FieldErrors& errors);
 
 }  // namespace proa::apiserver::pod_security

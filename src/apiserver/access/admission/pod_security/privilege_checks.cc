@@ -10,7 +10,7 @@ namespace privilege_checks {
 
 using api::View;
 
-// What container runtimes give without being asked, but for NET_RAW.
+// The default capabilities of container runtimes, without NET_RAW.
 constexpr std::array<std::string_view, 13> kDefaultCapabilities{
     "AUDIT_WRITE",      "CHOWN",   "DAC_OVERRIDE", "FOWNER",  "FSETID", "KILL",      "MKNOD",
     "NET_BIND_SERVICE", "SETFCAP", "SETGID",       "SETPCAP", "SETUID", "SYS_CHROOT"};
@@ -20,7 +20,7 @@ bool is_default_capability(std::string_view name) {
          kDefaultCapabilities.end();
 }
 
-// Containers that add what they may not, and what that is.
+// Containers with forbidden capabilities, and those capabilities.
 struct Added {
   Names containers;
   std::set<std::string> capabilities;
@@ -127,7 +127,7 @@ std::optional<Violation> check_run_as_non_root_1_0(const PodShape& pod) {
 }
 
 std::optional<Violation> check_run_as_non_root_1_35(const PodShape& pod) {
-  return pod.has_own_users() ? std::nullopt : check_run_as_non_root_1_0(pod);
+  return pod.has_user_namespace() ? std::nullopt : check_run_as_non_root_1_0(pod);
 }
 
 std::optional<Violation> check_run_as_user_1_23(const PodShape& pod) {
@@ -138,7 +138,7 @@ std::optional<Violation> check_run_as_user_1_23(const PodShape& pod) {
 }
 
 std::optional<Violation> check_run_as_user_1_35(const PodShape& pod) {
-  return pod.has_own_users() ? std::nullopt : check_run_as_user_1_23(pod);
+  return pod.has_user_namespace() ? std::nullopt : check_run_as_user_1_23(pod);
 }
 
 }  // namespace proa::apiserver::pod_security

@@ -2,14 +2,14 @@
 
 #include "apiserver/access/admission/pod_security/violation.h"
 
-// What processes of a container may do, and who they are.
+// Checks of the privileges and users of containers.
 
 namespace proa::apiserver::pod_security {
 
 std::optional<Violation> check_privileged(const PodShape& pod);
 std::optional<Violation> check_added_capabilities(const PodShape& pod);
 
-// Restricted pods: no set-user-ID, no capabilities, no root.
+// Restricted: no privilege escalation, no capabilities, no root.
 std::optional<Violation> check_privilege_escalation_1_8(const PodShape& pod);
 std::optional<Violation> check_privilege_escalation_1_25(const PodShape& pod);
 std::optional<Violation> check_dropped_capabilities_1_22(const PodShape& pod);

@@ -14,13 +14,13 @@ constexpr std::string_view kAppArmorPrefix = "container.apparmor.security.beta.k
 constexpr std::string_view kSeccompPod = "seccomp.security.alpha.kubernetes.io/pod";
 constexpr std::string_view kSeccompPrefix = "container.seccomp.security.alpha.kubernetes.io/";
 
-// The runtime's own profile, or one that the node's administrator has put there.
+// The runtime's default profile, or one installed by the node's administrator.
 bool is_confined(View profile) {
   const std::string_view type = profile["type"].text();
   return type == "RuntimeDefault" || type == "Localhost";
 }
 
-// The pod and containers that set another profile under `field`, and which ones.
+// The pod and containers that set another profile in `field`, and the profiles' types.
 Setters find_unconfined(const PodShape& pod, const char* field, std::set<std::string>& types) {
   return find_setters(pod, [&](View context) {
     if (!context[field] || is_confined(context[field])) return false;
@@ -174,7 +174,7 @@ std::optional<Violation> check_proc_mount(const PodShape& pod) {
 }
 
 std::optional<Violation> check_proc_mount_1_35(const PodShape& pod) {
-  return pod.has_own_users() ? std::nullopt : check_proc_mount(pod);
+  return pod.has_user_namespace() ? std::nullopt : check_proc_mount(pod);
 }
 
 }  // namespace proa::apiserver::pod_security

@@ -17,12 +17,12 @@ struct Edition {
 
 struct Entry {
   std::string_view name;
-  std::vector<Edition> editions;  // from old to new
-  // Of the baseline: the check that this one makes needless, where it is in force.
+  std::vector<Edition> editions;  // oldest first
+  // The baseline check that this one supersedes at the same version.
   std::string_view replaces = {};
 };
 
-// Adding a check: a function, and a line in the order of names.
+// To add a check: a function, and a line, sorted by name.
 const std::vector<Entry>& baseline() {
   static const std::vector<Entry> kEntries{
       {"appArmorProfile", {{0, check_app_armor}}},
@@ -63,7 +63,7 @@ const std::vector<Entry>& restricted() {
   return kEntries;
 }
 
-// The newest that this version knows; null: it knows none.
+// The newest edition up to this version; null: none.
 Check edition_of(const Entry& entry, const Version& version) {
   Check newest = nullptr;
   for (const Edition& edition : entry.editions) {

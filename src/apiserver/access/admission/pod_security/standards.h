@@ -7,8 +7,8 @@
 
 namespace proa::apiserver::pod_security {
 
-// Everything about a pod that a standard forbids, in the order in which it is told: by the names of
-// the checks, those of the baseline first.
+// Returns all violations of a standard in reporting order: baseline checks first, each group by
+// check name.
 std::vector<Violation> find_violations(const PodShape& pod, const Standard& standard);
 
 }  // namespace proa::apiserver::pod_security

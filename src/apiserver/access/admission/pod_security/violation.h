@@ -8,32 +8,32 @@
 
 #include "api/object/view.h"
 
-// What checks look at, what they say, and the words that they say it with.
+// The input and output of checks, and helpers for their messages.
 
 namespace proa::apiserver::pod_security {
 
-// A pod, or what a template would make one.
+// A pod or a pod template.
 struct PodShape {
   api::View metadata;
   api::View spec;
 
   api::View security_context() const { return spec["securityContext"]; }
-  // As the pod says it itself; what it does not say is not known.
+  // Only if the pod states its OS.
   bool is_windows() const { return spec["os"]["name"].text() == "windows"; }
-  // Root in there is nobody outside.
-  bool has_own_users() const { return !spec["hostUsers"].flag(true); }
+  // In a user namespace, root has no privileges on the host.
+  bool has_user_namespace() const { return !spec["hostUsers"].flag(true); }
   // Init containers, containers, ephemeral containers.
   std::vector<api::View> containers() const;
 };
 
 struct Violation {
-  std::string reason;  // "hostPort": the same for all pods that do that
-  std::string detail;  // who does it, and what; may be empty
+  std::string reason;  // "hostPort": the same for all pods
+  std::string detail;  // which containers, and values; may be empty
 
   bool operator==(const Violation&) const = default;
 };
 
-// Nullopt: the pod may do that.
+// Nullopt: no violation.
 using Check = std::optional<Violation> (*)(const PodShape& pod);
 
 using Names = std::vector<std::string>;
@@ -48,7 +48,7 @@ std::string containers_text(const Names& names);
 
 std::string name_of(api::View container);
 
-// The pod and its containers, as far as they set something that they should not.
+// The pod and containers with a forbidden setting.
 struct Setters {
   bool pod = false;
   Names containers;
@@ -58,7 +58,7 @@ struct Setters {
   std::string text() const;
 };
 
-// Asks the pod's security context, and each container's, which may be absent.
+// Applies `is_bad` to the security contexts of the pod and of each container, which may be absent.
 template <typename IsBad>
 Setters find_setters(const PodShape& pod, IsBad is_bad) {
   Setters setters;

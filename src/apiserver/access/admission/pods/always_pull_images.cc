@@ -66,7 +66,7 @@ class AlwaysPullImages final : public AdmissionPlugin {
   }
 
  private:
-  // Pods that are there already keep their policies.
+  // Existing pods keep their pull policies.
   static bool brings_no_image(View pod, const Admission& admission) {
     if (admission.operation != Operation::kUpdate) return false;
     const std::set<std::string_view> old = images(admission.old);
@@ -75,8 +75,8 @@ class AlwaysPullImages final : public AdmissionPlugin {
     return true;
   }
 
-  // Upstream's Validate answers with these words and 500, because several failures are no Status
-  // there: its mistake, not ours.
+  // Upstream's Validate answers with this message and 500, by mistake: its aggregate error is not a
+  // Status.
   static Result<void> refusal(View pod, const api::FieldErrors& errors,
                               const Admission& admission) {
     if (errors.empty()) return {};

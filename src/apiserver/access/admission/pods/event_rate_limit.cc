@@ -13,7 +13,7 @@ using api::View;
 
 constexpr size_t kDefaultCacheSize = 4096;
 
-// What events share a bucket by.
+// The key by which events share a bucket.
 using KeyOf = std::string (*)(View event, const Admission& admission);
 
 std::string server_key(View, const Admission&) { return ""; }
@@ -97,7 +97,7 @@ class EventRateLimit final : public AdmissionPlugin {
       limits_.push_back(std::make_unique<Limit>(*find_type(limit["type"].text()), limit, clock));
   }
 
-  // Only what comes by the core group, as upstream has it.
+  // Only events of the core group, as upstream.
   bool concerns(const Admission& admission) const override {
     return admission.is_about("", "events") && !admission.dry_run &&
            (admission.operation == Operation::kCreate || admission.operation == Operation::kUpdate);
@@ -105,7 +105,7 @@ class EventRateLimit final : public AdmissionPlugin {
 
   Result<void> validate(View event, const Admission& admission) override {
     std::vector<std::string> failures;
-    // Each has to be asked: an event that one of them refuses counts for the others too.
+    // Every limit is charged, even if another one rejects the event.
     for (const auto& limit : limits_) {
       const std::string key = limit->type.key_of(event, admission);
       if (limit->buckets.take(key)) continue;

@@ -5,7 +5,7 @@ namespace pod_parts {
 
 using api::View;
 
-// Kinds of volumes that have the secret of a driver in "secretRef".
+// Volume sources with a driver secret in "secretRef".
 constexpr std::string_view kWithSecretRef[] = {"cephfs",  "cinder", "flexVolume", "rbd",
                                                "scaleIO", "iscsi",  "storageos"};
 

@@ -8,12 +8,12 @@
 
 namespace proa::apiserver {
 
-// All lists of containers that a pod has, in upstream's order. Who forgets one leaves a door open.
+// All lists of containers of a pod, in upstream's order. Checks that omit one can be bypassed.
 inline constexpr std::array<std::string_view, 3> kContainerLists{"initContainers", "containers",
                                                                  "ephemeralContainers"};
 
-// Calls `use(Edit)` for each object in a list, which may be absent. While it runs, nothing may be
-// added to `owner` itself.
+// Calls `use(Edit)` for each object in a list, which may be absent. REQUIRES: `use` adds nothing to
+// `owner` itself.
 template <typename Use>
 void each_object(api::Edit owner, std::string_view list, Use use) {
   if (!owner[list].is(json::Kind::kArray)) return;
@@ -22,8 +22,7 @@ void each_object(api::Edit owner, std::string_view list, Use use) {
     if (items.item(i).view().is(json::Kind::kObject)) use(items.item(i));
 }
 
-// The names of all secrets that a pod's spec refers to, by whichever way; not by way of other
-// objects.
+// The names of all secrets that a pod spec references directly.
 std::vector<std::string_view> secret_names(api::View pod_spec);
 
 }  // namespace proa::apiserver

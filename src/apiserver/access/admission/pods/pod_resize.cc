@@ -17,7 +17,7 @@ Quantity amount_of(const Amounts& amounts, std::string_view resource) {
   return found == amounts.end() ? Quantity() : found->second;
 }
 
-// What the scheduler would have to find room for.
+// The request as the scheduler counts it.
 Quantity requested(View spec, std::string_view resource) {
   Quantity sum =
       amount_of(kinds::pods::sum_of_containers(spec, kinds::pods::Bound::kRequests), resource);
@@ -26,7 +26,7 @@ Quantity requested(View spec, std::string_view resource) {
   return sum + amount_of(kinds::pods::read_amounts(spec["overhead"]), resource);
 }
 
-// Empty when there is room.
+// Empty if it fits.
 std::string room_problem(View spec, View node) {
   const Amounts allocatable = kinds::pods::read_amounts(node["status"]["allocatable"]);
   std::vector<std::string> missing;

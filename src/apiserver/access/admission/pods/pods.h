@@ -4,35 +4,35 @@
 
 #include "apiserver/access/admission/plugin.h"
 
-// Plugins about pods and what goes with them. Each is made by a function, which fails where the
-// configuration of the plugin makes no sense.
+// Admission plugins for pods and related objects. Each factory fails if the plugin's configuration
+// is invalid.
 
 namespace proa::apiserver {
 
 using MadePlugin = Result<std::unique_ptr<AdmissionPlugin>>;
 
-// LimitRanger: what containers and claims get and may have, as LimitRanges of the namespace say.
+// LimitRanger: defaults and limits from the namespace's LimitRanges.
 MadePlugin make_limit_ranger(const AdmissionContext& context);
-// ServiceAccount: every pod has an account, and by default a token of it.
+// ServiceAccount: sets a service account on every pod and mounts its token.
 MadePlugin make_service_account(const AdmissionContext& context);
-// AlwaysPullImages: who knows the name of an image may still not use it.
+// AlwaysPullImages: forces pulls, so that credentials are always checked.
 MadePlugin make_always_pull_images(const AdmissionContext& context);
-// PodNodeSelector: on which nodes the pods of a namespace may run.
+// PodNodeSelector: restricts the nodes of a namespace's pods.
 MadePlugin make_pod_node_selector(const AdmissionContext& context);
-// Priority: the number behind the name of a PriorityClass.
+// Priority: resolves the priority class name.
 MadePlugin make_priority(const AdmissionContext& context);
-// PodTolerationRestriction: which tolerations the pods of a namespace get and may have.
+// PodTolerationRestriction: default and allowed tolerations per namespace.
 MadePlugin make_pod_toleration_restriction(const AdmissionContext& context);
-// EventRateLimit: how many events are taken.
+// EventRateLimit: limits the rate of Event writes.
 MadePlugin make_event_rate_limit(const AdmissionContext& context);
-// RuntimeClass: overhead of its pods, and where they may run.
+// RuntimeClass: sets the overhead and scheduling constraints of a runtime class.
 MadePlugin make_runtime_class(const AdmissionContext& context);
-// PodTopologyLabels: pods carry the zone and the region of their node.
+// PodTopologyLabels: copies zone and region labels of the node to the pod.
 MadePlugin make_pod_topology_labels(const AdmissionContext& context);
-// PodResizeValidator: a pod may not grow beyond its node.
+// PodResizeValidator: rejects a resize beyond the node's allocatable resources.
 MadePlugin make_pod_resize_validator(const AdmissionContext& context);
 
-// For how long pods stay on a node that is gone, where they do not say so themselves.
+// How long pods tolerate a node that is not ready or unreachable, by default.
 struct TolerationSeconds {
   int64_t not_ready = 300;    // --default-not-ready-toleration-seconds
   int64_t unreachable = 300;  // --default-unreachable-toleration-seconds

@@ -13,11 +13,11 @@ using api::View;
 constexpr std::string_view kGroup = "scheduling.k8s.io";
 constexpr std::string_view kResource = "priorityclasses";
 
-// What a PriorityClass says about its pods.
+// The relevant fields of a PriorityClass.
 struct Class {
   std::string name;
   int64_t value = 0;
-  std::string preemption_policy;  // empty: nothing
+  std::string preemption_policy;  // empty: not set
 };
 
 Class read(View object) {
@@ -43,8 +43,7 @@ class PriorityPlugin final : public AdmissionPlugin {
     if (!is_pod(admission)) return {};
     const Edit spec = object.object("spec");
     if (admission.operation == Operation::kCreate) return set_priority(object, spec, admission);
-    // Clients that do not know these fields leave them out. Whether they were changed is looked at
-    // elsewhere.
+    // Clients that do not know these fields omit them. Validation rejects changes.
     for (const std::string_view field : {"priority", "preemptionPolicy"})
       if (!spec.has(field)) spec.copy(field, admission.old["spec"][field]);
     return {};
@@ -105,7 +104,7 @@ class PriorityPlugin final : public AdmissionPlugin {
     return read(document.root());
   }
 
-  // Two may have become the default at the same time: the lower one counts.
+  // Concurrent creates can result in two defaults: the lower value applies.
   std::optional<Class> default_class() {
     return follower_.read([this]() -> std::optional<Class> {
       const Class* lowest = nullptr;
@@ -125,7 +124,7 @@ class PriorityPlugin final : public AdmissionPlugin {
   }
 
   const ObjectReader reader_;
-  // Those that are meant for pods without a class, by key. Only looked at by way of the follower.
+  // Global defaults by key. Accessed only through the follower.
   std::map<std::string, Class> defaults_;
   Follower follower_;
 };

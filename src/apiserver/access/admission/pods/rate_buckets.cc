@@ -6,19 +6,19 @@
 #include "crypto/digest.h"
 
 namespace proa::apiserver {
-RateBuckets::RateBuckets(const Rate& rate, size_t most_keys, const Clock& clock)
-    : rate_(rate), most_keys_(most_keys), clock_(clock) {
-  CHECK(rate.per_second > 0 && rate.burst > 0 && most_keys > 0);
+RateBuckets::RateBuckets(const Rate& rate, size_t max_keys, const Clock& clock)
+    : rate_(rate), max_keys_(max_keys), clock_(clock) {
+  CHECK(rate.per_second > 0 && rate.burst > 0 && max_keys > 0);
 }
 
 RateBuckets::Bucket& RateBuckets::bucket(std::string_view key, Steady now) {
-  // Keys come from clients, and may be of any length: what is kept has a fixed one.
+  // Keys come from clients and may be of any length: a hash bounds the memory.
   std::string kept = crypto::sha256(key).str();
   if (const auto found = by_key_.find(kept); found != by_key_.end()) {
     buckets_.splice(buckets_.begin(), buckets_, found->second);
     return buckets_.front();
   }
-  if (buckets_.size() == most_keys_) {
+  if (buckets_.size() == max_keys_) {
     by_key_.erase(buckets_.back().key);
     buckets_.pop_back();
   }
@@ -30,11 +30,11 @@ RateBuckets::Bucket& RateBuckets::bucket(std::string_view key, Steady now) {
 bool RateBuckets::take(std::string_view key) {
   const Steady now = clock_.steady();
   const auto per_second = static_cast<double>(rate_.per_second);
-  // What comes in within a nanosecond: as exact as time is told.
+  // One nanosecond's worth: the resolution of the clock.
   const double tolerance = per_second * 1e-9;
   MutexLock lock(mutex_);
   Bucket& found = bucket(key, now);
-  // Another thread may have read the clock after us and come here first.
+  // Another thread may have read the clock later and locked first.
   const Duration passed = std::max(now - found.since, Duration(0));
   const double tokens =
       std::min(static_cast<double>(rate_.burst),

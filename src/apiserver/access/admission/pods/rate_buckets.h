@@ -9,35 +9,34 @@
 
 namespace proa::apiserver {
 
-// A bucket of tokens for each key, which fills up again as time goes by. Only so many keys are
-// remembered, those that were asked for last: one that was forgotten starts with a full bucket.
-// Safe to use from any thread.
+// Token buckets by key, with a bounded number of keys. The least recently used is evicted and would
+// start again with a full bucket. Thread-safe.
 class RateBuckets {
  public:
   struct Rate {
     int64_t per_second = 1;
-    int64_t burst = 1;  // how much a bucket holds
+    int64_t burst = 1;  // capacity of a bucket
   };
 
   // REQUIRES: all numbers are positive; the clock outlives it.
-  RateBuckets(const Rate& rate, size_t most_keys, const Clock& clock);
+  RateBuckets(const Rate& rate, size_t max_keys, const Clock& clock);
 
-  // Takes a token out of that bucket; false when it is empty.
+  // Takes a token; false if the bucket is empty.
   bool take(std::string_view key) EXCLUDES(mutex_);
 
  private:
   struct Bucket {
     std::string key;
     double tokens;
-    Steady since;  // when there were so many
+    Steady since;  // the time of the last update of `tokens`
   };
   Bucket& bucket(std::string_view key, Steady now) REQUIRES(mutex_);
 
   const Rate rate_;
-  const size_t most_keys_;
+  const size_t max_keys_;
   const Clock& clock_;
   Mutex mutex_;
-  std::list<Bucket> buckets_ GUARDED_BY(mutex_);  // the one that was asked for last in front
+  std::list<Bucket> buckets_ GUARDED_BY(mutex_);  // most recently used first
   // Keys are views into the list.
   std::unordered_map<std::string_view, std::list<Bucket>::iterator> by_key_ GUARDED_BY(mutex_);
 };

@@ -10,7 +10,7 @@ namespace configuration {
 
 using api::View;
 
-// Kinds that say the same, from different times.
+// Equivalent kinds of different versions.
 constexpr struct {
   std::string_view version;
   std::string_view kind;

@@ -10,11 +10,11 @@ namespace proa::apiserver::quota {
 
 using kinds::quota::ScopeRule;
 
-// What may only be used where a quota allows it.
+// A resource that may only be used if a quota allows it.
 struct LimitedResource {
   std::string group;
   std::string resource;                     // "persistentvolumeclaims"
-  std::vector<std::string> match_contains;  // parts of names: ".storageclass.storage.k8s.io/"
+  std::vector<std::string> match_contains;  // substrings of names: ".storageclass.storage.k8s.io/"
   std::vector<ScopeRule> match_scopes;
 };
 
@@ -22,7 +22,7 @@ struct Configuration {
   std::vector<LimitedResource> limited;
 };
 
-// A ResourceQuotaConfiguration of any version; absent: nothing is limited.
+// Reads a ResourceQuotaConfiguration of any version; if absent, nothing is limited.
 Result<Configuration> read_configuration(api::View document);
 
 }  // namespace proa::apiserver::quota

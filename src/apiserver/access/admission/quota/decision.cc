@@ -13,7 +13,7 @@ namespace decision {
 
 Decision refuse(std::string why) { return {.refusal = std::move(why)}; }
 
-// Names of what is used that may not be used without a quota for it.
+// The used resources that require a quota.
 ResourceNames limited_names(const Demand& demand, const Amounts& usage,
                             const Configuration& configuration) {
   ResourceNames names;
@@ -32,7 +32,7 @@ ResourceNames limited_names(const Demand& demand, const Amounts& usage,
   return names;
 }
 
-// "{PriorityClass In [high]} ...": scopes that the object lies in and that no quota has.
+// "{PriorityClass In [high]} ...": limited scopes of the object that no quota covers.
 std::string uncovered_scopes(const Demand& demand, const std::vector<QuotaFacts>& quotas,
                              const Configuration& configuration) {
   const api::View object = demand.change.object;
@@ -53,10 +53,10 @@ std::string uncovered_scopes(const Demand& demand, const std::vector<QuotaFacts>
   return text;
 }
 
-// What an object uses, and used before.
+// The usage of an object, and before an update.
 struct Usage {
   Amounts now;
-  Amounts before;  // nothing: it is new
+  Amounts before;  // empty: it is new
 };
 
 Result<Usage> measure(const Demand& demand) {
@@ -68,7 +68,8 @@ Result<Usage> measure(const Demand& demand) {
   return usage;
 }
 
-// What the object uses more than a quota knows of. One that comes into its scopes is new to it.
+// The usage that the quota has not been charged for. An object that enters the quota's scopes is
+// new to it.
 Amounts growth_for(const QuotaFacts& quota, const Demand& demand, const Usage& usage) {
   const bool knows_it =
       demand.change.is_update() && is_limited_by(quota, demand.change.old, demand);
@@ -97,11 +98,11 @@ ResourceNames negative_names(const Amounts& usage) {
   return names;
 }
 
-// The quotas that limit an object, and what they limit of it.
+// The quotas that limit an object, and the resources they limit.
 struct Concerned {
-  std::vector<size_t> quotas;  // by their places
+  std::vector<size_t> quotas;  // indexes
   ResourceNames covered;
-  std::string missing;  // what the object fails to say
+  std::string missing;  // required requests or limits that the object lacks
 };
 
 Concerned find_concerned(const Demand& demand, const std::vector<QuotaFacts>& quotas) {
@@ -119,7 +120,7 @@ Concerned find_concerned(const Demand& demand, const std::vector<QuotaFacts>& qu
   return found;
 }
 
-// What may only be used with a quota for it, and has none. Charges nothing.
+// Usage that requires a quota and has none. Charges nothing.
 Decision find_uncovered(const Demand& demand, const std::vector<QuotaFacts>& quotas,
                         const Configuration& configuration, const Amounts& usage,
                         const ResourceNames& covered) {
@@ -162,7 +163,7 @@ Result<Decision> decide(const Demand& demand, const std::vector<QuotaFacts>& quo
   Decision refused =
       decision::find_uncovered(demand, quotas, configuration, usage.now, concerned.covered);
   if (!refused.refusal.empty()) return refused;
-  // What a status says has happened already: it is charged, however much it is.
+  // A status reports what has already happened: charged without limit.
   if (demand.change.subresource == "status") return made;
   for (const size_t i : concerned.quotas) {
     std::string excess = decision::excess(quotas[i], made.charges[i]);

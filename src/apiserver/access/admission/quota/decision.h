@@ -14,7 +14,7 @@ using kinds::quota::ClusterObjects;
 using kinds::quota::Evaluator;
 using kinds::quota::ResourceNames;
 
-// A ResourceQuota of the namespace, as far as it matters.
+// The relevant parts of a ResourceQuota in the namespace.
 struct QuotaFacts {
   std::string name;
   std::vector<ScopeRule> scopes;
@@ -22,7 +22,7 @@ struct QuotaFacts {
   Amounts used;
 };
 
-// A write that may need more of what is limited.
+// A write that may increase usage.
 struct Demand {
   const Evaluator& evaluator;
   std::string_view group;
@@ -31,19 +31,19 @@ struct Demand {
   const ClusterObjects& cluster;
 };
 
-// Whether a quota limits something of an object, and the object is one of those that it is for.
+// Whether the quota limits a resource of the object, and its scopes match.
 bool is_limited_by(const QuotaFacts& quota, api::View object, const Demand& demand);
 
 struct Decision {
-  // In the words of upstream; empty: the write may happen.
+  // Upstream's message; empty: allowed.
   std::string refusal = {};
-  // Not the one who writes is at fault, but upstream's answer is as if nobody knew who is.
+  // The failure is not the client's, but upstream reports it without explanation.
   bool is_unexplained = false;
-  // What each quota is charged; as long as the list of quotas.
+  // The charge of each quota, parallel to `quotas`.
   std::vector<Amounts> charges = {};
 };
 
-// Touches nothing. REQUIRES: `used` is right in all quotas that limit the object.
+// Pure. REQUIRES: `used` is current in all quotas that limit the object.
 Result<Decision> decide(const Demand& demand, const std::vector<QuotaFacts>& quotas,
                         const Configuration& configuration);
 

@@ -9,21 +9,21 @@
 
 namespace proa::apiserver::quota {
 
-// A lock for each namespace that somebody writes to. What is returned holds it until it is gone,
-// which must happen on the same thread, and before the locks go.
+// A lock per namespace with writes in progress. The returned handle holds it; REQUIRES: the handle
+// is destroyed on the same thread, before the locks.
 class NamespaceLocks {
  public:
-  // Beside others who share it. Let go of elsewhere, which the analysis can't follow.
+  // Shared lock. Released by the handle, which the thread-safety analysis cannot follow.
   std::shared_ptr<void> share(std::string_view name_space) NO_THREAD_SAFETY_ANALYSIS;
   std::shared_ptr<void> take(std::string_view name_space) NO_THREAD_SAFETY_ANALYSIS;
-  // How many there are at the moment.
+  // The number of locks in use.
   size_t size() const EXCLUDES(mutex_);
 
  private:
   struct Lock {
     SharedMutex mutex;
-    // Who holds it or waits for it; guarded by the mutex of all. Who comes when the last one has
-    // left finds a new lock, and by that mutex hears of all that was done under the old one.
+    // Holders and waiters; guarded by mutex_. Once it reaches zero the lock is destroyed; mutex_
+    // orders the holders of its successor after the holders of this one.
     size_t users = 0;
   };
   using Locks = std::map<std::string, Lock, std::less<>>;

@@ -9,7 +9,7 @@ namespace resource_quota {
 
 using api::View;
 
-// What lies in the store. Knows the resource of the request too, which may be a custom one.
+// Reads the store. Also knows the resource of the request, which may be a custom one.
 class StoredObjects final : public quota::ClusterObjects {
  public:
   StoredObjects(const store::Store& store, const api::Schema& schema, const Clock& clock,
@@ -35,7 +35,7 @@ class StoredObjects final : public quota::ClusterObjects {
   }
 
  private:
-  // In the form in which it is stored; null when there is none.
+  // The stored version; null if there is none.
   const api::Resource* find(std::string_view group, std::string_view resource) const {
     const auto is_it = [&](const api::Resource& one) {
       return one.name == resource && one.group == group && one.stored != nullptr &&
@@ -54,7 +54,7 @@ class StoredObjects final : public quota::ClusterObjects {
   const api::Resource& own_;
 };
 
-// What the same commit already does to a quota: it may have several objects in it.
+// An earlier write to the quota in the same commit, which may contain several objects.
 store::Put* find_put(store::Txn& txn, std::string_view key) {
   for (store::Operation& operation : txn.operations) {
     auto* put = std::get_if<store::Put>(&operation);
@@ -80,13 +80,13 @@ Status refusal(const quota::Decision& decision, View object, const Step& step) {
 
 }  // namespace resource_quota
 
-// A quota of the namespace, and what becomes of it.
+// A quota of the namespace and its changes.
 struct ResourceQuota::Stored {
   std::string key;
-  store::Revision revision;  // that it was read at
+  store::Revision revision;  // at which it was read
   json::Document document = {};
   quota::QuotaFacts facts = {};
-  bool recalculated = false;  // its status is not what it was
+  bool recalculated = false;  // its status has to be written
 
   api::View root() const { return document.root(); }
 };
@@ -154,9 +154,9 @@ Result<std::vector<ResourceQuota::Stored>> ResourceQuota::read_quotas(const Step
   return quotas;
 }
 
-// Those who charge a quota come one after the other: they would only undo each other's commits.
-// Those who don't are let through side by side, but whoever works out what a new quota's namespace
-// uses waits for those who have not seen it.
+// Writers that charge a quota take the lock exclusively, as their commits would conflict. Others
+// share it; a writer that computes the initial usage of a new quota thereby waits for writers that
+// have not seen the quota.
 Result<std::vector<ResourceQuota::Stored>> ResourceQuota::read_and_lock(const quota::Demand& demand,
                                                                         const Step& step) {
   if (step.dry_run) return read_quotas(step);

@@ -9,22 +9,22 @@
 
 namespace proa::apiserver {
 
-// Holds namespaces to their ResourceQuotas, exactly: what a write uses is added to the status of
-// the quotas in the very commit that stores the object, which compares the quotas with what was
-// read. So there is no moment at which an object is stored and not charged, or the other way round.
+// Enforces ResourceQuotas exactly: the usage of a write is added to the quotas' status in the same
+// commit that stores the object, and that commit fails if a quota has changed since it was read. So
+// objects and usage are never out of step.
 //
-// What is limited stands in the spec. Upstream's admission goes by the status, which a controller
-// fills in, and refuses until it has; here the first write that a quota limits works out what is
-// used, from the store and in the same commit, and so does the first one after the spec changed.
-// Deletions give nothing back: as upstream, that is left to the controller who recalculates.
+// Limits are read from the spec. Upstream's admission reads them from the status, which a
+// controller fills in, and rejects writes until then. Here the first write that a quota limits
+// computes the usage from the store, in the same commit; so does the first one after a change of
+// the spec. Deletions do not release usage: as upstream, the controller recalculates it.
 class ResourceQuota final : public AdmissionPlugin, public WriteHook {
  public:
-  // Fails when the configuration is no good ResourceQuotaConfiguration.
+  // Fails if the configuration is not a valid ResourceQuotaConfiguration.
   static Result<std::unique_ptr<AdmissionPlugin>> make(const AdmissionContext& context);
 
   ResourceQuota(const AdmissionContext& context, quota::Configuration configuration);
 
-  // All is done by the hook.
+  // The hook does all the work.
   bool concerns(const Admission&) const override { return false; }
   WriteHook* hook() override { return this; }
 

@@ -14,14 +14,14 @@ using api::View;
 using json::Kind;
 
 constexpr Duration kLeeway = std::chrono::minutes(1);
-// Seconds that fit into a Time; what lies beyond is never, or ever since.
+// The seconds that fit into a Time; larger values are clamped.
 constexpr double kMostSeconds = 9'223'372'036.0;
 constexpr std::string_view kGoogle = "https://accounts.google.com";
 constexpr std::string_view kGoogleWithoutScheme = "accounts.google.com";
 
 Status refused(std::string why) { return {Reason::kUnauthorized, std::move(why)}; }
 
-// As encoding/json calls them.
+// The type names of encoding/json.
 std::string_view kind_name(View value) {
   if (value.is(Kind::kBool)) return "bool";
   if (value.is(Kind::kString)) return "string";
@@ -35,7 +35,7 @@ std::string cannot_read(View value, std::string_view as) {
          std::string(as);
 }
 
-// A claim that must be a text. `what`: for messages.
+// A claim that must be a string. `what` is for messages.
 Result<std::string> text_claim(View claims, std::string_view name, const std::string& what) {
   const View claim = claims[name];
   if (claim.value() == nullptr) return refused(what + ": claim not present");
@@ -49,7 +49,7 @@ bool all_texts(View list) {
                      [](const json::Value& item) { return item.is(Kind::kString); });
 }
 
-// A list of texts, or a single one.
+// A list of strings, or a single string.
 Result<std::vector<std::string>> texts_claim(View claim, const std::string& what) {
   std::vector<std::string> texts;
   if (claim.is(Kind::kString)) {
@@ -63,7 +63,7 @@ Result<std::vector<std::string>> texts_claim(View claim, const std::string& what
   return texts;
 }
 
-// Whole seconds, perhaps written with a fraction.
+// Whole seconds, possibly written with a fraction.
 Result<Time> time_claim(View claims, std::string_view name) {
   const View claim = claims[name];
   if (!claim.is(Kind::kInt) && !claim.is(Kind::kDouble)) {
@@ -94,7 +94,7 @@ std::string quoted_list(const std::vector<std::string>& texts) {
 Result<void> check_issuer(View claims, const JwtIssuer& issuer) {
   const std::string_view named = claims["iss"].text();
   if (named == issuer.url) return {};
-  // Google's tokens have either.
+  // Google issues tokens with either name.
   if (issuer.url == kGoogle && named == kGoogleWithoutScheme) return {};
   return refused("oidc: id token issued by a different provider, expected " + quoted(issuer.url) +
                  " got " + quoted(named));
@@ -149,9 +149,9 @@ Result<std::string> username_of(View claims, const PrefixedClaim& mapping) {
   return mapping.prefix + name;
 }
 
-// Claims that are to be fetched from somewhere else (OpenID Connect Core section 5.6.2): without
-// them we would not know all of the user.
-bool are_elsewhere(View claims, std::string_view name) {
+// Whether the claim is distributed (OpenID Connect Core section 5.6.2); the user would be
+// incomplete without it.
+bool is_distributed(View claims, std::string_view name) {
   return claims["_claim_names"][name].exists();
 }
 
@@ -159,7 +159,7 @@ Result<std::vector<std::string>> groups_of(View claims, const PrefixedClaim& map
   std::vector<std::string> groups;
   if (mapping.claim.empty()) return groups;
   const View claim = claims[mapping.claim];
-  if (claim.value() == nullptr && are_elsewhere(claims, mapping.claim)) {
+  if (claim.value() == nullptr && is_distributed(claims, mapping.claim)) {
     return refused(
         "oidc: could not expand distributed claims: they are not fetched from other servers");
   }

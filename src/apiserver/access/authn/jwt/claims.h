@@ -6,17 +6,17 @@
 #include "base/result.h"
 #include "base/time.h"
 
-// What the claims of a token mean, whose signature was checked before. All without I/O and clock.
+// Evaluates the claims of a token whose signature has been verified. No I/O, no clock.
 
 namespace proa::apiserver {
 
-// Whether the token is from this issuer, for one of its audiences, and good now; until when. As
-// go-oidc has it: a token must end and may begin, the latter with a minute for clocks that differ.
-// kUnauthorized in upstream's words otherwise.
+// Checks issuer, audience and validity period; returns the expiry time. As in go-oidc, `exp` is
+// required and `nbf` is optional with one minute of leeway for clock skew. Otherwise fails with
+// kUnauthorized and upstream's message.
 Result<Time> check_claims(api::View claims, const JwtIssuer& issuer, Time now);
 
-// Whom it speaks for; fails also when a claim that the issuer's tokens must have is missing or
-// different.
+// Returns the token's user. Fails if a required claim of the issuer is missing or has another
+// value.
 Result<User> user_of(api::View claims, const JwtIssuer& issuer);
 
 }  // namespace proa::apiserver

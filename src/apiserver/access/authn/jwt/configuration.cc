@@ -15,7 +15,7 @@ namespace jwt_configuration {
 
 using api::View;
 
-// The kind, in the language of schema/: it is read from a file, and is in no API.
+// The kind in the language of schema/. It is only read from a file, not part of the API.
 constexpr std::string_view kSchema = R"(
 group   apiserver.config.k8s.io/v1
 package k8s.io.apiserver.config.v1
@@ -78,7 +78,7 @@ type UserValidationRule  json-only  unpublished
 
 constexpr std::string_view kKind = "AuthenticationConfiguration";
 constexpr std::string_view kGroupVersion = "apiserver.config.k8s.io/v1";
-// They have the same fields.
+// All versions have the same fields.
 constexpr std::array<std::string_view, 3> kVersions = {"apiserver.config.k8s.io/v1",
                                                        "apiserver.config.k8s.io/v1beta1",
                                                        "apiserver.config.k8s.io/v1alpha1"};

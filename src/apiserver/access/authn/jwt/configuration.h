@@ -12,7 +12,7 @@
 
 namespace proa::apiserver {
 
-// A claim that becomes a part of the user, with something in front. Empty: there is none.
+// Maps a claim to a part of the user, with a prefix. An empty claim means no mapping.
 struct PrefixedClaim {
   std::string claim;
   std::string prefix = "";
@@ -23,35 +23,35 @@ struct RequiredClaim {
   std::string value;
 };
 
-// One issuer of tokens, and how its claims are read.
+// A token issuer and its claim mappings.
 struct JwtIssuer {
   std::string url;
-  std::string discovery_url = "";          // empty: below its own URL
-  std::string certificate_authority = "";  // PEM; empty: whom the system trusts
-  std::vector<std::string> audiences;      // one of them must be among those of a token
+  std::string discovery_url = "";          // empty: derived from `url`
+  std::string certificate_authority = "";  // PEM; empty: the system's trust store
+  std::vector<std::string> audiences;      // a token must have at least one of them
   std::vector<RequiredClaim> required_claims = {};
   PrefixedClaim username;
   PrefixedClaim groups = {};
   std::string uid_claim = "";
-  std::vector<std::string> algorithms = {};  // that it may sign with
+  std::vector<std::string> algorithms = {};  // accepted signature algorithms
 
-  // Where its discovery document is.
+  // The URL of its discovery document.
   std::string discovery_document() const;
 };
 
-// What the file of --authentication-config says, checked.
+// The validated content of the --authentication-config file.
 struct AuthenticationConfiguration {
   std::vector<JwtIssuer> issuers;
-  std::optional<AnonymousOptions> anonymous;  // nullopt: it does not say
+  std::optional<AnonymousOptions> anonymous;  // nullopt: not configured
 };
 
-// AuthenticationConfiguration of apiserver.config.k8s.io, v1 or one of the versions before.
-// `own_issuers`: of service accounts; they can't be others', too. kInvalid names all that is wrong;
-// CEL expressions are refused.
+// Reads an AuthenticationConfiguration of apiserver.config.k8s.io, v1 or an earlier version.
+// `own_issuers` are those of service account tokens; they cannot be configured here. Fails with
+// kInvalid and all errors; CEL expressions are rejected.
 Result<AuthenticationConfiguration> read_authentication_configuration(
     std::string_view text, std::span<const std::string> own_issuers);
 
-// The same of a document that has the right form already.
+// The same for an already decoded document.
 Result<AuthenticationConfiguration> read_authentication_configuration(
     const json::Document& document, std::span<const std::string> own_issuers);
 

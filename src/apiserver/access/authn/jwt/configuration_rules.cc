@@ -20,7 +20,7 @@ constexpr size_t kMostIssuers = 64;
 constexpr std::string_view kNoCel = "CEL expressions are not supported by this server yet";
 constexpr std::string_view kMatchAny = "MatchAny";
 
-// Whether it was there before.
+// Returns whether it was already present.
 bool insert(Seen& seen, std::string_view text) { return !seen.emplace(text).second; }
 
 std::string_view without_slashes(std::string_view text) {
@@ -34,7 +34,7 @@ std::string sorted_list(std::span<const std::string> texts) {
   return "[" + join(sorted, " ") + "]";
 }
 
-// What stands between the scheme and the path.
+// The part between the scheme and the path.
 std::string_view authority_of(std::string_view url) {
   const size_t begin = url.find("://");
   if (begin == std::string_view::npos) return {};

@@ -8,8 +8,8 @@
 
 namespace proa::apiserver {
 
-// What must hold for an AuthenticationConfiguration (apiserver.config.k8s.io/v1), in upstream's
-// words. `own_issuers`: of service accounts.
+// Validates an AuthenticationConfiguration (apiserver.config.k8s.io/v1), with upstream's messages.
+// `own_issuers` are those of service account tokens.
 void validate_authentication_configuration(api::View configuration,
                                            std::span<const std::string> own_issuers,
                                            api::FieldErrors& errors);

@@ -5,10 +5,10 @@
 namespace proa::apiserver {
 namespace document_fetch {
 
-// Gathers one document. On its call's loop.
-class Gathering final : public http::CallEvents {
+// Collects the body of one response. Runs on the call's loop.
+class BodyCollector final : public http::CallEvents {
  public:
-  Gathering(std::string name, size_t limit, DocumentDone done)
+  BodyCollector(std::string name, size_t limit, DocumentDone done)
       : name_(std::move(name)), limit_(limit), done_(std::move(done)) {}
 
   void on_start(const std::shared_ptr<http::ClientCall>& call) override { call_ = call; }
@@ -59,8 +59,8 @@ std::shared_ptr<http::ClientCall> fetch_document(http::Client& client, const htt
   request.headers.add("accept", "application/json");
   request.headers.add("user-agent", "proa");
   const std::string name = request.origin.str() + url.target;
-  return client.start(std::move(request),
-                      std::make_shared<document_fetch::Gathering>(name, limit, std::move(done)));
+  return client.start(std::move(request), std::make_shared<document_fetch::BodyCollector>(
+                                              name, limit, std::move(done)));
 }
 
 }  // namespace proa::apiserver

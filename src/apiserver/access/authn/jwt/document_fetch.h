@@ -12,9 +12,9 @@ namespace proa::apiserver {
 
 using DocumentDone = std::function<void(Result<std::string>)>;
 
-// Gets a document, without waiting for it: `done` is called once, on a loop's thread, unless the
-// call is cancelled. Redirects and everything else but 200 are failures, and so is a document of
-// more than `limit` bytes. From any thread.
+// Fetches a document asynchronously: `done` is called once, on a loop thread, unless the call is
+// cancelled. Redirects, any status but 200 and bodies of more than `limit` bytes are failures.
+// Thread-safe.
 std::shared_ptr<http::ClientCall> fetch_document(http::Client& client, const http::Url& url,
                                                  size_t limit, DocumentDone done);
 

@@ -12,13 +12,13 @@ namespace issuer_keys {
 
 const Log kLog{"apiserver"};
 
-// Issuers' documents have a few kilobytes.
+// Typical documents have a few kilobytes.
 constexpr size_t kMostDiscoveryBytes = 256 * 1024;
 constexpr size_t kMostKeysBytes = 1024 * 1024;
 
 Status failed(std::string why) { return {Reason::kServiceUnavailable, std::move(why)}; }
 
-// Where the keys are, by a discovery document.
+// Returns the URL of the keys from a discovery document.
 Result<http::Url> keys_url(std::string_view document, std::string_view issuer) {
   const json::Document parsed = TRY(json::parse(document));
   const api::View provider = parsed.root();
@@ -42,8 +42,8 @@ http::ClientOptions client_options(const IssuerKeys::Source& source) {
 
 }  // namespace issuer_keys
 
-// What is known and what is under way. An attempt is both documents, one after the other; answers
-// to an attempt that was given up find that another has its place.
+// The cached keys and the fetch in progress. An attempt fetches both documents in sequence;
+// responses to an abandoned attempt are recognized by its number and ignored.
 class IssuerKeys::State : public std::enable_shared_from_this<State> {
  public:
   State(http::Client& client, Clock& clock, Source source)
@@ -52,7 +52,7 @@ class IssuerKeys::State : public std::enable_shared_from_this<State> {
   Keys known() EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     give_up_stalled();
-    if (keys_ == nullptr || clock_.steady() - fetched_ >= kOld) begin_if_due();
+    if (keys_ == nullptr || clock_.steady() - fetched_ >= kMaxAge) begin_if_due();
     return keys_;
   }
 
@@ -64,7 +64,7 @@ class IssuerKeys::State : public std::enable_shared_from_this<State> {
 
   bool can_wait() const EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
-    return !stopped_ && waiting_ < kMostWaiting && (call_ != nullptr || is_due());
+    return !stopped_ && waiting_ < kMaxWaiters && (call_ != nullptr || is_due());
   }
 
   Keys renewed(const Keys& known) EXCLUDES(mutex_) {
@@ -72,7 +72,7 @@ class IssuerKeys::State : public std::enable_shared_from_this<State> {
     if (keys_ != known) return keys_;
     give_up_stalled();
     begin_if_due();
-    if (call_ != nullptr && waiting_ < kMostWaiting) wait();
+    if (call_ != nullptr && waiting_ < kMaxWaiters) wait();
     return keys_;
   }
 
@@ -85,7 +85,7 @@ class IssuerKeys::State : public std::enable_shared_from_this<State> {
 
  private:
   bool is_due() const REQUIRES(mutex_) {
-    return attempt_ == 0 || clock_.steady() - began_ >= kLeastPause;
+    return attempt_ == 0 || clock_.steady() - began_ >= kMinFetchInterval;
   }
 
   void begin_if_due() REQUIRES(mutex_) {
@@ -140,7 +140,7 @@ class IssuerKeys::State : public std::enable_shared_from_this<State> {
   void fail(const Status& why) REQUIRES(mutex_) {
     issuer_keys::kLog.warn("the keys of an issuer could not be fetched",
                            {{"issuer", source_.issuer}, {"error", why}});
-    // They may have moved.
+    // The keys may have moved.
     keys_url_.reset();
     end_attempt();
   }
@@ -156,10 +156,10 @@ class IssuerKeys::State : public std::enable_shared_from_this<State> {
     changed_.notify_all();
   }
 
-  // Until the attempt under way has ended.
+  // Waits for the attempt in progress to end.
   void wait() REQUIRES(mutex_) {
     const uint64_t attempt = attempt_;
-    const Steady deadline = clock_.steady() + kLongestWait;
+    const Steady deadline = clock_.steady() + kMaxWait;
     ++waiting_;
     while (is_current(attempt) && clock_.steady() < deadline) {
       clock_.wait_until(changed_, mutex_, deadline);
@@ -167,7 +167,7 @@ class IssuerKeys::State : public std::enable_shared_from_this<State> {
     --waiting_;
   }
 
-  http::Client& client_;  // not used once it is stopped
+  http::Client& client_;  // not used after stop()
   Clock& clock_;
   const Source source_;
   mutable Mutex mutex_;
@@ -175,9 +175,9 @@ class IssuerKeys::State : public std::enable_shared_from_this<State> {
   Keys keys_ GUARDED_BY(mutex_);
   Steady fetched_ GUARDED_BY(mutex_);
   std::optional<http::Url> keys_url_ GUARDED_BY(mutex_);  // as discovered
-  uint64_t attempt_ GUARDED_BY(mutex_) = 0;               // the last one that began
+  uint64_t attempt_ GUARDED_BY(mutex_) = 0;               // number of the last one started
   Steady began_ GUARDED_BY(mutex_);
-  std::shared_ptr<http::ClientCall> call_ GUARDED_BY(mutex_);  // null: none is under way
+  std::shared_ptr<http::ClientCall> call_ GUARDED_BY(mutex_);  // null: no fetch in progress
   int waiting_ GUARDED_BY(mutex_) = 0;
   bool stopped_ GUARDED_BY(mutex_) = false;
 };

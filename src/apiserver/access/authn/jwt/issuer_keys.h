@@ -14,50 +14,50 @@
 
 namespace proa::apiserver {
 
-// The keys of one issuer. They are found by its discovery document, and fetched for the first time
-// when this is made; then, without anybody waiting for it, when a token comes and they are old; and
-// when a token names a key that is not among them, for which its caller may wait. There is no
-// thread: requests keep it going, and without any it is silent. From any thread.
+// The signing keys of one issuer, located by its discovery document. They are first fetched at
+// construction, then in the background when a token arrives and they are older than kMaxAge, and
+// when a token names an unknown key; the caller may wait for the latter. There is no refresh
+// thread: without requests nothing is fetched. Thread-safe.
 class IssuerKeys {
  public:
-  // Whatever a token says: the issuer is not asked more often than this.
-  static constexpr Duration kLeastPause = std::chrono::seconds(10);
-  // Keys that an issuer has withdrawn are no longer believed after this, while there are requests.
-  static constexpr Duration kOld = std::chrono::minutes(5);
-  // For both documents together; what takes longer is given up.
+  // The issuer is not queried more often than this, whatever tokens claim.
+  static constexpr Duration kMinFetchInterval = std::chrono::seconds(10);
+  // While there are requests, keys withdrawn by the issuer are rejected after this.
+  static constexpr Duration kMaxAge = std::chrono::minutes(5);
+  // Covers both documents.
   static constexpr Duration kFetchTimeout = std::chrono::seconds(30);
-  // A caller waits no longer than this, and no more callers at once: each holds a thread.
-  static constexpr Duration kLongestWait = std::chrono::seconds(10);
-  static constexpr int kMostWaiting = 32;
+  // Bounds the wait of one caller and the number of waiting callers, since each blocks a thread.
+  static constexpr Duration kMaxWait = std::chrono::seconds(10);
+  static constexpr int kMaxWaiters = 32;
 
   struct Source {
-    std::string issuer;  // what the discovery document must say
+    std::string issuer;  // expected in the discovery document
     http::Url discovery;
     std::shared_ptr<const http::TlsContext> tls;
   };
   using Keys = std::shared_ptr<const JsonWebKeys>;
 
-  // Loops and clock outlive it. REQUIRES: the discovery document's URL is an https one.
+  // Loops and clock outlive it. REQUIRES: the discovery URL is https.
   IssuerKeys(http::LoopGroup& loops, Clock& clock, Source source);
-  // Not on a loop's thread.
+  // REQUIRES: not on a loop thread.
   ~IssuerKeys();
 
-  // What is known, perhaps old; null before the issuer has answered for the first time.
+  // Returns the cached keys, possibly stale; null until the first fetch succeeds.
   Keys known();
-  // Has them fetched, unless that was done just now.
+  // Starts a fetch, unless one started less than kMinFetchInterval ago.
   void renew();
-  // Whether there is something that renewed() would wait for.
+  // Whether renewed() could block.
   bool can_wait() const;
-  // Has them fetched, unless that was done just now, and waits until they are others than `known`;
-  // the same where that could not be brought about. REQUIRES: not on a loop's thread.
+  // Starts a fetch as renew() does and waits for keys that differ from `known`. Returns `known` if
+  // there are none in time. REQUIRES: not on a loop thread.
   Keys renewed(const Keys& known);
-  // Calls off what waits, and fetches nothing more.
+  // Cancels waiting calls and all further fetches.
   void stop();
 
  private:
   class State;
   http::Client client_;
-  // Shared with what is under way; uses the client until it is stopped.
+  // Shared with fetches in progress, which use the client until stopped.
   const std::shared_ptr<State> state_;
 };
 

@@ -101,11 +101,11 @@ TEST(IssuerKeys, AreRenewedByTheWayWhenTheyAreOld) {
   Fetched fetched;
   fetched.start();
   const Keys keys = fetched.keys().renewed(nullptr);
-  fetched.clock().advance(IssuerKeys::kOld - 1s);
+  fetched.clock().advance(IssuerKeys::kMaxAge - 1s);
   EXPECT_EQ(fetched.keys().known(), keys);
   EXPECT_FALSE(fetched.keys().renewed(keys) == keys);  // by force
   const Keys newer = fetched.keys().known();
-  fetched.clock().advance(IssuerKeys::kOld);
+  fetched.clock().advance(IssuerKeys::kMaxAge);
   fetched.issuer().set_keys({second()});
   EXPECT_EQ(fetched.keys().known(), newer);  // at once, with those it has
   const Keys newest = fetched.keys().renewed(newer);
@@ -186,14 +186,14 @@ TEST(IssuerKeys, DoNotKeepCallersWaitingForASlowIssuer) {
   {
     const std::jthread waiting([&] { keys = fetched.keys().renewed(nullptr); });
     fetched.clock().await_waiters(1);
-    fetched.clock().advance(IssuerKeys::kLongestWait);
+    fetched.clock().advance(IssuerKeys::kMaxWait);
   }
   EXPECT_EQ(keys, nullptr);
   // It still may answer, for a while; then it is asked anew.
   while (fetched.fetches() == 0) std::this_thread::yield();
   EXPECT_TRUE(fetched.keys().can_wait());
   fetched.issuer().set_keys({first()});
-  fetched.clock().advance(IssuerKeys::kFetchTimeout - IssuerKeys::kLongestWait);
+  fetched.clock().advance(IssuerKeys::kFetchTimeout - IssuerKeys::kMaxWait);
   EXPECT_NE(fetched.keys().renewed(nullptr), nullptr);
   EXPECT_EQ(fetched.fetches(), 2);
 }
@@ -204,10 +204,10 @@ TEST(IssuerKeys, LetOnlyAFewWait) {
   fetched.start();
   {
     std::vector<std::jthread> waiting;
-    for (int i = 0; i < IssuerKeys::kMostWaiting; ++i) {
+    for (int i = 0; i < IssuerKeys::kMaxWaiters; ++i) {
       waiting.emplace_back([&] { fetched.keys().renewed(nullptr); });
     }
-    fetched.clock().await_waiters(IssuerKeys::kMostWaiting);
+    fetched.clock().await_waiters(IssuerKeys::kMaxWaiters);
     EXPECT_FALSE(fetched.keys().can_wait());
     EXPECT_EQ(fetched.keys().renewed(nullptr), nullptr);  // at once
     fetched.keys().stop();

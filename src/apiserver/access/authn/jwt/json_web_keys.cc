@@ -10,13 +10,13 @@ namespace json_web_keys {
 
 using api::View;
 
-// A token that names no key is tried with all of them.
+// Bounds verification of a token that names no key: all are tried.
 constexpr size_t kMostKeys = 256;
 constexpr size_t kMostNumberBytes = 4096;
 
 Status useless(std::string_view why) { return {Reason::kInvalid, std::string(why)}; }
 
-// Bytes in base64url; some write the padding that does not belong there.
+// Decodes base64url; accepts padding, which some issuers write against the standard.
 Result<std::string> number(View key, std::string_view name) {
   std::string_view text = key[name].text();
   while (text.ends_with('=')) text.remove_suffix(1);

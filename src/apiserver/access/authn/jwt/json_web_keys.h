@@ -12,19 +12,19 @@
 
 namespace proa::apiserver {
 
-// A signature, and what its token says about it.
+// A signature to verify.
 struct TokenSignature {
   std::string algorithm;
-  std::string key_id;  // empty: the token does not say
+  std::string key_id;  // empty: not given
   std::string_view text;
   std::string bytes;
 };
 
-// A public key as RFC 7517 writes it: RSA with at least 2048 bits, or ECDSA on P-256, P-384 or
-// P-521. Immutable; for any thread.
+// A public key in RFC 7517 format: RSA of at least 2048 bits, or ECDSA on P-256, P-384 or P-521.
+// Immutable, thread-safe.
 class JsonWebKey {
  public:
-  // kInvalid for what is no such key, or is not for signatures.
+  // Fails with kInvalid for other keys, and for keys not intended for signatures.
   static Result<JsonWebKey> read(api::View written);
 
   const std::string& id() const { return id_; }
@@ -34,18 +34,18 @@ class JsonWebKey {
   explicit JsonWebKey(crypto::PublicKey key) : key_(std::move(key)) {}
 
   std::string id_;
-  std::optional<crypto::SignatureAlgorithm> algorithm_;  // the only one; none: any that fits
+  std::optional<crypto::SignatureAlgorithm> algorithm_;  // nullopt: any that suits the key
   crypto::PublicKey key_;
 };
 
-// The keys of an issuer. Immutable; for any thread.
+// The keys of an issuer. Immutable, thread-safe.
 class JsonWebKeys {
  public:
-  // {"keys":[...]}. Keys that are of no use here are left out, as RFC 7517 section 5 wants it.
+  // Reads {"keys":[...]}. Unsupported keys are skipped, as RFC 7517 section 5 requires.
   static Result<JsonWebKeys> parse(std::string_view document);
 
   bool has(std::string_view id) const;
-  // Whether one of them made it: the one that the token names, or any where it names none.
+  // Verifies with the key that the token names, or with any key if it names none.
   bool verify(const TokenSignature& signature) const;
   size_t size() const { return keys_.size(); }
 

@@ -21,9 +21,9 @@ std::vector<std::string> common(std::span<const std::string> wanted,
   return both;
 }
 
-// Whether the keys can't tell, since the token names one that is not among them. A token that names
-// none is tried with those there are.
-bool lack(const IssuerKeys::Keys& keys, const TokenSignature& signature) {
+// Whether the keys lack the one that the token names. A token that names none is tried with all
+// keys.
+bool lacks_key(const IssuerKeys::Keys& keys, const TokenSignature& signature) {
   return keys == nullptr || (!signature.key_id.empty() && !keys->has(signature.key_id));
 }
 
@@ -67,7 +67,7 @@ bool JwtIssuers::may_wait(std::string_view token) const {
   const Known* known = read ? find(read->issuer) : nullptr;
   if (known == nullptr) return false;
   const Result<TokenSignature> signature = read_signature(token);
-  return signature.ok() && jwt_issuers::lack(known->keys->known(), *signature) &&
+  return signature.ok() && jwt_issuers::lacks_key(known->keys->known(), *signature) &&
          known->keys->can_wait();
 }
 
@@ -111,10 +111,10 @@ Result<void> JwtIssuers::check_signature(const Known& known,
         quoted_list(allowed) + " got " + api::quoted(signature.algorithm));
   }
   IssuerKeys::Keys keys = known.keys->known();
-  if (lack(keys, signature) && may_block_here(loops_)) keys = known.keys->renewed(keys);
+  if (lacks_key(keys, signature) && may_block_here(loops_)) keys = known.keys->renewed(keys);
   if (keys == nullptr) return refused("oidc: authenticator not initialized");
   if (keys->verify(signature)) return {};
-  // Perhaps another key has got the name of an old one: the next token will tell.
+  // The issuer may have reused a key id: refresh for the next token.
   known.keys->renew();
   return refused(
       "oidc: verify token: failed to verify signature: failed to verify id token signature");

@@ -18,25 +18,25 @@ namespace proa::apiserver {
 
 struct JwtIssuersOptions {
   std::vector<JwtIssuer> issuers;
-  // What their tokens are for here; audiences of the issuers are something else.
+  // The audiences of the resulting identity. Not the audiences of the issuers' tokens.
   std::vector<std::string> api_audiences;
 };
 
-// Tokens of other issuers, by OpenID Connect: each signs its own, and we know where its keys are.
+// Authenticates OpenID Connect tokens of external issuers.
 class JwtIssuers final : public TokenAuthenticator {
  public:
-  // Loops and clock outlive it; begins to fetch the keys. Fails when an issuer can't be asked at
-  // all: its URL or its certificate authority can't be read.
+  // Loops and clock outlive it. Starts to fetch the keys. Fails if an issuer's URL or certificate
+  // authority cannot be parsed.
   static Result<std::unique_ptr<JwtIssuers>> make(http::LoopGroup& loops, Clock& clock,
                                                   const JwtIssuersOptions& options);
 
   Result<std::optional<TokenIdentity>> authenticate(
       std::string_view token, std::span<const std::string> audiences) override;
-  // When its issuer has to be asked for the key that it names.
+  // True if the issuer must be queried for the key that the token names.
   bool may_wait(std::string_view token) const override;
-  // Whether the token has not ended meanwhile.
+  // Whether the token has not expired since.
   bool still_holds(const TokenIdentity& identity) const override;
-  // Calls off what waits. From any thread.
+  // Cancels waiting calls. Thread-safe.
   void stop();
 
  private:
@@ -48,7 +48,7 @@ class JwtIssuers final : public TokenAuthenticator {
   JwtIssuers(http::LoopGroup& loops, Clock& clock, std::vector<std::string> api_audiences)
       : loops_(loops), clock_(clock), api_audiences_(std::move(api_audiences)) {}
 
-  // Null where it is none of ours.
+  // Returns null if the issuer is not configured.
   const Known* find(std::string_view issuer) const;
   Result<TokenIdentity> verify(const Known& known, std::string_view token, api::View claims) const;
   Result<void> check_signature(const Known& known, const TokenSignature& signature) const;

@@ -13,7 +13,7 @@ using api::Edit;
 
 Status invalid(std::string why) { return {Reason::kInvalid, std::move(why)}; }
 
-// Names of different issuers can't be mixed up then; addresses are the same everywhere.
+// The issuer as prefix separates users of different issuers; e-mail addresses are already unique.
 std::string username_prefix(const OidcFlags& flags) {
   if (flags.username_prefix == "-") return "";
   if (flags.username_prefix.empty() && flags.username_claim != "email") {
@@ -65,7 +65,7 @@ Result<AuthenticationConfiguration> configuration_of(const OidcFlags& flags,
   AuthenticationConfiguration configuration =
       TRY(read_authentication_configuration(oidc_flags::document_of(flags), own_issuers));
   configuration.issuers[0].algorithms = flags.signing_algorithms;
-  // RS256 is what every provider must be able to do.
+  // Every provider must support RS256.
   if (flags.signing_algorithms.empty()) configuration.issuers[0].algorithms = {"RS256"};
   return configuration;
 }

@@ -10,13 +10,13 @@
 
 namespace proa::apiserver {
 
-// The older way to name one issuer: the --oidc-* flags.
+// The --oidc-* flags, which configure one issuer.
 struct OidcFlags {
   std::string issuer_url;
   std::string client_id;
-  std::string ca_pem;  // what the file of --oidc-ca-file holds; empty: whom the system trusts
+  std::string ca_pem;  // content of the --oidc-ca-file; empty: the system's trust store
   std::string username_claim = "sub";
-  // "-": none; empty: the issuer, but for the claim "email".
+  // "-": none; empty: the issuer URL, except for the claim "email".
   std::string username_prefix;
   std::string groups_claim;
   std::string groups_prefix;
@@ -24,7 +24,7 @@ struct OidcFlags {
   std::map<std::string, std::string> required_claims;
 };
 
-// What a file would say instead of them. kInvalid names what is wrong with them.
+// Returns the equivalent configuration. Fails with kInvalid and all errors.
 Result<AuthenticationConfiguration> configuration_of(const OidcFlags& flags,
                                                      std::span<const std::string> own_issuers);
 

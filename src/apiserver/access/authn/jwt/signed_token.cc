@@ -12,12 +12,12 @@ namespace signed_token {
 
 using api::View;
 
-// Some issuers put hundreds of groups into a token; headers of requests are limited anyway.
+// Some issuers include hundreds of groups; request headers are limited anyway.
 constexpr size_t kMostBytes = 64 * 1024;
 constexpr size_t kMostDepth = 64;
-// The names of algorithms have five; messages repeat them.
+// Algorithm names have five characters; error messages repeat them.
 constexpr size_t kMostAlgorithmBytes = 16;
-// Google has two names, see OpenID Connect Core section 15.6.2.
+// Google uses two issuer names, see OpenID Connect Core section 15.6.2.
 constexpr std::string_view kGoogle = "https://accounts.google.com";
 constexpr std::string_view kGoogleWithoutScheme = "accounts.google.com";
 
@@ -43,7 +43,7 @@ std::optional<Parts> split_token(std::string_view token) {
 std::optional<json::Document> read_part(std::string_view part) {
   const std::optional<std::string> text = from_base64_url(part);
   if (!text) return std::nullopt;
-  // Who reads a key twice may read it differently from others.
+  // Parsers disagree about duplicate keys, so they are rejected.
   std::vector<std::string> duplicates;
   Result<json::Document> document = json::parse(
       *text, {.max_size = kMostBytes, .max_depth = kMostDepth, .duplicates = &duplicates});
@@ -84,7 +84,7 @@ Result<TokenSignature> read_signature(std::string_view token) {
     return malformed("its header has fields of another type");
   }
   if (said["alg"].text().size() > kMostAlgorithmBytes) return malformed("its algorithm is none");
-  // Extensions that must be understood: we know none.
+  // Critical extensions: none are supported.
   if (said["crit"].value() != nullptr) return malformed("it asks for extensions");
   std::optional<std::string> bytes = from_base64_url(parts->signature);
   if (!bytes) return malformed("its signature is not in base64");

@@ -8,8 +8,8 @@
 #include "base/result.h"
 #include "json/value.h"
 
-// JSON Web Tokens of other issuers, in their compact form (RFC 7515): header.claims.signature, each
-// in base64url. Nothing that is read here may be believed before the signature was checked.
+// JSON Web Tokens in compact form (RFC 7515): header.claims.signature, each in base64url. The
+// content is untrusted until the signature is verified.
 
 namespace proa::apiserver {
 
@@ -18,11 +18,11 @@ struct UntrustedToken {
   std::string issuer;
 };
 
-// What the token says, and who it says has issued it; nullopt where it is no such token.
+// Parses the claims and the issuer; nullopt if it is not such a token.
 std::optional<UntrustedToken> read_untrusted(std::string_view token);
 
-// How it is signed; the text points into `token`. REQUIRES: read_untrusted() could read it.
-// kUnauthorized for what can't be a signature, or asks for extensions.
+// Parses the signature; `text` points into `token`. REQUIRES: read_untrusted() succeeded. Fails
+// with kUnauthorized if the signature is malformed or the header has critical extensions.
 Result<TokenSignature> read_signature(std::string_view token);
 
 }  // namespace proa::apiserver

@@ -24,7 +24,7 @@ constexpr size_t kMostSecret = 64;
 constexpr std::string_view kGroup = "system:bootstrappers";
 constexpr size_t kMostGroupRest = 256;
 
-// What a token was found good by.
+// The version of the Secret that a token was verified against.
 struct Proof {
   std::string key;
   store::Revision revision;
@@ -46,7 +46,7 @@ std::optional<Halves> parse(std::string_view token) {
   return halves;
 }
 
-// Empty when there is none.
+// Empty if absent.
 std::string value_of(View secret, std::string_view key) {
   return from_base64(secret["data"][key].text()).value_or("");
 }
@@ -61,7 +61,7 @@ bool is_group(std::string_view name) {
                      [](char c) { return is_plain(c) || c == ':' || c == '-'; });
 }
 
-// Each once, in the order of the alphabet; nullopt when one of them can't be.
+// Sorted and unique; nullopt if one of them is invalid.
 std::optional<std::set<std::string>> groups_of(View secret) {
   std::set<std::string> groups{std::string(kGroup)};
   const std::string extra = value_of(secret, "auth-extra-groups");
@@ -73,7 +73,7 @@ std::optional<std::set<std::string>> groups_of(View secret) {
   return groups;
 }
 
-// What is wrong with the Secret for this token; empty: nothing.
+// Why the Secret does not accept this token; empty: it does.
 std::string_view objection(View secret, const Halves& token) {
   if (secret["metadata"]["deletionTimestamp"]) return "it is being deleted";
   if (secret["type"].text() != "bootstrap.kubernetes.io/token") return "it has another type";
@@ -88,7 +88,7 @@ std::string_view objection(View secret, const Halves& token) {
   return {};
 }
 
-// Nullopt: never. What can't be read is over.
+// Nullopt: never. An unreadable time counts as expired.
 std::optional<Time> expiry_of(View secret) {
   const std::string text = value_of(secret, "expiration");
   if (text.empty()) return std::nullopt;

@@ -9,11 +9,11 @@
 
 namespace proa::apiserver {
 
-// Tokens that nodes join with: ID.SECRET, for which there is a Secret bootstrap-token-ID in
-// kube-system. Upstream's secrets have 16 characters, ours 32; up to 64 are taken.
+// Bootstrap tokens, with which nodes join: ID.SECRET, stored in the Secret bootstrap-token-ID in
+// kube-system. Upstream's secrets have 16 characters, ours 32; up to 64 are accepted.
 class BootstrapTokens final : public TokenAuthenticator {
  public:
-  // Everything outlives it.
+  // REQUIRES: all arguments outlive it.
   BootstrapTokens(const store::Store& store, const api::Schema& schema, const Clock& clock);
 
   Result<std::optional<TokenIdentity>> authenticate(
@@ -23,7 +23,7 @@ class BootstrapTokens final : public TokenAuthenticator {
  private:
   const store::Store& store_;
   const Clock& clock_;
-  const std::string prefix_;  // of the keys of such Secrets
+  const std::string prefix_;  // of the store keys of these Secrets
 };
 
 }  // namespace proa::apiserver

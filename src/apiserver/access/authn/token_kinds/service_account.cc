@@ -20,10 +20,10 @@ namespace service_account {
 using api::View;
 
 constexpr std::string_view kUserPrefix = "system:serviceaccount:";
-// Of tokens in Secrets.
+// The issuer of legacy tokens in Secrets.
 constexpr std::string_view kOlderIssuer = "kubernetes/serviceaccount";
 constexpr std::string_view kInvalidSince = "kubernetes.io/legacy-token-invalid-since";
-// What is being deleted counts until so long after the time of its deletion: clocks differ.
+// Objects count as existing until this long after their deletion time, for clock skew.
 constexpr Duration kLeeway = std::chrono::minutes(1);
 constexpr size_t kMostBytes = 16 * 1024;
 
@@ -35,7 +35,7 @@ struct Proof {
 Status refused(std::string why) { return {Reason::kUnauthorized, std::move(why)}; }
 Status invalidated() { return refused("service account token has been invalidated"); }
 
-// Who a token says has issued it; nobody has checked it yet. Empty when it is none.
+// The issuer claim, unverified. Empty if this is not a token.
 std::string claimed_issuer(std::string_view token) {
   if (token.size() > kMostBytes) return {};
   const std::vector<std::string_view> parts = split(token, '.');
@@ -47,14 +47,14 @@ std::string claimed_issuer(std::string_view token) {
   return claims ? std::string(View(claims->root())["iss"].text()) : std::string();
 }
 
-// ["a" "b"], as Go prints lists.
+// ["a" "b"], as Go formats lists.
 std::string printed(std::span<const std::string> texts) {
   std::vector<std::string> quoted;
   for (const std::string& text : texts) quoted.push_back(api::quoted(text));
   return "[" + join(quoted, " ") + "]";
 }
 
-// When it is to be gone; nullopt while it is to stay.
+// The deletion time; nullopt if it is not being deleted.
 std::optional<Time> deletion_of(const api::Object& object) {
   if (!object.metadata().being_deleted) return std::nullopt;
   const std::string_view metadata = json::Scan::find(object.json(), "metadata");
@@ -155,7 +155,7 @@ Result<void> check_not_marked(View secret, const OlderClaims& claims) {
                  "' label from the secret to temporarily allow use of this token");
 }
 
-// Whether it was made along with the account, as was usual once.
+// Whether the Secret was generated for the account (legacy behavior).
 bool is_generated(View account, std::string_view secret) {
   const auto secrets = account["secrets"].items();
   return std::any_of(secrets.begin(), secrets.end(),
@@ -197,7 +197,7 @@ ServiceAccountAuthenticator::ServiceAccountAuthenticator(const ServiceAccountTok
 
 Result<std::optional<TokenIdentity>> ServiceAccountAuthenticator::authenticate(
     std::string_view token, std::span<const std::string> audiences) {
-  // Others sign tokens of the same form: only those that claim to be ours are judged.
+  // External issuers use the same format: only tokens that claim to be ours are verified.
   const std::string issuer = service_account::claimed_issuer(token);
   if (issuer == tokens_.issuer()) {
     TokenIdentity identity = TRY(authenticate_issued(token, audiences));
@@ -231,7 +231,7 @@ Result<TokenIdentity> ServiceAccountAuthenticator::authenticate_issued(
   if (const auto& pod = claims.pod) {
     TRY(bind("pod", key_in(pods_, name_space, pod->name), *pod));
   } else if (const auto& node = claims.node) {
-    // The node of a pod is only where it began to run; the token ends with the pod.
+    // The node of a pod's token is informational; the token is bound to the pod.
     TRY(bind("node", nodes_ + node->name, *node));
   }
   TokenIdentity identity{.user = user_of(claims),

@@ -18,24 +18,24 @@ struct ServiceAccountName {
   std::string_view name_space;
   std::string_view name;
 };
-// Of "system:serviceaccount:NAMESPACE:NAME"; nullopt for other users.
+// Parses "system:serviceaccount:NAMESPACE:NAME"; nullopt for other users.
 std::optional<ServiceAccountName> service_account_of(std::string_view user_name);
-// system:serviceaccounts, and those of the namespace.
+// system:serviceaccounts and the namespace's group.
 std::vector<std::string> service_account_groups(std::string_view name_space);
 
-// An object in the store that a token goes by.
+// A stored object that a token depends on.
 struct TokenAnchor {
   std::string key;
-  std::string uid;           // it must still be the one with this uid
-  store::Revision revision;  // not zero: it must not have changed at all
+  std::string uid;           // the object must still have this uid
+  store::Revision revision;  // nonzero: the object must be unchanged
 };
 
-// Tokens of service accounts: those that TokenRequests issue, and the older ones in Secrets, which
-// have no end. Signatures are checked once in a while, everything else with every request: the
-// account, and what the token is bound to, are looked up in the store.
+// Service account tokens: those issued by TokenRequests and legacy ones in Secrets, which do not
+// expire. Signatures are verified once per cache period. Every request checks in the store that the
+// account and the objects to which the token is bound still exist.
 class ServiceAccountAuthenticator final : public TokenAuthenticator {
  public:
-  // Everything outlives it.
+  // REQUIRES: all arguments outlive it.
   ServiceAccountAuthenticator(const ServiceAccountTokens& tokens, const store::Store& store,
                               const api::Schema& schema, const Clock& clock);
 
@@ -55,7 +55,7 @@ class ServiceAccountAuthenticator final : public TokenAuthenticator {
   const ServiceAccountTokens& tokens_;
   const store::Store& store_;
   const Clock& clock_;
-  // Where their keys begin.
+  // Store key prefixes.
   const std::string accounts_;
   const std::string pods_;
   const std::string nodes_;

@@ -11,12 +11,12 @@ const Log kLog{"authn"};
 
 using Record = std::vector<std::string>;
 
-// Reads records as RFC 4180 has them, and as Go's encoding/csv does: empty lines are left out.
+// Reads RFC 4180 records; like Go's encoding/csv, skips empty lines.
 class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {}
 
-  // Where the last record began.
+  // The first line of the last record.
   size_t line() const { return first_line_; }
   // Nullopt at the end.
   Result<std::optional<Record>> next() {
@@ -52,7 +52,7 @@ class Reader {
     if (skip("\"")) return take_quoted();
     const size_t end = std::min(text_.find_first_of(",\n"), text_.size());
     std::string field(text_.substr(0, end));
-    // Of the line's end.
+    // The carriage return belongs to the line ending.
     const bool ends_line = end < text_.size() && text_[end] == '\n';
     if (ends_line && field.ends_with('\r')) field.pop_back();
     if (field.find('"') != std::string::npos) return wrong("there is a quote inside a bare field");

@@ -9,11 +9,11 @@
 
 namespace proa::apiserver {
 
-// Tokens of a file (--token-auth-file): lines of token,user,uid and, if there are any, "groups".
-// Only their hashes are kept, and looked for, so that no time tells how much of a guess was right.
+// Tokens of --token-auth-file: lines of token,user,uid and optionally "groups". Only hashes are
+// stored and compared, so that timing reveals nothing about the tokens.
 class TokenFile final : public TokenAuthenticator {
  public:
-  // kInvalid names the line, never what stands in it.
+  // Fails with kInvalid and the line number, never the line's content.
   static Result<std::unique_ptr<TokenFile>> parse(std::string_view text);
 
   Result<std::optional<TokenIdentity>> authenticate(

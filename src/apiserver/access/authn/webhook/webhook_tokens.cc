@@ -20,10 +20,9 @@ constexpr ReviewKind kTokenReview{
     .status_type = "io.k8s.api.authentication.v1.TokenReviewStatus",
     .empty_status = R"({"user":{}})",
 };
-// Twice what a cluster of 5,000 nodes and 10,000 namespaces has in use.
+// Twice what a cluster of 5,000 nodes and 10,000 namespaces uses.
 constexpr size_t kMostAnswers = 32 * 1024;
-// An answer that was known when somebody asked whether to wait is used, though its time ran out
-// since then.
+// An answer that was cached when may_wait() was called is used even if it has expired since.
 constexpr Duration kGrace = std::chrono::seconds(10);
 
 Status refused(std::string why) { return {Reason::kUnauthorized, std::move(why)}; }
@@ -64,13 +63,13 @@ UserPtr user_of(View info) {
   return user;
 }
 
-// The webhook's own words, unless it repeats what nobody shall read.
+// The webhook's message, unless it contains the token.
 std::string without_token(std::string_view words, std::string_view token) {
   if (words.find(token) != std::string_view::npos) return "invalid bearer token";
   return std::string(words);
 }
 
-// What upstream's Go code says about a version that it does not know.
+// Upstream's message for an unknown version.
 Status unknown_version(std::string_view version) {
   return {Reason::kInvalid, "unsupported authentication webhook version " + api::quoted(version) +
                                 ", supported versions are \"v1\", \"v1beta1\""};

@@ -16,12 +16,11 @@ struct WebhookTokensOptions {
   client::Connection connection;  // --authentication-token-webhook-config-file, a kubeconfig
   std::string version = "v1";     // --authentication-token-webhook-version
   Duration cache_ttl = std::chrono::minutes(2);  // --authentication-token-webhook-cache-ttl
-  // What tokens are for whose webhook names no audience.
+  // The audiences of tokens for which the webhook returns none.
   std::vector<std::string> api_audiences;
 };
 
-// Bearer tokens that a webhook knows: it is sent TokenReviews, and its answers are kept for a
-// while.
+// Authenticates bearer tokens by sending TokenReviews to a webhook. Caches the answers.
 class WebhookTokens final : public TokenAuthenticator {
  public:
   static Result<std::unique_ptr<WebhookTokens>> make(const WebhookContext& context,
@@ -29,9 +28,9 @@ class WebhookTokens final : public TokenAuthenticator {
 
   Result<std::optional<TokenIdentity>> authenticate(
       std::string_view token, std::span<const std::string> audiences) override;
-  // Not when the answer for the audiences of the API is known.
+  // False if the answer for the API's audiences is cached.
   bool may_wait(std::string_view token) const override;
-  // Calls off what waits. From any thread.
+  // Cancels waiting calls. Thread-safe.
   void stop() { reviews_.client().stop(); }
 
  private:

@@ -27,8 +27,8 @@ bool is_one_of(std::string_view verb, Verbs verbs) {
   return std::find(verbs.begin(), verbs.end(), verb) != verbs.end();
 }
 
-// Whether only objects are asked for whose field holds the node's name. All terms must hold, so
-// that one of them is enough.
+// Whether the selector restricts the field to the node's name. All terms must match, so one such
+// term suffices.
 bool selects_own(const NodeQuestion& question, std::string_view field) {
   const auto terms = question.attributes.fields;
   return std::any_of(terms.begin(), terms.end(), [&](const api::FieldSelector::Term& term) {
@@ -103,7 +103,7 @@ Verdict decide_service_accounts(const NodeQuestion& question) {
   return question.is_related(Relative::kServiceAccount) ? allow() : unrelated(question);
 }
 
-// When one is created, its name is known to admission only.
+// The name of an object to create is only known to admission.
 bool is_own(const NodeQuestion& question) {
   return question.attributes.verb == "create" || question.attributes.name == question.node;
 }
@@ -139,7 +139,7 @@ Verdict decide_slices(const NodeQuestion& question) {
   if (!question.attributes.subresource.empty()) {
     return no_opinion("cannot authorize ResourceSlice subresources");
   }
-  if (verb == "create") return allow();  // admission looks whose it is
+  if (verb == "create") return allow();  // admission checks the owner
   if (is_one_of(verb, kOne)) {
     return if_related(question, Relative::kSlice);
   }
@@ -153,8 +153,8 @@ Verdict decide_slices(const NodeQuestion& question) {
       "can only list/watch/deletecollection resourceslices with nodeName field selector");
 }
 
-// By the name, not by what is known: kubelets look for their Node before they make it. Changes of
-// other nodes are refused by admission.
+// Compares by name, not by the graph: kubelets get their Node before they create it. Admission
+// rejects changes to other nodes.
 Verdict decide_nodes(const NodeQuestion& question) {
   const Attributes& attributes = question.attributes;
   if (attributes.subresource == "status" && is_one_of(attributes.verb, kChange)) {
@@ -171,7 +171,7 @@ Verdict decide_nodes(const NodeQuestion& question) {
 
 Verdict decide_pods(const NodeQuestion& question) {
   const Attributes& attributes = question.attributes;
-  // Whether the pod is on this node, and what of it changes: admission looks.
+  // Admission checks that the pod is on this node, and what changes.
   const bool changes = attributes.subresource.empty() ? is_one_of(attributes.verb, kCreateOrDelete)
                        : attributes.subresource == "status"
                            ? is_one_of(attributes.verb, kChange)
@@ -185,7 +185,7 @@ Verdict decide_pods(const NodeQuestion& question) {
   return no_opinion("can only list/watch pods with spec.nodeName field selector");
 }
 
-// Behind a gate that is off; not even the ordinary rules name it then.
+// Behind a disabled feature gate; without it no rule covers the resource.
 Verdict decide_pod_certificates(const NodeQuestion&) { return no_opinion(); }
 
 struct Entry {
@@ -210,8 +210,8 @@ constexpr Entry kEntries[] = {
     {"certificates.k8s.io", "podcertificaterequests", decide_pod_certificates},
 };
 
-// What all nodes may do alike: of upstream's bootstrappolicy.NodeRules, those for resources that
-// are not decided above.
+// The rules that apply to all nodes equally: those of upstream's bootstrappolicy.NodeRules for
+// resources not decided above.
 struct Rule {
   std::string_view group;
   std::string_view resource;

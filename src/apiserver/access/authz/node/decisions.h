@@ -8,14 +8,15 @@
 
 namespace proa::apiserver {
 
-// A request of a kubelet, and how to find out whether an object has to do with its node.
+// A kubelet's request, and a predicate that relates the requested object to its node.
 struct NodeQuestion {
   const Attributes& attributes;
   std::string_view node;
-  const std::function<bool(Relative kind)>& is_related;  // the object that is asked for
+  // whether the requested object is related to the node
+  const std::function<bool(Relative kind)>& is_related;
 };
 
-// What a node may do, in upstream's words (plugin/pkg/auth/authorizer/node).
+// Decides what a node may do, with upstream's messages (plugin/pkg/auth/authorizer/node).
 Verdict decide_for_node(const NodeQuestion& question);
 
 }  // namespace proa::apiserver

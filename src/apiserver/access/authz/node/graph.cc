@@ -15,8 +15,7 @@ std::string pod_key(std::string_view name_space, std::string_view name) {
 
 }  // namespace graph
 
-// The length of the namespace stands in front, so that no two objects have the same key, whatever
-// is in their names.
+// Prefixed with the length of the namespace, so that keys are unique whatever the names contain.
 std::string NodeGraph::named_key(Relative kind, std::string_view name_space,
                                  std::string_view name) {
   const auto length = static_cast<uint32_t>(name_space.size());
@@ -38,7 +37,7 @@ NodeGraph::Named* NodeGraph::hold(Relative kind, std::string_view name_space,
   return &named;
 }
 
-void NodeGraph::let_go(Named* named) {
+void NodeGraph::release(Named* named) {
   CHECK(named->second > 0);
   if (--named->second == 0) named_.erase(named_.find(named->first));
 }
@@ -74,7 +73,7 @@ void NodeGraph::remove_pod(std::string_view key) {
     Counts& counts = is_claim(*named) ? node.claims : node.others;
     const auto count = counts.find(named);
     if (--count->second == 0) counts.erase(count);
-    let_go(named);
+    release(named);
   }
   if (--node.pods == 0) nodes_.erase(nodes_.find(pod.node->first));
   pods_.erase(found);
@@ -90,7 +89,7 @@ bool NodeGraph::knows_pod(std::string_view key, std::string_view uid, int64_t ge
 
 void NodeGraph::put_volume(std::string_view name, api::View volume) {
   remove_volume(name);
-  // What counts is what the volume says: whoever writes claims could name any volume in them.
+  // Trusts the volume's claimRef only: a claim's author could name any volume.
   const api::View claim = volume["spec"]["claimRef"];
   if (!claim) return;
   Volume& made = volumes_.try_emplace(std::string(name)).first->second;
@@ -107,15 +106,15 @@ void NodeGraph::remove_volume(std::string_view name) {
   if (found == volumes_.end()) return;
   const Volume& volume = found->second;
   forget(volumes_of_claim_, volume.claim, &volume);
-  let_go(volume.claim);
+  release(volume.claim);
   for (Named* secret : volume.secrets) {
     forget(volumes_of_secret_, secret, &volume);
-    let_go(secret);
+    release(secret);
   }
   volumes_.erase(found);
 }
 
-// One that was named twice is forgotten at the first time.
+// A volume that references it twice is removed at the first call.
 void NodeGraph::forget(Volumes& volumes, const Named* named, const Volume* volume) {
   const auto found = volumes.find(named);
   if (found == volumes.end()) return;

@@ -12,21 +12,21 @@
 
 namespace proa::apiserver {
 
-// Which objects have to do with which nodes. A node has what its pods name, the volumes that are
-// claimed by these, and the secrets of those volumes. Every question and every change costs a few
-// lookups, whatever the number of pods; but for secrets of volumes, where the shorter of two lists
-// is walked: the claims on the node, or the volumes with that secret. About 600 bytes a pod
-// that names two objects of its own, and a microsecond or two (measured in the test). Nobody may
-// read while somebody changes it.
+// Relates objects to nodes. A node is related to the objects that its pods reference, the volumes
+// bound to their claims, and the secrets of those volumes. Queries and updates cost a few lookups,
+// independent of the number of pods. The exception is secrets of volumes, which scans the shorter
+// of two lists: the node's claims, or the volumes with that secret. A pod that references two
+// objects costs about 600 bytes and one to two microseconds (measured in the test). Not
+// thread-safe: no reads during a write.
 class NodeGraph {
  public:
-  // A pod that is on a node.
+  // A pod that is bound to a node.
   struct PodFacts {
     std::string_view name_space;
     std::string_view uid;
     int64_t generation = 0;
     std::string_view node;
-    // Its status may come to name more claims.
+    // Its status may add more resource claims.
     bool has_claims = false;
     std::vector<Reference> references;
   };
@@ -37,25 +37,25 @@ class NodeGraph {
   // `key`: "NAMESPACE/NAME".
   void put_pod(std::string_view key, const PodFacts& facts);
   void remove_pod(std::string_view key);
-  // Whether all that counts of this pod is known: what it names can change with its generation
-  // only, or with its claims.
+  // Whether the pod is up to date in the graph: its references change only with its generation, or
+  // with its resource claims.
   bool knows_pod(std::string_view key, std::string_view uid, int64_t generation) const;
 
-  // A PersistentVolume, as it is in the store.
+  // A PersistentVolume as stored.
   void put_volume(std::string_view name, api::View volume);
   void remove_volume(std::string_view name);
-  // A VolumeAttachment or a ResourceSlice; an empty node: none (any more).
+  // A VolumeAttachment or a ResourceSlice; an empty node removes it.
   void place(Relative kind, std::string_view name, std::string_view node);
 
   bool is_related(std::string_view node, Relative kind, std::string_view name_space,
                   std::string_view name) const;
 
  private:
-  // Users choose names: ordered maps, since hashes can be made to collide.
+  // Ordered maps: names are chosen by users, who could provoke hash collisions.
   template <typename T>
   using ByName = std::map<std::string, T, std::less<>>;
 
-  // Something that pods or volumes name, whether it exists or not: how many of them do.
+  // A referenced object, whether it exists or not, with its reference count.
   using Named = ByName<uint32_t>::value_type;
   using Counts = std::unordered_map<const Named*, uint32_t>;
   struct Node {
@@ -65,7 +65,7 @@ class NodeGraph {
   };
   struct Pod {
     ByName<Node>::value_type* node;
-    uint64_t incarnation;  // of its uid
+    uint64_t incarnation;  // hash of its uid
     int64_t generation;
     bool has_claims;
     std::vector<Named*> names;
@@ -79,7 +79,7 @@ class NodeGraph {
   static std::string named_key(Relative kind, std::string_view name_space, std::string_view name);
   static bool is_claim(const Named& named);
   Named* hold(Relative kind, std::string_view name_space, std::string_view name);
-  void let_go(Named* named);
+  void release(Named* named);
   const Named* find(Relative kind, std::string_view name_space, std::string_view name) const;
   static void forget(Volumes& volumes, const Named* named, const Volume* volume);
 
@@ -93,7 +93,7 @@ class NodeGraph {
   ByName<Volume> volumes_;
   Volumes volumes_of_claim_;
   Volumes volumes_of_secret_;
-  ByName<std::string> places_;  // of attachments and slices: their nodes
+  ByName<std::string> places_;  // nodes of attachments and slices
 };
 
 }  // namespace proa::apiserver

@@ -10,8 +10,8 @@ namespace node_authorizer {
 
 constexpr std::string_view kNoList = "node authorizer does not support user rule resolution";
 
-// Pods change often, and nearly always only in their status: these two say whether it is more than
-// that, and stand in front.
+// Most pod updates change only the status. These fields detect other changes without parsing the
+// whole object, as they come first in it.
 struct Version {
   std::string_view uid;
   int64_t generation = 0;
@@ -27,7 +27,7 @@ Version version_of(std::string_view json) {
   return version;
 }
 
-// Claims that are made for a pod come into its status without a new generation.
+// Claims generated for a pod appear in its status without a new generation.
 bool may_name_claims(std::string_view json) {
   return json.find("\"resourceClaimStatuses\"") != std::string_view::npos ||
          json.find("\"extendedResourceClaimStatus\"") != std::string_view::npos;
@@ -77,7 +77,7 @@ void NodeAuthorizer::changed(std::string_view key, const api::ObjectPtr& object)
   if (key.starts_with(prefixes_.pods)) {
     return pod_changed(key.substr(prefixes_.pods.size()), object);
   }
-  // What can't be read gives no access.
+  // Unreadable objects grant no access.
   const auto document =
       object == nullptr ? Result<json::Document>(json::Document({}, {})) : object->document();
   const api::View spec = document.ok() ? api::View(document->root())["spec"] : api::View();

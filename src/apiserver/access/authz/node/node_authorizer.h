@@ -11,15 +11,16 @@
 
 namespace proa::apiserver {
 
-// What kubelets may do: with their own Node, its lease and the like; with the pods on it; and with
-// what these pods name. It never refuses: what it does not allow, others may. Of changes that it
-// lets through without knowing the object, NodeRestriction (admission) looks at the rest.
+// Authorizes kubelets: access to their own Node, its lease and similar objects, to the pods on it,
+// and to the objects that these pods reference. Never denies; other authorizers may still allow.
+// Writes that it allows without knowing the object are restricted further by NodeRestriction
+// (admission).
 class NodeAuthorizer final : public Authorizer {
  public:
-  // Both outlive it.
+  // REQUIRES: both outlive it.
   NodeAuthorizer(store::Store& store, const api::Schema& schema);
 
-  // Reads what is in the store, so that the first one who asks does not wait for it.
+  // Reads the store so that the first request does not wait.
   void prepare();
 
   Verdict authorize(const Attributes& attributes) override;
@@ -38,7 +39,7 @@ class NodeAuthorizer final : public Authorizer {
   void pod_changed(std::string_view key, const api::ObjectPtr& object);
 
   const Prefixes prefixes_;
-  NodeGraph graph_;  // read and changed by way of the follower only
+  NodeGraph graph_;  // accessed only through the follower
   Follower follower_;
 };
 

@@ -7,8 +7,8 @@
 
 namespace proa::apiserver {
 
-// The node that a user speaks for: "n1", of system:node:n1 in the group system:nodes. Empty: one
-// that does not say which. Nullopt: no node at all. A view into the user's name.
+// Returns the node of a node user: "n1" for system:node:n1 in the group system:nodes. Empty if the
+// name names no node; nullopt if the user is not a node. A view into the user's name.
 std::optional<std::string_view> node_of(const User& user);
 
 }  // namespace proa::apiserver

@@ -30,7 +30,7 @@ void collect_container(View container, Collector& collector) {
   }
 }
 
-// Volumes that take a secret by reference.
+// Volume sources that reference a secret.
 constexpr std::string_view kSecretReferences[] = {"cephfs", "cinder",  "flexVolume", "rbd",
                                                   "iscsi",  "scaleIO", "storageos"};
 
@@ -53,7 +53,7 @@ void collect_volume(View volume, std::string_view pod_name, Collector& collector
   }
 }
 
-// Claims are named in the spec, or made from a template; then the status says how they are called.
+// Claims are named in the spec, or generated from a template; then the status has their names.
 void collect_resource_claims(View pod, Collector& collector) {
   for (const View claim : pod["spec"]["resourceClaims"].items()) {
     if (const View name = claim["resourceClaimName"]) {
@@ -118,7 +118,7 @@ std::vector<SecretReference> secrets_of_volume(api::View volume) {
   };
   const api::View azure = spec["azureFile"];
   add(or_claimed_in(azure["secretNamespace"]), azure["secretName"]);
-  // Older ones name no namespace: then it is the claim's.
+  // Older sources have no namespace: the claim's applies.
   for (const char* source : {"cephfs", "flexVolume", "rbd", "scaleIO", "iscsi"}) {
     const api::View secret = spec[source]["secretRef"];
     add(or_claimed_in(secret["namespace"]), secret["name"]);

@@ -6,7 +6,7 @@
 
 #include "api/object/view.h"
 
-// Which other objects a pod or a volume names: what its node has to read to run it.
+// The objects that a pod or volume references and its node must read to run it.
 
 namespace proa::apiserver {
 
@@ -27,14 +27,15 @@ struct Reference {
   std::string name;  // in the pod's namespace
 };
 
-// Of all containers and volumes, and what the status says about claims that were made for it; some
-// may come twice. Mirror pods name nothing: nodes make them, and must not give themselves access.
+// The references of all containers and volumes, and the claims generated for the pod as its status
+// lists them. May contain duplicates. Mirror pods have none: nodes create them and must not grant
+// themselves access.
 std::vector<Reference> references_of_pod(api::View pod);
-// The same without a look at whether it is a mirror pod.
+// The same, also for mirror pods.
 std::vector<Reference> names_in_pod(api::View pod);
 
 bool is_mirror_pod(api::View pod);
-// The claim that is made for a generic ephemeral volume of a pod.
+// The name of the claim generated for a generic ephemeral volume.
 std::string ephemeral_claim_name(std::string_view pod, std::string_view volume);
 
 struct SecretReference {
@@ -42,7 +43,7 @@ struct SecretReference {
   std::string_view name;
 };
 
-// Those that a node needs to mount a PersistentVolume; not those that only controllers use.
+// The secrets that a node needs to mount a PersistentVolume; not those that only controllers use.
 std::vector<SecretReference> secrets_of_volume(api::View volume);
 
 }  // namespace proa::apiserver

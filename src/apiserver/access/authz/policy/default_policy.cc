@@ -7,7 +7,7 @@
 namespace proa::apiserver {
 namespace default_policy_text {
 
-// The files are raw strings: the compiler reads them, and knows what depends on them.
+// The files are raw string literals, so that the compiler tracks them as dependencies.
 constexpr std::string_view kRoles =
 #include "apiserver/access/authz/policy/roles.policy"
     ;

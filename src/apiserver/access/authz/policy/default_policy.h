@@ -6,7 +6,7 @@
 
 namespace proa::apiserver {
 
-// The roles and bindings that every cluster has: the texts are in the *.policy files beside this.
+// The default roles and bindings of every cluster, from the *.policy files in this folder.
 std::vector<PolicyObject> default_policy();
 
 }  // namespace proa::apiserver

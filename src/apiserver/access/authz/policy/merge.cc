@@ -15,7 +15,7 @@ bool is_protected(View object) {
   return annotations["rbac.authorization.kubernetes.io/autoupdate"].text() == "false";
 }
 
-// Labels or annotations: those that are there have the last word.
+// Adds missing labels or annotations; existing ones take precedence.
 bool add_pairs(Edit object, View wanted, std::string_view field) {
   bool changed = false;
   for (const json::Member& pair : wanted["metadata"][field].members()) {
@@ -54,7 +54,7 @@ bool add_rules(Edit object, View wanted) {
   return !missing.rules.empty();
 }
 
-// Adds to a list what it has nothing equal to.
+// Appends the items that have no equal in the list.
 template <typename Equal>
 bool add_items(Edit owner, std::string_view field, View wanted, Equal equal) {
   bool changed = false;
@@ -69,7 +69,7 @@ bool add_items(Edit owner, std::string_view field, View wanted, Equal equal) {
 
 bool add_selectors(Edit object, View wanted) {
   if (!wanted.exists()) {
-    // A role that gathers can't be relied on to have certain rules.
+    // An aggregated role has no rules of its own: aggregation must be removed.
     if (!object["aggregationRule"].exists()) return false;
     object.remove("aggregationRule");
     return true;

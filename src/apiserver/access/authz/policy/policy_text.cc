@@ -16,7 +16,7 @@ using Words = std::vector<std::string_view>;
 constexpr std::string_view kGroup = "rbac.authorization.k8s.io";
 constexpr std::string_view kJoins = "rbac.authorization.k8s.io/aggregate-to-";
 
-// A line, together with those that go on with it.
+// A line with its continuation lines.
 struct Line {
   size_t number = 0;
   bool indented = false;
@@ -42,8 +42,7 @@ std::vector<Line> lines_of(std::string_view text) {
   return lines;
 }
 
-// "on pods of core named web": the words behind each of the words that are no names themselves. In
-// front of the first one stands what is under "".
+// Splits "on pods of core named web" at the keywords. Words before the first keyword are under "".
 std::map<std::string_view, Words> sections_of(const Line& line,
                                               std::initializer_list<std::string_view> marks) {
   std::map<std::string_view, Words> sections;
@@ -202,7 +201,7 @@ class Reader {
   bool is_cluster() const { return name_space_.empty(); }
 
   std::vector<PolicyObject> objects_;
-  // Of the role that the lines are about.
+  // The current role.
   size_t role_ = 0;
   std::string_view name_space_;
   std::string_view name_;

@@ -29,11 +29,11 @@ namespace proa::apiserver {
 
 struct PolicyObject {
   std::string_view resource;  // "clusterroles", "rolebindings"
-  json::Document document;    // whole, but for what the server says in metadata
+  json::Document document;    // complete except for server-set metadata
 };
 
-// All of them have the label and the annotation of what every cluster has. kBadRequest says which
-// line is wrong.
+// Parses a policy. All objects get the label and annotation of bootstrap objects. Fails with
+// kBadRequest and the line number.
 Result<std::vector<PolicyObject>> parse_policy(std::string_view text);
 
 }  // namespace proa::apiserver

@@ -35,7 +35,7 @@ RoleBinding RoleBinding::read(std::string_view name_space, std::string_view name
     subject.kind = said["kind"].text();
     subject.name = said["name"].text();
     if (subject.kind != "ServiceAccount") continue;
-    // Accounts of the binding's own namespace need not say so.
+    // The namespace defaults to the binding's.
     subject.name_space = said["namespace"].text();
     if (subject.name_space.empty()) subject.name_space = binding.name_space;
   }
@@ -53,7 +53,7 @@ std::string RoleBinding::describe(const Subject& subject) const {
                          : subject.name);
 }
 
-// Kinds keep a ClusterRole from being taken for a Role without a namespace.
+// The kind distinguishes a ClusterRole from a Role without a namespace.
 std::string AccessTable::key_of(const RoleName& name) {
   return access_table::joined(access_table::joined(name.kind, name.name_space), name.name);
 }
@@ -113,7 +113,7 @@ void AccessTable::link(const Bound& bound, uint32_t index) {
   const auto place = std::lower_bound(
       links.begin(), links.end(), bound.binding.name,
       [](const Link& a, const std::string& b) { return a.bound->binding.name < b; });
-  // Somebody who is named twice.
+  // The subject is listed twice.
   if (place != links.end() && place->bound == &bound) return;
   links.insert(place, {&bound, index});
 }

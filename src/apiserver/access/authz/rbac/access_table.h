@@ -13,7 +13,7 @@
 
 namespace proa::apiserver {
 
-// A name of a Role ("Role", its namespace, its name) or a ClusterRole (which has no namespace).
+// Identifies a Role or, without a namespace, a ClusterRole.
 struct RoleName {
   std::string kind;
   std::string name_space;
@@ -27,7 +27,7 @@ struct RoleBinding {
     std::string name;
     std::string name_space;  // of a service account
 
-    // The name of the user or group that is meant; empty: nobody.
+    // The user or group name; empty if the subject is invalid.
     std::string who() const;
   };
 
@@ -35,34 +35,34 @@ struct RoleBinding {
   std::string name_space;
   RoleName role;
   std::vector<Subject> subjects;
-  // `RoleBinding "a/default" of Role "b" to `: what descriptions begin with.
+  // Prefix of describe(): `RoleBinding "a/default" of Role "b" to `.
   std::string opening;
 
   static RoleBinding read(std::string_view name_space, std::string_view name, api::View object);
-  // `RoleBinding "a/default" of Role "b" to User "c"`, in upstream's words.
+  // `RoleBinding "a/default" of Role "b" to User "c"`, as upstream.
   std::string describe(const Subject& subject) const;
 };
 
-// Who holds which roles: found by whom it is about, so that it does not matter how many others
-// hold something. For one thread at a time; readers may be many.
+// Roles by subject, so that a lookup does not depend on the number of other subjects. Concurrent
+// reads are safe; writes need exclusive access.
 class AccessTable {
  public:
-  // A role that somebody holds.
+  // A role bound to a subject.
   struct Grant {
     const RoleBinding& binding;
     const RoleBinding::Subject& subject;
-    const RolePtr& role;  // null: there is no such role
+    const RolePtr& role;  // null: the role does not exist
   };
 
-  // A null role is gone.
+  // A null role removes it.
   void set_role(const RoleName& name, RolePtr role);
   void set_binding(RoleBinding binding);
   void remove_binding(std::string_view name_space, std::string_view name);
 
-  // Null when there is none.
+  // Null if there is none.
   RolePtr role(const RoleName& name) const;
-  // Calls `visit` with the grants for the whole cluster, then with those for the namespace, if that
-  // is not empty, until it returns false. What is bound to a user and to a group of his comes
+  // Calls `visit` with the cluster-wide grants, then with those of the namespace unless that is
+  // empty, until it returns false. A role bound to both a user and one of its groups is visited
   // twice.
   template <typename Visit>
   void each_grant(const User& user, std::string_view name_space, Visit visit) const;
@@ -75,7 +75,7 @@ class AccessTable {
   template <typename Value>
   using ByText = std::unordered_map<std::string, Value, TextHash, std::equal_to<>>;
 
-  // There as long as the role is there, or a binding that names it.
+  // Exists as long as the role or a binding that references it.
   struct Slot {
     RolePtr role;
     size_t bindings = 0;
@@ -89,8 +89,8 @@ class AccessTable {
     const Bound* bound;
     uint32_t subject;
   };
-  using Links = std::vector<Link>;  // by the names of the bindings
-  using Holder = ByText<Links>;     // by namespace; the empty one: everywhere
+  using Links = std::vector<Link>;  // sorted by binding name
+  using Holder = ByText<Links>;     // by namespace; "": cluster-wide
 
   static std::string key_of(const RoleName& name);
   static const Links* links_of(const ByText<Holder>& holders, std::string_view who,

@@ -6,15 +6,14 @@
 namespace proa::apiserver {
 namespace compiled_role {
 
-// FNV-1a. Texts that are equal by their hash are compared, so who finds two such texts gains
-// nothing.
+// FNV-1a. Strings with equal hashes are compared, so collisions grant nothing.
 constexpr uint64_t kNothing = 0xcbf29ce484222325;
 uint64_t hash(uint64_t state, std::string_view text) {
   for (const char c : text) state = (state ^ static_cast<uint8_t>(c)) * 0x100000001b3;
   return state;
 }
 
-// The upper bits, which all of the text has a part in.
+// The upper bits depend on the whole string.
 uint64_t mark(uint64_t hash) { return uint64_t{1} << (hash >> 58); }
 
 constexpr std::array<std::string_view, 16> kVerbs = {
@@ -129,7 +128,7 @@ bool CompiledRole::verb_allowed(const Rule& rule, const AccessQuestion& question
   return question.verb == 0 && compiled_role::has(rule.other_verbs, question.attributes.verb);
 }
 
-// Apart from the resource.
+// Matches everything but the resource.
 bool CompiledRole::allowed(const Rule& rule, const AccessQuestion& question) {
   return verb_allowed(rule, question) &&
          (rule.any_group || compiled_role::has(rule.groups, question.attributes.group)) &&

@@ -13,23 +13,23 @@ namespace proa::apiserver {
 
 using kinds::PolicyRule;
 
-// A question that is put to many roles: what each of them needs of it is worked out once. REQUIRES:
-// the attributes outlive it.
+// An access request to be matched against many roles; computes once what each match needs.
+// REQUIRES: the attributes outlive it.
 class AccessQuestion {
  public:
   explicit AccessQuestion(const Attributes& attributes);
 
   const Attributes& attributes;
-  const uint32_t verb;           // its bit; zero: none of the usual ones
+  const uint32_t verb;           // its bit; zero: not a common verb
   const uint64_t resource;       // hash of "pods", "pods/log"
-  const uint64_t any_with_part;  // hash of "*/log"; zero when there is no subresource
+  const uint64_t any_with_part;  // hash of "*/log"; zero without a subresource
 
-  // Whether a resource in a rule means the one that is asked for.
+  // Whether a resource of a rule matches the requested one.
   bool is_about(std::string_view resource_in_rule) const;
 };
 
-// The rules of a role, made ready to answer: most roles say nothing about what is asked for, which
-// shows at one look. Immutable; shared by all who hold the role, from any thread.
+// The rules of a role, indexed: roles without a rule for the resource are rejected by one
+// comparison. Immutable; shared by all subjects of the role. Thread-safe.
 class CompiledRole {
  public:
   explicit CompiledRole(std::vector<PolicyRule> rules);
@@ -37,18 +37,18 @@ class CompiledRole {
   CompiledRole& operator=(const CompiledRole&) = delete;
 
   bool allows(const AccessQuestion& question) const;
-  // As they were written.
+  // The original rules.
   std::span<const PolicyRule> rules() const { return said_; }
 
  private:
   using Sorted = std::vector<std::string_view>;
   struct Rule {
-    uint32_t verbs = 0;  // bits of the usual ones
+    uint32_t verbs = 0;  // bits of the common ones
     bool any_verb = false;
     bool any_group = false;
     Sorted other_verbs;
     Sorted groups;
-    Sorted names;  // none: any
+    Sorted names;  // empty: any
   };
   struct Place {
     uint64_t hash;
@@ -64,8 +64,8 @@ class CompiledRole {
 
   const std::vector<PolicyRule> said_;
   std::vector<Rule> rules_;
-  std::vector<Place> places_;            // of resources that are named, by hash
-  uint64_t marks_ = 0;                   // a bit for each place
+  std::vector<Place> places_;            // named resources, by hash
+  uint64_t marks_ = 0;                   // one-word Bloom filter of `places_`
   std::vector<uint32_t> on_everything_;  // rules with the resource "*"
   std::vector<uint32_t> on_paths_;       // rules with paths
 };

@@ -12,9 +12,9 @@ namespace coverage {
 
 using Texts = std::vector<std::string>;
 
-// Comparisons of texts: a tenth of a second, nearly. Roles that people write need some thousands.
+// String comparisons, nearly a tenth of a second. Typical roles need a few thousand.
 constexpr size_t kMostSteps = 10'000'000;
-// Of permissions that are listed.
+// Bounds the list of missing permissions.
 constexpr size_t kMostBytes = 256 * 1024;
 
 class Comparison {
@@ -66,7 +66,7 @@ class Comparison {
                        [&](const std::string& text) { return !over() && has_it(text); });
   }
 
-  // The rule as a whole by a single one: what administrators hold needs no taking apart.
+  // Whether a single held rule covers the whole rule; administrators' rules need no expansion.
   bool covered_at_once(const PolicyRule& wanted) {
     return std::any_of(held_.begin(), held_.end(), [&](const PolicyRule* held) {
       if (!held->names.empty()) return false;
@@ -147,7 +147,7 @@ MissingRules missing_rules(std::span<const PolicyRule* const> held,
 }
 
 std::string describe(const MissingRules& missing) {
-  // Rules that differ by their verb only are told as one.
+  // Merges rules that differ only by verb.
   std::map<std::tuple<coverage::Texts, coverage::Texts, coverage::Texts>, PolicyRule> by_resource;
   std::set<std::string> lines;
   for (const PolicyRule& rule : missing.rules) {

@@ -10,23 +10,23 @@ namespace proa::apiserver {
 
 using kinds::PolicyRule;
 
-// What some rules allow and others don't, as rules of one verb on one resource (with one name, if
-// it is about names) or one path each.
+// The permissions that some rules grant and others do not, as rules of one verb on one resource
+// (and one resource name, if any) or one path each.
 struct MissingRules {
   std::vector<PolicyRule> rules;
-  // There is more, or may be: comparing ended at a limit, since a small document can state more
-  // permissions than anybody could count.
+  // There may be more: the comparison stopped at a limit, since a small document can state too many
+  // permissions to enumerate.
   bool more = false;
 
   bool none() const { return rules.empty() && !more; }
 };
 
-// What of `wanted` is not among `held`. The answer of upstream's validation.Covers: a permission is
-// held when a single rule covers it; "*" is held only by those who have "*".
+// Returns what of `wanted` is not covered by `held`. As upstream's validation.Covers: a permission
+// is held if a single rule covers it; "*" is covered only by "*".
 MissingRules missing_rules(std::span<const PolicyRule* const> held,
                            std::span<const PolicyRule> wanted);
 
-// One line for each resource or path, sorted: for messages.
+// One line per resource or path, sorted; for messages.
 std::string describe(const MissingRules& missing);
 
 }  // namespace proa::apiserver

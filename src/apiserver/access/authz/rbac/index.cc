@@ -20,7 +20,7 @@ struct Place {
   std::string name;
 };
 
-// "default/web" or "web" of a key, behind its prefix.
+// Splits the rest of a key, "default/web" or "web".
 Place place_of(std::string_view rest) {
   const auto halves = split_once(rest, '/');
   if (!halves) return {"", std::string(rest)};
@@ -110,7 +110,7 @@ void RbacIndex::binding_changed(std::string_view name_space, std::string_view na
 
 HeldRoles RbacIndex::held_by(const User& user, std::string_view name_space) {
   return read([&](const AccessTable& table) {
-    // By namespace and name: what is bound to a user and to his group counts once.
+    // By namespace and name: a binding to both a user and its group counts once.
     std::map<std::pair<std::string_view, std::string_view>, AccessTable::Grant> grants;
     table.each_grant(user, name_space, [&](const AccessTable::Grant& grant) {
       grants.try_emplace({grant.binding.name_space, grant.binding.name}, grant);

@@ -11,21 +11,21 @@
 
 namespace proa::apiserver {
 
-// Roles that somebody holds, and why there may be more.
+// The roles bound to a user.
 struct HeldRoles {
-  std::vector<RolePtr> roles;  // one for each binding, the cluster's first, by their names
+  std::vector<RolePtr> roles;  // one per binding, cluster-wide ones first, by name
   std::vector<const PolicyRule*> rules() const;
-  // Roles that are bound to him and do not exist.
+  // Bound roles that do not exist.
   std::vector<RoleName> missing;
 };
 
-// The roles and bindings in the store: who may do what. Always current. From any thread.
+// Index of the roles and bindings in the store. Always current. Thread-safe.
 class RbacIndex {
  public:
   // REQUIRES: the store outlives it.
   RbacIndex(store::Store& store, const api::Schema& schema);
 
-  // Calls `use` with the AccessTable, which stands still meanwhile. It must not block.
+  // Calls `use` with the AccessTable, which does not change meanwhile. `use` must not block.
   template <typename Use>
   auto read(Use use) {
     return follower_.read([&] { return use(static_cast<const AccessTable&>(table_)); });
@@ -48,8 +48,8 @@ class RbacIndex {
   Follower follower_;
 };
 
-// `role.rbac.authorization.k8s.io "x" not found`, with another word for the resource: what stands
-// where a role could not be found; several of them once each, in brackets.
+// `role.rbac.authorization.k8s.io "x" not found`, with the resource in singular or plural; several
+// roles are listed once each, in brackets.
 enum class MissingWords : uint8_t { kSingular, kPlural };
 std::string describe_missing(const std::vector<RoleName>& missing, MissingWords words);
 

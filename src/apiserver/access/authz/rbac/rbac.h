@@ -5,7 +5,7 @@
 
 namespace proa::apiserver {
 
-// Allows what the roles that somebody holds allow; never denies.
+// Allows what the user's roles allow; never denies.
 class RbacAuthorizer final : public Authorizer {
  public:
   // REQUIRES: the index outlives it.

@@ -20,10 +20,9 @@ constexpr ReviewKind kSubjectAccessReview{
     .empty_status = R"({"allowed":false})",
 };
 constexpr size_t kMostAnswers = 8192;
-// Whoever sends longer names and paths wants to fill our memory with what is answered to them.
+// Requests with longer names and paths are not cached, to bound memory.
 constexpr size_t kMostControlledBytes = 10'000;
-// A decision that was known when somebody asked whether to wait is used, though its time ran out
-// since then.
+// A decision that was cached when may_wait() was called is used even if it has expired since.
 constexpr Duration kGrace = std::chrono::seconds(10);
 
 void set_if(Edit object, std::string_view name, std::string_view text) {
@@ -104,7 +103,7 @@ json::Document WebhookAuthorizer::spec_of(const Attributes& attributes) const {
   set_attributes(spec, attributes);
   if (const User* user = attributes.user) {
     set_if(spec, "user", user->name);
-    // The one field whose name has changed since.
+    // The one field that was renamed between versions.
     set_list(spec, options_.version == "v1beta1" ? "group" : "groups", user->groups);
     for (const auto& [name, values] : user->extra) set_list(spec.object("extra"), name, values);
     set_if(spec, "uid", user->uid);

@@ -19,18 +19,18 @@ struct WebhookAuthorizerOptions {
   Duration keep_refused = std::chrono::seconds(30);
 };
 
-// Asks a webhook what a user may do: it is sent SubjectAccessReviews, and its answers are kept for
-// a while. When it can't be asked it has no opinion, as upstream's flags have it.
+// Authorizes by sending SubjectAccessReviews to a webhook. Caches the answers. Has no opinion if
+// the webhook is unavailable, as upstream with flags.
 class WebhookAuthorizer final : public Authorizer {
  public:
   static Result<std::unique_ptr<WebhookAuthorizer>> make(const WebhookContext& context,
                                                          WebhookAuthorizerOptions options);
 
   Verdict authorize(const Attributes& attributes) override;
-  // Not when the decision is known.
+  // False if the decision is cached.
   bool may_wait(const Attributes& attributes) const override;
   void list_rules(const User& user, std::string_view name_space, RuleList& rules) override;
-  // Calls off what waits. From any thread.
+  // Cancels waiting calls. Thread-safe.
   void stop() { reviews_.client().stop(); }
 
  private:

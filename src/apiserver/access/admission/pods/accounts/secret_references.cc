@@ -9,12 +9,12 @@ namespace secret_references {
 
 using api::View;
 
-// What an account lets its pods refer to.
+// The secrets that an account allows its pods to reference.
 struct Allowed {
   std::string_view account;
   std::set<std::string_view> secrets;
 
-  // `whose`: what stands before the name. Empty when it is allowed.
+  // `whose` precedes the name in the message. Empty if allowed.
   std::string problem(std::string_view whose, std::string_view secret) const {
     if (secrets.contains(secret)) return "";
     return fmt::format(
@@ -35,7 +35,7 @@ std::string in_volume(View volume, const Allowed& allowed) {
     std::string problem = allowed.problem("volume with", volume["secret"]["secretName"].text());
     if (!problem.empty()) return problem;
   }
-  // Upstream's limitSecretReferences does not look here, though the files are the same.
+  // Stricter than upstream's limitSecretReferences, which ignores projected volumes.
   for (const View source : volume["projected"]["sources"].items()) {
     if (!source["secret"].exists()) continue;
     std::string problem = allowed.problem("volume with", source["secret"]["name"].text());

@@ -16,14 +16,14 @@ using api::View;
 constexpr std::string_view kDefaultAccount = "default";
 constexpr std::string_view kEnforceAnnotation = "kubernetes.io/enforce-mountable-secrets";
 
-// As Go's strconv.ParseBool reads it.
+// Parsed as by Go's strconv.ParseBool.
 bool enforces_secrets(View account) {
   constexpr std::string_view kTrue[] = {"1", "t", "T", "true", "TRUE", "True"};
   const std::string_view text = account["metadata"]["annotations"][kEnforceAnnotation].text();
   return std::find(std::begin(kTrue), std::end(kTrue), text) != std::end(kTrue);
 }
 
-// The pod's word counts before that of the account.
+// The pod's setting overrides the account's.
 bool wants_token(View spec, View account) {
   constexpr std::string_view kField = "automountServiceAccountToken";
   return spec[kField].flag(account[kField].flag(true));
@@ -36,8 +36,8 @@ void copy_pull_secrets(Edit spec, View account) {
     references.push_object().copy("name", secret["name"]);
 }
 
-// The mirror of a static pod runs already, and not by the rules of the API: it must not get hold of
-// anything here. Empty when it does not try.
+// A mirror pod already runs, outside of the API's control: it must not gain access to anything.
+// Empty if it is acceptable.
 std::string_view mirror_problem(View spec) {
   if (!spec["serviceAccountName"].text().empty())
     return "a mirror pod may not reference service accounts";
@@ -63,7 +63,7 @@ class ServiceAccountPlugin final : public AdmissionPlugin {
 
   Result<void> admit(Edit pod, const Admission& admission) override {
     if (!is_create(admission)) return {};
-    // Changed, it would not be the mirror of anything any more.
+    // Mirror pods are not modified: they must match the static pod.
     if (!kinds::pods::is_mirror_pod(pod.view())) TRY(complete(pod, admission));
     return validate(pod.view(), admission);
   }
@@ -85,7 +85,7 @@ class ServiceAccountPlugin final : public AdmissionPlugin {
     const std::string problem =
         is_create(admission)
             ? foreign_secret_of_pod(spec, account.root())
-            // Upstream's limitEphemeralContainerSecretReferences answers 500 here: its mistake.
+            // Upstream's limitEphemeralContainerSecretReferences answers 500 here, by mistake.
             : foreign_secret_of_ephemeral_containers(spec, account.root());
     if (!problem.empty()) return admission.forbidden(pod, problem);
     return {};
@@ -100,7 +100,7 @@ class ServiceAccountPlugin final : public AdmissionPlugin {
     const Edit spec = pod.object("spec");
     if (spec["serviceAccountName"].text().empty()) {
       spec.set("serviceAccountName", kDefaultAccount);
-      spec.set("serviceAccount", kDefaultAccount);  // its old name, which says the same
+      spec.set("serviceAccount", kDefaultAccount);  // deprecated alias
     }
     const json::Document account = TRY(account_of(pod.view(), admission));
     if (wants_token(spec.view(), account.root())) mount_token(spec, random_);

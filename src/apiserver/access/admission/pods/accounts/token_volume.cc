@@ -12,14 +12,14 @@ using api::Edit;
 using api::View;
 
 constexpr std::string_view kNamePrefix = "kube-api-access-";
-constexpr size_t kSuffixLength = 5;  // as generated names have it
+constexpr size_t kSuffixLength = 5;  // as in generated names
 constexpr std::string_view kMountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
-// An hour and a little: by this number the API server knows tokens that pods got without asking,
-// and lets them live on where a client does not read them anew.
+// Slightly over an hour: the API server recognizes injected tokens by this number and extends their
+// lifetime for clients that do not reload them.
 constexpr int64_t kTokenSeconds = 3607;
 constexpr int64_t kFileMode = 0644;
 
-// Whoever made the volume himself: it is taken for what its name says.
+// Reuses a volume that the user created under such a name.
 std::string_view existing_name(View spec) {
   for (const View volume : spec["volumes"].items())
     if (volume["name"].text().starts_with(kNamePrefix)) return volume["name"].text();
@@ -33,7 +33,7 @@ bool has_mount(View container) {
   });
 }
 
-// Whether there was one to add.
+// Returns whether any mount was added.
 bool add_mounts(Edit spec, std::string_view volume) {
   bool added = false;
   for (const std::string_view list : {"initContainers", "containers"}) {

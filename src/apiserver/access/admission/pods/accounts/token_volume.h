@@ -5,8 +5,8 @@
 
 namespace proa::apiserver {
 
-// Mounts a token of the pod's account, the certificate of the API server's authority and the name
-// of the namespace into every container that has nothing there yet, where clients look for them.
+// Mounts the service account token, the API server's CA certificate and the namespace into every
+// container that has no mount at the usual path.
 void mount_token(api::Edit pod_spec, Random& random);
 
 }  // namespace proa::apiserver

@@ -19,21 +19,20 @@ using kinds::pods::Bound;
 
 constexpr int64_t kMostThatHasThousandths = std::numeric_limits<int64_t>::max() / 1000;
 
-// What something asks for and may use.
 struct Needs {
   Amounts requests;
   Amounts limits;
 };
 
-// One resource of it, beside the amount that is enforced.
+// One resource of it, with the enforced amount.
 struct Compared {
   std::string_view type;  // "Container"
   std::string_view resource;
   const Quantity& enforced;
   const Quantity* request = nullptr;  // null: not given
   const Quantity* limit = nullptr;
-  // As upstream compares them (requestLimitEnforcedValues): in thousandths, rounded up, where all
-  // of them fit, else in whole numbers.
+  // Compared as in upstream's requestLimitEnforcedValues: in milli-units, rounded up, if all values
+  // fit; otherwise in whole units.
   int64_t request_value = 0;
   int64_t limit_value = 0;
   int64_t enforced_value = 0;
@@ -83,7 +82,7 @@ std::string maximum_problem(const Compared& c) {
   return "";
 }
 
-// For what knows no limits of its own.
+// For objects without limits.
 std::string maximum_request_problem(const Compared& c) {
   const std::string text = bound_text("maximum", c);
   if (c.request == nullptr) return text + ".  No request is specified";
@@ -131,7 +130,7 @@ Needs needs_of(View resources) {
 Amounts needs_of_pod(View spec, Bound bound) {
   Amounts sum = kinds::pods::sum_of_containers(spec, bound);
   const View whole = spec["resources"][bound == Bound::kRequests ? "requests" : "limits"];
-  // What was said of the pod as a whole counts; of huge pages upstream asks the containers.
+  // Pod-level resources override the sum; for huge pages upstream uses the containers.
   for (auto& [resource, amount] : kinds::pods::read_amounts(whole))
     if (resource == "cpu" || resource == "memory") sum[resource] = amount;
   return sum;
@@ -152,7 +151,7 @@ void check_pod(View item, View spec, std::vector<std::string>& problems) {
 
 void check_claim(View item, View spec, std::vector<std::string>& problems) {
   if (item["type"].text() != "PersistentVolumeClaim") return;
-  // Limits of a claim mean nothing: what is asked for is what one gets.
+  // A claim has no limits: its request is its size.
   const Needs needs{kinds::pods::read_amounts(spec["resources"]["requests"]), {}};
   check(item, kRulesOfClaims, needs, problems);
 }

@@ -4,12 +4,11 @@
 
 #include "api/object/view.h"
 
-// What a LimitRange forbids. All that is wrong as one text, in upstream's words; empty when nothing
-// is.
+// Checks a LimitRange. Returns all violations as one text, as upstream; empty if there are none.
 
 namespace proa::apiserver {
 
-// `limits`: the spec.limits of a LimitRange.
+// `limits` is the spec.limits of a LimitRange.
 std::string limit_problems_of_pod(api::View limits, api::View pod_spec);
 std::string limit_problems_of_claim(api::View limits, api::View claim_spec);
 

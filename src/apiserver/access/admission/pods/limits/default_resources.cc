@@ -15,7 +15,7 @@ using api::View;
 
 constexpr std::string_view kAnnotation = "kubernetes.io/limit-ranger";
 
-// By resource; ordered, as the annotation names them.
+// By resource; sorted, as in the annotation.
 using Defaults = std::map<std::string_view, View>;
 
 Defaults read(View limits, std::string_view field) {
@@ -28,7 +28,7 @@ Defaults read(View limits, std::string_view field) {
   return defaults;
 }
 
-// Returns what was missing.
+// Returns the resources that were set.
 std::vector<std::string_view> fill(Edit container, std::string_view list,
                                    const Defaults& defaults) {
   std::vector<std::string_view> given;
@@ -43,7 +43,7 @@ std::vector<std::string_view> fill(Edit container, std::string_view list,
 struct Given {
   Defaults limits;
   Defaults requests;
-  std::vector<std::string> notes;  // of what
+  std::vector<std::string> notes;  // for the annotation
 
   void note(const std::vector<std::string_view>& given, std::string_view what, View container) {
     if (given.empty()) return;

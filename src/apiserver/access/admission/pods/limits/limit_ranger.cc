@@ -12,7 +12,7 @@ class LimitRanger final : public AdmissionPlugin {
  public:
   explicit LimitRanger(const AdmissionContext& context) : reader_(context.store, context.schema) {}
 
-  // Containers of a pod can't be changed once it is there, but for their resources by resize.
+  // Containers of an existing pod are immutable except for resources, by resize.
   bool concerns(const Admission& admission) const override {
     const bool creates = admission.operation == Operation::kCreate;
     const bool updates = admission.operation == Operation::kUpdate;
@@ -22,7 +22,7 @@ class LimitRanger final : public AdmissionPlugin {
   }
 
   Result<void> admit(Edit object, const Admission& admission) override {
-    if (is_claim(admission) || is_going(admission)) return {};
+    if (is_claim(admission) || is_being_deleted(admission)) return {};
     const std::vector<api::ObjectPtr> all = TRY(limit_ranges(admission));
     for (const api::ObjectPtr& limit_range : all) {
       const json::Document document = TRY(limit_range->document());
@@ -32,7 +32,7 @@ class LimitRanger final : public AdmissionPlugin {
   }
 
   Result<void> validate(View object, const Admission& admission) override {
-    if (is_going(admission)) return {};
+    if (is_being_deleted(admission)) return {};
     const auto problems_of = is_claim(admission) ? limit_problems_of_claim : limit_problems_of_pod;
     const std::vector<api::ObjectPtr> all = TRY(limit_ranges(admission));
     for (const api::ObjectPtr& limit_range : all) {
@@ -47,8 +47,8 @@ class LimitRanger final : public AdmissionPlugin {
   static bool is_claim(const Admission& admission) {
     return admission.request.resource->name == "persistentvolumeclaims";
   }
-  // What is being deleted must not be kept from that.
-  static bool is_going(const Admission& admission) {
+  // Objects being deleted must remain updatable.
+  static bool is_being_deleted(const Admission& admission) {
     return admission.old["metadata"]["deletionTimestamp"].exists();
   }
   static View limits_of(const json::Document& limit_range) {

@@ -10,7 +10,7 @@ constexpr std::string_view kNotReady = "node.kubernetes.io/not-ready";
 constexpr std::string_view kUnreachable = "node.kubernetes.io/unreachable";
 constexpr std::string_view kNoExecute = "NoExecute";
 
-// Whether a pod says itself what it does about that taint.
+// Whether the pod already tolerates the taint.
 bool mentions(View tolerations, std::string_view taint) {
   for (const View toleration : tolerations.items()) {
     const std::string_view key = toleration["key"].text();

@@ -10,8 +10,8 @@ using api::View;
 constexpr std::string_view kAnnotation = "scheduler.alpha.kubernetes.io/node-selector";
 constexpr std::string_view kClusterDefault = "clusterDefaultNodeSelector";
 
-// By namespace: what its pods may ask for. Under kClusterDefault stands what pods of namespaces get
-// that do not say it themselves.
+// Allowed labels by namespace. kClusterDefault has the selector for namespaces without the
+// annotation.
 using Configured = std::map<std::string, SelectorLabels, std::less<>>;
 
 Result<Configured> read(View configuration) {
@@ -50,7 +50,7 @@ class PodNodeSelector final : public AdmissionPlugin {
   }
 
  private:
-  // Of a pod whose name is still to be generated upstream says no name at all here.
+  // As upstream, omits the name while it is still to be generated.
   static Status forbidden(View pod, const std::string& why, const Admission& admission) {
     const std::string_view name = pod["metadata"]["name"].text();
     if (!name.empty()) return admission.forbidden(pod, why);

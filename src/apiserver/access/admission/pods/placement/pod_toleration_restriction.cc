@@ -21,8 +21,8 @@ Status failure(std::string_view text) { return {Reason::kUnknown, std::string(te
 constexpr std::string_view kTexts[] = {"key", "operator", "value", "effect"};
 constexpr std::string_view kSeconds = "tolerationSeconds";
 
-// What a toleration has, and nothing else: it becomes part of pods. Names are read as encoding/json
-// does, whatever their case.
+// Copies only the fields of a toleration, since it becomes part of pods. Names are matched without
+// case, as by encoding/json.
 Result<void> read_toleration(View from, Edit toleration) {
   if (from.exists() && !from.is(json::Kind::kObject)) return failure("a toleration is expected");
   for (const json::Member& member : from.members()) {
@@ -40,7 +40,7 @@ Result<void> read_toleration(View from, Edit toleration) {
   return {};
 }
 
-// A list; an absent one is empty.
+// An absent list is empty.
 Result<json::Document> read_tolerations(View list) {
   if (list.exists() && !list.is(json::Kind::kArray))
     return failure("a list of tolerations is expected");
@@ -57,7 +57,7 @@ Result<json::Document> read_annotation(std::string_view annotation, std::string_
   return tolerations;
 }
 
-// What holds in namespaces that say nothing themselves.
+// Applies to namespaces without annotations.
 struct Configuration {
   json::Document added;
   json::Document allowed;
@@ -127,7 +127,7 @@ class PodTolerationRestriction final : public AdmissionPlugin {
   }
 
  private:
-  // An empty list allows everything. Upstream's Validate answers 500 here: its mistake, not ours.
+  // An empty list allows everything. Upstream's Validate answers 500 here, by mistake.
   static Result<void> check(View pod, View allowed, std::string_view whose,
                             const Admission& admission) {
     if (allowed.empty() || are_tolerations_allowed(pod["spec"]["tolerations"], allowed)) return {};

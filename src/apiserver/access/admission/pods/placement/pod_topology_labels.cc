@@ -8,7 +8,7 @@ using api::Edit;
 constexpr std::string_view kLabels[] = {"topology.kubernetes.io/zone",
                                         "topology.kubernetes.io/region"};
 
-// Labels of a Binding become those of the pod that is bound by it.
+// The labels of a Binding are copied to the bound pod.
 class PodTopologyLabels final : public AdmissionPlugin {
  public:
   explicit PodTopologyLabels(const AdmissionContext& context)
@@ -27,7 +27,7 @@ class PodTopologyLabels final : public AdmissionPlugin {
   }
 
  private:
-  // A node that is not there (yet) is no reason to refuse a pod.
+  // A missing node is not an error.
   Result<void> copy_labels(Edit object, std::string_view node_name) const {
     if (node_name.empty()) return {};
     const api::ObjectPtr node = TRY(reader_.find("", "nodes", "", node_name));

@@ -16,7 +16,7 @@ bool same_amounts(View a, View b) {
   return kinds::pods::read_amounts(a) == kinds::pods::read_amounts(b);
 }
 
-// What keeps a pod from the nodes of its class; empty when nothing does.
+// Why the selectors conflict; empty: they do not.
 std::string conflict(View pod_selector, View class_selector) {
   for (const json::Member& member : class_selector.members()) {
     const View of_pod = pod_selector[member.key];
@@ -80,7 +80,7 @@ class RuntimeClassPlugin final : public AdmissionPlugin {
   }
 
  private:
-  // Null where the pod names none.
+  // Null if the pod has no runtime class.
   Result<json::Document> class_of(View pod, const Admission& admission) const {
     const View name = pod["spec"]["runtimeClassName"];
     if (!name.exists()) return json::Document();

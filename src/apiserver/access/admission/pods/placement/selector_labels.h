@@ -11,13 +11,13 @@ namespace proa::apiserver {
 
 using SelectorLabels = std::map<std::string, std::string, std::less<>>;
 
-// "infra = false, env=test": the notation of PodNodeSelector. Failures in upstream's words, as an
-// error that nobody but an administrator can mend.
+// Parses "infra = false, env=test", the notation of PodNodeSelector. Fails with upstream's message
+// as an internal error, since only an administrator can fix it.
 Result<SelectorLabels> parse_selector_labels(std::string_view text);
 
-// Whether both have a label, with different values. `selector`: a pod's spec.nodeSelector.
+// Whether a label has different values in both. `selector` is a pod's spec.nodeSelector.
 bool do_labels_conflict(const SelectorLabels& labels, api::View selector);
-// Whether a selector asks for nothing but these; where there are none, it may ask for anything.
+// Whether the selector contains only these labels; true if there are none.
 bool is_selector_within(api::View selector, const SelectorLabels& labels);
 
 }  // namespace proa::apiserver

@@ -8,8 +8,7 @@ namespace tolerations {
 
 using api::View;
 
-// Each is compared with each other; among more than these, which only somebody sends who means
-// harm, redundant ones stay: they change nothing.
+// Bounds the quadratic comparison. Beyond it redundant tolerations are kept, which is harmless.
 constexpr size_t kMostToCompare = 1024;
 
 bool same(View a, View b) {
@@ -18,7 +17,7 @@ bool same(View a, View b) {
   return a["tolerationSeconds"] == b["tolerationSeconds"];
 }
 
-// For as long: only evictions know a time.
+// Whether it tolerates at least as long; only NoExecute has a duration.
 bool covers_time(View wider, View toleration) {
   if (wider["effect"].text() != "NoExecute" || !wider["tolerationSeconds"].exists()) return true;
   return toleration["tolerationSeconds"].exists() &&
@@ -28,12 +27,12 @@ bool covers_time(View wider, View toleration) {
 bool covers_value(View wider, View toleration) {
   const std::string_view operation = wider["operator"].text();
   if (operation == "Exists") return true;
-  // One without an operator means Equal, but upstream's isSuperset takes only the word itself.
+  // No operator means Equal, but upstream's isSuperset requires the literal "Equal".
   return (operation.empty() || operation == "Equal") && toleration["operator"].text() == "Equal" &&
          toleration["value"].text() == wider["value"].text();
 }
 
-// `later`: those that stand behind it and may yet come.
+// `later`: the tolerations after it, not yet processed.
 bool is_redundant(View toleration, std::span<const View> kept, std::span<const View> later) {
   return std::any_of(kept.begin(), kept.end(),
                      [&](View other) { return covers_toleration(other, toleration); }) ||

@@ -6,14 +6,14 @@
 
 namespace proa::apiserver {
 
-// Whether whatever `toleration` tolerates is tolerated by `wider`, too.
+// Whether `wider` tolerates everything that `toleration` does.
 bool covers_toleration(api::View wider, api::View toleration);
 
-// Whether each of a list is covered by one of those that are allowed.
+// Whether each toleration is covered by an allowed one.
 bool are_tolerations_allowed(api::View tolerations, api::View allowed);
 
-// Adds those of a list to the pod's own, without what one of the others covers. Of equal ones the
-// first stays.
+// Adds tolerations to the pod's own and drops those that others cover. Of equal ones the first
+// stays.
 void merge_tolerations(api::Edit pod_spec, api::View more);
 
 }  // namespace proa::apiserver
