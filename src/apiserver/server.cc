@@ -25,18 +25,18 @@ namespace proa::apiserver {
 
 namespace server {
 
-// What of the options has to be read, and may be wrong.
+// The options that need parsing and can fail.
 struct Prepared {
   ServiceNetwork network;
   std::unique_ptr<const ServiceAccountTokens> tokens;
   std::unique_ptr<Access> access;
   std::unique_ptr<IssuerPaths> issuer;
-  std::unique_ptr<Connections> connections;  // null: there is no way to other servers
+  std::unique_ptr<Connections> connections;  // null: no connections to other servers
 };
 
 const Log kLog{"apiserver"};
 
-// Where others find the keys of our tokens. An issuer that is no https URL has none, as upstream.
+// The token issuer documents. As upstream, there are none unless the issuer is an https URL.
 std::unique_ptr<IssuerPaths> make_issuer(const ServiceAccountTokens* tokens,
                                          const ApiServerOptions& options) {
   if (tokens == nullptr) return nullptr;
@@ -68,11 +68,11 @@ Result<Prepared> prepare(store::Store& store, Clock& clock, Random& random,
                                                   .clock = clock,
                                                   .random = random,
                                                   .tokens = tokens.get(),
-                                                  .webhooks = options.others}));
+                                                  .webhooks = options.webhooks}));
   auto issuer = make_issuer(tokens.get(), options);
   std::unique_ptr<Connections> connections;
-  if (options.others != nullptr) {
-    connections = TRY(Connections::make(options.others->loops, clock, options.kubelets));
+  if (options.webhooks != nullptr) {
+    connections = TRY(Connections::make(options.webhooks->loops, clock, options.kubelets));
   }
   return Prepared{network, std::move(tokens), std::move(access), std::move(issuer),
                   std::move(connections)};
@@ -85,7 +85,7 @@ std::vector<WriteHook*> all_hooks(std::vector<WriteHook*> hooks, const Admission
 
 }  // namespace server
 
-// In the order in which they need each other.
+// In dependency order.
 struct ApiServer::Parts {
   Parts(store::Store& store, Clock& clock, Random& random, const ApiServerOptions& options,
         server::Prepared prepared)
@@ -165,7 +165,7 @@ Result<std::unique_ptr<ApiServer>> ApiServer::start(store::Store& store, Clock& 
   parts->namespace_contents.use(parts->context);
   TRY(bootstrap(parts->context, {options.advertise_address, options.advertise_port}, network));
   TRY(reconcile_policy(parts->context));
-  // Where that can't be done now, it is done when somebody asks.
+  // Best effort: otherwise the first request does it.
   (void)parts->pool.submit([access = parts->access.get()] { access->prepare(); });
   return std::unique_ptr<ApiServer>(new ApiServer(std::move(parts)));
 }

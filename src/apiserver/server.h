@@ -20,23 +20,24 @@ namespace proa::apiserver {
 
 struct ApiServerOptions {
   AccessOptions access;
-  const WebhookContext* others = nullptr;  // how other servers are asked; null: not at all
-  std::string version_document;            // what /version says, as JSON
-  std::string advertise_address;           // where pods find this server: an IP address
+  const WebhookContext* webhooks = nullptr;  // for webhooks and kubelets; null: disabled
+  std::string version_document;              // the JSON of /version
+  std::string advertise_address;             // the IP address at which pods reach this server
   int advertise_port = 6443;
   std::string service_cidr = "10.96.0.0/16";
   std::string node_port_range = "30000-32767";
-  std::string root_authority_pem;  // whom pods trust when they talk to this server
-  // What tokens of service accounts are signed with: a private key, as PEM. Empty: there are none.
+  std::string root_authority_pem;  // the CA bundle that pods use to verify this server
+  // The private key (PEM) that signs service account tokens. Empty: service account tokens are
+  // disabled.
   std::string service_account_key_pem;
   KubeletAccess kubelets = {};
 };
 
-// The API over a store: everything between HTTP and the keys. Its handler may be called from any
-// loop; it goes before the store does, and after the server that calls it.
+// The API server over a store. Its handler may be called from any loop. Destroy it after the HTTP
+// server that calls it, and before the store.
 class ApiServer {
  public:
-  // Puts into the store what every cluster has: namespaces, the kubernetes Service, roles.
+  // Creates the bootstrap objects: namespaces, the kubernetes Service, roles.
   static Result<std::unique_ptr<ApiServer>> start(store::Store& store, Clock& clock, Random& random,
                                                   const ApiServerOptions& options);
   ~ApiServer();
@@ -44,11 +45,11 @@ class ApiServer {
   ApiServer& operator=(const ApiServer&) = delete;
 
   http::Handler& handler();
-  // For the components in this process; goes before the server does, and so do its watches.
+  // An in-process client; it and its watches must be destroyed before the server.
   std::unique_ptr<client::Client> client(User user);
-  // REQUIRES: the handler is not called yet. What it needs outlives the server.
+  // REQUIRES: the handler has not been called yet; dependencies of `path` outlive the server.
   void add_path(ExtraPath path);
-  // From the end of the start to the begin of the stop.
+  // True from the end of startup to the beginning of shutdown.
   void set_ready(bool ready);
 
  private:

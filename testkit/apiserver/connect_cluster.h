@@ -43,7 +43,7 @@ class Cluster {
     access.authorization = std::move(options.authorization);
     api_ = ApiServer::start(*store_, clock_, random_,
                             {.access = std::move(access),
-                             .others = &others_,
+                             .webhooks = &others_,
                              .version_document = "{}",
                              .advertise_address = "192.0.2.1",
                              .kubelets = std::move(options.kubelets)})

@@ -37,7 +37,7 @@ Result<void> add_new(const ApiContext& context, const Request& request, json::Do
   return {};
 }
 
-void make_right(Edit object, View wanted, std::string_view path) {
+void enforce_field(Edit object, View wanted, std::string_view path) {
   const auto halves = split_once(path, '.');
   if (!halves) return object.copy(path, wanted[path]);
   const View value = wanted[halves->before][halves->after];
@@ -55,7 +55,7 @@ Result<void> add_change(const ApiContext& context, const Request& request, const
   const json::Document old = TRY(old_object->document());
   json::Document document = old.copy();
   const Edit object(document);
-  for (const std::string_view path : wanted.kept_right) make_right(object, defaulted, path);
+  for (const std::string_view path : wanted.enforced) enforce_field(object, defaulted, path);
   if (object.view() == View(old.root())) return {};
   count_generation(object, old.root(), resource);
   std::vector<std::shared_ptr<void>> held;
@@ -80,7 +80,7 @@ Result<void> add(const ApiContext& context, const Wanted& wanted, store::Txn& tx
   if (entry == nullptr) {
     return add_new(context, request, std::move(document), {key, {}}, txn);
   }
-  if (wanted.kept_right.empty()) return {};
+  if (wanted.enforced.empty()) return {};
   if (!wanted.identity.empty()) {
     const json::Document old = TRY(object_of(entry)->document());
     if (object[wanted.identity] != View(old.root())[wanted.identity]) {

@@ -7,22 +7,22 @@
 
 namespace proa::apiserver {
 
-// An object that is to be in the store.
+// A bootstrap object.
 struct Wanted {
   const api::Resource& resource;
   json::Document document;
-  // What is made right where the object is there already ("spec.ports"); everything else is left as
-  // its users want it. Of "metadata.labels", those that are wanted.
-  std::vector<std::string_view> kept_right = {};
-  // Where this differs, which nobody may change, a new object takes the place of the old one.
+  // Fields that are reset if the object exists ("spec.ports"); users may change all others. Of
+  // "metadata.labels" only the given labels are reset.
+  std::vector<std::string_view> enforced = {};
+  // An immutable field; if it differs, the object is deleted and recreated.
   std::string_view identity = {};
 };
 
-// Puts what is missing into the store and makes right what is wrong, in one commit; without one
-// when nothing is to be done. Other servers may do the same at the same time.
+// Creates missing objects and corrects enforced fields, in one commit; commits nothing if there are
+// no changes. Safe to run concurrently on several servers.
 Result<void> ensure_objects(const ApiContext& context, const std::vector<Wanted>& objects);
 
-// As this server itself writes.
+// A request by the server itself.
 Request server_request(const api::Resource& resource, std::string_view name_space,
                        std::string_view name);
 

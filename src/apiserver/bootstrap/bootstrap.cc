@@ -11,8 +11,8 @@ namespace bootstrap_objects {
 
 const Log kLog{"apiserver"};
 
-// Whether the default ServiceCIDR has the first of the two networks that this server has. Another
-// one is left as it is: addresses of it are in use.
+// Whether the default ServiceCIDR has only the first of this server's two networks. Other
+// differences are left alone: addresses are in use.
 Result<bool> is_widened(const ApiContext& context, const ServiceNetwork& network) {
   const api::Resource& resource =
       *context.schema.find_resource("networking.k8s.io", "v1", "servicecidrs");
@@ -47,16 +47,16 @@ Result<void> bootstrap(const ApiContext& context, const ServerAddress& server,
   add_service_cidr(schema, network, widened, objects);
   TRY(ensure_objects(context, objects));
 
-  // A commit of its own: its address is looked for in the network that the first one stored.
+  // A separate commit: the address is allocated from the network stored by the first one.
   std::vector<Wanted> service;
   add_server_service(schema, network, server.port, service);
   const auto address = api::parse_ip(server.address);
   if (address && server.port != 0) add_server_endpoints(schema, *address, server.port, service);
   Result<void> ensured = ensure_objects(context, service);
-  // Its address may be somebody else's, after the network was changed; the server serves all the
-  // same.
+  // After a change of the network its address may be taken; the server works without the Service.
   if (!ensured.is(Reason::kInvalid)) return ensured;
-  bootstrap_objects::kLog.error("no Service for this server", {{"error", ensured.status()}});
+  bootstrap_objects::kLog.error("creating the kubernetes Service failed",
+                                {{"error", ensured.status()}});
   return {};
 }
 

@@ -10,7 +10,7 @@ using Texts = std::vector<std::string_view>;
 
 constexpr std::string_view kGroup = "flowcontrol.apiserver.k8s.io";
 
-// What does not fit is queued, or refused where there are no queues.
+// Excess requests are queued, or rejected if there are no queues.
 struct Level {
   std::string_view name;
   int shares;
@@ -39,12 +39,12 @@ struct PathRule {
   Texts paths = {"*"};
 };
 
-// A subject: "group:NAME", "user:NAME", or "account:NAME" for one of kube-system.
+// Subjects: "group:NAME", "user:NAME", or "account:NAME" in kube-system.
 struct Schema {
   std::string_view name;
   std::string_view level;
   int precedence;
-  std::string_view distinguisher;  // how flows are told apart; empty: not at all
+  std::string_view distinguisher;  // how flows are distinguished; empty: not
   Texts subjects;
   std::vector<ResourceRule> resources = {{}};
   std::vector<PathRule> paths = {{}};

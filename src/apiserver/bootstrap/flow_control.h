@@ -6,8 +6,7 @@
 
 namespace proa::apiserver {
 
-// The priority levels and flow schemas that upstream suggests: which requests are served first when
-// there are too many.
+// Upstream's suggested PriorityLevelConfigurations and FlowSchemas.
 void add_flow_control(const api::Schema& schema, std::vector<Wanted>& objects);
 
 }  // namespace proa::apiserver

@@ -34,7 +34,7 @@ Result<void> NamespaceContents::add(std::string_view resource, std::string_view 
   const Request request = server_request(kind, name_space, object["metadata"]["name"].text());
   std::string key = key_of(kind, name_space, request.name);
   const store::EntryPtr found = TRY(context_->store.get(key));
-  if (found != nullptr) return {};  // left over from one of that name
+  if (found != nullptr) return {};  // left over from an earlier namespace of that name
   fill_metadata(object, request, *context_);
   context_->defaulting.apply(object, *kind.type);
   StoredText text = TRY(encode_for_store(std::move(document), *kind.type));

@@ -6,15 +6,15 @@
 
 namespace proa::apiserver {
 
-// What every namespace has comes with it, in its own commit: the service account "default", and the
-// config map that says whom to trust. Upstream's controllers add them a little later, and until
-// then no pod can be made; ours put them back when somebody deletes them.
+// Creates the default service account and the root CA config map in the commit that creates a
+// namespace. Upstream's controllers create them slightly later, and until then no pod can be
+// created; ours only restore them after a deletion.
 class NamespaceContents final : public WriteHook {
  public:
-  // `root_authority_pem`: empty: there is no such config map.
+  // `root_authority_pem`: if empty, no config map is created.
   explicit NamespaceContents(std::string root_authority_pem)
       : root_authority_pem_(std::move(root_authority_pem)) {}
-  // Before it is used. REQUIRES: the context outlives it.
+  // REQUIRES: called before the first write; the context outlives it.
   void use(const ApiContext& context) { context_ = &context; }
 
   bool concerns(const api::Resource& resource) const override;

@@ -26,16 +26,16 @@ constexpr std::string_view kClusterRoles = "clusterroles";
 constexpr std::string_view kAggregation = "aggregationRule";
 constexpr int kAttempts = 20;
 
-// An object as it shall be.
+// The desired state of an object.
 struct Planned {
   const api::Resource& resource;
-  store::EntryPtr stored;  // null: nothing is
+  store::EntryPtr stored;  // null: not stored
   json::Document document;
   bool is_new = false;
   bool changed = false;
 };
 
-// One attempt: what is stored, what becomes of it, and the commit that does it.
+// One attempt: the stored objects, their changes and the commit.
 class Plan {
  public:
   explicit Plan(const ApiContext& context) : context_(context) {}
@@ -45,12 +45,12 @@ class Plan {
     return {};
   }
 
-  // Roles that gather the rules of others, whoever made them.
+  // Updates aggregated roles, whoever created them.
   Result<void> aggregate() {
-    TRY(load_gathering_and_gathered());
+    TRY(load_aggregated_roles());
     std::vector<Edit> roles;
     std::vector<Planned*> planned;
-    for (auto& [key, one] : objects_) {  // keys of one resource are in the order of names
+    for (auto& [key, one] : objects_) {  // sorted by name within a resource
       if (one.resource.name != kClusterRoles) continue;
       roles.emplace_back(one.document);
       planned.push_back(&one);
@@ -72,8 +72,8 @@ class Plan {
     return *context_.schema.find_resource(kGroup, "v1", name);
   }
 
-  // Others are not even parsed: there may be many.
-  Result<void> load_gathering_and_gathered() {
+  // Other roles are not parsed: there may be many.
+  Result<void> load_aggregated_roles() {
     const api::Resource& roles = resource(kClusterRoles);
     const store::RangeResult found =
         TRY(context_.store.range({.keys = store::KeyRange::prefix(prefix_of(roles, ""))}));
@@ -115,7 +115,7 @@ class Plan {
     return &objects_.emplace(entry->key(), std::move(planned)).first->second;
   }
 
-  // Null: there is none.
+  // Null: does not exist.
   Result<Planned*> find(const api::Resource& resource, const std::string& key) {
     const auto found = objects_.find(key);
     if (found != objects_.end()) return &found->second;

@@ -4,10 +4,9 @@
 
 namespace proa::apiserver {
 
-// Puts the default roles and bindings into the store, adds what is missing to those that are there
-// (see merge.h), and gathers the rules of all aggregated ClusterRoles: in one commit, without one
-// when nothing is to be done. May be run at every start, by several servers at once. Namespaces
-// must be there before.
+// Creates the default roles and bindings, adds missing parts to existing ones (see merge.h), and
+// aggregates ClusterRoles, in one commit; commits nothing if there are no changes. Idempotent: runs
+// at every start, possibly on several servers at once. REQUIRES: the namespaces exist.
 Result<void> reconcile_policy(const ApiContext& context);
 
 }  // namespace proa::apiserver

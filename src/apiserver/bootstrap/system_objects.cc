@@ -34,14 +34,14 @@ void push_text(Edit list, std::string_view text) {
 Wanted endpoints(const api::Schema& schema, const api::IpAddress& address, int port) {
   json::Document document = named(kServer, "default");
   const Edit object(document);
-  // The EndpointSlice is made here, too.
+  // The EndpointSlice is created here too.
   object.object("metadata").object("labels").set("endpointslice.kubernetes.io/skip-mirror", "true");
   const Edit subset = object.array("subsets").push_object();
   subset.array("addresses").push_object().set("ip", address.str());
   push_port(subset.array("ports"), port);
   return {.resource = *schema.find_resource("", "v1", "endpoints"),
           .document = std::move(document),
-          .kept_right = {"metadata.labels", "subsets"}};
+          .enforced = {"metadata.labels", "subsets"}};
 }
 
 Wanted endpoint_slice(const api::Schema& schema, const api::IpAddress& address, int port) {
@@ -55,7 +55,7 @@ Wanted endpoint_slice(const api::Schema& schema, const api::IpAddress& address, 
   push_port(object.array("ports"), port);
   return {.resource = *schema.find_resource("discovery.k8s.io", "v1", "endpointslices"),
           .document = std::move(document),
-          .kept_right = {"metadata.labels", "endpoints", "ports"},
+          .enforced = {"metadata.labels", "endpoints", "ports"},
           .identity = "addressType"};
 }
 
@@ -97,7 +97,7 @@ void add_service_cidr(const api::Schema& schema, const ServiceNetwork& network, 
   for (const api::IpPrefix& cidr : network.cidrs) system_objects::push_text(cidrs, cidr.str());
   Wanted wanted{.resource = *schema.find_resource("networking.k8s.io", "v1", "servicecidrs"),
                 .document = std::move(document)};
-  if (widened) wanted.kept_right = {"spec.cidrs"};
+  if (widened) wanted.enforced = {"spec.cidrs"};
   objects.push_back(std::move(wanted));
 }
 

@@ -38,7 +38,7 @@ Result<ContinueToken> ContinueToken::decode(std::string_view text) {
   if (revision == 0) return continue_token::refuse("incorrect encoded start resourceVersion");
   const std::string start(token["start"].text());
   if (start.empty()) return continue_token::refuse("encoded start key empty");
-  // Whatever it is, it stands behind the prefix of the resource, so it leads nowhere else.
+  // Safe for any value: it is appended to the resource's prefix.
   return ContinueToken{.revision = {revision}, .start = start};
 }
 

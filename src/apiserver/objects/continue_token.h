@@ -8,13 +8,13 @@
 
 namespace proa::apiserver {
 
-// Where a list goes on, in upstream's form: clients pass it back as it is.
+// Where a paginated list continues, in upstream's format.
 struct ContinueToken {
-  store::Revision revision;  // negative: whatever is there now
-  std::string start;         // the first key that is wanted, behind the resource's prefix
+  store::Revision revision;  // negative: current
+  std::string start;         // the next key, without the resource's prefix
 
   std::string encode() const;
-  // Failures are kBadRequest: tokens come from clients, who may have made them up.
+  // Fails with kBadRequest: clients may send arbitrary tokens.
   static Result<ContinueToken> decode(std::string_view text);
 };
 

@@ -7,14 +7,14 @@
 namespace proa::apiserver {
 namespace encode_changed_text {
 
-// Of most pods: so that the text does not grow byte by byte to it. It is gone after the commit.
+// The size of most pods; avoids repeated growth of the buffer, which is freed after the commit.
 constexpr size_t kUsualSize = 2048;
 
 }  // namespace encode_changed_text
 
 Result<StoredText> encode_changed(json::Document& document, const api::Type& type,
                                   std::span<const std::string_view> changed) {
-  // Canonical text leaves out what is empty, so something stands in for the revision.
+  // Canonical text omits empty fields, so this is a placeholder for the revision.
   api::Edit(document).object("metadata").set("resourceVersion", "0");
   document =
       TRY(api::decode_touched(std::move(document), type, api::FieldValidation::kIgnore, changed))

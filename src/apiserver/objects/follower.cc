@@ -19,47 +19,47 @@ Follower::Follower(store::Store& store, const std::vector<std::string>& prefixes
 
 Follower::~Follower() = default;
 
-bool Follower::has_news() const {
+bool Follower::has_changes() const {
   ReaderLock lock(mutex_);
   return std::any_of(sources_.begin(), sources_.end(), [](const Source& source) {
-    return source.watch == nullptr || source.watch->has_news();
+    return source.watch == nullptr || source.watch->has_changes();
   });
 }
 
 void Follower::catch_up() {
   WriterLock lock(mutex_);
   for (Source& source : sources_) {
-    while (source.watch == nullptr || source.watch->has_news()) {
+    while (source.watch == nullptr || source.watch->has_changes()) {
       if (source.watch == nullptr) {
-        read_anew(source);
+        relist(source);
         continue;
       }
       const Result<store::WatchBatch> batch = source.watch->next(follower::kEventsAtOnce);
-      if (!batch) {  // we were away for longer than the history goes back
+      if (!batch) {  // the watch fell behind the history
         source.watch = nullptr;
         continue;
       }
-      for (const store::Event& event : batch->events) tell(source, event.entry);
+      for (const store::Event& event : batch->events) deliver(source, event.entry);
     }
   }
 }
 
-void Follower::read_anew(Source& source) {
+void Follower::relist(Source& source) {
   const auto range = store_.range({.keys = store::KeyRange::prefix(source.prefix)});
-  CHECK(range.ok());  // the present is always there
+  CHECK(range.ok());  // the current revision is always readable
   std::set<std::string, std::less<>> gone = std::move(source.keys);
   source.keys.clear();
   for (const store::EntryPtr& entry : range->entries) {
     gone.erase(std::string(entry->key()));
-    tell(source, entry);
+    deliver(source, entry);
   }
   for (const std::string& key : gone) changed_(key, nullptr);
-  // Fails when the store wrote so much meanwhile that this is history already: then once more.
+  // Fails if the revision has already left the history: retried on the next read.
   auto watch = store_.watch({.prefix = source.prefix, .from = range->revision.next(), .wake = {}});
   if (watch) source.watch = std::move(*watch);
 }
 
-void Follower::tell(Source& source, const store::EntryPtr& entry) {
+void Follower::deliver(Source& source, const store::EntryPtr& entry) {
   if (entry->deleted()) {
     source.keys.erase(std::string(entry->key()));
     changed_(entry->key(), nullptr);

@@ -12,25 +12,25 @@
 
 namespace proa::apiserver {
 
-// Keeps an index over some stored objects current, without a thread: whoever reads the index
-// catches up first, which costs next to nothing while nothing changes. So nobody decides by less
-// than what was in the store when he asked.
+// Keeps an index of stored objects current without a thread: each reader first applies pending
+// changes, which costs next to nothing if there are none. So decisions include every write
+// committed before the read.
 class Follower {
  public:
-  // An object as it is now; null: it is gone. `key` is its key in the store. Called by whoever
-  // catches up, in the order of the changes, while nobody reads.
+  // Receives an object's current state; null: deleted. `key` is its store key. Called by the
+  // catching-up reader, in commit order, with no concurrent reads.
   using Changed = std::function<void(std::string_view key, const api::ObjectPtr& object)>;
 
-  // `prefixes`: "/registry/roles/". What is there is told at the first read. REQUIRES: the store
-  // outlives it.
+  // `prefixes`: "/registry/roles/". Existing objects are delivered at the first read. REQUIRES: the
+  // store outlives it.
   Follower(store::Store& store, const std::vector<std::string>& prefixes, Changed changed);
   ~Follower();
 
-  // Calls `use` while the index stands still, at a state that has everything that was committed
-  // before. From any thread; `use` must not block.
+  // Calls `use` with the index locked, at a state that includes everything committed before.
+  // Thread-safe; `use` must not block.
   template <typename Use>
   auto read(Use use) EXCLUDES(mutex_) {
-    if (has_news()) catch_up();
+    if (has_changes()) catch_up();
     ReaderLock lock(mutex_);
     return use();
   }
@@ -39,12 +39,12 @@ class Follower {
   struct Source {
     std::string prefix;
     std::unique_ptr<store::Watch> watch;
-    std::set<std::string, std::less<>> keys;  // of what was told
+    std::set<std::string, std::less<>> keys;  // of delivered objects
   };
-  bool has_news() const EXCLUDES(mutex_);
+  bool has_changes() const EXCLUDES(mutex_);
   void catch_up() EXCLUDES(mutex_);
-  void read_anew(Source& source) REQUIRES(mutex_);
-  void tell(Source& source, const store::EntryPtr& entry) REQUIRES(mutex_);
+  void relist(Source& source) REQUIRES(mutex_);
+  void deliver(Source& source, const store::EntryPtr& entry) REQUIRES(mutex_);
 
   store::Store& store_;
   const Changed changed_;

@@ -5,13 +5,13 @@
 namespace proa::apiserver {
 namespace keys {
 
-// An object beside its entry, which has the text.
+// An object attached to its entry, which owns the text.
 struct StoredObject final : store::Companion {
   explicit StoredObject(std::string_view json) : object(json) {}
   const api::Object object;
 };
 
-// An object beside the mark of its deletion, which has no text.
+// An object attached to its tombstone, which has no text.
 struct LastState final : store::Companion {
   explicit LastState(std::string json) : text(std::move(json)), object(text) {}
   const std::string text;
@@ -53,7 +53,7 @@ api::ObjectPtr last_state(const store::Event& event) {
     return api::with_resource_version(event.previous->value(),
                                       std::to_string(event.entry->mod_revision().value));
   };
-  // An entry that is still there has a companion of its own.
+  // A live entry already has its own companion.
   if (!event.entry->deleted()) return api::Object::make(text());
   const store::Companion* companion = event.entry->companion();
   if (companion == nullptr) {
@@ -75,7 +75,7 @@ std::string StoredText::at(std::string_view resource_version) const {
   const std::string_view all(json);
   if (resource_version.empty()) {
     constexpr std::string_view kMember = R"("resourceVersion":"",)";
-    constexpr size_t kBefore = kMember.size() - 2;  // up to where the digits would stand
+    constexpr size_t kBefore = kMember.size() - 2;  // up to the digits
     text.append(all.substr(0, stamp_at - kBefore)).append(all.substr(stamp_at + 2));
     return text;
   }

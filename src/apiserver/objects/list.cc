@@ -10,15 +10,15 @@ using store::EntryPtr;
 using store::KeyRange;
 using store::Revision;
 
-// What to read: where from, and at which moment.
+// What to read and at which revision.
 struct Plan {
   std::string prefix;
   KeyRange keys;
-  Revision revision;  // zero: now
+  Revision revision;  // zero: current
   bool resumes = false;
 };
 
-// Who lists page by page may go on with what is there now, and is told that it is not one moment.
+// A paginated list may continue at the current revision, flagged as inconsistent.
 Status expired(const Plan& plan) {
   if (!plan.resumes)
     return {Reason::kExpired, "The resourceVersion for the provided list is too old."};
@@ -51,7 +51,7 @@ Result<Plan> make_plan(const store::Store& store, const Request& request,
   }
   if (options.resource_version.empty()) return plan;
   const int64_t asked = TRY(parse_resource_version(options.resource_version));
-  // Without a word about matching, a page at a revision is meant exactly: upstream's older rule.
+  // Without resourceVersionMatch, a limit implies an exact match: upstream's legacy rule.
   const bool exact = options.match == VersionMatch::kExact ||
                      (options.match == VersionMatch::kUnset && options.limit > 0 && asked > 0);
   if (asked > store.revision().value) {
@@ -61,7 +61,7 @@ Result<Plan> make_plan(const store::Store& store, const Request& request,
   return plan;
 }
 
-// Behind the last key that was looked at.
+// After the last key read.
 std::string start_after(const Plan& plan, std::string_view key) {
   std::string start(key.substr(plan.prefix.size()));
   start.push_back('\0');
@@ -73,7 +73,7 @@ Result<Listed> read_one(const store::Store& store, const Plan& plan, const std::
   Listed listed{.entries = {}, .revision = plan.revision, .continue_token = {}, .remaining = {}};
   if (plan.revision == Revision{}) listed.revision = store.revision();
   const EntryPtr entry = TRY(store.get(key, plan.revision));
-  // What was written after the revision above was read makes the list that much newer.
+  // A write after the revision was read makes the list that much newer.
   if (entry != nullptr) {
     listed.revision = std::max(listed.revision, entry->mod_revision());
     if (selection.matches(object_in(*entry))) listed.entries.push_back(entry);
@@ -81,7 +81,7 @@ Result<Listed> read_one(const store::Store& store, const Plan& plan, const std::
   return listed;
 }
 
-// Pages of what is selected: reads on until the page is full.
+// Pages with selectors: reads until the page is full.
 Result<Listed> read_selected(const store::Store& store, Plan plan, size_t limit,
                              const Selection& selection) {
   Listed listed;

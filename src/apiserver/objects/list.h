@@ -11,23 +11,24 @@
 
 namespace proa::apiserver {
 
-// Objects of one moment. Whoever holds it holds the objects, not the store.
+// A consistent list. Holds the objects, not the store.
 struct Listed {
   std::vector<store::EntryPtr> entries;
   store::Revision revision;
-  std::string continue_token;        // empty at the end
-  std::optional<int64_t> remaining;  // known only where nothing is selected
+  std::string continue_token;        // empty on the last page
+  std::optional<int64_t> remaining;  // only known without selectors
 };
 
-// From memory; never waits. kExpired with a token to go on with when the revision is gone.
+// From memory; never blocks. Fails with kExpired, including a token to continue with, if the
+// revision was compacted.
 Result<Listed> list_objects(const store::Store& store, const Request& request,
                             const ListOptions& options, const Selection& selection);
 
-// kNotFound. `minimum`: the resourceVersion that the caller has seen ("" or "0": any).
+// Fails with kNotFound. `minimum`: a resourceVersion that the client has seen ("" or "0": any).
 Result<store::EntryPtr> get_object(const store::Store& store, const Request& request,
                                    std::string_view minimum);
 
-// 504 for a revision that is still to come, as upstream says it.
+// 504 for a future revision, as upstream.
 Status too_large_resource_version(int64_t asked, int64_t current);
 
 }  // namespace proa::apiserver

@@ -10,20 +10,20 @@
 
 namespace proa::apiserver {
 
-// Stored objects, for those who decide by them: always the latest, from memory, without waiting.
+// Reads stored objects for decisions: always the latest, from memory, without blocking.
 class ObjectReader {
  public:
   ObjectReader(const store::Store& store, const api::Schema& schema)
       : store_(store), schema_(schema) {}
 
-  // Null when there is none. `group` and `resource` as in "apps", "deployments"; any version.
-  // REQUIRES: there is such a resource, and it is stored.
+  // Null if there is none. `group` and `resource` as in "apps", "deployments"; any version.
+  // REQUIRES: the resource exists and is stored.
   Result<api::ObjectPtr> find(std::string_view group, std::string_view resource,
                               std::string_view name_space, std::string_view name) const;
-  // In order of their keys. An empty namespace: of all of them.
+  // Sorted by key. An empty namespace: all namespaces.
   Result<std::vector<api::ObjectPtr>> list(std::string_view group, std::string_view resource,
                                            std::string_view name_space) const;
-  // "/registry/pods/": where the objects of a resource lie.
+  // "/registry/pods/": the key prefix of a resource.
   std::string prefix(std::string_view group, std::string_view resource) const;
 
  private:

@@ -9,7 +9,7 @@ std::optional<std::string> text_of(std::optional<std::string_view> text) {
   return text ? std::optional<std::string>(*text) : std::nullopt;
 }
 
-// Everything that selectors can ask this object for, worked out once for all who ask.
+// All selectable field values of the object, computed once and cached.
 const api::Object::FieldValues& field_values(const api::Object& object,
                                              const api::Resource& resource) {
   if (const api::Object::FieldValues* known = object.field_values()) return *known;

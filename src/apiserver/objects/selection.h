@@ -12,23 +12,23 @@
 
 namespace proa::apiserver {
 
-// Which objects of a resource a list or watch is about.
+// The selectors of a list or watch.
 class Selection {
  public:
-  // kBadRequest, in upstream's words, for fields that the resource can't be asked for.
+  // Fails with kBadRequest and upstream's message for unsupported fields.
   static Result<Selection> make(const api::Resource& resource, api::LabelSelector labels,
                                 api::FieldSelector fields);
 
   bool everything() const { return labels_.matches_everything() && fields_.matches_everything(); }
   bool matches(const api::Object& object) const;
-  // The name of the one object that can match, where the field selector says it.
+  // The only name that can match, if the field selector implies one.
   const std::optional<std::string>& only_name() const { return only_name_; }
   const std::optional<std::string>& only_namespace() const { return only_namespace_; }
 
  private:
   explicit Selection(const api::Resource& resource) : resource_(&resource) {}
-  // Of a version that is not the stored one, whose fields have other names: asked for seldom, so
-  // nothing is kept.
+  // For a version other than the stored one, whose fields have other names. Rare, so nothing is
+  // cached.
   bool matches_converted(const api::Object& object) const;
   std::string_view value_of(const api::Object& object, size_t place) const;
 

@@ -37,7 +37,7 @@ Result<void> WatchCursor::start(store::Store& store, const Request& request,
   const std::string only_key = one_place && !only.empty() ? prefix + only : "";
   const int64_t asked =
       options.resource_version.empty() ? 0 : TRY(parse_resource_version(options.resource_version));
-  // Who names no revision, and does not say what it wants, is shown first what is there.
+  // Without a revision or explicit option, initial events are sent.
   const bool initial = options.send_initial_events.value_or(asked == 0);
   const store::Revision current = store.revision();
   if (asked > current.value && (initial || options.send_initial_events)) {
@@ -69,7 +69,7 @@ Result<std::vector<WatchEvent>> WatchCursor::next(size_t max) {
     take_initial(max, events);
     if (!events.empty()) return events;
   }
-  // What happened may be nothing to this client; then it looks on, or nobody would wake it again.
+  // Continues past events that do not match: `wake` is only called after the watch is drained.
   while (true) {
     store::WatchBatch batch = TRY(watch_->next(max));
     progress_ = std::max(progress_, batch.progress);

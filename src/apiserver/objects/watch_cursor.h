@@ -20,24 +20,23 @@ struct WatchEvent {
   EventType type;
   api::ObjectPtr object;  // null for a bookmark
   store::Revision revision;
-  bool initial_events_end = false;  // of a bookmark: all that was there has been sent
+  bool initial_events_end = false;  // of a bookmark: all initial events have been sent
 };
 
-// One client's way through the changes of a resource: what was there first, where it was asked for,
-// then what happened since. Holds no events. For one thread at a time; must go before the store
-// does.
+// A client's position in the changes of a resource: initial events if requested, then changes.
+// Buffers no changes. Not thread-safe; must be destroyed before the store.
 class WatchCursor {
  public:
-  // `wake` is called, on any thread, when next() has something after it had nothing. Failures:
-  // kExpired when the revision is gone, kTimeout when it is still to come.
+  // `wake` is called, on any thread, when next() has events after it returned none. Fails with
+  // kExpired if the revision was compacted, and with kTimeout if it is in the future.
   static Result<std::unique_ptr<WatchCursor>> open(store::Store& store, const Request& request,
                                                    const ListOptions& options,
                                                    std::function<void()> wake);
 
-  // The next events, about `max` of them; none when there is nothing new. kExpired when the client
-  // fell behind the history.
+  // The next events, about `max` of them; empty if there are none. Fails with kExpired if the
+  // client fell behind the history.
   Result<std::vector<WatchEvent>> next(size_t max);
-  // All events up to here have been handed out: what a bookmark says.
+  // All events up to this revision have been returned; used for bookmarks.
   store::Revision progress() const { return progress_; }
 
  private:

@@ -10,19 +10,19 @@
 
 namespace proa::apiserver {
 
-// One write on its way into the store, as hooks see it.
+// A write in progress, as hooks see it.
 struct Step {
   const Request& request;
   api::View old;    // absent for a create
-  store::Txn& txn;  // what goes with the object, in the same commit
-  // Let go of when the commit is over, whatever became of it: locks.
+  store::Txn& txn;  // further operations of the same commit
+  // Released after the commit, whatever its outcome: locks.
   std::vector<std::shared_ptr<void>>& held;
   bool dry_run = false;
 };
 
-// What a write of some resource takes with it: an address that is reserved, a record that is kept.
-// It happens in the object's own commit, so that neither exists without the other. A commit that
-// others were faster than is tried again, from the hook on.
+// Writes that accompany a write of some resource, such as an allocated address. They are part of
+// the object's commit, so that neither exists without the other. On a conflict the commit is
+// retried, starting with the hook.
 class WriteHook {
  public:
   virtual ~WriteHook() = default;

@@ -33,13 +33,13 @@ ListHead head_of(const Listed& listed, const std::string& revision) {
           .remaining = listed.remaining};
 }
 
-// The frames of the last events on this thread: watchers of one resource are told the same, one
+// Caches the last encoded events per thread: watchers of a resource receive the same events one
 // after the other.
 class RecentFrames {
  public:
   struct Key {
     const api::Object* object;
-    const api::Type* type;  // in which version
+    const api::Type* type;  // identifies the version
     EventType event;
     Encoding encoding;
     bool operator==(const Key&) const = default;
@@ -50,7 +50,7 @@ class RecentFrames {
     return slot.key == key ? &slot.frame : nullptr;
   }
 
-  // The object is kept with its frame, so that no other can come to lie in its place.
+  // Keeps the object alive, so that its address is not reused.
   void keep(const Key& key, api::ObjectPtr object, const Bytes& frame) {
     if (frame.size() <= kMostBytes) slot_of(key) = {key, std::move(object), frame};
   }
@@ -66,7 +66,7 @@ class RecentFrames {
   };
 
   Slot& slot_of(const Key& key) {
-    // Spread by the golden ratio: addresses of objects lie regularly.
+    // Fibonacci hashing: object addresses are regular.
     return slots_[reinterpret_cast<uintptr_t>(key.object) * 0x9e3779b97f4a7c15 >> 58];
   }
 
@@ -78,7 +78,7 @@ RecentFrames& recent_frames() {
   return frames;
 }
 
-// A bookmark is an object of the kind that is watched, with nothing but its resourceVersion.
+// A bookmark is an object of the watched kind with only a resourceVersion.
 std::string bookmark_json(const api::Type& type, const WatchEvent& event) {
   std::string text = "{\"kind\":\"" + std::string(type.name) + "\",\"apiVersion\":\"" +
                      std::string(type.group_version) + "\",\"metadata\":{\"resourceVersion\":\"" +
@@ -145,7 +145,7 @@ Result<std::string> Encoder::partial_list(const Listed& listed) const {
   return list.take();
 }
 
-// An object in the form that was asked for; not framed.
+// An object in the requested form; not framed.
 Result<std::string> Encoder::event_object(const api::Object& object, bool first) const {
   const bool protobuf = media.encoding == Encoding::kProtobuf;
   if (media.form == Form::kTable) {

@@ -14,21 +14,21 @@
 
 namespace proa::apiserver {
 
-// How objects of a resource are written for a client: as it asked for them.
+// Encodes objects of a resource as a client requested them.
 struct Encoder {
   const api::Resource* resource;
   Media media;
-  IncludeObject include = IncludeObject::kMetadata;  // with rows of tables
+  IncludeObject include = IncludeObject::kMetadata;  // for table rows
   const Clock* clock;
 
-  // JSON of a stored object is handed out as it lies there.
+  // JSON of a stored object is served without a copy.
   Result<Bytes> object(const api::ObjectPtr& object) const;
   Result<Bytes> list(const Listed& listed) const;
-  // Of another type, which there is in one form only.
+  // A document of another type, which has only one form.
   Result<Bytes> document(std::string_view json, const api::Type& type) const;
-  // One event of a watch, framed; `first` of this watch.
+  // A framed watch event; `first` of its watch.
   Result<Bytes> event(const WatchEvent& event, bool first) const;
-  // The end of a watch that failed.
+  // The last event of a failed watch.
   Bytes error_event(const Status& status) const;
 
  private:

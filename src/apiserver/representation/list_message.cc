@@ -22,7 +22,7 @@ void put_varint(std::string& out, uint64_t value) {
 
 size_t field_size(size_t content) { return 1 + varint_size(content) + content; }
 
-// The head of a field whose content follows. Field numbers here are below 16: one byte each.
+// The header of a length-delimited field. Field numbers are below 16: one byte.
 void put_head(std::string& out, int number, size_t content) {
   out.push_back(static_cast<char>(number << 3 | 2));
   put_varint(out, content);
@@ -33,7 +33,7 @@ void put_text(std::string& out, int number, std::string_view text) {
   out.append(text);
 }
 
-// Everything of runtime.Unknown around a message of that size.
+// The runtime.Unknown header for a message of that size.
 void put_envelope(std::string& out, std::string_view api_version, std::string_view kind,
                   size_t message_size) {
   const size_t meta_size = field_size(api_version.size()) + field_size(kind.size());

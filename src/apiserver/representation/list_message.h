@@ -13,24 +13,23 @@
 
 namespace proa::apiserver {
 
-// An object in its envelope, given its bare message.
+// Wraps a bare message in its envelope.
 std::string envelope_of(const api::Type& type, std::string_view message);
 
-// A list made out of the bytes of its items, part by part: it takes no more memory than the parts
-// that the client has not yet read.
+// Builds a list incrementally from the bytes of its items, so that memory is only needed for the
+// parts that the client has not yet read.
 class ListMessage {
  public:
-  // JSON that is handed out as it lies in the store is made while it is written; everything else
-  // now, which may take its time.
+  // Stored JSON is written lazily; other forms are encoded here, which may be slow.
   static Result<std::unique_ptr<ListMessage>> make(const api::Resource& resource, Listed listed,
                                                    Encoding encoding);
   static bool is_made_at_once(const api::Resource& resource, Encoding encoding) {
     return encoding == Encoding::kProtobuf || resource.is_converted();
   }
 
-  // Appends about so many bytes; false when that was the end.
+  // Appends about `bytes` bytes; false at the end.
   bool next(std::string& out, size_t bytes);
-  // All of it.
+  // The whole list.
   std::string take();
 
  private:
@@ -47,9 +46,9 @@ class ListMessage {
   const api::Resource& resource_;
   const Listed listed_;
   const Encoding encoding_;
-  // `"kind":"Pod","apiVersion":"v1",`: the items of a list leave it out, as upstream's do.
+  // `"kind":"Pod","apiVersion":"v1",`: omitted in list items, as upstream.
   std::string item_head_;
-  std::vector<Bytes> items_;  // of those that are not written as they are stored
+  std::vector<Bytes> items_;  // only if items are not written as stored
   size_t next_ = 0;
 };
 

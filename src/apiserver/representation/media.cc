@@ -54,7 +54,7 @@ std::optional<Media> accept_offer(const Offer& offer, bool watching, bool has_ta
   const std::optional<Encoding> encoding = encoding_of(offer.type);
   const std::optional<Form> form = form_of(offer);
   if (!encoding || !form) return std::nullopt;
-  // There is no message for tables, and no stream of YAML documents.
+  // Tables have no protobuf message, and YAML cannot be streamed.
   const bool tables = has_tables && *encoding != Encoding::kProtobuf;
   if (*form == Form::kTable && !tables) return std::nullopt;
   if (watching && *encoding == Encoding::kYaml) return std::nullopt;

@@ -16,12 +16,12 @@ struct AcceptOffer {
   std::string version;  // v=
   double quality = 1;
 };
-// The most wanted first.
+// By descending preference.
 std::vector<AcceptOffer> accept_offers(std::string_view accept);
 
 enum class Encoding : uint8_t { kJson, kYaml, kProtobuf };
 
-// In which form an object is wanted.
+// The requested form of an object.
 enum class Form : uint8_t {
   kObject,
   kTable,        // as=Table
@@ -29,20 +29,20 @@ enum class Form : uint8_t {
   kPartialList,  // as=PartialObjectMetadataList
 };
 
-// What a client can read, of what we can write.
+// The negotiated representation.
 struct Media {
   Encoding encoding = Encoding::kJson;
   Form form = Form::kObject;
   bool pretty = false;
   bool stream = false;       // stream=watch
-  std::string form_version;  // "v1" or "v1beta1" of meta.k8s.io, where a form is asked for
+  std::string form_version;  // "v1" or "v1beta1" of meta.k8s.io, if a form is requested
 
   // "application/json", "application/vnd.kubernetes.protobuf;stream=watch"
   std::string content_type(bool watching) const;
 };
 
-// The first of the Accept header that we can write. kNotAcceptable when there is none.
-// `has_tables`: what is asked for can be shown as one.
+// The first supported media type of the Accept header. Fails with kNotAcceptable if there is none.
+// `has_tables`: the resource can be shown as a table.
 Result<Media> choose_media(std::string_view accept, bool watching, bool has_tables = true);
 
 }  // namespace proa::apiserver

@@ -106,7 +106,7 @@ std::string status_protobuf(std::string_view json) {
 }
 
 std::string warning_header(std::string_view text) {
-  // As long as upstream lets one be; all together are limited by who adds them.
+  // Upstream's limit for one warning; the caller limits the total.
   constexpr size_t kMostBytes = 256;
   std::string out = "299 - \"";
   for (const char c : text.substr(0, kMostBytes)) {

@@ -2,15 +2,15 @@
 
 #include "base/status.h"
 
-// Failures that several stages of a request answer with, in upstream's words.
+// Failures shared by several stages of a request, as upstream.
 
 namespace proa::apiserver {
 
-// 404: no such path, resource or subresource.
+// 404: unknown path, resource or subresource.
 Status no_such_resource();
-// 405: the resource is there, but not with this verb.
+// 405: the resource does not support this verb.
 Status method_not_allowed();
-// 429, to be tried again after a second.
+// 429, with a retry after one second.
 Status too_many_requests();
 
 }  // namespace proa::apiserver

@@ -15,7 +15,7 @@ std::atomic<uint64_t> queries{0};
 
 void count_query() { queries.fetch_add(1, std::memory_order_relaxed); }
 
-// What failures call the options of a verb that writes.
+// The kind in error messages.
 std::string_view kind_of(api::Verb verb) {
   if (verb == api::Verb::kUpdate) return "UpdateOptions";
   return verb == api::Verb::kPatch ? "PatchOptions" : "CreateOptions";
@@ -26,7 +26,7 @@ std::string text(const http::Target& target, std::string_view name) {
   return found == nullptr ? std::string() : *found;
 }
 
-// As upstream's query decoder: anything but "false" and "0" is true, even nothing.
+// As upstream's query decoder: any value but "false" and "0" is true, even an empty one.
 bool flag(const http::Target& target, std::string_view name) {
   const std::string* found = target.find(name);
   return found != nullptr && *found != "false" && *found != "0";
@@ -131,7 +131,7 @@ Result<ListOptions> list_options(const http::Target& target) {
                    .bookmarks = options::flag(target, "allowWatchBookmarks")};
   list.limit = TRY(options::number(target, "limit")).value_or(0);
   const std::optional<int64_t> timeout = TRY(options::number(target, "timeoutSeconds"));
-  // Beyond a year it is no limit any more, and must not overflow.
+  // A timeout of more than a year is ignored: it would overflow.
   if (timeout && *timeout > 0 && *timeout < 366 * 86400) {
     list.timeout = std::chrono::seconds(*timeout);
   }

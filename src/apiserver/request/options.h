@@ -19,10 +19,10 @@ namespace proa::apiserver {
 enum class VersionMatch : uint8_t { kUnset, kNotOlderThan, kExact };
 
 struct GetOptions {
-  std::string resource_version;  // at least this one
+  std::string resource_version;  // minimum
 };
 
-// Of list, watch and deletecollection.
+// For list, watch and deletecollection.
 struct ListOptions {
   api::LabelSelector labels;
   api::FieldSelector fields;  // not yet bound to a resource
@@ -36,7 +36,7 @@ struct ListOptions {
   std::optional<bool> send_initial_events;
 };
 
-// Of create, update and patch.
+// For create, update and patch.
 struct WriteOptions {
   bool dry_run = false;
   std::optional<bool> force;  // for apply only
@@ -51,7 +51,7 @@ struct DeleteOptions {
   std::optional<std::string> uid;
   std::optional<std::string> resource_version;
   std::optional<api::Propagation> propagation;
-  std::optional<bool> orphan_dependents;  // the older way to say it
+  std::optional<bool> orphan_dependents;  // deprecated form of `propagation`
 };
 
 struct DeleteCollectionOptions {
@@ -59,26 +59,26 @@ struct DeleteCollectionOptions {
   DeleteOptions remove;
 };
 
-// Those of the request's verb.
+// The options of the request's verb.
 using Options =
     std::variant<GetOptions, ListOptions, WriteOptions, DeleteOptions, DeleteCollectionOptions>;
 
-// Failures are upstream's: kBadRequest for what can't be read, kInvalid for what makes no sense.
+// Fails as upstream: kBadRequest for malformed options, kInvalid for inconsistent ones.
 Result<ListOptions> list_options(const http::Target& target);
-// What `ListOptions::watch` is.
+// The value of `ListOptions::watch`.
 bool asks_for_watch(const http::Target& target);
 // REQUIRES: create, update or patch.
 Result<WriteOptions> write_options(const http::Target& target, api::Verb verb);
-// From the query, which a body replaces: what a decoded DeleteOptions says.
+// From the query, or from a body, which replaces the query: a decoded DeleteOptions.
 Result<DeleteOptions> delete_options(const http::Target& target);
 Result<DeleteOptions> delete_options(api::View body);
-// Whether the query says dryRun, whatever the verb: for metrics.
+// Whether the query has dryRun, for any verb; for metrics.
 bool is_dry_run(const http::Target& target);
 
-// How often a query was read, in this process: a test holds it to once a request.
+// The number of queries parsed in this process; a test checks that it is one per request.
 uint64_t queries_read();
 
-// A resourceVersion as a number. REQUIRES for ok: digits.
+// Parses a resourceVersion; fails unless it is decimal.
 Result<int64_t> parse_resource_version(std::string_view text);
 
 }  // namespace proa::apiserver

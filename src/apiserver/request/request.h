@@ -11,7 +11,6 @@
 
 namespace proa::apiserver {
 
-// Who asks.
 struct User {
   std::string name;
   std::string uid;
@@ -21,28 +20,27 @@ struct User {
   bool in_group(std::string_view group) const;
 };
 
-// What is asked for, taken out of the path once. The same for a request by HTTP and for one of the
-// components in this process.
+// A parsed request: the same for HTTP and in-process requests.
 struct Request {
   api::Verb verb = api::Verb::kGet;
   const api::Resource* resource = nullptr;
   const api::Subresource* subresource = nullptr;  // null: the object itself
-  std::string name_space;                         // empty: all of them, or a cluster's object
+  std::string name_space;                         // empty: all namespaces, or cluster-scoped
   std::string name;                               // empty: a collection
-  std::string subpath;                            // behind the subresource: of proxies
+  std::string subpath;                            // the path after the subresource, for proxies
   User user;
-  Until until;  // who asks waits no longer
+  Until until;  // the client's deadline
 
-  // `pods "web" not found`: the words for failures of this request.
+  // `pods "web" not found` and similar failures of this request.
   Status not_found() const;
   Status conflict(std::string_view why) const;
   Status already_exists(std::string_view name) const;
   Status bad_request(std::string_view why) const;
-  // Adds what the failure is about, where it does not say so itself.
+  // Adds details to a failure that has none.
   StatusDetails details(std::string_view name) const;
 };
 
-// What stands on the wire for a resource in messages: "deployments.apps", "pods".
+// The resource in messages: "deployments.apps", "pods".
 std::string qualified_resource(const api::Resource& resource);
 
 }  // namespace proa::apiserver

@@ -11,7 +11,7 @@ constexpr std::string_view kComponent = "apiserver";
 
 constexpr double kSeconds[] = {0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1,  1.25, 1.5, 2,
                                3,     4,     5,    6,   8,   10,  15,  20,  30, 45,   60};
-// The same without the finest: so that one histogram serves both.
+// Without the finest buckets, so that one histogram serves both metrics.
 constexpr double kObjectiveSeconds[] = {0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1,  1.25, 1.5, 2, 3,
                                         4,    5,   6,   8,   10,  15,  20, 30,   45,  60};
 constexpr double kBytes[] = {1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9};
@@ -54,7 +54,7 @@ constexpr MetricFamily kEvents{"apiserver_watch_events_total",
                                MetricKind::kCounter,
                                {"group", "version", "resource"}};
 
-// Codes that are counted one by one; all others are the last one, which is printed as 0.
+// Codes counted individually; all others count as the last, printed as 0.
 constexpr int kCodes[] = {200, 201, 202, 204, 206, 301, 302, 304, 400, 401, 403,
                           404, 405, 406, 409, 410, 412, 413, 414, 415, 416, 422,
                           426, 429, 431, 500, 501, 502, 503, 504, 101, 0};
@@ -95,7 +95,7 @@ void RequestMark::sent_events(size_t count) const {
   if (metrics_ != nullptr) metrics_->events_[resource_].add(count);
 }
 
-std::shared_ptr<const RequestMark> ended_with_holders(const RequestMark& mark) {
+std::shared_ptr<const RequestMark> ended_with_last_reference(const RequestMark& mark) {
   const auto end = [](const RequestMark* held) {
     held->end(200, 0);
     delete held;
@@ -132,7 +132,7 @@ RequestMark RequestMetrics::begin(const Request& request, bool dry_run) {
       target += 1 + static_cast<uint32_t>(request.subresource - first);
     }
   }
-  // Connections have a verb of their own, whatever the method.
+  // Connect requests are counted under one verb, whatever the method.
   const bool connects = request_metrics::is_connect(request.subresource);
   const api::Verb verb = connects ? api::Verb::kGet : request.verb;
   Scope scope = kCluster;
@@ -146,7 +146,7 @@ RequestMark RequestMetrics::begin(const Request& request, bool dry_run) {
   if (verb == api::Verb::kWatch) {
     series(mark.series_).open.add(1);
   } else {
-    under_way_[request_metrics::is_changing(verb) ? kChanging : kReading].add(1);
+    in_flight_[request_metrics::is_changing(verb) ? kMutating : kReadOnly].add(1);
   }
   return mark;
 }
@@ -170,7 +170,7 @@ void RequestMetrics::end(const RequestMark& mark, int code, size_t body_bytes) {
   if (place.verb == api::Verb::kWatch) {
     counted.open.add(-1);
   } else {
-    under_way_[request_metrics::is_changing(place.verb) ? kChanging : kReading].add(-1);
+    in_flight_[request_metrics::is_changing(place.verb) ? kMutating : kReadOnly].add(-1);
   }
 }
 
@@ -256,8 +256,8 @@ void RequestMetrics::write(MetricsText& text) const {
   text.begin(kUnderWay);
   const std::string_view reading = "readOnly";
   const std::string_view changing = "mutating";
-  text.add({&reading, 1}, under_way_[kReading].value());
-  text.add({&changing, 1}, under_way_[kChanging].value());
+  text.add({&reading, 1}, in_flight_[kReadOnly].value());
+  text.add({&changing, 1}, in_flight_[kMutating].value());
   text.begin(kEvents);
   for (size_t i = 0; i < targets_.size(); ++i) {
     const api::Resource* resource = targets_[i].resource;

@@ -15,14 +15,14 @@ namespace proa::apiserver {
 
 class RequestMetrics;
 
-// A request that is being counted: small, to be copied along with it. Ended once.
+// The handle of a counted request: small and copyable. Ended once.
 class RequestMark {
  public:
-  RequestMark() = default;  // of what is not counted
+  RequestMark() = default;  // not counted
 
-  // It was answered.
+  // The request was answered.
   void end(int code, size_t body_bytes) const;
-  // Of a watch: so many events went out.
+  // A watch sent `count` events.
   void sent_events(size_t count) const;
 
  private:
@@ -33,14 +33,14 @@ class RequestMark {
   Steady begin_;
 };
 
-// Ends it, as answered well, when the last holder lets go: of watches, which end in many ways.
-std::shared_ptr<const RequestMark> ended_with_holders(const RequestMark& mark);
+// Ends it with success when the last reference is dropped; for watches, which end in many ways.
+std::shared_ptr<const RequestMark> ended_with_last_reference(const RequestMark& mark);
 
-// Counts requests by resource, verb and the like. Recording is a look-up by numbers and a few
-// atomic additions; labels are made when somebody asks. From any thread.
+// Counts requests by resource, verb etc. Recording is a lookup by index and a few atomic additions;
+// labels are formatted on scrape. Thread-safe.
 class RequestMetrics {
  public:
-  // Everything outlives it. Resources that the schema does not have are counted together, as none.
+  // All arguments outlive it. Resources that are not in the schema are counted together.
   RequestMetrics(const api::Schema& schema, const Clock& clock);
   ~RequestMetrics();
 
@@ -52,15 +52,15 @@ class RequestMetrics {
   friend class RequestMark;
   struct Series;
   struct Target {
-    const api::Resource* resource = nullptr;  // null: none that is known
+    const api::Resource* resource = nullptr;  // null: unknown
     const api::Subresource* subresource = nullptr;
   };
   enum Scope : uint32_t { kResource, kNamespace, kCluster, kScopes };
-  enum Work : uint32_t { kReading, kChanging, kWorks };
+  enum Work : uint32_t { kReadOnly, kMutating, kWorks };
   static constexpr uint32_t kVerbs = 8;
   static constexpr uint32_t kPerTarget = kVerbs * kScopes * 2;
 
-  // The labels of a series, out of its number.
+  // The labels of a series, decoded from its index.
   struct Place {
     const Target& target;
     api::Verb verb;
@@ -78,10 +78,10 @@ class RequestMetrics {
   const Clock& clock_;
   std::unordered_map<const api::Resource*, uint32_t> first_target_;
   std::vector<Target> targets_;  // a resource, then its subresources
-  // By target, verb, scope and dry run; made by the first request of its kind.
+  // Indexed by target, verb, scope and dry run; allocated by the first request.
   std::unique_ptr<std::atomic<Series*>[]> series_;
   std::unique_ptr<Counter[]> events_;  // by target
-  std::array<Gauge, kWorks> under_way_;
+  std::array<Gauge, kWorks> in_flight_;
 };
 
 }  // namespace proa::apiserver

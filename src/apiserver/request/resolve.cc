@@ -7,12 +7,12 @@ namespace resolving {
 
 using api::Verb;
 
-// A namespace is needed to get at one object, and to change anything.
+// Other verbs on namespaced resources require a namespace.
 bool spans_namespaces(Verb verb) { return verb == Verb::kList || verb == Verb::kWatch; }
 
 bool needs_name(Verb verb) { return verb == Verb::kUpdate || verb == Verb::kPatch; }
 
-// Of an object or collection, not of a subresource.
+// For an object or collection, not a subresource.
 Result<void> check_verb(const Address& address, Verb verb) {
   const bool all_namespaces = address.resource->namespaced && address.name_space.empty();
   if (all_namespaces && !spans_namespaces(verb)) return method_not_allowed();

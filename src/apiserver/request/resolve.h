@@ -9,17 +9,16 @@
 
 namespace proa::apiserver {
 
-// What a caller names, before it is known whether the API has it: by a path, or by the Place of a
-// component in this process.
+// A resource named by a path or by an in-process Place, before it is known whether it exists.
 struct Address {
-  const api::Resource* resource = nullptr;  // null: there is no such resource
+  const api::Resource* resource = nullptr;  // null: unknown
   std::string_view subresource;             // empty: the object itself
-  std::string_view name_space;              // empty: all of them, or a cluster's object
+  std::string_view name_space;              // empty: all namespaces, or cluster-scoped
   std::string_view name;                    // empty: the collection
 };
 
-// The request for it, if the API has that resource and it has that verb there: kNotFound or
-// kMethodNotAllowed otherwise. `verb` is nullopt for a method that is no verb.
+// Returns the request if the resource exists and supports the verb; otherwise fails with kNotFound
+// or kMethodNotAllowed. `verb` is nullopt for unknown methods.
 Result<Request> resolve(const Address& address, std::optional<api::Verb> verb, User user);
 
 }  // namespace proa::apiserver

@@ -5,13 +5,13 @@ namespace route {
 
 using Segments = std::span<const std::string>;
 
-// A segment that would lead out of its place in the store's keys, or that no client can mean.
+// Segments that would escape their place in store keys, or that cannot be names.
 bool is_harmful(std::string_view segment) {
   return segment == "." || segment == ".." || segment.find('/') != std::string_view::npos ||
          segment.find('\0') != std::string_view::npos;
 }
 
-// "namespaces/NS/pods/..." belongs to a namespace; "namespaces/NAME", "namespaces/NAME/status" and
+// "namespaces/NS/pods/..." is in a namespace; "namespaces/NAME", "namespaces/NAME/status" and
 // "namespaces/NAME/finalize" are the namespace itself.
 bool names_namespace(Segments rest) {
   return rest.size() >= 3 && rest[0] == "namespaces" &&
@@ -63,7 +63,7 @@ Result<std::optional<Route>> find_route(const http::Target& target) {
 std::optional<api::Verb> verb_of(std::string_view method, const Route& route, bool watch) {
   const bool collection = route.name.empty();
   if (method == "GET" || method == "HEAD") {
-    // Of a part of an object nothing is watched, whatever a query says that goes on to a proxy.
+    // Subresources are not watched: the query may belong to a proxied server.
     if (route.watches || (watch && route.subresource.empty())) return api::Verb::kWatch;
     return collection ? api::Verb::kList : api::Verb::kGet;
   }

@@ -10,8 +10,8 @@
 
 namespace proa::apiserver {
 
-// Where a path of the API leads, before anybody looked whether there is such a resource.
-// /api/v1/namespaces/NS/pods/NAME/SUBRESOURCE/..., /apis/GROUP/VERSION/..., and their older form
+// A parsed resource path; the resource may not exist.
+// /api/v1/namespaces/NS/pods/NAME/SUBRESOURCE/..., /apis/GROUP/VERSION/..., and the deprecated form
 // with "watch" before the namespaces.
 struct Route {
   std::string_view group;
@@ -20,16 +20,16 @@ struct Route {
   std::string_view name_space;
   std::string_view name;
   std::string_view subresource;
-  std::string subpath;      // what follows the subresource, with its leading slash
-  bool watches = false;     // the older form
+  std::string subpath;      // the path after the subresource, with its leading slash
+  bool watches = false;     // the deprecated form
   bool namespaced = false;  // the path names a namespace
 };
 
-// Nullopt when it is no path of a resource: discovery, health and the like. Views into `target`.
-// kBadRequest for segments that no name can have.
+// Nullopt if it is not a resource path (discovery, health etc.). Views into `target`. Fails with
+// kBadRequest if a segment cannot be a name.
 Result<std::optional<Route>> find_route(const http::Target& target);
 
-// The verb of a method on an object or collection; nullopt: no such method.
+// The verb of a method on an object or collection; nullopt: unknown method.
 std::optional<api::Verb> verb_of(std::string_view method, const Route& route, bool watch);
 
 }  // namespace proa::apiserver

@@ -58,7 +58,7 @@ Result<Answer> remove(const ApiContext& context, const Call& call) {
   const DeleteOptions& options = call.remove();
   Removed removed = TRY(remove_object(context, request, options));
   Answer answer;
-  // As upstream: "accepted" only for those who asked in the older way.
+  // As upstream: 202 only with the deprecated orphanDependents.
   if (!removed.gone && options.orphan_dependents && !*options.orphan_dependents) answer.code = 202;
   if (!removed.gone || request.resource->returns_deleted) {
     answer.object = std::move(removed.object);
@@ -78,7 +78,7 @@ Result<Answer> remove_collection(const ApiContext& context, const Call& call) {
     one.verb = Verb::kDelete;
     one.name = object_of(entry)->metadata().name;
     const Result<Removed> removed = remove_object(context, one, call.remove());
-    // Somebody else deleted it, or made another one of that name: what was listed is gone.
+    // It was deleted or replaced meanwhile: the listed object is gone.
     if (!removed && !removed.is(Reason::kNotFound) && !removed.is(Reason::kConflict)) {
       return removed.status();
     }
@@ -90,7 +90,7 @@ Result<Answer> remove_collection(const ApiContext& context, const Call& call) {
   return answer;
 }
 
-// `rules`: how an update or patch of this object, or of this part of it, is done.
+// `rules` apply to updates and patches of the object or subresource.
 Result<Answer> run_verb(const ApiContext& context, Call& call, const UpdateRules& rules) {
   switch (call.request.verb) {
     case Verb::kGet:
@@ -125,7 +125,7 @@ Result<void> authorize(const ApiContext& context, const Call& call) {
 bool answers_from_memory(const Request& request) {
   const bool reads = request.verb == api::Verb::kGet || request.verb == api::Verb::kList;
   if (!reads || request.resource->key_prefix.empty()) return false;
-  // A subresource may show the object itself: its status.
+  // A subresource such as status may return the object itself.
   return request.subresource == nullptr || request.subresource->type == request.resource->type;
 }
 

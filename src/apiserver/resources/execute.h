@@ -5,14 +5,14 @@
 
 namespace proa::apiserver {
 
-// Whether the caller may make this request: kForbidden otherwise. May block, as authorizers may.
+// Fails with kForbidden if the user is not authorized. May block, as authorizers may.
 Result<void> authorize(const ApiContext& context, const Call& call);
 
-// Whether execute() only reads the store's memory, so that it may run on a loop's thread.
+// Whether execute() only reads the store's memory, so that it may run on a loop thread.
 bool answers_from_memory(const Request& request);
 
-// Carries out a request that its user may make: any verb but watch. Reads are answered from memory;
-// writes are decoded, admitted, validated and committed, and block until they are durable.
+// Executes an authorized request of any verb but watch. Reads are answered from memory; writes are
+// decoded, admitted, validated and committed, and block until durable.
 Result<Answer> execute(const ApiContext& context, Call call);
 
 }  // namespace proa::apiserver

@@ -17,7 +17,7 @@
 
 namespace proa::apiserver {
 
-struct Connections::Asked {
+struct Connections::ForwardedRequest {
   void fail(const Status& why) const {
     respond(status_response(why, exchange->request().headers.get("accept")));
   }
@@ -35,16 +35,15 @@ struct Connections::Asked {
 
 namespace connections {
 
-// What a kubelet may take to switch protocols.
-constexpr Duration kPatience = std::chrono::seconds(30);
+constexpr Duration kUpgradeTimeout = std::chrono::seconds(30);
 
 std::string url_of(const Destination& destination) {
   return destination.origin.str() + destination.target;
 }
 
-// When the other side can't be asked, in upstream's words for each way of asking.
+// Connection failures, with upstream's message for each kind of connection.
 Status failure(const Status& why, const Destination& destination, bool upgrades) {
-  // That it did not switch is said as it is.
+  // A refused upgrade is reported as is.
   if (why.reason() == Reason::kUnknown) return why;
   if (upgrades) return {Reason::kUnknown, "error dialing backend: " + why.message()};
   if (destination.connection == Connection::kLog) {
@@ -53,8 +52,8 @@ Status failure(const Status& why, const Destination& destination, bool upgrades)
   return {Reason::kServiceUnavailable, "error trying to reach service: " + why.message()};
 }
 
-// Of a kubelet that did not switch. A failure is passed on; anything else is no answer to what was
-// asked.
+// For a kubelet that did not switch protocols. Errors are passed on; a success response is an error
+// too.
 http::Response refusal(const http::Response& answer) {
   if (answer.status < 400) {
     return status_response({Reason::kUnknown, "invalid upgrade response: status code " +
@@ -66,8 +65,7 @@ http::Response refusal(const http::Response& answer) {
           .trailers = {}};
 }
 
-// What somebody's server says about origins was not meant for ours, and its paths lie elsewhere
-// here.
+// Removes the backend's CORS headers, which do not apply to this server, and rewrites its paths.
 void edit_proxied(http::ResponseHead& head, const Destination& destination, std::string_view host) {
   for (const std::string_view name :
        {"access-control-allow-credentials", "access-control-allow-headers",
@@ -104,7 +102,7 @@ http::ForwardOptions options_for(const Destination& destination, const http::Req
   return options;
 }
 
-// Paths of the other side that are relative would else lead out of it.
+// Without the slash, relative links of the backend would leave the proxy's prefix.
 bool wants_slash(const Destination& destination, const http::RequestHead& head,
                  const http::Target& target) {
   return destination.connection == Connection::kProxy && target.raw_path == destination.prefix &&
@@ -117,9 +115,9 @@ http::Response to_slash(const http::Target& target) {
   return {.status = 301, .headers = {{"location", place}}, .body = {}, .trailers = {}};
 }
 
-// Those of a WebSocket begin with GET, and would need less than others (upstream's
-// ensureAuthorizedForVerb). The same for who goes there by a kubelet's own paths, which it opens to
-// us: nodes/proxy is not only for looking.
+// WebSocket upgrades use GET but need the permission to create (upstream's
+// ensureAuthorizedForVerb). So do upgrades through nodes/proxy, since the kubelet's own paths allow
+// exec.
 bool needs_create(const Request& request, const http::RequestHead& head) {
   if (request.verb == api::Verb::kCreate) return false;
   const bool enters_node = request.resource->name == "nodes" && http::wants_upgrade(head);
@@ -168,67 +166,68 @@ void Connections::connect(const http::ExchangePtr& exchange, const ApiContext& c
                           const Request& request, const http::Target& target,
                           const RequestMark& mark, WorkerPool& pool) {
   using namespace connections;
-  const Asked asked{
+  const ForwardedRequest forwarded{
       .exchange = exchange, .context = context, .request = request, .target = target, .mark = mark};
   if (connection_of(request) != Connection::kLog && target.find("dryRun") != nullptr) {
-    return asked.fail({Reason::kBadRequest, "dryRun is not supported"});
+    return forwarded.fail({Reason::kBadRequest, "dryRun is not supported"});
   }
-  if (!needs_create(request, exchange->request())) return pass_on(asked);
+  if (!needs_create(request, exchange->request())) return forward(forwarded);
   const auto judge = [this](const Asked& by, const Verdict& verdict) {
-    if (verdict.allowed()) return pass_on(by);
+    if (verdict.allowed()) return forward(by);
     by.fail(forbidden(create_attributes(by.request), verdict.reason));
   };
   if (const auto verdict = context.authorizer.authorize_now(create_attributes(request))) {
-    return judge(asked, *verdict);
+    return judge(forwarded, *verdict);
   }
-  const bool taken = pool.submit([asked, judge] {
-    const Verdict verdict = asked.context.authorizer.authorize(create_attributes(asked.request));
-    asked.exchange->loop().post([asked, judge, verdict] { judge(asked, verdict); });
+  const bool taken = pool.submit([forwarded, judge] {
+    const Verdict verdict =
+        forwarded.context.authorizer.authorize(create_attributes(forwarded.request));
+    forwarded.exchange->loop().post([forwarded, judge, verdict] { judge(forwarded, verdict); });
   });
-  if (!taken) asked.fail(too_many_requests());
+  if (!taken) forwarded.fail(too_many_requests());
 }
 
-void Connections::pass_on(const Asked& asked) {
+void Connections::forward(const ForwardedRequest& forwarded) {
   const Result<std::optional<Destination>> found =
-      find_destination(ObjectReader(asked.context.store, asked.context.schema), asked.request,
-                       asked.target, asked.context.random);
-  if (!found.ok()) return asked.fail(found.status());
-  if (!*found) return asked.respond({.status = 204, .headers = {}, .body = {}, .trailers = {}});
+      find_destination(ObjectReader(forwarded.context.store, forwarded.context.schema),
+                       forwarded.request, forwarded.target, forwarded.context.random);
+  if (!found.ok()) return forwarded.fail(found.status());
+  if (!*found) return forwarded.respond({.status = 204, .headers = {}, .body = {}, .trailers = {}});
   const Destination& destination = **found;
-  const http::RequestHead& head = asked.exchange->request();
+  const http::RequestHead& head = forwarded.exchange->request();
   const bool upgrades = destination.connection != Connection::kLog && http::wants_upgrade(head);
   if (destination.connection == Connection::kStream && !upgrades) {
-    return asked.fail({Reason::kBadRequest, "Upgrade request required"});
+    return forwarded.fail({Reason::kBadRequest, "Upgrade request required"});
   }
-  if (!upgrades && connections::wants_slash(destination, head, asked.target)) {
-    return asked.respond(connections::to_slash(asked.target));
+  if (!upgrades && connections::wants_slash(destination, head, forwarded.target)) {
+    return forwarded.respond(connections::to_slash(forwarded.target));
   }
   http::ClientRequest request{
       .origin = destination.origin,
       .target = destination.target,
-      .headers = passed_fields(head, asked.exchange->peer(), asked.target, destination)};
-  // As the client named us: servers compare it with where a browser says that it comes from, and
-  // write it into redirects.
+      .headers = passed_fields(head, forwarded.exchange->peer(), forwarded.target, destination)};
+  // The client's Host: backends compare it with the browser's Origin and use it in redirects.
   if (destination.connection != Connection::kLog) request.host = head.authority;
   if (upgrades && destination.connection == Connection::kStream) {
-    StreamChoice choice = choose_stream(asked.request, asked.target, head);
+    StreamChoice choice = choose_stream(forwarded.request, forwarded.target, head);
     if (choice.translator != nullptr) {
-      return translate(asked, destination, std::move(request), std::move(choice));
+      return translate(forwarded, destination, std::move(request), std::move(choice));
     }
   }
   const auto pass = upgrades ? http::forward_upgrade : http::forward;
-  pass(asked.exchange, client_for(destination), std::move(request),
-       connections::options_for(destination, head, asked.request.name, asked.mark, upgrades));
+  pass(forwarded.exchange, client_for(destination), std::move(request),
+       connections::options_for(destination, head, forwarded.request.name, forwarded.mark,
+                                upgrades));
 }
 
-// The kubelet is asked first: where it refuses, the client hears of it as of any other answer.
-void Connections::translate(const Asked& asked, const Destination& destination,
+// Connects to the kubelet first, so that its refusal is a plain HTTP response.
+void Connections::translate(const ForwardedRequest& forwarded, const Destination& destination,
                             http::ClientRequest request, StreamChoice choice) {
   const std::array<std::string_view, 1> supported = {choice.client_protocol};
   Result<http::WebSocketAgreement> agreed =
-      http::accept_websocket(asked.exchange->request(), supported);
-  if (!agreed.ok()) return asked.fail(agreed.status());
-  ask_for_spdy(request, choice);
+      http::accept_websocket(forwarded.exchange->request(), supported);
+  if (!agreed.ok()) return forwarded.fail(agreed.status());
+  request_spdy(request, choice);
   struct Pending {
     http::Headers headers;
     std::unique_ptr<StreamTranslator> translator;
@@ -237,24 +236,26 @@ void Connections::translate(const Asked& asked, const Destination& destination,
   const auto pending = std::make_shared<Pending>(
       Pending{.headers = std::move(agreed->headers), .translator = std::move(choice.translator)});
   http::Client& client = client_for(destination);
-  const auto done = [asked, destination, pending, &client](Result<http::Upgraded> result) {
-    if (!result.ok()) return asked.fail(connections::failure(result.status(), destination, true));
-    asked.mark.end(101, 0);
+  const auto done = [forwarded, destination, pending, &client](Result<http::Upgraded> result) {
+    if (!result.ok())
+      return forwarded.fail(connections::failure(result.status(), destination, true));
+    forwarded.mark.end(101, 0);
     pending->node = std::move(*result);
-    asked.exchange->upgrade(
-        pending->headers, [pending, &client, &random = asked.context.random](
+    forwarded.exchange->upgrade(
+        pending->headers, [pending, &client, &random = forwarded.context.random](
                               std::unique_ptr<http::Socket> socket, const std::string& early) {
           http::Loop& loop = socket->loop();
           client.tunnels().add(loop, [&](http::Tunnels::End over) {
-            return tie_translated({.socket = std::move(socket), .early = early},
-                                  std::move(pending->node), std::move(pending->translator), random,
-                                  std::move(over));
+            return splice_translated({.socket = std::move(socket), .early = early},
+                                     std::move(pending->node), std::move(pending->translator),
+                                     random, std::move(over));
           });
         });
   };
-  client.upgrade(
-      asked.exchange->loop(), std::move(request), connections::kPatience, done,
-      [asked](const http::Response& answer) { asked.respond(connections::refusal(answer)); });
+  client.upgrade(forwarded.exchange->loop(), std::move(request), connections::kUpgradeTimeout, done,
+                 [forwarded](const http::Response& answer) {
+                   forwarded.respond(connections::refusal(answer));
+                 });
 }
 
 }  // namespace proa::apiserver

@@ -13,41 +13,41 @@
 
 namespace proa::apiserver {
 
-// How kubelets are asked.
+// How the API server connects to kubelets.
 struct KubeletAccess {
-  // Whom they see: a certificate that the cluster's authority signed. Empty: nobody.
+  // Client certificate, signed by the cluster's CA. Empty: none.
   std::string certificate_pem = {};
   std::string key_pem = {};
-  // Who signs their certificates. Empty: theirs is taken as it is, as upstream does by default.
+  // CA bundle for kubelet certificates. Empty: they are not verified, upstream's default.
   std::string authority_pem = {};
 };
 
-// Passes requests for logs, exec, attach, port-forward and proxies on to kubelets, pods and
-// services. On loops' threads.
+// Forwards requests for logs, exec, attach, port-forward and proxies to kubelets, pods and
+// services. Runs on loop threads.
 class Connections {
  public:
-  // Everything outlives it; it goes after the server that calls it. `loops` are that server's.
+  // All arguments outlive it. Destroy it after the server that calls it. `loops` are that server's.
   static Result<std::unique_ptr<Connections>> make(http::LoopGroup& loops, Clock& clock,
                                                    const KubeletAccess& access);
 
-  // REQUIRES: connection_of(request), and that its user may do that. `pool` is for authorizers that
-  // have to be waited for, and is empty before `context` and this go.
+  // REQUIRES: connection_of(request), and that its user is authorized. `pool` runs authorizers that
+  // block, and is drained before `context` and this are destroyed.
   void connect(const http::ExchangePtr& exchange, const ApiContext& context, const Request& request,
                const http::Target& target, const RequestMark& mark, WorkerPool& pool);
 
  private:
-  // A request on its way through here.
-  struct Asked;
+  // A request being forwarded.
+  struct ForwardedRequest;
 
   Connections(http::LoopGroup& loops, Clock& clock);
-  void pass_on(const Asked& asked);
-  void translate(const Asked& asked, const Destination& destination, http::ClientRequest request,
-                 StreamChoice choice);
+  void forward(const ForwardedRequest& forwarded);
+  void translate(const ForwardedRequest& forwarded, const Destination& destination,
+                 http::ClientRequest request, StreamChoice choice);
   http::Client& client_for(const Destination& destination);
 
   http::Client kubelets_;
-  http::Client unverified_kubelets_;  // for who asks for a log and doesn't mind who tells it
-  http::Client others_;  // pods and services: nobody knows who signs their certificates
+  http::Client unverified_kubelets_;  // for log requests that skip verification
+  http::Client others_;               // pods and services: their certificates cannot be verified
 };
 
 }  // namespace proa::apiserver

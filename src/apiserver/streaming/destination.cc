@@ -18,7 +18,7 @@ using api::View;
 
 constexpr int kKubeletPort = 10250;
 constexpr int64_t kMostPort = 65535;
-// In this order, as upstream prefers them.
+// In upstream's order of preference.
 constexpr std::array<std::string_view, 5> kAddressTypes = {"Hostname", "InternalDNS", "InternalIP",
                                                            "ExternalDNS", "ExternalIP"};
 
@@ -27,8 +27,8 @@ Status unavailable(std::string message) {
   return {Reason::kServiceUnavailable, std::move(message)};
 }
 
-// Whether somebody may be sent there: not to this machine itself, nor to something on its link. As
-// Go's IsGlobalUnicast, and a little less.
+// Whether the address may be dialed: neither loopback nor link-local. Slightly stricter than Go's
+// IsGlobalUnicast.
 bool may_be_reached(std::string_view text) {
   const std::optional<api::IpAddress> address = api::parse_ip(text);
   if (!address) return false;
@@ -42,7 +42,7 @@ bool may_be_reached(std::string_view text) {
 }
 
 http::Origin origin_of(std::string_view scheme, std::string_view address, int port) {
-  // As it was judged: other ways to write it may be read in other ways.
+  // The normalized address that was checked: other notations may be parsed differently elsewhere.
   const std::optional<api::IpAddress> parsed = api::parse_ip(address);
   return {.tls = scheme == "https",
           .host = parsed ? parsed->str() : std::string(address),
@@ -51,7 +51,7 @@ http::Origin origin_of(std::string_view scheme, std::string_view address, int po
           .server_name = {}};
 }
 
-// Only addresses: a name would have to be looked up, and somebody else decides what it leads to.
+// Only IP addresses: whoever controls a name's DNS would control the target.
 std::string address_of(View node) {
   for (const std::string_view type : kAddressTypes) {
     for (const View address : node["status"]["addresses"].items()) {
@@ -90,7 +90,7 @@ Result<http::Origin> kubelet_of(const ObjectReader& objects, std::string_view na
   return origin_of("https", address, static_cast<int>(port));
 }
 
-// How long the path is up to ".../proxy": "/api/v1/namespaces/NAMESPACE/pods/NAME/proxy",
+// The length of the path up to ".../proxy": "/api/v1/namespaces/NAMESPACE/pods/NAME/proxy",
 // "/api/v1/nodes/NAME/proxy".
 size_t prefix_size(const Request& request, std::string_view path) {
   int segments = request.resource->namespaced ? 7 : 5;
@@ -99,7 +99,7 @@ size_t prefix_size(const Request& request, std::string_view path) {
   return std::min(place, path.size());
 }
 
-// Zero: none that is known.
+// Zero: unknown.
 int port_number(const NameAndPort& wanted) {
   if (wanted.port.empty()) return wanted.scheme == "https" ? 443 : 80;
   return static_cast<int>(parse_int(wanted.port).value_or(0));
@@ -135,7 +135,7 @@ Result<Destination> to_pod(const ObjectReader& objects, const Request& request) 
   return Destination{.origin = origin_of(wanted->scheme, address, port)};
 }
 
-// The name of the service's port that is wanted.
+// The name of the requested service port.
 Result<std::string> port_name(const ObjectReader& objects, const Request& request,
                               const NameAndPort& wanted) {
   const std::optional<int64_t> number = parse_int(wanted.port);
@@ -149,8 +149,8 @@ Result<std::string> port_name(const ObjectReader& objects, const Request& reques
       fmt::format("no service port {} found for service \"{}\"", *number, wanted.name));
 }
 
-// Whether the address belongs to the pod that it names. Endpoints can be written by those who may
-// not reach the rest of the network, and this server can.
+// Whether the address belongs to the pod that it references. Authors of Endpoints may lack access
+// to the network that this server can reach.
 bool is_of_pod(const ObjectReader& objects, const Request& request, View address) {
   const View target = address["targetRef"];
   if (target["namespace"].text() != request.name_space) return false;
@@ -258,7 +258,7 @@ Result<std::optional<Destination>> find_destination(const ObjectReader& objects,
     return to_service(objects, request, random);
   }();
   if (!found.ok()) return found.status();
-  // What stands behind the prefix goes on as it was sent, with its query.
+  // The path after the prefix is forwarded verbatim, with its query.
   const size_t size = prefix_size(request, target.raw_path);
   found->prefix = target.raw_path.substr(0, size);
   found->target = size < target.raw_path.size() ? target.raw_path.substr(size) : "/";

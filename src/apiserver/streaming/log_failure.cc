@@ -12,7 +12,7 @@ namespace log_failures {
 struct Known {
   int code = 0;
   Reason reason = Reason::kUnknown;
-  std::string_view message = {};  // empty: what the kubelet said
+  std::string_view message = {};  // empty: the kubelet's message
 };
 
 constexpr std::array<Known, 11> kKnown = {{

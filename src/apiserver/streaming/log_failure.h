@@ -7,8 +7,8 @@
 
 namespace proa::apiserver {
 
-// What a kubelet's answer means that has no log in it, in upstream's words
-// (GenericHttpResponseChecker). `url` is what it was asked for, `pod` whose log.
+// Converts a kubelet's error response for a log, with upstream's messages
+// (GenericHttpResponseChecker). `url` is the requested one, `pod` the log's pod.
 Status log_failure(const http::Response& answer, std::string_view url, std::string_view pod);
 
 }  // namespace proa::apiserver

@@ -6,7 +6,7 @@
 
 namespace proa::apiserver {
 
-// "web", "web:8080", "web:http", "https:web:8443", "https:web:": how proxies name what they want.
+// The name in a proxy request: "web", "web:8080", "web:http", "https:web:8443", "https:web:".
 struct NameAndPort {
   std::string scheme = "http";
   std::string name = {};

@@ -10,13 +10,13 @@ using http::Headers;
 
 constexpr std::string_view kTokenProtocol = "base64url.bearer.authorization.k8s.io.";
 
-// Whoever asked was let in here by what these say, or would like to be there.
+// Credentials and identity headers of this server.
 bool is_credential(std::string_view name) {
   return name == "authorization" || name.starts_with("impersonate-") || name == "x-remote-user" ||
          name == "x-remote-group" || name == "x-remote-uid" || name.starts_with("x-remote-extra-");
 }
 
-// The subprotocols of a WebSocket without the one that is a bearer token.
+// The WebSocket subprotocols without the bearer token.
 std::string without_token(std::string_view protocols) {
   std::string kept;
   for (const std::string_view part : split(protocols, ',')) {

@@ -9,9 +9,9 @@
 
 namespace proa::apiserver {
 
-// The header fields that a request goes on with: the client's, without what let it in here and what
-// was about its connection, and with what tells the other side where it came from. A log is asked
-// for in our own name, without any of them.
+// The header fields of a forwarded request: the client's, without credentials and hop-by-hop
+// fields, and with X-Forwarded fields. Log requests are made in the server's own name and have none
+// of them.
 http::Headers passed_fields(const http::RequestHead& head, const http::Peer& peer,
                             const http::Target& target, const Destination& destination);
 

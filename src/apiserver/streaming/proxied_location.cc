@@ -7,11 +7,11 @@
 namespace proa::apiserver {
 namespace proxied_locations {
 
-// A URL, in views.
+// A URL split into views.
 struct Parts {
-  std::string_view scheme = {};  // with its "://", or the "//" that stands for any
+  std::string_view scheme = {};  // with its "://", or the "  // with its "://", or just "//"
   std::string_view host = {};
-  std::string_view rest = {};  // path and so on
+  std::string_view rest = {};  // path, query and fragment
 };
 
 Parts take_apart(std::string_view location) {
@@ -27,8 +27,8 @@ Parts take_apart(std::string_view location) {
           .rest = behind.substr(end)};
 }
 
-// Nothing of it shall be read as markup by whoever shows it.
-std::string harmless(std::string_view text) {
+// Percent-encodes markup characters.
+std::string encode_markup(std::string_view text) {
   constexpr std::string_view kEncoded = "<>\"`{}|\\^ ";
   std::string out;
   for (const char c : text) {
@@ -39,7 +39,7 @@ std::string harmless(std::string_view text) {
   return out;
 }
 
-// With its port, or without where the scheme implies it.
+// With its port, or without it if it is the scheme's default.
 bool is_backend(std::string_view host, const http::Origin& origin) {
   const bool v6 = origin.host.find(':') != std::string::npos;
   const std::string bare = v6 ? "[" + origin.host + "]" : origin.host;
@@ -54,11 +54,11 @@ std::string proxied_location(std::string_view location, const Destination& proxy
   const Parts parts = take_apart(location);
   const bool is_ours = !parts.host.empty() && parts.host == host;
   const bool elsewhere = !parts.host.empty() && !is_ours && !is_backend(parts.host, proxy.origin);
-  if (elsewhere || !parts.rest.starts_with('/')) return harmless(location);
+  if (elsewhere || !parts.rest.starts_with('/')) return encode_markup(location);
   std::string changed;
   if (is_ours) changed.append(parts.scheme).append(parts.host);
   if (!parts.rest.starts_with(proxy.prefix)) changed += proxy.prefix;
-  return changed + harmless(parts.rest);
+  return changed + encode_markup(parts.rest);
 }
 
 }  // namespace proa::apiserver

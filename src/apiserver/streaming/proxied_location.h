@@ -7,9 +7,9 @@
 
 namespace proa::apiserver {
 
-// A Location field of a server behind a proxy, so that whoever follows it comes by here again: a
-// path of that server gets the proxy's in front. Other servers, and paths that are relative, stay
-// as they are. `host` is how the client named us.
+// Rewrites the Location of a proxied response so that it leads through the proxy again: absolute
+// paths of the backend get the proxy's prefix. Other hosts and relative paths are unchanged. `host`
+// is the client's Host field.
 std::string proxied_location(std::string_view location, const Destination& proxy,
                              std::string_view host);
 

@@ -375,7 +375,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, bool with_nod
   const auto api = TRY(apiserver::ApiServer::start(
       *store, clock, random,
       {.access = std::move(access),
-       .others = &others,
+       .webhooks = &others,
        .version_document = json::print_pretty(version_document().root()),
        .advertise_address = options.advertised,
        .advertise_port = options.port,

@@ -6,11 +6,11 @@
 namespace proa::apiserver {
 namespace call_reader {
 
-// As long as upstream lets a request take that is no watch: its --request-timeout.
+// Upstream's --request-timeout for requests other than watches.
 constexpr Duration kRequestTimeout = std::chrono::seconds(60);
 
-// Clients send DeleteOptions in the body, under the group and version of what they delete, or in
-// the query.
+// DeleteOptions come in the body, under the group and version of the deleted resource, or in the
+// query.
 Result<DeleteOptions> read_delete_options(const ApiContext& context, const http::Target& target,
                                           const Payload& payload) {
   if (payload.bytes.empty()) return delete_options(target);

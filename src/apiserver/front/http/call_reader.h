@@ -6,12 +6,11 @@
 
 namespace proa::apiserver {
 
-// Which resource, with which verb: kNotFound or kMethodNotAllowed for what the API does not have.
-// REQUIRES: a path of a resource.
+// Resolves resource and verb. Fails with kNotFound or kMethodNotAllowed. REQUIRES: a resource path.
 Result<Request> read_request(const ApiContext& context, const HttpRequest& http, User user);
 
-// The request with its options, read off the query, and its body. kBadRequest or kInvalid, in
-// upstream's words. REQUIRES: not the query of a connection to a node or pod.
+// Reads options from the query, and the body. Fails with kBadRequest or kInvalid, with upstream's
+// messages. REQUIRES: not a connect request (exec, proxy, ...), whose query belongs to the target.
 Result<Call> read_call(const ApiContext& context, Request request, const HttpRequest& http,
                        Bytes body);
 

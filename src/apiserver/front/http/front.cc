@@ -37,7 +37,7 @@ void Front::handle(http::ExchangePtr exchange) {
 
 std::optional<Result<UserPtr>> Front::decide_now(const HttpRequest& request,
                                                  const UserPtr& caller) {
-  // Impersonation is a question of its own to the authorizers.
+  // Impersonation needs further authorization and runs on the pool.
   if (front::impersonates(request.head().headers)) return std::nullopt;
   const Attributes attributes = request.attributes(*caller);
   const std::optional<Verdict> verdict = authorizer_.authorize_now(attributes);

@@ -15,12 +15,12 @@
 
 namespace proa::apiserver {
 
-// The API by HTTP: authenticates, authorizes, and hands the request to whoever answers its path.
-// Every request begins here, on its loop's thread, and goes on there; only authenticators and
-// authorizers that have to ask another server run on the pool.
+// The HTTP front end: authenticates, authorizes and dispatches by path. Requests are processed on
+// their loop's thread; only authenticators and authorizers that call other servers run on the pool.
 class Front final : public http::Handler {
  public:
-  // Everything outlives it, and the pool is empty before it goes. `paths` are asked in their order.
+  // All arguments outlive it, and the pool is drained before it is destroyed. `paths` are tried in
+  // order.
   Front(Authentication& authentication, Authorizer& authorizer, WorkerPool& pool,
         ResourceFront& resources, std::vector<PathHandler*> paths)
       : authentication_(authentication),
@@ -32,12 +32,12 @@ class Front final : public http::Handler {
 
   void handle(http::ExchangePtr exchange) override;
 
-  // REQUIRES: nothing is handled yet.
+  // REQUIRES: no request has been handled yet.
   void add(ExtraPath path) { extra_.push_back(std::make_shared<const ExtraPath>(std::move(path))); }
 
  private:
-  // The user on whose behalf the request is carried out: 403 if that user may not make it. Nullopt
-  // if deciding would block.
+  // Returns the user that the request acts as; fails with kForbidden if it may not make the
+  // request. Nullopt if deciding would block.
   std::optional<Result<UserPtr>> decide_now(const HttpRequest& request, const UserPtr& caller);
   Result<UserPtr> decide(const HttpRequest& request, const UserPtr& caller);
   void decide_later(const HttpRequestPtr& request, Caller caller);

@@ -36,7 +36,7 @@ Result<void> HttpRequest::find_route() {
   route_ = TRY(apiserver::find_route(target_));
   if (!route_) return {};
   verb_ = verb_of(head().method, *route_, asks_for_watch(target_));
-  // The query of a subresource may be a proxied server's business.
+  // The query of a subresource may belong to a proxied server.
   if (verb_ && route_->subresource.empty() && selects(*verb_)) {
     selecting_ = list_options(target_);
   }

@@ -13,13 +13,12 @@
 
 namespace proa::apiserver {
 
-// A request by HTTP, parsed once. All stages share it, on whatever thread they run, one after the
-// other.
+// An HTTP request, parsed once. Shared by all stages, which run in sequence on different threads.
 class HttpRequest {
  public:
-  // kBadRequest for a target that can't be read.
+  // Fails with kBadRequest if the target is malformed.
   static Result<std::shared_ptr<HttpRequest>> read(http::ExchangePtr exchange);
-  // How many were read, in this process: a test holds it to one a request.
+  // The number of requests parsed in this process; a test checks that it is one per request.
   static uint64_t count();
 
   http::Exchange& exchange() const { return *exchange_; }
@@ -30,16 +29,16 @@ class HttpRequest {
 
   Credentials credentials() const;
 
-  // Finds out which resource the path names, and reads the query of verbs that select: access
-  // control looks at both. kBadRequest for paths that no resource can have. REQUIRES: once.
+  // Parses the resource path, and the query of verbs with selectors: access control needs both.
+  // Fails with kBadRequest for malformed paths. REQUIRES: called once.
   Result<void> find_route();
-  // Nullopt: not a path of a resource. REQUIRES, as the next three: find_route().
+  // Nullopt: not a resource path. REQUIRES, as the next three: find_route().
   const std::optional<Route>& route() const { return route_; }
-  // Nullopt: no verb of the API.
+  // Nullopt: not an API verb.
   std::optional<api::Verb> verb() const { return verb_; }
-  // Of list, watch and deletecollection; nullopt for other verbs.
+  // For list, watch and deletecollection; nullopt for other verbs.
   const std::optional<Result<ListOptions>>& selecting() const { return selecting_; }
-  // What access control is asked. Views into this and `user`.
+  // The attributes for authorization. Refers to this and `user`.
   Attributes attributes(const User& user) const;
 
  private:
@@ -47,8 +46,8 @@ class HttpRequest {
 
   const http::ExchangePtr exchange_;
   const http::Target target_;
-  const std::string path_;    // as its handlers see it
-  const std::string method_;  // in lower case: the verb on a path
+  const std::string path_;    // decoded, as handlers see it
+  const std::string method_;  // in lower case: the verb of non-resource requests
   std::optional<Route> route_;
   std::optional<api::Verb> verb_;
   std::optional<Result<ListOptions>> selecting_;

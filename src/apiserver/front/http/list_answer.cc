@@ -4,7 +4,7 @@ namespace proa::apiserver {
 namespace list_answer {
 
 constexpr size_t kPart = 64 * 1024;
-// So much is made ahead of the client.
+// How far production runs ahead of the client.
 constexpr size_t kEnoughUnsent = 4 * kPart;
 static_assert(kEnoughUnsent > http::Socket::kLowWater);
 
@@ -15,7 +15,7 @@ class ListStream {
       : exchange_(exchange), message_(std::move(message)), done_(std::move(done)) {}
 
   void pump() {
-    if (pumping_) return;  // sending says at once that there is room for more
+    if (pumping_) return;  // sending may call back at once
     pumping_ = true;
     while (message_ != nullptr && exchange_.unsent() < kEnoughUnsent) send_part();
     pumping_ = false;
@@ -52,7 +52,7 @@ void answer_list(const http::ExchangePtr& exchange, http::ResponseHead head,
     exchange->on_drained([weak = std::weak_ptr(stream)] {
       if (const auto alive = weak.lock()) alive->pump();
     });
-    // The exchange owns the stream, by the one callback that it lets go of when it is over.
+    // The exchange owns the stream through this callback, which it drops when it ends.
     exchange->on_closed([stream] {});
     stream->pump();
   });

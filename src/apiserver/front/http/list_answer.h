@@ -8,9 +8,9 @@
 
 namespace proa::apiserver {
 
-// Sends a list as the client takes it, some tens of kilobytes at a time: a list then costs little
-// memory, and many large ones do not hold up others. `done` is told how long the list was, on the
-// loop's thread; not called when the client goes away before.
+// Streams a list as fast as the client reads it, tens of kilobytes at a time: memory use is small,
+// and many large lists do not delay other requests. `done` is called with the size of the body, on
+// the loop's thread; not if the client disconnects first.
 void answer_list(const http::ExchangePtr& exchange, http::ResponseHead head,
                  std::unique_ptr<ListMessage> message, std::function<void(size_t bytes)> done);
 

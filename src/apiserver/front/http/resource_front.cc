@@ -11,13 +11,12 @@
 namespace proa::apiserver {
 namespace resource_front {
 
-// Lists of more objects, when they are not only handed out as they lie there, are made on the pool:
-// the loop has others to serve.
+// Lists of more objects that need encoding run on the pool, so that they do not block the loop.
 constexpr size_t kManyObjects = 200;
-// All warnings of one answer together, as upstream.
+// Upstream's limit of all warnings in a response.
 constexpr size_t kMostWarnings = 4096;
 
-// What can only be posted has no columns.
+// Resources that can only be posted have no columns.
 bool has_tables(const Request& request) {
   const api::Verbs verbs =
       request.subresource == nullptr ? request.resource->verbs : request.subresource->verbs;
@@ -79,7 +78,7 @@ void ResourceFront::handle(const HttpRequestPtr& http, const User& user,
                            std::vector<std::string> warnings) {
   Result<Request> request = read_request(context_, *http, user);
   if (!request) {
-    // Not counted: the path may name anything.
+    // Not counted: the path is arbitrary.
     const Reply uncounted{http, {}, {}};
     return uncounted.fail(request.status());
   }
@@ -111,7 +110,7 @@ void ResourceFront::watch(const Reply& reply, Call call, const Encoder& encoder)
                {.request = std::move(call.request),
                 .options = std::move(options),
                 .encoder = encoder,
-                .mark = ended_with_holders(reply.mark)},
+                .mark = ended_with_last_reference(reply.mark)},
                context_.random);
 }
 

@@ -15,21 +15,21 @@ namespace proa::apiserver {
 
 class Connections;
 
-// Requests for resources by HTTP. Whatever memory can answer is answered on the loop's thread; the
-// rest goes to the pool.
+// Serves resource requests over HTTP. Reads from memory are answered on the loop's thread; the rest
+// runs on the pool.
 class ResourceFront {
  public:
-  // Everything outlives it, and the pool is empty before it goes.
-  // `connections`: to nodes and pods; null: there are none.
+  // All arguments outlive it, and the pool is drained before it is destroyed. `connections`: to
+  // nodes and pods; null: disabled.
   ResourceFront(const ApiContext& context, RequestMetrics& metrics, WorkerPool& pool,
                 Connections* connections)
       : context_(context), metrics_(metrics), pool_(pool), connections_(connections) {}
 
-  // `user` may make this request. `warnings` go with the answer. REQUIRES: a path of a resource.
+  // `warnings` are added to the response. REQUIRES: `user` is authorized; a resource path.
   void handle(const HttpRequestPtr& request, const User& user, std::vector<std::string> warnings);
 
  private:
-  // A counted request on its way to its answer.
+  // A counted request and the means to respond to it.
   struct Reply {
     HttpRequestPtr http;
     RequestMark mark;
@@ -46,7 +46,7 @@ class ResourceFront {
   void send_list(const Reply& reply, Listed listed, const Encoder& encoder);
   void stream_list(const Reply& reply, Listed listed, const Encoder& encoder);
   void write(const Reply& reply, Request request, const Encoder& encoder);
-  // Runs it on the pool, or refuses it when there is too much to do.
+  // Runs the task on the pool; responds with 429 if the pool is full.
   void submit(const Reply& reply, std::function<Result<http::Response>()> task);
 
   const ApiContext& context_;

@@ -20,7 +20,7 @@ class BodyChannel final : public WatchChannel {
   const ExchangePtr exchange_;
 };
 
-// The stream lives until the socket is closed; what the client says is not listened to.
+// Lives until the socket is closed; ignores client messages.
 class SocketChannel final : public WatchChannel, private http::WebSocket::Events {
  public:
   SocketChannel(std::unique_ptr<http::Socket> socket, bool binary, Random& random)
@@ -42,14 +42,14 @@ class SocketChannel final : public WatchChannel, private http::WebSocket::Events
   }
 
  private:
-  static constexpr size_t kMostBytes = 4096;  // clients have nothing to say here
+  static constexpr size_t kMostBytes = 4096;  // clients send nothing
 
   void on_message(http::WebSocket::Kind, std::string_view) override {}
   void on_drained() override {
     if (stream_ != nullptr) stream_->pump();
   }
   void on_closed(uint16_t, std::string_view) override {
-    // The stream owns this channel: both end with this call.
+    // The stream owns this channel: both are destroyed by this call.
     const std::shared_ptr<WatchStream> stream = std::move(stream_);
     socket_.reset();
     if (stream != nullptr) stream->stop();
@@ -60,9 +60,9 @@ class SocketChannel final : public WatchChannel, private http::WebSocket::Events
   std::shared_ptr<WatchStream> stream_;
 };
 
-// So long a watch may last when the client does not say: some minutes apart for each, so that not
-// all of them come back at once. As upstream's --min-request-timeout.
-Duration longest(Random& random) {
+// The default duration of a watch, randomized so that clients do not all reconnect at once. As
+// upstream's --min-request-timeout.
+Duration default_timeout(Random& random) {
   constexpr uint64_t kSeconds = 1800;
   return std::chrono::seconds(kSeconds + random.below(kSeconds));
 }
@@ -74,7 +74,7 @@ void answer_body(const ExchangePtr& exchange, store::Store& store, WatchPlan pla
   exchange->start(std::move(head));
   auto stream = std::make_shared<WatchStream>(
       exchange->loop(), std::make_unique<BodyChannel>(exchange), std::move(plan));
-  // The exchange owns the stream, by the one callback that it lets go of when it is over.
+  // The exchange owns the stream through this callback, which it drops when it ends.
   const std::weak_ptr<WatchStream> weak = stream;
   const auto when_alive = [weak](void (WatchStream::*what)()) {
     return [weak, what] {
@@ -84,7 +84,7 @@ void answer_body(const ExchangePtr& exchange, store::Store& store, WatchPlan pla
   exchange->on_drained(when_alive(&WatchStream::pump));
   exchange->on_draining(when_alive(&WatchStream::stop));
   exchange->on_closed([stream] { stream->stop(); });
-  stream->start(store, longest(random));
+  stream->start(store, default_timeout(random));
 }
 
 void answer_socket(const ExchangePtr& exchange, store::Store& store, WatchPlan plan,
@@ -105,7 +105,7 @@ void answer_socket(const ExchangePtr& exchange, store::Store& store, WatchPlan p
         auto stream = std::make_shared<WatchStream>(loop, std::move(channel), std::move(plan));
         raw.hold(stream);
         raw.begin(early);
-        stream->start(store, longest(random));
+        stream->start(store, default_timeout(random));
       });
 }
 

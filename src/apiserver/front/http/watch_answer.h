@@ -6,8 +6,8 @@
 
 namespace proa::apiserver {
 
-// Answers a watch in the body of its answer (chunked, as HTTP/2 data, or until the connection is
-// closed), or over a WebSocket where the client asks for one. On the exchange's loop.
+// Serves a watch as a streamed response body (chunked, HTTP/2 data, or until close), or over a
+// WebSocket if the client requests one. On the exchange's loop.
 void answer_watch(const http::ExchangePtr& exchange, store::Store& store, WatchPlan plan,
                   Random& random);
 

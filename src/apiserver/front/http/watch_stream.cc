@@ -3,10 +3,10 @@
 namespace proa::apiserver {
 namespace watch_stream {
 
-// So much may wait for a slow client before its cursor is read on.
+// Unsent bytes at which reading the cursor pauses.
 constexpr size_t kEnoughUnsent = 256 * 1024;
 constexpr size_t kEventsAtOnce = 64;
-// As often as upstream tells watchers of quiet resources how far they are.
+// Upstream's bookmark interval for quiet resources.
 constexpr Duration kBookmarkEvery = std::chrono::seconds(60);
 
 }  // namespace watch_stream
@@ -15,10 +15,10 @@ WatchStream::WatchStream(http::Loop& loop, std::unique_ptr<WatchChannel> channel
     : loop_(loop),
       channel_(std::move(channel)),
       plan_(std::move(plan)),
-      timeout_(loop, [this] { end_in_time(); }),
+      timeout_(loop, [this] { end_on_timeout(); }),
       bookmark_(loop, [this] { send_bookmark(); }) {}
 
-void WatchStream::start(store::Store& store, Duration most) {
+void WatchStream::start(store::Store& store, Duration default_timeout) {
   std::weak_ptr<WatchStream> self = weak_from_this();
   auto wake = [&loop = loop_, self] {
     loop.post([self] {
@@ -32,15 +32,15 @@ void WatchStream::start(store::Store& store, Duration most) {
     return;
   }
   cursor_ = std::move(*cursor);
-  told_ = cursor_->progress();
-  timeout_.start(plan_.options.timeout.value_or(most));
+  sent_revision_ = cursor_->progress();
+  timeout_.start(plan_.options.timeout.value_or(default_timeout));
   if (plan_.options.bookmarks) bookmark_.start(watch_stream::kBookmarkEvery);
   pump();
 }
 
 void WatchStream::pump() {
-  // Sending may say at once that there is room for more, in the middle of a batch: what follows
-  // must not overtake the rest of it.
+  // Sending may call back at once, in the middle of a batch: events read then must not overtake the
+  // rest of the batch.
   if (pumping_) return;
   pumping_ = true;
   read_on();
@@ -48,7 +48,7 @@ void WatchStream::pump() {
 }
 
 void WatchStream::read_on() {
-  while (!over_ && channel_->unsent() < watch_stream::kEnoughUnsent) {
+  while (!ended_ && channel_->unsent() < watch_stream::kEnoughUnsent) {
     const Result<std::vector<WatchEvent>> events = cursor_->next(watch_stream::kEventsAtOnce);
     if (!events) {
       fail(events.status());
@@ -64,24 +64,24 @@ void WatchStream::read_on() {
       }
       channel_->send(std::move(*bytes));
       first_ = false;
-      told_ = event.revision;
+      sent_revision_ = event.revision;
     }
   }
 }
 
 void WatchStream::send_bookmark() {
-  const auto self = shared_from_this();  // sending may find that the client is gone
-  if (over_) return;
+  const auto self = shared_from_this();  // sending may find that the client has disconnected
+  if (ended_) return;
   const store::Revision progress = cursor_->progress();
-  if (progress > told_ && channel_->unsent() == 0) {
+  if (progress > sent_revision_ && channel_->unsent() == 0) {
     Result<Bytes> bytes = plan_.encoder.event({EventType::kBookmark, nullptr, progress}, first_);
     if (bytes) channel_->send(std::move(*bytes));
-    told_ = progress;
+    sent_revision_ = progress;
   }
   bookmark_.start(watch_stream::kBookmarkEvery);
 }
 
-void WatchStream::end_in_time() {
+void WatchStream::end_on_timeout() {
   const auto self = shared_from_this();
   if (plan_.options.bookmarks) {
     pump();
@@ -91,14 +91,14 @@ void WatchStream::end_in_time() {
 }
 
 void WatchStream::fail(const Status& status) {
-  if (over_) return;
+  if (ended_) return;
   channel_->send(plan_.encoder.error_event(status));
   stop();
 }
 
 void WatchStream::stop() {
-  if (over_) return;
-  over_ = true;
+  if (ended_) return;
+  ended_ = true;
   timeout_.stop();
   bookmark_.stop();
   cursor_.reset();

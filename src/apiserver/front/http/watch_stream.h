@@ -12,53 +12,52 @@
 
 namespace proa::apiserver {
 
-// Where the events of a watch go: the body of an answer, or the messages of a WebSocket. Loop
-// thread only.
+// The sink of a watch's events: a response body, or WebSocket messages. Loop thread only.
 class WatchChannel {
  public:
   virtual ~WatchChannel() = default;
   virtual void send(Bytes event) = 0;
   virtual size_t unsent() const = 0;
-  // Nothing follows.
+  // No events follow.
   virtual void finish() = 0;
 };
 
-// What a watch is about; copied out of the request, which it outlives.
+// The parameters of a watch, copied from the request, which it outlives.
 struct WatchPlan {
   Request request;
   ListOptions options;
   Encoder encoder;
-  std::shared_ptr<const RequestMark> mark = nullptr;  // counts it
+  std::shared_ptr<const RequestMark> mark = nullptr;  // counts the request
 };
 
-// Reads a cursor and sends events for as long as the client listens. Holds no thread. For a client
-// that does not read, nothing is read: its cursor stays where it is, and when that falls out of the
-// history, the watch ends with 410. Lives on one loop; destroyed there.
+// Reads a cursor and sends events until the client disconnects. Uses no thread. If the client does
+// not read, the cursor is not advanced; once it falls out of the history, the watch ends with 410.
+// Lives and is destroyed on one loop.
 class WatchStream : public std::enable_shared_from_this<WatchStream> {
  public:
   WatchStream(http::Loop& loop, std::unique_ptr<WatchChannel> channel, WatchPlan plan);
 
-  // Opens the cursor. What is wrong is said as an event: the answer has begun.
-  void start(store::Store& store, Duration most);
-  // The client can take more, or there may be something new.
+  // Opens the cursor. Errors are sent as events, since the response has begun.
+  void start(store::Store& store, Duration default_timeout);
+  // Call when the client can take more, or there may be new events.
   void pump();
-  // No more events: the server goes down, or the client is gone.
+  // No more events: the server shuts down, or the client has disconnected.
   void stop();
 
  private:
   void read_on();
   void fail(const Status& status);
   void send_bookmark();
-  void end_in_time();
+  void end_on_timeout();
 
   http::Loop& loop_;
   const std::unique_ptr<WatchChannel> channel_;
   const WatchPlan plan_;
   std::unique_ptr<WatchCursor> cursor_;
   bool first_ = true;
-  bool over_ = false;
+  bool ended_ = false;
   bool pumping_ = false;
-  store::Revision told_;  // by the last event or bookmark
+  store::Revision sent_revision_;  // of the last event or bookmark sent
   http::Timer timeout_;
   http::Timer bookmark_;
 };

@@ -10,13 +10,12 @@
 
 namespace proa::apiserver {
 
-// A client whose connection is bad: watches break off or expire, lists and writes fail, as a seed
-// decides.
+// Injects faults by a seed: watches break or expire, lists and writes fail.
 class FaultyClient final : public client::Client {
  public:
   FaultyClient(client::Client& client, Random& random) : client_(client), random_(random) {}
 
-  // One of so many calls fails; 0: none.
+  // One in `calls` calls fails; 0: none.
   void fail_one_of(uint64_t calls) { one_of_ = calls; }
   size_t faults() const { return faults_; }
 

@@ -14,7 +14,7 @@ using client::ListQuery;
 using client::Place;
 using client::WatchQuery;
 
-// Whether the verb is about one object that exists, or all of a collection.
+// Whether the verb addresses a single object rather than a collection.
 bool is_about_one(api::Verb verb) {
   return verb != api::Verb::kList && verb != api::Verb::kDeleteCollection;
 }

@@ -10,19 +10,18 @@
 
 namespace proa::apiserver {
 
-// The API for components in the server's own process: no bytes are copied, and reads never wait.
-// Objects are the very ones that the store holds, unless they are asked for in another version than
-// the stored one.
+// In-process client: no bytes are copied, and reads never block. Objects are those that the store
+// holds, unless requested in a version other than the stored one.
 class LocalClient final : public client::Client {
  public:
-  // Everything outlives it. `user` is who acts.
+  // All arguments outlive it. `user` performs the requests.
   LocalClient(const ApiContext& context, Clock& clock, User user)
       : context_(context), clock_(clock), user_(std::move(user)) {}
 
   Result<api::ObjectPtr> get(const client::Place& place, const Until& until) override;
   Result<client::ObjectList> list(const client::Place& place, const client::ListQuery& query,
                                   const Until& until) override;
-  // REQUIRES: watches go before the store does.
+  // REQUIRES: watches are destroyed before the store.
   Result<std::unique_ptr<client::Watch>> watch(const client::Place& place,
                                                const client::WatchQuery& query,
                                                const Until& until) override;
@@ -39,9 +38,9 @@ class LocalClient final : public client::Client {
                                  const client::RemoveChoices& choices, const Until& until) override;
 
  private:
-  // kNotFound or kMethodNotAllowed for what the API does not have.
+  // Fails with kNotFound or kMethodNotAllowed.
   Result<Request> request(const client::Place& place, api::Verb verb, const Until& until) const;
-  // kForbidden for what the user may not do.
+  // Fails with kForbidden if the user is not authorized.
   Result<Answer> run(Call call) const;
   Result<api::ObjectPtr> run_for_object(Call call) const;
   Result<api::ObjectPtr> write(Request request, Payload payload,

@@ -8,10 +8,10 @@
 
 namespace proa::apiserver {
 
-// A cursor, and a thread that waits for it.
+// A blocking watch over a cursor.
 class LocalWatch final : public client::Watch {
  public:
-  // Failures are those of WatchCursor::open.
+  // Fails as WatchCursor::open does.
   static Result<std::unique_ptr<client::Watch>> open(store::Store& store, Clock& clock,
                                                      const Request& request,
                                                      const ListOptions& options);
@@ -21,7 +21,7 @@ class LocalWatch final : public client::Watch {
   bool on_ready(std::function<void()> wake) override;
 
  private:
-  // Shared with the store, which may be calling while the watch goes.
+  // Shared with the store, which may call it while the watch is destroyed.
   struct Wake;
   LocalWatch(const api::Resource& resource, Clock& clock, std::shared_ptr<Wake> wake,
              std::unique_ptr<WatchCursor> cursor)

@@ -11,7 +11,7 @@ constexpr std::string_view kAggregated = ";g=apidiscovery.k8s.io;v=v2;as=APIGrou
 constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kProtobuf = "application/vnd.kubernetes.protobuf";
 
-// In which form a client takes a discovery document.
+// The requested format of a discovery document.
 struct Wish {
   bool aggregated = false;
   bool protobuf = false;

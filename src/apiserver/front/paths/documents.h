@@ -8,11 +8,10 @@
 
 namespace proa::apiserver {
 
-// What clients ask in order to learn what can be asked for: discovery, old and aggregated, and the
-// OpenAPI documents.
+// Discovery, legacy and aggregated, and the OpenAPI documents.
 class DocumentPaths final : public PathHandler {
  public:
-  // Both outlive it.
+  // REQUIRES: `schema` and `clock` outlive it.
   DocumentPaths(const api::Schema& schema, const Clock& clock, std::string server_address);
 
   std::optional<http::Response> answer(const http::RequestHead& head,

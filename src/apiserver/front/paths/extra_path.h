@@ -9,11 +9,11 @@
 
 namespace proa::apiserver {
 
-// Paths that others than this room answer; whoever wires the server puts them here. As all paths
-// that are no resources, they are for those whose roles name them (nonResourceURLs).
+// A path served by another component, registered by the command that wires the server. Authorized
+// like all non-resource paths (nonResourceURLs).
 struct ExtraPath {
   std::string prefix;  // "/debug/proa/explain-pending/"
-  // On the pool, so it may wait. `user`: who asks, and may.
+  // Runs on the pool and may block. `user` is authorized.
   std::function<http::Response(const http::RequestHead& head, const http::Target& target,
                                const User& user)>
       answer;

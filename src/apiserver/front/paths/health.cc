@@ -70,7 +70,7 @@ http::Response HealthPaths::run_all(const std::string& endpoint, const http::Tar
       report += "[+]" + check.name + " ok\n";
       continue;
     }
-    // The reason stays here: who asks may be anybody.
+    // The reason is only logged: anybody may call this.
     report += "[-]" + check.name + " failed: reason withheld\n";
     failed += (failed.empty() ? "" : ",") + check.name;
     health::kLog.warn("health check failed", {{"check", check.name}, {"error", outcome.status()}});

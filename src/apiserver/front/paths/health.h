@@ -10,14 +10,14 @@
 
 namespace proa::apiserver {
 
-// One thing that must be well. `run` must not wait; from any thread.
+// A health check. `run` must not block; called from any thread.
 struct HealthCheck {
   std::string name;
   std::function<Result<void>()> run;
-  bool for_liveness = true;  // a restart may help; otherwise it only says whether to send requests
+  bool for_liveness = true;  // false: readiness only, as a restart would not help
 };
 
-// /livez, /readyz, /healthz, with ?verbose, ?exclude=NAME and /livez/NAME, in upstream's words.
+// /livez, /readyz, /healthz, with ?verbose, ?exclude=NAME and /livez/NAME, formatted as upstream.
 class HealthPaths final : public PathHandler {
  public:
   explicit HealthPaths(std::vector<HealthCheck> checks);
@@ -25,7 +25,7 @@ class HealthPaths final : public PathHandler {
   std::optional<http::Response> answer(const http::RequestHead& head,
                                        const http::Target& target) override;
 
-  // Ready from the end of the start to the begin of the stop.
+  // True from the end of startup to the beginning of shutdown.
   void set_ready(bool ready) { ready_.store(ready, std::memory_order_relaxed); }
 
  private:

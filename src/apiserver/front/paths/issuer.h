@@ -8,16 +8,16 @@
 
 namespace proa::apiserver {
 
-// What others need in order to check tokens of service accounts themselves, as OpenID Connect has
-// it: /.well-known/openid-configuration and /openid/v1/jwks. Documents that never change.
+// The OpenID Connect documents with which other servers verify service account tokens:
+// /.well-known/openid-configuration and /openid/v1/jwks. Constant.
 class IssuerPaths final : public PathHandler {
  public:
   struct Options {
-    std::string server_address;  // where this server is found: "192.0.2.1:6443"
-    std::string keys_url = {};   // --service-account-jwks-uri; empty: of this server
+    std::string server_address;  // the address of this server: "192.0.2.1:6443"
+    std::string keys_url = {};   // --service-account-jwks-uri; empty: on this server
   };
-  // kInvalid where there can be no OpenID Connect: an issuer, or a place of the keys, that is no
-  // https URL; an issuer with a query.
+  // Fails with kInvalid if OpenID Connect is impossible: the issuer or the keys' URL is not https,
+  // or the issuer has a query.
   static Result<std::unique_ptr<IssuerPaths>> make(const ServiceAccountTokens& tokens,
                                                    const Options& options);
 

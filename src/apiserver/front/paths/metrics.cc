@@ -10,7 +10,7 @@
 namespace proa::apiserver {
 namespace metrics_path {
 
-// More keys are not counted while somebody waits for the answer.
+// Above this, objects are counted in the background.
 constexpr size_t kFewKeys = 20'000;
 
 constexpr MetricFamily kStoredObjects{"apiserver_storage_objects",
@@ -31,14 +31,14 @@ constexpr MetricFamily kBuild{"kubernetes_build_info",
                               MetricKind::kGauge,
                               {"major", "minor", "git_version", "git_commit", "git_tree_state",
                                "build_date", "go_version", "compiler", "platform"}};
-// The same in /version.
+// Fields of /version.
 constexpr const char* kBuildFields[] = {"major",     "minor",        "gitVersion",
                                         "gitCommit", "gitTreeState", "buildDate",
                                         "goVersion", "compiler",     "platform"};
 
 }  // namespace metrics_path
 
-// How many objects there are of each resource. Lives on while the pool counts.
+// The number of objects per resource. Outlives the handler while the pool counts.
 class MetricsPath::ObjectCounts {
  public:
   ObjectCounts(const store::Store& store, const api::Schema& schema) : store_(store) {
@@ -84,7 +84,7 @@ class MetricsPath::ObjectCounts {
  private:
   struct Row {
     const api::Resource* resource;
-    int64_t count;  // -1: not known
+    int64_t count;  // -1: unknown
   };
 
   const store::Store& store_;
@@ -115,7 +115,8 @@ std::string MetricsPath::text() {
   if (stats.keys <= metrics_path::kFewKeys) {
     counts_->refresh();
   } else {
-    // For the next who asks, as upstream counts once a minute. Without a free thread, later.
+    // The result is for the next scrape; upstream counts once a minute. Skipped if the pool is
+    // full.
     static_cast<void>(pool_.submit([counts = counts_] { counts->refresh(); }));
   }
   counts_->write(text);

@@ -11,10 +11,10 @@
 
 namespace proa::apiserver {
 
-// /metrics: how this server is doing, as Prometheus reads it, under upstream's names.
+// /metrics in Prometheus format, with upstream's metric names.
 class MetricsPath final : public PathHandler {
  public:
-  // Everything outlives it. `version_document`: what /version says.
+  // All arguments outlive it. `version_document` is that of /version.
   MetricsPath(store::Store& store, const api::Schema& schema, const RequestMetrics& requests,
               std::string_view version_document, WorkerPool& pool);
   ~MetricsPath() override;
@@ -22,7 +22,7 @@ class MetricsPath final : public PathHandler {
   std::optional<http::Response> answer(const http::RequestHead& head,
                                        const http::Target& target) override;
 
-  // The whole text. Does not wait.
+  // The whole text. Does not block.
   std::string text();
 
  private:

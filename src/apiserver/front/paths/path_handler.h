@@ -7,17 +7,16 @@
 
 namespace proa::apiserver {
 
-// Answers paths that are no resources: health, discovery, documents. Called on loops' threads, so
-// it must not wait.
+// Serves non-resource paths: health, discovery, documents. Called on loop threads: must not block.
 class PathHandler {
  public:
   virtual ~PathHandler() = default;
-  // Nullopt when the path is none of its own.
+  // Nullopt if it does not serve the path.
   virtual std::optional<http::Response> answer(const http::RequestHead& head,
                                                const http::Target& target) = 0;
 };
 
-// "/livez/ping" from the decoded segments; what can't be a path of ours ("a%2fb") is no match.
+// Joins the decoded segments: "/livez/ping". Segments that contain a slash ("a%2fb") match nothing.
 std::string path_of(const http::Target& target);
 
 http::Response text_response(int code, std::string body);

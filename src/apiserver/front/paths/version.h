@@ -4,7 +4,7 @@
 
 namespace proa::apiserver {
 
-// /version: a document that never changes.
+// /version: a constant document.
 class VersionPath final : public PathHandler {
  public:
   explicit VersionPath(std::string document) : document_(std::move(document)) {}

@@ -21,7 +21,7 @@ constexpr std::string_view kAggregated = "apidiscovery.k8s.io/v2";
 
 std::string sha512_of(std::string_view text) { return to_upper_hex(crypto::sha512(text).view()); }
 
-// A document that is being written; fields are set in the order of its type.
+// A document being written; fields are set in the order of its type.
 class Writer {
  public:
   Writer(const api::Schema& schema, std::string_view group_version, std::string_view kind)
@@ -69,7 +69,7 @@ GroupAndVersion split_group_version(std::string_view text) {
   return halves ? GroupAndVersion{halves->before, halves->after} : GroupAndVersion{"", text};
 }
 
-// Upstream names group and version of a kind only where they are not those of the resource.
+// As upstream, names group and version of a kind only if they differ from the resource's.
 GroupAndVersion foreign_group(const Resource& resource, const api::Type& type) {
   if (type.group_version == resource.group_version()) return {};
   return split_group_version(type.group_version);
@@ -99,7 +99,7 @@ void add_subresource(Edit list, const Resource& resource, const Subresource& par
   set_verbs(entry, part.verbs);
 }
 
-// The core says no apiVersion here, as upstream's strips it for clients of its first release.
+// The core group has no apiVersion here: upstream strips it for legacy clients.
 Discovery::Document resource_list(const api::Schema& schema, const ServedVersion& version) {
   Writer writer(schema, "v1", "APIResourceList");
   if (version.group_version != version.name) writer.root().set("apiVersion", "v1");
@@ -156,7 +156,7 @@ Discovery::Document version_list(const api::Schema& schema, std::span<const Serv
   return writer.finish();
 }
 
-// Of custom resources upstream names group and version always.
+// For custom resources upstream always names group and version.
 void set_response_kind(Edit entry, const Resource& resource, const api::Type& type) {
   const Edit kind = entry.object("responseKind");
   const GroupAndVersion named =

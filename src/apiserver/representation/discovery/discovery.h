@@ -12,18 +12,18 @@
 
 namespace proa::apiserver {
 
-// What the server serves, as clients ask for it: the documents under /api and /apis, encoded once.
-// Never changes; whoever adds a group makes another one.
+// The discovery documents under /api and /apis, encoded once. Immutable: a changed set of groups
+// needs a new instance.
 class Discovery {
  public:
   struct Document {
     Bytes json;
     Bytes protobuf;    // enveloped
-    std::string etag;  // in quotes; of aggregated documents only
+    std::string etag;  // quoted; only of aggregated documents
   };
 
-  // `schema` has the types of the documents themselves. `server_address` ("10.0.0.1:6443") is what
-  // /api says that clients should connect to.
+  // `schema` has the types of the documents. `server_address` ("10.0.0.1:6443") is reported by
+  // /api.
   Discovery(const api::Schema& schema, std::span<const api::Resource* const> resources,
             std::string_view server_address);
 
@@ -46,8 +46,7 @@ class Discovery {
   Document aggregated_groups_;
 };
 
-// Whether a client that sends this If-None-Match has the document already. As upstream compares
-// them: one tag, letter by letter.
+// Whether If-None-Match names the document's ETag. As upstream, compares a single tag literally.
 bool is_unchanged(const Discovery::Document& document, std::string_view if_none_match);
 
 }  // namespace proa::apiserver

@@ -8,8 +8,8 @@
 
 namespace proa::apiserver {
 
-// Resources by group and version, in the order of discovery: by priority, then by name; the first
-// version is the one that clients should prefer.
+// Resources by group and version in discovery order: by priority, then by name; the first version
+// is the preferred one.
 struct ServedVersion {
   std::string_view group_version;  // "apps/v1"
   std::string_view name;           // "v1"
@@ -19,7 +19,7 @@ struct ServedVersion {
 
 struct ServedGroup {
   std::string_view name;
-  int priority = 0;  // the highest that a version asks for
+  int priority = 0;  // the highest of its versions
   std::vector<ServedVersion> versions;
 };
 

@@ -17,7 +17,7 @@ struct Version {
   auto key() const { return std::tie(stability, major, minor); }
 };
 
-// Upstream's pattern has no numbers that start with zero.
+// Upstream's pattern has no leading zeros.
 std::optional<uint64_t> take_number(std::string_view& text) {
   size_t end = 0;
   while (end < text.size() && text[end] >= '0' && text[end] <= '9') ++end;

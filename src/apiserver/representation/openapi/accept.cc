@@ -17,7 +17,7 @@ struct Clause {
   double weight = 1;
 };
 
-// As upstream's parser: what is malformed is passed over.
+// As upstream's parser, skips malformed parts.
 std::vector<Clause> parse(std::string_view header) {
   std::vector<Clause> clauses;
   for (const std::string_view part : split(header, ',')) {

@@ -9,12 +9,12 @@ using api::Form;
 using api::Shape;
 using api::Type;
 
-// Whether it has a schema of its own, which others point at; else it is written where it is used.
+// Whether it is a definition of its own that others reference; otherwise it is inlined.
 bool has_own_schema(const Type& type) {
   return !type.openapi.empty() && type.published && type.form != Form::kStrings;
 }
 
-// The schema of what is no message, as members. Empty: anything.
+// The schema members of a type that is not a message. Empty: any value.
 std::string_view form_schema(const Type& type, bool version3) {
   switch (type.form) {
     case Form::kString:
@@ -45,14 +45,14 @@ std::string_view form_schema(const Type& type, bool version3) {
     case Form::kMessage:
       return R"("type":"object")";
     case Form::kJson:
-      // The only one that may be other things than an object.
+      // The only one that may be anything but an object.
       return type.name == "JSON" ? R"()" : R"("type":"object")";
     default:
       return {};
   }
 }
 
-// What a value is when nobody says so, where it can't be absent.
+// The zero value of a type, published as default for required fields.
 std::string_view zero_of(const Type& type) {
   switch (type.form) {
     case Form::kString:
@@ -70,7 +70,7 @@ std::string_view zero_of(const Type& type) {
   }
 }
 
-// The default that is published for a field: its own, or the zero of what is always there.
+// The published default of a field: its own, or the zero value if it is always present.
 std::string_view default_of(const Field& field) {
   if (field.rules != nullptr && !field.rules->default_json.empty()) {
     return field.rules->default_json;
@@ -200,7 +200,7 @@ void Definitions::write_fields(JsonText& out, const api::Type& type) const {
 void Definitions::write_kinds(JsonText& out, const api::Type& type) const {
   constexpr std::string_view kMeta = "meta.k8s.io/v1";
   constexpr GroupVersion kCore{.group = "", .version = "v1"};
-  // Not a kind by its fields, but it is decoded like one.
+  // Not a kind by its fields, but decoded like one.
   const bool is_event = type.group_version == kMeta && type.name == "WatchEvent";
   if (!type.is_kind && !is_event) return;
   out.key("x-kubernetes-group-version-kind");
@@ -253,12 +253,12 @@ void Definitions::write_rules(JsonText& out, const api::FieldRules& rules) const
   if (!strategy.empty()) out.member("x-kubernetes-patch-strategy", strategy);
 }
 
-// The members of the schema of one value: of the field, or of an item of it.
+// Schema members of one value: the field's or its items'.
 void Definitions::write_value(JsonText& out, const api::Field& field,
                               std::string_view default_json) const {
   const api::Type& type = *field.type;
   if (definitions::has_own_schema(type)) {
-    // OpenAPI 3.0 lets nothing stand beside a reference.
+    // OpenAPI 3.0 allows no siblings of a reference.
     const bool alone =
         default_json.empty() && (field.shape != api::Shape::kSingle || field.rules == nullptr);
     const bool wrapped = version3() && !alone;

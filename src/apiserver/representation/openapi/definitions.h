@@ -12,22 +12,21 @@
 
 namespace proa::apiserver {
 
-// Swagger 2.0, or OpenAPI 3.0: the same things are said a little differently.
+// Swagger 2.0 or OpenAPI 3.0.
 enum class Dialect : uint8_t { kVersion2, kVersion3 };
 
-// The types that a document speaks of, as JSON schemas.
+// The types referenced by a document, as JSON schemas.
 class Definitions {
  public:
-  // `group_versions`: those of the document. Kinds that belong to no group are kinds of each.
+  // `group_versions` of the document. Kinds without a group belong to each of them.
   Definitions(Dialect dialect, std::vector<GroupVersion> group_versions)
       : dialect_(dialect), group_versions_(std::move(group_versions)) {}
 
-  // A schema that points at the type, which becomes one of the definitions, as does everything
-  // that it is made of.
+  // Writes a reference to the type and adds it, and all types it consists of, to the definitions.
   void write_reference(JsonText& out, const api::Type& type);
 
   bool empty() const { return types_.empty(); }
-  // Calls with each name and schema, in the order of the names.
+  // Calls `take` with each name and schema, sorted by name.
   void for_each(const std::function<void(std::string_view name, std::string_view schema)>& take);
 
  private:

@@ -18,28 +18,28 @@ using json::Value;
 enum class Form : uint8_t {
   kText,
   kFlag,
-  kAny,  // YAML text, and JSON is YAML
+  kAny,  // YAML text, of which JSON is a subset
   kMessage,
-  kEntries,  // an object whose members become messages with a name and a value
+  kEntries,  // an object whose members become named entries
   kParameter,
 };
 
 struct Message;
 
-// Where a member of a JSON object goes. Lists go there item by item.
+// Maps a member of a JSON object. Lists are mapped per item.
 struct Field {
   std::string_view key;
   uint32_t number = 0;
   Form form = Form::kText;
   const Message* message = nullptr;
-  // The value stands in a message that has nothing but it, or the entries, under this number.
+  // The value is wrapped in a message, as its only field, with this number.
   uint32_t inner = 0;
 };
 
 struct Message {
   std::span<const Field> fields;
-  uint32_t extensions = 0;  // where members that begin with "x-" go
-  uint32_t within = 0;      // as an entry, it is one of several choices: this one
+  uint32_t extensions = 0;  // for members that begin with "x-"
+  uint32_t within = 0;      // as an entry: its number in a oneof
 };
 
 extern const Message kSchema;
@@ -125,7 +125,7 @@ constexpr Message kInfoMessage{.fields = kInfoFields};
 constexpr Field kKeyFields[] = {{"type", 1}, {"name", 2}, {"in", 3}, {"description", 4}};
 constexpr Message kKey{.fields = kKeyFields, .extensions = 5, .within = 2};
 
-// What a security scheme further demands: of ours, nothing.
+// Scopes of a security scheme: none are used.
 constexpr Message kScopes{};
 
 constexpr Field kDocumentFields[] = {
@@ -221,7 +221,7 @@ class Writer {
     out_.end_message(number, mark);
   }
 
-  // A parameter, or where it stands.
+  // A parameter, or a reference to one.
   void parameter_item(uint32_t number, const Value& value) {
     constexpr uint32_t kParameter = 1;
     constexpr uint32_t kJsonReference = 2;

@@ -7,7 +7,7 @@
 
 namespace proa::apiserver {
 
-// Writes JSON piece by piece to the end of a text; commas take care of themselves.
+// Appends JSON to a string incrementally; inserts commas.
 class JsonText {
  public:
   explicit JsonText(std::string& out) : out_(out) {}
@@ -21,7 +21,7 @@ class JsonText {
     out_ += bracket;
     wants_comma_ = true;
   }
-  // Its value must follow.
+  // The value must follow.
   void key(std::string_view name) {
     separate();
     json::print_string_to(out_, name);
@@ -33,7 +33,7 @@ class JsonText {
     json::print_string_to(out_, text);
     wants_comma_ = true;
   }
-  // A value, or several members, that are JSON already.
+  // A value, or several members, as JSON.
   void raw(std::string_view json) {
     separate();
     out_ += json;

@@ -14,18 +14,18 @@ struct GroupVersion {
   bool operator==(const GroupVersion&) const = default;
 };
 
-// Of "apps/v1", and of "v1", whose group is the core.
+// Splits "apps/v1", and "v1" of the core group.
 GroupVersion split_group_version(std::string_view text);
 
-// Where its resources are: "/apis/apps/v1", "/api/v1".
+// The path of its resources: "/apis/apps/v1", "/api/v1".
 std::string path_of(const GroupVersion& group_version);
 
-// How operations are grouped, and the middle of their ids: "rbacAuthorization_v1" and
-// "RbacAuthorizationV1". Without a version, that of the group: "rbacAuthorization".
+// The tag of its operations and the middle of their ids: "rbacAuthorization_v1" and
+// "RbacAuthorizationV1". Without a version, those of the group: "rbacAuthorization".
 std::string tag_of(const GroupVersion& group_version);
 std::string id_of(const GroupVersion& group_version);
 
-// With its first letter large, and every one behind a character that no name may have.
+// Capitalizes the first letter and every letter after a character that is not valid in names.
 std::string capitalized(std::string_view text);
 
 }  // namespace proa::apiserver

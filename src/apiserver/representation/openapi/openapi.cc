@@ -15,7 +15,7 @@ namespace proa::apiserver {
 namespace openapi {
 
 constexpr std::string_view kJson = "application/json";
-// Old clients say it with an @, which is no media type; the answer never does.
+// Old clients use an @, which is not a valid media type; responses never do.
 constexpr std::string_view kOldProtobuf =
     "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
 constexpr std::string_view kProtobuf = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
@@ -36,7 +36,7 @@ std::string url_of(std::string_view name, std::string_view hash) {
   return url;
 }
 
-// A year from now, in the notation of HTTP.
+// One year from now as an HTTP date.
 std::string in_a_year(Time now) {
   using std::chrono::seconds;
   constexpr std::time_t kYear = 365 * 24 * 3600;
@@ -50,7 +50,7 @@ std::string in_a_year(Time now) {
 
 OpenApi::Response empty(int code) { return {.code = code, .headers = {}, .body = {}}; }
 
-// Whether the client has that version already: a list of quoted hashes, or "*".
+// Whether the client has this version: a list of quoted hashes, or "*".
 bool has_already(const OpenApi::Request& request, std::string_view hash) {
   return request.if_none_match == "*" ||
          request.if_none_match.find(quoted(hash)) != std::string_view::npos;

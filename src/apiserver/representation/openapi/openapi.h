@@ -14,11 +14,11 @@
 
 namespace proa::apiserver {
 
-// What clients learn about the API under /openapi/v2 and /openapi/v3. Documents are written when
-// somebody asks, and only their hashes are kept: clients keep the documents themselves, by hash.
+// Serves /openapi/v2 and /openapi/v3. Documents are generated on request and only their hashes are
+// cached: clients cache the documents by hash.
 //
-// Any thread may ask. REQUIRES: schema and resources outlive it and do not change; when there are
-// other resources, there is another OpenApi.
+// Thread-safe. REQUIRES: schema and resources outlive it and do not change; changed resources need
+// a new instance.
 class OpenApi {
  public:
   struct Request {
@@ -50,7 +50,7 @@ class OpenApi {
   const CommonTypes types_;
   const std::vector<Section> sections_;
   Mutex mutex_;
-  // By name of the section; "v2" for the document of all.
+  // By section name; "v2" for the whole document.
   std::map<std::string, std::string, std::less<>> hashes_ GUARDED_BY(mutex_);
 };
 

@@ -5,8 +5,8 @@
 #include "apiserver/representation/openapi/json_text.h"
 #include "apiserver/representation/openapi/operations.h"
 
-// What both versions of OpenAPI say in the same words. Members of an object are written that the
-// caller has opened.
+// Parts that are the same in both versions of OpenAPI. Write members of an object that the caller
+// has opened.
 
 namespace proa::apiserver {
 
@@ -15,12 +15,12 @@ inline constexpr std::string_view kSecuritySchemes =
     R"({"BearerToken":{"description":"Bearer Token authentication","in":"header",)"
     R"("name":"authorization","type":"apiKey"}})";
 
-// Id, description, tag and the kind that it is about.
+// Id, description, tag and kind.
 void write_operation_names(JsonText& out, const PathItem& item, const ApiOperation& operation);
 
 void write_parameter_names(JsonText& out, const Parameter& parameter);
 
-// `write_content` adds what an answer consists of.
+// `write_content` adds the content of a response.
 void write_answers(JsonText& out, const ApiOperation& operation,
                    const std::function<void(const ApiOperation::Answer&)>& write_content);
 

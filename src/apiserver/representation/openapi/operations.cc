@@ -28,12 +28,12 @@ MediaTypes stream_media(bool has_proto) {
   return has_proto ? MediaTypes(kStream) : MediaTypes(kCustomStream);
 }
 
-// A subresource through which bytes flow to and from a pod, a node or a service.
+// A subresource that connects to a pod, node or service.
 bool is_connection(const api::Subresource& subresource) {
   return subresource.type->name.ends_with("Options");
 }
 
-// Writes the operations of one resource.
+// Builds the operations of one resource.
 class Builder {
  public:
   Builder(const api::Resource& resource, const CommonTypes& types)
@@ -64,7 +64,7 @@ class Builder {
  private:
   bool has(api::Verb verb) const { return resource_.verbs.has(verb); }
 
-  // A path, and what all of its operations can be told.
+  // Starts a path, with the parameters common to its operations.
   PathItem& start(std::string path, bool named, bool pretty = true) {
     common_.clear();
     if (path.find("{namespace}") != std::string::npos) common_.push_back(kNamespaceParameter);
@@ -156,7 +156,7 @@ class Builder {
     change(item, resource_.verbs, *resource_.type, "");
   }
 
-  // Reads and writes of an object or of a part of it.
+  // Reads and writes of an object or subresource.
   void change(PathItem& item, api::Verbs verbs, const api::Type& type,
               std::string_view subresource) {
     const std::string name = scope_ + kind_ + capitalized(subresource);

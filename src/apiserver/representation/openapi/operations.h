@@ -10,11 +10,11 @@
 #include "apiserver/representation/openapi/naming.h"
 #include "apiserver/representation/openapi/parameters.h"
 
-// What can be asked of a resource, as both versions of OpenAPI tell it.
+// The operations of a resource, independent of the OpenAPI version.
 
 namespace proa::apiserver {
 
-// In the order of the alphabet.
+// In alphabetical order.
 enum class Method : uint8_t { kDelete, kGet, kHead, kOptions, kPatch, kPost, kPut };
 std::string_view method_name(Method method);  // "delete"
 
@@ -29,8 +29,8 @@ struct ApiOperation {
   Method method = Method::kGet;
   std::string id;  // unique in the API: "readAppsV1NamespacedDeployment"
   std::string description;
-  std::string_view action;          // "list"; empty for what is about no kind
-  const api::Type* kind = nullptr;  // what it is about
+  std::string_view action;          // "list"; empty if there is no kind
+  const api::Type* kind = nullptr;  // the kind it operates on
   std::vector<Parameter> parameters;
   const api::Type* body = nullptr;
   bool body_required = false;
@@ -44,11 +44,12 @@ struct PathItem {
   std::string tag;
   std::vector<ApiOperation> operations;
 
-  // Those that all operations have, by name; the others stay with their operations, by name too.
+  // Removes and returns the parameters that all operations have, by name; the others stay, by name
+  // too.
   std::vector<Parameter> take_common_parameters();
 };
 
-// The types of answers and bodies that all resources share.
+// Types of responses and bodies that all resources share.
 struct CommonTypes {
   explicit CommonTypes(const api::Schema& schema);
 
@@ -67,11 +68,11 @@ struct CommonTypes {
 // The paths of a resource and its subresources.
 std::vector<PathItem> paths_of(const api::Resource& resource, const CommonTypes& types);
 
-// A path that is only read, and is about no kind. A null answer is plain text.
+// A read-only path without a kind. A null answer is plain text.
 PathItem plain_path(std::string path, std::string tag, std::string id, std::string description,
                     MediaTypes produces, const api::Type* answer);
 
-// In which an object can be had; what has no protobuf form is not offered in it.
+// The encodings of an object; includes protobuf if it has one.
 MediaTypes object_media(bool has_proto);
 
 }  // namespace proa::apiserver

@@ -73,7 +73,7 @@ constexpr Parameter kDeleteCollection[] = {kContinue,
 constexpr Parameter kWrite[] = {kDryRun, kFieldManager, kFieldValidation};
 constexpr Parameter kPatch[] = {kDryRun, kPatchFieldManager, kFieldValidation, kForce};
 
-// Empty for what has no place in a query.
+// Empty if it cannot be a query parameter.
 std::string_view type_of(const api::Type& type) {
   switch (type.form) {
     case api::Form::kString:

@@ -8,12 +8,12 @@
 
 namespace proa::apiserver {
 
-// What may be said in the path or the query of a request.
+// A path or query parameter.
 struct Parameter {
   std::string_view name;
   std::string_view type;  // string, integer, boolean
   std::string_view description;
-  bool in_path = false;  // else in the query
+  bool in_path = false;  // otherwise in the query
 
   std::string_view place() const { return in_path ? "path" : "query"; }
   bool operator==(const Parameter& other) const {
@@ -21,7 +21,7 @@ struct Parameter {
   }
 };
 
-// Which ones go together, each in the order of the names.
+// Parameter sets, sorted by name.
 std::span<const Parameter> list_parameters();
 std::span<const Parameter> delete_parameters();
 std::span<const Parameter> delete_collection_parameters();
@@ -33,7 +33,7 @@ extern const Parameter kNamespaceParameter;
 extern const Parameter kPathParameter;
 extern const Parameter kPrettyParameter;
 
-// Those that the fields of an options kind are given by: scalars, and lists of them.
+// The query parameters of an options kind: its scalar fields and lists of scalars.
 std::vector<Parameter> parameters_of(const api::Type& options);
 
 }  // namespace proa::apiserver

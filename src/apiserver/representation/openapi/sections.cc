@@ -38,7 +38,7 @@ PathItem groups_path(const Section&, const CommonTypes& types) {
                     object_media(true), &types.group_list);
 }
 
-// What is there whatever the resources are.
+// Paths that exist independent of resources.
 struct Fixed {
   std::string_view name;
   PathItem (*path)(const Section& section, const CommonTypes& types);

@@ -8,15 +8,14 @@
 
 namespace proa::apiserver {
 
-// The API in parts, each of which is a document of its own in OpenAPI v3: a group and version, or
-// one of the paths beside them.
+// A part of the API with its own OpenAPI v3 document: a group version, or a path outside of groups.
 struct Section {
-  std::string name;  // "apis/apps/v1", "version": the path, without slashes around it
+  std::string name;  // "apis/apps/v1", "version": the path without surrounding slashes
   GroupVersion group_version;
-  std::vector<const api::Resource*> resources;  // empty but for a group and version
+  std::vector<const api::Resource*> resources;  // only for a group version
 };
 
-// In the order of their names.
+// Sorted by name.
 std::vector<Section> sections_of(std::span<const api::Resource* const> resources);
 
 std::vector<PathItem> paths_of(const Section& section, const CommonTypes& types);

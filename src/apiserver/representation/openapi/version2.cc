@@ -13,10 +13,10 @@ namespace version2 {
 
 constexpr std::string_view kSecurity = R"([{"BearerToken":[]}])";
 
-// The parameters that many operations have; they are written once, and pointed at.
+// Parameters of many operations; written once and referenced.
 class SharedParameters {
  public:
-  // Under names as upstream makes them: with the first bits of a hash (FNV-1, 64 bits).
+  // Named as upstream: with the first bits of a hash (FNV-1, 64 bits).
   std::string_view name_of(std::string_view parameter_name, const std::string& json) {
     std::string& name = names_[json];
     if (name.empty()) name = std::string(parameter_name) + "-" + hash(json);
@@ -36,7 +36,7 @@ class SharedParameters {
   std::map<std::string, std::string> names_;  // by JSON
 };
 
-// The parts of a document, one after the other: none is held longer than it takes to pass it on.
+// Produces the parts of a document in sequence, holding one at a time.
 class Parts {
  public:
   using Take = std::function<void(std::string_view name, std::string_view json)>;
@@ -57,7 +57,7 @@ class Parts {
       }
     }
   }
-  // Of the paths that were written before.
+  // REQUIRES: the paths were written before.
   void definitions(const Take& take) { definitions_.for_each(take); }
   void parameters(const Take& take) {
     for (const auto& [json, name] : shared_.names()) take(name, json);
@@ -103,7 +103,7 @@ class Parts {
     out.close('}');
   }
 
-  // With the body of an operation, which is a parameter too.
+  // Includes the body of an operation, which is a parameter too.
   void write_parameters(JsonText& out, std::span<const Parameter> parameters,
                         const ApiOperation* operation) {
     out.key("parameters");
@@ -121,7 +121,7 @@ class Parts {
     text.member("type", parameter.type);
     text.raw_member("uniqueItems", "true");
     text.close('}');
-    // Old clients look for the two among the parameters of the operation itself.
+    // Old clients look for these among the parameters of the operation itself.
     const bool own = parameter.name == "name" || parameter.name == "dryRun" ||
                      parameter.name == "fieldValidation";
     if (own) return out.raw(json);

@@ -6,7 +6,7 @@
 
 namespace proa::apiserver {
 
-// The OpenAPI 3.0 document of one part of the API, as JSON.
+// The OpenAPI 3.0 document of one section, as JSON.
 std::string openapi_v3_document(const Section& section, const CommonTypes& types);
 
 }  // namespace proa::apiserver

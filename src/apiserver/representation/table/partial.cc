@@ -19,8 +19,8 @@ const api::Type& find_meta(const api::Schema& schema, std::string_view name) {
   return *type;
 }
 
-// The text from the metadata on; empty when there is none. Stored objects begin with kind and
-// apiVersion, so there is nothing long to pass over.
+// The text from the metadata on; empty if there is none. Stored objects begin with kind and
+// apiVersion, so little is skipped.
 std::string_view from_metadata(std::string_view object) {
   constexpr std::string_view kKey = ",\"metadata\":";
   const std::string_view version = json::Scan::find(object, "apiVersion");
@@ -32,7 +32,7 @@ std::string_view from_metadata(std::string_view object) {
   return json::Scan::find(object, "metadata");
 }
 
-// Writes JSON of some type as the field of that number.
+// Encodes JSON of a type as the field of that number.
 Result<void> write_message(api::ReverseWriter& out, uint32_t number, std::string_view json,
                            const api::Type& type) {
   const json::Document document = TRY(json::parse(json));
@@ -42,7 +42,7 @@ Result<void> write_message(api::ReverseWriter& out, uint32_t number, std::string
   return {};
 }
 
-// runtime.Unknown: the message in `out` becomes the content of an envelope.
+// Wraps the message in `out` in a runtime.Unknown envelope.
 std::string enveloped(api::ReverseWriter& message, std::string_view kind,
                       std::string_view version) {
   constexpr std::string_view kMagic("k8s\0", 4);
@@ -64,7 +64,7 @@ MetadataText find_metadata(std::string_view object) {
   MetadataText found;
   const std::string_view text = partial::from_metadata(object);
   if (!text.starts_with('{')) return found;
-  // The members are walked over once, and where the last one ends, the metadata does.
+  // Members are scanned once; the metadata ends with the last one.
   const char* end = text.data() + 1;
   json::Scan members(text);
   while (const auto member = members.next_member()) {

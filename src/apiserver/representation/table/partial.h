@@ -8,25 +8,24 @@
 #include "apiserver/representation/table/list_head.h"
 #include "base/result.h"
 
-// Objects without what they are for: PartialObjectMetadata and lists of it. `version` is that of
-// meta.k8s.io, which is "v1" or "v1beta1"; `object` is an object's text as it is stored. The
-// metadata is cut out of it; nothing is parsed where JSON is wanted.
+// PartialObjectMetadata and lists of it. `version` is that of meta.k8s.io, "v1" or "v1beta1";
+// `object` is the stored text. The metadata is copied from it; JSON output needs no parsing.
 
 namespace proa::apiserver {
 
-// Where an object's metadata stands in its text.
+// The position of the metadata in an object's text.
 struct MetadataText {
   std::string_view all = "{}";
-  std::string_view managed_fields;    // often the larger part; empty when there are none
-  std::string_view resource_version;  // without quotes
+  std::string_view managed_fields;    // often the larger part; empty if there are none
+  std::string_view resource_version;  // unquoted
 };
 MetadataText find_metadata(std::string_view object);
 
-// Of what stands in find_metadata().all.
+// `metadata` is find_metadata().all.
 void write_partial(std::string& out, std::string_view metadata, std::string_view version);
 
 std::string partial_json(std::string_view object, std::string_view version);
-// In its envelope.
+// Enveloped.
 Result<std::string> partial_protobuf(std::string_view object, std::string_view version,
                                      const api::Schema& schema);
 
@@ -35,7 +34,7 @@ class PartialListJson {
   PartialListJson(const ListHead& head, std::string_view version);
 
   void add(std::string_view object);
-  // Ends it.
+  // Finishes the list.
   std::string take();
 
  private:
@@ -49,15 +48,15 @@ class PartialListProtobuf {
   PartialListProtobuf(const ListHead& head, std::string_view version, const api::Schema& schema);
 
   Result<void> add(std::string_view object);
-  // Ends it; in its envelope.
+  // Finishes the list; enveloped.
   Result<std::string> take();
 
  private:
   const api::Type& object_meta_;
   const api::Type& list_meta_;
   const std::string version_;
-  std::string head_;   // the metadata of the list, as JSON
-  std::string items_;  // as fields of the message
+  std::string head_;   // the list's metadata as JSON
+  std::string items_;  // encoded fields of the message
 };
 
 }  // namespace proa::apiserver

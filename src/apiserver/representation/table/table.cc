@@ -11,7 +11,7 @@ namespace proa::apiserver {
 
 namespace table {
 
-// Of kinds that say nothing about columns.
+// For kinds without columns of their own.
 constexpr kinds::Column kPlainColumns[] = {
     {.name = "Name", .format = "name", .description = "The name of the object."},
     {.name = "Created At", .type = "date", .description = "When the object was made."},
@@ -41,7 +41,7 @@ void write_definitions(std::string& out, std::span<const kinds::Column> columns)
   out += ']';
 }
 
-// Writes cells as JSON as they come.
+// Writes cells as JSON.
 class JsonCells final : public kinds::Cells {
  public:
   JsonCells(std::string& out, Time now) : out_(out), now_(now) {}
@@ -71,8 +71,8 @@ class JsonCells final : public kinds::Cells {
   const Time now_;
 };
 
-// Half of a typical object is managedFields, which no cell shows: without them the parser has half
-// the work. The text is put together in `scratch` where there is something to leave out.
+// Half of a typical object is managedFields, which no cell shows: removing them halves the parsing.
+// The result is built in `scratch` if there is something to remove.
 std::string_view without(std::string_view object, std::string_view managed_fields,
                          std::string& scratch) {
   constexpr std::string_view kKey = "\"managedFields\":";

@@ -11,31 +11,31 @@
 
 namespace proa::apiserver {
 
-// What comes along with a row.
+// What a row includes of its object.
 enum class IncludeObject : uint8_t { kMetadata, kNone, kObject };
 
-// Of the parameter includeObject; empty means kMetadata. kBadRequest for other words.
+// Parses the parameter includeObject; empty means kMetadata. Fails with kBadRequest for unknown
+// values.
 Result<IncludeObject> parse_include_object(std::string_view text);
 
-// Objects as the rows that `kubectl get` shows: Table of meta.k8s.io, as JSON. It has no other
-// form but YAML.
+// Objects as the rows of `kubectl get`: a meta.k8s.io Table in JSON. Tables have no protobuf form.
 class Table {
  public:
   struct Options {
     std::string_view version = "v1";  // of meta.k8s.io
     IncludeObject include = IncludeObject::kMetadata;
-    // The first event of a watch has them, and every other answer; later events say null.
+    // True for the first event of a watch and for other responses; later events have null.
     bool column_definitions = true;
-    Time now;  // ages are of this moment
+    Time now;  // for ages
   };
 
-  // The head is that of the list; of a single object, nothing but its resourceVersion.
-  // REQUIRES: the rules outlive the table.
+  // `head` is the list's; for a single object it has only the resourceVersion. REQUIRES: the rules
+  // outlive the table.
   Table(const kinds::KindRules& rules, const Options& options, const ListHead& head);
 
-  // One more row; `object` is the object's text as it is stored. Fails only when that is broken.
+  // Adds a row; `object` is the stored text. Fails only if that is corrupt.
   Result<void> add(std::string_view object);
-  // Ends it.
+  // Finishes the table.
   std::string take();
 
  private:
@@ -47,7 +47,7 @@ class Table {
   std::string scratch_;
 };
 
-// A table of a single object, as it is answered to a GET and as the object of an event.
+// A table with one row: the response to a GET, or the object of an event.
 Result<std::string> table_of_one(const kinds::KindRules& rules, std::string_view object,
                                  const Table::Options& options);
 

@@ -7,10 +7,10 @@ namespace address_range {
 
 using api::IpAddress;
 
-// As upstream shares a network out between those who ask for an address and those who don't.
+// Upstream's division of a network between explicit and automatic allocation.
 constexpr uint64_t kKeptPart = 16;
 constexpr uint64_t kMostKept = 256;
-// Wider IPv6 networks are refused by upstream, too; numbers would not fit.
+// Wider IPv6 networks are rejected, as upstream; numbers would not fit.
 constexpr unsigned kMostHostBits = 64;
 
 IpAddress add(IpAddress address, uint64_t number) {
@@ -24,7 +24,7 @@ IpAddress add(IpAddress address, uint64_t number) {
   return address;
 }
 
-// The last 64 bits: enough to tell addresses of a network of that size apart.
+// The low 64 bits: enough to distinguish addresses within a network of that size.
 uint64_t low_bits(const IpAddress& address) {
   uint64_t bits = 0;
   for (size_t i = 8; i < address.bytes.size(); ++i) bits = bits << 8 | address.bytes[i];

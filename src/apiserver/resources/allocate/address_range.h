@@ -8,8 +8,8 @@
 
 namespace proa::apiserver {
 
-// The addresses of a network that something can have: not the first one, which names the network,
-// and of IPv4 not the last one, to which broadcasts go. They are numbered from zero.
+// The assignable addresses of a network: without the first, which names the network, and for IPv4
+// without the broadcast address. Numbered from zero.
 class AddressRange {
  public:
   explicit AddressRange(const api::IpPrefix& prefix);
@@ -20,7 +20,7 @@ class AddressRange {
 
   // REQUIRES: number < numbers().size.
   api::IpAddress at(uint64_t number) const;
-  // Nullopt when it is none of them.
+  // Nullopt if it is not in the range.
   std::optional<uint64_t> number_of(const api::IpAddress& address) const;
 
  private:

@@ -6,12 +6,11 @@ namespace proa::apiserver {
 namespace choose {
 
 constexpr uint64_t kLeastKept = 16;
-// Guesses before all that is taken is looked at. One costs well under a microsecond; a range that
-// is half empty takes two of them, and only one that is full but for some thousandths takes them
-// all.
-constexpr int kGuesses = 1024;
+// Random probes before all taken numbers are listed. A probe costs well under a microsecond; a
+// half-empty range takes two, and only a range that is all but full takes all of them.
+constexpr int kProbes = 1024;
 
-// One of the free numbers in [from, to), each as likely as the others. `taken` is sorted.
+// A uniformly random free number in [from, to). `taken` is sorted.
 std::optional<uint64_t> pick(const std::vector<uint64_t>& taken, uint64_t from, uint64_t to,
                              Random& random) {
   const auto first = std::lower_bound(taken.begin(), taken.end(), from);
@@ -34,7 +33,7 @@ Result<std::optional<uint64_t>> choose_free(const NumberRange& range, const Take
                                             Random& random) {
   const uint64_t kept = std::min(range.kept, range.size);
   if (range.size > kept) {
-    for (int i = 0; i < choose::kGuesses; ++i) {
+    for (int i = 0; i < choose::kProbes; ++i) {
       const uint64_t number = kept + random.below(range.size - kept);
       if (!TRY(taken.has(number))) return std::optional(number);
     }

@@ -28,7 +28,7 @@ bool covers(const ServiceRange& other, const ServiceRange& range) {
          wide.contains(narrow.address);
 }
 
-// Whether every address of `name` lies in a network of another one.
+// Whether every network of `name` is contained in one of another ServiceCIDR.
 bool is_covered(const std::vector<ServiceRange>& ranges, std::string_view name) {
   return std::all_of(ranges.begin(), ranges.end(), [&](const ServiceRange& range) {
     return range.name != name ||
@@ -38,7 +38,7 @@ bool is_covered(const std::vector<ServiceRange>& ranges, std::string_view name) 
   });
 }
 
-// Whether some Service has an address that no other ServiceCIDR has.
+// Whether a Service has an address that no other ServiceCIDR contains.
 Result<bool> is_needed(const ApiContext& context, const std::vector<ServiceRange>& ranges,
                        std::string_view name) {
   if (is_covered(ranges, name)) return false;
@@ -128,7 +128,7 @@ struct CidrRemoval::State : std::enable_shared_from_this<CidrRemoval::State> {
   Mutex mutex;
   bool stopped GUARDED_BY(mutex) = false;
   std::unique_ptr<store::Watch> cidrs GUARDED_BY(mutex);
-  std::unique_ptr<store::Watch> addresses GUARDED_BY(mutex);  // only while something waits
+  std::unique_ptr<store::Watch> addresses GUARDED_BY(mutex);  // only while a deletion is pending
 
   void schedule() {
     if (scheduled.exchange(true)) return;
@@ -142,7 +142,7 @@ struct CidrRemoval::State : std::enable_shared_from_this<CidrRemoval::State> {
     MutexLock lock(mutex);
     if (stopped) return;
     scheduled.store(false);
-    // What a watch has to say does not matter, only that it says it: then all is looked at.
+    // The events themselves do not matter: any change causes a full round.
     drain("servicecidrs", cidrs);
     if (addresses != nullptr) drain("ipaddresses", addresses);
     const Result<bool> waiting = remove_unused_cidrs(context);
@@ -154,7 +154,7 @@ struct CidrRemoval::State : std::enable_shared_from_this<CidrRemoval::State> {
       addresses.reset();
     } else if (addresses == nullptr) {
       drain("ipaddresses", addresses);
-      // An address may have gone before the watch began.
+      // An address may have been released before the watch began.
       schedule();
     }
   }
@@ -173,7 +173,7 @@ struct CidrRemoval::State : std::enable_shared_from_this<CidrRemoval::State> {
                              }});
     if (!opened) return;
     watch = std::move(*opened);
-    // Arms it.
+    // Arms the watch.
     if (const auto batch = watch->next(1); batch && !batch->events.empty()) schedule();
   }
 };

@@ -9,25 +9,26 @@
 
 namespace proa::apiserver {
 
-// One round: ServiceCIDRs that are being deleted go, if no Service is left without a network by
-// that; the others say why they stay. Returns whether there are such.
+// Finishes the deletion of terminating ServiceCIDRs that no Service needs; sets a condition on the
+// others. Returns whether there are others.
 Result<bool> remove_unused_cidrs(const ApiContext& context);
 
-// Does a round whenever a ServiceCIDR changes, and while one waits for its end, whenever an address
-// does. Holds no thread. Upstream does this in a controller, with a delay, since its servers learn
-// of a deletion by and by; here no address can be taken any more once the deletion is committed.
+// Calls remove_unused_cidrs() when a ServiceCIDR changes, and while one is terminating also when an
+// IPAddress changes. Uses no thread of its own. Upstream does this in a controller with a delay,
+// because its servers observe a deletion asynchronously; here no address can be allocated once the
+// deletion is committed.
 class CidrRemoval {
  public:
-  // Everything outlives it.
+  // All arguments outlive it.
   CidrRemoval(const ApiContext& context, WorkerPool& pool);
-  // Waits for a round that is under way.
+  // Waits for a round in progress.
   ~CidrRemoval();
   CidrRemoval(const CidrRemoval&) = delete;
   CidrRemoval& operator=(const CidrRemoval&) = delete;
 
  private:
   struct State;
-  // Shared with the pool's queue, where a call may lie for longer than this lives.
+  // Shared with queued pool tasks, which may outlive this.
   const std::shared_ptr<State> state_;
 };
 

@@ -11,35 +11,34 @@
 
 namespace proa::apiserver {
 
-// Whose an address or a port is.
+// The owner of an address or port.
 struct ServiceName {
   std::string_view name_space;
   std::string_view name;
 };
 
-// Addresses of Services. One that is taken is an IPAddress object under its name; who takes it puts
-// that object into the commit of the Service, so that the two come and go together, and the store
-// sees to it that nobody else has it. There is nothing else to keep, and nothing to repair. From
-// any thread.
+// Allocates Service addresses. An allocated address is an IPAddress object of that name, written in
+// the Service's commit: both exist or neither does, and the store ensures uniqueness. There is no
+// other state and nothing to repair. Thread-safe.
 class ClusterIps {
  public:
-  // Everything outlives it.
+  // All arguments outlive it.
   ClusterIps(const store::Store& store, const api::Schema& schema, const Clock& clock,
              Random& random);
 
-  // Takes one that is free. kInternalError when there is none.
+  // Allocates a free address. Fails with kInternalError if there is none.
   Result<api::IpAddress> choose(std::string_view family, const ServiceName& owner,
                                 store::Txn& txn) const;
-  // Takes a certain one. kInvalid, in upstream's words, when it can't be had.
+  // Allocates a given address. Fails with kInvalid and upstream's message if it is not available.
   Result<void> reserve(const api::IpAddress& address, const ServiceName& owner,
                        store::Txn& txn) const;
-  // Brings the IPAddress of one that its owner has already back, if somebody deleted it.
+  // Recreates the IPAddress of an address that its owner has, if it was deleted.
   Result<void> keep(const api::IpAddress& address, const ServiceName& owner, store::Txn& txn) const;
-  // Gives it back, if it is the owner's.
+  // Releases it, if it belongs to the owner.
   Result<void> release(const api::IpAddress& address, const ServiceName& owner,
                        store::Txn& txn) const;
 
-  // A new IPAddress object, as text for the store.
+  // The store operation for a new IPAddress object.
   Result<store::Put> make_object(const api::IpAddress& address, const ServiceName& owner) const;
   std::string key(const api::IpAddress& address) const;
 

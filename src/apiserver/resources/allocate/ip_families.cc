@@ -22,10 +22,10 @@ constexpr std::string_view kRequire = "RequireDualStack";
 
 bool is_single(View spec) { return spec["ipFamilyPolicy"].text() == kSingle; }
 
-// Headless and without a selector: whoever makes the endpoints may use any family.
+// Headless without a selector: endpoints may use any family.
 bool is_open(View spec) { return spec["clusterIP"].text() == "None" && spec["selector"].empty(); }
 
-// A Service that prefers two families does not get or lose one because the cluster changed.
+// A PreferDualStack Service does not gain or lose a family when the cluster changes.
 bool keeps_preference(View spec, View old) {
   const std::string_view before = old["ipFamilyPolicy"].text();
   return old.exists() && spec["ipFamilyPolicy"].text() == kPrefer &&
@@ -91,11 +91,11 @@ void add_other(Edit spec) {
   push(spec, spec["ipFamilies"].item(0).text() == "IPv4" ? "IPv6" : "IPv4");
 }
 
-// Addresses that were asked for say which families are meant.
+// Requested addresses determine the families.
 void infer_from_addresses(Edit spec, Families configured, FieldErrors& errors) {
   const Path path("spec.clusterIPs");
   for (size_t i = 0; i < spec["clusterIPs"].size(); ++i) {
-    // Looked up each time: members move when another one comes.
+    // Looked up each time: adding members invalidates the view.
     const View addresses = spec["clusterIPs"];
     const auto address = api::parse_ip(addresses.item(i).text());
     if (!address || i < spec["ipFamilies"].size()) continue;

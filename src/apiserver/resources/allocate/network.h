@@ -10,7 +10,7 @@
 
 namespace proa::apiserver {
 
-// The ports of nodes that Services may have.
+// The node port range of Services.
 struct PortRange {
   int64_t first = 0;
   int64_t last = 0;
@@ -22,15 +22,15 @@ struct PortRange {
   std::string str() const;
 };
 
-// What Services get their addresses and ports from, as this server was told at its start.
+// The networks and node ports of Services, from this server's options.
 struct ServiceNetwork {
-  // One, or one of each family; the first one says which family is the ordinary one.
+  // One, or one per family; the first is the primary family.
   std::vector<api::IpPrefix> cidrs;
   PortRange node_ports;
 
   // `cidrs`: "10.96.0.0/16", "10.96.0.0/16,fd00::/108".
   static Result<ServiceNetwork> parse(std::string_view cidrs, std::string_view node_ports);
-  // "IPv4", "IPv6", the ordinary one first.
+  // "IPv4", "IPv6", the primary one first.
   std::vector<std::string_view> families() const;
 };
 

@@ -10,7 +10,7 @@ namespace proa::apiserver {
 namespace node_ports {
 
 constexpr std::string_view kPrefix = "/registry/ranges/servicenodeports/";
-// As upstream shares the ports out between those who ask for one and those who don't.
+// Upstream's division of ports between explicit and automatic allocation.
 constexpr uint64_t kKeptPart = 32;
 constexpr uint64_t kMostKept = 128;
 
@@ -29,7 +29,7 @@ std::string value(const ServiceName& owner) {
   return text + "}";
 }
 
-// Taken by this commit, for another port of the same Service.
+// Taken by this commit for another port of the same Service.
 bool takes(const store::Txn& txn, const std::string& key) {
   return std::any_of(txn.compares.begin(), txn.compares.end(),
                      [&](const store::Compare& compare) { return compare.key == key; });
@@ -94,7 +94,7 @@ Result<void> NodePorts::release(int64_t port, const ServiceName& owner, store::T
   const std::string key = node_ports::key(port);
   const store::EntryPtr entry = TRY(store_.get(key));
   if (entry == nullptr || entry->value() != node_ports::value(owner)) return {};
-  // Two ports of a Service, of different protocols, may share it.
+  // Ports of a Service with different protocols may share a node port.
   if (node_ports::takes(txn, key)) return {};
   txn.compares.push_back({key, entry->mod_revision()});
   txn.operations.push_back(store::Delete{key});

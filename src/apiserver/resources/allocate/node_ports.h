@@ -9,19 +9,19 @@
 
 namespace proa::apiserver {
 
-// Ports of nodes that Services have. One that is taken is a key of its own in the store, which
-// names the Service, and comes and goes in its commit. From any thread.
+// Allocates node ports. An allocated port is a store key with the Service's name, written in the
+// Service's commit. Thread-safe.
 class NodePorts {
  public:
-  // Everything outlives it.
+  // All arguments outlive it.
   NodePorts(const store::Store& store, const PortRange& range, Random& random)
       : store_(store), range_(range), random_(random) {}
 
-  // Takes one that is free. kInternalError when there is none.
+  // Allocates a free port. Fails with kInternalError if there is none.
   Result<int64_t> choose(const ServiceName& owner, store::Txn& txn) const;
-  // Takes a certain one. kInvalid, in upstream's words, when it can't be had.
+  // Allocates a given port. Fails with kInvalid and upstream's message if it is not available.
   Result<void> reserve(int64_t port, const ServiceName& owner, store::Txn& txn) const;
-  // Gives it back, if it is the owner's.
+  // Releases it, if it belongs to the owner.
   Result<void> release(int64_t port, const ServiceName& owner, store::Txn& txn) const;
 
  private:

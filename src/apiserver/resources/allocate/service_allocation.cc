@@ -25,7 +25,7 @@ Status invalid(const FieldErrors& errors, const ServiceName& service) {
   return errors.to_status("", "Service", service.name);
 }
 
-// Full ranges and the like: nobody sent anything wrong.
+// For exhausted ranges and similar failures that the client did not cause.
 Status internal(const std::string& message) {
   StatusDetails details;
   details.causes.push_back({.reason = "", .message = message, .field = ""});
@@ -33,7 +33,7 @@ Status internal(const std::string& message) {
       .with_details(std::move(details));
 }
 
-// The addresses that a Service has, without "None".
+// The allocated addresses of a Service, without "None".
 std::vector<IpAddress> addresses_of(View spec) {
   std::vector<IpAddress> addresses;
   if (!kinds::needs_cluster_ip(spec)) return addresses;
@@ -60,10 +60,10 @@ bool allocates_node_ports(View spec) {
                                                spec["allocateLoadBalancerNodePorts"].flag(true));
 }
 
-// One write of a Service: what it has and what it shall have.
+// A write of a Service: its old and new spec.
 struct Change {
   Edit spec;
-  View old;  // the spec before; absent for a new one
+  View old;  // absent on create
   ServiceName service;
   store::Txn& txn;
 };
@@ -151,7 +151,7 @@ class Ports {
   Result<void> create() const {
     if (change_.spec["ports"].empty()) return {};
     const Edit list = change_.spec.existing("ports");
-    // A number that is served by two protocols gets one node port for both.
+    // The same port in two protocols gets one node port.
     std::map<int64_t, int64_t> by_port;
     for (size_t i = 0; i < list.size(); ++i) {
       const Edit port = list.item(i);
@@ -191,7 +191,7 @@ class Ports {
     return {};
   }
 
-  // The node port that some port of that number asks for; zero when none does.
+  // The node port requested for that port number; zero: none.
   int64_t requested_for(int64_t number) const {
     for (const View port : change_.spec["ports"].items()) {
       const int64_t wanted = port["nodePort"].integer();
@@ -251,7 +251,7 @@ bool ServiceAllocation::concerns(const api::Resource& resource) const {
 }
 
 Result<void> ServiceAllocation::on_write(api::Edit object, const Step& step) {
-  // A status takes nothing.
+  // Status writes allocate nothing.
   if (step.request.subresource != nullptr) return {};
   const service_allocation::Change change{.spec = object.object("spec"),
                                           .old = step.old["spec"],

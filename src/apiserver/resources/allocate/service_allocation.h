@@ -7,11 +7,10 @@
 
 namespace proa::apiserver {
 
-// Gives Services their addresses and node ports, and takes back what they no longer need; all of it
-// in the commit of the Service itself.
+// Allocates and releases the addresses and node ports of Services, in the Service's commit.
 class ServiceAllocation final : public WriteHook {
  public:
-  // Everything outlives it.
+  // All arguments outlive it.
   ServiceAllocation(const ClusterIps& addresses, const NodePorts& ports,
                     const ServiceNetwork& network)
       : addresses_(addresses), ports_(ports), families_(network.families()) {}

@@ -61,7 +61,7 @@ bool ServiceCidrRules::concerns(const api::Resource& resource) const {
 
 Result<void> ServiceCidrRules::on_write(api::Edit object, const Step& step) {
   if (!service_cidr_rules::is_service_cidr(*step.request.resource)) return {};
-  // Whoever writes a status knows what he does.
+  // Status writes are not modified.
   if (step.request.subresource != nullptr) return {};
   if (object["metadata"]["deletionTimestamp"].exists()) return {};
   service_cidr_rules::add_finalizer(object.object("metadata"));

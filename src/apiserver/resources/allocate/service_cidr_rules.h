@@ -5,16 +5,16 @@
 
 namespace proa::apiserver {
 
-// Keeps one from deleting a network that Services have addresses of.
+// Prevents deletion of a network with allocated addresses.
 inline constexpr std::string_view kServiceCidrFinalizer =
     "networking.k8s.io/service-cidr-finalizer";
 
-// ServiceCIDRs are ready, and protected against deletion, from the moment on that they exist:
-// addresses are looked for in the store, where they are seen at once. An IPAddress that a Service
-// has stays, even if somebody deletes it: as upstream's repair loop brings it back.
+// Makes ServiceCIDRs ready, and protects them with a finalizer, on creation: addresses are
+// allocated from the store, which sees them at once. Keeps an IPAddress that a Service uses when it
+// is deleted; upstream's repair loop recreates it.
 class ServiceCidrRules final : public WriteHook {
  public:
-  // Everything outlives it.
+  // All arguments outlive it.
   ServiceCidrRules(const store::Store& store, const api::Schema& schema,
                    const ClusterIps& addresses, const Clock& clock)
       : store_(store),
@@ -33,7 +33,7 @@ class ServiceCidrRules final : public WriteHook {
   const Clock& clock_;
 };
 
-// Sets a condition of an object, if it is not there with the same content.
+// Sets a condition, unless it has the same content already.
 void set_condition(api::Edit object, std::string_view type, std::string_view status,
                    std::string_view reason, std::string_view message, Time now);
 

@@ -9,25 +9,25 @@
 
 namespace proa::apiserver {
 
-// The ServiceCIDR that a server makes at its start.
+// The ServiceCIDR that the server creates at startup.
 inline constexpr std::string_view kDefaultServiceCidr = "kubernetes";
 
 // A network of a ServiceCIDR.
 struct ServiceRange {
   std::string name;  // the ServiceCIDR's
   AddressRange range;
-  bool usable = true;  // addresses may be given out
-  // Holds for as long as the ServiceCIDR is what was read. Who takes an address puts it into the
-  // commit, so that nobody can delete the network at the same time.
+  bool usable = true;  // addresses may be allocated
+  // Holds while the ServiceCIDR is unchanged. Allocations add it to their commit, so that the
+  // network cannot be deleted concurrently.
   store::Compare unchanged;
 };
 
-// The networks of all ServiceCIDRs; those of the default one first.
+// The networks of all ServiceCIDRs, those of the default one first.
 Result<std::vector<ServiceRange>> read_service_ranges(const store::Store& store,
                                                       const api::Resource& service_cidrs);
 
-// Whether addresses may be taken from it: it is ready, or nobody said anything about that, and it
-// is not being deleted.
+// Whether addresses may be allocated from it: it is ready or has no Ready condition, and is not
+// being deleted.
 bool is_usable_service_cidr(api::View service_cidr);
 
 }  // namespace proa::apiserver

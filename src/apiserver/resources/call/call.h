@@ -14,8 +14,8 @@
 
 namespace proa::apiserver {
 
-// A request with everything that came with it, parsed and typed. The HTTP front end and the
-// in-process client both build one; execute() carries it out.
+// A complete request, parsed and typed. Built by the HTTP front end and by the in-process client;
+// run by execute().
 struct Call {
   Request request;
   Options options;
@@ -45,12 +45,12 @@ struct Call {
   }
 };
 
-// What is answered: an object in the form in which it is stored, a list, or a document of its own.
+// The result: an object in its stored version, a list, or another document.
 struct Answer {
   int code = 200;
-  api::ObjectPtr object;       // null: see below
+  api::ObjectPtr object;       // null: `list` or `json` is set
   std::optional<Listed> list;  // of objects of the resource
-  // A document of another type than the resource's: a Scale, a Status.
+  // A document of a type other than the resource's: a Scale, a Status.
   std::string json;
   const api::Type* type = nullptr;  // of `json`
   std::vector<std::string> warnings;

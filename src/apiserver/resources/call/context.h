@@ -22,7 +22,7 @@ class Authorizer;
 class BearerTokens;
 class ServiceAccountTokens;
 
-// What all verbs need. Everything outlives it.
+// The dependencies of all verbs. All outlive it.
 struct ApiContext {
   store::Store& store;
   const api::Schema& schema;
@@ -32,16 +32,16 @@ struct ApiContext {
   std::span<WriteHook* const> hooks;
   const AdmissionChain& admission;
   Authorizer& authorizer;
-  BearerTokens* bearer_tokens = nullptr;         // null: nobody can be asked about them
-  const ServiceAccountTokens* tokens = nullptr;  // null: none are issued
+  BearerTokens* bearer_tokens = nullptr;         // null: TokenReviews are not served
+  const ServiceAccountTokens* tokens = nullptr;  // null: no tokens are issued
 };
 
-// For changes that follow from one that was admitted already: a pod that is bound, or evicted.
+// For writes that follow from an admitted one, such as binding or evicting a pod.
 ApiContext without_admission(const ApiContext& context);
 
-// An answer to a write.
+// The result of a write.
 struct Written {
-  api::ObjectPtr object;  // in the stored form
+  api::ObjectPtr object;  // in the stored version
   bool created = false;
   std::vector<std::string> warnings;
 };

@@ -8,10 +8,10 @@
 
 namespace proa::apiserver {
 
-// What came with a request that writes: bytes in some encoding, or the document of a component in
-// this process, which nobody has to print and parse.
+// The body of a write: encoded bytes, or an in-process caller's document, which needs no printing
+// and parsing.
 struct Payload {
-  std::string content_type;  // of the bytes; which kind of patch it is, for either form
+  std::string content_type;  // of `bytes`; for a patch, of either form
   Bytes bytes = {};
   std::optional<json::Document> document = std::nullopt;
 };

@@ -63,7 +63,7 @@ void assign(Edit pod, View wanted, Time now) {
   merge(metadata, "annotations", wanted["metadata"]);
   merge(metadata, "labels", wanted["metadata"]);
   const Edit status = pod.object("status");
-  // A hint that has served its turn would mislead whoever still reads it.
+  // The nomination is obsolete once the pod is bound.
   status.remove("nominatedNodeName");
   set_condition(status, {.type = "PodScheduled", .status = "True"}, now);
 }
@@ -75,7 +75,7 @@ Result<Answer> bind_pod(const ApiContext& context, const Request& request, const
   if (wanted["metadata"]["name"].text() != request.name) {
     return Status(Reason::kBadRequest, "name in URL does not match name in Binding object");
   }
-  // Upstream's BindingREST.Create answers 500 here, in the same words: its mistake, not ours.
+  // Upstream's BindingREST.Create answers 500 with the same message, by mistake.
   api::FieldErrors errors;
   kinds::find_rules("v1", "Binding").validate(wanted, errors);
   if (!errors.empty()) return errors.to_status("", "Binding", request.name);

@@ -4,10 +4,10 @@
 
 namespace proa::apiserver {
 
-// pods/NAME/binding: puts a pod on a node, which happens once. What the scheduler posts.
+// pods/NAME/binding: binds a pod to a node, once. Posted by the scheduler.
 Result<Answer> run_binding(const ApiContext& context, Call& call);
 
-// The same for a Binding that was read already. REQUIRES: the request is for the pod's binding.
+// The same for a decoded Binding. REQUIRES: the request is for the pod's binding.
 Result<Answer> bind_pod(const ApiContext& context, const Request& request, const Posted& posted);
 
 }  // namespace proa::apiserver

@@ -10,7 +10,7 @@ namespace budgets {
 using api::Edit;
 using api::View;
 
-// More evictions than that, which nobody has confirmed, mean that the controller is not there.
+// More unconfirmed evictions indicate that the controller is down.
 constexpr size_t kMostDisrupted = 2000;
 constexpr std::string_view kCondition = "DisruptionAllowed";
 
@@ -36,7 +36,7 @@ Status forbidden(View budget, std::string_view why) {
       .with_details(std::move(details));
 }
 
-// Why a budget has nothing to give.
+// Why a budget allows no disruption.
 std::string why_exhausted(View budget) {
   const std::string name = "The disruption budget " + std::string(name_of(budget));
   const View status = budget["status"];
@@ -44,7 +44,7 @@ std::string why_exhausted(View budget) {
   const std::string reason(condition["reason"].text());
   const std::string message(condition["message"].text());
   const bool explains = condition["status"].text() == "False" && !message.empty();
-  // Numbers of a sync that failed are not to be trusted, so that comes first.
+  // Checked first: the numbers of a failed sync are unreliable.
   if (explains && reason == "SyncFailed") {
     return name + " does not allow evicting pods currently because it failed sync: " + message;
   }
@@ -78,7 +78,7 @@ Result<std::vector<json::Document>> budgets_of(const ApiContext& context,
   return found;
 }
 
-bool lets_unready_go(api::View budget) {
+bool allows_unready_eviction(api::View budget) {
   if (budget["spec"]["unhealthyPodEvictionPolicy"].text() == "AlwaysAllow") return true;
   const int64_t desired = budget["status"]["desiredHealthy"].integer();
   return desired > 0 && budget["status"]["currentHealthy"].integer() >= desired;

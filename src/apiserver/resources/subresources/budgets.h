@@ -11,20 +11,20 @@
 
 namespace proa::apiserver {
 
-// The budgets in a namespace that select a pod with these labels, by name. One whose selector makes
-// no sense selects nothing.
+// The budgets that select a pod with these labels, by name. An invalid selector selects nothing.
 Result<std::vector<json::Document>> budgets_of(const ApiContext& context,
                                                std::string_view name_space, api::View labels);
 
-// Whether a pod that is not ready may go without being counted: it is no loss.
-bool lets_unready_go(api::View budget);
+// Whether an unready pod may be evicted without being counted.
+bool allows_unready_eviction(api::View budget);
 
-// Whether the budget has a disruption to give. kTooManyRequests, kForbidden.
+// Whether the budget allows a disruption. Fails with kTooManyRequests or kForbidden.
 Result<void> check_budget(api::View budget);
-// Takes one, and writes down for whom: until the pod is seen to be gone, it counts as gone.
+// Takes one and records the pod, which counts as disrupted until the controller observes its
+// deletion.
 void take_disruption(api::Edit budget, std::string_view pod, Time now);
 
-// 429: the client is to try again when the budget's numbers are right.
+// 429: the client should retry when the budget's status is current.
 Status budget_is_behind(std::string_view name);
 
 }  // namespace proa::apiserver

@@ -5,7 +5,7 @@
 namespace proa::apiserver {
 namespace conditions {
 
-// As many as there are when none is of that type.
+// The index of the condition; the size of the list if there is none.
 size_t place_of(api::View list, std::string_view type) {
   size_t place = 0;
   while (place < list.size() && list.item(place)["type"].text() != type) ++place;

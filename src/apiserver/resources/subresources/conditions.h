@@ -16,11 +16,11 @@ struct Condition {
   int64_t observed_generation = 0;
 };
 
-// Takes the place of the condition of that type, or comes last. The time of the last transition
-// stays while the status does.
+// Replaces the condition of that type, or appends it. lastTransitionTime only changes with the
+// status.
 void set_condition(api::Edit status, const Condition& condition, Time now);
 
-// The condition of that type; absent when there is none.
+// The condition of that type; absent if there is none.
 api::View find_condition(api::View status, std::string_view type);
 
 }  // namespace proa::apiserver

@@ -14,14 +14,14 @@ namespace eviction {
 using api::Edit;
 using api::View;
 
-// Each failure means that somebody else has changed the pod. As often as upstream tries it.
+// Upstream's number of attempts. Each failure means that the pod was changed concurrently.
 constexpr int kAttempts = 20;
 
-// One eviction on its way.
+// An eviction in progress.
 struct Task {
   const ApiContext& context;
   Request pod;            // the pod itself
-  DeleteOptions options;  // as the client wants the deletion
+  DeleteOptions options;  // the client's delete options
 };
 
 struct Pod {
@@ -33,7 +33,7 @@ struct Pod {
   }
 };
 
-// Older clients say policy/v1beta1, and mean the same.
+// Accepts policy/v1beta1 too, which has the same fields.
 Result<Posted> read(const ApiContext& context, Call& call) {
   const api::Type& type = *call.request.subresource->type;
   Result<Posted> posted = read_posted(context, type, call);
@@ -72,7 +72,7 @@ bool is_finished(View pod) {
   return phase == "Succeeded" || phase == "Failed" || pod["metadata"]["deletionTimestamp"].exists();
 }
 
-// A pod that does not run yet, or no more, disrupts nothing by going.
+// Evicting a pending or finished pod is not a disruption.
 bool needs_no_budget(View pod) {
   return is_finished(pod) || pod["status"]["phase"].text() == "Pending";
 }
@@ -108,7 +108,7 @@ Result<void> check_preconditions(const Request& request, const DeleteOptions& op
   return {};
 }
 
-// Says on the pod why it goes; returns the resourceVersion that it has then.
+// Sets a condition with the reason on the pod; returns the new resourceVersion.
 Result<std::string> mark_pod(const Task& task, const DeleteOptions& options) {
   Request status = task.pod;
   status.verb = api::Verb::kPatch;
@@ -140,13 +140,13 @@ Result<void> remove_pod(const Task& task, DeleteOptions options) {
   return {};
 }
 
-// Deletes a pod that needs no budget; otherwise returns it as it was found.
+// Deletes a pod that needs no budget; otherwise returns it.
 Result<std::optional<Pod>> remove_if_free(const Task& task) {
   for (int attempt = 1;; ++attempt) {
     Pod pod = TRY(read_pod(task));
     if (!needs_no_budget(pod.view())) return std::optional<Pod>(std::move(pod));
     DeleteOptions options = task.options;
-    // A pending pod could become ready meanwhile, and then has a budget to respect.
+    // A pending pod could become ready meanwhile; its budget would then apply.
     const bool pinned = task.options.resource_version.has_value();
     if (!pinned && !is_finished(pod.view())) options.resource_version = pod.resource_version();
     const Result<void> removed = remove_pod(task, options);
@@ -155,7 +155,7 @@ Result<std::optional<Pod>> remove_if_free(const Task& task) {
   }
 }
 
-// Takes one disruption from the budget, if nobody else has taken the last one before.
+// Takes a disruption from the budget; fails if it has none left.
 Result<void> take_from(const Task& task, const std::string& budget) {
   Request status;
   status.verb = api::Verb::kPatch;
@@ -181,7 +181,7 @@ Result<void> take_from(const Task& task, const std::string& budget) {
       .with_details(std::move(details));
 }
 
-// Deletes a pod that runs, as far as budgets allow it.
+// Deletes a running pod if its budgets allow it.
 Result<void> remove_guarded(const Task& task, const Pod& pod) {
   const std::vector<json::Document> budgets =
       TRY(budgets_of(task.context, task.pod.name_space, pod.view()["metadata"]["labels"]));
@@ -193,11 +193,11 @@ Result<void> remove_guarded(const Task& task, const Pod& pod) {
   if (budgets.empty()) return remove_pod(task, task.options);
   const View budget = budgets[0].root();
   const std::string name(budget["metadata"]["name"].text());
-  if (is_ready(pod.view()) || !lets_unready_go(budget)) {
+  if (is_ready(pod.view()) || !allows_unready_eviction(budget)) {
     TRY(take_from(task, name));
     return remove_pod(task, task.options);
   }
-  // It goes uncounted because it was not ready: only while that is so.
+  // Not counted only as long as the pod is unready.
   DeleteOptions options = task.options;
   options.resource_version = pod.resource_version();
   const Result<void> removed = remove_pod(task, options);

@@ -5,8 +5,8 @@
 
 namespace proa::apiserver {
 
-// pods/NAME/eviction: deletes a pod if its disruption budget allows that, and takes it from there.
-// What `kubectl drain` posts.
+// pods/NAME/eviction: deletes a pod if its disruption budgets allow it, and charges them. Posted by
+// `kubectl drain`.
 Result<Answer> run_eviction(const ApiContext& context, Call& call);
 
 }  // namespace proa::apiserver

@@ -9,7 +9,7 @@ namespace parts {
 using api::Edit;
 using api::View;
 
-// Everything of the old object but what stands under `path` ("spec.finalizers"), and metadata.
+// Restores the old object except for `outer`.`inner` ("spec.finalizers") and metadata.
 void take_only(Edit object, View old, std::string_view outer, std::string_view inner) {
   json::Value taken;
   const View wanted = object[outer][inner];

@@ -4,8 +4,7 @@
 #include "apiserver/resources/call/context.h"
 #include "apiserver/resources/write/body.h"
 
-// What subresources have in common that are only posted to: they act on an object, and are not
-// kept.
+// Shared by create-only subresources, which act on an object and are not stored.
 
 namespace proa::apiserver {
 
@@ -16,13 +15,13 @@ struct Posted {
   api::View view() const { return body.document.root(); }
 };
 
-// A document of that type, defaulted and admitted. A namespace in it must be that of the path.
+// Decodes, defaults and admits a document of that type. Its namespace, if any, must be the path's.
 Result<Posted> read_posted(const ApiContext& context, const api::Type& type, Call& call);
 Result<void> admit_posted(const ApiContext& context, const Request& request,
                           const WriteOptions& options, Body& body);
 Result<void> check_posted_namespace(const Request& request, api::View document);
 
-// 201 and {"status":"Success"}: for those that have nothing else to say.
+// 201 and {"status":"Success"}, for subresources without another result.
 Answer accepted(const ApiContext& context, std::vector<std::string> warnings);
 
 }  // namespace proa::apiserver

@@ -15,12 +15,12 @@ namespace scale {
 using api::Edit;
 using api::View;
 
-// A patch that somebody else was faster than is applied again.
+// Attempts to apply a patch on conflict.
 constexpr int kAttempts = 50;
 
 std::string selector_of(View spec) {
   const View selector = spec["selector"];
-  // The older kinds have a plain map there.
+  // Legacy kinds have a plain map.
   const bool plain = !selector["matchLabels"].exists() && !selector["matchExpressions"].exists();
   if (plain) return api::LabelSelector::from_map(selector).str();
   const Result<api::LabelSelector> parsed = api::LabelSelector::from(selector);
@@ -55,7 +55,7 @@ Result<json::Document> current(const ApiContext& context, const Request& request
   return scale_of(document.root());
 }
 
-// Puts the number that a Scale asks for into the object.
+// Sets the object's replicas to those of a Scale.
 Result<Answer> set(const ApiContext& context, const Request& request, Body body,
                    const WriteOptions& options) {
   const json::Document before = TRY(current(context, request));
@@ -75,7 +75,7 @@ Result<Answer> set(const ApiContext& context, const Request& request, Body body,
   }
   Request whole = request;
   whole.subresource = nullptr;
-  whole.verb = api::Verb::kPatch;  // the Scale's resourceVersion counts, where it has one
+  whole.verb = api::Verb::kPatch;  // the Scale's resourceVersion is the precondition, if it has one
   const Written written =
       TRY(change_object(without_admission(context), whole, options, update_rules(whole),
                         [&](const json::Document& old) -> Result<Body> {

@@ -5,8 +5,7 @@
 
 namespace proa::apiserver {
 
-// How many replicas there are to be, whatever the kind: get, update, patch of an autoscaling/v1
-// Scale.
+// scale: get, update and patch of an autoscaling/v1 Scale, for any scalable kind.
 Result<Answer> run_scale(const ApiContext& context, Call& call);
 
 }  // namespace proa::apiserver

@@ -14,7 +14,7 @@ struct Entry {
   Result<Answer> (*run)(const ApiContext& context, Call& call);
 };
 
-// Adding one: a unit beside this one, and a line here.
+// To add one: a unit in this folder, and a line here.
 constexpr Entry kEntries[] = {
     {"binding", run_binding},
     {"eviction", run_eviction},

@@ -19,8 +19,8 @@ using api::View;
 constexpr std::string_view kGroup = "authentication.k8s.io";
 constexpr int64_t kLeastSeconds = 600;
 constexpr int64_t kMostSeconds = int64_t{1} << 32;
-// What the projected volumes of pods ask for. Clients that read their token once, and never again,
-// still get along for a year; that they should not is said by a date to warn after.
+// The expiry that projected volumes request. Such tokens are valid for a year, for clients that do
+// not reload them, and carry a time after which their use is reported.
 constexpr int64_t kWarnedSeconds = 3607;
 constexpr int64_t kExtendedSeconds = 365 * 24 * 3600;
 
@@ -96,7 +96,7 @@ Result<void> bind_to_pod(const ApiContext& context, const Request& request, View
   if (node_name.empty()) return {};
   const Result<json::Document> node = read_object(context, request, "nodes", node_name);
   if (!node && !node.is(Reason::kNotFound)) return node.status();
-  // A node that is not there is still worth naming.
+  // A missing node is recorded too, without a uid.
   claims.node = node ? name_of(node->root()) : NamedObject{node_name, ""};
   return {};
 }
@@ -107,7 +107,7 @@ std::string printed_kind(std::string_view api_version, std::string_view kind) {
   return text.append(api_version).append(", Kind=").append(kind);
 }
 
-// The token shall end with the object that the request names.
+// Binds the token to the object in the request.
 Result<void> bind(const ApiContext& context, const Request& request, View reference,
                   ServiceAccountClaims& claims) {
   if (!reference) return {};

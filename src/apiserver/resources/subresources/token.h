@@ -5,7 +5,7 @@
 
 namespace proa::apiserver {
 
-// serviceaccounts/NAME/token: a TokenRequest is answered with a token in its status.
+// serviceaccounts/NAME/token: answers a TokenRequest with a token in its status.
 Result<Answer> run_token(const ApiContext& context, Call& call);
 
 }  // namespace proa::apiserver

@@ -18,26 +18,26 @@ using api::View;
 using FieldTerm = api::FieldSelector::Term;
 using LabelRequirement = api::LabelSelector::Requirement;
 
-// What could be understood of a selector. What could not is left out: then more is asked for than
-// was meant, never less.
+// The parsed part of a selector. Invalid terms are dropped: the request then covers more objects,
+// never fewer.
 template <typename T>
-struct Understood {
+struct ParsedTerms {
   std::vector<T> terms;
-  bool partly = false;  // something was left out
+  bool incomplete = false;  // terms were dropped
 };
 
-Understood<FieldTerm> read_fields(View selector) {
-  Understood<FieldTerm> found;
+ParsedTerms<FieldTerm> read_fields(View selector) {
+  ParsedTerms<FieldTerm> found;
   if (const std::string_view raw = selector["rawSelector"].text(); !raw.empty()) {
     const auto parsed = api::FieldSelector::parse(raw);
-    found.partly = !parsed.ok();
+    found.incomplete = !parsed.ok();
     if (parsed.ok()) found.terms.assign(parsed->terms().begin(), parsed->terms().end());
   }
   for (const View one : selector["requirements"].items()) {
     const std::string_view operation = one["operator"].text();
     const View values = one["values"];
     if (values.size() != 1 || (operation != "In" && operation != "NotIn")) {
-      found.partly = true;
+      found.incomplete = true;
       continue;
     }
     found.terms.push_back({.field = std::string(one["key"].text()),
@@ -56,11 +56,11 @@ std::optional<api::LabelSelector::Operator> label_operator(std::string_view name
   return std::nullopt;
 }
 
-Understood<LabelRequirement> read_labels(View selector) {
-  Understood<LabelRequirement> found;
+ParsedTerms<LabelRequirement> read_labels(View selector) {
+  ParsedTerms<LabelRequirement> found;
   if (const std::string_view raw = selector["rawSelector"].text(); !raw.empty()) {
     const auto parsed = api::LabelSelector::parse(raw);
-    found.partly = !parsed.ok();
+    found.incomplete = !parsed.ok();
     if (parsed.ok()) {
       found.terms.assign(parsed->requirements().begin(), parsed->requirements().end());
     }
@@ -68,7 +68,7 @@ Understood<LabelRequirement> read_labels(View selector) {
   for (const View one : selector["requirements"].items()) {
     const auto operation = label_operator(one["operator"].text());
     if (!operation) {
-      found.partly = true;
+      found.incomplete = true;
       continue;
     }
     LabelRequirement requirement{.key = std::string(one["key"].text()), .op = *operation};
@@ -79,14 +79,14 @@ Understood<LabelRequirement> read_labels(View selector) {
   return found;
 }
 
-// What is asked for, and the selectors that it looks at.
+// The attributes and the selector terms they refer to.
 struct Question {
   Attributes attributes;
-  Understood<FieldTerm> fields;
-  Understood<LabelRequirement> labels;
+  ParsedTerms<FieldTerm> fields;
+  ParsedTerms<LabelRequirement> labels;
 };
 
-// The texts lie in `spec` and in `user`.
+// Refers to `spec` and `user`.
 Question question_of(View spec, const User& user) {
   Question question;
   Attributes& attributes = question.attributes;
@@ -112,9 +112,9 @@ Question question_of(View spec, const User& user) {
 }
 
 template <typename T>
-void describe(const Understood<T>& selector, std::string_view name,
+void describe(const ParsedTerms<T>& selector, std::string_view name,
               std::vector<std::string>& problems) {
-  if (!selector.partly) return;
+  if (!selector.incomplete) return;
   problems.push_back("spec.resourceAttributes." + std::string(name) +
                      (selector.terms.empty() ? "" : " partially") + " ignored due to parse error");
 }
@@ -148,7 +148,7 @@ Result<Body> read_review(const ApiContext& context, Call& call) {
   api::FieldErrors errors;
   const kinds::KindRules& rules = kinds::find_rules(type.group_version, type.name);
   if (rules.validate != nullptr) rules.validate(review.view(), errors);
-  // Upstream has no kind here any more, and says so.
+  // As upstream, the error has no kind.
   if (!errors.empty()) return errors.to_status(request.resource->group, "", "");
   return body;
 }
@@ -178,7 +178,7 @@ Result<Answer> answer(Authorizer& authorizer, const Request& request, Body body,
                 .warnings = std::move(body.warnings)};
 }
 
-Result<Answer> review_somebody(const ApiContext& context, Call& call) {
+Result<Answer> review_user(const ApiContext& context, Call& call) {
   Body body = TRY(read_review(context, call));
   const User user = user_of(View(body.document.root())["spec"]);
   return answer(context.authorizer, call.request, std::move(body), user);
@@ -187,7 +187,7 @@ Result<Answer> review_somebody(const ApiContext& context, Call& call) {
 }  // namespace access_reviews
 
 Result<Answer> create_subject_access_review(const ApiContext& context, Call& call) {
-  return access_reviews::review_somebody(context, call);
+  return access_reviews::review_user(context, call);
 }
 
 Result<Answer> create_self_subject_access_review(const ApiContext& context, Call& call) {
@@ -196,9 +196,9 @@ Result<Answer> create_self_subject_access_review(const ApiContext& context, Call
                                 call.request.user);
 }
 
-// That it asks about this namespace only was checked with its fields.
+// Validation ensures that it is about this namespace only.
 Result<Answer> create_local_subject_access_review(const ApiContext& context, Call& call) {
-  return access_reviews::review_somebody(context, call);
+  return access_reviews::review_user(context, call);
 }
 
 }  // namespace proa::apiserver

@@ -3,16 +3,16 @@
 #include "apiserver/resources/call/call.h"
 #include "apiserver/resources/call/context.h"
 
-// Whether somebody may do something, as the authorizers say: `kubectl auth can-i` asks so, and
-// other servers that leave it to this one to decide.
+// Access reviews, answered by the authorizers. Used by `kubectl auth can-i` and by servers that
+// delegate authorization.
 
 namespace proa::apiserver {
 
-// About anybody.
+// For any user.
 Result<Answer> create_subject_access_review(const ApiContext& context, Call& call);
-// About the one who asks.
+// For the caller.
 Result<Answer> create_self_subject_access_review(const ApiContext& context, Call& call);
-// About anybody, in one namespace.
+// For any user, in one namespace.
 Result<Answer> create_local_subject_access_review(const ApiContext& context, Call& call);
 
 }  // namespace proa::apiserver

@@ -7,7 +7,7 @@ namespace proa::apiserver {
 Result<Answer> create_binding(const ApiContext& context, Call& call) {
   const Request& request = call.request;
   Posted posted = TRY(read_posted(context, *request.resource->type, call));
-  // Upstream forgets the uid on this path, so it is no precondition.
+  // Upstream ignores the uid precondition on this path.
   api::Edit(posted.body.document).object("metadata").remove("uid");
   Request pod = request;
   pod.resource = context.schema.find_resource("", "v1", "pods");

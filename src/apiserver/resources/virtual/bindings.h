@@ -5,7 +5,7 @@
 
 namespace proa::apiserver {
 
-// The older way to post a pod's binding, whose name stands in the body alone.
+// The deprecated way to bind a pod; the body has its name.
 Result<Answer> create_binding(const ApiContext& context, Call& call);
 
 }  // namespace proa::apiserver

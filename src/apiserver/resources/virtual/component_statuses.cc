@@ -9,16 +9,16 @@
 namespace proa::apiserver {
 namespace component_statuses {
 
-// By name, as lists are ordered. The store has the name that upstream's first one has.
+// Sorted by name, as lists are. The store has upstream's name for its first etcd.
 struct Component {
   std::string_view name;
-  std::string_view lease;  // in kube-system, held by its leader; empty: the store
+  std::string_view lease;  // in kube-system, held by the leader; empty: the store
 };
 constexpr Component kComponents[] = {{"controller-manager", "kube-controller-manager"},
                                      {"etcd-0", ""},
                                      {"scheduler", "kube-scheduler"}};
 
-// Whether some process leads as this component, be it this one or another: what its Lease says.
+// Whether any process holds the component's Lease.
 Result<void> check_lease(const ApiContext& context, std::string_view name) {
   const std::string what = "lease kube-system/" + std::string(name);
   const api::ObjectPtr lease = TRY(ObjectReader(context.store, context.schema)
@@ -57,7 +57,7 @@ Result<std::string> status_of(const ApiContext& context, const api::Resource& re
   if (!healthy) {
     condition.set("error", healthy.status().message());
   } else {
-    // As an etcd answers its health check.
+    // As etcd's health check.
     condition.set("message", component.lease.empty() ? R"({"health":"true"})" : "ok");
   }
   const api::Decoded canonical =

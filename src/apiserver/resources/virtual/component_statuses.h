@@ -3,8 +3,7 @@
 #include "apiserver/resources/call/call.h"
 #include "apiserver/resources/call/context.h"
 
-// The health of the control plane's parts: of the store, and of the components that hold a Lease.
-// For older clients (`kubectl get cs`).
+// The health of the store and of the components that hold a Lease. Deprecated (`kubectl get cs`).
 
 namespace proa::apiserver {
 

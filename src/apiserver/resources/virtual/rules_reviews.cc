@@ -43,7 +43,7 @@ Result<Answer> create_self_subject_rules_review(const ApiContext& context, Call&
   RuleList rules;
   context.authorizer.list_rules(request.user, name_space, rules);
 
-  // A new object, without what was asked, as upstream answers.
+  // As upstream, the response does not repeat the spec.
   json::Document document({}, json::Value::object());
   const api::Edit review(document);
   review.set("kind", type.name);

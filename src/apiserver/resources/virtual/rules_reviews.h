@@ -5,7 +5,7 @@
 
 namespace proa::apiserver {
 
-// All that the one who asks may do in a namespace, as far as it can be listed: `kubectl auth can-i
+// The caller's permissions in a namespace, as far as they can be listed: `kubectl auth can-i
 // --list`.
 Result<Answer> create_self_subject_rules_review(const ApiContext& context, Call& call);
 

@@ -23,7 +23,7 @@ void put_user(api::Edit info, const User& user) {
 Result<Answer> create_self_subject_review(const ApiContext& context, Call& call) {
   const Request& request = call.request;
   const api::Type& type = *request.resource->type;
-  // It says nothing that counts, but it has to be one.
+  // The content is ignored, but must be valid.
   Body body = TRY(decode_body(call.payload, type, context.schema, call.write().validation));
   json::Document document({}, json::Value::object());
   const api::Edit review(document);

@@ -5,7 +5,7 @@
 
 namespace proa::apiserver {
 
-// Tells callers who they are: `kubectl auth whoami`.
+// The caller's identity: `kubectl auth whoami`.
 Result<Answer> create_self_subject_review(const ApiContext& context, Call& call);
 
 }  // namespace proa::apiserver

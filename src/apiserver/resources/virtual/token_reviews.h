@@ -5,7 +5,8 @@
 
 namespace proa::apiserver {
 
-// Tells others whom a token belongs to that was shown to them. May wait, as kinds of tokens may.
+// The identity of a token, for servers that delegate authentication. May block, as token
+// authenticators may.
 Result<Answer> create_token_review(const ApiContext& context, Call& call);
 
 }  // namespace proa::apiserver

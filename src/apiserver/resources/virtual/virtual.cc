@@ -18,7 +18,7 @@ struct Entry {
   Result<Answer> (*run)(const ApiContext& context, Call& call);
 };
 
-// Adding one: a unit beside this one, and a line here.
+// To add one: a unit in this folder, and a line here.
 constexpr Entry kEntries[] = {
     {"", "bindings", api::Verb::kCreate, create_binding},
     {"", "componentstatuses", api::Verb::kGet, get_component_status},

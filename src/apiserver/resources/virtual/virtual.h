@@ -5,9 +5,8 @@
 
 namespace proa::apiserver {
 
-// Resources that are not stored: asking for them is a question, or an order. Runs any verb but
-// watch; may block. kNotFound for those that this server does not answer. REQUIRES: the resource
-// has no key_prefix.
+// Resources that are not stored: reviews and actions. Any verb but watch; may block. Fails with
+// kNotFound if this server does not serve the resource. REQUIRES: the resource has no key_prefix.
 Result<Answer> run_virtual(const ApiContext& context, Call& call);
 
 }  // namespace proa::apiserver

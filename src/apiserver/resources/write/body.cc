@@ -32,8 +32,8 @@ std::string_view version_of(std::string_view api_version) {
   return halves ? halves->after : api_version;
 }
 
-// The body must be of the kind that the path asks for. A kind that nobody knows, and one that is
-// known but not wanted here, are two different messages.
+// Checks that the body has the kind of the path. Unknown kinds and mismatches have different
+// messages.
 Result<void> check_kind(const Said& said, const api::Type& wanted, const api::Schema& schema) {
   if (said.kind == wanted.name && said.api_version == wanted.group_version) return {};
   if (schema.find_kind(said.api_version, said.kind) == nullptr) {

@@ -11,24 +11,23 @@
 
 namespace proa::apiserver {
 
-// What a client sent, decoded: canonical, with kind and apiVersion.
+// A decoded body: canonical, with kind and apiVersion.
 struct Body {
   json::Document document;
   std::vector<std::string> warnings;
 };
 
-// By the content type, which is JSON where there is none. `wanted`: the kind that the path asks
-// for; a body that does not say its kind is taken for one. Failures: kUnsupportedMediaType, and
-// kBadRequest in upstream's words.
+// Decodes by content type, JSON by default. `wanted` is the kind of the path; it is assumed if the
+// body has none. Fails with kUnsupportedMediaType, or kBadRequest with upstream's message.
 Result<Body> decode_body(std::string_view content_type, std::string_view bytes,
                          const api::Type& wanted, const api::Schema& schema,
                          api::FieldValidation validation);
-// The same for either form of a payload; its document is moved out.
+// The same for either form of a payload; moves its document out.
 Result<Body> decode_body(Payload& payload, const api::Type& wanted, const api::Schema& schema,
                          api::FieldValidation validation);
 
-// The same for options (DeleteOptions), which clients send under any group and version; unknown
-// fields are ignored.
+// The same for options (DeleteOptions), which clients send under any group and version; ignores
+// unknown fields.
 Result<json::Document> decode_any_version(const Payload& payload, const api::Type& wanted,
                                           const api::Schema& schema);
 

@@ -16,9 +16,9 @@ namespace create {
 using api::Edit;
 using api::View;
 
-// As upstream retries names that are taken.
+// Upstream's number of attempts for generated names.
 constexpr int kNameAttempts = 8;
-// A hook that reserves something may find it taken; then it chooses anew.
+// A hook may find what it reserved taken, and chooses again.
 constexpr int kHookAttempts = 64;
 
 Result<void> check_place(const Request& request, View metadata) {
@@ -43,7 +43,7 @@ Result<void> validate(const Request& request, const kinds::KindRules& rules, Vie
                           metadata["name"].text());
 }
 
-// Everything but the commit.
+// All steps before the commit.
 Result<void> prepare(const ApiContext& context, const Request& request, json::Document& document,
                      const WriteOptions& options, std::vector<std::string>& warnings) {
   const api::Resource& stored = *request.resource->stored;
@@ -59,7 +59,7 @@ Result<void> prepare(const ApiContext& context, const Request& request, json::Do
 }
 
 struct Outcome {
-  api::ObjectPtr object;  // null: somebody else was faster
+  api::ObjectPtr object;  // null: conflict
   bool name_taken = false;
 };
 

@@ -5,11 +5,11 @@
 
 namespace proa::apiserver {
 
-// Stores a new object. Blocks until it is durable. Not on a loop's thread.
+// Stores a new object. Blocks until it is durable. REQUIRES: not on a loop thread.
 Result<Written> create_object(const ApiContext& context, const Request& request, Body body,
                               const WriteOptions& options);
 
-// Puts into the commit what goes with the object.
+// Adds the hooks' operations to the commit.
 Result<void> run_write_hooks(const ApiContext& context, api::Edit object, const Step& step);
 
 }  // namespace proa::apiserver

@@ -3,7 +3,7 @@
 namespace proa::apiserver {
 namespace metadata {
 
-// As upstream's names.SimpleNameGenerator: so much of the base that a suffix fits into 63.
+// As upstream's names.SimpleNameGenerator: base and suffix fit into 63 bytes.
 constexpr size_t kMostBaseBytes = 58;
 constexpr size_t kSuffixBytes = 5;
 

@@ -4,19 +4,19 @@
 #include "apiserver/resources/call/context.h"
 #include "kinds/rules.h"
 
-// What the server itself says in metadata, whatever the kind.
+// The metadata that the server sets, for all kinds.
 
 namespace proa::apiserver {
 
 // "2026-01-02T15:04:05Z"
 std::string timestamp(const Clock& clock);
 
-// Name by generateName, uid, creationTimestamp, generation; what only the server sets is dropped.
+// Sets name by generateName, uid, creationTimestamp and generation; drops other server-set fields.
 void fill_metadata(api::Edit object, const Request& request, const ApiContext& context);
-// A new name after generateName, for when the last one was taken. False when there is none to make.
+// Generates another name after a collision. False if there is no generateName.
 bool generate_name(api::Edit metadata, Random& random);
 
-// Keeps what clients can't change, and counts the generation when something changed that counts.
+// Restores immutable metadata, and increments the generation if a relevant field changed.
 void keep_metadata(api::Edit object, api::View old);
 void count_generation(api::Edit object, api::View old, const api::Resource& resource);
 

@@ -12,7 +12,7 @@ namespace patch {
 constexpr std::array<api::PatchType, 3> kAccepted = {api::PatchType::kJson, api::PatchType::kMerge,
                                                      api::PatchType::kStrategic};
 
-// What a patch left behind may have fields that nobody knows, as a body may.
+// The result of a patch may have unknown fields, as a body may.
 Result<Body> decode(json::Document patched, const api::Type& type, api::FieldValidation validation,
                     std::vector<std::string> problems, std::span<const std::string_view> touched) {
   api::Decoded decoded = TRY(api::decode_touched(std::move(patched), type, validation, touched));
@@ -26,7 +26,7 @@ Result<Body> decode(json::Document patched, const api::Type& type, api::FieldVal
   return body;
 }
 
-// At least one: metadata, which is small.
+// Always includes metadata, which is small.
 std::vector<std::string_view> touched_members(const json::Value& patched, const json::Value& old) {
   std::vector<std::string_view> touched = {"metadata"};
   for (const json::Member& member : patched.members()) {
@@ -36,7 +36,7 @@ std::vector<std::string_view> touched_members(const json::Value& patched, const 
   return touched;
 }
 
-// As the client sent it.
+// As sent by the client.
 std::string text_of(const Payload& patch) {
   return patch.document ? json::print(patch.document->root()) : std::string(patch.bytes.view());
 }
@@ -66,7 +66,7 @@ Result<Body> apply_to(const json::Document& old, bool is_canonical, const Payloa
   Result<Body> body =
       patch::decode(std::move(patched), type, validation, std::move(problems), touched);
   if (!body.is(Reason::kBadRequest) || validation == api::FieldValidation::kStrict) return body;
-  // The patch itself is well formed, but not what it makes of the object.
+  // The patch is well-formed, but its result is not.
   api::FieldErrors errors;
   errors.invalid(api::Path("patch"), patch::text_of(patch), body.status().message());
   return errors.to_status("", "", "");

@@ -18,7 +18,7 @@ using api::View;
 constexpr std::string_view kOrphan = "orphan";
 constexpr std::string_view kForeground = "foregroundDeletion";
 constexpr int kAttempts = 200;
-// The members of an object in which its deletion is marked.
+// The members that marking a deletion changes.
 constexpr std::array<std::string_view, 2> kMarked = {"metadata", "status"};
 
 Result<void> check_preconditions(const Request& request, const DeleteOptions& options,
@@ -39,8 +39,7 @@ bool has(View list, std::string_view text) {
                      [&](View item) { return item.text() == text; });
 }
 
-// What becomes of dependents: as the caller says, else as was said before, else as is usual for the
-// kind.
+// The propagation policy: the request's, else that of an earlier deletion, else the kind's default.
 api::Propagation propagation_of(const DeleteOptions& options, View finalizers,
                                 api::Propagation usual) {
   if (options.propagation) return *options.propagation;
@@ -85,7 +84,7 @@ Time deletion_time(View metadata, Time fallback) {
   return time ? *time : fallback;
 }
 
-// Marks the object as being deleted. A second deletion may only make it go sooner.
+// Marks the object as being deleted. A further deletion can only shorten the grace period.
 void mark(Edit object, int64_t grace, Time now) {
   const Edit metadata = object.object("metadata");
   if (!metadata.has("deletionTimestamp")) {
@@ -97,7 +96,7 @@ void mark(Edit object, int64_t grace, Time now) {
   }
   const int64_t before = metadata["deletionGracePeriodSeconds"].integer();
   if (grace >= before) return;
-  // The clock of the grace period runs since the first deletion.
+  // The grace period starts with the first deletion.
   const Time began = deletion_time(metadata.view(), now) - std::chrono::seconds(before);
   const Time end = std::max(began + std::chrono::seconds(grace), now);
   metadata.set("deletionTimestamp", format_time(end));
@@ -110,8 +109,8 @@ bool is_namespace(const api::Resource& resource) {
   return resource.name == "namespaces" && resource.group.empty();
 }
 
-// Whether nothing is to be written of the deletion but the deletion itself.
-bool goes_at_once(View object, const DeleteOptions& options, const api::Resource& resource) {
+// Whether the object can be deleted without being marked first.
+bool is_immediate(View object, const DeleteOptions& options, const api::Resource& resource) {
   const View metadata = object["metadata"];
   if (metadata["deletionTimestamp"].exists() || !metadata["finalizers"].empty()) return false;
   if (is_namespace(resource) || grace_of(object, options, resource) > 0) return false;
@@ -119,7 +118,7 @@ bool goes_at_once(View object, const DeleteOptions& options, const api::Resource
   return propagation_of(options, {}, resource.default_propagation) == api::Propagation::kBackground;
 }
 
-// One attempt: nullopt when somebody else was faster.
+// One attempt: nullopt on conflict.
 Result<std::optional<Removed>> attempt(const ApiContext& context, const Request& request,
                                        const DeleteOptions& options, const store::EntryPtr& entry) {
   const api::Resource& stored = *request.resource->stored;
@@ -127,7 +126,7 @@ Result<std::optional<Removed>> attempt(const ApiContext& context, const Request&
   TRY(check_preconditions(request, options, old_object->metadata()));
   const json::Document old_document = TRY(old_object->document());
   const View old = old_document.root();
-  std::vector<std::string> warnings;  // nobody hears those of a deletion
+  std::vector<std::string> warnings;  // warnings of a deletion are dropped
   TRY(context.admission.validate({}, {.request = request,
                                       .operation = Operation::kDelete,
                                       .old = old,
@@ -138,13 +137,13 @@ Result<std::optional<Removed>> attempt(const ApiContext& context, const Request&
     if (gone == nullptr) return std::optional<Removed>();
     return std::optional<Removed>({std::move(gone), true});
   };
-  if (goes_at_once(old, options, stored)) return finish();
+  if (is_immediate(old, options, stored)) return finish();
   json::Document document = old_document.copy();
   const Edit object(document);
   set_finalizers(object.object("metadata"), options, stored);
   mark(object, grace_of(old, options, stored), context.clock.now());
   if (is_namespace(stored)) mark_namespace(object);
-  if (is_ready_to_go(object.view(), stored)) return finish();
+  if (is_ready_to_delete(object.view(), stored)) return finish();
   StoredText text = TRY(encode_changed(document, *stored.type, kMarked));
   if (text.same_as(old_object->json())) return std::optional<Removed>({old_object, false});
   if (options.dry_run) {
@@ -165,7 +164,7 @@ Result<std::optional<Removed>> attempt(const ApiContext& context, const Request&
 
 }  // namespace remove
 
-bool is_ready_to_go(api::View object, const api::Resource& resource) {
+bool is_ready_to_delete(api::View object, const api::Resource& resource) {
   const api::View metadata = object["metadata"];
   if (!metadata["deletionTimestamp"].exists() || !metadata["finalizers"].empty()) return false;
   if (metadata["deletionGracePeriodSeconds"].integer() > 0) return false;

@@ -19,8 +19,8 @@ namespace update {
 using api::Edit;
 using api::View;
 
-// Each failure means that somebody else succeeded, so this ends; a bound keeps hot objects from
-// holding a worker for ever.
+// Each conflict means that another writer succeeded; the bound keeps a hot object from occupying a
+// worker indefinitely.
 constexpr int kAttempts = 200;
 
 constexpr std::array<std::string_view, 2> kStatusAndMetadata = {"metadata", "status"};
@@ -38,7 +38,7 @@ Result<void> check_time(const Until& until, const Clock& clock) {
   return Status(Reason::kTimeout, "Timeout: request did not complete within the allotted timeout");
 }
 
-// Users change everything but the status.
+// Updates of the object keep the status.
 void keep_status(Edit object, View old) { object.copy("status", old["status"]); }
 
 void keep_all_but_status(Edit object, View old) {
@@ -62,7 +62,7 @@ void keep_all_but_status_and_metadata(Edit object, View old) {
   if (has_managed) object.object("metadata").set("managedFields", std::move(copy));
 }
 
-// The client's preconditions: name, uid and resourceVersion in what it sent.
+// Checks the client's preconditions: name, uid and resourceVersion.
 Result<void> check_preconditions(const Request& request, View wanted, View old) {
   const std::string_view name = wanted["name"].text();
   if (!name.empty() && name != request.name) {
@@ -117,14 +117,14 @@ store::Durability durability_of(const Request& request, View object, View old) {
   return fleeting ? store::Durability::kFleeting : store::Durability::kSynced;
 }
 
-// What is there, read once for all who look at it.
+// The stored object, read once.
 struct Found {
   store::EntryPtr entry;
   api::ObjectPtr object;
-  json::Document document;  // as it is stored
+  json::Document document;  // the stored version
 };
 
-// One attempt: null when somebody else was faster.
+// One attempt: null on conflict.
 Result<api::ObjectPtr> attempt(const ApiContext& context, const Request& request,
                                const WriteOptions& options, const UpdateRules& rules,
                                const Found& found, Body& body) {
@@ -140,7 +140,7 @@ Result<api::ObjectPtr> attempt(const ApiContext& context, const Request& request
                             .warnings = body.warnings};
   TRY(context.admission.admit(object, admission));
   object.object("metadata").set("name", request.name);
-  // So that validation can compare: a client that named none meant the one that is there.
+  // Defaults to the current version, so that validation can compare.
   object.object("metadata").copy("resourceVersion", old["metadata"]["resourceVersion"]);
   keep_metadata(object, old);
   if (rules.merge != nullptr) rules.merge(object, old);
@@ -153,11 +153,11 @@ Result<api::ObjectPtr> attempt(const ApiContext& context, const Request& request
     rules_of(request).warn(object.view(), old, body.warnings);
   }
   TRY(context.admission.validate(object.view(), admission));
-  if (is_ready_to_go(object.view(), stored)) {
+  if (is_ready_to_delete(object.view(), stored)) {
     const api::ObjectPtr gone =
         TRY(finish_deletion(context, request, found.entry, old, options.dry_run));
     if (gone == nullptr) return gone;
-    // The answer is what was written, though nobody will find it.
+    // The response is the written object, although it is deleted.
     const StoredText last = TRY(encode_for_store(std::move(document), *stored.type));
     return api::Object::make(last.at(gone->metadata().resource_version));
   }
@@ -235,12 +235,12 @@ Result<Written> update_object(const ApiContext& context, const Request& request,
   Result<Written> written = change_object(context, request, options, rules, take_body);
   const bool creates = request.subresource == nullptr && request.resource->put_creates;
   if (!creates || !written.is(Reason::kNotFound)) return written;
-  // A resourceVersion says that it was there: then it is gone, and a new one is not meant.
+  // A resourceVersion implies that the object existed: it was deleted and is not recreated.
   if (!api::View(body.document.root())["metadata"]["resourceVersion"].text().empty())
     return written;
   const std::string_view name = api::View(body.document.root())["metadata"]["name"].text();
   if (!name.empty() && name != request.name) return written;
-  // Who may change is not yet one who may create.
+  // Permission to update does not imply permission to create.
   Request creation = request;
   creation.verb = api::Verb::kCreate;
   const Attributes attributes = attributes_of(creation);

@@ -9,30 +9,30 @@
 
 namespace proa::apiserver {
 
-// How a subresource changes an object: what it takes from the client, and what it checks. The
-// object itself is the one without a subresource.
+// How a subresource updates an object: which fields it takes and what it validates. Also used for
+// the object itself, without a subresource.
 struct UpdateRules {
-  // Makes `object`, as the client wants it, into what shall be stored: puts back what can't be
-  // changed this way.
+  // Turns the client's `object` into the one to store: restores the fields that cannot be changed
+  // this way.
   void (*merge)(api::Edit object, api::View old) = nullptr;
   void (*prepare)(api::Edit object, api::View old, const kinds::Writer& writer) = nullptr;
   void (*validate)(api::View object, api::View old, api::FieldErrors& errors) = nullptr;
   bool counts_generation = true;
-  // What it changes at most, as decode_touched() takes it; empty: anything.
+  // The members that may change, as for decode_touched(); empty: any.
   std::span<const std::string_view> changes = {};
 };
 
-// The new state, made out of the old one; in the form of the request's version, defaulted. Called
-// again when somebody else was faster.
+// Makes the new state from the old one, in the request's version and defaulted. Called again after
+// a conflict.
 using Change = std::function<Result<Body>(const json::Document& old)>;
 
-// Replaces an object by what `change` makes of it, if it is still what `change` has seen. Blocks
-// until that is durable. Not on a loop's thread.
+// Replaces an object with the result of `change`, unless it changed meanwhile; retries on conflict.
+// Blocks until durable. REQUIRES: not on a loop thread.
 Result<Written> change_object(const ApiContext& context, const Request& request,
                               const WriteOptions& options, const UpdateRules& rules,
                               const Change& change);
 
-// PUT. Creates the object where the resource allows that.
+// PUT. Creates the object if the resource allows that.
 Result<Written> update_object(const ApiContext& context, const Request& request, Body body,
                               const WriteOptions& options, const UpdateRules& rules);
 

@@ -10,32 +10,32 @@
 namespace proa::apiserver {
 namespace command_translator {
 
-// Channels, as clients number them.
+// Channel numbers of the client protocol.
 constexpr unsigned char kInput = 0;
 constexpr unsigned char kOutput = 1;
 constexpr unsigned char kErrors = 2;
 constexpr unsigned char kStatus = 3;
 constexpr unsigned char kResize = 4;
-// A message of two bytes: this, and the number of a channel on which nothing more comes.
+// First byte of a two-byte message that closes the channel in the second byte.
 constexpr unsigned char kClose = 255;
-// A Status that says how a command ended is far shorter.
+// The Status with a command's exit code is far shorter.
 constexpr size_t kMostStatus = 64 * 1024;
 
 class Command final : public StreamTranslator, private http::SpdyCodec::Events {
  public:
   explicit Command(const CommandStreams& wanted) : wanted_(wanted) {
-    // A terminal has one stream for both.
+    // A terminal has one output stream.
     if (wanted_.tty) wanted_.errors = false;
   }
 
-  // In the order in which upstream's clients open them: servers wait for all of them.
+  // In the order of upstream's clients: servers wait for all of them.
   void begin() override {
     open(kStatus, "error");
     if (wanted_.input) open(kInput, "stdin");
     if (wanted_.output) open(kOutput, "stdout");
     if (wanted_.errors) open(kErrors, "stderr");
     if (wanted_.tty) open(kResize, "resize");
-    // Tells the client that all is there.
+    // Signals the client that the streams are open.
     say(wanted_.output ? kOutput : wanted_.errors ? kErrors : kStatus, {});
   }
 
@@ -55,7 +55,7 @@ class Command final : public StreamTranslator, private http::SpdyCodec::Events {
 
   Result<void> from_node(std::string_view bytes) override { return spdy_.receive(bytes); }
 
-  // How the command ended may have been said already, while its streams were never closed.
+  // The exit status may have arrived although the streams were never closed.
   void node_ended() override { finish(); }
 
   std::string take_for_node() override { return spdy_.take_output(); }
@@ -97,7 +97,7 @@ class Command final : public StreamTranslator, private http::SpdyCodec::Events {
     if (speaks && !expects_more()) finish();
   }
 
-  // Whether the command, or the word about its end, may still come.
+  // Whether output or the exit status may still arrive.
   bool expects_more() const {
     for (const auto& [stream, channel] : channels_) {
       if (channel == kOutput || channel == kErrors || channel == kStatus) return true;
@@ -118,7 +118,7 @@ class Command final : public StreamTranslator, private http::SpdyCodec::Events {
   CommandStreams wanted_;
   http::SpdyCodec spdy_{*this};
   std::map<unsigned char, uint32_t> numbers_;   // streams by channel
-  std::map<uint32_t, unsigned char> channels_;  // of streams on which more may come
+  std::map<uint32_t, unsigned char> channels_;  // of streams that are still open
   std::vector<std::string> messages_;
   std::string status_;
   bool input_ended_ = false;

@@ -6,7 +6,7 @@
 
 namespace proa::apiserver {
 
-// Which streams of a command the client wants.
+// The requested streams of a command.
 struct CommandStreams {
   bool input = false;
   bool output = false;
@@ -14,12 +14,12 @@ struct CommandStreams {
   bool tty = false;
 };
 
-// exec and attach: "v5.channel.k8s.io" for the client, where each message begins with the number of
-// its channel and channels can be closed; "v4.channel.k8s.io" over SPDY for the kubelet, where each
-// channel is a stream.
+// exec and attach: translates "v5.channel.k8s.io" of the client, where each message begins with a
+// channel number and channels can be closed, to "v4.channel.k8s.io" over SPDY of the kubelet, where
+// each channel is a stream.
 std::unique_ptr<StreamTranslator> translate_command(const CommandStreams& wanted);
 
-// port-forward: the client speaks SPDY itself, inside of its messages.
+// port-forward: the client sends SPDY inside its messages.
 std::unique_ptr<StreamTranslator> translate_tunnel();
 
 }  // namespace proa::apiserver

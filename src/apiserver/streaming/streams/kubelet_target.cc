@@ -61,7 +61,7 @@ Result<std::optional<int64_t>> number(const http::Target& target, std::string_vi
   return found;
 }
 
-// What is given of a log, with what is wrong with it (ValidatePodLogOptions).
+// Parses and validates log options (ValidatePodLogOptions).
 struct LogOptions {
   std::optional<int64_t> tail_lines = {};
   std::optional<int64_t> limit_bytes = {};
@@ -93,7 +93,7 @@ struct LogOptions {
     } else if (since_seconds && *since_seconds < 1) {
       errors.invalid(Path("sinceSeconds"), *since_seconds, "must be greater than 0");
     }
-    // A feature that upstream has, and has off (PodLogsQuerySplitStreams).
+    // Behind a gate that upstream disables (PodLogsQuerySplitStreams).
     if (target.find("stream")) errors.forbidden(Path("stream"), "may not be specified");
   }
 };
@@ -117,7 +117,7 @@ Result<std::string> log_query(const http::Target& target, std::string_view pod) 
   return query;
 }
 
-// Those of exec and attach have other names on the node.
+// exec and attach parameters have other names on the kubelet.
 std::string stream_query(const http::Target& target, bool with_command) {
   std::string query;
   if (stream_flag(target, "stdin")) add(query, "input", "1");
@@ -130,7 +130,7 @@ std::string stream_query(const http::Target& target, bool with_command) {
   return query;
 }
 
-// Each parameter may have several, with commas between them.
+// Each parameter may have several ports, separated by commas.
 Result<std::string> port_query(const http::Target& target) {
   std::string ports;
   for (const auto& [name, value] : target.query) {

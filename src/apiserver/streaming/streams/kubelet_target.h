@@ -8,20 +8,19 @@
 
 namespace proa::apiserver {
 
-// What a kubelet is asked for.
+// The target of a kubelet request.
 struct KubeletTarget {
   std::string text = {};  // "/exec/NAMESPACE/POD/CONTAINER?command=..."
-  bool verified = true;   // false: whoever asks takes its certificate as it is
+  bool verified = true;   // false: the client skips verification of the kubelet's certificate
 };
 
-// Which container of a pod is meant; kBadRequest where that can't be said.
+// Resolves the container of a pod; fails with kBadRequest if it is ambiguous or unknown.
 Result<std::string> choose_container(api::View pod, std::string_view wanted);
 
-// A flag of a query, as upstream reads it: what is there and not a false one means yes.
+// A query flag as upstream parses it: true if present and not false.
 bool stream_flag(const http::Target& target, std::string_view name);
 
-// With the kubelet's own names for the parameters. `request` is one of log, exec, attach,
-// portforward.
+// Uses the kubelet's parameter names. `request` is one of log, exec, attach, portforward.
 Result<KubeletTarget> kubelet_target(const Request& request, const http::Target& target,
                                      api::View pod);
 

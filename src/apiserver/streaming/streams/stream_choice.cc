@@ -32,7 +32,7 @@ StreamChoice choose_stream(const Request& request, const http::Target& target,
                                            .tty = stream_flag(target, "tty")})};
 }
 
-void ask_for_spdy(http::ClientRequest& request, const StreamChoice& choice) {
+void request_spdy(http::ClientRequest& request, const StreamChoice& choice) {
   for (const std::string_view name : {"sec-websocket-key", "sec-websocket-version",
                                       "sec-websocket-protocol", "sec-websocket-extensions"}) {
     request.headers.remove(name);

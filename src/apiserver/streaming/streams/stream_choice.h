@@ -11,19 +11,19 @@
 
 namespace proa::apiserver {
 
-// A way of streaming that kubelets don't know, and how it is translated for them.
+// A streaming protocol that kubelets do not support, and its translation.
 struct StreamChoice {
-  std::string client_protocol = {};                   // what the WebSocket's client and we agree on
-  std::string node_protocol = {};                     // what the kubelet is asked for, over SPDY
-  std::unique_ptr<StreamTranslator> translator = {};  // null: the kubelet knows it
+  std::string client_protocol = {};                   // the WebSocket subprotocol
+  std::string node_protocol = {};                     // requested from the kubelet, over SPDY
+  std::unique_ptr<StreamTranslator> translator = {};  // null: the kubelet supports it
 };
 
-// For an upgrade of exec, attach or portforward. Whoever offers "v5.channel.k8s.io" gets it, as
-// upstream has it: with it alone a client can close the input of a command.
+// Selects the protocol of an exec, attach or portforward upgrade. As upstream, prefers
+// "v5.channel.k8s.io": only with it can a client close the input of a command.
 StreamChoice choose_stream(const Request& request, const http::Target& target,
                            const http::RequestHead& head);
 
-// What asks a kubelet to switch to SPDY, instead of to a WebSocket.
-void ask_for_spdy(http::ClientRequest& request, const StreamChoice& choice);
+// Sets the headers that request SPDY instead of WebSocket from a kubelet.
+void request_spdy(http::ClientRequest& request, const StreamChoice& choice);
 
 }  // namespace proa::apiserver

@@ -8,13 +8,13 @@ namespace translated_connection {
 using http::Socket;
 using http::WebSocket;
 
-// Bytes that may wait for one side before the other is held back.
+// Unsent bytes to one side at which reading from the other pauses.
 constexpr size_t kHighWater = 256 * 1024;
-// More than any client sends at once.
+// More than clients send in one message.
 constexpr size_t kMostInMessage = 4 * 1024 * 1024;
-constexpr uint16_t kAllIsWell = 1000;
+constexpr uint16_t kNormalClosure = 1000;
 
-// Owns itself until one side is gone.
+// Owns itself until one side disconnects.
 class Tie final : public std::enable_shared_from_this<Tie>, private WebSocket::Events {
  public:
   Tie(ClientSide client, http::Upgraded node, std::unique_ptr<StreamTranslator> translator,
@@ -42,7 +42,7 @@ class Tie final : public std::enable_shared_from_this<Tie>, private WebSocket::E
     if (!self_) return;
     const auto self = std::move(self_);
     if (over_) std::exchange(over_, nullptr)();
-    // The sockets go from the loop, not from inside their own events.
+    // The sockets are destroyed from the loop, not within their own callbacks.
     loop_.post([self] {});
   }
 
@@ -72,7 +72,7 @@ class Tie final : public std::enable_shared_from_this<Tie>, private WebSocket::E
   void on_drained() override { pump(); }
   void on_closed(uint16_t, std::string_view) override { finish(); }
 
-  // Sends what the translator has for either side.
+  // Sends the translator's output to both sides.
   void pump() {
     if (!self_) return;
     if (std::string bytes = translator_->take_for_node(); !bytes.empty()) {
@@ -83,7 +83,7 @@ class Tie final : public std::enable_shared_from_this<Tie>, private WebSocket::E
       client_.send(WebSocket::Kind::kBinary, message);
     }
     if (translator_->is_over()) {
-      if (!std::exchange(closing_, true)) client_.close(kAllIsWell, {});
+      if (!std::exchange(closing_, true)) client_.close(kNormalClosure, {});
       node_.socket->pause();
       return;
     }
@@ -102,9 +102,9 @@ class Tie final : public std::enable_shared_from_this<Tie>, private WebSocket::E
 
 }  // namespace translated_connection
 
-std::function<void()> tie_translated(ClientSide client, http::Upgraded node,
-                                     std::unique_ptr<StreamTranslator> translator, Random& random,
-                                     std::function<void()> over) {
+std::function<void()> splice_translated(ClientSide client, http::Upgraded node,
+                                        std::unique_ptr<StreamTranslator> translator,
+                                        Random& random, std::function<void()> over) {
   const std::string_view from_client = client.early;
   const std::string from_node = node.early;
   const auto made = std::make_shared<translated_connection::Tie>(

@@ -10,17 +10,17 @@
 
 namespace proa::apiserver {
 
-// A client's WebSocket, after the handshake, and what came behind it.
+// A client's WebSocket after the handshake, and the bytes received after it.
 struct ClientSide {
   std::unique_ptr<http::Socket> socket;
   std::string_view early;
 };
 
-// Ties it to a kubelet's connection, each side held back by how fast the other takes it, until one
-// is gone or all is said. Calls `over` then, on the loop. REQUIRES: on the loop of both. Returns
-// what ends it before, to be called on the loop.
-std::function<void()> tie_translated(ClientSide client, http::Upgraded node,
-                                     std::unique_ptr<StreamTranslator> translator, Random& random,
-                                     std::function<void()> over);
+// Connects it to a kubelet's connection with backpressure in both directions, until one side
+// disconnects or the translator is done. Calls `over` then, on the loop. REQUIRES: on the loop of
+// both. Returns a function that ends it early, to be called on the loop.
+std::function<void()> splice_translated(ClientSide client, http::Upgraded node,
+                                        std::unique_ptr<StreamTranslator> translator,
+                                        Random& random, std::function<void()> over);
 
 }  // namespace proa::apiserver

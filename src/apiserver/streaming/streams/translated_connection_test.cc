@@ -35,9 +35,9 @@ class TranslatedConnection : public testing::Test, private WebSocketCodec::Event
       http::Upgraded upgraded{.head = {},
                               .socket = http::Socket::adopt(loop, second, false, nullptr),
                               .early = from_node};
-      end = tie_translated({.socket = http::Socket::adopt(loop, first, false, nullptr)},
-                           std::move(upgraded), translate_tunnel(), random_,
-                           [this] { over.put(true); });
+      end = splice_translated({.socket = http::Socket::adopt(loop, first, false, nullptr)},
+                              std::move(upgraded), translate_tunnel(), random_,
+                              [this] { over.put(true); });
     });
   }
   void send(std::string_view message) {

@@ -8,21 +8,21 @@
 
 namespace proa::apiserver {
 
-// Stands between a client's WebSocket and a kubelet's SPDY: messages on one side, bytes on the
-// other. Pure: what has to go out is taken from it after each call.
+// Translates between a client's WebSocket messages and a kubelet's SPDY bytes. No I/O: the caller
+// sends the pending output after each call.
 class StreamTranslator {
  public:
   virtual ~StreamTranslator() = default;
-  // The connection is there, on both sides.
+  // Both sides are connected.
   virtual void begin() = 0;
   virtual Result<void> from_client(std::string_view message) = 0;
   virtual Result<void> from_node(std::string_view bytes) = 0;
-  // Nothing more comes from the node.
+  // The node has closed its side.
   virtual void node_ended() = 0;
 
   virtual std::string take_for_node() = 0;
   virtual std::vector<std::string> take_for_client() = 0;
-  // All is said; the client gets what is left, and then the end.
+  // Done: the client is sent the remaining output, then a close.
   virtual bool is_over() const = 0;
 };
 
