@@ -16,10 +16,10 @@
 
 namespace proa::client {
 
-// What a call is about: an object, a collection, or a subresource of an object.
+// The target of a call: an object, a collection, or a subresource of an object.
 struct Place {
   const api::Resource* resource = nullptr;
-  std::string name_space;   // empty: all of them, or a cluster's object
+  std::string name_space;   // empty: all namespaces, or cluster-scoped
   std::string name;         // empty: the collection
   std::string subresource;  // "status"; empty: the object itself
 };
@@ -30,7 +30,7 @@ std::string describe(const Place& place);
 struct ListQuery {
   std::string label_selector;
   std::string field_selector;
-  std::string resource_version;  // empty: now
+  std::string resource_version;  // empty: current
   int64_t limit = 0;
   std::string continue_token;
 };
@@ -48,8 +48,8 @@ struct WriteChoices {
 
 struct RemoveChoices {
   std::optional<int64_t> grace_seconds;
-  std::optional<std::string> uid;               // only this very object
-  std::optional<std::string> resource_version;  // only this very state
+  std::optional<std::string> uid;               // precondition
+  std::optional<std::string> resource_version;  // precondition
   std::optional<api::Propagation> propagation;
   bool dry_run = false;
 };
@@ -58,35 +58,36 @@ enum class EventType : uint8_t { kAdded, kModified, kDeleted, kBookmark };
 
 struct Event {
   EventType type;
-  api::ObjectPtr object;  // of a bookmark: only its resourceVersion means something
+  api::ObjectPtr object;  // of a bookmark: only its resourceVersion is meaningful
 };
 
 struct WatchQuery {
   std::string label_selector;
   std::string field_selector;
   std::string resource_version;
-  // First everything that is there, then a bookmark with the annotation k8s.io/initial-events-end.
+  // Sends all existing objects first, then a bookmark with the annotation
+  // k8s.io/initial-events-end.
   bool send_initial_events = false;
 };
 
-// Changes as they happen. For one thread at a time.
+// A stream of changes. Not thread-safe.
 class Watch {
  public:
   virtual ~Watch() = default;
-  // The next ones, as many as are at hand; none when `until` came first. kExpired when the client
-  // must list again; other failures when the watch broke off and may be tried again.
+  // The next available events; empty if `until` ends first. Fails with kExpired if the client must
+  // relist; with other errors if the watch broke and may be resumed.
   virtual Result<std::vector<Event>> next(const Until& until) = 0;
-  // From now on `wake` is called, on any thread, when next() may have something after it had
-  // nothing. False where that is not known: somebody has to wait in next().
+  // Sets `wake`, called on any thread when next() may have events after it had none. False if
+  // notification is not supported: the caller has to block in next().
   virtual bool on_ready(std::function<void()> wake) {
     static_cast<void>(wake);
     return false;
   }
 };
 
-// The API as components see it, wherever it is: in this process or behind HTTPS. Blocking; from any
-// thread that is not a loop's. A call ends at its `until`, with kTimeout. Objects are immutable and
-// shared: in the process of the API server they are the very ones that it holds.
+// The API as seen by components, in-process or over HTTPS. Blocking; thread-safe, but not for loop
+// threads. A call ends at `until` with kTimeout. Objects are immutable and shared: in the API
+// server's process they are those that the store holds.
 class Client {
  public:
   virtual ~Client() = default;
@@ -98,8 +99,8 @@ class Client {
   virtual Result<std::unique_ptr<Watch>> watch(const Place& place, const WatchQuery& query,
                                                const Until& until) = 0;
 
-  // The answer is the object as it is stored now; of subresources with a type of their own (scale,
-  // binding, eviction), what they answer.
+  // Writes return the stored object; for subresources with their own type (scale, binding,
+  // eviction), the response.
   virtual Result<api::ObjectPtr> create(const Place& place, json::Document object,
                                         const WriteChoices& choices, const Until& until) = 0;
   virtual Result<api::ObjectPtr> update(const Place& place, json::Document object,

@@ -6,7 +6,7 @@
 
 namespace proa::client {
 
-// A DeleteOptions document; empty when nothing is chosen.
+// A DeleteOptions document; empty if no option is set.
 std::string delete_options_json(const RemoveChoices& choices);
 
 }  // namespace proa::client

@@ -8,7 +8,7 @@
 
 namespace proa::client {
 
-// Which object of a resource. A cluster's objects have no namespace.
+// Identifies an object of a resource. Cluster-scoped objects have no namespace.
 struct Key {
   std::string name_space;
   std::string name;

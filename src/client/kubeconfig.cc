@@ -13,7 +13,7 @@ constexpr size_t kMostBytes = 4 * 1024 * 1024;
 
 Status bad(std::string message) { return {Reason::kBadRequest, std::move(message)}; }
 
-// The entry of that name in a list like `clusters`; what it holds under `part`.
+// The `part` of the entry of that name in a list such as `clusters`.
 Result<api::View> named(api::View config, std::string_view list, std::string_view name,
                         std::string_view part) {
   for (const api::View entry : config[list].items()) {
@@ -31,8 +31,8 @@ class Reader {
     return folder_ + "/" + std::string(path);
   }
 
-  // The text in `name`-data (base64), else in the file that `name` names; empty when neither is
-  // there.
+  // The content of `name`-data (base64), or of the file that `name` names; empty if both are
+  // absent.
   Result<std::string> content(api::View from, const std::string& name) const {
     const std::string_view data = from[name + "-data"].text();
     if (!data.empty()) {

@@ -10,25 +10,25 @@
 
 namespace proa::client {
 
-// Where an API server is, whom to believe that it is the one, and how to say who asks.
+// How to connect to an API server: its address, trust and credentials.
 struct Connection {
-  std::string server;         // "https://10.0.0.1:6443", with or without a path
-  std::string server_name;    // whom its certificate must be for; empty: the host
-  std::string authority_pem;  // empty: whom the system trusts
+  std::string server;         // "https:  // "https://10.0.0.1:6443", possibly with a path
+  std::string server_name;    // expected in its certificate; empty: the host
+  std::string authority_pem;  // empty: the system's trust store
   bool insecure_skip_verify = false;
   crypto::CertifiedKey certificate;  // empty: none
   std::string token;                 // empty: none
-  std::string token_file;            // read again now and then; goes before `token`
+  std::string token_file;            // reread periodically; takes precedence over `token`
   std::string name_space = "default";
 
   http::TlsOptions tls() const;
 };
 
-// One context of a kubeconfig file: `context`, or its current one. Paths in it begin where the file
-// lies. Credentials from programs (exec) and proxies are refused.
+// Reads a context of a kubeconfig file: `context`, or the current one. Paths are relative to the
+// file. Exec credentials and proxies are rejected.
 Result<Connection> read_kubeconfig(Files& files, const std::string& path,
                                    std::string_view context = {});
-// The same of its text; `folder` is where relative paths begin.
+// The same for its text; `folder` is the base of relative paths.
 Result<Connection> parse_kubeconfig(Files& files, std::string_view text, std::string_view folder,
                                     std::string_view context = {});
 

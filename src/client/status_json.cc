@@ -39,9 +39,9 @@ Reason reason_of(int code) {
   return Reason::kUnknown;
 }
 
-// Of an answer that is no Status: enough to see who wrote it.
+// Enough of a foreign response to identify its sender.
 constexpr size_t kMostWords = 512;
-// An hour or more is no time to wait for; larger numbers must not overflow.
+// A longer Retry-After is not worth waiting for; also prevents overflow.
 constexpr int64_t kMostSeconds = 3600;
 
 StatusDetails details_of(api::View status) {

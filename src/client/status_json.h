@@ -7,15 +7,14 @@
 
 namespace proa::client {
 
-// A metav1.Status with status "Failure", as the failure that it tells of. What it leaves out
-// follows from `code`, where that is known.
+// Converts a metav1.Status with status "Failure". Missing fields are derived from `code`, if given.
 Status status_from(api::View status, int code = 0);
 
-// What an answer with that code means: the Status in its body, or, where somebody else answered (a
-// proxy, a load balancer), one made of the code and the first words of the body.
+// Converts an error response: the Status in its body, or, for responses of other servers (a proxy,
+// a load balancer), one made from the code and the beginning of the body.
 Status status_from_answer(int code, std::string_view body, std::string_view retry_after);
 
-// Seconds of a Retry-After field; 0 for none, and for dates, which nobody sends here.
+// Seconds of a Retry-After field; 0 for none, and for dates, which Kubernetes servers do not send.
 int retry_after_seconds(std::string_view field);
 
 }  // namespace proa::client

@@ -5,8 +5,8 @@
 
 namespace proa::crypto {
 
-// Whom a certificate is for: the subject's attributes and the alternative names. Other attributes
-// and kinds of names are left out.
+// The identity in a certificate: the subject's attributes and the alternative names. Other
+// attributes and kinds of names are left out.
 struct CertificateIdentity {
   std::string common_name = {};    // the last one, if there are several
   std::string serial_number = {};  // likewise

@@ -123,7 +123,7 @@ class Watch {
   virtual Result<WatchBatch> next(size_t max) = 0;
   // Whether next() may return events. From any thread, while the watch is not being destroyed:
   // false after a commit was acknowledged means that it changed no watched key.
-  virtual bool has_news() const = 0;
+  virtual bool has_events() const = 0;
   // Waits until next() may return events; false if `until` ends first.
   virtual bool wait(const Until& until) = 0;
 };

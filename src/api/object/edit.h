@@ -47,7 +47,7 @@ class Edit {
   Edit existing(std::string_view name) const { return {*arena_, *value_->find(name)}; }
   bool has(std::string_view name) const { return (*this)[name].exists(); }
 
-  // Of an array.
+  // For arrays.
   size_t size() const { return value_->size(); }
   Edit item(size_t index) const { return {*arena_, value_->items()[index]}; }
   void push(json::Value item) const { value_->push_back(*arena_, std::move(item)); }

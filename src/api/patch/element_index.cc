@@ -29,7 +29,7 @@ std::string_view key_text(const json::Value& key, std::string& buffer) {
   return buffer;
 }
 
-// An element on its way to its place.
+// An element being moved to its position.
 struct Placed {
   json::Value value;
   size_t wanted = kUnknown;

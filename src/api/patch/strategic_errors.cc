@@ -11,7 +11,7 @@ namespace proa::api {
 
 namespace strategic_errors {
 
-// Of a value in a message.
+// A value in a message.
 constexpr size_t kMostText = 2048;
 
 void append(std::string& out, const json::Value& value);

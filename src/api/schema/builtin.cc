@@ -53,7 +53,7 @@
   DO(scheduling_v1)            \
   DO(storage_v1)
 
-// What is spoken with container runtimes.
+// The container runtime interface.
 #define FOR_EACH_CRI_SCHEMA(DO) \
   DO(cri_v1)                    \
   DO(containerd_events_v1)

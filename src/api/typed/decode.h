@@ -45,7 +45,7 @@ concept HasTable = requires {
   { T::table() } -> std::same_as<const FieldTable&>;
 };
 
-// The text that is being decoded, and what is wrong with it.
+// The text being decoded, and its errors.
 class FieldInput {
  public:
   explicit FieldInput(std::string_view json) : cursor_(json) {}
@@ -77,7 +77,7 @@ constexpr uint32_t bit(Form form) { return uint32_t{1} << static_cast<uint8_t>(f
 inline constexpr uint32_t kTexts = bit(Form::kString) | bit(Form::kBytes) | bit(Form::kQuantity) |
                                    bit(Form::kTime) | bit(Form::kMicroTime) | bit(Form::kDuration);
 
-// How a type of C++ is read, and what it holds.
+// How a C++ type is decoded, and which values it holds.
 template <typename T>
 struct ValueOf;
 

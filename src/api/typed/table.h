@@ -11,7 +11,7 @@ namespace proa::api {
 class FieldInput;
 struct FieldTable;
 
-// What a member can hold, for verify() to compare with the schema.
+// The kinds of values of a member, for verify() to compare with the schema.
 struct Holds {
   uint32_t forms = 0;            // a bit for each Form
   Shape shape = Shape::kSingle;  // of a list or map: `forms` are those of its elements

@@ -16,7 +16,7 @@ struct Range {
   char32_t last;
 };
 
-// Controls, spaces other than U+0020, formats, surrogates, private use, and what is no character.
+// Controls, spaces other than U+0020, formats, surrogates, private use, and invalid code points.
 constexpr std::array kHidden{
     Range{0x0, 0x1F},         Range{0x7F, 0xA0},       Range{0xAD, 0xAD},
     Range{0x600, 0x605},      Range{0x61C, 0x61C},     Range{0x6DD, 0x6DD},

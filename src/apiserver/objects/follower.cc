@@ -22,14 +22,14 @@ Follower::~Follower() = default;
 bool Follower::has_changes() const {
   ReaderLock lock(mutex_);
   return std::any_of(sources_.begin(), sources_.end(), [](const Source& source) {
-    return source.watch == nullptr || source.watch->has_changes();
+    return source.watch == nullptr || source.watch->has_events();
   });
 }
 
 void Follower::catch_up() {
   WriterLock lock(mutex_);
   for (Source& source : sources_) {
-    while (source.watch == nullptr || source.watch->has_changes()) {
+    while (source.watch == nullptr || source.watch->has_events()) {
       if (source.watch == nullptr) {
         relist(source);
         continue;

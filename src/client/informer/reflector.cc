@@ -22,7 +22,7 @@ bool ends_initial_events(const api::Object& bookmark) {
   return json::Scan::unquoted(json::Scan::find(annotations, "k8s.io/initial-events-end")) == "true";
 }
 
-// The server was restored to an older state: what was seen is no longer there.
+// The server was restored to an older state: the observed revision does not exist.
 bool is_ahead(const Status& status) {
   for (const StatusCause& cause : status.details().causes) {
     if (cause.reason == "ResourceVersionTooLarge") return true;
@@ -188,7 +188,7 @@ void Reflector::apply(const Event& event) {
   if (change) tell(*change);
 }
 
-// Before handlers are called: what they start may ask for the progress of the cache.
+// Called before handlers: work that they start may read the cache's progress.
 void Reflector::advance(std::string_view resource_version) {
   // resourceVersions of other servers may not be numbers; then progress is unknown.
   const std::optional<int64_t> number = parse_int(resource_version);

@@ -10,7 +10,7 @@ namespace proa::client {
 
 // The holder in a Lease.
 struct LeaseRecord {
-  std::string holder;  // empty: nobody
+  std::string holder;  // empty: none
   int64_t duration_seconds = 0;
   std::string acquired;  // times as text
   std::string renewed;

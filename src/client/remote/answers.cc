@@ -88,7 +88,7 @@ Result<std::vector<Event>> WatchLines::take() {
     if (!line.empty()) {
       Result<Event> event = answers::read_event(line);
       if (!event && events.empty()) return event.status();
-      if (!event) break;  // it is read again when these were taken
+      if (!event) break;  // parsed again by the next call
       events.push_back(std::move(*event));
     }
     begin = end + 1;

@@ -6,30 +6,30 @@
 
 #include "client/client.h"
 
-// What a server's answers hold. Text is printed anew, so that objects are in the one form that
-// api::Object looks into, whoever wrote them.
+// Parses responses. Objects are printed again, because api::Object requires canonical JSON and
+// other servers may format differently.
 
 namespace proa::client {
 
 Result<api::ObjectPtr> read_object(std::string_view body);
-// Items get back their kind, which servers leave out in lists.
+// Restores the kind of items, which servers omit in lists.
 Result<ObjectList> read_list(std::string_view body);
 
-// The lines of a watch, which come in any pieces.
+// Splits a watch stream into lines.
 class WatchLines {
  public:
-  // A line that is longer means that something is wrong: objects are limited to a few megabytes.
+  // Longer lines are an error: objects are limited to a few megabytes.
   explicit WatchLines(size_t longest = size_t{32} << 20) : longest_(longest) {}
 
   void feed(std::string_view bytes) { buffer_.append(bytes); }
-  // The events of all lines that are complete. A line that tells of a failure is the last one: its
-  // Status comes once the events before it were taken.
+  // The events of all complete lines. A failure is the last line: its Status is returned after the
+  // events before it.
   Result<std::vector<Event>> take();
 
  private:
   const size_t longest_;
   std::string buffer_;
-  size_t searched_ = 0;  // there is no line end before
+  size_t searched_ = 0;  // contains no line end
 };
 
 // The failure of a list or watch; 410 is always kExpired.

@@ -12,10 +12,10 @@
 namespace proa::client {
 namespace remote_client {
 
-// Tokens in files are replaced before they end; upstream's clients read them as often.
+// Token files are rotated; upstream's clients reread them at this interval.
 constexpr Duration kTokenAge = std::chrono::minutes(1);
 constexpr size_t kMostTokenBytes = 64 * 1024;
-// Of an answer that says why there is no watch.
+// Limit of an error response to a watch.
 constexpr size_t kMostFailureBytes = 1024 * 1024;
 constexpr std::string_view kJson = "application/json";
 
@@ -38,7 +38,7 @@ Result<std::unique_ptr<RemoteClient>> RemoteClient::make(http::LoopGroup& loops,
                                                          Files& files, RemoteOptions options) {
   const http::Url server = TRY(http::parse_url(options.connection.server));
   http::ClientOptions http;
-  // Lists of everything in a large cluster; pages are much smaller.
+  // A list of all objects in a large cluster; pages are much smaller.
   http.body_limit = size_t{512} << 20;
   if (server.has_tls()) http.pool.tls = TRY(http::TlsContext::client(options.connection.tls()));
   return std::unique_ptr<RemoteClient>(

@@ -18,28 +18,27 @@ namespace proa::client {
 struct RemoteOptions {
   Connection connection;
   std::string user_agent = "proa";
-  // The most that a request and all of its retries take, whatever the caller allows; watches only
-  // begin within it.
+  // Bounds a request with all of its retries, whatever the caller allows; bounds only the start of
+  // a watch.
   Duration timeout = std::chrono::seconds(30);
 };
 
-// The API of a server behind HTTP(S). A server that is busy (429, 503) and says when to come again
-// is asked again, as long as the timeout lasts.
+// A client over HTTP(S). Retries until the timeout if a busy server (429, 503) sends Retry-After.
 class RemoteClient final : public Client {
  public:
-  // Everything outlives it. Fails when the certificates can't be read.
+  // All arguments outlive it. Fails if the certificates cannot be read.
   static Result<std::unique_ptr<RemoteClient>> make(http::LoopGroup& loops, Clock& clock,
                                                     Files& files, RemoteOptions options);
   ~RemoteClient() override;
 
-  // Calls off what waits, and refuses what comes later. From any thread.
+  // Cancels waiting calls and refuses further ones. Thread-safe.
   void stop();
-  // Says who asks by another certificate from now on; calls under way go on. From any thread.
+  // Replaces the client certificate for new connections; calls in progress continue. Thread-safe.
   Result<void> set_certificate(const crypto::CertifiedKey& certificate);
 
   Result<api::ObjectPtr> get(const Place& place, const Until& until) override;
   Result<ObjectList> list(const Place& place, const ListQuery& query, const Until& until) override;
-  // REQUIRES: watches go before the client does.
+  // REQUIRES: watches are destroyed before the client.
   Result<std::unique_ptr<Watch>> watch(const Place& place, const WatchQuery& query,
                                        const Until& until) override;
   Result<api::ObjectPtr> create(const Place& place, json::Document object,
@@ -65,13 +64,13 @@ class RemoteClient final : public Client {
 
   Result<http::ClientRequest> request(std::string_view method, std::string target, Body body)
       EXCLUDES(mutex_);
-  // The answer, if it is a good one.
+  // Fails unless the response has a success status.
   Result<Bytes> send(std::string_view method, std::string target, Body body, const Until& until);
   Result<api::ObjectPtr> send_for_object(std::string_view method, std::string target, Body body,
                                          const Until& until);
   Result<std::unique_ptr<http::BlockingCall>> open_watch(const std::string& target,
                                                          const Until& until);
-  // Before the next attempt; false when there is no time left for one.
+  // Waits before the next attempt; false if there is no time left.
   bool pause(int seconds, const Until& until) EXCLUDES(mutex_);
   Result<std::string> token() EXCLUDES(mutex_);
 
@@ -79,7 +78,7 @@ class RemoteClient final : public Client {
   Files& files_;
   const RemoteOptions options_;
   const http::Origin origin_;
-  const std::string path_prefix_;  // of the server's URL, without a slash at its end
+  const std::string path_prefix_;  // path of the server's URL, without a trailing slash
   std::stop_source stop_;
   Mutex mutex_;
   CondVar stopped_;

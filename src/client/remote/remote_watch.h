@@ -9,10 +9,10 @@
 
 namespace proa::client {
 
-// A watch as the body of an answer that does not end.
+// A watch over a streaming response body.
 class RemoteWatch final : public Watch {
  public:
-  // REQUIRES: the call's head said 200.
+  // REQUIRES: the response status was 200.
   RemoteWatch(std::unique_ptr<http::BlockingCall> call, const Clock& clock)
       : call_(std::move(call)), clock_(clock) {}
 

@@ -7,12 +7,12 @@
 
 namespace proa::client {
 
-// The path and query of a request, put together.
+// Builds the path and query of a request.
 class RequestTarget {
  public:
   explicit RequestTarget(std::string path) : text_(std::move(path)) {}
 
-  // Nothing where the value is empty.
+  // Adds nothing if the value is empty.
   void add(std::string_view name, std::string_view value);
   std::string take() { return std::move(text_); }
 
@@ -21,9 +21,9 @@ class RequestTarget {
   bool has_query_ = false;
 };
 
-// /api/v1/namespaces/NS/pods, of the collection that the place is in, whatever else it names.
+// The path of the collection that contains `place`: /api/v1/namespaces/NS/pods.
 std::string collection_path(const Place& place);
-// The same with its name and subresource.
+// The same with name and subresource.
 std::string object_path(const Place& place);
 
 void add_list_query(RequestTarget& target, const ListQuery& query);

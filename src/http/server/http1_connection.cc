@@ -52,7 +52,7 @@ class Http1Connection final : public Protocol, public Http1Parser::Events, publi
   Http1Parser parser_;
   Waiting waiting_ = Waiting::kForHead;
   std::string pending_;   // unparsed bytes
-  ExchangePtr exchange_;  // the request under way
+  ExchangePtr exchange_;  // the request in progress
   bool processing_ = false;
   bool draining_ = false;
   bool closing_ = false;

@@ -15,7 +15,7 @@
 
 namespace proa::store {
 
-// A transaction, or an internal task of the engine, on its way through the queue.
+// A queued transaction or internal task of the engine.
 struct CommitRequest {
   Txn txn;
   Durability durability = Durability::kSynced;

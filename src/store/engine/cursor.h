@@ -14,7 +14,7 @@ class Cursor final : public Watch {
   ~Cursor() override;
 
   Result<WatchBatch> next(size_t max) override;
-  bool has_news() const override { return !notifier_->armed(); }
+  bool has_events() const override { return !notifier_->armed(); }
   bool wait(const Until& until) override;
 
  private:

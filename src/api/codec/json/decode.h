@@ -18,7 +18,7 @@ struct Decoded {
   std::vector<std::string> warnings;  // with kWarn: what kStrict would reject
 };
 
-// Request bodies. Failures are kBadRequest in upstream's words; kRequestEntityTooLarge.
+// Request bodies. Failures are kBadRequest with upstream's message; kRequestEntityTooLarge.
 Result<Decoded> decode_json(std::string_view text, const Type& type, FieldValidation validation);
 // One document; converted to JSON first, as upstream does.
 Result<Decoded> decode_yaml(std::string_view text, const Type& type, FieldValidation validation);

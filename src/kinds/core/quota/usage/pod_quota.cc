@@ -75,8 +75,8 @@ bool is_over(View pod, Time now) {
   if (!metadata["deletionGracePeriodSeconds"]) return false;
   const Result<Time> deletion = parse_time(metadata["deletionTimestamp"].text());
   if (!deletion) return false;
-  // Upstream's QuotaV1Pod gives the grace period twice: the timestamp has it already. Whoever sets
-  // absurd ones has none that matters.
+  // Like upstream's QuotaV1Pod, adds the grace period although the timestamp includes it. Clamped
+  // against overflow.
   constexpr int64_t kDay = 86400;
   const int64_t grace =
       std::clamp<int64_t>(metadata["deletionGracePeriodSeconds"].integer(), 0, 365 * kDay);
