@@ -9,33 +9,32 @@
 
 namespace proa::sim {
 
-// A whole cluster on one thread and a clock of its own: the API server, all controllers in a
-// process that may crash and whose connection may be bad, and users. The same seed is the same
-// story.
+// A simulated cluster on one thread and its own clock: the API server, all controllers in a process
+// that may crash and have a faulty connection, and users. Deterministic for a seed.
 class Cluster {
  public:
   explicit Cluster(uint64_t seed);
 
-  // The controllers do a little of what they have to do. Those that crashed come back.
+  // Runs a random part of the controllers' pending work. Restarts them after a crash.
   void step();
-  // They are killed where they are.
+  // Kills the controllers.
   void kill();
   void set_faults(const FaultRates& rates) { faults_.set(rates); }
-  // Everything that can be done now is done.
+  // Runs all pending work.
   void settle();
   void pass(Duration time);
-  // Of controllers, so far.
+  // Writes by controllers so far.
   size_t writes() const { return faults_.writes(); }
 
-  // As the administrator; a refusal is no failure of the story, and is reported.
+  // Acts as the administrator; rejections are not failures and are returned.
   testkit::TestWorld& world() { return world_; }
-  // True when the server took it.
+  // True if the server accepted it.
   bool create(std::string_view group, std::string_view resource, std::string json);
   bool patch(std::string_view group, std::string_view resource, std::string_view name,
              std::string json);
   bool remove(std::string_view group, std::string_view resource, std::string_view name,
               api::Propagation propagation);
-  // In the namespace that everything happens in.
+  // In kNamespace.
   std::vector<api::ObjectPtr> list(std::string_view group, std::string_view resource);
   api::ObjectPtr get(std::string_view group, std::string_view resource, std::string_view name);
 
@@ -45,7 +44,8 @@ class Cluster {
   static constexpr const char* kNamespace = "default";
 
  private:
-  SeededRandom random_;  // of users and faults: not the server's, so that both can be changed alone
+  // for users and faults; separate from the server's, so that either can change alone
+  SeededRandom random_;
   Faults faults_{random_};
   testkit::TestWorld world_;
 };

@@ -32,7 +32,7 @@ class FaultyWatch final : public client::Watch {
       events.push_back(std::move(held_.front()));
       held_.pop_front();
     }
-    // What is held back comes later, without anything new.
+    // Delayed events are delivered later, without a new event.
     if (wake_ && !held_.empty()) wake_();
     return events;
   }

@@ -7,31 +7,30 @@
 
 namespace proa::sim {
 
-// How often something goes wrong: one of so many times; 0: never.
+// Fault rates: one in this many; 0: never.
 struct FaultRates {
-  uint64_t write_refused = 0;     // the server never heard of it
-  uint64_t write_unanswered = 0;  // it was done, but nobody was told
-  uint64_t crash = 0;             // the process ends right behind a write
-  uint64_t watch_broken = 0;      // goes on where it was
-  uint64_t watch_expired = 0;     // has to ask for everything again
-  bool late_events =
-      false;  // caches hear of changes some time later, one resource before the other
+  uint64_t write_refused = 0;     // the server does not receive it
+  uint64_t write_unanswered = 0;  // committed, but the client gets no response
+  uint64_t crash = 0;             // the process dies right after a write
+  uint64_t watch_broken = 0;      // can be resumed
+  uint64_t watch_expired = 0;     // requires a relist
+  bool late_events = false;       // events are delayed, independently per resource
 };
 
-// What goes wrong between one process and the server, as a seed decides.
+// Injects faults between one process and the server, driven by a seed.
 class Faults {
  public:
-  // `random` outlives it.
+  // REQUIRES: `random` outlives it.
   explicit Faults(Random& random) : random_(random) {}
 
   void set(const FaultRates& rates) { rates_ = rates; }
-  // From then on the process does nothing any more: another one has to begin.
+  // After a crash the process does nothing until revive().
   bool crashed() const { return crashed_; }
   void revive() { crashed_ = false; }
-  // That the process asked for, and that were done.
+  // Successful writes of the process.
   size_t writes() const { return writes_; }
 
-  // A client whose calls go wrong. The faults outlive it.
+  // Wraps a client with faults. The faults outlive it.
   std::unique_ptr<client::Client> around(std::unique_ptr<client::Client> client);
 
  private:

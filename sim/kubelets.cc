@@ -15,7 +15,7 @@ using api::View;
 using controllers::PodFacts;
 using controllers::PodPhase;
 
-// Pods of a DaemonSet say on which node they want to be, by a field of it.
+// Pods of a DaemonSet name their node in the node affinity.
 std::string_view wanted_node(View pod) {
   const View terms =
       pod.at("spec.affinity.nodeAffinity")["requiredDuringSchedulingIgnoredDuringExecution"]
@@ -32,7 +32,7 @@ std::string first_container(View pod) {
   return std::string(pod.at("spec.containers").item(0)["name"].text());
 }
 
-// Read once for each state of a pod: most are looked at again and again, and stay as they are.
+// Parsed once per state of a pod: most are inspected repeatedly without changes.
 bool runs_forever(const api::Object& pod) {
   struct Facts {
     bool forever;
@@ -122,7 +122,7 @@ bool Kubelets::advance(const api::Object& pod) {
     return set_status(pod,
                       fmt::format(R"({{"conditions":{}}})", kubelets::ready_condition(true, now)));
   }
-  if (!trouble_ || cluster_.below(20) != 0) return false;
+  if (!failures_ || cluster_.below(20) != 0) return false;
   if (cluster_.below(2) == 0) {
     return set_status(pod,
                       fmt::format(R"({{"conditions":{}}})", kubelets::ready_condition(false, now)));
@@ -132,7 +132,7 @@ bool Kubelets::advance(const api::Object& pod) {
   return set_status(pod, kubelets::ended("Failed", 1, container, now));
 }
 
-// No scheduler takes a pod whose claim is not there, or on its way out.
+// Pods whose claims are missing or being deleted are not scheduled.
 bool Kubelets::claims_there(const api::Object& pod) {
   for (const auto& use : controllers::storage::pod_claims(pod).uses) {
     const api::ObjectPtr claim = cluster_.get("", "persistentvolumeclaims", use.claim);
@@ -166,7 +166,7 @@ bool Kubelets::run(const api::Object& pod) {
 }
 
 bool Kubelets::finish(const api::Object& pod) {
-  const bool fails = trouble_ && cluster_.below(3) == 0;
+  const bool fails = failures_ && cluster_.below(3) == 0;
   const json::Document document = pod.document().value();
   const api::View root = document.root();
   const bool restarts = root.at("spec.restartPolicy").text() == "OnFailure";
@@ -189,7 +189,7 @@ bool Kubelets::restart(const api::Object& pod, api::View root) {
 bool Kubelets::remove(const api::Object& pod) {
   const client::Place place =
       cluster_.world().place("", "pods", Cluster::kNamespace, pod.metadata().name);
-  // Who has finalizers stays until they are taken off; it is stopped then.
+  // Pods with finalizers remain until those are removed; they are stopped.
   if (pod.metadata().has_finalizers) {
     return !controllers::pod_facts(pod).finished() && finish(pod);
   }

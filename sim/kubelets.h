@@ -8,17 +8,17 @@
 
 namespace proa::sim {
 
-// Nodes without machines: pods are put on them, begin to run, become ready, end and go, one thing
-// after the other and in any order.
+// Simulated nodes: bind pods, run them, make them ready, finish and remove them, one step at a time
+// in random order.
 class Kubelets {
  public:
   Kubelets(Cluster& cluster, size_t nodes);
 
-  // Does one of the things that are to be done for some pod; false when there is nothing to do.
+  // Performs one step for a random pod; false if there is none.
   bool act();
-  // Sometimes pods fail, with an exit code from 1 to 3, or are not ready for a while.
-  void set_trouble(bool trouble) { trouble_ = trouble; }
-  // Their leases, so that they count as alive. To be called every ten seconds.
+  // Pods may fail, with exit codes 1 to 3, or become unready for a while.
+  void set_failures(bool failures) { failures_ = failures; }
+  // Renews the nodes' leases. Call every ten seconds.
   void renew();
   const std::vector<std::string>& nodes() const { return nodes_; }
 
@@ -29,15 +29,15 @@ class Kubelets {
   bool claims_there(const api::Object& pod);
   bool run(const api::Object& pod);
   bool finish(const api::Object& pod);
-  // Its container failed, and runs again.
+  // Restarts its failed container.
   bool restart(const api::Object& pod, api::View root);
   bool remove(const api::Object& pod);
   bool set_status(const api::Object& pod, std::string status);
 
   Cluster& cluster_;
   std::vector<std::string> nodes_;
-  std::vector<api::ObjectPtr> leases_;  // of each node, as it was written last
-  bool trouble_ = false;
+  std::vector<api::ObjectPtr> leases_;  // of each node, as last written
+  bool failures_ = false;
   size_t addresses_ = 0;
 };
 

@@ -11,28 +11,27 @@
 
 namespace proa::sim {
 
-// A kind of workload, what users do with it, and what must hold then.
+// A workload, the actions of its users, and its invariants.
 class Scenario {
  public:
   virtual ~Scenario() = default;
 
-  // Before anything goes wrong.
+  // Called before any fault.
   virtual void begin(Cluster& cluster) = 0;
-  // Something that a user does.
+  // One action of a user.
   virtual void act(Cluster& cluster) = 0;
-  // Nothing goes wrong from here on, and no user acts: what would never come to rest by itself is
-  // stopped.
+  // From here on there are no faults and no user actions: stops whatever would never come to rest.
   virtual void calm(Cluster& cluster) { static_cast<void>(cluster); }
-  // Time passes in leaps that are shorter than this, while things go wrong.
-  virtual Duration longest_pause() const { return std::chrono::seconds(8); }
-  // What must hold at any moment: what does not, in words.
-  virtual std::vector<std::string> complaints_now(Cluster& cluster) = 0;
-  // What must hold when nothing happens any more.
-  virtual std::vector<std::string> complaints_at_the_end(Cluster& cluster,
-                                                         const Kubelets& kubelets) = 0;
+  // Upper bound of time steps while there are faults.
+  virtual Duration max_pause() const { return std::chrono::seconds(8); }
+  // Violated invariants that must hold at any time.
+  virtual std::vector<std::string> violations_now(Cluster& cluster) = 0;
+  // Violated invariants that must hold when the cluster is at rest.
+  virtual std::vector<std::string> violations_at_rest(Cluster& cluster,
+                                                      const Kubelets& kubelets) = 0;
 };
 
-// One line of the table of scenarios.
+// An entry of the table of scenarios.
 struct ScenarioEntry {
   std::string_view name;
   std::unique_ptr<Scenario> (*make)();

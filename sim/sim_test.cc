@@ -40,8 +40,8 @@ TEST_P(SimTest, ComesToRestAsItShould) {
     const Outcome outcome = play(GetParam(), seed);
     simulated += outcome.simulated;
     writes += outcome.writes;
-    if (outcome.complaints.empty()) continue;
-    ADD_FAILURE() << "seed " << seed << ": " << join(outcome.complaints, "; ");
+    if (outcome.violations.empty()) continue;
+    ADD_FAILURE() << "seed " << seed << ": " << join(outcome.violations, "; ");
     if (++failed == 10) break;
   }
   const double seconds =

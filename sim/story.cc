@@ -9,9 +9,9 @@ using std::chrono::seconds;
 
 constexpr size_t kNodes = 4;
 constexpr int kRounds = 120;
-// A day: whoever has not come to rest by then never will.
+// A day: a cluster that is not at rest by then never will be.
 constexpr int kMostQuietRounds = 24 * 60;
-constexpr FaultRates kBadDay{.write_refused = 40,
+constexpr FaultRates kFaults{.write_refused = 40,
                              .write_unanswered = 40,
                              .crash = 25,
                              .watch_broken = 400,
@@ -27,10 +27,10 @@ class Story {
     const Time begin = cluster_.world().clock().now();
     cluster_.settle();
     scenario_->begin(cluster_);
-    Outcome outcome{.complaints = trouble()};
-    if (outcome.complaints.empty()) outcome.complaints = rest();
-    if (outcome.complaints.empty()) {
-      outcome.complaints = scenario_->complaints_at_the_end(cluster_, kubelets_);
+    Outcome outcome{.violations = failures()};
+    if (outcome.violations.empty()) outcome.violations = rest();
+    if (outcome.violations.empty()) {
+      outcome.violations = scenario_->violations_at_rest(cluster_, kubelets_);
     }
     outcome.simulated = cluster_.world().clock().now() - begin;
     outcome.writes = cluster_.writes();
@@ -38,33 +38,33 @@ class Story {
   }
 
  private:
-  // Everything happens at once. What must never be, if it was.
-  std::vector<std::string> trouble() {
-    cluster_.set_faults(kBadDay);
-    kubelets_.set_trouble(true);
-    const auto pause = static_cast<uint64_t>(scenario_->longest_pause() / seconds(1));
+  // All faults at once. Returns violations of invariants that must always hold.
+  std::vector<std::string> failures() {
+    cluster_.set_faults(kFaults);
+    kubelets_.set_failures(true);
+    const auto pause = static_cast<uint64_t>(scenario_->max_pause() / seconds(1));
     for (int round = 0; round < kRounds; ++round) {
       if (cluster_.below(4) == 0) scenario_->act(cluster_);
       for (uint64_t i = cluster_.below(6); i > 0; --i) cluster_.step();
       for (uint64_t i = cluster_.below(4); i > 0; --i) kubelets_.act();
       if (cluster_.below(30) == 0) cluster_.kill();
       if (cluster_.below(4) == 0) wait(seconds(cluster_.below(pause)));
-      std::vector<std::string> complaints = scenario_->complaints_now(cluster_);
-      if (!complaints.empty()) return complaints;
+      std::vector<std::string> violations = scenario_->violations_now(cluster_);
+      if (!violations.empty()) return violations;
     }
     cluster_.set_faults({});
-    kubelets_.set_trouble(false);
+    kubelets_.set_failures(false);
     scenario_->calm(cluster_);
     return {};
   }
 
-  // Only the clock moves: what is due is found when the controllers are asked next.
+  // Only advances the clock: due work is found at the next step.
   void wait(Duration time) {
     cluster_.world().wait(time);
     kubelets_.renew();
   }
 
-  // Until controllers and kubelets have nothing to do, whatever time passes.
+  // Runs until controllers and kubelets have no work left, however much time passes.
   std::vector<std::string> rest() {
     for (int quiet = 0, rounds = 0; quiet < 12; ++rounds) {
       if (rounds == kMostQuietRounds) return {"it does not come to rest"};
@@ -80,8 +80,8 @@ class Story {
         kubelets_.renew();
       }
       quiet = acted || cluster_.writes() != before ? 0 : quiet + 1;
-      std::vector<std::string> complaints = scenario_->complaints_now(cluster_);
-      if (!complaints.empty()) return complaints;
+      std::vector<std::string> violations = scenario_->violations_now(cluster_);
+      if (!violations.empty()) return violations;
     }
     return {};
   }

@@ -4,16 +4,16 @@
 
 namespace proa::sim {
 
-// How one seed went.
+// The result of one seed.
 struct Outcome {
-  std::vector<std::string> complaints;  // none: all is well
+  std::vector<std::string> violations;  // empty: success
   Duration simulated{};
-  size_t writes = 0;  // of controllers
+  size_t writes = 0;  // by controllers
 };
 
-// Plays a scenario: users act, pods come and go, time passes, controllers are killed behind any
-// write, their watches break off and lag behind. Then all of that ends, and after a while nothing
-// happens any more. The same seed plays the same story.
+// Runs a scenario: users act, pods are created and deleted, time passes, controllers are killed
+// after any write, their watches break and lag. Then all faults end and the cluster comes to rest.
+// Deterministic for a seed.
 Outcome play(const ScenarioEntry& entry, uint64_t seed);
 
 }  // namespace proa::sim

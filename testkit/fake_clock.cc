@@ -25,7 +25,7 @@ void FakeClock::wait_until(CondVar& changed, Mutex& lock, Steady deadline) {
     waiters_changed_.notify_all();
   }
   changed.wait(lock);
-  // Given back for a moment, since advance() may want it before it lets go of us.
+  // Released for a moment, since advance() may need it before it releases us.
   lock.unlock();
   {
     MutexLock held(mutex_);
@@ -48,7 +48,8 @@ void FakeClock::advance(Duration by) {
     }
   }
   for (const Waiter* waiter : woken) {
-    // Whoever registered holds its lock until it waits; having that lock means the wake-up arrives.
+    // A registered waiter holds its lock until it waits; acquiring that lock ensures that it
+    // receives the wake-up.
     MutexLock theirs(*waiter->lock);
     waiter->changed->notify_all();
   }

@@ -6,8 +6,8 @@
 
 namespace proa::testkit {
 
-// A clock that stands still until a test moves it. Threads that wait on it wake when their time has
-// come, in no particular order. Safe to use from any thread.
+// A clock that tests advance. Waiting threads wake when their time is reached, in no particular
+// order. Thread-safe.
 class FakeClock final : public Clock {
  public:
   // 2026-01-02T15:04:05Z, so that times in expected output look like times.
@@ -20,22 +20,21 @@ class FakeClock final : public Clock {
   void wait_until(CondVar& changed, Mutex& lock, Steady deadline) override REQUIRES(lock)
       EXCLUDES(mutex_);
 
-  // Moves both times forward and wakes whoever waited for that. REQUIRES: the caller holds no lock
-  // that a waiting thread needs.
+  // Advances both times and wakes the threads that are due. REQUIRES: the caller holds no lock that
+  // a waiting thread needs.
   void advance(Duration by) EXCLUDES(mutex_);
-  // The calendar alone: somebody set the machine's date.
+  // Sets only the calendar time, as when the machine's date is set.
   void set_calendar(Time now) EXCLUDES(mutex_);
-  // Returns once `count` threads wait: what a test does before it advances, and after that, to
-  // know that those it woke have done their work and wait again.
+  // Returns once `count` threads wait. Used before advance(), and after it to know that the woken
+  // threads have done their work and wait again.
   void await_waiters(size_t count) EXCLUDES(mutex_);
 
  private:
   struct Waiter {
     CondVar* changed;
     Mutex* lock;
-    bool woken = false;  // by advance(): it no longer waits, even if its thread did not run yet
-    // While advance() wakes this one, wait_until() must not return: the caller could destroy its
-    // lock.
+    bool woken = false;  // by advance(): no longer waiting, even if its thread has not run yet
+    // wait_until() must not return while advance() wakes it: the caller could destroy its lock.
     int pins = 0;
   };
 

@@ -41,7 +41,7 @@ class Parser {
       read_expected(block);
       blocks.push_back(std::move(block));
     }
-    // Comments behind the last block belong to a block without a command.
+    // Comments after the last block form a block without a command.
     if (!comment.empty()) blocks.push_back({.line = at_, .comment = std::move(comment)});
     return blocks;
   }
@@ -63,7 +63,8 @@ class Parser {
     const auto pair = [&] {
       return at_ + 1 < lines_.size() && line() == kSeparator && lines_[at_ + 1] == kSeparator;
     };
-    // The first separator was taken already: a second one says that empty lines are part of it.
+    // The first separator is already consumed: a second one means that empty lines are part of the
+    // expectation.
     const bool fenced = !done() && line() == kSeparator;
     if (fenced) ++at_;
     while (!done() && (fenced ? !pair() : !line().empty())) {
@@ -92,7 +93,8 @@ std::string print(const Block& block, const std::string& output) {
 std::filesystem::path find(const std::filesystem::path& file) {
   std::error_code ignored;
   if (file.is_absolute() || std::filesystem::exists(file, ignored)) return file;
-  // The compiler may have been told a path relative to the build folder, where the program stands.
+  // The compiler may have been given a path relative to the build folder, which contains the
+  // program.
   return std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path() / file;
 }
 

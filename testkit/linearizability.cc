@@ -10,7 +10,7 @@ namespace linearizability {
 
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
-// The state after the operation; nullopt when it would have been told something else.
+// The state after the operation; nullopt if it contradicts the result.
 std::optional<int64_t> step(const RegisterOperation& operation, int64_t state) {
   const bool told = operation.returned.has_value();
   if (operation.kind == RegisterOperation::Kind::kRead) {
@@ -54,7 +54,7 @@ class Search {
   }
 
  private:
-  // What nobody was told of may as well have happened never.
+  // Operations without a response may never have taken effect.
   bool all_told_done() const {
     for (size_t i = 0; i < operations_.size(); ++i) {
       if (!done_[i] && operations_[i].returned) return false;
@@ -62,7 +62,7 @@ class Search {
     return true;
   }
 
-  // The first operation from `candidate` on that can come next and leads to a place not seen yet.
+  // The first operation from `candidate` on that can come next and leads to a new state.
   std::optional<size_t> take(size_t candidate, int64_t state) {
     // Nothing may come before an operation that returned before it was called.
     int64_t first_return = kNever;

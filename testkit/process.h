@@ -7,10 +7,10 @@
 
 namespace proa::testkit {
 
-// A program that a test or benchmark runs beside itself; killed and waited for when it goes.
+// A program that a test or benchmark runs; killed and reaped on destruction.
 class Process {
  public:
-  // Starts `arguments[0]`, looked up in PATH. Its output goes to `output` (a file), or nowhere.
+  // Starts `arguments[0]`, looked up in PATH. Its output goes to the file `output`.
   explicit Process(std::vector<std::string> arguments, const std::string& output = "/dev/null");
   ~Process();
   Process(const Process&) = delete;
@@ -18,7 +18,7 @@ class Process {
 
   pid_t pid() const { return pid_; }
   void signal(int number) const;
-  // Waits for its end; the exit code, or 128 and the signal.
+  // Waits for it to exit; returns the exit code, or 128 plus the signal.
   int wait();
 
  private:
@@ -26,13 +26,12 @@ class Process {
 };
 
 bool has_program(const std::string& name);
-// Waits until something accepts connections at 127.0.0.1:port; false when nothing does within ten
-// seconds.
+// Waits until a server accepts connections at 127.0.0.1:port; false after ten seconds.
 bool wait_for_port(int port);
-// A port of 127.0.0.1 that was free a moment ago, for programs that can't choose one themselves.
+// A recently free port of 127.0.0.1, for programs that cannot choose one themselves.
 int free_port();
 
-// A directory of its own, removed with all that is in it.
+// A temporary directory, removed with its content.
 class TempDir {
  public:
   TempDir();

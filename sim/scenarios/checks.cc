@@ -50,7 +50,7 @@ std::string image_of(const api::Object& object) {
   return std::string(pod["containers"].item(0)["image"].text());
 }
 
-Complaints leaks(Cluster& cluster) {
+Violations leaks(Cluster& cluster) {
   constexpr std::pair<const char*, const char*> kOwners[] = {
       {"", "replicationcontrollers"}, {"apps", "replicasets"},  {"apps", "deployments"},
       {"apps", "daemonsets"},         {"apps", "statefulsets"}, {"batch", "jobs"},
@@ -67,29 +67,29 @@ Complaints leaks(Cluster& cluster) {
       all.push_back(object);
     }
   }
-  Complaints complaints;
+  Violations violations;
   for (const api::ObjectPtr& object : all) {
     const std::string owner(controller_uid(*object));
     const std::string name(object->metadata().name);
     if (!owner.empty() && !there.contains(owner)) {
-      complaints.push_back(name + " outlived its owner");
+      violations.push_back(name + " outlived its owner");
     }
-    if (object->metadata().being_deleted) complaints.push_back(name + " never goes");
+    if (object->metadata().being_deleted) violations.push_back(name + " never goes");
   }
-  return complaints;
+  return violations;
 }
 
-void expect_equal(Complaints& complaints, std::string_view what, int64_t is, int64_t wanted) {
-  if (is != wanted) complaints.push_back(fmt::format("{} is {}, not {}", what, is, wanted));
+void expect_equal(Violations& violations, std::string_view what, int64_t is, int64_t wanted) {
+  if (is != wanted) violations.push_back(fmt::format("{} is {}, not {}", what, is, wanted));
 }
 
-void expect_equal(Complaints& complaints, std::string_view what, std::string_view is,
+void expect_equal(Violations& violations, std::string_view what, std::string_view is,
                   std::string_view wanted) {
-  if (is != wanted) complaints.push_back(fmt::format("{} is {}, not {}", what, is, wanted));
+  if (is != wanted) violations.push_back(fmt::format("{} is {}, not {}", what, is, wanted));
 }
 
-int64_t Believed::most(int64_t observed_generation) const {
-  // The value of the generation that was seen may have been written with an earlier one.
+int64_t SpecValues::most(int64_t observed_generation) const {
+  // The value at the observed generation may have been written with an earlier one.
   auto from = values_.upper_bound(observed_generation);
   if (from != values_.begin()) --from;
   int64_t most = 0;

@@ -10,15 +10,15 @@ namespace proa::sim {
 namespace cron_job {
 
 constexpr const char* kName = "tick";
-// So long it does its work when nothing goes wrong any more, before it is stopped.
+// Rounds without faults before it is stopped.
 constexpr int kCalmRounds = 4;
 
 class CronJobs final : public Scenario {
  public:
   void begin(Cluster& cluster) override {
-    happenings_ = std::make_unique<Happenings>(
+    change_feed_ = std::make_unique<ChangeFeed>(
         cluster,
-        std::vector<Happenings::Resource>{{"batch", "cronjobs"}, {"batch", "jobs"}, {"", "pods"}});
+        std::vector<ChangeFeed::Resource>{{"batch", "cronjobs"}, {"batch", "jobs"}, {"", "pods"}});
     create(cluster);
   }
 
@@ -69,30 +69,30 @@ class CronJobs final : public Scenario {
     calm_rounds_ = kCalmRounds;
   }
 
-  // So that there are some minutes.
-  Duration longest_pause() const override { return std::chrono::seconds(30); }
+  // Long enough for several minutes to pass.
+  Duration max_pause() const override { return std::chrono::seconds(30); }
 
-  Complaints complaints_now(Cluster& cluster) override {
-    Complaints complaints;
-    for (const Happening& one : happenings_->news()) {
-      ledger_.hear(one, complaints);
-      if (one.resource == "cronjobs") hear_of_cron_job(one, complaints);
-      if (one.resource == "jobs") hear_of_job(one, complaints);
+  Violations violations_now(Cluster& cluster) override {
+    Violations violations;
+    for (const ObjectChange& one : change_feed_->take()) {
+      ledger_.apply(one, violations);
+      if (one.resource == "cronjobs") hear_of_cron_job(one, violations);
+      if (one.resource == "jobs") apply_job(one, violations);
     }
     if (calm_rounds_ > 0 && --calm_rounds_ == 0) {
       for (const auto& [uid, record] : records_) {
-        record.check_pace(cluster.world().clock().now(), complaints);
+        record.check_pace(cluster.world().clock().now(), violations);
       }
       patch(cluster, R"("suspend":true)");
     }
-    return complaints;
+    return violations;
   }
 
-  Complaints complaints_at_the_end(Cluster& cluster, const Kubelets&) override {
-    Complaints complaints = leaks(cluster);
-    ledger_.check_rest(complaints);
-    for (const auto& [uid, record] : records_) record.check_rest(complaints);
-    return complaints;
+  Violations violations_at_rest(Cluster& cluster, const Kubelets&) override {
+    Violations violations = leaks(cluster);
+    ledger_.check_rest(violations);
+    for (const auto& [uid, record] : records_) record.check_rest(violations);
+    return violations;
   }
 
  private:
@@ -117,7 +117,7 @@ class CronJobs final : public Scenario {
     return fmt::format(R"("startingDeadlineSeconds":{})", 10 + cluster.below(100));
   }
 
-  // The pods of one job end at different times, and sometimes fail for good.
+  // Pods of a job finish at different times, and some fail permanently.
   static std::string job_text(Cluster& cluster) {
     return fmt::format(R"({{"backoffLimit":{},"completions":{},"template":{{)"
                        R"("spec":{{"restartPolicy":"Never",)"
@@ -133,7 +133,7 @@ class CronJobs final : public Scenario {
                                limits_text(cluster), deadline_text(cluster), job_text(cluster)));
   }
 
-  // As "kubectl create job --from" does it.
+  // As "kubectl create job --from" does.
   void create_manually(Cluster& cluster, const api::Object& cron_job) {
     cluster.create(
         "batch", "jobs",
@@ -166,30 +166,30 @@ class CronJobs final : public Scenario {
     return found == records_.end() ? nullptr : &found->second;
   }
 
-  void hear_of_cron_job(const Happening& one, Complaints& complaints) {
+  void hear_of_cron_job(const ObjectChange& one, Violations& violations) {
     const std::string uid(one.object().metadata().uid);
     if (one.after == nullptr) {
       records_.erase(uid);
     } else if (one.before == nullptr) {
       records_.emplace(uid, CronRecord(one.after));
     } else {
-      records_.at(uid).wrote(one.after, complaints);
+      records_.at(uid).wrote(one.after, violations);
     }
   }
 
-  void hear_of_job(const Happening& one, Complaints& complaints) {
+  void apply_job(const ObjectChange& one, Violations& violations) {
     CronRecord* before = one.before == nullptr ? nullptr : record_of(*one.before);
     CronRecord* after = one.after == nullptr ? nullptr : record_of(*one.after);
     if (before != nullptr && after == nullptr) before->lost(*one.before);
     if (after == nullptr) return;
     if (one.before == nullptr) {
-      after->made(one.after, complaints);
+      after->made(one.after, violations);
     } else {
       after->saw(one.after);
     }
   }
 
-  std::unique_ptr<Happenings> happenings_;
+  std::unique_ptr<ChangeFeed> change_feed_;
   JobLedger ledger_;
   std::map<std::string, CronRecord> records_;  // by uid
   size_t manual_ = 0;

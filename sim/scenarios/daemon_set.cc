@@ -66,21 +66,21 @@ class DaemonSets final : public Scenario {
     }
   }
 
-  Complaints complaints_now(Cluster& cluster) override { return rules_.look(find(cluster)); }
+  Violations violations_now(Cluster& cluster) override { return rules_.look(find(cluster)); }
 
-  Complaints complaints_at_the_end(Cluster& cluster, const Kubelets&) override {
-    Complaints complaints = leaks(cluster);
+  Violations violations_at_rest(Cluster& cluster, const Kubelets&) override {
+    Violations violations = leaks(cluster);
     const api::ObjectPtr set = find(cluster);
-    if (set == nullptr) return complaints;
-    const std::string newest = check_revisions(cluster, *set, complaints);
-    check_nodes(cluster, *set, newest, complaints);
-    return complaints;
+    if (set == nullptr) return violations;
+    const std::string newest = check_revisions(cluster, *set, violations);
+    check_nodes(cluster, *set, newest, violations);
+    return violations;
   }
 
  private:
-  // Up to date, and as many as there should be, on each of them.
+  // Each node has the right number of pods, all up to date.
   void check_nodes(Cluster& cluster, const api::Object& set, const std::string& newest,
-                   Complaints& complaints) const {
+                   Violations& violations) const {
     const DaemonSpec spec = daemon_spec(set);
     std::map<std::string, std::vector<api::ObjectPtr>> pods;  // by node
     for (const api::ObjectPtr& pod : cluster.list("", "pods")) {
@@ -97,7 +97,7 @@ class DaemonSets final : public Scenario {
       const int64_t count = static_cast<int64_t>(here.size());
       const bool right =
           verdict.may_start ? count == 1 : count == 0 || (verdict.may_stay && count == 1);
-      if (!right) complaints.push_back(fmt::format("{} pods on {}", count, name));
+      if (!right) violations.push_back(fmt::format("{} pods on {}", count, name));
       if (verdict.may_start) {
         ++desired;
       } else if (count > 0) {
@@ -106,15 +106,15 @@ class DaemonSets final : public Scenario {
       for (const api::ObjectPtr& pod : here) {
         const bool current = is_current(set, *pod, newest);
         if (current && verdict.may_start) ++updated;
-        if (spec.updates && !current) complaints.push_back(name + " has an old pod");
+        if (spec.updates && !current) violations.push_back(name + " has an old pod");
       }
     }
-    for (const auto& [node, left] : pods) complaints.push_back("pods are left on " + node);
-    check_status(set, desired, misscheduled, updated, complaints);
+    for (const auto& [node, left] : pods) violations.push_back("pods are left on " + node);
+    check_status(set, desired, misscheduled, updated, violations);
   }
 
-  // A set that comes after another one counts its templates from one again: what was left behind
-  // may count as its own. Upstream's IsPodUpdated has it so.
+  // A recreated set numbers its templates from one again, so leftover pods may count as current. As
+  // upstream's IsPodUpdated.
   static bool is_current(const api::Object& set, const api::Object& pod,
                          const std::string& newest) {
     const json::Document document = set.document().value();
@@ -125,9 +125,9 @@ class DaemonSets final : public Scenario {
   }
 
   static void check_status(const api::Object& set, int64_t desired, int64_t misscheduled,
-                           int64_t updated, Complaints& complaints) {
+                           int64_t updated, Violations& violations) {
     const auto expect = [&](const char* field, int64_t wanted) {
-      expect_equal(complaints, field, number_at(set, std::string("status.") + field), wanted);
+      expect_equal(violations, field, number_at(set, std::string("status.") + field), wanted);
     };
     expect("desiredNumberScheduled", desired);
     expect("currentNumberScheduled", desired);
@@ -139,11 +139,11 @@ class DaemonSets final : public Scenario {
     expect("observedGeneration", set.metadata().generation);
   }
 
-  // The hash of the newest one, which is that of the template.
+  // The hash of the newest revision, which is the template's.
   static std::string check_revisions(Cluster& cluster, const api::Object& set,
-                                     Complaints& complaints) {
+                                     Violations& violations) {
     std::vector<api::ObjectPtr> revisions = revisions_of(cluster, set);
-    check_newest_revision(revisions, set, complaints);
+    check_newest_revision(revisions, set, violations);
     if (revisions.empty()) return {};
     const api::ObjectPtr newest = revisions.back();
     revisions.pop_back();
@@ -156,7 +156,7 @@ class DaemonSets final : public Scenario {
     });
     const auto old = static_cast<int64_t>(revisions.size());
     if (!needed && old > number_at(set, "spec.revisionHistoryLimit")) {
-      complaints.push_back(fmt::format("{} old revisions are kept", old));
+      violations.push_back(fmt::format("{} old revisions are kept", old));
     }
     return label_of(*newest, "controller-revision-hash");
   }
@@ -165,7 +165,7 @@ class DaemonSets final : public Scenario {
     return cluster.world().list("", "nodes", "");
   }
 
-  // Null also while it goes.
+  // Null also while it is being deleted.
   static api::ObjectPtr find(Cluster& cluster) {
     const api::ObjectPtr set = cluster.get("apps", kResource, kName);
     return set == nullptr || set->metadata().being_deleted ? nullptr : set;
@@ -229,7 +229,7 @@ class DaemonSets final : public Scenario {
   void change_some_node(Cluster& cluster) {
     const std::string& name = names_[cluster.below(names_.size())];
     const api::ObjectPtr node = cluster.world().get("", "nodes", "", name);
-    // Daemons don't mind.
+    // DaemonSets ignore cordons.
     const bool cordons = cluster.below(2) == 0;
     if (steady_) {
       cordon(cluster, name, cordons);
@@ -265,7 +265,7 @@ class DaemonSets final : public Scenario {
   }
 
   DaemonRules rules_;
-  bool steady_ = false;             // nodes stay as they are
+  bool steady_ = false;             // nodes do not change
   std::vector<std::string> names_;  // of nodes
 };
 

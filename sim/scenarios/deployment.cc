@@ -46,36 +46,36 @@ class Deployments final : public Scenario {
     }
   }
 
-  Complaints complaints_now(Cluster& cluster) override {
+  Violations violations_now(Cluster& cluster) override {
     const api::ObjectPtr owner = find(cluster);
     if (owner == nullptr) return {};
     const auto sets = controlled_by(cluster.list("apps", "replicasets"), owner->metadata().uid);
-    // What it asks its sets for; those may have pods that they have not removed yet.
+    // The requested replicas; sets may have pods that are not deleted yet.
     int64_t count = 0;
     for (const api::ObjectPtr& set : sets) count += number_at(*set, "spec.replicas");
-    // A quarter more while it rolls, rounded up.
+    // The surge: a quarter more, rounded up.
     const int64_t allowed = most_ + (most_ + 3) / 4;
     if (count <= allowed) return {};
     return {fmt::format("its sets are to have {} pods, where there were never more than {} wanted",
                         count, allowed)};
   }
 
-  Complaints complaints_at_the_end(Cluster& cluster, const Kubelets&) override {
-    Complaints complaints = leaks(cluster);
+  Violations violations_at_rest(Cluster& cluster, const Kubelets&) override {
+    Violations violations = leaks(cluster);
     const api::ObjectPtr owner = find(cluster);
-    if (owner == nullptr) return complaints;
+    if (owner == nullptr) return violations;
     const int64_t wanted = number_at(*owner, "spec.replicas");
-    expect_equal(complaints, "observedGeneration", number_at(*owner, "status.observedGeneration"),
+    expect_equal(violations, "observedGeneration", number_at(*owner, "status.observedGeneration"),
                  owner->metadata().generation);
-    // One that is paused makes no new set: it may have none at all.
-    if (is_paused(*owner)) return complaints;
-    expect_equal(complaints, "status.replicas", number_at(*owner, "status.replicas"), wanted);
-    expect_equal(complaints, "availableReplicas", number_at(*owner, "status.availableReplicas"),
+    // A paused one creates no new set, and may have none.
+    if (is_paused(*owner)) return violations;
+    expect_equal(violations, "status.replicas", number_at(*owner, "status.replicas"), wanted);
+    expect_equal(violations, "availableReplicas", number_at(*owner, "status.availableReplicas"),
                  wanted);
-    expect_equal(complaints, "updatedReplicas", number_at(*owner, "status.updatedReplicas"),
+    expect_equal(violations, "updatedReplicas", number_at(*owner, "status.updatedReplicas"),
                  wanted);
-    check_sets(cluster, *owner, wanted, complaints);
-    return complaints;
+    check_sets(cluster, *owner, wanted, violations);
+    return violations;
   }
 
  private:
@@ -84,21 +84,21 @@ class Deployments final : public Scenario {
     return api::View(document.root()).at("spec.paused").flag();
   }
 
-  // One has all of the pods and the template that is wanted; of the others few are kept.
+  // One set has all pods and the current template; few old sets are kept.
   static void check_sets(Cluster& cluster, const api::Object& owner, int64_t wanted,
-                         Complaints& complaints) {
+                         Violations& violations) {
     const auto sets = controlled_by(cluster.list("apps", "replicasets"), owner.metadata().uid);
     int64_t current = 0;
     for (const api::ObjectPtr& set : sets) {
       const bool is_current = image_of(*set) == image_of(owner);
       if (is_current) ++current;
-      expect_equal(complaints, "replicas of " + std::string(set->metadata().name),
+      expect_equal(violations, "replicas of " + std::string(set->metadata().name),
                    number_at(*set, "spec.replicas"), is_current ? wanted : 0);
     }
-    expect_equal(complaints, "sets with the template that is wanted", current, 1);
+    expect_equal(violations, "sets with the template that is wanted", current, 1);
     const int64_t old = static_cast<int64_t>(sets.size()) - 1;
     if (old > number_at(owner, "spec.revisionHistoryLimit")) {
-      complaints.push_back(fmt::format("{} old sets are kept", old));
+      violations.push_back(fmt::format("{} old sets are kept", old));
     }
   }
 
@@ -145,7 +145,7 @@ class Deployments final : public Scenario {
     cluster.remove("apps", "deployments", kName, kWays[cluster.below(2)]);
   }
 
-  int64_t most_ = 0;  // replicas that were ever wanted
+  int64_t most_ = 0;  // maximum replicas ever requested
 };
 
 }  // namespace deployment

@@ -11,8 +11,8 @@ constexpr const char* kName = "work";
 class Jobs final : public Scenario {
  public:
   void begin(Cluster& cluster) override {
-    happenings_ = std::make_unique<Happenings>(
-        cluster, std::vector<Happenings::Resource>{{"batch", "jobs"}, {"", "pods"}});
+    change_feed_ = std::make_unique<ChangeFeed>(
+        cluster, std::vector<ChangeFeed::Resource>{{"batch", "jobs"}, {"", "pods"}});
     create(cluster);
   }
 
@@ -52,8 +52,8 @@ class Jobs final : public Scenario {
     }
   }
 
-  // While no other pod of an index may be made, the last one that failed stays, even if somebody
-  // wants it to go: such jobs do not rest like that.
+  // As long as no replacement for an index may be created, its last failed pod stays, even if it is
+  // being deleted: such jobs would not come to rest.
   void calm(Cluster& cluster) override {
     const api::ObjectPtr job = cluster.get("batch", "jobs", kName);
     if (job == nullptr) return;
@@ -62,20 +62,20 @@ class Jobs final : public Scenario {
     if (keeps_pods || cluster.below(2) == 0) patch(cluster, R"("suspend":false,"parallelism":2)");
   }
 
-  Complaints complaints_now(Cluster&) override {
-    Complaints complaints;
-    for (const Happening& one : happenings_->news()) ledger_.hear(one, complaints);
-    return complaints;
+  Violations violations_now(Cluster&) override {
+    Violations violations;
+    for (const ObjectChange& one : change_feed_->take()) ledger_.apply(one, violations);
+    return violations;
   }
 
-  Complaints complaints_at_the_end(Cluster& cluster, const Kubelets&) override {
-    Complaints complaints = leaks(cluster);
-    ledger_.check_rest(complaints);
-    return complaints;
+  Violations violations_at_rest(Cluster& cluster, const Kubelets&) override {
+    Violations violations = leaks(cluster);
+    ledger_.check_rest(violations);
+    return violations;
   }
 
  private:
-  // With nothing in it, or something and a comma, as chance has it.
+  // Randomly empty, or the fields and a comma.
   static std::string perhaps(Cluster& cluster, uint64_t one_of, const std::string& fields) {
     return cluster.below(one_of) == 0 ? fields + "," : "";
   }
@@ -114,7 +114,7 @@ class Jobs final : public Scenario {
         perhaps(cluster, 6, fmt::format(R"("activeDeadlineSeconds":{})", 20 + cluster.below(60)));
     text += perhaps(cluster, 8, fmt::format(R"("ttlSecondsAfterFinished":{})", cluster.below(60)));
     text += perhaps(cluster, 6, R"("suspend":true)");
-    // Only such a job takes pods in that it did not make.
+    // Only such a job adopts pods that it did not create.
     text +=
         perhaps(cluster, 4, R"("manualSelector":true,"selector":{"matchLabels":{"app":"work"}})");
     return text;
@@ -123,7 +123,7 @@ class Jobs final : public Scenario {
   static void create(Cluster& cluster) {
     std::string spec = spec_text(cluster);
     const bool by_index = spec.find("backoffLimitPerIndex") != std::string::npos;
-    // The server takes a policy only where pods are not restarted, and replaced when they failed.
+    // The server accepts a policy only without restarts, and with replacement of failed pods.
     const bool has_policy = cluster.below(3) == 0;
     if (has_policy) spec += failure_policy(by_index);
     const bool restarts = !has_policy && !by_index && cluster.below(4) == 0;
@@ -150,7 +150,7 @@ class Jobs final : public Scenario {
     cluster.remove("", "pods", pod->metadata().name, api::Propagation::kBackground);
   }
 
-  // It is nobody's any more, and stays.
+  // The pod is orphaned, and stays.
   static void take_some_pod_out(Cluster& cluster) {
     const api::ObjectPtr pod = some_pod(cluster);
     if (pod == nullptr || cluster.below(3) != 0) return;
@@ -173,7 +173,7 @@ class Jobs final : public Scenario {
     cluster.remove("batch", "jobs", kName, kWays[cluster.below(3)]);
   }
 
-  std::unique_ptr<Happenings> happenings_;
+  std::unique_ptr<ChangeFeed> change_feed_;
   JobLedger ledger_;
   size_t strays_ = 0;
 };

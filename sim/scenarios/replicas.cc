@@ -8,7 +8,7 @@ namespace replicas {
 
 constexpr const char* kName = "web";
 
-// ReplicaSets and ReplicationControllers: the same promise, stated twice.
+// ReplicaSets and ReplicationControllers have the same semantics.
 struct Kind {
   const char* group;
   const char* resource;
@@ -50,7 +50,7 @@ class Replicas final : public Scenario {
     }
   }
 
-  Complaints complaints_now(Cluster& cluster) override {
+  Violations violations_now(Cluster& cluster) override {
     const api::ObjectPtr owner = find(cluster);
     if (owner == nullptr) return {};
     size_t mine = 0;
@@ -60,8 +60,8 @@ class Replicas final : public Scenario {
       if (counts && !seen_.contains(std::string(pod->metadata().uid))) fresh_ = true;
       if (counts) ++mine;
     }
-    // Too many may be left for a while when it was scaled down; but then none are added. Those that
-    // came since the last look may have come before it heard of what it has seen by now.
+    // After scaling down, too many pods may exist for a while, but none are added. Pods created
+    // since the last check may predate the generation observed now.
     const int64_t allowed = replicas_.most(observed_);
     observed_ = number_at(*owner, "status.observedGeneration");
     const bool too_many = fresh_ && static_cast<int64_t>(mine) > allowed;
@@ -70,20 +70,20 @@ class Replicas final : public Scenario {
     return {fmt::format("{} pods where {} are wanted at most, and it added some", mine, allowed)};
   }
 
-  Complaints complaints_at_the_end(Cluster& cluster, const Kubelets&) override {
-    Complaints complaints = leaks(cluster);
+  Violations violations_at_rest(Cluster& cluster, const Kubelets&) override {
+    Violations violations = leaks(cluster);
     const api::ObjectPtr owner = find(cluster);
-    if (owner == nullptr) return complaints;
+    if (owner == nullptr) return violations;
     const int64_t wanted = number_at(*owner, "spec.replicas");
     const auto pods = controlled_by(active_pods(cluster), owner->metadata().uid);
-    expect_equal(complaints, "number of pods", static_cast<int64_t>(pods.size()), wanted);
+    expect_equal(violations, "number of pods", static_cast<int64_t>(pods.size()), wanted);
     for (const char* field :
          {"replicas", "fullyLabeledReplicas", "readyReplicas", "availableReplicas"}) {
-      expect_equal(complaints, field, number_at(*owner, std::string("status.") + field), wanted);
+      expect_equal(violations, field, number_at(*owner, std::string("status.") + field), wanted);
     }
-    expect_equal(complaints, "observedGeneration", number_at(*owner, "status.observedGeneration"),
+    expect_equal(violations, "observedGeneration", number_at(*owner, "status.observedGeneration"),
                  owner->metadata().generation);
-    return complaints;
+    return violations;
   }
 
  private:
@@ -91,7 +91,7 @@ class Replicas final : public Scenario {
     return std::string(object.metadata().name);
   }
 
-  // Null also while it goes.
+  // Null also while it is being deleted.
   api::ObjectPtr find(Cluster& cluster) const {
     const api::ObjectPtr owner = cluster.get(kind_.group, kind_.resource, kName);
     return owner == nullptr || owner->metadata().being_deleted ? nullptr : owner;
@@ -108,7 +108,7 @@ class Replicas final : public Scenario {
     replicas_.forget();
     observed_ = 0;
     replicas_.wrote(*find(cluster), count);
-    // What another one of that name left behind is this one's, however many they are.
+    // It adopts the pods of a predecessor of the same name, however many.
     for (const api::ObjectPtr& pod : active_pods(cluster)) strays_.insert(name_of(*pod));
   }
 
@@ -132,7 +132,7 @@ class Replicas final : public Scenario {
     }
   }
 
-  // It is nobody's any more, and stays.
+  // The pod is orphaned, and stays.
   static void take_some_pod_out(Cluster& cluster) {
     const api::ObjectPtr pod = some_pod(cluster);
     if (pod == nullptr) return;
@@ -163,11 +163,11 @@ class Replicas final : public Scenario {
   }
 
   const Kind kind_;
-  Believed replicas_;
-  int64_t observed_ = 0;          // generation, at the last look
-  std::set<std::string> strays_;  // pods that it did not make itself, by name
+  SpecValues replicas_;
+  int64_t observed_ = 0;          // generation at the last check
+  std::set<std::string> strays_;  // names of pods that it did not create
   std::set<std::string> seen_;    // pods, by uid
-  bool fresh_ = false;            // pods came since
+  bool fresh_ = false;            // pods were created since
 };
 
 }  // namespace replicas

@@ -3,7 +3,7 @@
 namespace proa::sim {
 namespace table {
 
-// Adding one: a file with a make_ function, and a line here.
+// To add one: a file with a make_ function, and a line here.
 constexpr ScenarioEntry kScenarios[] = {
     {"replicaset", make_replica_set}, {"replicationcontroller", make_replication_controller},
     {"deployment", make_deployment},  {"statefulset", make_stateful_set},

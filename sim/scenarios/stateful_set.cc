@@ -12,8 +12,7 @@ namespace stateful_set {
 constexpr const char* kName = "web";
 constexpr const char* kResource = "statefulsets";
 constexpr const char* kClaims = "persistentvolumeclaims";
-// They wait for a volume that never comes, without a word: storage is another story, and kubelets
-// don't mind.
+// Claims of a volume that never exists: storage is not simulated, and kubelets ignore it.
 constexpr const char* kClaimTemplates =
     R"(,"volumeClaimTemplates":[{"metadata":{"name":"data"},"spec":{"storageClassName":"",)"
     R"("volumeName":"none","accessModes":["ReadWriteOnce"],)"
@@ -29,7 +28,7 @@ class StatefulSets final : public Scenario {
   void begin(Cluster& cluster) override {
     rules_.begin(cluster);
     has_claims_ = cluster.below(3) != 0;
-    fickle_ = cluster.below(3) == 0;
+    policy_changes_ = cluster.below(3) == 0;
     retention_ = retention_text(cluster);
     create(cluster);
   }
@@ -71,46 +70,46 @@ class StatefulSets final : public Scenario {
     }
   }
 
-  Complaints complaints_now(Cluster& cluster) override {
-    Complaints complaints = claims_.look(cluster, rules_);
-    for (std::string& one : rules_.look(find(cluster))) complaints.push_back(std::move(one));
-    return complaints;
+  Violations violations_now(Cluster& cluster) override {
+    Violations violations = claims_.look(cluster, rules_);
+    for (std::string& one : rules_.look(find(cluster))) violations.push_back(std::move(one));
+    return violations;
   }
 
-  Complaints complaints_at_the_end(Cluster& cluster, const Kubelets&) override {
-    Complaints complaints = leaks(cluster);
+  Violations violations_at_rest(Cluster& cluster, const Kubelets&) override {
+    Violations violations = leaks(cluster);
     const api::ObjectPtr set = find(cluster);
-    for (std::string& one : claims_.at_the_end(cluster, has_claims_ ? set : nullptr)) {
-      complaints.push_back(std::move(one));
+    for (std::string& one : claims_.at_rest(cluster, has_claims_ ? set : nullptr)) {
+      violations.push_back(std::move(one));
     }
-    if (set == nullptr) return complaints;
-    check_pods(cluster, *set, complaints);
-    check_status(cluster, *set, complaints);
-    check_revisions(cluster, *set, complaints);
-    return complaints;
+    if (set == nullptr) return violations;
+    check_pods(cluster, *set, violations);
+    check_status(cluster, *set, violations);
+    check_revisions(cluster, *set, violations);
+    return violations;
   }
 
  private:
-  // Exactly those that are wanted, and of the newest template where they should be.
-  static void check_pods(Cluster& cluster, const api::Object& set, Complaints& complaints) {
+  // Exactly the wanted pods, with the newest template where required.
+  static void check_pods(Cluster& cluster, const api::Object& set, Violations& violations) {
     const StatefulSpec spec = stateful_spec(set);
     const auto pods = controlled_by(active_pods(cluster), set.metadata().uid);
-    expect_equal(complaints, "number of pods",
+    expect_equal(violations, "number of pods",
                  static_cast<int64_t>(cluster.list("", "pods").size()), spec.replicas);
-    expect_equal(complaints, "number of its pods", static_cast<int64_t>(pods.size()),
+    expect_equal(violations, "number of its pods", static_cast<int64_t>(pods.size()),
                  spec.replicas);
     for (int64_t i = spec.start; i < spec.start + spec.replicas; ++i) {
       const std::string name = fmt::format("{}-{}", kName, i);
       const api::ObjectPtr pod = cluster.get("", "pods", name);
       if (pod == nullptr) {
-        complaints.push_back(name + " is missing");
+        violations.push_back(name + " is missing");
       } else if (spec.updates && i >= spec.start + spec.partition) {
-        expect_equal(complaints, "image of " + name, image_of(*pod), spec.image);
+        expect_equal(violations, "image of " + name, image_of(*pod), spec.image);
       }
     }
   }
 
-  static void check_status(Cluster& cluster, const api::Object& set, Complaints& complaints) {
+  static void check_status(Cluster& cluster, const api::Object& set, Violations& violations) {
     const StatefulSpec spec = stateful_spec(set);
     const std::string current = text_at(set, "status.currentRevision");
     const std::string update = text_at(set, "status.updateRevision");
@@ -121,7 +120,7 @@ class StatefulSets final : public Scenario {
       if (revision_of(*pod) == update) ++updated;
     }
     const auto expect = [&](const char* field, int64_t wanted) {
-      expect_equal(complaints, field, number_at(set, std::string("status.") + field), wanted);
+      expect_equal(violations, field, number_at(set, std::string("status.") + field), wanted);
     };
     expect("replicas", spec.replicas);
     expect("readyReplicas", spec.replicas);
@@ -130,16 +129,16 @@ class StatefulSets final : public Scenario {
     expect("updatedReplicas", updated);
     expect("observedGeneration", set.metadata().generation);
     if (spec.updates && updated == spec.replicas) {
-      expect_equal(complaints, "currentRevision", current, update);
+      expect_equal(violations, "currentRevision", current, update);
     }
   }
 
-  // The newest one is that of the template, and of those that nobody needs few are kept.
-  static void check_revisions(Cluster& cluster, const api::Object& set, Complaints& complaints) {
+  // The newest revision is the template's, and few unused ones are kept.
+  static void check_revisions(Cluster& cluster, const api::Object& set, Violations& violations) {
     const std::vector<api::ObjectPtr> revisions = revisions_of(cluster, set);
-    check_newest_revision(revisions, set, complaints);
+    check_newest_revision(revisions, set, violations);
     if (revisions.empty()) return;
-    expect_equal(complaints, "updateRevision", text_at(set, "status.updateRevision"),
+    expect_equal(violations, "updateRevision", text_at(set, "status.updateRevision"),
                  revisions.back()->metadata().name);
     std::set<std::string> used{text_at(set, "status.updateRevision"),
                                text_at(set, "status.currentRevision")};
@@ -148,13 +147,13 @@ class StatefulSets final : public Scenario {
     for (const api::ObjectPtr& revision : revisions) {
       if (used.erase(std::string(revision->metadata().name)) == 0) ++unused;
     }
-    for (const std::string& name : used) complaints.push_back("revision " + name + " is missing");
+    for (const std::string& name : used) violations.push_back("revision " + name + " is missing");
     if (unused > number_at(set, "spec.revisionHistoryLimit")) {
-      complaints.push_back(fmt::format("{} old revisions are kept", unused));
+      violations.push_back(fmt::format("{} old revisions are kept", unused));
     }
   }
 
-  // Null also while it goes.
+  // Null also while it is being deleted.
   static api::ObjectPtr find(Cluster& cluster) {
     const api::ObjectPtr set = cluster.get("apps", kResource, kName);
     return set == nullptr || set->metadata().being_deleted ? nullptr : set;
@@ -219,7 +218,7 @@ class StatefulSets final : public Scenario {
         change(cluster, history_text(cluster));
         return;
       default:
-        if (!fickle_) return;
+        if (!policy_changes_) return;
         retention_ = retention_text(cluster);
         change(cluster, retention_);
     }
@@ -258,7 +257,7 @@ class StatefulSets final : public Scenario {
   StatefulRules rules_{kName};
   StatefulClaims claims_{kName};
   bool has_claims_ = false;
-  bool fickle_ = false;  // the retention policy changes
+  bool policy_changes_ = false;  // the retention policy changes
   std::string retention_;
 };
 

@@ -44,7 +44,7 @@ std::unique_ptr<IssuerPaths> make_issuer(const ServiceAccountTokens* tokens,
       *tokens,
       {.server_address = options.advertise_address + ":" + std::to_string(options.advertise_port)});
   if (issuer) return std::move(*issuer);
-  kLog.warn("no OpenID discovery of service account tokens", {{"error", issuer.status()}});
+  kLog.warn("OpenID discovery of service account tokens disabled", {{"error", issuer.status()}});
   return nullptr;
 }
 

@@ -13,7 +13,7 @@
 #include "testkit/http/raw_client.h"
 #include "testkit/http/test_server.h"
 
-// What tests of ways through the API server to nodes and pods share.
+// Shared by tests of connections through the API server to nodes and pods.
 namespace proa::testkit::connect {
 
 using namespace apiserver;
@@ -26,7 +26,7 @@ struct ClusterOptions {
   AuthorizationOptions authorization = {};
 };
 
-// An API server that knows its way to nodes and pods.
+// An API server that connects to nodes and pods.
 class Cluster {
  public:
   explicit Cluster(ClusterOptions options = {}) {
@@ -83,7 +83,7 @@ class Cluster {
                     address + R"("}]}})");
   }
 
-  // Somebody's own connection, to say anything over.
+  // A raw connection.
   std::unique_ptr<RawClient> connect(const crypto::CertifiedKey& as) const {
     return std::make_unique<RawClient>(port_, RawClient::Options{.tls = true, .client = &as});
   }

@@ -1,5 +1,5 @@
 #pragma once
-// What most tests of the API server include; compiled once.
+// Common includes of API server tests; precompiled.
 #include "api/object/view.h"
 #include "api/schema/builtin.h"
 #include "apiserver/request/request.h"

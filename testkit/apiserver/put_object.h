@@ -11,7 +11,7 @@
 
 namespace proa::testkit {
 
-// Puts an object of the core group into a store as it is: without defaults, and asking nobody.
+// Writes an object of the core group to a store as is: no defaulting, no access control.
 inline void put_object(store::Store& store, const api::Schema& schema, std::string_view resource,
                        std::string_view json) {
   json::Document document = json::parse(json).value();

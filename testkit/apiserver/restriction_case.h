@@ -18,8 +18,7 @@
 #include "store/memory/memory_store.h"
 #include "testkit/fake_clock.h"
 
-// What the tests of NodeRestriction share: a store with objects in it, and a node that wants
-// something.
+// Shared by NodeRestriction tests: a store with objects, and requests by a node.
 
 namespace proa::apiserver {
 
@@ -64,7 +63,7 @@ class RestrictionTest : public testing::Test {
                                node + "\"" + spec + "}}");
   }
 
-  // What the plugin says: "" for yes. `resource`: "leases.coordination.k8s.io", "pods/status";
+  // The plugin's message: "" if allowed. `resource`: "leases.coordination.k8s.io", "pods/status";
   // `place`: "NAMESPACE/NAME", or one of both.
   std::string ask(Operation operation, std::string_view resource, std::string_view place,
                   const std::string& object = "null", const std::string& old = "null") {
@@ -121,7 +120,7 @@ class RestrictionTest : public testing::Test {
   std::unique_ptr<AdmissionPlugin> plugin_ =
       make_node_restriction({*store_, api::builtin_schema(), clock_, random_, answers_});
   User user_ = node_user("mynode");
-  std::unique_ptr<Status> last_;  // what was refused last
+  std::unique_ptr<Status> last_;  // the last rejection
 };
 
 }  // namespace proa::apiserver

@@ -43,7 +43,7 @@ crypto::CertifiedKey RunningApi::client_certificate(const std::string& user,
 apiserver::AccessOptions access_for(const crypto::CertifiedKey& authority) {
   apiserver::AccessOptions access;
   access.authentication.client_authorities_pem = authority.certificate_pem;
-  // No controller runs here that would take the finalizers off again.
+  // No controller runs here that would remove the finalizers.
   access.plugins.disabled = {"StorageObjectInUseProtection"};
   return access;
 }

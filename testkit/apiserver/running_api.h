@@ -16,16 +16,16 @@
 
 namespace proa::testkit {
 
-// As a server is by itself, for clients whose certificates are signed by that authority; but
-// without what only controllers could bring to its end.
+// The default server options, for clients with certificates of that CA, without plugins that depend
+// on controllers.
 apiserver::AccessOptions access_for(const crypto::CertifiedKey& authority);
 
-// An API server over a store in memory, on a free port, with TLS, and an administrator who talks to
-// it. Time stands still and randomness comes from a seed, so answers are the same in every run.
+// An API server over an in-memory store, on a free port, with TLS, and an administrator's client.
+// The clock stands still and randomness is seeded, so responses are deterministic.
 class RunningApi {
  public:
   RunningApi();
-  // Over a store of the test's own, which outlives it.
+  // Over the test's own store, which outlives it.
   explicit RunningApi(store::Store& store);
   ~RunningApi();
 
@@ -34,7 +34,7 @@ class RunningApi {
     http::Headers headers;
     std::string body;
   };
-  // `headers` are added to those of a plain JSON client. CHECKs that there is an answer.
+  // `headers` are added to those of a plain JSON client. CHECKs that there is a response.
   Answer ask(std::string_view method, std::string_view target, std::string_view body = {},
              const http::Headers& headers = {});
   // For watches.
@@ -46,9 +46,9 @@ class RunningApi {
   // The server's randomness.
   CaseRandom& random() { return random_; }
   int port() const { return port_; }
-  // Whom clients trust, and what an administrator shows.
+  // The CA that clients trust and that signs client certificates.
   const crypto::CertifiedKey& authority() const { return authority_; }
-  // What tokens are signed with, as PEM.
+  // The key that signs tokens, as PEM.
   const std::string& token_key() const { return token_key_; }
   crypto::CertifiedKey client_certificate(const std::string& user, const std::string& group) const;
 

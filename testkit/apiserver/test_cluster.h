@@ -21,7 +21,7 @@
 
 namespace proa::testkit {
 
-// What stands between the verbs and a store, over a store in memory.
+// The dependencies of verbs, over an in-memory store.
 struct TestCluster {
   explicit TestCluster(const apiserver::ApiServerOptions& server_options)
       : options(server_options),
@@ -31,7 +31,7 @@ struct TestCluster {
         services(cluster_ips, node_ports, network),
         service_cidrs(*store, schema, cluster_ips, clock) {}
 
-  // Another server over the same store: at the next start, or beside this one.
+  // Another server over the same store: after a restart, or concurrent with this one.
   TestCluster(const apiserver::ApiServerOptions& server_options,
               std::shared_ptr<store::Store> shared)
       : store(std::move(shared)),
@@ -75,7 +75,7 @@ struct TestCluster {
   apiserver::ServiceAllocation services;
   apiserver::ServiceCidrRules service_cidrs;
   const std::array<apiserver::WriteHook*, 2> hooks{&services, &service_cidrs};
-  const apiserver::AdmissionChain admission;  // nothing is asked
+  const apiserver::AdmissionChain admission;  // no plugins
   apiserver::AlwaysAllow authorizer;
   const apiserver::ApiContext context{.store = *store,
                                       .schema = schema,

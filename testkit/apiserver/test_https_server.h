@@ -10,11 +10,11 @@
 #include "http/net/tls.h"
 #include "http/server/server.h"
 
-// Servers that the API server asks, for tests: real ones, over TLS.
+// HTTPS servers that the API server calls in tests.
 
 namespace proa::apiserver {
 
-// Who signed their certificates, and one that a client may show; made once a process.
+// Their CA, and a client certificate; created once per process.
 struct TestCertificates {
   crypto::CertifiedKey authority;
   crypto::CertifiedKey server;  // for 127.0.0.1

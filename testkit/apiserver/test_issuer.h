@@ -13,8 +13,7 @@
 
 namespace proa::apiserver {
 
-// An issuer for tests: a real server, over TLS, with a discovery document and keys; the test may
-// put other pages in their place.
+// A token issuer over TLS, with a discovery document and keys; the test may replace its pages.
 class TestIssuer {
  public:
   static constexpr const char* kDiscovery = "/.well-known/openid-configuration";
@@ -26,7 +25,7 @@ class TestIssuer {
     set_keys(keys);
   }
 
-  // What it calls itself, and where it is.
+  // The issuer and its address.
   std::string url() const { return server_.url(); }
 
   static std::string discovery(const std::string& issuer, const std::string& keys) {
@@ -40,19 +39,19 @@ class TestIssuer {
   void set_json(const std::string& path, const std::string& text) {
     set_page(path, http::Response{200, {{"content-type", "application/json"}}, Bytes(text), {}});
   }
-  // Nullopt: who asks for it waits forever.
+  // Nullopt: requests for it never get a response.
   void set_page(const std::string& path, std::optional<http::Response> page) EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     pages_[path] = std::move(page);
   }
-  // How often it was asked for.
+  // The number of requests for it.
   int count(const std::string& path) const EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     const auto found = counts_.find(path);
     return found == counts_.end() ? 0 : found->second;
   }
 
-  // What a server is told about it: names of users in "sub", groups in "groups".
+  // Server settings for it: user names in "sub", groups in "groups".
   JwtIssuer settings() const {
     JwtIssuer issuer{.url = url(),
                      .discovery_url = "",

@@ -12,7 +12,7 @@
 #include "store/memory/memory_store.h"
 #include "testkit/fake_clock.h"
 
-// Roles in a store of their own, for tests.
+// Roles in a separate store, for tests.
 
 namespace proa::apiserver {
 
@@ -23,7 +23,7 @@ struct TestRoles {
     CHECK(objects.ok());
     for (const PolicyObject& object : *objects) store_document(object.document.copy());
   }
-  // One object, whose kind decides where it goes.
+  // One object; its kind selects the resource.
   void put_json(std::string_view json) { store_document(*json::parse(json)); }
   // "roles", "default", "reader"
   void remove(std::string_view resource, std::string_view name_space, std::string_view name) {

@@ -12,7 +12,7 @@
 
 namespace proa::apiserver {
 
-// Answers as the test says, and keeps what it was asked.
+// A webhook with scripted responses; records requests.
 class TestWebhook {
  public:
   struct Asked {
@@ -20,14 +20,14 @@ class TestWebhook {
     std::string body;
     bool showed_certificate = false;
   };
-  // Nullopt: it never answers.
+  // Nullopt: it never responds.
   using Answer = std::function<std::optional<http::Response>(const Asked&)>;
 
   explicit TestWebhook(Answer answer)
       : answer_(std::move(answer)),
         server_([this](const http::ExchangePtr& exchange) { handle(exchange); }) {}
 
-  // What its kubeconfig would say.
+  // The connection in its kubeconfig.
   client::Connection connection(const std::string& path = "/hook") const {
     client::Connection connection;
     connection.server = server_.url() + path;
@@ -39,7 +39,7 @@ class TestWebhook {
     MutexLock lock(mutex_);
     return asked_;
   }
-  // How often it was asked.
+  // The number of requests.
   size_t count() const EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     return asked_.size();
@@ -78,8 +78,8 @@ class TestWebhook {
   TestHttpsServer server_;
 };
 
-// What those need who ask: time stands still, loops of their own.
-struct WebhookSurroundings {
+// The dependencies of webhook clients: a clock that stands still, and separate loops.
+struct WebhookEnvironment {
   http::LoopGroup loops{1};
   testkit::FakeClock clock;
   SystemFiles files;

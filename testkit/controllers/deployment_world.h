@@ -15,10 +15,10 @@ namespace proa::controllers {
 
 using std::chrono::seconds;
 
-// A deployment "web" with its replica sets, and pods that become ready when a test says so.
+// A deployment "web" with its replica sets, and pods that become ready on request.
 class DeploymentsTest : public testing::Test {
  protected:
-  // `more`: of the spec, with a comma behind it.
+  // `more`: fields of the spec, followed by a comma.
   void create(int replicas, std::string_view more = "", std::string_view image = "v1") {
     world_.create(
         "apps", "deployments", "default",
@@ -30,7 +30,7 @@ class DeploymentsTest : public testing::Test {
     world_.settle();
   }
   void change(const std::string& patch) {
-    world_.pass(seconds(1));  // so that sets differ in age, and events in name
+    world_.pass(seconds(1));  // so that sets have different ages and events different names
     world_.patch("apps", "deployments", "default", "web", patch);
     world_.settle();
   }
@@ -41,7 +41,7 @@ class DeploymentsTest : public testing::Test {
   }
   void scale(int replicas) { change(fmt::format(R"({{"spec":{{"replicas":{}}}}})", replicas)); }
 
-  // As kubelets do: up to `most` pods of that image become ready.
+  // Up to `most` pods of that image become ready, as set by kubelets.
   void make_ready(std::string_view image = "", size_t most = 1000) {
     for (const api::ObjectPtr& pod : world_.list("", "pods", "default")) {
       if (most == 0) break;
@@ -57,7 +57,7 @@ class DeploymentsTest : public testing::Test {
     }
     world_.settle();
   }
-  // Until nothing comes any more.
+  // Until there are no changes.
   void finish() {
     for (int i = 0; i < 20; ++i) make_ready();
   }

@@ -7,8 +7,8 @@
 
 namespace proa::testkit {
 
-// The client of a controller that dies after some writes; events are none. Its last one may have
-// come through.
+// The client of a controller that crashes after some writes, not counting events. The last write
+// may have been committed.
 class MortalClient final : public client::Client {
  public:
   MortalClient(std::unique_ptr<client::Client> client, size_t& writes_left, bool& last_is_done)

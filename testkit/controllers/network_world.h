@@ -14,7 +14,7 @@
 
 namespace proa::controllers {
 
-// For tests: a pod as services see it.
+// A pod as Services see it.
 struct TestPod {
   std::string name;
   std::string labels = R"("app":"web")";
@@ -22,9 +22,9 @@ struct TestPod {
   std::vector<std::string> addresses = {};
   bool ready = true;
   std::string phase = "Running";
-  std::string more_spec = {};       // of the spec, with a comma in front
-  std::string more_container = {};  // the same
-  std::string more_metadata = {};   // the same
+  std::string more_spec = {};       // of the spec, preceded by a comma
+  std::string more_container = {};  // as above
+  std::string more_metadata = {};   // as above
   std::string since = "2026-01-01T00:00:00Z";
 
   std::string spec_json() const {
@@ -46,7 +46,7 @@ struct TestPod {
         R"("status":"{}","lastTransitionTime":"{}"}}]}})",
         phase, addresses.empty() ? "" : addresses.front(), ips, ready ? "True" : "False", since);
   }
-  // One that was never in an API server.
+  // Not stored in an API server.
   api::ObjectPtr object() const {
     return api::Object::make(
         fmt::format(R"({{"kind":"Pod","apiVersion":"v1","metadata":{},"spec":{},"status":{}}})",
@@ -54,7 +54,7 @@ struct TestPod {
   }
 };
 
-// For tests: a world with services, their pods and nodes, and what is said of them in short.
+// A world with services, their pods and nodes, and short descriptions of the results.
 class NetworkWorld {
  public:
   explicit NetworkWorld(std::vector<ControllerEntry> entries)
@@ -94,7 +94,7 @@ class NetworkWorld {
     world_.patch("", "pods", "default", pod.name,
                  fmt::format(R"({{"status":{}}})", pod.status_json()), "status");
   }
-  // `more`: of the spec, with a comma in front.
+  // `more`: fields of the spec, preceded by a comma.
   void add_service(std::string_view name, std::string_view more = "",
                    std::string_view metadata = "") {
     world_.create(
@@ -108,7 +108,7 @@ class NetworkWorld {
     CHECK(object != nullptr);
     return object->document().value();
   }
-  // What the controllers write.
+  // Writes by controllers.
   Watched& watched() { return watched_; }
   const std::vector<std::string>& events() const { return watched_.events; }
 
@@ -117,8 +117,8 @@ class NetworkWorld {
   testkit::TestWorld world_;
 };
 
-// "10.0.0.1(web-1) !10.0.0.2(web-2) :80": of each subset, the addresses, those that are not ready
-// with a mark, and the ports.
+// "10.0.0.1(web-1) !10.0.0.2(web-2) :80": for each subset, the addresses, unready ones marked, and
+// the ports.
 inline std::string describe_subsets(api::View endpoints) {
   std::vector<std::string> subsets;
   for (const api::View subset : endpoints["subsets"].items()) {
@@ -137,8 +137,7 @@ inline std::string describe_subsets(api::View endpoints) {
   return join(subsets, " | ");
 }
 
-// "IPv4 :80 10.0.0.1(rs-) 10.0.0.2(-st)": the family, the ports, and each endpoint with its
-// conditions.
+// "IPv4 :80 10.0.0.1(rs-) 10.0.0.2(-st)": family, ports, and each endpoint with its conditions.
 inline std::string describe_slice(api::View slice) {
   std::vector<std::string> parts = {std::string(slice["addressType"].text())};
   for (const api::View port : slice["ports"].items()) {

@@ -1,5 +1,5 @@
 #pragma once
-// What most tests of controllers include; compiled once.
+// Common includes of controller tests; precompiled.
 #include "api/object/edit.h"
 #include "api/object/view.h"
 #include "json/parse.h"

@@ -6,8 +6,7 @@
 
 namespace proa::controllers {
 
-// For tests: a world in which no controller works, and caches that know nothing until they are told
-// to look.
+// A world without running controllers, and caches that are only updated by look().
 struct QuietWorld {
   testkit::TestWorld world{std::vector<ControllerEntry>{}};
   SeededRandom random{1};
@@ -28,7 +27,7 @@ struct QuietWorld {
                                 .pool = pool,
                                 .options = options}};
 
-  // Until the caches know all there is.
+  // Updates the caches.
   void look() {
     for (int i = 0; i < 3; ++i) informers.poll();
   }

@@ -13,7 +13,7 @@
 
 namespace proa::testkit {
 
-// A world with one controller in it, where the test is scheduler and kubelet.
+// A world with one controller; the test acts as scheduler and kubelet.
 class SetTest : public testing::Test {
  protected:
   SetTest(controllers::ControllerEntry entry, std::string_view resource)
@@ -25,13 +25,13 @@ class SetTest : public testing::Test {
                   R"({"metadata":{"name":")" + std::string(name) + R"("},"spec":)" + spec + "}");
     world_.settle();
   }
-  // Of the set's spec.
+  // Patches the set's spec.
   void change(std::string spec) {
     pass_a_moment();
     world_.patch("apps", resource_, "default", "web", R"({"spec":)" + std::move(spec) + "}");
     world_.settle();
   }
-  // Events are named after the time: of those that are told in one moment, the first one stays.
+  // Events are named after the time: of several at the same time, only the first is stored.
   void pass_a_moment() { world_.clock().advance(std::chrono::milliseconds(1)); }
   // The template changes with the image.
   static std::string pod_template(std::string_view image = "a") {
@@ -43,7 +43,7 @@ class SetTest : public testing::Test {
   }
 
   api::ObjectPtr pod(std::string_view name) { return world_.get("", "pods", "default", name); }
-  // Those that are not on their way out: "web-0 web-1".
+  // Pods that are not being deleted: "web-0 web-1".
   std::string pods() {
     std::string names;
     for (const api::ObjectPtr& one : world_.list("", "pods", "default")) {
@@ -69,7 +69,7 @@ class SetTest : public testing::Test {
   void end(std::string_view name, std::string_view phase) {
     put_pod_status(name, R"({"phase":")" + std::string(phase) + R"("})");
   }
-  // A pod that does not go at once when it is removed.
+  // A pod whose deletion is delayed by a finalizer.
   void hold(std::string_view name) {
     world_.patch("", "pods", "default", name,
                  R"({"metadata":{"finalizers":["example.com/hold"]}})");
@@ -129,7 +129,7 @@ class SetTest : public testing::Test {
     return "none";
   }
 
-  // As kubectl rollout undo does it.
+  // As kubectl rollout undo does.
   void undo_to(std::string_view image) {
     pass_a_moment();
     const api::ObjectPtr revision =
@@ -143,7 +143,7 @@ class SetTest : public testing::Test {
     world_.settle();
   }
 
-  // How often it was told: "Normal SuccessfulCreate Created pod: x".
+  // The number of such events: "Normal SuccessfulCreate Created pod: x".
   int64_t told(std::string_view event) {
     for (const api::ObjectPtr& one : world_.list("", "events", "default")) {
       const std::string text =
@@ -152,7 +152,7 @@ class SetTest : public testing::Test {
     }
     return 0;
   }
-  // Everything in the namespace, and where it stands.
+  // All objects of the namespace, with their versions.
   std::string versions() {
     std::string all;
     for (const auto& [group, resource] : {std::pair<std::string_view, std::string_view>{"", "pods"},
@@ -167,7 +167,7 @@ class SetTest : public testing::Test {
     }
     return all;
   }
-  // Others begin, who know nothing, and find nothing to do.
+  // A restarted controller has nothing to do.
   void expect_settled() {
     world_.settle();
     const std::string before = versions();

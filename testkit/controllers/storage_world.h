@@ -11,7 +11,7 @@
 #include "json/print.h"
 #include "testkit/controllers/test_world.h"
 
-// Objects that tests of storage make, and looks at what became of them.
+// Builders and queries for storage tests.
 
 namespace proa::controllers::storage {
 
@@ -19,7 +19,7 @@ struct TestClaim {
   std::string name = "data";
   std::string size = "1Gi";
   std::string mode = "ReadWriteOnce";
-  std::optional<std::string> storage_class = "";  // none at all
+  std::optional<std::string> storage_class = "";  // nullopt: absent
   std::string volume = {};
   std::string volume_mode = {};
   std::string selector = {};  // its JSON
@@ -108,13 +108,13 @@ struct TestPod {
   }
 };
 
-// A world, and how storage looks in it.
+// A world with queries for storage objects.
 class StorageWorld : public testkit::TestWorld {
  public:
   using TestWorld::TestWorld;
 
-  // "spec.claimRef.name" of an object; empty when there is nothing. A key with dots of its own
-  // stands behind "#": "metadata.annotations#pv.kubernetes.io/bind-completed".
+  // "spec.claimRef.name" of an object; empty if absent. A key with dots follows "#":
+  // "metadata.annotations#pv.kubernetes.io/bind-completed".
   std::string at(std::string_view group, std::string_view resource, std::string_view name_space,
                  std::string_view name, std::string_view path) {
     const api::ObjectPtr object = get(group, resource, name_space, name);
@@ -139,7 +139,7 @@ class StorageWorld : public testkit::TestWorld {
   api::ObjectPtr create(const TestVolume& wanted) {
     return TestWorld::create("", "persistentvolumes", "", wanted.json());
   }
-  // Without a service account, so without anything that other controllers would make.
+  // Without a service account, and so without objects of other controllers.
   api::ObjectPtr create(const TestPod& wanted) {
     return TestWorld::create("", "pods", "default", wanted.json());
   }
@@ -160,7 +160,7 @@ class StorageWorld : public testkit::TestWorld {
                                  R"(","labels":{"kubernetes.io/hostname":"host-)" + name + "\"}}}");
   }
 
-  // "Reason: message" of all events about objects of that name, in no order.
+  // "Reason: message" of all events about objects of that name, unordered.
   std::vector<std::string> events(std::string_view name) {
     std::vector<std::string> texts;
     for (const api::ObjectPtr& event : list("", "events", "")) {
@@ -178,7 +178,7 @@ class StorageWorld : public testkit::TestWorld {
     return std::find(texts.begin(), texts.end(), text) != texts.end();
   }
 
-  // The versions of all objects of storage: the same twice when nothing was written in between.
+  // The versions of all storage objects: unchanged if nothing was written in between.
   std::vector<std::string> versions() {
     std::vector<std::string> all;
     for (const char* resource : {"persistentvolumeclaims", "persistentvolumes", "pods", "nodes"}) {

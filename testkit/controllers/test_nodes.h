@@ -6,11 +6,11 @@
 #include "api/object/view.h"
 #include "testkit/controllers/test_world.h"
 
-// Nodes as kubelets make and keep them.
+// Nodes as created and updated by kubelets.
 
 namespace proa::testkit {
 
-// "True Reason: Message"; "none" when there is no such condition.
+// "True Reason: Message"; "none" if there is no such condition.
 inline std::string condition_text(const api::ObjectPtr& object, std::string_view type) {
   if (object == nullptr) return "gone";
   const json::Document document = object->document().value();
@@ -35,7 +35,7 @@ class TestNodes {
     world_.create("", "nodes", "",
                   R"({"metadata":{"name":")" + name + R"(","labels":{)" + labels + "}}}");
   }
-  // With a status that says so.
+  // With a Ready status.
   void add_ready(const std::string& name, const std::string& labels = "") {
     add(name, labels);
     post(name, "True");
@@ -74,7 +74,7 @@ class TestNodes {
     }
     return text;
   }
-  // A pod on that node, running, and ready.
+  // A running, ready pod on that node.
   void add_pod(const std::string& name, const std::string& node,
                const std::string& tolerations = "") {
     world_.create("", "pods", "default",
@@ -87,7 +87,7 @@ class TestNodes {
                  "status");
   }
   api::ObjectPtr pod(const std::string& name) { return world_.get("", "pods", "default", name); }
-  // "Reason: message", those about that object, in the order of the alphabet.
+  // "Reason: message" of events about that object, sorted.
   std::string events(std::string_view about) {
     std::vector<std::string> texts;
     for (const api::ObjectPtr& event : world_.list("", "events", "default")) {

@@ -51,7 +51,7 @@ TestWorld::TestWorld(Options options)
       store_(store::make_memory_store(clock_, {.own_thread = false})),
       authority_(test_world::make_authority(clock_.now())) {
   apiserver::AccessOptions access = access_for(authority_);
-  access.plugins.disabled.clear();  // their finalizers are taken off by controllers
+  access.plugins.disabled.clear();  // controllers remove their finalizers
   api_ =
       apiserver::ApiServer::start(
           *store_, clock_, random_,
@@ -95,15 +95,15 @@ void TestWorld::restart() {
 
 size_t TestWorld::settle() {
   size_t all = 0;
-  // The first steps fill the caches. What one does may be news to another: but when nobody did
-  // anything and nothing was written, all have heard of everything.
+  // The first steps fill the caches. Work of one controller may trigger another: settled once none
+  // did anything and nothing was written.
   for (int quiet = 0; quiet < 3;) {
     store_->tick();
     const store::Revision before = store_->revision();
     const size_t worked = controllers_->step();
     all += worked;
     quiet = worked == 0 ? quiet + 1 : 0;
-    CHECK(all < 100'000);  // they chase each other
+    CHECK(all < 100'000);  // otherwise a livelock
     if (worked == 0 && settled_ == before && store_->revision() == before) break;
     if (worked == 0) settled_ = before;
   }

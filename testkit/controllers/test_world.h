@@ -15,16 +15,16 @@
 
 namespace proa::testkit {
 
-// An API server over a store in memory, and controllers that work when they are told to, on the
-// test's own thread: what they do is the same in every run.
+// An API server over an in-memory store, and controllers that run on the test's thread on request:
+// deterministic.
 class TestWorld {
  public:
   struct Options {
     std::vector<controllers::ControllerEntry> entries = {};
     uint64_t seed = 1;
-    // What the flags say; certificates and their keys are the world's own.
+    // The flags; certificates and keys are the world's own.
     controllers::ControllerOptions flags = {};
-    // Puts something between the controllers and the server, if it is there.
+    // Wraps the controllers' client, if set.
     std::function<std::unique_ptr<client::Client>(std::unique_ptr<client::Client>)> between = {};
   };
 
@@ -35,22 +35,22 @@ class TestWorld {
   explicit TestWorld(Options options);
   ~TestWorld();
 
-  // As the administrator. CHECKs that it is done.
+  // As the administrator. CHECKs success.
   api::ObjectPtr create(std::string_view group, std::string_view resource,
                         std::string_view name_space, std::string json);
   void remove(std::string_view group, std::string_view resource, std::string_view name_space,
               std::string_view name);
-  // A merge patch; of "status" too.
+  // A merge patch, also of "status".
   api::ObjectPtr patch(std::string_view group, std::string_view resource,
                        std::string_view name_space, std::string_view name, std::string json,
                        std::string_view subresource = {});
   std::vector<api::ObjectPtr> list(std::string_view group, std::string_view resource,
                                    std::string_view name_space);
-  // Null when there is none.
+  // Null if there is none.
   api::ObjectPtr get(std::string_view group, std::string_view resource, std::string_view name_space,
                      std::string_view name);
   client::Client& client() { return *admin_; }
-  // As a controller of that service account; empty: as the controller manager itself.
+  // As a controller of that service account; empty: as the controller manager.
   std::unique_ptr<client::Client> client_for(std::string_view account);
   std::unique_ptr<client::Client> client_as(apiserver::User user) {
     return api_->client(std::move(user));
@@ -58,14 +58,14 @@ class TestWorld {
   client::Place place(std::string_view group, std::string_view resource,
                       std::string_view name_space, std::string_view name) const;
 
-  // Until the controllers have nothing more to do. How many keys they looked at.
+  // Runs the controllers until they have no work left. Returns the number of reconciled keys.
   size_t settle();
-  // Time passes: what is due meanwhile is done when it is due.
+  // Advances the time; due work runs at its time.
   void pass(Duration time);
-  // Only the clock moves, and what the store does by it is done: controllers find what is due when
-  // they are asked next.
+  // Only advances the clock and runs the store's timers: controllers find due work at their next
+  // run.
   void wait(Duration time);
-  // The controllers are killed, and others begin: they know nothing.
+  // Kills the controllers and starts new ones without state.
   void restart();
 
   controllers::ControllerSet& controllers() { return *controllers_; }
@@ -84,7 +84,7 @@ class TestWorld {
   std::unique_ptr<client::Client> admin_;
   WorkerPool pool_{{.max_threads = 0}};
   std::unique_ptr<controllers::ControllerSet> controllers_;
-  store::Revision settled_;  // at which nobody had anything to do
+  store::Revision settled_;  // at which there was no work left
 };
 
 }  // namespace proa::testkit

@@ -29,7 +29,7 @@ class ForwardingServer {
   size_t connections() { return client_.connections(); }
   // Whether nothing is left of the requests that were passed on.
   bool forgot_all() {
-    const auto deadline = std::chrono::steady_clock::now() + kPatience;
+    const auto deadline = std::chrono::steady_clock::now() + kTestTimeout;
     // Ours, and those of the options that each request gets copies of.
     while (token_.use_count() > 3) {
       if (std::chrono::steady_clock::now() > deadline) return false;

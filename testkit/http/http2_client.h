@@ -10,8 +10,8 @@
 
 namespace proa::testkit {
 
-// An HTTP/2 client that blocks, on the thread of the test; over TLS, or with prior knowledge. It
-// can be told to misbehave: to hold windows closed, and to send frames that no session would.
+// A blocking HTTP/2 client, over TLS or with prior knowledge. It can misbehave: keep windows
+// closed, and send invalid frames.
 class Http2Client final : private http::Http2Session::Events {
  public:
   struct Answer {
@@ -19,8 +19,8 @@ class Http2Client final : private http::Http2Session::Events {
     http::Headers headers;
     std::string body;
     http::Headers trailers;
-    bool ended = false;              // the server has sent all of it
-    std::optional<uint32_t> closed;  // the stream is over, with this error code
+    bool ended = false;              // the response is complete
+    std::optional<uint32_t> closed;  // the stream is closed, with this error code
   };
 
   explicit Http2Client(int port, bool tls = true, const http::Http2Limits& limits = generous());
@@ -33,19 +33,19 @@ class Http2Client final : private http::Http2Session::Events {
   void end(http::StreamId stream, http::Headers trailers = {});
   void reset(http::StreamId stream);
   void ping();
-  // Keeps this stream's window closed, for as long as the client lives.
+  // Keeps this stream's window closed.
   void hold(http::StreamId stream) { held_.insert(stream); }
 
-  // Reads until the stream is over, or the connection.
+  // Reads until the stream or the connection ends.
   const Answer& wait(http::StreamId stream);
-  // Reads once; false when the server is gone.
+  // Reads once; false if the server has disconnected.
   bool read();
-  // Reads until the server is gone.
+  // Reads until the server disconnects.
   void wait_for_end();
   Answer& answer(http::StreamId stream) { return answers_[stream]; }
   bool goaway() const { return goaway_; }
   size_t unsent(http::StreamId stream) const { return session_.unsent(stream); }
-  // What the session wants to say goes out.
+  // Sends the session's output.
   void flush();
   RawClient& raw() { return client_; }
 
@@ -63,7 +63,7 @@ class Http2Client final : private http::Http2Session::Events {
   bool goaway_ = false;
 };
 
-// Frames by the letter of RFC 9113, for what no session would send.
+// Frames per RFC 9113, for what no session would send.
 namespace frames {
 
 constexpr uint8_t kData = 0, kHeaders = 1, kReset = 3, kSettings = 4, kPing = 6, kGoaway = 7,
@@ -73,7 +73,7 @@ constexpr uint8_t kEndStream = 1, kAck = 1, kEndHeaders = 4;
 constexpr std::string_view kPreface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 std::string frame(uint8_t type, uint8_t flags, uint32_t stream, std::string_view payload = {});
-// A header field as HPACK has it, literally and not indexed. REQUIRES: both shorter than 127.
+// A literal HPACK header field without indexing. REQUIRES: both shorter than 127.
 std::string field(std::string_view name, std::string_view value);
 // The fields of a GET of "/".
 std::string get_fields();

@@ -8,10 +8,10 @@
 
 namespace proa::testkit {
 
-// How long a test waits for what must happen. Nothing takes that long unless it is broken.
-constexpr std::chrono::seconds kPatience{10};
+// The timeout of tests; only reached if something is broken.
+constexpr std::chrono::seconds kTestTimeout{10};
 
-// What callbacks on other threads bring to the thread of the test.
+// Passes items from callbacks on other threads to the test's thread.
 template <typename T>
 class Inbox {
  public:
@@ -21,9 +21,9 @@ class Inbox {
     arrived_.notify_all();
   }
 
-  // The next item; nullopt when none comes.
+  // The next item; nullopt on timeout.
   std::optional<T> take() EXCLUDES(mutex_) {
-    const auto deadline = std::chrono::steady_clock::now() + kPatience;
+    const auto deadline = std::chrono::steady_clock::now() + kTestTimeout;
     MutexLock lock(mutex_);
     while (items_.empty()) {
       if (!arrived_.wait_until(mutex_, deadline) && items_.empty()) return std::nullopt;

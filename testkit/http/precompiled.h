@@ -1,4 +1,4 @@
 #pragma once
-// What most tests of HTTP include; compiled once.
+// Common includes of HTTP tests; precompiled.
 #include "testkit/http/inbox.h"
 #include "testkit/http/test_server.h"

@@ -77,7 +77,7 @@ RawClient::~RawClient() {
 }
 
 void RawClient::handshake(const Options& options) {
-  // OpenSSL writes to a peer that may be gone.
+  // OpenSSL may write to a disconnected peer.
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGPIPE);
@@ -85,7 +85,7 @@ void RawClient::handshake(const Options& options) {
   tls_ = std::make_unique<Tls>();
   tls_->context = SSL_CTX_new(TLS_client_method());
   if (options.max_tls_version != 0) {
-    SSL_CTX_set_security_level(tls_->context, 0);  // so that old versions are offered at all
+    SSL_CTX_set_security_level(tls_->context, 0);  // required to offer old versions
     SSL_CTX_set_min_proto_version(tls_->context, 0);
     SSL_CTX_set_max_proto_version(tls_->context, options.max_tls_version);
   }
@@ -97,7 +97,7 @@ void RawClient::handshake(const Options& options) {
                         static_cast<unsigned>(wire.size()));
   }
   SSL_set_fd(tls_->session, descriptor_);
-  const timeval patience{kPatience.count(), 0};
+  const timeval patience{kTestTimeout.count(), 0};
   ::setsockopt(descriptor_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
   ::setsockopt(descriptor_, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
   connected_ = SSL_connect(tls_->session) == 1;
@@ -120,7 +120,7 @@ std::string RawClient::server_certificate_der() const {
 
 bool RawClient::wait_for(short events) {
   pollfd wanted{descriptor_, events, 0};
-  const auto patience = std::chrono::milliseconds(kPatience).count();
+  const auto patience = std::chrono::milliseconds(kTestTimeout).count();
   if (::poll(&wanted, 1, static_cast<int>(patience)) > 0) return true;
   ADD_FAILURE() << "the peer was silent for too long";
   return false;

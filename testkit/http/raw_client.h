@@ -9,18 +9,17 @@
 
 namespace proa::testkit {
 
-// A client that sends the bytes it is told to, right or wrong, and blocks; with OpenSSL itself
-// underneath, not with our own TLS. A peer that stays silent for longer than kPatience is a failure
-// of the test, and counts as gone.
+// A blocking client that sends arbitrary bytes, over OpenSSL rather than our own TLS. A peer that
+// is silent for longer than kTestTimeout fails the test and counts as disconnected.
 class RawClient {
  public:
   struct Options {
     bool tls = false;
-    std::string protocol;                          // what to ask for by ALPN; empty: nothing
-    const crypto::CertifiedKey* client = nullptr;  // the certificate to show
-    int max_tls_version = 0;                       // TLS1_1_VERSION and so on
+    std::string protocol;                          // to offer by ALPN; empty: none
+    const crypto::CertifiedKey* client = nullptr;  // the client certificate
+    int max_tls_version = 0;                       // TLS1_1_VERSION etc.
     std::string from = "127.0.0.1";                // own address
-    int receive_buffer = 0;  // bytes that the kernel takes for us; 0: its choice
+    int receive_buffer = 0;  // size of the kernel's receive buffer; 0: default
   };
 
   explicit RawClient(int port) : RawClient(port, Options()) {}
@@ -29,28 +28,28 @@ class RawClient {
   RawClient(const RawClient&) = delete;
   RawClient& operator=(const RawClient&) = delete;
 
-  // Whether the connection, and the handshake, came about.
+  // Whether connection and handshake succeeded.
   bool connected() const { return connected_; }
-  std::string_view protocol() const;  // as agreed by ALPN
+  std::string_view protocol() const;  // selected by ALPN
   std::string server_certificate_der() const;
 
-  // False when the peer is gone.
+  // False if the peer has disconnected.
   bool send(std::string_view bytes);
-  // As much as the kernel takes now; how many bytes that were. Without TLS only.
+  // Sends as much as the kernel accepts now; returns the number of bytes. Without TLS only.
   size_t send_some(std::string_view bytes);
-  // What has come; empty when the peer ended or is gone.
+  // The received bytes; empty if the peer has ended or disconnected.
   std::string receive();
-  // Up to and with `end`; shorter when the peer is gone.
+  // Up to and including `end`; shorter if the peer disconnects.
   std::string receive_until(std::string_view end);
   std::string receive_exactly(size_t size);
   // Until the peer ends.
   std::string receive_all();
-  // One answer off an HTTP/1 connection, its body without chunks.
+  // One HTTP/1 response, with its body dechunked.
   http::Response receive_response(bool to_head_request = false);
 
-  // Sends nothing more, but still reads: with TLS by a close_notify.
+  // Ends our direction: with TLS by a close_notify.
   void end();
-  // Closes the TCP connection without a word of TLS.
+  // Closes the TCP connection without a close_notify.
   void cut_off();
   // Closes with a reset instead of an end.
   void reset();
@@ -65,7 +64,7 @@ class RawClient {
   int descriptor_ = -1;
   bool connected_ = false;
   std::unique_ptr<Tls> tls_;
-  std::string received_;  // not yet handed out
+  std::string received_;  // not yet returned
 };
 
 }  // namespace proa::testkit

@@ -13,7 +13,7 @@
 
 namespace proa::testkit {
 
-// One accepted connection of a ScriptedServer: plain blocking bytes, right or wrong.
+// One accepted connection of a ScriptedServer: plain, blocking, arbitrary bytes.
 class ScriptedPeer {
  public:
   explicit ScriptedPeer(int descriptor) : descriptor_(descriptor) {}
@@ -21,17 +21,17 @@ class ScriptedPeer {
   ScriptedPeer(const ScriptedPeer&) = delete;
   ScriptedPeer& operator=(const ScriptedPeer&) = delete;
 
-  // False when the client is gone.
+  // False if the client has disconnected.
   bool send(std::string_view bytes);
-  // What has come; empty when the client is gone.
+  // The received bytes; empty if the client has disconnected.
   std::string receive();
-  // Up to and with `end`; shorter when the client is gone.
+  // Up to and including `end`; shorter if the client disconnects.
   std::string receive_until(std::string_view end);
-  // Exactly so many bytes; fewer when the client is gone.
+  // Exactly `size` bytes; fewer if the client disconnects.
   std::string receive_exactly(size_t size);
-  // Waits until the client has closed; what came until then.
+  // Waits until the client has closed; returns the bytes received until then.
   std::string receive_all();
-  // Ends both directions; who waits for bytes gets none.
+  // Ends both directions; waiting readers get nothing.
   void shutdown();
 
  private:
@@ -39,11 +39,10 @@ class ScriptedPeer {
   std::string received_;
 };
 
-// A server on a port of its own that does to each connection what the test says, right or wrong, on
-// a thread of its own.
+// A server on its own port that runs a script for each connection, on a separate thread.
 class ScriptedServer {
  public:
-  // `number`: which connection it is, from 0.
+  // `number`: of the connection, from 0.
   using Script = std::function<void(ScriptedPeer& peer, int number)>;
 
   explicit ScriptedServer(Script script);
@@ -52,7 +51,7 @@ class ScriptedServer {
   ScriptedServer& operator=(const ScriptedServer&) = delete;
 
   http::Origin origin() const;
-  // How many connections were accepted so far.
+  // The number of accepted connections.
   int accepted() const EXCLUDES(mutex_);
 
  private:
@@ -64,17 +63,17 @@ class ScriptedServer {
   mutable Mutex mutex_;
   bool stopping_ GUARDED_BY(mutex_) = false;
   std::vector<std::unique_ptr<ScriptedPeer>> peers_ GUARDED_BY(mutex_);
-  std::vector<std::jthread> threads_;  // the accepting thread's, then the destructor's
+  std::vector<std::jthread> threads_;  // used by the accepting thread, then by the destructor
   std::jthread acceptor_;
 };
 
-// HTTP/2 on a ScriptedPeer: the test implements what it wants to happen.
+// HTTP/2 on a ScriptedPeer: the test overrides the events.
 class ScriptedHttp2 : public http::Http2Session::Events {
  public:
   explicit ScriptedHttp2(ScriptedPeer& peer, http::Http2Limits limits = {})
       : session(http::Http2Session::Role::kServer, limits, *this), peer_(peer) {}
 
-  // Serves until the client is gone, or `done` says so after a turn.
+  // Serves until the client disconnects, or `done` returns true.
   void run(const std::function<bool()>& done = [] { return false; });
   void flush();
 

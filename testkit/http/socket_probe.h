@@ -9,8 +9,8 @@
 
 namespace proa::testkit {
 
-// A socket of ours, used from the thread of the test: what happens to it is read from an inbox, as
-// "established", "data ...", "end", "closed ...".
+// Uses a Socket from the test's thread; its events are read from an inbox as "established", "data
+// ...", "end", "closed ...".
 class SocketProbe final : private http::Socket::Events {
  public:
   explicit SocketProbe(http::Loop& loop) : loop_(loop) {}
@@ -31,7 +31,7 @@ class SocketProbe final : private http::Socket::Events {
       socket_->set_events(*this);
     });
   }
-  // Does something with the socket, on its loop.
+  // Runs a task with the socket, on its loop.
   template <typename Task>
   void use(Task task) {
     loop_.run_and_wait([&] { task(*socket_); });
@@ -47,9 +47,9 @@ class SocketProbe final : private http::Socket::Events {
     });
   }
 
-  // The next event, or "nothing" when none comes.
+  // The next event, or "nothing" on timeout.
   std::string next() { return inbox_.take().value_or("nothing"); }
-  // Data until so many bytes have come.
+  // Reads until `size` bytes of data have arrived.
   std::string receive(size_t size) {
     std::string all;
     while (all.size() < size) {

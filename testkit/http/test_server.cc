@@ -74,7 +74,7 @@ TestServer::TestServer(std::function<void(http::ExchangePtr)> handle, bool tls,
 }
 
 bool TestServer::wait_for_connections(size_t count) {
-  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  const auto deadline = std::chrono::steady_clock::now() + kTestTimeout;
   while (server_->connections() != count) {
     if (std::chrono::steady_clock::now() > deadline) return false;
     for (size_t i = 0; i < loops_.size(); ++i) loops_.at(i).run_and_wait([] {});

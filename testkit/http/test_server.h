@@ -10,13 +10,12 @@
 
 namespace proa::testkit {
 
-// An authority for tests, and a certificate of its for 127.0.0.1 and localhost; made once a
-// process.
+// A test CA, and certificates for 127.0.0.1 and localhost; created once per process.
 const crypto::CertifiedKey& test_authority();
 const crypto::CertifiedKey& test_server_key();
 const crypto::CertifiedKey& test_client_key();  // CN "tester", O "testers"
 
-// A handler that is a function.
+// A function as handler.
 class FunctionHandler final : public http::Handler {
  public:
   explicit FunctionHandler(std::function<void(http::ExchangePtr)> handle)
@@ -27,7 +26,7 @@ class FunctionHandler final : public http::Handler {
   std::function<void(http::ExchangePtr)> handle_;
 };
 
-// A server on a free port of 127.0.0.1, over TLS or plain, on loops of its own.
+// A server on a free port of 127.0.0.1, with TLS or plain, on its own loops.
 class TestServer {
  public:
   explicit TestServer(std::function<void(http::ExchangePtr)> handle, bool tls = true,
@@ -37,7 +36,7 @@ class TestServer {
   const http::Endpoint& endpoint() const { return endpoint_; }
   http::Server& server() { return *server_; }
   http::LoopGroup& loops() { return loops_; }
-  // Waits until so many connections are open; false when that does not come about.
+  // Waits until `count` connections are open; false on timeout.
   bool wait_for_connections(size_t count);
   http::TlsSource& tls() { return tls_; }
 

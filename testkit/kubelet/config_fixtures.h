@@ -10,11 +10,11 @@
 #include "json/print.h"
 #include "kubelet/model/pod.h"
 
-// What the tests of this folder share.
+// Shared by the tests of this folder.
 
 namespace proa::kubelet::config_test {
 
-// The pod web in the namespace shop, with this spec and this more metadata (",...").
+// The pod web in the namespace shop, with this spec and additional metadata (",...").
 inline PodPtr make_pod(const std::string& spec, const std::string& metadata = {},
                        Pod::Source source = Pod::Source::kApi) {
   return *Pod::read(
@@ -23,12 +23,13 @@ inline PodPtr make_pod(const std::string& spec, const std::string& metadata = {}
       source);
 }
 
-// A pod with one container, "app", that says this (",..."), in a spec that says that (",...").
+// A pod with one container, "app", with additional fields (",...") of the container and of the
+// spec.
 inline PodPtr pod_of(const std::string& container, const std::string& spec = {}) {
   return make_pod(R"({"containers":[{"name":"app")" + container + "}]" + spec + "}");
 }
 
-// Whether nothing of it is lost on the wire: all its names are CRI's, of the right types.
+// Checks that the document encodes without loss: all its fields are CRI's, of the right types.
 inline void expect_is_message(const json::Value& document, const std::string& type_name) {
   const api::Schema& schema = api::cri_schema();
   const api::Type* type = schema.find_openapi("runtime.v1." + type_name);

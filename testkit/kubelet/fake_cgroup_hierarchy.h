@@ -7,8 +7,8 @@
 
 namespace proa::kubelet {
 
-// A hierarchy in memory, for tests: each folder is made with the files that the kernel would put
-// there, and no others can be written.
+// An in-memory cgroup hierarchy: each folder has the files that the kernel would create, and no
+// others can be written.
 class FakeHierarchy final : public Hierarchy {
  public:
   using Content = std::map<std::string, std::string, std::less<>>;
@@ -19,7 +19,7 @@ class FakeHierarchy final : public Hierarchy {
 
   bool has(const std::string& path) const { return folders_.contains(path); }
   size_t size() const { return folders_.size() - 1; }
-  // Empty when there is no such thing.
+  // Empty if it does not exist.
   std::string get(const std::string& path, std::string_view file) {
     auto content = read(path, file);
     return content ? *content : "";

@@ -14,7 +14,7 @@ namespace fake_runtime {
 using api::View;
 using namespace kubelet::cri;
 
-// How CRI's numbers call the network of the node.
+// CRI's value of the host network namespace.
 constexpr int64_t kNode = 2;
 
 bool is_of_pod(const Labels& labels, const std::string& uid) {

@@ -12,44 +12,45 @@
 
 namespace proa::testkit {
 
-// A runtime that only remembers. Containers run until a test finishes them or somebody stops them.
-// From any thread.
+// An in-memory runtime. Containers run until a test finishes them or they are stopped. Thread-safe.
 class FakeRuntime final : public kubelet::cri::Runtime {
  public:
   explicit FakeRuntime(Clock& clock) : clock_(clock) {}
 
-  // What was asked to be done, in order, by the names of pods and containers: "run_sandbox web",
-  // "start_container main", "stop_container main 30s", "exec main cat /x", "pull_image busybox".
-  // Questions are not in it.
+  // The calls that change something, in order, by the names of pods and containers: "run_sandbox
+  // web", "start_container main", "stop_container main 30s", "exec main cat /x", "pull_image
+  // busybox".
   std::vector<std::string> calls() const EXCLUDES(mutex_);
   void clear_calls() EXCLUDES(mutex_);
-  // The next call of that method ("create_container", "containers") fails. Several wait in turn.
+  // The next call of that method ("create_container", "containers") fails. Several failures are
+  // queued.
   void fail_next(const std::string& method, const Status& why) EXCLUDES(mutex_);
-  // Told what changed (its id) after each change, under no lock. REQUIRES: set before it is used.
+  // Called with the id after each change, under no lock. REQUIRES: set before it is used.
   void on_change(std::function<void(const std::string& id)> listener) {
     listener_ = std::move(listener);
   }
 
-  // A container ends by itself. Empty reason: "Completed" or "Error".
+  // A container exits by itself. Empty reason: "Completed" or "Error".
   void finish(const std::string& container_id, int exit_code, std::string reason = {})
       EXCLUDES(mutex_);
-  // A sandbox dies, and all that runs in it.
+  // A sandbox dies, with all of its containers.
   void kill_sandbox(const std::string& id) EXCLUDES(mutex_);
-  // As from now on, for those of that container name: stops are not heeded until SIGKILL.
+  // From now on, containers of that name ignore stops until SIGKILL.
   void ignore_stops(const std::string& name) EXCLUDES(mutex_);
-  // An image is there. What it says besides its name may be given.
+  // Adds a local image. Fields besides its name may be given.
   void add_image(const std::string& reference, kubelet::cri::Image image = {}) EXCLUDES(mutex_);
-  // A registry has it: pulls of it succeed.
+  // Adds an image to the registry: pulls of it succeed.
   void offer_image(const std::string& reference, kubelet::cri::Image image = {}) EXCLUDES(mutex_);
-  // What a command (its words with spaces between) answers; others answer nothing, with 0.
+  // The result of a command (its words joined by spaces); other commands return nothing, with exit
+  // code 0.
   void answer_exec(const std::string& command, kubelet::cri::ExecResult answer) EXCLUDES(mutex_);
   void set_readiness(kubelet::cri::RuntimeReadiness readiness) EXCLUDES(mutex_);
 
-  // The id of the newest container of that name; empty when there is none.
+  // The id of the newest container of that name; empty if there is none.
   std::string newest(const std::string& container_name) const EXCLUDES(mutex_);
   // The same for the sandbox of a pod.
   std::string newest_sandbox(const std::string& pod_name) const EXCLUDES(mutex_);
-  // What it was made with, as JSON text.
+  // The configuration it was created with, as JSON.
   std::string config_of(const std::string& id) const EXCLUDES(mutex_);
 
   Result<kubelet::cri::RuntimeVersion> version(const Until& until) override;
@@ -104,21 +105,21 @@ class FakeRuntime final : public kubelet::cri::Runtime {
     std::string config = {};
   };
 
-  // Writes down the call, and fails it where a test said so.
+  // Records the call, and fails it if a test requested that.
   Result<void> begin(const std::string& method, const std::string& words) REQUIRES(mutex_);
-  // The same for questions, which are not written down.
+  // The same for queries, which are not recorded.
   Result<void> ask(const std::string& method) REQUIRES(mutex_);
   Result<ContainerEntry*> find_container(const std::string& id) REQUIRES(mutex_);
   Result<SandboxEntry*> find_sandbox(const std::string& id) REQUIRES(mutex_);
-  // Their names, for the log of calls; the id where nobody knows it.
+  // The names for the log of calls; the id if unknown.
   std::string container_name(const std::string& id) const REQUIRES(mutex_);
   std::string pod_name(const std::string& id) const REQUIRES(mutex_);
   void end_container(kubelet::cri::Container& container, int exit_code, std::string reason)
       REQUIRES(mutex_);
-  // Ends what runs in it; who that was.
+  // Ends its containers; returns their ids.
   std::vector<std::string> end_sandbox(SandboxEntry& entry) REQUIRES(mutex_);
   const kubelet::cri::Image* find_image(const std::string& reference) const REQUIRES(mutex_);
-  // A moment of its own, so that "newer" always means something.
+  // A unique time, so that "newer" is well-defined.
   Time moment() REQUIRES(mutex_);
   void tell(const std::vector<std::string>& ids);
 

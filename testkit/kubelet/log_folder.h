@@ -13,7 +13,7 @@
 
 namespace proa::kubelet {
 
-// A folder of logs for tests, with a pod's folder "pod/main" in it; gone in the end.
+// A folder of logs, with a pod's folder "pod/main"; removed on destruction.
 class TestFolder {
  public:
   TestFolder() {

@@ -1,5 +1,5 @@
 #pragma once
-// What most tests of the kubelet include; compiled once.
+// Common includes of kubelet tests; precompiled.
 #include "api/object/view.h"
 #include "json/parse.h"
 #include "kubelet/model/pod.h"

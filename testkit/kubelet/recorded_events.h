@@ -11,15 +11,15 @@
 
 namespace proa::testkit {
 
-// A recorder whose Events a test reads instead of an API server. From any thread.
+// A recorder whose Events a test reads, without an API server. Thread-safe.
 class RecordedEvents {
  public:
   explicit RecordedEvents(Clock& clock)
       : recorder_(listener_, clock, pool_, resource_, {"kubelet", "n1"}) {}
 
   client::EventRecorder& recorder() { return recorder_; }
-  // Those since the last call, in order: "Warning Unhealthy spec.containers{web} Liveness probe
-  // failed: no". One that came again is in it again, as "again ...: its message".
+  // Events since the last call, in order: "Warning Unhealthy spec.containers{web} Liveness probe
+  // failed: no". Repeated ones are "again ...: its message".
   std::vector<std::string> take() {
     recorder_.flush();
     return listener_.take();

@@ -8,11 +8,10 @@
 
 namespace proa::kubelet {
 
-// A runtime for tests of those who only ask it how it is and where it streams: it says what it was
-// told to say, and runs nothing.
+// A runtime with scripted readiness and streaming addresses that runs nothing.
 class StubRuntime : public cri::Runtime {
  public:
-  // Not ready and not there, until told otherwise.
+  // Initially not ready.
   void set_readiness(Result<cri::RuntimeReadiness> readiness) EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     readiness_ = std::move(readiness);
@@ -21,7 +20,7 @@ class StubRuntime : public cri::Runtime {
     MutexLock lock(mutex_);
     images_ = std::move(images);
   }
-  // How often it was asked whether it is ready.
+  // The number of readiness queries.
   int looks() const EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     return looks_;

@@ -10,10 +10,10 @@
 
 namespace proa::kubelet {
 
-// An API of single objects for tests, each watched by its name. For one thread.
+// A client for single objects, each watched by name. Not thread-safe.
 class TestApi final : public client::Client {
  public:
-  // A new state of "configmaps/NAMESPACE/NAME"; empty data removes it.
+  // Sets the state of "configmaps/NAMESPACE/NAME"; empty data deletes it.
   void put(const std::string& path, const std::string& data) {
     const std::string version = std::to_string(++revision_);
     const size_t slash = path.find('/');
@@ -93,8 +93,8 @@ class TestApi final : public client::Client {
 
   int gets = 0;
   std::string opened;                // watches, in order
-  std::vector<std::string> created;  // what was asked for
-  std::deque<std::string> answers;   // to that
+  std::vector<std::string> created;  // bodies of create calls
+  std::deque<std::string> answers;   // their responses
 
  private:
   struct Stream {

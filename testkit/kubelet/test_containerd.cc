@@ -19,7 +19,7 @@ namespace test_containerd {
 
 using namespace std::chrono_literals;
 
-// How many there have been in this process: their bridges differ.
+// The number of instances in this process: their bridges differ.
 std::atomic<int> made = 0;
 
 std::string content(const std::string& path) {
@@ -28,7 +28,7 @@ std::string content(const std::string& path) {
   return text.str();
 }
 
-// Some machines of tests let nobody lower his OOM score: so it isn't tried.
+// Some test machines do not allow lowering the OOM score.
 constexpr std::string_view kConfiguration = R"(version = 2
 [plugins."io.containerd.internal.v1.opt"]
   path = "{0}/opt"
@@ -84,7 +84,7 @@ make "$3" '"Entrypoint":["/bin/sleep","2147483647"]'
 ctr -a "$1" -n k8s.io images import image.tar
 )";
 
-// The process's words, when it is a shim of the containerd behind that socket.
+// Whether the process is a shim of the containerd at that socket.
 bool is_shim_of(const std::string& command_line, const std::string& socket) {
   return command_line.find("containerd-shim") != std::string::npos &&
          command_line.find(std::string("-address") + '\0' + socket + '\0') != std::string::npos;
@@ -152,7 +152,7 @@ std::string TestContainerd::log() const {
   return test_containerd::content(folder_.file("containerd.log"));
 }
 
-// Another process: there is no event to wait for.
+// A separate process: there is no event to wait for.
 bool TestContainerd::wait_until_ready() {
   using namespace std::chrono_literals;
   return holds_within(60s, [&] {
@@ -172,7 +172,7 @@ void TestContainerd::import_images() const {
   const int code = make.wait();
   if (code != 0) std::fprintf(stderr, "%s\n", test_containerd::content(log).c_str());
   std::filesystem::remove_all(work);
-  // Its CRI hears of images a moment later.
+  // The CRI plugin sees images slightly later.
   for (const char* reference : {kBusybox, kPause}) {
     holds_within(20s, [&] {
       const auto found = runtime_->image(reference, Until::after(clock_, 10s));
@@ -193,7 +193,7 @@ void TestContainerd::remove_pods() {
   }
 }
 
-// Those that a test left behind on purpose, by killing containerd, say.
+// Shims that a test left behind, for example by killing containerd.
 void TestContainerd::kill_shims() const {
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator("/proc", ignored)) {
@@ -213,13 +213,12 @@ void TestContainerd::unmount_all() const {
     if (words.size() > 1 && words[1].starts_with(folder_.path() + "/"))
       below.emplace_back(words[1]);
   }
-  // The last ones lie on top.
+  // Innermost mounts last.
   for (auto mount = below.rbegin(); mount != below.rend(); ++mount)
     ::umount2(mount->c_str(), MNT_DETACH);
 }
 
-// What all sandboxes without a cgroup of their own, and all networks, have in common; others may
-// use it still.
+// Folders shared by all sandboxes and networks; others may still use them.
 void TestContainerd::remove_shared_folders() const {
   std::error_code ignored;
   ::rmdir("/sys/fs/cgroup/k8s.io");

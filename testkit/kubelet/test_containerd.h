@@ -11,31 +11,31 @@
 
 namespace proa::testkit {
 
-// A containerd of its own: in a folder that vanishes with it, with a bridge and a range of
-// addresses that nobody else has, and the images kBusybox and kPause. Whatever ran in it ends when
-// it goes; no process, mount, namespace, cgroup or link stays.
+// A private containerd: in a temporary folder, with its own bridge and address range, and the
+// images kBusybox and kPause. The destructor ends everything that runs in it; no process, mount,
+// namespace, cgroup or link remains.
 class TestContainerd {
  public:
-  // All of busybox's commands in /bin.
+  // All busybox commands in /bin.
   static constexpr const char* kBusybox = "docker.io/proa/busybox:1";
-  // What sandboxes run.
+  // The sandbox image.
   static constexpr const char* kPause = "docker.io/proa/pause:1";
 
-  // Why there can be none on this machine; empty when there can. Tests skip with that word.
+  // Why it cannot run on this machine; empty if it can. Tests skip with this message.
   static std::string missing();
 
-  // Returns when it answers and has its images. REQUIRES: nothing is missing.
+  // Returns when it responds and has its images. REQUIRES: nothing is missing.
   TestContainerd();
   ~TestContainerd();
   TestContainerd(const TestContainerd&) = delete;
   TestContainerd& operator=(const TestContainerd&) = delete;
 
   const std::string& socket() const { return socket_; }
-  // A path in its folder, for logs and the like.
+  // A path in its folder, for logs etc.
   std::string file(const std::string& name) const { return folder_.file(name); }
-  // What containerd wrote, for messages of failed tests.
+  // The log of containerd, for failure messages.
   std::string log() const;
-  // "10.150.3.": how the addresses of pods begin.
+  // "10.150.3.": the prefix of pod addresses.
   const std::string& address_prefix() const { return address_prefix_; }
 
   Clock& clock() { return clock_; }
@@ -43,9 +43,9 @@ class TestContainerd {
   http::Loop& loop() { return loops_.at(0); }
   kubelet::cri::Runtime& runtime() { return *runtime_; }
 
-  // Ends containerd alone; containers go on.
+  // Stops containerd; containers keep running.
   void stop();
-  // Begins it again, and returns when it answers.
+  // Restarts it, and returns when it responds.
   void start();
 
  private:

@@ -11,7 +11,7 @@
 
 namespace proa::kubelet {
 
-// A folder that looks like the /proc, /sys and /etc of a machine; gone with it.
+// A folder that imitates the /proc, /sys and /etc of a machine; removed on destruction.
 class TestMachine {
  public:
   TestMachine() {

@@ -17,11 +17,11 @@
 #include "kubelet/model/object_source.h"
 #include "kubelet/model/pod.h"
 
-// What tests of volumes share.
+// Shared by volume tests.
 
 namespace proa::kubelet::testing {
 
-// A folder of its own that goes with the test.
+// A temporary folder, removed on destruction.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -43,7 +43,7 @@ class TemporaryFolder {
 inline void put_file(const std::string& path, const std::string& text) {
   std::ofstream(path) << text;
 }
-// "<none>" when it can't be opened.
+// "<none>" if it cannot be opened.
 inline std::string file_text(const std::string& path) {
   std::ifstream file(path);
   if (!file) return "<none>";
@@ -61,7 +61,7 @@ inline bool is_there(const std::string& path) {
 }
 inline bool is_root() { return ::geteuid() == 0; }
 
-// Runs something in a process with mounts of its own, which end with it. REQUIRES: root.
+// Runs `body` in a process with its own mount namespace. REQUIRES: root.
 inline void with_own_mounts(const std::function<void()>& body) {
   const pid_t child = ::fork();
   ASSERT_GE(child, 0);

@@ -26,7 +26,7 @@
 
 namespace proa::testkit {
 
-// A node has no capacity and no labels but those that it is given.
+// A node without capacity and labels, unless set.
 class NodeBuilder : public ObjectBuilder<NodeBuilder> {
  public:
   explicit NodeBuilder(std::string_view name) : ObjectBuilder(Draft("v1", "Node", name)) {}
@@ -36,11 +36,11 @@ class NodeBuilder : public ObjectBuilder<NodeBuilder> {
     return label("topology.kubernetes.io/region", region);
   }
   NodeBuilder& hostname(std::string_view name) { return label("kubernetes.io/hostname", name); }
-  // All of it is there for pods, unless allocatable() says otherwise.
+  // Also sets the allocatable amounts, unless allocatable() is called.
   NodeBuilder& capacity(const Pairs& amounts) { return pairs("status.capacity", amounts); }
   NodeBuilder& allocatable(const Pairs& amounts) { return pairs("status.allocatable", amounts); }
   NodeBuilder& taint(std::string_view key, std::string_view value, std::string_view effect);
-  // Without the taint that the node controller adds then.
+  // Without the taint that the node controller would add.
   NodeBuilder& unschedulable() { return json("spec.unschedulable", "true"); }
   NodeBuilder& image(std::string_view name, int64_t size) {
     return images({std::string(name)}, size);
@@ -54,7 +54,7 @@ inline NodeBuilder make_node(std::string_view name) { return NodeBuilder(name); 
 
 class NamespaceBuilder : public ObjectBuilder<NamespaceBuilder> {
  public:
-  // With the label of its name, as the server gives it.
+  // With the label of its name, as the server sets it.
   explicit NamespaceBuilder(std::string_view name) : ObjectBuilder(Draft("v1", "Namespace", name)) {
     label("kubernetes.io/metadata.name", name);
   }
@@ -94,9 +94,9 @@ class BudgetBuilder : public NamespacedBuilder<BudgetBuilder> {
   BudgetBuilder& selector(const Pairs& labels) {
     return pairs("spec.selector.matchLabels", labels);
   }
-  // How many may be disrupted, as the controller wrote it down.
+  // The allowed disruptions in the status, as the controller writes them.
   BudgetBuilder& allowed(int64_t count) { return number("status.disruptionsAllowed", count); }
-  // A pod that is being evicted already.
+  // A pod whose eviction is in progress.
   BudgetBuilder& disrupted(std::string_view pod) {
     draft_.object_at("status.disruptedPods").set(pod, "2026-01-01T00:00:00Z");
     return *this;

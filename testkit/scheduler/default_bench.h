@@ -11,10 +11,10 @@
 
 namespace proa::testkit {
 
-// The plugins of a configuration over a cluster that a test fills, without an API server.
+// The plugins of a configuration over a cluster that the test fills, without an API server.
 struct DefaultBench : TestContext {
   explicit DefaultBench(std::string_view config = {}) { make(config); }
-  // With somebody who knows of other objects.
+  // With a client that has other objects.
   explicit DefaultBench(client::Client& other) : TestContext(other) { make({}); }
 
   scheduler::Profile& profile() { return *profiles[0]; }
@@ -29,7 +29,7 @@ struct DefaultBench : TestContext {
     return made;
   }
   scheduler::PodPtr read(const PodBuilder& pod) { return reader.read(pod.object()); }
-  // As if for the first time.
+  // Without cached results.
   scheduler::Evaluation evaluate(const scheduler::Pod& pod) {
     return scheduler::Evaluation(profile(), cluster, nominations, pod);
   }
@@ -41,7 +41,7 @@ struct DefaultBench : TestContext {
     const scheduler::SchedulerConfig read =
         config.empty() ? scheduler::default_config() : scheduler::read_config(config).value();
     profiles = scheduler::make_profiles(read, scheduler::plugin_table(), context()).value();
-    // The first ones ask, the others hear.
+    // The first poll lists, the others receive events.
     for (int i = 0; i < 3; ++i) informers.poll();
   }
 };

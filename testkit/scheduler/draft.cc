@@ -22,7 +22,7 @@ const kinds::Defaulting& defaulting() {
   return one;
 }
 
-// A test that says nonsense ends, and hears why.
+// Ends a test with invalid input, with the reason.
 template <typename T>
 T expect(Result<T> result) {
   if (!result.ok()) std::cerr << result.status().message() << std::endl;
@@ -81,7 +81,7 @@ Draft::Draft(const Draft& other)
 api::Edit Draft::step_to(std::string_view path, json::Kind last) {
   api::Edit place(document_);
   while (const auto halves = split_once(path, '.')) {
-    // What a number follows is an array.
+    // A number follows an array.
     const bool is_index = parse_uint(halves->after.substr(0, halves->after.find('.'))).has_value();
     place =
         draft::child_of(place, halves->before, is_index ? json::Kind::kArray : json::Kind::kObject);

@@ -15,20 +15,19 @@ namespace proa::testkit {
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 using Names = std::vector<std::string>;
 
-// An object of the API while a test writes it. What comes out of it went through the server's own
-// defaulting and preparation, so that scheduling sees what a real server would have stored; unlike
-// there, a status is kept.
+// An API object being built by a test. The result passes the server's defaulting and preparation,
+// so that it is what a real server would have stored, except that its status is kept.
 class Draft {
  public:
-  // "apps/v1", "ReplicaSet"; without a namespace for kinds that have none.
+  // "apps/v1", "ReplicaSet"; without a namespace for cluster-scoped kinds.
   Draft(std::string_view group_version, std::string_view kind, std::string_view name,
         std::string_view name_space = {});
   Draft(const Draft& other);
   Draft& operator=(const Draft&) = delete;
   ~Draft() = default;
 
-  // The object or array at "spec.containers.0.resources": steps that are missing are made, a number
-  // is the place in an array that is there. What comes back is good until the next call.
+  // The object or array at "spec.containers.0.resources": missing members are created; a number is
+  // an index into an existing array. The result is valid until the next call.
   api::Edit object_at(std::string_view path);
   api::Edit array_at(std::string_view path);
   api::View view(std::string_view path = {}) const;
@@ -37,10 +36,10 @@ class Draft {
   void set_number(std::string_view path, int64_t number);
   void set_flag(std::string_view path, bool flag);
   void set_json(std::string_view path, std::string_view json);
-  // Added to the end of the array.
+  // Appends to the array.
   void push_text(std::string_view path, std::string_view text);
   void push_json(std::string_view path, std::string_view json);
-  // Into an object of texts.
+  // Sets string members of an object.
   void set_pairs(std::string_view path, const Pairs& pairs);
 
   // CHECKs that the type has all fields that were set.
@@ -48,7 +47,7 @@ class Draft {
 
  private:
   api::Edit step_to(std::string_view path, json::Kind last);
-  // The object or array that the last step of a path leads out of, and that step.
+  // The object or array that contains the last step of a path, and that step.
   std::pair<api::Edit, std::string_view> parent_of(std::string_view path);
   void fill_metadata(api::Edit metadata) const;
 
@@ -57,16 +56,16 @@ class Draft {
   json::Document document_;
 };
 
-// What all builders have; `Self` is the one that derives from it.
+// Base of all builders; `Self` is the derived class.
 template <typename Self>
 class ObjectBuilder {
  public:
-  // Without it, "uid-NAMESPACE-NAME" or "uid-NAME".
+  // The default is "uid-NAMESPACE-NAME" or "uid-NAME".
   Self& uid(std::string_view uid) { return text("metadata.uid", uid); }
   Self& version(int64_t version) {
     return text("metadata.resourceVersion", std::to_string(version));
   }
-  // "2026-01-01T00:00:00Z", which is also what it is without this.
+  // The default is "2026-01-01T00:00:00Z".
   Self& created(std::string_view time) { return text("metadata.creationTimestamp", time); }
   Self& deleted_at(std::string_view time) { return text("metadata.deletionTimestamp", time); }
   Self& finalizer(std::string_view name) {
@@ -82,7 +81,7 @@ class ObjectBuilder {
     draft_.object_at("metadata.annotations").set(key, value);
     return self();
   }
-  // The controller that it belongs to. Without a uid, the one that builders give in this namespace.
+  // The controller. Without a uid, the builders' default for this namespace.
   Self& owner(std::string_view api_version, std::string_view kind, std::string_view name,
               std::string_view uid = {});
   // Anything else, as raw JSON: ("spec.containers.0.resizePolicy", "[...]").
@@ -113,7 +112,7 @@ class ObjectBuilder {
   Draft draft_;
 };
 
-// The same for kinds that live in a namespace: "default", unless they are told another.
+// For namespaced kinds: "default", unless set.
 template <typename Self>
 class NamespacedBuilder : public ObjectBuilder<Self> {
  public:
@@ -123,7 +122,7 @@ class NamespacedBuilder : public ObjectBuilder<Self> {
   using ObjectBuilder<Self>::ObjectBuilder;
 };
 
-// The uid that builders give.
+// The default uid of builders.
 std::string usual_uid(std::string_view name_space, std::string_view name);
 
 template <typename Self>

@@ -7,9 +7,9 @@
 namespace proa::testkit {
 namespace generator {
 
-// What numbers are drawn for that belong to no feature.
+// Random streams that belong to no feature.
 enum class Basic : uint8_t { kSize = 100, kFeatures, kNode, kPod };
-// Pods that wait are counted from here, so that they stay the same whatever runs.
+// Pending pods are numbered from here, so that they do not depend on the number of running ones.
 constexpr size_t kFirstPending = 1000;
 
 Dice basic_dice(const Plot& plot, Basic what, uint64_t which) {
@@ -19,7 +19,7 @@ Dice basic_dice(const Plot& plot, Basic what, uint64_t which) {
 FeatureSet draw_features(const Plot& plot) {
   FeatureSet drawn;
   for (size_t index = 0; index < kFeatureCount; ++index) {
-    // Without zones many others have nothing to say.
+    // Without zones many other features have no effect.
     const bool often = index == static_cast<size_t>(Feature::kTopology);
     drawn.set(index, basic_dice(plot, Basic::kFeatures, index).percent(often ? 85 : 45));
   }
@@ -64,7 +64,7 @@ api::ObjectPtr generate_node(const Plot& plot, size_t index) {
   if (dice.percent(85)) builder.label("cores", dice.pick({"4", "8", "16", "010", "many"}));
   if (dice.percent(60)) builder.label("arch", dice.pick({"amd64", "arm64"}));
   NodePlan node{.index = index, .builder = builder, .capacity = capacity};
-  // A node's numbers are not those of a pod with the same index.
+  // A node's random stream differs from that of a pod with the same index.
   each_part(plot, (uint64_t{1} << 32) + index, [&](const Part& part, Dice& own) {
     if (part.to_node != nullptr) part.to_node(plot, own, node);
   });
@@ -80,7 +80,7 @@ Pairs random_labels(Dice& dice) {
   return labels;
 }
 
-// Null when it would run on a node that was left out.
+// Null if it would run on a node that was left out.
 api::ObjectPtr generate_pod(const Plot& plot, size_t index, TestCluster& cluster) {
   Dice dice = basic_dice(plot, Basic::kPod, index);
   const bool waits = index >= kFirstPending;

@@ -9,9 +9,9 @@
 
 namespace proa::testkit {
 
-// What a random cluster may have in it. Each is drawn from numbers of its own: when one is turned
-// off, or nodes or pods are left out, the rest of the cluster of that seed stays as it was. So a
-// seed that fails can be narrowed down.
+// Features of a random cluster. Each has its own random stream: disabling one, or leaving out nodes
+// or pods, does not change the rest of the cluster of a seed, so that a failing seed can be
+// narrowed down.
 enum class Feature : uint8_t {
   kNamespaces,         // more than "default", with labels
   kTopology,           // zones, regions and racks, some missing; some nodes without hostname
@@ -63,11 +63,11 @@ struct GeneratorOptions {
   size_t max_nodes = 50;
   size_t max_pods = 200;
   size_t max_pending = 5;
-  FeatureSet features = all_features();  // those that may occur; about half of them do
+  FeatureSet features = all_features();  // enabled ones; each cluster has about half of them
 };
 
-// A cluster and one to five pods that want to get into it. Takes one number of `random`: the same
-// one gives the same cluster.
+// A cluster and one to five pending pods. Takes one number of `random`, which determines the
+// cluster.
 TestCluster generate_cluster(Random& random, const GeneratorOptions& options = {});
 
 }  // namespace proa::testkit

@@ -205,7 +205,7 @@ PodBuilder& PodBuilder::status_json(std::string_view path, std::string_view raw)
 
 api::ObjectPtr PodBuilder::object() const {
   Draft draft = draft_;
-  // What admission fills in.
+  // Set by admission.
   const api::Edit spec = draft.object_at("spec");
   spec.set_default("priority", 0);
   spec.set_default("preemptionPolicy", std::string_view("PreemptLowerPriority"));

@@ -4,8 +4,8 @@
 
 namespace proa::testkit {
 
-// A pod with one container, asked for from default-scheduler. It runs where it has a node, and is
-// pending where it has none, unless phase() says something else.
+// A pod with one container, for default-scheduler. Running if it has a node, otherwise pending,
+// unless phase() is called.
 class PodBuilder : public NamespacedBuilder<PodBuilder> {
  public:
   explicit PodBuilder(std::string_view name);
@@ -23,17 +23,17 @@ class PodBuilder : public NamespacedBuilder<PodBuilder> {
   }
   PodBuilder& host_network() { return json("spec.hostNetwork", "true"); }
 
-  // These are about the container that came last; container() begins another.
+  // These apply to the last container; container() adds another.
   PodBuilder& container();
   PodBuilder& request(const Pairs& amounts) { return in_container("resources.requests", amounts); }
   PodBuilder& limit(const Pairs& amounts) { return in_container("resources.limits", amounts); }
   PodBuilder& image(std::string_view name);
   PodBuilder& host_port(int port, std::string_view protocol = "TCP", std::string_view ip = {});
-  // Each is one more init container.
+  // Each adds an init container.
   PodBuilder& init_request(const Pairs& amounts, std::string_view image = {});
   PodBuilder& sidecar_request(const Pairs& amounts, std::string_view image = {});
   PodBuilder& overhead(const Pairs& amounts) { return pairs("spec.overhead", amounts); }
-  // Of the pod as a whole.
+  // Pod-level resources.
   PodBuilder& pod_request(const Pairs& amounts) {
     return pairs("spec.resources.requests", amounts);
   }
@@ -42,12 +42,12 @@ class PodBuilder : public NamespacedBuilder<PodBuilder> {
   PodBuilder& node_selector(const Pairs& labels) { return pairs("spec.nodeSelector", labels); }
   PodBuilder& tolerate(std::string_view key, std::string_view op, std::string_view value = {},
                        std::string_view effect = {});
-  // One more term with one expression: terms are alternatives.
+  // Adds a term with one expression: terms are alternatives.
   PodBuilder& node_affinity(std::string_view key, std::string_view op, const Names& values = {});
   PodBuilder& node_name_affinity(std::string_view op, const Names& names);
   PodBuilder& prefer_node(int weight, std::string_view key, std::string_view op,
                           const Names& values = {});
-  // Pods with these labels, in this pod's namespace.
+  // Selects pods with these labels, in this pod's namespace.
   PodBuilder& pod_affinity(std::string_view topology_key, const Pairs& labels);
   PodBuilder& pod_anti_affinity(std::string_view topology_key, const Pairs& labels);
   PodBuilder& prefer_pod_affinity(int weight, std::string_view topology_key, const Pairs& labels);
@@ -57,7 +57,7 @@ class PodBuilder : public NamespacedBuilder<PodBuilder> {
                      const Pairs& labels);
 
   PodBuilder& claim(std::string_view name);
-  // A volume as raw JSON, which may leave out its name.
+  // A volume as raw JSON; its name is optional.
   PodBuilder& volume_json(std::string_view raw);
   // All of spec.affinity; one more of spec.topologySpreadConstraints, spec.tolerations.
   PodBuilder& affinity_json(std::string_view raw) { return json("spec.affinity", raw); }

@@ -1,5 +1,5 @@
 #pragma once
-// What most tests of the scheduler include; compiled once.
+// Common includes of scheduler tests; precompiled.
 #include "json/parse.h"
 #include "scheduler/framework/plugin.h"
 #include "testkit/fake_clock.h"

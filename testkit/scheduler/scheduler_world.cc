@@ -30,7 +30,7 @@ TestWorld::Options world_options(const SchedulerWorld::Options& options) {
 api::View spec_of(const json::Document& document) { return api::View(document.root())["spec"]; }
 api::View status_of(const json::Document& document) { return api::View(document.root())["status"]; }
 
-// As clients write it: without what only servers say.
+// As sent by clients: without server-set fields.
 std::string without_server_fields(json::Document document) {
   const api::Edit metadata = api::Edit(document).object("metadata");
   for (const char* field : {"uid", "resourceVersion", "creationTimestamp"}) metadata.remove(field);
@@ -39,7 +39,7 @@ std::string without_server_fields(json::Document document) {
 
 }  // namespace scheduler_world
 
-// Writes down what is written, and fails where it is told to.
+// Records writes, and fails them on request.
 class SchedulerWorld::WatchedClient final : public client::Client {
  public:
   WatchedClient(SchedulerWorld& world, std::unique_ptr<client::Client> client)
@@ -90,7 +90,7 @@ class SchedulerWorld::WatchedClient final : public client::Client {
     if (place.resource->name == "events") return {};
     const std::string write = std::string(how) + " " + client::describe(place);
     world_.writes_.push_back(write);
-    const Fault fault = world_.fault_;  // it may put another in its place
+    const Fault fault = world_.fault_;  // it may replace itself
     return fault ? fault(write) : Result<void>();
   }
 
@@ -142,7 +142,7 @@ void SchedulerWorld::add(const NodeBuilder& node) {
   const json::Document document = object->document().value();
   const std::string name(object->metadata().name);
   api_.create("", "nodes", "", scheduler_world::without_server_fields(object->document().value()));
-  // The server gives every new node a taint until its kubelet says that it is ready.
+  // The server taints every new node until its kubelet reports that it is ready.
   const api::View taints = scheduler_world::spec_of(document)["taints"];
   api_.patch("", "nodes", "", name,
              R"({"spec":{"taints":)" +
@@ -235,7 +235,7 @@ size_t SchedulerWorld::settle() {
     size_t worked = api_.settle();
     worked += scheduler_->step();
     all += worked;
-    CHECK(all < 100'000);  // it tries one pod again and again
+    CHECK(all < 100'000);  // otherwise it retries one pod forever
     quiet = worked == 0 && writes_.size() == before ? quiet + 1 : 0;
   }
   return all;

@@ -12,56 +12,55 @@
 
 namespace proa::testkit {
 
-// A scheduler over an API server in memory, both on the test's own thread and on a clock that
-// stands still: what happens is the same in every run.
+// A scheduler over an in-memory API server, on the test's thread and a clock that stands still:
+// deterministic.
 class SchedulerWorld {
  public:
   struct Options {
     // A KubeSchedulerConfiguration; empty: the default one.
     std::string config = {};
-    // Controllers that run beside it.
+    // Controllers to run as well.
     std::vector<std::string_view> controllers = {};
     uint64_t seed = 1;
   };
-  // One write of the scheduler, before it is done: "create pods/binding default/a". What comes back
-  // is what the scheduler is told instead, if it is not a success.
+  // Called before each write of the scheduler: "create pods/binding default/a". A failure is
+  // returned to the scheduler instead of executing the write.
   using Fault = std::function<Result<void>(std::string_view write)>;
 
   SchedulerWorld() : SchedulerWorld(Options{}) {}
   explicit SchedulerWorld(Options options);
   ~SchedulerWorld();
 
-  // As the administrator. A node gets its taints and its status; a pod that has a priority gets a
-  // class of that priority, and a status if it has more than a phase.
+  // As the administrator. A node gets its taints and its status; a pod with a priority gets a class
+  // of that priority, and a status if it has more than a phase.
   void add(const NodeBuilder& node);
   void add(const PodBuilder& pod);
   void add(const BudgetBuilder& budget);
-  // A kubelet is done with a pod that is being deleted; or nobody asks a kubelet.
+  // Deletes a pod immediately, as a kubelet does at the end of a deletion.
   void remove_pod(std::string_view name);
-  // As people do it: gracefully.
+  // Deletes a pod gracefully.
   void delete_pod(std::string_view name);
   TestWorld& api() { return api_; }
 
-  // What a pod of "default" says of itself now.
+  // The current state of a pod in "default".
   api::ObjectPtr pod(std::string_view name) { return api_.get("", "pods", "default", name); }
-  // Empty: it has none.
+  // Empty: none.
   std::string node_of(std::string_view name);
   std::string nominated(std::string_view name);
   bool is_terminating(std::string_view name);
-  // "False Unschedulable: message"; "none" when there is no such condition, "gone" without a pod.
+  // "False Unschedulable: message"; "none" if there is no such condition, "gone" without a pod.
   std::string condition(std::string_view name, std::string_view type = "PodScheduled");
-  // "Warning FailedScheduling: message", of events about that object, in the order of the alphabet,
-  // each with a line's end.
+  // "Warning FailedScheduling: message" of events about that object, sorted, one per line.
   std::string events(std::string_view about);
 
-  // Until nobody has anything to do. How many pods were looked at.
+  // Runs until there is no work left. Returns the number of scheduling attempts.
   size_t settle();
-  // Time passes: what is due meanwhile is done when it is due.
+  // Advances the time; due work runs at its time.
   void pass(Duration time);
-  // The scheduler is killed, with all that it assumed, and another one begins.
+  // Kills the scheduler, with its assumed pods, and starts another.
   void restart();
   void set_fault(Fault fault) { fault_ = std::move(fault); }
-  // The scheduler's writes so far, but Events.
+  // The scheduler's writes so far, except for Events.
   const std::vector<std::string>& writes() const { return writes_; }
 
   scheduler::Scheduler& scheduler() { return *scheduler_; }

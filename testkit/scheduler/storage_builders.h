@@ -4,7 +4,7 @@
 
 namespace proa::testkit {
 
-// A claim for 1Gi, ReadWriteOnce, of no class.
+// A claim for 1Gi, ReadWriteOnce, without a class.
 class ClaimBuilder : public NamespacedBuilder<ClaimBuilder> {
  public:
   explicit ClaimBuilder(std::string_view name);
@@ -15,14 +15,14 @@ class ClaimBuilder : public NamespacedBuilder<ClaimBuilder> {
   }
   // Instead of ReadWriteOnce.
   ClaimBuilder& modes(const Names& modes);
-  // Bound, completely.
+  // Bound.
   ClaimBuilder& volume(std::string_view name);
   ClaimBuilder& selected_node(std::string_view name) {
     return annotation("volume.kubernetes.io/selected-node", name);
   }
 };
 
-// A volume of 1Gi, ReadWriteOnce, of no class, with nothing but a path on the host behind it.
+// A hostPath volume of 1Gi, ReadWriteOnce, without a class.
 class VolumeBuilder : public ObjectBuilder<VolumeBuilder> {
  public:
   explicit VolumeBuilder(std::string_view name);
@@ -32,16 +32,16 @@ class VolumeBuilder : public ObjectBuilder<VolumeBuilder> {
   }
   VolumeBuilder& capacity(std::string_view size) { return text("spec.capacity.storage", size); }
   VolumeBuilder& modes(const Names& modes);
-  // Bound to it; the claim's uid is the one that builders give.
+  // Bound to it; the claim has the builders' default uid.
   VolumeBuilder& claimed_by(std::string_view name_space, std::string_view claim);
-  // One more term with one expression.
+  // Adds a term with one expression.
   VolumeBuilder& node_affinity(std::string_view key, const Names& values);
-  // Instead of the path.
+  // Instead of the hostPath.
   VolumeBuilder& csi(std::string_view driver, std::string_view handle);
   VolumeBuilder& source_json(std::string_view kind, std::string_view raw);
 };
 
-// Immediate binding, unless it waits.
+// Immediate binding by default.
 class StorageClassBuilder : public ObjectBuilder<StorageClassBuilder> {
  public:
   explicit StorageClassBuilder(std::string_view name)
@@ -53,7 +53,7 @@ class StorageClassBuilder : public ObjectBuilder<StorageClassBuilder> {
   StorageClassBuilder& wait_for_consumer() {
     return text("volumeBindingMode", "WaitForFirstConsumer");
   }
-  // One more term with one expression.
+  // Adds a term with one expression.
   StorageClassBuilder& topology(std::string_view key, const Names& values);
 };
 
@@ -64,7 +64,7 @@ class CsiNodeBuilder : public ObjectBuilder<CsiNodeBuilder> {
     draft_.array_at("spec.drivers");
   }
 
-  // At most `limit` volumes; negative: as many as one likes.
+  // At most `limit` volumes; negative: unlimited.
   CsiNodeBuilder& driver(std::string_view name, int64_t limit = -1,
                          const Names& topology_keys = {});
 };
@@ -89,7 +89,7 @@ class CsiCapacityBuilder : public NamespacedBuilder<CsiCapacityBuilder> {
   }
   CsiCapacityBuilder& capacity(std::string_view size) { return text("capacity", size); }
   CsiCapacityBuilder& largest(std::string_view size) { return text("maximumVolumeSize", size); }
-  // Of nodes with these labels.
+  // For nodes with these labels.
   CsiCapacityBuilder& topology(const Pairs& labels) {
     return pairs("nodeTopology.matchLabels", labels);
   }
@@ -115,7 +115,7 @@ inline VolumeBuilder make_volume(std::string_view name) { return VolumeBuilder(n
 inline StorageClassBuilder make_storage_class(std::string_view name) {
   return StorageClassBuilder(name);
 }
-// Of that node.
+// Named after its node.
 inline CsiNodeBuilder make_csi_node(std::string_view name) { return CsiNodeBuilder(name); }
 inline CsiDriverBuilder make_csi_driver(std::string_view name) { return CsiDriverBuilder(name); }
 inline CsiCapacityBuilder make_csi_capacity(std::string_view name) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// What plugins are made with, for tests that need no API server: a client that tells what the test
-// tells it, informers over it, and an empty cluster.
+// The dependencies of plugins, for tests without an API server: a scripted client, informers over
+// it, and an empty cluster.
 
 #include <functional>
 #include <map>
@@ -18,8 +18,7 @@
 
 namespace proa::testkit {
 
-// A server that has nothing: it tells of objects as it is told to, and takes what is written
-// without a look at it. Safe to use from any thread.
+// A client without a server: delivers scripted events, and accepts all writes. Thread-safe.
 class TellingClient final : public client::Client {
  public:
   void tell(std::string_view resource, client::EventType type, api::ObjectPtr object)
@@ -27,22 +26,22 @@ class TellingClient final : public client::Client {
     const MutexLock lock(mutex_);
     news_[std::string(resource)].push_back({type, std::move(object)});
   }
-  // Objects that were written as a whole, in order.
+  // Objects written as a whole, in order.
   std::vector<api::ObjectPtr> written() EXCLUDES(mutex_) {
     const MutexLock lock(mutex_);
     return written_;
   }
-  // All writes but Events, in order: "patch pods/status default/a {...}".
+  // All writes except for Events, in order: "patch pods/status default/a {...}".
   std::vector<std::string> writes() EXCLUDES(mutex_) {
     const MutexLock lock(mutex_);
     return writes_;
   }
-  // Writes beyond that many are refused.
+  // Writes beyond that many are rejected.
   void refuse_after(size_t count) EXCLUDES(mutex_) {
     const MutexLock lock(mutex_);
     accepted_ = count;
   }
-  // Asked before each write, on the thread that writes; what is not a success is the answer.
+  // Called before each write, on the writing thread; a failure is the response.
   void on_write(std::function<Result<void>(std::string_view write)> ask) { ask_ = std::move(ask); }
   int64_t next_version() EXCLUDES(mutex_) {
     const MutexLock lock(mutex_);
@@ -129,10 +128,10 @@ class TellingClient final : public client::Client {
   size_t accepted_ GUARDED_BY(mutex_) = SIZE_MAX;
 };
 
-// The parts of a scheduler that plugins see, each to be reached by tests.
+// The parts of a scheduler that plugins see, accessible to tests.
 struct TestContext {
   TestContext() : TestContext(server) {}
-  // With another one to talk to, which outlives it.
+  // With another client, which outlives it.
   explicit TestContext(client::Client& other)
       : informers(other, api::builtin_schema(), clock, random),
         events(other, clock, pool, *api::builtin_schema().find_resource("", "v1", "events"),
@@ -154,7 +153,7 @@ struct TestContext {
             .ask_gate = [this](std::string uid) { asked_gates.push_back(std::move(uid)); }};
   }
 
-  // Informers hear of it at once: it came, or changed; or it went. Its version is a new one.
+  // Delivers an added or changed object to informers immediately, with a new version.
   template <typename Builder>
   api::ObjectPtr put(std::string_view resource, Builder object) {
     return tell(resource, client::EventType::kModified,
@@ -170,7 +169,7 @@ struct TestContext {
     return object;
   }
 
-  TellingClient server;  // unless there is another
+  TellingClient server;  // unless another client is given
   FakeClock clock;
   SeededRandom random{1};
   WorkerPool pool{{.max_threads = 0}};
@@ -180,7 +179,7 @@ struct TestContext {
   scheduler::Nominations nominations{[this](std::string_view node) { cluster.touch(node); }};
   scheduler::Permits permits{clock};
   scheduler::PodReader reader;
-  std::vector<std::string> retried;  // what plugins wished for, by uid
+  std::vector<std::string> retried;  // pods that plugins requeued, by uid
   std::vector<std::string> asked_gates;
 
  private:

@@ -50,7 +50,7 @@ class LossyFile final : public rocksdb::FSWritableFileOwnerWrapper {
   }
 
  private:
-  // The real file needs no real sync: the power is lost by us alone.
+  // The real file is not synced: power loss is only simulated.
   template <typename Sync>
   IOStatus sync(Sync&&) {
     IOStatus status = system_.check_power();
@@ -205,33 +205,33 @@ void PowerLossFileSystem::take_back(const NameChange& change) {
   if (!change.saved.empty()) fs::rename(change.saved, change.created);
 }
 
-// What was there before is taken for zeros: files are only appended to, or written over zeros.
+// Assumes that files are only appended to, or written over zeros: reverted bytes become zeros.
 void PowerLossFileSystem::lose(const std::string& name, const Content& content, Random& random) {
   const uint64_t dirty = content.dirty_end - content.dirty_begin;
   uint64_t begin = content.dirty_begin;
   uint64_t end = content.dirty_end;
   switch (random.below(4)) {
     case 0:
-      break;  // none of it arrived
+      break;  // nothing was persisted
     case 1:
       begin += random.below(dirty + 1);
       break;
     case 2: {
-      // Sectors are written in any order: one of them is missing.
+      // Sectors are persisted in any order: one is missing.
       const uint64_t sector = (begin + random.below(dirty)) / 512 * 512;
       begin = std::max(sector, begin);
       end = std::min(sector + 512, end);
       break;
     }
     default:
-      return;  // all of it arrived
+      return;  // everything was persisted
   }
   {
     std::fstream file(name, std::ios::in | std::ios::out | std::ios::binary);
     file.seekp(static_cast<std::streamoff>(begin));
     file << std::string(end - begin, '\0');
   }
-  // The file's length may have arrived, or not.
+  // The file's length may or may not have been persisted.
   const bool to_the_end = end == content.dirty_end;
   if (to_the_end && random.below(2) == 0) {
     fs::resize_file(name, std::max(content.synced_size, begin));
@@ -240,7 +240,7 @@ void PowerLossFileSystem::lose(const std::string& name, const Content& content, 
 
 void PowerLossFileSystem::lose(Random& random) {
   MutexLock lock(mutex_);
-  // A journalling file system changes names in order: some first ones are kept.
+  // A journalling file system persists name changes in order: a prefix is kept.
   const size_t kept = random.below(changes_.size() + 1);
   while (changes_.size() > kept) {
     take_back(changes_.back());

@@ -12,19 +12,18 @@
 
 namespace proa::testkit {
 
-// A file system that can lose power: what was written but not synced is then gone, or there in
-// part, or with sectors missing in the middle; names that came, went or moved since their directory
-// was synced are as they were before, from some point on. Writes go through to real files; lose()
-// takes back.
+// A file system that simulates power loss: unsynced data is lost completely, partially, or with
+// missing sectors; names created, removed or renamed since the last sync of their directory revert,
+// from some point on. Writes go to real files; lose() reverts them.
 class PowerLossFileSystem final : public rocksdb::FileSystemWrapper {
  public:
-  // `trash` is a directory on the same file system for files that may have to come back.
+  // `trash` is a directory on the same file system for files that may have to be restored.
   explicit PowerLossFileSystem(std::string trash);
 
   // From here on every change fails, as if the machine had stopped.
   void power_off() EXCLUDES(mutex_);
-  // Makes the directories look as they do when the machine comes back. REQUIRES: power_off() was
-  // called, and nobody has a file open.
+  // Brings the directories into a state after power loss. REQUIRES: power_off() was called, and no
+  // file is open.
   void lose(Random& random) EXCLUDES(mutex_);
 
   const char* Name() const override { return "PowerLossFileSystem"; }
@@ -47,15 +46,15 @@ class PowerLossFileSystem final : public rocksdb::FileSystemWrapper {
   struct Content {
     uint64_t size = 0;
     uint64_t synced_size = 0;
-    uint64_t dirty_begin = UINT64_MAX;  // what was written since the last sync
+    uint64_t dirty_begin = UINT64_MAX;  // written since the last sync
     uint64_t dirty_end = 0;
   };
-  // A change of names that no sync of the directory has followed yet.
+  // A change of names that is not followed by a sync of the directory.
   struct NameChange {
     std::string directory;
-    std::string created;  // the name that came
-    std::string gone;     // the name that went; with `created`: moved
-    std::string saved;    // what stood under the name that went away, in the trash
+    std::string created;  // the new name
+    std::string gone;     // the removed name; with `created`: renamed
+    std::string saved;    // the previous content of the name, in the trash
   };
 
   rocksdb::IOStatus check_power() EXCLUDES(mutex_);

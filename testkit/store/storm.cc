@@ -115,7 +115,7 @@ void StormVerifier::verify(store::Store& store) {
   highest_ = std::max(highest_, verified_.value);
 }
 
-// Everything since the last crash, in order, with no number of any writer twice or missing.
+// Everything since the last crash, in order, with no number of a writer duplicated or missing.
 void StormVerifier::verify_history(store::Store& store) {
   auto watch = store.watch({.prefix = "/", .from = verified_.next(), .wake = {}});
   ASSERT_TRUE(watch.ok()) << watch.status().message();

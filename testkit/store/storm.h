@@ -11,21 +11,21 @@
 
 namespace proa::testkit {
 
-// What a storm tells while it runs: what was acknowledged, and what watchers saw.
+// Reports of a running storm: acknowledged writes, and events seen by watchers.
 struct StormNote {
   enum Kind : int64_t { kReady, kAcknowledged, kSeen, kProgress };
   int64_t kind = kReady;
   int64_t who = 0;     // writer or watcher
-  int64_t number = 0;  // acknowledged: the writer's count; seen: the place inside the commit
+  int64_t number = 0;  // acknowledged: the writer's count; seen: the index within the commit
   int64_t revision = 0;
 };
 
-// Where notes go. Called from many threads.
+// Receives notes. Called from many threads.
 using StormSink = std::function<void(const StormNote&)>;
 
-// Writers that count: writer w commits its next number under two keys at once, each commit compared
-// with the one before, and now and then a lazy one. Watchers read along. Runs until stopped or
-// until the store fails.
+// Counting writers: writer w commits its next number under two keys in one commit, compared with
+// its previous one, sometimes lazily. Watchers read the events. Runs until stopped or until the
+// store fails.
 class Storm {
  public:
   Storm(store::Store& store, int writers, int watchers, uint64_t seed, StormSink sink);
@@ -43,11 +43,11 @@ class Storm {
   std::vector<std::jthread> threads_;
 };
 
-// Holds what is found after a crash against what was told before it. Fails the running gtest.
+// Compares the state after a crash with the notes before it. Fails the running gtest.
 class StormVerifier {
  public:
   void note(const StormNote& note) EXCLUDES(mutex_);
-  // After the store was opened again; also notes the revision to go on from.
+  // Call after reopening the store; also records the revision to continue from.
   void verify(store::Store& store) EXCLUDES(mutex_);
   size_t acknowledged() const { return total_acknowledged_; }
 
@@ -57,7 +57,7 @@ class StormVerifier {
   void verify_state(store::Store& store) REQUIRES(mutex_);
 
   struct Seen {
-    std::vector<std::pair<int64_t, int64_t>> places;  // revision and place inside the commit
+    std::vector<std::pair<int64_t, int64_t>> places;  // revision and index within the commit
     int64_t progress = 0;
   };
   using Events = std::vector<store::Event>;
@@ -68,7 +68,7 @@ class StormVerifier {
   std::map<std::string, int64_t> counts_ GUARDED_BY(mutex_);  // the last number of each writer
   Events events_ GUARDED_BY(mutex_);                          // since the last verification
   store::Revision verified_ GUARDED_BY(mutex_){1};
-  int64_t highest_ GUARDED_BY(mutex_) = 0;  // revision that anybody was told
+  int64_t highest_ GUARDED_BY(mutex_) = 0;  // highest reported revision
   size_t total_acknowledged_ = 0;
 };
 

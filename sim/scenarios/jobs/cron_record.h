@@ -10,49 +10,49 @@
 
 namespace proa::sim {
 
-// One CronJob and its jobs as they really were. What its controller did that it must not, whatever
-// it did not know, is a complaint.
+// The true history of a CronJob and its jobs. Records a violation for each action that is wrong
+// even with a stale cache.
 class CronRecord {
  public:
   explicit CronRecord(api::ObjectPtr cron_job)
-      : cron_job_(std::move(cron_job)), believed_{cron_job_} {}
+      : cron_job_(std::move(cron_job)), cacheable_{cron_job_} {}
 
-  // The CronJob was changed, by whomever.
-  void wrote(const api::ObjectPtr& cron_job, Complaints& complaints);
-  // A job of it is new; users make some, too.
-  void made(const api::ObjectPtr& job, Complaints& complaints);
+  // The CronJob was changed by any writer.
+  void wrote(const api::ObjectPtr& cron_job, Violations& violations);
+  // A job of it was created, possibly by a user.
+  void made(const api::ObjectPtr& job, Violations& violations);
   void saw(const api::ObjectPtr& job) { jobs_[std::string(job->metadata().uid)] = job; }
-  // A job is gone, or not its own any more.
+  // A job was deleted or orphaned.
   void lost(const api::Object& job) { jobs_.erase(std::string(job.metadata().uid)); }
 
-  // When it was left alone for some minutes: whether it did its work.
-  void check_pace(Time now, Complaints& complaints) const;
-  // When nothing happens any more.
-  void check_rest(Complaints& complaints) const;
+  // After some minutes without interference: whether jobs were created on time.
+  void check_pace(Time now, Violations& violations) const;
+  // When the cluster is at rest.
+  void check_rest(Violations& violations) const;
 
  private:
   const controllers::cron::CronFacts& facts() const {
     return controllers::cron::cron_facts(*cron_job_);
   }
-  // Whether it is so in each state of the CronJob that the controller may take for the latest.
+  // Whether it holds in every state of the CronJob that the controller's cache may have.
   template <typename Judge>
-  bool surely(const Judge& judge) const {
-    for (const api::ObjectPtr& one : believed_) {
+  bool in_all_cacheable(const Judge& judge) const {
+    for (const api::ObjectPtr& one : cacheable_) {
       if (!judge(controllers::cron::cron_facts(*one), one->metadata().being_deleted)) return false;
     }
     return true;
   }
-  void check_time(const api::Object& job, Time scheduled, Complaints& complaints) const;
-  void check_overlap(const api::Object& job, Complaints& complaints) const;
+  void check_time(const api::Object& job, Time scheduled, Violations& violations) const;
+  void check_overlap(const api::Object& job, Violations& violations) const;
   std::set<std::string> active() const;
 
   api::ObjectPtr cron_job_;
-  // A status is written only upon the state that the controller knows: older ones are not believed
-  // any more then.
-  std::vector<api::ObjectPtr> believed_;
-  std::map<std::string, api::ObjectPtr> jobs_;  // by uid; those that are there
-  std::set<std::string> made_;                  // uids of all that there ever were
-  std::set<Time> scheduled_;                    // of those that the controller made
+  // States that the controller's cache may have. A status update succeeds only on the cached state,
+  // which rules out older ones.
+  std::vector<api::ObjectPtr> cacheable_;
+  std::map<std::string, api::ObjectPtr> jobs_;  // by uid; existing ones
+  std::set<std::string> made_;                  // uids of all that ever existed
+  std::set<Time> scheduled_;                    // of those that the controller created
 };
 
 }  // namespace proa::sim

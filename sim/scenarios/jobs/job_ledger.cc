@@ -9,23 +9,23 @@ JobRecord* JobLedger::find(std::string_view uid) {
   return found == jobs_.end() ? nullptr : &found->second;
 }
 
-void JobLedger::hear(const Happening& one, Complaints& complaints) {
-  if (one.resource == "jobs") hear_of_job(one, complaints);
-  if (one.resource == "pods") hear_of_pod(one, complaints);
+void JobLedger::apply(const ObjectChange& one, Violations& violations) {
+  if (one.resource == "jobs") apply_job(one, violations);
+  if (one.resource == "pods") apply_pod(one, violations);
 }
 
-void JobLedger::hear_of_job(const Happening& one, Complaints& complaints) {
+void JobLedger::apply_job(const ObjectChange& one, Violations& violations) {
   const std::string uid(one.object().metadata().uid);
   if (one.after == nullptr) {
     jobs_.erase(uid);
   } else if (one.before == nullptr) {
     jobs_.emplace(uid, JobRecord(one.after));
   } else {
-    jobs_.at(uid).wrote(one.after, complaints);
+    jobs_.at(uid).wrote(one.after, violations);
   }
 }
 
-void JobLedger::hear_of_pod(const Happening& one, Complaints& complaints) {
+void JobLedger::apply_pod(const ObjectChange& one, Violations& violations) {
   const std::string uid(one.object().metadata().uid);
   if (one.after == nullptr) {
     pods_.erase(uid);
@@ -36,7 +36,7 @@ void JobLedger::hear_of_pod(const Happening& one, Complaints& complaints) {
   const std::string_view owner = controller_uid(*one.after);
   JobRecord* job = find(owner);
   if (one.before == nullptr) {
-    if (job != nullptr) job->made(one.after, complaints);
+    if (job != nullptr) job->made(one.after, violations);
     return;
   }
   const std::string_view former = controller_uid(*one.before);
@@ -45,11 +45,11 @@ void JobLedger::hear_of_pod(const Happening& one, Complaints& complaints) {
   if (job != nullptr) job->saw(one.after);
 }
 
-void JobLedger::check_rest(Complaints& complaints) const {
-  for (const auto& [uid, job] : jobs_) job.check_rest(complaints);
+void JobLedger::check_rest(Violations& violations) const {
+  for (const auto& [uid, job] : jobs_) job.check_rest(violations);
   for (const auto& [uid, pod] : pods_) {
     if (job_pod(*pod).tracked) {
-      complaints.push_back(job_pod(*pod).name + " never loses its finalizer");
+      violations.push_back(job_pod(*pod).name + " never loses its finalizer");
     }
   }
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/scenarios/jobs/happenings.h"
+#include "sim/scenarios/jobs/change_feed.h"
 #include "sim/scenarios/jobs/job_record.h"
 
 namespace proa::sim {
@@ -8,17 +8,17 @@ namespace proa::sim {
 // All jobs and pods.
 class JobLedger {
  public:
-  void hear(const Happening& one, Complaints& complaints);
-  // When nothing happens any more.
-  void check_rest(Complaints& complaints) const;
+  void apply(const ObjectChange& one, Violations& violations);
+  // When the cluster is at rest.
+  void check_rest(Violations& violations) const;
 
  private:
-  void hear_of_job(const Happening& one, Complaints& complaints);
-  void hear_of_pod(const Happening& one, Complaints& complaints);
+  void apply_job(const ObjectChange& one, Violations& violations);
+  void apply_pod(const ObjectChange& one, Violations& violations);
   JobRecord* find(std::string_view uid);
 
-  std::map<std::string, JobRecord> jobs_;       // by uid; those that are there
-  std::map<std::string, api::ObjectPtr> pods_;  // by uid; the same
+  std::map<std::string, JobRecord> jobs_;       // by uid; existing ones
+  std::map<std::string, api::ObjectPtr> pods_;  // by uid; existing ones
 };
 
 }  // namespace proa::sim

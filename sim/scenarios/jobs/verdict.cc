@@ -23,7 +23,7 @@ bool is_success_right(const JobFacts& job, std::string_view reason) {
   if (reason != "SuccessPolicy" || job.spec.success_rules.empty()) return false;
   const auto& rule = job.spec.success_rules.front();
   const Indexes done = Indexes::parse(job.status.completed_indexes, *job.spec.completions);
-  // The rules here are about a number of indexes, or about the first one.
+  // Rules here require a count of indexes, or the first index.
   return rule.indexes ? done.has(0) : done.count() >= *rule.count;
 }
 
@@ -39,10 +39,10 @@ bool is_past_deadline(const JobFacts& job) {
   return *job.finished_at - *began >= std::chrono::seconds(*job.spec.active_deadline_seconds);
 }
 
-bool is_failure_right(const JobFacts& job, std::string_view reason, const Deeds& deeds) {
+bool is_failure_right(const JobFacts& job, std::string_view reason, const PodHistory& history) {
   const int64_t lost = failed_indexes(job);
-  if (reason == "BackoffLimitExceeded") return is_past_backoff_limit(job, deeds.restarts);
-  if (reason == "PodFailurePolicy") return job.spec.has_failure_policy && deeds.fatal_failure;
+  if (reason == "BackoffLimitExceeded") return is_past_backoff_limit(job, history.restarts);
+  if (reason == "PodFailurePolicy") return job.spec.has_failure_policy && history.fatal_failure;
   if (reason == "DeadlineExceeded") return is_past_deadline(job);
   if (reason == "FailedIndexes") {
     return lost > 0 && lost + job.status.succeeded >= job.spec.completions.value_or(0);
@@ -53,19 +53,19 @@ bool is_failure_right(const JobFacts& job, std::string_view reason, const Deeds&
 
 }  // namespace verdict
 
-void check_verdict(const api::Object& job, const Deeds& deeds, Complaints& complaints) {
+void check_verdict(const api::Object& job, const PodHistory& history, Violations& violations) {
   const controllers::jobs::JobFacts& facts = controllers::jobs::job_facts(job);
   const json::Document document = job.document().value();
   const api::View status = api::View(document.root())["status"];
   const std::string reason(controllers::find_condition(status, facts.finished)["reason"].text());
   const bool success = facts.finished == "Complete";
   const bool right = success ? verdict::is_success_right(facts, reason)
-                             : verdict::is_failure_right(facts, reason, deeds);
+                             : verdict::is_failure_right(facts, reason, history);
   if (!right) {
-    complaints.push_back(fmt::format("{} for no good reason: '{}'", facts.finished, reason));
+    violations.push_back(fmt::format("{} for no good reason: '{}'", facts.finished, reason));
   }
   if (success != facts.completion_time.has_value()) {
-    complaints.emplace_back("completionTime is for success");
+    violations.emplace_back("completionTime is for success");
   }
 }
 

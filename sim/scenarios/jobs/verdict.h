@@ -4,13 +4,13 @@
 
 namespace proa::sim {
 
-// What the pods of a job did that its status does not tell.
-struct Deeds {
-  bool fatal_failure = false;  // one of them failed with the code that no policy forgives
+// Facts about a job's pods that are not in its status.
+struct PodHistory {
+  bool fatal_failure = false;  // a pod failed with the exit code that fails the index or job
   int64_t restarts = 0;        // of their containers, at most
 };
 
-// Complains when a finished job is complete or failed for no good reason. REQUIRES: it is finished.
-void check_verdict(const api::Object& job, const Deeds& deeds, Complaints& complaints);
+// Records a violation if a finished job is wrongly complete or failed. REQUIRES: it is finished.
+void check_verdict(const api::Object& job, const PodHistory& history, Violations& violations);
 
 }  // namespace proa::sim

@@ -23,7 +23,7 @@ std::vector<api::ObjectPtr> others_beside(const Object& pod, const PodWatch::Pod
   return others;
 }
 
-// Which pool of nodes a pod wants, or a template.
+// The node pool of a pod or template.
 std::string pool_of(const Object& object) {
   const json::Document document = object.document().value();
   const api::View spec = api::View(document.root())["spec"];
@@ -54,21 +54,21 @@ void DaemonRules::wrote(const api::Object& set) {
   sets_[uid_of(set)].specs.wrote(set, daemon_spec(set));
 }
 
-Complaints DaemonRules::look(const api::ObjectPtr& set) {
-  Complaints complaints;
+Violations DaemonRules::look(const api::ObjectPtr& set) {
+  Violations violations;
   watch_.follow(
-      [&](const PodChange& change, const Pods& pods) { judge(change, pods, complaints); });
+      [&](const PodChange& change, const Pods& pods) { judge(change, pods, violations); });
   if (set != nullptr) {
     sets_.at(uid_of(*set)).specs.saw(number_at(*set, "status.observedGeneration"));
   }
-  return complaints;
+  return violations;
 }
 
-void DaemonRules::judge(const PodChange& change, const Pods& pods, Complaints& complaints) {
+void DaemonRules::judge(const PodChange& change, const Pods& pods, Violations& violations) {
   const std::string& node = controllers::target_node(change.pod());
   const std::string what = fmt::format("{} on {}", change.pod().metadata().name, node);
   if (change.appears()) {
-    if (!may_come(change.pod(), pods)) complaints.push_back(what + " is one too many");
+    if (!may_come(change.pod(), pods)) violations.push_back(what + " is one too many");
     excused_.erase(node);
   }
   if (!change.leaves()) return;
@@ -77,16 +77,16 @@ void DaemonRules::judge(const PodChange& change, const Pods& pods, Complaints& c
       (set != sets_.end() && set->second.removed)) {
     excused_.insert(node);
   } else if (steady_ && (set == sets_.end() || !may_go(set->second, *change.before, pods))) {
-    complaints.push_back(what + " was removed for no reason");
+    violations.push_back(what + " was removed for no reason");
   }
 }
 
-// One on a node; with a surge, an old one beside it.
+// One per node; during a surge also the old one.
 bool DaemonRules::may_come(const api::Object& pod, const Pods& pods) const {
   const auto set = sets_.find(std::string(controller_uid(pod)));
   if (set == sets_.end()) return false;
   const std::string version = daemon_rules::version_of(pod);
-  size_t lasting = 0;  // they neither end nor go
+  size_t lasting = 0;  // neither finished nor being deleted
   size_t unfinished = 0;
   bool same = false;
   for (const api::ObjectPtr& other : daemon_rules::others_beside(pod, pods)) {
@@ -97,7 +97,7 @@ bool DaemonRules::may_come(const api::Object& pod, const Pods& pods) const {
     ++lasting;
     if (daemon_rules::version_of(*other) == version) same = true;
   }
-  return set->second.specs.may_believe([&](const DaemonSpec& spec) {
+  return set->second.specs.may_act_on([&](const DaemonSpec& spec) {
     if (spec.version != version) return false;
     return spec.surges ? lasting <= 1 && !same : unfinished == 0;
   });
@@ -106,15 +106,15 @@ bool DaemonRules::may_come(const api::Object& pod, const Pods& pods) const {
 bool DaemonRules::may_go(const Set& set, const api::Object& pod, const Pods& pods) const {
   if (controllers::pod_facts(pod).finished()) return true;
   const std::vector<api::ObjectPtr> others = daemon_rules::others_beside(pod, pods);
-  // One of two: that the other one ended, or was taken away, may be news.
+  // One of two: the cache may not show yet that the other one ended or was deleted.
   const bool doubled = excused_.contains(controllers::target_node(pod)) ||
                        std::any_of(others.begin(), others.end(), [](const api::ObjectPtr& other) {
                          return !controllers::pod_facts(*other).being_deleted;
                        });
   if (doubled) return true;
   const std::string version = daemon_rules::version_of(pod);
-  return set.specs.may_believe([&](const DaemonSpec& spec) {
-    // With a surge, first the new one has to be there.
+  return set.specs.may_act_on([&](const DaemonSpec& spec) {
+    // With a surge, the new pod must exist first.
     return spec.updates && !spec.surges && spec.version != version;
   });
 }

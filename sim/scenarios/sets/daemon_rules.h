@@ -14,25 +14,24 @@ struct DaemonSpec {
   bool updates = true;  // not OnDelete
   bool surges = false;
   std::string pool;     // of nodes; empty: all of them
-  std::string version;  // tells templates apart
+  std::string version;  // identifies the template
 };
 DaemonSpec daemon_spec(const api::Object& set);
 
-// What must hold at any moment of the pods of DaemonSets: which of them may be made or removed,
-// when nobody but the controller did it; by what it may have known.
+// Invariants of DaemonSet pods: which ones the controller may create or delete, given what its
+// cache may contain.
 class DaemonRules {
  public:
-  // `steady`: all nodes want a pod all the time. Where they don't, caches may lag behind them for
-  // ever so long, and nothing can be said of pods that go.
+  // `steady`: all nodes always want a pod. Otherwise caches may lag behind node changes
+  // indefinitely, and deletions cannot be checked.
   void begin(Cluster& cluster, bool steady);
-  // What users do: a set was created or changed; it, or a pod, will be removed.
+  // User actions: a set was created or changed; it, or a pod, is going to be deleted.
   void wrote(const api::Object& set);
   void removes_set(const api::Object& set) { sets_.at(uid_of(set)).removed = true; }
   void removes_pod(const api::Object& pod) { removed_pods_.insert(uid_of(pod)); }
 
-  // What was against the rules since it was asked last. `set`: the one that is there, if there is
-  // one.
-  Complaints look(const api::ObjectPtr& set);
+  // Violations since the last call. `set`: the existing one, or null.
+  Violations look(const api::ObjectPtr& set);
 
  private:
   struct Set {
@@ -44,15 +43,15 @@ class DaemonRules {
   static std::string uid_of(const api::Object& object) {
     return std::string(object.metadata().uid);
   }
-  void judge(const PodChange& change, const Pods& pods, Complaints& complaints);
+  void judge(const PodChange& change, const Pods& pods, Violations& violations);
   bool may_come(const api::Object& pod, const Pods& pods) const;
   bool may_go(const Set& set, const api::Object& pod, const Pods& pods) const;
 
   bool steady_ = false;
   PodWatch watch_;
-  std::map<std::string, Set> sets_;     // all that ever were, by uid
-  std::set<std::string> removed_pods_;  // by users; uids
-  std::set<std::string> excused_;       // nodes from which others took a pod, and none came since
+  std::map<std::string, Set> sets_;     // all that ever existed, by uid
+  std::set<std::string> removed_pods_;  // uids of pods deleted by users
+  std::set<std::string> excused_;       // nodes that lost a pod to others and have no new one yet
 };
 
 }  // namespace proa::sim

@@ -16,7 +16,7 @@ void PodWatch::begin(Cluster& cluster) {
 }
 
 void PodWatch::follow(const Listener& tell) {
-  // A moment that has passed: nothing is waited for.
+  // A deadline in the past: does not block.
   const Until now{.deadline = Steady::min(), .stop = {}};
   while (true) {
     const std::vector<client::Event> events = watch_->next(now).value();

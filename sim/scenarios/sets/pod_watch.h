@@ -9,26 +9,25 @@
 
 namespace proa::sim {
 
-// One thing that happened to a pod. At least one of the two is there.
+// A change of a pod. At least one of the two is set.
 struct PodChange {
   api::ObjectPtr before;
   api::ObjectPtr after;
 
   const api::Object& pod() const { return after != nullptr ? *after : *before; }
   bool appears() const { return before == nullptr; }
-  // Is gone, or on its way out, and was not before.
+  // Is deleted or being deleted, and was not before.
   bool leaves() const;
 };
 
-// What happens to pods, one thing after the other: between two looks at what is there, pods may
-// have come and gone, and nobody could say in which order.
+// Pod changes in order. Comparing snapshots would miss short-lived pods and the order.
 class PodWatch {
  public:
   using Pods = std::map<std::string, api::ObjectPtr>;  // by name
 
-  // What is there already is not told.
+  // Existing pods are not reported.
   void begin(Cluster& cluster);
-  // Tells what happened since it was asked last. `pods`: as they were just before the change.
+  // Reports changes since the last call. `pods`: the state just before the change.
   using Listener = std::function<void(const PodChange& change, const Pods& pods)>;
   void follow(const Listener& tell);
 

@@ -9,7 +9,7 @@
 namespace proa::sim {
 namespace revisions {
 
-// Of the template in its data.
+// The image of the template in its data.
 std::string image_of_revision(const api::Object& revision) {
   const json::Document document = revision.document().value();
   const api::View pod = api::View(document.root()).at("data.spec.template.spec");
@@ -28,18 +28,18 @@ std::vector<api::ObjectPtr> revisions_of(Cluster& cluster, const api::Object& se
 }
 
 void check_newest_revision(const std::vector<api::ObjectPtr>& revisions, const api::Object& set,
-                           Complaints& complaints) {
+                           Violations& violations) {
   if (revisions.empty()) {
-    complaints.emplace_back("it has no revision");
+    violations.emplace_back("it has no revision");
     return;
   }
   const api::Object& newest = *revisions.back();
-  expect_equal(complaints, "image of the newest revision", revisions::image_of_revision(newest),
+  expect_equal(violations, "image of the newest revision", revisions::image_of_revision(newest),
                image_of(set));
   if (revisions.size() < 2) return;
   const api::Object& before = *revisions[revisions.size() - 2];
   if (number_at(before, "revision") == number_at(newest, "revision")) {
-    complaints.emplace_back("two revisions have the same number");
+    violations.emplace_back("two revisions have the same number");
   }
 }
 

@@ -7,21 +7,21 @@
 
 namespace proa::sim {
 
-// What users wrote into the spec of an object, and which of it the controller may still believe in:
-// what it says it has seen, and all that came later.
+// The specs that users wrote, and which of them the controller may act on: the observed generation
+// and all later ones.
 template <typename Spec>
 class SpecHistory {
  public:
   void wrote(const api::Object& object, Spec spec) {
     specs_.insert_or_assign(object.metadata().generation, std::move(spec));
   }
-  // What its status said when somebody looked. What is judged happened later.
+  // The observedGeneration at a check. Changes judged later happened after it.
   void saw(int64_t observed_generation) { observed_ = std::max(observed_, observed_generation); }
 
-  // Whether one of those that it may believe in is such that...
+  // Whether `judge` holds for a spec that the controller may act on.
   template <typename Judge>
-  bool may_believe(const Judge& judge) const {
-    // That of the generation that was seen may have been written with an earlier one.
+  bool may_act_on(const Judge& judge) const {
+    // The spec of the observed generation may have been written with an earlier one.
     auto from = specs_.upper_bound(observed_);
     if (from != specs_.begin()) --from;
     return std::any_of(from, specs_.end(), [&](const auto& one) { return judge(one.second); });

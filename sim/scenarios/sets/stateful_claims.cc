@@ -12,7 +12,7 @@ namespace stateful_claims {
 
 constexpr const char* kResource = "persistentvolumeclaims";
 
-// A pod that is on a node keeps its claims.
+// Claims of scheduled pods are in use.
 std::set<std::string> in_use(Cluster& cluster) {
   std::set<std::string> names;
   for (const api::ObjectPtr& pod : cluster.list("", "pods")) {
@@ -32,18 +32,18 @@ std::set<std::string> possible_owners(Cluster& cluster) {
   return uids;
 }
 
-void check_owners(Cluster& cluster, Complaints& complaints) {
+void check_owners(Cluster& cluster, Violations& violations) {
   const std::set<std::string> used = in_use(cluster);
   const std::set<std::string> owners = possible_owners(cluster);
   for (const api::ObjectPtr& claim : cluster.list("", kResource)) {
     const std::string name(claim->metadata().name);
     if (claim->metadata().being_deleted) {
-      if (!used.contains(name)) complaints.push_back(name + " never goes");
+      if (!used.contains(name)) violations.push_back(name + " never goes");
       continue;
     }
     for (const api::Metadata::Owner& owner : claim->metadata().owners) {
       if (owners.contains(std::string(owner.uid))) continue;
-      complaints.push_back(fmt::format("{} outlived {} {}", name, owner.kind, owner.name));
+      violations.push_back(fmt::format("{} outlived {} {}", name, owner.kind, owner.name));
     }
   }
 }
@@ -73,7 +73,7 @@ bool StatefulClaims::may_go(const Claim& claim) const {
   return goes_with_pod_ && claim.unwanted;
 }
 
-Complaints StatefulClaims::look(Cluster& cluster, const StatefulRules& rules) {
+Violations StatefulClaims::look(Cluster& cluster, const StatefulRules& rules) {
   std::set<std::string> there;
   for (const api::ObjectPtr& claim : cluster.list("", stateful_claims::kResource)) {
     const int64_t ordinal = ordinal_of(*claim);
@@ -83,18 +83,18 @@ Complaints StatefulClaims::look(Cluster& cluster, const StatefulRules& rules) {
         Claim{.ordinal = ordinal, .unwanted = !rules.surely_wanted(ordinal), .removed = false});
     if (!claim->metadata().being_deleted) there.insert(uid);
   }
-  Complaints complaints;
+  Violations violations;
   for (const auto& [uid, claim] : claims_) {
     if (there.contains(uid) || may_go(claim)) continue;
-    complaints.push_back(fmt::format("what {}-{} had stored is lost", set_, claim.ordinal));
+    violations.push_back(fmt::format("what {}-{} had stored is lost", set_, claim.ordinal));
   }
-  return complaints;
+  return violations;
 }
 
-Complaints StatefulClaims::at_the_end(Cluster& cluster, const api::ObjectPtr& set) const {
-  Complaints complaints;
-  stateful_claims::check_owners(cluster, complaints);
-  if (set == nullptr) return complaints;
+Violations StatefulClaims::at_rest(Cluster& cluster, const api::ObjectPtr& set) const {
+  Violations violations;
+  stateful_claims::check_owners(cluster, violations);
+  if (set == nullptr) return violations;
   const bool owned =
       text_at(*set, "spec.persistentVolumeClaimRetentionPolicy.whenDeleted") == "Delete";
   const StatefulSpec spec = stateful_spec(*set);
@@ -102,15 +102,15 @@ Complaints StatefulClaims::at_the_end(Cluster& cluster, const api::ObjectPtr& se
     const std::string name = fmt::format("data-{}-{}", set_, i);
     const api::ObjectPtr claim = cluster.get("", stateful_claims::kResource, name);
     if (claim == nullptr) {
-      complaints.push_back(name + " is missing");
+      violations.push_back(name + " is missing");
       continue;
     }
-    // It goes with the pod, and another one comes then.
+    // It is deleted with the pod and then recreated.
     if (claim->metadata().being_deleted) continue;
-    expect_equal(complaints, "owner of " + name, controller_uid(*claim),
+    expect_equal(violations, "owner of " + name, controller_uid(*claim),
                  owned ? set->metadata().uid : std::string_view());
   }
-  return complaints;
+  return violations;
 }
 
 }  // namespace proa::sim

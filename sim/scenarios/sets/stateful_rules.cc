@@ -42,34 +42,34 @@ void StatefulRules::wrote(const api::Object& set) {
   known.specs.wrote(set, stateful_spec(set));
 }
 
-Complaints StatefulRules::look(const api::ObjectPtr& set) {
-  Complaints complaints;
+Violations StatefulRules::look(const api::ObjectPtr& set) {
+  Violations violations;
   watch_.follow(
-      [&](const PodChange& change, const Pods& pods) { judge(change, pods, complaints); });
+      [&](const PodChange& change, const Pods& pods) { judge(change, pods, violations); });
   if (set != nullptr) {
     sets_.at(uid_of(*set)).specs.saw(number_at(*set, "status.observedGeneration"));
   }
-  return complaints;
+  return violations;
 }
 
 bool StatefulRules::surely_wanted(int64_t ordinal) const {
   return std::none_of(sets_.begin(), sets_.end(), [&](const auto& set) {
-    return set.second.specs.may_believe(
+    return set.second.specs.may_act_on(
         [&](const StatefulSpec& spec) { return !spec.wants(ordinal); });
   });
 }
 
-void StatefulRules::judge(const PodChange& change, const Pods& pods, Complaints& complaints) {
+void StatefulRules::judge(const PodChange& change, const Pods& pods, Violations& violations) {
   const std::string name(change.pod().metadata().name);
   const auto ordinal = controllers::stateful_ordinal(name_, name);
   if (!ordinal) {
-    complaints.push_back(name + " is a name for no pod of the set");
+    violations.push_back(name + " is a name for no pod of the set");
     return;
   }
   if (controllers::pod_facts(change.pod()).ready) served_.insert(uid_of(change.pod()));
   if (change.appears()) {
     if (!may_come(change.pod(), *ordinal, pods))
-      complaints.push_back(name + " should not have come yet");
+      violations.push_back(name + " should not have come yet");
     excused_.erase(*ordinal);
   }
   if (!change.leaves()) return;
@@ -78,20 +78,20 @@ void StatefulRules::judge(const PodChange& change, const Pods& pods, Complaints&
       (set != sets_.end() && set->second.removed)) {
     excused_.insert(*ordinal);
   } else if (set == sets_.end() || !may_go(*change.before, *ordinal, pods)) {
-    complaints.push_back(name + " was removed for no reason");
+    violations.push_back(name + " was removed for no reason");
   }
 }
 
 bool StatefulRules::may_come(const api::Object& pod, int64_t ordinal, const Pods& pods) const {
   const auto set = sets_.find(std::string(controller_uid(pod)));
   if (set == sets_.end()) return false;
-  return set->second.specs.may_believe([&](const StatefulSpec& spec) {
+  return set->second.specs.may_act_on([&](const StatefulSpec& spec) {
     if (!spec.wants(ordinal)) return false;
     return !set->second.ordered || predecessors_served(spec.start, ordinal, pods);
   });
 }
 
-// Once at least: that they don't any more may be news.
+// They were ready at some time: the cache may not show yet that they are no longer.
 bool StatefulRules::predecessors_served(int64_t first, int64_t ordinal, const Pods& pods) const {
   for (int64_t one = first; one < ordinal; ++one) {
     if (excused_.contains(one)) continue;
@@ -105,12 +105,12 @@ bool StatefulRules::may_go(const api::Object& pod, int64_t ordinal, const Pods& 
   const Set& set = sets_.at(std::string(controller_uid(pod)));
   const bool finished = controllers::pod_facts(pod).finished();
   const std::string image = image_of(pod);
-  return set.specs.may_believe([&](const StatefulSpec& spec) {
+  return set.specs.may_act_on([&](const StatefulSpec& spec) {
     const auto all_above = [&](const auto& judge) {
       return stateful_rules::all_above(pods, name_, pod, ordinal, judge);
     };
     if (!spec.wants(ordinal)) {
-      // The last one first.
+      // Highest ordinal first.
       return !set.ordered ||
              all_above([&](int64_t other, const api::Object&) { return spec.wants(other); });
     }

@@ -34,7 +34,7 @@ Result<std::vector<std::unique_ptr<TokenAuthenticator>>> Access::make_remote_tok
   std::vector<std::unique_ptr<TokenAuthenticator>> remote_tokens;
   const bool wanted = !options.token_issuers.empty() || options.token_webhook;
   if (wanted && dependencies.webhooks == nullptr) {
-    return Status(Reason::kInvalid, "other servers can't be asked here");
+    return Status(Reason::kInvalid, "token issuers and webhooks are not supported by this server");
   }
   std::vector<std::string> audiences;
   if (dependencies.tokens != nullptr) audiences = dependencies.tokens->audiences();

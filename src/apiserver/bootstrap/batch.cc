@@ -112,7 +112,8 @@ Result<void> ensure_objects(const ApiContext& context, const std::vector<Wanted>
         TRY(context.store.commit(std::move(txn), store::Durability::kSynced));
     if (committed.succeeded) return {};
   }
-  return Status(Reason::kServerTimeout, "other servers write what this one has to write");
+  return Status(Reason::kServerTimeout,
+                "bootstrap objects could not be written: too many conflicts with other writers");
 }
 
 }  // namespace proa::apiserver

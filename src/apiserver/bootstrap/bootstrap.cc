@@ -29,8 +29,8 @@ Result<bool> is_widened(const ApiContext& context, const ServiceNetwork& network
       cidrs.item(0).text() == network.cidrs[0].str()) {
     return true;
   }
-  kLog.warn("the default ServiceCIDR is not the one that this server was started with",
-            {{"has", cidrs.item(0).text()}, {"wanted", network.cidrs[0].str()}});
+  kLog.warn("default ServiceCIDR differs from the configured one, keeping it",
+            {{"stored", cidrs.item(0).text()}, {"configured", network.cidrs[0].str()}});
   return false;
 }
 

@@ -188,10 +188,11 @@ Result<void> reconcile_policy(const ApiContext& context) {
     const store::Committed committed =
         TRY(context.store.commit(std::move(txn), store::Durability::kSynced));
     if (!committed.succeeded) continue;
-    reconcile::kLog.debug("roles and bindings put right", {{"objects", objects}});
+    reconcile::kLog.debug("default roles and bindings reconciled", {{"objects", objects}});
     return {};
   }
-  return Status(Reason::kServerTimeout, "other servers write the roles that this one has to write");
+  return Status(Reason::kServerTimeout,
+                "default roles could not be written: too many conflicts with other writers");
 }
 
 }  // namespace proa::apiserver

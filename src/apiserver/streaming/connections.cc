@@ -172,7 +172,7 @@ void Connections::connect(const http::ExchangePtr& exchange, const ApiContext& c
     return forwarded.fail({Reason::kBadRequest, "dryRun is not supported"});
   }
   if (!needs_create(request, exchange->request())) return forward(forwarded);
-  const auto judge = [this](const Asked& by, const Verdict& verdict) {
+  const auto judge = [this](const ForwardedRequest& by, const Verdict& verdict) {
     if (verdict.allowed()) return forward(by);
     by.fail(forbidden(create_attributes(by.request), verdict.reason));
   };

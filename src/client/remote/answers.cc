@@ -9,8 +9,7 @@ namespace proa::client {
 namespace answers {
 
 Status malformed(std::string_view what) {
-  return {Reason::kInternalError,
-          "the server answered with something else than " + std::string(what)};
+  return {Reason::kInternalError, "the server did not return " + std::string(what)};
 }
 
 // The document of an object, printed; items of lists are given the kind that the list implies.

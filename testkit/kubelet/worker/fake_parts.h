@@ -13,7 +13,7 @@
 #include "kubelet/runtime/images/image_puller.h"
 #include "testkit/kubelet/worker/faults.h"
 
-// What a pod's worker works with, as far as its tests care: who was asked for what. For one thread.
+// Fakes of a pod worker's dependencies that record calls. Not thread-safe.
 
 namespace proa::testkit {
 
@@ -51,10 +51,10 @@ class FakeVolumes final : public kubelet::Volumes {
   Result<std::vector<std::string>> pods() override {
     return std::vector<std::string>(mounted_.begin(), mounted_.end());
   }
-  // Of a pod that was here before the program began.
+  // For a pod from before the kubelet started.
   void leave_behind(const std::string& uid) { mounted_.insert(uid); }
 
-  std::string exceeded;  // what exceeded_limit() answers
+  std::string exceeded;  // the result of exceeded_limit()
 
  private:
   void remove_all(const std::string& path) {
@@ -127,7 +127,7 @@ class FakeCgroups final : public kubelet::Cgroups {
   Result<void> remove_all() override { return {}; }
   Result<void> remove_own(const std::vector<std::string>&) override { return {}; }
 
-  size_t balanced = 0;                  // among how many pods, last
+  size_t balanced = 0;                  // the number of pods at the last call
   std::map<std::string, int64_t> used;  // memory, by pod and by container id
   std::set<std::string> thawed;         // uids
 
@@ -137,7 +137,7 @@ class FakeCgroups final : public kubelet::Cgroups {
   std::map<std::string, int64_t> quotas_;
 };
 
-// All images are here, unless a test says otherwise.
+// All images are present, unless a test says otherwise.
 class FakeImages final : public kubelet::ImagePuller {
  public:
   kubelet::ImageState ensure(const kubelet::PodPtr& pod, const kubelet::ContainerSpec& container,
@@ -169,7 +169,7 @@ class FakeProber final : public kubelet::Prober {
     without_liveness.erase(uid);
   }
 
-  std::map<std::string, std::set<std::string>> followed;  // by pod: containers that run
+  std::map<std::string, std::set<std::string>> followed;  // running containers by pod
   std::set<std::string> without_liveness;
 };
 
@@ -196,7 +196,7 @@ class FakeStatuses final : public kubelet::StatusWriter {
     return status == nullptr ? "" : std::string(api::View(status->root())["phase"].text());
   }
   size_t size() const { return statuses_.size(); }
-  // What the API has of these is what was said last; others it has forgotten.
+  // For these pods the API has the last status; the others are forgotten.
   void keep_only(const std::map<std::string, kubelet::PodPtr>& pods) {
     std::erase_if(statuses_, [&pods](const auto& one) { return !pods.contains(one.first); });
   }
@@ -224,7 +224,7 @@ class FakeNode final : public kubelet::NodeAgent {
   api::ObjectPtr object = api::Object::make(
       R"({"metadata":{"name":"n1"},"status":{"allocatable":{"cpu":"4","memory":"8Gi","pods":"10"}}})");
   bool has_network = true;
-  std::set<std::string> recursive;  // handlers that can
+  std::set<std::string> recursive;  // handlers that support it
 };
 
 class NoObjects final : public kubelet::ObjectSource {

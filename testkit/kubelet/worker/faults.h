@@ -11,17 +11,17 @@
 
 namespace proa::testkit {
 
-// Stands before everything that a pod's worker calls: counts the calls, fails the one that a test
-// chose, and keeps what was done, in order. From any thread.
+// Wraps all calls of a pod worker: counts them, fails the one that a test selects, and records
+// those that were executed, in order. Thread-safe.
 class Faults {
  public:
   enum class Kind : uint8_t {
     kNotDone,
-    kDone,  // but its answer is lost
-    kDeath  // the same, and nothing is done from then on: as for a program that ends there
+    kDone,  // executed, but the result is lost
+    kDeath  // the same, and all later calls fail, as if the process died there
   };
 
-  // That call of those to come fails, the first being 1. Zero: none does.
+  // The call with this number fails, counting from 1. Zero: none.
   void fail(size_t number, Kind kind) EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     count_ = 0;
@@ -33,19 +33,19 @@ class Faults {
     MutexLock lock(mutex_);
     return count_;
   }
-  // The name of the call that failed; empty while none did.
+  // The name of the failed call; empty if none failed yet.
   std::string failed() const EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     return failed_;
   }
-  // Called before the next call of that name.
+  // Runs `action` before the next call of that name.
   void during(std::string name, std::function<void()> action) EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     during_ = std::move(name);
     action_ = std::move(action);
   }
 
-  // Does it, or fails it.
+  // Executes the call, or fails it.
   template <typename Call>
   auto pass(const std::string& name, const Until& until, Call call) -> decltype(call()) {
     if (const std::function<void()> action = take_action(name)) action();

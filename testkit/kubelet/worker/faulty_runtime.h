@@ -5,10 +5,10 @@
 
 namespace proa::testkit {
 
-// A runtime that fails when a test wants it to. What it did stands among what everybody did.
+// A runtime with injected faults, whose calls are recorded with all others.
 class FaultyRuntime final : public kubelet::cri::Runtime {
  public:
-  // Everything outlives it.
+  // All arguments outlive it.
   FaultyRuntime(FakeRuntime& runtime, Faults& faults) : runtime_(runtime), faults_(faults) {}
 
   using Container = kubelet::cri::Container;

@@ -17,7 +17,7 @@ namespace worker_world {
 
 using namespace std::chrono_literals;
 
-// More looks in a row than any story needs: somebody looks again and again.
+// More syncs in a row than any test needs: indicates a livelock.
 constexpr size_t kMostLooks = 200;
 
 std::string make_folder() {
@@ -153,7 +153,7 @@ WorkerWorld::WorkerWorld(Options chosen)
       kubelet_(std::make_unique<Kubelet>(*this)) {
   CHECK(files.make_dirs(paths.pods(), 0755).ok() && files.make_dirs(paths.logs(), 0755).ok());
   fake.add_image("image");
-  // As events of the runtime have pods looked at.
+  // Runtime events trigger a sync of the pod.
   fake.on_change([this](const std::string& id) {
     const std::vector<kubelet::cri::Container> all = *fake.containers({}, {});
     for (const auto& one : all) {

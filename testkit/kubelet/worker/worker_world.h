@@ -11,7 +11,7 @@
 
 namespace proa::testkit {
 
-// Files that a power loss may take: nobody waits for the disk.
+// Files without syncing.
 class UnsyncedFiles final : public Files {
  public:
   Result<std::string> read_file(const std::string& path, size_t limit) override {
@@ -34,51 +34,50 @@ class UnsyncedFiles final : public Files {
   SystemFiles files_;
 };
 
-// The worker of pods with everything around it, which works when it is told to, on the test's own
-// thread: what it does is the same in every run. A pod's uid is its name with "-uid" behind it,
-// its namespace "d".
+// Pod workers with fake dependencies, run on the test's thread on request: deterministic. A pod's
+// uid is its name followed by "-uid", its namespace is "d".
 class WorkerWorld {
  public:
   struct Options {
-    size_t waiting_threads = 0;  // for stops and handlers; zero: they are over at once
+    size_t waiting_threads = 0;  // for stops and handlers; zero: they finish immediately
   };
   WorkerWorld() : WorkerWorld(Options{}) {}
   explicit WorkerWorld(Options options);
   ~WorkerWorld();
 
-  // A pod is wanted so. `more` stands in the object besides its metadata and spec, with a comma in
-  // front; `metadata` in the former, likewise.
+  // Sets the desired state of a pod. `more`: further members of the object, preceded by a comma;
+  // `metadata`: likewise of the metadata.
   void put(const std::string& name, const std::string& spec, const std::string& metadata = {},
            const std::string& more = {});
-  // The same for one that stands in a file; its uid is that of `hash`.
+  // The same for a static pod; its uid is that of `hash`.
   void put_static(const std::string& name, const std::string& spec, const std::string& hash);
-  // Somebody deletes it.
+  // Deletes it through the API.
   void remove(const std::string& name, int64_t grace = 30);
-  // The API has it no more, or its file is gone.
+  // It is removed from the API, or its file is removed.
   void drop(const std::string& uid);
   void look(const std::string& uid);
 
-  // Works until nothing is to be done now.
+  // Works until there is no ready work.
   void work();
-  // So much later.
+  // Advances the clock.
   void advance(Duration by);
-  // Works, and goes to the next moment at which there is something to do, for an hour at most.
-  // Whether `done` came true.
+  // Works, and advances to the next due time, for an hour at most. Returns whether `done` became
+  // true.
   bool work_until(const std::function<bool()>& done);
-  // What the kubelet remembers is lost; what it made, and what is wanted, is not.
+  // Loses the kubelet's memory; keeps what it created and what is desired.
   void restart_kubelet();
 
-  // What was done since the last call of it.
+  // Calls executed since the last call of done().
   std::vector<std::string> done() { return faults.take_done(); }
-  // "Running", and "" while nothing was said.
+  // "Running"; "" while there is no status.
   std::string phase(const std::string& name) const { return statuses.phase(name + "-uid"); }
-  // Of a container's status: "running", "waiting: CrashLoopBackOff", "terminated: Error".
+  // A container's state: "running", "waiting: CrashLoopBackOff", "terminated: Error".
   std::string state(const std::string& name, const std::string& container) const;
-  // How many containers of that name run now.
+  // The number of running containers of that name.
   size_t running(const std::string& container);
-  // The most of one name that ever ran at once.
+  // The maximum number of containers of one name that ran concurrently.
   size_t most_running() const { return most_running_; }
-  // What is left of pods anywhere on the node.
+  // Remains of pods anywhere on the node.
   std::vector<std::string> leftovers();
 
   FakeClock clock;
@@ -99,16 +98,16 @@ class WorkerWorld {
   FakeNode node;
   NoObjects objects;
   bool all_known = true;
-  int tidied = 0;  // how often the runtime was
+  int tidied = 0;  // the number of runtime cleanups
 
   kubelet::Registry& registry();
   kubelet::PostStarts& post_starts();
   kubelet::Housekeeper& housekeeper();
-  // How many looks at pods there were.
+  // The number of pod syncs.
   size_t looks() const { return looks_; }
 
  private:
-  // What a restart loses.
+  // The state that a restart loses.
   struct Kubelet;
 
   kubelet::PodPtr make_pod(const std::string& name, const std::string& uid, const std::string& spec,
@@ -117,7 +116,7 @@ class WorkerWorld {
   void remember(const kubelet::PodPtr& pod);
 
   const Options chosen_;
-  std::map<std::string, kubelet::PodPtr> pods_;  // by uid: what the API or the folder has
+  std::map<std::string, kubelet::PodPtr> pods_;  // by uid: the API's and static pods
   size_t looks_ = 0;
   std::atomic<size_t> most_running_ = 0;
   std::unique_ptr<Kubelet> kubelet_;

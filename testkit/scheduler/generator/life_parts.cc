@@ -1,6 +1,6 @@
 #include "testkit/scheduler/generator/plot.h"
 
-// How important pods are, and where they are in their lives.
+// Priorities and lifecycle of pods.
 
 namespace proa::testkit::generator {
 namespace life_parts {
@@ -20,7 +20,7 @@ void finish(const Plot&, Dice& dice, PodPlan& pod) {
 
 void set_priority(const Plot&, Dice& dice, PodPlan& pod) {
   constexpr int64_t kPriorities[] = {-10, 0, 0, 100, 100, 1000};
-  // Those that wait are often worth more.
+  // Pending pods often have a higher priority.
   const int64_t more = !pod.runs() && dice.percent(50) ? 500 : 0;
   pod.builder.priority(kPriorities[dice.below(std::size(kPriorities))] + more);
   if (dice.percent(15)) pod.builder.never_preempts();

@@ -2,7 +2,7 @@
 
 #include "testkit/scheduler/generator/plot.h"
 
-// Where pods may be and would like to be, as far as nodes alone decide it.
+// Placement constraints that only depend on nodes.
 
 namespace proa::testkit::generator {
 namespace placement_parts {
@@ -58,7 +58,7 @@ void tolerate_taints(const Plot&, Dice& dice, PodPlan& pod) {
 void close_node(const Plot&, Dice& dice, NodePlan& node) {
   if (!dice.percent(12)) return;
   node.builder.unschedulable();
-  // The node controller may not have seen it yet.
+  // The node controller may not have added the taint yet.
   if (dice.percent(80)) node.builder.taint("node.kubernetes.io/unschedulable", "", "NoSchedule");
 }
 

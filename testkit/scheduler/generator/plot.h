@@ -10,18 +10,18 @@
 #include "testkit/scheduler/builders.h"
 #include "testkit/scheduler/generator.h"
 
-// What the parts of the generator share.
+// Shared by the parts of the generator.
 
 namespace proa::testkit::generator {
 
-// A stream of random numbers. The same for the same three numbers.
+// A random stream, determined by its three seeds.
 class Dice {
  public:
   Dice(uint64_t seed, uint64_t what, uint64_t which)
       : random_(seed ^ (what * 0xD6E8FEB86659FD93) ^ (which * 0xA5A3564E27F88695)) {}
 
   size_t below(size_t bound) { return random_.below(bound); }
-  // Both included.
+  // Inclusive bounds.
   int between(int least, int most) {
     return least + static_cast<int>(below(static_cast<size_t>(most - least + 1)));
   }
@@ -34,11 +34,11 @@ class Dice {
   SeededRandom random_;
 };
 
-// A cluster before it is written down.
+// The plan of a cluster.
 struct Plot {
   uint64_t seed = 0;
   FeatureSet features = {};
-  size_t drawn_nodes = 0;  // some of which options may have left out
+  size_t drawn_nodes = 0;  // including those that options left out
   size_t nodes = 0;
 
   bool has(Feature feature) const { return features.test(static_cast<size_t>(feature)); }
@@ -46,7 +46,7 @@ struct Plot {
     return {seed, static_cast<uint64_t>(feature) + 1, which};
   }
   static std::string node_name(size_t index) { return "node-" + std::to_string(index); }
-  // Of one that may have been left out.
+  // May have been left out.
   std::string any_node(Dice& dice) const { return node_name(dice.below(drawn_nodes)); }
 };
 
@@ -61,12 +61,12 @@ struct PodPlan {
   std::string name = {};
   std::string name_space = {};
   Pairs labels = {};
-  std::string node = {};  // empty for those that wait
-  TestCluster& cluster;   // for what the pod brings with it
+  std::string node = {};  // empty for pending pods
+  TestCluster& cluster;   // receives objects that the pod needs
   PodBuilder& builder;
 
   bool runs() const { return !node.empty(); }
-  // Empty when it has none.
+  // Empty if it has none.
   std::string_view label(std::string_view key) const;
 };
 
@@ -79,12 +79,12 @@ std::string random_zone(Dice& dice);
 std::string random_topology_key(Dice& dice);
 std::vector<std::string> namespaces_of(const Plot& plot);
 
-// Texts of JSON: ["a","b"] and {"a":"b"}.
+// JSON text: ["a","b"] and {"a":"b"}.
 std::string json_text(std::string_view text);
 std::string json_list(const Names& names);
 std::string json_map(const Pairs& pairs);
 
-// A part of the generator: what a feature does to a node, and to a pod. Either may be null.
+// A part of the generator: applies a feature to a node and to a pod. Either may be null.
 struct Part {
   Feature feature;
   void (*to_node)(const Plot& plot, Dice& dice, NodePlan& node);
@@ -96,7 +96,7 @@ std::span<const Part> parts_of_relations();
 std::span<const Part> parts_of_storage();
 std::span<const Part> parts_of_life();
 
-// What is there without any pod.
+// Objects that exist without any pod.
 void add_owners(const Plot& plot, TestCluster& cluster);
 void add_budgets(const Plot& plot, TestCluster& cluster);
 void add_storage(const Plot& plot, TestCluster& cluster);

@@ -2,7 +2,7 @@
 
 #include "testkit/scheduler/generator/plot.h"
 
-// What pods want of each other: affinity, spreading, and the sets that they belong to.
+// Relations between pods: affinity, spreading, and their owners.
 
 namespace proa::testkit::generator {
 namespace relation_parts {
@@ -16,8 +16,8 @@ std::string expression(std::string_view key, std::string_view op, const Names& v
   return R"({"matchExpressions":[)" + text + "}]}";
 }
 
-// A LabelSelector, often one that the pod itself matches; empty text for one that is not there.
-// It never speaks of "version", which matchLabelKeys do.
+// A LabelSelector that the pod itself often matches; empty if absent. Never uses "version", which
+// is for matchLabelKeys.
 std::string random_selector(Dice& dice, const PodPlan& pod) {
   const std::string_view own = pod.label("app");
   const std::string app = !own.empty() && dice.percent(70) ? std::string(own) : random_app(dice);
@@ -59,7 +59,7 @@ std::string random_namespaces(Dice& dice) {
   }
 }
 
-// Numbers for namespaces and keys come from their own features, so that these can be turned off.
+// Namespaces and keys use the random streams of their own features, so that these can be disabled.
 std::string random_term(const Plot& plot, Dice& dice, const PodPlan& pod) {
   const uint64_t which = dice.below(1 << 30);
   std::string term = R"({"topologyKey":)" + json_text(random_topology_key(dice));
@@ -147,11 +147,10 @@ struct Ownership {
   std::string_view api_version;
   std::string_view kind;
 };
-constexpr Ownership kOwnerships[] = {
-    {"apps/v1", "ReplicaSet"},
-    {"apps/v1", "StatefulSet"},
-    {"v1", "ReplicationController"},
-    {"apps/v1", "DaemonSet"}};  // of which the scheduler knows nothing
+constexpr Ownership kOwnerships[] = {{"apps/v1", "ReplicaSet"},
+                                     {"apps/v1", "StatefulSet"},
+                                     {"v1", "ReplicationController"},
+                                     {"apps/v1", "DaemonSet"}};  // unknown to the scheduler
 
 const Ownership& ownership_of(std::string_view name_space, std::string_view app) {
   return kOwnerships[(name_space.back() + app.front()) % std::size(kOwnerships)];
@@ -161,7 +160,7 @@ void own_pod(const Plot&, Dice& dice, PodPlan& pod) {
   const std::string_view app = pod.label("app");
   if (app.empty() || !dice.percent(70)) return;
   const Ownership& owner = ownership_of(pod.name_space, app);
-  // Some were deleted already.
+  // Some owners are already deleted.
   pod.builder.owner(owner.api_version, owner.kind,
                     dice.percent(90) ? std::string(app) + "-set" : "gone");
 }

@@ -2,7 +2,7 @@
 
 #include "testkit/scheduler/generator/plot.h"
 
-// What nodes have and pods take: amounts and ports.
+// Capacities and requests: amounts and ports.
 
 namespace proa::testkit::generator {
 namespace resource_parts {
@@ -27,7 +27,7 @@ void make_scarce(const Plot&, Dice& dice, NodePlan& node) {
       node.capacity.erase("memory");
       break;
     default:
-      // Much is kept for the system.
+      // Large system reservation.
       node.builder.allocatable({{"cpu", "500m"}, {"memory", "600Mi"}, {"pods", "5"}});
   }
 }
@@ -47,7 +47,7 @@ Pairs random_amounts(Dice& dice) {
 void request_amounts(const Plot&, Dice& dice, PodPlan& pod) {
   if (dice.percent(20)) return;
   if (dice.percent(15)) {
-    pod.builder.limit(random_amounts(dice));  // from which requests are filled in
+    pod.builder.limit(random_amounts(dice));  // defaults the requests
   } else {
     pod.builder.request(random_amounts(dice));
   }
@@ -88,7 +88,7 @@ void add_overhead(const Plot&, Dice& dice, PodPlan& pod) {
   pod.builder.overhead({{"cpu", "250m"}, {"memory", dice.pick({"120Mi", "1Gi"})}});
 }
 
-// Enough for whatever the containers ask for, which the server checks.
+// At least what the containers request, which the server validates.
 void request_for_pod(const Plot&, Dice& dice, PodPlan& pod) {
   if (!dice.percent(15)) return;
   if (dice.percent(70)) pod.builder.pod_request({{"cpu", dice.pick({"8", "9"})}});

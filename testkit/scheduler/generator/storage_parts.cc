@@ -1,6 +1,6 @@
 #include "testkit/scheduler/generator/plot.h"
 
-// Volumes: what pods use, and the classes, drivers and free volumes that are there for them.
+// Volumes of pods, and the classes, drivers and free volumes available to them.
 
 namespace proa::testkit::generator {
 namespace storage_parts {
@@ -44,7 +44,7 @@ void place_volume(const Plot& plot, Dice& dice, VolumeBuilder& volume) {
       if (dice.percent(50)) volume.label(kRegion, dice.pick({"region-1", "region-2"}));
       break;
     default:
-      break;  // it can be had everywhere
+      break;  // available on all nodes
   }
 }
 
@@ -94,13 +94,13 @@ void use_broken_claims(const Plot&, Dice& dice, PodPlan& pod) {
   ClaimBuilder claim = make_claim(name).in(pod.name_space);
   switch (dice.below(6)) {
     case 0:
-      return;  // there is no such claim
+      return;  // the claim does not exist
     case 1:
       bound.claim.deleted_at("2026-01-01T01:00:00Z").finalizer("kubernetes.io/pvc-protection");
       write_down(pod.cluster, bound);
       return;
     case 2:
-      pod.cluster.claims.push_back(bound.claim.object());  // its volume is not there
+      pod.cluster.claims.push_back(bound.claim.object());  // its volume does not exist
       return;
     case 3:
       bound.claim.json("status.phase", R"("Lost")");
@@ -137,7 +137,7 @@ void use_inline_volumes(const Plot&, Dice& dice, PodPlan& pod) {
   pod.builder.volume_json(R"({"name":"scratch","ephemeral":{"volumeClaimTemplate":{"spec":{)"
                           R"("accessModes":["ReadWriteOnce"],"storageClassName":"csi-wait",)"
                           R"("resources":{"requests":{"storage":"1Gi"}}}}}})");
-  // Their controller may not have made the claim yet.
+  // The controller may not have created the claim yet.
   if (pod.runs() || dice.percent(85)) add_ephemeral_claim(dice, pod);
 }
 
@@ -190,7 +190,7 @@ void add_classes(const Plot& plot, TestCluster& cluster) {
   cluster.csi_drivers = {driver.object(), make_csi_driver("other.example.com").object()};
 }
 
-// Volumes that nobody has claimed yet.
+// Unclaimed volumes.
 void add_free_volumes(const Plot& plot, TestCluster& cluster) {
   Dice dice = plot.dice(Feature::kWaitingClaims, uint64_t{1} << 40);
   for (int number = dice.between(0, 12); number > 0; --number) {

@@ -40,7 +40,7 @@ Result<Term> read_term(const Pod& pod, View term) {
   return read;
 }
 
-// All of a list, or none when one of them cannot be read.
+// All terms of a list; fails if one of them is invalid.
 Result<std::vector<Term>> read_list(const Pod& pod, View list, bool weighted) {
   std::vector<Term> terms;
   for (const View one : list.items()) {
@@ -118,7 +118,7 @@ struct Rules {
   Domains forbidden = {};  // of pods that do not want this one
 };
 
-// What a running pod means for the one that asks.
+// Applies a running pod's terms and labels to the rules of the pending one.
 void add_rules(const Pod& asking, View namespace_labels, const Pod& running, const Node& node,
                Rules& rules) {
   if (matches_all(rules.own.required, running)) {
@@ -149,7 +149,7 @@ bool affinity_holds(const Rules& rules, const Pod& pod, const Node& node) {
     if (!node.labels[term.key].exists()) return false;
     if (!in_domain(node, term.key, rules.wanted)) all_there = false;
   }
-  // The first of a group that wants to be together has nobody to be with yet.
+  // The first pod of a group with mutual affinity has no other pod to match.
   return all_there || (rules.wanted.empty() && matches_all(rules.own.required, pod));
 }
 

@@ -7,20 +7,20 @@
 #include "testkit/scheduler/builders.h"
 #include "testkit/scheduler/oracle/oracle.h"
 
-// How the oracle's own tests ask it.
+// Helpers of the oracle's own tests.
 
 namespace proa::testkit::oracle_checks {
 
 using Told = std::map<std::string, std::string>;
 using Points = std::map<std::string, int64_t>;
 
-// With room for everything.
+// With large capacity.
 inline NodeBuilder roomy(std::string_view name) {
   return make_node(name).capacity({{"cpu", "64"}, {"memory", "64Gi"}, {"pods", "110"}});
 }
 
-// Of each rejected node: "PLUGIN: REASON, REASON", with "(never) " in front where preemption does
-// not help. Of all: under "*". Nodes that are fine are left out.
+// For each rejected node: "PLUGIN: REASON, REASON", prefixed with "(never) " if preemption does not
+// help. For all nodes: under "*". Feasible nodes are absent.
 inline Told told(const TestCluster& cluster, const PodBuilder& pod) {
   const Judgement judgement = judge(cluster, *pod.object());
   Told told;
@@ -34,7 +34,7 @@ inline Told told(const TestCluster& cluster, const PodBuilder& pod) {
   return told;
 }
 
-// What a plugin gives each feasible node, before its weight; nothing when it is skipped.
+// A plugin's score of each feasible node, before its weight; empty if it is skipped.
 inline Points points(const TestCluster& cluster, const PodBuilder& pod, const std::string& plugin,
                      int64_t weight = 1) {
   Points points;

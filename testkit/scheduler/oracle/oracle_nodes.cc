@@ -50,7 +50,7 @@ void add_ports(View container, std::vector<HostPort>& ports) {
   }
 }
 
-// Of containers that run as long as the pod does.
+// Of containers that run for the lifetime of the pod.
 std::vector<HostPort> host_ports(const Pod& pod) {
   std::vector<HostPort> ports;
   for (const View container : pod.spec["initContainers"].items()) {
@@ -83,7 +83,7 @@ bool has_image(const Node& node, std::string_view name) {
   return false;
 }
 
-// What the first node that has it says; upstream's cache keeps that for all.
+// The size reported by the first node that has it; upstream's cache keeps that for all.
 int64_t image_size(const World& world, std::string_view name) {
   for (const Node& node : world.nodes) {
     for (const View image : node.status["images"].items()) {
@@ -103,7 +103,8 @@ std::string with_tag(std::string_view image) {
   return std::string(image) + (tagged ? "" : ":latest");
 }
 
-// The more nodes have an image, the more it counts: a rare one would draw all pods to one node.
+// An image counts by the fraction of nodes that have it: a rare one would attract all pods to one
+// node.
 int64_t image_worth(const World& world, std::string_view name) {
   const auto having = std::count_if(world.nodes.begin(), world.nodes.end(),
                                     [&](const Node& node) { return has_image(node, name); });
@@ -187,7 +188,7 @@ Scores score_taint_toleration(const Question& question, const Nodes& nodes) {
 }
 
 Scores score_image_locality(const Question& question, const Nodes& nodes) {
-  // Nine out of ten images of a public registry are of such a size.
+  // Covers nine of ten images of a public registry.
   constexpr int64_t kMegabyte = 1024 * 1024;
   constexpr int64_t kLeast = 23 * kMegabyte;
   const auto containers = static_cast<int64_t>(question.pod.spec["initContainers"].size() +

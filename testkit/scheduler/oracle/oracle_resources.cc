@@ -29,7 +29,7 @@ void add(Amounts& to, const Amounts& more) {
   for (const auto& [name, amount] : more) to[name] += amount;
 }
 
-// Each becomes the greater of both.
+// The element-wise maximum.
 void raise(Amounts& to, const Amounts& other) {
   for (const auto& [name, amount] : other) {
     const auto [at, added] = to.try_emplace(name, amount);
@@ -45,8 +45,8 @@ bool resize_infeasible(const Pod& pod) {
   return false;
 }
 
-// During a resize the node must have room for the greatest of what is wanted, what is promised and
-// what is in force; what can never be is not wanted.
+// During a resize the node must have room for the maximum of desired, allocated and actuated
+// amounts; an infeasible desired amount is ignored.
 Amounts effective(const Pod& pod, View spec, View actuated, View allocated) {
   Amounts amounts = resize_infeasible(pod) ? Amounts() : read_amounts(spec);
   raise(amounts, read_amounts(actuated));
@@ -174,7 +174,8 @@ Amounts all_defaults() {
           {"memory", api::Quantity(kDefaultMemory)}};
 }
 
-// A pod that says for itself what it takes has defaults only for what nobody in it says.
+// A pod with pod-level requests has defaults only for resources that none of its containers
+// request.
 Amounts missing_of(const Pod& pod) {
   Amounts missing = all_defaults();
   if (!has_pod_level_requests(pod)) return missing;
@@ -209,13 +210,13 @@ std::optional<Rejection> check_fit(const Totals& wanted, const Node& node) {
   return rejection;
 }
 
-// Of 100, rounded down: how much is left. REQUIRES: has > 0.
+// The free fraction of 100, rounded down. REQUIRES: has > 0.
 int64_t left(int64_t has, int64_t taken) {
   return taken > has ? 0 : (has - taken) * kMaxScore / has;
 }
 
-// How evenly cpu and memory are used, of 100. With two of them the standard deviation is half of
-// their distance; with one there is none.
+// The balance of CPU and memory usage, of 100. With two resources the standard deviation is half of
+// their difference; with one it is zero.
 int64_t balance(const Totals& there, int64_t milli_cpu, int64_t memory) {
   double deviation = 0;
   if (there.milli_cpu != 0 && there.memory != 0) {

@@ -11,12 +11,12 @@ namespace proa::testkit::oracle {
 using Amounts = std::map<std::string, api::Quantity, std::less<>>;
 
 struct RequestOptions {
-  bool status = false;    // what was resized in place counts as the kubelet reports it
-  bool pod_level = true;  // spec.resources of the pod stands over those of its containers
-  Amounts missing = {};   // what a container counts for that does not say
+  bool status = false;    // in-place resizes count as the kubelet reports them
+  bool pod_level = true;  // the pod's spec.resources override those of its containers
+  Amounts missing = {};   // defaults for containers without requests
 };
 
-// What a pod takes from a node, overhead and all.
+// The resource requests of a pod, including overhead.
 Amounts pod_requests(const Pod& pod, const RequestOptions& options);
 
 Prepared prepare_fit(const Question& question);

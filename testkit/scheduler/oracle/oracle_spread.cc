@@ -70,7 +70,7 @@ Selector default_selector(const Question& question) {
   return selector;
 }
 
-// The system's own, which never keep a pod from a node.
+// The system defaults, which never reject a node.
 Constraints default_constraints(const Question& question) {
   const Selector selector = default_selector(question);
   if (selector.empty()) return {};
@@ -100,7 +100,7 @@ bool counts(const Constraint& constraint, const Pod& pod, const Node& node,
   return !constraint.honor_taints || tolerates(pod, node);
 }
 
-// A selector that matches everything counts nobody (countPodsMatchSelector).
+// As upstream's countPodsMatchSelector, a selector that matches everything counts no pods.
 int64_t count_pods(const Node& node, const Selector& selector, std::string_view name_space) {
   if (selector.empty()) return 0;
   return std::count_if(node.pods.begin(), node.pods.end(), [&](const Pod* pod) {
@@ -108,7 +108,7 @@ int64_t count_pods(const Node& node, const Selector& selector, std::string_view 
   });
 }
 
-// Of each domain that may be used.
+// Counts per eligible domain.
 std::vector<Counts> count_domains(const Question& question, const Constraints& constraints) {
   const RequiredNodeAffinity affinity(question.pod);
   std::vector<Counts> domains(constraints.size());
@@ -149,14 +149,14 @@ std::optional<Rejection> check(const Question& question, const Constraints& cons
 struct Scoring {
   const Question& question;
   Constraints constraints;
-  bool all_keys_needed;  // not for the system's own: nodes without a zone spread over hosts still
+  bool all_keys_needed;  // not for system defaults: nodes without a zone still spread over hosts
 };
 
 bool ignored(const Scoring& scoring, const Node& node) {
   return scoring.all_keys_needed && !has_all_keys(node, scoring.constraints);
 }
 
-// Of each domain that one of these nodes is in. A node without the key is in the domain "".
+// Counts per domain of these nodes. A node without the key is in the domain "".
 Counts count_soft(const Scoring& scoring, const Constraint& constraint, const Nodes& nodes) {
   Counts domains;
   for (const Node* node : nodes) {
@@ -173,8 +173,8 @@ Counts count_soft(const Scoring& scoring, const Constraint& constraint, const No
   return domains;
 }
 
-// Adds to each node's sum how full its domain is: the more domains there are, the more a pod
-// weighs.
+// Adds the weighted count of each node's domain: the weight of a pod grows with the number of
+// domains.
 void add_crowding(const Scoring& scoring, const Constraint& constraint, const Nodes& nodes,
                   std::vector<double>& sums) {
   const bool by_host = constraint.key == kHostname;
@@ -193,7 +193,7 @@ void add_crowding(const Scoring& scoring, const Constraint& constraint, const No
   }
 }
 
-// The emptiest gets the most.
+// Inverts the scale: the emptiest gets the highest score.
 void turn_around(const Scoring& scoring, const Nodes& nodes, std::vector<int64_t>& points) {
   int64_t least = std::numeric_limits<int64_t>::max();
   int64_t most = 0;

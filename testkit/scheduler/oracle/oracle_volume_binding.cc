@@ -21,7 +21,7 @@ struct Claims {
   std::string error = {};
 };
 
-// What keeps a pod from every node, for one of its volumes; empty when nothing does.
+// Why one of its volumes rejects all nodes; empty if it does not.
 std::string claim_problem(const World& world, const Pod& pod, const ClaimVolume& volume) {
   const View claim = find(world.claims, key_of(pod.name_space, volume.claim));
   const std::string quoted = "persistentvolumeclaim \"" + volume.claim + "\"";
@@ -59,11 +59,11 @@ Claims sort_out(const World& world, const Pod& pod) {
   return claims;
 }
 
-// Of a claim what it wants, of a volume what it has, of a capacity what it says; zero when absent.
+// The amount of a claim, volume or capacity; zero if absent.
 api::Quantity amount(View quantity) { return api::Quantity::parse(quantity.text("0")).value(); }
 
 bool reachable(const std::vector<NodeTerm>& terms, const Node& node) {
-  // By labels only: upstream asks with a node that has no name.
+  // By labels only: upstream passes a node without a name.
   return any_matches(terms, node.labels, {});
 }
 
@@ -137,7 +137,7 @@ bool has_modes(View volume, View claim) {
   return true;
 }
 
-// Whatever it is reserved for.
+// Ignoring reservations.
 bool suits(View volume, View claim) {
   const View has = volume["spec"];
   const View wants = claim["spec"];
@@ -147,14 +147,13 @@ bool suits(View volume, View claim) {
          !volume["metadata"]["deletionTimestamp"].exists();
 }
 
-// For whoever comes.
+// Unreserved and available.
 bool is_free(View volume, View claim, const api::LabelSelector& selector) {
   return volume["status"]["phase"].text() == "Available" && has_modes(volume, claim) &&
          selector.matches(volume["metadata"]["labels"]);
 }
 
-// The volume that is reserved for the claim, else the smallest that will do; absent when there is
-// none.
+// The volume reserved for the claim, else the smallest suitable one; absent if there is none.
 Result<View> find_volume(const World& world, View claim, const Node& node,
                          const std::set<std::string_view>& taken) {
   api::LabelSelector selector;

@@ -20,7 +20,7 @@ struct Attachable {
 std::optional<Attachable> from_class(const World& world, bool has_csi_node, View claim) {
   const View storage_class = find(world.storage_classes, storage_class_of(claim));
   if (!storage_class.exists()) return std::nullopt;
-  // Nobody knows yet what it will be called; this is no name of a driver's.
+  // Not provisioned yet: a placeholder that is not a valid handle.
   const std::string handle = "to be made for " + key_of(claim["metadata"]["namespace"].text(),
                                                         claim["metadata"]["name"].text());
   const auto provisioner = storage_class["provisioner"].text();
@@ -48,7 +48,7 @@ void add(const Attachable& volume, Volumes& volumes) {
     volumes[volume.driver + "/" + volume.handle] = volume.driver;
 }
 
-// A volume that stands in the pod itself.
+// An inline volume of the pod.
 std::optional<Rejection> add_inline(View volume, bool has_csi_node, Volumes& volumes) {
   const InTreeKind* kind = in_tree_kind(volume);
   if (kind == nullptr || !has_csi_node || !kind->served) return std::nullopt;

@@ -25,7 +25,7 @@ bool share_one(View a, View b) {
   return false;
 }
 
-// The same disk, and somebody writes.
+// The same disk, with at least one writer.
 bool disks_conflict(View a, View b) {
   const auto both = [&](const char* kind) { return a[kind].exists() && b[kind].exists(); };
   const auto same = [&](const char* kind, const char* field) {
@@ -82,7 +82,7 @@ struct ZoneRule {
   Names values;
 };
 
-// None for a label that cannot be read.
+// Nullopt for an invalid label.
 std::optional<Names> read_zones(std::string_view label) {
   Names zones;
   for (size_t at = 0; at <= label.size();) {
@@ -103,7 +103,7 @@ void add_rules(View volume, std::vector<ZoneRule>& rules) {
   }
 }
 
-// Empty when all is well.
+// Empty on success.
 std::string read_rules(const Question& question, std::vector<ZoneRule>& rules) {
   const World& world = question.world;
   for (const View volume : question.pod.spec["volumes"].items()) {
@@ -138,7 +138,7 @@ bool in_zone(const ZoneRule& rule, const Node& node) {
   return label.exists() && rule.values.contains(label.text());
 }
 
-// A cluster of one zone may do without labels.
+// A single-zone cluster may have no labels.
 bool has_zone(const Node& node) {
   return std::any_of(kTopologyLabels.begin(), kTopologyLabels.end(),
                      [&](std::string_view key) { return node.labels[key].exists(); });

@@ -8,17 +8,17 @@
 
 namespace proa::testkit::oracle {
 
-// A volume of a pod that is a claim, by name or made for the pod.
+// A volume of a pod that is a claim, by name or generated for the pod.
 struct ClaimVolume {
   std::string claim = {};
   bool ephemeral = false;
 };
 
-// Nothing for a volume of another sort.
+// Nullopt for other volumes.
 std::optional<ClaimVolume> claim_of(const Pod& pod, View volume);
-// Why an ephemeral claim is not the pod's; empty when it is.
+// Why an ephemeral claim does not belong to the pod; empty if it does.
 std::string not_made_for(const Pod& pod, View claim);
-// Of a claim or a volume; empty when it has none.
+// The class of a claim or volume; empty if it has none.
 std::string_view storage_class_of(View object);
 std::string not_found(std::string_view kind, std::string_view name);
 

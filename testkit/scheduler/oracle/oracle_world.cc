@@ -27,7 +27,7 @@ Node read_node(View object) {
           .status = object["status"]};
 }
 
-// The scheduler does not even watch those that are done.
+// The scheduler does not watch finished pods.
 bool counts(const Pod& pod) {
   const auto phase = pod.status["phase"].text();
   return phase != "Succeeded" && phase != "Failed";

@@ -38,7 +38,7 @@ struct Node {
   std::vector<const Pod*> pods = {};  // that count: bound, and neither succeeded nor failed
 };
 
-// The documents of a cluster, and where to find which. Views point into it.
+// The documents of a cluster, indexed. Views point into it.
 class World {
   std::deque<json::Document> documents_ = {};  // first: all others are views into it
   std::deque<Pod> pods_ = {};
@@ -48,7 +48,7 @@ class World {
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
-  // Keeps the pod's document, too.
+  // Also keeps the pod's document.
   const Pod& add_pod(const api::Object& pod);
 
   using Named = std::map<std::string, View, std::less<>>;
@@ -76,10 +76,10 @@ class World {
 };
 
 std::string key_of(std::string_view name_space, std::string_view name);
-// Absent when there is none.
+// Absent if there is none.
 View find(const World::Named& objects, std::string_view key);
 
-// Labels that must be there, and a selector of the API that must match.
+// Required labels, and an API selector that must match.
 struct Selector {
   std::map<std::string, std::string, std::less<>> pairs = {};
   api::LabelSelector rest = {};
@@ -89,7 +89,7 @@ struct Selector {
   bool empty() const { return pairs.empty() && rest.matches_everything(); }
 };
 
-// Who asks.
+// The input of plugins.
 struct Question {
   const World& world;
   const Pod& pod;
@@ -101,10 +101,10 @@ struct Rejection {
   std::string error = {};  // not a rejection: the plugin failed
 };
 
-// Nothing when the pod may run there.
+// Nullopt if the pod may run there.
 using Filter = std::function<std::optional<Rejection>(const Node&)>;
 
-// What comes of a PreFilter. REQUIRES: `question` outlives the filter.
+// The result of a PreFilter. REQUIRES: `question` outlives the filter.
 struct Prepared {
   Filter filter = {};  // none: Filter is skipped
   std::optional<Rejection> rejection = {};
@@ -115,13 +115,13 @@ using Nodes = std::vector<const Node*>;
 
 struct Scores {
   bool skipped = false;
-  std::vector<int64_t> points = {};  // of the nodes that were asked for, normalized
+  std::vector<int64_t> points = {};  // of the given nodes, normalized
   std::string error = {};
 };
 
 inline constexpr int64_t kMaxScore = 100;
 
-// The largest becomes kMaxScore, the others in proportion, rounded down; or the other way around.
+// Scales the largest to kMaxScore, rounding down; or inverts the scale.
 void normalize(std::vector<int64_t>& points, bool reverse);
 
 }  // namespace proa::testkit::oracle

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the tests of this folder share.
+// Shared by the tests of this folder.
 
 #include <gtest/gtest.h>
 
@@ -68,7 +68,7 @@ struct TestPod {
   std::vector<TestTerm> terms = {};
   std::string name_space = "default";
   std::string nominated = {};
-  std::string name = {};  // else one of its own
+  std::string name = {};  // default: unique
 
   PodPtr read(PodReader& reader) const;
 };
@@ -113,7 +113,7 @@ class AffinityWorld {
   std::unique_ptr<NodeScorer> scorer(const Pod& pod) {
     return dynamic_cast<ScorePlugin&>(*plugin_).pre_score(pod);
   }
-  // Of all nodes, normalized; a scorer that is not there says nothing.
+  // Scores of all nodes, normalized; empty without a scorer.
   std::vector<int64_t> scores(NodeScorer* scorer) const;
 
  private:

@@ -7,18 +7,18 @@
 
 namespace proa::scheduler {
 
-// For tests: a cluster, and one plugin that looks at it.
+// A cluster and one plugin.
 class TestBench {
  public:
   using Make = Result<std::unique_ptr<Plugin>> (*)(const PluginContext& context, api::View args);
 
   explicit TestBench(Make make, std::string_view args = {}) : plugin_(make_plugin(make, args)) {}
-  // With somebody who answers.
+  // With a client that responds.
   TestBench(Make make, client::Client* client, std::string_view args = {})
       : world_(*client), plugin_(make_plugin(make, args)) {}
 
   Plugin& plugin() { return *plugin_; }
-  // REQUIRES: the plugin is one of those.
+  // REQUIRES: the plugin implements this extension point.
   template <typename Point>
   Point& as() {
     return dynamic_cast<Point&>(*plugin_);
@@ -33,7 +33,7 @@ class TestBench {
   void add(const testkit::PodBuilder& pod) { world_.cluster.put_pod(read(pod)); }
   PodPtr read(const testkit::PodBuilder& pod) { return world_.reader.read(pod.object()); }
 
-  // What it says of a node, with the reasons: "", "Unschedulable: a, b", "Unresolvable: c".
+  // The verdict with reasons: "", "Unschedulable: a, b", "Unresolvable: c".
   static std::string say(const Verdict& verdict) {
     if (verdict.ok()) return "";
     std::string text = verdict.code == Code::kUnschedulable  ? "Unschedulable: "
@@ -49,13 +49,13 @@ class TestBench {
     if (!filtered.verdict.ok()) return "all: " + say(filtered.verdict);
     return filtered.filter ? say(filtered.filter->check(node, world_.cluster.at(node))) : "";
   }
-  // Of a node that it rejects.
+  // For a node that it rejects.
   std::string suggestion(const testkit::PodBuilder& pod, NodeIndex node) {
     const PreFiltered filtered = as<FilterPlugin>().pre_filter(*read(pod));
     return filtered.filter ? filtered.filter->suggestion(node, world_.cluster.at(node))
                            : "nothing to suggestion";
   }
-  // Of all nodes, in their order; empty when it has nothing to say.
+  // Scores of all nodes, in order; empty if it is skipped.
   std::vector<int64_t> scores(const testkit::PodBuilder& pod) {
     const std::unique_ptr<NodeScorer> scorer = as<ScorePlugin>().pre_score(*read(pod));
     if (!scorer) return {};
@@ -68,7 +68,7 @@ class TestBench {
     return scores;
   }
 
-  // Whether it would have the pod tried again after a node changed; null: it was not there before.
+  // Whether it would requeue the pod after a node change; null: the node was added.
   bool helped_by_node(const testkit::PodBuilder& pod, const testkit::NodeBuilder* before,
                       const testkit::NodeBuilder& after) {
     const NodeFacts now = read_node(after.object());
@@ -79,7 +79,7 @@ class TestBench {
     event.old_node = &then;
     return plugin_->may_help(*read(pod), event);
   }
-  // After that pod was changed or deleted (then without `after`).
+  // After that pod was changed, or deleted (without `after`).
   bool helped_by_pod(const testkit::PodBuilder& pod, EventResource resource,
                      const testkit::PodBuilder& before, const testkit::PodBuilder* after) {
     const PodPtr old_pod = read(before);

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the tests of this folder share.
+// Shared by the tests of this folder.
 
 #include <string>
 #include <vector>
@@ -15,18 +15,18 @@ using testkit::make_node;
 using testkit::make_pod;
 using testkit::PodBuilder;
 
-// A node for so many cpus.
+// A node with that many CPUs.
 inline testkit::NodeBuilder node(std::string_view name, int cpus) {
   return make_node(name).hostname(name).zone("z1").capacity(
       {{"cpu", std::to_string(cpus)}, {"memory", "16Gi"}, {"pods", "32"}});
 }
 
-// A pod that wants so many cpus.
+// A pod that requests that many CPUs.
 inline PodBuilder pod(std::string_view name, int cpus, int priority) {
   return make_pod(name).request({{"cpu", std::to_string(cpus)}}).priority(priority);
 }
 
-// With the start at that minute.
+// Started at that minute.
 inline PodBuilder running(std::string_view name, std::string_view where, int cpus, int priority,
                           int minute = 0) {
   const std::string digits = std::to_string(minute);
@@ -50,7 +50,7 @@ struct PreemptionBench : testkit::DefaultBench {
   }
   using testkit::DefaultBench::read;
 
-  // "" when there are victims.
+  // "" if there are victims.
   VictimsFound select(const PodBuilder& asking, NodeIndex where,
                       const std::vector<testkit::BudgetBuilder>& builders = {}) {
     const PodPtr pod = read(asking);

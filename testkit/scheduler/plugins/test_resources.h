@@ -1,6 +1,6 @@
 #pragma once
 
-// What the tests of this folder share.
+// Shared by the tests of this folder.
 
 #include <memory>
 #include <string_view>

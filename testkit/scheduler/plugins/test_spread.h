@@ -1,6 +1,6 @@
 #pragma once
 
-// What the tests of this folder share: clusters and pods written in a few words.
+// Shared by the tests of this folder: short notations for clusters and pods.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ constexpr std::string_view kList = R"({"defaultingType":"List"})";
 
 // --- Pods and nodes in words ---
 
-// One constraint. The selector: a label that pods must have; "{}": everything; "": there is none.
+// One constraint. The selector: a label that pods must have; "{}": everything; "": absent.
 struct Rule {
   std::string when = "DoNotSchedule";
   int skew = 1;
@@ -74,7 +74,7 @@ inline Rule with_key(Rule rule, std::string_view key) {
   return rule;
 }
 
-// A pod that waits, with these labels (without values): "foo bar".
+// A pending pod with these labels (without values): "foo bar".
 inline PodBuilder waiting(std::string_view labels, const std::vector<Rule>& rules) {
   PodBuilder pod = testkit::make_pod("p");
   for (const std::string_view label : split(labels, ' ')) {
@@ -86,8 +86,7 @@ inline PodBuilder waiting(std::string_view labels, const std::vector<Rule>& rule
 
 constexpr std::string_view kHost = "kubernetes.io/hostname";
 
-// "a zone=z1 host=a": its name and labels ("host" for short); with "!" also a taint that keeps pods
-// away.
+// "a zone=z1 host=a": its name and labels ("host" for short); "!" adds a NoSchedule taint.
 inline testkit::NodeBuilder node_of(std::string_view words) {
   const auto parts = split(words, ' ');
   testkit::NodeBuilder node = testkit::make_node(parts[0]);
@@ -103,8 +102,8 @@ inline testkit::NodeBuilder node_of(std::string_view words) {
   return node;
 }
 
-// "foo bar@a": its labels and node; with "ns/" before it in that namespace, with "-" before it
-// about to go.
+// "foo bar@a": its labels and node; prefixed with "ns/" for a namespace, with "-" if it is being
+// deleted.
 inline PodBuilder pod_of(std::string_view words, std::string_view name) {
   PodBuilder pod = testkit::make_pod(name);
   if (words.starts_with("-")) {
@@ -170,7 +169,7 @@ class SpreadWorld {
     }
     return all;
   }
-  // A letter for each node: y(es), n(o), x: no, and taking pods away would not help.
+  // A letter per node: y(es), n(o), x: no, and preemption would not help.
   std::string answers(NodeFilter& filter) const {
     std::string letters;
     for (const NodeIndex index : nodes()) {

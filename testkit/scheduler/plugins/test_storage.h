@@ -1,7 +1,6 @@
 #pragma once
 
-// What the tests of this folder share: a server that tells of objects, and one plugin that looks at
-// them and at a cluster.
+// Shared by the tests of this folder: a server with objects, and one plugin with a cluster.
 
 #include <gtest/gtest.h>
 
@@ -49,7 +48,7 @@ class StorageWorld : private testkit::TestContext {
     informers.poll();
   }
 
-  // The plugin's caches hear of it: it came, or changed.
+  // Adds or updates an object in the plugin's caches.
   template <typename Builder>
   api::ObjectPtr put(Builder object) {
     object.version(server.next_version());
@@ -70,7 +69,7 @@ class StorageWorld : private testkit::TestContext {
     server.tell(resource_of(object), client::EventType::kDeleted, object.object());
     informers.poll();
   }
-  // The same, and it is in the cluster.
+  // The same, and adds it to the cluster.
   NodeIndex add(const testkit::NodeBuilder& node) {
     const api::ObjectPtr object = put(node);
     cluster.put_node(object);
@@ -83,7 +82,7 @@ class StorageWorld : private testkit::TestContext {
   PodPtr read(const testkit::PodBuilder& pod) { return reader.read(pod.object()); }
 
   Plugin& plugin() { return *plugin_; }
-  // REQUIRES: the plugin is one of those.
+  // REQUIRES: the plugin implements this extension point.
   template <typename Point>
   Point& as() {
     return dynamic_cast<Point&>(*plugin_);
@@ -92,7 +91,7 @@ class StorageWorld : private testkit::TestContext {
     return as<FilterPlugin>().pre_filter(*read(pod));
   }
 
-  // "": the node takes the pod. Else the code and the reasons: "Unschedulable: a, b".
+  // "" if the node is feasible; otherwise the code and reasons: "Unschedulable: a, b".
   static std::string say(const Verdict& verdict) {
     if (verdict.ok()) return "";
     std::string text = verdict.code == Code::kUnschedulable  ? "Unschedulable: "
@@ -103,7 +102,7 @@ class StorageWorld : private testkit::TestContext {
     }
     return text;
   }
-  // With "all: " before it when no node is asked.
+  // Prefixed with "all: " if PreFilter rejected all nodes.
   std::string check(const testkit::PodBuilder& pod, NodeIndex node = 0) {
     const PreFiltered filtered = pre_filter(pod);
     if (!filtered.verdict.ok()) return "all: " + say(filtered.verdict);
@@ -115,7 +114,7 @@ class StorageWorld : private testkit::TestContext {
                            : "nothing to suggestion";
   }
 
-  // Whether it would have the pod tried again after a change of some object; null: it came.
+  // Whether it would requeue the pod after a change of an object; null: it was added.
   bool helped_by(const testkit::PodBuilder& pod, EventResource resource, const api::Object* before,
                  const api::Object* after) {
     const ClusterEvent event{.resource = resource,
@@ -145,7 +144,7 @@ class StorageWorld : private testkit::TestContext {
   std::unique_ptr<Plugin> plugin_;
 };
 
-// A claim that was made for a pod, in its namespace.
+// A claim generated for a pod, in its namespace.
 inline testkit::ClaimBuilder make_ephemeral_claim(std::string_view pod, std::string_view volume) {
   return make_claim(std::string(pod) + "-" + std::string(volume)).owner("v1", "Pod", pod);
 }

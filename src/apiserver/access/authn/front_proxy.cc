@@ -41,8 +41,7 @@ std::string_view first_of(const http::Headers& headers, const std::vector<std::s
 Result<void> check_names(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     if (!http::is_token(name) || name != to_lower(name)) {
-      return Status(Reason::kInvalid,
-                    "a front proxy can't use " + api::quoted(name) + " for a header");
+      return Status(Reason::kInvalid, "not a valid front proxy header: " + api::quoted(name));
     }
   }
   return {};
@@ -60,8 +59,7 @@ Result<std::unique_ptr<FrontProxy>> FrontProxy::make(const FrontProxyOptions& op
   auto authorities = TRY(crypto::ClientVerifier::trust(options.authorities_pem));
   if (front_proxy::share_a_key(options.authorities_pem, client_authorities_pem)) {
     return Status(Reason::kInvalid,
-                  "front proxies need an authority of their own: one of theirs signs the "
-                  "certificates of clients, too");
+                  "the front proxy CA also signs client certificates; use a separate CA");
   }
   return std::unique_ptr<FrontProxy>(new FrontProxy(std::move(authorities), options, clock));
 }

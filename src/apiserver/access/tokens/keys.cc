@@ -26,14 +26,15 @@ Result<std::unique_ptr<const TokenKey>> TokenKey::read(std::string_view pem) {
     public_key = private_key->public_key();
   } else {
     Result<crypto::PublicKey> other = crypto::PublicKey::parse(pem);
-    if (!other) return other.status().in("no private or public key in PEM");
+    if (!other) return other.status().in("no PEM private or public key found");
     public_key = std::move(*other);
   }
   const auto algorithm = crypto::preferred_algorithm(*public_key);
   if (!algorithm) {
-    return Status(Reason::kInvalid,
-                  "tokens are signed with RSA keys of at least 2048 bits, or with ECDSA keys on "
-                  "P-256, P-384 or P-521; this is another one");
+    return Status(
+        Reason::kInvalid,
+        "unsupported token key; use RSA with at least 2048 bits, or ECDSA on P-256, P-384 or "
+        "P-521");
   }
   return std::unique_ptr<const TokenKey>(
       new TokenKey(std::move(private_key), std::move(*public_key), *algorithm));

@@ -111,7 +111,7 @@ Result<std::unique_ptr<const ServiceAccountTokens>> ServiceAccountTokens::make(
     tokens->keys_.push_back(std::move(key));
   }
   if (tokens->keys_.empty() || !tokens->keys_[0]->can_sign()) {
-    return Status(Reason::kInvalid, "tokens of service accounts need a private key");
+    return Status(Reason::kInvalid, "service account tokens require a private key");
   }
   return std::unique_ptr<const ServiceAccountTokens>(std::move(tokens));
 }

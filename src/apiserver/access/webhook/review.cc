@@ -38,8 +38,8 @@ Result<json::Document> Reviews::ask(const json::Value& spec) {
   const Bytes answer = TRY(client_->post(Bytes(std::move(question))));
   Result<json::Document> status = read_answer(answer.view());
   if (!status) {
-    return Status(Reason::kServiceUnavailable, "the webhook " + client_->name() +
-                                                   " answered with no " + kind_ + ": " +
+    return Status(Reason::kServiceUnavailable, "webhook " + client_->name() +
+                                                   " did not return a valid " + kind_ + ": " +
                                                    status.status().message());
   }
   return status;
@@ -49,10 +49,10 @@ Result<json::Document> Reviews::ask(const json::Value& spec) {
 Result<json::Document> Reviews::read_answer(std::string_view text) const {
   const json::Document document = TRY(json::parse(text));
   const api::View review = document.root();
-  if (!review.is(json::Kind::kObject)) return Status(Reason::kBadRequest, "it is no object");
+  if (!review.is(json::Kind::kObject)) return Status(Reason::kBadRequest, "not an object");
   if (!review::is_absent_or(review["kind"], kind_) ||
       !review::is_absent_or(review["apiVersion"], api_version_)) {
-    return Status(Reason::kBadRequest, "it is of another kind or version than " + api_version_);
+    return Status(Reason::kBadRequest, "kind or apiVersion does not match " + api_version_);
   }
   json::Document status({}, json::Value::object());
   if (review["status"].exists()) status.root() = review["status"].value()->copy(status.arena());

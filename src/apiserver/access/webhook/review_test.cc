@@ -32,7 +32,7 @@ class AskedReview {
   std::string question() { return hook_.asked().at(0).body; }
 
  private:
-  WebhookSurroundings around_;
+  WebhookEnvironment around_;
   TestWebhook hook_;
   Reviews reviews_;
 };

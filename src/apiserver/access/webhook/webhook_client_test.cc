@@ -15,7 +15,7 @@ using Asked = TestWebhook::Asked;
 
 constexpr std::string_view kQuestion = R"({"secret":"canary-token"})";
 
-std::unique_ptr<WebhookClient> client_of(const WebhookSurroundings& around,
+std::unique_ptr<WebhookClient> client_of(const WebhookEnvironment& around,
                                          client::Connection connection, Duration timeout = 30s) {
   return WebhookClient::make(around.context,
                              {.connection = std::move(connection), .timeout = timeout})
@@ -25,7 +25,7 @@ std::unique_ptr<WebhookClient> client_of(const WebhookSurroundings& around,
 Result<Bytes> ask(WebhookClient& client) { return client.post(Bytes::of_static(kQuestion)); }
 
 TEST(WebhookClient, PostsJsonAndReturnsTheAnswer) {
-  WebhookSurroundings around;
+  WebhookEnvironment around;
   TestWebhook hook([](const Asked&) { return TestWebhook::json(R"({"good":true})"); });
   client::Connection connection = hook.connection("/a/path?query=1");
   connection.certificate = TestCertificates::get().client;
@@ -45,7 +45,7 @@ TEST(WebhookClient, PostsJsonAndReturnsTheAnswer) {
 }
 
 TEST(WebhookClient, ReadsItsTokenFromAFileEachTime) {
-  WebhookSurroundings around;
+  WebhookEnvironment around;
   TestWebhook hook([](const Asked&) { return TestWebhook::json("{}"); });
   client::Connection connection = hook.connection();
   connection.token_file = testing::TempDir() + "/webhook_client_token";
@@ -62,7 +62,7 @@ TEST(WebhookClient, ReadsItsTokenFromAFileEachTime) {
 }
 
 TEST(WebhookClient, DoesNotFollowRedirects) {
-  WebhookSurroundings around;
+  WebhookEnvironment around;
   TestWebhook target([](const Asked&) { return TestWebhook::json("{}"); });
   for (const int code : {301, 302, 303, 307, 308}) {
     SCOPED_TRACE(code);
@@ -80,7 +80,7 @@ TEST(WebhookClient, DoesNotFollowRedirects) {
 }
 
 TEST(WebhookClient, ReadsNoMoreThanItsLimit) {
-  WebhookSurroundings around;
+  WebhookEnvironment around;
   TestWebhook hook([](const Asked&) { return TestWebhook::json(std::string(100'000, ' ')); });
   const auto client =
       WebhookClient::make(around.context, {.connection = hook.connection(), .answer_limit = 99'999})
@@ -90,7 +90,7 @@ TEST(WebhookClient, ReadsNoMoreThanItsLimit) {
 }
 
 TEST(WebhookClient, GivesUpWhenTheTimeIsOver) {
-  WebhookSurroundings around;
+  WebhookEnvironment around;
   TestWebhook hook([](const Asked&) { return std::nullopt; });
   const auto client = client_of(around, hook.connection());
   std::optional<Result<Bytes>> answer;
@@ -103,7 +103,7 @@ TEST(WebhookClient, GivesUpWhenTheTimeIsOver) {
 }
 
 TEST(WebhookClient, StopsWaitingWhenItIsTold) {
-  WebhookSurroundings around;
+  WebhookEnvironment around;
   TestWebhook hook([](const Asked&) { return std::nullopt; });
   const auto client = client_of(around, hook.connection());
   std::optional<Result<Bytes>> answer;
@@ -117,7 +117,7 @@ TEST(WebhookClient, StopsWaitingWhenItIsTold) {
 }
 
 TEST(WebhookClient, TrustsNobodyElse) {
-  WebhookSurroundings around;
+  WebhookEnvironment around;
   TestWebhook hook([](const Asked&) { return TestWebhook::json("{}"); });
   client::Connection connection = hook.connection();
   connection.authority_pem.clear();  // the system's roots
@@ -131,7 +131,7 @@ TEST(WebhookClient, TrustsNobodyElse) {
 }
 
 TEST(WebhookClient, AsksAgainWhileTheServerIsInTrouble) {
-  WebhookSurroundings around;
+  WebhookEnvironment around;
   std::atomic<int> left = 3;
   TestWebhook hook([&](const Asked&) {
     return left-- > 0 ? TestWebhook::json("{}", 500) : TestWebhook::json(R"({"at":"last"})");
@@ -151,7 +151,7 @@ TEST(WebhookClient, AsksAgainWhileTheServerIsInTrouble) {
 }
 
 TEST(WebhookClient, SaysNothingOfWhatWasSentOrAnswered) {
-  WebhookSurroundings around;
+  WebhookEnvironment around;
   for (const int code : {400, 401, 403, 503}) {
     SCOPED_TRACE(code);
     TestWebhook hook([&](const Asked& asked) { return TestWebhook::json(asked.body, code); });
@@ -165,7 +165,7 @@ TEST(WebhookClient, SaysNothingOfWhatWasSentOrAnswered) {
 }
 
 TEST(WebhookClient, KnowsItsLoops) {
-  WebhookSurroundings around;
+  WebhookEnvironment around;
   EXPECT_TRUE(may_block_here(around.loops));
   bool may = true;
   around.loops.at(0).run_and_wait([&] { may = may_block_here(around.loops); });

@@ -81,14 +81,13 @@ Result<std::unique_ptr<IssuerPaths>> IssuerPaths::make(const ServiceAccountToken
   using namespace issuer;
   if (!is_secure(tokens.issuer()) || tokens.issuer().find_first_of("?#") != std::string::npos) {
     return Status(Reason::kInvalid,
-                  "the issuer of service account tokens is no https URL, or has a query");
+                  "the issuer of service account tokens must be an https URL without a query");
   }
   const std::string keys_url = options.keys_url.empty()
                                    ? "https://" + options.server_address + std::string(kKeysPath)
                                    : options.keys_url;
   if (!is_secure(keys_url)) {
-    return Status(Reason::kInvalid,
-                  "the place of the keys of service account tokens is no https URL");
+    return Status(Reason::kInvalid, "the key URL of service account tokens must be an https URL");
   }
   return std::unique_ptr<IssuerPaths>(
       new IssuerPaths(configuration_document(tokens, keys_url), keys_document(tokens)));

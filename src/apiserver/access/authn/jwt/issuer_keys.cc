@@ -125,7 +125,7 @@ class IssuerKeys::State : public std::enable_shared_from_this<State> {
     if (!is_current(attempt)) return;
     if (!keys.ok()) return fail(keys.status().in("oidc: get keys failed"));
     if (keys_ == nullptr) {
-      issuer_keys::kLog.info("got the keys of an issuer",
+      issuer_keys::kLog.info("issuer keys fetched",
                              {{"issuer", source_.issuer}, {"keys", keys->size()}});
     }
     keys_ = std::make_shared<const JsonWebKeys>(std::move(*keys));
@@ -138,7 +138,7 @@ class IssuerKeys::State : public std::enable_shared_from_this<State> {
   }
 
   void fail(const Status& why) REQUIRES(mutex_) {
-    issuer_keys::kLog.warn("the keys of an issuer could not be fetched",
+    issuer_keys::kLog.warn("fetching issuer keys failed",
                            {{"issuer", source_.issuer}, {"error", why}});
     // The keys may have moved.
     keys_url_.reset();

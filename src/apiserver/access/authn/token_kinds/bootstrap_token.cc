@@ -75,13 +75,14 @@ std::optional<std::set<std::string>> groups_of(View secret) {
 
 // Why the Secret does not accept this token; empty: it does.
 std::string_view objection(View secret, const Halves& token) {
-  if (secret["metadata"]["deletionTimestamp"]) return "it is being deleted";
-  if (secret["type"].text() != "bootstrap.kubernetes.io/token") return "it has another type";
+  if (secret["metadata"]["deletionTimestamp"]) return "the secret is being deleted";
+  if (secret["type"].text() != "bootstrap.kubernetes.io/token")
+    return "the secret has another type";
   const std::string wanted = value_of(secret, "token-secret");
   if (wanted.empty() || !crypto::equal_in_constant_time(wanted, token.after)) {
-    return "token-secret is another one";
+    return "token-secret does not match";
   }
-  if (value_of(secret, "token-id") != token.before) return "token-id is another one";
+  if (value_of(secret, "token-id") != token.before) return "token-id does not match";
   if (value_of(secret, "usage-bootstrap-authentication") != "true") {
     return "usage-bootstrap-authentication is not true";
   }
@@ -115,17 +116,17 @@ Result<std::optional<TokenIdentity>> BootstrapTokens::authenticate(std::string_v
   const json::Document document = TRY(object_in(*entry).document());
   const View secret = document.root();
   if (const std::string_view why = objection(secret, *halves); !why.empty()) {
-    kLog.debug("bootstrap token not taken", {{"id", halves->before}, {"why", why}});
+    kLog.debug("bootstrap token rejected", {{"id", halves->before}, {"reason", why}});
     return unknown;
   }
   const std::optional<Time> expires = expiry_of(secret);
   if (expires && *expires <= clock_.now()) {
-    kLog.debug("bootstrap token is over", {{"id", halves->before}});
+    kLog.debug("bootstrap token expired", {{"id", halves->before}});
     return unknown;
   }
   const std::optional<std::set<std::string>> groups = groups_of(secret);
   if (!groups) {
-    kLog.debug("bootstrap token has groups that can't be", {{"id", halves->before}});
+    kLog.debug("bootstrap token has invalid groups", {{"id", halves->before}});
     return unknown;
   }
   auto user = std::make_shared<User>();

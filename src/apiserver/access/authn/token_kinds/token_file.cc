@@ -29,7 +29,7 @@ class Reader {
       std::string field = TRY(take_field());
       record.push_back(std::move(field));
     } while (skip(","));
-    if (!text_.empty() && !skip_line_end()) return wrong("there is text behind a quoted field");
+    if (!text_.empty() && !skip_line_end()) return wrong("unexpected text after a quoted field");
     return std::optional(std::move(record));
   }
 
@@ -55,7 +55,7 @@ class Reader {
     // The carriage return belongs to the line ending.
     const bool ends_line = end < text_.size() && text_[end] == '\n';
     if (ends_line && field.ends_with('\r')) field.pop_back();
-    if (field.find('"') != std::string::npos) return wrong("there is a quote inside a bare field");
+    if (field.find('"') != std::string::npos) return wrong("quote inside an unquoted field");
     text_.remove_prefix(field.size());
     return field;
   }
@@ -72,7 +72,7 @@ class Reader {
         text_.remove_prefix(1);
       }
     }
-    return wrong("a quoted field has no end");
+    return wrong("unterminated quoted field");
   }
 
   std::string_view text_;
@@ -108,12 +108,12 @@ Result<std::unique_ptr<TokenFile>> TokenFile::parse(std::string_view text) {
                         std::to_string(record->size()));
     }
     if (record->front().empty()) {
-      kLog.warn("a line of the token file has no token", {{"line", line}});
+      kLog.warn("token file line has no token, skipped", {{"line", line}});
       continue;
     }
     std::string hash = crypto::sha256(record->front()).str();
     if (file->users_.contains(hash)) {
-      kLog.warn("a token stands in the token file twice", {{"line", line}});
+      kLog.warn("duplicate token in token file, last one wins", {{"line", line}});
     }
     file->users_[std::move(hash)] = user_of(*record);
   }

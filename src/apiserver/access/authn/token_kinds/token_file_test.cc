@@ -73,9 +73,9 @@ TEST(TokenFile, SaysWhereItIsWrongButNotWhat) {
       {"\n\ncanary",
        "token file, line 3: there must be at least 3 columns (token, user name, user uid), found "
        "1"},
-      {"can\"ary,u,1", "token file, line 1: there is a quote inside a bare field"},
-      {"\"canary,u,1", "token file, line 1: a quoted field has no end"},
-      {"\"canary\"x,u,1", "token file, line 1: there is text behind a quoted field"},
+      {"can\"ary,u,1", "token file, line 1: quote inside an unquoted field"},
+      {"\"canary,u,1", "token file, line 1: unterminated quoted field"},
+      {"\"canary\"x,u,1", "token file, line 1: unexpected text after a quoted field"},
   };
   for (const Case& c : cases) {
     const auto file = TokenFile::parse(c.text);

@@ -123,7 +123,7 @@ Result<WebhookTokens::Identity> WebhookTokens::ask(std::string_view token,
   const json::Document spec = spec_of(token, audiences);
   const Result<json::Document> answer = reviews_.ask(spec.root());
   if (!answer) {
-    kLog.error("a webhook could not be asked about a token", {{"error", answer.status()}});
+    kLog.error("token webhook failed", {{"error", answer.status()}});
     return refused(answer.status().message());
   }
   const View status = answer->root();

@@ -43,7 +43,7 @@ class Tokens {
   http::LoopGroup& loops() { return around_.loops; }
 
  private:
-  WebhookSurroundings around_;
+  WebhookEnvironment around_;
   TestWebhook hook_;
   std::unique_ptr<WebhookTokens> tokens_;
 };
@@ -78,7 +78,7 @@ TEST(WebhookTokens, SpeakTheOlderVersionWhenTold) {
 }
 
 TEST(WebhookTokens, KnowNoOtherVersion) {
-  WebhookSurroundings around;
+  WebhookEnvironment around;
   const auto made = WebhookTokens::make(around.context, {.version = "v2"});
   ASSERT_FALSE(made.ok());
   EXPECT_EQ(made.status().message(),

@@ -90,7 +90,8 @@ void RbacIndex::role_changed(RoleName name, const api::ObjectPtr& object) {
       role = std::make_shared<const CompiledRole>(
           kinds::read_rules(api::View(document->root())["rules"]));
     } else {
-      rbac_index::kLog.error("a role can't be read", {{"role", name.name}});
+      rbac_index::kLog.error("decoding a role failed",
+                             {{"role", name.name}, {"error", document.status()}});
     }
   }
   table_.set_role(name, std::move(role));
@@ -104,7 +105,8 @@ void RbacIndex::binding_changed(std::string_view name_space, std::string_view na
   if (document.ok()) {
     table_.set_binding(RoleBinding::read(name_space, name, document->root()));
   } else {
-    rbac_index::kLog.error("a binding can't be read", {{"binding", name}});
+    rbac_index::kLog.error("decoding a role binding failed",
+                           {{"binding", name}, {"error", document.status()}});
   }
 }
 

@@ -64,7 +64,7 @@ Verdict verdict_of(View status) {
   const bool allowed = status["allowed"].flag();
   const bool denied = status["denied"].flag();
   std::string reason(status["reason"].text());
-  if (allowed && denied) kLog.error("a webhook both allowed and denied a request");
+  if (allowed && denied) kLog.error("authorization webhook both allowed and denied a request");
   if (denied) return {Decision::kDeny, std::move(reason)};
   if (allowed) return {Decision::kAllow, std::move(reason)};
   return {Decision::kNoOpinion, std::move(reason)};
@@ -135,7 +135,7 @@ WebhookAuthorizer::Cache::Asked WebhookAuthorizer::ask(const Attributes& attribu
   using namespace webhook_authorizer;
   const Result<json::Document> answer = reviews_.ask(spec.root());
   if (!answer) {
-    kLog.error("a webhook could not be asked what a user may do", {{"error", answer.status()}});
+    kLog.error("authorization webhook failed", {{"error", answer.status()}});
     return {answer.status()};
   }
   const View status = answer->root();

@@ -53,7 +53,7 @@ class Hooked {
   http::LoopGroup& loops() { return around_.loops; }
 
  private:
-  WebhookSurroundings around_;
+  WebhookEnvironment around_;
   TestWebhook hook_;
   std::unique_ptr<WebhookAuthorizer> authorizer_;
 };
@@ -95,7 +95,7 @@ TEST(WebhookAuthorizer, AsksAboutAPathInTheOlderVersion) {
 }
 
 TEST(WebhookAuthorizer, KnowsNoOtherVersion) {
-  WebhookSurroundings around;
+  WebhookEnvironment around;
   const auto made = WebhookAuthorizer::make(around.context, {.version = "v2"});
   ASSERT_FALSE(made.ok());
   EXPECT_EQ(made.status().message(),

@@ -10,9 +10,8 @@
 
 namespace proa::sim {
 
-// One thing that happened to one object. At least one of the two is there; both are of the same
-// uid.
-struct Happening {
+// A change of one object. At least one of the two is set; both have the same uid.
+struct ObjectChange {
   std::string_view resource;  // "pods"
   int64_t revision = 0;
   api::ObjectPtr before;
@@ -21,19 +20,19 @@ struct Happening {
   const api::Object& object() const { return after != nullptr ? *after : *before; }
 };
 
-// What happens to objects of several resources, in the order in which it does: between two looks at
-// what is there, much may have come and gone, and nobody could say what was first.
-class Happenings {
+// Changes of several resources in commit order. Comparing snapshots would miss short-lived objects
+// and the order.
+class ChangeFeed {
  public:
   struct Resource {
     const char* group;
     const char* name;
   };
 
-  // What is there already is told as new.
-  Happenings(Cluster& cluster, const std::vector<Resource>& resources);
-  // Since it was asked last.
-  std::vector<Happening> news();
+  // Existing objects are reported as new.
+  ChangeFeed(Cluster& cluster, const std::vector<Resource>& resources);
+  // Changes since the last call.
+  std::vector<ObjectChange> take();
 
  private:
   struct Source {
@@ -41,7 +40,7 @@ class Happenings {
     std::unique_ptr<client::Watch> watch;
     std::map<std::string, api::ObjectPtr> objects;  // by name
   };
-  static void read(Source& source, std::vector<Happening>& news);
+  static void read(Source& source, std::vector<ObjectChange>& changes);
 
   std::vector<Source> sources_;
 };
