@@ -44,7 +44,7 @@ std::string own_address() {
   return found;
 }
 
-// A server of somebody's own, in plain HTTP, on that address.
+// A plain HTTP server at that address.
 struct PodServer {
   explicit PodServer(std::function<void(ExchangePtr)> handle) : handler(std::move(handle)) {
     port = server.listen({.address = own_address(), .port = 0})->port;
@@ -132,7 +132,7 @@ TEST(Connections, TrustNoKubeletThatTheAuthorityDoesNotVouchFor) {
   EXPECT_TRUE(message_of(answer).starts_with("error dialing backend: ")) << message_of(answer);
 }
 
-// A kubelet that switches, and sends back what it gets.
+// A kubelet that switches protocols and echoes.
 class Echo final : public http::Socket::Events {
  public:
   static void serve(const ExchangePtr& exchange) {
@@ -220,7 +220,7 @@ TEST(Connections, NeedAnUpgradeToLeadIntoContainers) {
   EXPECT_EQ(message_of(answer), "dryRun is not supported");
   EXPECT_EQ(cluster.ask("PUT", exec, "Content-Length: 0\r\n\r\n").status, 405);
   EXPECT_EQ(asked, 0);
-  // What a kubelet says against it is passed on as it is.
+  // A kubelet's error response is passed on unchanged.
   const auto client = cluster.connect();
   client->send(upgrade("POST", exec));
   answer = client->receive_response();
@@ -252,7 +252,7 @@ TEST(Connections, NeedTheRightToCreateWhateverTheMethod) {
   EXPECT_EQ(answer.status, 403);
   EXPECT_NE(message_of(answer).find("cannot create resource \"pods/exec\""), std::string::npos)
       << message_of(answer);
-  // Nor is it told whether there is such a pod.
+  // Nor whether the pod exists.
   client = cluster.connect(jane);
   client->send(
       upgrade("GET", std::string(kPods) + "none/exec?command=ls", "Upgrade: websocket\r\n"));

@@ -15,7 +15,7 @@ class DestinationTest : public testing::Test {
   void put(std::string_view resource, const std::string& json) {
     testkit::put_object(*store, schema, resource, json);
   }
-  // `containers` and `addresses` as they stand in JSON.
+  // `containers` and `addresses` as JSON.
   void put_pod(const std::string& name, const std::string& addresses,
                const std::string& containers = R"([{"name": "main"}])",
                const std::string& node = "n1") {

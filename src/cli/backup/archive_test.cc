@@ -34,7 +34,7 @@ std::string archive_of(const std::vector<File>& files) {
   ArchiveWriter writer(file.get(), "it", kTime);
   for (const File& each : files) {
     EXPECT_TRUE(writer.begin({.name = each.name, .size = each.content.size()}).ok());
-    // In two parts, which is nobody's concern.
+    // Written in two parts.
     const size_t half = each.content.size() / 2;
     EXPECT_TRUE(writer.write(std::string_view(each.content).substr(0, half)).ok());
     EXPECT_TRUE(writer.write(std::string_view(each.content).substr(half)).ok());

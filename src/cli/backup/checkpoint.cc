@@ -12,11 +12,11 @@
 namespace proa::cli {
 namespace checkpoint {
 
-// A checkpoint waits for the merges of files that are under way.
+// A checkpoint waits for compactions in progress.
 constexpr Duration kCheckpointTimeout = std::chrono::minutes(10);
-constexpr size_t kMostAnswer = 64 * 1024;
+constexpr size_t kMaxResponseBytes = 64 * 1024;
 
-// One that a server made. The server removes it when the call ends.
+// Made by a running server, which removes it when the call ends.
 class ServersCheckpoint final : public Checkpoint {
  public:
   ServersCheckpoint(ControlPath where, std::string data_dir, Clock& clock)
@@ -28,7 +28,7 @@ class ServersCheckpoint final : public Checkpoint {
                           .target = "/checkpoint"});
     const http::ResponseHead head = TRY(call_->head(until));
     std::string body;
-    while (body.size() < kMostAnswer && !body.ends_with('\n')) {
+    while (body.size() < kMaxResponseBytes && !body.ends_with('\n')) {
       const auto part = TRY(call_->read(until));
       if (!part) break;
       body += part->view();
@@ -53,7 +53,7 @@ class ServersCheckpoint final : public Checkpoint {
   std::unique_ptr<http::BlockingCall> call_;
 };
 
-// One that we made ourselves, of a store that nobody had.
+// Made by this process from an unused store.
 class OwnCheckpoint final : public Checkpoint {
  public:
   OwnCheckpoint(const std::string& data_dir, Random& random)
@@ -86,7 +86,7 @@ Result<std::unique_ptr<Checkpoint>> take_checkpoint(const std::string& data_dir,
                                                     Random& random) {
   const std::string store = data_dir + "/store";
   SystemFiles files;
-  // Opening a store that is not there would make an empty one.
+  // Opening a missing store would create an empty one.
   const bool there = TRY(files.exists(store + "/STORE"));
   if (!there) {
     return Status(Reason::kNotFound, "no store in " + data_dir + "; check --data-dir");

@@ -117,7 +117,7 @@ TEST_F(CheckpointTest, SaysWhatIsMissing) {
   ASSERT_TRUE(nothing.is(Reason::kNotFound));
   EXPECT_NE(nothing.status().message().find("--data-dir"), std::string::npos);
   EXPECT_TRUE(files.list(data)->empty());
-  // In use by somebody who takes no orders.
+  // In use by a process without a control socket.
   open_store();
   EXPECT_TRUE(take_checkpoint(data, clock, random).is(Reason::kConflict));
   EXPECT_EQ(checkpoints(), std::vector<std::string>{});

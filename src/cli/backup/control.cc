@@ -19,7 +19,7 @@ namespace control {
 const Log kLog("cli");
 
 constexpr std::string_view kName = "control.sock";
-// Each holds a thread while it is read, and files that the store would else remove.
+// Each occupies a thread while it is read, and keeps files that the store would otherwise delete.
 constexpr size_t kMostCheckpoints = 4;
 
 http::ServerLimits limits() {
@@ -81,7 +81,7 @@ Result<std::unique_ptr<ControlSocket>> ControlSocket::open(const std::string& da
   if (!listening.ok()) {
     return listening.status().in(fmt::format("{}/{}", data_dir, control::kName));
   }
-  // Until here the directory's mode, or a umask that keeps others from writing, guards it.
+  // Until here the directory's mode or umask protects it.
   if (::chmod(path.c_str(), 0600) != 0) return errno_status("setting the mode of " + path, errno);
   return opened;
 }

@@ -15,7 +15,7 @@ namespace proa::cli {
 namespace manifest {
 
 constexpr int64_t kFormat = 1;
-// What the name field of an archive's header holds.
+// The size of the name field in an archive header.
 constexpr size_t kMostNameBytes = 99;
 
 Status invalid(std::string_view why) {

@@ -38,7 +38,7 @@ Result<uint64_t> size_of(const std::string& path) {
   return static_cast<uint64_t>(info.st_size);
 }
 
-// All files below a folder, by name. Links are followed: what they lead to is what is in use.
+// All files below a folder, sorted by name. Follows symbolic links.
 Result<void> add_folder(const std::string& path, const std::string& name,
                         std::vector<BackupSource>& sources) {
   SystemFiles files;
@@ -88,7 +88,7 @@ Result<std::vector<BackupSource>> find_sources(const std::string& data_dir,
   TRY(pack::add_folder(data_dir + "/tls", "tls", sources));
   SystemFiles files;
   const std::string kubeconfig = data_dir + "/" + std::string(kKubeconfigName);
-  // A server that never got as far as listening has not written it.
+  // Not written if the server never started to listen.
   const bool has_kubeconfig = TRY(files.exists(kubeconfig));
   if (has_kubeconfig) sources.push_back({std::string(kKubeconfigName), kubeconfig});
   TRY(pack::add_folder(checkpoint, "store", sources));

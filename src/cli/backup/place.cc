@@ -30,7 +30,7 @@ Result<std::vector<std::string_view>> parts_in(Files& files, const std::string& 
   return parts;
 }
 
-// Takes back what was done when one fails.
+// Rolls back on failure.
 Result<void> carry_out(const std::vector<Move>& moves) {
   for (size_t i = 0; i < moves.size(); ++i) {
     if (std::rename(moves[i].from.c_str(), moves[i].to.c_str()) == 0) continue;
@@ -45,15 +45,15 @@ Result<void> carry_out(const std::vector<Move>& moves) {
   return {};
 }
 
-// "20260102T150405Z": without what file names had better not have.
+// "20260102T150405Z": without characters that are awkward in file names.
 std::string stamp(Time now) {
   std::string text = format_time(now);
   std::erase_if(text, [](char c) { return c == '-' || c == ':'; });
   return text;
 }
 
-// The store that is there, while nobody else has it. Nothing when it is so damaged that it can't be
-// had: that may be why somebody restores.
+// Opens and locks the existing store, if no other process has it. Nullopt if it is too damaged to
+// open, which may be the reason for the restore.
 Result<std::optional<store::StoreDirectory>> lock_store(const std::string& path) {
   SystemRandom unused;
   auto opened = store::StoreDirectory::open(path, store::StoreDirectory::Missing::kRefuse, unused);
@@ -83,11 +83,11 @@ Result<void> check_destination(Files& files, const std::string& data_dir, WhatIs
 Result<std::vector<std::string>> put_in_place(Files& files, const std::string& directory,
                                               const std::string& data_dir, WhatIsThere there,
                                               Time now) {
-  // Looked at again: unpacking took its time.
+  // Checked again: unpacking took a while.
   TRY(check_destination(files, data_dir, there));
   std::vector<std::string_view> old = TRY(place::parts_in(files, data_dir));
   const auto locked = TRY(place::lock_store(data_dir + "/store"));
-  // The store goes first and comes last: a cluster that has one is complete.
+  // The store is moved away first and in last: a cluster with a store is complete.
   std::reverse(old.begin(), old.end());
   std::vector<place::Move> moves;
   std::vector<std::string> aside;

@@ -77,7 +77,7 @@ TEST_F(PlaceTest, MovesAsideWhatIsThere) {
 TEST_F(PlaceTest, TakesEverythingBackWhenOneMoveFails) {
   make_cluster("unpacked", "new");
   make_cluster("data", "old");
-  // A file can't take the place of a folder.
+  // A file cannot replace a folder.
   std::filesystem::create_directories(
       folder.file("data/admin.kubeconfig.before-restore-20260102T150405Z"));
   ASSERT_FALSE(put(WhatIsThere::kMoveAside).ok());

@@ -22,7 +22,7 @@ void Progress::add(uint64_t bytes) {
   const Steady now = clock_.steady();
   if (now - said_ < progress::kLineInterval) return;
   said_ = now;
-  // Beside the result, which may be going to standard output.
+  // To standard error, as the result may go to standard output.
   terminal_.error(fmt::format("{} {} of {}\n", what_, format_bytes(done_), format_bytes(total_)));
 }
 

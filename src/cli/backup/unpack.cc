@@ -47,7 +47,7 @@ Result<void> write_all(int file, const std::string& path, std::string_view bytes
   return {};
 }
 
-// REQUIRES: file.name is a name of a backup.
+// REQUIRES: is_backup_name(file.name).
 Result<void> unpack_file(const BackupFile& file, ArchiveReader& archive, Files& files,
                          const std::string& directory, Progress& progress) {
   const std::string path = directory + "/" + file.name;
@@ -86,7 +86,7 @@ Result<void> unpack_files(const Manifest& manifest, ArchiveReader& archive, File
   return {};
 }
 
-// Only a copy goes on with revisions that the original can't have handed out.
+// Only a checkpoint continues with revisions that the original cannot have used.
 Result<void> check_copy(Files& files, const std::string& store) {
   const std::string text = TRY(files.read_file(store + "/STORE", kMostLabel));
   const store::DirectoryLabel label = TRY(store::parse_label(text));

@@ -11,14 +11,14 @@
 namespace proa::cli {
 namespace config_file {
 
-// Settings are a page or two; more is a wrong file.
+// Settings fit on a page or two; a larger file is a mistake.
 constexpr size_t kMaxFile = 1 << 20;
 
 Status wrong(const std::string& source, std::string_view what) {
   return {Reason::kBadRequest, source + ": " + std::string(what)};
 }
 
-// Where the configuration lies can't itself stand in it.
+// The path of the configuration file cannot be set in the file.
 void collect_flags(const Command& command, std::vector<std::string_view>& names) {
   for (const Flag& flag : command.flags) {
     if (flag.name != "config") names.push_back(flag.name);
@@ -26,7 +26,7 @@ void collect_flags(const Command& command, std::vector<std::string_view>& names)
   for (const Command& inner : command.commands) collect_flags(inner, names);
 }
 
-// As it would be written on a command line; nullopt for what can't be written there.
+// The command line form of a value; nullopt if there is none.
 std::optional<std::string> scalar_text(const json::Value& value) {
   switch (value.kind()) {
     case json::Kind::kString:
@@ -40,7 +40,7 @@ std::optional<std::string> scalar_text(const json::Value& value) {
   }
 }
 
-// A list of scalars is its items with commas between.
+// A list of scalars becomes its items separated by commas.
 std::optional<std::string> setting_text(const json::Value& value) {
   if (!value.is(json::Kind::kArray)) return scalar_text(value);
   std::string text;
@@ -74,7 +74,7 @@ Result<GivenValues> parse_config(std::string_view content, const std::string& so
   if (!document.ok()) return document.status().in(source);
   const json::Value& settings = document->root();
   GivenValues values;
-  if (settings.is_null()) return values;  // empty, or nothing but comments
+  if (settings.is_null()) return values;  // empty, or only comments
   if (!settings.is(json::Kind::kObject))
     return config_file::wrong(source, "expected lines of the form 'flag: value'");
 

@@ -10,8 +10,7 @@
 namespace proa::cli {
 namespace output {
 
-// Whether YAML reads these bare letters as the same text: not as a number, a boolean or a sign of
-// its own.
+// Whether YAML reads the unquoted text as a string: not as a number, a boolean or an indicator.
 bool is_plain(std::string_view text) {
   const auto ordinary = [](char c) {
     const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -27,11 +26,11 @@ void append_text(std::string& out, std::string_view text) {
   if (is_plain(text)) {
     out += text;
   } else {
-    json::print_string_to(out, text);  // a JSON string is a YAML string
+    json::print_string_to(out, text);  // a JSON string is also a YAML string
   }
 }
 
-// Appends the value behind "key:" or "-", which stand in a line that is `indent` deep.
+// Appends the value after "key:" or "-" in a line of that indentation.
 void append_yaml(std::string& out, const json::Value& value, size_t indent) {
   const bool block = value.size() > 0;
   if (value.is(json::Kind::kObject) && block) {

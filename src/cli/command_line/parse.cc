@@ -4,8 +4,8 @@
 #include <deque>
 #include <utility>
 
-// CLI11's own main header pulls in <iostream>, its configuration reader and validators; all that is
-// heavy stays in this file.
+// CLI11's main header includes <iostream>, its configuration reader and validators; it is only
+// included here.
 #include <CLI/CLI.hpp>
 
 #include "base/strings.h"
@@ -22,7 +22,7 @@ std::string joined(std::span<const std::string_view> path) {
   return text;
 }
 
-// One CLI11 application a command, filled by CLI11 while it parses.
+// One CLI11 application per command, filled in while parsing.
 struct Node {
   const Command* command;
   std::vector<std::string_view> path;
@@ -40,7 +40,8 @@ class Tree {
   }
 
   Result<CommandLine> parse(std::span<const std::string> words) {
-    std::vector<std::string> reversed(words.rbegin(), words.rend());  // as CLI11 takes them
+    // the order that CLI11 requires
+    std::vector<std::string> reversed(words.rbegin(), words.rend());
     try {
       app_.parse(std::move(reversed));
     } catch (const CLI::ParseError& error) {
@@ -61,14 +62,14 @@ class Tree {
     Node& node = nodes_.emplace_back(Node{&command, path, &app, {}});
     app.add_flag("-h,--help", node.help);
     for (const Flag& flag : command.flags) add_flag(flag, app);
-    // The program's own flags may stand behind a command too. CLI11's fallthrough would do that,
-    // but it also takes an argument for a command: a folder may be called "version".
+    // Global flags may also follow a command. CLI11's fallthrough would allow that, but could take
+    // an argument for a command: a folder may be named "version".
     if (&command != root_) {
       for (const Flag& flag : root_->flags) add_flag(flag, app);
     }
     if (!command.arguments.empty()) app.add_option("arguments", node.arguments)->expected(0, -1);
-    // One command each, so that an argument is not taken for another: a folder may be called
-    // "version".
+    // At most one command per level, so that an argument is not taken for another command: a folder
+    // may be named "version".
     app.require_subcommand(0, 1);
     for (const Command& inner : command.commands) {
       CLI::App& inner_app = *app.add_subcommand(std::string(inner.name));
@@ -87,7 +88,7 @@ class Tree {
       values_.insert_or_assign(std::string(name), value);
     };
     if (flag.kind == ValueKind::kSwitch) {
-      // As it stands there: CLI11's own reading of other words is an exception of another kind.
+      // Stored literally: CLI11's own conversion throws another kind of exception.
       app.add_flag(names + "{true}")->each(store);
     } else {
       app.add_option_function<std::string>(names, store)
@@ -154,7 +155,7 @@ class Tree {
 
   const Command* root_;
   CLI::App app_;
-  std::deque<Node> nodes_;  // addresses are given to CLI11, so they must stay
+  std::deque<Node> nodes_;  // addresses are passed to CLI11 and must be stable
   std::map<std::string, std::string, std::less<>> values_;
 };
 

@@ -9,7 +9,7 @@
 namespace proa::cli {
 namespace settings {
 
-// What is wrong with the value; empty when nothing is. Normalises switches to "true" and "false".
+// Why the value is invalid; empty if it is valid. Normalizes switches to "true" and "false".
 std::string check(const Flag& flag, std::string& value) {
   switch (flag.kind) {
     case ValueKind::kText:
@@ -66,7 +66,7 @@ std::string environment_name(std::string_view flag) {
 Result<GivenValue> resolve_flag(const Flag& flag, const GivenValues& command_line,
                                 const Environment& environment, const GivenValues& config) {
   GivenValue given = settings::first_given(flag, command_line, environment, config);
-  // A default needs no check, and may be empty where an empty value means "none".
+  // A default needs no validation, and may be empty to mean "none".
   if (given.source.empty()) return given;
   if (const std::string wrong = settings::check(flag, given.value); !wrong.empty()) {
     return Status(Reason::kBadRequest, given.source + ": '" + given.value + "' " + wrong);

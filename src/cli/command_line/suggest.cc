@@ -6,8 +6,7 @@
 namespace proa::cli {
 namespace suggest {
 
-// How many letters must be inserted, removed, replaced or swapped with a neighbour (optimal string
-// alignment).
+// Edit distance with transpositions (optimal string alignment).
 size_t distance(std::string_view a, std::string_view b) {
   std::vector<size_t> before_last(b.size() + 1);
   std::vector<size_t> last(b.size() + 1);
@@ -32,7 +31,7 @@ size_t distance(std::string_view a, std::string_view b) {
 
 std::optional<std::string_view> nearest(std::string_view word,
                                         std::span<const std::string_view> candidates) {
-  // A third of the letters wrong is a slip; more is another word.
+  // Up to a third of the letters may differ.
   size_t best = std::max<size_t>(1, word.size() / 3) + 1;
   std::optional<std::string_view> found;
   for (const std::string_view candidate : candidates) {

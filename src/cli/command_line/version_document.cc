@@ -19,7 +19,7 @@ json::Document version_document() {
   set("gitCommit", info.commit);
   set("gitTreeState", info.tree_state);
   set("buildDate", info.commit_date);
-  // Clients expect the field; there is no Go here.
+  // Clients expect the field.
   set("goVersion", "none");
   set("compiler", info.compiler);
   set("platform", info.platform);

@@ -8,7 +8,7 @@
 namespace proa::cli {
 namespace completion {
 
-// A command and the words that lead to it, joined by '/': "/store/check"; "" is the program.
+// A command and its path, joined by '/': "/store/check"; "" is the program.
 using Visit = std::function<void(const std::string& path, const Command& command)>;
 
 void each_command(const Command& command, const std::string& path, const Visit& visit) {
@@ -27,7 +27,7 @@ std::string flag_words(const std::vector<Flag>& flags) {
   return words;
 }
 
-// "--output|-o", as a pattern of case.
+// "--output|-o" as a case pattern.
 std::string flag_pattern(const std::string& path, const Flag& flag) {
   std::string pattern = path + ":--" + std::string(flag.name);
   if (flag.letter != 0) pattern += "|" + path + ":-" + flag.letter;
@@ -44,7 +44,7 @@ bool takes_command(const Command& command) {
   return !command.arguments.empty() && command.arguments.front().kind == ValueKind::kCommand;
 }
 
-// Text inside '...' of a shell; the table's texts are ours, but may hold an apostrophe.
+// Quotes text for a shell; command summaries may contain an apostrophe.
 std::string quoted(std::string_view text, std::string_view apostrophe) {
   std::string result = "'";
   for (const char letter : text) {
@@ -57,7 +57,7 @@ std::string quoted(std::string_view text, std::string_view apostrophe) {
   return result + "'";
 }
 
-// Walks the words before the cursor, in bash and zsh alike, so that `place` is the command's path.
+// Walks the words before the cursor, for bash and zsh, and sets `place` to the command's path.
 std::string walk(const Command& root) {
   std::string known;
   std::string with_value;

@@ -12,7 +12,7 @@
 namespace proa::cli {
 namespace explain_pending {
 
-// Somebody looks at it; but all pods of a large cluster take a moment.
+// Interactive, but listing all pods of a large cluster takes a while.
 constexpr Duration kRequestTimeout = std::chrono::seconds(30);
 
 Result<std::unique_ptr<AdminClient>> open(const Settings& settings) {

@@ -40,7 +40,7 @@ const Command& program_commands() {
                .summary = "log format",
                .choices = {"text", "json"}},
           },
-      // Adding a command: one unit in commands/, one line here.
+      // To add a command: a unit in commands/, and a line here.
       .commands =
           {
               up_command(),

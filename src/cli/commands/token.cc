@@ -18,9 +18,9 @@
 namespace proa::cli {
 namespace token {
 
-// An ID is taken once in two billion times.
+// The probability that an ID is taken is one in two billion.
 constexpr int kAttempts = 3;
-// A calendar ends somewhere.
+// Prevents overflow of the expiry date.
 constexpr Duration kMaxLifetime = std::chrono::hours(24 * 365 * 100);
 
 client::Place secrets(const std::string& name = "") {

@@ -3,7 +3,7 @@
 namespace proa::cli {
 namespace admin_client {
 
-// A server of this machine answers in no time, or is not there.
+// A local server responds quickly or not at all.
 constexpr Duration kRequestTimeout = std::chrono::seconds(10);
 
 }  // namespace admin_client
@@ -45,7 +45,7 @@ Result<void> AdminClient::connect(client::Connection connection, Duration timeou
 }
 
 Status AdminClient::explain(const Status& failure) const {
-  // What comes from the API names what it is about; what comes from the network does not.
+  // Errors of the API have details; errors of the network do not.
   const bool answered = failure.code() < 500 || !failure.details().kind.empty();
   if (answered) return failure;
   if (data_dir_.empty()) {

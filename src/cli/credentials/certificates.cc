@@ -8,17 +8,17 @@ namespace proa::cli {
 namespace certificates {
 
 constexpr Duration kDay = std::chrono::hours(24);
-// An authority is made once, perhaps by a machine whose clock was not set yet: it is valid in 1970,
-// and outlives the machine, whatever the clock says.
+// The CA is created once, possibly before the clock is set: it is valid from 1970 and does not
+// expire in practice.
 constexpr Time kAuthorityBegin{};
 constexpr Time kAuthorityEnd{std::chrono::seconds(7'258'118'400)};  // 2200-01-01
 constexpr Duration kServerLifetime = 365 * kDay;
 constexpr Duration kRenewBefore = 30 * kDay;
-// Clocks of clients may be behind ours.
+// Clients' clocks may be behind.
 constexpr Duration kBackdate = std::chrono::hours(1);
 constexpr size_t kMaxFile = 64 * 1024;
 
-// Both files of an identity; kNotFound when either is missing.
+// Reads both files; kNotFound if either is missing.
 Result<crypto::CertifiedKey> load(Files& files, const std::string& base) {
   crypto::CertifiedKey identity;
   identity.certificate_pem = TRY(files.read_file(base + ".crt", kMaxFile));
@@ -75,7 +75,7 @@ crypto::CertificateTemplate admin_template() {
   return wanted;
 }
 
-// As upstream's kubelets are called, whoever signs for them.
+// The subject of upstream's kubelets.
 crypto::CertificateTemplate node_template(const std::string& node_name,
                                           std::span<const std::string> names) {
   crypto::CertificateTemplate wanted = server_template(names);
@@ -84,8 +84,8 @@ crypto::CertificateTemplate node_template(const std::string& node_name,
   return wanted;
 }
 
-// Whether it can go on being used: `authority` signed it, it covers all `names`, is valid now (a
-// clock that was ahead of this one may have made it), and is not due for renewal.
+// Whether it can still be used: signed by `authority`, covers all `names`, is valid now (it may be
+// from a time when the clock was ahead), and not due for renewal.
 Result<bool> is_usable(const crypto::CertifiedKey& pair, const crypto::CertifiedKey& authority,
                        std::span<const std::string> names, Time now) {
   const crypto::KeyPair shown = TRY(crypto::KeyPair::parse(pair));
@@ -111,13 +111,13 @@ Result<Ensured> ensure_signed(Files& files, Time now, const std::string& base,
     const bool usable = TRY(is_usable(*found, authority, names, now));
     if (usable) return Ensured{*found, false};
   } else if (!found.is(Reason::kNotFound) && !found.is(Reason::kInvalid)) {
-    // What can't be used is replaced: a power loss may have come between the two files.
+    // Unusable files are replaced: a power loss may have occurred between writing the two.
     return found.status();
   }
   wanted.not_before = now - kBackdate;
   wanted.not_after = now + kServerLifetime;
   crypto::CertifiedKey made = TRY(crypto::issue_certificate(authority, wanted));
-  // TLS shows the whole chain.
+  // The server presents the whole chain.
   made.certificate_pem += authority.certificate_pem;
   TRY(save(files, base, made));
   return Ensured{std::move(made), true};

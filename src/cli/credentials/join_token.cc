@@ -35,7 +35,7 @@ std::string JoinToken::str() const {
 
 Result<JoinToken> JoinToken::parse(std::string_view text) {
   using namespace join_token;
-  // The token itself is not repeated: messages end up in logs.
+  // Messages end up in logs and must not contain the token.
   const std::vector<std::string_view> parts = split(trim(text), '.');
   if (parts[0] != kFormat) {
     return Status(

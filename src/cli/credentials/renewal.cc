@@ -10,12 +10,12 @@ namespace renewal {
 
 const Log kLog{"cli"};
 
-// How soon a new date is seen: a machine without a battery gets its date some seconds after the
-// start, and until then makes certificates that are over.
+// How soon a clock change is noticed: a machine without a battery gets its date some seconds after
+// startup, and until then creates expired certificates.
 constexpr Duration kPollInterval = std::chrono::seconds(10);
 constexpr Duration kCheckInterval = std::chrono::hours(24);
 constexpr Duration kRetryInterval = std::chrono::hours(1);
-// Less is a clock that is being corrected.
+// Smaller differences are ordinary clock adjustments.
 constexpr Duration kClockJump = std::chrono::minutes(1);
 constexpr size_t kMostKubeconfig = 1024 * 1024;
 
@@ -23,7 +23,7 @@ Duration calendar_offset(const Clock& clock) {
   return clock.now().time_since_epoch() - clock.steady().time_since_epoch();
 }
 
-// Only where it has another certificate: what else people changed in it stays until the next start.
+// Only if its certificate differs: other edits by users are kept until the next start.
 Result<void> refresh_kubeconfig(Files& files, const Renewal::Options& options,
                                 const Certificates& certificates) {
   const auto text = files.read_file(options.kubeconfig, kMostKubeconfig);
@@ -48,7 +48,7 @@ Renewal::Renewal(Files& files, Clock& clock, Options options)
     : files_(files),
       clock_(clock),
       options_(std::move(options)),
-      // The date may have been set since the start looked.
+      // The date may have been set since startup.
       next_look_(clock.steady()),
       calendar_offset_(renewal::calendar_offset(clock)) {}
 

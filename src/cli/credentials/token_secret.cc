@@ -17,9 +17,9 @@ constexpr std::string_view kType = "bootstrap.kubernetes.io/token";
 constexpr std::string_view kUsagePrefix = "usage-bootstrap-";
 constexpr std::string_view kUsages[] = {"authentication", "signing"};
 constexpr std::string_view kGroupPrefix = "system:bootstrappers:";
-constexpr size_t kMostGroup = 256;  // behind the prefix
+constexpr size_t kMostGroup = 256;  // after the prefix
 
-// system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9], as the server takes them.
+// system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9], as the server validates it.
 bool is_group(std::string_view name) {
   if (!name.starts_with(kGroupPrefix)) return false;
   const std::string_view rest = name.substr(kGroupPrefix.size());

@@ -21,7 +21,7 @@ std::string on_this_host(const std::string& mark) {
 std::string candidate_name(Random& random) { return candidate::on_this_host(make_uid(random)); }
 
 std::string candidate_name(std::string_view data_dir) {
-  constexpr size_t kEnough = 32;  // of a sum that nobody else has
+  constexpr size_t kEnough = 32;  // hex digits of a hash, enough to be unique
   char path[PATH_MAX];
   const std::string given(data_dir);
   const char* real = realpath(given.c_str(), path);

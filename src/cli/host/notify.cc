@@ -22,7 +22,7 @@ Result<void> notify_service_manager(const Environment& environment, std::string_
                   "NOTIFY_SOCKET is not a socket address: " + std::string(path));
   }
   std::memcpy(address.sun_path, path, size);
-  if (*path == '@') address.sun_path[0] = '\0';  // Linux's abstract names begin with a zero
+  if (*path == '@') address.sun_path[0] = '\0';  // abstract socket names begin with a zero byte
 
   const FileDescriptor socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   if (!socket.valid()) return errno_status("socket", errno);

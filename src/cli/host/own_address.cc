@@ -19,14 +19,14 @@ std::string text_of(const sockaddr_in& address) {
   return text;
 }
 
-// Nothing is sent: connecting a datagram socket only makes the kernel choose a way.
-std::optional<std::string> of_way_out() {
+// Sends nothing: connecting a datagram socket only selects a route.
+std::optional<std::string> of_default_route() {
   const int socket = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return std::nullopt;
   sockaddr_in far{};
   far.sin_family = AF_INET;
   far.sin_port = htons(9);
-  inet_pton(AF_INET, "192.0.2.1", &far.sin_addr);  // kept for documentation: nobody is there
+  inet_pton(AF_INET, "192.0.2.1", &far.sin_addr);  // reserved for documentation
   sockaddr_in near{};
   socklen_t size = sizeof near;
   const bool found = connect(socket, reinterpret_cast<const sockaddr*>(&far), sizeof far) == 0 &&
@@ -50,7 +50,7 @@ std::optional<std::string> of_any_link() {
 }  // namespace own_address_search
 
 std::string own_address() {
-  const std::optional<std::string> way_out = own_address_search::of_way_out();
+  const std::optional<std::string> way_out = own_address_search::of_default_route();
   if (way_out) return *way_out;
   return own_address_search::of_any_link().value_or("127.0.0.1");
 }

@@ -14,7 +14,7 @@ StopSignals::StopSignals() {
   sigaddset(&signals_, SIGTERM);
   sigaddset(&signals_, SIGINT);
   pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
-  // A peer that went away is an error of that write, not the end of the process.
+  // Writing to a closed connection returns an error instead of terminating the process.
   std::signal(SIGPIPE, SIG_IGN);
 }
 

@@ -29,15 +29,14 @@ constexpr std::array<std::string_view, 12> kNames = {
     "kubelet",         "log",        "foreign-runtime"};
 constexpr std::array<std::string_view, 4> kPrefixes = {
     "checkpoint-", "restore-", "store.before-restore-", "tls.before-restore-"};
-// Where the CNI library keeps what plugins answered, for all networks of a machine.
+// The cache of CNI results, shared by all networks of a machine.
 constexpr const char* kCniResults = "/var/lib/cni/results";
-// Folders that containerd and CNI make for all of their users: they go with the last one, innermost
-// first.
+// Folders that containerd and CNI create for all users; removed if empty, innermost first.
 constexpr const char* kSharedFolders[] = {"/run/containerd/s", "/run/containerd", kCniResults,
                                           "/var/lib/cni", "/run/netns"};
 constexpr size_t kMostMounts = 64 * 1024 * 1024;
 
-// What failed of many things that are done one after the other.
+// Collects failures of a sequence of steps.
 class Failures {
  public:
   void note(const Result<void>& result) {
@@ -71,7 +70,7 @@ Result<void> remove_cgroups(Files& files, const NodePaths& place) {
     return cgroups->remove_own(uids.ok() ? *uids : std::vector<std::string>());
   }
   TRY(cgroups->remove_all());
-  // The one above kubepods, in every hierarchy where it is.
+  // The parent of kubepods, in every hierarchy.
   const std::string base = "/sys/fs/cgroup";
   rmdir((base + place.cgroup_root).c_str());
   const auto hierarchies = files.list(base);
@@ -87,7 +86,7 @@ Result<void> end_shims(Files& files, const NodePaths& place) {
   return {};
 }
 
-// A bridge goes only when it is down.
+// A bridge must be down to be removed.
 Result<void> remove_bridge(const std::string& name) {
   const FileDescriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   if (!socket.valid()) return errno_status("opening a socket", errno);
@@ -116,7 +115,7 @@ Result<void> remove_network_results(Files& files, const std::string& network) {
   return {};
 }
 
-// Where pods of others may log too, only those whose volumes are ours.
+// If the folder is shared, removes only logs of pods whose volumes are ours.
 Result<void> remove_pod_logs(Files& files, const NodePaths& place) {
   if (place.pod_logs.starts_with(place.data_dir + "/")) return {};
   const auto uids = files.list(place.kubelet_root + "/pods");
@@ -141,7 +140,7 @@ bool is_own_file(std::string_view name) {
 
 Result<void> remove_traces(const NodePaths& place, Files& files, const Clock& clock) {
   leftovers::Failures failures;
-  // First whoever still runs, who would hold the rest.
+  // Processes first: they keep the rest busy.
   failures.note(leftovers::remove_cgroups(files, place));
   failures.note(leftovers::end_shims(files, place));
   failures.note(leftovers::unmount_below(files, place.data_dir));
@@ -158,7 +157,7 @@ Result<std::vector<std::string>> remove_leftovers(const NodePaths& place, Files&
   failures.note(remove_traces(place, files, clock));
   failures.note(leftovers::remove_pod_logs(files, place));
   failures.note(kubelet::remove_tree(place.run_folder));
-  for (const char* folder : leftovers::kSharedFolders) rmdir(folder);  // fails where it has content
+  for (const char* folder : leftovers::kSharedFolders) rmdir(folder);  // fails unless empty
   std::vector<std::string> foreign;
   for (const std::string& name : TRY(files.list(place.data_dir))) {
     if (is_own_file(name)) {

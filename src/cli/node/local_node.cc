@@ -90,7 +90,7 @@ Result<void> LocalNode::import_images(Terminal& terminal) {
   const auto runtime = kubelet::cri::connect_runtime(http_, socket);
   const Until until = Until::after(context_.clock, context_.settings.start_timeout);
   const auto imported = kubelet::import_builtin_images(*runtime, socket, context_.clock, until);
-  // Other runtimes than containerd have their own ways, and a pause image of their own.
+  // Other runtimes than containerd have their own import and pause image.
   if (!imported && context_.settings.own_runtime) return imported.status();
   if (!imported) {
     print_step(terminal, "images", "not imported: " + imported.status().message());

@@ -9,10 +9,10 @@
 namespace proa::cli {
 namespace node_places {
 
-// Where services put their data: the machine's own cluster, with the names that people know.
+// The default data directory, which gets the well-known names.
 constexpr std::string_view kUsual = "/var/lib/proa";
 
-// Of eight letters, so that a link's name (15 bytes) can hold it.
+// Eight characters, so that it fits into a link name (15 bytes).
 std::string short_name(const std::string& data_dir) {
   return crypto::sha256(data_dir).hex().substr(0, 8);
 }
@@ -27,7 +27,7 @@ NodePaths node_paths(const std::string& data_dir) {
   place.lock = data_dir + "/proa.lock";
   place.kubelet_root = data_dir + "/kubelet";
   place.log_folder = data_dir + "/log";
-  // Where programs that gather logs look for them.
+  // Where log collectors look for them.
   place.pod_logs = usual ? "/var/log/pods" : place.log_folder + "/pods";
   place.foreign_runtime = data_dir + "/foreign-runtime";
   place.containerd_root = data_dir + "/containerd";
@@ -40,7 +40,7 @@ NodePaths node_paths(const std::string& data_dir) {
   place.socket = place.run_folder + "/containerd.sock";
   place.pid_file = place.run_folder + "/containerd.pid";
   place.cni_state = place.run_folder + "/networks";
-  // Where containerd puts them when it is told to keep them below its state.
+  // The layout that containerd uses below its state directory.
   place.network_namespaces = place.containerd_state + "/io.containerd.grpc.v1.cri/netns";
   place.tasks = place.containerd_state + "/io.containerd.runtime.v2.task";
   place.bridge = usual ? "proa0" : "proa" + mark;

@@ -19,7 +19,7 @@ namespace own_runtime {
 
 const Log kLog{"kubelet"};
 constexpr size_t kMostConfig = 64 * 1024;
-// Debian's, then where others put them.
+// Debian's folder, then those of other distributions.
 constexpr std::string_view kCniFolders[] = {"/usr/lib/cni", "/opt/cni/bin", "/usr/libexec/cni"};
 
 Status missing(std::string_view what, std::string_view package) {
@@ -35,7 +35,7 @@ Result<std::string> find_cni_folder(Files& files) {
   return missing("the CNI plugin bridge", "containernetworking-plugins");
 }
 
-// All that are there, the default first.
+// All installed ones, the default first.
 Result<std::vector<kubelet::OciRuntime>> find_oci_runtimes(const std::string& wished) {
   std::vector<kubelet::OciRuntime> found;
   for (const char* name : {"runc", "crun"}) {
@@ -54,7 +54,7 @@ Result<std::vector<kubelet::OciRuntime>> find_oci_runtimes(const std::string& wi
   return found;
 }
 
-// CAP_SYS_RESOURCE, which only root outside of containers has for sure.
+// Requires CAP_SYS_RESOURCE, which root may lack inside a container.
 bool may_lower_oom_score(Files& files) {
   const auto text = files.read_file("/proc/self/status", kMostConfig);
   if (!text) return false;
@@ -76,7 +76,7 @@ Result<void> make_folders(Files& files, const NodePaths& place) {
        {&place.log_folder, &place.containerd_root, &place.registries, &place.cni_folder}) {
     TRY(files.make_dirs(*folder, 0700));
   }
-  // Containers of other users go through it.
+  // Containers of other users traverse it.
   TRY(files.make_dirs(place.run_folder, 0711));
   return {};
 }
@@ -96,7 +96,7 @@ kubelet::ShimPlace shims_of(const NodePaths& place) {
   return {.socket = place.socket, .tasks = place.tasks};
 }
 
-// What a killed containerd left half done, and the next one does not know of.
+// Removes state that a killed containerd left behind and the next one does not know.
 void remove_half_done(Files& files, const NodePaths& place) {
   const Result<size_t> ended = kubelet::end_idle_shims(files, shims_of(place));
   if (!ended.ok()) kLog.warn("stopping idle shims failed", {{"error", ended.status()}});

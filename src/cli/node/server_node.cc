@@ -64,7 +64,7 @@ Result<std::optional<std::string_view>> ServerNode::start(apiserver::ApiServer& 
 }
 
 void ServerNode::stop() {
-  // Before the loops that it works on, and the server that it talks to.
+  // Destroyed before the loops it uses and the server it calls.
   node_.reset();
   client_.reset();
   tls_.reset();

@@ -23,14 +23,14 @@
 namespace proa::cli {
 namespace ending {
 
-// Longer than a server drains, if nobody told it otherwise.
+// Longer than the default drain timeout of a server.
 constexpr Duration kStopTimeout = std::chrono::seconds(60);
 constexpr Duration kRuntimeCallTimeout = std::chrono::minutes(2);
-// What containerd does at once without being slower for it.
+// Concurrency at which containerd does not slow down.
 constexpr size_t kAtOnce = 16;
 
 using kubelet::cri::Runtime;
-// Whether a pod of that uid is meant.
+// Selects pods by uid.
 using Chosen = std::function<bool(const std::string& uid)>;
 
 bool is_chosen(const Chosen& chosen, const kubelet::cri::Labels& labels) {
@@ -70,13 +70,13 @@ Result<size_t> remove_sandboxes(Runtime& runtime, WorkerPool& pool, Clock& clock
   return count;
 }
 
-// A runtime that was killed while it ended containers may have left them frozen, and would wait for
+// A runtime that was killed while stopping containers may have left them frozen; it would wait for
 // them forever.
 Result<void> thaw_pods(const NodePaths& place, Files& files) {
   kubelet::KubeletOptions options;
   options.cgroup_root = place.cgroup_root;
   const auto cgroups = TRY(kubelet::open_cgroups(files, options));
-  // Below the machine's own root others may have pods too.
+  // Below the machine's root cgroup others may have pods too.
   const bool shared = place.cgroup_root == "/";
   const auto uids = shared ? files.list(place.kubelet_root + "/pods") : cgroups->pods();
   if (!uids.ok()) return uids.status();
@@ -84,7 +84,7 @@ Result<void> thaw_pods(const NodePaths& place, Files& files) {
   return {};
 }
 
-// How many pods there were.
+// Returns the number of pods.
 Result<size_t> end_pods_of(const std::string& socket, Clock& clock, Duration grace,
                            const Chosen& chosen) {
   http::LoopGroup loops(1);
@@ -102,7 +102,7 @@ Result<bool> end_process(const NodePaths& place, Terminal& terminal) {
   const auto holder = lock_holder(place.lock);
   if (!holder) return false;
   const auto process = kubelet::ProcessHandle::open(*holder);
-  // Ended meanwhile; or its number is another's by now.
+  // It exited meanwhile, or its pid was reused.
   if (process.is(Reason::kNotFound) || lock_holder(place.lock) != holder) return false;
   if (!process) return process.status();
   terminal.out(fmt::format("stopping process {}\n", *holder));
@@ -122,12 +122,12 @@ Result<size_t> end_pods(const NodePaths& place, Files& files, Clock& clock, Dura
   OwnRuntime::Wishes wishes;
   wishes.sandbox_image = kubelet::KubeletOptions().pause_image;
   const auto own = TRY(OwnRuntime::start(files, clock, place, wishes));
-  // Where that is not possible, the runtime says so by what it can't end.
+  // On failure, the runtime reports what it cannot stop.
   (void)ending::thaw_pods(place, files);
   Result<size_t> pods =
       ending::end_pods_of(place.socket, clock, grace, [](const std::string&) { return true; });
   own->end();
-  // By force, whatever it could not end.
+  // Removes the rest by force.
   TRY(remove_traces(place, files, clock));
   return pods;
 }

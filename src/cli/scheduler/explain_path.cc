@@ -46,7 +46,7 @@ struct Context {
 Result<http::Response> answer(const Context& context, const http::RequestHead& head,
                               const http::Target& target, const apiserver::User& user) {
   const Asked asked = TRY(read(head, target));
-  // The caller's own right, beside the one to the path.
+  // Besides access to the path, the caller needs read access to the pod.
   TRY(context.api.client(user)->get(
       {.resource = api::builtin_schema().find_resource("", "v1", "pods"),
        .name_space = asked.name_space,

@@ -16,7 +16,7 @@ Result<std::unique_ptr<ServerScheduler>> ServerScheduler::make(apiserver::ApiSer
                                                                Clock& clock, Random& random,
                                                                scheduler::SchedulerConfig config,
                                                                const std::string& candidate) {
-  // Unless the configuration wants it otherwise.
+  // Unless configured otherwise.
   client::ElectionPace& pace = config.leader_election;
   if (pace == client::ElectionPace()) pace = client::kUnhurried;
   std::unique_ptr<ServerScheduler> made(new ServerScheduler(api));

@@ -27,7 +27,7 @@ std::vector<std::string> lower_list(const std::string& text) {
   return names;
 }
 
-// The text of the file that a flag names; empty where it names none.
+// The content of the file that a flag names; empty if it is not set.
 Result<std::string> read_file(const Settings& settings, Files& files, std::string_view flag) {
   const std::string& path = settings.text(flag);
   if (path.empty()) return std::string();

@@ -23,7 +23,7 @@ Result<json::Document> read(const std::string& path, Files& files) {
   return document;
 }
 
-// Given in place, or in another file: a path begins where the first file lies.
+// Given inline, or in another file whose path is relative to the first.
 Result<json::Document> read_plugin(const std::string& path, api::View plugin, Files& files) {
   const std::string_view place = plugin["path"].text();
   const api::View inline_value = plugin["configuration"];

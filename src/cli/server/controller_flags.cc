@@ -14,7 +14,7 @@ bool contains(const std::vector<std::string_view>& words, std::string_view word)
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// A word that is neither "*", "none", a name, nor a name with a minus; empty when there is none.
+// An item that is neither "*", "none", a name, nor a name with a minus; empty if there is none.
 std::string_view unknown_word(std::span<const ControllerEntry> all,
                               const std::vector<std::string_view>& words) {
   for (const std::string_view word : words) {

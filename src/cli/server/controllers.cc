@@ -5,7 +5,7 @@
 namespace proa::cli {
 namespace server_controllers {
 
-// As upstream's run: each as a service account of its own, whose role allows what it needs.
+// As upstream: each controller has its own service account with a matching role.
 apiserver::User identity_of(std::string_view account) {
   if (account.empty()) {
     return {

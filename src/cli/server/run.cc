@@ -48,14 +48,14 @@ namespace proa::cli {
 namespace run {
 
 const Log kLog{"cli"};
-// By then, all that a start does is done.
+// All work of the startup is done by then.
 constexpr Duration kStartupSettleTime = std::chrono::seconds(1);
 
 struct Options {
   std::string data_dir;
   std::string address;
   int port = 0;
-  std::string advertised;  // where pods and other machines find it
+  std::string advertised;  // the address for pods and other machines
   Duration drain_timeout{};
 };
 
@@ -130,7 +130,7 @@ Result<std::unique_ptr<store::Store>> open_store(Clock& clock, Random& random,
   return store;
 }
 
-// Where clients on this machine reach a server that listens there.
+// The URL for clients on this machine.
 std::string local_url(const http::Endpoint& where) {
   if (!is_any(where.address)) return "https://" + where.str();
   return fmt::format("https://127.0.0.1:{}", where.port);
@@ -149,7 +149,7 @@ Result<std::string> write_kubeconfig(Files& files, const Options& options,
   return path;
 }
 
-// The authority that clients trust also signs for them.
+// The CA that clients trust also signs client certificates.
 Result<controllers::ControllerOptions> controller_options(const Options& options,
                                                           const Certificates& certificates,
                                                           const std::string& token_key_pem,
@@ -175,11 +175,11 @@ std::string_view wait_for_signal(StopSignals& signals) {
   return signals.wait();
 }
 
-// What runs beside the API, and through it.
+// Components that run besides the API and use it.
 struct Components {
   ServerControllers& controllers;
-  ServerScheduler* scheduler;  // null: another process does that
-  ServerNode* node;            // null: pods run elsewhere
+  ServerScheduler* scheduler;  // null: another process schedules
+  ServerNode* node;            // null: no local node
 
   void start() const {
     controllers.start();
@@ -196,7 +196,7 @@ std::string_view first_steps(const Components& components) {
   return components.node == nullptr ? "get namespaces" : "run hello --image proa/hello:1";
 }
 
-// What a server is made of, for those who start and stop it.
+// The parts of a server, for starting and stopping it.
 struct Parts {
   const Options& options;
   const Certificates& certificates;
@@ -210,8 +210,8 @@ struct Parts {
   Terminal& terminal;
 };
 
-// A cluster works without it: others just can't join.
-void let_others_join(const Parts& parts, int port) {
+// Optional: without it only joining with tokens fails.
+void create_join_objects(const Parts& parts, int port) {
   const auto admin = parts.api.client({.name = "kubernetes-admin",
                                        .uid = {},
                                        .groups = {"system:masters", "system:authenticated"},
@@ -225,7 +225,7 @@ void let_others_join(const Parts& parts, int port) {
               {{"error", made.status()}});
 }
 
-// Everything but the API itself, until a signal comes; which one.
+// Runs everything but the API until a signal arrives; returns its name.
 Result<std::string_view> run_components(const Parts& parts, const std::string& url, int port,
                                         const std::string& kubeconfig, Steady begin) {
   const Components& components = parts.components;
@@ -234,7 +234,7 @@ Result<std::string_view> run_components(const Parts& parts, const std::string& u
   print_step(parts.terminal, "kubeconfig", kubeconfig);
   parts.api.set_ready(true);
   if (components.node != nullptr) {
-    let_others_join(parts, port);
+    create_join_objects(parts, port);
     const auto early = TRY(components.node->start(parts.api, parts.loops, parts.random,
                                                   parts.certificates.authority_pem, parts.signals,
                                                   parts.terminal));
@@ -248,7 +248,7 @@ Result<std::string_view> run_components(const Parts& parts, const std::string& u
   return wait_for_signal(parts.signals);
 }
 
-// Serves until a signal comes.
+// Serves until a signal arrives.
 Result<void> serve(const Parts& parts, Steady begin) {
   const Options& options = parts.options;
   const Certificates& certificates = parts.certificates;
@@ -330,7 +330,7 @@ std::vector<Flag> server_flags() {
 std::vector<Flag> cluster_flags() {
   std::vector<Flag> flags = server_flags();
   for (Flag& flag : flags) {
-    // Pods and other nodes find the API at the address of this machine.
+    // Pods and other nodes reach the API at this machine's address.
     if (flag.name == "listen") flag.fallback = "0.0.0.0:6443";
   }
   for (Flag& flag : node_flags()) flags.push_back(std::move(flag));
@@ -392,7 +392,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, bool with_nod
                                 TRY(choose_controllers(controllers::all_controllers(),
                                                        invocation.settings.text("controllers"))),
                                 std::move(for_controllers), candidate);
-  // Made even where it does not run: what is wrong with its configuration is said at the start.
+  // Created even if it does not run, so that configuration errors are reported at startup.
   const auto scheduler = TRY(ServerScheduler::make(*api, clock, random, for_scheduler, candidate));
   api->add_path(explain_path(*api, clock, random, for_scheduler));
   const run::Components components{

@@ -14,7 +14,7 @@ namespace {
 using std::chrono::seconds;
 using Names = std::vector<std::string>;
 
-// Knows some tokens, and counts how often it is asked.
+// Accepts some tokens, and counts calls.
 class FakeTokens final : public TokenAuthenticator {
  public:
   Result<std::optional<TokenIdentity>> authenticate(std::string_view token,
@@ -141,7 +141,7 @@ TEST_F(BearerTokensTest, StandInASubprotocol) {
       {http::Headers{{"sec-websocket-protocol", alice + ", x"}, {"upgrade", "websocket"}}, "-"},
   };
   for (const auto& [headers, expected] : cases) EXPECT_EQ(name_of(headers), expected);
-  // One that is wrong does not keep the other from being right.
+  // One invalid token does not invalidate the other.
   http::Headers both = websocket({alice, "x"});
   both.set("authorization", "Bearer wrong");
   EXPECT_EQ(name_of(both), "alice");
@@ -159,7 +159,7 @@ TEST_F(BearerTokensTest, AreRememberedForTenSeconds) {
   second_->users.erase("t2");
   EXPECT_EQ(name_of("Bearer t2"), "invalid bearer token");
   EXPECT_EQ(second_->questions, 2);
-  // What is wrong is found wrong each time.
+  // Failures are not cached.
   EXPECT_EQ(name_of("Bearer t2"), "invalid bearer token");
   EXPECT_EQ(second_->questions, 3);
 }
@@ -172,7 +172,7 @@ TEST_F(BearerTokensTest, AreRevokedAtOnce) {
   first_->users.clear();
   second_->users.clear();
   EXPECT_EQ(name_of("Bearer t1"), "invalid bearer token");
-  // And stay so, whatever is thought of what was known before.
+  // They stay invalid, whatever the cached identity's state.
   first_->holds = true;
   EXPECT_EQ(name_of("Bearer t1"), "invalid bearer token");
 }
@@ -206,7 +206,7 @@ TEST_F(BearerTokensTest, AreForTheAudienceThatIsAsked) {
   EXPECT_EQ(first_->last_asked, Names{"x"});
   first_->audiences = {"x"};
   EXPECT_EQ(audiences({"x", "y"}), Names{"x"});
-  // What is known for one audience is not for another.
+  // The cache distinguishes audiences.
   EXPECT_EQ(audiences({}), Names{"here"});
 }
 

@@ -75,7 +75,7 @@ TEST_F(CertificatesTest, NameUsersAndTheirGroups) {
 
 TEST_F(CertificatesTest, AreNotAskedForWhereNoneWasShown) {
   EXPECT_EQ(authenticate({}).value(), nullptr);
-  // A certificate without a name says nothing, right as it is.
+  // A valid certificate without a name does not authenticate.
   EXPECT_EQ(authenticate(peer(ca_, "")).value(), nullptr);
 }
 

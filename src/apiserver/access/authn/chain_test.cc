@@ -1,4 +1,4 @@
-// The whole chain, as a server puts it together, and what attackers send to it.
+// The whole chain, as a server builds it, and hostile input.
 #include "apiserver/access/authn/chain.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ std::string der_of(const std::string& pem) {
   return from_base64(text).value();
 }
 
-// Somebody elsewhere, who takes his time.
+// A slow remote authenticator.
 class RemoteTokens final : public TokenAuthenticator {
  public:
   Result<std::optional<TokenIdentity>> authenticate(std::string_view token,
@@ -108,7 +108,7 @@ class AuthenticationTest : public testing::Test {
     EXPECT_FALSE(caller.may_wait);
     return caller;
   }
-  // The user's name; "401" for nobody.
+  // The user's name; "401" if not authenticated.
   std::string name(const http::Peer& from, const http::Headers& headers,
                    std::string_view path = "/api") {
     const Caller caller = ask(from, headers, path);
@@ -143,7 +143,7 @@ TEST_F(AuthenticationTest, KnowsCallersInManyWays) {
   for (const http::Headers& headers : {bearer("file-token"), bearer(robot_token())}) {
     EXPECT_TRUE(ask(stranger_, headers).user->in_group("system:authenticated"));
   }
-  // The certificate is asked before the token is.
+  // The certificate takes precedence over the token.
   EXPECT_EQ(name(peer(clients_, "alice"), bearer("file-token")), "alice");
   EXPECT_EQ(name(peer(clients_, "alice"), bearer("garbage")), "alice");
 }
@@ -169,7 +169,7 @@ TEST_F(AuthenticationTest, SendsThoseAwayWhoShowSomethingWrong) {
     EXPECT_EQ(name({.address = {}, .certificates = {{"garbage"}}, .secure = true}, {}, path),
               "401");
   }
-  // A wrong certificate does not spoil a good token.
+  // An invalid certificate does not invalidate a valid token.
   EXPECT_EQ(name(peer(make_ca("clients"), "alice"), bearer("file-token")), "carol");
 }
 
@@ -190,9 +190,9 @@ TEST_F(AuthenticationTest, IgnoresNamesThatAnybodyCanWrite) {
     EXPECT_FALSE(caller.user->in_group("system:masters"));
     for (const auto& [key, values] : caller.user->extra) EXPECT_NE(key, "scopes");
   }
-  // Of the right authority, but not one of the proxies.
+  // Signed by the right CA, but not an allowed proxy.
   EXPECT_EQ(name(peer(proxies_, "other"), spoofed), "401");
-  // A proxy that says nobody's name is nobody.
+  // A proxy request without a user name is not authenticated.
   EXPECT_EQ(name(peer(proxies_, "front-proxy"), {}), "401");
   EXPECT_EQ(name(peer(proxies_, "front-proxy"), {{"x-remote-group", "system:masters"}}), "401");
 }
@@ -227,17 +227,17 @@ TEST_F(AuthenticationTest, AsksOthersOnAnotherThread) {
   EXPECT_FALSE(caller.may_wait);
   ASSERT_NE(caller.user, nullptr);
   EXPECT_EQ(caller.user->name, "remote");
-  // Known now, and nobody has to wait.
+  // Cached now: does not block.
   caller = authentication_->authenticate(credentials);
   EXPECT_FALSE(caller.may_wait);
   EXPECT_EQ(caller.user->name, "remote");
   EXPECT_EQ(remote.threads.size(), 1u);
-  // Callers with certificates, and those without anything, never do.
+  // Requests with certificates or without credentials never block.
   const http::Peer alice = peer(clients_, "alice");
   EXPECT_FALSE(authentication_->authenticate({alice, headers, "/api"}).may_wait);
   const http::Headers none;
   EXPECT_FALSE(authentication_->authenticate({stranger_, none, "/api"}).may_wait);
-  // What is wrong stays wrong on the way.
+  // Invalid credentials are not accepted as anonymous.
   const http::Headers wrong = bearer("garbage");
   EXPECT_EQ(name(stranger_, wrong, "/livez"), "401");
 }

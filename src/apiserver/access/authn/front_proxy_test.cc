@@ -69,7 +69,7 @@ TEST_F(FrontProxyTest, IsBelieved) {
     ASSERT_NE(user, nullptr) << name;
     EXPECT_EQ(user->name, "alice");
     EXPECT_EQ(user->uid, "u-1");
-    // Nothing of its own certificate.
+    // Nothing from the proxy's own certificate.
     EXPECT_EQ(user->groups, (std::vector<std::string>{"dev", "ops", "system:authenticated"}));
     ASSERT_EQ(user->extra.size(), 2u);
     EXPECT_EQ(user->extra[0].first, "acme.com/project");
@@ -82,7 +82,7 @@ TEST_F(FrontProxyTest, IsNobodyElse) {
   http::Headers headers;
   headers.add("x-remote-user", "system:admin");
   headers.add("x-remote-group", "system:masters");
-  // Without a certificate, the headers are as good as not there.
+  // Without a certificate, the headers are ignored.
   EXPECT_EQ(authenticate({}, headers).value(), nullptr);
   const http::Peer spoofers[] = {
       peer(clients_, "front-proxy"),
@@ -95,7 +95,7 @@ TEST_F(FrontProxyTest, IsNobodyElse) {
   for (const http::Peer& spoofer : spoofers) {
     const auto user = authenticate(spoofer, headers);
     EXPECT_TRUE(user.is(Reason::kUnauthorized));
-    // Its certificate may be good for something else.
+    // Its certificate may be valid for something else.
     EXPECT_EQ(authenticate(spoofer, {}).value(), nullptr);
   }
 }

@@ -12,8 +12,8 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// One question in a line: "impersonate users/anyone", "impersonate-on:user-info:get pods/foo in
-// bar", "impersonate:user-info userextras/scopes/a". Core resources stand without their group.
+// A request on one line: "impersonate users/anyone", "impersonate-on:user-info:get pods/foo in
+// bar", "impersonate:user-info userextras/scopes/a". Core resources have no group.
 std::string question(const Attributes& attributes) {
   if (!attributes.is_resource) {
     return std::string(attributes.verb) + " " + std::string(attributes.path);
@@ -41,14 +41,14 @@ class FakeAuthorizer final : public Authorizer {
 
   std::function<bool(std::string_view)> allows = [](std::string_view) { return false; };
   Names asked;
-  User user;  // of the last question
+  User user;  // of the last request
 };
 
 class ImpersonationTest : public testing::Test {
  protected:
   ImpersonationTest() { caller_.name = "tester"; }
 
-  // Allows what begins like one of these.
+  // Allows requests with one of these prefixes.
   void allow(Names prefixes) {
     authorizer_.allows = [prefixes = std::move(prefixes)](std::string_view text) {
       return std::any_of(prefixes.begin(), prefixes.end(),
@@ -69,7 +69,7 @@ class ImpersonationTest : public testing::Test {
                                                 .name = "foo",
                                                 .path = ""});
   }
-  // "name uid [groups] key=values;" and the constraint; or the code and what is wrong.
+  // "name uid [groups] key=values;" and the constraint; or the code and message.
   std::string outcome(const http::Headers& headers, std::string_view verb = "get") {
     const auto done = impersonate(headers, verb);
     if (!done) return std::to_string(done.status().code()) + " " + done.status().message();
@@ -150,7 +150,7 @@ TEST_F(ImpersonationTest, MayBePlain) {
 
 TEST_F(ImpersonationTest, AsksForEachThingThatIsNamed) {
   allow({"impersonate "});
-  outcome({{"impersonate-user", "a"}});  // that plain impersonation is tried first from now on
+  outcome({{"impersonate-user", "a"}});  // plain impersonation is tried first from now on
   outcome({{"impersonate-user", "system:serviceaccount:foo:default"},
            {"impersonate-group", "g"},
            {"impersonate-group", "h"},
@@ -189,7 +189,7 @@ TEST_F(ImpersonationTest, IsRefusedWhenOneThingIs) {
 }
 
 TEST_F(ImpersonationTest, SaysWhatWasMissing) {
-  // The first thing that was tried is what is told.
+  // The failure of the first attempt is reported.
   EXPECT_EQ(outcome({{"impersonate-user", "anyone"}}),
             "403 pods \"foo\" is forbidden: User \"tester\" cannot impersonate-on:user-info:get "
             "resource \"pods\" in API group \"\" in the namespace \"bar\": deny by default");
@@ -207,7 +207,7 @@ TEST_F(ImpersonationTest, SaysWhatWasMissing) {
             (Names{"yes: impersonate-on:user-info:get pods foo in bar",
                    "no: impersonate:user-info users.authentication.k8s.io anyone",
                    "no: impersonate users anyone"}));
-  // Whoever got along plainly before is told about that.
+  // A caller that last used plain impersonation gets its failure.
   allow({"impersonate "});
   EXPECT_EQ(outcome({{"impersonate-user", "anyone"}}), "anyone [system:authenticated]");
   allow({});
@@ -223,7 +223,7 @@ TEST_F(ImpersonationTest, MayBeConstrainedToUsersAndToWhatIsDone) {
   EXPECT_EQ(outcome({{"impersonate-user", "anyone"}}, "create"),
             "403 pods \"foo\" is forbidden: User \"tester\" cannot impersonate-on:user-info:create "
             "resource \"pods\" in API group \"\" in the namespace \"bar\": deny by default");
-  // Nodes and service accounts are none of them.
+  // Neither nodes nor service accounts.
   EXPECT_TRUE(impersonate({{"impersonate-user", "system:node:n1"}}).is(Reason::kForbidden));
   EXPECT_TRUE(
       impersonate({{"impersonate-user", "system:serviceaccount:a:b"}}).is(Reason::kForbidden));
@@ -237,7 +237,7 @@ TEST_F(ImpersonationTest, MayBeConstrainedToServiceAccounts) {
             robot +
                 " [system:serviceaccounts system:serviceaccounts:a system:authenticated] by "
                 "impersonate:serviceaccount");
-  // Nothing but the name can be chosen.
+  // Only the name can be chosen.
   EXPECT_TRUE(impersonate({{"impersonate-user", robot}, {"impersonate-group", "g"}})
                   .is(Reason::kForbidden));
   EXPECT_TRUE(
@@ -270,7 +270,7 @@ TEST_F(ImpersonationTest, MayBeConstrainedToTheNodeThatOneRunsOn) {
   EXPECT_EQ(authorizer_.asked,
             (Names{"yes: impersonate-on:associated-node:get pods foo in bar",
                    "yes: impersonate:associated-node nodes.authentication.k8s.io *"}));
-  // The authorizer decides for all nodes at once: it is not told which.
+  // The authorizer decides for all nodes: the node is not passed to it.
   ASSERT_EQ(authorizer_.user.extra.size(), 1u);
   EXPECT_EQ(authorizer_.user.extra[0].first, "authentication.kubernetes.io/associated-node-keys");
   EXPECT_EQ(authorizer_.user.extra[0].second, (Names{"authentication.kubernetes.io/node-name",
@@ -329,7 +329,7 @@ TEST_F(ImpersonationTest, AsksForAllOfManyAtOnce) {
   EXPECT_EQ(outcome(headers),
             "bob [g1 g2 g3 g4 system:authenticated] acme.io/key=1,2,3,4 by impersonate:user-info");
   EXPECT_EQ(authorizer_.asked.size(), 4u);
-  // Or for one after the other.
+  // Or for each of them.
   allow({"impersonate-on:", "impersonate:user-info users",
          "impersonate:user-info groups.authentication.k8s.io g",
          "impersonate:user-info userextras.authentication.k8s.io/acme.io/key"});

@@ -39,7 +39,7 @@ class ServiceAccountTokensTest : public testing::Test {
   Result<ServiceAccountClaims> verify(std::string_view token, Time now = kNow) const {
     return tokens_->verify(token, kHere, now);
   }
-  // Signed by the right key, whatever it says.
+  // Signed by the right key, with any claims.
   std::string sign(std::string_view claims) const {
     const json::Document document = json::parse(claims).value();
     return sign_jwt(document.root(), *tokens_->keys()[0]).value();

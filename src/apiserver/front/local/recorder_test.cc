@@ -13,7 +13,7 @@ using client::Place;
 
 class RecorderTest : public testing::Test {
  protected:
-  // Of the only Event: "count first last message".
+  // The only Event: "count first last message".
   std::string only(const std::string& name_space) {
     const client::ObjectList list =
         kit_.client().list({.resource = &events_, .name_space = name_space}, {}, {}).value();

@@ -22,7 +22,7 @@ std::string partial_of(std::string_view metadata) {
          std::string(metadata) + "}";
 }
 
-// A message as the JSON that it stands for.
+// A message as its JSON.
 std::string decoded(const Result<std::string>& message) {
   if (!message) return message.status().message();
   const auto document = api::from_enveloped(*message, api::builtin_schema());

@@ -93,7 +93,7 @@ TEST(Table, ShowsNameAndBirthOfOtherKinds) {
             std::string::npos);
 }
 
-// Wherever they stand, what is left is an object.
+// The rest is a valid object, wherever they are.
 TEST(Table, LeavesOutManagedFieldsBeforeItParses) {
   constexpr std::string_view kObjects[] = {
       R"({"metadata":{"managedFields":[{}],"name":"a"},"spec":{"size":1}})",

@@ -22,7 +22,7 @@ namespace {
 
 using testkit::TestCluster;
 
-// Runs testdata/services.txt: Services that are made, changed and deleted, and what they have.
+// Runs testdata/services.txt: creates, changes and deletes Services, and prints their allocations.
 class Script {
  public:
   std::string run(std::string_view text) {
@@ -167,7 +167,7 @@ TEST(ServiceAllocation, FollowsTheScript) { run_script("services.txt"); }
 TEST(ServiceAllocation, KnowsTwoFamilies) { run_script("dual_stack.txt"); }
 TEST(ServiceCidrs, FollowTheScript) { run_script("service_cidrs.txt"); }
 
-// What Services say that they have, and whether nobody else has it.
+// The allocations of Services, checked for uniqueness.
 class Census {
  public:
   void count(const TestCluster& cluster) {
@@ -227,7 +227,8 @@ TEST(ServiceAllocation, GivesNothingTwice) {
   EXPECT_TRUE(full.is(Reason::kInternalError));
 }
 
-// Threads that create and delete the same few: what is left at the end is what is taken.
+// Threads create and delete the same few: the remaining Services have exactly the allocated
+// addresses.
 TEST(ServiceAllocation, LosesNothing) {
   TestCluster cluster({.advertise_address = "192.0.2.1",
                        .service_cidr = "10.0.0.0/24",

@@ -123,7 +123,7 @@ TEST_F(AccessReviewsTest, AsksForTheCaller) {
   EXPECT_EQ(status_of(post_self(R"({"resourceAttributes":)" + kPods + "}")),
             R"("status":{"allowed":true})");
   EXPECT_EQ(answers_.asked, "jane(7 devs) get |*|pods||ns||");
-  // Nobody else is asked for, whatever the body says.
+  // Always for the caller, whatever the body says.
   post_self(R"({"user":"admin","groups":["system:masters"],"resourceAttributes":)" + kPods + "}");
   EXPECT_EQ(answers_.asked, "jane(7 devs) get |*|pods||ns||");
 }

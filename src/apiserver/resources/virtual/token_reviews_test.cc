@@ -52,7 +52,7 @@ class TokenReviewsTest : public testing::Test {
               {.content_type = "application/json", .bytes = Bytes(body)}};
     return create_token_review(context, call);
   }
-  // What it says in its status.
+  // The status.
   std::string status(const std::string& token, const std::string& more = "") {
     const Result<Answer> answer = create(R"({"spec":{"token":")" + token + "\"" + more +
                                          R"(},"status":{"authenticated":true,)"

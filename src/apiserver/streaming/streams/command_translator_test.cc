@@ -18,7 +18,7 @@ std::string reset(unsigned char stream) {
          "\x00\x00\x00\x05"s;
 }
 
-// Of a command with input: 1 tells its end, 3 is the input, 5 the output, 7 the errors.
+// Streams of a command with input: 1 is the status, 3 the input, 5 the output, 7 the errors.
 class CommandTranslator : public testing::Test {
  protected:
   CommandTranslator() {

@@ -12,7 +12,7 @@ constexpr std::string_view kPod = R"({
   "metadata": {"name": "test", "namespace": "ns"},
   "spec": {"containers": [{"name": "main"}]}})";
 
-// What is asked of the kubelet, or the failure's message.
+// The kubelet request, or the failure's message.
 std::string ask(std::string_view part, std::string_view query, std::string_view pod = kPod) {
   Request request;
   request.resource = api::builtin_schema().find_resource("", "v1", "pods");

@@ -68,7 +68,7 @@ TEST(TranslatedStreams, AskTheKubeletForSpdy) {
   cluster.put_pod("web", "n1");
   const auto client = cluster.connect();
   client->send(websocket("exec?command=ls&stdin=1", "v5.channel.k8s.io"));
-  // What it says against it is passed on as it is.
+  // Its error response is passed on unchanged.
   const Response answer = client->receive_response();
   EXPECT_EQ(answer.status, 500);
   EXPECT_EQ(answer.body.view(), "no such");
@@ -82,7 +82,7 @@ TEST(TranslatedStreams, AskTheKubeletForSpdy) {
   EXPECT_FALSE(seen->headers.has("authorization"));
 }
 
-// Nobody speaks on over a connection that we authenticated.
+// The client cannot continue on a connection that we authenticated.
 TEST(TranslatedStreams, LeaveNoConnectionToAKubeletThatDoesNotSwitch) {
   std::atomic<int> asked = 0;
   TestServer kubelet([&](const ExchangePtr& exchange) {

@@ -11,7 +11,7 @@
 namespace proa::cli {
 namespace scheduler_alone {
 
-// As other clients of the API wait.
+// As for other API clients.
 constexpr Duration kRequestTimeout = std::chrono::seconds(30);
 
 Result<std::string> find_kubeconfig(const Settings& settings,

@@ -14,7 +14,7 @@
 namespace proa::cli {
 namespace uninstall {
 
-// Pods do not come back: nothing is gained by waiting long for them.
+// Pods are removed for good: a long grace period has no benefit.
 constexpr Duration kGracePeriod = std::chrono::seconds(2);
 
 bool agrees(Terminal& terminal, const std::string& data_dir) {
@@ -48,7 +48,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
   for (const auto end : {end_pods, end_foreign_pods}) {
     const Result<size_t> ended = end(*place, files, clock, kGracePeriod);
     if (ended.ok()) pods += *ended;
-    // The rest goes by force.
+    // The rest is removed by force.
     if (!ended.ok()) terminal.error(ended.status().message() + "\n");
   }
   const std::vector<std::string> foreign = TRY(remove_leftovers(*place, files, clock));

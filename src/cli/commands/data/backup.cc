@@ -24,8 +24,8 @@ namespace backup {
 
 constexpr size_t kMostLabel = 4096;
 
-// Where a backup is written to: a file that nobody sees under its name before it is complete, or
-// standard output.
+// The destination of a backup: standard output, or a file that gets its name only when it is
+// complete.
 class Target {
  public:
   static Result<Target> open(const std::string& path) {
@@ -42,7 +42,7 @@ class Target {
       return Status(Reason::kInvalid, path + " exists and is not a regular file");
     }
     std::string partial = fmt::format("{}.{}.partial", path, ::getpid());
-    // It holds the keys of the cluster.
+    // It contains the cluster's private keys.
     FileDescriptor file(::open(partial.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (!file.valid()) return errno_status("making " + partial, errno);
     return Target(std::move(file), path, std::move(partial));
@@ -73,7 +73,7 @@ class Target {
   Target(FileDescriptor file, std::string name, std::string partial)
       : file_(std::move(file)), name_(std::move(name)), partial_(std::move(partial)) {}
 
-  FileDescriptor file_;  // none for standard output, or once it is kept
+  FileDescriptor file_;  // none for standard output, or once it is committed
   std::string name_;
   std::string partial_;
   bool kept_ = false;
@@ -110,7 +110,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
   Progress progress(terminal, clock);
   const auto written = write(data_dir, checkpoint->path(), target, clock, progress);
   if (!written.ok()) {
-    // A server that stops takes its copy along.
+    // A stopping server removes its checkpoint.
     SystemFiles files;
     const auto still_there = files.exists(checkpoint->path());
     if (still_there.ok() && !*still_there) {

@@ -19,7 +19,7 @@ namespace proa::cli {
 namespace restore {
 
 struct Source {
-  FileDescriptor opened;  // none for standard input
+  FileDescriptor opened;  // unset for standard input
   std::string name;
 
   int file() const { return opened.valid() ? opened.get() : STDIN_FILENO; }

@@ -20,7 +20,7 @@ namespace discovery {
 constexpr std::string_view kHashPrefix = "sha256:";
 constexpr std::string_view kClusterInfo = "/api/v1/namespaces/kube-public/configmaps/cluster-info";
 
-// Of the certificates that a server shows, the one whose key has that hash. Empty: none has.
+// The certificate presented by the server whose public key has that hash. Empty: none.
 Result<std::string> shown_authority(const http::Origin& origin, const std::string& hash,
                                     Duration timeout) {
   const http::PeerCertificates shown =
@@ -38,7 +38,7 @@ Result<std::string> shown_authority(const http::Origin& origin, const std::strin
 Result<std::string> ask_cluster_info(const http::Url& url, Clock& clock, Duration timeout) {
   http::LoopGroup loops(1);
   http::TlsOptions anybody;
-  anybody.insecure_skip_verify = true;  // what comes is signed with the token
+  anybody.insecure_skip_verify = true;  // the content is signed with the token
   http::ClientOptions options;
   options.pool.tls = TRY(http::TlsContext::client(anybody));
   http::Client http(loops, clock, options);
@@ -90,7 +90,7 @@ Result<std::string> authority_in_cluster_info(std::string_view config_map, const
                   "the server's cluster-info is not signed with this token: the token has expired "
                   "or --server is wrong; create a new token with `proa token create`");
   }
-  // It has one cluster, and neither users nor contexts.
+  // It has one cluster, and no users or contexts.
   const json::Document config = TRY(json::parse_yaml(kubeconfig));
   const auto authority = from_base64(
       api::View(config.root())["clusters"].item(0)["cluster"]["certificate-authority-data"].text());

@@ -12,7 +12,7 @@
 namespace proa::cli {
 namespace join_objects {
 
-// Of `proa token create`, where nobody says another.
+// The default group of `proa token create`.
 constexpr std::string_view kTokenGroup = "system:bootstrappers:proa:default-node-token";
 
 struct Binding {
@@ -20,7 +20,7 @@ struct Binding {
   std::string_view role;
   std::string_view group;
 };
-// As kubeadm binds them, under names of our own.
+// As kubeadm binds them, under other names.
 constexpr Binding kBindings[] = {
     {"proa:node-bootstrapper", "system:node-bootstrapper", kTokenGroup},
     {"proa:node-autoapprove-bootstrap",
@@ -49,7 +49,7 @@ Result<void> ensure_binding(const client::BoundedClient& client, const Binding& 
   return {};
 }
 
-// Without a user: whoever reads it knows only where the cluster is, and whom to trust.
+// Without a user: only the cluster's address and CA.
 std::string kubeconfig_for(const std::string& server, const std::string& authority_pem) {
   return fmt::format(
       "apiVersion: v1\n"

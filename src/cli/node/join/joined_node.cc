@@ -11,11 +11,11 @@ namespace joined_node {
 const Log kLog{"cli"};
 
 constexpr Duration kDiscoveryTimeout = std::chrono::seconds(30);
-// Requests of nodes with a token are approved by controllers, in no time.
+// Controllers approve requests with a valid token immediately.
 constexpr Duration kSigningTimeout = std::chrono::minutes(2);
 constexpr size_t kMostAuthority = 64 * 1024;
 
-// Whom the node's own server is for, as upstream's kubelets ask for it.
+// The identity of the kubelet's serving certificate, as upstream's kubelets request it.
 crypto::CertificateIdentity server_identity(const kubelet::KubeletOptions& options) {
   crypto::CertificateIdentity identity = kubelet::node_identity(options.node_name);
   identity.dns_names = {options.node_name};
@@ -138,7 +138,7 @@ void JoinedNode::keep_certificates() {
                                                     {{"error", changed.status()}});
                           });
   const crypto::CertificateIdentity identity = joined_node::server_identity(options);
-  // Whoever serves with it follows the file.
+  // The server watches the file.
   server_keeper_ = keeper(kubelet::serving_certificate_path(options.root),
                           kubelet::SigningWish::for_server(options.node_name, identity.dns_names,
                                                            identity.ip_addresses),

@@ -195,7 +195,7 @@ TEST_F(RestrictPodsTest, NodesReportTheStatusOfTheirPods) {
             "");
   for (const std::string node : {"othernode", ""}) {
     SCOPED_TRACE(node);
-    // What the client sends does not count.
+    // The object sent by the client is irrelevant.
     EXPECT_EQ(update("pods/status", "ns/p", pod_json("p", "mynode", ""), pod_json("p", node, "")),
               "pods \"p\" is forbidden: node \"mynode\" can only update pod status for pods with "
               "spec.nodeName set to itself");

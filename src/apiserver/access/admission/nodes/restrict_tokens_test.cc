@@ -104,7 +104,7 @@ TEST_F(RestrictTokensTest, WhatLeadsToADriverMustBeThere) {
                 "\"gone.driver\" not found]");
   EXPECT_EQ(ask_for("unbound", "\"foo\""), cannot + "persistentvolume \"\" not found");
   EXPECT_EQ(ask_for("both", "\"foo\""), "");
-  // Not even those who are allowed to it.
+  // Not even if RBAC allows it.
   answers_.decision = Decision::kAllow;
   EXPECT_NE(ask_for("lost", "\"foo\""), "");
 }

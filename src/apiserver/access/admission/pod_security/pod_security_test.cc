@@ -72,7 +72,7 @@ class PodSecurityTest : public testing::Test {
     EXPECT_TRUE(written.ok()) << written.status().message();
   }
 
-  // Of an update where `old` is not empty. `what`: "pods/resize".
+  // An update if `old` is not empty. `what`: "pods/resize".
   Answer ask(const std::string& name_space, std::string_view group, std::string_view what,
              const std::string& object, const std::string& old = "") {
     const auto parts = split_once(what, '/');
@@ -208,7 +208,7 @@ TEST_F(PodSecurityTest, WarnsAboutTemplates) {
   EXPECT_EQ(ask("baseline", "", "services", in_spec), Answer{});
 }
 
-// A namespace with these labels, without what stands in front of them.
+// A namespace with these labels, given without their prefix.
 std::string make_namespace(const std::string& name, const std::string& labels) {
   std::string text = "{metadata: {name: " + name + ", labels: {a: b";
   for (const std::string_view label : split(labels, ' ')) {

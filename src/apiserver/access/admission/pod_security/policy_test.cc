@@ -27,7 +27,7 @@ TEST(PodSecurityVersion, OrdersTheLatestLast) {
   EXPECT_LT((Version{false, 10000}), Version{});
 }
 
-// "enforce=baseline enforce-version=v1.22": labels, without what stands in front of all of them.
+// "enforce=baseline enforce-version=v1.22": labels without their common prefix.
 json::Document labels_of(std::string_view text) {
   std::string yaml = "other: label\n";
   for (const std::string_view word : split(text, ' ')) {

@@ -23,8 +23,8 @@ class NobodyAuthorizer final : public Authorizer {
   void list_rules(const User&, std::string_view, RuleList&) override {}
 };
 
-// A cluster whose writes are held to quotas, all in the namespace "default". There are two servers,
-// who know nothing of each other.
+// Two independent servers over one store, whose writes to the namespace "default" are subject to
+// quotas.
 class QuotaCluster {
  public:
   // `configuration`: limitedResources, if there are any.
@@ -218,7 +218,7 @@ TEST(ResourceQuota, ChargesUpdates) {
                                "{spec: {ports: [{name: a, port: 1}, {name: b, port: 2}]}}")),
       "services \"s\" is forbidden: exceeded quota: q, requested: services.nodeports=1, used: "
       "services.nodeports=1, limited: services.nodeports=1");
-  // What is given back is given back by the controller.
+  // Usage is released by the controller.
   EXPECT_TRUE(cluster.patch("services", "s", "{spec: {type: ClusterIP}}").ok());
   EXPECT_EQ(cluster.used("q"), "services=2,services.nodeports=1");
 }
@@ -299,7 +299,7 @@ TEST(ResourceQuota, IsExactWhenManyRaceForPods) {
 TEST(ResourceQuota, IsExactWhenManyRaceForObjects) {
   QuotaCluster cluster;
   ASSERT_TRUE(cluster.create_quota("q", "{hard: {count/configmaps: '70'}}").ok());
-  // A second one that can't be the reason for a refusal doubles what can be lost.
+  // A second quota that never rejects doubles what can be lost.
   ASSERT_TRUE(cluster.create_quota("r", "{hard: {configmaps: '1000'}}").ok());
   const size_t before = cluster.count("configmaps");
   EXPECT_EQ(race(2, [&](const std::string& name) { return cluster.create_config_map(name); }),
@@ -345,7 +345,7 @@ TEST(ResourceQuota, IsExactFromTheFirstObjectOn) {
   EXPECT_EQ(cluster.used("q"), "configmaps=" + std::to_string(cluster.count("configmaps")));
 }
 
-// Whoever writes the quota outside of the lock, a user or a controller, costs a new attempt.
+// A concurrent writer of the quota that does not take the lock costs a retry.
 TEST(ResourceQuota, StandsOthersWhoWriteTheQuota) {
   QuotaCluster cluster;
   ASSERT_TRUE(cluster.create_quota("q", "{hard: {pods: '20'}}").ok());

@@ -237,7 +237,7 @@ TEST(TokenClaims, ReadGroupsAsAListOrAsOne) {
       EXPECT_EQ(user->groups, c.groups);
     }
   }
-  // Where nobody asked for groups, there are none.
+  // Without a groups claim configured, there are no groups.
   EXPECT_TRUE(user_of(Claims(cases[0].claims).view(), issuer()).value().groups.empty());
 }
 

@@ -22,12 +22,12 @@ const crypto::TestKey& second() {
   return key;
 }
 
-// An issuer, and somebody who wants its keys.
+// An issuer, and a client of its keys.
 class Fetched {
  public:
   Fetched() : issuer_({first()}) {}
 
-  // Begins to fetch.
+  // Starts fetching.
   void start() {
     const auto tls =
         http::TlsContext::client({.roots_pem = TestCertificates::get().authority.certificate_pem});
@@ -38,7 +38,7 @@ class Fetched {
             .discovery = http::parse_url(issuer_.url() + TestIssuer::kDiscovery).value(),
             .tls = tls.value()});
   }
-  // Lets a while pass, and asks anew.
+  // Advances the clock and queries again.
   Keys renew_after(Duration pause) {
     clock_.advance(pause);
     return keys_->renewed(keys_->known());
@@ -129,7 +129,7 @@ TEST(IssuerKeys, StayAsTheyWereWhenTheIssuerFails) {
     fetched.issuer().set_page(TestIssuer::kKeys, failures[i]);
     EXPECT_EQ(fetched.renew_after(10s), keys);
   }
-  // They are looked for anew: perhaps they have moved.
+  // Discovery is repeated: the keys may have moved.
   fetched.issuer().set_json(
       TestIssuer::kDiscovery,
       TestIssuer::discovery(fetched.issuer().url(), fetched.issuer().url() + "/moved"));
@@ -189,7 +189,7 @@ TEST(IssuerKeys, DoNotKeepCallersWaitingForASlowIssuer) {
     fetched.clock().advance(IssuerKeys::kMaxWait);
   }
   EXPECT_EQ(keys, nullptr);
-  // It still may answer, for a while; then it is asked anew.
+  // It may still respond, for a while; then it is queried again.
   while (fetched.fetches() == 0) std::this_thread::yield();
   EXPECT_TRUE(fetched.keys().can_wait());
   fetched.issuer().set_keys({first()});

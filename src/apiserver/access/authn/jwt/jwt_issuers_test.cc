@@ -23,10 +23,10 @@ const crypto::TestKey& ecdsa() {
 }
 crypto::TestKey rsa() { return crypto::TestKey::rsa("rsa"); }
 
-// An issuer, and a server that believes it.
-class Believed {
+// An issuer, and a server that trusts it.
+class TrustedIssuer {
  public:
-  Believed() : issuer_({rsa(), ecdsa()}), settings_(issuer_.settings()) {}
+  TrustedIssuer() : issuer_({rsa(), ecdsa()}), settings_(issuer_.settings()) {}
 
   JwtIssuer& settings() { return settings_; }
   JwtIssuers& start() {
@@ -61,7 +61,7 @@ class Believed {
   std::unique_ptr<JwtIssuers> issuers_;
 };
 
-// The user's name, "none" where the token is of another kind, or why it is refused.
+// The user's name, "none" if the token is of another kind, or the failure.
 std::string outcome(const Found& found) {
   if (!found.ok()) return found.status().message();
   return found->has_value() ? (**found).user->name : "none";
@@ -71,9 +71,9 @@ constexpr const char* kBadSignature =
     "oidc: verify token: failed to verify signature: failed to verify id token signature";
 
 TEST(JwtIssuers, BelieveAGoodToken) {
-  Believed believed;
-  const Found found = believed.ask(
-      ecdsa().token("ES256", believed.claims(R"(,"groups":["a","b"],"jti":"7","nbf":1,"iat":1)")));
+  TrustedIssuer trusted;
+  const Found found = trusted.ask(
+      ecdsa().token("ES256", trusted.claims(R"(,"groups":["a","b"],"jti":"7","nbf":1,"iat":1)")));
   ASSERT_TRUE(found.ok() && found->has_value()) << outcome(found);
   EXPECT_EQ((*found)->user->name, "jane");
   EXPECT_EQ((*found)->user->groups, (std::vector<std::string>{"a", "b"}));
@@ -82,37 +82,37 @@ TEST(JwtIssuers, BelieveAGoodToken) {
 }
 
 TEST(JwtIssuers, KnowAllAlgorithms) {
-  Believed believed;
+  TrustedIssuer trusted;
   const crypto::TestKey p384 = crypto::TestKey::ecdsa("p384", "P-384");
   const crypto::TestKey p521 = crypto::TestKey::ecdsa("p521", "P-521");
-  believed.issuer().set_keys({rsa(), ecdsa(), p384, p521});
+  trusted.issuer().set_keys({rsa(), ecdsa(), p384, p521});
   for (const std::string name : {"RS256", "RS384", "RS512", "PS256", "PS384", "PS512"}) {
-    EXPECT_EQ(outcome(believed.ask(rsa().token(name, believed.claims()))), "jane") << name;
+    EXPECT_EQ(outcome(trusted.ask(rsa().token(name, trusted.claims()))), "jane") << name;
   }
-  EXPECT_EQ(outcome(believed.ask(p384.token("ES384", believed.claims()))), "jane");
-  EXPECT_EQ(outcome(believed.ask(p521.token("ES512", believed.claims()))), "jane");
+  EXPECT_EQ(outcome(trusted.ask(p384.token("ES384", trusted.claims()))), "jane");
+  EXPECT_EQ(outcome(trusted.ask(p521.token("ES512", trusted.claims()))), "jane");
 }
 
 TEST(JwtIssuers, BelieveOnlyAlgorithmsThatAreAllowed) {
-  Believed believed;
-  believed.settings().algorithms = {"RS256", "PS256"};
-  EXPECT_EQ(outcome(believed.ask(rsa().token("RS256", believed.claims()))), "jane");
-  EXPECT_EQ(outcome(believed.ask(believed.token())),
+  TrustedIssuer trusted;
+  trusted.settings().algorithms = {"RS256", "PS256"};
+  EXPECT_EQ(outcome(trusted.ask(rsa().token("RS256", trusted.claims()))), "jane");
+  EXPECT_EQ(outcome(trusted.ask(trusted.token())),
             "oidc: verify token: oidc: id token signed with unsupported algorithm, expected "
             "[\"RS256\" \"PS256\"] got \"ES256\"");
 }
 
 TEST(JwtIssuers, AreNotFooledByForgedTokens) {
-  Believed believed;
+  TrustedIssuer trusted;
   const std::string unsupported =
       "oidc: verify token: oidc: id token signed with unsupported algorithm, expected [\"ES256\" "
       "\"ES384\" \"ES512\" \"PS256\" \"PS384\" \"PS512\" \"RS256\" \"RS384\" \"RS512\"] got ";
-  const std::string claims = to_base64_url(believed.claims());
+  const std::string claims = to_base64_url(trusted.claims());
 
   for (const std::string name : {"none", "None", "NONE", ""}) {
     const std::string text = to_base64_url(R"({"alg":")" + name + R"("})") + "." + claims;
-    EXPECT_EQ(outcome(believed.ask(text + ".")), unsupported + "\"" + name + "\"");
-    EXPECT_EQ(outcome(believed.ask(text + ".AAAA")), unsupported + "\"" + name + "\"");
+    EXPECT_EQ(outcome(trusted.ask(text + ".")), unsupported + "\"" + name + "\"");
+    EXPECT_EQ(outcome(trusted.ask(text + ".AAAA")), unsupported + "\"" + name + "\"");
   }
 
   // A MAC whose secret is the public key, which everybody has.
@@ -120,63 +120,61 @@ TEST(JwtIssuers, AreNotFooledByForgedTokens) {
     const std::string text = to_base64_url(R"({"alg":"HS256","kid":"rsa"})") + "." + claims;
     const std::string mac = to_base64_url(crypto::hmac_sha256(secret, text).view());
     const std::string token = text + "." + mac;
-    EXPECT_EQ(outcome(believed.ask(token)), unsupported + "\"HS256\"");
+    EXPECT_EQ(outcome(trusted.ask(token)), unsupported + "\"HS256\"");
     const std::string renamed =
         to_base64_url(R"({"alg":"RS256","kid":"rsa"})") + token.substr(token.find('.'));
-    EXPECT_EQ(outcome(believed.ask(renamed)), kBadSignature);
+    EXPECT_EQ(outcome(trusted.ask(renamed)), kBadSignature);
   }
 
-  // Somebody else's key under the name of a good one, or brought along.
+  // A foreign key under a known name, or embedded in the token.
   const crypto::TestKey forged = crypto::TestKey::ecdsa("ecdsa");
-  EXPECT_EQ(outcome(believed.ask(forged.token("ES256", believed.claims()))), kBadSignature);
+  EXPECT_EQ(outcome(trusted.ask(forged.token("ES256", trusted.claims()))), kBadSignature);
   const std::string with_key = R"({"alg":"ES256","jwk":)" + forged.public_json() + "}";
-  EXPECT_EQ(outcome(believed.ask(forged.token("ES256", believed.claims(), with_key))),
-            kBadSignature);
+  EXPECT_EQ(outcome(trusted.ask(forged.token("ES256", trusted.claims(), with_key))), kBadSignature);
   const std::string with_url =
-      R"({"alg":"ES256","jku":")" + believed.issuer().url() + R"(/forged"})";
-  EXPECT_EQ(outcome(believed.ask(forged.token("ES256", believed.claims(), with_url))),
-            kBadSignature);
-  EXPECT_EQ(believed.issuer().count("/forged"), 0);
+      R"({"alg":"ES256","jku":")" + trusted.issuer().url() + R"(/forged"})";
+  EXPECT_EQ(outcome(trusted.ask(forged.token("ES256", trusted.claims(), with_url))), kBadSignature);
+  EXPECT_EQ(trusted.issuer().count("/forged"), 0);
 
-  // Other claims under a good signature.
-  const std::string good = believed.token();
+  // Other claims under a valid signature.
+  const std::string good = trusted.token();
   const std::string swapped = good.substr(0, good.find('.')) + "." +
-                              to_base64_url(believed.claims("", "root")) +
+                              to_base64_url(trusted.claims("", "root")) +
                               good.substr(good.rfind('.'));
-  EXPECT_EQ(outcome(believed.ask(swapped)), kBadSignature);
-  EXPECT_EQ(outcome(believed.ask(good.substr(0, good.rfind('.') + 1))), kBadSignature);
-  EXPECT_EQ(outcome(believed.ask(good)), "jane");
+  EXPECT_EQ(outcome(trusted.ask(swapped)), kBadSignature);
+  EXPECT_EQ(outcome(trusted.ask(good.substr(0, good.rfind('.') + 1))), kBadSignature);
+  EXPECT_EQ(outcome(trusted.ask(good)), "jane");
 }
 
 TEST(JwtIssuers, TakeATokenWithoutTheNameOfItsKey) {
-  Believed believed;
-  EXPECT_EQ(outcome(believed.ask(rsa().token("RS256", believed.claims(), R"({"alg":"RS256"})"))),
+  TrustedIssuer trusted;
+  EXPECT_EQ(outcome(trusted.ask(rsa().token("RS256", trusted.claims(), R"({"alg":"RS256"})"))),
             "jane");
 }
 
 TEST(JwtIssuers, LeaveTokensOfOthersToOthers) {
-  Believed believed;
+  TrustedIssuer trusted;
   for (const std::string& token : std::vector<std::string>{
            "opaque",
            "",
            "a.b.c",
            ecdsa().token("ES256", R"({"iss":"https://another.example","sub":"jane"})"),
            ecdsa().token("ES256", R"({"sub":"jane"})"),
-           ecdsa().token("ES256", R"({"iss":")" + believed.issuer().url() + R"(/"})"),
+           ecdsa().token("ES256", R"({"iss":")" + trusted.issuer().url() + R"(/"})"),
            std::string(100'000, '.'),
        }) {
     SCOPED_TRACE(token.substr(0, 80));
-    EXPECT_EQ(outcome(believed.ask(token)), "none");
-    EXPECT_FALSE(believed.issuers().may_wait(token));
+    EXPECT_EQ(outcome(trusted.ask(token)), "none");
+    EXPECT_FALSE(trusted.issuers().may_wait(token));
   }
 }
 
 TEST(JwtIssuers, RefuseTokensThatAreNotGoodNowOrHere) {
-  Believed believed;
+  TrustedIssuer trusted;
   const auto ask = [&](const std::string& claims) {
-    return outcome(believed.ask(ecdsa().token("ES256", claims)));
+    return outcome(trusted.ask(ecdsa().token("ES256", claims)));
   };
-  const std::string head = R"({"iss":")" + believed.issuer().url() + R"(","sub":"jane")";
+  const std::string head = R"({"iss":")" + trusted.issuer().url() + R"(","sub":"jane")";
   EXPECT_EQ(ask(head + R"(,"aud":"my-client","exp":1})"),
             "oidc: verify token: oidc: token is expired (Token Expiry: 1970-01-01 00:00:01 +0000 "
             "UTC)");
@@ -190,121 +188,121 @@ TEST(JwtIssuers, RefuseTokensThatAreNotGoodNowOrHere) {
 }
 
 TEST(JwtIssuers, AreForTheAudiencesOfTheApi) {
-  Believed believed;
-  const std::string token = believed.token();
-  EXPECT_EQ(outcome(believed.ask(token, {"other"})), "none");
-  EXPECT_EQ(believed.ask(token, {"other", "api"}).value()->audiences,
+  TrustedIssuer trusted;
+  const std::string token = trusted.token();
+  EXPECT_EQ(outcome(trusted.ask(token, {"other"})), "none");
+  EXPECT_EQ(trusted.ask(token, {"other", "api"}).value()->audiences,
             std::vector<std::string>{"api"});
-  EXPECT_TRUE(believed.ask(token, {}).value()->audiences.empty());
+  EXPECT_TRUE(trusted.ask(token, {}).value()->audiences.empty());
 }
 
 TEST(JwtIssuers, EndWithTheToken) {
-  Believed believed;
-  const Found found = believed.ask(believed.token());
+  TrustedIssuer trusted;
+  const Found found = trusted.ask(trusted.token());
   ASSERT_TRUE(found.ok() && found->has_value());
-  believed.clock().advance(3600s);
-  EXPECT_TRUE(believed.issuers().still_holds(**found));
-  believed.clock().advance(1ns);
-  EXPECT_FALSE(believed.issuers().still_holds(**found));
+  trusted.clock().advance(3600s);
+  EXPECT_TRUE(trusted.issuers().still_holds(**found));
+  trusted.clock().advance(1ns);
+  EXPECT_FALSE(trusted.issuers().still_holds(**found));
 }
 
 TEST(JwtIssuers, FetchAKeyThatTheyDoNotKnow) {
-  Believed believed;
-  EXPECT_EQ(outcome(believed.ask(believed.token())), "jane");
-  EXPECT_FALSE(believed.issuers().may_wait(believed.token()));
+  TrustedIssuer trusted;
+  EXPECT_EQ(outcome(trusted.ask(trusted.token())), "jane");
+  EXPECT_FALSE(trusted.issuers().may_wait(trusted.token()));
   const crypto::TestKey next = crypto::TestKey::ecdsa("next");
-  const std::string token = next.token("ES256", believed.claims());
-  believed.issuer().set_keys({next});
+  const std::string token = next.token("ES256", trusted.claims());
+  trusted.issuer().set_keys({next});
   // The issuer was asked just now.
-  EXPECT_FALSE(believed.issuers().may_wait(token));
-  EXPECT_EQ(outcome(believed.ask(token)), kBadSignature);
-  believed.clock().advance(10s);
-  EXPECT_TRUE(believed.issuers().may_wait(token));
-  EXPECT_FALSE(believed.issuers().may_wait(believed.token()));
-  EXPECT_EQ(outcome(believed.ask(token)), "jane");
-  EXPECT_FALSE(believed.issuers().may_wait(token));
+  EXPECT_FALSE(trusted.issuers().may_wait(token));
+  EXPECT_EQ(outcome(trusted.ask(token)), kBadSignature);
+  trusted.clock().advance(10s);
+  EXPECT_TRUE(trusted.issuers().may_wait(token));
+  EXPECT_FALSE(trusted.issuers().may_wait(trusted.token()));
+  EXPECT_EQ(outcome(trusted.ask(token)), "jane");
+  EXPECT_FALSE(trusted.issuers().may_wait(token));
   // The old one is gone.
-  EXPECT_EQ(outcome(believed.ask(believed.token())), kBadSignature);
-  EXPECT_EQ(believed.issuer().count(TestIssuer::kKeys), 2);
+  EXPECT_EQ(outcome(trusted.ask(trusted.token())), kBadSignature);
+  EXPECT_EQ(trusted.issuer().count(TestIssuer::kKeys), 2);
 }
 
 TEST(JwtIssuers, FindANewKeyUnderAnOldName) {
-  Believed believed;
-  EXPECT_EQ(outcome(believed.ask(believed.token())), "jane");
+  TrustedIssuer trusted;
+  EXPECT_EQ(outcome(trusted.ask(trusted.token())), "jane");
   const crypto::TestKey other = crypto::TestKey::ecdsa("ecdsa");
-  const std::string token = other.token("ES256", believed.claims());
-  believed.issuer().set_keys({other});
-  believed.clock().advance(10s);
-  // Nobody waits for it, but it is fetched.
-  EXPECT_FALSE(believed.issuers().may_wait(token));
-  EXPECT_EQ(outcome(believed.ask(token)), kBadSignature);
-  // Who names an unknown key waits until it is there.
+  const std::string token = other.token("ES256", trusted.claims());
+  trusted.issuer().set_keys({other});
+  trusted.clock().advance(10s);
+  // Fetched in the background.
+  EXPECT_FALSE(trusted.issuers().may_wait(token));
+  EXPECT_EQ(outcome(trusted.ask(token)), kBadSignature);
+  // A token with an unknown key waits for the fetch.
   const crypto::TestKey unknown = crypto::TestKey::ecdsa("unknown");
-  EXPECT_EQ(outcome(believed.ask(unknown.token("ES256", believed.claims()))), kBadSignature);
-  EXPECT_EQ(outcome(believed.ask(token)), "jane");
-  EXPECT_EQ(believed.issuer().count(TestIssuer::kKeys), 2);
+  EXPECT_EQ(outcome(trusted.ask(unknown.token("ES256", trusted.claims()))), kBadSignature);
+  EXPECT_EQ(outcome(trusted.ask(token)), "jane");
+  EXPECT_EQ(trusted.issuer().count(TestIssuer::kKeys), 2);
 }
 
 TEST(JwtIssuers, DoNotAskAnIssuerForEveryUnknownKey) {
-  Believed believed;
-  EXPECT_EQ(outcome(believed.ask(believed.token())), "jane");
+  TrustedIssuer trusted;
+  EXPECT_EQ(outcome(trusted.ask(trusted.token())), "jane");
   for (int i = 0; i < 100; ++i) {
     const crypto::TestKey key = crypto::TestKey::ecdsa("unknown-" + std::to_string(i));
-    EXPECT_EQ(outcome(believed.ask(key.token("ES256", believed.claims()))), kBadSignature);
-    believed.clock().advance(1s);
+    EXPECT_EQ(outcome(trusted.ask(key.token("ES256", trusted.claims()))), kBadSignature);
+    trusted.clock().advance(1s);
   }
-  EXPECT_GE(believed.issuer().count(TestIssuer::kKeys), 2);
-  EXPECT_LE(believed.issuer().count(TestIssuer::kKeys), 11);
+  EXPECT_GE(trusted.issuer().count(TestIssuer::kKeys), 2);
+  EXPECT_LE(trusted.issuer().count(TestIssuer::kKeys), 11);
 }
 
 TEST(JwtIssuers, CannotSayAnythingBeforeTheyHaveKeys) {
-  Believed believed;
-  believed.issuer().set_page(TestIssuer::kDiscovery, http::Response{503, {}, {}, {}});
-  EXPECT_EQ(outcome(believed.ask(believed.token())), "oidc: authenticator not initialized");
-  believed.issuer().set_json(
+  TrustedIssuer trusted;
+  trusted.issuer().set_page(TestIssuer::kDiscovery, http::Response{503, {}, {}, {}});
+  EXPECT_EQ(outcome(trusted.ask(trusted.token())), "oidc: authenticator not initialized");
+  trusted.issuer().set_json(
       TestIssuer::kDiscovery,
-      TestIssuer::discovery(believed.issuer().url(), believed.issuer().url() + TestIssuer::kKeys));
-  EXPECT_EQ(outcome(believed.ask(believed.token())), "oidc: authenticator not initialized");
-  believed.clock().advance(10s);
-  EXPECT_TRUE(believed.issuers().may_wait(believed.token()));
-  EXPECT_EQ(outcome(believed.ask(believed.token())), "jane");
+      TestIssuer::discovery(trusted.issuer().url(), trusted.issuer().url() + TestIssuer::kKeys));
+  EXPECT_EQ(outcome(trusted.ask(trusted.token())), "oidc: authenticator not initialized");
+  trusted.clock().advance(10s);
+  EXPECT_TRUE(trusted.issuers().may_wait(trusted.token()));
+  EXPECT_EQ(outcome(trusted.ask(trusted.token())), "jane");
 }
 
 TEST(JwtIssuers, DoNotWaitOnALoop) {
-  Believed believed;
-  believed.issuer().set_page(TestIssuer::kDiscovery, std::nullopt);
-  believed.start();
+  TrustedIssuer trusted;
+  trusted.issuer().set_page(TestIssuer::kDiscovery, std::nullopt);
+  trusted.start();
   std::string found;
-  believed.loops().at(0).run_and_wait([&] { found = outcome(believed.ask(believed.token())); });
+  trusted.loops().at(0).run_and_wait([&] { found = outcome(trusted.ask(trusted.token())); });
   EXPECT_EQ(found, "oidc: authenticator not initialized");
-  // Elsewhere it waits, until it is told to stop.
+  // Elsewhere it waits until stopped.
   {
-    const std::jthread waiting([&] { found = outcome(believed.ask(believed.token())); });
-    believed.clock().await_waiters(1);
-    believed.issuers().stop();
+    const std::jthread waiting([&] { found = outcome(trusted.ask(trusted.token())); });
+    trusted.clock().await_waiters(1);
+    trusted.issuers().stop();
   }
   EXPECT_EQ(found, "oidc: authenticator not initialized");
 }
 
 TEST(JwtIssuers, AnswerOnALoopWhatTheyKnow) {
-  Believed believed;
-  EXPECT_EQ(outcome(believed.ask(believed.token())), "jane");
+  TrustedIssuer trusted;
+  EXPECT_EQ(outcome(trusted.ask(trusted.token())), "jane");
   std::string found;
-  believed.loops().at(0).run_and_wait([&] { found = outcome(believed.ask(believed.token())); });
+  trusted.loops().at(0).run_and_wait([&] { found = outcome(trusted.ask(trusted.token())); });
   EXPECT_EQ(found, "jane");
 }
 
 TEST(JwtIssuers, FindTheDocumentWhereTheyAreTold) {
-  Believed believed;
-  believed.settings().discovery_url = believed.issuer().url() + "/elsewhere";
-  believed.settings().url = "https://issuer.example/tenant";
-  believed.issuer().set_json("/elsewhere",
-                             TestIssuer::discovery("https://issuer.example/tenant",
-                                                   believed.issuer().url() + TestIssuer::kKeys));
+  TrustedIssuer trusted;
+  trusted.settings().discovery_url = trusted.issuer().url() + "/elsewhere";
+  trusted.settings().url = "https://issuer.example/tenant";
+  trusted.issuer().set_json("/elsewhere",
+                            TestIssuer::discovery("https://issuer.example/tenant",
+                                                  trusted.issuer().url() + TestIssuer::kKeys));
   const std::string claims =
       R"({"iss":"https://issuer.example/tenant","aud":"my-client","sub":"jane","exp":9999999999})";
-  EXPECT_EQ(outcome(believed.ask(ecdsa().token("ES256", claims))), "jane");
-  EXPECT_EQ(believed.issuer().count(TestIssuer::kDiscovery), 0);
+  EXPECT_EQ(outcome(trusted.ask(ecdsa().token("ES256", claims))), "jane");
+  EXPECT_EQ(trusted.issuer().count(TestIssuer::kDiscovery), 0);
 }
 
 TEST(JwtIssuers, AskNobodyWithoutTls) {
@@ -318,16 +316,16 @@ TEST(JwtIssuers, AskNobodyWithoutTls) {
 }
 
 TEST(JwtIssuers, NeverRepeatAToken) {
-  Believed believed;
+  TrustedIssuer trusted;
   const crypto::TestKey stranger = crypto::TestKey::ecdsa("stranger");
-  const std::string canary = believed.claims(R"(,"x":"canary")");
+  const std::string canary = trusted.claims(R"(,"x":"canary")");
   for (const std::string& token : std::vector<std::string>{
            stranger.token("ES256", canary),
            stranger.token("ES256", canary, R"({"alg":"canary-alg"})"),
            stranger.token("ES256", canary, R"({"alg":7})"),
-           ecdsa().token("ES256", R"({"iss":")" + believed.issuer().url() + R"(","aud":"x"})"),
+           ecdsa().token("ES256", R"({"iss":")" + trusted.issuer().url() + R"(","aud":"x"})"),
        }) {
-    const Found found = believed.ask(token);
+    const Found found = trusted.ask(token);
     ASSERT_TRUE(found.is(Reason::kUnauthorized));
     for (const std::string_view part : split(token, '.')) {
       EXPECT_EQ(found.status().message().find(part), std::string::npos);

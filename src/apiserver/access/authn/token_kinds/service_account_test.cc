@@ -180,7 +180,7 @@ TEST_F(ServiceAccountTest, TokensMustBeSignedByUs) {
   };
   const std::string wrong = "invalid bearer token: its signature is not one of ours";
   EXPECT_EQ(refusal(good), "");
-  // Whoever asks not to be checked, or to be checked in his own way.
+  // Tokens that try to disable or choose their verification.
   for (const std::string_view header :
        {R"({"alg":"none"})", R"({"alg":"None"})", R"({"alg":""})", "{}", R"({"alg":"HS256"})",
         R"({"alg":"RS256"})", R"({"alg":"ES384"})", R"({"alg":"ES256","kid":"other"})",
@@ -193,7 +193,7 @@ TEST_F(ServiceAccountTest, TokensMustBeSignedByUs) {
   const std::string key = tokens_->keys()[0]->public_key().pem();
   const std::string mac = to_base64_url(crypto::hmac_sha256(key, text).view());
   EXPECT_EQ(refusal(text + "." + mac), wrong);
-  // By somebody with a key of his own, whatever he calls it.
+  // Signed by a foreign key, under any name.
   const auto others = make_tokens();
   EXPECT_EQ(refusal(others->issue(claims()).value()), wrong);
   const std::string named =

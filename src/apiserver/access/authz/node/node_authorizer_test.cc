@@ -243,7 +243,7 @@ TEST_F(NodeAuthorizerTest, GivesNothingForMirrorPods) {
   EXPECT_FALSE(may_get("n1", "secrets", "s"));
 }
 
-// Whoever writes claims may name any volume in them; only what the volume says counts.
+// Authors of claims may name any volume; only the volume's claimRef counts.
 TEST_F(NodeAuthorizerTest, DoesNotBelieveClaims) {
   put("persistentvolumeclaims/ns/mine", R"({"spec":{"volumeName":"theirs"}})");
   put("persistentvolumes/theirs",

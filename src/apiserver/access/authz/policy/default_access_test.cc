@@ -110,7 +110,7 @@ class Walk {
   std::vector<json::Document> objects_;
 };
 
-// What roles are made of, and asked for: from few words, so that questions meet roles.
+// A small vocabulary of roles and requests, so that they often match.
 class Chance {
  public:
   explicit Chance(uint32_t seed) : engine_(seed) {}

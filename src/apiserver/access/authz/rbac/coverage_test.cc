@@ -144,7 +144,7 @@ TEST(MissingRules, OfHugeRulesEndAtALimit) {
   EXPECT_LT(describe(unheld).size(), 1024u * 1024u);
   EXPECT_TRUE(describe(unheld).ends_with("\n..."));
 
-  // Covered, but only piece by piece: nobody has the time to see that.
+  // Covered, but only piece by piece: beyond the step limit.
   const PolicyRule some = on({"*"}, {"*"}, {"*"}, many("name", 10000));
   const PolicyRule others = on({"*"}, {"*"}, {"*"}, many("name", 20000));
   const MissingRules half = missing_of({some, others}, {huge});

@@ -117,7 +117,7 @@ TEST(WebhookAuthorizer, DecidesAsTheWebhookSays) {
       {R"({"allowed":true,"denied":true})", Decision::kDeny},
       {R"({"allowed":false,"evaluationError":"x"})", Decision::kNoOpinion},
       {"{}", Decision::kNoOpinion},
-      // What can't be read is no answer at all.
+      // An invalid response is no answer.
       {R"({"allowed":"true"})", Decision::kNoOpinion},
       {R"({"allowed":true,"denied":"true"})", Decision::kNoOpinion},
   };

@@ -7,7 +7,7 @@
 namespace proa::apiserver {
 namespace {
 
-// A spec with so many containers, each with these resources, and more fields.
+// A spec with that many containers, each with these resources, and further fields.
 std::string pod(int containers, const std::string& resources, const std::string& more = "") {
   std::string text = "{containers: [";
   for (int i = 0; i < containers; ++i) text += "{resources: " + resources + "}, ";

@@ -30,7 +30,7 @@ TEST(SelectorLabels, AreReadWithSpacesAround) {
 TEST(SelectorLabels, ThatMakeNoSenseAreRefused) {
   const struct {
     std::string_view text;
-    std::string_view message;  // what it begins with
+    std::string_view message;  // prefix
   } cases[] = {
       {"a", "invalid selector: [a]"},
       {"a=b=c", "invalid selector: [a b c]"},
