@@ -10,7 +10,7 @@ using std::chrono::seconds;
 constexpr size_t kNodes = 4;
 constexpr int kRounds = 120;
 // A day: a cluster that is not at rest by then never will be.
-constexpr int kMostQuietRounds = 24 * 60;
+constexpr int kMaxQuietRounds = 24 * 60;
 constexpr FaultRates kFaults{.write_refused = 40,
                              .write_unanswered = 40,
                              .crash = 25,
@@ -67,7 +67,7 @@ class Story {
   // Runs until controllers and kubelets have no work left, however much time passes.
   std::vector<std::string> rest() {
     for (int quiet = 0, rounds = 0; quiet < 12; ++rounds) {
-      if (rounds == kMostQuietRounds) return {"it does not come to rest"};
+      if (rounds == kMaxQuietRounds) return {"it does not come to rest"};
       const size_t before = cluster_.writes();
       bool acted = false;
       cluster_.settle();

@@ -8,7 +8,7 @@ namespace proa::load {
 namespace watch_crowd {
 
 // The server takes 100 streams on a connection; who has so many writes unanswered is far behind.
-constexpr size_t kMostUnanswered = 90;
+constexpr size_t kMaxUnanswered = 90;
 constexpr double kPatience = 30;  // seconds until an event that has not come is a lost one
 
 double seconds_between(std::chrono::steady_clock::time_point from,
@@ -46,7 +46,7 @@ WatchCrowd::Delivery WatchCrowd::run(double writes_per_second, double seconds, M
   for (size_t i = 0; i < writes;) {
     const double due = static_cast<double>(i) / writes_per_second;
     const double left = due - seconds_since(start);
-    if (left <= 0 && sent_.size() - answered_ < watch_crowd::kMostUnanswered) {
+    if (left <= 0 && sent_.size() - answered_ < watch_crowd::kMaxUnanswered) {
       write();
       ++i;
     }

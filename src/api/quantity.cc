@@ -22,9 +22,9 @@ constexpr Nanos power_of_ten(int exponent) {
 }
 
 // The largest amount: a round number that leaves room for one addition in 128 bits.
-constexpr int kMostDigits = 37;
-constexpr Nanos kMost = power_of_ten(kMostDigits);
-constexpr Nanos kMostBinary = static_cast<Nanos>(std::numeric_limits<int64_t>::max()) * kNano;
+constexpr int kMaxDigits = 37;
+constexpr Nanos kMost = power_of_ten(kMaxDigits);
+constexpr Nanos kMaxBinary = static_cast<Nanos>(std::numeric_limits<int64_t>::max()) * kNano;
 
 Nanos clamp(Nanos nanos) { return std::clamp(nanos, -kMost, kMost); }
 
@@ -48,7 +48,7 @@ struct Scale {
 };
 
 // Exponents beyond this give zero or the largest amount, whatever the digits: a text is shorter.
-constexpr int64_t kMostExponent = 1'000'000'000;
+constexpr int64_t kMaxExponent = 1'000'000'000;
 
 std::optional<Scale> interpret(std::string_view suffix) {
   for (const auto& known : kDecimal) {
@@ -66,7 +66,7 @@ std::optional<Scale> interpret(std::string_view suffix) {
   const auto exponent = parse_int(suffix);
   if (!exponent) return std::nullopt;
   return Scale{QuantityFormat::kDecimalExponent,
-               static_cast<int>(std::clamp(*exponent, -kMostExponent, kMostExponent))};
+               static_cast<int>(std::clamp(*exponent, -kMaxExponent, kMaxExponent))};
 }
 
 struct Parts {
@@ -160,7 +160,7 @@ Nanos binary_nanos(const Parts& parts, int power) {
   Parts product;
   product.whole = std::string_view(digits).substr(0, digits.size() - parts.fraction.size());
   product.fraction = std::string_view(digits).substr(product.whole.size());
-  return std::min(decimal_nanos(product, 0), kMostBinary);
+  return std::min(decimal_nanos(product, 0), kMaxBinary);
 }
 
 // Whether upstream's ParseQuantity caches the text and prints it unchanged: on its fast path, if
@@ -193,7 +193,7 @@ std::string to_string(Nanos number) {
 
 std::string print_decimal(Nanos nanos, QuantityFormat format) {
   // Exponents of ten have no largest one; suffixes end at exa.
-  const int most = format == QuantityFormat::kDecimalSi ? kDecimal.back().exponent : kMostDigits;
+  const int most = format == QuantityFormat::kDecimalSi ? kDecimal.back().exponent : kMaxDigits;
   int exponent = -kNanoDigits;
   for (; nanos % 1000 == 0 && exponent < most; exponent += 3) nanos /= 1000;
   std::string text = to_string(nanos);

@@ -9,7 +9,7 @@ namespace proa::client {
 namespace kubeconfig {
 
 // Certificates and tokens are small; a kubeconfig of hundreds of clusters still fits.
-constexpr size_t kMostBytes = 4 * 1024 * 1024;
+constexpr size_t kMaxBytes = 4 * 1024 * 1024;
 
 Status bad(std::string message) { return {Reason::kBadRequest, std::move(message)}; }
 
@@ -42,7 +42,7 @@ class Reader {
     }
     const std::string_view path = from[name].text();
     if (path.empty()) return std::string();
-    return files_.read_file(place(path), kMostBytes);
+    return files_.read_file(place(path), kMaxBytes);
   }
 
  private:
@@ -112,7 +112,7 @@ Result<Connection> parse_kubeconfig(Files& files, std::string_view text, std::st
 
 Result<Connection> read_kubeconfig(Files& files, const std::string& path,
                                    std::string_view context) {
-  const std::string text = TRY(files.read_file(path, kubeconfig::kMostBytes));
+  const std::string text = TRY(files.read_file(path, kubeconfig::kMaxBytes));
   const size_t slash = path.rfind('/');
   const std::string folder = slash == std::string::npos ? "" : path.substr(0, slash);
   Result<Connection> connection = parse_kubeconfig(files, text, folder, context);

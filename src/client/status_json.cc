@@ -40,9 +40,9 @@ Reason reason_of(int code) {
 }
 
 // Enough of a foreign response to identify its sender.
-constexpr size_t kMostWords = 512;
+constexpr size_t kMaxWords = 512;
 // A longer Retry-After is not worth waiting for; also prevents overflow.
-constexpr int64_t kMostSeconds = 3600;
+constexpr int64_t kMaxSeconds = 3600;
 
 StatusDetails details_of(api::View status) {
   const api::View from = status["details"];
@@ -59,7 +59,7 @@ StatusDetails details_of(api::View status) {
                               std::string(cause["field"].text())});
   }
   details.retry_after_seconds =
-      static_cast<int>(std::clamp<int64_t>(from["retryAfterSeconds"].integer(), 0, kMostSeconds));
+      static_cast<int>(std::clamp<int64_t>(from["retryAfterSeconds"].integer(), 0, kMaxSeconds));
   return details;
 }
 
@@ -68,7 +68,7 @@ StatusDetails details_of(api::View status) {
 int retry_after_seconds(std::string_view field) {
   const std::optional<uint64_t> seconds = parse_uint(trim(field));
   return static_cast<int>(
-      std::min<uint64_t>(seconds.value_or(0), uint64_t{status_json::kMostSeconds}));
+      std::min<uint64_t>(seconds.value_or(0), uint64_t{status_json::kMaxSeconds}));
 }
 
 Status status_from(api::View status, int code) {
@@ -96,7 +96,7 @@ Status status_from_answer(int code, std::string_view body, std::string_view retr
   }
   std::string message = "the server answered with code " + std::to_string(code);
   const std::string_view words = trim(body);
-  if (!words.empty()) message.append(": ").append(words.substr(0, status_json::kMostWords));
+  if (!words.empty()) message.append(": ").append(words.substr(0, status_json::kMaxWords));
   StatusDetails details;
   details.retry_after_seconds = seconds;
   return Status(status_json::reason_of(code), code, std::move(message))

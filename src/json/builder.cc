@@ -58,7 +58,7 @@ Value Builder::end_object(const Frame& frame) {
 }
 
 void Builder::report_duplicate(std::string_view key) {
-  if (duplicates_ == nullptr || duplicates_->size() >= kMostReported) return;
+  if (duplicates_ == nullptr || duplicates_->size() >= kMaxReported) return;
   std::string path;
   for (size_t i = 1; i < frames_.size(); ++i) {
     const Frame& parent = frames_[i - 1];

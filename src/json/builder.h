@@ -12,7 +12,7 @@ namespace proa::json {
 // space they need, once their end is known.
 class Builder {
  public:
-  // Paths of duplicate keys are added to `duplicates`, if it is not null; at most kMostReported.
+  // Paths of duplicate keys are added to `duplicates`, if it is not null; at most kMaxReported.
   Builder(Arena& arena, std::vector<std::string>* duplicates)
       : arena_(arena), duplicates_(duplicates) {
     pending_.reserve(kUsuallyPending);
@@ -20,7 +20,7 @@ class Builder {
   }
 
   // As many as upstream's strict decoder reports.
-  static constexpr size_t kMostReported = 100;
+  static constexpr size_t kMaxReported = 100;
 
   Arena& arena() { return arena_; }
   // The maximum depth so far.

@@ -209,11 +209,11 @@ class ScratchPool {
   }
 
   void give_back(std::unique_ptr<Scratch> scratch) {
-    constexpr size_t kMostIdle = 4;
+    constexpr size_t kMaxIdle = 4;
     constexpr size_t kLargestText = size_t{128} * 1024;
     if (scratch->text.capacity() > kLargestText) return;
     MutexLock lock(mutex_);
-    if (idle_.size() < kMostIdle) idle_.push_back(std::move(scratch));
+    if (idle_.size() < kMaxIdle) idle_.push_back(std::move(scratch));
   }
 
   static ScratchPool& shared() {

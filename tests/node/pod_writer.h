@@ -67,7 +67,7 @@ class PodWriter {
 
  private:
   static constexpr const char* kPods = "/api/v1/namespaces/default/pods";
-  static constexpr size_t kMostPods = 6;
+  static constexpr size_t kMaxPods = 6;
 
   void go(bool goes) {
     const std::lock_guard lock(mutex_);
@@ -96,7 +96,7 @@ class PodWriter {
   unsigned up_to(unsigned most) { return static_cast<unsigned>(random_() % (most + 1)); }
 
   void step() {
-    const bool full = pods_.size() >= kMostPods;
+    const bool full = pods_.size() >= kMaxPods;
     if (full || (pods_.size() > 2 && up_to(2) == 0)) {
       remove(std::next(pods_.begin(), up_to(static_cast<unsigned>(pods_.size()) - 1))->first);
     } else {

@@ -14,7 +14,7 @@ using controllers::jobs::job_facts;
 using std::chrono::seconds;
 
 // Maximum gap between jobs of an every-minute schedule, with some slack.
-constexpr Duration kLongestGap = seconds(70);
+constexpr Duration kMaxGap = seconds(70);
 
 // The scheduled time; nullopt for jobs created by users.
 std::optional<Time> scheduled_time(const api::Object& job) {
@@ -130,7 +130,7 @@ void CronRecord::check_pace(Time now, Violations& violations) const {
   const std::optional<Time> last = facts().last_schedule;
   // It may have to wait for the previous one.
   if (facts().overlap == CronFacts::Overlap::kForbid && !active().empty()) return;
-  if (last && now - *last <= cron_record::kLongestGap) return;
+  if (last && now - *last <= cron_record::kMaxGap) return;
   violations.push_back("it does not make jobs any more, since " +
                        (last ? format_time(*last) : std::string("ever")));
 }

@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 4> kContentTypes{
 };
 
 // As many as upstream's strict decoder reports.
-constexpr size_t kMostProblems = 100;
+constexpr size_t kMaxProblems = 100;
 
 std::string_view go_kind(const json::Value& value) {
   switch (value.kind()) {
@@ -53,7 +53,7 @@ void add_unknown_fields(const json::Value& operations, std::vector<std::string>&
   size_t index = 0;
   for (const json::Value& operation : operations.items()) {
     for (const json::Member& member : operation.members()) {
-      if (problems.size() >= kMostProblems) return;
+      if (problems.size() >= kMaxProblems) return;
       if (std::find(kKnown.begin(), kKnown.end(), member.key) == kKnown.end())
         problems.push_back(fmt::format("json patch unknown field \"[{}].{}\"", index, member.key));
     }

@@ -12,7 +12,7 @@ namespace proa::api {
 namespace strategic_errors {
 
 // A value in a message.
-constexpr size_t kMostText = 2048;
+constexpr size_t kMaxText = 2048;
 
 void append(std::string& out, const json::Value& value);
 
@@ -23,7 +23,7 @@ void append_object(std::string& out, const json::Value& value) {
             [](const json::Member* a, const json::Member* b) { return a->key < b->key; });
   out += "map[";
   for (const json::Member* member : members) {
-    if (out.size() > kMostText) break;
+    if (out.size() > kMaxText) break;
     if (member != members.front()) out += ' ';
     out += member->key;
     out += ':';
@@ -35,7 +35,7 @@ void append_object(std::string& out, const json::Value& value) {
 void append_array(std::string& out, const json::Value& value) {
   out += '[';
   for (const json::Value& item : value.items()) {
-    if (out.size() > kMostText) break;
+    if (out.size() > kMaxText) break;
     if (out.back() != '[') out += ' ';
     append(out, item);
   }
@@ -84,8 +84,8 @@ std::string_view go_type(json::Kind kind) {
 std::string go_value_text(const json::Value& value) {
   std::string out;
   strategic_errors::append(out, value);
-  if (out.size() > strategic_errors::kMostText) {
-    out.resize(strategic_errors::kMostText);
+  if (out.size() > strategic_errors::kMaxText) {
+    out.resize(strategic_errors::kMaxText);
     out += "...";
   }
   return out;

@@ -27,8 +27,8 @@ std::string ContinueToken::encode() const {
 Result<ContinueToken> ContinueToken::decode(std::string_view text) {
   const std::optional<std::string> decoded = from_base64_url(text);
   if (!decoded) return continue_token::refuse("it is not base64");
-  constexpr size_t kMostBytes = 4096;  // longer than any key
-  const Result<json::Document> parsed = json::parse(*decoded, {.max_size = kMostBytes});
+  constexpr size_t kMaxBytes = 4096;  // longer than any key
+  const Result<json::Document> parsed = json::parse(*decoded, {.max_size = kMaxBytes});
   if (!parsed) return continue_token::refuse("it is not JSON");
   const api::View token = parsed->root();
   if (token["v"].text() != continue_token::kVersion) {

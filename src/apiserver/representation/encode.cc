@@ -52,12 +52,12 @@ class RecentFrames {
 
   // Keeps the object alive, so that its address is not reused.
   void keep(const Key& key, api::ObjectPtr object, const Bytes& frame) {
-    if (frame.size() <= kMostBytes) slot_of(key) = {key, std::move(object), frame};
+    if (frame.size() <= kMaxBytes) slot_of(key) = {key, std::move(object), frame};
   }
 
  private:
   static constexpr size_t kSlots = 64;
-  static constexpr size_t kMostBytes = 8 * 1024;
+  static constexpr size_t kMaxBytes = 8 * 1024;
 
   struct Slot {
     Key key{};

@@ -107,9 +107,9 @@ std::string status_protobuf(std::string_view json) {
 
 std::string warning_header(std::string_view text) {
   // Upstream's limit for one warning; the caller limits the total.
-  constexpr size_t kMostBytes = 256;
+  constexpr size_t kMaxBytes = 256;
   std::string out = "299 - \"";
-  for (const char c : text.substr(0, kMostBytes)) {
+  for (const char c : text.substr(0, kMaxBytes)) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) continue;
     if (c == '"' || c == '\\') out += '\\';
     out += c;

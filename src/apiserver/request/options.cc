@@ -85,8 +85,8 @@ Result<bool> dry_run(const http::Target& target, FieldErrors& errors) {
 }
 
 void check_manager(std::string_view manager, FieldErrors& errors) {
-  constexpr size_t kMostBytes = 128;
-  if (manager.size() > kMostBytes) errors.too_long(Path("fieldManager"), kMostBytes);
+  constexpr size_t kMaxBytes = 128;
+  if (manager.size() > kMaxBytes) errors.too_long(Path("fieldManager"), kMaxBytes);
   for (const char c : manager) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte >= 0x20 && byte != 0x7f) continue;

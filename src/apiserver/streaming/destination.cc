@@ -17,7 +17,7 @@ namespace destinations {
 using api::View;
 
 constexpr int kKubeletPort = 10250;
-constexpr int64_t kMostPort = 65535;
+constexpr int64_t kMaxPort = 65535;
 // In upstream's order of preference.
 constexpr std::array<std::string_view, 5> kAddressTypes = {"Hostname", "InternalDNS", "InternalIP",
                                                            "ExternalDNS", "ExternalIP"};
@@ -86,7 +86,7 @@ Result<http::Origin> kubelet_of(const ObjectReader& objects, std::string_view na
                                                 status["addresses"].size()));
   }
   int64_t port = status["daemonEndpoints"]["kubeletEndpoint"]["Port"].integer();
-  if (port <= 0 || port > kMostPort) port = kKubeletPort;
+  if (port <= 0 || port > kMaxPort) port = kKubeletPort;
   return origin_of("https", address, static_cast<int>(port));
 }
 
@@ -170,7 +170,7 @@ std::vector<Candidate> candidates_of(View endpoints, std::string_view port) {
   for (const View subset : endpoints["subsets"].items()) {
     for (const View offered : subset["ports"].items()) {
       const int64_t number = offered["port"].integer();
-      if (offered["name"].text() != port || number <= 0 || number > kMostPort) continue;
+      if (offered["name"].text() != port || number <= 0 || number > kMaxPort) continue;
       for (const View address : subset["addresses"].items()) {
         found.push_back({.address = address, .port = static_cast<int>(number)});
       }

@@ -48,8 +48,8 @@ constexpr MetricFamily kResident{"process_resident_memory_bytes", "Memory of the
 constexpr MetricFamily kVirtual{"process_virtual_memory_bytes", "Address space of the process.",
                                 MetricKind::kGauge};
 constexpr MetricFamily kOpenFiles{"process_open_fds", "Open files.", MetricKind::kGauge};
-constexpr MetricFamily kMostFiles{"process_max_fds", "Maximum number of open files.",
-                                  MetricKind::kGauge};
+constexpr MetricFamily kMaxFiles{"process_max_fds", "Maximum number of open files.",
+                                 MetricKind::kGauge};
 constexpr MetricFamily kStart{"process_start_time_seconds",
                               "When the process began, in seconds since 1970.", MetricKind::kGauge};
 // Dashboards made for Go programs expect this name.
@@ -252,7 +252,7 @@ void add_process_metrics(MetricsText& text) {
   put(metrics::kOpenFiles, static_cast<double>(metrics::count_open_files()));
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-    put(metrics::kMostFiles, static_cast<double>(limit.rlim_cur));
+    put(metrics::kMaxFiles, static_cast<double>(limit.rlim_cur));
   }
 }
 

@@ -20,7 +20,7 @@ const Log kLog("cli");
 
 constexpr std::string_view kName = "control.sock";
 // Each occupies a thread while it is read, and keeps files that the store would otherwise delete.
-constexpr size_t kMostCheckpoints = 4;
+constexpr size_t kMaxCheckpoints = 4;
 
 http::ServerLimits limits() {
   http::ServerLimits limits;
@@ -66,7 +66,7 @@ ControlSocket::ControlSocket(ControlPath where, std::string data_dir, store::Sto
       data_dir_(std::move(data_dir)),
       store_(store),
       random_(random),
-      pool_({.max_threads = control::kMostCheckpoints, .max_queued = control::kMostCheckpoints}),
+      pool_({.max_threads = control::kMaxCheckpoints, .max_queued = control::kMaxCheckpoints}),
       server_(loops_, *this, control::limits()) {}
 
 ControlSocket::~ControlSocket() = default;

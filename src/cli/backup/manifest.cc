@@ -16,7 +16,7 @@ namespace manifest {
 
 constexpr int64_t kFormat = 1;
 // The size of the name field in an archive header.
-constexpr size_t kMostNameBytes = 99;
+constexpr size_t kMaxNameBytes = 99;
 
 Status invalid(std::string_view why) {
   return {Reason::kInvalid, fmt::format("{}: {}", kManifestName, why)};
@@ -89,7 +89,7 @@ std::string print_manifest(const Manifest& manifest) {
 }
 
 Result<Manifest> parse_manifest(std::string_view text) {
-  const auto document = json::parse(text, {.max_size = kMostManifestBytes, .max_depth = 8});
+  const auto document = json::parse(text, {.max_size = kMaxManifestBytes, .max_depth = 8});
   if (!document) return manifest::invalid(document.status().message());
   const json::Value& root = document->root();
   const int64_t format = TRY(manifest::number_at(root, "format"));
@@ -119,7 +119,7 @@ Result<Manifest> parse_manifest(std::string_view text) {
 
 bool is_backup_name(std::string_view name) {
   if (name == kKubeconfigName) return true;
-  if (name.size() > manifest::kMostNameBytes) return false;
+  if (name.size() > manifest::kMaxNameBytes) return false;
   const std::vector<std::string_view> parts = split(name, '/');
   return parts.size() > 1 && (parts.front() == "store" || parts.front() == "tls") &&
          std::ranges::all_of(parts, manifest::is_plain);

@@ -37,7 +37,7 @@ struct Manifest {
 
 inline constexpr std::string_view kManifestName = "manifest.json";
 // About 100 bytes per file; a store of a terabyte has 16,000 files.
-inline constexpr size_t kMostManifestBytes = 16u << 20;
+inline constexpr size_t kMaxManifestBytes = 16u << 20;
 
 std::string print_manifest(const Manifest& manifest);
 // The text is treated as hostile: files outside of the known parts are refused.

@@ -16,7 +16,7 @@ namespace proa::cli {
 namespace unpack {
 
 constexpr size_t kPart = 1u << 20;
-constexpr size_t kMostLabel = 4096;
+constexpr size_t kMaxLabel = 4096;
 
 Status refused(const std::string& what, std::string_view why) {
   return {Reason::kInvalid, fmt::format("{} cannot be restored: {}", what, why)};
@@ -27,7 +27,7 @@ Result<Manifest> read_manifest(ArchiveReader& archive, const std::string& what) 
   if (!first || first->name != kManifestName) {
     return refused(what, fmt::format("it does not begin with {}", kManifestName));
   }
-  if (first->size > kMostManifestBytes) {
+  if (first->size > kMaxManifestBytes) {
     return refused(what, fmt::format("{} is too large", kManifestName));
   }
   std::string text(static_cast<size_t>(first->size), '\0');
@@ -88,7 +88,7 @@ Result<void> unpack_files(const Manifest& manifest, ArchiveReader& archive, File
 
 // Only a checkpoint continues with revisions that the original cannot have used.
 Result<void> check_copy(Files& files, const std::string& store) {
-  const std::string text = TRY(files.read_file(store + "/STORE", kMostLabel));
+  const std::string text = TRY(files.read_file(store + "/STORE", kMaxLabel));
   const store::DirectoryLabel label = TRY(store::parse_label(text));
   if (label.state != store::DirectoryLabel::State::kCopy) {
     return Status(Reason::kInvalid, "the backup's store is not a valid checkpoint");

@@ -9,8 +9,8 @@ namespace kubeconfig {
 Result<void> run(const Invocation& invocation, Terminal& terminal) {
   SystemFiles files;
   const std::string path = invocation.settings.text("data-dir") + "/admin.kubeconfig";
-  constexpr size_t kMostBytes = 256 * 1024;
-  const auto text = files.read_file(path, kMostBytes);
+  constexpr size_t kMaxBytes = 256 * 1024;
+  const auto text = files.read_file(path, kMaxBytes);
   if (text.is(Reason::kNotFound)) {
     return Status(Reason::kNotFound,
                   path + " does not exist; `proa server` writes it on start (check --data-dir)");

@@ -17,7 +17,7 @@ constexpr Duration kCheckInterval = std::chrono::hours(24);
 constexpr Duration kRetryInterval = std::chrono::hours(1);
 // Smaller differences are ordinary clock adjustments.
 constexpr Duration kClockJump = std::chrono::minutes(1);
-constexpr size_t kMostKubeconfig = 1024 * 1024;
+constexpr size_t kMaxKubeconfig = 1024 * 1024;
 
 Duration calendar_offset(const Clock& clock) {
   return clock.now().time_since_epoch() - clock.steady().time_since_epoch();
@@ -26,7 +26,7 @@ Duration calendar_offset(const Clock& clock) {
 // Only if its certificate differs: other edits by users are kept until the next start.
 Result<void> refresh_kubeconfig(Files& files, const Renewal::Options& options,
                                 const Certificates& certificates) {
-  const auto text = files.read_file(options.kubeconfig, kMostKubeconfig);
+  const auto text = files.read_file(options.kubeconfig, kMaxKubeconfig);
   if (!text && !text.is(Reason::kNotFound)) return text.status();
   if (text && text->find(to_base64(certificates.admin_certificate_pem)) != std::string::npos) {
     return {};

@@ -17,14 +17,14 @@ constexpr std::string_view kType = "bootstrap.kubernetes.io/token";
 constexpr std::string_view kUsagePrefix = "usage-bootstrap-";
 constexpr std::string_view kUsages[] = {"authentication", "signing"};
 constexpr std::string_view kGroupPrefix = "system:bootstrappers:";
-constexpr size_t kMostGroup = 256;  // after the prefix
+constexpr size_t kMaxGroup = 256;  // after the prefix
 
 // system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9], as the server validates it.
 bool is_group(std::string_view name) {
   if (!name.starts_with(kGroupPrefix)) return false;
   const std::string_view rest = name.substr(kGroupPrefix.size());
   constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789:-";
-  return !rest.empty() && rest.size() <= kMostGroup &&
+  return !rest.empty() && rest.size() <= kMaxGroup &&
          rest.find_first_not_of(kLetters) == std::string_view::npos && rest.back() != ':' &&
          rest.back() != '-';
 }

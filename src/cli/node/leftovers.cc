@@ -34,7 +34,7 @@ constexpr const char* kCniResults = "/var/lib/cni/results";
 // Folders that containerd and CNI create for all users; removed if empty, innermost first.
 constexpr const char* kSharedFolders[] = {"/run/containerd/s", "/run/containerd", kCniResults,
                                           "/var/lib/cni", "/run/netns"};
-constexpr size_t kMostMounts = 64 * 1024 * 1024;
+constexpr size_t kMaxMounts = 64 * 1024 * 1024;
 
 // Collects failures of a sequence of steps.
 class Failures {
@@ -52,7 +52,7 @@ class Failures {
 };
 
 Result<void> unmount_below(Files& files, const std::string& folder) {
-  const std::string text = TRY(files.read_file("/proc/self/mountinfo", kMostMounts));
+  const std::string text = TRY(files.read_file("/proc/self/mountinfo", kMaxMounts));
   for (const std::string& point :
        kubelet::mount_points_below(kubelet::read_mount_table(text), folder)) {
     if (umount2(point.c_str(), MNT_DETACH | UMOUNT_NOFOLLOW) == 0) continue;

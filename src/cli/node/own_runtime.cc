@@ -18,7 +18,7 @@ namespace proa::cli {
 namespace own_runtime {
 
 const Log kLog{"kubelet"};
-constexpr size_t kMostConfig = 64 * 1024;
+constexpr size_t kMaxConfig = 64 * 1024;
 // Debian's folder, then those of other distributions.
 constexpr std::string_view kCniFolders[] = {"/usr/lib/cni", "/opt/cni/bin", "/usr/libexec/cni"};
 
@@ -56,7 +56,7 @@ Result<std::vector<kubelet::OciRuntime>> find_oci_runtimes(const std::string& wi
 
 // Requires CAP_SYS_RESOURCE, which root may lack inside a container.
 bool may_lower_oom_score(Files& files) {
-  const auto text = files.read_file("/proc/self/status", kMostConfig);
+  const auto text = files.read_file("/proc/self/status", kMaxConfig);
   if (!text) return false;
   constexpr std::string_view kName = "\nCapEff:\t";
   const size_t at = text->find(kName);
@@ -66,7 +66,7 @@ bool may_lower_oom_score(Files& files) {
 }
 
 Result<void> write_if_changed(Files& files, const std::string& path, const std::string& text) {
-  const auto before = files.read_file(path, kMostConfig);
+  const auto before = files.read_file(path, kMaxConfig);
   if (before.ok() && *before == text) return {};
   return files.write_file_atomic(path, text, 0600);
 }

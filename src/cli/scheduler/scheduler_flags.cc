@@ -27,10 +27,10 @@ std::vector<Flag> scheduler_flags() {
 }
 
 Result<scheduler::SchedulerConfig> read_scheduler_config(const Settings& settings, Files& files) {
-  constexpr size_t kMostBytes = 1024 * 1024;
+  constexpr size_t kMaxBytes = 1024 * 1024;
   const std::string& path = settings.text("scheduler-config");
   if (path.empty()) return scheduler::default_config();
-  const Result<std::string> text = files.read_file(path, kMostBytes);
+  const Result<std::string> text = files.read_file(path, kMaxBytes);
   if (!text) return text.status().in("--scheduler-config");
   Result<scheduler::SchedulerConfig> config = scheduler::read_config(*text);
   if (!config) return config.status().in("--scheduler-config " + path);

@@ -11,7 +11,7 @@ namespace access {
 
 using apiserver::AnonymousScope;
 
-constexpr size_t kMostBytes = 16 << 20;  // of a file
+constexpr size_t kMaxBytes = 16 << 20;  // of a file
 
 std::vector<std::string> list_of(const std::string& text) {
   std::vector<std::string> names;
@@ -31,7 +31,7 @@ std::vector<std::string> lower_list(const std::string& text) {
 Result<std::string> read_file(const Settings& settings, Files& files, std::string_view flag) {
   const std::string& path = settings.text(flag);
   if (path.empty()) return std::string();
-  Result<std::string> text = files.read_file(path, kMostBytes);
+  Result<std::string> text = files.read_file(path, kMaxBytes);
   if (!text) return text.status().in("--" + std::string(flag));
   return text;
 }

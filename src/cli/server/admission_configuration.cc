@@ -8,7 +8,7 @@
 namespace proa::cli {
 namespace admission_configuration {
 
-constexpr size_t kMostBytes = 1 << 20;  // of a file
+constexpr size_t kMaxBytes = 1 << 20;  // of a file
 constexpr std::string_view kGroup = "apiserver.config.k8s.io/";
 
 Status wrong(const std::string& path, const std::string& why) {
@@ -16,7 +16,7 @@ Status wrong(const std::string& path, const std::string& why) {
 }
 
 Result<json::Document> read(const std::string& path, Files& files) {
-  const Result<std::string> text = files.read_file(path, kMostBytes);
+  const Result<std::string> text = files.read_file(path, kMaxBytes);
   if (!text) return text.status().in("--admission-control-config-file");
   Result<json::Document> document = json::parse_yaml(*text);
   if (!document) return wrong(path, document.status().message());

@@ -154,12 +154,11 @@ Result<controllers::ControllerOptions> controller_options(const Options& options
                                                           const Certificates& certificates,
                                                           const std::string& token_key_pem,
                                                           Files& files) {
-  constexpr size_t kMostBytes = 64 * 1024;
+  constexpr size_t kMaxBytes = 64 * 1024;
   controllers::ControllerOptions wanted;
   wanted.root_authority_pem = certificates.authority_pem;
   wanted.signing_certificate_pem = certificates.authority_pem;
-  wanted.signing_key_pem =
-      TRY(files.read_file(options.data_dir + "/tls/authority.key", kMostBytes));
+  wanted.signing_key_pem = TRY(files.read_file(options.data_dir + "/tls/authority.key", kMaxBytes));
   const std::shared_ptr<const apiserver::TokenKey> token_key =
       TRY(apiserver::TokenKey::read(token_key_pem));
   wanted.sign_token = [token_key](const json::Value& claims) {

@@ -15,7 +15,7 @@ constexpr double kBurst = 25;
 constexpr double kPerSecond = 1.0 / 300;
 constexpr size_t kManyMessages = 10;
 constexpr Duration kWindow = std::chrono::minutes(10);
-constexpr size_t kMostRemembered = 4096;
+constexpr size_t kMaxRemembered = 4096;
 
 // Parts cannot contain the separator.
 std::string joined(std::initializer_list<std::string_view> parts) {
@@ -30,10 +30,10 @@ std::string object_key(const ObjectReference& about) {
 
 template <typename Map, typename IsOld>
 void shrink(Map& map, const IsOld& is_old) {
-  if (map.size() < kMostRemembered) return;
+  if (map.size() < kMaxRemembered) return;
   std::erase_if(map, [&](const auto& entry) { return is_old(entry.second); });
   // All entries are fresh: starting over is better than growing, or sweeping on every Event.
-  if (map.size() >= kMostRemembered) map.clear();
+  if (map.size() >= kMaxRemembered) map.clear();
 }
 
 }  // namespace correlator

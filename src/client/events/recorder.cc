@@ -10,7 +10,7 @@ namespace recorder {
 const Log kLog{"client"};
 
 // The limit of upstream's recorders; more means that the server is unreachable.
-constexpr size_t kMostWaiting = 1000;
+constexpr size_t kMaxWaiting = 1000;
 
 void write_reference(const ObjectReference& about, const api::Edit& out) {
   const auto set = [&](std::string_view name, const std::string& value) {
@@ -60,7 +60,7 @@ void EventRecorder::record(const ObjectReference& about, std::string_view type,
                            std::string_view reason, std::string message) {
   {
     MutexLock lock(mutex_);
-    if (closed_ || waiting_.size() >= recorder::kMostWaiting) return;
+    if (closed_ || waiting_.size() >= recorder::kMaxWaiting) return;
     waiting_.push_back({.about = about,
                         .type = std::string(type),
                         .reason = std::string(reason),

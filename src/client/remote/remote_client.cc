@@ -14,9 +14,9 @@ namespace remote_client {
 
 // Token files are rotated; upstream's clients reread them at this interval.
 constexpr Duration kTokenAge = std::chrono::minutes(1);
-constexpr size_t kMostTokenBytes = 64 * 1024;
+constexpr size_t kMaxTokenBytes = 64 * 1024;
 // Limit of an error response to a watch.
-constexpr size_t kMostFailureBytes = 1024 * 1024;
+constexpr size_t kMaxFailureBytes = 1024 * 1024;
 constexpr std::string_view kJson = "application/json";
 
 bool asks_to_wait(int code) { return code == 429 || code == 503; }
@@ -100,7 +100,7 @@ Result<std::string> RemoteClient::token() {
   const Steady now = clock_.steady();
   if (token_.empty() || now - token_read_ >= remote_client::kTokenAge) {
     const Result<std::string> text =
-        files_.read_file(connection.token_file, remote_client::kMostTokenBytes);
+        files_.read_file(connection.token_file, remote_client::kMaxTokenBytes);
     if (text) {
       token_ = trim(*text);
       token_read_ = now;
@@ -182,7 +182,7 @@ Result<std::unique_ptr<http::BlockingCall>> RemoteClient::open_watch(const std::
     const http::ResponseHead head = TRY(call->head(until));
     if (head.status == 200) return call;
     std::string body;
-    while (body.size() < remote_client::kMostFailureBytes) {
+    while (body.size() < remote_client::kMaxFailureBytes) {
       const Result<std::optional<Bytes>> part = call->read(until);
       if (!part || !*part) break;
       body.append((*part)->view());

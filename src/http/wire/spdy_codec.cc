@@ -16,8 +16,8 @@ constexpr uint16_t kReply = 2;
 constexpr uint8_t kLast = 0x01;
 constexpr size_t kHead = 8;
 // The largest control frame of upstream's servers, and more than others need.
-constexpr size_t kMostControl = 64 * 1024;
-constexpr size_t kMostData = 32 * 1024;
+constexpr size_t kMaxControl = 64 * 1024;
+constexpr size_t kMaxData = 32 * 1024;
 constexpr uint32_t kStreamBits = 0x7fffffff;
 
 void put(std::string& to, uint64_t value, size_t bytes) {
@@ -83,8 +83,8 @@ uint32_t SpdyCodec::open(const Headers& headers) {
 }
 
 void SpdyCodec::send(uint32_t stream, std::string_view bytes) {
-  for (; !bytes.empty(); bytes.remove_prefix(std::min(bytes.size(), spdy::kMostData))) {
-    add_data(stream, 0, bytes.substr(0, spdy::kMostData));
+  for (; !bytes.empty(); bytes.remove_prefix(std::min(bytes.size(), spdy::kMaxData))) {
+    add_data(stream, 0, bytes.substr(0, spdy::kMaxData));
   }
 }
 
@@ -122,7 +122,7 @@ Result<void> SpdyCodec::begin_frame() {
   if ((first >> 16) != (spdy::kControl | spdy::kVersion)) {
     return Status(Reason::kBadRequest, "unsupported SPDY version");
   }
-  if (left_ > spdy::kMostControl) return Status(Reason::kBadRequest, "SPDY frame too large");
+  if (left_ > spdy::kMaxControl) return Status(Reason::kBadRequest, "SPDY frame too large");
   return {};
 }
 

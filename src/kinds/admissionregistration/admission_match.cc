@@ -11,7 +11,7 @@ namespace proa::kinds {
 
 namespace admission_match {
 
-constexpr size_t kMostConditions = 64;
+constexpr size_t kMaxConditions = 64;
 
 bool has_wildcard(View list) {
   const auto items = list.items();
@@ -133,8 +133,8 @@ void validate_match_resources(View match, const api::Path& path, api::FieldError
 }
 
 void validate_match_conditions(View conditions, const api::Path& path, api::FieldErrors& errors) {
-  if (conditions.size() > admission_match::kMostConditions) {
-    errors.too_many(path, conditions.size(), admission_match::kMostConditions);
+  if (conditions.size() > admission_match::kMaxConditions) {
+    errors.too_many(path, conditions.size(), admission_match::kMaxConditions);
   }
   std::set<std::string_view> seen;
   each(conditions, path, [&](View condition, const api::Path& at) {

@@ -14,8 +14,8 @@ namespace proa::kinds {
 
 namespace admission_policy {
 
-constexpr size_t kMostAnnotations = 20;
-constexpr size_t kMostValueExpressionBytes = 5 * 1024;
+constexpr size_t kMaxAnnotations = 20;
+constexpr size_t kMaxValueExpressionBytes = 5 * 1024;
 
 // Reserved words of expressions.
 constexpr std::string_view kReserved[] = {
@@ -123,17 +123,17 @@ void validate_annotation(View annotation, std::string_view policy, const api::Pa
   const std::string_view expression = trim(annotation["valueExpression"].text());
   if (expression.empty()) {
     errors.required(path.field("valueExpression"), "valueExpression is not specified");
-  } else if (expression.size() > kMostValueExpressionBytes) {
+  } else if (expression.size() > kMaxValueExpressionBytes) {
     errors.required(path.field("valueExpression"),
-                    fmt::format("must not exceed {} bytes in length", kMostValueExpressionBytes));
+                    fmt::format("must not exceed {} bytes in length", kMaxValueExpressionBytes));
   }
 }
 
 void validate_audit_annotations(View object, const api::Path& path, api::FieldErrors& errors) {
   const View annotations = object["spec"]["auditAnnotations"];
-  if (annotations.size() > kMostAnnotations) {
+  if (annotations.size() > kMaxAnnotations) {
     errors.invalid(path, annotations,
-                   fmt::format("must not have more than {} auditAnnotations", kMostAnnotations));
+                   fmt::format("must not have more than {} auditAnnotations", kMaxAnnotations));
   }
   std::set<std::string_view> keys;
   each(annotations, path, [&](View annotation, const api::Path& at) {

@@ -12,7 +12,7 @@ namespace proa::kinds {
 
 namespace webhook_configuration {
 
-constexpr int64_t kMostTimeoutSeconds = 30;
+constexpr int64_t kMaxTimeoutSeconds = 30;
 
 void validate_name(std::string_view name, const api::Path& path, api::FieldErrors& errors) {
   if (name.empty()) return errors.required(path);
@@ -33,7 +33,7 @@ void validate_policies(View hook, const api::Path& path, api::FieldErrors& error
   }
   check_one_of(hook["sideEffects"], {"None", "NoneOnDryRun"}, effects_path, errors);
   const int64_t timeout = hook["timeoutSeconds"].integer(1);
-  if (timeout < 1 || timeout > kMostTimeoutSeconds) {
+  if (timeout < 1 || timeout > kMaxTimeoutSeconds) {
     errors.invalid(path.field("timeoutSeconds"), timeout,
                    "the timeout value must be between 1 and 30 seconds");
   }

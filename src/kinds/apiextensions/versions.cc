@@ -16,8 +16,8 @@ namespace proa::kinds::crd {
 
 namespace versions {
 
-constexpr size_t kMostSelectableFields = 8;
-constexpr size_t kMostWarningBytes = 256;
+constexpr size_t kMaxSelectableFields = 8;
+constexpr size_t kMaxWarningBytes = 256;
 
 // Whether all versions have the same value in this field.
 bool is_shared(View all, std::string_view name) {
@@ -127,8 +127,8 @@ void validate_selectable(View version, const api::Path& path, api::FieldErrors& 
     }
     if (!seen.insert(text).second) errors.duplicate(text_path, text);
   });
-  if (seen.size() > kMostSelectableFields) {
-    errors.too_many(path, seen.size(), kMostSelectableFields);
+  if (seen.size() > kMaxSelectableFields) {
+    errors.too_many(path, seen.size(), kMaxSelectableFields);
   }
 }
 
@@ -138,7 +138,7 @@ void validate_deprecation(View version, const api::Path& path, api::FieldErrors&
   if (!version["deprecated"].flag()) {
     return errors.invalid(path, warning, "can only be set for deprecated versions");
   }
-  if (warning.text().size() > kMostWarningBytes) {
+  if (warning.text().size() > kMaxWarningBytes) {
     errors.invalid(path, warning, "must be <= 256 characters long");
   }
   if (warning.text().empty()) errors.invalid(path, warning, "must not be an empty string");

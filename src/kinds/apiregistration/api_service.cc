@@ -11,8 +11,8 @@ namespace proa::kinds {
 
 namespace api_service {
 
-constexpr int64_t kMostGroupPriority = 20000;
-constexpr int64_t kMostVersionPriority = 1000;
+constexpr int64_t kMaxGroupPriority = 20000;
+constexpr int64_t kMaxVersionPriority = 1000;
 
 // Local API services are always available.
 void prepare_create(api::Edit object, const Writer& writer) {
@@ -75,8 +75,8 @@ void validate(View object, api::FieldErrors& errors) {
   const View spec = object["spec"];
   validate_name(object, errors);
   validate_version(spec, path, errors);
-  validate_priority(spec, "groupPriorityMinimum", kMostGroupPriority, path, errors);
-  validate_priority(spec, "versionPriority", kMostVersionPriority, path, errors);
+  validate_priority(spec, "groupPriorityMinimum", kMaxGroupPriority, path, errors);
+  validate_priority(spec, "versionPriority", kMaxVersionPriority, path, errors);
   const View service = spec["service"];
   if (!service) return validate_local(spec, path, errors);
   const api::Path service_path = path.field("service");

@@ -16,8 +16,8 @@ namespace horizontal_pod_autoscaler {
 
 constexpr int kPolicyPeriod = 15;
 
-constexpr int64_t kLongestWindow = 3600;
-constexpr int64_t kLongestPeriod = 1800;
+constexpr int64_t kMaxWindow = 3600;
+constexpr int64_t kMaxPeriod = 1800;
 
 struct Policy {
   std::string_view type;
@@ -52,9 +52,9 @@ void validate_policy(View policy, const api::Path& path, api::FieldErrors& error
     if (policy[name].integer() <= 0)
       errors.invalid(path.field(name), policy[name].integer(), "must be greater than zero");
   }
-  if (policy["periodSeconds"].integer() > kLongestPeriod) {
+  if (policy["periodSeconds"].integer() > kMaxPeriod) {
     errors.invalid(path.field("periodSeconds"), policy["periodSeconds"],
-                   fmt::format("must be less than or equal to {}", kLongestPeriod));
+                   fmt::format("must be less than or equal to {}", kMaxPeriod));
   }
 }
 
@@ -64,9 +64,9 @@ void validate_rules(View rules, const api::Path& path, api::FieldErrors& errors)
   const api::Path window_path = path.field("stabilizationWindowSeconds");
   if (window.integer() < 0)
     errors.invalid(window_path, window, "must be greater than or equal to zero");
-  if (window.integer() > kLongestWindow) {
+  if (window.integer() > kMaxWindow) {
     errors.invalid(window_path, window,
-                   fmt::format("must be less than or equal to {}", kLongestWindow));
+                   fmt::format("must be less than or equal to {}", kMaxWindow));
   }
   constexpr std::string_view kSelections[] = {"Disabled", "Max", "Min"};
   api::validate_enum(rules["selectPolicy"], kSelections, path.field("selectPolicy"), errors);

@@ -210,14 +210,14 @@ void validate_autoscaler_metrics(View metrics, const api::Path& path, api::Field
 }
 
 std::string autoscaler_metrics_cell(View metrics, View current) {
-  constexpr size_t kMostShown = 2;
+  constexpr size_t kMaxShown = 2;
   if (metrics.empty()) return "<none>";
   std::vector<std::string> shown;
-  for (size_t i = 0; i < std::min(metrics.size(), kMostShown); ++i)
+  for (size_t i = 0; i < std::min(metrics.size(), kMaxShown); ++i)
     shown.push_back(metrics::cell(metrics.item(i), current.item(i)));
   const std::string text = join(shown, ", ");
-  if (metrics.size() <= kMostShown) return text;
-  return fmt::format("{} + {} more...", text, metrics.size() - kMostShown);
+  if (metrics.size() <= kMaxShown) return text;
+  return fmt::format("{} + {} more...", text, metrics.size() - kMaxShown);
 }
 
 }  // namespace proa::kinds

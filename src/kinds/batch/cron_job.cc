@@ -13,8 +13,8 @@ namespace proa::kinds {
 namespace cron_job {
 
 // The name of a Job is that of its CronJob plus eleven characters.
-constexpr size_t kMostNameBytes = 52;
-constexpr size_t kMostZonePartBytes = 14;
+constexpr size_t kMaxNameBytes = 52;
+constexpr size_t kMaxZonePartBytes = 14;
 
 void validate_schedule(View schedule, const api::Path& path, api::FieldErrors& errors) {
   if (schedule.text().empty()) {
@@ -32,7 +32,7 @@ void validate_schedule(View schedule, const api::Path& path, api::FieldErrors& e
 bool may_name_zone(std::string_view part) {
   constexpr std::string_view kCharacters =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-_+";
-  return !part.empty() && part.size() <= kMostZonePartBytes && part != "." && part != ".." &&
+  return !part.empty() && part.size() <= kMaxZonePartBytes && part != "." && part != ".." &&
          part.front() != '-' && part.find_first_not_of(kCharacters) == std::string_view::npos;
 }
 
@@ -95,7 +95,7 @@ void validate(View object, api::FieldErrors& errors) {
 void validate_create(View object, api::FieldErrors& errors) {
   validate_time_zone(object["spec"]["timeZone"], errors);
   const View name = object["metadata"]["name"];
-  if (name.text().size() > kMostNameBytes)
+  if (name.text().size() > kMaxNameBytes)
     errors.invalid(api::Path("metadata.name"), name, "must be no more than 52 characters");
 }
 

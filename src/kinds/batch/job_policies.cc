@@ -12,10 +12,10 @@ namespace proa::kinds {
 
 namespace job_policies {
 
-constexpr size_t kMostRules = 20;
-constexpr size_t kMostExitCodes = 255;
-constexpr size_t kMostConditions = 20;
-constexpr size_t kMostIndexesBytes = 64 * 1024;
+constexpr size_t kMaxRules = 20;
+constexpr size_t kMaxExitCodes = 255;
+constexpr size_t kMaxConditions = 20;
+constexpr size_t kMaxIndexesBytes = 64 * 1024;
 
 constexpr std::string_view kActions[] = {"Count", "FailIndex", "FailJob", "Ignore"};
 constexpr std::string_view kOperators[] = {"In", "NotIn"};
@@ -55,8 +55,8 @@ void validate_exit_codes(View codes, View pod_spec, const api::Path& path,
   const api::Path values_path = path.field("values");
   if (values.empty()) {
     errors.invalid(values_path, values, "at least one value is required");
-  } else if (values.size() > kMostExitCodes) {
-    errors.too_many(values_path, values.size(), kMostExitCodes);
+  } else if (values.size() > kMaxExitCodes) {
+    errors.too_many(values_path, values.size(), kMaxExitCodes);
   }
   bool ordered = true;
   std::set<int64_t> seen;
@@ -71,8 +71,7 @@ void validate_exit_codes(View codes, View pod_spec, const api::Path& path,
 }
 
 void validate_conditions(View conditions, const api::Path& path, api::FieldErrors& errors) {
-  if (conditions.size() > kMostConditions)
-    errors.too_many(path, conditions.size(), kMostConditions);
+  if (conditions.size() > kMaxConditions) errors.too_many(path, conditions.size(), kMaxConditions);
   for (size_t i = 0; i < conditions.size(); ++i) {
     const api::Path item_path = path.index(i);
     const View pattern = conditions.item(i);
@@ -112,7 +111,7 @@ void validate_success_rule(View rule, int64_t completions, const api::Path& path
   int64_t total = 0;
   if (indexes.exists()) {
     const api::Path indexes_path = path.field("succeededIndexes");
-    if (indexes.text().size() > kMostIndexesBytes) errors.too_long(indexes_path, kMostIndexesBytes);
+    if (indexes.text().size() > kMaxIndexesBytes) errors.too_long(indexes_path, kMaxIndexesBytes);
     const auto counted = count_indexes(indexes.text(), completions);
     if (counted.ok()) {
       total = *counted;
@@ -143,8 +142,8 @@ void validate_success_rule(View rule, int64_t completions, const api::Path& path
 void validate_pod_failure_policy(View job_spec, const api::Path& path, api::FieldErrors& errors) {
   const api::Path rules_path = path.field("rules");
   const View rules = job_spec["podFailurePolicy"]["rules"];
-  if (rules.size() > job_policies::kMostRules)
-    errors.too_many(rules_path, rules.size(), job_policies::kMostRules);
+  if (rules.size() > job_policies::kMaxRules)
+    errors.too_many(rules_path, rules.size(), job_policies::kMaxRules);
   for (size_t i = 0; i < rules.size(); ++i)
     job_policies::validate_failure_rule(rules.item(i), job_spec, rules_path.index(i), errors);
 }
@@ -156,8 +155,8 @@ void validate_success_policy(View job_spec, const api::Path& path, api::FieldErr
     errors.required(rules_path,
                     "at least one rules must be specified when the successPolicy is specified");
   }
-  if (rules.size() > job_policies::kMostRules)
-    errors.too_many(rules_path, rules.size(), job_policies::kMostRules);
+  if (rules.size() > job_policies::kMaxRules)
+    errors.too_many(rules_path, rules.size(), job_policies::kMaxRules);
   const int64_t completions = job_spec["completions"].integer();
   for (size_t i = 0; i < rules.size(); ++i)
     job_policies::validate_success_rule(rules.item(i), completions, rules_path.index(i), errors);

@@ -12,12 +12,12 @@ namespace proa::kinds {
 namespace job_spec {
 
 // Bounds the length of status.completedIndexes and status.failedIndexes.
-constexpr int64_t kMostParallel = 100'000;
-constexpr int64_t kMostFailedIndexes = 100'000;
+constexpr int64_t kMaxParallel = 100'000;
+constexpr int64_t kMaxFailedIndexes = 100'000;
 constexpr int64_t kManyCompletions = 100'000;
-constexpr int64_t kMostParallelOfMany = 10'000;
-constexpr int64_t kMostFailedOfMany = 10'000;
-constexpr size_t kMostManagerBytes = 63;
+constexpr int64_t kMaxParallelOfMany = 10'000;
+constexpr int64_t kMaxFailedOfMany = 10'000;
+constexpr size_t kMaxManagerBytes = 63;
 
 void at_most(View value, int64_t most, const api::Path& path, api::FieldErrors& errors,
              std::string_view why = {}) {
@@ -32,11 +32,11 @@ void validate_indexed(View spec, const api::Path& path, api::FieldErrors& errors
   const api::Path failed_path = path.field("maxFailedIndexes");
   if (!completions.exists())
     errors.required(path.field("completions"), "when completion mode is Indexed");
-  at_most(parallelism, kMostParallel, path.field("parallelism"), errors,
+  at_most(parallelism, kMaxParallel, path.field("parallelism"), errors,
           " when completion mode is Indexed");
   if (completions.exists() && failed.exists() && failed.integer() > completions.integer())
     errors.invalid(failed_path, failed, "must be less than or equal to completions");
-  at_most(failed, kMostFailedIndexes, failed_path, errors);
+  at_most(failed, kMaxFailedIndexes, failed_path, errors);
   if (completions.integer() <= kManyCompletions || !spec["backoffLimitPerIndex"].exists()) return;
   const std::string why = fmt::format(
       " when completions are above {} and used with backoff limit per index", kManyCompletions);
@@ -44,8 +44,8 @@ void validate_indexed(View spec, const api::Path& path, api::FieldErrors& errors
     errors.required(failed_path, fmt::format("must be specified when completions is above {}",
                                              kManyCompletions));
   }
-  at_most(parallelism, kMostParallelOfMany, path.field("parallelism"), errors, why);
-  at_most(failed, kMostFailedOfMany, failed_path, errors, why);
+  at_most(parallelism, kMaxParallelOfMany, path.field("parallelism"), errors, why);
+  at_most(failed, kMaxFailedOfMany, failed_path, errors, why);
 }
 
 void validate_completion_mode(View spec, const api::Path& path, api::FieldErrors& errors) {
@@ -67,7 +67,7 @@ void validate_manager(View manager, const api::Path& path, api::FieldErrors& err
   if (!manager.exists()) return;
   if (manager.text().empty()) return errors.required(path);
   errors.invalid_each(path, manager.text(), api::check_domain_prefixed_path(manager.text()));
-  if (manager.text().size() > kMostManagerBytes) errors.too_long(path, kMostManagerBytes);
+  if (manager.text().size() > kMaxManagerBytes) errors.too_long(path, kMaxManagerBytes);
 }
 
 void validate_replacement_policy(View spec, const api::Path& path, api::FieldErrors& errors) {
@@ -128,7 +128,7 @@ void validate_job_spec(View spec, const api::Path& path, api::FieldErrors& error
 void warn_about_job_spec(View spec, View old, const api::Path& path, Warnings& warnings) {
   if (old.exists() && spec == old) return;
   if (is_indexed(spec) && spec["completions"].integer() > job_spec::kManyCompletions &&
-      spec["parallelism"].integer() > job_spec::kMostParallelOfMany) {
+      spec["parallelism"].integer() > job_spec::kMaxParallelOfMany) {
     warnings.push_back(path.str() +
                        ": In Indexed Jobs with a number of completions higher than 10^5 and a "
                        "parallelism higher than 10^4, Kubernetes might not be able to track "

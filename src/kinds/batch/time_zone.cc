@@ -7,7 +7,7 @@ namespace proa::kinds {
 namespace time_zone {
 
 constexpr int64_t kDay = 24 * 3600;
-constexpr size_t kMostBytes = size_t{1} << 20;
+constexpr size_t kMaxBytes = size_t{1} << 20;
 constexpr size_t kHeaderBytes = 44;
 
 Status malformed() { return Status(Reason::kInternalError, "malformed time zone information"); }
@@ -107,7 +107,7 @@ class TimeZoneReader {
                               &header.changes,   &header.types,          &header.characters};
     for (size_t i = 0; i < std::size(counts); ++i) {
       const int64_t count = time_zone::big_endian(content.substr(20 + 4 * i, 4));
-      if (count < 0 || count > int64_t{time_zone::kMostBytes}) return time_zone::malformed();
+      if (count < 0 || count > int64_t{time_zone::kMaxBytes}) return time_zone::malformed();
       *counts[i] = static_cast<size_t>(count);
     }
     return header;
@@ -230,7 +230,7 @@ Result<TimeZone> TimeZone::load(std::string_view name, Files& files) {
                          name.find("..") != std::string_view::npos;
   if (!leads_out) {
     const auto content =
-        files.read_file("/usr/share/zoneinfo/" + std::string(name), time_zone::kMostBytes);
+        files.read_file("/usr/share/zoneinfo/" + std::string(name), time_zone::kMaxBytes);
     if (content.ok()) {
       auto zone = parse(*content);
       if (zone.ok()) return zone;

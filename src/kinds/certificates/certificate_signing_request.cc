@@ -16,10 +16,10 @@ namespace proa::kinds {
 
 namespace certificate_signing_request {
 
-constexpr int64_t kLeastSeconds = 600;
-constexpr size_t kMostDomainBytes = 253;
+constexpr int64_t kMinSeconds = 600;
+constexpr size_t kMaxDomainBytes = 253;
 // The part after the domain: a namespace, a dot and a name.
-constexpr size_t kMostSignerBytes = kMostDomainBytes + 1 + (253 + 63 + 1);
+constexpr size_t kMaxSignerBytes = kMaxDomainBytes + 1 + (253 + 63 + 1);
 
 // Sorted, as messages list them.
 constexpr std::string_view kUsages[] = {"any",
@@ -95,14 +95,14 @@ void validate_signer(std::string_view signer, const api::Path& path, api::FieldE
         path, signer,
         "must be a fully qualified domain and path of the form 'example.com/signer-name'");
   }
-  if (parts[0].size() > kMostDomainBytes) errors.too_long(path, kMostDomainBytes);
+  if (parts[0].size() > kMaxDomainBytes) errors.too_long(path, kMaxDomainBytes);
   validate_labels(parts[0], api::check_dns1123_label, path, errors);
   if (parts[0].find('.') == std::string_view::npos) {
     errors.invalid(path, parts[0],
                    "should be a domain with at least two segments separated by dots");
   }
   validate_labels(parts[1], api::check_dns1123_subdomain, path, errors);
-  if (signer.size() > kMostSignerBytes) errors.too_long(path, kMostSignerBytes);
+  if (signer.size() > kMaxSignerBytes) errors.too_long(path, kMaxSignerBytes);
 }
 
 bool is_verdict(std::string_view type) { return type == "Approved" || type == "Denied"; }
@@ -151,7 +151,7 @@ void validate(View object, api::FieldErrors& errors) {
   validate_usages(spec["usages"], path.field("usages"), errors);
   validate_signer(spec["signerName"].text(), path.field("signerName"), errors);
   const View seconds = spec["expirationSeconds"];
-  if (seconds && seconds.integer() < kLeastSeconds) {
+  if (seconds && seconds.integer() < kMinSeconds) {
     errors.invalid(path.field("expirationSeconds"), seconds,
                    "may not specify a duration less than 600 seconds (10 minutes)");
   }

@@ -8,8 +8,8 @@ namespace proa::kinds {
 
 namespace conditions {
 
-constexpr size_t kMostReasonBytes = 1024;
-constexpr size_t kMostMessageBytes = 32 * 1024;
+constexpr size_t kMaxReasonBytes = 1024;
+constexpr size_t kMaxMessageBytes = 32 * 1024;
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
@@ -33,7 +33,7 @@ void validate_reason(View reason, const api::Path& path, api::FieldErrors& error
                    "or 'ReasonA,ReasonB',  or 'ReasonA:ReasonB', regex used for validation is "
                    "'[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?')");
   }
-  if (reason.text().size() > kMostReasonBytes) errors.too_long(path, kMostReasonBytes);
+  if (reason.text().size() > kMaxReasonBytes) errors.too_long(path, kMaxReasonBytes);
 }
 
 void validate_condition(View condition, const api::Path& path, api::FieldErrors& errors) {
@@ -48,8 +48,8 @@ void validate_condition(View condition, const api::Path& path, api::FieldErrors&
   }
   if (!condition["lastTransitionTime"].exists()) errors.required(path.field("lastTransitionTime"));
   validate_reason(condition["reason"], path.field("reason"), errors);
-  if (condition["message"].text().size() > kMostMessageBytes)
-    errors.too_long(path.field("message"), kMostMessageBytes);
+  if (condition["message"].text().size() > kMaxMessageBytes)
+    errors.too_long(path.field("message"), kMaxMessageBytes);
 }
 
 }  // namespace conditions

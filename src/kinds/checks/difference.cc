@@ -14,8 +14,8 @@ namespace difference {
 using api::View;
 
 // Keeps messages readable and small.
-constexpr size_t kMostLines = 40;
-constexpr size_t kMostValue = 200;
+constexpr size_t kMaxLines = 40;
+constexpr size_t kMaxValue = 200;
 
 // Fields whose values are quantities.
 bool holds_quantities(std::string_view name) {
@@ -73,8 +73,8 @@ class Walk {
 
 std::string value_text(View value) {
   std::string text = json::print(*value.value());
-  if (text.size() <= kMostValue) return text;
-  size_t end = kMostValue;
+  if (text.size() <= kMaxValue) return text;
+  size_t end = kMaxValue;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
   return text.substr(0, end) + "...";
 }
@@ -93,7 +93,7 @@ std::string describe_difference(api::View before, api::View after) {
   std::string text;
   size_t lines = 0;
   difference::Walk walk([&](const std::string& path, api::View old, api::View now) {
-    if (lines++ == difference::kMostLines) {
+    if (lines++ == difference::kMaxLines) {
       text += "...\n";
       return false;
     }

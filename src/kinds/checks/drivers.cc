@@ -6,16 +6,16 @@ namespace proa::kinds {
 
 namespace drivers {
 
-constexpr size_t kMostNameBytes = 63;
-constexpr size_t kMostParameters = 512;
-constexpr size_t kMostParameterBytes = size_t{256} << 10;
+constexpr size_t kMaxNameBytes = 63;
+constexpr size_t kMaxParameters = 512;
+constexpr size_t kMaxParameterBytes = size_t{256} << 10;
 
 }  // namespace drivers
 
 void validate_driver_name(View name, const api::Path& path, api::FieldErrors& errors) {
   const std::string_view text = name.text();
   if (text.empty()) return errors.required(path);
-  if (text.size() > drivers::kMostNameBytes) errors.too_long(path, drivers::kMostNameBytes);
+  if (text.size() > drivers::kMaxNameBytes) errors.too_long(path, drivers::kMaxNameBytes);
   errors.invalid_each(path, text, api::check_dns1123_subdomain(to_lower(text)));
 }
 
@@ -26,15 +26,15 @@ void validate_provisioner(View name, const api::Path& path, api::FieldErrors& er
 }
 
 void validate_parameters(View parameters, const api::Path& path, api::FieldErrors& errors) {
-  if (parameters.size() > drivers::kMostParameters) {
-    return errors.too_long(path, drivers::kMostParameters);
+  if (parameters.size() > drivers::kMaxParameters) {
+    return errors.too_long(path, drivers::kMaxParameters);
   }
   size_t bytes = 0;
   for (const json::Member& member : parameters.members()) {
     if (member.key.empty()) errors.invalid(path, "", "field can not be empty.");
     bytes += member.key.size() + View(member.value).text().size();
   }
-  if (bytes > drivers::kMostParameterBytes) errors.too_long(path, drivers::kMostParameterBytes);
+  if (bytes > drivers::kMaxParameterBytes) errors.too_long(path, drivers::kMaxParameterBytes);
 }
 
 }  // namespace proa::kinds

@@ -52,8 +52,8 @@ int64_t count(View event) {
 }
 
 // Bounds that upstream's validation names ReportingInstanceLengthLimit and the like.
-constexpr size_t kMostCharacters = 128;
-constexpr size_t kMostCharactersOfMessage = 1024;
+constexpr size_t kMaxCharacters = 128;
+constexpr size_t kMaxCharactersOfMessage = 1024;
 
 void validate_length(View event, std::string_view name, size_t most, api::FieldErrors& errors) {
   if (event[name].text().size() <= most) return;
@@ -62,7 +62,7 @@ void validate_length(View event, std::string_view name, size_t most, api::FieldE
 
 void require(View event, std::string_view name, api::FieldErrors& errors) {
   if (event[name].text().empty()) errors.required(api::Path(name));
-  validate_length(event, name, kMostCharacters, errors);
+  validate_length(event, name, kMaxCharacters, errors);
 }
 
 // Events with eventTime come from clients that fill in the new fields.
@@ -74,7 +74,7 @@ void validate_new_fields(View event, std::string_view controller_field, api::Fie
   require(event, "reportingInstance", errors);
   require(event, "action", errors);
   require(event, "reason", errors);
-  validate_length(event, "message", kMostCharactersOfMessage, errors);
+  validate_length(event, "message", kMaxCharactersOfMessage, errors);
 }
 
 void validate_namespace(View event, api::FieldErrors& errors) {

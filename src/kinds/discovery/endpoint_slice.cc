@@ -16,10 +16,10 @@ namespace proa::kinds {
 
 namespace endpoint_slice {
 
-constexpr size_t kMostEndpoints = 1000;
-constexpr size_t kMostAddresses = 100;
-constexpr size_t kMostPorts = 20'000;
-constexpr size_t kMostHints = 8;
+constexpr size_t kMaxEndpoints = 1000;
+constexpr size_t kMaxAddresses = 100;
+constexpr size_t kMaxPorts = 20'000;
+constexpr size_t kMaxHints = 8;
 constexpr std::string_view kHostLabel = "kubernetes.io/hostname";
 
 // What v1beta1 said about where an endpoint is. v1 has fields for that; nothing new is stored
@@ -70,8 +70,8 @@ void validate_hints(View hints, std::string_view name, api::NameCheck check, con
                     api::FieldErrors& errors) {
   const View list = hints[name];
   const api::Path list_path = path.field(name);
-  if (list.size() > kMostHints) {
-    errors.too_many(list_path, list.size(), kMostHints);
+  if (list.size() > kMaxHints) {
+    errors.too_many(list_path, list.size(), kMaxHints);
     return;
   }
   std::set<std::string_view> seen;
@@ -89,8 +89,8 @@ void validate_endpoint(View endpoint, std::string_view type, const api::Path& pa
   const api::Path addresses_path = path.field("addresses");
   if (addresses.empty()) {
     errors.required(addresses_path, "must contain at least 1 address");
-  } else if (addresses.size() > kMostAddresses) {
-    errors.too_many(addresses_path, addresses.size(), kMostAddresses);
+  } else if (addresses.size() > kMaxAddresses) {
+    errors.too_many(addresses_path, addresses.size(), kMaxAddresses);
   }
   for (size_t i = 0; i < addresses.size(); ++i) {
     validate_address(addresses.item(i).text(), type, addresses_path, addresses_path.index(i),
@@ -113,8 +113,8 @@ void validate_endpoint(View endpoint, std::string_view type, const api::Path& pa
 
 void validate_ports(View ports, const api::Path& path, api::FieldErrors& errors) {
   constexpr std::string_view kProtocols[] = {"SCTP", "TCP", "UDP"};
-  if (ports.size() > kMostPorts) {
-    errors.too_many(path, ports.size(), kMostPorts);
+  if (ports.size() > kMaxPorts) {
+    errors.too_many(path, ports.size(), kMaxPorts);
     return;
   }
   std::set<std::string_view> names;
@@ -146,8 +146,8 @@ void validate(View object, api::FieldErrors& errors) {
   validate_ports(object["ports"], api::Path("ports"), errors);
   const View endpoints = object["endpoints"];
   const api::Path path("endpoints");
-  if (endpoints.size() > kMostEndpoints) {
-    errors.too_many(path, endpoints.size(), kMostEndpoints);
+  if (endpoints.size() > kMaxEndpoints) {
+    errors.too_many(path, endpoints.size(), kMaxEndpoints);
     return;
   }
   for (size_t i = 0; i < endpoints.size(); ++i)
@@ -188,10 +188,10 @@ constexpr Column kColumns[] = {
 };
 
 std::string first_few(const std::vector<std::string>& all) {
-  constexpr size_t kMostShown = 3;
-  const std::string text = join(std::span(all).first(std::min(all.size(), kMostShown)), ",");
-  if (all.size() <= kMostShown) return text.empty() ? "<unset>" : text;
-  return fmt::format("{} + {} more...", text, all.size() - kMostShown);
+  constexpr size_t kMaxShown = 3;
+  const std::string text = join(std::span(all).first(std::min(all.size(), kMaxShown)), ",");
+  if (all.size() <= kMaxShown) return text.empty() ? "<unset>" : text;
+  return fmt::format("{} + {} more...", text, all.size() - kMaxShown);
 }
 
 std::string ports_text(View ports) {

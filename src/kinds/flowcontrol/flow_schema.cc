@@ -11,7 +11,7 @@ namespace proa::kinds {
 
 namespace flow_schema {
 
-constexpr int64_t kMostPrecedence = 10000;
+constexpr int64_t kMaxPrecedence = 10000;
 
 // Sorted, as messages list them.
 constexpr std::string_view kVerbs[] = {"create", "delete", "deletecollection", "get",  "list",
@@ -173,8 +173,8 @@ void validate_rule(View rule, const api::Path& path, api::FieldErrors& errors) {
 void validate_precedence(View object, const api::Path& path, api::FieldErrors& errors) {
   const int64_t precedence = object["spec"]["matchingPrecedence"].integer();
   if (precedence <= 0) errors.invalid(path, precedence, "must be a positive value");
-  if (precedence > kMostPrecedence) {
-    errors.invalid(path, precedence, "must not be greater than " + std::to_string(kMostPrecedence));
+  if (precedence > kMaxPrecedence) {
+    errors.invalid(path, precedence, "must not be greater than " + std::to_string(kMaxPrecedence));
   }
   if (precedence == 1 && object["metadata"]["name"].text() != "exempt") {
     errors.invalid(path, precedence,

@@ -12,7 +12,7 @@ namespace proa::kinds {
 
 namespace priority_level_configuration {
 
-constexpr int64_t kMostQueues = 10'000'000;
+constexpr int64_t kMaxQueues = 10'000'000;
 // Shuffle sharding uses a single hash of this many bits.
 constexpr int kHashBits = 60;
 constexpr std::string_view kZeroSharesAnnotation =
@@ -24,9 +24,9 @@ void validate_queuing(View queuing, const api::Path& path, api::FieldErrors& err
   const int64_t queues = queuing["queues"].integer();
   if (queues <= 0) {
     errors.invalid(path.field("queues"), queues, "must be positive");
-  } else if (queues > kMostQueues) {
+  } else if (queues > kMaxQueues) {
     errors.invalid(path.field("queues"), queues,
-                   fmt::format("must not be greater than {}", kMostQueues));
+                   fmt::format("must not be greater than {}", kMaxQueues));
   }
   const int64_t hand = queuing["handSize"].integer();
   const api::Path hand_path = path.field("handSize");

@@ -192,11 +192,11 @@ constexpr Column kColumns[] = {
 };
 
 std::string hosts_text(View rules) {
-  constexpr size_t kMostShown = 3;
+  constexpr size_t kMaxShown = 3;
   std::vector<std::string_view> hosts;
   bool more = false;
   for (const View rule : rules.items()) {
-    if (hosts.size() == kMostShown) {
+    if (hosts.size() == kMaxShown) {
       more = true;
     } else if (!rule["host"].text().empty()) {
       hosts.push_back(rule["host"].text());
@@ -204,7 +204,7 @@ std::string hosts_text(View rules) {
   }
   if (hosts.empty()) return "*";
   const std::string text = join(hosts, ",");
-  return more ? fmt::format("{} + {} more...", text, rules.size() - kMostShown) : text;
+  return more ? fmt::format("{} + {} more...", text, rules.size() - kMaxShown) : text;
 }
 
 std::string addresses_text(View list) {

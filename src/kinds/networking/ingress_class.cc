@@ -7,7 +7,7 @@ namespace proa::kinds {
 
 namespace ingress_class {
 
-constexpr size_t kMostControllerBytes = 250;
+constexpr size_t kMaxControllerBytes = 250;
 constexpr std::string_view kDefaultAnnotation = "ingressclass.kubernetes.io/is-default-class";
 
 void validate_parameters(View parameters, const api::Path& path, api::FieldErrors& errors) {
@@ -35,8 +35,8 @@ void validate(View object, api::FieldErrors& errors) {
   const View spec = object["spec"];
   const std::string_view controller = spec["controller"].text();
   const api::Path controller_path = path.field("controller");
-  if (controller.size() > kMostControllerBytes)
-    errors.too_long(controller_path, kMostControllerBytes);
+  if (controller.size() > kMaxControllerBytes)
+    errors.too_long(controller_path, kMaxControllerBytes);
   if (controller.empty()) {
     errors.required(controller_path);
   } else {

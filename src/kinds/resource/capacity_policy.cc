@@ -11,7 +11,7 @@ namespace capacity_policy {
 
 using api::Quantity;
 
-constexpr size_t kMostValues = 10;
+constexpr size_t kMaxValues = 10;
 
 // Decoded quantities are valid.
 Quantity quantity(View value) {
@@ -35,7 +35,7 @@ void validate_values(View policy, const Quantity& most, const api::Path& path,
     }
     has_default = has_default || quantity(value) == quantity(policy["default"]);
   };
-  validate_distinct(values, kMostValues, path, errors, check,
+  validate_distinct(values, kMaxValues, path, errors, check,
                     [](View value) { return std::to_string(quantity(value).value()); });
   if (!has_default) {
     errors.invalid(path, policy["default"],

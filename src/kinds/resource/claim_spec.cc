@@ -13,11 +13,11 @@ namespace proa::kinds::devices {
 
 namespace claim_spec {
 
-constexpr size_t kMostConstraints = 32;
-constexpr size_t kMostSelectors = 32;
-constexpr size_t kMostAlternatives = 8;
-constexpr size_t kMostExpressionBytes = 10240;
-constexpr size_t kMostParameterBytes = 10240;
+constexpr size_t kMaxConstraints = 32;
+constexpr size_t kMaxSelectors = 32;
+constexpr size_t kMaxAlternatives = 8;
+constexpr size_t kMaxExpressionBytes = 10240;
+constexpr size_t kMaxParameterBytes = 10240;
 
 void validate_toleration(View toleration, const api::Path& path, api::FieldErrors& errors) {
   const std::string_view key = toleration["key"].text();
@@ -82,7 +82,7 @@ void validate_request(View request, const api::Path& path, api::FieldErrors& err
       validate_label_name(alternative["name"], at.field("name"), errors);
       validate_wish(alternative, at, errors);
     };
-    validate_distinct(alternatives, kMostAlternatives, path.field("firstAvailable"), errors, check,
+    validate_distinct(alternatives, kMaxAlternatives, path.field("firstAvailable"), errors, check,
                       name_of);
   }
 }
@@ -121,11 +121,11 @@ bool is_request(View requests, const std::vector<std::string_view>& parts) {
 void validate_selectors(View selectors, const api::Path& path, api::FieldErrors& errors) {
   const auto check = [&](View selector, const api::Path& at) {
     if (!selector["cel"]) return errors.required(at.field("cel"));
-    if (selector["cel"]["expression"].text().size() > claim_spec::kMostExpressionBytes) {
-      errors.too_long(at.field("cel.expression"), claim_spec::kMostExpressionBytes);
+    if (selector["cel"]["expression"].text().size() > claim_spec::kMaxExpressionBytes) {
+      errors.too_long(at.field("cel.expression"), claim_spec::kMaxExpressionBytes);
     }
   };
-  validate_list(selectors, claim_spec::kMostSelectors, path, errors, check);
+  validate_list(selectors, claim_spec::kMaxSelectors, path, errors, check);
 }
 
 void validate_raw_object(View value, size_t most_bytes, const api::Path& path,
@@ -144,7 +144,7 @@ void validate_configuration(View configuration, const api::Path& path, api::Fiel
   const api::Path opaque_path = path.field("opaque");
   if (!opaque) return errors.required(opaque_path);
   validate_driver_name(opaque["driver"], opaque_path.field("driver"), errors);
-  validate_raw_object(opaque["parameters"], claim_spec::kMostParameterBytes,
+  validate_raw_object(opaque["parameters"], claim_spec::kMaxParameterBytes,
                       opaque_path.field("parameters"), errors);
 }
 
@@ -166,7 +166,7 @@ void validate_request_references(View names, View requests, const api::Path& pat
   const auto check = [&](View name, const api::Path& at) {
     validate_request_reference(name, requests, at, errors);
   };
-  validate_distinct(names, kMostRequests, path, errors, check, text_of);
+  validate_distinct(names, kMaxRequests, path, errors, check, text_of);
 }
 
 void validate_claim_spec(View spec, const api::Path& path, api::FieldErrors& errors) {
@@ -176,18 +176,18 @@ void validate_claim_spec(View spec, const api::Path& path, api::FieldErrors& err
   const auto check_request = [&](View request, const api::Path& at) {
     claim_spec::validate_request(request, at, errors);
   };
-  validate_distinct(requests, kMostRequests, devices.field("requests"), errors, check_request,
+  validate_distinct(requests, kMaxRequests, devices.field("requests"), errors, check_request,
                     name_of);
   const auto check_constraint = [&](View constraint, const api::Path& at) {
     claim_spec::validate_constraint(constraint, requests, at, errors);
   };
-  validate_list(claim["constraints"], claim_spec::kMostConstraints, devices.field("constraints"),
+  validate_list(claim["constraints"], claim_spec::kMaxConstraints, devices.field("constraints"),
                 errors, check_constraint);
   const auto check_configuration = [&](View configuration, const api::Path& at) {
     validate_request_references(configuration["requests"], requests, at.field("requests"), errors);
     validate_configuration(configuration, at, errors);
   };
-  validate_list(claim["config"], kMostConfigurations, devices.field("config"), errors,
+  validate_list(claim["config"], kMaxConfigurations, devices.field("config"), errors,
                 check_configuration);
 }
 

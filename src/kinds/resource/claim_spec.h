@@ -6,8 +6,8 @@
 
 namespace proa::kinds::devices {
 
-inline constexpr size_t kMostRequests = 32;
-inline constexpr size_t kMostConfigurations = 32;
+inline constexpr size_t kMaxRequests = 32;
+inline constexpr size_t kMaxConfigurations = 32;
 
 // A ResourceClaimSpec.
 void validate_claim_spec(View spec, const api::Path& path, api::FieldErrors& errors);

@@ -16,14 +16,14 @@ namespace proa::kinds::devices {
 namespace claim_status {
 
 constexpr size_t kAnyNumber = std::numeric_limits<size_t>::max();
-constexpr size_t kMostConsumers = 256;
-constexpr size_t kMostResults = 32;
-constexpr size_t kMostBindingConditions = 4;
-constexpr size_t kMostConditions = 8;
-constexpr size_t kMostDataBytes = 10240;
-constexpr size_t kMostAddresses = 16;
-constexpr size_t kMostInterfaceBytes = 256;
-constexpr size_t kMostHardwareBytes = 128;
+constexpr size_t kMaxConsumers = 256;
+constexpr size_t kMaxResults = 32;
+constexpr size_t kMaxBindingConditions = 4;
+constexpr size_t kMaxConditions = 8;
+constexpr size_t kMaxDataBytes = 10240;
+constexpr size_t kMaxAddresses = 16;
+constexpr size_t kMaxInterfaceBytes = 256;
+constexpr size_t kMaxHardwareBytes = 128;
 
 // "driver/pool/device", plus the share id of a shared device.
 std::string device_id(View device) {
@@ -57,16 +57,16 @@ void validate_address(View address, const api::Path& path, api::FieldErrors& err
 }
 
 void validate_network_data(View data, const api::Path& path, api::FieldErrors& errors) {
-  if (data["interfaceName"].text().size() > kMostInterfaceBytes) {
-    errors.too_long(path.field("interfaceName"), kMostInterfaceBytes);
+  if (data["interfaceName"].text().size() > kMaxInterfaceBytes) {
+    errors.too_long(path.field("interfaceName"), kMaxInterfaceBytes);
   }
-  if (data["hardwareAddress"].text().size() > kMostHardwareBytes) {
-    errors.too_long(path.field("hardwareAddress"), kMostHardwareBytes);
+  if (data["hardwareAddress"].text().size() > kMaxHardwareBytes) {
+    errors.too_long(path.field("hardwareAddress"), kMaxHardwareBytes);
   }
   const auto check = [&](View address, const api::Path& at) {
     validate_address(address, at, errors);
   };
-  validate_distinct(data["ips"], kMostAddresses, path.field("ips"), errors, check, text_of);
+  validate_distinct(data["ips"], kMaxAddresses, path.field("ips"), errors, check, text_of);
 }
 
 void validate_device(View device, const std::set<std::string>& allocated, const api::Path& path,
@@ -80,12 +80,12 @@ void validate_device(View device, const std::set<std::string>& allocated, const 
   }
   const View conditions = device["conditions"];
   const api::Path conditions_path = path.field("conditions");
-  if (conditions.size() > kMostConditions) {
-    errors.too_many(conditions_path, conditions.size(), kMostConditions);
+  if (conditions.size() > kMaxConditions) {
+    errors.too_many(conditions_path, conditions.size(), kMaxConditions);
   }
   validate_conditions(conditions, conditions_path, errors);
   if (device["data"]) {
-    validate_raw_object(device["data"], kMostDataBytes, path.field("data"), errors);
+    validate_raw_object(device["data"], kMaxDataBytes, path.field("data"), errors);
   }
   validate_network_data(device["networkData"], path.field("networkData"), errors);
 }
@@ -95,7 +95,7 @@ void validate_binding_conditions(View result, std::string_view name, const api::
   const auto check = [&](View condition, const api::Path& at) {
     errors.invalid_each(at, condition.text(), api::check_qualified_name(condition.text()));
   };
-  validate_distinct(result[name], kMostBindingConditions, path.field(name), errors, check, text_of);
+  validate_distinct(result[name], kMaxBindingConditions, path.field(name), errors, check, text_of);
 }
 
 void validate_result(View result, View requests, const api::Path& path, api::FieldErrors& errors) {
@@ -114,7 +114,7 @@ void validate_allocation(View allocation, View requests, const api::Path& path,
   const auto check_result = [&](View result, const api::Path& at) {
     validate_result(result, requests, at, errors);
   };
-  validate_list(allocation["devices"]["results"], kMostResults, devices.field("results"), errors,
+  validate_list(allocation["devices"]["results"], kMaxResults, devices.field("results"), errors,
                 check_result);
   const auto check_configuration = [&](View configuration, const api::Path& at) {
     require_one_of(configuration["source"], {"FromClaim", "FromClass"}, at.field("source"), errors);
@@ -122,7 +122,7 @@ void validate_allocation(View allocation, View requests, const api::Path& path,
     validate_configuration(configuration, at, errors);
   };
   // Configurations of the class and of the claim.
-  validate_list(allocation["devices"]["config"], 2 * kMostConfigurations, devices.field("config"),
+  validate_list(allocation["devices"]["config"], 2 * kMaxConfigurations, devices.field("config"),
                 errors, check_configuration);
   if (allocation["nodeSelector"]) {
     pods::validate_node_selector(allocation["nodeSelector"], path.field("nodeSelector"), errors);
@@ -168,7 +168,7 @@ void validate_claim_status(View claim, View old, api::FieldErrors& errors) {
   const auto check_consumer = [&](View consumer, const api::Path& at) {
     claim_status::validate_consumer(consumer, at, errors);
   };
-  validate_distinct(status["reservedFor"], claim_status::kMostConsumers, reserved_path, errors,
+  validate_distinct(status["reservedFor"], claim_status::kMaxConsumers, reserved_path, errors,
                     check_consumer, [](View consumer) { return consumer["uid"].text(); });
   const std::set<std::string> allocated = claim_status::allocated_devices(claim);
   const auto check_device = [&](View device, const api::Path& at) {

@@ -12,12 +12,12 @@ namespace proa::kinds::devices {
 
 namespace device {
 
-constexpr size_t kMostAttributes = 32;
-constexpr size_t kMostValueBytes = 64;
-constexpr size_t kMostTaints = 16;
-constexpr size_t kMostConsumptions = 2;
-constexpr size_t kMostCounters = 32;
-constexpr size_t kMostBindingConditions = 4;
+constexpr size_t kMaxAttributes = 32;
+constexpr size_t kMaxValueBytes = 64;
+constexpr size_t kMaxTaints = 16;
+constexpr size_t kMaxConsumptions = 2;
+constexpr size_t kMaxCounters = 32;
+constexpr size_t kMaxBindingConditions = 4;
 
 // Digits without a leading zero.
 bool is_number(std::string_view text) {
@@ -54,14 +54,14 @@ void validate_attribute(View attribute, const api::Path& path, api::FieldErrors&
     if (attribute[name]) ++count;
   }
   const View text = attribute["string"];
-  if (text.text().size() > kMostValueBytes) errors.too_long(path.field("string"), kMostValueBytes);
+  if (text.text().size() > kMaxValueBytes) errors.too_long(path.field("string"), kMaxValueBytes);
   const View version = attribute["version"];
   if (version && !is_semantic_version(version.text())) {
     errors.invalid(path.field("version"), version.text(),
                    "must be a string compatible with semver.org spec 2.0.0");
   }
-  if (version.text().size() > kMostValueBytes) {
-    errors.too_long(path.field("version"), kMostValueBytes);
+  if (version.text().size() > kMaxValueBytes) {
+    errors.too_long(path.field("version"), kMaxValueBytes);
   }
   if (count == 0) errors.invalid(path, "", "exactly one value must be specified");
   if (count > 1) errors.invalid(path, attribute, "exactly one value must be specified");
@@ -69,10 +69,10 @@ void validate_attribute(View attribute, const api::Path& path, api::FieldErrors&
 
 void validate_attributes(View device, const api::Path& path, api::FieldErrors& errors) {
   const size_t total = device["attributes"].size() + device["capacity"].size();
-  if (total > kMostAttributes) {
+  if (total > kMaxAttributes) {
     errors.invalid(path, static_cast<int64_t>(total),
                    fmt::format("the total number of attributes and capacities must not exceed {}",
-                               kMostAttributes));
+                               kMaxAttributes));
   }
   const api::Path attributes = path.field("attributes");
   for (const json::Member& member : device["attributes"].members()) {
@@ -130,8 +130,8 @@ void validate_binding(View device, const api::Path& path, api::FieldErrors& erro
   const auto check = [&](View name, const api::Path& at) {
     errors.invalid_each(at, name.text(), api::check_qualified_name(name.text()));
   };
-  validate_distinct(conditions, kMostBindingConditions, conditions_path, errors, check, text_of);
-  validate_distinct(failures, kMostBindingConditions, failures_path, errors, check, text_of);
+  validate_distinct(conditions, kMaxBindingConditions, conditions_path, errors, check, text_of);
+  validate_distinct(failures, kMaxBindingConditions, failures_path, errors, check, text_of);
   each(failures, failures_path, [&](View failure, const api::Path& at) {
     for (const View condition : conditions.items()) {
       if (condition == failure) {
@@ -179,8 +179,8 @@ std::string Placement::str() const { return "{" + join(set, ", ") + "}"; }
 
 void validate_counters(View counters, const api::Path& path, api::FieldErrors& errors) {
   if (counters.empty()) return errors.required(path);
-  if (counters.size() > device::kMostCounters) {
-    return errors.too_many(path, counters.size(), device::kMostCounters);
+  if (counters.size() > device::kMaxCounters) {
+    return errors.too_many(path, counters.size(), device::kMaxCounters);
   }
   for (const json::Member& member : counters.members()) {
     errors.invalid_each(path, member.key, api::check_dns1123_label(member.key));
@@ -194,11 +194,11 @@ void validate_device(View device, bool selects_nodes, const api::Path& path,
   const auto check_taint = [&](View taint, const api::Path& at) {
     device::validate_taint(taint, at, errors);
   };
-  validate_list(device["taints"], device::kMostTaints, path.field("taints"), errors, check_taint);
+  validate_list(device["taints"], device::kMaxTaints, path.field("taints"), errors, check_taint);
   const auto check_consumption = [&](View consumption, const api::Path& at) {
     device::validate_consumption(consumption, at, errors);
   };
-  validate_distinct(device["consumesCounters"], device::kMostConsumptions,
+  validate_distinct(device["consumesCounters"], device::kMaxConsumptions,
                     path.field("consumesCounters"), errors, check_consumption,
                     [](View consumption) { return consumption["counterSet"].text(); });
   device::validate_nodes(device, selects_nodes, path, errors);

@@ -15,7 +15,7 @@ void validate(View object, api::FieldErrors& errors) {
   const auto check = [&](View configuration, const api::Path& at) {
     devices::validate_configuration(configuration, at, errors);
   };
-  devices::validate_list(spec["config"], devices::kMostConfigurations, path.field("config"), errors,
+  devices::validate_list(spec["config"], devices::kMaxConfigurations, path.field("config"), errors,
                          check);
   const View extended = spec["extendedResourceName"];
   if (extended && !pods::is_extended_resource(extended.text())) {

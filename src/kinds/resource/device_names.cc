@@ -9,11 +9,11 @@ namespace proa::kinds::devices {
 
 namespace device_names {
 
-constexpr size_t kMostPoolBytes = 253;
-constexpr size_t kMostIdentifierBytes = 32;
+constexpr size_t kMaxPoolBytes = 253;
+constexpr size_t kMaxIdentifierBytes = 32;
 
 void validate_identifier(std::string_view id, const api::Path& path, api::FieldErrors& errors) {
-  if (id.size() > kMostIdentifierBytes) errors.too_long(path, kMostIdentifierBytes);
+  if (id.size() > kMaxIdentifierBytes) errors.too_long(path, kMaxIdentifierBytes);
   errors.invalid_each(path, id, api::check_c_identifier(id));
 }
 
@@ -33,8 +33,8 @@ void validate_label_name(View name, const api::Path& path, api::FieldErrors& err
 
 void validate_pool_name(View name, const api::Path& path, api::FieldErrors& errors) {
   if (name.text().empty()) return errors.required(path);
-  if (name.text().size() > device_names::kMostPoolBytes) {
-    errors.too_long(path, device_names::kMostPoolBytes);
+  if (name.text().size() > device_names::kMaxPoolBytes) {
+    errors.too_long(path, device_names::kMaxPoolBytes);
   }
   for (const std::string_view part : split(name.text(), '/')) {
     errors.invalid_each(path, part, api::check_dns1123_subdomain(part));

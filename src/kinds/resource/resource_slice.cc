@@ -15,10 +15,10 @@ namespace proa::kinds {
 
 namespace resource_slice {
 
-constexpr size_t kMostDevices = 128;
+constexpr size_t kMaxDevices = 128;
 // The limit for devices with taints or counters, which are more expensive to process.
-constexpr size_t kMostComplexDevices = 64;
-constexpr size_t kMostCounterSets = 8;
+constexpr size_t kMaxComplexDevices = 64;
+constexpr size_t kMaxCounterSets = 8;
 
 // Gates DRANodeAllocatableResources and DRAListTypeAttributes are off.
 constexpr std::string_view kGatedLists[] = {"ints", "bools", "strings", "versions"};
@@ -109,12 +109,12 @@ void validate(View object, api::FieldErrors& errors) {
     devices::validate_device(device, selects_nodes, at, errors);
   };
   devices::validate_distinct(spec["devices"],
-                             is_complex(spec["devices"]) ? kMostComplexDevices : kMostDevices,
+                             is_complex(spec["devices"]) ? kMaxComplexDevices : kMaxDevices,
                              path.field("devices"), errors, check_device, devices::name_of);
   const auto check_set = [&](View set, const api::Path& at) {
     validate_counter_set(set, at, errors);
   };
-  devices::validate_distinct(spec["sharedCounters"], kMostCounterSets, path.field("sharedCounters"),
+  devices::validate_distinct(spec["sharedCounters"], kMaxCounterSets, path.field("sharedCounters"),
                              errors, check_set, devices::name_of);
 }
 

@@ -11,9 +11,9 @@ namespace proa::kinds {
 
 namespace csi_driver {
 
-constexpr int64_t kLeastTokenSeconds = 600;
-constexpr int64_t kMostTokenSeconds = int64_t{1} << 32;
-constexpr int64_t kLeastPeriodSeconds = 10;
+constexpr int64_t kMinTokenSeconds = 600;
+constexpr int64_t kMaxTokenSeconds = int64_t{1} << 32;
+constexpr int64_t kMinPeriodSeconds = 10;
 
 // Gate VolumeLimitScaling is off: the field is kept only if it was already stored.
 constexpr std::string_view kGated = "preventPodSchedulingIfMissing";
@@ -33,10 +33,10 @@ void validate_token_requests(View requests, const api::Path& path, api::FieldErr
     const View seconds = request["expirationSeconds"];
     const api::Path seconds_path = at.field("expirationSeconds");
     if (!seconds) return;
-    if (seconds.integer() < kLeastTokenSeconds) {
+    if (seconds.integer() < kMinTokenSeconds) {
       errors.invalid(seconds_path, seconds, "may not specify a duration less than 10 minutes");
     }
-    if (seconds.integer() > kMostTokenSeconds) {
+    if (seconds.integer() > kMaxTokenSeconds) {
       errors.invalid(seconds_path, seconds, "may not specify a duration larger than 2^32 seconds");
     }
   });
@@ -57,7 +57,7 @@ void validate(View object, api::FieldErrors& errors) {
   }
   if (!spec["seLinuxMount"]) errors.required(path.field("seLinuxMount"));
   const View period = spec["nodeAllocatableUpdatePeriodSeconds"];
-  if (period && period.integer() < kLeastPeriodSeconds) {
+  if (period && period.integer() < kMinPeriodSeconds) {
     errors.invalid(path.field("nodeAllocatableUpdatePeriodSeconds"), period,
                    "must be greater than or equal to 10 seconds");
   }

@@ -13,15 +13,15 @@ namespace proa::kinds {
 
 namespace csi_node {
 
-constexpr size_t kMostNodeIdBytes = 256;
+constexpr size_t kMaxNodeIdBytes = 256;
 
 void validate_driver(View driver, const api::Path& path, api::FieldErrors& errors) {
   validate_driver_name(driver["name"], path.field("name"), errors);
   const std::string_view id = driver["nodeID"].text();
   if (id.empty()) errors.required(path.field("nodeID"));
-  if (id.size() > kMostNodeIdBytes) {
+  if (id.size() > kMaxNodeIdBytes) {
     errors.invalid(path.field("nodeID"), id,
-                   fmt::format("must be {} characters or less", kMostNodeIdBytes));
+                   fmt::format("must be {} characters or less", kMaxNodeIdBytes));
   }
   api::validate_non_negative(driver["allocatable"]["count"], path.field("allocatable.count"),
                              errors);

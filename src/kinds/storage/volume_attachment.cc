@@ -8,8 +8,8 @@ namespace proa::kinds {
 
 namespace volume_attachment {
 
-constexpr size_t kMostMetadataBytes = size_t{256} << 10;
-constexpr size_t kMostMessageBytes = 1024;
+constexpr size_t kMaxMetadataBytes = size_t{256} << 10;
+constexpr size_t kMaxMessageBytes = 1024;
 constexpr std::string_view kOneSource =
     "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
 
@@ -31,8 +31,8 @@ void validate_source(View source, const api::Path& path, api::FieldErrors& error
 
 void validate_error(View error, const api::Path& path, api::FieldErrors& errors) {
   // Upstream reports a different limit here.
-  if (error["message"].text().size() > kMostMessageBytes) {
-    errors.too_long(path.field("message"), kMostMetadataBytes);
+  if (error["message"].text().size() > kMaxMessageBytes) {
+    errors.too_long(path.field("message"), kMaxMetadataBytes);
   }
   if (error["errorCode"].integer() < 0) {
     errors.invalid(path.field("errorCode"), error["errorCode"],
@@ -45,8 +45,8 @@ void validate_status(View status, const api::Path& path, api::FieldErrors& error
   for (const json::Member& member : status["attachmentMetadata"].members()) {
     bytes += member.key.size() + View(member.value).text().size();
   }
-  if (bytes > kMostMetadataBytes) {
-    errors.too_long(path.field("attachmentMetadata"), kMostMetadataBytes);
+  if (bytes > kMaxMetadataBytes) {
+    errors.too_long(path.field("attachmentMetadata"), kMaxMetadataBytes);
   }
   validate_error(status["attachError"], path.field("attachError"), errors);
   validate_error(status["detachError"], path.field("detachError"), errors);

@@ -10,7 +10,7 @@ namespace housekeeping {
 constexpr size_t kExpireChunk = 1024;
 constexpr size_t kCompactChunk = 4096;
 // The calendar may be changed while we wait.
-constexpr Duration kLongestWait = std::chrono::minutes(10);
+constexpr Duration kMaxWait = std::chrono::minutes(10);
 // So few changes may be kept twice as long: an idle store then writes once per history window.
 constexpr size_t kFewChanges = 1000;
 
@@ -101,7 +101,7 @@ void Engine::wake_for_expiry() {
   }
   if (next == nullptr) return;
   const Duration wait = std::clamp<Duration>(*next->expiry() - clock_.now(), Duration::zero(),
-                                             housekeeping::kLongestWait);
+                                             housekeeping::kMaxWait);
   queue_.wake_at(clock_.steady() + wait);
 }
 

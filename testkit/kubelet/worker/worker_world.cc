@@ -18,7 +18,7 @@ namespace worker_world {
 using namespace std::chrono_literals;
 
 // More syncs in a row than any test needs: indicates a livelock.
-constexpr size_t kMostLooks = 200;
+constexpr size_t kMaxLooks = 200;
 
 std::string make_folder() {
   std::string name = "/tmp/proa-worker-XXXXXX";
@@ -215,9 +215,9 @@ void WorkerWorld::look(const std::string& uid) {
 }
 
 void WorkerWorld::work() {
-  const size_t looks = kubelet_->runner.drain(worker_world::kMostLooks);
+  const size_t looks = kubelet_->runner.drain(worker_world::kMaxLooks);
   looks_ += looks;
-  CHECK(looks < worker_world::kMostLooks);
+  CHECK(looks < worker_world::kMaxLooks);
 }
 
 void WorkerWorld::advance(Duration by) {

@@ -10,7 +10,7 @@ namespace proa::apiserver {
 namespace bearer_tokens {
 
 // Tokens of identity providers with very many groups have tens of thousands of bytes.
-constexpr size_t kMostBytes = 64 * 1024;
+constexpr size_t kMaxBytes = 64 * 1024;
 constexpr std::string_view kSubprotocol = "base64url.bearer.authorization.k8s.io.";
 
 Status refused(std::string why) { return {Reason::kUnauthorized, std::move(why)}; }
@@ -144,7 +144,7 @@ TokenAnswerPtr BearerTokens::find_cached(const TokenCache::Key& key) const {
 
 Result<TokenAnswerPtr> BearerTokens::authenticate_token(std::string_view token,
                                                         std::span<const std::string> audiences) {
-  if (token.size() > bearer_tokens::kMostBytes) {
+  if (token.size() > bearer_tokens::kMaxBytes) {
     return bearer_tokens::refused("invalid bearer token");
   }
   const TokenCache::Key key = cache_.key_of(token, audiences);

@@ -21,7 +21,7 @@ constexpr std::string_view kNodeKeys = "authentication.kubernetes.io/associated-
 constexpr std::string_view kPrivileged = "system:masters";
 // From this many names on, permission for "*" is checked first.
 constexpr size_t kMany = 4;
-constexpr size_t kMostCallers = 10'000;
+constexpr size_t kMaxCallers = 10'000;
 
 // Parses "system:node:NAME"; empty for other users.
 std::string_view node_of(std::string_view user_name) {
@@ -323,7 +323,7 @@ std::optional<size_t> Impersonation::last_mode(const User& caller) const {
 
 void Impersonation::keep_mode(const User& caller, size_t mode) {
   MutexLock lock(mutex_);
-  if (modes_.size() >= impersonation::kMostCallers) modes_.clear();
+  if (modes_.size() >= impersonation::kMaxCallers) modes_.clear();
   modes_[std::hash<std::string>()(caller.name)] = static_cast<uint8_t>(mode);
 }
 

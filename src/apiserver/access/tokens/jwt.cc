@@ -12,7 +12,7 @@ namespace jwt {
 using api::View;
 
 // Our tokens have about 1 kB.
-constexpr size_t kMostBytes = 16 * 1024;
+constexpr size_t kMaxBytes = 16 * 1024;
 
 Status refused(std::string_view why) {
   return {Reason::kUnauthorized, "invalid bearer token: " + std::string(why)};
@@ -24,7 +24,7 @@ Result<json::Document> read_part(std::string_view part) {
   // Parsers disagree about duplicate keys, so they are rejected.
   std::vector<std::string> duplicates;
   Result<json::Document> document =
-      json::parse(*text, {.max_size = kMostBytes, .max_depth = 16, .duplicates = &duplicates});
+      json::parse(*text, {.max_size = kMaxBytes, .max_depth = 16, .duplicates = &duplicates});
   if (!document || !document->root().is(json::Kind::kObject) || !duplicates.empty()) {
     return refused("it is not JSON");
   }
@@ -52,7 +52,7 @@ Result<std::string> sign_jwt(const json::Value& claims, const TokenKey& key) {
 
 Result<json::Document> verify_jwt(std::string_view token,
                                   std::span<const std::unique_ptr<const TokenKey>> keys) {
-  if (token.size() > jwt::kMostBytes) return jwt::refused("it is too long");
+  if (token.size() > jwt::kMaxBytes) return jwt::refused("it is too long");
   const std::vector<std::string_view> parts = split(token, '.');
   if (parts.size() != 3) return jwt::refused("it has not three parts");
   const json::Document header = TRY(jwt::read_part(parts[0]));

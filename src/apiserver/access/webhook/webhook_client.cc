@@ -6,7 +6,7 @@
 namespace proa::apiserver {
 namespace webhook_client {
 
-constexpr size_t kMostTokenBytes = 64 * 1024;
+constexpr size_t kMaxTokenBytes = 64 * 1024;
 constexpr std::string_view kJson = "application/json";
 
 http::Origin origin_of(const http::Url& url, const client::Connection& connection) {
@@ -60,7 +60,7 @@ Result<http::ClientRequest> WebhookClient::request(const Bytes& json) const {
   if (!options_.connection.token_file.empty()) {
     // Read for each request: the token is rotated, and reading it is cheap compared to the call.
     const std::string text = TRY(
-        context_.files.read_file(options_.connection.token_file, webhook_client::kMostTokenBytes));
+        context_.files.read_file(options_.connection.token_file, webhook_client::kMaxTokenBytes));
     token = trim(text);
   }
   http::ClientRequest request;

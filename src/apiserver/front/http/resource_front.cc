@@ -14,7 +14,7 @@ namespace resource_front {
 // Lists of more objects that need encoding run on the pool, so that they do not block the loop.
 constexpr size_t kManyObjects = 200;
 // Upstream's limit of all warnings in a response.
-constexpr size_t kMostWarnings = 4096;
+constexpr size_t kMaxWarnings = 4096;
 
 // Resources that can only be posted have no columns.
 bool has_tables(const Request& request) {
@@ -36,7 +36,7 @@ void add_warnings(http::Response& response, const std::vector<std::string>& warn
   for (const std::string& warning : warnings) {
     const std::string header = warning_header(warning);
     total += header.size();
-    if (total > kMostWarnings) return;
+    if (total > kMaxWarnings) return;
     response.headers.add("warning", header);
   }
 }

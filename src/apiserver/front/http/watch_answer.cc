@@ -26,7 +26,7 @@ class SocketChannel final : public WatchChannel, private http::WebSocket::Events
   SocketChannel(std::unique_ptr<http::Socket> socket, bool binary, Random& random)
       : binary_(binary),
         socket_(new http::WebSocket(std::move(socket), http::WebSocketCodec::Role::kServer,
-                                    kMostBytes, random, *this)) {}
+                                    kMaxBytes, random, *this)) {}
   void hold(std::shared_ptr<WatchStream> stream) { stream_ = std::move(stream); }
   void begin(std::string_view early) { socket_->start(early); }
 
@@ -42,7 +42,7 @@ class SocketChannel final : public WatchChannel, private http::WebSocket::Events
   }
 
  private:
-  static constexpr size_t kMostBytes = 4096;  // clients send nothing
+  static constexpr size_t kMaxBytes = 4096;  // clients send nothing
 
   void on_message(http::WebSocket::Kind, std::string_view) override {}
   void on_drained() override {

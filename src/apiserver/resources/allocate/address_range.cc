@@ -9,9 +9,9 @@ using api::IpAddress;
 
 // Upstream's division of a network between explicit and automatic allocation.
 constexpr uint64_t kKeptPart = 16;
-constexpr uint64_t kMostKept = 256;
+constexpr uint64_t kMaxKept = 256;
 // Wider IPv6 networks are rejected, as upstream; numbers would not fit.
-constexpr unsigned kMostHostBits = 64;
+constexpr unsigned kMaxHostBits = 64;
 
 IpAddress add(IpAddress address, uint64_t number) {
   uint64_t carry = 0;
@@ -34,12 +34,12 @@ uint64_t low_bits(const IpAddress& address) {
 NumberRange numbers_of(const api::IpPrefix& prefix) {
   const bool v4 = prefix.address.is_v4();
   const unsigned host_bits = (prefix.v6 ? 128 : 32) - prefix.bits;
-  if (host_bits > kMostHostBits) return {};
+  if (host_bits > kMaxHostBits) return {};
   const uint64_t most = std::numeric_limits<uint64_t>::max();
-  const uint64_t total = host_bits == kMostHostBits ? most : uint64_t{1} << host_bits;
+  const uint64_t total = host_bits == kMaxHostBits ? most : uint64_t{1} << host_bits;
   const uint64_t unused = v4 ? 2 : 1;
   if (total <= unused) return {};
-  return {.size = total - unused, .kept = numbers_to_keep(total, kKeptPart, kMostKept)};
+  return {.size = total - unused, .kept = numbers_to_keep(total, kKeptPart, kMaxKept)};
 }
 
 }  // namespace address_range

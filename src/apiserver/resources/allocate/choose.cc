@@ -5,7 +5,7 @@
 namespace proa::apiserver {
 namespace choose {
 
-constexpr uint64_t kLeastKept = 16;
+constexpr uint64_t kMinKept = 16;
 // Random probes before all taken numbers are listed. A probe costs well under a microsecond; a
 // half-empty range takes two, and only a range that is all but full takes all of them.
 constexpr int kProbes = 1024;
@@ -25,8 +25,8 @@ std::optional<uint64_t> pick(const std::vector<uint64_t>& taken, uint64_t from, 
 }  // namespace choose
 
 uint64_t numbers_to_keep(uint64_t total, uint64_t part, uint64_t most) {
-  if (total <= choose::kLeastKept) return 0;
-  return std::clamp(total / part, choose::kLeastKept, most);
+  if (total <= choose::kMinKept) return 0;
+  return std::clamp(total / part, choose::kMinKept, most);
 }
 
 Result<std::optional<uint64_t>> choose_free(const NumberRange& range, const Taken& taken,

@@ -6,7 +6,7 @@
 namespace proa::apiserver {
 namespace network {
 
-constexpr int64_t kMostPort = 65535;
+constexpr int64_t kMaxPort = 65535;
 
 Status wrong(std::string_view what, std::string_view text) {
   return {Reason::kInvalid, std::string(what) + ": " + std::string(text)};
@@ -37,11 +37,11 @@ Result<PortRange> PortRange::parse(std::string_view text) {
   } else if (const auto sum = split_once(text, '+')) {
     first = parse_int(sum->before);
     const auto more = parse_int(sum->after);
-    if (first && more && *more >= 0 && *more <= network::kMostPort) last = *first + *more;
+    if (first && more && *more >= 0 && *more <= network::kMaxPort) last = *first + *more;
   } else {
     first = last = parse_int(text);
   }
-  if (!first || !last || *first < 1 || *last > network::kMostPort || *first > *last) return wrong();
+  if (!first || !last || *first < 1 || *last > network::kMaxPort || *first > *last) return wrong();
   range.first = *first;
   range.last = *last;
   return range;

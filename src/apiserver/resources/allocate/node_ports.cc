@@ -12,7 +12,7 @@ namespace node_ports {
 constexpr std::string_view kPrefix = "/registry/ranges/servicenodeports/";
 // Upstream's division of ports between explicit and automatic allocation.
 constexpr uint64_t kKeptPart = 32;
-constexpr uint64_t kMostKept = 128;
+constexpr uint64_t kMaxKept = 128;
 
 std::string key(int64_t port) { return std::string(kPrefix) + std::to_string(port); }
 
@@ -67,7 +67,7 @@ void NodePorts::take(int64_t port, const ServiceName& owner, store::Txn& txn) co
 Result<int64_t> NodePorts::choose(const ServiceName& owner, store::Txn& txn) const {
   const auto size = static_cast<uint64_t>(range_.last - range_.first + 1);
   const NumberRange numbers{
-      .size = size, .kept = numbers_to_keep(size, node_ports::kKeptPart, node_ports::kMostKept)};
+      .size = size, .kept = numbers_to_keep(size, node_ports::kKeptPart, node_ports::kMaxKept)};
   const auto port_at = [&](uint64_t number) { return range_.first + static_cast<int64_t>(number); };
   const Taken taken{.has = [&](uint64_t number) { return is_taken(port_at(number), txn); },
                     .all = [&] { return all_taken(txn); }};

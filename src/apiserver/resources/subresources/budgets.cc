@@ -11,7 +11,7 @@ using api::Edit;
 using api::View;
 
 // More unconfirmed evictions indicate that the controller is down.
-constexpr size_t kMostDisrupted = 2000;
+constexpr size_t kMaxDisrupted = 2000;
 constexpr std::string_view kCondition = "DisruptionAllowed";
 
 std::string_view name_of(View budget) { return budget["metadata"]["name"].text(); }
@@ -97,7 +97,7 @@ Result<void> check_budget(api::View budget) {
   }
   const int64_t allowed = status["disruptionsAllowed"].integer();
   if (allowed < 0) return budgets::forbidden(budget, "pdb disruptions allowed is negative");
-  if (status["disruptedPods"].size() > budgets::kMostDisrupted) {
+  if (status["disruptedPods"].size() > budgets::kMaxDisrupted) {
     return budgets::forbidden(budget,
                               "DisruptedPods map too big - too many evictions not confirmed by PDB "
                               "controller");

@@ -17,8 +17,8 @@ using api::Edit;
 using api::View;
 
 constexpr std::string_view kGroup = "authentication.k8s.io";
-constexpr int64_t kLeastSeconds = 600;
-constexpr int64_t kMostSeconds = int64_t{1} << 32;
+constexpr int64_t kMinSeconds = 600;
+constexpr int64_t kMaxSeconds = int64_t{1} << 32;
 // The expiry that projected volumes request. Such tokens are valid for a year, for clients that do
 // not reload them, and carry a time after which their use is reported.
 constexpr int64_t kWarnedSeconds = 3607;
@@ -72,10 +72,10 @@ Result<int64_t> check_seconds(View wanted) {
   const int64_t seconds = wanted["spec"]["expirationSeconds"].integer();
   api::FieldErrors errors;
   const api::Path path("spec.expirationSeconds");
-  if (seconds < kLeastSeconds) {
+  if (seconds < kMinSeconds) {
     errors.invalid(path, seconds, "may not specify a duration less than 10 minutes");
   }
-  if (seconds > kMostSeconds) {
+  if (seconds > kMaxSeconds) {
     errors.invalid(path, seconds, "may not specify a duration larger than 2^32 seconds");
   }
   if (!errors.empty()) return errors.to_status(kGroup, "TokenRequest", "");

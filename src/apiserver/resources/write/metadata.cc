@@ -4,7 +4,7 @@ namespace proa::apiserver {
 namespace metadata {
 
 // As upstream's names.SimpleNameGenerator: base and suffix fit into 63 bytes.
-constexpr size_t kMostBaseBytes = 58;
+constexpr size_t kMaxBaseBytes = 58;
 constexpr size_t kSuffixBytes = 5;
 
 bool changed(api::View object, api::View old, std::string_view what) {
@@ -26,7 +26,7 @@ std::string timestamp(const Clock& clock) { return format_time(clock.now()); }
 bool generate_name(api::Edit metadata, Random& random) {
   const std::string_view base = metadata["generateName"].text();
   if (base.empty()) return false;
-  metadata.set("name", std::string(base.substr(0, metadata::kMostBaseBytes)) +
+  metadata.set("name", std::string(base.substr(0, metadata::kMaxBaseBytes)) +
                            make_suffix(random, metadata::kSuffixBytes));
   return true;
 }

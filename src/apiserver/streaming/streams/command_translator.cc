@@ -19,7 +19,7 @@ constexpr unsigned char kResize = 4;
 // First byte of a two-byte message that closes the channel in the second byte.
 constexpr unsigned char kClose = 255;
 // The Status with a command's exit code is far shorter.
-constexpr size_t kMostStatus = 64 * 1024;
+constexpr size_t kMaxStatus = 64 * 1024;
 
 class Command final : public StreamTranslator, private http::SpdyCodec::Events {
  public:
@@ -82,7 +82,7 @@ class Command final : public StreamTranslator, private http::SpdyCodec::Events {
     const auto channel = channels_.find(stream);
     if (over_ || channel == channels_.end()) return;
     if (channel->second == kStatus) {
-      status_ += bytes.substr(0, kMostStatus - std::min(kMostStatus, status_.size()));
+      status_ += bytes.substr(0, kMaxStatus - std::min(kMaxStatus, status_.size()));
     } else if (channel->second != kInput && channel->second != kResize) {
       say(channel->second, bytes);
     }

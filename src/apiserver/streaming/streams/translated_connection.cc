@@ -11,7 +11,7 @@ using http::WebSocket;
 // Unsent bytes to one side at which reading from the other pauses.
 constexpr size_t kHighWater = 256 * 1024;
 // More than clients send in one message.
-constexpr size_t kMostInMessage = 4 * 1024 * 1024;
+constexpr size_t kMaxInMessage = 4 * 1024 * 1024;
 constexpr uint16_t kNormalClosure = 1000;
 
 // Owns itself until one side disconnects.
@@ -20,7 +20,7 @@ class Tie final : public std::enable_shared_from_this<Tie>, private WebSocket::E
   Tie(ClientSide client, http::Upgraded node, std::unique_ptr<StreamTranslator> translator,
       Random& random, std::function<void()> over)
       : loop_(client.socket->loop()),
-        client_(std::move(client.socket), http::WebSocketCodec::Role::kServer, kMostInMessage,
+        client_(std::move(client.socket), http::WebSocketCodec::Role::kServer, kMaxInMessage,
                 random, *this),
         node_(*this, std::move(node.socket)),
         translator_(std::move(translator)),

@@ -22,7 +22,7 @@
 namespace proa::cli {
 namespace backup {
 
-constexpr size_t kMostLabel = 4096;
+constexpr size_t kMaxLabel = 4096;
 
 // The destination of a backup: standard output, or a file that gets its name only when it is
 // complete.
@@ -87,7 +87,7 @@ struct Written {
 Result<Written> write(const std::string& data_dir, const std::string& checkpoint, Target& target,
                       const Clock& clock, Progress& progress) {
   SystemFiles files;
-  const std::string text = TRY(files.read_file(checkpoint + "/STORE", kMostLabel));
+  const std::string text = TRY(files.read_file(checkpoint + "/STORE", kMaxLabel));
   const store::DirectoryLabel label = TRY(store::parse_label(text));
   const std::vector<BackupSource> sources = TRY(find_sources(data_dir, checkpoint));
   Manifest manifest{.version = std::string(build_info().version),

@@ -13,7 +13,7 @@ const Log kLog{"cli"};
 constexpr Duration kDiscoveryTimeout = std::chrono::seconds(30);
 // Controllers approve requests with a valid token immediately.
 constexpr Duration kSigningTimeout = std::chrono::minutes(2);
-constexpr size_t kMostAuthority = 64 * 1024;
+constexpr size_t kMaxAuthority = 64 * 1024;
 
 // The identity of the kubelet's serving certificate, as upstream's kubelets request it.
 crypto::CertificateIdentity server_identity(const kubelet::KubeletOptions& options) {
@@ -36,7 +36,7 @@ Result<std::optional<std::string_view>> JoinedNode::start(StopSignals& signals,
   const bool joined =
       kubelet::has_client_certificate(context_.files, context_.clock, options.node_name,
                                       kubelet::client_certificate_path(options.root));
-  auto known = context_.files.read_file(authority_path(), joined_node::kMostAuthority);
+  auto known = context_.files.read_file(authority_path(), joined_node::kMaxAuthority);
   if (joined && known.ok()) {
     authority_pem_ = std::move(*known);
     print_step(terminal, "certificate", "existing");

@@ -141,15 +141,15 @@ bool is_feature_name(std::string_view name) {
 }
 
 void validate_declared_features(View features, FieldErrors& errors) {
-  constexpr size_t kMostCharacters = 253;
+  constexpr size_t kMaxCharacters = 253;
   const Path path("status.declaredFeatures");
   std::string_view before;
   each(features, path, [&](View feature, const Path& item) {
     const std::string_view name = feature.text();
-    if (name.size() > kMostCharacters) {
+    if (name.size() > kMaxCharacters) {
       errors.invalid(item, name,
                      fmt::format("invalid feature name \"{}\": must be no more than {} characters",
-                                 name, kMostCharacters));
+                                 name, kMaxCharacters));
     } else if (!is_feature_name(name)) {
       errors.invalid(item, name,
                      fmt::format("invalid feature name \"{}\": must start with an UpperCamelCase "

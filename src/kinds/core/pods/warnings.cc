@@ -188,7 +188,7 @@ class Ports {
     std::string place;
   };
   // Bounds the number of warnings per port.
-  static constexpr size_t kMostCompared = 8;
+  static constexpr size_t kMaxCompared = 8;
 
   void compare(View port, const std::string& place) {
     auto& others = by_number_[{port["containerPort"].integer(), port["protocol"].text()}];
@@ -197,7 +197,7 @@ class Ports {
       if (const auto clash = clash_of(port, other.port); !clash.empty())
         list_.push_back(fmt::format("{}: {} port definition with {}", place, clash, other.place));
     }
-    if (others.size() < kMostCompared) others.push_back(known_.size());
+    if (others.size() < kMaxCompared) others.push_back(known_.size());
     known_.push_back({port, place});
   }
 

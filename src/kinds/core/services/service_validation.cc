@@ -106,7 +106,7 @@ void validate_ports(View spec, const Path& path, FieldErrors& errors) {
 }
 
 void validate_affinity(View spec, const Path& path, FieldErrors& errors) {
-  constexpr int64_t kMostSeconds = 86400;
+  constexpr int64_t kMaxSeconds = 86400;
   require_one_of(spec["sessionAffinity"], {"ClientIP", "None"}, path.field("sessionAffinity"),
                  errors);
   const std::string_view affinity = spec["sessionAffinity"].text();
@@ -123,9 +123,9 @@ void validate_affinity(View spec, const Path& path, FieldErrors& errors) {
   if (!config) return errors.required(config_path, kWhen);
   if (!config["clientIP"]) return errors.required(client_path, kWhen);
   if (!timeout) return errors.required(timeout_path, kWhen);
-  if (timeout.integer() <= 0 || timeout.integer() > kMostSeconds) {
+  if (timeout.integer() <= 0 || timeout.integer() > kMaxSeconds) {
     errors.invalid(timeout_path, timeout,
-                   fmt::format("must be greater than 0 and less than {}", kMostSeconds));
+                   fmt::format("must be greater than 0 and less than {}", kMaxSeconds));
   }
 }
 

@@ -15,7 +15,7 @@ using json::Kind;
 
 constexpr Duration kLeeway = std::chrono::minutes(1);
 // The seconds that fit into a Time; larger values are clamped.
-constexpr double kMostSeconds = 9'223'372'036.0;
+constexpr double kMaxSeconds = 9'223'372'036.0;
 constexpr std::string_view kGoogle = "https://accounts.google.com";
 constexpr std::string_view kGoogleWithoutScheme = "accounts.google.com";
 
@@ -71,8 +71,8 @@ Result<Time> time_claim(View claims, std::string_view name) {
                    cannot_read(claim, "json.Number"));
   }
   const double seconds = std::trunc(claim.value()->as_double());
-  if (seconds >= kMostSeconds) return Time::max();
-  if (seconds <= -kMostSeconds) return Time::min();
+  if (seconds >= kMaxSeconds) return Time::max();
+  if (seconds <= -kMaxSeconds) return Time::min();
   return Time(std::chrono::seconds(static_cast<int64_t>(seconds)));
 }
 

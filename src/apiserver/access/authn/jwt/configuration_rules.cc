@@ -16,7 +16,7 @@ using api::Path;
 using api::View;
 using Seen = std::set<std::string, std::less<>>;
 
-constexpr size_t kMostIssuers = 64;
+constexpr size_t kMaxIssuers = 64;
 constexpr std::string_view kNoCel = "CEL expressions are not supported by this server yet";
 constexpr std::string_view kMatchAny = "MatchAny";
 
@@ -202,7 +202,7 @@ void validate_authentication_configuration(api::View configuration,
   using namespace configuration_rules;
   const View issuers = configuration["jwt"];
   const Path root("jwt");
-  if (issuers.size() > kMostIssuers) return errors.too_many(root, issuers.size(), kMostIssuers);
+  if (issuers.size() > kMaxIssuers) return errors.too_many(root, issuers.size(), kMaxIssuers);
   Seen urls;
   Seen discovery_urls;
   for (size_t i = 0; i < issuers.size(); ++i) {

@@ -13,8 +13,8 @@ namespace issuer_keys {
 const Log kLog{"apiserver"};
 
 // Typical documents have a few kilobytes.
-constexpr size_t kMostDiscoveryBytes = 256 * 1024;
-constexpr size_t kMostKeysBytes = 1024 * 1024;
+constexpr size_t kMaxDiscoveryBytes = 256 * 1024;
+constexpr size_t kMaxKeysBytes = 1024 * 1024;
 
 Status failed(std::string why) { return {Reason::kServiceUnavailable, std::move(why)}; }
 
@@ -94,7 +94,7 @@ class IssuerKeys::State : public std::enable_shared_from_this<State> {
     began_ = clock_.steady();
     if (keys_url_) return fetch_keys();
     call_ = fetch_document(
-        client_, source_.discovery, issuer_keys::kMostDiscoveryBytes,
+        client_, source_.discovery, issuer_keys::kMaxDiscoveryBytes,
         [self = shared_from_this(), attempt = attempt_](const Result<std::string>& document) {
           self->discovered(attempt, document);
         });
@@ -102,7 +102,7 @@ class IssuerKeys::State : public std::enable_shared_from_this<State> {
 
   void fetch_keys() REQUIRES(mutex_) {
     call_ = fetch_document(
-        client_, *keys_url_, issuer_keys::kMostKeysBytes,
+        client_, *keys_url_, issuer_keys::kMaxKeysBytes,
         [self = shared_from_this(), attempt = attempt_](const Result<std::string>& document) {
           self->fetched(attempt, document);
         });

@@ -11,8 +11,8 @@ namespace json_web_keys {
 using api::View;
 
 // Bounds verification of a token that names no key: all are tried.
-constexpr size_t kMostKeys = 256;
-constexpr size_t kMostNumberBytes = 4096;
+constexpr size_t kMaxKeys = 256;
+constexpr size_t kMaxNumberBytes = 4096;
 
 Status useless(std::string_view why) { return {Reason::kInvalid, std::string(why)}; }
 
@@ -21,7 +21,7 @@ Result<std::string> number(View key, std::string_view name) {
   std::string_view text = key[name].text();
   while (text.ends_with('=')) text.remove_suffix(1);
   const std::optional<std::string> bytes = from_base64_url(text);
-  if (!bytes || bytes->empty() || bytes->size() > kMostNumberBytes) {
+  if (!bytes || bytes->empty() || bytes->size() > kMaxNumberBytes) {
     return useless("it has no number " + std::string(name));
   }
   return *bytes;
@@ -73,7 +73,7 @@ Result<JsonWebKeys> JsonWebKeys::parse(std::string_view document) {
   const json::Document parsed = TRY(json::parse(document));
   const api::View keys = api::View(parsed.root())["keys"];
   if (!keys.is(json::Kind::kArray)) return json_web_keys::useless("it has no list of keys");
-  if (keys.size() > json_web_keys::kMostKeys) return json_web_keys::useless("it has too many keys");
+  if (keys.size() > json_web_keys::kMaxKeys) return json_web_keys::useless("it has too many keys");
   JsonWebKeys read;
   for (const api::View written : keys.items()) {
     Result<JsonWebKey> key = JsonWebKey::read(written);

@@ -13,10 +13,10 @@ namespace signed_token {
 using api::View;
 
 // Some issuers include hundreds of groups; request headers are limited anyway.
-constexpr size_t kMostBytes = 64 * 1024;
-constexpr size_t kMostDepth = 64;
+constexpr size_t kMaxBytes = 64 * 1024;
+constexpr size_t kMaxDepth = 64;
 // Algorithm names have five characters; error messages repeat them.
-constexpr size_t kMostAlgorithmBytes = 16;
+constexpr size_t kMaxAlgorithmBytes = 16;
 // Google uses two issuer names, see OpenID Connect Core section 15.6.2.
 constexpr std::string_view kGoogle = "https://accounts.google.com";
 constexpr std::string_view kGoogleWithoutScheme = "accounts.google.com";
@@ -29,7 +29,7 @@ struct Parts {
 };
 
 std::optional<Parts> split_token(std::string_view token) {
-  if (token.size() > kMostBytes || std::count(token.begin(), token.end(), '.') != 2) {
+  if (token.size() > kMaxBytes || std::count(token.begin(), token.end(), '.') != 2) {
     return std::nullopt;
   }
   const size_t first = token.find('.');
@@ -46,7 +46,7 @@ std::optional<json::Document> read_part(std::string_view part) {
   // Parsers disagree about duplicate keys, so they are rejected.
   std::vector<std::string> duplicates;
   Result<json::Document> document = json::parse(
-      *text, {.max_size = kMostBytes, .max_depth = kMostDepth, .duplicates = &duplicates});
+      *text, {.max_size = kMaxBytes, .max_depth = kMaxDepth, .duplicates = &duplicates});
   if (!document || !document->root().is(json::Kind::kObject) || !duplicates.empty()) {
     return std::nullopt;
   }
@@ -83,7 +83,7 @@ Result<TokenSignature> read_signature(std::string_view token) {
   if (!is_absent_or_text(said["alg"]) || !is_absent_or_text(said["kid"])) {
     return malformed("its header has fields of another type");
   }
-  if (said["alg"].text().size() > kMostAlgorithmBytes) return malformed("its algorithm is none");
+  if (said["alg"].text().size() > kMaxAlgorithmBytes) return malformed("its algorithm is none");
   // Critical extensions: none are supported.
   if (said["crit"].value() != nullptr) return malformed("it asks for extensions");
   std::optional<std::string> bytes = from_base64_url(parts->signature);

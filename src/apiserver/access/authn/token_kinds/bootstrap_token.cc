@@ -19,10 +19,10 @@ using api::View;
 const Log kLog{"authn"};
 
 constexpr size_t kIdLength = 6;
-constexpr size_t kLeastSecret = 16;
-constexpr size_t kMostSecret = 64;
+constexpr size_t kMinSecret = 16;
+constexpr size_t kMaxSecret = 64;
 constexpr std::string_view kGroup = "system:bootstrappers";
-constexpr size_t kMostGroupRest = 256;
+constexpr size_t kMaxGroupRest = 256;
 
 // The version of the Secret that a token was verified against.
 struct Proof {
@@ -39,7 +39,7 @@ bool is_plain_text(std::string_view text) {
 std::optional<Halves> parse(std::string_view token) {
   const std::optional<Halves> halves = split_once(token, '.');
   if (!halves || halves->before.size() != kIdLength || !is_plain_text(halves->before) ||
-      halves->after.size() < kLeastSecret || halves->after.size() > kMostSecret ||
+      halves->after.size() < kMinSecret || halves->after.size() > kMaxSecret ||
       !is_plain_text(halves->after)) {
     return std::nullopt;
   }
@@ -56,7 +56,7 @@ bool is_group(std::string_view name) {
   const std::string prefix = std::string(kGroup) + ":";
   if (!name.starts_with(prefix)) return false;
   const std::string_view rest = name.substr(prefix.size());
-  return !rest.empty() && rest.size() <= kMostGroupRest && is_plain(rest.back()) &&
+  return !rest.empty() && rest.size() <= kMaxGroupRest && is_plain(rest.back()) &&
          std::all_of(rest.begin(), rest.end(),
                      [](char c) { return is_plain(c) || c == ':' || c == '-'; });
 }

@@ -25,7 +25,7 @@ constexpr std::string_view kOlderIssuer = "kubernetes/serviceaccount";
 constexpr std::string_view kInvalidSince = "kubernetes.io/legacy-token-invalid-since";
 // Objects count as existing until this long after their deletion time, for clock skew.
 constexpr Duration kLeeway = std::chrono::minutes(1);
-constexpr size_t kMostBytes = 16 * 1024;
+constexpr size_t kMaxBytes = 16 * 1024;
 
 struct Proof {
   std::optional<Time> expires;
@@ -37,13 +37,13 @@ Status invalidated() { return refused("service account token has been invalidate
 
 // The issuer claim, unverified. Empty if this is not a token.
 std::string claimed_issuer(std::string_view token) {
-  if (token.size() > kMostBytes) return {};
+  if (token.size() > kMaxBytes) return {};
   const std::vector<std::string_view> parts = split(token, '.');
   if (parts.size() != 3) return {};
   const std::optional<std::string> text = from_base64_url(parts[1]);
   if (!text) return {};
   const Result<json::Document> claims =
-      json::parse(*text, {.max_size = kMostBytes, .max_depth = 16});
+      json::parse(*text, {.max_size = kMaxBytes, .max_depth = 16});
   return claims ? std::string(View(claims->root())["iss"].text()) : std::string();
 }
 

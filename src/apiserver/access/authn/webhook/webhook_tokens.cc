@@ -21,7 +21,7 @@ constexpr ReviewKind kTokenReview{
     .empty_status = R"({"user":{}})",
 };
 // Twice what a cluster of 5,000 nodes and 10,000 namespaces uses.
-constexpr size_t kMostAnswers = 32 * 1024;
+constexpr size_t kMaxAnswers = 32 * 1024;
 // An answer that was cached when may_wait() was called is used even if it has expired since.
 constexpr Duration kGrace = std::chrono::seconds(10);
 
@@ -92,7 +92,7 @@ WebhookTokens::WebhookTokens(const WebhookContext& context, WebhookTokensOptions
                              std::unique_ptr<WebhookClient> client)
     : options_(std::move(options)),
       keys_(context.random),
-      cache_(context.clock, webhook_tokens::kMostAnswers),
+      cache_(context.clock, webhook_tokens::kMaxAnswers),
       reviews_(std::move(client), webhook_tokens::kTokenReview, options_.version) {}
 
 std::string WebhookTokens::key(std::string_view token,

@@ -13,9 +13,9 @@ namespace coverage {
 using Texts = std::vector<std::string>;
 
 // String comparisons, nearly a tenth of a second. Typical roles need a few thousand.
-constexpr size_t kMostSteps = 10'000'000;
+constexpr size_t kMaxSteps = 10'000'000;
 // Bounds the list of missing permissions.
-constexpr size_t kMostBytes = 256 * 1024;
+constexpr size_t kMaxBytes = 256 * 1024;
 
 class Comparison {
  public:
@@ -39,7 +39,7 @@ class Comparison {
 
  private:
   bool over() {
-    if (steps_ > kMostSteps || bytes_ > kMostBytes) missing_.more = true;
+    if (steps_ > kMaxSteps || bytes_ > kMaxBytes) missing_.more = true;
     return missing_.more;
   }
 

@@ -19,9 +19,9 @@ constexpr ReviewKind kSubjectAccessReview{
     .status_type = "io.k8s.api.authorization.v1.SubjectAccessReviewStatus",
     .empty_status = R"({"allowed":false})",
 };
-constexpr size_t kMostAnswers = 8192;
+constexpr size_t kMaxAnswers = 8192;
 // Requests with longer names and paths are not cached, to bound memory.
-constexpr size_t kMostControlledBytes = 10'000;
+constexpr size_t kMaxControlledBytes = 10'000;
 // A decision that was cached when may_wait() was called is used even if it has expired since.
 constexpr Duration kGrace = std::chrono::seconds(10);
 
@@ -57,7 +57,7 @@ bool is_worth_keeping(const Attributes& attributes) {
                        attributes.group.size() + attributes.version.size() +
                        attributes.resource.size() + attributes.subresource.size() +
                        attributes.name.size() + attributes.path.size();
-  return bytes < kMostControlledBytes;
+  return bytes < kMaxControlledBytes;
 }
 
 Verdict verdict_of(View status) {
@@ -93,7 +93,7 @@ WebhookAuthorizer::WebhookAuthorizer(const WebhookContext& context,
                                      std::unique_ptr<WebhookClient> client)
     : options_(std::move(options)),
       keys_(context.random),
-      cache_(context.clock, webhook_authorizer::kMostAnswers),
+      cache_(context.clock, webhook_authorizer::kMaxAnswers),
       reviews_(std::move(client), webhook_authorizer::kSubjectAccessReview, options_.version) {}
 
 json::Document WebhookAuthorizer::spec_of(const Attributes& attributes) const {

@@ -110,7 +110,7 @@ void check_user(View user, std::string_view os, const Path& path, FieldErrors& e
 
 void check_device(View device, std::set<std::string_view>& known, const Path& at,
                   FieldErrors& errors) {
-  constexpr size_t kMostMessage = 1024;
+  constexpr size_t kMaxMessage = 1024;
   if (const auto health = device["health"].text();
       !contains({"Healthy", "Unhealthy", "Unknown"}, health)) {
     errors.not_supported(at.field("health"), health, {"Healthy", "Unhealthy", "Unknown"});
@@ -118,8 +118,8 @@ void check_device(View device, std::set<std::string_view>& known, const Path& at
   if (const View message = device["message"]; message.exists()) {
     if (message.text().empty()) {
       errors.required(at.field("message"), "must be non-empty if specified");
-    } else if (message.text().size() > kMostMessage) {
-      errors.too_long(at.field("message"), kMostMessage);
+    } else if (message.text().size() > kMaxMessage) {
+      errors.too_long(at.field("message"), kMaxMessage);
     }
   }
   if (!known.insert(device["resourceID"].text()).second)

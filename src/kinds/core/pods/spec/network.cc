@@ -7,15 +7,15 @@ namespace proa::kinds::pods {
 namespace network {
 
 // Limits of the C library's resolver.
-constexpr size_t kMostNameservers = 3;
-constexpr size_t kMostSearches = 32;
-constexpr size_t kMostSearchCharacters = 2048;
-constexpr size_t kMostHostname = 64;
+constexpr size_t kMaxNameservers = 3;
+constexpr size_t kMaxSearches = 32;
+constexpr size_t kMaxSearchCharacters = 2048;
+constexpr size_t kMaxHostname = 64;
 
 void check_searches(View searches, const Path& path, FieldErrors& errors) {
-  if (searches.size() > kMostSearches) {
+  if (searches.size() > kMaxSearches) {
     errors.invalid(path, searches,
-                   fmt::format("must not have more than {} search paths", kMostSearches));
+                   fmt::format("must not have more than {} search paths", kMaxSearches));
   }
   size_t length = searches.empty() ? 0 : searches.size() - 1;  // the spaces between them
   each(searches, path, [&](View search, const Path& at) {
@@ -26,11 +26,11 @@ void check_searches(View searches, const Path& path, FieldErrors& errors) {
     for (const std::string& problem : api::check_dns1123_subdomain_with_underscore(name))
       errors.invalid(at, name, problem);
   });
-  if (length > kMostSearchCharacters) {
+  if (length > kMaxSearchCharacters) {
     errors.invalid(
         path, searches,
         fmt::format("must not have more than {} characters (including spaces) in the search list",
-                    kMostSearchCharacters));
+                    kMaxSearchCharacters));
   }
 }
 
@@ -46,9 +46,9 @@ void check_dns_config(View spec, const Path& path, FieldErrors& errors) {
                              "must provide at least one DNS nameserver when `dnsPolicy` is None");
     }
   }
-  if (nameservers.size() > kMostNameservers) {
+  if (nameservers.size() > kMaxNameservers) {
     errors.invalid(servers_path, nameservers,
-                   fmt::format("must not have more than {} nameservers", kMostNameservers));
+                   fmt::format("must not have more than {} nameservers", kMaxNameservers));
   }
   each(nameservers, servers_path,
        [&](View server, const Path& at) { check_text(server, api::check_ip, at, errors); });
@@ -79,7 +79,7 @@ void check_hostname_override(View spec, const Path& path, FieldErrors& errors) {
     errors.forbidden(path, "may not be specified when setHostnameAsFQDN is true");
   if (spec["hostNetwork"].flag())
     errors.forbidden(path, "may not be specified when hostNetwork is true");
-  if (name.text().size() > kMostHostname) errors.too_long(path, kMostHostname);
+  if (name.text().size() > kMaxHostname) errors.too_long(path, kMaxHostname);
   check_text(name, api::check_dns1123_subdomain, path, errors);
 }
 

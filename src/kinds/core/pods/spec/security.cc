@@ -12,9 +12,9 @@ namespace proa::kinds::pods {
 
 namespace security {
 
-constexpr size_t kMostSysctl = 253;
+constexpr size_t kMaxSysctl = 253;
 // PATH_MAX without the terminating zero.
-constexpr size_t kMostProfile = 4095;
+constexpr size_t kMaxProfile = 4095;
 constexpr std::string_view kSysctlPattern =
     "^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$";
 
@@ -31,7 +31,7 @@ bool is_sysctl_segment(std::string_view segment) {
 
 // Segments between dots or slashes.
 bool is_sysctl(std::string_view name) {
-  if (name.size() > kMostSysctl) return false;
+  if (name.size() > kMaxSysctl) return false;
   std::string dotted(name);
   std::replace(dotted.begin(), dotted.end(), '/', '.');
   const auto segments = split(dotted, '.');
@@ -64,7 +64,7 @@ void check_sysctls(View spec, const Path& path, FieldErrors& errors) {
       errors.required(name_path);
     } else if (!is_sysctl(name)) {
       errors.invalid(name_path, name,
-                     fmt::format("must have at most {} characters and match regex {}", kMostSysctl,
+                     fmt::format("must have at most {} characters and match regex {}", kMaxSysctl,
                                  kSysctlPattern));
     } else if (names.contains(name)) {
       errors.duplicate(name_path, name);
@@ -109,7 +109,7 @@ void check_local_app_armor(View local, const Path& path, FieldErrors& errors) {
   } else if (local.text().empty()) {
     errors.required(path, kMissing);
   }
-  if (local.text().size() > kMostProfile) errors.too_long(path, kMostProfile);
+  if (local.text().size() > kMaxProfile) errors.too_long(path, kMaxProfile);
 }
 
 void check_ids(View context, std::initializer_list<std::string_view> names, const Path& path,

@@ -10,9 +10,9 @@ namespace proa::kinds::pods {
 
 namespace windows {
 
-constexpr size_t kMostCredentialKib = 64;
-constexpr size_t kMostDomain = 256;
-constexpr size_t kMostUser = 104;
+constexpr size_t kMaxCredentialKib = 64;
+constexpr size_t kMaxDomain = 256;
+constexpr size_t kMaxUser = 104;
 
 bool has_any(std::string_view text, std::string_view characters) {
   return text.find_first_of(characters) != std::string_view::npos;
@@ -49,16 +49,16 @@ void check_user(std::string_view name, const Path& path, FieldErrors& errors) {
   const bool has_domain = parts.size() == 2;
   const std::string_view domain = has_domain ? parts.front() : std::string_view();
   const std::string_view user = parts.back();
-  if (domain.size() >= kMostDomain) {
-    refuse(fmt::format("runAsUserName's Domain length must be under {} characters", kMostDomain));
+  if (domain.size() >= kMaxDomain) {
+    refuse(fmt::format("runAsUserName's Domain length must be under {} characters", kMaxDomain));
   }
   if (has_domain && !is_net_bios_name(domain) && !is_dns_name(domain))
     refuse("runAsUserName's Domain doesn't match the NetBios nor the DNS format");
   if (user.empty()) {
     refuse("runAsUserName's User cannot be empty");
-  } else if (user.size() > kMostUser) {
-    refuse(fmt::format("runAsUserName's User length must not be longer than {} characters",
-                       kMostUser));
+  } else if (user.size() > kMaxUser) {
+    refuse(
+        fmt::format("runAsUserName's User length must not be longer than {} characters", kMaxUser));
   }
   if (!user.empty() && user.find_first_not_of(". ") == std::string_view::npos)
     refuse("runAsUserName's User cannot contain only periods or spaces");
@@ -119,10 +119,10 @@ void validate_windows_options(View options, const Path& path, FieldErrors& error
     const Path at = path.field("gmsaCredentialSpec");
     if (credential.text().empty()) {
       errors.invalid(at, credential, "gmsaCredentialSpec cannot be an empty string");
-    } else if (credential.text().size() > windows::kMostCredentialKib * 1024) {
+    } else if (credential.text().size() > windows::kMaxCredentialKib * 1024) {
       errors.invalid(
           at, credential,
-          fmt::format("gmsaCredentialSpec size must be under {} KiB", windows::kMostCredentialKib));
+          fmt::format("gmsaCredentialSpec size must be under {} KiB", windows::kMaxCredentialKib));
     }
   }
   if (const View user = options["runAsUserName"]; user.exists())

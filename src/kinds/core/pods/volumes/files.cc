@@ -78,14 +78,14 @@ class Projection {
   }
 
   void check_token(View token, const Path& at) {
-    constexpr int64_t kLeastSeconds = 10 * 60;
-    constexpr int64_t kMostSeconds = int64_t{1} << 32;
+    constexpr int64_t kMinSeconds = 10 * 60;
+    constexpr int64_t kMaxSeconds = int64_t{1} << 32;
     const int64_t seconds = token["expirationSeconds"].integer();
-    if (seconds < kLeastSeconds) {
+    if (seconds < kMinSeconds) {
       errors_.invalid(at.field("expirationSeconds"), seconds,
                       "may not specify a duration less than 10 minutes");
     }
-    if (seconds > kMostSeconds) {
+    if (seconds > kMaxSeconds) {
       errors_.invalid(at.field("expirationSeconds"), seconds,
                       "may not specify a duration larger than 2^32 seconds");
     }

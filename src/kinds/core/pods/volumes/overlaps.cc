@@ -27,11 +27,11 @@ class Folder {
   template <typename Report>
   void add(File file, Report report) {
     while (file.path.ends_with('/')) file.path.pop_back();
-    if (!file.path.empty() && file.path.size() <= kMostPath) {
+    if (!file.path.empty() && file.path.size() <= kMaxPath) {
       const std::string start = file.path + "/";
       // The same path, and files below it.
       auto found = by_path_.lower_bound({start, 0});
-      size_t left = kMostReported;
+      size_t left = kMaxReported;
       for (; found != by_path_.end() && found->first.starts_with(start) && left > 0;
            ++found, --left)
         report(file, files_[found->second]);
@@ -50,9 +50,9 @@ class Folder {
 
  private:
   // The maximum length of a path.
-  static constexpr size_t kMostPath = 4096;
+  static constexpr size_t kMaxPath = 4096;
   // Bounds the number of warnings for a volume with thousands of equal paths.
-  static constexpr size_t kMostReported = 8;
+  static constexpr size_t kMaxReported = 8;
 
   std::vector<File> files_;
   std::set<std::pair<std::string, size_t>> by_path_;  // with a slash at the end

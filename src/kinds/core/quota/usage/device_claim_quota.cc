@@ -16,7 +16,7 @@ constexpr std::string_view kOfClass = ".deviceclass.resource.k8s.io/devices";
 constexpr std::string_view kRequests = "requests.";
 constexpr const char* kForPodAnnotation = "resource.kubernetes.io/extended-resource-claim";
 // The maximum number of devices per claim; also the charge of allocationMode All.
-constexpr int64_t kMostDevices = 32;
+constexpr int64_t kMaxDevices = 32;
 
 // The extended resource of each device class; empty if it has none.
 using ExtendedNames = std::map<std::string, std::string, std::less<>>;
@@ -35,7 +35,7 @@ Result<ExtendedNames> read_extended_names(const ClusterObjects& cluster) {
 int64_t devices_of(View request) {
   const std::string_view mode = request["allocationMode"].text();
   if (mode == "ExactCount") return request["count"].integer();
-  return mode == "All" ? kMostDevices : 0;
+  return mode == "All" ? kMaxDevices : 0;
 }
 
 std::string name_for(View request) {

@@ -17,7 +17,7 @@ using api::View;
 using kinds::pods::Amounts;
 using kinds::pods::Bound;
 
-constexpr int64_t kMostThatHasThousandths = std::numeric_limits<int64_t>::max() / 1000;
+constexpr int64_t kMaxMilliValue = std::numeric_limits<int64_t>::max() / 1000;
 
 struct Needs {
   Amounts requests;
@@ -51,9 +51,8 @@ Compared compare(std::string_view type, std::string_view resource, const Quantit
   const Quantity zero;
   const Quantity& request = compared.request == nullptr ? zero : *compared.request;
   const Quantity& limit = compared.limit == nullptr ? zero : *compared.limit;
-  const bool exact = request.value() <= kMostThatHasThousandths &&
-                     limit.value() <= kMostThatHasThousandths &&
-                     enforced.value() <= kMostThatHasThousandths;
+  const bool exact = request.value() <= kMaxMilliValue && limit.value() <= kMaxMilliValue &&
+                     enforced.value() <= kMaxMilliValue;
   compared.request_value = exact ? request.milli_value() : request.value();
   compared.limit_value = exact ? limit.milli_value() : limit.value();
   compared.enforced_value = exact ? enforced.milli_value() : enforced.value();
@@ -97,7 +96,7 @@ std::string ratio_problem(const Compared& c) {
     return text + "no request is specified or request is 0";
   if (c.limit == nullptr || c.limit_value == 0) return text + "no limit is specified or limit is 0";
   const double ratio = static_cast<double>(c.limit_value) / static_cast<double>(c.request_value);
-  const bool exact = c.enforced.value() <= kMostThatHasThousandths;
+  const bool exact = c.enforced.value() <= kMaxMilliValue;
   const double most = static_cast<double>(exact ? c.enforced.milli_value() : c.enforced.value());
   if ((exact ? ratio * 1000 : ratio) <= most) return "";
   return text + fmt::format("provided ratio is {:f}", ratio);

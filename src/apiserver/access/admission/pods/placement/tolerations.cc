@@ -9,7 +9,7 @@ namespace tolerations {
 using api::View;
 
 // Bounds the quadratic comparison. Beyond it redundant tolerations are kept, which is harmless.
-constexpr size_t kMostToCompare = 1024;
+constexpr size_t kMaxToCompare = 1024;
 
 bool same(View a, View b) {
   for (const std::string_view field : {"key", "operator", "value", "effect"})
@@ -42,7 +42,7 @@ bool is_redundant(View toleration, std::span<const View> kept, std::span<const V
 }
 
 std::vector<View> without_redundant(const std::vector<View>& all) {
-  if (all.size() > kMostToCompare) return all;
+  if (all.size() > kMaxToCompare) return all;
   std::vector<View> kept;
   for (size_t i = 0; i < all.size(); ++i)
     if (!is_redundant(all[i], kept, std::span(all).subspan(i + 1))) kept.push_back(all[i]);
