@@ -11,14 +11,14 @@
 #include "json/parse.h"
 #include "json/yaml.h"
 
-// A client of the API for tests that look closely, over our own HTTP client.
+// A low-level API client for tests, over our own HTTP client.
 namespace proa::e2e {
 
 using namespace std::chrono_literals;
 
 inline constexpr const char* kMaps = "/api/v1/namespaces/default/configmaps";
 
-// Null when there is nothing. A key stands for the first item where a list is.
+// Null if absent. In a list, a key selects the first item.
 inline const json::Value& at(const json::Value& value,
                              std::initializer_list<std::string_view> path) {
   static const json::Value kNothing{};
@@ -40,7 +40,7 @@ inline uint64_t version_of(const json::Value& value) {
   return std::strtoull(text_at(value, {"metadata", "resourceVersion"}).c_str(), nullptr, 10);
 }
 
-// What these tests store: a ConfigMap with a number in it.
+// The test object: a ConfigMap with a number.
 struct Item {
   uint64_t version = 0;
   int64_t number = 0;
@@ -55,7 +55,7 @@ inline Item item_of(const json::Value& object) {
   return {version_of(object), std::atoll(text_at(object, {"data", "number"}).c_str())};
 }
 
-// Odd numbers are labelled so, for watches that select.
+// Odd numbers are labelled, for watches with selectors.
 inline std::string config_map(const std::string& name, int64_t number, uint64_t version = 0) {
   return R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":")" + name +
          R"(","labels":{"odd":")" + (number % 2 != 0 ? "yes" : "no") + R"("})" +
@@ -63,7 +63,7 @@ inline std::string config_map(const std::string& name, int64_t number, uint64_t 
          R"(},"data":{"number":")" + std::to_string(number) + R"("}})";
 }
 
-// An administrator on connections of its own, with what the server's kubeconfig gives.
+// An administrator with its own connections, from the server's kubeconfig.
 class Admin {
  public:
   explicit Admin(const std::string& data_dir, bool http2 = true) {
@@ -87,7 +87,7 @@ class Admin {
   }
 
   struct Answer {
-    int code = 0;  // zero: none came
+    int code = 0;  // zero: no response
     json::Document body;
     const json::Value& root() const { return body.root(); }
   };
@@ -106,7 +106,7 @@ class Admin {
     uint64_t version = 0;
     Items items;
   };
-  // `query` begins with '?' or is empty; pages are followed to the end.
+  // `query` begins with '?' or is empty; follows all pages.
   List list(const std::string& query = "") {
     List all;
     std::string next;
@@ -155,7 +155,7 @@ class Watch {
   Watch(Admin& admin, const std::string& query)
       : clock_(admin.clock()), call_(admin.open(std::string(kMaps) + "?watch=true" + query)) {}
 
-  // Nothing when the server ended it, or nothing came for long.
+  // Nullopt if the server ended it, or on timeout.
   std::optional<Event> next() {
     size_t end = 0;
     while ((end = text_.find('\n')) == std::string::npos) {

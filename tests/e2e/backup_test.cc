@@ -1,4 +1,4 @@
-// Takes backups of a server that runs and is written to, and brings them back elsewhere.
+// Backs up a running server during writes, and restores the backup elsewhere.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -19,7 +19,7 @@ std::string content(const std::string& path) {
   return text.str();
 }
 
-// Asks as the administrator whose certificates lie in that data directory.
+// As the administrator with the certificates in that data directory.
 std::string ask(const std::string& data_dir, const std::string& url,
                 const std::string& options = "") {
   const std::string tls = data_dir + "/tls/";
@@ -51,7 +51,7 @@ long long resource_version(const std::string& list) {
   return at == std::string::npos ? 0 : std::atoll(list.c_str() + at + key.size());
 }
 
-// Creates "during-0", "during-1" and so on, one after the other, until it goes.
+// Creates "during-0", "during-1" and so on until destroyed.
 class Writer {
  public:
   Writer(const std::string& data_dir, const Server& server)
@@ -134,12 +134,12 @@ TEST_F(BackupTest, TakenUnderLoadItComesBackElsewhereAsItWas) {
   EXPECT_EQ(names_in(other_, "restore-"), std::vector<std::string>{});
   Server second(other_);
   ASSERT_TRUE(second.ready()) << second.said();
-  // The administrator of the first cluster is one of the second.
+  // The first cluster's administrator is also the second's.
   const std::string copy = list(data_, second);
   EXPECT_TRUE(holds(copy, "before")) << copy;
   EXPECT_FALSE(holds(copy, "after"));
   EXPECT_GT(resource_version(copy), resource_version(original));
-  // All that was acknowledged before it began, and then, without a hole, some of what came during.
+  // Everything acknowledged before the backup began, and a gapless prefix of the writes during it.
   int found = 0;
   while (holds(copy, "during-" + std::to_string(found))) ++found;
   EXPECT_GE(found, acknowledged);

@@ -1,4 +1,5 @@
-// Plants secrets wherever a server is given some, at its most talkative, and reads what it logged.
+// Passes secrets to a server in every possible way, with debug logs, and searches its output for
+// them.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -9,7 +10,7 @@
 namespace proa::e2e {
 namespace {
 
-// Nothing in it that anybody would print by chance.
+// Contains nothing that could be printed by chance.
 constexpr const char* kCanary = "canary-7f3a9c51e2";
 
 TEST(Canary, NoSecretIsLogged) {
@@ -33,7 +34,7 @@ TEST(Canary, NoSecretIsLogged) {
           .ask("POST", secrets, R"({"metadata":{"name":"s"},"stringData":{"p":")" + canary + "\"}}")
           .code,
       201);
-  // Wrong in many ways: what is refused must not be told either.
+  // Invalid in many ways: rejected values must not be logged either.
   EXPECT_EQ(admin
                 .ask("POST", secrets,
                      R"({"metadata":{"name":"t","labels":{"a":"no label!"}},"data":{"p":")" + data +
@@ -47,7 +48,7 @@ TEST(Canary, NoSecretIsLogged) {
                      R"({"spec":{"token":")" + canary + ".a.b\"}}")
                 .code,
             201);
-  // As callers show them, known and unknown.
+  // As clients send them, known and unknown.
   const std::string url = server.url();
   for (const std::string& shown :
        {token, canary + "-unknown", canary + ".a.b", "abc123." + canary}) {
@@ -57,7 +58,7 @@ TEST(Canary, NoSecretIsLogged) {
   }
   const Outcome issued =
       run_shell("curl -sk -H 'Authorization: Bearer " + token + "' " + url + "/api/v1/namespaces");
-  EXPECT_NE(issued.text.find("robot"), std::string::npos) << issued.text;  // known, and refused
+  EXPECT_NE(issued.text.find("robot"), std::string::npos) << issued.text;  // known, and denied
   server.stop(SIGTERM);
   EXPECT_EQ(server.said().find(kCanary), std::string::npos) << server.said();
   EXPECT_EQ(server.said().find(data), std::string::npos);

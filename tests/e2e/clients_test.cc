@@ -1,5 +1,5 @@
-// Drives a server with the clients that people use: kubectl, client-go, and the libraries for
-// Python and Node. What they do stands in tests/clients.
+// Drives a server with common clients: kubectl, client-go, and the libraries for Python and Node.
+// Their programs are in tests/clients.
 #include <gtest/gtest.h>
 
 #include "server.h"
@@ -12,13 +12,14 @@ namespace fs = std::filesystem;
 
 fs::path clients_folder() {
   const fs::path file(__FILE__);
-  // The compiler may have been told a path from the build folder, where the program stands.
+  // The compiler may have been given a path relative to the build folder, which contains the
+  // program.
   const fs::path absolute =
       file.is_absolute() ? file : fs::read_symlink("/proc/self/exe").parent_path() / file;
   return absolute.parent_path().parent_path() / "clients";
 }
 
-// A fresh server, and a folder of its own that clients take for home.
+// A fresh server, and a separate home folder for clients.
 class ClientsTest : public testing::Test {
  protected:
   void SetUp() override { ASSERT_TRUE(server_.ready()) << server_.said(); }
@@ -27,8 +28,8 @@ class ClientsTest : public testing::Test {
     EXPECT_EQ(server_.stop(SIGTERM), 0) << server_.said();
   }
 
-  // What a script of tests/clients prints: where a client is that it fetched or built. Nothing when
-  // this machine can't have it, and the test is skipped with the reason.
+  // The output of a script of tests/clients: the path of a client that it fetched or built. Nullopt
+  // if it is not available on this machine; the test is skipped with the reason.
   static std::string fetch(const std::string& script) {
     const Outcome outcome = run_shell(clients_folder() / script);
     if (outcome.code == 0) return outcome.text.substr(0, outcome.text.find_last_of('\n'));
@@ -48,7 +49,7 @@ class ClientsTest : public testing::Test {
   const TemporaryFolder folder_;
   const std::string data_dir_ = folder_.path() + "/data";
   const std::string home_ = folder_.path() + "/home";
-  // Without those who would change what is looked at: what clients wrote is to be seen as it is.
+  // Without controllers that would change the objects that clients wrote.
   Server server_{data_dir_,
                  "server",
                  {"--controllers",
@@ -56,7 +57,7 @@ class ClientsTest : public testing::Test {
                   "--disable-admission-plugins", "StorageObjectInUseProtection"}};
 };
 
-// A script of commands, with the kubectls that it is for.
+// A script of commands, with the kubectl versions that it is for.
 struct Script {
   std::string name;
   std::string kubectl;
@@ -94,7 +95,7 @@ std::vector<Script> scripts() {
       all.push_back({name, kubectl});
     }
   }
-  // What the one can do and the other can't, or what each says in other words.
+  // Features or messages that differ between the versions.
   all.push_back({"only-1.20", "1.20"});
   all.push_back({"only-1.36", "1.36"});
   all.push_back({"access", "1.36"});
@@ -109,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(Clients, KubectlTest, testing::ValuesIn(scripts()), [](
   return name;
 });
 
-// The others are programs that check by themselves, and say what is wrong.
+// The others are programs that check and report by themselves.
 class LibraryTest : public ClientsTest {
  protected:
   void check(const std::string& command) {
@@ -124,7 +125,7 @@ TEST_F(LibraryTest, ClientGo) {
 }
 
 TEST_F(LibraryTest, Python) {
-  // Not python3 from the path: Debian's modules are Debian's Python's.
+  // Not python3 from the PATH: Debian's modules need Debian's Python.
   if (run_shell("/usr/bin/python3 -c 'import kubernetes'").code != 0) {
     GTEST_SKIP() << "the package python3-kubernetes is not installed";
   }
@@ -134,7 +135,7 @@ TEST_F(LibraryTest, Python) {
 TEST_F(LibraryTest, Node) {
   const std::string modules = fetch("get-node");
   if (modules.empty()) return;
-  // Modules are looked for from where the program lies.
+  // Modules are resolved relative to the program.
   const fs::path program = folder_.path() + "/check.mjs";
   fs::create_symlink(modules + "/node_modules", folder_.path() + "/node_modules");
   fs::copy_file(clients_folder() / "node/check.mjs", program);

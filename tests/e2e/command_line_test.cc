@@ -1,4 +1,4 @@
-// Runs the program itself, as a user does: words in; output, errors and exit code out.
+// Runs the program as a user does: arguments in; output, errors and exit code out.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -134,7 +134,7 @@ TEST(CommandLine, WhatDoesNotRunIsNeitherLookedAtNorEnded) {
   const Outcome removed = run_program("uninstall" + nowhere);
   EXPECT_EQ(removed.code, 0);
   EXPECT_NE(removed.text.find("nothing to remove"), std::string::npos) << removed.text;
-  // A folder of somebody else's.
+  // A foreign folder.
   const std::string other = " --data-dir " + folder.path();
   const std::string notes = folder.file("notes.txt", "not ours");
   EXPECT_EQ(run_program("status" + other).code, 1);
@@ -143,7 +143,7 @@ TEST(CommandLine, WhatDoesNotRunIsNeitherLookedAtNorEnded) {
   EXPECT_EQ(down.code, 0);
   EXPECT_NE(down.text.find("Proa was not running. 0 pods stopped."), std::string::npos)
       << down.text;
-  // Nobody answers: it stays.
+  // Without confirmation nothing is removed.
   EXPECT_EQ(run_program("uninstall" + other).code, 1);
   EXPECT_EQ(run_program("uninstall --yes" + other).code, 0);
   EXPECT_TRUE(std::filesystem::exists(notes));
@@ -153,7 +153,7 @@ TEST(CommandLine, OnlyRootRunsPods) {
   if (geteuid() != 0 || run_shell("command -v setpriv").code != 0) GTEST_SKIP() << "not root";
   const TemporaryFolder folder;
   std::filesystem::permissions(folder.path(), std::filesystem::perms::all);
-  // The program may lie where others do not see it.
+  // The program may be in a folder that other users cannot access.
   const std::string copy = folder.path() + "/proa";
   std::filesystem::copy_file(program(), copy);
   for (const char* words : {"up --listen 127.0.0.1:0", "node --server https://127.0.0.1:1", "down",

@@ -1,5 +1,5 @@
-// What clients may rely on: no update is lost, nothing is missed between a list and the watch from
-// its version, nobody sees an older state than before, and what was acknowledged survives kill -9.
+// Consistency guarantees: no update is lost, nothing is missed between a list and the watch from
+// its version, reads never go back in time, and acknowledged writes survive kill -9.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -12,7 +12,7 @@
 namespace proa::e2e {
 namespace {
 
-// A state that follows events, and complains of those that do not fit to what it knows.
+// A state that applies events, and reports inconsistent ones.
 struct Follower {
   uint64_t version = 0;
   Items items;
@@ -64,7 +64,7 @@ TEST_F(ConsistencyTest, EightWritersOnOneObjectLoseNoUpdate) {
   EXPECT_EQ(item_of(admin.ask("GET", target).root()).number, kWriters * kRounds);
 }
 
-// Creates, changes and deletes objects of its own, `count` times.
+// Creates, changes and deletes its own objects, `count` times.
 void storm(Admin& admin, int writer, int count, std::atomic<int>& written) {
   SeededRandom random(static_cast<uint64_t>(writer) + 1);
   std::map<std::string, bool> there;
@@ -86,12 +86,12 @@ void storm(Admin& admin, int writer, int count, std::atomic<int>& written) {
 
 struct Reader {
   const char* name;
-  std::string list;     // query of the list; "none": the watch begins with what is there
+  std::string list;     // query of the list; "none": the watch begins with initial events
   std::string watch;    // further query of the watch
-  int break_after = 0;  // so many events a watch, then another one from where it was
+  int break_after = 0;  // events per watch, then it is resumed
 };
 
-// Follows until the object "end" comes, and returns what there is by then.
+// Follows until the object "end" appears, and returns the state by then.
 Items follow(Admin& admin, const Reader& reader) {
   SCOPED_TRACE(reader.name);
   Follower follower;
@@ -111,7 +111,7 @@ Items follow(Admin& admin, const Reader& reader) {
       ADD_FAILURE() << "the watch ended at version " << follower.version;
       break;
     }
-    // The first events of a watch without a list are what there is, in the order of names.
+    // The first events of a watch without a list are the existing objects, sorted by name.
     if (initial) follower.version = 0;
     if (event->type == "BOOKMARK") initial = false;
     follower.apply(*event);
@@ -167,12 +167,12 @@ TEST_F(ConsistencyTest, AListAndTheWatchFromItsVersionMissNothing) {
   for (size_t i = 0; i < readers.size(); ++i) {
     SCOPED_TRACE(readers[i].name);
     const bool selects = !readers[i].watch.empty();
-    seen[i].erase("kube-root-ca.crt");  // which every namespace has
+    seen[i].erase("kube-root-ca.crt");  // present in every namespace
     EXPECT_EQ(seen[i], admin.list(selects ? readers[i].list : "").items);
   }
 }
 
-// Reads in every way that there is, and complains when what it sees is older than what it saw.
+// Reads in all possible ways, and reports if a read is older than a previous one.
 void never_goes_back(Admin& admin, int reader, const std::atomic<bool>& over) {
   SeededRandom random(static_cast<uint64_t>(reader) + 1);
   Item last;
@@ -196,7 +196,7 @@ void never_goes_back(Admin& admin, int reader, const std::atomic<bool>& over) {
     if (items.is(json::Kind::kArray)) {
       EXPECT_GE(item.version, last.version) << target << ": the list's version";
       ASSERT_GE(items.size(), 1U) << target;
-      item = item_of(items.items()[0]);  // before kube-root-ca.crt, which every namespace has
+      item = item_of(items.items()[0]);  // precedes kube-root-ca.crt, which every namespace has
     }
     EXPECT_GE(item.version, last.version) << target;
     EXPECT_GE(item.number, last.number) << target;
@@ -223,21 +223,21 @@ TEST_F(ConsistencyTest, NobodySeesAnOlderStateThanBefore) {
     const Item item = item_of(writer.ask("PUT", target, config_map("clock", i)).root());
     EXPECT_GT(item.version, last.version);
     last = item;
-    // What one connection was told, another one sees.
+    // A response on one connection is visible on all others.
     const Item seen = item_of(other.ask("GET", target + "?resourceVersion=0").root());
     EXPECT_EQ(seen, last);
   }
   over = true;
 }
 
-// What a writer knows of one object of its own.
+// A writer's knowledge of one of its objects.
 struct Known {
-  std::optional<int64_t> acknowledged;            // nothing: it is not there
-  std::optional<std::optional<int64_t>> attempt;  // asked for, and no answer came
+  std::optional<int64_t> acknowledged;            // nullopt: it does not exist
+  std::optional<std::optional<int64_t>> attempt;  // requested without a response
 };
 using Knowledge = std::map<std::string, Known>;
 
-// Writes until the server is gone. Each number is written once only.
+// Writes until the server disappears. Each number is written only once.
 void write_until_killed(Admin& admin, Knowledge& knowledge, uint64_t seed, int64_t number,
                         std::atomic<int>& acknowledged) {
   SeededRandom random(seed);
@@ -294,7 +294,7 @@ TEST_F(ConsistencyTest, WhatWasAcknowledgedSurvivesBeingKilled) {
     const Admin::List list = admin.list();
     for (Knowledge& known : knowledge) expect_known(list.items, known);
     EXPECT_GE(list.version, follower.version);
-    // A watch from before the kill goes on where it was.
+    // A watch from before the kill resumes.
     if (round == 0) follower = {list.version, list.items};
     Watch watch(admin, follower.resume());
     const bool again = list.items.contains("round");

@@ -1,5 +1,5 @@
-// Our gRPC client against the programs that it is for: containerd's CRI on a unix socket, etcd on
-// TCP and over TLS.
+// Our gRPC client against real servers: containerd's CRI on a unix socket, etcd on TCP and over
+// TLS.
 
 #include "http/client/grpc.h"
 
@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 using testkit::Process;
 using testkit::TempDir;
 
-// Just enough of protobuf for a few messages: a varint field, a field with bytes, and the way back.
+// A minimal protobuf codec for a few messages: a varint field, a bytes field, and decoding.
 std::string varint(uint64_t number) {
   std::string out;
   for (; number >= 128; number >>= 7) out.push_back(static_cast<char>(number | 128));
@@ -46,7 +46,7 @@ uint64_t take_varint(std::string_view& text) {
   return number;
 }
 
-// The first field of that number: its bytes, or a number's value as text; empty when there is none.
+// The first field of that number: its bytes, or a number as text; empty if there is none.
 std::string find_field(std::string_view message, unsigned field) {
   while (!message.empty()) {
     const uint64_t key = take_varint(message);
@@ -75,7 +75,7 @@ class GrpcEndToEnd : public testing::Test {
  protected:
   Until within(Duration wait) { return Until::after(clock, wait); }
 
-  // Programs take a moment until they answer: asks until one does.
+  // Servers take a moment to start: polls until there is a response.
   Result<Bytes> first_answer(GrpcChannel& channel, std::string_view method) {
     const Until until = within(60s);
     while (true) {
@@ -138,7 +138,7 @@ TEST_F(GrpcEndToEnd, ContainerdSaysItsVersionAndStatus) {
   EXPECT_EQ(grpc_code(unknown.status()), GrpcCode::kUnimplemented);
 }
 
-// An etcd of its own on free ports.
+// An etcd on free ports.
 class Etcd {
  public:
   Etcd(const TempDir& folder, bool tls) : tls_(tls) {
@@ -147,7 +147,7 @@ class Etcd {
     const std::string peer_url = "http://127.0.0.1:" + std::to_string(testkit::free_port());
     std::vector<std::string> words = {
         "env",
-        "ETCD_UNSUPPORTED_ARCH=arm64",  // which its release notes call experimental
+        "ETCD_UNSUPPORTED_ARCH=arm64",  // experimental according to its release notes
         "etcd",
         "--name",
         "one",

@@ -8,17 +8,17 @@
 #include <fstream>
 #include <string>
 
-// What tests of the program itself share.
+// Shared by tests of the program.
 namespace proa::e2e {
 
-// The program under test: PROA_BINARY, or the one that was built beside this test.
+// The program under test: PROA_BINARY, or the one built with this test.
 inline std::string program() {
   if (const char* path = std::getenv("PROA_BINARY"); path != nullptr) return path;
   return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "proa").string();
 }
 
 struct Outcome {
-  int code = -1;     // -1: it did not exit by itself
+  int code = -1;     // -1: it was killed
   std::string text;  // standard output and standard error
 };
 

@@ -1,4 +1,5 @@
-// The scheduler as users have it: in the server, beside it, and asked why a pod has no node.
+// The scheduler as users run it: inside the server, as a separate process, and explaining pending
+// pods.
 #include <gtest/gtest.h>
 
 #include "admin.h"
@@ -11,7 +12,7 @@ constexpr const char* kPods = "/api/v1/namespaces/default/pods";
 
 class SchedulerTest : public testing::Test {
  protected:
-  // As a kubelet would: a new node is not ready, and has nothing to give, until somebody says so.
+  // Acts as the kubelet: a new node is not ready, and has no capacity, until its status is set.
   static bool add_node(Admin& admin, const std::string& name, const std::string& cpu) {
     const std::string head =
         R"({"apiVersion":"v1","kind":"Node","metadata":{"name":")" + name + R"("})";
@@ -29,13 +30,13 @@ class SchedulerTest : public testing::Test {
            cpu + R"("}}}]}})";
   }
 
-  // No kubelet says that nodes live, so no controller may look after them.
+  // Without kubelets, the node controllers must not run.
   static std::vector<std::string> flags(std::vector<std::string> more = {}) {
     more.insert(more.begin(), {"--controllers", "serviceaccount"});
     return more;
   }
 
-  // Of a server that nobody need ask.
+  // A kubeconfig for a server that is never contacted.
   std::string kubeconfig() const {
     return folder_.file("nobody.kubeconfig",
                         "clusters: [{name: a, cluster: {server: 'https://127.0.0.1:1'}}]\n"
@@ -55,7 +56,7 @@ class SchedulerTest : public testing::Test {
     }
     return false;
   }
-  // Where there is no service account yet, pods are refused.
+  // Pods are rejected until the service account exists.
   static bool create(Admin& admin, const std::string& what, const std::string& object) {
     return comes([&] { return admin.ask("POST", what, object).code == 201; });
   }
@@ -77,7 +78,7 @@ TEST_F(SchedulerTest, TheServerGivesPodsNodesAndSaysWhyNot) {
     return text_at(large.root(), {"status", "conditions", "first", "message"})
         .starts_with("0/1 nodes are available: 1 Insufficient cpu.");
   }));
-  // It may write Events, too.
+  // It may also write Events.
   EXPECT_TRUE(comes([&] {
     const auto events = admin.ask(
         "GET", "/api/v1/namespaces/default/events?fieldSelector=reason%3DFailedScheduling");
@@ -137,7 +138,7 @@ TEST_F(SchedulerTest, ASchedulerOfItsOwnTakesThePlaceOfTheServers) {
   Process alone({"scheduler", "--kubeconfig", kubeconfig});
   ASSERT_TRUE(alone.wait_for("Scheduling for https://")) << alone.said();
   EXPECT_TRUE(comes([&] { return node_of(admin, "first") == "n1"; })) << alone.said();
-  // It hears of what comes later, too.
+  // It also handles later pods.
   ASSERT_TRUE(create(admin, kPods, pod("second", "1")));
   EXPECT_TRUE(comes([&] { return node_of(admin, "second") == "n1"; })) << alone.said();
   EXPECT_EQ(alone.stop(SIGTERM), 0) << alone.said();

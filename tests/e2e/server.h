@@ -17,7 +17,7 @@
 
 namespace proa::e2e {
 
-// The program with some words behind it, which runs until it is stopped; killed when it goes.
+// A running program with some arguments; killed on destruction.
 class Process {
  public:
   explicit Process(std::vector<std::string> words) {
@@ -41,8 +41,8 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  // Waits until it has said the word; false when its output ends before, or nothing comes of it
-  // within half a minute (of an ordinary machine).
+  // Waits until it has printed the text; false if its output ends first, or after half a minute (on
+  // an ordinary machine).
   bool wait_for(const std::string& word) {
     std::unique_lock lock(mutex_);
     bool found = false;
@@ -53,12 +53,12 @@ class Process {
     return found;
   }
 
-  // All that it has printed so far.
+  // All output so far.
   std::string said() const {
     const std::lock_guard lock(mutex_);
     return said_;
   }
-  // The exit code after the signal; -1 when it ended otherwise.
+  // The exit code after the signal; -1 if it was killed.
   int stop(int signal) {
     if (process_ <= 0) return -1;
     kill(process_, signal);
@@ -70,7 +70,7 @@ class Process {
   }
 
  private:
-  // Never lets the pipe fill up, which would hold the server up.
+  // Keeps the pipe empty, so that the server never blocks on it.
   void read_all(int output) {
     char buffer[4096];
     ssize_t count = 0;
@@ -93,16 +93,16 @@ class Process {
   std::jthread reader_;
 };
 
-// A server of its own on a free port.
+// A server on a free port.
 class Server : public Process {
  public:
-  // `command`: "server", or "up". `flags`: further ones.
+  // `command`: "server" or "up". `flags`: additional ones.
   explicit Server(const std::string& data_dir, const std::string& command = "server",
                   const std::vector<std::string>& flags = {})
       : Process(words(data_dir, command, flags)) {}
 
   bool ready() { return wait_for("Ready"); }
-  // "https://127.0.0.1:PORT", once it has said so.
+  // "https://127.0.0.1:PORT", once it is printed.
   std::string url() const {
     const std::string text = said();
     const size_t begin = text.find("https://");

@@ -1,5 +1,5 @@
-// Starts the API as `proa up` and `proa server` do, asks it as clients do, and stops it as service
-// managers do. What `proa up` has besides is in tests/node.
+// Starts the API as `proa up` and `proa server` do, uses it as clients do, and stops it as service
+// managers do. The rest of `proa up` is tested in tests/node.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -48,7 +48,7 @@ TEST_F(ServerTest, WritesAKubeconfigForItsOwnerOnly) {
   const std::filesystem::path file = data_dir_ + "/admin.kubeconfig";
   EXPECT_EQ(std::filesystem::status(file).permissions(),
             std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
-  // The administrator's certificate opens what is closed to others.
+  // The administrator's certificate gives access to restricted paths.
   EXPECT_EQ(ask(server, "/api/v1/namespaces/default",
                 "-o /dev/null -w '%{http_code}' --cert " + data_dir_ + "/tls/admin.crt --key " +
                     data_dir_ + "/tls/admin.key"),

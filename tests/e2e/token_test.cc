@@ -1,4 +1,4 @@
-// Makes, lists and deletes join tokens of a server that runs, as an administrator does.
+// Creates, lists and deletes join tokens of a running server, as an administrator.
 #include <gtest/gtest.h>
 
 #include "admin.h"
@@ -12,7 +12,7 @@ class TokenTest : public testing::Test {
   Outcome token(const std::string& words) const {
     return run_program("token " + words + " --data-dir " + data_dir_);
   }
-  // Of a token that was printed.
+  // Parses a printed token.
   static std::string id_of(const std::string& printed) { return printed.substr(6, 6); }
   static std::string secret_of(const std::string& printed) { return printed.substr(13, 32); }
 

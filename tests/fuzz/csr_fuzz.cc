@@ -1,5 +1,5 @@
-// Certificate requests, as PEM or as the bytes in it: a certificate has exactly the identity that
-// was checked, and is never an authority.
+// Certificate requests, as PEM or DER: the certificate has exactly the verified identity, and is
+// never a CA.
 
 #include <algorithm>
 #include <cstdint>
@@ -67,7 +67,7 @@ void approve(json::Document& document) {
 void check_certificate(const std::string& pem, const crypto::CertificateRequest& request) {
   const crypto::Certificate made = crypto::Certificate::parse(pem).value();
   CHECK(!made.is_authority());
-  // Attributes of one kind are a set, which DER sorts.
+  // Attributes of one kind are a SET, which DER sorts.
   const auto sorted = [](crypto::CertificateIdentity identity) {
     for (auto* values : {&identity.countries, &identity.organizations,
                          &identity.organizational_units, &identity.localities, &identity.provinces,
@@ -109,7 +109,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       (data[0] & 1) != 0 ? std::string(text) : proa::crypto::TestRequest::to_pem(text);
   run(pem, data[0]);
   const auto request = proa::crypto::CertificateRequest::parse(pem);
-  // Else nearly all of them would end at their signature.
+  // Otherwise nearly all inputs would fail at their signature.
   if (request.ok()) run(proa::crypto::with_good_signature(pem), data[0]);
   return 0;
 }

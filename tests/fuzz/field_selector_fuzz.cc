@@ -1,5 +1,5 @@
-// Field selectors as queries have them: what is accepted is printed so that it is read as the same
-// again, alone and for a resource.
+// Field selectors of queries: an accepted selector prints as text that parses to the same, alone
+// and for a resource.
 
 #include <cstdint>
 #include <string_view>

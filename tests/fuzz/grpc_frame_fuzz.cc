@@ -1,4 +1,4 @@
-// However a stream is cut, the same messages come out, and printing them gives the stream back.
+// The messages do not depend on how the stream is split, and printing them restores the stream.
 
 #include <cstdint>
 

@@ -9,7 +9,7 @@
 namespace proa::http {
 namespace http1_fuzz {
 
-// Writes down what was parsed, so that two runs can be compared.
+// Records parsed messages, so that two runs can be compared.
 struct Record final : Http1Parser::Events {
   void on_request(RequestHead head) override {
     CHECK(is_token(head.method));
@@ -36,7 +36,7 @@ struct Record final : Http1Parser::Events {
   std::string text;
 };
 
-// At once, or in pieces whose sizes come from `seed`.
+// As a whole, or in pieces whose sizes come from `seed`.
 std::string parse(Http1Parser::Kind kind, std::string_view input, bool split, uint32_t seed) {
   Record record;
   Http1Parser parser(kind, {4096, 32}, record);

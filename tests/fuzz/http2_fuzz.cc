@@ -9,9 +9,9 @@
 namespace proa::http {
 namespace http2_fuzz {
 
-constexpr size_t kUnread = 512 * 1024;  // what the windows allow
+constexpr size_t kUnread = 512 * 1024;  // allowed by the windows
 
-// Uses a session as a server's or client's connection does, and checks what it is told.
+// Uses a session as a server or client connection does, and checks its events.
 struct Peer final : Http2Session::Events {
   explicit Peer(Http2Session::Role role)
       : session(role, limits(), *this), is_server(role == Http2Session::Role::kServer) {}
@@ -48,12 +48,12 @@ struct Peer final : Http2Session::Events {
   void on_body_end(StreamId id, Headers) override { CHECK(open.contains(id)); }
   void on_sent(StreamId id, size_t) override { CHECK(open.contains(id)); }
   void on_stream_closed(StreamId id, uint32_t) override {
-    if (is_server && !open.contains(id)) return;  // refused before it was a request
+    if (is_server && !open.contains(id)) return;  // refused before it became a request
     CHECK(open.erase(id) == 1);
-    unread = 0;  // the closed stream's bytes no longer count; which were its own is not kept here
+    unread = 0;  // the closed stream's bytes no longer count; they are not tracked per stream here
   }
 
-  // Different streams, different answers.
+  // Different streams get different responses.
   void answer(StreamId id, bool end) {
     switch (id / 2 % 5) {
       case 0:
@@ -70,7 +70,7 @@ struct Peer final : Http2Session::Events {
       case 3:
         return session.reset(id, end ? 8 : 2);
       default:
-        return;  // never
+        return;  // never responds
     }
   }
 

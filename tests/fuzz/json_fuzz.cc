@@ -1,4 +1,4 @@
-// What parses prints as text that parses to the same value, and prints the same from then on.
+// Parsed documents print as text that parses to the same value; printing is then stable.
 
 #include <cstdint>
 #include <string>
@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto second = parse(text);
   CHECK(second.ok());
   CHECK(second->root() == first->root());
-  // Not yet the first time: the double -0 is written as -0, which reads as the integer 0.
+  // Only from the second time on: the double -0 prints as -0, which parses as the integer 0.
   const std::string settled = print(second->root());
   CHECK(print(parse(settled)->root()) == settled);
   CHECK(parse(print_pretty(first->root()))->root() == first->root());

@@ -1,4 +1,4 @@
-// The input is [document, patch]: both kinds of patch leave a document that is whole.
+// The input is [document, patch]: both kinds of patch result in a valid document.
 
 #include <cstdint>
 

@@ -1,5 +1,4 @@
-// Label selectors as queries have them: what is accepted is printed so that it is read as the same
-// again.
+// Label selectors of queries: an accepted selector prints as text that parses to the same.
 
 #include <array>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Protobuf that decodes becomes JSON that encodes again; what that gives decodes to the same JSON,
-// and is the same from then on.
+// Decoded protobuf becomes JSON that can be encoded again; the result decodes to the same JSON, and
+// is stable.
 
 #include <cstdint>
 #include <string>
@@ -21,7 +21,7 @@ void check(std::string_view bytes, const Type& type, const TypeMeta& meta) {
   const Schema& schema = builtin_schema();
   const auto first = from_protobuf(bytes, type, schema, meta);
   if (!first) return;
-  // A pointer at nothing (the zero time) is null in JSON, and gone once JSON was read.
+  // A nil pointer (the zero time) is null in JSON, and dropped when JSON is read.
   const std::string printed = json::print(first->root());
   const auto settled = decode_json(printed, type, FieldValidation::kStrict);
   if (settled.is(Reason::kRequestEntityTooLarge)) return;
@@ -38,7 +38,7 @@ void check(std::string_view bytes, const Type& type, const TypeMeta& meta) {
 
 }  // namespace
 
-// The first byte chooses: the rest is an enveloped object, a stream of watch frames, or the bare
+// The first byte selects: the rest is an enveloped object, a stream of watch frames, or the bare
 // message of some type.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size < 3) return 0;

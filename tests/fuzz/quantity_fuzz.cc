@@ -1,4 +1,4 @@
-// What parses prints as text that parses to the same amount; arithmetic can be undone.
+// Parsed quantities print as text that parses to the same amount; arithmetic is reversible.
 
 #include <cstdint>
 

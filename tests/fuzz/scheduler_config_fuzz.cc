@@ -1,5 +1,5 @@
-// A configuration that is accepted can be planned or is refused with a reason; what is planned
-// keeps to what plugins can do.
+// An accepted configuration results in a plan or in an error with a reason; plans only use
+// extension points that plugins implement.
 
 #include <algorithm>
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace {
 
 using namespace proa::scheduler;
 
-// Every default plugin is at its kind of points, as far as that is told by its place.
+// The default plugins, with extension points inferred from their names and weights.
 std::vector<PluginPoints> known_plugins() {
   std::vector<PluginPoints> known;
   const SchedulerConfig defaults = default_config();

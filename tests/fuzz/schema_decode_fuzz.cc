@@ -1,5 +1,5 @@
-// JSON or YAML against any type: what comes back comes back unchanged the second time, has no
-// unknown fields, and can be written as protobuf.
+// JSON or YAML against any type: decoding is idempotent, leaves no unknown fields, and the result
+// can be encoded as protobuf.
 
 #include <cstdint>
 #include <string>

@@ -26,7 +26,7 @@ std::string run(std::string_view input, size_t step) {
     answered += codec.take_output().size();
     if (!ok) break;
   }
-  // Answers to pings, which are as long as those.
+  // Responses to pings, which are of the same size.
   CHECK(answered <= input.size());
   return record.text;
 }

@@ -1,4 +1,4 @@
-// Store records, facts, labels and log files as a damaged or hostile disk could hold them.
+// Store records, metadata, labels and log files as on a corrupt or hostile disk.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -12,7 +12,7 @@
 namespace proa::store {
 namespace store_record_fuzz {
 
-// What could be read must come back the same when it is written again.
+// Decoded records encode to the same bytes.
 void check_record(std::string_view name, std::string_view value) {
   const Result<Record> record = decode_record(name, value);
   if (!record.ok()) return;
@@ -55,7 +55,7 @@ void check_log(std::string_view file) {
 }  // namespace store_record_fuzz
 }  // namespace proa::store
 
-// The first byte says which decoder gets the rest.
+// The first byte selects the decoder.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace proa::store::store_record_fuzz;  // NOLINT: the entry point has no namespace
   if (size == 0) return 0;

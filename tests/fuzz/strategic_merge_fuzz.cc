@@ -1,5 +1,5 @@
-// The input is [document, patch], for one of a few kinds: the result is a whole document, no deeper
-// than what went in and no longer than both together.
+// The input is [document, patch], for one of a few kinds: the result is a valid document, no deeper
+// than the inputs and no longer than both together.
 
 #include <array>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Times and durations that parse print as text that parses to the same.
+// Parsed times and durations print as text that parses to the same.
 
 #include <cstdint>
 #include <string_view>

@@ -1,4 +1,4 @@
-// What parses as a URL or a request target can be taken apart, written again and read as the same.
+// Parsed URLs and request targets can be printed and parsed to the same.
 
 #include <cstdint>
 
@@ -21,7 +21,7 @@ void check_target(std::string_view text) {
     again += separator + proa::http::percent_encode(name) + "=" + proa::http::percent_encode(value);
     separator = '&';
   }
-  // Encoding makes it longer, perhaps longer than the limit.
+  // Encoding may make it longer than the limit.
   const auto second = proa::http::parse_target(again, {.bytes = SIZE_MAX});
   CHECK(second.ok());
   CHECK(second->segments == target->segments);

@@ -35,7 +35,7 @@ std::string run(WebSocketCodec::Role role, std::string_view input, size_t step) 
     answered += codec.take_output().size();
     if (!ok || codec.closed()) break;
   }
-  // Pongs and a close: never much more than what came in.
+  // Pongs and a close: never much more than the input.
   CHECK(answered <= 2 * input.size() + 200);
   return record.text.substr(0, record.text.find("close\n"));
 }

@@ -1,4 +1,4 @@
-// What YAML gives is a JSON document, within the limits.
+// YAML parses to a JSON document within the limits.
 
 #include <cstdint>
 

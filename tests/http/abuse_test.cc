@@ -1,4 +1,4 @@
-// Ten thousand hostile connections, and somebody who just wants an answer.
+// Ten thousand hostile connections, and one ordinary client.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -28,19 +28,19 @@ struct Ports {
   int plain = 0;
 };
 
-// One bad peer. It lives on its loop, and comes back with another connection when it is thrown out.
+// A hostile peer. Runs on a loop, and reconnects when it is disconnected.
 class Attacker final : public Socket::Events {
  public:
   enum class Kind : uint8_t {
-    kSilent,        // connects, and that is all
-    kGarbage,       // random bytes, again and again
-    kDrip,          // a request head, a byte at a time
-    kEndlessHead,   // header fields without end
-    kEndlessBody,   // a chunked body without end
-    kNoReader,      // asks for large answers and reads none
-    kTlsStall,      // begins a handshake with random bytes that look like one
-    kTlsIdle,       // finishes the handshake and says nothing
-    kHttp2Garbage,  // finishes it, sends a preface and random frames
+    kSilent,        // connects only
+    kGarbage,       // random bytes, repeatedly
+    kDrip,          // a request head, one byte at a time
+    kEndlessHead,   // endless header fields
+    kEndlessBody,   // an endless chunked body
+    kNoReader,      // requests large responses and does not read them
+    kTlsStall,      // starts a handshake with random bytes
+    kTlsIdle,       // finishes the handshake and sends nothing
+    kHttp2Garbage,  // finishes the handshake, sends a preface and random frames
     kCount,
   };
 
@@ -132,9 +132,9 @@ class Attacker final : public Socket::Events {
   int step_ = 0;
 };
 
-// The attackers' process: it never ends by itself.
+// The attackers' process: never exits by itself.
 [[noreturn]] void attack(int ports_pipe) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // nor does it outlive the test
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // and does not outlive the test
   Ports ports;
   if (::read(ports_pipe, &ports, sizeof(ports)) != sizeof(ports)) ::_exit(0);
   static Loop loop;
@@ -145,7 +145,7 @@ class Attacker final : public Socket::Events {
       attackers.push_back(std::make_unique<Attacker>(loop, ports, kind, static_cast<uint64_t>(i)));
     });
     if (i % 100 == 99)
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));  // not all in one packet storm
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));  // not all at once
   }
   while (true) ::pause();
 }
@@ -187,11 +187,11 @@ double seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
 }
 
-// The part of the machine's processor time that is not taken by processes that have nothing to do
-// with this test, or by other guests of the host.
+// The fraction of the machine's processor time that is not used by unrelated processes or by other
+// guests of the host.
 class OurShare {
  public:
-  // REQUIRES: the attackers have been waited for.
+  // REQUIRES: the attackers have been reaped.
   double measure() const {
     const Sample end = sample();
     const double taken = (end.busy - begin_.busy) - (end.ours - begin_.ours);
@@ -200,7 +200,7 @@ class OurShare {
 
  private:
   struct Sample {
-    double total = 0;  // seconds, of all processors together
+    double total = 0;  // seconds, of all processors
     double busy = 0;
     double ours = 0;
   };
@@ -208,7 +208,7 @@ class OurShare {
   static Sample sample() {
     std::ifstream stat("/proc/stat");
     std::string name;
-    // user, nice, system, idle, waiting for disks, interrupts, soft interrupts, stolen
+    // user, nice, system, idle, iowait, irq, softirq, steal
     std::array<double, 8> ticks{};
     stat >> name;
     for (double& tick : ticks) stat >> tick;
@@ -244,7 +244,7 @@ TEST(Abuse, TenThousandBadPeersLeaveMemoryBoundedAndAGoodOneServed) {
   }
   ::close(ports_pipe[0]);
 
-  // All of them come from one address here: without this, most would not even get in.
+  // All connections come from one address here: the default limit would reject most.
   ServerLimits limits;
   limits.connections_per_address = limits.connections;
   testkit::TestServer server(answer, true, limits);
@@ -281,7 +281,7 @@ TEST(Abuse, TenThousandBadPeersLeaveMemoryBoundedAndAGoodOneServed) {
     fresh.push_back(ask(newcomer));
     most_connections = std::max(most_connections, server.server().connections());
     most_memory = std::max(most_memory, resident_bytes() - before);
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));  // the good peer's own pace
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));  // the rate of the ordinary client
   }
   ::kill(attackers, SIGKILL);
   ::waitpid(attackers, nullptr, 0);
@@ -294,10 +294,9 @@ TEST(Abuse, TenThousandBadPeersLeaveMemoryBoundedAndAGoodOneServed) {
             << share << "\n";
   EXPECT_GT(most_connections, kConnections * 8 / 10u);
   EXPECT_LT(most_memory, size_t{500} * 1024 * 1024);
-  // 100 ms on a machine that has nothing else to do. Where others take a quarter of it, all that is
-  // computed here, the server's part and the attackers', takes by a third longer. Where they take
-  // more than half, every thread queues for a processor most of the time, which tells nothing of
-  // the server.
+  // 100 ms on an otherwise idle machine. If other processes use a quarter of it, both the server
+  // and the attackers take a third longer. If they use more than half, threads mostly wait for a
+  // processor, and the latency says nothing about the server.
   if (share < 0.5) GTEST_SKIP() << "the machine is too busy to judge by how quickly it answers";
   const Duration allowed =
       std::chrono::duration_cast<Duration>(std::chrono::milliseconds(100) / share);

@@ -11,18 +11,18 @@ namespace proa::node_tests {
 
 constexpr const char* kUnlimited = "unlimited";
 
-// What the kernel says that pods and containers may use.
+// The cgroup limits of pods and containers, as the kernel reports them.
 class CgroupFiles : public SharedCluster {
  protected:
   static bool has_v2() { return std::filesystem::exists("/sys/fs/cgroup/cgroup.controllers"); }
-  // The pod's own cgroup among those of a controller; empty when there is none.
+  // The pod's cgroup of a controller; empty if there is none.
   static std::string cgroup(const std::string& uid, const std::string& controller) {
     const std::string base = has_v2() ? "/sys/fs/cgroup" : "/sys/fs/cgroup/" + controller;
     const std::string found =
         e2e::run_shell("find " + base + " -type d -name pod" + uid + " 2>/dev/null").text;
     return found.substr(0, found.find('\n'));
   }
-  // That of the pod's first container; a pause has one, too, and is left out.
+  // The cgroup of the pod's first container, not of the pause container.
   static std::string cgroup_of_container(const std::string& name, const std::string& controller) {
     const std::string id = field(name, "status.containerStatuses[0].containerID");
     return cgroup(field(name, "metadata.uid"), controller) + "/" + id.substr(id.rfind('/') + 1);
@@ -38,14 +38,14 @@ class CgroupFiles : public SharedCluster {
     const std::string text = read(folder + (has_v2() ? "/memory.max" : "/memory.limit_in_bytes"));
     return text == "max" || text.size() > 18 ? kUnlimited : text;
   }
-  // In microseconds of each tenth of a second.
+  // In microseconds per 100 ms.
   static std::string cpu_quota(const std::string& folder) {
     const std::string text = read(folder + (has_v2() ? "/cpu.max" : "/cpu.cfs_quota_us"));
     return text == "max" || text == "-1" ? kUnlimited : text;
   }
-  // Version 2 has weights instead of shares. Of pods they rise in a straight line, as upstream's
-  // kubelet has it; of containers it is the runtime who decides, and newer ones (runc 1.3.2, crun
-  // 1.23) draw a curve through the defaults, 1024 shares and a weight of 100.
+  // Version 2 has weights instead of shares. For pods the conversion is linear, as in upstream's
+  // kubelet; for containers the runtime decides, and newer ones (runc 1.3.2, crun 1.23) use a curve
+  // through the defaults, 1024 shares and a weight of 100.
   static void expect_shares(const std::string& folder, int shares) {
     SCOPED_TRACE(folder);
     if (!has_v2()) {

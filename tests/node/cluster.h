@@ -13,19 +13,18 @@
 #include "tests/e2e/program.h"
 #include "tests/e2e/server.h"
 
-// A whole cluster on this machine, as `proa up` makes it, for tests that look at pods from inside.
+// A complete cluster on this machine, started by `proa up`, for tests inside of pods.
 namespace proa::node_tests {
 
 inline std::filesystem::path tests_folder() {
-  // The compiler may have been told a path that begins where this program lies.
+  // The compiler may have been given a path relative to this program.
   const auto build = std::filesystem::read_symlink("/proc/self/exe").parent_path();
   return (build / __FILE__).lexically_normal().parent_path().parent_path();
 }
 
-// Why there can be no such cluster on this machine; empty when there can. Tests skip with that
-// word.
+// Why the cluster cannot run on this machine; empty if it can. Tests skip with this message.
 inline std::string missing() {
-  // As upstream's, a node whose disk is nearly full takes no pods.
+  // As upstream, a node whose disk is nearly full accepts no pods.
   const std::filesystem::space_info disk =
       std::filesystem::space(std::filesystem::temp_directory_path());
   if (disk.available < disk.capacity / 100 * 17) return "less than 17 % of the disk is free";
@@ -36,14 +35,14 @@ class Cluster {
  public:
   static constexpr const char* kBusybox = "docker.io/library/busybox:1";
 
-  // Ports are free ones; `flags`: further ones for `proa up`.
+  // On free ports; `flags`: additional ones for `proa up`.
   explicit Cluster(std::vector<std::string> flags = {}) : flags_(std::move(flags)) {
     flags_.insert(flags_.end(), {"--kubelet-port", std::to_string(testkit::free_port()),
                                  "--pod-cidr", own_range()});
     start();
     import_busybox(kBusybox);
   }
-  // Leaves nothing behind.
+  // Removes everything.
   ~Cluster() {
     up_.reset();
     const e2e::Outcome removed =
@@ -57,10 +56,10 @@ class Cluster {
     up_ = std::make_unique<e2e::Server>(data_dir(), "up", flags_);
     if (!up_->ready()) ADD_FAILURE() << up_->said();
   }
-  // The process alone ends, by that signal; pods go on.
+  // Ends only the process, with that signal; pods keep running.
   void stop(int signal) { up_->stop(signal); }
   std::string said() const { return up_->said(); }
-  // Of its API.
+  // The port of its API.
   std::string url() const { return up_->url(); }
 
   std::string data_dir() const { return folder_.path() + "/data"; }
@@ -72,9 +71,9 @@ class Cluster {
                        "/containerd.toml | grep -v ttrpc | head -n 1");
     return found.text.substr(0, found.text.find('\n'));
   }
-  // The ids of containers and sandboxes in the runtime, a line each; `filter`: as ctr has them.
+  // The ids of containers and sandboxes in the runtime, one per line; `filter`: in ctr's syntax.
   e2e::Outcome containers(const std::string& filter) const {
-    // A newer one warns of cgroups v1 besides.
+    // Newer versions also warn about cgroups v1.
     return e2e::run_shell("ctr -a " + socket() + " -n k8s.io containers ls -q '" + filter +
                           "' 2>/dev/null");
   }
@@ -84,14 +83,14 @@ class Cluster {
     EXPECT_EQ(made.code, 0) << made.text;
   }
 
-  // kubectl 1.36 with these words, through the shell; `input` goes to its standard input.
+  // Runs kubectl 1.36 with these arguments through the shell; `input` is its standard input.
   e2e::Outcome kubectl(const std::string& words, const std::string& input = "") const {
     return run_kubectl(newest_kubectl(), words, input);
   }
   e2e::Outcome old_kubectl(const std::string& words, const std::string& input = "") const {
     return run_kubectl(oldest_kubectl(), words, input);
   }
-  // What it printed, without the line end; a test failure when it failed.
+  // Its output without the line end; fails the test if it failed.
   std::string ask(const std::string& words) const {
     e2e::Outcome outcome = kubectl(words);
     EXPECT_EQ(outcome.code, 0) << words << "\n" << outcome.text;
@@ -102,7 +101,7 @@ class Cluster {
     const e2e::Outcome outcome = kubectl("create -f -", yaml);
     EXPECT_EQ(outcome.code, 0) << yaml << "\n" << outcome.text;
   }
-  // What a command in the first container of a pod printed.
+  // The output of a command in the first container of a pod.
   std::string inside(const std::string& pod, const std::string& command,
                      const std::string& container = "") const {
     const std::string chosen = container.empty() ? "" : " -c " + container;
@@ -115,7 +114,7 @@ class Cluster {
     EXPECT_EQ(outcome.code, 0) << outcome.text << kubectl("describe pod " + pod).text;
     return outcome.code == 0;
   }
-  // Asks again and again until it answers that; false after `seconds`.
+  // Polls until it has that result; false after `seconds`.
   bool eventually(const std::string& words, const std::string& answer, int seconds = 30) const {
     std::string text;
     const bool answered = testkit::holds_within(std::chrono::seconds(seconds), [&] {
@@ -127,13 +126,13 @@ class Cluster {
     return answered;
   }
 
-  // A flag of kubectl that says how long it may wait: " --timeout=30s".
+  // kubectl's timeout flag: " --timeout=30s".
   static std::string within(int seconds) {
     const auto limit = testkit::patient(std::chrono::seconds(seconds));
     return " --timeout=" + std::to_string(limit.count()) + "s";
   }
 
-  // Empty when there is none, and it can't be built here.
+  // Empty if there is none, and it cannot be built here.
   static std::string newest_kubectl() {
     static const std::string kPath = fetch("build-go kubectl");
     return kPath;
@@ -159,7 +158,7 @@ class Cluster {
     }
     return e2e::run_shell(command);
   }
-  // A range of addresses that other tests on the machine do not have.
+  // An address range that other tests on the machine do not use.
   static std::string own_range() {
     const int number = static_cast<int>(getpid());
     return "10." + std::to_string(128 + (number >> 8) % 100) + "." + std::to_string(number & 255) +

@@ -1,4 +1,4 @@
-// Volumes whose files come from objects of the API, looked at from inside containers.
+// Volumes with content from API objects, checked inside containers.
 
 #include "shared_cluster.h"
 
@@ -11,18 +11,18 @@ using testing::StartsWith;
 
 class ContentVolumesTest : public SharedCluster {
  protected:
-  // A volume "it" that the container has at /it.
+  // A volume "it", mounted at /it.
   static Fields with(const std::string& source, const std::string& spec = "") {
     return {.container = "volumeMounts: [{name: it, mountPath: /it}]",
             .spec = "volumes: [{name: it, " + source + "}]" + (spec.empty() ? "" : ", " + spec)};
   }
-  // Waits inside the pod until the file holds that, and returns what it holds then.
+  // Waits inside the pod until the file has that content, and returns its content.
   static std::string content(const std::string& pod, const std::string& file,
                              const std::string& awaited) {
     return cluster_->inside(pod, "for i in $(seq 100); do grep -q \"" + awaited + "\" " + file +
                                      " && break; sleep 0.1; done; cat " + file);
   }
-  // Who the bearer of the token is for the API; empty when it does not take it.
+  // The API user of the token; empty if it is rejected.
   static std::string bearer(const std::string& token, const std::string& audience) {
     return cluster_
         ->kubectl("create -o jsonpath='{.status.user.username}' -f -",
@@ -107,7 +107,7 @@ volumes: [{name: map, configMap: {name: moving}}, {name: secret, secret: {secret
   EXPECT_EQ(content("follower", "/map/key", "new"), "new");
   EXPECT_EQ(content("follower", "/secret/key", "new"), "new");
   EXPECT_EQ(content("follower", "/about/labels", "blue"), "color=\"blue\"");
-  // What is mounted alone stays the file that it was.
+  // A subPath mount is not updated.
   EXPECT_EQ(cluster_->inside("follower", "ls /map; cat /part"), "key\nold");
 }
 
@@ -152,7 +152,7 @@ TEST_F(ContentVolumesTest, JoinSeveralSources) {
   const std::string token = cluster_->inside("joined", "cat /it/token");
   EXPECT_EQ(bearer(token, "shop"), "system:serviceaccount:default:default");
   EXPECT_EQ(bearer(token, "other"), "");
-  // The pod may be gone before its time is over: then nobody may use its token any more.
+  // The pod may be deleted before its grace period ends: its token is invalid from then on.
   cluster_->ask("delete pod joined");
   EXPECT_EQ(bearer(token, "shop"), "");
 }
@@ -172,7 +172,7 @@ TEST_F(ContentVolumesTest, GiveAPodItsAccount) {
             "ls: /var/run/secrets: No such file or directory");
 }
 
-// A token is for the one who runs the pod, and for its group.
+// The token is readable by the pod's user and group.
 TEST_F(ContentVolumesTest, KeepTokensFromOtherUsers) {
   const std::string script =
       "cd /var/run/secrets/kubernetes.io/serviceaccount; stat -Lc '%u %g %a' token; cat token >"

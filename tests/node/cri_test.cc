@@ -1,4 +1,4 @@
-// Our side of CRI against a real containerd: pods with a network, containers with logs, events.
+// Our CRI client against a real containerd: pods with a network, containers with logs, events.
 
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ std::string content(const std::string& path) {
   return text.str();
 }
 
-// Remembers what a RuntimeEvents told.
+// Records the events of RuntimeEvents.
 class Heard {
  public:
   RuntimeEvents::Listener listener() {
@@ -132,7 +132,7 @@ class CriTest : public testing::Test {
     EXPECT_TRUE(started.ok()) << started.status().message();
     return *made;
   }
-  // Ends are told when they can be seen, or once more when they can.
+  // Exits are reported when they are visible, or again when they become visible.
   Container wait_for_end(const std::string& id) {
     while (true) {
       const bool told = heard.wait_for(id);
@@ -224,7 +224,7 @@ TEST_F(CriTest, StopsWithGraceAndChangesResources) {
   ASSERT_FALSE(sandbox_id.empty());
   const std::string polite = start(sandbox_id, "trap 'exit 7' TERM; while :; do sleep 0.05; done");
   const std::string deaf = start(sandbox_id, "trap '' TERM; while :; do sleep 0.05; done", 1);
-  // Both have set their traps once they are in their loops.
+  // Both have installed their signal handlers once they are in their loops.
   ASSERT_TRUE(runtime->exec(polite, {"sleep", "0.3"}, 10s, soon()).ok());
 
   const json::Document resources = parse(R"({"cpu_period": 100000, "cpu_quota": 20000})");
@@ -237,7 +237,7 @@ TEST_F(CriTest, StopsWithGraceAndChangesResources) {
   ASSERT_TRUE(runtime->stop_container(deaf, 1s, soon()).ok());
   EXPECT_EQ(runtime->container(deaf, soon())->exit_code, 137);
 
-  // What is gone already is no failure; what never was can't be asked about.
+  // Already removed objects are no failure; unknown ones cannot be queried.
   for (const auto& done :
        {runtime->stop_container("none", 1s, soon()), runtime->remove_container("none", soon()),
         runtime->stop_sandbox("none", soon()), runtime->remove_sandbox("none", soon()),

@@ -4,8 +4,8 @@
 
 namespace proa::node_tests {
 
-// Objects that are there before the first test begins: they start side by side while tests look at
-// one after the other. Made at namespace scope, beside the test that looks at them.
+// Objects created before the first test, so that they start concurrently. Defined at namespace
+// scope, next to the test that uses them.
 class Given {
   struct Words : SharedCluster {
     using SharedCluster::container;
@@ -24,7 +24,7 @@ class Given {
                          const Words::Fields& fields = {}) {
     return Words::pod(name, script, fields);
   }
-  // A pod that has these fields in its spec, and no others.
+  // A pod whose spec has only these fields.
   static std::string with_spec(const std::string& name, const std::string& spec) {
     return "{apiVersion: v1, kind: Pod, metadata: {name: " + name + "}, spec: {" + spec + "}}";
   }
@@ -49,8 +49,8 @@ class GivenTest : public SharedCluster {
     const std::string sorted = e2e::run_shell("echo '" + lines + "' | sort | xargs").text;
     return sorted.substr(0, sorted.find('\n'));
   }
-  // Until an event about the pod says "TYPE REASON MESSAGE": they are told a little later than what
-  // they tell about.
+  // Waits for an event "TYPE REASON MESSAGE" about the pod: events are written slightly later than
+  // their cause.
   static bool hears(const std::string& pod, const std::string& text, int seconds = 15) {
     std::string told;
     const bool heard = testkit::holds_within(std::chrono::seconds(seconds), [&] {

@@ -1,4 +1,4 @@
-// Images that are there, that are not, and that can't be; classes of runtimes.
+// Present, missing and invalid images; runtime classes.
 
 #include "given.h"
 #include "registry.h"
@@ -10,7 +10,7 @@ using ImagesTest = GivenTest;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// Nobody listens on that port: a registry that does not answer.
+// An unused port: a registry that does not respond.
 constexpr const char* kNowhere = "127.0.0.1:1/busybox:1";
 const std::string kWaiting = "status.containerStatuses[0].state.waiting.";
 
@@ -63,8 +63,8 @@ TEST_F(ImagesTest, AlwaysAsksTheRegistryThoughTheImageIsThere) {
   EXPECT_EQ(field("always", "status.phase"), "Pending");
 }
 
-// What one pod may pull with its secret is not for others, though it lies on the node then, and
-// whatever happened to the kubelet meanwhile.
+// An image pulled with one pod's secret is not available to other pods, although it is on the node,
+// also after restarts of the kubelet.
 TEST_F(ImagesTest, WhatNeedsASecretIsPulledWithIt) {
   const Registry registry(*cluster_);
   cluster_->ask("create secret docker-registry reading --docker-username=reader " +
@@ -146,7 +146,7 @@ TEST_F(ImagesTest, AClassOfARuntimeMayCostSomething) {
   EXPECT_EQ(bound, std::to_string(48 * 1024 * 1024) + "\n");
 }
 
-// crun takes no mixture of both kinds of cgroups; tests/node/runtimes hides one of them.
+// crun does not support hybrid cgroups; tests/node/runtimes hides one of the two.
 bool crun_runs_here() {
   const bool mixed = e2e::run_shell("stat -f -c %T /sys/fs/cgroup/unified").text == "cgroup2fs\n";
   return !mixed && e2e::run_shell("command -v crun").code == 0;
@@ -162,7 +162,7 @@ TEST_F(ImagesTest, AClassMayNameAnotherRuntime) {
       "main, image: 'busybox:1', command: [sleep, '1000']}]"));
   ASSERT_TRUE(cluster_->wait("by-crun"));
   const std::string id = field("by-crun", "status.containerStatuses[0].containerID");
-  // Where it keeps what it knows of its containers.
+  // The state of its containers.
   const std::string folder = std::filesystem::path(cluster_->socket()).parent_path().string() +
                              "/containerd/crun/k8s.io/" + id.substr(id.rfind('/') + 1);
   EXPECT_TRUE(std::filesystem::exists(folder)) << folder;

@@ -1,4 +1,4 @@
-// Another machine joins a cluster: here a second node on the same one, with everything of its own.
+// A second node on the same machine, with separate state, joins a cluster.
 
 #include "cluster.h"
 
@@ -55,7 +55,7 @@ TEST_F(JoinTest, RunsPodsAndGoesOnAfterARestartWithoutAToken) {
     cluster_->apply(kPod);
     ASSERT_TRUE(cluster_->wait("there"));
     id = cluster_->ask("get pod there -o jsonpath={.status.containerStatuses[0].containerID}");
-    // As upstream's, its serving certificate waits for somebody who says that it is right.
+    // As upstream, its serving certificate waits for approval.
     cluster_->ask("get csr -o name | xargs -n 1 basename | KUBECONFIG=" + cluster_->kubeconfig() +
                   " xargs " + Cluster::newest_kubectl() + " certificate approve");
     const std::string address = cluster_->ask("get pod there -o jsonpath={.status.podIP}");
@@ -67,7 +67,7 @@ TEST_F(JoinTest, RunsPodsAndGoesOnAfterARestartWithoutAToken) {
     EXPECT_TRUE(logged) << cluster_->kubectl("logs there").text;
     EXPECT_EQ(node.stop(SIGTERM), 0) << node.said();
   }
-  // Who comes back does what was asked for meanwhile.
+  // After a restart it does what was requested meanwhile.
   const std::string less = R"({"cpu":"100m","memory":"32Mi"})";
   cluster_->ask(std::string("patch pod there --subresource resize -p '") +
                 R"({"spec":{"containers":[{"name":"hello","resources":{"requests":)" + less +

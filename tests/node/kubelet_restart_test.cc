@@ -1,5 +1,5 @@
-// The program ends, by a signal that it hears or one that it does not, and is started again: pods
-// run on meanwhile, and what changed is noticed.
+// The process is stopped or killed, and restarted: pods keep running, and changes made meanwhile
+// are applied.
 
 #include "shared_cluster.h"
 
@@ -17,7 +17,7 @@ class KubeletRestartTest : public SharedCluster, public testing::WithParamInterf
     cluster_->stop(GetParam());
     cluster_->start();
   }
-  // All that must not change.
+  // Everything that must not change.
   static std::string identity(const std::string& pod) {
     return field(pod, "status.podIP") + " " +
            field(pod, "status.containerStatuses[*].containerID") + " " +
@@ -57,20 +57,20 @@ TEST_P(KubeletRestartTest, LeavesPodsAsTheyAre) {
   ASSERT_TRUE(becomes(pod_name, "status.containerStatuses[0].restartCount", "1"));
   ASSERT_TRUE(cluster_->wait(pod_name));
   ASSERT_TRUE(becomes(name("done"), "status.phase", "Succeeded"));
-  // What is younger than that is new to the next kubelet, and its probes begin anew.
+  // The next kubelet does not know younger containers, and starts their probes again.
   std::this_thread::sleep_for(std::chrono::seconds(11));
   const std::string before = identity(pod_name);
   const std::string before_done = identity(name("done"));
   const std::string since = cluster_->inside(pod_name, "date +%s; cat /proc/uptime", "probed");
   restart();
-  // Long enough for a probe, or for whatever else would happen.
+  // Long enough for a probe or other actions.
   std::this_thread::sleep_for(std::chrono::seconds(2));
   EXPECT_EQ(identity(pod_name), before);
   EXPECT_EQ(identity(name("done")), before_done);
   EXPECT_EQ(field(pod_name, "status.phase"), "Running");
   EXPECT_EQ(field(name("done"), "status.phase"), "Succeeded");
   EXPECT_EQ(cluster_->ask("logs " + name("done")), "done");
-  // It is still looked after.
+  // It is still managed.
   kill_task(id_of(pod_name));
   EXPECT_TRUE(becomes(pod_name, "status.containerStatuses[0].restartCount", "2"));
 }
@@ -117,7 +117,7 @@ TEST_P(KubeletRestartTest, EndsWhatIsDeletedRightAfterwards) {
   EXPECT_EQ(left.text, "");
 }
 
-// It was being ended when the program ended.
+// It was being stopped when the process was killed.
 TEST_P(KubeletRestartTest, EndsWhatWasBeingDeleted) {
   const std::string pod_name = name("going");
   cluster_->apply(

@@ -1,4 +1,5 @@
-// How pods begin and end: init containers, sidecars, ephemeral containers, phases and conditions.
+// Startup and termination of pods: init containers, sidecars, ephemeral containers, phases and
+// conditions.
 
 #include "given.h"
 
@@ -11,7 +12,7 @@ constexpr const char* kShared =
     "volumes: [{name: shared, emptyDir: {}}], terminationGracePeriodSeconds: 1, ";
 constexpr const char* kMount = "volumeMounts: [{name: shared, mountPath: /shared}]";
 
-// "Type=Status" of a pod that runs, and has all it needs.
+// "Type=Status" of a healthy, running pod.
 constexpr const char* kAllTrue =
     "ContainersReady=True Initialized=True PodReadyToStartContainers=True PodScheduled=True "
     "Ready=True";
@@ -91,7 +92,7 @@ TEST_F(LifecycleTest, AnInitContainerThatFailsForGoodFailsThePod) {
   EXPECT_EQ(field("failed-init", "status.conditions[?(@.type==\"Ready\")].reason"), "PodFailed");
 }
 
-// The sidecar writes when it begins and when it is told to end.
+// The sidecar writes when it starts and when it is asked to stop.
 const Given kSidecar(Given::with_spec(
     "sidecar",
     std::string(kShared) + "restartPolicy: Never, initContainers: [" +
@@ -148,7 +149,7 @@ TEST_F(LifecycleTest, AnEphemeralContainerLooksIntoARunningPod) {
   ASSERT_TRUE(becomes("debugged", state + "exitCode", "4"));
   EXPECT_EQ(cluster_->ask("logs debugged -c look"),
             "\nsh -c trap 'exit 0' TERM; sleep 1000 & wait ");
-  // They are never started again, and nothing else changes.
+  // They are never restarted, and nothing else changes.
   EXPECT_EQ(field("debugged", "status.ephemeralContainerStatuses[0].restartCount"), "0");
   EXPECT_EQ(field("debugged", "status.containerStatuses[0].containerID"), before);
   EXPECT_EQ(field("debugged", "status.phase"), "Running");

@@ -1,10 +1,11 @@
-// Kills the program, its containerd, or both, at random moments while pods come and go: afterwards
-// everything is as the API says, nothing is left of pods that are gone, and no job ran twice.
+// Kills the program, its containerd, or both, at random times while pods are created and deleted:
+// afterwards the state matches the API, nothing is left of deleted pods, and no job ran twice.
 //
 //   PROA_NODE_CRASH_ROUNDS=30 PROA_NODE_CRASH_SEED=7 node_crash_test
 //
-// A seed and the number of a round decide who is killed and when, and what is done to pods; so a
-// round that failed is tried again, as far as machines allow, by PROA_NODE_CRASH_FIRST=ROUND.
+// The seed and the number of a round determine what is killed and when, and what is done to pods;
+// so a failed round can be repeated, as far as machines are deterministic, with
+// PROA_NODE_CRASH_FIRST=ROUND.
 
 #include <signal.h>
 
@@ -33,7 +34,7 @@ int number(const char* variable, int fallback) {
   return text == nullptr ? fallback : std::atoi(text);
 }
 
-// What the API says of one pod.
+// A pod as the API has it.
 struct Seen {
   std::string uid;
   std::string phase;
@@ -99,7 +100,7 @@ class NodeCrashTest : public testing::Test {
     return pods;
   }
 
-  // What the API says against what was asked of it.
+  // Compares the API with the requests.
   Lines compare_api(const std::map<std::string, Seen>& pods) const {
     Lines wrong;
     for (const auto& [name, kind] : writer_->pods()) {
@@ -120,7 +121,7 @@ class NodeCrashTest : public testing::Test {
     return wrong;
   }
 
-  // What there is on the machine against what the API says.
+  // Compares the machine with the API.
   Lines compare_machine(const std::map<std::string, Seen>& pods) {
     Lines wrong;
     std::set<std::string> uids;
@@ -136,8 +137,8 @@ class NodeCrashTest : public testing::Test {
     const auto sandboxes = runtime->sandboxes("", Until::after(clock, 10s));
     const auto containers = runtime->containers({}, Until::after(clock, 10s));
     if (!sandboxes.ok() || !containers.ok()) return {"containerd does not answer"};
-    std::set<std::string> networked;  // ids of sandboxes that run
-    std::set<std::string> ids;        // of all that runs
+    std::set<std::string> networked;  // ids of running sandboxes
+    std::set<std::string> ids;        // of everything that runs
     for (const auto& sandbox : *sandboxes) {
       if (!uids.contains(sandbox.uid)) wrong.push_back("sandbox of " + sandbox.uid);
       if (sandbox.state != SandboxState::kReady) continue;
@@ -166,8 +167,8 @@ class NodeCrashTest : public testing::Test {
     check("network result", traces_->network_results(), networked);
     check("rule", traces_->rules(), networked);
     check("shim", traces_->shims(), networked);
-    // Of a container that a killed containerd was about to make something is left until its pod
-    // ends, with the shim that both have.
+    // A container that a killed containerd was creating leaves state until its pod ends, with the
+    // shim that both share.
     std::set<std::string> bundled = ids;
     for (const std::string& bundle : traces_->bundles()) {
       if (networked.contains(bundle.substr(0, bundle.find(' ')))) {
@@ -201,7 +202,7 @@ class NodeCrashTest : public testing::Test {
     return wrong;
   }
 
-  // How often containers of jobs were started.
+  // The number of starts of job containers.
   Lines compare_starts(const std::map<std::string, Seen>& pods) {
     Lines wrong;
     for (const std::string& file : Traces::names_in(starts_)) {
@@ -223,7 +224,7 @@ class NodeCrashTest : public testing::Test {
     return wrong;
   }
 
-  // What the API knows of a pod, for messages.
+  // The API's state of a pod, for messages.
   std::string details(const std::string& name) {
     const auto pod = writer_->ask("GET", "/api/v1/namespaces/default/pods/" + name);
     std::string text = name + " " + json::print(e2e::at(pod.root(), {"status"})) + "\n";
@@ -247,7 +248,7 @@ class NodeCrashTest : public testing::Test {
     return e2e::run_shell("tail -n 100 " + cluster_->data_dir() + "/log/containerd.log").text;
   }
 
-  // What is still wrong after half a minute; empty when all is well, which it mostly is sooner.
+  // What is still wrong after half a minute; empty if nothing, which is usually known sooner.
   Lines settle() {
     Lines wrong;
     std::map<std::string, Seen> pods;

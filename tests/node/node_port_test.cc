@@ -1,5 +1,5 @@
-// The ways to a node and its pods that are not kubectl's streams: proxies, the node's own port, and
-// what those find there who have no right to it.
+// Access to a node and its pods other than kubectl's streams: proxies and the kubelet's port, with
+// and without permission.
 
 #include <algorithm>
 #include <fstream>
@@ -20,7 +20,7 @@ using testing::Not;
 using testing::StartsWith;
 using testkit::RawClient;
 
-// Nothing in it that anybody would print by chance.
+// Contains nothing that could be printed by chance.
 constexpr const char* kCanary = "canary-5c0de91b7a";
 
 const Given kHello(
@@ -28,7 +28,7 @@ const Given kHello(
     "{terminationGracePeriodSeconds: 1, containers: [{name: main, image: 'proa/hello:1'}]}}\n---\n"
     "{apiVersion: v1, kind: Service, metadata: {name: hello}, spec: {selector: {app: hello}, "
     "ports: [{port: 80, targetPort: 8080}]}}");
-// Sends everybody elsewhere, and writes down who came.
+// Redirects all requests, and records them.
 const Given kRogue(Given::pod("rogue",
                               "mkdir -p /www/cgi-bin; touch /asked; cd /www/cgi-bin; "
                               "printf '#!/bin/sh\\necho $REQUEST_METHOD $REQUEST_URI >> /asked\\n"
@@ -100,7 +100,7 @@ class NodePortTest : public GivenTest {
                             "main");
   }
 
-  // Somebody's own connection; nobody's without a certificate.
+  // A raw connection; anonymous without a certificate.
   static std::unique_ptr<RawClient> connect(int port, const crypto::CertifiedKey* as) {
     return std::make_unique<RawClient>(port, RawClient::Options{.tls = true, .client = as});
   }
@@ -155,12 +155,12 @@ TEST_F(NodePortTest, AWebSocketLeadsIntoAContainer) {
   client->send(
       websocket(std::string(kSpace) + "pods/keeper/exec?stdout=true&command=echo&command=hi"));
   EXPECT_TRUE(client->receive_until("\r\n\r\n").starts_with("HTTP/1.1 101 "));
-  // Channel 1 is the output, channel 3 says how it ended.
+  // Channel 1 is the output, channel 3 the status.
   EXPECT_THAT(client->receive_until("\"Success\"}"),
               AllOf(HasSubstr("\x01hi\n"), HasSubstr("\x03{")));
 }
 
-// The newest way, with which a client says that its input has ended.
+// The newest protocol, in which a client can close its input.
 TEST_F(NodePortTest, AWebSocketCarriesTheEndOfTheInput) {
   const crypto::CertifiedKey admin = pair("admin");
   const auto client = connect(api_port(), &admin);
@@ -170,14 +170,14 @@ TEST_F(NodePortTest, AWebSocketCarriesTheEndOfTheInput) {
   EXPECT_THAT(client->receive_until("\r\n\r\n"),
               AllOf(StartsWith("HTTP/1.1 101 "),
                     HasSubstr("sec-websocket-protocol: v5.channel.k8s.io\r\n")));
-  // Masked with nothing: a message on channel 0, and the end of that channel.
+  // With a zero mask: a message on channel 0, and the close of that channel.
   using namespace std::string_literals;
   client->send("\x82\x83\x00\x00\x00\x00\x00hi"s + "\x82\x82\x00\x00\x00\x00\xff\x00"s);
   EXPECT_THAT(client->receive_until(R"("reason":"ExitCode","message":"3")"),
               AllOf(HasSubstr("\x01hi"), HasSubstr("\x03{"), HasSubstr("NonZeroExitCode")));
 }
 
-// Whether kubectl's first way leads there, without another one that it would fall back to.
+// Whether kubectl's first protocol works, without its fallback.
 TEST_F(NodePortTest, KubectlNeedsNoOtherWayThanWebSockets) {
   for (const char* words : {"exec keeper -c main -- true", "exec -i keeper -c main -- cat"}) {
     SCOPED_TRACE(words);
@@ -216,7 +216,7 @@ TEST_F(NodePortTest, DebugContainersAreAttachedTo) {
   Terminal terminal({"env", "KUBECONFIG=" + cluster_->kubeconfig(), Cluster::newest_kubectl(),
                      "debug", "-it", "keeper", "--image=busybox:1", "-c", "talk", "--", "sh"},
                     {.rows = 20, .columns = 70});
-  terminal.type("\n");  // the prompt may have been shown before we were there
+  terminal.type("\n");  // the prompt may have been printed before we connected
   ASSERT_TRUE(terminal.shows("# ")) << terminal.shown();
   terminal.type("hostname; exit\n");
   EXPECT_TRUE(terminal.shows("\nkeeper\r\n")) << terminal.shown();
@@ -239,7 +239,7 @@ TEST_F(NodePortTest, OpensToNobodyWithoutARight) {
     EXPECT_EQ(get(port, &nobody, path).status, 403);
     EXPECT_EQ(get(port, &nobody, path, "Impersonate-User: admin\r\n").status, 403);
   }
-  // A pod knows no more than that either.
+  // A pod's identity has no more access either.
   const std::string token = token_of_keeper();
   EXPECT_EQ(get(port, nullptr, "/pods", "Authorization: Bearer " + token + "\r\n").status, 403);
 }
@@ -299,13 +299,13 @@ TEST_F(NodePortTest, NeitherFollowsNorForgetsWhoSendsItElsewhere) {
   const http::Response redirected = get(api_port(), &admin, away);
   EXPECT_EQ(redirected.status, 302);
   EXPECT_EQ(redirected.headers.get("location"), "http://169.254.169.254/keys");
-  // The one who does not switch gets nothing of what comes behind.
+  // A backend that does not switch receives nothing of what follows.
   const auto client = connect(api_port(), &admin);
   client->send(websocket(away) + "GET /cgi-bin/away?smuggled HTTP/1.1\r\nHost: x\r\n\r\n");
   const http::Response refused = client->receive_response();
   EXPECT_EQ(refused.status, 500);
   EXPECT_THAT(refused.body.str(), HasSubstr("invalid upgrade response: status code 302"));
-  EXPECT_EQ(client->receive_response().status, 404);  // a request like others, to the API
+  EXPECT_EQ(client->receive_response().status, 404);  // an ordinary API request
   EXPECT_EQ(cluster_->inside("rogue", "cat /asked"), "GET /cgi-bin/away\nGET /cgi-bin/away");
 }
 
@@ -322,7 +322,7 @@ TEST_F(NodePortTest, IsTheOnlyDoorBesideTheApi) {
   std::vector<int> ports{api_port(), node_port()};
   std::sort(ports.begin(), ports.end());
   EXPECT_EQ(own, std::to_string(ports[0]) + " " + std::to_string(ports[1]) + "\n");
-  // What listens on loopback alone stays closed to pods.
+  // Ports that only listen on loopback are not reachable from pods.
   const std::string bridge =
       std::filesystem::path(cluster_->socket()).parent_path().filename().string();
   EXPECT_EQ(e2e::run_shell("cat /proc/sys/net/ipv4/conf/" + bridge + "/route_localnet").text,

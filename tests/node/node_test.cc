@@ -1,4 +1,4 @@
-// What the API says about a node, and how it is kept up to date.
+// The Node object, and how it is kept up to date.
 
 #include "shared_cluster.h"
 
@@ -55,10 +55,10 @@ TEST_F(NodeTest, KeepsWhatIsReservedFromPods) {
   EXPECT_EQ(node("status.allocatable.pods"), "17");
   const std::string total = shell("awk '/MemTotal/ {print $2}' /proc/meminfo");
   EXPECT_EQ(node("status.capacity.memory"), total + "Ki");
-  // And the 100 MiB that are to stay free.
+  // And the 100 MiB that are reserved.
   EXPECT_EQ(node("status.allocatable.memory"),
             std::to_string(std::stoll(total) - 164 * 1024) + "Ki");
-  // A pod that has no limit of its own sees that one.
+  // A pod without its own limit sees that one.
   EXPECT_EQ(output_of("sees", "echo $CPU $PODS_NODE $ADDRESS",
                       {.container = "env: [{name: CPU, valueFrom: {resourceFieldRef: {resource: "
                                     "limits.cpu, divisor: 1m}}}, {name: PODS_NODE, valueFrom: "
@@ -79,7 +79,7 @@ TEST_F(NodeTest, IsReadyAndShortOfNothing) {
   EXPECT_EQ(node(R"(spec.taints[?(@.key=="node.kubernetes.io/not-ready")].key)"), "");
 }
 
-// What tells that it lives is its Lease alone; the Node itself is written when something changes.
+// Heartbeats only renew the Lease; the Node is written when something changes.
 TEST_F(NodeTest, RenewsItsLeaseAndLeavesTheNodeAlone) {
   EXPECT_EQ(lease("spec.holderIdentity"), name());
   EXPECT_EQ(lease("metadata.ownerReferences[0].uid"), node("metadata.uid"));
@@ -88,7 +88,7 @@ TEST_F(NodeTest, RenewsItsLeaseAndLeavesTheNodeAlone) {
   const std::string images = node("status.images");
   EXPECT_TRUE(testkit::holds_within(std::chrono::seconds(20),
                                     [&] { return lease("spec.renewTime") != renewed; }));
-  // Half a minute after its start it tells of images that others imported.
+  // Half a minute after its start it reports images that others imported.
   if (node("status.images") == images) {
     EXPECT_EQ(node("metadata.resourceVersion"), version);
   }

@@ -14,18 +14,18 @@
 
 namespace proa::node_tests {
 
-// Makes and deletes pods through the API, one after the other, whatever happens to the server: what
-// got no answer is asked again until it gets one. On a thread of its own.
+// Creates and deletes pods through the API, one after another, retrying until there is a response,
+// whatever happens to the server. Runs on its own thread.
 class PodWriter {
  public:
   enum class Kind {
     kService,  // runs until it is deleted
-    kJob,      // runs once, to its end
+    kJob,      // runs once, to completion
   };
   using Pods = std::map<std::string, Kind>;
 
   // `starts`: a folder where each container of a job writes a line when it starts, to a file named
-  // by the pod's uid and the container.
+  // after the pod's uid and the container.
   PodWriter(std::string data_dir, std::string starts)
       : data_dir_(std::move(data_dir)), starts_(std::move(starts)) {
     thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
@@ -35,7 +35,7 @@ class PodWriter {
     go(true);
   }
 
-  // Returns when nothing is under way any more.
+  // Returns when no request is in progress.
   void pause() {
     std::unique_lock lock(mutex_);
     goes_ = false;
@@ -43,16 +43,16 @@ class PodWriter {
   }
   void resume() { go(true); }
 
-  // What it does from now on. REQUIRES: paused.
+  // The actions from now on. REQUIRES: paused.
   void seed(unsigned number) { random_.seed(number); }
-  // Those that were made and not deleted. REQUIRES: paused.
+  // Pods that were created and not deleted. REQUIRES: paused.
   const Pods& pods() const { return pods_; }
   int made() const { return made_; }
   // REQUIRES: paused.
   void remove_all() {
     while (!pods_.empty()) remove(pods_.begin()->first);
   }
-  // An answer, however long that takes. From one thread at a time, and while it is paused.
+  // Retries until there is a response. From one thread at a time, and while it is paused.
   e2e::Admin::Answer ask(std::string_view method, const std::string& target,
                          const std::string& body = "") {
     while (true) {
@@ -107,7 +107,7 @@ class PodWriter {
   void create(Kind kind) {
     const std::string name = "p" + std::to_string(made_++);
     const auto answer = ask("POST", kPods, kind == Kind::kService ? service(name) : job(name));
-    // It may have been made by a call whose answer was lost.
+    // A call whose response was lost may have created it.
     EXPECT_TRUE(answer.code == 201 || answer.code == 409) << answer.code;
     pods_[name] = kind;
   }
@@ -119,7 +119,7 @@ class PodWriter {
     pods_.erase(std::string(name));
   }
 
-  // With mounts, a port of the node, and an end of its own when it is told to stop.
+  // With mounts, a host port, and a handler for SIGTERM.
   std::string service(const std::string& name) {
     const std::string port = std::to_string(testkit::free_port());
     return R"({"metadata":{"name":")" + name + R"("},"spec":{"terminationGracePeriodSeconds":2,

@@ -1,5 +1,4 @@
-// Pods as users write them, looked at from inside their containers: how they are started, and what
-// they know about themselves.
+// Pods checked inside their containers: commands, environment, and what they know about themselves.
 
 #include "shared_cluster.h"
 
@@ -30,7 +29,7 @@ TEST_F(PodsTest, AnswerOnPortsOfTheNode) {
       e2e::run_shell("curl -sS -m 10 http://" + field("on-port", "status.hostIP") + ":" + port)
           .text,
       "Hello from on-port, run by Proa.\n");
-  // Nobody else gets it.
+  // A host port is exclusive.
   cluster_->apply("{apiVersion: v1, kind: Pod, metadata: {name: too-late}, spec: {nodeName: " +
                   field("on-port", "spec.nodeName") +
                   ", containers: [{name: main, image: 'proa/hello:1', ports: [{containerPort: "
@@ -147,7 +146,7 @@ TEST_F(PodsTest, RunTheirCommandWithItsArguments) {
   for (const Case& c : std::vector<Case>{
            {"arguments", "command: [echo, 'a  b'], args: [$(WORD), $$(WORD), $(NONE)]",
             "a  b hop $(WORD) $(NONE)"},
-           // The image's own command, sh, goes when there are arguments.
+           // The image's own command, sh, is dropped if there are arguments.
            {"arguments-only", "args: [echo, from, args]", "from args"},
            {"folder", "command: [pwd], workingDir: /tmp", "/tmp"},
        }) {
@@ -197,7 +196,7 @@ TEST_F(PodsTest, AreCalledByTheirFullNameWhereTheyAskForIt) {
   EXPECT_EQ(output_of("full-name", "hostname; echo $HOSTNAME",
                       {.spec = "subdomain: boxes, setHostnameAsFQDN: true"}),
             "full-name.boxes.default.svc.cluster.local\nfull-name.boxes.default.svc.cluster.local");
-  // A name longer than the kernel's 64 characters is refused.
+  // A name longer than the kernel's 64 characters is rejected.
   cluster_->apply(pod("long-name", "true",
                       {.spec = "setHostnameAsFQDN: true, subdomain: " + std::string(60, 'a')}));
   EXPECT_THAT(event("long-name", "FailedCreatePodSandBox"),

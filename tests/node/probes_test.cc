@@ -1,4 +1,4 @@
-// What probes do to containers and their pods.
+// The effect of probes on containers and their pods.
 
 #include "given.h"
 
@@ -99,7 +99,7 @@ TEST_F(ProbesTest, LivenessRestartsTheContainer) {
   EXPECT_TRUE(cluster_->wait("live"));
 }
 
-// It ends well when it is told to: its policy alone would leave it at that.
+// It exits successfully when stopped: the restart policy alone would not restart it.
 const Given kLiveOnFailure(Given::with_spec(
     "live-on-failure",
     "restartPolicy: OnFailure, terminationGracePeriodSeconds: 1, containers: [" +
@@ -116,7 +116,7 @@ TEST_F(ProbesTest, LivenessRestartsWhoEndsWellToo) {
   EXPECT_TRUE(cluster_->wait("live-on-failure"));
 }
 
-// Without a startup probe the liveness probe would end it at once.
+// Without a startup probe the liveness probe would kill it immediately.
 const Given kSlow(probed("slow", kStays,
                          "startupProbe: {exec: {command: [test, -e, /tmp/up]}, periodSeconds: 1, "
                          "failureThreshold: 100}, "
@@ -134,7 +134,7 @@ TEST_F(ProbesTest, StartupHoldsTheOtherProbesBack) {
   EXPECT_EQ(field("slow", kFirst + "restartCount"), "0");
 }
 
-// As the first process of a container, sleep does not hear the signal.
+// As PID 1 of a container, sleep ignores the signal.
 const Given kOwnGrace(Given::with_spec(
     "own-grace",
     "terminationGracePeriodSeconds: 1000, containers: [{name: main, image: 'busybox:1', command: "

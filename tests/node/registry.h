@@ -11,13 +11,13 @@
 
 namespace proa::node_tests {
 
-// A registry on this machine that has one image, ADDRESS/private:1, for the user "reader" with the
-// password "secret" alone.
+// A registry on this machine with one image, ADDRESS/private:1, only for the user "reader" with the
+// password "secret".
 class Registry {
  public:
   explicit Registry(const Cluster& cluster) {
     const std::string name = "docker.io/library/for-the-registry:1";
-    // Another user than that of other images: it has an id of its own.
+    // Another user than that of other images, so that it has a different id.
     cluster.import_busybox(name, "1234");
     const std::string ctr = "ctr -a " + cluster.socket() + " -n k8s.io images ";
     const e2e::Outcome moved =
@@ -28,7 +28,7 @@ class Registry {
 
   std::string address() const { return "127.0.0.1:" + std::to_string(server_.port()); }
   std::string image() const { return address() + "/private:1"; }
-  // How often somebody was sent away.
+  // The number of rejected requests.
   int refused() const EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     return refused_;

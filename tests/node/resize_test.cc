@@ -1,4 +1,4 @@
-// Pods are given more or less while they run: what the API says, and what the kernel enforces.
+// Resizing running pods: the API's state, and what the kernel enforces.
 
 #include "cgroup_files.h"
 
@@ -11,7 +11,7 @@ constexpr const char* kStays = "trap 'exit 0' TERM; sleep 1000 & wait";
 
 class ResizeTest : public CgroupFiles {
  protected:
-  // What one leaves would take room from the next.
+  // Leftover pods would take room from the next test.
   void TearDown() override {
     if (cluster_ != nullptr) cluster_->ask("delete pods --all --now");
   }
@@ -19,7 +19,7 @@ class ResizeTest : public CgroupFiles {
   static std::string amounts(const std::string& cpu, const std::string& memory) {
     return "{cpu: " + cpu + ", memory: " + memory + "}";
   }
-  // Requests and limits alike.
+  // Requests and limits are equal.
   static std::string resources(const std::string& cpu, const std::string& memory) {
     return "resources: {requests: " + amounts(cpu, memory) + ", limits: " + amounts(cpu, memory) +
            "}";
@@ -30,7 +30,7 @@ class ResizeTest : public CgroupFiles {
                     "]}}");
     ASSERT_TRUE(cluster_->wait(name));
   }
-  // Of the container "main", as JSON: both requests and limits.
+  // Of the container "main", as JSON: requests and limits.
   static void resize(const std::string& name, const std::string& cpu, const std::string& memory) {
     const std::string all = R"({"cpu":")" + cpu + R"(","memory":")" + memory + R"("})";
     patch(name, R"({"requests":)" + all + R"(,"limits":)" + all + "}");
@@ -45,7 +45,7 @@ class ResizeTest : public CgroupFiles {
   static std::string condition(const std::string& type, const std::string& field) {
     return "status.conditions[?(@.type==\"" + type + "\")]." + field;
   }
-  // That the container and its pod are held to that, and that nothing is left to do.
+  // Checks that the container and its pod have these limits, and that no resize is pending.
   static void expect_held_to(const std::string& name, const std::string& quota,
                              const std::string& memory, int shares) {
     EXPECT_TRUE(becomes(name, condition("PodResizeInProgress", "status"), ""));
@@ -58,7 +58,7 @@ class ResizeTest : public CgroupFiles {
       EXPECT_EQ(memory_limit(folder), memory) << folder;
     }
   }
-  // What a pod may ask for so that so much is left of the node, in thousandths of a processor.
+  // The millicores that a pod may request so that this much of the node is left.
   static int free_cpus() {
     const std::string text =
         cluster_->ask("get nodes -o jsonpath='{.items[0].status.allocatable.cpu}'");
@@ -91,7 +91,7 @@ TEST_F(ResizeTest, ChangesWhatRunsWithoutARestart) {
                 R"("generation":2})"));
   EXPECT_THAT(event("sized", "ResizeCompleted"), HasSubstr("Pod resize completed: {"));
 
-  // One resource grows while the other one shrinks.
+  // One resource grows while the other shrinks.
   resize("sized", "50m", "96Mi");
   ASSERT_TRUE(becomes("sized", of_main("resources.limits.cpu"), "50m"));
   expect_held_to("sized", "5000", "100663296", 51);
@@ -112,8 +112,8 @@ TEST_F(ResizeTest, BeginsAnewWhereThePolicySaysSo) {
   resize("anew", "200m", "32Mi");
   ASSERT_TRUE(becomes("anew", of_main("resources.limits.cpu"), "200m"));
   EXPECT_EQ(field("anew", of_main("restartCount")), "0") << "processors need no restart";
-  // The second time as fast as the first: it is no container that fails. The pod may have less
-  // processor time only once what it had before has ended.
+  // The second restart is as fast as the first: there is no back-off, as no container failed. The
+  // pod's limit may shrink only after its old container has exited.
   for (const int count : {1, 2}) {
     const std::string memory = std::to_string(32 - count * 4) + "Mi";
     resize("anew", std::to_string(200 - count * 50) + "m", memory);
@@ -137,7 +137,7 @@ TEST_F(ResizeTest, WaitsUntilThereIsRoom) {
   EXPECT_EQ(field("waiting", of_main("allocatedResources.cpu")), "100m");
   expect_held_to("waiting", "10000", "33554432", 102);
 
-  // Who comes back knows that it was not given what it asks for.
+  // After a restart it knows that the request was not granted.
   cluster_->stop(SIGKILL);
   cluster_->start();
   ASSERT_TRUE(cluster_->wait("waiting"));

@@ -1,4 +1,4 @@
-// What pods may use, as the kernel's cgroups say and enforce it.
+// Resource limits of pods, as reported and enforced by the kernel's cgroups.
 
 #include "cgroup_files.h"
 
@@ -22,7 +22,7 @@ TEST_F(ResourcesTest, BoundContainersAndTheirPod) {
     std::string memory;
     std::string quota;
     int shares;
-    std::string place;  // of the pod's cgroup
+    std::string place;  // the path of the pod's cgroup
   };
   const std::vector<Case> cases = {
       {"guaranteed", "limits: {cpu: 200m, memory: 32Mi}", "Guaranteed", "33554432", "20000", 204,
@@ -87,7 +87,7 @@ TEST_F(ResourcesTest, AreSeenInsideTheContainer) {
   const std::string script = has_v2() ? "cat /sys/fs/cgroup/memory.max"
                                       : "cat /sys/fs/cgroup/memory/memory.limit_in_bytes; echo x > "
                                         "/sys/fs/cgroup/memory/memory.limit_in_bytes || true";
-  // What is said beside it may come first.
+  // Other output may come first.
   EXPECT_THAT(output_of("inside", script, resources("limits: {memory: 24Mi}")),
               testing::HasSubstr("25165824"));
 }
@@ -102,7 +102,7 @@ resources: {limits: {memory: 16Mi}}}]}})");
   EXPECT_EQ(field("greedy", state + ".exitCode"), "137");
 }
 
-// As upstream's kubelet asks for by default, where the kernel can.
+// The default of upstream's kubelet, if the kernel supports it.
 TEST_F(ResourcesTest, KillTheWholeContainerOnVersionTwo) {
   if (!has_v2()) GTEST_SKIP() << "cgroups of version 1 kill one process";
   cluster_->apply(pod("family", "tail /dev/zero; echo survived; sleep 1000",
@@ -145,7 +145,7 @@ TEST_F(ResourcesTest, AreGivenBackWithThePod) {
   EXPECT_EQ(cgroup(uid, "cpu"), "");
 }
 
-// Who may use one file more than others can't have it all.
+// The limits keep one pod from filling the node's disk.
 TEST_F(ResourcesTest, EvictWhoFillsADiskBeyondItsLimit) {
   cluster_->apply(pod("filler", "dd if=/dev/zero of=/it/big bs=1M count=3; sleep 1000",
                       {.container = "volumeMounts: [{name: it, mountPath: /it}]",

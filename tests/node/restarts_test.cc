@@ -1,4 +1,4 @@
-// When containers are started again, and what is told of those that ended.
+// When containers are restarted, and the status of terminated ones.
 
 #include "given.h"
 
@@ -13,7 +13,7 @@ constexpr const char* kMount = "volumeMounts: [{name: shared, mountPath: /shared
 constexpr const char* kStays = "trap 'exit 0' TERM; sleep 1000 & wait";
 const std::string kFirst = "status.containerStatuses[0].";
 
-// Ends with that code at its first start, and stays at its second.
+// Exits with that code on its first start, and keeps running on its second.
 std::string ends_once(int code) {
   return "[ -e /shared/again ] && { " + std::string(kStays) + "; }; touch /shared/again; exit " +
          std::to_string(code);
@@ -25,7 +25,7 @@ std::string with_policy(const std::string& name, const std::string& policy,
                                     ", containers: [" + containers + "]");
 }
 
-// The first of all: it looks at how long the first wait is, which is over soon.
+// Runs first: it checks the first back-off, which is short.
 const Given kCrashing(with_policy("crashing", "Always", Given::container("main", "exit 3")));
 TEST_F(RestartsTest, WhoeverEndsAgainAndAgainWaits) {
   ASSERT_TRUE(becomes("crashing", kFirst + "state.waiting.reason", "CrashLoopBackOff"));

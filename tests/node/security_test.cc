@@ -1,4 +1,4 @@
-// What containers may do and whom they run as, looked at from inside.
+// Privileges and users of containers, checked inside.
 
 #include "shared_cluster.h"
 
@@ -14,7 +14,7 @@ class SecurityTest : public SharedCluster {
     return {.container = "securityContext: {" + of_container + "}",
             .spec = "securityContext: {" + of_pod + "}"};
   }
-  // Which one of a kind ("net", "pid") this process is in: "net:[4026531840]".
+  // The namespace of that kind ("net", "pid") of this process: "net:[4026531840]".
   static std::string own_namespace(const std::string& kind) {
     return std::filesystem::read_symlink("/proc/self/ns/" + kind).string();
   }
@@ -27,7 +27,7 @@ class SecurityTest : public SharedCluster {
   static std::string print_status(const std::string& names) {
     return "grep -E '^(" + names + "):' /proc/self/status";
   }
-  // Waits until the container can't be made for that reason and returns the message.
+  // Waits until creating the container fails for that reason and returns the message.
   static std::string refusal(const std::string& name) {
     const std::string state = "status.containerStatuses[0].state.waiting";
     becomes(name, state + ".reason", "CreateContainerConfigError");
@@ -46,7 +46,7 @@ TEST_F(SecurityTest, RunsAsTheUserAndGroupsThatItIsTold) {
   EXPECT_EQ(output_of("own-user", script,
                       context("runAsUser: 3001", "runAsUser: 3000, runAsGroup: 4000")),
             "3001\n4000\n4000\n3001 4000");
-  // Its group stands in the image.
+  // Its group comes from the image.
   EXPECT_THAT(output_of("known-user", script, context("runAsUser: 1000")),
               testing::StartsWith("1000\n1000\n1000"));
 }
@@ -75,8 +75,8 @@ TEST_F(SecurityTest, RefusesRootWhereItIsNotWanted) {
   EXPECT_EQ(cluster_->ask("logs numbered-user"), "1000");
 }
 
-// CVE-2019-11245: the second start of a container, or one from an image that was there already,
-// forgot who it should be.
+// CVE-2019-11245: a container's second start, or one from an image already present, ignored the
+// configured user.
 TEST_F(SecurityTest, IsTheSameWhenAContainerStartsAgain) {
   cluster_->import_busybox("docker.io/library/busybox:someone", "1000");
   const std::string script =
@@ -149,7 +149,7 @@ TEST_F(SecurityTest, KeepsTheRootFolderAsItIs) {
   EXPECT_EQ(field("fixed-root", "status.containerStatuses[0].state.terminated.message"), "m");
 }
 
-// But for /sys, which they can write to since containerd 2 only.
+// Except for /sys, which is only writable since containerd 2.
 TEST_F(SecurityTest, GivesAllToThePrivileged) {
   const std::string script = print_status("CapBnd|Seccomp") +
                              "; test -e /dev/kmsg && echo devices; mkdir /tmp/m; mount -t tmpfs m "

@@ -9,7 +9,7 @@
 
 namespace proa::node_tests {
 
-// What the tests of one program share: a cluster, and short ways to write pods for it.
+// Shared by the tests of one program: a cluster, and short notations for pods.
 class SharedCluster : public testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -25,8 +25,8 @@ class SharedCluster : public testing::Test {
                                        : missing());
   }
 
-  // Further fields, each "name: value" in YAML's flow style with commas between: of the container,
-  // of the pod's spec, and of the pod itself ("metadata" aside).
+  // Further fields, each "name: value" in YAML flow style separated by commas: of the container, of
+  // the pod's spec, and of the pod itself (except "metadata").
   struct Fields {
     std::string container = {};
     std::string spec = {};
@@ -34,7 +34,7 @@ class SharedCluster : public testing::Test {
     std::string annotations = {};  // "a: b"
   };
 
-  // A pod of one container "main" that runs the script.
+  // A pod with one container "main" that runs the script.
   static std::string pod(const std::string& name, const std::string& script, const Fields& fields) {
     return "{apiVersion: v1, kind: Pod, metadata: {name: " + name + ", labels: {" + fields.labels +
            "}, annotations: {" + fields.annotations + "}}, spec: {" + fields.spec +
@@ -53,14 +53,14 @@ class SharedCluster : public testing::Test {
     return made + "'";
   }
 
-  // Runs the script in a pod to its end, and returns what it printed.
+  // Runs the script in a pod to completion; returns its output.
   static std::string output_of(const std::string& name, const std::string& script,
                                const Fields& fields) {
     cluster_->apply(pod(name, script, fields));
     if (!cluster_->wait(name, "jsonpath={.status.phase}=Succeeded")) return "";
     return cluster_->ask("logs -c main " + name);
   }
-  // A pod that stays, for commands inside it.
+  // A running pod, for commands inside it.
   static bool run(const std::string& name, const Fields& fields) {
     cluster_->apply(pod(name, "trap exit TERM; sleep 1000 & wait", fields));
     return cluster_->wait(name);

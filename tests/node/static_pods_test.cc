@@ -1,4 +1,4 @@
-// Pods from files of the node, and what the API shows of them.
+// Static pods from files, and their mirror pods.
 
 #include <fstream>
 
@@ -29,7 +29,7 @@ class StaticPodsTest : public SharedCluster {
                      "env: [{name: COLOUR, value: " + colour + "}]") +
            "]}\n";
   }
-  // As careful tools do: never half of a file.
+  // Renames into place, so that the file is never partial.
   static void write(const std::string& name, const std::string& text) {
     folder_->file("." + name, text);
     std::filesystem::rename(folder_->path() + "/." + name, folder_->path() + "/" + name + ".yaml");
@@ -57,7 +57,7 @@ TEST_F(StaticPodsTest, RunAndHaveAMirror) {
             field(name_, "metadata.annotations.kubernetes\\.io/config\\.hash"));
   EXPECT_EQ(cluster_->inside(name_, "echo $COLOUR"), "red");
   EXPECT_EQ(cluster_->kubectl("logs " + name_).code, 0);
-  // As far as the API knows they tolerate whatever the node has.
+  // In the API they tolerate all taints of the node.
   EXPECT_EQ(field(name_, "spec.tolerations[0].operator"), "Exists");
 }
 

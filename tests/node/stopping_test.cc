@@ -1,4 +1,4 @@
-// How containers are told of their start and of their end.
+// Lifecycle handlers and termination of containers.
 
 #include "given.h"
 
@@ -9,7 +9,7 @@ using StoppingTest = GivenTest;
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* kStays = "trap 'exit 0' TERM; sleep 1000 & wait";
-// What containers leave behind when their pod is gone: a folder of the machine.
+// Files that containers leave on the host when their pod is gone.
 constexpr const char* kLeft =
     "volumes: [{name: left, hostPath: {path: /tmp/proa-node-tests, type: DirectoryOrCreate}}], ";
 constexpr const char* kMount = "volumeMounts: [{name: left, mountPath: /left}]";
@@ -41,7 +41,7 @@ class StopTest : public StoppingTest {
     e2e::run_shell("rm -rf /tmp/proa-node-tests");
   }
 
-  // Deletes a pod and returns how many seconds it took until it was gone.
+  // Deletes a pod and returns how many seconds its termination took.
   static double remove(const std::string& pod, const std::string& flags = "") {
     const Clock::time_point begin = Clock::now();
     cluster_->ask("delete pod " + pod + " " + flags);
@@ -111,7 +111,7 @@ const Given kBadStart(leaving("bad-start", 1, kStays,
 TEST_F(StopTest, AContainerWhosePostStartFailsIsKilled) {
   ASSERT_TRUE(hears("bad-start", "Warning FailedPostStartHook PostStartHook failed"));
   EXPECT_TRUE(hears("bad-start", "Normal Killing FailedPostStartHook"));
-  // How often that was by now depends on how fast the machine is.
+  // The number by now depends on the speed of the machine.
   ASSERT_TRUE(cluster_->wait(
       "bad-start", "jsonpath={.status.containerStatuses[0].lastState.terminated.containerID}"));
   EXPECT_EQ(field("bad-start", "status.conditions[?(@.type==\"Ready\")].status"), "False");
@@ -145,7 +145,7 @@ TEST_F(StopTest, PreStopMaySleep) {
   EXPECT_LT(took, 15);
 }
 
-// busybox' server answers, and its log says so.
+// busybox's server responds, and its log says so.
 const Given kHttpHook(leaving(
     "http-hook", 20,
     "mkdir /tmp/web; echo hi > /tmp/web/bye; trap 'exit 0' TERM; "
@@ -158,7 +158,7 @@ TEST_F(StopTest, PreStopMayAskOverHttp) {
   EXPECT_NE(left("http-hook").find("url:/bye"), std::string::npos) << left("http-hook");
 }
 
-// The sidecar is told last, but its handler runs while the others still end.
+// The sidecar is stopped last, but its handler runs while the others terminate.
 const Given kSidecarHook(Given::with_spec(
     "sidecar-hook",
     std::string(kLeft) + "terminationGracePeriodSeconds: 20, initContainers: [" +
@@ -179,7 +179,7 @@ TEST_F(StopTest, PreStopOfASidecarDoesNotWaitForItsTurn) {
   EXPECT_EQ(left("sidecar-hook"), "hook\nmain\nside");
 }
 
-// The API has no stop signals of containers by default: what the image says counts.
+// The API's stop signals of containers are behind a disabled gate: the image's applies.
 const Given kSignal(leaving("signal", 1, kStays, "lifecycle: {stopSignal: SIGUSR1}"));
 TEST_F(StopTest, StopSignalsAreNotKept) {
   ASSERT_TRUE(cluster_->wait("signal"));
@@ -187,7 +187,7 @@ TEST_F(StopTest, StopSignalsAreNotKept) {
   EXPECT_EQ(field("signal", "status.containerStatuses[0].stopSignal"), "");
 }
 
-// As a runtime leaves it that is killed while it ends a container.
+// The state left by a runtime that is killed while stopping a container.
 const Given kFrozen(leaving("frozen", 30, kStays));
 TEST_F(StopTest, WhatIsFrozenEndsToo) {
   ASSERT_TRUE(cluster_->wait("frozen"));

@@ -1,5 +1,5 @@
-// Logs, exec, cp, attach and port-forward, as the newest kubectl does them (a WebSocket first, then
-// SPDY) and as an old one does (SPDY alone).
+// Logs, exec, cp, attach and port-forward, with the newest kubectl (WebSocket first, then SPDY) and
+// an old one (only SPDY).
 
 #include "given.h"
 #include "terminal.h"
@@ -35,7 +35,7 @@ const Given kHello(Given::with_spec(
     "hello",
     "terminationGracePeriodSeconds: 1, containers: [{name: main, image: 'proa/hello:1'}]"));
 
-// One for each client: what they do to it can be done once.
+// One per client: their actions can be done only once.
 std::string one_each(const char* name, const std::string& script, const std::string& fields = "") {
   std::string yaml;
   for (const char* client : {"new", "old"}) {
@@ -43,7 +43,7 @@ std::string one_each(const char* name, const std::string& script, const std::str
   }
   return yaml;
 }
-// Waits to be told, so that somebody can follow it from its first line to its end.
+// Waits for a signal, so that it can be followed from its first line to its end.
 const Given kShort(one_each("short",
                             "echo line 1; until [ -e /go ]; do sleep 0.1; done; "
                             "for i in 2 3 4; do echo line $i; sleep 0.2; done"));
@@ -52,7 +52,7 @@ const Given kReader(one_each("reader",
                              "sleep 0.5",
                              "stdin: true"));
 
-// Which kubectl.
+// The kubectl version.
 class StreamsTest : public GivenTest, public testing::WithParamInterface<const char*> {
  protected:
   void SetUp() override {
@@ -65,7 +65,7 @@ class StreamsTest : public GivenTest, public testing::WithParamInterface<const c
   }
   static std::string client() { return GetParam(); }
 
-  // A line of the shell, with kubectl in $K, and a folder to write to in $D.
+  // A shell command, with kubectl in $K, and a folder to write to in $D.
   e2e::Outcome shell(const std::string& line) const {
     return e2e::run_shell("export KUBECONFIG=" + cluster_->kubeconfig() + " D=" + folder_.path() +
                           " K='timeout 60 " + kubectl_ + "'\n" + line);
@@ -107,7 +107,7 @@ TEST_P(StreamsTest, LogsAreCutAsWanted) {
     EXPECT_EQ(outcome.code, 0);
     EXPECT_EQ(outcome.text, c.text);
   }
-  // kubectl asks for the containers in an order of chance.
+  // kubectl queries the containers in random order.
   EXPECT_EQ(said("$K logs box --all-containers | sort"), "beside\none\nthree\ntwo\n");
   EXPECT_THAT(said("$K logs box -c main --timestamps --tail=1"),
               MatchesRegex("20[0-9-]+T[0-9:]+\\.[0-9]{9}Z three\n"));
@@ -145,7 +145,7 @@ TEST_P(StreamsTest, LogsAreFollowedToTheEndOfTheContainer) {
   EXPECT_EQ(followed.code, 0);
   EXPECT_EQ(followed.text, "line 1\nline 2\nline 3\nline 4\n");
   EXPECT_EQ(said("$K logs -f --tail=1 " + pod), "line 4\n");
-  // Of one that runs on there is no end.
+  // A running container's log has no end.
   const e2e::Outcome cut = shell("timeout 1 ${K#timeout 60} logs -f ticker --tail=1");
   EXPECT_EQ(cut.code, 124);
   EXPECT_THAT(cut.text, HasSubstr("tick\ntick\n"));
@@ -179,7 +179,7 @@ TEST_P(StreamsTest, ExecKeepsItsStreamsApart) {
   EXPECT_EQ(said(both + "2>/dev/null"), "out\n");
   EXPECT_EQ(said(both + "2>&1 >/dev/null"), "err\n");
   EXPECT_EQ(said("echo fed | $K exec -i box -c main -- cat"), "fed\n");
-  // Without -i there is no input at all.
+  // Without -i there is no input.
   EXPECT_EQ(said("echo fed | $K exec box -c main -- cat"), "");
   const std::string carried = said(
       "head -c 3000000 /dev/urandom > $D/blob\n"
@@ -198,7 +198,7 @@ TEST_P(StreamsTest, ExecOnATerminalFollowsItsSize) {
   EXPECT_TRUE(terminal.shows("/dev/pts/")) << terminal.shown();
   EXPECT_TRUE(terminal.shows("33 77")) << terminal.shown();
   terminal.resize({.rows = 44, .columns = 99});
-  // The new size comes on a way of its own.
+  // The new size is sent on a separate channel.
   terminal.type("until stty size | grep '44 99'; do sleep 0.1; done; echo changed''\n");
   EXPECT_TRUE(terminal.shows("\n44 99")) << terminal.shown();
   EXPECT_TRUE(terminal.shows("\nchanged")) << terminal.shown();
@@ -224,8 +224,8 @@ TEST_P(StreamsTest, AttachSeesWhatTheContainerSays) {
   EXPECT_THAT(watched.text, HasSubstr("tick\ntick\n"));
   const std::string pod = "reader-" + client();
   ASSERT_TRUE(cluster_->wait(pod));
-  // containerd passes the input on before it listens to the output: what the container answers to
-  // the first words may be over by then.
+  // containerd forwards the input before it reads the output: the container's response to the first
+  // input may be lost.
   const e2e::Outcome talked =
       shell("(sleep 1; echo hello; sleep 0.5; echo bye) | $K attach -i " + pod);
   EXPECT_EQ(talked.code, 0);
@@ -246,7 +246,7 @@ TEST_P(StreamsTest, PortsAreForwarded) {
   const std::string hello = "Hello from hello, run by Proa.\n";
   const std::string ask = "curl -sS -m 10 http://127.0.0.1:" + port + "/";
   EXPECT_EQ(said(ask + "; " + ask), hello + hello);
-  // Side by side over one connection.
+  // Concurrently over one connection.
   EXPECT_EQ(said("for i in 1 2 3 4 5; do " + ask + " & done; wait"),
             hello + hello + hello + hello + hello);
   EXPECT_NE(shell("curl -sS -m 10 http://127.0.0.1:" + closed + "/").code, 0);

@@ -1,4 +1,4 @@
-// The service that is packaged, under a real systemd, which has the machine's cgroups too.
+// The packaged service under a real systemd, which also manages the machine's cgroups.
 
 #include <fstream>
 
@@ -26,7 +26,7 @@ class SystemdTest : public CgroupFiles {
     systemctl("daemon-reload");
   }
 
-  // As it is packaged, but for the program and its folder.
+  // As packaged, except for the program and its folder.
   void write_unit() const {
     std::ifstream packaged(tests_folder().parent_path() / "packaging/systemd/proa.service");
     std::ofstream unit(unit_);
@@ -90,7 +90,7 @@ TEST_F(SystemdTest, PodsOutliveTheirService) {
   EXPECT_EQ(hello("status.containerStatuses[0].restartCount"), "0");
 }
 
-// It takes controllers back from cgroups below its own when no unit of it needs them.
+// systemd disables controllers in cgroups below its own if no unit needs them.
 TEST_F(SystemdTest, PodsKeepTheirCgroupsWhenItsUnitsChange) {
   run_hello();
   const std::string pod = cgroup(hello("metadata.uid"), "cpu");

@@ -15,8 +15,7 @@
 
 namespace proa::node_tests {
 
-// A program that believes that a person sits before it: on a terminal whose keys and size the test
-// has in hand. Killed when it goes.
+// A program on a pseudo-terminal whose input and size the test controls. Killed on destruction.
 class Terminal {
  public:
   struct Size {
@@ -50,8 +49,8 @@ class Terminal {
   void type(const std::string& text) {
     if (write(keys_, text.data(), text.size()) < 0) shown_ += "(nobody reads the keys)";
   }
-  // Waits until it has shown that, behind what was waited for before; false when it ends first, or
-  // nothing comes for long.
+  // Waits until it has printed the text, after what was waited for before; false if it ends first,
+  // or on timeout.
   bool shows(const std::string& text) {
     size_t found = 0;
     while ((found = shown_.find(text, seen_)) == std::string::npos) {
@@ -60,9 +59,9 @@ class Terminal {
     seen_ = found + text.size();
     return true;
   }
-  // All that it has shown.
+  // All output.
   const std::string& shown() const { return shown_; }
-  // Its exit code, when it has ended by itself.
+  // Its exit code, if it has exited.
   int end() {
     while (read_more()) continue;
     return wait();

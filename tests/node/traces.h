@@ -12,8 +12,8 @@
 
 #include "tests/e2e/program.h"
 
-// What a cluster of `proa up` has on its machine outside of the API and its runtime, for tests that
-// look for what was left behind.
+// The state of a `proa up` cluster on its machine outside of the API and its runtime, for tests
+// that look for leftovers.
 namespace proa::node_tests {
 
 using Lines = std::vector<std::string>;
@@ -24,13 +24,13 @@ inline bool contains(const std::string& text, const std::string& part) {
 
 class Traces {
  public:
-  // `run_folder`: "/run/proa-1234abcd". REQUIRES: not that of the machine's own cluster.
+  // `run_folder`: "/run/proa-1234abcd". REQUIRES: not that of the default data directory.
   Traces(std::string data_dir, std::string run_folder)
       : data_dir_(std::move(data_dir)),
         run_folder_(std::move(run_folder)),
         name_(std::filesystem::path(run_folder_).filename().string()) {}
 
-  // Of the bridge, the network and the cgroup.
+  // The name of the bridge, the network and the cgroup.
   const std::string& name() const { return name_; }
 
   Lines pod_folders() const { return names_in(data_dir_ + "/kubelet/pods"); }
@@ -38,7 +38,7 @@ class Traces {
   Lines namespaces() const {
     return names_in(run_folder_ + "/containerd/io.containerd.grpc.v1.cri/netns");
   }
-  // What containerd has on disk of a container that runs: "ID unix:///run/containerd/s/SHIM".
+  // containerd's state on disk of a running container: "ID unix:///run/containerd/s/SHIM".
   Lines bundles() const {
     const std::string folder = run_folder_ + "/containerd/io.containerd.runtime.v2.task/k8s.io";
     Lines found;
@@ -47,19 +47,19 @@ class Traces {
     }
     return found;
   }
-  // What the programs below it have.
+  // The state of the programs below it.
   Lines runtime_states() const {
     Lines found = names_in(run_folder_ + "/containerd/runc/k8s.io");
     const Lines more = names_in(run_folder_ + "/containerd/crun/k8s.io");
     found.insert(found.end(), more.begin(), more.end());
     return found;
   }
-  // What the CNI library remembers of pods.
+  // The CNI library's cache of pods.
   Lines network_results() const {
     return selected(names_in("/var/lib/cni/results"),
                     [&](const std::string& name) { return name.starts_with(name_ + "-"); });
   }
-  // Of each address that is taken: whose it is, by id of a sandbox.
+  // The owner of each allocated address: a sandbox id.
   Lines addresses() const {
     Lines found;
     const std::string folder = run_folder_ + "/networks/" + name_;
@@ -69,23 +69,23 @@ class Traces {
     }
     return found;
   }
-  // The ends of pods' cables.
+  // The host ends of pods' veth pairs.
   Lines links() const {
     return lines_of("ip -o link show master " + name_ + " 2>/dev/null | cut -d ' ' -f 2");
   }
   bool has_bridge() const { return std::filesystem::exists("/sys/class/net/" + name_); }
-  // Of pods: those that the portmap plugin notes their sandbox in.
+  // Chains of the portmap plugin, which contain the sandbox id.
   Lines rules() const {
     return selected(lines_of("iptables-save; ip6tables-save"), [&](const std::string& line) {
       return contains(line, "\\\"" + name_ + "\\\"");
     });
   }
-  // Whatever bears our name in a table, whoever wrote it.
+  // Everything in a table that has our name.
   Lines all_rules() const {
     return selected(lines_of("iptables-save; ip6tables-save; nft list ruleset"),
                     [&](const std::string& line) { return contains(line, name_); });
   }
-  // Those that shims of ours listen on, or that were left by those that were seen before.
+  // Sockets of our shims, or left behind by earlier ones.
   Lines shim_sockets() const {
     for (const std::string& bundle : bundles()) {
       const size_t begin = bundle.find("unix://");
@@ -105,16 +105,16 @@ class Traces {
     }
     return found;
   }
-  // Folders of pods and containers and those above them, whatever hierarchy they are in.
+  // Cgroups of pods and containers and their parents, in all hierarchies.
   Lines cgroups() const {
     return lines_of("find /sys/fs/cgroup -mindepth 1 -type d -path '*/" + name_ + "*' 2>/dev/null");
   }
-  // Those that were started with our folders among their words, and those in our cgroups.
+  // Processes with our folders in their arguments, and those in our cgroups.
   Lines processes() const {
     Lines found;
     for (const std::string& pid : names_in("/proc")) {
       if (pid.find_first_not_of("0123456789") != std::string::npos) continue;
-      // One that has ended, and whose parent has not looked yet, is none of ours.
+      // Zombies do not count.
       if (contains(whole("/proc/" + pid + "/stat"), ") Z ")) continue;
       std::string words = whole("/proc/" + pid + "/cmdline");
       std::replace(words.begin(), words.end(), '\0', ' ');
@@ -130,7 +130,7 @@ class Traces {
     });
   }
 
-  // Up to containerd 1.7 a file holds nothing else; since 2.0 it stands in one of JSON.
+  // Up to containerd 1.7 the file contains only this; since 2.0 it is JSON.
   static std::string shim_address(const std::string& bundle) {
     const std::string text = whole(bundle + "/address") + whole(bundle + "/bootstrap.json");
     const size_t begin = std::min(text.find("unix://"), text.size());

@@ -1,5 +1,5 @@
-// What a cluster has on its machine goes with it: in order, after a crash, and without touching
-// what others have there.
+// Uninstalling removes everything of a cluster from its machine: in order, after a crash, and
+// without touching foreign files.
 
 #include <signal.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// With every kind of volume, a port of the node and a network of its own; and what they refer to.
+// With every kind of volume, a host port and a pod network; and the objects they reference.
 std::string pods(const std::string& outside) {
   const std::string objects = R"(
 {apiVersion: v1, kind: ConfigMap, metadata: {name: map}, data: {key: value}}
@@ -52,7 +52,7 @@ std::string pods(const std::string& outside) {
       "}], command: [sh, -c, 'for i in disk memory host claim; do echo $i > /$i/mine; done; "
       "trap exit TERM; sleep 1000 & wait'], volumeMounts: " +
       mounts + "}]}}";
-  // One that does not end when it is asked to.
+  // A container that ignores the stop signal.
   const std::string deaf =
       "{apiVersion: v1, kind: Pod, metadata: {name: deaf}, spec: {hostNetwork: true, containers: "
       "[{name: main, image: 'busybox:1', command: [sh, -c, 'trap : TERM; while :; do sleep 1; "
@@ -67,7 +67,7 @@ class UninstallTest : public testing::Test {
     if (Cluster::newest_kubectl().empty()) GTEST_SKIP() << "no kubectl";
   }
 
-  // A cluster that was told to run such pods.
+  // A cluster with such pods.
   void begin() {
     cluster_ = std::make_unique<Cluster>();
     const std::string socket = cluster_->socket();
@@ -76,7 +76,7 @@ class UninstallTest : public testing::Test {
     cluster_->eventually("get serviceaccount default -o name", "serviceaccount/default");
     cluster_->apply(pods(outside_.path()));
   }
-  // One where they run.
+  // The same, with the pods running.
   void start() {
     begin();
     ASSERT_TRUE(cluster_->wait("full") && cluster_->wait("deaf"));
@@ -93,7 +93,7 @@ class UninstallTest : public testing::Test {
     EXPECT_EQ(outcome.code, 0) << outcome.text;
     return outcome.text;
   }
-  // Everything that a look from outside finds, each line with what it is.
+  // Everything found from outside, each line with its kind.
   Lines found() const {
     Lines all;
     const auto add = [&all](const std::string& what, const Lines& lines) {
@@ -117,7 +117,7 @@ class UninstallTest : public testing::Test {
     }
     return all;
   }
-  // So that a look which finds nothing means something.
+  // Ensures that finding nothing is meaningful.
   void expect_to_find_all() const {
     std::set<std::string> kinds;
     for (const std::string& line : found()) kinds.insert(line.substr(0, line.find(':')));
@@ -125,7 +125,7 @@ class UninstallTest : public testing::Test {
               (std::set<std::string>{"process", "mount", "network namespace", "link", "cgroup",
                                      "rule", "network result", "shim's socket", "bridge"}));
   }
-  // What pods wrote outside of the data directory is not the cluster's.
+  // Files that pods wrote outside of the data directory are kept.
   void expect_outside_untouched() const {
     EXPECT_EQ(Traces::first_line(outside_.path() + "/mine"), "claim");
   }
@@ -169,7 +169,7 @@ TEST_F(UninstallTest, NothingIsLeftWhenPodsWereOnlyBegun) {
   EXPECT_EQ(files(), Lines());
 }
 
-// A cluster on a containerd that somebody else started, and uses himself.
+// A cluster on a foreign containerd that has other users.
 TEST_F(UninstallTest, OfAForeignRuntimeOnlyOwnPodsEnd) {
   testkit::TestContainerd containerd;
   kubelet::cri::Runtime& runtime = containerd.runtime();

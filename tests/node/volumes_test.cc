@@ -1,4 +1,4 @@
-// Volumes of the node's own disk and memory, looked at from inside containers that mount them.
+// Volumes on the node's disk and in memory, checked inside containers that mount them.
 
 #include "shared_cluster.h"
 
@@ -10,7 +10,7 @@ using testing::StartsWith;
 
 class VolumesTest : public SharedCluster {
  protected:
-  // A volume "it" that the container has at /it.
+  // A volume "it", mounted at /it.
   static Fields with(const std::string& source, const std::string& mount = "",
                      const std::string& spec = "") {
     return {.container = "volumeMounts: [{name: it, mountPath: /it" +
@@ -24,7 +24,7 @@ class VolumesTest : public SharedCluster {
   const e2e::TemporaryFolder host_;
 };
 
-// A folder of the host that is a mount whose further mounts others see.
+// A host folder that is a shared mount.
 class SharedMount {
  public:
   explicit SharedMount(std::string path) : path_(std::move(path)) {
@@ -66,7 +66,7 @@ TEST_F(VolumesTest, EmptyDirInMemoryIsAsBigAsItsLimit) {
   EXPECT_THAT(output, HasSubstr("\n4096\n1777\nNo space left on device"));
 }
 
-// Without a limit of its own it may not be bigger than what the pod may use.
+// Without its own limit it is bounded by the pod's limit.
 TEST_F(VolumesTest, EmptyDirInMemoryIsNotBiggerThanThePod) {
   Fields fields = with("emptyDir: {medium: Memory}");
   fields.container += ", resources: {limits: {memory: 20Mi}}";
@@ -90,7 +90,7 @@ TEST_F(VolumesTest, HostPathTypesAreCheckedOrMade) {
     std::string name;
     std::string path;
     std::string type;
-    std::string test;  // what must be true inside
+    std::string test;  // the condition to check inside
   };
   const std::vector<Case> cases = {
       {"new-folder", base + "/a/b", "DirectoryOrCreate", "-d"},
@@ -132,7 +132,7 @@ TEST_F(VolumesTest, HostPathOfAnotherTypeIsRefused) {
     EXPECT_EQ(field(c.name, "status.containerStatuses[0].state.waiting.reason"),
               "ContainerCreating");
   }
-  // As soon as it is there the pod goes on.
+  // The pod continues as soon as it exists.
   std::filesystem::create_directory(base + "/none");
   becomes("no-folder", "status.phase", "Succeeded");
 }
@@ -211,7 +211,7 @@ TEST_F(VolumesTest, ComeFromClaims) {
   EXPECT_TRUE(std::filesystem::exists(host_.path() + "/disk/x"));
 }
 
-// A file of the machine as a disk.
+// A file as a loop device.
 class LoopDevice {
  public:
   explicit LoopDevice(const std::string& file) {
@@ -224,7 +224,7 @@ class LoopDevice {
   }
   LoopDevice(const LoopDevice&) = delete;
   LoopDevice& operator=(const LoopDevice&) = delete;
-  // Empty where the kernel has no such disks.
+  // Empty if the kernel has no such devices.
   const std::string& path() const { return path_; }
 
  private:
@@ -264,7 +264,7 @@ TEST_F(VolumesTest, OfBlocksAreDevicesInTheContainer) {
             "written\nrefused");
 }
 
-// One that nobody provides from nothing: a volume that lies ready is as good.
+// Without a provisioner: an existing volume is used.
 TEST_F(VolumesTest, ComeFromClaimsThatLiveAsLongAsThePod) {
   std::filesystem::create_directory(host_.path() + "/disk");
   cluster_->apply(R"(
@@ -304,7 +304,7 @@ terminationGracePeriodSeconds: 1, volumes: [{name: it, hostPath: {path: )" +
   cluster_->ask("delete pod mounts");
 }
 
-// Whether that can be is for the runtime to say.
+// The runtime decides whether that is possible.
 TEST_F(VolumesTest, AreReadOnlyWithAllBelowWhereThatCanBe) {
   const bool can = cluster_->ask("get nodes -o jsonpath='{.items[0].status.runtimeHandlers}'")
                        .find("\"recursiveReadOnlyMounts\":true") != std::string::npos;

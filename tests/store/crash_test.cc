@@ -1,4 +1,4 @@
-// kill -9 at any moment of a write storm: nothing acknowledged is lost, nothing is half there.
+// kill -9 at any time during a write storm: no acknowledged write is lost, and none is partial.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -25,7 +25,7 @@ constexpr int kWatchers = 4;
 constexpr const char* kChildDirectory = "PROA_CRASH_DIRECTORY";
 constexpr int kChildPipe = 3;
 
-// A short history, so that it is compacted in the storm too and opening stays quick.
+// A short history, so that it is compacted during the storm, and opening is quick.
 RocksOptions options() {
   RocksOptions options;
   options.engine.history_changes = 20'000;
@@ -37,14 +37,14 @@ int rounds() {
   return text != nullptr ? std::atoi(text) : 200;
 }
 
-// Runs in a process of its own, until it is killed.
+// Runs in a separate process until it is killed.
 TEST(CrashChild, DISABLED_Storm) {
   SystemClock clock;
   SystemRandom random;
   auto store = open_rocks_store(std::getenv(kChildDirectory), clock, random, options());
   ASSERT_TRUE(store.ok()) << store.status().message();
   const auto tell = [](const StormNote& note) {
-    // Less than PIPE_BUF: each note arrives whole or not at all.
+    // Less than PIPE_BUF: each note is written atomically.
     static_cast<void>(::write(kChildPipe, &note, sizeof(note)) == sizeof(note));
   };
   tell({});
@@ -77,7 +77,7 @@ Child start(const std::string& directory) {
   return {pid, ends[0]};
 }
 
-// Reads notes until the time after the first has passed, kills, and reads what was told before.
+// Reads notes for some time after the first, kills the process, and reads the remaining notes.
 bool storm_and_kill(const Child& child, Duration after_ready, StormVerifier& verifier) {
   SystemClock clock;
   Steady deadline = Steady::max();
@@ -94,7 +94,7 @@ bool storm_and_kill(const Child& child, Duration after_ready, StormVerifier& ver
     if (readable.revents == 0) continue;
     const ssize_t size = ::read(child.notes, notes.data(), sizeof(notes));
     if (size <= 0) break;
-    // A pipe may give a part of the last one; the rest follows.
+    // A pipe may return a part of the last one; the rest follows.
     size_t bytes = static_cast<size_t>(size);
     while (bytes % sizeof(StormNote) != 0) {
       const ssize_t more = ::read(child.notes, reinterpret_cast<char*>(notes.data()) + bytes,

@@ -1,4 +1,4 @@
-// Compare-and-commit clients across power losses: one order explains what all of them were told.
+// Compare-and-commit clients across power losses: the results of all of them are linearizable.
 #include <gtest/gtest.h>
 #include <rocksdb/env.h>
 
@@ -46,7 +46,7 @@ TEST(FindViolation, AcceptsWhatOneOrderExplains) {
   EXPECT_FALSE(find_violation({set(1, 4, 0, 5), read(2, 3, 0)}));
   EXPECT_FALSE(find_violation({set(1, 4, 0, 5), read(2, 3, 5)}));
   EXPECT_FALSE(find_violation({set(1, 6, 0, 5), set(2, 5, 5, 6), failed_set(3, 4, 0, 5)}));
-  // Nobody was told: it happened, late, or never.
+  // Without a response: it took effect, late, or never.
   EXPECT_FALSE(find_violation({unknown_set(1, 0, 5), read(2, 3, 0), read(4, 5, 5)}));
   EXPECT_FALSE(find_violation({unknown_set(1, 0, 5), read(2, 3, 0), set(4, 5, 0, 6)}));
 }
@@ -54,21 +54,21 @@ TEST(FindViolation, AcceptsWhatOneOrderExplains) {
 TEST(FindViolation, RejectsWhatNoOrderExplains) {
   // A lost write.
   EXPECT_TRUE(find_violation({set(1, 2, 0, 5), read(3, 4, 0)}));
-  // A read from nowhere.
+  // A read of a value that was never written.
   EXPECT_TRUE(find_violation({read(1, 2, 7)}));
-  // Two that both found the same thing.
+  // Two that both succeeded on the same value.
   EXPECT_TRUE(find_violation({set(1, 4, 0, 5), set(2, 3, 0, 6)}));
   // Back in time.
   EXPECT_TRUE(find_violation({set(1, 10, 0, 5), read(2, 3, 5), read(4, 5, 0)}));
   // A failure without a reason.
   EXPECT_TRUE(find_violation({set(1, 2, 0, 5), failed_set(3, 4, 5, 5)}));
-  // What nobody was told of happened, and then not.
+  // A write without a response took effect, and was lost later.
   EXPECT_TRUE(find_violation({unknown_set(1, 0, 5), read(2, 3, 5), read(4, 5, 0)}));
-  // A failure that found what was never there.
+  // A failure that saw a value that was never written.
   EXPECT_TRUE(find_violation({set(1, 2, 0, 5), failed_set(3, 4, 0, 6)}));
 }
 
-// Many clients on few keys; each value is written once, so a value says which write it came from.
+// Many clients on few keys; each value is written once, so it identifies its write.
 class Clients {
  public:
   void run(Store& store, uint64_t seed, const std::function<void()>& crash) {
@@ -100,7 +100,7 @@ class Clients {
     return entry == nullptr ? 0 : parse_int(entry->value()).value_or(-1);
   }
 
-  // False when the store is gone.
+  // False if the store has failed.
   bool step(Store& store, Random& random) {
     RegisterOperation operation{.key = "/register/" + std::to_string(random.below(3))};
     operation.called = ++time_;
@@ -155,7 +155,7 @@ TEST(Linearizability, HoldsAcrossPowerLosses) {
   EXPECT_GT(history.size(), 1000u);
   const auto violation = find_violation(history);
   EXPECT_FALSE(violation) << *violation;
-  // The checker must be able to see a lost write in this very history.
+  // The checker must detect a lost write in this history.
   std::vector<RegisterOperation> damaged = history;
   for (RegisterOperation& operation : damaged) {
     const bool set_and_told = operation.kind == RegisterOperation::Kind::kCompareAndSet &&

@@ -1,4 +1,4 @@
-// Power loss at any moment of a write storm: what was not synced is gone, or there in part.
+// Power loss at any time during a write storm: unsynced data is lost or partial.
 #include <gtest/gtest.h>
 #include <rocksdb/env.h>
 
@@ -34,7 +34,8 @@ TEST(PowerLoss, LosesNothingThatWasAcknowledged) {
   const auto files = std::make_shared<PowerLossFileSystem>(directory + "/trash");
   const std::unique_ptr<rocksdb::Env> env = rocksdb::NewCompositeEnv(files);
   RocksOptions options{.env = env.get()};
-  // Lazy writes reach the log often, and history is compacted often, so that a loss hits those too.
+  // Lazy writes are logged often, and history is compacted often, so that power loss hits those
+  // too.
   options.engine.lazy_delay = std::chrono::milliseconds(2);
   options.engine.history_changes = 50'000;
   for (int round = 0; round < rounds() && !testing::Test::HasFailure(); ++round) {
