@@ -152,7 +152,7 @@ TEST_F(ContentVolumesTest, JoinSeveralSources) {
   const std::string token = cluster_->inside("joined", "cat /it/token");
   EXPECT_EQ(bearer(token, "shop"), "system:serviceaccount:default:default");
   EXPECT_EQ(bearer(token, "other"), "");
-  // The pod may be deleted before its grace period ends: its token is invalid from then on.
+  // The token is invalid once its pod is deleted, even before it expires.
   cluster_->ask("delete pod joined");
   EXPECT_EQ(bearer(token, "shop"), "");
 }
