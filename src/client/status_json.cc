@@ -72,8 +72,8 @@ int retry_after_seconds(std::string_view field) {
 }
 
 Status status_from(api::View status, int code) {
-  const int64_t said = status["code"].integer();
-  if (said >= 400 && said < 600) code = static_cast<int>(said);
+  const int64_t stated = status["code"].integer();
+  if (stated >= 400 && stated < 600) code = static_cast<int>(stated);
   Reason reason = reason_from_name(status["reason"].text());
   if (reason == Reason::kUnknown) reason = status_json::reason_of(code);
   if (code == 0) code = http_code(reason);

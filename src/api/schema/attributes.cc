@@ -45,7 +45,7 @@ class Reader {
       if (!(read_presence(word) || read_merging(split_call(word)) || read_value(word)))
         return Status(Reason::kInternalError, fmt::format("\"{}\" is not allowed here", word));
     }
-    if (required_ && !omit_said_) field_.omit = Omit::kNever;
+    if (required_ && !omit_stated_) field_.omit = Omit::kNever;
     if (special_) {
       field_.rules =
           new (arena_.allocate(sizeof(FieldRules), alignof(FieldRules))) FieldRules(rules_);
@@ -58,12 +58,12 @@ class Reader {
     if (word == "required") {
       field_.required = required_ = true;
     } else if (word == "omitempty") {
-      omit_said_ = true;
+      omit_stated_ = true;
     } else if (word == "always") {
       field_.omit = Omit::kNever;
     } else if (word == "omitzero") {
       field_.omit = Omit::kZero;
-      omit_said_ = true;
+      omit_stated_ = true;
     } else {
       return false;
     }
@@ -139,7 +139,7 @@ class Reader {
   FieldRules rules_;
   bool special_ = false;  // the rules say something
   bool required_ = false;
-  bool omit_said_ = false;
+  bool omit_stated_ = false;
 };
 
 }  // namespace attributes

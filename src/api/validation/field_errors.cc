@@ -141,14 +141,14 @@ Status FieldErrors::to_status(std::string_view group, std::string_view kind,
   message += fmt::format(" {} is invalid", quoted(name));
 
   const std::vector<std::string> all = texts();
-  std::unordered_set<std::string_view> said;
+  std::unordered_set<std::string_view> seen;
   std::string list;
   for (const std::string& text : all) {
-    if (!said.insert(text).second) continue;
+    if (!seen.insert(text).second) continue;
     if (!list.empty()) list += ", ";
     list += text;
   }
-  if (!said.empty()) message += said.size() == 1 ? ": " + list : ": [" + list + "]";
+  if (!seen.empty()) message += seen.size() == 1 ? ": " + list : ": [" + list + "]";
   return Status(Reason::kInvalid, std::move(message))
       .with_details({.name = std::string(name),
                      .group = std::string(group),

@@ -40,12 +40,12 @@ Known meaning_of(int code) {
   return {.code = code, .reason = code >= 500 ? Reason::kInternalError : Reason::kUnknown};
 }
 
-std::string message_of(const Known& known, const std::string& said) {
+std::string message_of(const Known& known, const std::string& body) {
   if (!known.message.empty()) return std::string(known.message);
-  if (known.code == 403 || known.code == 406 || known.code == 415) return said;
+  if (known.code == 403 || known.code == 406 || known.code == 415) return body;
   if (known.code >= 500) {
     return fmt::format("an error on the server ({}) has prevented the request from succeeding",
-                       api::quoted(said));
+                       api::quoted(body));
   }
   return fmt::format(
       "the server responded with the status code {} but did not return more information",
@@ -60,22 +60,22 @@ bool redirects(const http::Response& answer) {
 
 Status log_failure(const http::Response& answer, std::string_view url, std::string_view pod) {
   using namespace log_failures;
-  const std::string said = answer.body.str();
+  const std::string body = answer.body.str();
   if (redirects(answer)) {
     return {Reason::kUnknown, fmt::format("Get \"{}\": redirects forbidden", url)};
   }
-  if (answer.status == 400) return {Reason::kBadRequest, said};
+  if (answer.status == 400) return {Reason::kBadRequest, body};
   StatusDetails details;
   if (answer.status == 500) {
-    details.causes = {{.reason = {}, .message = said, .field = {}}};
-    return Status(Reason::kInternalError, "Internal error occurred: " + said)
+    details.causes = {{.reason = {}, .message = body, .field = {}}};
+    return Status(Reason::kInternalError, "Internal error occurred: " + body)
         .with_details(std::move(details));
   }
   details.kind = "pods/log";
   details.name = pod;
   const Known known = meaning_of(answer.status);
   return Status(known.reason, known.code,
-                fmt::format("{} ( pods/log {})", message_of(known, said), pod))
+                fmt::format("{} ( pods/log {})", message_of(known, body), pod))
       .with_details(std::move(details));
 }
 

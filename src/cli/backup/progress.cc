@@ -20,8 +20,8 @@ void Progress::begin(std::string_view what, uint64_t total) {
 void Progress::add(uint64_t bytes) {
   done_ += bytes;
   const Steady now = clock_.steady();
-  if (now - said_ < progress::kLineInterval) return;
-  said_ = now;
+  if (now - printed_ < progress::kLineInterval) return;
+  printed_ = now;
   // To standard error, as the result may go to standard output.
   terminal_.error(fmt::format("{} {} of {}\n", what_, format_bytes(done_), format_bytes(total_)));
 }

@@ -13,7 +13,7 @@ class Progress {
  public:
   // REQUIRES: terminal and clock outlive it.
   Progress(Terminal& terminal, const Clock& clock)
-      : terminal_(terminal), clock_(clock), said_(clock.steady()) {}
+      : terminal_(terminal), clock_(clock), printed_(clock.steady()) {}
 
   // Starts the next stage: `what` is done to so many bytes.
   void begin(std::string_view what, uint64_t total);
@@ -22,7 +22,7 @@ class Progress {
  private:
   Terminal& terminal_;
   const Clock& clock_;
-  Steady said_;
+  Steady printed_;
   std::string what_;
   uint64_t total_ = 0;
   uint64_t done_ = 0;

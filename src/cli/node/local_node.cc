@@ -72,11 +72,11 @@ Result<void> LocalNode::start_runtime(Terminal& terminal) {
     return note_foreign_runtime(context_.files, settings.place, socket);
   }
   const Steady begin = context_.clock.steady();
-  OwnRuntime::Wishes wishes;
-  wishes.sandbox_image = settings.kubelet.pause_image;
-  wishes.pod_cidr = settings.pod_cidr;
-  wishes.default_runtime = settings.default_runtime;
-  runtime_ = TRY(OwnRuntime::start(context_.files, context_.clock, settings.place, wishes));
+  OwnRuntime::Options options;
+  options.sandbox_image = settings.kubelet.pause_image;
+  options.pod_cidr = settings.pod_cidr;
+  options.default_runtime = settings.default_runtime;
+  runtime_ = TRY(OwnRuntime::start(context_.files, context_.clock, settings.place, options));
   print_step(terminal, "runtime",
              fmt::format("containerd {}, {} ms", local_node::words_for(runtime_->found()),
                          std::chrono::duration_cast<std::chrono::milliseconds>(

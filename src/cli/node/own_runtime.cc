@@ -36,7 +36,7 @@ Result<std::string> find_cni_folder(Files& files) {
 }
 
 // All installed ones, the default first.
-Result<std::vector<kubelet::OciRuntime>> find_oci_runtimes(const std::string& wished) {
+Result<std::vector<kubelet::OciRuntime>> find_oci_runtimes(const std::string& wanted) {
   std::vector<kubelet::OciRuntime> found;
   for (const char* name : {"runc", "crun"}) {
     if (auto path = kubelet::find_program(name)) {
@@ -47,9 +47,9 @@ Result<std::vector<kubelet::OciRuntime>> find_oci_runtimes(const std::string& wi
     }
   }
   if (found.empty()) return missing("neither runc nor crun", "runc");
-  if (wished.empty()) return found;
-  const auto chosen = std::ranges::find(found, wished, &kubelet::OciRuntime::name);
-  if (chosen == found.end()) return missing(wished + ", the default runtime,", wished);
+  if (wanted.empty()) return found;
+  const auto chosen = std::ranges::find(found, wanted, &kubelet::OciRuntime::name);
+  if (chosen == found.end()) return missing(wanted + ", the default runtime,", wanted);
   std::rotate(found.begin(), chosen, std::next(chosen));
   return found;
 }
@@ -112,32 +112,35 @@ void remove_half_done(Files& files, const NodePaths& place) {
 
 Result<std::unique_ptr<OwnRuntime>> OwnRuntime::start(Files& files, Clock& clock,
                                                       const NodePaths& place,
-                                                      const Wishes& wishes) {
+                                                      const Options& options) {
   const auto containerd = kubelet::find_program("containerd");
   if (!containerd) return own_runtime::missing("containerd", "containerd");
   kubelet::ContainerdSetup setup;
   setup.root = place.containerd_root;
   setup.state = place.containerd_state;
   setup.socket = place.socket;
-  setup.sandbox_image = wishes.sandbox_image;
+  setup.sandbox_image = options.sandbox_image;
   setup.cni_programs = TRY(own_runtime::find_cni_folder(files));
   setup.cni_config = place.cni_folder;
   setup.registries = place.registries;
   setup.may_lower_oom_score = own_runtime::may_lower_oom_score(files);
-  setup.runtimes = TRY(own_runtime::find_oci_runtimes(wishes.default_runtime));
+  setup.runtimes = TRY(own_runtime::find_oci_runtimes(options.default_runtime));
   TRY(own_runtime::make_folders(files, place));
-  if (!wishes.pod_cidr.empty()) {
-    TRY(own_runtime::make_network(files, clock, place, wishes.pod_cidr));
+  if (!options.pod_cidr.empty()) {
+    TRY(own_runtime::make_network(files, clock, place, options.pod_cidr));
   }
   TRY(own_runtime::write_if_changed(files, place.containerd_config,
                                     kubelet::containerd_config(setup)));
-  kubelet::Supervisor::Options options;
-  options.words = {*containerd, "--config", place.containerd_config};
-  options.socket = place.socket;
-  options.pid_file = place.pid_file;
-  options.log_file = place.containerd_log;
-  options.before_launch = [&files, place] { own_runtime::remove_half_done(files, place); };
-  std::unique_ptr<OwnRuntime> made(new OwnRuntime(files, clock, place, std::move(options)));
+  kubelet::Supervisor::Options supervisor_options;
+  supervisor_options.words = {*containerd, "--config", place.containerd_config};
+  supervisor_options.socket = place.socket;
+  supervisor_options.pid_file = place.pid_file;
+  supervisor_options.log_file = place.containerd_log;
+  supervisor_options.before_launch = [&files, place] {
+    own_runtime::remove_half_done(files, place);
+  };
+  std::unique_ptr<OwnRuntime> made(
+      new OwnRuntime(files, clock, place, std::move(supervisor_options)));
   made->found_ = TRY(made->supervisor_.start());
   return made;
 }

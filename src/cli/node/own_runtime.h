@@ -13,14 +13,14 @@ namespace proa::cli {
 // Proa's own containerd for the pods of a data directory, with its own configuration and network.
 class OwnRuntime {
  public:
-  struct Wishes {
+  struct Options {
     std::string sandbox_image = {};
     std::string pod_cidr = {};         // empty: keep the network of an earlier start
     std::string default_runtime = {};  // "crun"; empty: the first one installed
   };
   // If a program is missing, the error says what to install.
   static Result<std::unique_ptr<OwnRuntime>> start(Files& files, Clock& clock,
-                                                   const NodePaths& place, const Wishes& wishes);
+                                                   const NodePaths& place, const Options& options);
 
   kubelet::Supervisor::Found found() const { return found_; }
   // Pods keep running; the next start takes containerd over.

@@ -119,9 +119,9 @@ Result<bool> end_process(const NodePaths& place, Terminal& terminal) {
 Result<size_t> end_pods(const NodePaths& place, Files& files, Clock& clock, Duration grace) {
   const bool was_there = TRY(files.exists(place.containerd_state));
   if (!was_there && !kubelet::who_listens(place.socket)) return size_t{0};
-  OwnRuntime::Wishes wishes;
-  wishes.sandbox_image = kubelet::KubeletOptions().pause_image;
-  const auto own = TRY(OwnRuntime::start(files, clock, place, wishes));
+  OwnRuntime::Options options;
+  options.sandbox_image = kubelet::KubeletOptions().pause_image;
+  const auto own = TRY(OwnRuntime::start(files, clock, place, options));
   // On failure, the runtime reports what it cannot stop.
   (void)ending::thaw_pods(place, files);
   Result<size_t> pods =

@@ -114,9 +114,10 @@ std::string milliseconds(Duration duration) {
 }
 
 void notify(std::string_view state) {
-  const Result<void> told =
+  const Result<void> notified =
       notify_service_manager([](const char* name) { return std::getenv(name); }, state);
-  if (!told.ok()) kLog.warn("notifying the service manager failed", {{"error", told.status()}});
+  if (!notified.ok())
+    kLog.warn("notifying the service manager failed", {{"error", notified.status()}});
 }
 
 Result<std::unique_ptr<store::Store>> open_store(Clock& clock, Random& random,

@@ -35,15 +35,15 @@ struct TestRequestObject {
     }
     spec.set(arena, "usages", std::move(list));
     made.root().set(arena, "spec", std::move(spec));
-    json::Value said = json::Value::array();
+    json::Value conditions_list = json::Value::array();
     for (const std::string& type : conditions) {
       json::Value condition = json::Value::object();
       condition.set(arena, "type", json::Value::string(arena, type));
       condition.set(arena, "status", json::Value::borrowed("True"));
-      said.push_back(arena, std::move(condition));
+      conditions_list.push_back(arena, std::move(condition));
     }
     json::Value status = json::Value::object();
-    status.set(arena, "conditions", std::move(said));
+    status.set(arena, "conditions", std::move(conditions_list));
     made.root().set(arena, "status", std::move(status));
     return made;
   }

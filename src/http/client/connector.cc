@@ -85,8 +85,8 @@ void Connector::on_established() { finish(std::move(socket_)); }
 void Connector::on_end() { on_closed(Status(Reason::kServiceUnavailable, "closed by the peer")); }
 
 void Connector::on_closed(const Status& why) {
-  const bool says_where = why.message().rfind("connecting to", 0) == 0;
-  last_failure_ = says_where ? why : why.in("connecting to " + addresses_[next_ - 1].str());
+  const bool names_target = why.message().rfind("connecting to", 0) == 0;
+  last_failure_ = names_target ? why : why.in("connecting to " + addresses_[next_ - 1].str());
   socket_.reset();
   try_next();
 }

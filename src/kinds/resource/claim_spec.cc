@@ -42,14 +42,14 @@ void validate_toleration(View toleration, const api::Path& path, api::FieldError
 }
 
 // Fields that a request and its alternatives share.
-void validate_wish(View wish, const api::Path& path, api::FieldErrors& errors) {
-  if (require_text(wish, "deviceClassName", path, errors)) {
-    check_text(wish["deviceClassName"], api::check_dns1123_subdomain, path.field("deviceClassName"),
-               errors);
+void validate_subrequest(View request, const api::Path& path, api::FieldErrors& errors) {
+  if (require_text(request, "deviceClassName", path, errors)) {
+    check_text(request["deviceClassName"], api::check_dns1123_subdomain,
+               path.field("deviceClassName"), errors);
   }
-  validate_selectors(wish["selectors"], path.field("selectors"), errors);
-  const std::string_view mode = wish["allocationMode"].text();
-  const int64_t count = wish["count"].integer();
+  validate_selectors(request["selectors"], path.field("selectors"), errors);
+  const std::string_view mode = request["allocationMode"].text();
+  const int64_t count = request["count"].integer();
   if (mode == "All") {
     if (count != 0) {
       errors.invalid(path.field("count"), count,
@@ -61,7 +61,7 @@ void validate_wish(View wish, const api::Path& path, api::FieldErrors& errors) {
     errors.not_supported(path.field("allocationMode"), mode, {"All", "ExactCount"});
   }
   const api::Path tolerations_path = path.field("tolerations");
-  each(wish["tolerations"], tolerations_path,
+  each(request["tolerations"], tolerations_path,
        [&](View toleration, const api::Path& at) { validate_toleration(toleration, at, errors); });
 }
 
@@ -76,11 +76,11 @@ void validate_request(View request, const api::Path& path, api::FieldErrors& err
                    "exactly one of `exactly` or `firstAvailable` is required, but multiple fields "
                    "are set");
   } else if (exactly) {
-    validate_wish(exactly, path.field("exactly"), errors);
+    validate_subrequest(exactly, path.field("exactly"), errors);
   } else {
     const auto check = [&](View alternative, const api::Path& at) {
       validate_label_name(alternative["name"], at.field("name"), errors);
-      validate_wish(alternative, at, errors);
+      validate_subrequest(alternative, at, errors);
     };
     validate_distinct(alternatives, kMaxAlternatives, path.field("firstAvailable"), errors, check,
                       name_of);

@@ -105,11 +105,11 @@ bool Decoder::message(std::string_view bytes, const Type& type, const TypeMeta& 
   size_t next = 0;
   if (type.is_kind) {
     next = 2;
-    const std::string_view said[] = {meta.kind, meta.api_version};
+    const std::string_view values[] = {meta.kind, meta.api_version};
     for (size_t i = 0; i < next; ++i) {
-      if (said[i].empty()) continue;
+      if (values[i].empty()) continue;
       builder_.key(type.fields[i].name);
-      builder_.add(Value::borrowed(text(arena_.copy(said[i]))));
+      builder_.add(Value::borrowed(text(arena_.copy(values[i]))));
     }
   }
   for (; next < type.fields.size(); ++next) {

@@ -109,8 +109,8 @@ Result<std::vector<std::unique_ptr<AdmissionPlugin>>> make_plugins(
     const bool on = entry.by_default == plugins::kOn || plugins::has(choice.enabled, entry.name);
     if (!on || plugins::has(choice.disabled, entry.name)) continue;
     AdmissionContext own = context;
-    const auto told = choice.configuration.find(std::string(entry.name));
-    if (told != choice.configuration.end()) own.configuration = told->second->root();
+    const auto found = choice.configuration.find(std::string(entry.name));
+    if (found != choice.configuration.end()) own.configuration = found->second->root();
     std::unique_ptr<AdmissionPlugin> plugin = TRY(entry.make(own));
     made.push_back(std::move(plugin));
   }

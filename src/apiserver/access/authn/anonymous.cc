@@ -9,7 +9,7 @@ namespace anonymous {
 
 constexpr std::string_view kHealthPaths[] = {"/livez", "/readyz", "/healthz"};
 
-UserPtr nobody() {
+UserPtr anonymous_user() {
   auto user = std::make_shared<User>();
   user->name = kAnonymousUser;
   user->groups.emplace_back(kUnauthenticated);
@@ -36,7 +36,7 @@ bool is_health(std::string_view path) {
 }  // namespace anonymous
 
 Anonymous::Anonymous(AnonymousOptions options)
-    : options_(std::move(options)), user_(anonymous::nobody()) {}
+    : options_(std::move(options)), user_(anonymous::anonymous_user()) {}
 
 bool Anonymous::is_open(std::string_view path) const {
   switch (options_.scope) {

@@ -172,7 +172,7 @@ class Attempt {
   }
 
  private:
-  struct Wish {
+  struct Target {
     std::string_view group = kAuthenticationGroup;
     std::string_view resource = {};
     std::string_view subresource = {};
@@ -185,16 +185,16 @@ class Attempt {
   // Plain impersonation uses the core API group for users, groups and service accounts.
   std::string_view users_group() const { return is_plain() ? kCoreGroup : kAuthenticationGroup; }
 
-  Attributes attributes_of(const Wish& wish) const {
+  Attributes attributes_of(const Target& target) const {
     return {.user = &caller_,
             .verb = verb_,
             .is_resource = true,
-            .group = wish.group,
+            .group = target.group,
             .version = "v1",
-            .resource = wish.resource,
-            .subresource = wish.subresource,
-            .name_space = wish.name_space,
-            .name = wish.name,
+            .resource = target.resource,
+            .subresource = target.subresource,
+            .name_space = target.name_space,
+            .name = target.name,
             .path = {}};
   }
 
@@ -203,9 +203,9 @@ class Attempt {
     if (verdict.allowed()) return {};
     return forbidden(attributes, verdict.reason);
   }
-  Result<void> check(const Wish& wish) const { return authorize(attributes_of(wish)); }
-  Status refuse(const Wish& wish, std::string_view why) const {
-    return forbidden(attributes_of(wish), why);
+  Result<void> check(const Target& target) const { return authorize(attributes_of(target)); }
+  Status refuse(const Target& target, std::string_view why) const {
+    return forbidden(attributes_of(target), why);
   }
 
   // Whether impersonation may perform this action at all.
@@ -237,42 +237,42 @@ class Attempt {
 
   Result<void> check_groups() const {
     const std::vector<std::string>& groups = wanted_.groups;
-    Wish wish{.group = users_group(), .resource = "groups"};
+    Target target{.group = users_group(), .resource = "groups"};
     if (!is_plain() && std::find(groups.begin(), groups.end(), "") != groups.end()) {
-      return refuse(wish, "impersonating the empty string group is not allowed");
+      return refuse(target, "impersonating the empty string group is not allowed");
     }
     if (!is_plain() && wanted_.in_group(kPrivileged)) {
-      wish.name = kPrivileged;
-      return refuse(wish, "impersonating the system:masters group is not allowed");
+      target.name = kPrivileged;
+      return refuse(target, "impersonating the system:masters group is not allowed");
     }
     if (!is_plain() && groups.size() >= kMany) {
-      wish.name = "*";
-      if (check(wish).ok()) return {};
+      target.name = "*";
+      if (check(target).ok()) return {};
     }
     for (const std::string& group : groups) {
-      wish.name = group;
-      TRY(check(wish));
+      target.name = group;
+      TRY(check(target));
     }
     return {};
   }
 
   Result<void> check_extra() const {
-    Wish wish{.resource = "userextras"};
+    Target target{.resource = "userextras"};
     if (!is_plain()) {
       if (const std::string why = wrong_extra(wanted_.extra); !why.empty()) {
-        return refuse(wish, why);
+        return refuse(target, why);
       }
     }
     if (!is_plain() && is_large(wanted_.extra)) {
-      wish.subresource = "*";
-      wish.name = "*";
-      if (check(wish).ok()) return {};
+      target.subresource = "*";
+      target.name = "*";
+      if (check(target).ok()) return {};
     }
     for (const auto& [key, values] : wanted_.extra) {
-      wish.subresource = key;
+      target.subresource = key;
       for (const std::string& value : values) {
-        wish.name = value;
-        TRY(check(wish));
+        target.name = value;
+        TRY(check(target));
       }
     }
     return {};

@@ -8,7 +8,7 @@ namespace attributes {
 using api::quoted;
 
 // Escapes markup in user-supplied names, as upstream does.
-std::string harmless(std::string_view text) {
+std::string escape_markup(std::string_view text) {
   std::string out;
   for (const char c : text) {
     if (c == '&') {
@@ -85,7 +85,7 @@ Attributes attributes_of(const Request& request, const ListOptions* selecting) {
 }
 
 Status forbidden(const Attributes& attributes, std::string_view reason) {
-  std::string text = attributes::harmless(attributes::what(attributes));
+  std::string text = attributes::escape_markup(attributes::what(attributes));
   if (!reason.empty()) text.append(": ").append(reason);
   if (!attributes.is_resource) return {Reason::kForbidden, "forbidden: " + text};
   StatusDetails details;

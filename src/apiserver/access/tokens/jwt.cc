@@ -56,14 +56,14 @@ Result<json::Document> verify_jwt(std::string_view token,
   const std::vector<std::string_view> parts = split(token, '.');
   if (parts.size() != 3) return jwt::refused("it has not three parts");
   const json::Document header = TRY(jwt::read_part(parts[0]));
-  const api::View said = header.root();
+  const api::View fields = header.root();
   // Critical extensions: none are supported.
-  if (said["crit"].value() != nullptr) return jwt::refused("it asks for extensions");
+  if (fields["crit"].value() != nullptr) return jwt::refused("it asks for extensions");
   const std::optional<std::string> signature = from_base64_url(parts[2]);
   if (!signature) return jwt::refused("its signature is not in base64");
   const std::string_view signed_text = token.substr(0, parts[0].size() + 1 + parts[1].size());
   for (const std::unique_ptr<const TokenKey>& key : keys) {
-    if (!jwt::is_meant(*key, said)) continue;
+    if (!jwt::is_meant(*key, fields)) continue;
     if (key->verify(signed_text, *signature)) return jwt::read_part(parts[1]);
   }
   return jwt::refused("its signature is not one of ours");

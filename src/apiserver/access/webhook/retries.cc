@@ -30,12 +30,13 @@ std::optional<Duration> pause_before_retry(const Result<http::Response>& outcome
     return lost && attempts == 1 ? std::optional(Duration(0)) : std::nullopt;
   }
   const int code = outcome->status;
-  const std::optional<int64_t> asked = parse_int(outcome->headers.get("retry-after"));
-  const bool says_when = (code == 429 || code >= 500) && asked && *asked > 0;
-  if (code != 429 && code != 500 && code != 504 && !says_when) return std::nullopt;
+  const std::optional<int64_t> retry_after = parse_int(outcome->headers.get("retry-after"));
+  const bool has_retry_after = (code == 429 || code >= 500) && retry_after && *retry_after > 0;
+  if (code != 429 && code != 500 && code != 504 && !has_retry_after) return std::nullopt;
   const Duration pause = retries::backoff(attempts, random);
-  if (!says_when) return pause;
-  const Duration wanted = std::chrono::seconds(std::min(*asked, retries::kMaxRetryAfterSeconds));
+  if (!has_retry_after) return pause;
+  const Duration wanted =
+      std::chrono::seconds(std::min(*retry_after, retries::kMaxRetryAfterSeconds));
   return std::max(pause, wanted);
 }
 

@@ -89,10 +89,10 @@ bool WebhookClient::pause(Duration how_long, const Until& until) {
 Status WebhookClient::failure(const Result<http::Response>& outcome) const {
   if (!outcome.ok()) return outcome.status().in("calling webhook " + name_);
   const int code = outcome->status;
-  std::string said = "webhook " + name_ + " returned " + std::to_string(code) + " " +
-                     std::string(http::status_text(code));
-  if (code >= 300 && code < 400) said += ": redirects are not followed";
-  return {Reason::kServiceUnavailable, std::move(said)};
+  std::string message = "webhook " + name_ + " returned " + std::to_string(code) + " " +
+                        std::string(http::status_text(code));
+  if (code >= 300 && code < 400) message += ": redirects are not followed";
+  return {Reason::kServiceUnavailable, std::move(message)};
 }
 
 Result<Bytes> WebhookClient::post(const Bytes& json) {

@@ -12,22 +12,22 @@ constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kProtobuf = "application/vnd.kubernetes.protobuf";
 
 // The requested format of a discovery document.
-struct Wish {
+struct Format {
   bool aggregated = false;
   bool protobuf = false;
 };
 
-Result<Wish> wish_of(std::string_view accept, bool has_aggregated) {
+Result<Format> format_of(std::string_view accept, bool has_aggregated) {
   const std::vector<AcceptOffer> offers = accept_offers(accept);
-  if (offers.empty()) return Wish{};
+  if (offers.empty()) return Format{};
   for (const AcceptOffer& offer : offers) {
     const bool protobuf = offer.type == kProtobuf;
     const bool json = offer.type == kJson || offer.type == "*/*" || offer.type == "application/*";
     if (!protobuf && !json) continue;
-    if (offer.as.empty()) return Wish{.aggregated = false, .protobuf = protobuf};
+    if (offer.as.empty()) return Format{.aggregated = false, .protobuf = protobuf};
     if (has_aggregated && offer.as == "APIGroupDiscoveryList" && offer.version == "v2" &&
         offer.group == "apidiscovery.k8s.io") {
-      return Wish{.aggregated = true, .protobuf = protobuf};
+      return Format{.aggregated = true, .protobuf = protobuf};
     }
   }
   return Status(Reason::kNotAcceptable,
@@ -35,11 +35,11 @@ Result<Wish> wish_of(std::string_view accept, bool has_aggregated) {
                 "application/vnd.kubernetes.protobuf");
 }
 
-http::Response respond(const Discovery::Document& document, const Wish& wish,
+http::Response respond(const Discovery::Document& document, const Format& format,
                        const http::RequestHead& head) {
-  http::Response response = json_response(200, wish.protobuf ? document.protobuf : document.json);
-  std::string type(wish.protobuf ? kProtobuf : kJson);
-  if (wish.aggregated) type += kAggregated;
+  http::Response response = json_response(200, format.protobuf ? document.protobuf : document.json);
+  std::string type(format.protobuf ? kProtobuf : kJson);
+  if (format.aggregated) type += kAggregated;
   response.headers.set("content-type", type);
   response.headers.add("vary", "Accept");
   if (document.etag.empty()) return response;
@@ -88,13 +88,13 @@ std::optional<http::Response> DocumentPaths::answer(const http::RequestHead& hea
 std::optional<http::Response> DocumentPaths::answer_discovery(const http::RequestHead& head,
                                                               const std::string& path) const {
   const bool root = path == "/api" || path == "/apis";
-  const Result<documents::Wish> wish = documents::wish_of(head.headers.get("accept"), root);
-  if (!wish) return status_response(wish.status());
+  const Result<documents::Format> format = documents::format_of(head.headers.get("accept"), root);
+  if (!format) return status_response(format.status());
   const Discovery::Document* document = nullptr;
   if (path == "/api") {
-    document = wish->aggregated ? &discovery_.aggregated_core() : &discovery_.api_versions();
+    document = format->aggregated ? &discovery_.aggregated_core() : &discovery_.api_versions();
   } else if (path == "/apis") {
-    document = wish->aggregated ? &discovery_.aggregated_groups() : &discovery_.groups();
+    document = format->aggregated ? &discovery_.aggregated_groups() : &discovery_.groups();
   } else if (path.starts_with("/api/")) {
     document = discovery_.find_resources(std::string_view(path).substr(5));
   } else {
@@ -103,7 +103,7 @@ std::optional<http::Response> DocumentPaths::answer_discovery(const http::Reques
                                                         : discovery_.find_resources(rest);
   }
   if (document == nullptr) return std::nullopt;
-  return documents::respond(*document, *wish, head);
+  return documents::respond(*document, *format, head);
 }
 
 }  // namespace proa::apiserver

@@ -5,8 +5,8 @@
 namespace proa::apiserver {
 
 Result<void> check_posted_namespace(const Request& request, api::View document) {
-  const std::string_view said = document["metadata"]["namespace"].text();
-  if (said.empty() || said == request.name_space) return {};
+  const std::string_view name_space = document["metadata"]["namespace"].text();
+  if (name_space.empty() || name_space == request.name_space) return {};
   return Status(Reason::kBadRequest,
                 "the namespace of the provided object does not match the namespace sent on the "
                 "request");

@@ -136,12 +136,12 @@ Result<Body> read_review(const ApiContext& context, Call& call) {
   const api::Type& type = *request.resource->type;
   Body body = TRY(decode_body(call.payload, type, context.schema, call.write().validation));
   const api::Edit review(body.document);
-  const std::string_view said = review["metadata"]["namespace"].text();
+  const std::string_view name_space = review["metadata"]["namespace"].text();
   if (!request.resource->namespaced) {
-    if (!said.empty()) review.object("metadata").remove("namespace");
-  } else if (said.empty()) {
+    if (!name_space.empty()) review.object("metadata").remove("namespace");
+  } else if (name_space.empty()) {
     review.object("metadata").set("namespace", request.name_space);
-  } else if (said != request.name_space) {
+  } else if (name_space != request.name_space) {
     return request.bad_request(
         "the namespace of the provided object does not match the namespace sent on the request");
   }

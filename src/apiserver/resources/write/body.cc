@@ -22,7 +22,7 @@ Result<Format> format_of(std::string_view content_type) {
                 "application/json, application/yaml, application/vnd.kubernetes.protobuf");
 }
 
-struct Said {
+struct StatedKind {
   std::string api_version;
   std::string kind;
 };
@@ -34,34 +34,36 @@ std::string_view version_of(std::string_view api_version) {
 
 // Checks that the body has the kind of the path. Unknown kinds and mismatches have different
 // messages.
-Result<void> check_kind(const Said& said, const api::Type& wanted, const api::Schema& schema) {
-  if (said.kind == wanted.name && said.api_version == wanted.group_version) return {};
-  if (schema.find_kind(said.api_version, said.kind) == nullptr) {
-    const api::TypeMeta meta{.api_version = said.api_version, .kind = said.kind};
+Result<void> check_kind(const StatedKind& stated, const api::Type& wanted,
+                        const api::Schema& schema) {
+  if (stated.kind == wanted.name && stated.api_version == wanted.group_version) return {};
+  if (schema.find_kind(stated.api_version, stated.kind) == nullptr) {
+    const api::TypeMeta meta{.api_version = stated.api_version, .kind = stated.kind};
     return Status(Reason::kBadRequest, api::unknown_kind(meta));
   }
-  if (said.api_version == wanted.group_version) {
-    const std::string from = said.api_version.substr(said.api_version.rfind('/') + 1);
-    const std::string_view group =
-        said.api_version.find('/') == std::string::npos
-            ? std::string_view("core")
-            : std::string_view(said.api_version).substr(0, said.api_version.find_first_of("./"));
+  if (stated.api_version == wanted.group_version) {
+    const std::string from = stated.api_version.substr(stated.api_version.rfind('/') + 1);
+    const std::string_view group = stated.api_version.find('/') == std::string::npos
+                                       ? std::string_view("core")
+                                       : std::string_view(stated.api_version)
+                                             .substr(0, stated.api_version.find_first_of("./"));
     return api::cannot_be_handled(
-        said.kind, from, wanted.name,
-        {Reason::kBadRequest, "converting (" + from + "." + said.kind + ") to (" +
+        stated.kind, from, wanted.name,
+        {Reason::kBadRequest, "converting (" + from + "." + stated.kind + ") to (" +
                                   std::string(group) + "." + std::string(wanted.name) +
                                   "): unknown conversion"});
   }
-  return Status(Reason::kBadRequest, "the API version in the data (" + said.api_version +
+  return Status(Reason::kBadRequest, "the API version in the data (" + stated.api_version +
                                          ") does not match the expected API version (" +
                                          std::string(wanted.group_version) + ")");
 }
 
-Result<Said> said_in(const api::View& document, const api::Type& wanted) {
-  Said said{std::string(document["apiVersion"].text()), std::string(document["kind"].text())};
-  if (said.api_version.empty()) said.api_version = wanted.group_version;
-  if (said.kind.empty()) said.kind = wanted.name;
-  return said;
+Result<StatedKind> stated_kind(const api::View& document, const api::Type& wanted) {
+  StatedKind stated{std::string(document["apiVersion"].text()),
+                    std::string(document["kind"].text())};
+  if (stated.api_version.empty()) stated.api_version = wanted.group_version;
+  if (stated.kind.empty()) stated.kind = wanted.name;
+  return stated;
 }
 
 Status not_decoded(const api::Type& wanted, const Status& why) {
@@ -70,8 +72,8 @@ Status not_decoded(const api::Type& wanted, const Status& why) {
 
 Result<Body> of_wanted_kind(api::Decoded decoded, const api::Type& wanted,
                             const api::Schema& schema) {
-  const Said said = TRY(said_in(decoded.document.root(), wanted));
-  TRY(check_kind(said, wanted, schema));
+  const StatedKind stated = TRY(stated_kind(decoded.document.root(), wanted));
+  TRY(check_kind(stated, wanted, schema));
   const api::Edit object(decoded.document);
   object.set("kind", wanted.name);
   object.set("apiVersion", wanted.group_version);
@@ -81,10 +83,10 @@ Result<Body> of_wanted_kind(api::Decoded decoded, const api::Type& wanted,
 Result<Body> from_protobuf(std::string_view bytes, const api::Type& wanted,
                            const api::Schema& schema) {
   const api::Envelope envelope = TRY(api::open_envelope(bytes));
-  Said said{std::string(envelope.meta.api_version), std::string(envelope.meta.kind)};
-  if (said.api_version.empty()) said.api_version = wanted.group_version;
-  if (said.kind.empty()) said.kind = wanted.name;
-  TRY(check_kind(said, wanted, schema));
+  StatedKind stated{std::string(envelope.meta.api_version), std::string(envelope.meta.kind)};
+  if (stated.api_version.empty()) stated.api_version = wanted.group_version;
+  if (stated.kind.empty()) stated.kind = wanted.name;
+  TRY(check_kind(stated, wanted, schema));
   json::Document document = TRY(api::from_protobuf(
       envelope.raw, wanted, schema, {.api_version = wanted.group_version, .kind = wanted.name}));
   return Body{std::move(document), {}};

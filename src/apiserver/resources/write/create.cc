@@ -22,8 +22,8 @@ constexpr int kNameAttempts = 8;
 constexpr int kHookAttempts = 64;
 
 Result<void> check_place(const Request& request, View metadata) {
-  const std::string_view said = metadata["namespace"].text();
-  if (request.resource->namespaced && !said.empty() && said != request.name_space) {
+  const std::string_view name_space = metadata["namespace"].text();
+  if (request.resource->namespaced && !name_space.empty() && name_space != request.name_space) {
     return Status(Reason::kBadRequest,
                   "the namespace of the provided object does not match the namespace sent on the "
                   "request");

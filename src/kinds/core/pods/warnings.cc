@@ -308,9 +308,9 @@ void warn_about_app_armor_annotations(View pod_template, const api::Path& path, 
       const std::string key = fmt::format("{}{}", kAppArmorPrefix, container["name"].text());
       if (!annotations[key].exists() || container["securityContext"]["appArmorProfile"].exists())
         continue;
-      const ProfileText said = app_armor_from_annotation(annotations[key].text());
-      const bool same = pod_profile.exists() && pod_profile["type"].text() == said.type &&
-                        pod_profile["localhostProfile"].text() == said.local;
+      const ProfileText annotated = app_armor_from_annotation(annotations[key].text());
+      const bool same = pod_profile.exists() && pod_profile["type"].text() == annotated.type &&
+                        pod_profile["localhostProfile"].text() == annotated.local;
       if (!same) {
         warnings::add(annotations_path.key(key),
                       "deprecated since v1.30; use the \"appArmorProfile\" field instead", list);

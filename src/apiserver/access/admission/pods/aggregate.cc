@@ -6,14 +6,14 @@
 namespace proa::apiserver {
 
 std::string aggregate_text(std::span<const std::string> failures) {
-  std::unordered_set<std::string_view> said;
+  std::unordered_set<std::string_view> seen;
   std::string text;
   for (const std::string& failure : failures) {
-    if (!said.insert(failure).second) continue;
-    if (said.size() > 1) text += ", ";
+    if (!seen.insert(failure).second) continue;
+    if (seen.size() > 1) text += ", ";
     text += failure;
   }
-  return said.size() > 1 ? "[" + text + "]" : text;
+  return seen.size() > 1 ? "[" + text + "]" : text;
 }
 
 }  // namespace proa::apiserver

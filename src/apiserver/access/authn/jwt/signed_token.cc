@@ -79,17 +79,17 @@ Result<TokenSignature> read_signature(std::string_view token) {
   CHECK(parts.has_value());
   const std::optional<json::Document> header = read_part(parts->header);
   if (!header) return malformed("its header is not JSON in base64");
-  const View said = header->root();
-  if (!is_absent_or_text(said["alg"]) || !is_absent_or_text(said["kid"])) {
+  const View fields = header->root();
+  if (!is_absent_or_text(fields["alg"]) || !is_absent_or_text(fields["kid"])) {
     return malformed("its header has fields of another type");
   }
-  if (said["alg"].text().size() > kMaxAlgorithmBytes) return malformed("its algorithm is none");
+  if (fields["alg"].text().size() > kMaxAlgorithmBytes) return malformed("its algorithm is none");
   // Critical extensions: none are supported.
-  if (said["crit"].value() != nullptr) return malformed("it asks for extensions");
+  if (fields["crit"].value() != nullptr) return malformed("it asks for extensions");
   std::optional<std::string> bytes = from_base64_url(parts->signature);
   if (!bytes) return malformed("its signature is not in base64");
-  return TokenSignature{.algorithm = std::string(said["alg"].text()),
-                        .key_id = std::string(said["kid"].text()),
+  return TokenSignature{.algorithm = std::string(fields["alg"].text()),
+                        .key_id = std::string(fields["kid"].text()),
                         .text = parts->signed_text,
                         .bytes = std::move(*bytes)};
 }

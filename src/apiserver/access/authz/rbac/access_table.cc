@@ -30,13 +30,13 @@ RoleBinding RoleBinding::read(std::string_view name_space, std::string_view name
   binding.role.kind = object["roleRef"]["kind"].text();
   binding.role.name = object["roleRef"]["name"].text();
   if (binding.role.kind != "ClusterRole") binding.role.name_space = binding.name_space;
-  for (const api::View said : object["subjects"].items()) {
+  for (const api::View item : object["subjects"].items()) {
     Subject& subject = binding.subjects.emplace_back();
-    subject.kind = said["kind"].text();
-    subject.name = said["name"].text();
+    subject.kind = item["kind"].text();
+    subject.name = item["name"].text();
     if (subject.kind != "ServiceAccount") continue;
     // The namespace defaults to the binding's.
-    subject.name_space = said["namespace"].text();
+    subject.name_space = item["namespace"].text();
     if (subject.name_space.empty()) subject.name_space = binding.name_space;
   }
   binding.opening = name_space.empty()

@@ -71,28 +71,28 @@ bool AccessQuestion::is_about(std::string_view resource_in_rule) const {
          compiled_role::is_joined(resource_in_rule, "*", part);
 }
 
-CompiledRole::CompiledRole(std::vector<PolicyRule> rules) : said_(std::move(rules)) {
-  rules_.reserve(said_.size());
-  for (const PolicyRule& rule : said_) add_rule(rule);
+CompiledRole::CompiledRole(std::vector<PolicyRule> rules) : original_rules_(std::move(rules)) {
+  rules_.reserve(original_rules_.size());
+  for (const PolicyRule& rule : original_rules_) add_rule(rule);
   std::sort(places_.begin(), places_.end(), [](const Place& a, const Place& b) {
     return a.hash != b.hash ? a.hash < b.hash : a.rule < b.rule;
   });
 }
 
-void CompiledRole::add_rule(const PolicyRule& said) {
+void CompiledRole::add_rule(const PolicyRule& original) {
   const auto index = static_cast<uint32_t>(rules_.size());
   Rule& rule = rules_.emplace_back();
-  for (const std::string_view verb : compiled_role::sorted(said.verbs)) {
+  for (const std::string_view verb : compiled_role::sorted(original.verbs)) {
     const uint32_t bit = compiled_role::verb_bit(verb);
     rule.verbs |= bit;
     if (verb == "*") rule.any_verb = true;
     if (bit == 0) rule.other_verbs.push_back(verb);
   }
-  rule.groups = compiled_role::sorted(said.groups);
+  rule.groups = compiled_role::sorted(original.groups);
   rule.any_group = compiled_role::has(rule.groups, "*");
-  rule.names = compiled_role::sorted(said.names);
-  if (!said.paths.empty()) on_paths_.push_back(index);
-  const Sorted resources = compiled_role::sorted(said.resources);
+  rule.names = compiled_role::sorted(original.names);
+  if (!original.paths.empty()) on_paths_.push_back(index);
+  const Sorted resources = compiled_role::sorted(original.resources);
   if (compiled_role::has(resources, "*")) {
     on_everything_.push_back(index);
     return;
@@ -138,8 +138,8 @@ bool CompiledRole::allowed(const Rule& rule, const AccessQuestion& question) {
 bool CompiledRole::allows_path(const AccessQuestion& question) const {
   for (const uint32_t index : on_paths_) {
     if (!verb_allowed(rules_[index], question)) continue;
-    for (const std::string& said : said_[index].paths) {
-      if (kinds::path_covers(said, question.attributes.path)) return true;
+    for (const std::string& path : original_rules_[index].paths) {
+      if (kinds::path_covers(path, question.attributes.path)) return true;
     }
   }
   return false;

@@ -38,7 +38,7 @@ class CompiledRole {
 
   bool allows(const AccessQuestion& question) const;
   // The original rules.
-  std::span<const PolicyRule> rules() const { return said_; }
+  std::span<const PolicyRule> rules() const { return original_rules_; }
 
  private:
   using Sorted = std::vector<std::string_view>;
@@ -56,13 +56,13 @@ class CompiledRole {
     uint32_t rule;
   };
 
-  void add_rule(const PolicyRule& said);
+  void add_rule(const PolicyRule& original);
   bool allows_at(uint64_t hash, const AccessQuestion& question) const;
   bool allows_path(const AccessQuestion& question) const;
   static bool verb_allowed(const Rule& rule, const AccessQuestion& question);
   static bool allowed(const Rule& rule, const AccessQuestion& question);
 
-  const std::vector<PolicyRule> said_;
+  const std::vector<PolicyRule> original_rules_;
   std::vector<Rule> rules_;
   std::vector<Place> places_;            // named resources, by hash
   uint64_t marks_ = 0;                   // one-word Bloom filter of `places_`

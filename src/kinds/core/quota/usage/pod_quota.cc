@@ -135,10 +135,10 @@ std::string PodQuota::missing(api::View pod, const ResourceNames& names) const {
   for (const char* list : {"containers", "initContainers"}) {
     for (const api::View container : spec[list].items()) {
       const api::View resources = container["resources"];
-      const Amounts said = pod_quota::named_for_quotas(read_amounts(resources["requests"]),
-                                                       read_amounts(resources["limits"]));
+      const Amounts requests = pod_quota::named_for_quotas(read_amounts(resources["requests"]),
+                                                           read_amounts(resources["limits"]));
       for (const std::string_view name : pod_quota::kMustBeSaid) {
-        if (!names.contains(name) || said.contains(name)) continue;
+        if (!names.contains(name) || requests.contains(name)) continue;
         containers_without[name].emplace(container["name"].text());
       }
     }
