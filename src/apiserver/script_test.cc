@@ -1,4 +1,4 @@
-// Runs the scripts of testdata/: requests, and what the server answers.
+// Runs the scripts of testdata/: requests and expected responses.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -14,7 +14,7 @@
 namespace proa::apiserver {
 namespace {
 
-// A value found under "spec.containers.0.name".
+// The value at "spec.containers.0.name".
 api::View find(api::View value, std::string_view path) {
   for (const std::string_view step : split(path, '/')) {
     const auto index = parse_uint(step);
@@ -24,9 +24,8 @@ api::View find(api::View value, std::string_view path) {
 }
 
 // The first line is METHOD TARGET [Header:value ...] [| path path ...], the others are the body.
-// The answer is its code and either the whole body or the values under those paths
-// ("spec/replicas");
-// "#warnings" are the Warning headers. `advance SECONDS` moves the clock.
+// The output is the status code and either the whole body or the values at those paths
+// ("spec/replicas"); "#warnings" are the Warning headers. `advance SECONDS` advances the clock.
 class Script {
  public:
   std::string run(std::string_view command) {

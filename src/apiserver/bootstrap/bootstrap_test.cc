@@ -105,7 +105,7 @@ TEST(Bootstrap, WidensTheNetworkButDoesNotChangeIt) {
   EXPECT_EQ(text(api::View(kept.root())["spec"]["cidrs"]), R"(["10.0.0.0/16","fd00::/112"])");
 }
 
-// Objects of the bootstrap are not validated when they are made; so this is.
+// Bootstrap objects are not validated on creation, so they are validated here.
 TEST(Bootstrap, MakesValidObjects) {
   TestCluster cluster(kOptions);
   ASSERT_TRUE(cluster.start().ok());

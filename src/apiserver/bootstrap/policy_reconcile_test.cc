@@ -145,7 +145,7 @@ TEST_F(ReconcileTest, MakesValidObjects) {
   }
 }
 
-// The rules of some roles, each once, in the order of the names; by their texts.
+// The rules of some roles, unique and sorted, as text.
 std::vector<std::string> rules_of(const std::vector<json::Document>& roles) {
   std::vector<std::string> rules;
   std::set<std::string> seen;
@@ -210,7 +210,7 @@ TEST_F(ReconcileTest, GathersForRolesThatOthersMade) {
             R"({"verbs":["get"],"apiGroups":["x"],"resources":["c2"]}])");
 }
 
-// Writes to the store while others are about to.
+// Writes to the store concurrently with others.
 class Faster final : public WriteHook {
  public:
   explicit Faster(std::function<void()> write) : write_(std::move(write)) {}

@@ -30,7 +30,7 @@ using testkit::RawClient;
 using testkit::TestServer;
 using namespace testkit::connect;
 
-// An address of this machine that pods could have too; empty: it has none but those of loopback.
+// A non-loopback address of this machine; empty if there is none.
 std::string own_address() {
   ifaddrs* all = nullptr;
   if (getifaddrs(&all) != 0) return {};
@@ -257,7 +257,7 @@ TEST(Connections, NeedTheRightToCreateWhateverTheMethod) {
   client->send(
       upgrade("GET", std::string(kPods) + "none/exec?command=ls", "Upgrade: websocket\r\n"));
   EXPECT_EQ(client->receive_response().status, 403);
-  // The kubelet's own path leads nowhere else.
+  // The kubelet's path cannot be escaped.
   client = cluster.connect(jane);
   client->send(upgrade("GET", "/api/v1/nodes/n1/proxy/exec/default/web/main?command=ls",
                        "Upgrade: websocket\r\n"));
@@ -362,7 +362,7 @@ TEST(Connections, ProxyToServicesAndSwitchThere) {
                                std::to_string(pod.port) + "}]}]}");
   const std::string proxy = "/api/v1/namespaces/default/services/svc:p/proxy/";
   EXPECT_EQ(cluster.ask("GET", proxy).body.view(), "hello");
-  // Another protocol is asked for in vain.
+  // Other protocols are not forwarded.
   EXPECT_EQ(cluster.ask("GET", proxy, "Connection: Upgrade\r\nUpgrade: h2c\r\n\r\n").body.view(),
             "hello");
   const auto client = cluster.connect();

@@ -205,7 +205,7 @@ TEST_F(DestinationTest, OfAServiceIsNothingButAPod) {
     EXPECT_EQ(url("services", "proxy", "svc"), "503 no endpoints available for service \"svc\"")
         << c.name;
   }
-  // One good among bad ones is found, wherever the search begins.
+  // The valid one is found, wherever the search begins.
   put_endpoints("svc", R"([{"addresses": [{"ip": "8.8.8.8"}, {"ip": "1.2.3.4", "targetRef":
       {"kind": "Pod", "namespace": "ns", "name": "mine"}}, {"ip": "9.9.9.9"}],
       "ports": [{"port": 80}]}])");

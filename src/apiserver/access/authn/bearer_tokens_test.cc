@@ -63,7 +63,7 @@ class BearerTokensTest : public testing::Test {
     warnings_.clear();
     return tokens_->authenticate({peer, headers, "/api", &warnings_});
   }
-  // The user's name; "-": no token; else why not.
+  // The user's name; "-": no token; otherwise the failure.
   std::string name_of(const http::Headers& headers) {
     const auto user = authenticate(headers);
     if (!user) return user.status().message();
@@ -198,7 +198,7 @@ TEST_F(BearerTokensTest, AreForTheAudienceThatIsAsked) {
     const auto answer = tokens_->review("t1", asked);
     return answer ? (*answer)->identity.audiences : Names{answer.status().message()};
   };
-  // Kinds without audiences are for this server.
+  // Token kinds without audiences are valid for this server.
   EXPECT_EQ(audiences({}), Names{"here"});
   EXPECT_EQ(first_->last_asked, Names{"here"});
   EXPECT_EQ(audiences({"x", "here"}), Names{"here"});

@@ -41,7 +41,7 @@ class CertificatesTest : public testing::Test {
             .certificates = {{crypto::Certificate::parse(pem)->der()}},
             .secure = true};
   }
-  // One with such parts in its subject.
+  // With these uids in its subject.
   http::Peer peer_with_uids(const std::vector<std::string>& uids) const {
     std::vector<std::pair<std::string, std::string>> subject = {{"CN", "alice"}};
     for (const std::string& uid : uids) subject.emplace_back("1.3.6.1.4.1.57683.2", uid);

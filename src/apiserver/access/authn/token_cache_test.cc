@@ -50,7 +50,7 @@ TEST_F(TokenCacheTest, KeepsTheNewestOfOneToken) {
   clock_.advance(seconds(6));
   cache.remember(key, answer("v"));
   clock_.advance(seconds(6));
-  // The end of the first does not take the second with it.
+  // Expiry of the first entry does not remove the second.
   cache.remember(cache.key_of("b", {}), answer("w"));
   EXPECT_EQ(name_in(cache, key), "v");
 }

@@ -31,7 +31,7 @@ TEST(TokenKey, SignsWithTheAlgorithmOfItsKind) {
     const auto key = read(c.pem);
     EXPECT_EQ(key->algorithm(), c.algorithm);
     EXPECT_TRUE(key->can_sign());
-    // Numbers that start with zeros come about once in 256 signatures.
+    // Numbers with leading zeros occur about once in 256 signatures.
     for (int i = 0; i < 20; ++i) {
       const std::string text = "text " + std::to_string(i);
       std::string signature = key->sign(text).value();

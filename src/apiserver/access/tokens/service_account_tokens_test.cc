@@ -44,7 +44,7 @@ class ServiceAccountTokensTest : public testing::Test {
     const json::Document document = json::parse(claims).value();
     return sign_jwt(document.root(), *tokens_->keys()[0]).value();
   }
-  // `claims` as issued, with a text in it replaced.
+  // `claims` as issued, with a text replaced.
   std::string sign_changed(std::string_view from, std::string_view to) const {
     std::string text = payload_of(tokens_->issue(some_claims()).value());
     const size_t at = text.find(from);
@@ -139,7 +139,7 @@ TEST_F(ServiceAccountTokensTest, CantChooseHowTheyAreChecked) {
   EXPECT_FALSE(verify(with_header(R"({"alg":"None"})", signature)).ok());
   EXPECT_FALSE(
       verify(with_header(R"({"kid":")" + tokens_->keys()[0]->id() + "\"}", signature)).ok());
-  // The public key is known to all: it must not be taken for the secret of a MAC.
+  // The public key must not be accepted as the secret of a MAC.
   for (const std::string& header :
        {std::string(R"({"alg":"HS256"})"),
         R"({"alg":"HS256","kid":")" + tokens_->keys()[0]->id() + "\"}"}) {
@@ -147,7 +147,7 @@ TEST_F(ServiceAccountTokensTest, CantChooseHowTheyAreChecked) {
     const std::string mac = to_base64_url(crypto::hmac_sha256(key_.public_key, text).view());
     EXPECT_FALSE(verify(text + "." + mac).ok());
   }
-  // Signed for real, by a key of our own, but under another name or with conditions.
+  // Validly signed by one of our keys, but under another name or with critical extensions.
   const TokenKey& key = *tokens_->keys()[0];
   for (const std::string_view header :
        {R"({"alg":"RS256"})", R"({"alg":"ES384"})", R"({"alg":"ES256","kid":"other"})",
@@ -165,7 +165,7 @@ TEST_F(ServiceAccountTokensTest, MustBeSignedByAKeyThatIsKnown) {
   const auto others = with_keys({other.private_key});
   const std::string foreign = others->issue(some_claims()).value();
   EXPECT_FALSE(verify(foreign).ok());
-  // A key that was replaced is still accepted, by its public half.
+  // A replaced key is still accepted, by its public half.
   const auto both = with_keys({key_.private_key, other.public_key});
   EXPECT_TRUE(both->verify(foreign, kHere, kNow).ok());
   EXPECT_EQ(both->verify(both->issue(some_claims()).value(), kHere, kNow)->id, "j-1");

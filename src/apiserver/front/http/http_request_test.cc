@@ -16,7 +16,7 @@ struct Case {
   uint64_t queries = 1;
 };
 
-// In this order: each finds what the one before it left.
+// In order: each depends on the state that the previous one left.
 TEST(HttpRequest, IsParsedOnceWhateverItAsksFor) {
   testkit::RunningApi api;
   http::Headers merge;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kPath = "/api/v1/namespaces/default/configmaps";
 
-// So many that a list of them goes out in parts.
+// Enough for a list that is sent in several parts.
 class ListAnswerTest : public ::testing::Test {
  protected:
   void SetUp() override {

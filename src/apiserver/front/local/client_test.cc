@@ -68,7 +68,7 @@ class ClientTest : public testing::TestWithParam<std::string> {
   api::ObjectPtr create(const std::string& text) {
     return client().create(maps(), json::parse_literal(text), {}, {}).value();
   }
-  // So many events, however they come: "+a ~a -a".
+  // That many events, however they are batched: "+a ~a -a".
   static std::string read(client::Watch& watch, size_t count) {
     std::string text;
     for (size_t seen = 0; seen < count;) {
@@ -263,7 +263,7 @@ TEST_P(ClientTest, ReachesSubresources) {
   EXPECT_TRUE(client().get(status, {}).is(Reason::kNotFound));
 }
 
-// Only what a patch touched is looked at, and stored in its canonical form: all of it.
+// Only members touched by a patch are decoded, but the stored object is canonical.
 TEST_P(ClientTest, PatchesAStatusAndNothingElse) {
   Place place{.resource = find_resource("", "nodes"), .name_space = "", .name = "n"};
   const std::string text =

@@ -109,7 +109,7 @@ TEST_F(ElectionTest, FollowsALeaderThatFellSilent) {
 
 TEST_F(ElectionTest, CountsFromWhenItSawTheLeaseNotFromWhatIsWritten) {
   a_.election.step();
-  // A candidate whose calendar is years ahead still waits for as long as the lease lasts.
+  // A candidate whose calendar is years ahead still waits for the lease duration.
   kit_.clock().set_calendar(kit_.clock().now() + std::chrono::hours(24 * 365));
   b_.election.step();
   advance(14);

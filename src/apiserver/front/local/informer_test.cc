@@ -24,7 +24,7 @@ std::string config_map(const std::string& name) {
   return R"({"metadata":{"name":")" + name + R"("}})";
 }
 
-// "name@revision", of everything.
+// "name@revision" of all objects.
 std::string describe(const std::vector<api::ObjectPtr>& objects) {
   std::string text;
   for (const api::ObjectPtr& object : objects) {
@@ -34,13 +34,13 @@ std::string describe(const std::vector<api::ObjectPtr>& objects) {
   return text;
 }
 
-// Creates, changes and deletes objects of a few names, others doing the same.
+// Creates, changes and deletes objects of a few names, concurrently with others.
 void write_at_random(client::Client& client, uint64_t seed, int writes) {
   SeededRandom random(seed);
   for (int i = 0; i < writes; ++i) {
     const std::string name = "m" + std::to_string(random.below(20));
     const std::string patch = R"({"data":{"v":")" + std::to_string(i) + R"("}})";
-    // Whether it works depends on what the others did: both is fine.
+    // May fail depending on the others; both results are fine.
     switch (random.below(3)) {
       case 0:
         (void)client.create(maps(), json::parse_literal(config_map(name)), {}, {});

@@ -82,7 +82,7 @@ TEST(IssuerPaths, ShowTheKeysAsUpstreamDoes) {
   const std::string p256 = R"({"use":"sig","kty":"EC","kid":"ID","crv":"P-256","alg":"ES256",)"
                            R"("x":"LZiKBGXs-vK5QFG2FchrILAQXfelQWiPRDDYHolK6DY",)"
                            R"("y":"7MicZtLdYt3aIqpCfjR_Em5rap8H6JxcttmZWtFFKFE"})";
-  // Numbers with a zero in front keep it.
+  // Leading zeros are kept.
   const std::string p521 =
       R"({"use":"sig","kty":"EC","kid":"ID","crv":"P-521","alg":"ES512",)"
       R"("x":"ACSPghNur0HM0tKBMEcq4zHlCjjQco-Kxy7IbV1yl7xCV1eAg27hU5T-aX6EIjgpv7fRyeMW7MNBt7hd4fhl)"

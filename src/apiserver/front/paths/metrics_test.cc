@@ -153,7 +153,7 @@ TEST_F(MetricsTest, TellsOfStoreProcessAndBuild) {
             R"(platform="linux"} 1)");
 }
 
-// Every line is one that Prometheus takes, and no series comes twice.
+// Every line is valid for Prometheus, and no series is duplicated.
 TEST_F(MetricsTest, IsWellFormed) {
   for (const api::Resource* resource : schema.resources()) {
     for (const api::Verb verb : {api::Verb::kGet, api::Verb::kList, api::Verb::kDelete}) {

@@ -32,7 +32,7 @@ const Resource* builtin(std::string_view group, std::string_view version, std::s
   return found;
 }
 
-// A custom resource of the kind Ship: only what discovery asks for.
+// A custom resource of the kind Ship, with the fields that discovery needs.
 struct Ship {
   explicit Ship(std::string_view version, std::string_view group_version) {
     type.name = "Ship";
@@ -154,7 +154,7 @@ TEST(Discovery, TagsContent) {
   EXPECT_FALSE(is_unchanged(one.groups(), ""));
 }
 
-// What our own decoder reads from both encodings, and prints as upstream would, is the document.
+// Both encodings decode to the document, printed as upstream would.
 TEST(Discovery, WritesCanonicalDocumentsInBothEncodings) {
   const Discovery discovery(schema(), schema().resources(), "10.0.0.1:6443");
   struct Case {

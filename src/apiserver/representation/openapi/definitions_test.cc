@@ -17,7 +17,7 @@ const api::Type& find(std::string_view name) {
   return *type;
 }
 
-// "v3 api.core.v1.ContainerPort": the schema. "names v3 api...": those of everything it needs.
+// "v3 api.core.v1.ContainerPort": the schema. "names v3 api...": the names of all types it needs.
 std::string run(std::string_view command) {
   const bool names_only = command.starts_with("names ");
   if (names_only) command.remove_prefix(6);

@@ -8,7 +8,7 @@
 namespace proa::apiserver {
 namespace {
 
-// The contents of the field at a path of numbers, each of its occurrences, one a line.
+// The content of the field at a path of numbers, one occurrence per line.
 void collect(std::string_view message, std::span<const uint32_t> path, std::string& out) {
   api::WireReader reader(message);
   api::WireField field;

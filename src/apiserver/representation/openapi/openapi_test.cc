@@ -27,7 +27,7 @@ class OpenApiTest : public testing::Test {
     CHECK(document.ok());
     return std::move(*document);
   }
-  // As the index states it.
+  // The hash in the index.
   std::string hash_of(std::string_view name) {
     const json::Document index = parsed(api_.answer({.path = "/openapi/v3"}));
     const std::string_view url = View(index.root())["paths"][name]["serverRelativeURL"].text();
@@ -112,7 +112,7 @@ TEST_F(OpenApiTest, RefusesWhatItCannotGive) {
             406);
 }
 
-// kubectl decides by this whether the server checks fields, or it must do so itself.
+// kubectl uses this to decide whether the server validates fields.
 TEST_F(OpenApiTest, OffersFieldValidationToPatches) {
   constexpr std::string_view kPath = "/apis/apps/v1/namespaces/{namespace}/deployments/{name}";
   for (const std::string_view source : {"/openapi/v2", "/openapi/v3/apis/apps/v1"}) {

@@ -78,7 +78,7 @@ TEST(Operations, AreThoseOfUpstream) {
                       run);
 }
 
-// A resource as a CustomResourceDefinition makes it: in JSON and YAML only.
+// A custom resource: JSON and YAML only.
 TEST(Operations, OfferNoProtobufWhereThereIsNone) {
   const api::Schema& schema = api::builtin_schema();
   const CommonTypes types(schema);

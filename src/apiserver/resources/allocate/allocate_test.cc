@@ -194,7 +194,7 @@ class Census {
 TEST(ServiceAllocation, GivesNothingTwice) {
   constexpr size_t kThreads = 8;
   constexpr size_t kEach = 200;
-  // As narrow as can be: the last Services find few that are free.
+  // As narrow as possible: the last Services find few free addresses.
   TestCluster cluster({.advertise_address = "192.0.2.1",
                        .service_cidr = "10.0.0.0/21",
                        .node_port_range = "30000-31599"});
@@ -258,7 +258,7 @@ TEST(ServiceAllocation, LosesNothing) {
   census.count(cluster);
   EXPECT_EQ(*cluster.store->count(store::KeyRange::prefix("/registry/ipaddresses/"), {}),
             census.addresses());
-  // One for the port and one for the health check; the server's own Service has none.
+  // One for the port and one for the health check; the kubernetes Service has none.
   EXPECT_EQ(*cluster.store->count(store::KeyRange::prefix("/registry/ranges/"), {}),
             2 * (census.addresses() - 1));
 }

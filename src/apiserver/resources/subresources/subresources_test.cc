@@ -1,5 +1,4 @@
-// What testdata/ of the room above can't say: names that only the server knows, and several clients
-// at once.
+// Cases that the scripts in testdata/ cannot express: generated names, and concurrent clients.
 #include "apiserver/resources/subresources/subresources.h"
 
 #include <gtest/gtest.h>
@@ -45,7 +44,7 @@ class SubresourcesTest : public testing::Test {
     patch_status(kPods + "/" + name,
                  R"({"phase":"Running","conditions":[{"type":"Ready","status":"True"}]})");
   }
-  // A new token of robot, taken apart.
+  // A new token of robot, decoded.
   ServiceAccountClaims claims_of(const std::string& spec) {
     const auto answer = api_.ask("POST", "/api/v1/namespaces/default/serviceaccounts/robot/token",
                                  R"({"spec":)" + spec + "}");
@@ -155,7 +154,7 @@ TEST_F(SubresourcesTest, TokensSayWhatTheyAreBoundTo) {
   const std::string bound = R"("boundObjectRef":{"kind":"Pod","apiVersion":"v1","name":"web"})";
   const ServiceAccountClaims of_pod = claims_of("{" + bound + "}");
   EXPECT_EQ(of_pod.pod, (NamedObject{"web", pod}));
-  // Its node is not known to the server, and named nevertheless.
+  // Its node is unknown to the server, but recorded.
   EXPECT_EQ(of_pod.node, (NamedObject{"n1", ""}));
   EXPECT_NE(of_pod.id, plain.id);
 
@@ -181,7 +180,7 @@ TEST_F(SubresourcesTest, TokensOfPodsLastLongerThanTheySay) {
   const ServiceAccountClaims extended = claims_of("{" + seconds + "," + bound + "}");
   EXPECT_EQ(extended.expires, now + std::chrono::hours(365 * 24));
   EXPECT_EQ(extended.warn_after, now + std::chrono::seconds(3607));
-  // Only those for this server, and only those that a pod asks for.
+  // Only audiences of this server, and only those that a pod requests.
   for (const std::string& spec :
        {"{" + seconds + "}", "{" + seconds + "," + bound + R"(,"audiences":["vault"]})"}) {
     const ServiceAccountClaims claims = claims_of(spec);

@@ -166,7 +166,7 @@ TEST_F(AccessReviewsTest, TellsWhatWasDecided) {
   answers_.verdict = {Decision::kDeny, "never"};
   EXPECT_EQ(status_of(post_self(spec)),
             R"("status":{"allowed":false,"denied":true,"reason":"never"})");
-  // Not what the client says.
+  // Not the client's value.
   EXPECT_EQ(status_of(post_self(spec, R"(,"status":{"allowed":true,"evaluationError":"x"})")),
             R"("status":{"allowed":false,"denied":true,"reason":"never"})");
 }

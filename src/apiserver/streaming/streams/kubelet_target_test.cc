@@ -99,7 +99,7 @@ TEST(KubeletTarget, NamesStreamsAsTheKubeletDoes) {
       "/exec/ns/test/main?output=1&error=1&command=sh&command=-c&command=echo%20%26%20%22x%22");
   EXPECT_EQ(ask("exec", "command=sh&stdin=true&stdout=true&tty=true&stderr=false"),
             "/exec/ns/test/main?input=1&output=1&tty=1&command=sh");
-  // Upstream's types say that it is on by default, but its server leaves it out.
+  // Upstream's types document it as enabled by default, but its server omits it.
   EXPECT_EQ(ask("exec", "command=ls"), "/exec/ns/test/main?command=ls");
   EXPECT_EQ(ask("attach", "stdin=1&stdout=1&command=no"), "/attach/ns/test/main?input=1&output=1");
   EXPECT_EQ(ask("exec", "container=other"), "400 container other is not valid for pod test");

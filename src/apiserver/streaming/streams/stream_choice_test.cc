@@ -29,7 +29,7 @@ TEST(ChooseStream, TranslatesWhatKubeletsDoNotKnow) {
     std::string_view part;
     std::string_view upgrade;
     std::string_view protocols;
-    std::string_view chosen;  // empty: it is passed on as it is
+    std::string_view chosen;  // empty: forwarded as is
   };
   for (const Case& c :
        {Case{"exec", "websocket", "v5.channel.k8s.io", "v5.channel.k8s.io v4.channel.k8s.io"},
@@ -124,7 +124,7 @@ TEST(TranslatedStreams, CarryACommandToItsEnd) {
         {{"upgrade", "SPDY/3.1"}, {"connection", "Upgrade"}},
         [](std::unique_ptr<http::Socket> socket, const std::string&) {
           using namespace std::string_literals;
-          // Of stream 3, the output, and of 1, how it ended.
+          // Of stream 3, the output, and of stream 1, the status.
           socket->write(Bytes("\0\0\0\x03\x01\0\0\x02hi"s + "\0\0\0\x01\x01\0\0\x02{}"s));
           socket->flush();
           socket->shutdown();

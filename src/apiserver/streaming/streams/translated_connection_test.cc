@@ -16,12 +16,12 @@ namespace {
 using http::WebSocketCodec;
 using testkit::RawClient;
 
-// A client with a WebSocket, and a node that takes and sends bytes, tied together by a tunnel.
+// A WebSocket client and a node with raw bytes, spliced together.
 class TranslatedConnection : public testing::Test, private WebSocketCodec::Events {
  protected:
   void TearDown() override {
     loop.run_and_wait([this] { end(); });
-    // The sockets are gone after one more turn.
+    // The sockets are destroyed after one more loop iteration.
     loop.run_and_wait([] {});
   }
   void tie(const std::string& from_node = {}) {
@@ -44,7 +44,7 @@ class TranslatedConnection : public testing::Test, private WebSocketCodec::Event
     codec_.send(WebSocketCodec::Kind::kBinary, message);
     client->send(codec_.take_output());
   }
-  // Messages until that many bytes are there; also what ends it.
+  // Messages until that many bytes have arrived; also the close.
   std::string receive(size_t size) {
     while (received_.size() < size) {
       const std::string byte = client->receive_exactly(1);
@@ -107,7 +107,7 @@ TEST_F(TranslatedConnection, EndsWhenItIsTold) {
   EXPECT_EQ(node->receive_all(), "");
 }
 
-// More than the kernel and we hold for them.
+// More than the buffers of the kernel and ours.
 TEST_F(TranslatedConnection, WaitsForWhoReadsSlowly) {
   tie();
   const std::string much(200'000, 'x');

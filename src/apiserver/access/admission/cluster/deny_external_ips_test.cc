@@ -9,7 +9,7 @@ namespace {
 
 struct Case {
   const char* name;
-  const char* old;  // null: it is made
+  const char* old;  // null: create
   const char* now;
   bool refused = false;
 };

@@ -109,7 +109,7 @@ TEST_F(RbacEscalationTest, AllowsWhatIsHeld) {
   EXPECT_EQ(message(write(jane_, {.resource = "clusterroles", .json = pods})), "ok");
   EXPECT_EQ(message(write(jane_, {.resource = "clusterroles", .json = named})), "ok");
   EXPECT_EQ(message(write(jane_, {.resource = "clusterroles", .json = R"({"rules":null})"})), "ok");
-  // Held in a namespace: for roles of that namespace.
+  // Permissions in a namespace suffice for roles of that namespace.
   EXPECT_EQ(message(write(jane_, {.resource = "roles", .json = services, .name_space = "x"})),
             "ok");
   EXPECT_NE(message(write(jane_, {.resource = "roles", .json = services, .name_space = "y"})),
@@ -169,7 +169,7 @@ TEST_F(RbacEscalationTest, WantsEverythingForAggregation) {
   EXPECT_EQ(message(write(jane_, {.resource = "clusterroles", .json = gathers})), refusal);
   EXPECT_EQ(message(write(user_named("admin"), {.resource = "clusterroles", .json = gathers})),
             "ok");
-  // Nor may others take an aggregation away.
+  // Removing an aggregation is an escalation, too.
   EXPECT_EQ(message(write(
                 jane_, {.resource = "clusterroles", .json = R"({"rules":null})", .old = gathers})),
             refusal);

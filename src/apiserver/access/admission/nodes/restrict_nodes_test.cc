@@ -109,7 +109,7 @@ TEST_F(RestrictNodesTest, EachLabelThatLooksAllowedIsLookedAtWhole) {
         change(node_json(labels_json({label})), node_json("")),
         "nodes \"mynode\" is forbidden: is not allowed to modify labels: " + std::string(label));
   }
-  // Not even where they would be a kubelet's otherwise.
+  // Even if kubelets could set the label otherwise.
   EXPECT_NE(change(node_json(labels_json({"x.node-restriction.kubernetes.io/y"})), node_json("")),
             "");
 }
@@ -130,8 +130,8 @@ TEST_F(RestrictNodesTest, TaintsAreForNewNodesOnly) {
   EXPECT_EQ(change(node_json("", R"("taints":[])"), node_json("")), "");
 }
 
-// CVE-2025-5187: with an owner that does not exist, the garbage collector deletes the node, and it
-// comes again with other taints and labels.
+// CVE-2025-5187: with an owner that does not exist, the garbage collector deletes the node, which
+// then registers again with other taints and labels.
 TEST_F(RestrictNodesTest, OwnersStayAsTheyAre) {
   const auto owned = [](const std::string& name, const std::string& more = "") {
     return node_json(R"(,"ownerReferences":[{"apiVersion":"v1","kind":"Secret","name":")" + name +

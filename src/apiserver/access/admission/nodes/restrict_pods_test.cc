@@ -122,7 +122,7 @@ TEST_F(RestrictPodsTest, ANodeThatIsNotThereOwnsNothing) {
   EXPECT_EQ(last_->details().kind, "node");
 }
 
-// An attacker who has a node and wants what other people's objects hold.
+// An attacker with a node that tries to read other objects.
 TEST_F(RestrictPodsTest, MirrorPodsReferToNothing) {
   const std::string cannot = "node \"mynode\" can not create pods that reference ";
   const auto volume = [](const std::string& source) {
@@ -220,7 +220,7 @@ TEST_F(RestrictPodsTest, AStatusChangesNoLabels) {
   EXPECT_EQ(update("pods/status", "ns/p", none, pod_json("p", "mynode", R"(,"labels":{})")), "");
 }
 
-// By a claim in the status of a pod, its node could read that claim.
+// A claim in a pod's status would give its node access to the claim.
 TEST_F(RestrictPodsTest, AStatusChangesNoClaims) {
   const auto pod = [](const std::string& status) {
     return pod_json("p", "mynode", "", "", status);
@@ -254,7 +254,7 @@ TEST_F(RestrictPodsTest, NodesEvictPodsOnThemselves) {
     const std::string refused = "pods \"" + name +
                                 "\" is forbidden: node mynode can only evict "
                                 "pods with spec.nodeName set to itself";
-    // The path counts, whatever the body says.
+    // The path decides, not the body.
     EXPECT_EQ(create("pods/eviction", "ns/" + name, R"({"metadata":{"name":"mine"}})"), refused);
     EXPECT_EQ(create("pods/eviction", "ns/" + name, unnamed), refused);
   }

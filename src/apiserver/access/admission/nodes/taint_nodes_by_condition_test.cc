@@ -46,7 +46,7 @@ TEST_F(TaintNodesByConditionTest, NewNodesAreNotReady) {
 TEST_F(TaintNodesByConditionTest, OnceIsEnough) {
   const std::string tainted = R"({"spec":{"taints":[)" + kTaint + "]}}";
   EXPECT_EQ(admitted(tainted), tainted);
-  // The value does not count, the effect does.
+  // The effect matters, not the value.
   const std::string valued =
       R"({"spec":{"taints":[{"key":"node.kubernetes.io/not-ready","value":"x","effect":"NoSchedule"}]}})";
   EXPECT_EQ(admitted(valued), valued);

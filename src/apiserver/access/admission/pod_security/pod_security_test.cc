@@ -32,7 +32,7 @@ std::ostream& operator<<(std::ostream& out, const Answer& answer) {
   return out;
 }
 
-// Namespaces of several kinds, and what the plugin says to objects in them.
+// Namespaces with different labels, and the plugin's results for objects in them.
 class PodSecurityTest : public testing::Test {
  protected:
   PodSecurityTest() {
@@ -199,7 +199,7 @@ TEST_F(PodSecurityTest, WarnsAboutTemplates) {
   EXPECT_EQ(ask("baseline", "batch", "cronjobs", "{spec: {jobTemplate: " + in_spec + "}}"), warned);
   EXPECT_EQ(ask("baseline", "", "replicationcontrollers", in_spec), warned);
   EXPECT_EQ(ask("baseline", "", "podtemplates", "{template: {spec: " + kPrivileged + "}}"), warned);
-  // Also when nothing changed that matters.
+  // Also if nothing relevant changed.
   EXPECT_EQ(ask("baseline", "apps", "deployments", in_spec, in_spec), warned);
   EXPECT_EQ(ask("baseline", "apps", "deployments/scale", in_spec, in_spec), Answer{});
   EXPECT_EQ(ask("baseline", "", "replicationcontrollers", "{spec: {}}"), Answer{});

@@ -12,12 +12,11 @@
 namespace proa::apiserver::pod_security {
 namespace {
 
-// Newer than any that there is.
+// Newer than any release.
 constexpr int64_t kNewest = 10000;
 
-// Runs testdata/standards.txt: a level and a pod, and what each version of that level says to it.
-// For the restricted level the pod is completed with what that level wants to see set, but where it
-// says null.
+// Runs testdata/standards.txt: a level and a pod, and the result of each version of that level. For
+// the restricted level, required fields are added to the pod unless it sets them to null.
 class Script {
  public:
   static std::string run(std::string_view command) {

@@ -18,23 +18,21 @@
 #include "testkit/golden.h"
 #include "testkit/scripts.h"
 
-// Runs the scripts of testdata/: what is in the store, and what a plugin says to changes. The first
-// line of a command is one of these, the others are YAML.
+// Runs the scripts of testdata/: the content of the store, and a plugin's results for writes. The
+// first line of a command is one of these, the others are YAML.
 //
 //   plugin NAME                                  a new one; below it, its configuration
 //   store RESOURCE                               objects
 //   remove RESOURCE NAME
-//   create RESOURCE [option ...] [| path ...]    an object, which goes through the plugin
+//   create RESOURCE [option ...] [| path ...]    an object, which passes the plugin
 //   update RESOURCE [option ...] [| path ...]    the old one, "---", the new one
 //   delete RESOURCE
-//   spoil RESOURCE [option ...]                  an object, and many that are like it but for some
-//                                                parts, which make no sense
+//   spoil RESOURCE [option ...]                  an object, and many variants with invalid parts
 //   advance SECONDS
 //
 // RESOURCE is "pods", "pods/resize" or "events.events.k8s.io". Options are user=NAME,
-// namespace=NAME, dry-run, and validate-only: somebody else changed what the plugin made of it.
-// What stands under the paths ("spec/containers/0") is shown when the plugin has nothing against
-// the object.
+// namespace=NAME, dry-run, and validate-only: the object was changed after mutating admission. The
+// values at the paths ("spec/containers/0") are printed if the plugin admits the object.
 
 namespace proa::apiserver {
 namespace {
@@ -77,7 +75,7 @@ View find(View value, std::string_view path) {
   return value;
 }
 
-// Puts something else in the place of some part.
+// Replaces a random part.
 void spoil(json::Value& value, json::Arena& arena, Random& random) {
   if (value.size() > 0 && random.below(4) != 0) {
     const size_t chosen = random.below(value.size());
@@ -263,7 +261,7 @@ class Script {
     if (!line.has("validate-only")) {
       const auto admitted = plugin_->admit(edit, admission);
       if (!admitted) return text_of(admitted.status());
-      // Webhooks may make plugins look at an object again: that must not change it.
+      // Webhooks may cause reinvocation, which must not change the object.
       const std::string once = json::print(object.root());
       EXPECT_TRUE(plugin_->admit(edit, admission).ok());
       EXPECT_EQ(json::print(object.root()), once);

@@ -18,7 +18,7 @@ using kinds::quota::read_amounts;
 // Runs testdata/decisions.txt:
 //   quotas          those of the namespace, from now on: {name: {scopes, hard, used}}
 //   limited         the configuration's limitedResources, from now on
-//   write RESOURCE  a write of {new, old}, and what is decided about it
+//   write RESOURCE  a write of {new, old}, and the decision
 class Script {
  public:
   std::string run(std::string_view command) {

@@ -265,8 +265,8 @@ TEST(ResourceQuota, ChargesACommitOfSeveralObjects) {
 
 constexpr size_t kThreads = 64;
 
-// How many of the calls, each of which a thread of its own makes several times, succeed; others
-// must be refused.
+// Calls `create` several times on each of several threads; returns how many succeeded. The others
+// must be rejected.
 template <typename Create>
 size_t race(size_t times, Create create) {
   std::atomic<size_t> succeeded = 0;
@@ -329,7 +329,7 @@ TEST(ResourceQuota, IsExactBetweenServers) {
   EXPECT_EQ(cluster.used("q"), "configmaps=100");
 }
 
-// A quota that comes while objects are made knows all of them at its first charge.
+// A quota created during concurrent writes has counted all objects at its first charge.
 TEST(ResourceQuota, IsExactFromTheFirstObjectOn) {
   QuotaCluster cluster;
   std::atomic<bool> made = false;

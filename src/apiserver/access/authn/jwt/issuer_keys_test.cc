@@ -103,11 +103,11 @@ TEST(IssuerKeys, AreRenewedByTheWayWhenTheyAreOld) {
   const Keys keys = fetched.keys().renewed(nullptr);
   fetched.clock().advance(IssuerKeys::kMaxAge - 1s);
   EXPECT_EQ(fetched.keys().known(), keys);
-  EXPECT_FALSE(fetched.keys().renewed(keys) == keys);  // by force
+  EXPECT_FALSE(fetched.keys().renewed(keys) == keys);  // forced
   const Keys newer = fetched.keys().known();
   fetched.clock().advance(IssuerKeys::kMaxAge);
   fetched.issuer().set_keys({second()});
-  EXPECT_EQ(fetched.keys().known(), newer);  // at once, with those it has
+  EXPECT_EQ(fetched.keys().known(), newer);  // immediately, with the cached ones
   const Keys newest = fetched.keys().renewed(newer);
   EXPECT_TRUE(newest->has("second"));
   EXPECT_EQ(fetched.fetches(), 3);
@@ -209,7 +209,7 @@ TEST(IssuerKeys, LetOnlyAFewWait) {
     }
     fetched.clock().await_waiters(IssuerKeys::kMaxWaiters);
     EXPECT_FALSE(fetched.keys().can_wait());
-    EXPECT_EQ(fetched.keys().renewed(nullptr), nullptr);  // at once
+    EXPECT_EQ(fetched.keys().renewed(nullptr), nullptr);  // immediately
     fetched.keys().stop();
   }
   EXPECT_FALSE(fetched.keys().can_wait());

@@ -39,7 +39,7 @@ class TrustedIssuer {
     return issuers().authenticate(token, audiences);
   }
 
-  // Claims of a good token, with `more` behind: `,"sub":"joe"` takes the place of the one before.
+  // Claims of a valid token, followed by `more`: `,"sub":"joe"` overrides the earlier one.
   std::string claims(const std::string& more = "", const std::string& subject = "jane") const {
     return R"({"iss":")" + issuer_.url() + R"(","aud":"my-client","sub":")" + subject +
            R"(","exp":)" + std::to_string(seconds() + 3600) + more + "}";
@@ -115,7 +115,7 @@ TEST(JwtIssuers, AreNotFooledByForgedTokens) {
     EXPECT_EQ(outcome(trusted.ask(text + ".AAAA")), unsupported + "\"" + name + "\"");
   }
 
-  // A MAC whose secret is the public key, which everybody has.
+  // A MAC whose secret is the public key.
   for (const std::string& secret : {rsa().public_pem(), rsa().public_json()}) {
     const std::string text = to_base64_url(R"({"alg":"HS256","kid":"rsa"})") + "." + claims;
     const std::string mac = to_base64_url(crypto::hmac_sha256(secret, text).view());
@@ -213,7 +213,7 @@ TEST(JwtIssuers, FetchAKeyThatTheyDoNotKnow) {
   const crypto::TestKey next = crypto::TestKey::ecdsa("next");
   const std::string token = next.token("ES256", trusted.claims());
   trusted.issuer().set_keys({next});
-  // The issuer was asked just now.
+  // The issuer was queried just now.
   EXPECT_FALSE(trusted.issuers().may_wait(token));
   EXPECT_EQ(outcome(trusted.ask(token)), kBadSignature);
   trusted.clock().advance(10s);
@@ -221,7 +221,7 @@ TEST(JwtIssuers, FetchAKeyThatTheyDoNotKnow) {
   EXPECT_FALSE(trusted.issuers().may_wait(trusted.token()));
   EXPECT_EQ(outcome(trusted.ask(token)), "jane");
   EXPECT_FALSE(trusted.issuers().may_wait(token));
-  // The old one is gone.
+  // The old key is gone.
   EXPECT_EQ(outcome(trusted.ask(trusted.token())), kBadSignature);
   EXPECT_EQ(trusted.issuer().count(TestIssuer::kKeys), 2);
 }

@@ -70,7 +70,7 @@ class ServiceAccountTest : public testing::Test {
   Result<std::optional<TokenIdentity>> ask(std::string_view token, const Names& audiences = kHere) {
     return accounts_.authenticate(token, audiences);
   }
-  // Why not; empty: it is fine.
+  // The failure; empty: valid.
   std::string refusal(std::string_view token, const Names& audiences = kHere) {
     const auto identity = ask(token, audiences);
     if (identity) return identity->has_value() ? "" : "of another kind";
@@ -128,7 +128,7 @@ TEST_F(ServiceAccountTest, SaysWhatTheTokenIsBoundTo) {
   ServiceAccountClaims of_pod = claims();
   of_pod.pod = {"web", "p-1"};
   of_pod.node = {"n1", "n-1"};
-  // The node of a pod need not be there.
+  // The pod's node need not exist.
   EXPECT_EQ(extra_text(*ask(issue(of_pod)).value()->user),
             "credential-id=JTI=j-1 node-name=n1 node-uid=n-1 pod-name=web pod-uid=p-1 ");
   of_pod.node = {"n1", ""};
@@ -188,7 +188,7 @@ TEST_F(ServiceAccountTest, TokensMustBeSignedByUs) {
     EXPECT_EQ(refusal(with(header, "")), wrong) << header;
     EXPECT_EQ(refusal(with(header, signature)), wrong) << header;
   }
-  // With our public key, which everybody knows, as the secret of a MAC.
+  // With our public key as the secret of a MAC.
   const std::string text = to_base64_url(R"({"alg":"HS256"})") + "." + payload;
   const std::string key = tokens_->keys()[0]->public_key().pem();
   const std::string mac = to_base64_url(crypto::hmac_sha256(key, text).view());
@@ -230,7 +230,7 @@ TEST_F(ServiceAccountTest, EndsWithItsAccount) {
   EXPECT_TRUE(accounts_.still_holds(identity));
   put(kAccount, "robot", "u-1", "", R"(,"secrets":[{"name":"x"}])");
   EXPECT_TRUE(accounts_.still_holds(identity));
-  // While it is being deleted, for a minute.
+  // While it is being deleted, for another minute.
   put(kAccount, "robot", "u-1", "2026-01-02T15:04:05Z");
   EXPECT_EQ(refusal(token), "");
   EXPECT_TRUE(accounts_.still_holds(identity));
@@ -240,7 +240,7 @@ TEST_F(ServiceAccountTest, EndsWithItsAccount) {
   clock_.advance(seconds(1));
   EXPECT_EQ(refusal(token), "service account default/robot has been deleted");
   EXPECT_FALSE(accounts_.still_holds(identity));
-  // Another one of the same name.
+  // Another object of the same name.
   put(kAccount, "robot", "u-2");
   EXPECT_EQ(refusal(token), "service account UID (u-2) does not match claim (u-1)");
   EXPECT_FALSE(accounts_.still_holds(identity));
@@ -269,7 +269,7 @@ TEST_F(ServiceAccountTest, EndsWithWhatItIsBoundTo) {
     const auto identity = ask(token);
     ASSERT_TRUE(identity.ok()) << identity.status().message();
     EXPECT_TRUE(accounts_.still_holds(**identity));
-    // A pod that ends in thirty seconds is one until a minute after.
+    // A pod with thirty seconds left counts until a minute after that.
     const Time end = clock_.now() + seconds(30);
     put(c.key, c.name, "b-1", format_time(end));
     clock_.advance(seconds(90));
@@ -301,7 +301,7 @@ TEST_F(ServiceAccountTest, DoesNotHoldBeyondItsEnd) {
   EXPECT_FALSE(accounts_.still_holds(identity));
 }
 
-// Those in Secrets.
+// Legacy tokens in Secrets.
 class OlderTokenTest : public ServiceAccountTest {
  protected:
   static std::string text() {
@@ -334,7 +334,7 @@ TEST_F(OlderTokenTest, IsTheOneInItsSecret) {
   EXPECT_TRUE(identity->user->extra.empty());
   EXPECT_EQ(identity->audiences, kHere);
   EXPECT_TRUE(accounts_.still_holds(*identity));
-  // Signed by us, and no longer the one that counts. (ECDSA signs differently each time.)
+  // Signed by us, but not the current token of the Secret. (ECDSA signatures differ each time.)
   EXPECT_EQ(refusal(sign(text())), "Token does not match server's copy");
   put_secret(sign(text()));
   EXPECT_EQ(refusal(token_), "Token does not match server's copy");

@@ -21,7 +21,7 @@ std::string answer(const std::string& status, const std::string& version = "v1")
          R"(","kind":"TokenReview","status":)" + status + "}";
 }
 
-// A webhook that always answers the same, and who asks it.
+// A webhook with a constant response, and its client.
 class Tokens {
  public:
   explicit Tokens(const std::string& status, WebhookTokensOptions options = {})
@@ -123,7 +123,7 @@ TEST(WebhookTokens, KeepAnswersForTheirTime) {
   EXPECT_FALSE(tokens.tokens().may_wait(kToken));
   EXPECT_TRUE(tokens.tokens().may_wait("another"));
   EXPECT_EQ(tokens.hook().count(), 1u);
-  // Other audiences are another question.
+  // Other audiences are another cache key.
   ASSERT_TRUE(tokens.ask(kToken, {"other"}).ok());
   EXPECT_EQ(tokens.hook().count(), 2u);
   tokens.clock().advance(2min);
@@ -204,7 +204,7 @@ TEST(WebhookTokens, DoNotWaitOnALoop) {
   ASSERT_TRUE(tokens.ask().ok());
   ask_on_loop();
   ASSERT_TRUE(found->ok() && (*found)->has_value());
-  // Its time ran out between the two questions that a server asks.
+  // It expired between may_wait() and authenticate().
   tokens.clock().advance(2min + 1s);
   ask_on_loop();
   EXPECT_TRUE(found->ok());

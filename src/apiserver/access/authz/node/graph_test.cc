@@ -166,7 +166,7 @@ TEST_F(NodeGraphTest, PlacesAttachmentsAndSlices) {
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
-// 20 pods a node, each with what every pod has, and a secret and a claim of its own.
+// 20 pods per node, each with the usual references, and its own secret and claim.
 TEST_F(NodeGraphTest, TakesLittleMemoryAndTime) {
   constexpr int kNodes = 1000;
   constexpr int kPods = 20 * kNodes;

@@ -49,7 +49,7 @@ class NodeAuthorizerTest : public testing::Test {
                                metadata + R"(},"spec":{"nodeName":")" + node + "\"" + spec +
                                R"(},"status":{)" + status + "}}");
   }
-  // What upstream's tests have, twice: a pod on a node, and all that it names.
+  // The objects of upstream's tests, twice: a pod on a node, and all it references.
   void put_world() {
     for (const std::string node : {"node0", "node1"}) {
       put_pod(
@@ -227,7 +227,7 @@ TEST_F(NodeAuthorizerTest, ForgetsWhatAPodOfThatNameHadBefore) {
   EXPECT_TRUE(may_get("n2", "secrets", "new"));
 }
 
-// An attacker who has a node: it can make mirror pods, and write their status.
+// An attacker with a node: it can create mirror pods, and write their status.
 TEST_F(NodeAuthorizerTest, GivesNothingForMirrorPods) {
   put_pod("m", "n1",
           R"(,"serviceAccountName":"admin","imagePullSecrets":[{"name":"s"}],)"
@@ -238,7 +238,7 @@ TEST_F(NodeAuthorizerTest, GivesNothingForMirrorPods) {
   EXPECT_FALSE(may_get("n1", "secrets", "s"));
   EXPECT_FALSE(may_get("n1", "serviceaccounts", "admin"));
   EXPECT_FALSE(may_get("n1", "persistentvolumeclaims", "c"));
-  // Without the annotation, as a change of the status could leave it: the same pod, still nothing.
+  // Without the annotation, as a status update could leave it: the same pod, and still no access.
   put_pod("m", "n1", R"(,"serviceAccountName":"admin","imagePullSecrets":[{"name":"s"}])");
   EXPECT_FALSE(may_get("n1", "secrets", "s"));
 }

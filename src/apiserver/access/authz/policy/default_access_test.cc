@@ -1,5 +1,5 @@
-// Questions by the thousand, over the default policy and others that chance makes: the answers are
-// those of a plain walk over all roles and bindings as they lie in the store.
+// Thousands of requests over the default policy and random ones: the results match a linear scan of
+// all stored roles and bindings.
 
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ bool has(View list, std::string_view text) {
   return false;
 }
 
-// The plain walk.
+// The linear scan.
 class Walk {
  public:
   Walk(const store::Store& store, const api::Schema& schema) {
@@ -193,7 +193,7 @@ std::string random_binding(Chance& chance, std::string_view name_space, const st
     if (!chance.once_in(3)) subjects += R"(,"namespace":")" + chance.one(kSpaces) + "\"";
     subjects += "}";
   }
-  // One in a few names a role that is not there.
+  // Some bindings reference a missing role.
   return object(name_space.empty() ? "ClusterRoleBinding" : "RoleBinding", name_space, name,
                 R"("roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":")" +
                     std::string(local ? "Role" : "ClusterRole") + R"(","name":"r)" +
@@ -240,7 +240,7 @@ TEST(DefaultAccess, IsWhatAPlainWalkFinds) {
   size_t allowed = 0;
   size_t asked = 0;
   for (int round = 0; round < 10; ++round) {
-    // Roles and bindings come and change under the index.
+    // Roles and bindings change while the index is in use.
     for (int i = 0; i < 12; ++i) {
       const std::string number = std::to_string(chance.number(12));
       const std::string& place = chance.one(kSpaces);
@@ -274,7 +274,7 @@ TEST(DefaultAccess, IsWhatAPlainWalkFinds) {
       allowed += verdict.allowed() ? 1 : 0;
     }
   }
-  // Both answers were given often.
+  // Both results occurred often.
   EXPECT_EQ(asked, 3000u);
   EXPECT_GT(allowed, 500u);
   EXPECT_LT(allowed, 2500u);

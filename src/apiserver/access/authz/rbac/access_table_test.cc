@@ -18,7 +18,7 @@ RoleBinding binding(std::string_view name_space, std::string_view name, std::str
 
 RolePtr some_role() { return std::make_shared<const CompiledRole>(std::vector<PolicyRule>()); }
 
-// "binding:role" of each grant; a '?' for a role that is not there.
+// "binding:role" of each grant; '?' for a missing role.
 std::string grants(const AccessTable& table, const User& user, std::string_view name_space) {
   std::vector<std::string> texts;
   table.each_grant(user, name_space, [&](const AccessTable::Grant& grant) {

@@ -115,7 +115,7 @@ TEST(CompiledRole, AllowsWhatARuleSays) {
   }
 }
 
-// More resources than there are marks.
+// More resources than bits in the filter.
 TEST(CompiledRole, FindsOneOfMany) {
   std::vector<PolicyRule> rules(300);
   for (size_t i = 0; i < rules.size(); ++i) {

@@ -135,7 +135,7 @@ std::vector<std::string> many(std::string_view stem, int count) {
   return texts;
 }
 
-// Rules of a megabyte, whose product has more members than a computer could look at.
+// Rules of a megabyte, whose product is too large to enumerate.
 TEST(MissingRules, OfHugeRulesEndAtALimit) {
   const PolicyRule huge =
       on(many("verb", 20000), many("resource", 20000), many("group", 20000), many("name", 20000));

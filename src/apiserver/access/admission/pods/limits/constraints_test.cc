@@ -80,9 +80,9 @@ TEST(LimitProblems, OfContainersAreFoundInEachOfThem) {
        pod(1, "{limits: {cpu: '1'}}",
            "initContainers: [{restartPolicy: Always, resources: {limits: {cpu: '2'}}}]"),
        "maximum cpu usage per Container is 1, but limit is 2"},
-      // Rounded up to a thousandth before it is compared.
+      // Rounded up to milli-units before the comparison.
       {"{type: Container, min: {cpu: 1m}}", pod(1, "{requests: {cpu: 1n}}"), ""},
-      // Too large for thousandths.
+      // Too large for milli-units.
       {"{type: Container, max: {memory: 4Ei}}", pod(1, "{limits: {memory: 5Ei}}"),
        "maximum memory usage per Container is 4Ei, but limit is 5Ei"},
       {"{type: Container, max: {memory: 4Ei}}", pod(1, "{limits: {memory: 3Ei}}"), ""},
@@ -121,7 +121,7 @@ TEST(LimitProblems, OfAPodAreThoseOfTheSum) {
       {"{type: Pod, max: {memory: 2Gi}, maxLimitRequestRatio: {memory: '1.5'}}",
        pod(3, "{requests: {memory: 250Mi}, limits: {memory: 500Mi}}"),
        "memory max limit to request ratio per Pod is 1500m, but provided ratio is 2.000000"},
-      // A sidecar runs beside the containers, and needs room beside them.
+      // A sidecar runs concurrently with the containers, so its resources add up.
       {"{type: Pod, max: {cpu: '2'}}",
        pod(1, "{requests: {cpu: '1'}, limits: {cpu: 1500m}}",
            "initContainers: [{restartPolicy: Always, resources: {requests: {cpu: 1500m}}}]"),
