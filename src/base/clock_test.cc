@@ -43,7 +43,7 @@ TEST(FakeClock, WakesThoseWhoseTimeHasCome) {
   const Steady start = clock.steady();
   for (int i = 1; i <= 4; ++i) {
     sleepers.emplace_back([&, i] {
-      Mutex mutex;  // gone as soon as the wait is over, while others are still being woken
+      Mutex mutex;  // destroyed as soon as the wait ends, while others are still being woken
       CondVar changed;
       MutexLock lock(mutex);
       while (clock.steady() < start + seconds(i))

@@ -14,7 +14,7 @@ json::Document parsed(std::string_view text) {
   return std::move(*document);
 }
 
-// What a change makes of a document.
+// The document after a change.
 template <typename Change>
 std::string after(std::string_view text, Change change) {
   json::Document document = parsed(text);
@@ -29,7 +29,7 @@ using edit_test::parsed;
 TEST(Edit, SetsValues) {
   EXPECT_EQ(after(R"({"old":1})",
                   [](const Edit& object) {
-                    // The text is gone when the document is printed.
+                    // The text is destroyed before the document is printed.
                     object.set("text", std::string("a long text that is on the heap").c_str());
                     object.set("number", 7);
                     object.set("large", int64_t{1} << 40);

@@ -57,7 +57,7 @@ std::string patched(std::string_view text, std::string_view patch_text, const Ty
     EXPECT_TRUE(patch.ok()) << patch_text;
     return apply_strategic_merge(*document, patch->root(), type);
   }();
-  // The patch is gone: nothing of it may be borrowed.
+  // The patch is destroyed: nothing of it may be borrowed.
   return outcome(*document, applied);
 }
 

@@ -98,7 +98,7 @@ TEST(BuiltinSchema, IsReadQuicklyAndSmall) {
   RecordProperty("microseconds", static_cast<int>(micros));
   RecordProperty("bytes", static_cast<int>(builtin_schema().memory()));
 #ifndef PROA_SANITIZED
-  // Ten times what it takes, so that a busy machine does not fail it.
+  // Ten times the usual time, so that it does not fail on a busy machine.
   EXPECT_LT(micros, 50'000);
 #endif
 }

@@ -43,7 +43,8 @@ class LabelSelector {
   // Matches everything.
   LabelSelector() = default;
   static LabelSelector nothing();
-  // The syntax of queries: "a=b,c in (d,e),!f,g!=h,i>3". kBadRequest, in upstream's words.
+  // The syntax of queries: "a=b,c in (d,e),!f,g!=h,i>3". Fails with kBadRequest and upstream's
+  // message.
   static Result<LabelSelector> parse(std::string_view text);
   // A metav1.LabelSelector; an absent one matches nothing, an empty one everything. kBadRequest if
   // it is invalid.

@@ -45,7 +45,7 @@ class Plan {
     return {};
   }
 
-  // Updates aggregated roles, whoever created them.
+  // Updates all aggregated roles, including users'.
   Result<void> aggregate() {
     TRY(load_aggregated_roles());
     std::vector<Edit> roles;

@@ -76,7 +76,7 @@ TEST(AnswerCache, AsksOnceForManyWhoWantToKnow) {
       });
     }
     while (asked == 0) std::this_thread::yield();
-    // Another question does not wait for this one.
+    // Another key does not wait for this one.
     EXPECT_EQ(cache.get("b", [] { return Cache::Asked{1, 1s}; }).value(), 1);
     answer = true;
   }

@@ -84,7 +84,8 @@ TEST_F(GroupTest, GivesUpWhenCalledOff) {
 TEST_F(GroupTest, WorksWhileThePoolIsFull) {
   std::latch release(1);
   std::latch started(1);
-  WorkerPool small({.max_threads = 1, .max_queued = 1});  // goes before what its task waits for
+  // destroyed before what its task waits for
+  WorkerPool small({.max_threads = 1, .max_queued = 1});
   ASSERT_TRUE(small.submit([&] {
     started.count_down();
     release.wait();

@@ -40,7 +40,7 @@ class CheckpointTest : public testing::Test {
     return *store::parse_label(*text);
   }
   void make_data_dir() { ASSERT_TRUE(files.make_dirs(data, 0700).ok()); }
-  // What another process does shows when it shows.
+  // The other process acts asynchronously.
   bool comes_true(const std::function<bool()>& condition) {
     const Steady end = clock.steady() + 30s;
     while (!condition()) {

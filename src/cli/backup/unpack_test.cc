@@ -221,8 +221,8 @@ TEST_F(RoundTripTest, NoticesEveryCut) {
 TEST_F(RoundTripTest, NoticesEveryChange) {
   const FileDescriptor backup = packed();
   const off_t size = lseek(backup.get(), 0, SEEK_END);
-  // The manifest's own text about version and time is nobody's promise, and neither is padding;
-  // those are skipped by beginning behind the manifest and taking bytes that are not zero.
+  // Version and time in the manifest, and padding, are not protected by checksums; they are skipped
+  // by beginning after the manifest and taking non-zero bytes.
   int changed = 0;
   for (off_t at = size / 3; at < size; at += size / 30) {
     char byte = 0;

@@ -30,7 +30,7 @@ std::string script(const std::string& shell) {
   return terminal.text();
 }
 
-// What a real bash offers after these words; the last one is being typed.
+// The completions of a real bash after these words; the last one is incomplete.
 std::string bash_offers(const std::string& words) {
   const std::filesystem::path file = std::filesystem::temp_directory_path() /
                                      ("proa_completion_" + std::to_string(getpid()) + ".bash");

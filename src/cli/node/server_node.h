@@ -16,7 +16,7 @@ namespace proa::cli {
 // certificate is signed with the cluster CA directly.
 class ServerNode {
  public:
-  // kForbidden without root. Everything outlives it.
+  // kForbidden without root. All arguments outlive it.
   static Result<std::unique_ptr<ServerNode>> make(const Settings& settings, Files& files,
                                                   Clock& clock);
 

@@ -7,7 +7,7 @@ namespace proa::cli {
 
 // GET /debug/proa/explain-pending/NAMESPACE/NAME?output=text|json|yaml: the result of `proa
 // explain-pending`. Requires a role that names the path and read access to the pod; the cluster is
-// read as the scheduler. Everything outlives the path, which ends with the server.
+// read as the scheduler. All arguments outlive the path, which ends with the server.
 apiserver::ExtraPath explain_path(apiserver::ApiServer& api, Clock& clock, Random& random,
                                   scheduler::SchedulerConfig config);
 

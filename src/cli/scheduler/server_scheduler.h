@@ -11,7 +11,7 @@ namespace proa::cli {
 // while this process leads.
 class ServerScheduler {
  public:
-  // Everything outlives it. Fails if the configuration is invalid. `candidate`: the identity of
+  // All arguments outlive it. Fails if the configuration is invalid. `candidate`: the identity of
   // this process in elections.
   static Result<std::unique_ptr<ServerScheduler>> make(apiserver::ApiServer& api, Clock& clock,
                                                        Random& random,

@@ -9,7 +9,7 @@
 namespace proa::cli {
 
 // The controllers of a server. They call the API in-process under their own identities, and run
-// while this process leads. Everything outlives them.
+// while this process leads. All arguments outlive them.
 class ServerControllers {
  public:
   // `candidate`: the identity of this process in elections.

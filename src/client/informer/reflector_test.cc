@@ -26,7 +26,7 @@ Event end_of_initial(int version) {
           make("", version, ",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}")};
 }
 
-// Says what the test wrote down, in order, and writes down what it was asked.
+// A client with scripted responses, which records requests.
 class ScriptedClient final : public Client {
  public:
   std::deque<Result<ObjectList>> lists;

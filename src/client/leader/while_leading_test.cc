@@ -10,7 +10,7 @@
 namespace proa::client {
 namespace {
 
-// Asked by nobody.
+// Never called.
 class NoClient final : public Client {
  public:
   Result<api::ObjectPtr> get(const Place&, const Until&) override { return nothing(); }

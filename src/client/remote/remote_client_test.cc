@@ -14,7 +14,7 @@
 namespace proa::client {
 namespace {
 
-// Gives the answers that the test wrote down, in order, and keeps what it was asked.
+// A server with scripted responses, which records requests.
 class Answering final : public http::Handler {
  public:
   struct Answer {
@@ -55,7 +55,7 @@ class Answering final : public http::Handler {
   std::vector<http::RequestHead> asked_ GUARDED_BY(mutex_);
 };
 
-// Who waits for a few seconds finds that they have passed.
+// A clock that skips waits of a few seconds.
 class SkippingClock final : public Clock {
  public:
   Time now() const override { return clock_.now(); }

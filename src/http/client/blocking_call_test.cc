@@ -37,7 +37,7 @@ class BlockingCallTest : public testing::TestWithParam<HttpProtocol> {
   Client client{loops, clock, {}};
 };
 
-// What a server does with one request: sends a head, then whatever `on_open` says.
+// A scripted server for one request: sends a head, then runs `on_open`.
 struct Answering : ScriptedHttp2 {
   using ScriptedHttp2::ScriptedHttp2;
   void on_request(StreamId stream, RequestHead, bool) override { on_open(stream); }
@@ -119,8 +119,8 @@ TEST_P(BlockingCallTest, HoldsASenderBackWhoseReaderDoesNotRead) {
   const auto call = client.open(request(server));
   ASSERT_TRUE(call->head(soon()).ok());
   size_t read = 0;
-  // Whatever the timing, what was sent is never far ahead of what was read: windows and the
-  // kernel's buffers.
+  // Whatever the timing, sent bytes are ahead of read bytes by at most the windows and the kernel's
+  // buffers.
   constexpr size_t kAhead = 24 * 1024 * 1024;
   while (read < kTotal) {
     EXPECT_LE(sent, read + kAhead);
@@ -164,7 +164,7 @@ TEST_P(BlockingCallTest, TellsThatThereIsSomethingToRead) {
   call->on_readable([&] { told.release(); });
   EXPECT_TRUE(call->read(now).is(Reason::kTimeout));
   go_on.release();
-  // Whoever looks each time that he is told, and never waits, reads everything.
+  // A reader that polls on every notification, without blocking, reads everything.
   std::string read;
   bool ended = false;
   while (!ended) {
@@ -249,7 +249,7 @@ TEST_P(BlockingCallTest, WritesABodyInPartsAndWaitsForASlowReader) {
   });
   const auto call = client.open(request(server, true));
   const Bytes block(std::string(kBlock, 'x'));
-  // Nobody reads: sooner or later a write has to wait, and its deadline passes.
+  // Without a reader a write blocks eventually, and its deadline passes.
   size_t written = 0;
   while (written < kBlocks) {
     const auto result = call->write(block, Until::after(clock, 20ms));

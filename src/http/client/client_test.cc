@@ -292,7 +292,7 @@ TEST_F(ClientTest, KeepsThePromiseOfALength) {
   for (const Case& c :
        {Case{"5", {"he", "llo"}, "hello", true}, Case{"0", {}, "", true},
         Case{"", {"hello"}, "5\r\nhello\r\n0\r\n\r\n", true},
-        // Whoever gets the rest would take it for something else.
+        // The next reader of the connection would misinterpret the rest.
         Case{"5", {"hell"}, "hell", false}, Case{"5", {"hel", "lo!"}, "hel", false}}) {
     SCOPED_TRACE(c.promised);
     std::promise<std::string> seen;

@@ -148,7 +148,7 @@ TEST_F(GrpcTest, CancelEndsAReceive) {
   EXPECT_FALSE(stream->receive(soon()).ok());
 }
 
-// Counts messages, and stops after every hundredth until it is told to go on.
+// Counts messages, and pauses after every hundredth until resumed.
 struct Counter final : GrpcEvents {
   void on_message(Bytes message) override {
     EXPECT_EQ(message.size(), 1000U);

@@ -17,7 +17,7 @@ using testkit::ScriptedServer;
 constexpr std::string_view kSwitch =
     "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n\r\n";
 
-// The owner of an upgraded socket: gathers what comes.
+// The owner of an upgraded socket: collects received data.
 struct Tunnel final : Socket::Events {
   void on_data(std::string_view bytes) override { gathered.append(bytes); }
   void on_end() override { ended.set_value(); }

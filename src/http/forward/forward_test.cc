@@ -295,7 +295,7 @@ TEST(Forward, SaysWhenTheOtherServerCantBeAsked) {
     peer.send("nonsense\r\n\r\n");
   });
   ScriptedServer gone([](ScriptedPeer& peer, int) { peer.receive_until("\r\n\r\n"); });
-  // Two lengths: which one is believed decides where the next answer begins.
+  // Two lengths: which one applies decides where the next response begins.
   ScriptedServer smuggler([](ScriptedPeer& peer, int) {
     peer.receive_until("\r\n\r\n");
     peer.send(

@@ -73,7 +73,7 @@ TEST(ForwardUpgrade, LeavesNoConnectionToAServerThatDoesNotSwitch) {
     });
     Front front(backend.origin());
     RawClient client(front.port());
-    // A second request, in the hope that it goes on as if it were the first's.
+    // A second request, which must not be forwarded as part of the first.
     client.send(std::string(kAskForSpdy) + "GET /smuggled HTTP/1.1\r\nHost: a\r\n");
     const Response answer = client.receive_response();
     EXPECT_EQ(answer.status, c.status);

@@ -7,7 +7,7 @@
 namespace proa::http {
 namespace resolve_test {
 
-// What was found, as text.
+// The result as text.
 std::string look_up(const std::string& host) {
   testkit::Inbox<std::string> inbox;
   Loop loop;

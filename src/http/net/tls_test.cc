@@ -51,7 +51,7 @@ TEST(Tls, AgreesOnTheProtocol) {
     ASSERT_TRUE(client.connected());
     EXPECT_EQ(client.protocol(), protocol);
   }
-  // Unknown ones are passed over: HTTP/1.1 goes without saying.
+  // Unknown protocols are skipped: HTTP/1.1 is the default.
   RawClient client(server.port(), {.tls = true, .protocol = "spdy/1"});
   ASSERT_TRUE(client.connected());
   client.send(kGet);

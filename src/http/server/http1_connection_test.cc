@@ -290,7 +290,7 @@ TEST(Http1Connection, HoldsASenderBackUntilItsBodyIsRead) {
   EXPECT_LE(unread, limits.unread_bytes + 2 * 64 * 1024);
   while (const size_t more = client.send_some(block)) sent += more;
   EXPECT_LT(sent, kSize);
-  // Longer than the body's timeout: whoever is slow here is not the peer.
+  // Longer than the body timeout: the handler is slow, not the peer.
   Timer* timer = nullptr;
   Inbox<bool> later;
   server.loops().at(0).run_and_wait([&] {
@@ -417,7 +417,7 @@ TEST(Http1Connection, SurvivesAnAbortFromInsideTheBodyCallback) {
         const std::string captured(100, 'c');
         exchange->stream_body([&events, exchange, captured](std::optional<Bytes>) {
           exchange->abort();
-          events.put(captured);  // still there, although the exchange let go of this callback
+          events.put(captured);  // still alive, although the exchange dropped this callback
         });
       },
       false);

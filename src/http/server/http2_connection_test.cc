@@ -37,7 +37,7 @@ TEST(Http2Connection, ServesManyStreamsAtOnce) {
       EXPECT_EQ((*exchange)->request().authority, "localhost");
       exchanges.push_back(*exchange);
     }
-    // In the opposite order: nobody waits for another.
+    // In reverse order: streams do not wait for each other.
     for (auto exchange = exchanges.rbegin(); exchange != exchanges.rend(); ++exchange)
       answer_target(*exchange);
     for (int i = 0; i < 100; ++i) {
@@ -114,12 +114,12 @@ TEST(Http2Connection, ResetsTheRestOfARequestThatIsAnsweredEarly) {
   });
   Http2Client client(server.port());
   const StreamId stream = client.ask("POST", "/", false);
-  client.send(stream, std::string(10'000'000, 'x'));  // never goes out: the window is small
+  client.send(stream, std::string(10'000'000, 'x'));  // never sent: the window is small
   const auto& answer = client.wait(stream);
   EXPECT_EQ(answer.status, 403);
   EXPECT_EQ(answer.body, "no");
   EXPECT_EQ(answer.closed, kNoError);
-  // The bytes nobody read are given back to the connection.
+  // Unread bytes are credited to the connection window.
   for (int i = 0; i < 5; ++i) {
     const StreamId next = client.ask("POST", "/", false);
     client.send(next, std::string(500'000, 'x'));
@@ -142,7 +142,7 @@ TEST(Http2Connection, KeepsAStreamThatIsNotReadFromBlockingOthers) {
   Inbox<size_t> parts;
   ServerLimits limits;
   limits.http2.stream_window = 100'000;
-  limits.body_timeout = std::chrono::milliseconds(50);  // it is our reader who is slow
+  limits.body_timeout = std::chrono::milliseconds(50);  // the reader on our side is slow
   TestServer server(
       [&](ExchangePtr exchange) {
         if (exchange->request().target == "/echo") return testkit::echo(exchange);

@@ -164,7 +164,7 @@ TEST(Server, GoesWithConnectionsInEveryState) {
   }
   for (auto& client : clients) client->receive_all();
   EXPECT_EQ(closed, 5);
-  // The exchanges outlive the server: what is sent goes nowhere.
+  // The exchanges outlive the server: writes are discarded.
   for (size_t i = 1; i < exchanges.size(); ++i) hello(exchanges[i]);
   exchanges[0]->write(Bytes::of_static("late"));
   exchanges[0]->finish();

@@ -14,7 +14,7 @@ using testkit::TestServer;
 constexpr std::string_view kUpgrade =
     "POST /exec HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n\r\n";
 
-// Sends back what it gets, until the peer ends.
+// Echoes until the peer ends.
 class EchoTunnel final : public Socket::Events {
  public:
   explicit EchoTunnel(std::unique_ptr<Socket> socket) : socket_(std::move(socket)) {}

@@ -21,7 +21,7 @@ SeededRandom& random_source() {
   return random;
 }
 
-// The server's side: sends messages back; "close" and "burst" do what they say. Owns itself.
+// The server side: echoes messages; "close" and "burst" do what their names say. Owns itself.
 class Echo final : public WebSocket::Events {
  public:
   Echo(std::unique_ptr<Socket> socket, std::string_view early, Inbox<std::string>& closed)
@@ -129,7 +129,7 @@ TEST_P(WebSocketTest, CarriesMessagesBothWays) {
   const std::string large(900'000, 'x');
   client_.send(large);
   EXPECT_EQ(client_.next(), large);
-  client_.send("ping");  // answered by the codec; nobody hears of it
+  client_.send("ping");  // answered by the codec, without an event
   client_.send("after");
   EXPECT_EQ(client_.next(), "after");
 }
@@ -193,7 +193,7 @@ TEST(WebSocket, DoesNotReadFromAPeerThatReadsNothing) {
   for (int i = 0; i < 500; ++i) {
     pings += std::string("\x89\xfd\x00\x00\x00\x00", 6) + std::string(125, 'p');
   }
-  // What is taken is what the kernel's buffers and ours hold, and no more.
+  // Accepts no more than the buffers of the kernel and ours hold.
   size_t sent = 0;
   int refused = 0;
   while (sent < (200U << 20) && refused < 200) {

@@ -36,8 +36,8 @@ struct Record final : Http1Parser::Events {
   RequestHead last_request;
 };
 
-// Feeds the messages in pieces that `next_piece` chooses, as a connection would. What came out, and
-// the complaint if there was one.
+// Feeds the messages in pieces that `next_piece` chooses, as a connection would. Returns the
+// events, and the error if there was one.
 template <typename NextPiece>
 std::string parse(Http1Parser::Kind kind, std::string_view input, Http1Limits limits,
                   NextPiece next_piece) {

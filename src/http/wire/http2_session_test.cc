@@ -12,7 +12,7 @@ namespace http2_session_test {
 namespace frames = testkit::frames;
 using Role = Http2Session::Role;
 
-// One side, and a record of what it was told.
+// One side, and a record of its events.
 struct Side final : Http2Session::Events {
   explicit Side(Role role, const Http2Limits& limits = {}) : session(role, limits, *this) {}
 

@@ -10,7 +10,7 @@ using namespace std::string_literals;
 
 class SpdyCodecTest : public testing::Test, protected SpdyCodec::Events {
  protected:
-  // What `bytes` mean, taken so many at a time: "1:data 1:end".
+  // The events of `bytes`, fed in pieces of that size: "1:data 1:end".
   std::string receive(std::string_view bytes, size_t step = 1000) {
     told_.clear();
     last_ = 0;

@@ -25,7 +25,7 @@ std::string patched(std::string_view text, std::string_view patch_text,
              applied.status().message();
     }
   }
-  // The patch is gone: nothing of it may be borrowed.
+  // The patch is destroyed: nothing of it may be borrowed.
   return print(document->root());
 }
 

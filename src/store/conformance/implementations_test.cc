@@ -32,7 +32,7 @@ class RocksFixture final : public Fixture {
  public:
   explicit RocksFixture(const EngineOptions& options) {
     options_.engine = options;
-    // Without a thread of its own, what is due is done when the test says so.
+    // Without its own thread: due work runs when the test requests it.
     options_.engine.own_thread = false;
     reopen();
   }

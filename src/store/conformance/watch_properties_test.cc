@@ -33,10 +33,10 @@ Txn random_txn(Random& random) {
   return txn;
 }
 
-// What the writers were told: the truth that watches are held against.
+// The acknowledged writes, against which watches are checked.
 using Truth = std::map<Revision, std::vector<EntryPtr>>;
 
-// What one watch said, batch by batch.
+// The batches of one watch.
 struct Story {
   std::string prefix;
   Revision from;

@@ -10,8 +10,8 @@ namespace commit_queue_test {
 
 constexpr Duration kTooLong = std::chrono::seconds(10);
 
-// Who leads takes what others queued, and may be the engine's own thread, which then does not come
-// to lead what stands before it. That was a deadlock.
+// The leader takes what others queued, and may be the engine's own thread, which then does not lead
+// the entries before it. That was a deadlock.
 TEST(CommitQueue, TheLeadGoesToSomebodyWhoWaits) {
   SystemClock clock;
   // Whether the second thread comes in time is chance: rounds enough that it does.

@@ -8,7 +8,7 @@
 namespace proa::store {
 namespace engine_test {
 
-// A journal that notes what it was given, waits when told to, and fails when told to.
+// A journal that records its input, and blocks or fails on request.
 class NotingJournal final : public Journal {
  public:
   struct Notes {
@@ -128,7 +128,7 @@ TEST_F(EngineTest, AfterAFailedWriteNoOtherFollows) {
   }
   EXPECT_TRUE(engine->commit(put("/c"), Durability::kLazy).is(Reason::kServiceUnavailable));
   EXPECT_TRUE(engine->compact(Revision{2}).is(Reason::kServiceUnavailable));
-  // What was there can still be read.
+  // Existing data can still be read.
   EXPECT_NE(*engine->get("/a"), nullptr);
   EXPECT_EQ(*engine->get("/b"), nullptr);
   EXPECT_EQ(engine->revision(), Revision{2});
@@ -265,7 +265,7 @@ TEST_F(EngineTest, ClosesItsJournal) {
   EXPECT_TRUE(notes_.closed);
 }
 
-// Many threads of all kinds at once; the point is what ThreadSanitizer says to it.
+// Many threads of all kinds concurrently, for ThreadSanitizer.
 TEST(MemoryStore, ServesManyThreads) {
   SystemClock clock;
   const auto store = make_memory_store(clock, {.history_changes = 200});
@@ -294,7 +294,7 @@ TEST(MemoryStore, ServesManyThreads) {
         for (int n = 0; n < 100; ++n) {
           EXPECT_TRUE(store->range({.keys = KeyRange::prefix("/")}).ok());
           auto watch = store->watch({.prefix = "/", .from = {}, .wake = [] {}});
-          // The history is short here: what came meanwhile may be gone already.
+          // The history is short here: events may already be compacted.
           const auto batch = (*watch)->next(10);
           EXPECT_TRUE(batch.ok() || batch.is(Reason::kExpired));
         }

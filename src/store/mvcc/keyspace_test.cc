@@ -86,8 +86,8 @@ TEST(Keyspace, RefusesRevisionsThatWereLost) {
   commit(keyspace, {put("/a", "1")});
   keyspace.skip({Revision{2}, Revision{10}});
   EXPECT_EQ(keyspace.revision(), Revision{11});
-  // Who saw everything up to the last durable one may go on; who saw more may have seen what is
-  // lost.
+  // A watcher up to the last durable revision may continue; one that saw more may have seen lost
+  // writes.
   EXPECT_TRUE(keyspace.watchable(Revision{3}).ok());
   EXPECT_TRUE(keyspace.watchable(Revision{4}).is(Reason::kExpired));
   EXPECT_TRUE(keyspace.watchable(Revision{11}).is(Reason::kExpired));

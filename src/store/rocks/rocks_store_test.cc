@@ -30,7 +30,7 @@ class RocksStore : public testing::Test {
     EXPECT_TRUE(opened.ok()) << opened.status().message();
     return opened.ok() ? std::move(opened).value() : nullptr;
   }
-  // The directory as a kill would leave it at this moment.
+  // The directory as after a kill at this time.
   void crash_copy(const std::string& to) {
     fs::remove_all(path(to));
     fs::copy(path(), path(to), fs::copy_options::recursive);
@@ -117,7 +117,7 @@ TEST_F(RocksStore, RevisionsThatWereSeenDoNotComeAgain) {
   auto crashed = open("crashed");
   EXPECT_GT(crashed->revision(), seen);
   EXPECT_EQ(value(*crashed, "/lease"), "0");
-  // Who saw what is lost must read again; who did not goes on without a gap.
+  // A watcher that saw lost revisions must read again; others continue without a gap.
   EXPECT_TRUE(
       crashed->watch({.prefix = "/", .from = seen.next(), .wake = {}}).is(Reason::kExpired));
   EXPECT_TRUE(crashed->get("/lease", seen).is(Reason::kExpired));

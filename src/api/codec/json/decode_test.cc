@@ -18,7 +18,7 @@ std::string meta_type(std::string_view name) {
   return "io.k8s.apimachinery.pkg.apis.meta.v1." + std::string(name);
 }
 
-// What comes back, or what is wrong.
+// The result or the failure.
 std::string decoded(std::string_view text, const Type& type,
                     FieldValidation validation = FieldValidation::kIgnore) {
   const auto result = decode_json(text, type, validation);

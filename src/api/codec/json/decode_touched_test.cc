@@ -31,7 +31,7 @@ TEST(DecodeTouched, LooksOnlyAtWhatWasTouched) {
 TEST(DecodeTouched, LooksAtSomeMembersOfAMember) {
   const Type& pod = *builtin_schema().find_kind("v1", "Pod");
   const auto decode = [&](std::span<const std::string_view> touched) {
-    // The container has a field that nobody knows: what was not touched is not looked into.
+    // The container has an unknown field: members that were not touched are not checked.
     auto document = json::parse(
         R"({"spec":{"hostname":"h","nodeName":"n","containers":[{"y":1}],"x":1},"status":{"x":1}})");
     const auto result =

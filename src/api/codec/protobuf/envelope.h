@@ -19,7 +19,7 @@ struct Envelope {
 
 // Whether it starts with the four bytes of an envelope.
 bool is_enveloped(std::string_view bytes);
-// Views into `bytes`. Failures are kBadRequest, in upstream's words.
+// Views into `bytes`. Failures are kBadRequest, with upstream's message.
 Result<Envelope> open_envelope(std::string_view bytes);
 
 // An enveloped object, whose kind must be in the schema.

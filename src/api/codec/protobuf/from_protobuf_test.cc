@@ -120,7 +120,7 @@ TEST(FromProtobuf, RefusesFewBytesThatWouldBecomeAnEnormousDocument) {
 }
 
 TEST(FromProtobuf, RefusesPiecesThatWouldBeCopiedAgainAndAgain) {
-  // Each level is a large piece and an empty one, so that each is put together anew.
+  // Each level has a large piece and an empty one, so that each is merged.
   std::string bytes(200'000, '\0');
   for (size_t i = 0; i + 1 < bytes.size(); i += 2) bytes[i] = '\x78', bytes[i + 1] = '\x01';
   for (int level = 0; level < 200; ++level) {
