@@ -101,18 +101,18 @@ TEST_F(CertificatesTest, AreJudgedOnceAConnectionAndAgainAfterAMinute) {
 }
 
 TEST_F(CertificatesTest, AreKeptApartByWhoJudgesThem) {
-  const CertificateJudge own(trusting(ca_), clock_);
-  const CertificateJudge other(trusting(make_ca("others")), clock_);
+  const ClientCertificateVerifier own(trusting(ca_), clock_);
+  const ClientCertificateVerifier other(trusting(make_ca("others")), clock_);
   const http::Peer alice = peer(ca_, "alice");
-  const UserPtr user = own.judge(alice).value();
+  const UserPtr user = own.verify(alice).value();
   for (int i = 0; i < 3; ++i) {
-    EXPECT_TRUE(other.judge(alice).is(Reason::kUnauthorized));
-    EXPECT_EQ(own.judge(alice).value(), user);
+    EXPECT_TRUE(other.verify(alice).is(Reason::kUnauthorized));
+    EXPECT_EQ(own.verify(alice).value(), user);
     clock_.advance(seconds(10));
   }
   clock_.advance(minutes(1));
-  EXPECT_TRUE(other.judge(alice).is(Reason::kUnauthorized));
-  EXPECT_EQ(own.judge(alice).value()->name, "alice");
+  EXPECT_TRUE(other.verify(alice).is(Reason::kUnauthorized));
+  EXPECT_EQ(own.verify(alice).value()->name, "alice");
 }
 
 TEST_F(CertificatesTest, MaySayAUid) {
