@@ -59,10 +59,10 @@ Result<Value> normalise_time(json::Arena& arena, Value value, TimePrecision prec
 // Whether a text is canonical as most quantities are: a number below 1000, too small for the next
 // larger suffix.
 bool is_small_quantity(std::string_view text) {
-  constexpr size_t kMostDigits = 3;
+  constexpr size_t kMaxDigits = 3;
   size_t digits = 0;
   while (digits < text.size() && text[digits] >= '0' && text[digits] <= '9') ++digits;
-  if (digits == 0 || digits > kMostDigits || text[0] == '0') return false;
+  if (digits == 0 || digits > kMaxDigits || text[0] == '0') return false;
   const std::string_view suffix = text.substr(digits);
   return suffix.empty() || suffix == "m" || suffix == "Ki" || suffix == "Mi" || suffix == "Gi";
 }
