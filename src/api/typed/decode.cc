@@ -98,9 +98,10 @@ bool ValueOf<std::string_view>::read(FieldInput& input, std::string_view& into) 
 }
 
 bool ValueOf<std::optional<Time>>::read(FieldInput& input, std::optional<Time>& into) {
-  std::string text;
-  if (!input.string("a time", text)) return false;
-  const Result<Time> time = parse_time(text);
+  // No time has escapes, so the text is not copied.
+  const std::optional<std::string_view> text = input.cursor().string();
+  if (!text) return input.mismatch("a time");
+  const Result<Time> time = parse_time(*text);
   into = time ? std::optional(*time) : std::nullopt;
   return true;
 }

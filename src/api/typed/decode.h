@@ -210,4 +210,13 @@ Result<T> decode(const Object& object) {
   return decode<T>(object.json());
 }
 
+// A list that was kept as RawJson.
+template <HasTable T>
+Result<std::vector<T>> decode_list(std::string_view json) {
+  FieldInput input(json);
+  Result<std::vector<T>> read{std::vector<T>{}};
+  if (!typed::ValueOf<std::vector<T>>::read(input, *read)) return input.problem();
+  return read;
+}
+
 }  // namespace proa::api

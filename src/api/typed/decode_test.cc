@@ -207,6 +207,14 @@ TEST(Decode, TakesASelectorThatIsNotValidForNothing) {
   EXPECT_TRUE(read->selector.matches_nothing());
 }
 
+TEST(Decode, ReadsAListThatWasKeptAsText) {
+  const auto read = decode_list<Condition>(R"([{"type":"a"},null,{"type":"b"}])");
+  ASSERT_TRUE(read.ok());
+  ASSERT_EQ(read->size(), 3u);
+  EXPECT_EQ((*read)[2].type, "b");
+  EXPECT_EQ(decode_list<Condition>(R"({})").status().message(), "expected a list");
+}
+
 // Each cut and each changed byte of a text: it is read or refused, and nothing else happens.
 TEST(Decode, SurvivesAnyText) {
   for (size_t cut = 0; cut < kWhole.size(); ++cut) {

@@ -2,15 +2,15 @@
 
 #include <algorithm>
 
-#include "api/object/view.h"
-#include "base/strings.h"
+#include "base/log.h"
+#include "scheduler/model/node_object.h"
 
 namespace proa::scheduler {
 namespace node_reader {
 
-using api::View;
+const Log kLog{"scheduler"};
 
-// Kubelets take 110 pods by default; beyond that, looking for one by one is slow.
+// From this many pods on, lookups use an index; kubelets run 110 pods by default.
 constexpr size_t kManyPods = 256;
 
 std::string claim_key(const PodShape& shape, const std::string& claim) {
@@ -20,24 +20,23 @@ std::string claim_key(const PodShape& shape, const std::string& claim) {
 }  // namespace node_reader
 
 NodeFacts read_node(const api::ObjectPtr& node) {
-  using api::View;
   NodeFacts facts{.object = node};
-  const Result<json::Document> document = node->document();
-  if (!document) return facts;
-  const View spec = View(document->root())["spec"];
-  const View status = View(document->root())["status"];
-  kinds::pods::Amounts amounts = kinds::pods::read_amounts(status["allocatable"]);
+  Result<objects::Node> decoded = api::decode<objects::Node>(*node);
+  if (!decoded) {
+    node_reader::kLog.warn("decoding the node failed",
+                           {{"node", facts.name()}, {"error", decoded.status()}});
+    return facts;
+  }
+  kinds::pods::Amounts amounts = read_amounts(decoded->status.allocatable);
   if (const auto pods = amounts.find("pods"); pods != amounts.end()) {
     facts.allowed_pods = pods->second.value();
     amounts.erase(pods);
   }
   facts.allocatable = Resources::from(amounts);
-  facts.unschedulable = spec["unschedulable"].flag();
-  facts.taints = kinds::pods::read_taints(spec);
-  for (const View image : status["images"].items()) {
-    for (const View name : image["names"].items()) {
-      facts.images.emplace_back(name.text(), image["sizeBytes"].integer());
-    }
+  facts.unschedulable = decoded->spec.unschedulable;
+  facts.taints = std::move(decoded->spec.taints);
+  for (const objects::ContainerImage& image : decoded->status.images) {
+    for (const std::string_view name : image.names) facts.images.emplace_back(name, image.size);
   }
   // A name that is listed twice is one image.
   std::sort(facts.images.begin(), facts.images.end());
@@ -78,7 +77,7 @@ void Node::exchange(PodPtr pod) {
   const size_t place = place_of(pod->uid());
   if (place == pods_.size()) return;
   if (!places_.empty()) {
-    // The old key lies in the text of the pod that goes.
+    // The old key points into the pod that is replaced.
     places_.erase(pod->uid());
     places_.emplace(pod->uid(), place);
   }

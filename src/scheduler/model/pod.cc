@@ -1,25 +1,15 @@
 #include "scheduler/model/pod.h"
 
-#include "api/object/view.h"
+#include "base/log.h"
 
 namespace proa::scheduler {
 namespace pod_reader {
 
-using api::View;
+const Log kLog{"scheduler"};
 
-Time time_of(View text) {
-  const Result<Time> time = parse_time(text.text());
-  return time ? *time : Time{};
-}
-
-bool is_victim(View status) {
-  for (const View condition : status["conditions"].items()) {
-    if (condition["type"].text() == "DisruptionTarget") {
-      return condition["status"].text() == "True" &&
-             condition["reason"].text() == "PreemptionByScheduler";
-    }
-  }
-  return false;
+bool is_victim(const objects::PodStatus& status) {
+  const objects::PodCondition* target = status.condition("DisruptionTarget");
+  return target != nullptr && target->status == "True" && target->reason == "PreemptionByScheduler";
 }
 
 }  // namespace pod_reader
@@ -31,30 +21,34 @@ PodPtr on_node(const Pod& pod, std::string_view node) {
 }
 
 PodPtr PodReader::read(const api::ObjectPtr& pod) {
-  const Result<json::Document> document = pod->document();
+  const api::Metadata& metadata = pod->metadata();
+  Result<objects::Pod> decoded = api::decode<objects::Pod>(*pod);
+  if (!decoded) {
+    pod_reader::kLog.warn("decoding the pod failed",
+                          {{"pod", client::Key::of(*pod).str()}, {"error", decoded.status()}});
+    decoded = objects::Pod();
+  }
+  const objects::PodSpec& spec = decoded->spec;
+  const objects::PodStatus& status = decoded->status;
   auto read = std::make_shared<Pod>();
   read->object = pod;
-  const api::View root = document ? api::View(document->root()) : api::View();
-  const api::Metadata& metadata = pod->metadata();
-  read->shape = shape_of(metadata, root);
-  const api::View status = root["status"];
-  read->created = pod_reader::time_of(root["metadata"]["creationTimestamp"]);
-  read->started = pod_reader::time_of(status["startTime"]);
-  read->node = root["spec"]["nodeName"].text();
-  read->nominated_node = status["nominatedNodeName"].text();
-  read->gated = !root["spec"]["schedulingGates"].empty();
+  read->shape = shape_of(metadata, *decoded);
+  read->created = decoded->metadata.created;
+  read->started = status.started;
+  read->node = spec.node;
+  read->nominated_node = status.nominated_node;
+  read->gated = !spec.gates.empty();
   read->being_deleted = metadata.being_deleted;
-  const std::string_view phase = status["phase"].text();
-  read->finished = phase == "Succeeded" || phase == "Failed";
+  read->finished = status.phase == "Succeeded" || status.phase == "Failed";
   read->has_disruption_condition = pod_reader::is_victim(status);
   return read;
 }
 
-ShapePtr PodReader::shape_of(const api::Metadata& metadata, api::View root) {
-  std::string key = shape_key(metadata, root);
+ShapePtr PodReader::shape_of(const api::Metadata& metadata, const objects::Pod& pod) {
+  std::string key = shape_key(metadata, pod);
   std::weak_ptr<const PodShape>& known = shapes_[key];
   if (ShapePtr shape = known.lock()) return shape;
-  auto made = std::make_shared<const PodShape>(read_shape(metadata, root, std::move(key)));
+  auto made = std::make_shared<const PodShape>(read_shape(metadata, pod, std::move(key)));
   known = made;
   if (shapes_.size() >= forget_at_) forget_unused();
   return made;

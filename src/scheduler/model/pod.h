@@ -44,7 +44,7 @@ class PodReader {
   size_t shapes() const { return shapes_.size(); }
 
  private:
-  ShapePtr shape_of(const api::Metadata& metadata, api::View root);
+  ShapePtr shape_of(const api::Metadata& metadata, const objects::Pod& pod);
   void forget_unused();
 
   std::unordered_map<std::string, std::weak_ptr<const PodShape>> shapes_;

@@ -10,6 +10,7 @@
 #include "kinds/core/placement/node_selector.h"
 #include "kinds/core/placement/tolerations.h"
 #include "scheduler/model/labels.h"
+#include "scheduler/model/pod_object.h"
 #include "scheduler/model/resources.h"
 
 namespace proa::scheduler {
@@ -108,8 +109,8 @@ struct PodShape {
 
 using ShapePtr = std::shared_ptr<const PodShape>;
 
-// The key of a pod's shape as text; cheaper than reading the shape.
-std::string shape_key(const api::Metadata& metadata, api::View pod);
-PodShape read_shape(const api::Metadata& metadata, api::View pod, std::string key);
+// The key of a pod's shape; cheaper than reading the shape.
+std::string shape_key(const api::Metadata& metadata, const objects::Pod& pod);
+PodShape read_shape(const api::Metadata& metadata, const objects::Pod& pod, std::string key);
 
 }  // namespace proa::scheduler

@@ -14,9 +14,9 @@ using testkit::PodBuilder;
 
 PodShape shape_of(const PodBuilder& pod) {
   const auto object = pod.object();
-  const auto document = object->document();
-  CHECK(document.ok());
-  return read_shape(object->metadata(), document->root(), "key");
+  const auto decoded = api::decode<objects::Pod>(*object);
+  CHECK(decoded.ok());
+  return read_shape(object->metadata(), *decoded, "key");
 }
 
 TEST(ReadShape, TakesWhoThePodIs) {

@@ -2,46 +2,38 @@
 
 #include <algorithm>
 
+#include "json/cursor.h"
+
 namespace proa::scheduler {
 
 namespace resources {
 
 using api::Quantity;
-using api::View;
+using api::RawJson;
 using kinds::pods::add;
 using kinds::pods::Amounts;
 using kinds::pods::take_larger;
 
-// What is counted beside cpu, memory and ephemeral storage; upstream's IsScalarResourceName.
+// The resources that are counted beside cpu, memory and ephemeral storage; upstream's
+// IsScalarResourceName.
 bool is_counted(std::string_view name) {
   return kinds::pods::is_huge_page_resource(name) ||
          name.find("kubernetes.io/") != std::string_view::npos ||
          name.starts_with("attachable-volumes-") || kinds::pods::is_extended_resource(name);
 }
 
-// A resize that the node said it can never do does not count.
-bool resize_is_infeasible(View status) {
-  for (const View condition : status["conditions"].items()) {
-    if (condition["type"].text() == "PodResizePending")
-      return condition["reason"].text() == "Infeasible";
-  }
-  return false;
+// A resize that the kubelet reports as infeasible does not count.
+bool resize_is_infeasible(const objects::PodStatus& status) {
+  const objects::PodCondition* pending = status.condition("PodResizePending");
+  return pending != nullptr && pending->reason == "Infeasible";
 }
 
-// What was asked for, what is running and what the node set aside: the most of them.
-// `state` is the status of the container or of the pod, with what it really has.
-Amounts effective(View asked, View state, bool infeasible) {
-  Amounts most = infeasible ? Amounts() : kinds::pods::read_amounts(asked);
-  take_larger(most, kinds::pods::read_amounts(state["resources"]["requests"]));
-  take_larger(most, kinds::pods::read_amounts(state["allocatedResources"]));
+// The maximum of the requests in the spec, those in effect and those allocated by the kubelet.
+Amounts effective(RawJson requests, RawJson running, RawJson allocated, bool infeasible) {
+  Amounts most = infeasible ? Amounts() : read_amounts(requests);
+  take_larger(most, read_amounts(running));
+  take_larger(most, read_amounts(allocated));
   return most;
-}
-
-View by_name(View list, std::string_view name) {
-  for (const View item : list.items()) {
-    if (item["name"].text() == name) return item;
-  }
-  return {};
 }
 
 struct Container {
@@ -50,36 +42,43 @@ struct Container {
   Amounts requests = {};
 };
 
-Amounts container_requests(View container, View statuses, bool infeasible) {
-  const View asked = container["resources"]["requests"];
-  const View status = by_name(statuses, container["name"].text());
-  if (!status["resources"]) return kinds::pods::read_amounts(asked);
-  return effective(asked, status, infeasible);
+Amounts container_requests(const objects::Container& container,
+                           const std::vector<objects::ContainerStatus>& statuses, bool infeasible) {
+  const RawJson requests = container.resources.requests;
+  const auto status =
+      std::find_if(statuses.begin(), statuses.end(),
+                   [&](const objects::ContainerStatus& one) { return one.name == container.name; });
+  if (status == statuses.end() || !status->resources) return read_amounts(requests);
+  return effective(requests, status->resources->requests, status->allocated, infeasible);
 }
 
 // In the order in which they start: init containers first.
-std::vector<Container> read_containers(View spec, View status, bool infeasible) {
+std::vector<Container> read_containers(const objects::PodSpec& spec,
+                                       const objects::PodStatus& status, bool infeasible) {
   std::vector<Container> all;
-  all.reserve(spec["initContainers"].size() + spec["containers"].size());
-  for (const View container : spec["initContainers"].items()) {
-    const bool stays = kinds::pods::is_sidecar(container);
-    // Only what goes on running can be resized.
-    const View statuses = stays ? status["initContainerStatuses"] : View();
-    all.push_back({.sort = stays ? Container::Sort::kSidecar : Container::Sort::kInit,
-                   .requests = container_requests(container, statuses, infeasible)});
+  all.reserve(spec.init_containers.size() + spec.containers.size());
+  for (const objects::Container& container : spec.init_containers) {
+    // Of the init containers, only sidecars can be resized.
+    if (container.is_sidecar()) {
+      all.push_back(
+          {.sort = Container::Sort::kSidecar,
+           .requests = container_requests(container, status.init_containers, infeasible)});
+    } else {
+      all.push_back(
+          {.sort = Container::Sort::kInit, .requests = read_amounts(container.resources.requests)});
+    }
   }
-  for (const View container : spec["containers"].items()) {
-    all.push_back(
-        {.requests = container_requests(container, status["containerStatuses"], infeasible)});
+  for (const objects::Container& container : spec.containers) {
+    all.push_back({.requests = container_requests(container, status.containers, infeasible)});
   }
   return all;
 }
 
-// What all containers need at the worst moment. `defaults` stand in where a container does not
-// mention a resource; one that asks for "0" does.
+// The peak of all containers. `defaults` apply where a container does not mention a resource; a
+// request of "0" mentions it.
 Amounts sum_up(const std::vector<Container>& containers, const Amounts& defaults) {
-  Amounts running;   // by the end: sidecars and regular ones
-  Amounts starting;  // the most that any init container needs beside the sidecars before it
+  Amounts running;   // sidecars and regular containers
+  Amounts starting;  // the maximum of each init container plus the sidecars before it
   for (const Container& container : containers) {
     Amounts requests = container.requests;
     requests.insert(defaults.begin(), defaults.end());
@@ -94,18 +93,20 @@ Amounts sum_up(const std::vector<Container>& containers, const Amounts& defaults
   return running;
 }
 
-// What is said of the pod as a whole takes the place of what its containers say.
-Amounts pod_level_requests(View spec, View status, bool infeasible) {
-  const View asked = spec["resources"]["requests"];
-  Amounts requests = kinds::pods::read_amounts(asked);
+// Pod-level requests replace those of the containers.
+Amounts pod_level_requests(const objects::PodSpec& spec, const objects::PodStatus& status,
+                           bool infeasible) {
+  const RawJson in_spec = spec.resources.requests;
+  Amounts requests = read_amounts(in_spec);
   std::erase_if(requests, [](const auto& amount) {
     return !kinds::pods::is_pod_level_resource(amount.first);
   });
-  if (requests.empty() || !status["resources"]) return requests;
-  const Amounts real = effective(asked, status, infeasible);
+  if (requests.empty() || !status.resources) return requests;
+  const Amounts in_effect =
+      effective(in_spec, status.resources->requests, status.allocated, infeasible);
   for (auto& [name, quantity] : requests) {
-    const auto found = real.find(name);
-    quantity = found == real.end() ? Quantity() : found->second;
+    const auto found = in_effect.find(name);
+    quantity = found == in_effect.end() ? Quantity() : found->second;
   }
   return requests;
 }
@@ -122,7 +123,8 @@ Amounts usual_defaults() {
   return {{"cpu", Quantity::milli(kDefaultMilliCpu)}, {"memory", Quantity(kDefaultMemory)}};
 }
 
-// A pod that says what it needs as a whole gets defaults only for what nobody mentions at all.
+// With pod-level requests, defaults apply only to resources that neither the pod nor a container
+// mentions.
 Amounts defaults_beside_pod_level(const Amounts& sum) {
   Amounts defaults = usual_defaults();
   std::erase_if(defaults, [&](const auto& amount) { return sum.contains(amount.first); });
@@ -175,11 +177,29 @@ Resources& Resources::add(const Resources& other, int64_t sign) {
   return *this;
 }
 
-PodRequests read_requests(api::View spec, api::View status) {
+kinds::pods::Amounts read_amounts(api::RawJson list) {
+  kinds::pods::Amounts amounts;
+  if (list.empty()) return amounts;
+  json::Cursor cursor(list.text);
+  if (!cursor.enter_object()) return amounts;
+  while (cursor.next_member()) {
+    const std::string_view name = cursor.key();
+    const std::optional<std::string_view> text = cursor.string();
+    if (!text) {
+      cursor.skip();
+      continue;
+    }
+    Result<api::Quantity> quantity = api::Quantity::parse(*text);
+    if (quantity) amounts.emplace(name, *std::move(quantity));
+  }
+  return amounts;
+}
+
+PodRequests read_requests(const objects::PodSpec& spec, const objects::PodStatus& status) {
   const bool infeasible = resources::resize_is_infeasible(status);
   const auto containers = resources::read_containers(spec, status, infeasible);
   const auto pod_level = resources::pod_level_requests(spec, status, infeasible);
-  const auto overhead = kinds::pods::read_amounts(spec["overhead"]);
+  const auto overhead = read_amounts(spec.overhead);
 
   const auto sum = resources::total(containers, {}, pod_level, overhead);
   const auto newcomer = resources::total(containers, resources::usual_defaults(), {}, overhead);

@@ -6,8 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "api/object/view.h"
+#include "api/typed/values.h"
 #include "kinds/core/resources/resources.h"
+#include "scheduler/model/pod_object.h"
 
 namespace proa::scheduler {
 
@@ -58,6 +59,10 @@ struct PodRequests {
 
 // Sums containers, init containers, sidecars, overhead and pod-level resources; for a pod that is
 // being resized, the maximum of allocated and requested.
-PodRequests read_requests(api::View spec, api::View status);
+PodRequests read_requests(const objects::PodSpec& spec, const objects::PodStatus& status);
+
+// The amounts of a resource list. Names are views into its text. Skips values that are not
+// quantities.
+kinds::pods::Amounts read_amounts(api::RawJson list);
 
 }  // namespace proa::scheduler

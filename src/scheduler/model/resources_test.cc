@@ -15,10 +15,9 @@ constexpr int64_t kMebi = int64_t{1} << 20;
 
 PodRequests requests_of(const PodBuilder& pod) {
   const auto object = pod.object();
-  const auto document = object->document();
-  CHECK(document.ok());
-  const api::View root = document->root();
-  return read_requests(root["spec"], root["status"]);
+  const auto decoded = api::decode<objects::Pod>(*object);
+  CHECK(decoded.ok());
+  return read_requests(decoded->spec, decoded->status);
 }
 
 Resources amounts(int64_t milli_cpu, int64_t memory, int64_t ephemeral_storage = 0,

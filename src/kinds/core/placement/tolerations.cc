@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "api/typed/decode.h"
+
 namespace proa::kinds::pods {
 namespace tolerations {
 
@@ -20,6 +22,28 @@ const T& kept_of_spec(const api::Object& object, T (*read)(View spec)) {
 }
 
 }  // namespace tolerations
+
+const api::FieldTable& Taint::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      api::entry<&Taint::key>("key"),
+      api::entry<&Taint::value>("value"),
+      api::entry<&Taint::effect>("effect"),
+  };
+  static constexpr api::FieldTable kTable{.types = "v1/Taint", .entries = kEntries};
+  return kTable;
+}
+
+const api::FieldTable& Toleration::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      api::entry<&Toleration::key>("key"),
+      api::entry<&Toleration::op>("operator"),
+      api::entry<&Toleration::value>("value"),
+      api::entry<&Toleration::effect>("effect"),
+      api::entry<&Toleration::seconds>("tolerationSeconds"),
+  };
+  static constexpr api::FieldTable kTable{.types = "v1/Toleration", .entries = kEntries};
+  return kTable;
+}
 
 std::vector<Taint> read_taints(api::View node_spec) {
   std::vector<Taint> read;

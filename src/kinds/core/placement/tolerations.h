@@ -7,6 +7,7 @@
 
 #include "api/object/object.h"
 #include "api/object/view.h"
+#include "api/typed/table.h"
 #include "base/time.h"
 
 // Taints of nodes, and the tolerations of pods.
@@ -26,6 +27,7 @@ struct Taint {
     return key == other_key && effect == other_effect;
   }
   bool operator==(const Taint&) const = default;
+  static const api::FieldTable& table();
 };
 
 std::vector<Taint> read_taints(api::View node_spec);
@@ -38,6 +40,8 @@ struct Toleration {
   std::string value = {};
   std::string effect = {};  // empty: of any
   std::optional<int64_t> seconds = std::nullopt;
+
+  static const api::FieldTable& table();
 };
 
 std::vector<Toleration> read_tolerations(api::View pod_spec);

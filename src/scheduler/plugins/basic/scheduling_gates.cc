@@ -4,13 +4,13 @@ namespace proa::scheduler {
 namespace scheduling_gates {
 
 // "[a b]", as Go prints a list of texts.
-std::string gates_of(const api::Object& pod) {
+std::string gates_of(const api::Object& object) {
   std::string gates = "[";
-  const Result<json::Document> document = pod.document();
-  const api::View root = document ? api::View(document->root()) : api::View();
-  for (const api::View gate : root["spec"]["schedulingGates"].items()) {
+  const Result<objects::Pod> pod = api::decode<objects::Pod>(object);
+  if (!pod) return gates + "]";
+  for (const objects::SchedulingGate& gate : pod->spec.gates) {
     if (gates.size() > 1) gates.push_back(' ');
-    gates.append(gate["name"].text());
+    gates.append(gate.name);
   }
   return gates + "]";
 }
