@@ -46,7 +46,7 @@ class Decisions {
                                 .cluster = cluster_,
                                 .nominations = nominations_,
                                 .permits = permits_,
-                                .retry = [](const std::string&) {}};
+                                .retry = [](const api::Uid&) {}};
     profiles_ = make_profiles(default_config(), plugin_table(), context).value();
     for (int i = 0; i < 3; ++i) informers_.poll();
     for (const api::ObjectPtr& node : cluster.nodes) cluster_.put_node(node);
@@ -72,7 +72,7 @@ class Decisions {
       if (cluster_.node(node) == nullptr) continue;
       const Diagnosis::Rejection& rejection = evaluation.of(node);
       if (rejection.plugin == nullptr) continue;
-      const std::string name(cluster_.at(node).name());
+      const std::string name = cluster_.at(node).name().str();
       judgement.rejected_by[name] = rejection.plugin->name();
       judgement.reasons[name] = *rejection.verdict.reasons;
       judgement.preemption_may_help[name] = rejection.verdict.code == Code::kUnschedulable;
@@ -80,7 +80,7 @@ class Decisions {
     }
     const std::vector<PluginScores> scores = evaluation.scores();
     for (size_t i = 0; i < feasible.size(); ++i) {
-      const std::string name(cluster_.at(feasible[i]).name());
+      const std::string name = cluster_.at(feasible[i]).name().str();
       judgement.totals[name] = 0;
       for (const PluginScores& one : scores) {
         judgement.scores[name][std::string(one.plugin->name())] = one.weighted[i];

@@ -74,7 +74,7 @@ void EventHandlers::assigned_pod_changed(const Pod* before, const PodPtr& after)
 
 void EventHandlers::pending_pod_changed(const PodPtr& pod) {
   if (profiles_.find(pod->shape->scheduler_name) == nullptr) return;
-  // It has a node already; the API has not said so yet.
+  // Assumed on a node already: this event is older than its binding.
   if (cluster_.is_assumed(pod->uid())) return;
   nomination_changed(pod);
   if (pod->being_deleted) {
@@ -86,24 +86,24 @@ void EventHandlers::pending_pod_changed(const PodPtr& pod) {
 
 void EventHandlers::nomination_changed(const PodPtr& pod) {
   const PodPtr before = nominations_.find(pod->uid());
-  const std::string known(nominations_.node_of(pod->uid()));
+  const api::NodeName known(nominations_.node_of(pod->uid()));
   if (before == nullptr || pod->nominated_node == before->nominated_node) {
-    // What was decided here, and the API has not said yet, stays.
+    // A nomination that is decided but not yet written stays.
     return nominations_.set(pod, pod->nominated_node.empty() ? known : pod->nominated_node);
   }
   nominations_.set(pod, pod->nominated_node);
   if (known != pod->nominated_node) notify_freed(*before, known);
 }
 
-void EventHandlers::end_nomination(std::string_view uid) {
+void EventHandlers::end_nomination(api::UidView uid) {
   const PodPtr nominated = nominations_.find(uid);
   if (nominated == nullptr) return;
-  const std::string node(nominations_.node_of(uid));
+  const api::NodeName node(nominations_.node_of(uid));
   nominations_.remove(uid);
   notify_freed(*nominated, node);
 }
 
-void EventHandlers::notify_freed(Pod nominated, std::string node) {
+void EventHandlers::notify_freed(Pod nominated, api::NodeName node) {
   nominated.nominated_node = std::move(node);
   queue_.tell(
       {.resource = EventResource::kAssignedPod, .action = action::kDelete, .old_pod = &nominated},
@@ -111,7 +111,7 @@ void EventHandlers::notify_freed(Pod nominated, std::string node) {
 }
 
 void EventHandlers::pod_deleted(const api::Object& object) {
-  const std::string_view uid = object.metadata().uid;
+  const api::UidView uid(object.metadata().uid);
   queue_.remove(uid);
   const PodPtr placed = cluster_.pod(uid);
   end_nomination(uid);
@@ -123,21 +123,22 @@ void EventHandlers::pod_deleted(const api::Object& object) {
 }
 
 void EventHandlers::node_changed(const client::Change& change) {
+  const api::NodeNameView name(change.key.name);
   if (change.after == nullptr) {
-    const std::optional<NodeIndex> index = cluster_.find(change.key.name);
+    const std::optional<NodeIndex> index = cluster_.find(name);
     if (!index) return;
     const std::shared_ptr<const NodeFacts> before = cluster_.at(*index).shared_facts();
-    cluster_.remove_node(change.key.name);
+    cluster_.remove_node(name);
     queue_.tell(
         {.resource = EventResource::kNode, .action = action::kDelete, .old_node = before.get()});
     return wake_();
   }
   std::shared_ptr<const NodeFacts> before;
-  if (const auto index = cluster_.find(change.key.name)) {
+  if (const auto index = cluster_.find(name)) {
     before = cluster_.at(*index).shared_facts();
   }
   cluster_.put_node(change.after);
-  const NodeFacts& after = cluster_.at(*cluster_.find(change.key.name)).facts();
+  const NodeFacts& after = cluster_.at(*cluster_.find(name)).facts();
   const uint32_t changes = before == nullptr ? action::kAdd : node_changes(*before, after);
   if (changes == 0) return;
   queue_.tell({.resource = EventResource::kNode,

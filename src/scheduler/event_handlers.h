@@ -34,9 +34,9 @@ class EventHandlers {
   void pod_deleted(const api::Object& before);
   void nomination_changed(const PodPtr& pod);
   // The pod is no longer nominated to a node.
-  void end_nomination(std::string_view uid);
+  void end_nomination(api::UidView uid);
   // Notifies pods of the same or lower priority that the nomination's room is free.
-  void notify_freed(Pod nominated, std::string node);
+  void notify_freed(Pod nominated, api::NodeName node);
   void node_changed(const client::Change& change);
   void object_changed(EventResource resource, const client::Change& change);
 

@@ -57,7 +57,9 @@ class FeedTest : public testing::Test {
   void put(const PodBuilder& pod) { world.put("pods", pod); }
   void put(const NodeBuilder& node) { world.put("nodes", node); }
   void remove(const PodBuilder& pod) { world.remove("pods", pod); }
-  static std::string uid(std::string_view name) { return testkit::usual_uid("default", name); }
+  static api::Uid uid(std::string_view name) {
+    return api::Uid(testkit::usual_uid("default", name));
+  }
   // Since the last call.
   std::vector<std::string> heard() { return std::exchange(listener->heard, {}); }
   using Heard = std::vector<std::string>;
@@ -126,7 +128,7 @@ TEST_F(FeedTest, TellsAPodFromOneThatTookItsName) {
   heard();
   put(make_pod("a").uid("second"));
   EXPECT_EQ(world.cluster.pod_count(), 0u);
-  EXPECT_TRUE(queue.has("second"));
+  EXPECT_TRUE(queue.has(api::UidView("second")));
   EXPECT_EQ(heard(), Heard{"AssignedPodDelete a"});
 }
 
@@ -134,7 +136,7 @@ TEST_F(FeedTest, ConfirmsWhatWasAssumed) {
   put(make_node("n1"));
   put(make_pod("a"));
   const WaitingPtr a = queue.pop();
-  world.cluster.assume(on_node(*a->pod, "n1"));
+  world.cluster.assume(on_node(*a->pod, api::NodeNameView("n1")));
   heard();
   put(make_pod("a").label("seen", "late"));
   EXPECT_FALSE(queue.has(uid("a"))) << "it has a node";
@@ -147,7 +149,7 @@ TEST_F(FeedTest, ConfirmsWhatWasAssumed) {
 TEST_F(FeedTest, FreesWhatWasAssumedForAPodThatIsGone) {
   put(make_node("n1"));
   put(make_pod("a"));
-  world.cluster.assume(on_node(*queue.pop()->pod, "n1"));
+  world.cluster.assume(on_node(*queue.pop()->pod, api::NodeNameView("n1")));
   heard();
   remove(make_pod("a"));
   EXPECT_EQ(world.cluster.pod_count(), 0u);
@@ -171,7 +173,7 @@ TEST_F(FeedTest, FollowsNominations) {
 TEST_F(FeedTest, KeepsANominationThatTheApiHasNotSaidYet) {
   put(make_pod("a"));
   heard();
-  world.nominations.set(queue.pop()->pod, "n1");
+  world.nominations.set(queue.pop()->pod, api::NodeNameView("n1"));
   put(make_pod("a").label("app", "web"));
   EXPECT_EQ(world.nominations.node_of(uid("a")), "n1");
   const std::string_view* label = world.nominations.find(uid("a"))->shape->labels.find("app");

@@ -10,15 +10,15 @@ namespace scheduling {
 
 const Log kLog{"scheduler"};
 
-// Bindings that are written at once: enough to share a commit, few enough to cost no memory.
+// Concurrent bindings: enough to share a commit, few enough to cost little memory.
 constexpr size_t kBindingsAtOnce = 32;
-// Pods in one go, before informers are heard again.
-constexpr size_t kPodsInOneGo = 64;
+// Pods that are scheduled before informer events are processed again.
+constexpr size_t kPodsPerPoll = 64;
 // How often the scheduler checks whether its caches are filled.
 constexpr Duration kSyncPollInterval = std::chrono::milliseconds(1);
-// What an Event's note may have (upstream's NoteLengthLimit).
+// The maximum length of an Event's note (upstream's NoteLengthLimit).
 constexpr size_t kLongestNote = 1024;
-// How long a binding may take, without what plugins wait for.
+// The timeout of a binding, without the time that Permit plugins wait.
 constexpr Duration kBindTimeout = std::chrono::minutes(20);
 
 client::ObjectReference reference_to(const Pod& pod) {
@@ -31,7 +31,7 @@ std::string shortened(std::string_view message) {
   return std::string(message.substr(0, kLongestNote - kMore.size())).append(kMore);
 }
 
-// `running Bind plugin "DefaultBinder": `, as upstream says whose error it is.
+// `running Bind plugin "DefaultBinder": `: the prefix of a plugin's error, as upstream writes it.
 std::string running(std::string_view point, const Plugin& plugin) {
   return "running " + std::string(point) + " plugin \"" + std::string(plugin.name()) + "\": ";
 }
@@ -79,21 +79,20 @@ Result<std::unique_ptr<Scheduler>> Scheduler::make(const SchedulerContext& conte
 }
 
 PluginContext Scheduler::plugin_context() {
-  return {.client = client_,
-          .informers = informers_,
-          .events = events_,
-          .schema = context_.schema,
-          .clock = context_.clock,
-          .random = context_.random,
-          .pool = context_.pool,
-          .cluster = cluster_,
-          .nominations = nominations_,
-          .permits = permits_,
-          .retry =
-              [this](std::string uid) {
-                request_from_plugin({.uid = std::move(uid), .to_retry = true});
-              },
-          .ask_gate = [this](std::string uid) { request_from_plugin({.uid = std::move(uid)}); }};
+  return {
+      .client = client_,
+      .informers = informers_,
+      .events = events_,
+      .schema = context_.schema,
+      .clock = context_.clock,
+      .random = context_.random,
+      .pool = context_.pool,
+      .cluster = cluster_,
+      .nominations = nominations_,
+      .permits = permits_,
+      .retry =
+          [this](api::Uid uid) { request_from_plugin({.uid = std::move(uid), .to_retry = true}); },
+      .ask_gate = [this](api::Uid uid) { request_from_plugin({.uid = std::move(uid)}); }};
 }
 
 void Scheduler::request_from_plugin(PluginRequest request) {
@@ -120,7 +119,7 @@ void Scheduler::stop() {
 
 Steady Scheduler::poll() {
   if (!filled_) {
-    // Before all nodes and pods are known, every decision could be wrong.
+    // Decisions on an incomplete cache could be wrong.
     if (!informers_.synced()) return context_.clock.steady() + scheduling::kSyncPollInterval;
     filled_ = true;
     kLog.info("scheduler started",
@@ -128,8 +127,8 @@ Steady Scheduler::poll() {
   }
   process_pool_results();
   queue_.flush();
-  const size_t tried = schedule(scheduling::kPodsInOneGo);
-  return tried == scheduling::kPodsInOneGo ? context_.clock.steady() : queue_.next_due();
+  const size_t tried = schedule(scheduling::kPodsPerPoll);
+  return tried == scheduling::kPodsPerPoll ? context_.clock.steady() : queue_.next_due();
 }
 
 size_t Scheduler::step(size_t most) {
@@ -161,26 +160,26 @@ void Scheduler::process_pool_results() {
 }
 
 PodPtr Scheduler::latest(const Pod& pod) {
-  const api::ObjectPtr object = informers_.of("", "pods").cache().get(pod.key());
-  if (object == nullptr || object->metadata().uid != pod.uid()) return nullptr;
+  const api::ObjectPtr object = informers_.of("", "pods").cache().get(client::Key::of(*pod.object));
+  if (object == nullptr || pod.uid() != object->metadata().uid) return nullptr;
   PodPtr read = event_handlers_.read(object);
   return read->being_deleted ? nullptr : read;
 }
 
 void Scheduler::binding_finished(Bound bound) {
   if (bound.outcome.ok()) return;  // the event handlers see the bound pod
-  const std::string_view uid = bound.assumed->uid();
+  const api::UidView uid = bound.assumed->uid();
   const bool is_gone = !cluster_.is_assumed(uid);
   take_back(*bound.profile, *bound.assumed);
   queue_.tell({.resource = EventResource::kAssignedPod,
                .action = action::kDelete,
                .old_pod = bound.assumed.get()});
-  if (is_gone) return;  // deleted, or bound by somebody else
-  // What changed meanwhile was not put into the queue: it had a node.
+  if (is_gone) return;  // deleted, or bound by another client
+  // Updates during the binding were not queued, because the pod was assumed.
   bound.waiting->pod = latest(*bound.assumed);
   if (bound.waiting->pod == nullptr) return;
   kLog.warn("binding the pod failed", {{"pod", bound.assumed->key().str()},
-                                       {"node", bound.assumed->node},
+                                       {"node", bound.assumed->node.view()},
                                        {"error", bound.outcome.status()}});
   failed(std::move(bound.waiting), bound.outcome.status().message());
 }
@@ -206,7 +205,7 @@ void Scheduler::schedule_one(WaitingPtr waiting) {
     return rejected(std::move(waiting), {},
                     {.reason = "Unschedulable",
                      .message = "no nodes available to schedule pods",
-                     .nominated_node = ""});
+                     .nominated_node = api::NodeName()});
   }
   Evaluation& evaluation = evaluations_.of(*profile, *pod);
   if (const std::optional<NodeIndex> node = find_node(*pod, evaluation)) {
@@ -216,7 +215,7 @@ void Scheduler::schedule_one(WaitingPtr waiting) {
 }
 
 std::optional<NodeIndex> Scheduler::find_node(const Pod& pod, Evaluation& evaluation) {
-  if (const std::string_view name = nominations_.node_of(pod.uid()); !name.empty()) {
+  if (const api::NodeNameView name = nominations_.node_of(pod.uid()); !name.empty()) {
     const std::optional<NodeIndex> nominated = cluster_.find(name);
     if (nominated && evaluation.takes(*nominated)) return nominated;
   }
@@ -240,7 +239,7 @@ void Scheduler::found_none(const Profile& profile, WaitingPtr waiting, Evaluatio
   rejected(std::move(waiting), std::move(by),
            {.reason = "Unschedulable",
             .message = fit_message(cluster_, evaluation, after.message),
-            .nominated_node = profile.post_filter.empty() ? std::optional<std::string>("")
+            .nominated_node = profile.post_filter.empty() ? std::optional(api::NodeName())
                                                           : after.nominated_node});
 }
 
@@ -256,7 +255,9 @@ void Scheduler::place(const Profile& profile, WaitingPtr waiting, NodeIndex node
     }
     message = "0/1 nodes are available: 1 " + message + ".";
     rejected(std::move(waiting), {plugin},
-             {.reason = "Unschedulable", .message = std::move(message), .nominated_node = ""});
+             {.reason = "Unschedulable",
+              .message = std::move(message),
+              .nominated_node = api::NodeName()});
   };
   for (ReservePlugin* plugin : profile.reserve) {
     const Verdict verdict = plugin->reserve(*assumed, node);
@@ -285,7 +286,7 @@ void Scheduler::start_binding(const Profile& profile, WaitingPtr waiting, PodPtr
     slow = slow || plugin->has_work(*assumed, assumed->node);
   }
   if (wait > Duration::zero()) permits_.begin(assumed->uid());
-  // std::function wants what can be copied.
+  // std::function requires a copyable closure.
   auto bound = std::make_shared<Bound>();
   bound->profile = &profile;
   bound->waiting = std::move(waiting);
@@ -320,7 +321,7 @@ Result<void> Scheduler::bind(const Profile& profile, const Pod& assumed, Duratio
     if (!done.ok()) return scheduling::wrapped("Bind", *plugin, done.status());
     if (!*done) continue;
     events_.normal(scheduling::reference_to(assumed), "Scheduled",
-                   "Successfully assigned " + assumed.key().str() + " to " + assumed.node);
+                   "Successfully assigned " + assumed.key().str() + " to " + assumed.node.str());
     for (PostBindPlugin* after : profile.post_bind) after->post_bind(assumed, assumed.node);
     return {};
   }
@@ -338,7 +339,7 @@ void Scheduler::failed(WaitingPtr waiting, const std::string& message) {
   const PodPtr pod = waiting->pod;
   nominations_.remove(pod->uid());
   queue_.put_back_after_error(std::move(waiting));
-  tell(pod, {.reason = "SchedulerError", .message = message, .nominated_node = ""});
+  tell(pod, {.reason = "SchedulerError", .message = message, .nominated_node = api::NodeName()});
 }
 
 void Scheduler::tell(const PodPtr& pod, PodReport report) {

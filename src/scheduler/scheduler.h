@@ -81,7 +81,7 @@ class Scheduler final : public Pollable {
 
   // A plugin's request for a waiting pod.
   struct PluginRequest {
-    std::string uid = {};
+    api::Uid uid = {};
     bool to_retry = false;  // otherwise only its gates are asked
   };
 
@@ -122,7 +122,7 @@ class Scheduler final : public Pollable {
   client::Informers informers_;
   client::EventRecorder events_;
   Cluster cluster_;
-  Nominations nominations_{[this](std::string_view node) { cluster_.touch(node); }};
+  Nominations nominations_{[this](api::NodeNameView node) { cluster_.touch(node); }};
   Permits permits_;
   Profiles profiles_;
   SchedulingQueue queue_;

@@ -44,7 +44,8 @@ TEST(SchedulerTest, BindsAPodToANode) {
   EXPECT_EQ(world.condition("a"), "True");
   EXPECT_EQ(world.events("a"), "Normal Scheduled: Successfully assigned default/a to n1\n");
   EXPECT_EQ(world.writes(), std::vector<std::string>{"create pods/binding default/a"});
-  EXPECT_FALSE(world.scheduler().cluster().is_assumed(world.pod("a")->metadata().uid));
+  EXPECT_FALSE(
+      world.scheduler().cluster().is_assumed(api::UidView(world.pod("a")->metadata().uid)));
 }
 
 TEST(SchedulerTest, SaysWhyAPodFindsNoNode) {
@@ -342,7 +343,7 @@ TEST(SchedulerTest, LeavesAPodThatSomebodyElseBound) {
   EXPECT_EQ(count(world.writes(), "create pods/binding default/a"), 1u);
   const Cluster& cluster = world.scheduler().cluster();
   ASSERT_EQ(cluster.pod_count(), 1u);
-  EXPECT_EQ(cluster.at(*cluster.find(world.node_of("a"))).pods().size(), 1u);
+  EXPECT_EQ(cluster.at(*cluster.find(api::NodeNameView(world.node_of("a")))).pods().size(), 1u);
 }
 
 // No node has more than it can take, as the API has it.
@@ -351,7 +352,7 @@ void expect_within_capacity(SchedulerWorld& world, int64_t milli_cpu) {
   PodReader reader;
   for (const api::ObjectPtr& object : world.api().list("", "pods", "default")) {
     const PodPtr one = reader.read(object);
-    if (!one->node.empty()) used[one->node] += one->shape->requests.exact.milli_cpu;
+    if (!one->node.empty()) used[one->node.str()] += one->shape->requests.exact.milli_cpu;
   }
   for (const auto& [name, sum] : used) EXPECT_LE(sum, milli_cpu) << name;
 }
@@ -370,13 +371,15 @@ TEST(SchedulerTest, NeverGivesANodeTooMuchWhateverBreaks) {
       if (fate != 1) return {};
       // Done, but the answer is lost.
       const std::string name(write.substr(write.find('/', write.find(' ', 7)) + 1));
-      const PodPtr assumed = world.scheduler().cluster().pod(world.pod(name)->metadata().uid);
+      const PodPtr assumed =
+          world.scheduler().cluster().pod(api::UidView(world.pod(name)->metadata().uid));
       client::Place place = world.api().place("", "pods", "default", name);
       place.subresource = "binding";
       (void)world.api().client().create(
           place,
           json::parse_literal(R"({"metadata":{"name":")" + name +
-                              R"("},"target":{"kind":"Node","name":")" + assumed->node + R"("}})"),
+                              R"("},"target":{"kind":"Node","name":")" + assumed->node.str() +
+                              R"("}})"),
           {}, {});
       return Status(Reason::kTimeout, "no answer");
     });

@@ -21,7 +21,7 @@ struct DefaultBench : TestContext {
   scheduler::NodeIndex add(const NodeBuilder& node) {
     const api::ObjectPtr object = node.object();
     cluster.put_node(object);
-    return *cluster.find(object->metadata().name);
+    return *cluster.find(api::NodeNameView(object->metadata().name));
   }
   scheduler::PodPtr add(const PodBuilder& pod) {
     const scheduler::PodPtr made = read(pod);

@@ -149,8 +149,8 @@ struct TestContext {
             .cluster = cluster,
             .nominations = nominations,
             .permits = permits,
-            .retry = [this](std::string uid) { retried.push_back(std::move(uid)); },
-            .ask_gate = [this](std::string uid) { asked_gates.push_back(std::move(uid)); }};
+            .retry = [this](const api::Uid& uid) { retried.push_back(uid.str()); },
+            .ask_gate = [this](const api::Uid& uid) { asked_gates.push_back(uid.str()); }};
   }
 
   // Delivers an added or changed object to informers immediately, with a new version.
@@ -176,7 +176,7 @@ struct TestContext {
   client::Informers informers;
   client::EventRecorder events;
   scheduler::Cluster cluster;
-  scheduler::Nominations nominations{[this](std::string_view node) { cluster.touch(node); }};
+  scheduler::Nominations nominations{[this](api::NodeNameView node) { cluster.touch(node); }};
   scheduler::Permits permits{clock};
   scheduler::PodReader reader;
   std::vector<std::string> retried;  // pods that plugins requeued, by uid

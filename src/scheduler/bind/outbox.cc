@@ -13,12 +13,12 @@ Outbox::~Outbox() {
   while (tasks_ + slow_tasks_ > 0) idle_.wait(mutex_);
 }
 
-void Outbox::post(std::string_view uid, Write write) {
-  post(PendingWrite{.uid = std::string(uid), .write = std::move(write)});
+void Outbox::post(api::UidView uid, Write write) {
+  post(PendingWrite{.uid = api::Uid(uid), .write = std::move(write)});
 }
 
-void Outbox::post_slow(std::string_view uid, Write write) {
-  post(PendingWrite{.uid = std::string(uid), .write = std::move(write), .slow = true});
+void Outbox::post_slow(api::UidView uid, Write write) {
+  post(PendingWrite{.uid = api::Uid(uid), .write = std::move(write), .slow = true});
 }
 
 void Outbox::post(PendingWrite pending) {

@@ -2,9 +2,9 @@
 
 #include <deque>
 #include <functional>
-#include <string>
 #include <unordered_map>
 
+#include "api/object/names.h"
 #include "base/threads/mutex.h"
 #include "base/threads/pool.h"
 
@@ -23,15 +23,15 @@ class Outbox {
   Outbox& operator=(const Outbox&) = delete;
 
   using Write = std::function<void()>;
-  void post(std::string_view uid, Write write) EXCLUDES(mutex_);
+  void post(api::UidView uid, Write write) EXCLUDES(mutex_);
   // The same on a separate thread, for writes that may block for long.
-  void post_slow(std::string_view uid, Write write) EXCLUDES(mutex_);
+  void post_slow(api::UidView uid, Write write) EXCLUDES(mutex_);
   // Queued and running writes.
   size_t size() const EXCLUDES(mutex_);
 
  private:
   struct PendingWrite {
-    std::string uid;
+    api::Uid uid;
     Write write;
     bool slow = false;
   };
@@ -48,7 +48,7 @@ class Outbox {
   CondVar idle_;
   std::deque<PendingWrite> ready_ GUARDED_BY(mutex_);
   // Pods with a running or ready write, and the writes queued behind it.
-  std::unordered_map<std::string, std::deque<PendingWrite>> busy_ GUARDED_BY(mutex_);
+  std::unordered_map<api::Uid, std::deque<PendingWrite>> busy_ GUARDED_BY(mutex_);
   size_t tasks_ GUARDED_BY(mutex_) = 0;
   size_t slow_tasks_ GUARDED_BY(mutex_) = 0;
   bool closed_ GUARDED_BY(mutex_) = false;

@@ -51,9 +51,9 @@ TEST(Outbox, WritesAboutOnePodInTheirOrder) {
           --running[pod];
         };
         if (i % 7 == 3) {
-          outbox.post_slow(std::to_string(pod), write);
+          outbox.post_slow(api::UidView(std::to_string(pod)), write);
         } else {
-          outbox.post(std::to_string(pod), write);
+          outbox.post(api::UidView(std::to_string(pod)), write);
         }
       }
     }
@@ -72,7 +72,7 @@ TEST(Outbox, WritesAboutSeveralPodsAtOnceButNotTooMany) {
   std::atomic<int> most = 0;
   Outbox outbox(pool, 3);
   for (int i = 0; i < 300; ++i) {
-    outbox.post(std::to_string(i), [&] {
+    outbox.post(api::UidView(std::to_string(i)), [&] {
       const int now = ++running;
       int known = most;
       while (known < now && !most.compare_exchange_weak(known, now)) {
@@ -90,10 +90,10 @@ TEST(Outbox, DoesNotLetSlowOnesHoldUpOthers) {
   Gate gate;
   std::atomic<bool> done = false;
   Outbox outbox(pool, 1);
-  outbox.post_slow("a", [&] { gate.pass(); });
-  outbox.post_slow("b", [&] { gate.pass(); });
-  outbox.post("a", [&] { EXPECT_TRUE(done) << "behind the slow one"; });
-  outbox.post("c", [&] {
+  outbox.post_slow(api::UidView("a"), [&] { gate.pass(); });
+  outbox.post_slow(api::UidView("b"), [&] { gate.pass(); });
+  outbox.post(api::UidView("a"), [&] { EXPECT_TRUE(done) << "behind the slow one"; });
+  outbox.post(api::UidView("c"), [&] {
     done = true;
     gate.open();
   });
@@ -105,10 +105,10 @@ TEST(Outbox, WorksAtOnceWithoutThreads) {
   WorkerPool pool({.max_threads = 0});
   Outbox outbox(pool, 4);
   std::string text;
-  outbox.post("a", [&] {
+  outbox.post(api::UidView("a"), [&] {
     text += "1";
-    outbox.post("a", [&] { text += "3"; });
-    outbox.post("b", [&] { text += "2"; });
+    outbox.post(api::UidView("a"), [&] { text += "3"; });
+    outbox.post(api::UidView("b"), [&] { text += "2"; });
   });
   EXPECT_EQ(text, "123");
   EXPECT_EQ(outbox.size(), 0u);
@@ -121,16 +121,17 @@ TEST(Outbox, WaitsForWhatRunsAndDropsTheRest) {
   std::atomic<int> written = 0;
   {
     Outbox outbox(pool, 1);
-    outbox.post("a", [&] {
+    outbox.post(api::UidView("a"), [&] {
       begun.open();
       may_end.pass();
       ++written;
     });
     begun.pass();
-    for (int i = 0; i < 10; ++i) outbox.post("a", [&] { ++written; });
+    for (int i = 0; i < 10; ++i) outbox.post(api::UidView("a"), [&] { ++written; });
     // The first write ends when all that wait behind it were dropped.
     std::shared_ptr<Gate> dropped(&may_end, [](Gate* gate) { gate->open(); });
-    for (int i = 0; i < 10; ++i) outbox.post(std::to_string(i), [&, dropped] { ++written; });
+    for (int i = 0; i < 10; ++i)
+      outbox.post(api::UidView(std::to_string(i)), [&, dropped] { ++written; });
     dropped.reset();
     EXPECT_EQ(outbox.size(), 11u);
   }

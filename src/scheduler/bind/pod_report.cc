@@ -48,7 +48,7 @@ std::string report_patch(const Pod& pod, const PodReport& report, Time now) {
   patch.root() = json::Value::object();
   const Edit root(patch);
   // Only this very pod, not one that took its name meanwhile.
-  root.object("metadata").set("uid", pod.uid());
+  root.object("metadata").set("uid", pod.uid().view());
   bool needed = false;
   if (!report.reason.empty() && !says(condition, pod, report)) {
     put_condition(root.object("status"), condition, pod, report, now);
@@ -60,7 +60,7 @@ std::string report_patch(const Pod& pod, const PodReport& report, Time now) {
     if (report.nominated_node->empty()) {
       status.set("nominatedNodeName", json::Value());
     } else {
-      status.set("nominatedNodeName", *report.nominated_node);
+      status.set("nominatedNodeName", report.nominated_node->view());
     }
     needed = true;
   }

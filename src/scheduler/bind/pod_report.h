@@ -13,7 +13,7 @@ namespace proa::scheduler {
 struct PodReport {
   std::string reason = {};  // Unschedulable or SchedulerError; empty: condition unchanged
   std::string message = {};
-  std::optional<std::string> nominated_node = std::nullopt;  // nullopt: unchanged
+  std::optional<api::NodeName> nominated_node = std::nullopt;  // nullopt: unchanged
 };
 
 // The patch of pods/status for the report; empty if the status already matches.

@@ -92,7 +92,8 @@ void Evaluation::narrow_to(const std::vector<std::string>& names) {
   only_.emplace();
   for (const std::string& name : names) {
     // There need not be such a node.
-    if (const std::optional<NodeIndex> node = cluster_.find(name)) only_->push_back(*node);
+    if (const std::optional<NodeIndex> node = cluster_.find(api::NodeNameView(name)))
+      only_->push_back(*node);
   }
   std::sort(only_->begin(), only_->end());
   narrowed_reasons_ = {"node(s) didn't satisfy plugin(s) " + evaluation::list_of(narrowed_by_)};
@@ -258,7 +259,7 @@ void Evaluation::judge_all() {
   if (only_) return judge_only();
   // What is known of a node alone has the nominated pods in it; but for the pod itself, its own
   // nomination does not count.
-  const std::string_view own = nominations_.node_of(pod_->uid());
+  const api::NodeNameView own = nominations_.node_of(pod_->uid());
   all_is_used_ = !beyond_.empty() || !own.empty();
   if (!all_is_used_) return;
   all_ = local_;

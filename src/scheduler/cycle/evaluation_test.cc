@@ -55,9 +55,9 @@ class TestNodeFilter final : public NodeFilter {
   bool is_local() const override { return filter_.local_; }
   bool is_current(const Pod&) const override { return filter_.holds; }
   Verdict check(NodeIndex, const Node& node) override {
-    filter_.asked.emplace_back(node.name());
+    filter_.asked.push_back(node.name().str());
     const auto& names = filter_.rejected;
-    if (std::find(names.begin(), names.end(), node.name()) == names.end()) return {};
+    if (std::find(names.begin(), names.end(), node.name().view()) == names.end()) return {};
     return filter_.reasons.say(Code::kUnschedulable, filter_.name_ + " says no");
   }
 
@@ -96,7 +96,7 @@ TEST_F(FakeEvaluationTest, AsksOnlyAboutNodesThatChanged) {
   EXPECT_EQ(beyond.asked, (std::vector<std::string>{"n1", "n2", "n3"}));
   local.asked.clear();
   beyond.asked.clear();
-  cluster.assume(on_node(*a, "n2"));
+  cluster.assume(on_node(*a, api::NodeNameView("n2")));
   local.rejected = {"n2"};
   const PodPtr b = read(pod("b"));
   Evaluation& evaluation = evaluations.of(profile, *b);
@@ -125,7 +125,7 @@ TEST_F(FakeEvaluationTest, IsMadeAnewWhenMoreThanPodsChanged) {
   EXPECT_EQ(made(), 1);
   add_node("n2");
   EXPECT_EQ(made(), 1);
-  cluster.remove_node("n2");
+  cluster.remove_node(api::NodeNameView("n2"));
   EXPECT_EQ(made(), 1);
   local.holds = false;
   EXPECT_EQ(made(), 1);
@@ -200,7 +200,7 @@ TEST(Evaluation, DoesNotCountAPodAgainstItself) {
   DefaultBench bench;
   bench.add(node("n1"));
   const PodPtr a = bench.read(pod("a", "2").priority(5));
-  bench.nominations.set(a, "n1");
+  bench.nominations.set(a, api::NodeNameView("n1"));
   Evaluation evaluation = bench.evaluate(*a);
   evaluation.refresh(*a);
   EXPECT_TRUE(evaluation.takes(0));
@@ -221,7 +221,7 @@ TEST(Evaluation, WantsANodeToDoWithNominatedPodsAndWithoutThem) {
   Evaluation evaluation = bench.evaluate(*a);
   evaluation.refresh(*a);
   EXPECT_FALSE(evaluation.choose(bench.random));
-  bench.nominations.remove(testkit::usual_uid("default", "web"));
+  bench.nominations.remove(api::Uid(testkit::usual_uid("default", "web")));
   bench.add(pod("web").label("app", "web").node("n1"));
   evaluation.refresh(*a);
   EXPECT_TRUE(evaluation.choose(bench.random));

@@ -103,7 +103,7 @@ TEST(FitMessage, CountsNodesThatAreThere) {
   for (const char* name : {"n1", "n2", "n3"}) bench.add(node(name));
   bench.add(make_pod("there").node("n2"));
   bench.add(make_pod("nowhere").node("n9"));
-  bench.cluster.remove_node("n2");
+  bench.cluster.remove_node(api::NodeNameView("n2"));
   const PodPtr pod = bench.read(make_pod("a").request({{"cpu", "2"}}));
   Evaluation evaluation = bench.evaluate(*pod);
   evaluation.refresh(*pod);

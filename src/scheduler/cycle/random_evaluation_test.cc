@@ -33,7 +33,7 @@ class RandomChanges {
       case 0:
         return change_node();
       case 1:
-        return bench_.cluster.remove_node(any(world_.nodes)->metadata().name);
+        return bench_.cluster.remove_node(api::NodeNameView(any(world_.nodes)->metadata().name));
       case 2:
         return nominate();
       default:
@@ -50,7 +50,8 @@ class RandomChanges {
     Cluster& cluster = bench_.cluster;
     if (cluster.pod(pod->uid()) == nullptr) return cluster.put_pod(pod);
     cluster.remove_pod(pod->uid());
-    if (random_.below(3) == 0) cluster.assume(on_node(*pod, any(world_.nodes)->metadata().name));
+    if (random_.below(3) == 0)
+      cluster.assume(on_node(*pod, api::NodeNameView(any(world_.nodes)->metadata().name)));
   }
   // It comes (back), or gets what another node has.
   void change_node() {
@@ -68,7 +69,8 @@ class RandomChanges {
     if (world_.pending.empty()) return;
     const PodPtr pod = bench_.reader.read(any(world_.pending));
     bench_.nominations.set(
-        pod, random_.below(2) == 0 ? std::string_view() : any(world_.nodes)->metadata().name);
+        pod, api::NodeNameView(random_.below(2) == 0 ? std::string_view()
+                                                     : any(world_.nodes)->metadata().name));
   }
 
   DefaultBench& bench_;

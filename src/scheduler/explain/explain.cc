@@ -43,8 +43,8 @@ Explanation about(const Pod& pod) {
   explanation.name_space = pod.name_space();
   explanation.name = pod.name();
   explanation.scheduler_name = pod.shape->scheduler_name;
-  explanation.node = pod.node;
-  explanation.nominated_node = pod.nominated_node;
+  explanation.node = pod.node.str();
+  explanation.nominated_node = pod.nominated_node.str();
   explanation.last_word = last_word(pod);
   return explanation;
 }
@@ -119,12 +119,12 @@ class Question {
       return;
     }
     for (const NodeIndex node : evaluation_.feasible()) {
-      explanation_.fits_on.emplace_back(cluster_.at(node).name());
+      explanation_.fits_on.push_back(cluster_.at(node).name().str());
     }
     std::sort(explanation_.fits_on.begin(), explanation_.fits_on.end());
     if (!explanation_.fits_on.empty()) {
       SeededRandom even(1);  // the same answer to the same question
-      explanation_.node = cluster_.at(*evaluation_.choose(even)).name();
+      explanation_.node = cluster_.at(*evaluation_.choose(even)).name().str();
     }
     for (NodeIndex node = 0; node < cluster_.slots(); ++node) {
       if (cluster_.node(node) != nullptr) put_into_group(node);
@@ -150,7 +150,7 @@ class Question {
   void put_into_group(NodeIndex node) {
     std::vector<Suggested> all = objections(node);
     if (all.empty()) return;
-    NodeSuggestions suggestions{.name = std::string(cluster_.at(node).name())};
+    NodeSuggestions suggestions{.name = cluster_.at(node).name().str()};
     std::vector<PluginObjection> objections;
     for (auto& [objection, suggestion] : all) {
       objections.push_back(std::move(objection));
@@ -210,7 +210,7 @@ class Question {
     const Candidates::Choice choice = candidates.choose(*pod_, evaluation_);
     outlook.why_not = choice.why_not;
     if (!choice.node) return;
-    outlook.node = cluster_.at(*choice.node).name();
+    outlook.node = cluster_.at(*choice.node).name().str();
     for (const PodPtr& victim : choice.victims) outlook.victims.push_back(victim->key().str());
     const VictimsFound found = select_victims(cluster_, evaluation_, *pod_, *choice.node,
                                               snapshot_.budgets().all(), clock_.now());

@@ -40,7 +40,7 @@ PluginContext SchedulerSnapshot::plugin_context(const SchedulerContext& context)
           .cluster = cluster_,
           .nominations = nominations_,
           .permits = permits_,
-          .retry = [](const std::string& /*uid*/) {}};
+          .retry = [](const api::Uid& /*uid*/) {}};
 }
 
 PodPtr SchedulerSnapshot::find(std::string_view name_space, std::string_view name) {

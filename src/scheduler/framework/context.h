@@ -33,9 +33,9 @@ struct PluginContext {
   Nominations& nominations;
   Permits& permits;
   // Moves a waiting pod to the active queue; from any thread.
-  std::function<void(std::string uid)> retry;
+  std::function<void(api::Uid uid)> retry;
   // Asks the pod's gates (PreEnqueue) again; from any thread.
-  std::function<void(std::string uid)> ask_gate = {};
+  std::function<void(api::Uid uid)> ask_gate = {};
 };
 
 // One line of the table of plugins.

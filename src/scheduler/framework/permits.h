@@ -1,9 +1,9 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <unordered_map>
 
+#include "api/object/names.h"
 #include "base/clock.h"
 #include "base/result.h"
 #include "base/threads/deadline.h"
@@ -17,17 +17,17 @@ class Permits {
   explicit Permits(Clock& clock) : clock_(clock) {}
 
   // A plugin's decision; ignored for pods that do not wait.
-  void allow(std::string_view uid) EXCLUDES(mutex_);
-  void reject(std::string_view uid, std::string reason) EXCLUDES(mutex_);
+  void allow(api::UidView uid) EXCLUDES(mutex_);
+  void reject(api::UidView uid, std::string reason) EXCLUDES(mutex_);
 
   // Starts accepting decisions for the pod.
-  void begin(std::string_view uid) EXCLUDES(mutex_);
+  void begin(api::UidView uid) EXCLUDES(mutex_);
   // Waits for the decision; kTimeout if none arrives.
-  Result<void> wait(std::string_view uid, const Until& until) EXCLUDES(mutex_);
+  Result<void> wait(api::UidView uid, const Until& until) EXCLUDES(mutex_);
 
  private:
-  struct Word {
-    bool said = false;
+  struct Decision {
+    bool made = false;
     bool allowed = false;
     std::string reason = {};
   };
@@ -35,7 +35,7 @@ class Permits {
   Clock& clock_;
   Mutex mutex_;
   CondVar changed_;
-  std::unordered_map<std::string, Word> waiting_ GUARDED_BY(mutex_);
+  std::unordered_map<api::Uid, Decision> waiting_ GUARDED_BY(mutex_);
 };
 
 }  // namespace proa::scheduler

@@ -14,12 +14,12 @@ using namespace std::chrono_literals;
 TEST(Permits, ListenFromTheBeginning) {
   testkit::FakeClock clock;
   Permits permits(clock);
-  permits.begin("a");
-  permits.allow("a");
-  EXPECT_TRUE(permits.wait("a", Until::after(clock, 1s)).ok());
-  permits.begin("a");
-  permits.reject("a", "not today");
-  const Result<void> rejected = permits.wait("a", Until::after(clock, 1s));
+  permits.begin(api::UidView("a"));
+  permits.allow(api::UidView("a"));
+  EXPECT_TRUE(permits.wait(api::UidView("a"), Until::after(clock, 1s)).ok());
+  permits.begin(api::UidView("a"));
+  permits.reject(api::UidView("a"), "not today");
+  const Result<void> rejected = permits.wait(api::UidView("a"), Until::after(clock, 1s));
   ASSERT_TRUE(rejected.is(Reason::kForbidden));
   EXPECT_EQ(rejected.status().message(), "not today");
 }
@@ -27,18 +27,19 @@ TEST(Permits, ListenFromTheBeginning) {
 TEST(Permits, TakeTheFirstWord) {
   testkit::FakeClock clock;
   Permits permits(clock);
-  permits.begin("a");
-  permits.reject("a", "no");
-  permits.allow("a");
-  EXPECT_TRUE(permits.wait("a", Until::after(clock, 1s)).is(Reason::kForbidden));
+  permits.begin(api::UidView("a"));
+  permits.reject(api::UidView("a"), "no");
+  permits.allow(api::UidView("a"));
+  EXPECT_TRUE(permits.wait(api::UidView("a"), Until::after(clock, 1s)).is(Reason::kForbidden));
 }
 
 TEST(Permits, LoseWordsAboutPodsThatDoNotWait) {
   testkit::FakeClock clock;
   Permits permits(clock);
-  permits.allow("a");
-  permits.begin("a");
-  EXPECT_TRUE(permits.wait("a", {.deadline = clock.steady(), .stop = {}}).is(Reason::kTimeout));
+  permits.allow(api::UidView("a"));
+  permits.begin(api::UidView("a"));
+  EXPECT_TRUE(permits.wait(api::UidView("a"), {.deadline = clock.steady(), .stop = {}})
+                  .is(Reason::kTimeout));
 }
 
 TEST(Permits, WakeWhoWaits) {
@@ -48,8 +49,9 @@ TEST(Permits, WakeWhoWaits) {
     std::optional<Reason> failure;
   };
   const std::vector<Case> cases = {
-      {"allowed", [](Permits& permits, auto&, auto&) { permits.allow("a"); }, std::nullopt},
-      {"rejected", [](Permits& permits, auto&, auto&) { permits.reject("a", "no"); },
+      {"allowed", [](Permits& permits, auto&, auto&) { permits.allow(api::UidView("a")); },
+       std::nullopt},
+      {"rejected", [](Permits& permits, auto&, auto&) { permits.reject(api::UidView("a"), "no"); },
        Reason::kForbidden},
       {"too late", [](Permits&, testkit::FakeClock& clock, auto&) { clock.advance(10s); },
        Reason::kTimeout},
@@ -61,13 +63,14 @@ TEST(Permits, WakeWhoWaits) {
     testkit::FakeClock clock;
     Permits permits(clock);
     std::stop_source stop;
-    permits.begin("a");
-    permits.begin("b");
+    permits.begin(api::UidView("a"));
+    permits.begin(api::UidView("b"));
     Result<void> outcome;
-    std::jthread waiter(
-        [&] { outcome = permits.wait("a", Until::after(clock, 10s, stop.get_token())); });
+    std::jthread waiter([&] {
+      outcome = permits.wait(api::UidView("a"), Until::after(clock, 10s, stop.get_token()));
+    });
     clock.await_waiters(1);
-    permits.allow("b");
+    permits.allow(api::UidView("b"));
     c.act(permits, clock, stop);
     waiter.join();
     EXPECT_EQ(outcome.ok(), !c.failure.has_value());

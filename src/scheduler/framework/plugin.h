@@ -94,7 +94,7 @@ struct Permission {
 struct PostFiltered {
   Verdict verdict = {.code = Code::kUnschedulable};
   // The nominated node; empty: clear the nomination; nullopt: unchanged.
-  std::optional<std::string> nominated_node = std::nullopt;
+  std::optional<api::NodeName> nominated_node = std::nullopt;
   std::string message = {};  // for the pod's condition: why preemption does not help
 };
 
@@ -158,26 +158,26 @@ class ReservePlugin : public virtual Plugin {
 
 class PermitPlugin : public virtual Plugin {
  public:
-  virtual Permission permit(const Pod& pod, std::string_view node) = 0;
+  virtual Permission permit(const Pod& pod, api::NodeNameView node) = 0;
 };
 
 // Runs on the pool, for several pods concurrently; may block.
 class PreBindPlugin : public virtual Plugin {
  public:
   // Whether pre_bind has work; called on the scheduler's thread.
-  virtual bool has_work(const Pod& pod, std::string_view node) const = 0;
-  virtual Result<void> pre_bind(const Pod& pod, std::string_view node, const Until& until) = 0;
+  virtual bool has_work(const Pod& pod, api::NodeNameView node) const = 0;
+  virtual Result<void> pre_bind(const Pod& pod, api::NodeNameView node, const Until& until) = 0;
 };
 
 class BindPlugin : public virtual Plugin {
  public:
   // False: not handled, the next plugin is asked.
-  virtual Result<bool> bind(const Pod& pod, std::string_view node, const Until& until) = 0;
+  virtual Result<bool> bind(const Pod& pod, api::NodeNameView node, const Until& until) = 0;
 };
 
 class PostBindPlugin : public virtual Plugin {
  public:
-  virtual void post_bind(const Pod& pod, std::string_view node) = 0;
+  virtual void post_bind(const Pod& pod, api::NodeNameView node) = 0;
 };
 
 }  // namespace proa::scheduler

@@ -7,11 +7,11 @@
 namespace proa::scheduler {
 namespace cluster {
 
-// As many changes are remembered at least, twice as many at most. Who has not looked for so long
-// works everything out again.
+// The log keeps between this many changes and twice as many. A reader that is further behind
+// evaluates everything again.
 constexpr size_t kChangesKept = 16384;
 
-// A name that is used by pods only.
+// The facts of a slot whose node does not exist but has pods.
 std::shared_ptr<const NodeFacts> no_node() {
   static const auto facts = std::make_shared<const NodeFacts>(
       NodeFacts{.object = api::Object::make(R"({"metadata":{}})")});
@@ -25,8 +25,8 @@ bool same_layout(const NodeFacts& a, const NodeFacts& b) {
 
 }  // namespace cluster
 
-std::optional<NodeIndex> Cluster::find(std::string_view name) const {
-  const auto found = by_name_.find(std::string(name));
+std::optional<NodeIndex> Cluster::find(api::NodeNameView name) const {
+  const auto found = by_name_.find(name);
   if (found == by_name_.end() || !nodes_[found->second]->exists) return std::nullopt;
   return found->second;
 }
@@ -60,17 +60,17 @@ void Cluster::log(ClusterChange change) {
   log_.push_back(std::move(change));
 }
 
-NodeIndex Cluster::slot_for(std::string_view name) {
-  const auto [found, added] =
-      by_name_.try_emplace(std::string(name), static_cast<NodeIndex>(nodes_.size()));
-  if (!added) return found->second;
+NodeIndex Cluster::slot_for(api::NodeNameView name) {
+  if (const auto found = by_name_.find(name); found != by_name_.end()) return found->second;
+  auto index = static_cast<NodeIndex>(nodes_.size());
   if (vacant_.empty()) {
     nodes_.push_back(std::make_unique<Slot>(Slot{.node = Node(cluster::no_node())}));
   } else {
-    found->second = vacant_.back();
+    index = vacant_.back();
     vacant_.pop_back();
   }
-  return found->second;
+  by_name_.emplace(name, index);
+  return index;
 }
 
 void Cluster::update_images(const NodeFacts* before, const NodeFacts* after) {
@@ -111,7 +111,7 @@ void Cluster::put_node(const api::ObjectPtr& object) {
   log({.kind = ClusterChange::Kind::kNode, .node = index});
 }
 
-void Cluster::remove_node(std::string_view name) {
+void Cluster::remove_node(api::NodeNameView name) {
   const std::optional<NodeIndex> index = find(name);
   if (!index) return;
   Slot& slot = *nodes_[*index];
@@ -125,8 +125,8 @@ void Cluster::remove_node(std::string_view name) {
   if (slot.node.pods().empty()) vacate(*index, name);
 }
 
-void Cluster::vacate(NodeIndex index, std::string_view name) {
-  by_name_.erase(std::string(name));
+void Cluster::vacate(NodeIndex index, api::NodeNameView name) {
+  by_name_.erase(by_name_.find(name));
   vacant_.push_back(index);
 }
 
@@ -140,10 +140,10 @@ void Cluster::place(PodPtr pod, bool assumed) {
   log({.kind = ClusterChange::Kind::kPodAdded, .node = index, .pod = std::move(pod)});
 }
 
-void Cluster::take_away(std::string_view uid) {
+void Cluster::take_away(api::UidView uid) {
   const auto found = pods_.find(uid);
   if (found == pods_.end()) return;
-  const Placed placed = std::move(found->second);  // the key lies in the text of this pod
+  const Placed placed = std::move(found->second);  // the key points into this pod
   pods_.erase(found);
   const PodShape& shape = *placed.pod->shape;
   pods_with_affinity_ -= shape.has_affinity() ? 1 : 0;
@@ -161,7 +161,7 @@ void Cluster::put_pod(PodPtr pod) {
     const bool same = known.pod->node == pod->node && known.pod->shape == pod->shape &&
                       known.pod->being_deleted == pod->being_deleted;
     if (same) {
-      // Nothing that counts is different: only who stands for it.
+      // Nothing relevant changed: only the object is replaced.
       const NodeIndex index = known.node;
       nodes_[index]->node.exchange(pod);
       pods_.erase(found);
@@ -173,28 +173,28 @@ void Cluster::put_pod(PodPtr pod) {
   place(std::move(pod), false);
 }
 
-void Cluster::remove_pod(std::string_view uid) { take_away(uid); }
+void Cluster::remove_pod(api::UidView uid) { take_away(uid); }
 
 void Cluster::assume(PodPtr pod) {
   CHECK(pods_.find(pod->uid()) == pods_.end());
   place(std::move(pod), true);
 }
 
-void Cluster::forget(std::string_view uid) {
+void Cluster::forget(api::UidView uid) {
   if (is_assumed(uid)) take_away(uid);
 }
 
-void Cluster::touch(std::string_view name) {
+void Cluster::touch(api::NodeNameView name) {
   const std::optional<NodeIndex> index = find(name);
   if (index) log({.kind = ClusterChange::Kind::kNode, .node = *index});
 }
 
-bool Cluster::is_assumed(std::string_view uid) const {
+bool Cluster::is_assumed(api::UidView uid) const {
   const auto found = pods_.find(uid);
   return found != pods_.end() && found->second.assumed;
 }
 
-PodPtr Cluster::pod(std::string_view uid) const {
+PodPtr Cluster::pod(api::UidView uid) const {
   const auto found = pods_.find(uid);
   return found == pods_.end() ? nullptr : found->second.pod;
 }

@@ -42,7 +42,7 @@ class Cluster {
     return slot.exists ? &slot.node : nullptr;
   }
   const Node& at(NodeIndex index) const { return nodes_[index]->node; }
-  std::optional<NodeIndex> find(std::string_view name) const;
+  std::optional<NodeIndex> find(api::NodeNameView name) const;
   size_t node_count() const { return node_count_; }
 
   // The domains of that label; the reference stays valid.
@@ -63,24 +63,24 @@ class Cluster {
 
   // --- Updates ---
   void put_node(const api::ObjectPtr& node);
-  void remove_node(std::string_view name);
+  void remove_node(api::NodeNameView name);
   // A bound pod, as the API reports it; replaces its earlier or assumed state.
   void put_pod(PodPtr pod);
-  void remove_pod(std::string_view uid);
+  void remove_pod(api::UidView uid);
   // Adds an assumed pod, until the API reports it or forget() is called.
   void assume(PodPtr pod);
-  void forget(std::string_view uid);
-  bool is_assumed(std::string_view uid) const;
+  void forget(api::UidView uid);
+  bool is_assumed(api::UidView uid) const;
   // Marks the node as changed for state that is not kept here.
-  void touch(std::string_view name);
+  void touch(api::NodeNameView name);
   // Null when no node has it.
-  PodPtr pod(std::string_view uid) const;
+  PodPtr pod(api::UidView uid) const;
   size_t pod_count() const { return pods_.size(); }
 
   // --- What-if; each change must be reverted before any other call ---
   // Like put_pod and remove_pod, without an entry in the change log.
   void try_add(NodeIndex index, const PodPtr& pod) { nodes_[index]->node.add(pod); }
-  void try_remove(NodeIndex index, std::string_view uid) { nodes_[index]->node.remove(uid); }
+  void try_remove(NodeIndex index, api::UidView uid) { nodes_[index]->node.remove(uid); }
 
  private:
   struct Slot {
@@ -93,19 +93,19 @@ class Cluster {
     bool assumed = false;
   };
 
-  NodeIndex slot_for(std::string_view name);
+  NodeIndex slot_for(api::NodeNameView name);
   void place(PodPtr pod, bool assumed);
-  void take_away(std::string_view uid);
-  void vacate(NodeIndex index, std::string_view name);
+  void take_away(api::UidView uid);
+  void vacate(NodeIndex index, api::NodeNameView name);
   void log(ClusterChange change);
   void update_images(const NodeFacts* before, const NodeFacts* after);
   void update_domains(NodeIndex index);
 
   std::vector<std::unique_ptr<Slot>> nodes_;
-  std::unordered_map<std::string, NodeIndex> by_name_;
+  std::unordered_map<api::NodeName, NodeIndex, api::NameHash, std::equal_to<>> by_name_;
   std::vector<NodeIndex> vacant_;
   size_t node_count_ = 0;
-  std::unordered_map<std::string_view, Placed> pods_;  // by uid, which points into the pod
+  std::unordered_map<api::UidView, Placed> pods_;  // the uid points into the pod
   mutable std::map<std::string, std::unique_ptr<Domains>> domains_;
   std::unordered_map<std::string, ClusterImage> images_;
   size_t pods_with_affinity_ = 0;

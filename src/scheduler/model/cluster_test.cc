@@ -24,8 +24,12 @@ class ClusterTest : public testing::Test {
     cluster.put_pod(made);
     return made;
   }
-  static std::string uid(std::string_view name) { return testkit::usual_uid("default", name); }
-  const Node& node(std::string_view name) const { return cluster.at(*cluster.find(name)); }
+  static api::Uid uid(std::string_view name) {
+    return api::Uid(testkit::usual_uid("default", name));
+  }
+  const Node& node(std::string_view name) const {
+    return cluster.at(*cluster.find(api::NodeNameView(name)));
+  }
   size_t nodes_with(const std::string& image) const {
     const ClusterImage* found = cluster.image(image);
     return found == nullptr ? 0 : found->nodes;
@@ -107,7 +111,7 @@ TEST_F(ClusterTest, KnowsWhichChangesReachBeyondANode) {
 TEST_F(ClusterTest, CountsPodsOnNodesThatAreNotThereYet) {
   put(make_pod("a").node("n1").request({{"cpu", "1"}}));
   EXPECT_EQ(cluster.node_count(), 0u);
-  EXPECT_FALSE(cluster.find("n1"));
+  EXPECT_FALSE(cluster.find(api::NodeNameView("n1")));
   EXPECT_EQ(cluster.slots(), 1u);
   EXPECT_EQ(cluster.node(0), nullptr);
   put(make_node("n1"));
@@ -117,8 +121,8 @@ TEST_F(ClusterTest, CountsPodsOnNodesThatAreNotThereYet) {
 TEST_F(ClusterTest, KeepsPodsOfANodeThatGoesAndComesAgain) {
   put(make_node("n1").zone("a"));
   put(make_pod("a").node("n1"));
-  cluster.remove_node("n1");
-  EXPECT_FALSE(cluster.find("n1"));
+  cluster.remove_node(api::NodeNameView("n1"));
+  EXPECT_FALSE(cluster.find(api::NodeNameView("n1")));
   EXPECT_EQ(cluster.node_count(), 0u);
   EXPECT_NE(cluster.pod(uid("a")), nullptr);
   put(make_node("n1").zone("b"));
@@ -129,14 +133,14 @@ TEST_F(ClusterTest, KeepsPodsOfANodeThatGoesAndComesAgain) {
 TEST_F(ClusterTest, GivesSlotsToOthersOnceNobodyIsThere) {
   put(make_node("n1"));
   put(make_pod("a").node("n1"));
-  cluster.remove_node("n1");
+  cluster.remove_node(api::NodeNameView("n1"));
   put(make_node("n2"));
   EXPECT_EQ(cluster.slots(), 2u) << "the pod is still there";
   cluster.remove_pod(uid("a"));
   put(make_node("n3"));
   EXPECT_EQ(cluster.slots(), 2u);
   EXPECT_EQ(node("n3").pods().size(), 0u);
-  cluster.remove_node("n2");
+  cluster.remove_node(api::NodeNameView("n2"));
   put(make_node("n4"));
   EXPECT_EQ(cluster.slots(), 2u);
   EXPECT_EQ(cluster.node_count(), 2u);
@@ -146,7 +150,7 @@ TEST_F(ClusterTest, AssumesAndForgets) {
   put(make_node("n1"));
   news();
   const PodPtr a = read(make_pod("a").request({{"cpu", "1"}}));
-  cluster.assume(on_node(*a, "n1"));
+  cluster.assume(on_node(*a, api::NodeNameView("n1")));
   EXPECT_TRUE(cluster.is_assumed(a->uid()));
   EXPECT_EQ(node("n1").requested().milli_cpu, 1000);
   EXPECT_EQ(news(), "added a");
@@ -176,7 +180,7 @@ TEST_F(ClusterTest, TakesTheWordOfTheApiForWhatWasAssumed) {
     SCOPED_TRACE(c.name);
     put(make_node("n1"));
     put(make_node("n2"));
-    cluster.assume(on_node(*read(waiting), "n1"));
+    cluster.assume(on_node(*read(waiting), api::NodeNameView("n1")));
     news();
     const PodPtr said = put(c.said);
     EXPECT_EQ(news(), c.news);
@@ -199,7 +203,7 @@ TEST_F(ClusterTest, KnowsLabelsImagesAndAffinity) {
   put(make_node("n2").zone("b"));
   EXPECT_NE(zones.of(0), zones.of(1));
   EXPECT_EQ(nodes_with("web:1"), 1u);
-  cluster.remove_node("n1");
+  cluster.remove_node(api::NodeNameView("n1"));
   EXPECT_EQ(zones.of(0), kNoDomain);
   EXPECT_EQ(nodes_with("web:1"), 0u);
 
@@ -257,7 +261,7 @@ TEST_F(ClusterTest, AddsUpAfterManyChanges) {
         put(make_node(there).zone(random.below(2) == 0 ? "a" : "b"));
         break;
       case 1:
-        cluster.remove_node(there);
+        cluster.remove_node(api::NodeNameView(there));
         break;
       case 2:
         cluster.remove_pod(uid(name));
@@ -265,7 +269,7 @@ TEST_F(ClusterTest, AddsUpAfterManyChanges) {
         break;
       case 3:
         if (expected.contains(name)) break;
-        cluster.assume(on_node(*read(pod), there));
+        cluster.assume(on_node(*read(pod), api::NodeNameView(there)));
         expected[name] = {there, cpu};
         break;
       case 4:
@@ -282,7 +286,7 @@ TEST_F(ClusterTest, AddsUpAfterManyChanges) {
     size_t nodes = 0;
     for (int n = 0; n < 5; ++n) {
       const std::string node_name = "n" + std::to_string(n);
-      const auto index = cluster.find(node_name);
+      const auto index = cluster.find(api::NodeNameView(node_name));
       if (!index) continue;
       ++nodes;
       ASSERT_EQ(cluster.at(*index).requested().milli_cpu, sums[node_name]) << node_name;

@@ -24,7 +24,7 @@ NodeFacts read_node(const api::ObjectPtr& node) {
   Result<objects::Node> decoded = api::decode<objects::Node>(*node);
   if (!decoded) {
     node_reader::kLog.warn("decoding the node failed",
-                           {{"node", facts.name()}, {"error", decoded.status()}});
+                           {{"node", facts.name().view()}, {"error", decoded.status()}});
     return facts;
   }
   kinds::pods::Amounts amounts = read_amounts(decoded->status.allocatable);
@@ -52,7 +52,7 @@ bool same_for_pods(const NodeFacts& a, const NodeFacts& b) {
          a.metadata().labels == b.metadata().labels;
 }
 
-size_t Node::place_of(std::string_view uid) const {
+size_t Node::place_of(api::UidView uid) const {
   if (!places_.empty()) {
     const auto found = places_.find(uid);
     return found == places_.end() ? pods_.size() : found->second;
@@ -84,7 +84,7 @@ void Node::exchange(PodPtr pod) {
   pods_[place] = std::move(pod);
 }
 
-PodPtr Node::remove(std::string_view uid) {
+PodPtr Node::remove(api::UidView uid) {
   const size_t place = place_of(uid);
   if (place == pods_.size()) return nullptr;
   PodPtr pod = std::move(pods_[place]);

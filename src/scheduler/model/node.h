@@ -21,7 +21,7 @@ struct NodeFacts {
   std::vector<kinds::pods::Taint> taints = {};
   std::vector<std::pair<std::string, int64_t>> images = {};  // every name with its size in bytes
 
-  std::string_view name() const { return object->metadata().name; }
+  api::NodeNameView name() const { return api::NodeNameView(object->metadata().name); }
   const api::Metadata& metadata() const { return object->metadata(); }
 };
 
@@ -36,7 +36,7 @@ class Node {
   explicit Node(std::shared_ptr<const NodeFacts> facts) : facts_(std::move(facts)) {}
 
   const NodeFacts& facts() const { return *facts_; }
-  std::string_view name() const { return facts_->name(); }
+  api::NodeNameView name() const { return facts_->name(); }
   const std::shared_ptr<const NodeFacts>& shared_facts() const { return facts_; }
   void set_facts(std::shared_ptr<const NodeFacts> facts) { facts_ = std::move(facts); }
 
@@ -54,17 +54,17 @@ class Node {
   // Replaces the pod of that uid. REQUIRES: same shape.
   void exchange(PodPtr pod);
   // The pod of that uid; null if it is not on the node.
-  PodPtr remove(std::string_view uid);
+  PodPtr remove(api::UidView uid);
 
  private:
   // Its index in pods_; pods_.size() if absent.
-  size_t place_of(std::string_view uid) const;
+  size_t place_of(api::UidView uid) const;
   void count(const PodShape& shape, int64_t sign);
 
   std::shared_ptr<const NodeFacts> facts_;
   std::vector<PodPtr> pods_;
   // Index by uid, which points into the pods; only used for nodes with very many pods.
-  std::unordered_map<std::string_view, size_t> places_;
+  std::unordered_map<api::UidView, size_t> places_;
   Resources requested_;
   int64_t scored_milli_cpu_ = 0;
   int64_t scored_memory_ = 0;

@@ -191,7 +191,7 @@ TEST(Node, RemovesTheRightOne) {
   Node node = node_of(make_node("n"));
   for (const char* name : {"a", "b", "c"})
     node.add(reader.read(make_pod(name).request({{"memory", "1"}}).object()));
-  EXPECT_EQ(node.remove("nobody"), nullptr);
+  EXPECT_EQ(node.remove(api::UidView("nobody")), nullptr);
   EXPECT_EQ(node.remove(reader.read(make_pod("b").object())->uid())->name(), "b");
   std::vector<std::string_view> names;
   for (const PodPtr& pod : node.pods()) names.push_back(pod->name());

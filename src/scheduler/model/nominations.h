@@ -1,8 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <string>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -15,30 +13,32 @@ namespace proa::scheduler {
 class Nominations {
  public:
   // `changed` is called for every node whose relevant nominations change.
-  explicit Nominations(std::function<void(std::string_view node)> changed = {})
+  explicit Nominations(std::function<void(api::NodeNameView node)> changed = {})
       : changed_(std::move(changed)) {}
 
   // Nominates the pod to that node instead of an earlier one; to none if empty.
-  void set(const PodPtr& pod, std::string_view node);
-  void remove(std::string_view uid);
+  void set(const PodPtr& pod, api::NodeNameView node);
+  void remove(api::UidView uid);
 
   // By node; nodes without nominations are absent.
-  const std::unordered_map<std::string, std::vector<PodPtr>>& by_node() const { return by_node_; }
-  const std::vector<PodPtr>& on(std::string_view node) const;
-  bool has(std::string_view uid) const { return node_of_.contains(std::string(uid)); }
+  using ByNode =
+      std::unordered_map<api::NodeName, std::vector<PodPtr>, api::NameHash, std::equal_to<>>;
+  const ByNode& by_node() const { return by_node_; }
+  const std::vector<PodPtr>& on(api::NodeNameView node) const;
+  bool has(api::UidView uid) const { return node_of_.contains(uid); }
   // The pod as it was set; null if it is not nominated.
-  PodPtr find(std::string_view uid) const;
+  PodPtr find(api::UidView uid) const;
   // Empty if it is not nominated.
-  std::string_view node_of(std::string_view uid) const;
+  api::NodeNameView node_of(api::UidView uid) const;
   bool empty() const { return by_node_.empty(); }
 
  private:
   // Replaces the state of a nominated pod.
-  void renew(const PodPtr& pod, std::string_view node);
+  void renew(const PodPtr& pod, api::NodeNameView node);
 
-  std::function<void(std::string_view node)> changed_;
-  std::unordered_map<std::string, std::vector<PodPtr>> by_node_;
-  std::unordered_map<std::string, std::string> node_of_;  // by uid
+  std::function<void(api::NodeNameView node)> changed_;
+  ByNode by_node_;
+  std::unordered_map<api::Uid, api::NodeName, api::NameHash, std::equal_to<>> node_of_;
 };
 
 }  // namespace proa::scheduler

@@ -18,10 +18,10 @@ TEST(Nominations, ListsPodsByNode) {
   Nominations nominations;
   const PodPtr a = read("a");
   const PodPtr b = read("b");
-  nominations.set(a, "n1");
-  nominations.set(b, "n1");
-  EXPECT_EQ(nominations.on("n1"), (std::vector<PodPtr>{a, b}));
-  EXPECT_TRUE(nominations.on("n2").empty());
+  nominations.set(a, api::NodeNameView("n1"));
+  nominations.set(b, api::NodeNameView("n1"));
+  EXPECT_EQ(nominations.on(api::NodeNameView("n1")), (std::vector<PodPtr>{a, b}));
+  EXPECT_TRUE(nominations.on(api::NodeNameView("n2")).empty());
   EXPECT_TRUE(nominations.has(a->uid()));
   EXPECT_EQ(nominations.node_of(a->uid()), "n1");
   EXPECT_EQ(nominations.find(b->uid()), b);
@@ -30,12 +30,12 @@ TEST(Nominations, ListsPodsByNode) {
 TEST(Nominations, HasAPodOnOneListOnly) {
   Nominations nominations;
   const PodPtr a = read("a");
-  nominations.set(a, "n1");
+  nominations.set(a, api::NodeNameView("n1"));
   const PodPtr later = read("a");
-  nominations.set(later, "n2");
-  EXPECT_TRUE(nominations.on("n1").empty());
-  EXPECT_EQ(nominations.on("n2"), std::vector<PodPtr>{later});
-  nominations.set(a, "");
+  nominations.set(later, api::NodeNameView("n2"));
+  EXPECT_TRUE(nominations.on(api::NodeNameView("n1")).empty());
+  EXPECT_EQ(nominations.on(api::NodeNameView("n2")), std::vector<PodPtr>{later});
+  nominations.set(a, api::NodeNameView(""));
   EXPECT_TRUE(nominations.empty());
   EXPECT_EQ(nominations.find(a->uid()), nullptr);
   EXPECT_EQ(nominations.node_of(a->uid()), "");
@@ -43,13 +43,13 @@ TEST(Nominations, HasAPodOnOneListOnly) {
 
 TEST(Nominations, TellOfNodesWhoseListsChange) {
   std::string told;
-  Nominations nominations([&](std::string_view node) { told.append(node).append(" "); });
+  Nominations nominations([&](api::NodeNameView node) { told.append(node.view()).append(" "); });
   const PodPtr a = read("a");
   nominations.remove(a->uid());
-  nominations.set(a, "");
+  nominations.set(a, api::NodeNameView(""));
   EXPECT_EQ(told, "");
-  nominations.set(a, "n1");
-  nominations.set(a, "n2");
+  nominations.set(a, api::NodeNameView("n1"));
+  nominations.set(a, api::NodeNameView("n2"));
   EXPECT_EQ(std::exchange(told, ""), "n1 n1 n2 ");
   nominations.remove(a->uid());
   EXPECT_EQ(told, "n2 ");
@@ -58,18 +58,18 @@ TEST(Nominations, TellOfNodesWhoseListsChange) {
 
 TEST(Nominations, KeepTheLatestStateOfAPod) {
   std::string told;
-  Nominations nominations([&](std::string_view node) { told.append(node).append(" "); });
+  Nominations nominations([&](api::NodeNameView node) { told.append(node.view()).append(" "); });
   PodReader reader;
   const PodPtr first = reader.read(testkit::make_pod("a").object());
   const PodPtr later = reader.read(testkit::make_pod("a").nominated("n1").object());
   const PodPtr other = reader.read(testkit::make_pod("a").label("app", "web").object());
-  nominations.set(first, "n1");
+  nominations.set(first, api::NodeNameView("n1"));
   told.clear();
-  nominations.set(later, "n1");
+  nominations.set(later, api::NodeNameView("n1"));
   EXPECT_EQ(nominations.find(first->uid()), later);
   EXPECT_EQ(told, "") << "nothing that counts is different";
-  nominations.set(other, "n1");
-  EXPECT_EQ(nominations.on("n1"), std::vector<PodPtr>{other});
+  nominations.set(other, api::NodeNameView("n1"));
+  EXPECT_EQ(nominations.on(api::NodeNameView("n1")), std::vector<PodPtr>{other});
   EXPECT_EQ(told, "n1 ");
 }
 

@@ -14,29 +14,29 @@ bool is_victim(const objects::PodStatus& status) {
 
 }  // namespace pod_reader
 
-PodPtr on_node(const Pod& pod, std::string_view node) {
+PodPtr on_node(const Pod& pod, api::NodeNameView node) {
   auto placed = std::make_shared<Pod>(pod);
-  placed->node = node;
+  placed->node = api::NodeName(node);
   return placed;
 }
 
 PodPtr PodReader::read(const api::ObjectPtr& pod) {
   const api::Metadata& metadata = pod->metadata();
+  auto read = std::make_shared<Pod>();
+  read->object = pod;
   Result<objects::Pod> decoded = api::decode<objects::Pod>(*pod);
   if (!decoded) {
     pod_reader::kLog.warn("decoding the pod failed",
-                          {{"pod", client::Key::of(*pod).str()}, {"error", decoded.status()}});
+                          {{"pod", read->key().str()}, {"error", decoded.status()}});
     decoded = objects::Pod();
   }
   const objects::PodSpec& spec = decoded->spec;
   const objects::PodStatus& status = decoded->status;
-  auto read = std::make_shared<Pod>();
-  read->object = pod;
   read->shape = shape_of(metadata, *decoded);
   read->created = decoded->metadata.created;
   read->started = status.started;
-  read->node = spec.node;
-  read->nominated_node = status.nominated_node;
+  read->node = api::NodeName(spec.node);
+  read->nominated_node = api::NodeName(status.nominated_node);
   read->gated = !spec.gates.empty();
   read->being_deleted = metadata.being_deleted;
   read->finished = status.phase == "Succeeded" || status.phase == "Failed";

@@ -1,12 +1,11 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <unordered_map>
 
+#include "api/object/names.h"
 #include "api/object/object.h"
 #include "base/time.h"
-#include "client/key.h"
 #include "scheduler/model/pod_shape.h"
 
 namespace proa::scheduler {
@@ -16,10 +15,10 @@ struct Pod {
   api::ObjectPtr object;
   ShapePtr shape;
   Time created{};
-  Time started{};                   // status.startTime; zero if not started
-  std::string node = {};            // spec.nodeName, or the node it is assumed on
-  std::string nominated_node = {};  // status.nominatedNodeName
-  bool gated = false;               // has scheduling gates
+  Time started{};                     // status.startTime; zero if not started
+  api::NodeName node = {};            // spec.nodeName, or the node it is assumed on
+  api::NodeName nominated_node = {};  // status.nominatedNodeName
+  bool gated = false;                 // has scheduling gates
   bool being_deleted = false;
   bool finished = false;  // Succeeded or Failed: uses no resources
   bool has_disruption_condition =
@@ -27,14 +26,14 @@ struct Pod {
 
   std::string_view name() const { return object->metadata().name; }
   std::string_view name_space() const { return object->metadata().name_space; }
-  std::string_view uid() const { return object->metadata().uid; }
-  client::Key key() const { return client::Key::of(*object); }
+  api::UidView uid() const { return api::UidView(object->metadata().uid); }
+  api::PodKey key() const { return {std::string(name_space()), std::string(name())}; }
   int32_t priority() const { return shape->priority; }
 };
 using PodPtr = std::shared_ptr<const Pod>;
 
 // A copy of the pod on that node.
-PodPtr on_node(const Pod& pod, std::string_view node);
+PodPtr on_node(const Pod& pod, api::NodeNameView node);
 
 // Reads pods; equal pods share one PodShape.
 class PodReader {

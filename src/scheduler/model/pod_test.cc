@@ -67,7 +67,7 @@ TEST(PodReader, TakesOnlyVictimsOfTheSchedulerForSuch) {
 TEST(OnNode, ChangesTheNodeAlone) {
   PodReader reader;
   const PodPtr pod = reader.read(make_pod("a").object());
-  const PodPtr placed = on_node(*pod, "n1");
+  const PodPtr placed = on_node(*pod, api::NodeNameView("n1"));
   EXPECT_EQ(placed->node, "n1");
   EXPECT_EQ(placed->object, pod->object);
   EXPECT_EQ(placed->shape, pod->shape);

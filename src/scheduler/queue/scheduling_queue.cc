@@ -18,15 +18,15 @@ bool is_interested(const Plugin& plugin, const ClusterEvent& event) {
   return false;
 }
 
-// Who was asked about this event, for which shape, and what it said: pods of one shape get the same
-// answer, and they come in crowds.
+// Caches the plugins' answers about one event: pods of one shape get the same answer, and often
+// many of them wait.
 class Answers {
  public:
   explicit Answers(const ClusterEvent& event) : event_(event) {}
 
   bool may_help(const Plugin* plugin, const Pod& pod) {
     if (!interested(plugin)) return false;
-    // What changed is the pod itself, or is found by its name.
+    // The answer depends on the pod itself, not only on its shape.
     if (event_.resource == EventResource::kUnscheduledPod || pod.shape->has_volumes_of_its_own) {
       return plugin->may_help(pod, event_);
     }
@@ -131,7 +131,7 @@ void SchedulingQueue::put(const PodPtr& pod) {
 
 void SchedulingQueue::replace(Entry& entry, const PodPtr& pod) {
   const PodPtr before = entry.waiting->pod;
-  // The key of the map lies in the text of the pod that goes.
+  // The key points into the pod that is replaced.
   auto node = entries_.extract(before->uid());
   take_out(entry);
   entry.waiting->pod = pod;
@@ -153,7 +153,7 @@ void SchedulingQueue::replace(Entry& entry, const PodPtr& pod) {
   }
 }
 
-void SchedulingQueue::remove(std::string_view uid) {
+void SchedulingQueue::remove(api::UidView uid) {
   const auto found = entries_.find(uid);
   if (found == entries_.end()) return;
   const std::unique_ptr<Entry> entry = std::move(found->second);
@@ -166,7 +166,7 @@ WaitingPtr SchedulingQueue::pop() {
   if (!active_.empty()) {
     next = *active_.begin();
   } else {
-    // Nobody else wants to be tried: those that only wait because they were tried before may be.
+    // With no active pod, pods in back-off are tried early, except those that failed with an error.
     for (Entry* entry : backoff_) {
       if (entry->failed) continue;
       next = entry;
@@ -183,7 +183,7 @@ WaitingPtr SchedulingQueue::pop() {
 }
 
 void SchedulingQueue::put_back(WaitingPtr waiting, std::vector<const Plugin*> rejected_by) {
-  if (has(waiting->pod->uid())) return;  // it was changed meanwhile, and is there again
+  if (has(waiting->pod->uid())) return;  // it was updated and queued again during the attempt
   waiting->rejected_by = std::move(rejected_by);
   waiting->queued = clock_.now();
   ++waiting->unschedulable_attempts;
@@ -191,7 +191,7 @@ void SchedulingQueue::put_back(WaitingPtr waiting, std::vector<const Plugin*> re
   Entry& entry = insert(std::move(waiting));
   entry.attempted = clock_.steady();
   entry.until = entry.attempted + options_.max_unschedulable;
-  // Gates are asked when something helps it: until then it waits for that.
+  // Its gates are asked again when an event may help it.
   place(entry, Place::kUnschedulable);
 }
 
@@ -207,7 +207,7 @@ void SchedulingQueue::put_back_after_error(WaitingPtr waiting) {
 }
 
 bool SchedulingQueue::may_help(const WaitingPod& waiting, const ClusterEvent& event) const {
-  // Rejected by nobody in particular: anything may help.
+  // Not rejected by a particular plugin: any event may help.
   if (waiting.rejected_by.empty()) return true;
   scheduling_queue::Answers answers(event);
   return std::any_of(waiting.rejected_by.begin(), waiting.rejected_by.end(),
@@ -233,7 +233,7 @@ void SchedulingQueue::tell(const ClusterEvent& event, int32_t highest) {
   }
 }
 
-void SchedulingQueue::retry(std::string_view uid) {
+void SchedulingQueue::retry(api::UidView uid) {
   const auto found = entries_.find(uid);
   if (found == entries_.end() || found->second->place == Place::kActive) return;
   Entry& entry = *found->second;
@@ -242,7 +242,7 @@ void SchedulingQueue::retry(std::string_view uid) {
   place(entry, entry.waiting->gated_by != nullptr ? Place::kGated : Place::kActive);
 }
 
-void SchedulingQueue::ask_gate(std::string_view uid) {
+void SchedulingQueue::ask_gate(api::UidView uid) {
   const auto found = entries_.find(uid);
   if (found == entries_.end() || found->second->place != Place::kGated) return;
   take_out(*found->second);

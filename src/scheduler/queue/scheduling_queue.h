@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <set>
-#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -49,8 +48,8 @@ class SchedulingQueue {
   // Adds or updates a pending pod.
   void put(const PodPtr& pod);
   // The pod is bound or deleted.
-  void remove(std::string_view uid);
-  bool has(std::string_view uid) const { return entries_.contains(uid); }
+  void remove(api::UidView uid);
+  bool has(api::UidView uid) const { return entries_.contains(uid); }
 
   // Takes the next active pod out of the queue; null if there is none.
   WaitingPtr pop();
@@ -64,9 +63,9 @@ class SchedulingQueue {
   // affected.
   void tell(const ClusterEvent& event, int32_t highest = std::numeric_limits<int32_t>::max());
   // Makes the pod active immediately, unless it is gated.
-  void retry(std::string_view uid);
+  void retry(api::UidView uid);
   // If the pod is gated, asks its gates again.
-  void ask_gate(std::string_view uid);
+  void ask_gate(api::UidView uid);
 
   // Moves pods whose back-off has ended; returns when the next one is due.
   Steady flush();
@@ -122,8 +121,8 @@ class SchedulingQueue {
   Clock& clock_;
   const QueuePolicy& policy_;
   const Options options_;
-  std::unordered_map<std::string_view, std::unique_ptr<Entry>>
-      entries_;  // by uid, which points into the pod
+  // The uid points into the pod.
+  std::unordered_map<api::UidView, std::unique_ptr<Entry>> entries_;
   std::set<Entry*, Order> active_;
   std::set<Entry*, SoonerInOrder> backoff_;
   std::set<Entry*, Sooner> unschedulable_;

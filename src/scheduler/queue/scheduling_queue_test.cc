@@ -56,7 +56,7 @@ class SchedulingQueueTest : public testing::Test {
   PodPtr read(const PodBuilder& pod) { return reader.read(pod.object()); }
   void put(const PodBuilder& pod) { queue.put(read(pod)); }
   void put(const char* name) { put(make_pod(name)); }
-  std::string uid(std::string_view name) { return testkit::usual_uid("default", name); }
+  api::Uid uid(std::string_view name) { return api::Uid(testkit::usual_uid("default", name)); }
 
   // The name of the next one; empty: there is none. It stays out.
   std::string pop() {

@@ -28,7 +28,7 @@ class TestBench {
   NodeIndex add(const testkit::NodeBuilder& node) {
     const api::ObjectPtr object = node.object();
     world_.cluster.put_node(object);
-    return *world_.cluster.find(object->metadata().name);
+    return *world_.cluster.find(api::NodeNameView(object->metadata().name));
   }
   void add(const testkit::PodBuilder& pod) { world_.cluster.put_pod(read(pod)); }
   PodPtr read(const testkit::PodBuilder& pod) { return world_.reader.read(pod.object()); }

@@ -143,7 +143,9 @@ class SpreadWorld {
     }
   }
   PodPtr read(const PodBuilder& pod) { return reader.read(pod.object()); }
-  NodeIndex index(std::string_view node) const { return cluster.find(node).value(); }
+  NodeIndex index(std::string_view node) const {
+    return cluster.find(api::NodeNameView(node)).value();
+  }
 
   template <typename Builder>
   void tell(std::string_view resource, Builder object) {

@@ -73,11 +73,11 @@ class StorageWorld : private testkit::TestContext {
   NodeIndex add(const testkit::NodeBuilder& node) {
     const api::ObjectPtr object = put(node);
     cluster.put_node(object);
-    return *cluster.find(object->metadata().name);
+    return *cluster.find(api::NodeNameView(object->metadata().name));
   }
   PodPtr add(const testkit::PodBuilder& pod) {
     cluster.put_pod(read(pod));
-    return cluster.pod(pod.object()->metadata().uid);
+    return cluster.pod(api::UidView(pod.object()->metadata().uid));
   }
   PodPtr read(const testkit::PodBuilder& pod) { return reader.read(pod.object()); }
 

@@ -56,7 +56,7 @@ class RandomWorld {
     TestPod pod = one_of(templates_);
     pod.node = "n" + std::to_string(random_.below(kNodes));
     placed_.push_back(world.put(pod));
-    return {placed_.back(), *world.cluster.find(pod.node), true};
+    return {placed_.back(), *world.cluster.find(api::NodeNameView(pod.node)), true};
   }
 
   AffinityWorld world;

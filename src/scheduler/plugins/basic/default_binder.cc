@@ -6,7 +6,7 @@
 namespace proa::scheduler {
 namespace default_binder {
 
-json::Document make_binding(const Pod& pod, std::string_view node) {
+json::Document make_binding(const Pod& pod, api::NodeNameView node) {
   json::Document document;
   document.root() = json::Value::object();
   const api::Edit binding(document);
@@ -15,11 +15,11 @@ json::Document make_binding(const Pod& pod, std::string_view node) {
   const api::Edit metadata = binding.object("metadata");
   metadata.set("name", pod.name());
   metadata.set("namespace", pod.name_space());
-  // A pod that was deleted and made again under the same name is another one.
-  metadata.set("uid", pod.uid());
+  // Rejects the binding of a pod that was recreated under the same name.
+  metadata.set("uid", pod.uid().view());
   const api::Edit target = binding.object("target");
   target.set("kind", "Node");
-  target.set("name", node);
+  target.set("name", node.view());
   return document;
 }
 
@@ -29,7 +29,7 @@ class DefaultBinder final : public BindPlugin {
 
   std::string_view name() const override { return "DefaultBinder"; }
 
-  Result<bool> bind(const Pod& pod, std::string_view node, const Until& until) override {
+  Result<bool> bind(const Pod& pod, api::NodeNameView node, const Until& until) override {
     const client::Place place{.resource = &pods_,
                               .name_space = std::string(pod.name_space()),
                               .name = std::string(pod.name()),

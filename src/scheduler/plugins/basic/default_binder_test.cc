@@ -21,10 +21,10 @@ class DefaultBinderTest : public testing::Test {
                           R"("},"spec":{"containers":[{"name":"c","image":"i"}]}})"));
   }
   Result<bool> bind(const Pod& pod, std::string_view node) {
-    return bench_.as<BindPlugin>().bind(pod, node, {});
+    return bench_.as<BindPlugin>().bind(pod, api::NodeNameView(node), {});
   }
   std::string node_of(std::string_view name) {
-    return reader_.read(world_.get("", "pods", "default", name))->node;
+    return reader_.read(world_.get("", "pods", "default", name))->node.str();
   }
 
   TestWorld world_{std::vector<controllers::ControllerEntry>{}};

@@ -5,20 +5,20 @@ namespace node_name {
 
 class Filter final : public NodeFilter {
  public:
-  Filter(std::string wanted, Verdict rejection)
+  Filter(api::NodeName wanted, Verdict rejection)
       : wanted_(std::move(wanted)), rejection_(rejection) {}
 
   Verdict check(NodeIndex /*index*/, const Node& node) override {
     return node.name() == wanted_ ? Verdict() : rejection_;
   }
   std::string suggestion(NodeIndex /*index*/, const Node& /*node*/) override {
-    return "spec.nodeName says " + wanted_;
+    return "spec.nodeName says " + wanted_.str();
   }
-  // The node is not of the shape: pods of a template are bound to different ones.
+  // spec.nodeName is not part of the shape.
   bool is_current(const Pod& pod) const override { return pod.node == wanted_; }
 
  private:
-  const std::string wanted_;
+  const api::NodeName wanted_;
   const Verdict rejection_;
 };
 

@@ -25,7 +25,7 @@ class Filter final : public NodeFilter {
     return node.facts().unschedulable ? rejection_ : Verdict();
   }
   std::string suggestion(NodeIndex /*index*/, const Node& node) override {
-    return "kubectl uncordon " + std::string(node.name());
+    return "kubectl uncordon " + node.name().str();
   }
 
  private:

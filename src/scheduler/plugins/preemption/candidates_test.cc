@@ -24,7 +24,7 @@ struct CandidatesBench : PreemptionBench {
   }
   std::string node_for(const PodBuilder& asking) {
     const Candidates::Choice choice = choose(asking);
-    return choice.node ? std::string(cluster.at(*choice.node).name()) : choice.why_not;
+    return choice.node ? cluster.at(*choice.node).name().str() : choice.why_not;
   }
 
  private:
@@ -125,12 +125,12 @@ TEST(Candidates, ForgetsWhatNoLongerHolds) {
   EXPECT_EQ(bench.node_for(high), "n2") << "a budget came";
   bench.remove("poddisruptionbudgets", make_budget("web"));
   EXPECT_EQ(bench.node_for(high), "n1") << "and went";
-  bench.cluster.remove_pod(testkit::usual_uid("default", "a"));
+  bench.cluster.remove_pod(api::Uid(testkit::usual_uid("default", "a")));
   bench.add(running("c", "n1", 2, 5));
   EXPECT_EQ(bench.node_for(high), "n2") << "another pod is there";
   bench.nominations.set(bench.read(pod("nominated", 2, 20)), "n2");
   EXPECT_EQ(bench.node_for(high), "n1") << "somebody waits for it";
-  bench.nominations.remove(testkit::usual_uid("default", "nominated"));
+  bench.nominations.remove(api::Uid(testkit::usual_uid("default", "nominated")));
   bench.add(node("n2", 1));
   EXPECT_EQ(bench.node_for(high), "n1") << "it became too small";
   bench.add(node("n3", 2));

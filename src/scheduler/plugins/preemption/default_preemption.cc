@@ -56,11 +56,11 @@ class DefaultPreemption final : public PostFilterPlugin, public PreEnqueuePlugin
     }
     Candidates::Choice choice = candidates_.choose(*pod, diagnosis);
     if (!choice.node) {
-      result.nominated_node = "";
+      result.nominated_node = api::NodeName();
       result.message = "preemption: " + choice.why_not;
       return result;
     }
-    const std::string node(cluster_.at(*choice.node).name());
+    const api::NodeName node(cluster_.at(*choice.node).name());
     give_up_nominations(*pod, node);
     evictions_.begin(pod, node, choice.victims);
     result.verdict = {};
@@ -71,7 +71,7 @@ class DefaultPreemption final : public PostFilterPlugin, public PreEnqueuePlugin
  private:
   std::string_view not_eligible(const Pod& pod, const Diagnosis& diagnosis) const {
     if (!pod.shape->may_preempt) return "not eligible due to preemptionPolicy=Never.";
-    const std::string_view nominated = nominations_.node_of(pod.uid());
+    const api::NodeNameView nominated = nominations_.node_of(pod.uid());
     if (nominated.empty()) return {};
     const std::optional<NodeIndex> node = cluster_.find(nominated);
     if (!node || diagnosis.of(*node).verdict.code == Code::kUnresolvable) return {};
@@ -83,8 +83,8 @@ class DefaultPreemption final : public PostFilterPlugin, public PreEnqueuePlugin
     return {};
   }
 
-  // Less important pods that were to come to this node look for another one.
-  void give_up_nominations(const Pod& pod, const std::string& node) {
+  // Clears the nominations of pods with lower priority to this node.
+  void give_up_nominations(const Pod& pod, api::NodeNameView node) {
     const std::vector<PodPtr> nominated = nominations_.on(node);
     for (const PodPtr& one : nominated) {
       if (one->priority() >= pod.priority()) continue;

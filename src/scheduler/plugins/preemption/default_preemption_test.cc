@@ -89,7 +89,7 @@ TEST(DefaultPreemption, IsNotForEveryPod) {
     EXPECT_EQ(done.message, c.message);
     EXPECT_EQ(done.verdict.ok(), c.message.empty());
     EXPECT_EQ(done.nominated_node,
-              c.message.empty() ? std::optional<std::string>("n1") : std::nullopt);
+              c.message.empty() ? std::optional(api::NodeName("n1")) : std::nullopt);
   }
 }
 
@@ -122,7 +122,7 @@ TEST(DefaultPreemption, TakesNominationsFromLessImportantPods) {
   bench.nominations.set(bench.read(pod("middle", 1, 5).nominated("n1")), "n1");
   bench.nominations.set(bench.read(pod("same", 0, 10).nominated("n1")), "n1");
   bench.ask(pod("high", 2, 10));
-  EXPECT_EQ(names(bench.nominations.on("n1")), "same");
+  EXPECT_EQ(names(bench.nominations.on(api::NodeNameView("n1"))), "same");
   const std::vector<std::string> writes = bench.server.writes();
   const auto about_middle = std::find_if(writes.begin(), writes.end(), [](const std::string& one) {
     return one.starts_with("patch pods/status default/middle");

@@ -11,14 +11,13 @@ namespace evictions {
 
 const Log kLog{"scheduler"};
 
-// Enough to share commits while others are on their way to the disk; more threads than that only
-// push each other out of the processor's caches.
+// Enough to share commits; more threads only evict each other from the CPU caches.
 constexpr size_t kVictimsAtOnce = 64;
 
 json::Document disruption_patch(const Pod& victim, const std::string& scheduler, Time now) {
   json::Document patch({}, json::Value::object());
   const api::Edit root(patch);
-  root.object("metadata").set("uid", victim.uid());
+  root.object("metadata").set("uid", victim.uid().view());
   const api::Edit condition = root.object("status").array("conditions").push_object();
   condition.set("type", "DisruptionTarget");
   condition.set("status", "True");
@@ -33,17 +32,17 @@ json::Document end_nomination_patch(const Pod& pod) {
   json::Document patch;
   patch.root() = json::Value::object();
   const api::Edit root(patch);
-  root.object("metadata").set("uid", pod.uid());
-  root.object("status").set("nominatedNodeName", json::Value());  // null takes it away
+  root.object("metadata").set("uid", pod.uid().view());
+  root.object("status").set("nominatedNodeName", json::Value());  // null removes the field
   return patch;
 }
 
 }  // namespace evictions
 
-// What one pod waits for.
+// The evictions for one preempting pod.
 struct Evictions::Batch {
   PodPtr pod;
-  std::string node;
+  api::NodeName node;
   std::atomic<size_t> left = 0;
   std::atomic<bool> failed = false;
 };
@@ -53,12 +52,12 @@ Evictions::Evictions(const PluginContext& context)
       pods_(*context.schema.find_resource("", "v1", "pods")),
       outbox_(context.pool, evictions::kVictimsAtOnce) {}
 
-bool Evictions::is_under_way(std::string_view uid) const {
+bool Evictions::is_under_way(api::UidView uid) const {
   const MutexLock lock(mutex_);
-  return !under_way_.empty() && under_way_.contains(std::string(uid));
+  return !under_way_.empty() && under_way_.contains(uid);
 }
 
-void Evictions::begin(const PodPtr& pod, std::string_view node,
+void Evictions::begin(const PodPtr& pod, api::NodeNameView node,
                       const std::vector<PodPtr>& victims) {
   std::vector<PodPtr> to_evict;
   for (const PodPtr& victim : victims) {
@@ -71,7 +70,7 @@ void Evictions::begin(const PodPtr& pod, std::string_view node,
   }
   auto batch = std::make_shared<Batch>();
   batch->pod = pod;
-  batch->node = node;
+  batch->node = api::NodeName(node);
   batch->left = to_evict.size();
   for (const PodPtr& victim : to_evict) {
     outbox_.post(victim->uid(), [this, batch, victim] {
@@ -89,12 +88,12 @@ void Evictions::begin(const PodPtr& pod, std::string_view node,
 }
 
 void Evictions::finish(const Batch& batch) {
-  std::string uid(batch.pod->uid());
+  api::Uid uid(batch.pod->uid());
   {
     const MutexLock lock(mutex_);
     under_way_.erase(uid);
   }
-  // Events of victims that went meanwhile may have brought it to the gate.
+  // Events of terminated victims may have gated it meanwhile.
   if (batch.failed) return context_.retry(std::move(uid));
   context_.ask_gate(std::move(uid));
 }
@@ -114,7 +113,7 @@ void Evictions::end_nomination(const PodPtr& pod) {
   });
 }
 
-Result<void> Evictions::evict(const Pod& pod, const std::string& node, const Pod& victim) {
+Result<void> Evictions::evict(const Pod& pod, api::NodeNameView node, const Pod& victim) {
   client::Place place{.resource = &pods_,
                       .name_space = std::string(victim.name_space()),
                       .name = std::string(victim.name()),
@@ -125,11 +124,11 @@ Result<void> Evictions::evict(const Pod& pod, const std::string& node, const Pod
   if (marked.is(Reason::kNotFound)) return {};
   if (!marked.ok()) return marked.status();
   place.subresource.clear();
-  const Result<void> removed = context_.client.remove(place, {.uid = std::string(victim.uid())});
+  const Result<void> removed = context_.client.remove(place, {.uid = victim.uid().str()});
   if (removed.is(Reason::kNotFound)) return {};
   if (!removed.ok()) return removed.status();
   context_.events.normal(client::ObjectReference::to(*victim.object), "Preempted",
-                         "Preempted by pod " + std::string(pod.uid()) + " on node " + node);
+                         "Preempted by pod " + pod.uid().str() + " on node " + node.str());
   return {};
 }
 

@@ -26,7 +26,7 @@ TEST_F(EvictionsTest, MarkVictimsAndTakeThemAway) {
     if (write == "remove pods default/a") under_way = evictions.is_under_way(high->uid());
     return {};
   });
-  evictions.begin(high, "n1", {read(running("a", "n1", 1, 1))});
+  evictions.begin(high, api::NodeNameView("n1"), {read(running("a", "n1", 1, 1))});
   EXPECT_EQ(
       writes(),
       (Lines{R"(patch pods/status default/a {"metadata":{"uid":"uid-default-a"},"status":)"
@@ -43,10 +43,10 @@ TEST_F(EvictionsTest, MarkVictimsAndTakeThemAway) {
 
 TEST_F(EvictionsTest, LeaveThoseAloneThatAreOnTheirWay) {
   const PodPtr leaving = read(running("a", "n1", 1, 1).deleted_at("2026-01-01T00:00:00Z"));
-  evictions.begin(high, "n1", {leaving});
+  evictions.begin(high, api::NodeNameView("n1"), {leaving});
   EXPECT_EQ(writes(), Lines{});
   EXPECT_FALSE(evictions.is_under_way(high->uid()));
-  evictions.begin(high, "n1", {leaving, read(running("b", "n1", 1, 1))});
+  evictions.begin(high, api::NodeNameView("n1"), {leaving, read(running("b", "n1", 1, 1))});
   EXPECT_EQ(writes().size(), 2u);
 }
 
@@ -55,7 +55,7 @@ TEST_F(EvictionsTest, AreDoneWithVictimsThatAreGone) {
     if (write.find("default/a") == std::string_view::npos) return {};
     return Status(Reason::kNotFound, "gone");
   });
-  evictions.begin(high, "n1", {read(running("a", "n1", 1, 1))});
+  evictions.begin(high, api::NodeNameView("n1"), {read(running("a", "n1", 1, 1))});
   EXPECT_EQ(writes(), Lines{});
   EXPECT_EQ(world.asked_gates, Lines{"uid-default-high"});
   EXPECT_EQ(world.retried, Lines{});
@@ -66,7 +66,8 @@ TEST_F(EvictionsTest, HaveThePodTriedAgainWhenOneFails) {
     if (write != "remove pods default/a") return {};
     return Status(Reason::kServiceUnavailable, "the connection broke");
   });
-  evictions.begin(high, "n1", {read(running("a", "n1", 1, 1)), read(running("b", "n1", 1, 1))});
+  evictions.begin(high, api::NodeNameView("n1"),
+                  {read(running("a", "n1", 1, 1)), read(running("b", "n1", 1, 1))});
   EXPECT_EQ(world.retried, Lines{"uid-default-high"}) << "once, after all of them";
   EXPECT_EQ(world.asked_gates, Lines{});
   EXPECT_FALSE(evictions.is_under_way(high->uid()));

@@ -39,7 +39,7 @@ struct RandomBench : PreemptionBench {
     }
     if (chance.below(4) == 0) {
       nominations.set(DefaultBench::read(some_pod("nominated", static_cast<int>(chance.below(6)))),
-                      "n" + std::to_string(chance.below(nodes)));
+                      api::NodeName("n" + std::to_string(chance.below(nodes))));
     }
   }
 
@@ -160,7 +160,7 @@ TEST(RandomPreemption, KeepsItsPromises) {
     EXPECT_EQ(names(choice.victims), names(found.at(*choice.node).pods));
     const auto cost = cost_of(found.at(*choice.node), bench.clock.now());
     for (const auto& [other, victims] : found) {
-      EXPECT_LE(cost, cost_of(victims, bench.clock.now())) << bench.cluster.at(other).name();
+      EXPECT_LE(cost, cost_of(victims, bench.clock.now())) << bench.cluster.at(other).name().view();
       violations += victims.violations > 0 ? 1 : 0;
       if (victims.violations == 0) expect_budgets_hold(bench.budgets.all(), victims);
       expect_nobody_in_vain(bench, *pod, other, victims);

@@ -181,7 +181,7 @@ TEST(SelectVictims, MakesRoomForNominatedPodsToo) {
   const NodeIndex where = bench.add(node("n", 4));
   bench.add(running("a", "n", 2, kLow));
   bench.add(running("b", "n", 2, kMiddle));
-  bench.nominations.set(bench.read(pod("nominated", 2, kHigh)), "n");
+  bench.nominations.set(bench.read(pod("nominated", 2, kHigh)), api::NodeNameView("n"));
   const VictimsFound found = bench.select(pod("high", 2, kHigh), where);
   ASSERT_TRUE(found.victims);
   EXPECT_EQ(names(found.victims->pods), "b a");

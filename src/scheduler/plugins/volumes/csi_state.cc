@@ -29,7 +29,7 @@ AttachmentFacts read_attachment(const api::Object& attachment) {
   if (!document) return {};
   const View spec = View(document->root())["spec"];
   return {.driver = std::string(spec["attacher"].text()),
-          .node = std::string(spec["nodeName"].text()),
+          .node = api::NodeName(spec["nodeName"].text()),
           .volume = std::string(spec["source"]["persistentVolumeName"].text())};
 }
 
@@ -59,9 +59,9 @@ CsiState::CsiState(client::Informers& informers) {
   informers.of("storage.k8s.io", "csinodes")
       .add_handler([known = known_](const client::Change& change) {
         if (change.after != nullptr) {
-          known->nodes.insert_or_assign(change.key.name, change.after);
+          known->nodes.insert_or_assign(api::NodeName(change.key.name), change.after);
         } else {
-          known->nodes.erase(change.key.name);
+          known->nodes.erase(api::NodeName(change.key.name));
         }
       });
   informers.of("storage.k8s.io", "volumeattachments")
@@ -83,12 +83,12 @@ void CsiState::follow(const client::Change& change, Known& known) {
   }
 }
 
-const CsiNodeFacts* CsiState::node(std::string_view name) const {
+const CsiNodeFacts* CsiState::node(api::NodeNameView name) const {
   const auto found = known_->nodes.find(name);
   return found == known_->nodes.end() ? nullptr : &csi_node_facts(*found->second);
 }
 
-const std::vector<api::ObjectPtr>& CsiState::attachments(std::string_view node) const {
+const std::vector<api::ObjectPtr>& CsiState::attachments(api::NodeNameView node) const {
   static const std::vector<api::ObjectPtr> kNone;
   const auto found = known_->attachments.find(node);
   return found == known_->attachments.end() ? kNone : found->second;

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "api/object/names.h"
 #include "api/object/object.h"
 #include "client/informer/informers.h"
 
@@ -28,7 +29,7 @@ const CsiNodeFacts& csi_node_facts(const api::Object& node);
 
 struct AttachmentFacts {
   std::string driver = {};
-  std::string node = {};
+  api::NodeName node = {};
   std::string volume = {};  // the PersistentVolume's name; empty for inline volumes
 };
 const AttachmentFacts& attachment_facts(const api::Object& attachment);
@@ -41,16 +42,12 @@ class CsiState {
   explicit CsiState(client::Informers& informers);
 
   // Null if it does not exist.
-  const CsiNodeFacts* node(std::string_view name) const;
-  const std::vector<api::ObjectPtr>& attachments(std::string_view node) const;
+  const CsiNodeFacts* node(api::NodeNameView name) const;
+  const std::vector<api::ObjectPtr>& attachments(api::NodeNameView node) const;
 
  private:
-  struct TextHash {
-    using is_transparent = void;
-    size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-  };
   template <typename T>
-  using ByName = std::unordered_map<std::string, T, TextHash, std::equal_to<>>;
+  using ByName = std::unordered_map<api::NodeName, T, api::NameHash, std::equal_to<>>;
   struct Known {
     ByName<api::ObjectPtr> nodes;
     ByName<std::vector<api::ObjectPtr>> attachments;

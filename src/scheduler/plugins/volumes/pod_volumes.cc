@@ -67,7 +67,7 @@ Result<api::ObjectPtr> find_claim(const client::Cache& claims, const Pod& pod,
 Result<void> check_owner(const Pod& pod, const PodVolume& volume, const api::Object& claim) {
   if (volume.kind != PodVolume::Kind::kEphemeral) return {};
   for (const api::Metadata::Owner& owner : claim.metadata().owners) {
-    if (owner.controller && owner.uid == pod.uid()) return {};
+    if (owner.controller && pod.uid() == owner.uid) return {};
   }
   const std::string name_space(pod.name_space());
   return Status(Reason::kUnknown, "PVC " + name_space + "/" + volume.name +

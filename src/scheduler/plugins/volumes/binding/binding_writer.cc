@@ -39,7 +39,8 @@ bool is_fully_bound(const api::Object& claim) {
 
 // Everything that the pod's binding depends on.
 std::vector<std::string> things_of(const Pod& pod, const Reservation& reservation) {
-  std::vector<std::string> things = {thing("pod", pod.key()), "node/" + reservation.node};
+  std::vector<std::string> things = {thing("pod", client::Key::of(*pod.object)),
+                                     "node/" + reservation.node.str()};
   for (const VolumeBindings::Pair& pair : reservation.bindings.bind) {
     things.push_back(thing("volume", client::Key::of(*pair.volume)));
     things.push_back(thing("claim", client::Key::of(*pair.claim)));
@@ -50,7 +51,7 @@ std::vector<std::string> things_of(const Pod& pod, const Reservation& reservatio
   return things;
 }
 
-// Who waits for a volume that is being made knows only its claim.
+// Pods that wait for a volume being provisioned only know its claim.
 void ring_volume(ChangeNotifier& notifier, const client::Change& change) {
   if (!notifier.has_listeners()) return;
   notifier.notify(thing("volume", change.key));
@@ -142,12 +143,12 @@ Result<void> BindingWriter::wait(const Pod& pod, const Reservation& reservation,
 
 Result<bool> BindingWriter::are_bound(const Pod& pod, const Reservation& reservation,
                                       const Versions& versions) const {
-  const api::ObjectPtr node = nodes_.get({"", reservation.node});
+  const api::ObjectPtr node = nodes_.get({"", reservation.node.str()});
   if (node == nullptr) {
-    return not_found("node", reservation.node)
-        .in("failed to get node " + binding_writer::quoted(reservation.node));
+    return not_found("node", reservation.node.view())
+        .in("failed to get node " + binding_writer::quoted(reservation.node.view()));
   }
-  if (pods_.get(pod.key()) == nullptr) {
+  if (pods_.get(client::Key::of(*pod.object)) == nullptr) {
     return not_found("pod", pod.name()).in("pod does not exist any more");
   }
   const VolumeBindings& bindings = reservation.bindings;

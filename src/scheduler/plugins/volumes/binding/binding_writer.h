@@ -12,7 +12,7 @@ namespace proa::scheduler {
 
 // The assumed bindings of a pod: volumes with a claimRef, claims with a selected node.
 struct Reservation {
-  std::string node = {};
+  api::NodeName node = {};
   VolumeBindings bindings = {};
   // How many of them are written: first those to bind, then those to provision. Only changed by the
   // writing thread.

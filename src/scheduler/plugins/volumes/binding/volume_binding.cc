@@ -149,7 +149,7 @@ class VolumeBinding final : public FilterPlugin, public ReservePlugin, public Pr
       result.verdict = verdicts_.refusal("pod has unbound immediate PersistentVolumeClaims");
     } else {
       searched_ = std::make_shared<ClaimSearch>(storage_, *claims);
-      searched_for_ = pod.uid();
+      searched_for_ = api::Uid(pod.uid());
       if (searched_->must_ask()) result.filter = std::make_unique<Filter>(searched_, verdicts_);
     }
     return result;
@@ -163,14 +163,14 @@ class VolumeBinding final : public FilterPlugin, public ReservePlugin, public Pr
     if (!looked) return verdicts_.error(looked.status().message());
     if (found.empty()) return {};
     auto reservation = std::make_shared<Reservation>();
-    reservation->node = on.name();
+    reservation->node = api::NodeName(on.name());
     const Result<void> assumed = assume(found, *reservation);
     if (!assumed) {
       take_back(*reservation);
       return verdicts_.error(assumed.status().message());
     }
     const MutexLock lock(mutex_);
-    reservations_.insert_or_assign(std::string(pod.uid()), std::move(reservation));
+    reservations_.insert_or_assign(api::Uid(pod.uid()), std::move(reservation));
     return {};
   }
 
@@ -179,11 +179,11 @@ class VolumeBinding final : public FilterPlugin, public ReservePlugin, public Pr
     if (reservation != nullptr) take_back(*reservation);
   }
 
-  bool has_work(const Pod& pod, std::string_view /*node*/) const override {
+  bool has_work(const Pod& pod, api::NodeNameView /*node*/) const override {
     return find(pod) != nullptr;
   }
 
-  Result<void> pre_bind(const Pod& pod, std::string_view /*node*/, const Until& until) override {
+  Result<void> pre_bind(const Pod& pod, api::NodeNameView /*node*/, const Until& until) override {
     const std::shared_ptr<Reservation> reservation = find(pod);
     if (reservation == nullptr) return {};
     TRY(writer_.bind(pod, *reservation, until));
@@ -192,15 +192,15 @@ class VolumeBinding final : public FilterPlugin, public ReservePlugin, public Pr
   }
 
  private:
-  // What the filter found for that node; nothing has changed since.
+  // The bindings that the filter found for that node.
   Result<void> look_again(const Pod& pod, const Node& node, VolumeBindings& found) {
     if (searched_ == nullptr || searched_for_ != pod.uid()) {
       const SortedClaims claims = TRY(sort_claims(storage_, pod));
       searched_ = std::make_shared<ClaimSearch>(storage_, claims);
-      searched_for_ = pod.uid();
+      searched_for_ = api::Uid(pod.uid());
     }
     const ClaimSearch::Outcome outcome = searched_->look(node.facts().metadata(), &found);
-    searched_ = nullptr;  // what is assumed next is not in it
+    searched_ = nullptr;  // does not know the objects that are assumed next
     if (outcome.error != nullptr) return Status(Reason::kUnknown, *outcome.error);
     return {};
   }
@@ -212,14 +212,14 @@ class VolumeBinding final : public FilterPlugin, public ReservePlugin, public Pr
       reservation.bindings.bind.push_back({.claim = pair.claim, .volume = volume});
     }
     for (const api::ObjectPtr& one : found.provision) {
-      const api::ObjectPtr claim = TRY(made_for(*one, reservation.node));
+      const api::ObjectPtr claim = TRY(made_for(*one, reservation.node.view()));
       TRY(storage_.claims.assume(claim));
       reservation.bindings.provision.push_back(claim);
     }
     return {};
   }
 
-  // Of what is written, the caches will tell.
+  // Written objects are updated by the caches.
   void take_back(const Reservation& reservation) {
     const VolumeBindings& bindings = reservation.bindings;
     const size_t written = reservation.written.load();
@@ -251,11 +251,10 @@ class VolumeBinding final : public FilterPlugin, public ReservePlugin, public Pr
   BindingWriter writer_;
   Verdicts verdicts_;
   std::shared_ptr<ClaimSearch> searched_;  // for the pod that is being scheduled
-  std::string searched_for_;               // its uid
+  api::Uid searched_for_;
   // Pods are bound on other threads than the one that reserves.
   mutable Mutex mutex_;
-  std::map<std::string, std::shared_ptr<Reservation>, std::less<>> reservations_
-      GUARDED_BY(mutex_);  // by uid
+  std::map<api::Uid, std::shared_ptr<Reservation>, std::less<>> reservations_ GUARDED_BY(mutex_);
 };
 
 Result<Duration> read_timeout(View args) {

@@ -53,7 +53,7 @@ class VolumeBindingTest : public testing::Test {
     world_.as<ReservePlugin>().unreserve(*world_.read(pod));
   }
   bool has_work(const testkit::PodBuilder& pod) {
-    return world_.as<PreBindPlugin>().has_work(*world_.read(pod), "n1");
+    return world_.as<PreBindPlugin>().has_work(*world_.read(pod), api::NodeNameView("n1"));
   }
 
   StorageWorld world_{make_volume_binding};
@@ -246,7 +246,8 @@ TEST_F(VolumeBindingTest, GivesTheSmallestVolumeToTheSmallestClaim) {
   const auto pod = make_pod("p").claim("large").claim("small");
   ASSERT_EQ(reserve(pod), "");
   const Until now{.deadline = world_.clock.steady(), .stop = {}};  // it writes, and does not wait
-  EXPECT_FALSE(world_.as<PreBindPlugin>().pre_bind(*world_.read(pod), "n1", now).ok());
+  EXPECT_FALSE(
+      world_.as<PreBindPlugin>().pre_bind(*world_.read(pod), api::NodeNameView("n1"), now).ok());
   std::map<std::string, std::string> claims;
   for (const api::ObjectPtr& volume : world_.server.written()) {
     const kinds::VolumeFacts& facts = kinds::volume_facts(*volume);
@@ -274,7 +275,8 @@ class BindVolumesTest : public VolumeBindingTest {
   void start() {
     thread_ = std::jthread([this] {
       bound_ = world_.as<PreBindPlugin>().pre_bind(
-          *read_, "n1", Until{.deadline = Steady::max(), .stop = stop_.get_token()});
+          *read_, api::NodeNameView("n1"),
+          Until{.deadline = Steady::max(), .stop = stop_.get_token()});
     });
   }
   void start_and_wait() {
