@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/log.h"
+#include "json/cursor.h"
 #include "scheduler/model/node_object.h"
 
 namespace proa::scheduler {
@@ -15,6 +16,19 @@ constexpr size_t kManyPods = 256;
 
 std::string claim_key(const PodShape& shape, const std::string& claim) {
   return shape.name_space + "/" + claim;
+}
+
+void add_image(const objects::ContainerImage& image,
+               std::vector<std::pair<std::string, int64_t>>& images) {
+  json::Cursor names(image.names.text);
+  if (!names.enter_array()) return;
+  while (names.next_item()) {
+    if (const std::optional<std::string_view> name = names.string()) {
+      images.emplace_back(*name, image.size);
+    } else {
+      names.skip();
+    }
+  }
 }
 
 }  // namespace node_reader
@@ -35,8 +49,9 @@ NodeFacts read_node(const api::ObjectPtr& node) {
   facts.allocatable = Resources::from(amounts);
   facts.unschedulable = decoded->spec.unschedulable;
   facts.taints = std::move(decoded->spec.taints);
+  facts.images.reserve(2 * decoded->status.images.size());  // mostly a digest and a tag
   for (const objects::ContainerImage& image : decoded->status.images) {
-    for (const std::string_view name : image.names) facts.images.emplace_back(name, image.size);
+    node_reader::add_image(image, facts.images);
   }
   // A name that is listed twice is one image.
   std::sort(facts.images.begin(), facts.images.end());

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "api/typed/decode.h"
@@ -12,7 +11,7 @@
 namespace proa::scheduler::objects {
 
 struct ContainerImage {
-  std::vector<std::string_view> names;
+  api::RawJson names;  // a list of texts; read in place, since nodes have many images
   int64_t size = 0;
 
   static const api::FieldTable& table();
