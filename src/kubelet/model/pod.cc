@@ -2,63 +2,63 @@
 
 #include <algorithm>
 
-#include "kinds/core/pods/spec/annotations.h"
-#include "kinds/core/resources/resources.h"
+#include "base/check.h"
 
 namespace proa::kubelet {
 namespace pod {
 
-constexpr std::string_view kHashAnnotation = "kubernetes.io/config.hash";
-
-// A static pod has no uid of the API server: the hash of its manifest is used instead.
-std::string uid_of(const api::Object& object, Pod::Source source, api::View annotations) {
-  if (source == Pod::Source::kFile) {
-    const std::string_view hash = annotations[kHashAnnotation].text();
-    if (!hash.empty()) return std::string(hash);
-  }
+// The API server gives a static pod no uid: the hash of its manifest is used instead.
+std::string uid_of(const api::Object& object, Pod::Source source, const objects::Pod& fields) {
+  const std::string& hash = fields.metadata.annotations.hash;
+  if (source == Pod::Source::kFile && !hash.empty()) return hash;
   return std::string(object.metadata().uid);
 }
 
-void add(std::vector<ContainerSpec>& found, api::View list, ContainerKind kind) {
-  size_t index = 0;
-  for (const api::View container : list.items()) {
-    const bool sidecar = kind == ContainerKind::kInit && kinds::pods::is_sidecar(container);
-    found.push_back(
-        {.view = container, .kind = sidecar ? ContainerKind::kSidecar : kind, .index = index++});
+void add(std::vector<ContainerSpec>& found, api::View list,
+         const std::vector<objects::Container>& containers, ContainerKind kind) {
+  CHECK(list.size() == containers.size());
+  for (size_t i = 0; i < containers.size(); ++i) {
+    const bool sidecar = kind == ContainerKind::kInit && containers[i].is_sidecar();
+    found.push_back({.view = list.item(i),
+                     .fields = &containers[i],
+                     .kind = sidecar ? ContainerKind::kSidecar : kind,
+                     .index = i});
   }
 }
 
 }  // namespace pod
 
-Pod::Pod(api::ObjectPtr object, Source source, json::Document document)
-    : object_(std::move(object)), source_(source), document_(std::move(document)) {
-  uid_ = pod::uid_of(*object_, source, metadata()["annotations"]);
-  mirror_ = source == Source::kApi && kinds::pods::is_mirror_pod(root());
-  if (metadata()["deletionTimestamp"]) {
-    const Result<Time> time = parse_time(metadata()["deletionTimestamp"].text());
+Pod::Pod(api::ObjectPtr object, Source source, json::Document document, Fields fields)
+    : object_(std::move(object)),
+      source_(source),
+      document_(std::move(document)),
+      fields_(std::move(fields)) {
+  uid_ = pod::uid_of(*object_, source, *fields_);
+  if (const auto& deleted = fields_->metadata.deleted) {
+    const Result<Time> time = parse_time(*deleted);
     deleted_at_ = time ? *time : Time{};
   }
 }
 
 Result<PodPtr> Pod::read(api::ObjectPtr object, Source source) {
   json::Document document = TRY(object->document());
-  return PodPtr(new Pod(std::move(object), source, std::move(document)));
+  objects::Pod decoded = TRY(api::decode<objects::Pod>(*object));
+  auto fields = std::make_shared<const objects::Pod>(std::move(decoded));
+  return PodPtr(new Pod(std::move(object), source, std::move(document), std::move(fields)));
 }
 
 PodPtr Pod::with_document(json::Document document) const {
-  return PodPtr(new Pod(object_, source_, std::move(document)));
+  return PodPtr(new Pod(object_, source_, std::move(document), fields_));
 }
 
 std::string Pod::full_name() const { return std::string(name()) + "_" + std::string(name_space()); }
 
 int64_t Pod::grace_seconds() const {
-  const api::View asked = metadata()["deletionGracePeriodSeconds"];
-  if (asked) return asked.integer();
-  return spec()["terminationGracePeriodSeconds"].integer(30);
+  return fields_->metadata.deletion_grace_seconds.value_or(fields_->spec.grace_seconds);
 }
 
 bool Pod::is_finished() const {
-  const std::string_view phase = status()["phase"].text();
+  const std::string_view phase = fields_->status.phase;
   return phase == "Succeeded" || phase == "Failed";
 }
 
@@ -69,9 +69,12 @@ Duration bounded_seconds(int64_t seconds) {
 
 std::vector<ContainerSpec> containers_of(const Pod& pod) {
   std::vector<ContainerSpec> found;
-  pod::add(found, pod.spec()["initContainers"], ContainerKind::kInit);
-  pod::add(found, pod.spec()["containers"], ContainerKind::kRegular);
-  pod::add(found, pod.spec()["ephemeralContainers"], ContainerKind::kEphemeral);
+  const objects::PodSpec& fields = pod.fields().spec;
+  const api::View spec = pod.spec();
+  pod::add(found, spec["initContainers"], fields.init_containers, ContainerKind::kInit);
+  pod::add(found, spec["containers"], fields.containers, ContainerKind::kRegular);
+  pod::add(found, spec["ephemeralContainers"], fields.ephemeral_containers,
+           ContainerKind::kEphemeral);
   return found;
 }
 

@@ -23,12 +23,12 @@ Refusal check_system(const Pod& pod, View node) {
                 "Failed to admit pod as the `kubernetes.io/os` label doesn't match node "
                 "label"};
   }
-  const View system = pod.spec()["os"];
-  if (system && system["name"].text() != kThisSystem) {
+  const std::optional<objects::PodSystem>& system = pod.fields().spec.system;
+  if (system && system->name != kThisSystem) {
     return {.reason = "PodOSNotSupported",
             .message = "Failed to admit pod as the OS field doesn't match node OS"};
   }
-  const bool strict = pod.spec()["securityContext"]["supplementalGroupsPolicy"].text() == "Strict";
+  const bool strict = pod.fields().spec.security.supplemental_groups_policy == "Strict";
   if (strict && !node["status"]["features"]["supplementalGroupsPolicy"].flag()) {
     return {.reason = "SupplementalGroupsPolicyNotSupported",
             .message = "SupplementalGroupsPolicy=Strict is not supported in this node"};
@@ -53,7 +53,7 @@ Refusal check_place(const Pod& pod, const api::Object& node) {
                 "Predicate NodeAffinity failed: node(s) didn't match Pod's node "
                 "affinity/selector"};
   }
-  const std::string_view wanted = pod.spec()["nodeName"].text();
+  const std::string_view wanted = pod.fields().spec.node;
   if (!wanted.empty() && wanted != node.metadata().name) {
     return {.reason = "NodeName",
             .message = "Predicate NodeName failed: node(s) didn't match the requested node name"};
@@ -61,7 +61,7 @@ Refusal check_place(const Pod& pod, const api::Object& node) {
   return {};
 }
 
-// Static pods bear everything.
+// Static pods tolerate all taints.
 Refusal check_taints(const Pod& pod, const api::Object& node) {
   if (pod.is_static()) return {};
   const auto& tolerations = kinds::pods::tolerations_of(*pod.object());
@@ -82,7 +82,7 @@ Refusal check_taints(const Pod& pod, const api::Object& node) {
 }  // namespace admit_rules
 
 Refusal admit(const Pod& pod, const api::Object& node, const std::vector<PodPtr>& others) {
-  const std::string sysctl = find_forbidden_sysctl(pod.spec());
+  const std::string sysctl = find_forbidden_sysctl(pod.fields().spec);
   if (!sysctl.empty()) return {.reason = "SysctlForbidden", .message = sysctl};
   const auto document = node.document();
   if (!document.ok()) {

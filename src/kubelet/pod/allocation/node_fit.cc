@@ -7,7 +7,6 @@
 namespace proa::kubelet {
 namespace node_fit {
 
-using api::View;
 using kinds::pods::Amounts;
 
 // cpu is counted in thousandths.
@@ -52,12 +51,11 @@ std::vector<HostPort> host_ports(const Pod& pod) {
   for (const ContainerSpec& container : containers_of(pod)) {
     if (container.kind != ContainerKind::kRegular && container.kind != ContainerKind::kSidecar)
       continue;
-    for (const View port : container.view["ports"].items()) {
-      if (port["hostPort"].integer() <= 0) continue;
-      const std::string_view address = port["hostIP"].text();
-      ports.push_back({.address = address.empty() ? "0.0.0.0" : address,
-                       .protocol = port["protocol"].text("TCP"),
-                       .port = port["hostPort"].integer()});
+    for (const objects::ContainerPort& port : container.fields->ports) {
+      if (port.host_port <= 0) continue;
+      ports.push_back({.address = port.host_ip.empty() ? "0.0.0.0" : port.host_ip,
+                       .protocol = port.protocol,
+                       .port = port.host_port});
     }
   }
   return ports;

@@ -11,13 +11,11 @@
 namespace proa::kubelet {
 namespace resize_plan {
 
-using api::View;
 using Update = ResizePlan::Update;
 
-bool requires_restart(View container, std::string_view resource) {
-  for (const View policy : container["resizePolicy"].items()) {
-    if (policy["resourceName"].text() == resource)
-      return policy["restartPolicy"].text() == "RestartContainer";
+bool requires_restart(const ContainerSpec& container, std::string_view resource) {
+  for (const objects::ResizePolicy& policy : container.fields->resize_policies) {
+    if (policy.resource == resource) return policy.restart_policy == "RestartContainer";
   }
   return false;
 }
@@ -65,8 +63,8 @@ ResizePlan plan_resize(const Pod& pod, const cri::RuntimePod& running,
     const bool cpu = resize_plan::has_other_cpu(update.now, update.wanted);
     // Init containers that run to completion are never restarted for a resize.
     const bool may_restart = container.kind != ContainerKind::kInit;
-    if (may_restart && ((memory && resize_plan::requires_restart(container.view, "memory")) ||
-                        (cpu && resize_plan::requires_restart(container.view, "cpu")))) {
+    if (may_restart && ((memory && resize_plan::requires_restart(container, "memory")) ||
+                        (cpu && resize_plan::requires_restart(container, "cpu")))) {
       plan.restart.insert(found->id);
       continue;
     }

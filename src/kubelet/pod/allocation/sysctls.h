@@ -2,12 +2,12 @@
 
 #include <string>
 
-#include "api/object/view.h"
+#include "kubelet/model/pod_object.h"
 
 namespace proa::kubelet {
 
 // Why the sysctls of a pod are forbidden: only namespaced, safe ones are allowed. Empty: they are
 // allowed.
-std::string find_forbidden_sysctl(api::View spec);
+std::string find_forbidden_sysctl(const objects::PodSpec& spec);
 
 }  // namespace proa::kubelet

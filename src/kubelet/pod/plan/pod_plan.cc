@@ -183,8 +183,8 @@ class Planner {
       return false;
     }
     const auto startup = probes_.get(now->id, ProbeKind::kStartup);
-    const bool started = !container.view["startupProbe"] || startup == std::optional<bool>(true);
-    if (container.view["startupProbe"] && startup == std::optional<bool>(false)) {
+    const bool started = !container.fields->startup || startup == std::optional<bool>(true);
+    if (container.fields->startup && startup == std::optional<bool>(false)) {
       restart_sidecar(container, *now, "failed startup probe", StopReason::kStartup);
     } else if (started && has_changed(container, *now)) {
       restart_sidecar(container, *now, "definition changed", StopReason::kNone);

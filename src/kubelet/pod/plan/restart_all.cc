@@ -1,7 +1,5 @@
 #include "kubelet/pod/plan/restart_all.h"
 
-#include <algorithm>
-
 #include "kubelet/model/status_fields.h"
 #include "kubelet/pod/plan/restart_policy.h"
 
@@ -11,15 +9,6 @@ namespace restart_all {
 using api::View;
 
 constexpr std::string_view kAction = "RestartAllContainers";
-
-bool matches(View exit_codes, int64_t exit_code) {
-  const auto values = exit_codes["values"].items();
-  const bool listed = std::any_of(values.begin(), values.end(), [exit_code](const View value) {
-    return value.integer() == exit_code;
-  });
-  const std::string_view operation = exit_codes["operator"].text();
-  return (operation == "In" && listed) || (operation == "NotIn" && !listed);
-}
 
 View find_status(View status, const ContainerSpec& container) {
   const bool is_init =
@@ -33,21 +22,16 @@ View find_status(View status, const ContainerSpec& container) {
 bool could_restart_all(const Pod& pod) {
   for (const ContainerSpec& container : containers_of(pod)) {
     if (container.kind == ContainerKind::kEphemeral) continue;
-    for (const api::View rule : container.view["restartPolicyRules"].items()) {
-      if (rule["action"].text() == restart_all::kAction) return true;
+    for (const objects::RestartRule& rule : container.fields->restart_rules) {
+      if (rule.action == restart_all::kAction) return true;
     }
   }
   return false;
 }
 
-bool restarts_all_after_exit(api::View container, int64_t exit_code) {
-  for (const api::View rule : container["restartPolicyRules"].items()) {
-    const api::View exit_codes = rule["exitCodes"];
-    if (exit_codes && restart_all::matches(exit_codes, exit_code)) {
-      return rule["action"].text() == restart_all::kAction;
-    }
-  }
-  return false;
+bool restarts_all_after_exit(const ContainerSpec& container, int64_t exit_code) {
+  const objects::RestartRule* rule = container.fields->restart_rule(exit_code);
+  return rule != nullptr && rule->action == restart_all::kAction;
 }
 
 bool is_restarting_all(const Pod& pod, const cri::RuntimePod& running, api::View old) {
@@ -58,9 +42,9 @@ bool is_restarting_all(const Pod& pod, const cri::RuntimePod& running, api::View
     // (ShouldAllContainersRestart).
     const cri::Container* newest = running.newest(container.name());
     if (newest == nullptr || newest->state != cri::ContainerState::kExited) continue;
-    if (restarts_all_after_exit(container.view, newest->exit_code)) return true;
+    if (restarts_all_after_exit(container, newest->exit_code)) return true;
     const api::View ended = restart_all::find_status(old, container)["state"]["terminated"];
-    if (ended && restarts_all_after_exit(container.view, ended["exitCode"].integer())) return true;
+    if (ended && restarts_all_after_exit(container, ended["exitCode"].integer())) return true;
   }
   return false;
 }
@@ -68,7 +52,7 @@ bool is_restarting_all(const Pod& pod, const cri::RuntimePod& running, api::View
 bool is_restartable(const Pod& pod, const ContainerSpec& container, api::View terminated) {
   const int64_t exit_code = terminated["exitCode"].integer();
   return terminated["reason"].text() == kRestartingAll ||
-         restarts_all_after_exit(container.view, exit_code) ||
+         restarts_all_after_exit(container, exit_code) ||
          restarts_after_exit(pod, container, static_cast<int>(exit_code));
 }
 

@@ -13,7 +13,7 @@ inline constexpr std::string_view kRestartingAll = "RestartingAllContainers";
 // Whether some container has such a rule.
 bool could_restart_all(const Pod& pod);
 // Whether the first rule that matches this exit is such a rule.
-bool restarts_all_after_exit(api::View container, int64_t exit_code);
+bool restarts_all_after_exit(const ContainerSpec& container, int64_t exit_code);
 // Whether such a restart is in progress. `old`: the previous status.
 bool is_restarting_all(const Pod& pod, const cri::RuntimePod& running, api::View old);
 

@@ -128,7 +128,7 @@ Result<void> ContainerStarter::create_and_start(
   context_.events.normal(reference_to(pod, container), "Started", "Container started");
   prepared.memory.waiting.erase(std::string(container.name()));
   prepared.memory.bounds[*made] = bounds_of(pod, container.view);
-  if (container.view["lifecycle"]["postStart"]) {
+  if (container.fields->lifecycle.post_start) {
     context_.post_starts.begin({.pod = prepared.pod,
                                 .container = std::string(container.name()),
                                 .container_id = *made,

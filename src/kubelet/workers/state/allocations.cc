@@ -102,7 +102,7 @@ std::vector<PendingResize> Allocations::in_order() const {
     const Entry& entry = found->second;
     PendingResize& one = pending.emplace_back(PendingResize{.uid = uid});
     one.grows = allocations::asks_for_more(*pod, *entry.given);
-    one.priority = pod->spec()["priority"].integer();
+    one.priority = pod->fields().spec.priority;
     one.guaranteed = quality_of_service(*pod) == "Guaranteed";
     if (entry.conditions.pending) one.since = entry.conditions.pending->since;
   }

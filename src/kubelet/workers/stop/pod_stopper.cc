@@ -24,9 +24,9 @@ Duration grace_after_probe(const Pod& pod, const ContainerStop& stop) {
   int64_t grace = pod.grace_seconds();
   const std::optional<ContainerSpec> spec = find_container(pod, stop.name);
   if (spec && stop.reason != StopReason::kNone) {
-    const api::View probe =
-        spec->view[stop.reason == StopReason::kLiveness ? "livenessProbe" : "startupProbe"];
-    grace = probe["terminationGracePeriodSeconds"].integer(grace);
+    const std::optional<objects::Probe>& probe =
+        stop.reason == StopReason::kLiveness ? spec->fields->liveness : spec->fields->startup;
+    if (probe) grace = probe->grace_seconds.value_or(grace);
   }
   return bounded_seconds(grace);
 }

@@ -148,7 +148,7 @@ void Stopper::prepare(const Request& request, const std::stop_source& hook) {
   events_.normal(reference_to(*request.pod, *container), "Killing",
                  request.message.empty() ? fmt::format("Stopping container {}", container->name())
                                          : request.message);
-  const bool has_hook = container->view["lifecycle"]["preStop"].exists();
+  const bool has_hook = container->fields->lifecycle.pre_stop.is_set;
   if (has_hook && request.grace > Duration::zero()) run_hook(request, *container, hook);
 }
 

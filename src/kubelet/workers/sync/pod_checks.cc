@@ -34,17 +34,17 @@ void PodChecks::admit(ReconcileState& state, const PodPtr& wanted) const {
 }
 
 void PodChecks::check_deadline(ReconcileState& state) const {
-  const api::View seconds = state.pod->spec()["activeDeadlineSeconds"];
+  const std::optional<int64_t>& seconds = state.pod->fields().spec.active_deadline_seconds;
   if (!seconds || state.is_over()) return;
   const std::shared_ptr<const json::Document> last = statuses_.last(state.uid());
   const api::View status = last ? api::View(last->root()) : state.pod->status();
   const Result<Time> started = parse_time(status["startTime"].text());
   if (!started.ok()) {
     // It starts now, as its first status will say.
-    state.reconcile_after(std::chrono::seconds(seconds.integer()));
+    state.reconcile_after(std::chrono::seconds(*seconds));
     return;
   }
-  const Duration left = *started + std::chrono::seconds(seconds.integer()) - state.clock.now();
+  const Duration left = *started + std::chrono::seconds(*seconds) - state.clock.now();
   if (left > Duration::zero()) {
     state.reconcile_after(left);
     return;

@@ -11,7 +11,7 @@ namespace restarter {
 // between still finds the cause. Among each of the two, regular containers come first.
 int removal_rank(const ContainerSpec& spec, const cri::Container& container) {
   const bool is_cause = container.state == cri::ContainerState::kExited &&
-                        restarts_all_after_exit(spec.view, container.exit_code);
+                        restarts_all_after_exit(spec, container.exit_code);
   const bool is_regular = spec.kind == ContainerKind::kRegular;
   return (is_cause ? 2 : 0) + (is_regular ? 0 : 1);
 }

@@ -37,7 +37,7 @@ void ProbeSchedule::follow(const PodPtr& pod, const cri::RuntimePod& running) {
       if (spec.kind != ContainerKind::kRegular && spec.kind != ContainerKind::kSidecar) continue;
       const ProbedContainer now = facts_of(*pod, spec, running.newest(spec.name()));
       for (const ProbeKind kind : probe_schedules::kKinds) {
-        if (!spec.view[probe_field(kind)]) continue;
+        if (!find_probe(*spec.fields, kind)) continue;
         if (is_stopping && kind != ProbeKind::kReadiness) continue;
         follow_probe(pod, spec, kind, now, address);
       }
@@ -53,7 +53,7 @@ std::string ProbeSchedule::address_of(const Pod& pod, const cri::RuntimePod& run
   } else if (context_.host_address) {
     return context_.host_address();
   }
-  return std::string(pod.status()["podIP"].text());
+  return std::string(pod.fields().status.address);
 }
 
 ProbedContainer ProbeSchedule::facts_of(const Pod& pod, const ContainerSpec& spec,
@@ -68,7 +68,7 @@ ProbedContainer ProbeSchedule::facts_of(const Pod& pod, const ContainerSpec& spe
   now.ended = !now.running;
   now.started = container->started;
   now.adopted = now.running && now.started < began_ - probe_schedules::kRestartGrace;
-  if (!spec.view["startupProbe"]) return now;
+  if (!spec.fields->startup) return now;
   const auto startup = context_.results.get(now.id, ProbeKind::kStartup);
   now.has_started = startup.value_or(false);
   if (startup.has_value() || !now.adopted) return now;
@@ -85,7 +85,7 @@ ProbedContainer ProbeSchedule::facts_of(const Pod& pod, const ContainerSpec& spe
 void ProbeSchedule::follow_probe(const PodPtr& pod, const ContainerSpec& spec, ProbeKind kind,
                                  const ProbedContainer& now, const std::string& address) {
   Key key{pod->uid(), std::string(spec.name()), kind};
-  const auto settings = read_probe_settings(spec.view[probe_field(kind)], kind);
+  const auto settings = read_probe_settings(*find_probe(*spec.fields, kind), kind);
   Entry& entry = entries_.try_emplace(key, pod, settings).first->second;
   entry.pod = pod;
   if (!address.empty()) entry.address = address;

@@ -5,24 +5,34 @@
 namespace proa::kubelet {
 namespace probe_states {
 
-// The API's default replaces missing and invalid values.
-int64_t positive(api::View probe, std::string_view field, int64_t fallback) {
-  const int64_t number = probe[field].integer(fallback);
-  return number > 0 ? number : fallback;
-}
+// The API's default replaces invalid values.
+int64_t positive(int64_t number, int64_t fallback) { return number > 0 ? number : fallback; }
 
 }  // namespace probe_states
 
-ProbeSettings read_probe_settings(api::View probe, ProbeKind kind) {
+ProbeSettings read_probe_settings(const objects::Probe& probe, ProbeKind kind) {
   using probe_states::positive;
+  const objects::Probe defaults;
   ProbeSettings settings;
   settings.kind = kind;
-  settings.initial_delay =
-      std::chrono::seconds(std::max<int64_t>(probe["initialDelaySeconds"].integer(), 0));
-  settings.period = std::chrono::seconds(positive(probe, "periodSeconds", 10));
-  settings.failure_threshold = positive(probe, "failureThreshold", 3);
-  settings.success_threshold = positive(probe, "successThreshold", 1);
+  settings.initial_delay = std::chrono::seconds(std::max<int64_t>(probe.initial_delay_seconds, 0));
+  settings.period = std::chrono::seconds(positive(probe.period_seconds, defaults.period_seconds));
+  settings.failure_threshold = positive(probe.failure_threshold, defaults.failure_threshold);
+  settings.success_threshold = positive(probe.success_threshold, defaults.success_threshold);
   return settings;
+}
+
+const std::optional<objects::Probe>& find_probe(const objects::Container& container,
+                                                ProbeKind kind) {
+  switch (kind) {
+    case ProbeKind::kLiveness:
+      return container.liveness;
+    case ProbeKind::kReadiness:
+      return container.readiness;
+    case ProbeKind::kStartup:
+      break;
+  }
+  return container.startup;
 }
 
 std::string_view probe_field(ProbeKind kind) {

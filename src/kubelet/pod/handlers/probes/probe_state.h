@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "api/object/view.h"
 #include "base/time.h"
+#include "kubelet/model/pod_object.h"
 #include "kubelet/pod/handlers/probes/results.h"
 
 namespace proa::kubelet {
@@ -18,7 +18,9 @@ struct ProbeSettings {
   int64_t failure_threshold = 3;
   int64_t success_threshold = 1;
 };
-ProbeSettings read_probe_settings(api::View probe, ProbeKind kind);
+ProbeSettings read_probe_settings(const objects::Probe& probe, ProbeKind kind);
+const std::optional<objects::Probe>& find_probe(const objects::Container& container,
+                                                ProbeKind kind);
 
 // "livenessProbe": the field of a container; "Liveness": the name in Events.
 std::string_view probe_field(ProbeKind kind);

@@ -30,9 +30,9 @@ ProbedContainer running(std::string id, bool has_started = true) {
 }
 
 TEST(ReadProbeSettings, TakesDefaultsForWhatIsMissing) {
-  const auto document = *json::parse(
+  const auto probe = *api::decode<objects::Probe>(
       R"({"initialDelaySeconds":5,"periodSeconds":0,"failureThreshold":7,"successThreshold":-1})");
-  const ProbeSettings settings = read_probe_settings(document.root(), ProbeKind::kReadiness);
+  const ProbeSettings settings = read_probe_settings(probe, ProbeKind::kReadiness);
   EXPECT_EQ(settings.initial_delay, 5s);
   EXPECT_EQ(settings.period, 10s);
   EXPECT_EQ(settings.failure_threshold, 7);
