@@ -18,7 +18,7 @@ namespace proa::testkit {
 class ScriptedReviews final : public client::Client {
  public:
   std::unique_ptr<kubelet::NodeAccess> make_access(const std::string& authority_pem = {}) {
-    return kubelet::NodeAccess::make(*this, api::builtin_schema(), clock, random, "n1",
+    return kubelet::NodeAccess::make({*this, clock}, api::builtin_schema(), clock, random, "n1",
                                      authority_pem)
         .value();
   }

@@ -54,12 +54,11 @@ class Agent final : public NodeAgent {
  public:
   explicit Agent(Context context)
       : context_(std::move(context)),
-        client_(context_.client, context_.clock),
+        client_(context_.client, context_.clock, context_.shutdown),
         nodes_(*context_.schema.find_resource("", "v1", "nodes")),
         observer_(context_.clock, context_.files, context_.runtime, context_.options,
                   context_.version, context_.system_root),
-        lease_(context_.client,
-               *context_.schema.find_resource("coordination.k8s.io", "v1", "leases"),
+        lease_(client_, *context_.schema.find_resource("coordination.k8s.io", "v1", "leases"),
                context_.clock, context_.random, context_.options.node_name,
                context_.options.lease_duration),
         followed_(context_.client, context_.clock, context_.random,

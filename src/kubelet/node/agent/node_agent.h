@@ -35,6 +35,7 @@ class NodeAgent {
     // The node was registered, or its network became ready: pods that waited for that can continue.
     // From the agent's thread, under no lock.
     std::function<void()> became_ready = {};
+    std::stop_token shutdown = {};  // cancels calls of the API server
   };
   virtual ~NodeAgent() = default;
   virtual void start() = 0;

@@ -20,9 +20,9 @@ constexpr int kMostTries = 5;
 
 }  // namespace node_lease
 
-NodeLease::NodeLease(client::Client& client, const api::Resource& leases, Clock& clock,
+NodeLease::NodeLease(client::BoundedClient client, const api::Resource& leases, Clock& clock,
                      Random& random, std::string node_name, Duration duration)
-    : client_(client, clock),
+    : client_(std::move(client)),
       clock_(clock),
       random_(random),
       place_{.resource = &leases,

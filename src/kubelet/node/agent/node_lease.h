@@ -12,7 +12,7 @@ namespace proa::kubelet {
 class NodeLease {
  public:
   // `leases`: the resource of coordination.k8s.io. Everything outlives it.
-  NodeLease(client::Client& client, const api::Resource& leases, Clock& clock, Random& random,
+  NodeLease(client::BoundedClient client, const api::Resource& leases, Clock& clock, Random& random,
             std::string node_name, Duration duration);
 
   // Renews it, or creates it. Returns the delay before the next call: a quarter of its duration, or

@@ -10,9 +10,12 @@ namespace node_lease_test {
 
 struct Bench {
   NodeLease lease() {
-    return {api.client(), *apiserver::find_resource("coordination.k8s.io", "leases"),
-            api.clock(),  api.random(),
-            "n1",         std::chrono::seconds(40)};
+    return {{api.client(), api.clock()},
+            *apiserver::find_resource("coordination.k8s.io", "leases"),
+            api.clock(),
+            api.random(),
+            "n1",
+            std::chrono::seconds(40)};
   }
   client::Place place() const {
     return {.resource = apiserver::find_resource("coordination.k8s.io", "leases"),

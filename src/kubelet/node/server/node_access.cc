@@ -70,20 +70,20 @@ Caller caller_of(api::View user) {
 
 }  // namespace node_access
 
-Result<std::unique_ptr<NodeAccess>> NodeAccess::make(client::Client& client,
+Result<std::unique_ptr<NodeAccess>> NodeAccess::make(client::BoundedClient client,
                                                      const api::Schema& schema, Clock& clock,
                                                      Random& random, std::string node_name,
                                                      const std::string& authority_pem) {
   std::unique_ptr<const crypto::ClientVerifier> authorities;
   if (!authority_pem.empty()) authorities = TRY(crypto::ClientVerifier::trust(authority_pem));
-  return std::unique_ptr<NodeAccess>(
-      new NodeAccess(client, schema, clock, random, std::move(node_name), std::move(authorities)));
+  return std::unique_ptr<NodeAccess>(new NodeAccess(std::move(client), schema, clock, random,
+                                                    std::move(node_name), std::move(authorities)));
 }
 
-NodeAccess::NodeAccess(client::Client& client, const api::Schema& schema, Clock& clock,
+NodeAccess::NodeAccess(client::BoundedClient client, const api::Schema& schema, Clock& clock,
                        Random& random, std::string node_name,
                        std::unique_ptr<const crypto::ClientVerifier> authorities)
-    : client_(client, clock),
+    : client_(std::move(client)),
       token_reviews_(*schema.find_resource("authentication.k8s.io", "v1", "tokenreviews")),
       access_reviews_(*schema.find_resource("authorization.k8s.io", "v1", "subjectaccessreviews")),
       clock_(clock),

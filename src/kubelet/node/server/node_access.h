@@ -30,9 +30,9 @@ class NodeAccess {
  public:
   // `authority_pem`: the CA of client certificates; empty: none are accepted. Everything outlives
   // it.
-  static Result<std::unique_ptr<NodeAccess>> make(client::Client& client, const api::Schema& schema,
-                                                  Clock& clock, Random& random,
-                                                  std::string node_name,
+  static Result<std::unique_ptr<NodeAccess>> make(client::BoundedClient client,
+                                                  const api::Schema& schema, Clock& clock,
+                                                  Random& random, std::string node_name,
                                                   const std::string& authority_pem);
 
   // `authorization`: the header of that name. kUnauthorized without valid credentials: there are no
@@ -42,7 +42,7 @@ class NodeAccess {
   Result<bool> authorize(const Caller& caller, const RequestAccess& wanted);
 
  private:
-  NodeAccess(client::Client& client, const api::Schema& schema, Clock& clock, Random& random,
+  NodeAccess(client::BoundedClient client, const api::Schema& schema, Clock& clock, Random& random,
              std::string node_name, std::unique_ptr<const crypto::ClientVerifier> authorities);
 
   // REQUIRES: authorities_ is not null, and `shown` not empty.

@@ -353,9 +353,9 @@ class Server final : public NodeServer {
 }  // namespace node_server
 
 Result<std::unique_ptr<NodeServer>> NodeServer::make(Context context) {
-  std::unique_ptr<NodeAccess> access =
-      TRY(NodeAccess::make(context.client, context.schema, context.clock, context.random,
-                           context.options.node_name, context.client_authority_pem));
+  std::unique_ptr<NodeAccess> access = TRY(NodeAccess::make(
+      {context.client, context.clock, context.shutdown}, context.schema, context.clock,
+      context.random, context.options.node_name, context.client_authority_pem));
   return std::unique_ptr<NodeServer>(
       std::make_unique<node_server::Server>(std::move(context), std::move(access)));
 }

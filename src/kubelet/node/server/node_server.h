@@ -33,6 +33,7 @@ class NodeServer : public http::Handler {
     LogOpener open_log;                          // see log_files.h
     std::string client_authority_pem = {};       // who may sign the certificates of callers
     std::function<Result<void>()> healthy = {};  // whether the sync loop works; null: yes
+    std::stop_token shutdown = {};               // cancels reviews
   };
   // Everything outlives it.
   static Result<std::unique_ptr<NodeServer>> make(Context context);

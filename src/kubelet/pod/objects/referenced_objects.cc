@@ -35,8 +35,9 @@ struct ReferencedObjects::Followed {
 };
 
 ReferencedObjects::ReferencedObjects(client::Client& client, const api::Schema& schema,
-                                     Clock& clock, Random& random, Changed changed)
-    : client_(client, clock),
+                                     Clock& clock, Random& random, Changed changed,
+                                     std::stop_token shutdown)
+    : client_(client, clock, std::move(shutdown)),
       schema_(schema),
       clock_(clock),
       random_(random),

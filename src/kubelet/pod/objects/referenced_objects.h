@@ -28,9 +28,10 @@ class ReferencedObjects final : public ObjectSource, public Pollable {
   // lock.
   using Changed = std::function<void(const std::vector<std::string>& pod_uids)>;
 
-  // Everything outlives it. REQUIRES: the client's watches support on_work.
+  // Everything outlives it. `shutdown` cancels calls of get(). REQUIRES: the client's watches
+  // support on_work.
   ReferencedObjects(client::Client& client, const api::Schema& schema, Clock& clock, Random& random,
-                    Changed changed);
+                    Changed changed, std::stop_token shutdown = {});
   // REQUIRES: no longer polled.
   ~ReferencedObjects() override;
   ReferencedObjects(const ReferencedObjects&) = delete;
