@@ -43,6 +43,8 @@ void Core::enqueue_after(const std::string& uid, Duration delay) {
   pods.add_after(core::key_of(uid), delay);
 }
 
-void Core::enqueue_mirror(const std::string& full_name) { mirrors.add(core::key_of(full_name)); }
+void Core::enqueue_mirror(const api::PodKey& pod) {
+  mirrors.add({.name_space = pod.name_space, .name = pod.name});
+}
 
 }  // namespace proa::kubelet

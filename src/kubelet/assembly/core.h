@@ -20,12 +20,14 @@ struct Core {
 
   void enqueue(const std::string& uid);
   void enqueue_after(const std::string& uid, Duration delay);
-  void enqueue_mirror(const std::string& full_name);
+  void enqueue_mirror(const api::PodKey& pod);
   std::function<void(const std::string& uid)> enqueuer() {
     return [this](const std::string& uid) { enqueue(uid); };
   }
 
   const KubeletContext context;
+  // Requested when the kubelet stops: cancels calls in progress.
+  std::stop_source shutdown;
   const Paths paths;
   const std::unique_ptr<cri::Runtime> runtime;
   const std::unique_ptr<Cgroups> cgroups;

@@ -17,7 +17,8 @@ Result<void> NodeEndpoint::listen() {
        .pods = pods_,
        .options = context.options,
        .open_log = open_log_files(context.clock, context.files, *core_.runtime, core_.paths),
-       .client_authority_pem = context.client_authority_pem}));
+       .client_authority_pem = context.client_authority_pem,
+       .shutdown = core_.shutdown.get_token()}));
   server_ = std::make_unique<http::Server>(context.loops, *handler_);
   const Result<http::Endpoint> where = server_->listen(
       {.address = context.options.listen, .port = context.options.port}, context.tls);

@@ -21,7 +21,7 @@ class NodeEndpoint {
     Pods(const Registry& registry, const StatusWriter& statuses)
         : registry_(registry), statuses_(statuses) {}
     PodPtr find(std::string_view name_space, std::string_view name) const override {
-      return registry_.find(name_space, name);
+      return registry_.find({std::string(name_space), std::string(name)});
     }
     std::vector<PodPtr> all() const override { return registry_.pods(); }
     std::shared_ptr<const json::Document> status(const Pod& pod) const override {

@@ -9,10 +9,12 @@ namespace proa::kubelet {
 PodParts::PodParts(Core& with, std::function<bool()> pods_synced)
     : core(with),
       node(make_node()),
-      objects(core.context.client, core.context.schema, core.context.clock, core.context.random,
-              [this](const std::vector<std::string>& uids) {
-                for (const std::string& uid : uids) core.enqueue(uid);
-              }),
+      objects(
+          core.context.client, core.context.schema, core.context.clock, core.context.random,
+          [this](const std::vector<std::string>& uids) {
+            for (const std::string& uid : uids) core.enqueue(uid);
+          },
+          core.shutdown.get_token()),
       volumes(make_pod_volumes()),
       allocations({.registry = registry,
                    .clock = core.context.clock,
@@ -38,7 +40,8 @@ std::unique_ptr<NodeAgent> PodParts::make_node() {
                           .events = core.events,
                           .options = core.context.options,
                           .version = core.context.version,
-                          .became_ready = [this] { enqueue_all(); }});
+                          .became_ready = [this] { enqueue_all(); },
+                          .shutdown = core.shutdown.get_token()});
 }
 
 std::unique_ptr<Volumes> PodParts::make_pod_volumes() {
@@ -47,7 +50,8 @@ std::unique_ptr<Volumes> PodParts::make_pod_volumes() {
                        .objects = objects,
                        .tokens =
                            [this](const Pod& pod, const std::string& audience, int64_t seconds) {
-                             return request_token({core.context.client, core.context.clock},
+                             return request_token({core.context.client, core.context.clock,
+                                                   core.shutdown.get_token()},
                                                   core.context.schema, pod, audience, seconds);
                            },
                        .paths = core.paths,
@@ -96,19 +100,20 @@ std::unique_ptr<StatusWriter> PodParts::make_writer() {
        .clock = core.context.clock,
        .random = core.context.random,
        .pool = core.context.pool,
-       .mirror_of = [this](const std::string& full_name) { return registry.mirror(full_name); },
+       .mirror_of = [this](const api::PodKey& pod) { return registry.mirror(pod); },
        .may_run = [this](const std::string& uid) { return registry.may_run(uid); },
        .is_gone =
            [this](const std::string& uid) {
              const Registry::Entry entry = registry.get(uid);
              return entry.pod == nullptr || entry.gone;
-           }});
+           },
+       .shutdown = core.shutdown.get_token()});
 }
 
 void PodParts::enqueue_all() {
   for (const PodPtr& pod : registry.pods()) {
     core.enqueue(pod->uid());
-    if (pod->is_static()) core.enqueue_mirror(pod->full_name());
+    if (pod->is_static()) core.enqueue_mirror(pod->key());
   }
 }
 

@@ -17,7 +17,7 @@ bool needs_reconcile(const Pod& before, const Pod& after) {
        {"labels", "annotations", "deletionTimestamp", "deletionGracePeriodSeconds"}) {
     if (!(before.metadata()[part] == after.metadata()[part])) return true;
   }
-  return !(before.spec() == after.spec()) || after.spec()["readinessGates"].exists() ||
+  return !(before.spec() == after.spec()) || after.fields().spec.readiness_gates ||
          before.is_finished() != after.is_finished();
 }
 
@@ -68,7 +68,7 @@ void PodSources::put(const PodPtr& pod) {
   if (pod->is_mirror()) {
     parts_.registry.put_mirror(pod);
     parts_.statuses->seen(pod);
-    core_.enqueue_mirror(pod->full_name());
+    core_.enqueue_mirror(pod->key());
     return;
   }
   const PodPtr before = parts_.registry.get(pod->uid()).pod;
@@ -82,7 +82,7 @@ void PodSources::put(const PodPtr& pod) {
 void PodSources::remove(const PodPtr& pod) {
   if (pod->is_mirror()) {
     parts_.registry.drop_mirror(*pod);
-    core_.enqueue_mirror(pod->full_name());
+    core_.enqueue_mirror(pod->key());
     return;
   }
   parts_.registry.drop(pod);
@@ -92,7 +92,7 @@ void PodSources::remove(const PodPtr& pod) {
 
 // On a loop's thread.
 void PodSources::manifests_changed(const std::vector<PodPtr>& pods) {
-  std::set<std::string> names;
+  std::set<api::PodKey> mirrors;
   for (const PodPtr& before : parts_.registry.pods()) {
     if (!before->is_static()) continue;
     const bool stays = std::any_of(pods.begin(), pods.end(), [&before](const PodPtr& pod) {
@@ -101,14 +101,14 @@ void PodSources::manifests_changed(const std::vector<PodPtr>& pods) {
     if (stays) continue;
     parts_.registry.drop(before);
     core_.enqueue(before->uid());
-    names.insert(before->full_name());
+    mirrors.insert(before->key());
   }
   for (const PodPtr& pod : pods) {
     parts_.registry.put(pod);
     core_.enqueue(pod->uid());
-    names.insert(pod->full_name());
+    mirrors.insert(pod->key());
   }
-  for (const std::string& name : names) core_.enqueue_mirror(name);
+  for (const api::PodKey& mirror : mirrors) core_.enqueue_mirror(mirror);
 }
 
 std::vector<api::ObjectPtr> PodSources::services_for(std::string_view name_space) const {

@@ -2,20 +2,21 @@
 
 namespace proa::kubelet {
 
-WorkerParts::WorkerParts(Core& core, PodParts& with, const MachineFacts& machine,
+WorkerParts::WorkerParts(Core& base, PodParts& with, const MachineFacts& machine,
                          const Sources& sources)
-    : pods(with),
-      workers(worker_context(core, machine, sources)),
+    : core(base),
+      pods(with),
+      workers(worker_context(machine, sources)),
       runner("pods of this node", workers.worker(), core.pods, core.context.pool),
-      mirrors({.client = {core.context.client, core.context.clock},
+      mirrors({.client = {core.context.client, core.context.clock, core.shutdown.get_token()},
                .pods = core_resource(core.context.schema, "pods"),
-               .static_pod = [this](const std::string& name) { return find_static_pod(name); },
-               .mirror = [this](const std::string& name) { return pods.registry.mirror(name); },
+               .static_pod = [this](const api::PodKey& key) { return find_static_pod(key); },
+               .mirror = [this](const api::PodKey& key) { return pods.registry.mirror(key); },
                .node = [this] { return pods.node->node(); }}),
       mirror_runner("mirror pods", mirrors, core.mirrors, core.context.pool),
-      housekeeper(housekeeper_context(core, sources)) {}
+      housekeeper(housekeeper_context(sources)) {}
 
-PodWorkers::Context WorkerParts::worker_context(Core& core, const MachineFacts& machine,
+PodWorkers::Context WorkerParts::worker_context(const MachineFacts& machine,
                                                 const Sources& sources) {
   return {.registry = pods.registry,
           .allocations = pods.allocations,
@@ -39,10 +40,10 @@ PodWorkers::Context WorkerParts::worker_context(Core& core, const MachineFacts& 
                   .services = sources.services,
                   .services_synced = sources.services_synced},
           .enqueue = core.enqueuer(),
-          .shutdown = shutdown.get_token()};
+          .shutdown = core.shutdown.get_token()};
 }
 
-Housekeeper::Context WorkerParts::housekeeper_context(Core& core, const Sources& sources) {
+Housekeeper::Context WorkerParts::housekeeper_context(const Sources& sources) {
   return {.clock = core.context.clock,
           .files = core.context.files,
           .options = core.context.options,
@@ -60,15 +61,15 @@ Housekeeper::Context WorkerParts::housekeeper_context(Core& core, const Sources&
           .tidy_runtime = core.context.tidy_runtime};
 }
 
-PodPtr WorkerParts::find_static_pod(const std::string& full_name) const {
+PodPtr WorkerParts::find_static_pod(const api::PodKey& key) const {
   for (const PodPtr& pod : pods.registry.pods()) {
-    if (pod->is_static() && pod->full_name() == full_name) return pod;
+    if (pod->is_static() && pod->key() == key) return pod;
   }
   return nullptr;
 }
 
 void WorkerParts::stop() {
-  shutdown.request_stop();
+  core.shutdown.request_stop();
   pods.stopper.cancel_all();
   runner.stop();
   mirror_runner.stop();

@@ -21,8 +21,8 @@ struct WorkerParts {
   // Cancels calls under way, and waits for the workers.
   void stop();
 
+  Core& core;
   PodParts& pods;
-  std::stop_source shutdown;
   PodWorkers workers;
   client::Runner runner;
   MirrorKeeper mirrors;
@@ -30,10 +30,9 @@ struct WorkerParts {
   Housekeeper housekeeper;
 
  private:
-  PodWorkers::Context worker_context(Core& core, const MachineFacts& machine,
-                                     const Sources& sources);
-  Housekeeper::Context housekeeper_context(Core& core, const Sources& sources);
-  PodPtr find_static_pod(const std::string& full_name) const;
+  PodWorkers::Context worker_context(const MachineFacts& machine, const Sources& sources);
+  Housekeeper::Context housekeeper_context(const Sources& sources);
+  PodPtr find_static_pod(const api::PodKey& key) const;
 };
 
 }  // namespace proa::kubelet

@@ -22,9 +22,9 @@ const Log kLog("kubelet");
 constexpr client::Backoff kBackoff{.first = std::chrono::milliseconds(100),
                                    .most = std::chrono::seconds(10)};
 
-// Of static pods of the same name only the one that it was made from.
+// Several static pods may have the same key: the mirror belongs to the one it was created from.
 bool is_mirror_of(const Pod& mirror, const Pod& pod) {
-  return mirror.is_mirror() && mirror.full_name() == pod.full_name() &&
+  return mirror.is_mirror() && mirror.key() == pod.key() &&
          mirror.metadata()["annotations"][kinds::pods::kMirrorAnnotation].text() == pod.uid();
 }
 
@@ -59,7 +59,7 @@ class Writer final : public StatusWriter {
  public:
   explicit Writer(StatusWriterContext context)
       : context_(std::move(context)),
-        client_(context_.client, context_.clock),
+        client_(context_.client, context_.clock, context_.shutdown),
         type_(context_.pods.type->find("status")->type) {}
   ~Writer() override;
 
@@ -270,7 +270,7 @@ client::Place Writer::place_of(const Pod& pod, std::string_view subresource) con
 Result<PodPtr> Writer::find_told(const Job& job) {
   std::string uid = job.uid;
   if (job.pod->is_static()) {
-    const PodPtr mirror = context_.mirror_of ? context_.mirror_of(job.pod->full_name()) : PodPtr();
+    const PodPtr mirror = context_.mirror_of ? context_.mirror_of(job.pod->key()) : PodPtr();
     if (mirror == nullptr || !is_mirror_of(*mirror, *job.pod)) return PodPtr();
     uid = mirror->uid();
   }

@@ -33,13 +33,14 @@ struct StatusWriterContext {
   Clock& clock;
   Random& random;
   WorkerPool& pool;
-  // The mirror of a static pod, by its full name; null if there is none.
-  std::function<PodPtr(const std::string& full_name)> mirror_of;
+  // The mirror of a static pod; null if there is none.
+  std::function<PodPtr(const api::PodKey& pod)> mirror_of;
   // Whether containers of a pod (its uid) may still run: a final phase is only written once they
   // cannot. Empty: they cannot. set() is called again when that changes.
   std::function<bool(const std::string& pod_uid)> may_run = {};
   // Whether a pod is no longer wanted, as far as this node knows. Empty: all are wanted.
   std::function<bool(const std::string& pod_uid)> is_gone = {};
+  std::stop_token shutdown = {};  // cancels writes
 };
 // Everything outlives it. Destruction waits for the current write; queued ones are dropped.
 std::unique_ptr<StatusWriter> make_status_writer(StatusWriterContext context);

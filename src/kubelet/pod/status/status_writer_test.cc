@@ -84,7 +84,7 @@ class StatusWriterTest : public testing::Test {
                                 .clock = world_.clock(),
                                 .random = random_,
                                 .pool = *pool_,
-                                .mirror_of = [this](const std::string&) { return mirror_; },
+                                .mirror_of = [this](const api::PodKey&) { return mirror_; },
                                 .may_run = [this](const std::string&) { return may_run_; },
                                 .is_gone = [this](const std::string&) { return is_gone_.load(); }};
     writer_ = make_status_writer(std::move(context));

@@ -6,8 +6,8 @@
 namespace proa::kubelet {
 namespace registry {
 
-// A kubelet before this one took it, and it is not over.
-bool has_begun(const Pod& pod) { return pod.status()["startTime"].exists() && !pod.is_finished(); }
+// A previous kubelet admitted it, and it is not finished.
+bool has_begun(const Pod& pod) { return pod.fields().status.started && !pod.is_finished(); }
 
 }  // namespace registry
 
@@ -22,7 +22,7 @@ void Registry::put(PodPtr pod) {
     entry.gone = false;
     entry.pod = std::move(pod);
   }
-  // Under no lock: it calls those who wait for it.
+  // Not under the lock: it runs the callbacks of waiting calls.
   leaving.request_stop();
 }
 
@@ -55,7 +55,7 @@ std::vector<std::string> Registry::forget(const std::string& uid) {
   std::vector<std::string> next;
   if (!pod->is_static()) return next;
   for (const auto& [other, entry] : entries_) {
-    const bool waits = entry.pod->is_static() && entry.pod->full_name() == pod->full_name();
+    const bool waits = entry.pod->is_static() && entry.pod->key() == pod->key();
     if (waits) next.push_back(other);
   }
   return next;
@@ -67,7 +67,7 @@ bool Registry::must_wait(const Pod& pod) const {
   return std::any_of(entries_.begin(), entries_.end(), [&pod](const auto& other) {
     const Entry& entry = other.second;
     return entry.gone && entry.pod->is_static() && entry.pod->uid() != pod.uid() &&
-           entry.pod->full_name() == pod.full_name();
+           entry.pod->key() == pod.key();
   });
 }
 
@@ -86,10 +86,10 @@ std::vector<PodPtr> Registry::pods() const {
   return found;
 }
 
-PodPtr Registry::find(std::string_view name_space, std::string_view name) const {
+PodPtr Registry::find(const api::PodKey& key) const {
   MutexLock lock(mutex_);
   for (const auto& [uid, entry] : entries_) {
-    const bool is_it = entry.pod->name() == name && entry.pod->name_space() == name_space;
+    const bool is_it = entry.pod->name() == key.name && entry.pod->name_space() == key.name_space;
     if (is_it && !entry.gone) return entry.pod;
   }
   return nullptr;
@@ -114,18 +114,18 @@ void Registry::admit(const std::string& uid) {
 
 void Registry::put_mirror(PodPtr mirror) {
   MutexLock lock(mutex_);
-  mirrors_[mirror->full_name()] = std::move(mirror);
+  mirrors_[mirror->key()] = std::move(mirror);
 }
 
 void Registry::drop_mirror(const Pod& mirror) {
   MutexLock lock(mutex_);
-  const auto found = mirrors_.find(mirror.full_name());
+  const auto found = mirrors_.find(mirror.key());
   if (found != mirrors_.end() && found->second->uid() == mirror.uid()) mirrors_.erase(found);
 }
 
-PodPtr Registry::mirror(const std::string& full_name) const {
+PodPtr Registry::mirror(const api::PodKey& key) const {
   MutexLock lock(mutex_);
-  const auto found = mirrors_.find(full_name);
+  const auto found = mirrors_.find(key);
   return found == mirrors_.end() ? nullptr : found->second;
 }
 

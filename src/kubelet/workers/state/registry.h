@@ -17,7 +17,7 @@ namespace proa::kubelet {
 class Registry {
  public:
   struct Entry {
-    PodPtr pod = {};    // null: nobody wants it, or ever did as far as we know
+    PodPtr pod = {};    // null: unknown
     bool gone = false;  // no longer wanted; `pod` is its last state
     // It was removed and added again (a manifest file): the old pod terminates completely before
     // the new one starts with a new memory.
@@ -33,10 +33,10 @@ class Registry {
   std::vector<std::string> forget(const std::string& uid) EXCLUDES(mutex_);
 
   Entry get(const std::string& uid) const EXCLUDES(mutex_);
-  // Those that are wanted.
+  // The wanted pods.
   std::vector<PodPtr> pods() const EXCLUDES(mutex_);
-  PodPtr find(std::string_view name_space, std::string_view name) const EXCLUDES(mutex_);
-  // Whether a static pod has to wait: an older one of the same name is still here.
+  PodPtr find(const api::PodKey& key) const EXCLUDES(mutex_);
+  // Whether a static pod has to wait: an older one with the same key is not removed yet.
   bool must_wait(const Pod& pod) const EXCLUDES(mutex_);
   // The pods that may use resources of the node: admitted, by this kubelet or a previous one, and
   // not terminated. Without that one.
@@ -44,12 +44,12 @@ class Registry {
   // Marks it as one of those.
   void admit(const std::string& uid) EXCLUDES(mutex_);
 
-  // Mirror pods of the API server, by full name.
+  // Mirror pods of the API server. A mirror has the key of its static pod.
   void put_mirror(PodPtr mirror) EXCLUDES(mutex_);
   void drop_mirror(const Pod& mirror) EXCLUDES(mutex_);
-  PodPtr mirror(const std::string& full_name) const EXCLUDES(mutex_);
+  PodPtr mirror(const api::PodKey& key) const EXCLUDES(mutex_);
 
-  // What the runtime has of a pod.
+  // The sandboxes and containers of a pod.
   void seen(const std::string& uid, const cri::RuntimePod& running) EXCLUDES(mutex_);
   void made(const std::string& uid, const std::string& id) EXCLUDES(mutex_);
   // Empty if unknown.
@@ -68,7 +68,7 @@ class Registry {
  private:
   mutable Mutex mutex_;
   std::map<std::string, Entry, std::less<>> entries_ GUARDED_BY(mutex_);
-  std::map<std::string, PodPtr, std::less<>> mirrors_ GUARDED_BY(mutex_);
+  std::map<api::PodKey, PodPtr> mirrors_ GUARDED_BY(mutex_);
   std::map<std::string, Shape, std::less<>> things_ GUARDED_BY(mutex_);  // by id in the runtime
 };
 

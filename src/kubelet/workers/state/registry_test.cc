@@ -30,10 +30,10 @@ TEST(Registry, ForgetsOnlyWhoIsGone) {
   registry.put(pod("web", "1"));
   EXPECT_EQ(registry.forget("1"), Uids());
   EXPECT_NE(registry.get("1").pod, nullptr);
-  EXPECT_EQ(registry.find("d", "web")->uid(), "1");
+  EXPECT_EQ(registry.find({"d", "web"})->uid(), "1");
   registry.drop(pod("web", "1"));
   EXPECT_TRUE(registry.get("1").gone);
-  EXPECT_EQ(registry.find("d", "web"), nullptr);
+  EXPECT_EQ(registry.find({"d", "web"}), nullptr);
   EXPECT_TRUE(registry.pods().empty());
   registry.forget("1");
   EXPECT_EQ(registry.get("1").pod, nullptr);
@@ -123,10 +123,10 @@ TEST(Registry, KeepsTheNewestMirror) {
   registry.put_mirror(pod("web", "old"));
   registry.put_mirror(pod("web", "new"));
   registry.drop_mirror(*pod("web", "old"));
-  ASSERT_NE(registry.mirror("web_d"), nullptr);
-  EXPECT_EQ(registry.mirror("web_d")->uid(), "new");
+  ASSERT_NE(registry.mirror({"d", "web"}), nullptr);
+  EXPECT_EQ(registry.mirror({"d", "web"})->uid(), "new");
   registry.drop_mirror(*pod("web", "new"));
-  EXPECT_EQ(registry.mirror("web_d"), nullptr);
+  EXPECT_EQ(registry.mirror({"d", "web"}), nullptr);
 }
 
 }  // namespace

@@ -158,13 +158,13 @@ void Folder::read_file(const std::string& name, File& file) {
 }
 
 std::vector<PodPtr> Folder::pods() const {
-  // Of several files that name the same pod the last one counts.
-  std::map<std::string, PodPtr> by_name;
+  // If several files define the same pod, the last one counts.
+  std::map<api::PodKey, PodPtr> by_key;
   for (const auto& [name, file] : known_) {
-    if (file.pod != nullptr) by_name[file.pod->full_name()] = file.pod;
+    if (file.pod != nullptr) by_key[file.pod->key()] = file.pod;
   }
   std::vector<PodPtr> found;
-  for (const auto& [name, pod] : by_name) found.push_back(pod);
+  for (const auto& [key, pod] : by_key) found.push_back(pod);
   return found;
 }
 

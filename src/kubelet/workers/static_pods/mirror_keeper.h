@@ -8,14 +8,14 @@
 
 namespace proa::kubelet {
 
-// Reconciles mirror pods with static pods. The key's name is a full name, "web-node_default".
+// Reconciles mirror pods with static pods. The key is that of both.
 class MirrorKeeper final : public client::Reconciler {
  public:
   struct Context {
     client::BoundedClient client;
     const api::Resource& pods;
-    std::function<PodPtr(const std::string& full_name)> static_pod;
-    std::function<PodPtr(const std::string& full_name)> mirror;
+    std::function<PodPtr(const api::PodKey& key)> static_pod;
+    std::function<PodPtr(const api::PodKey& key)> mirror;
     std::function<api::ObjectPtr()> node;
   };
   explicit MirrorKeeper(Context context) : context_(std::move(context)) {}

@@ -24,7 +24,7 @@ class MirrorKeeperTest : public testing::Test {
   }
   // When it wants to be asked again.
   Duration look() {
-    const Result<client::Again> done = keeper_.reconcile({.name_space = {}, .name = "a-n_default"});
+    const Result<client::Again> done = keeper_.reconcile({.name_space = "default", .name = "a-n"});
     EXPECT_TRUE(done.ok()) << done.status().message();
     return done.ok() ? done->after : Duration::zero();
   }
@@ -36,17 +36,17 @@ class MirrorKeeperTest : public testing::Test {
   MirrorKeeper keeper_{{.client = {world_.client(), world_.clock()},
                         .pods = *world_.place("", "pods", "", "").resource,
                         .static_pod =
-                            [this](const std::string& name) {
-                              asked_ = name;
+                            [this](const api::PodKey& key) {
+                              asked_ = key.str();
                               return pod_;
                             },
-                        .mirror = [this](const std::string&) { return mirror(); },
+                        .mirror = [this](const api::PodKey&) { return mirror(); },
                         .node = [this] { return node_; }}};
 };
 
 TEST_F(MirrorKeeperTest, ShowsAPodAsLongAsItsFileIsThere) {
   EXPECT_EQ(look(), Duration::zero());
-  EXPECT_EQ(asked_, "a-n_default");
+  EXPECT_EQ(asked_, "default/a-n");
   ASSERT_NE(mirror(), nullptr);
   const std::string first = mirror()->uid();
   look();
