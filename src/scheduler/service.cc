@@ -23,7 +23,7 @@ std::optional<client::ElectionOptions> election(const LeaderElection& wanted,
   return options;
 }
 
-// Upstream's NewLeaderElector refuses the same; its validation does not look at this.
+// As upstream's NewLeaderElector; its validation does not check this.
 Result<void> check(const LeaderElection& wanted) {
   constexpr double kJitter = 1.2;
   const auto least = std::chrono::duration_cast<Duration>(kJitter * wanted.retry_period);

@@ -55,7 +55,7 @@ std::string report_patch(const Pod& pod, const PodReport& report, Time now) {
     needed = true;
   }
   if (report.nominated_node && *report.nominated_node != before["nominatedNodeName"].text()) {
-    // Null takes it away.
+    // Null removes the field.
     const Edit status = root.object("status");
     if (report.nominated_node->empty()) {
       status.set("nominatedNodeName", json::Value());

@@ -11,7 +11,7 @@ inline constexpr std::string_view kConfigVersion = "kubescheduler.config.k8s.io/
 
 // The kinds of a scheduler's configuration file: KubeSchedulerConfiguration, and the args of
 // plugins
-// ("NodeAffinityArgs"). Read once, by whoever asks first.
+// ("NodeAffinityArgs"). Parsed once, on first use.
 const api::Schema& config_schema();
 
 }  // namespace proa::scheduler

@@ -41,7 +41,7 @@ class Planner {
     return {};
   }
 
-  // Gives the plugins at that point their weights. What the point says goes before.
+  // Sets the weights of the plugins at that point. Those of the point override those of multiPoint.
   Result<void> weigh(Point point, std::vector<PlannedPlugin>& plugins) const {
     std::map<std::string_view, int64_t> weights;
     int64_t total = 0;
@@ -51,7 +51,7 @@ class Planner {
         if (plugin == nullptr || !plugin->at[point]) continue;
         const int64_t weight = one.weight == 0 ? 1 : one.weight;
         if (!weights.emplace(one.name, weight).second) continue;
-        // Below zero upstream's own sum overflows.
+        // Upstream's sum has overflowed if it is negative.
         if (total < 0 || weight * kMaxScore > std::numeric_limits<int64_t>::max() - total) {
           return invalid("total score of Score plugins could overflow");
         }
@@ -68,7 +68,7 @@ class Planner {
     return found == known_.end() ? nullptr : found->second;
   }
 
-  // What is said of this point itself.
+  // The plugins that the point itself enables.
   Result<std::vector<PlannedPlugin>> chosen_at(const PointName& point) const {
     std::vector<PlannedPlugin> plugins;
     std::set<std::string_view> seen;
@@ -85,14 +85,14 @@ class Planner {
     return plugins;
   }
 
-  // Adds what is said of all points: first what both speak of, in the order of the point; then what
-  // is said of all points only; then the rest.
+  // Adds the plugins of multiPoint. The order is: plugins in both, in the order of the point; those
+  // of multiPoint only; the rest.
   Result<void> spread_to(const PointName& point, std::vector<PlannedPlugin>& plugins) const {
     const PluginSet& here = sets_.at[point.point];
     const std::set<std::string_view> disabled(here.disabled.begin(), here.disabled.end());
     if (disabled.contains("*")) return {};
-    std::set<std::string_view> said_here;
-    for (const PlannedPlugin& one : plugins) said_here.insert(one.name);
+    std::set<std::string_view> enabled_here;
+    for (const PlannedPlugin& one : plugins) enabled_here.insert(one.name);
 
     std::set<std::string_view> of_both;
     std::set<std::string_view> seen;
@@ -101,7 +101,7 @@ class Planner {
       const PluginPoints* plugin = find(one.name);
       if (plugin == nullptr) return unknown_plugin(point, one.name);
       if (!plugin->at[point.point] || disabled.contains(one.name)) continue;
-      if (said_here.contains(one.name)) {
+      if (enabled_here.contains(one.name)) {
         of_both.insert(one.name);
       } else if (!seen.insert(one.name).second) {
         return named_twice(point, one.name);

@@ -27,8 +27,8 @@ struct ProfilePlan {
 std::vector<std::string> needed_plugins(const ProfileConfig& profile);
 
 // Applies upstream's rules (NewFramework): plugins of a specific extension point come before those
-// of multiPoint; a plugin in both stands where the specific point lists it. kInvalid describes the
-// first invalid profile. `known`: all existing plugins.
+// of multiPoint; a plugin in both is placed where the specific point lists it. kInvalid describes
+// the first invalid profile. `known`: all existing plugins.
 Result<std::vector<ProfilePlan>> plan_profiles(const SchedulerConfig& config,
                                                std::span<const PluginPoints> known);
 

@@ -32,7 +32,7 @@ std::string group_kind(std::string_view kind, std::string_view version) {
   return text;
 }
 
-// As upstream tells them apart.
+// Upstream's rule to distinguish JSON from YAML.
 bool is_json(std::string_view text) { return trim(text).starts_with('{'); }
 
 Result<void> check_kind(std::string_view text) {
@@ -54,7 +54,7 @@ Result<void> check_kind(std::string_view text) {
 
 // --- Args of plugins ---
 
-// Args of a plugin whose args have a type; what strict decoding finds goes to `problems`.
+// The args of a plugin with typed args; strict decoding adds its errors to `problems`.
 Result<json::Document> typed_args(std::string_view plugin, View raw, const api::Type& expected,
                                   std::vector<std::string>& problems) {
   const std::string_view kind = raw["kind"].text(expected.name);

@@ -102,8 +102,7 @@ json::Document printed(const PluginSet& set) {
   return document;
 }
 
-// The queue is shared by all profiles. What is said of all points is looked at when profiles are
-// planned.
+// All profiles share one queue. multiPoint is checked when profiles are planned.
 void check_queue_sort(const std::vector<ProfileConfig>& profiles, const Path& path,
                       FieldErrors& errors) {
   const PluginSet& first = profiles[0].plugins.at[Point::kQueueSort];

@@ -185,7 +185,8 @@ TEST(Evaluation, CountsNominatedPodsForLessImportantOnesOnly) {
     SCOPED_TRACE(c.name);
     DefaultBench bench;
     bench.add(node("n1"));
-    bench.nominations.set(bench.read(pod("nominated", "2").priority(c.nominated)), "n1");
+    bench.nominations.set(bench.read(pod("nominated", "2").priority(c.nominated)),
+                          api::NodeNameView("n1"));
     const PodPtr a = bench.read(pod("a").priority(c.asking));
     Evaluation evaluation = bench.evaluate(*a);
     evaluation.refresh(*a);
@@ -215,7 +216,8 @@ TEST(Evaluation, WantsANodeToDoWithNominatedPodsAndWithoutThem) {
   DefaultBench bench;
   bench.add(node("n1", "8"));
   // It must be near a pod that may never come.
-  bench.nominations.set(bench.read(pod("web").label("app", "web").priority(10)), "n1");
+  bench.nominations.set(bench.read(pod("web").label("app", "web").priority(10)),
+                        api::NodeNameView("n1"));
   const PodPtr a =
       bench.read(pod("a").pod_affinity("topology.kubernetes.io/zone", {{"app", "web"}}));
   Evaluation evaluation = bench.evaluate(*a);

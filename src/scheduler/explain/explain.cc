@@ -15,7 +15,7 @@ namespace explaining {
 
 using Suggested = std::pair<PluginObjection, std::string>;  // and its suggestion
 
-// So many of the nearest nodes are told what they would need.
+// The number of nodes for which suggestions are shown.
 constexpr size_t kMostAlternatives = 3;
 constexpr size_t kMostNames = 3;
 
@@ -49,7 +49,7 @@ Explanation about(const Pod& pod) {
   return explanation;
 }
 
-// Whether there is nothing to find out, whatever nodes would say.
+// Whether the outcome is known without evaluating nodes.
 bool is_settled(const Pod& pod, const Profile* profile, Explanation& explanation) {
   if (pod.finished) {
     explanation.outlook = PodOutlook::kFinished;
@@ -175,7 +175,7 @@ class Question {
       all.emplace_back(objection_of(one.plugin, one.verdict), std::move(one.suggestion));
     }
     if (rejection.plugin != nullptr && !has_known) {
-      // No filter says so of the node as it is: it was ruled out before, or others come first.
+      // No filter rejects the node as it is: PreFilter excluded it, or nominated pods reserve it.
       all.emplace(all.begin(), objection_of(rejection.plugin, rejection.verdict), rivals_on(node));
     }
     return all;

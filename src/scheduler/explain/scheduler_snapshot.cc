@@ -22,7 +22,7 @@ Result<std::unique_ptr<SchedulerSnapshot>> SchedulerSnapshot::make(const Schedul
   std::vector<std::unique_ptr<Profile>> profiles =
       TRY(make_profiles(config, plugin_table(), made->plugin_context(context)));
   made->profiles_.set(std::move(profiles));
-  // One look fills all caches: watches of a snapshot have everything at hand.
+  // One poll fills all caches: watches of a snapshot return everything at once.
   made->informers_.poll();
   if (made->client_.failure()) return *made->client_.failure();
   CHECK(made->informers_.synced());

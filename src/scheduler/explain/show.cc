@@ -115,7 +115,7 @@ void add_objections(std::string& text, std::string_view title,
 }
 
 void add_preemption(std::string& text, const PreemptionOutlook& outlook) {
-  if (outlook.node.empty()) return;  // why there is none is said in the message
+  if (outlook.node.empty()) return;  // the message says why
   text += "\nPreemption\n";
   text += fmt::format("  would make room on node {} by evicting {} pod{}: {}\n", outlook.node,
                       outlook.victims.size(), outlook.victims.size() == 1 ? "" : "s",

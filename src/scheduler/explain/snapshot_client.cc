@@ -48,7 +48,7 @@ Result<std::unique_ptr<client::Watch>> SnapshotClient::watch(const client::Place
                                                              const client::WatchQuery& query,
                                                              const Until& until) {
   Result<client::ObjectList> listed = client::ObjectList();
-  // After a failure all is in vain: the server need not be asked any more.
+  // After one failure the snapshot is useless: no further requests.
   if (!failure_) listed = list_all(place, query, until);
   if (!listed) {
     failure_ = listed.status();

@@ -4,7 +4,7 @@
 
 namespace proa::scheduler {
 
-// What the queue asks of the profiles.
+// The decisions that the queue delegates to the profiles.
 class QueuePolicy {
  public:
   virtual ~QueuePolicy() = default;

@@ -122,7 +122,7 @@ Verdict AffinityFilter::check(NodeIndex index, const Node&) {
     anti_affinity |= counts->anti_affinity > 0;
     unwanted |= counts->unwanted > 0;
   }
-  // The first of pods that want to be together may go anywhere: nobody is there yet.
+  // The first pod of a group with affinity to itself may go anywhere.
   if (lonely && !(near_ == 0 && matches_itself_)) return verdicts_.no_affinity;
   if (anti_affinity) return verdicts_.anti_affinity;
   if (unwanted) return verdicts_.unwanted;

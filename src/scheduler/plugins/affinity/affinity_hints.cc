@@ -26,7 +26,7 @@ bool moved(const std::string_view* before, const std::string_view* after) {
 
 bool affinity_may_change_by_pod(const Pod& waiting, const Pod* before, const Pod* after) {
   using namespace affinity_hints;
-  // Of itself only new labels are told: others may not mind them.
+  // The only event about the pod itself is a label change, which may end a conflict.
   if (before != nullptr && after != nullptr && after->uid() == waiting.uid()) return true;
   if (is_nowhere(before) || is_nowhere(after)) return false;
   const std::vector<AffinityTerm>& near = waiting.shape->affinity;

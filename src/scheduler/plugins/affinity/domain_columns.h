@@ -8,7 +8,7 @@
 
 namespace proa::scheduler {
 
-// Numbers by domain, one column for each label of nodes that somebody counts by.
+// Numbers by domain, one column for each node label in use.
 template <typename Value>
 class DomainColumns {
  public:

@@ -10,7 +10,7 @@ namespace candidates {
 // Shapes that preempt at the same time; each has some 100 bytes a node.
 constexpr size_t kShapesKept = 4;
 
-// Whether it may help to take pods away from that node. Never from a vacant slot.
+// Whether evicting pods from that node may help. Never for a vacant slot.
 bool may_help(const Diagnosis& diagnosis, NodeIndex node) {
   return diagnosis.of(node).verdict.code == Code::kUnschedulable;
 }
@@ -45,7 +45,7 @@ void Candidates::catch_up(Kept& kept) {
     for (const ClusterChange& change : *changes) {
       if (change.node >= kept.known.size() || kept.known[change.node] == Known::kNothing) continue;
       kept.known[change.node] = Known::kNothing;
-      kept.found[change.node] = {};  // keeps no pods that are gone
+      kept.found[change.node] = {};  // releases deleted pods
     }
   }
   kept.known.resize(cluster_.slots(), Known::kNothing);

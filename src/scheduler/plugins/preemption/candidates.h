@@ -42,7 +42,7 @@ class Candidates {
   enum class Known : uint8_t { kNothing, kNobody, kVictims };
   struct Kept {
     ShapePtr shape = {};  // so that its address stays its own
-    // By slot. What is known stands by itself, since most nodes of a long walk have nobody.
+    // By slot. `known` is separate from `found` because most nodes have no victims.
     std::vector<Known> known = {};
     std::vector<VictimsFound> found = {};
     uint64_t layout = 0;

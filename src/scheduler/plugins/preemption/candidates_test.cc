@@ -128,7 +128,7 @@ TEST(Candidates, ForgetsWhatNoLongerHolds) {
   bench.cluster.remove_pod(api::Uid(testkit::usual_uid("default", "a")));
   bench.add(running("c", "n1", 2, 5));
   EXPECT_EQ(bench.node_for(high), "n2") << "another pod is there";
-  bench.nominations.set(bench.read(pod("nominated", 2, 20)), "n2");
+  bench.nominations.set(bench.read(pod("nominated", 2, 20)), api::NodeNameView("n2"));
   EXPECT_EQ(bench.node_for(high), "n1") << "somebody waits for it";
   bench.nominations.remove(api::Uid(testkit::usual_uid("default", "nominated")));
   bench.add(node("n2", 1));

@@ -41,7 +41,7 @@ class DefaultPreemption final : public PostFilterPlugin, public PreEnqueuePlugin
 
   std::string_view name() const override { return "DefaultPreemption"; }
 
-  // Others are asked which event helps the pod: this one only waits for its own writes.
+  // Only gates the pod while its own evictions are being written; other plugins handle events.
   Verdict pre_enqueue(const Pod& pod) override {
     if (!evictions_.is_under_way(pod.uid())) return {};
     return reasons_.say(Code::kUnresolvable,

@@ -119,8 +119,8 @@ TEST(DefaultPreemption, TakesNominationsFromLessImportantPods) {
   DefaultPreemptionBench bench;
   bench.add(node("n1", 2));
   bench.add(running("a", "n1", 2, 1));
-  bench.nominations.set(bench.read(pod("middle", 1, 5).nominated("n1")), "n1");
-  bench.nominations.set(bench.read(pod("same", 0, 10).nominated("n1")), "n1");
+  bench.nominations.set(bench.read(pod("middle", 1, 5).nominated("n1")), api::NodeNameView("n1"));
+  bench.nominations.set(bench.read(pod("same", 0, 10).nominated("n1")), api::NodeNameView("n1"));
   bench.ask(pod("high", 2, 10));
   EXPECT_EQ(names(bench.nominations.on(api::NodeNameView("n1"))), "same");
   const std::vector<std::string> writes = bench.server.writes();

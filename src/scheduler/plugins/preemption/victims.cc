@@ -9,7 +9,7 @@ namespace victims {
 
 Time start_of(const Pod& pod, Time now) { return pod.started == Time{} ? now : pod.started; }
 
-// Pods taken away from a node for a look at what would be.
+// Removes pods from a node for what-if evaluation; restores them on destruction.
 class WhatIf {
  public:
   WhatIf(Cluster& cluster, Diagnosis& diagnosis, NodeIndex node)
@@ -97,7 +97,7 @@ VictimsFound select_victims(Cluster& cluster, Diagnosis& diagnosis, const Pod& p
 
   const auto order = [&](const PodPtr& a, const PodPtr& b) {
     if (more_important(*a, *b, now)) return true;
-    // The same ones whatever order a look at what would be left them in.
+    // Deterministic: what-if evaluation reorders the pods of a node.
     return !more_important(*b, *a, now) && a->uid() < b->uid();
   };
   std::sort(candidates.begin(), candidates.end(), order);
@@ -113,7 +113,7 @@ VictimsFound select_victims(Cluster& cluster, Diagnosis& diagnosis, const Pod& p
   int64_t violations = 0;
   for (const PodPtr& one : protected_ones) violations += try_to_spare(one) ? 0 : 1;
   for (const PodPtr& one : others) try_to_spare(one);
-  // With all of them it did not fit, so somebody is left; unless something else changed its mind.
+  // The pod did not fit with all of them, so there is a victim, unless a plugin is inconsistent.
   if (chosen.empty()) return {.verdict = {.code = Code::kError}};
   std::sort(chosen.begin(), chosen.end(), order);
   return {.victims = victims::sum_up(std::move(chosen), violations, now)};

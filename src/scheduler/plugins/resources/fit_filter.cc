@@ -27,8 +27,7 @@ class Filter final : public NodeFilter {
   }
 
  private:
-  // What was said of nodes that lack the same resources: in a full cluster most do, so the words
-  // are put together once.
+  // Caches the reasons by the lacking resources: in a full cluster most nodes lack the same ones.
   struct Said {
     std::vector<size_t> resources = {};
     const Verdict::Reasons* reasons = nullptr;

@@ -16,7 +16,7 @@ using api::FieldErrors;
 using api::Path;
 using api::View;
 
-// As upstream prints a list of errors: several stand in brackets, each once.
+// A list of errors as upstream prints it: several in brackets, without duplicates.
 Status to_status(const FieldErrors& errors) {
   std::vector<std::string> texts;
   for (std::string& text : errors.texts()) {

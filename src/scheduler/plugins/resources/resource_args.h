@@ -30,16 +30,16 @@ struct FitArgs {
   enum class Strategy : uint8_t { kLeastAllocated, kMostAllocated, kRequestedToCapacityRatio };
 
   std::vector<std::string> ignored = {};         // resources
-  std::vector<std::string> ignored_groups = {};  // what stands before the slash of a resource
+  std::vector<std::string> ignored_groups = {};  // prefixes before the slash of a resource
   Strategy strategy = Strategy::kLeastAllocated;
   std::vector<ResourceWeight> resources = {};
   std::vector<ShapePoint> shape = {};  // of kRequestedToCapacityRatio
 
-  // Whether a resource of pods is left to somebody else.
+  // Whether the filter ignores that resource.
   bool ignores(std::string_view resource) const;
 };
 
-// What is wrong is a kBadRequest that says all of it, in upstream's words.
+// kBadRequest lists all errors, with upstream's messages.
 Result<FitArgs> read_fit_args(api::View args);
 // The resources of NodeResourcesBalancedAllocationArgs.
 Result<std::vector<ResourceWeight>> read_balanced_args(api::View args);

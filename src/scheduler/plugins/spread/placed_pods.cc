@@ -25,7 +25,7 @@ void PlacedPods::catch_up() {
 void PlacedPods::count_all() {
   namespaces_.clear();
   for (NodeIndex index = 0; index < cluster_.slots(); ++index) {
-    // Of vacant slots too: their node may come later, and pods are counted once.
+    // Vacant slots, too: their node may be added later, and pods are counted once.
     for (const PodPtr& pod : cluster_.at(index).pods()) count(*pod, index, 1);
   }
 }

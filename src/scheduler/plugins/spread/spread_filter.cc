@@ -16,8 +16,8 @@ struct Part {
   DomainCounts counts = DomainCounts();
   int32_t max_skew = 1;
   int32_t min_domains = 1;
-  int32_t self = 0;   // 1: the pod counts where it goes
-  int64_t limit = 0;  // more pods than that must not be in a domain before the pod comes
+  int32_t self = 0;   // 1: the pod matches its own selector
+  int64_t limit = 0;  // maximum number of matching pods in a domain before the pod is added
 
   // With fewer domains than wanted, there might be an empty one.
   int32_t least() const { return counts.eligible() < min_domains ? 0 : counts.least(); }

@@ -20,17 +20,17 @@ int64_t round_half_up(double value) {
 
 // One constraint, and how the pods that it counts are spread now.
 struct Part {
-  // Each node counts for itself, whatever policies say, and whoever else has its name: upstream's
-  // Score treats the label of host names so.
+  // Each node is a domain of its own, regardless of policies: upstream's Score treats the hostname
+  // label like this.
   bool by_node = false;
-  double base = 0;              // what every node gets: maxSkew waters differences down
+  double base = 0;              // added to every node: maxSkew reduces differences
   NodeDomains domain_of = {};   // by_node: the slot itself; kNoDomain: adds nothing to the score
   NodeDomains present_in = {};  // the same, with nodes that lack the label in one more
   NodeDomains counted_in = {};  // of those whose pods count
   std::vector<int32_t> counts = {};
   size_t domains = 0;  // that nodes are in which may be feasible
 
-  // Of the feasible nodes that were told of last.
+  // For the feasible nodes of the last begin().
   double weight = 0;
   std::vector<double> scores = {};     // by domain
   std::vector<uint32_t> seen_in = {};  // the round in which a feasible node was there last

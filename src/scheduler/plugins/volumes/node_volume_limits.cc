@@ -50,7 +50,7 @@ class VolumeFinder {
     return {};
   }
 
-  // Attached to the node, whether or not pods there say so.
+  // Volumes attached to the node, whether or not its pods use them.
   void find_attached(std::span<const api::ObjectPtr> attachments, Volumes& found) const {
     for (const api::ObjectPtr& attachment : attachments) {
       const AttachmentFacts& facts = attachment_facts(*attachment);
@@ -143,7 +143,7 @@ class Filter final : public NodeFilter {
     return Excess();
   }
 
-  // Without a look at any volume: there are too few of them, whosever they are.
+  // A cheap check by the number of volumes alone, whatever their drivers.
   bool is_far_from_limits(const CsiNodeFacts& facts, const Node& node) const {
     int64_t lowest = -1;
     for (const CsiNodeFacts::Driver& driver : facts.drivers) {
@@ -170,7 +170,7 @@ class Filter final : public NodeFilter {
   const Verdict rejection_;
 };
 
-// For a pod whose own volumes can't be found out: no node takes it.
+// For a pod whose volumes cannot be resolved: rejects all nodes.
 class Refusal final : public NodeFilter {
  public:
   explicit Refusal(Verdict verdict) : verdict_(verdict) {}

@@ -39,7 +39,7 @@ Result<api::ObjectPtr> find_claim(const client::Cache& claims, const Pod& pod,
 // kUnknown if the claim of an ephemeral volume belongs to another pod.
 Result<void> check_owner(const Pod& pod, const PodVolume& volume, const api::Object& claim);
 
-// kNotFound, as upstream's caches say it: `persistentvolumeclaim "data" not found`.
+// kNotFound with the message of upstream's caches: `persistentvolumeclaim "data" not found`.
 Status not_found(std::string_view what, std::string_view name);
 
 }  // namespace proa::scheduler

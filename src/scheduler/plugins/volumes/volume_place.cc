@@ -5,7 +5,7 @@ namespace volume_place_reader {
 
 using api::View;
 
-// As upstream's gce_pd.go looks for the zones of a disk: the old label first.
+// The zones of a disk, as in upstream's gce_pd.go: the deprecated label first.
 std::string_view disk_zones(const api::Metadata& metadata) {
   for (const std::string_view label : {kZoneLabels[0], kZoneLabels[2]}) {
     const std::string_view* zones = metadata.label(label);
@@ -41,7 +41,7 @@ VolumePlace read(const api::Object& volume) {
     const std::string_view* zones = volume.metadata().label(label);
     if (zones == nullptr) continue;
     std::vector<std::string> values = split_zones(*zones);
-    if (values.empty()) continue;  // upstream ignores what it can't read
+    if (values.empty()) continue;  // upstream ignores malformed values
     place.zones.push_back({.label = std::string(label), .values = std::move(values)});
   }
   read_pin(spec["nodeAffinity"]["required"], place);

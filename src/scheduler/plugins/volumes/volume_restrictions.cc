@@ -78,7 +78,7 @@ class Filter final : public NodeFilter {
   }
 
   // Upstream's updateWithPod() counts pods of other namespaces, too, when their claims have the
-  // same name: that would have preemption remove pods that are in nobody's way.
+  // same name: preemption would then evict pods that do not conflict.
   int64_t uses_by(const Pod& pod) const {
     if (claims_.empty() || pod.name_space() != shape_->name_space) return 0;
     const std::vector<PodVolume>& volumes = volumes_of(pod);

@@ -36,7 +36,8 @@ struct Allowed {
   std::vector<bool> by_domain;
 };
 
-// What one label of one volume asks of nodes: that label where they have it, else the newer one.
+// The requirement of one zone label of a volume: nodes match by that label, or by the newer one if
+// they lack it.
 struct Demand {
   Allowed by_label;
   Allowed by_newer_label;
@@ -162,7 +163,7 @@ class VolumeZone final : public FilterPlugin {
     return {};
   }
 
-  // Success when it will be bound where the pod goes.
+  // Succeeds if the claim is bound after the pod is scheduled (WaitForFirstConsumer).
   Result<void> check_unbound(const kinds::ClaimFacts& claim) const {
     const std::string name(claim.class_name());
     if (name.empty()) {

@@ -187,7 +187,7 @@ Result<bool> BindingWriter::is_provisioned(const api::Object& asked, int64_t ver
   if (!claim) return claim.status().in("failed to check provisioning pvc");
   if (binding_writer::version_of(**claim) < version) return false;
   const kinds::ClaimFacts& facts = kinds::claim_facts(**claim);
-  // A provisioner that fails takes the node away, so that another one is chosen.
+  // A failed provisioner clears the selected node, so that another one is chosen.
   if (!facts.selected_node || *facts.selected_node != node.name) {
     return binding_writer::failure("provisioning failed for PVC " +
                                    binding_writer::quoted(facts.name));

@@ -8,7 +8,7 @@
 namespace proa::scheduler {
 namespace claim_search {
 
-// Whether the claim's class says that the node comes first.
+// Whether the claim's class has volumeBindingMode WaitForFirstConsumer.
 bool waits(const StorageState& storage, const kinds::ClaimFacts& claim) {
   if (claim.class_name().empty()) return false;
   const api::ObjectPtr its_class = storage.classes.get({"", std::string(claim.class_name())});

@@ -14,7 +14,7 @@ using Requirement = api::LabelSelector::Requirement;
 
 // allowedTopologies of a class: any of the terms, and of a term all requirements.
 struct Topologies {
-  bool anywhere = true;  // nothing is said
+  bool anywhere = true;  // the class has none
   std::vector<std::vector<Requirement>> terms = {};
 };
 
@@ -32,7 +32,7 @@ Topologies read_topologies(const api::Object& storage_class) {
       for (const View value : one["values"].items()) requirement.values.emplace_back(value.text());
       std::sort(requirement.values.begin(), requirement.values.end());
     }
-    // One that says nothing allows nothing.
+    // An empty term allows no node.
     if (!requirements.empty()) topologies.terms.push_back(std::move(requirements));
   }
   return topologies;
@@ -104,7 +104,7 @@ Provisioning::Provisioning(const StorageState& storage, const kinds::ClaimFacts&
     its_class_ = nullptr;
     return;
   }
-  // A claim that asks for nothing fits everywhere, and drivers need not tell how much they have.
+  // A claim without a request fits everywhere, and drivers need not publish their capacity.
   needs_space_ = !claim.request.is_zero() &&
                  provisioning::tracks_capacity(storage.drivers.get({"", provisioner}));
   if (needs_space_) find_pools(storage, claim);

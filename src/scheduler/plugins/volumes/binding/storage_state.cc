@@ -11,7 +11,7 @@ std::string offer(std::string_view storage_class, std::string_view claim) {
   return std::string(storage_class) + '\n' + std::string(claim);
 }
 
-// Most volumes are somebody's, and of no use for anybody else: they stand under their claims.
+// Most volumes are bound and usable by their claim only: they are indexed by that claim.
 std::vector<std::string> offers_of(const api::Object& volume) {
   const kinds::VolumeFacts& facts = kinds::volume_facts(volume);
   if (!facts.claim) return {offer(facts.storage_class, "")};

@@ -61,7 +61,7 @@ Result<api::ObjectPtr> made_for(const api::Object& claim, std::string_view node)
   return api::Object::make(json::print(document.root()));
 }
 
-// One verdict for each set of problems, so that nothing is said twice.
+// One verdict per set of problems, so that reasons are not repeated.
 class Verdicts {
  public:
   Verdict of(uint8_t problems) {
