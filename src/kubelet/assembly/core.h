@@ -31,7 +31,7 @@ struct Core {
   const Paths paths;
   const std::unique_ptr<cri::Runtime> runtime;
   const std::unique_ptr<Cgroups> cgroups;
-  // Declared before the queues although it polls what is built on them: whoever adds to a queue
+  // Declared before the queues although it polls what is built on them: adding to a queue
   // wakes it, until the last thread has ended.
   Poller poller;
   // For work that takes as long as a container does. Separate, so that it never holds up the rest.

@@ -26,7 +26,7 @@ struct KubeletOptions {
   std::string resolv_conf = "/etc/resolv.conf";
 
   std::string cgroup_root = "/";  // below it: kubepods
-  bool systemd_cgroups = false;   // who makes them: systemd, or we ourselves
+  bool systemd_cgroups = false;   // created through systemd instead of directly
   int64_t max_pods = 110;
   std::map<std::string, std::string> system_reserved = {};  // "cpu": "100m"
   std::map<std::string, std::string> kube_reserved = {};

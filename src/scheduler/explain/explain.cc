@@ -60,7 +60,7 @@ bool is_settled(const Pod& pod, const Profile* profile, Explanation& explanation
   } else if (profile == nullptr) {
     explanation.outlook = PodOutlook::kOtherScheduler;
     explanation.would_fit_if.push_back("a scheduler called " + pod.shape->scheduler_name +
-                                       " runs, or the pod is made anew with another schedulerName");
+                                       " runs, or the pod is recreated with another schedulerName");
   } else {
     return false;
   }

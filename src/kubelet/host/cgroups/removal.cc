@@ -34,7 +34,7 @@ Result<std::vector<pid_t>> processes_in(Hierarchy& hierarchy,
     if (!text) continue;
     for (const std::string_view line : split(*text, '\n')) {
       const auto number = parse_int(line);
-      // Zero stands for processes of other PID namespaces.
+      // Zero denotes processes of other PID namespaces.
       if (number && *number > 0 && *number != ::getpid())
         found.push_back(static_cast<pid_t>(*number));
     }

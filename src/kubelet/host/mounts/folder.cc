@@ -47,7 +47,7 @@ int open_inside(int folder, const char* path, int flags, Steps steps) {
   how.flags = static_cast<uint64_t>(static_cast<unsigned>(flags | O_CLOEXEC));
   how.resolve = folder::resolve_flags(steps);
   // The kernel gives up if anything on the machine is renamed during the resolution of "..".
-  // A user who renames all the time only makes this fail.
+  // Concurrent renames by a user only make this fail.
   constexpr int kTries = 100;
   for (int i = 0; i < kTries; ++i) {
     const long number = ::syscall(SYS_openat2, folder, path, &how, sizeof(how));

@@ -25,7 +25,7 @@ enum class Steps : uint8_t {
 // A descriptor, or -1 with errno. Retries while others rename.
 int open_inside(int folder, const char* path, int flags, Steps steps);
 
-// Opens a folder of our own. REQUIRES: no part of the path belongs to somebody else.
+// Opens a folder of our own. REQUIRES: no part of the path belongs to another user.
 Result<FileDescriptor> open_folder(const std::string& path);
 // Like `mkdir -p`. Not synced: after a power loss pods are set up again. The umask applies to
 // `mode`.

@@ -18,7 +18,7 @@ namespace tree_removal {
 // can't make a tree that costs us our descriptors or our stack.
 constexpr int kMostLevels = 32;
 // How often a folder is listed again because it was not empty at the end. Each round removes at
-// least one of the moved trees; more rounds mean that somebody keeps writing.
+// least one of the moved trees; more rounds mean that a process keeps writing.
 constexpr int kMostPasses = 1'000'000;
 
 class Removal {

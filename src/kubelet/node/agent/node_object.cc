@@ -79,7 +79,7 @@ bool lacks_annotation(const NodeChange& change) {
          change.before["metadata"]["annotations"][kAttachAnnotation].text() != "true";
 }
 
-// An object that is merged: what is not there any more must be said.
+// A merged object: removed members are set to null.
 void patch_object(const api::Edit& out, std::string_view name, api::View before, api::View after) {
   out.copy(name, after);
   const api::Edit changed = out.existing(name);

@@ -162,7 +162,7 @@ void write_images(const api::Edit& status, const NodeFacts& facts) {
   }
 }
 
-// What a runtime that is away said before still holds.
+// Unchanged while the runtime is not ready.
 void write_runtime(const api::Edit& status, const NodeFacts& facts) {
   if (!facts.runtime.readiness || !facts.runtime.readiness->runtime_ready) return;
   std::vector<cri::RuntimeHandler> handlers = facts.runtime.readiness->handlers;

@@ -21,7 +21,7 @@ struct SigningWish {
 
   // For the client certificate of a node.
   static SigningWish for_client(const std::string& node_name);
-  // For the serving certificate of a node. It has to be approved by somebody.
+  // For the serving certificate of a node. It requires approval.
   static SigningWish for_server(const std::string& node_name, std::vector<std::string> dns_names,
                                 std::vector<std::string> ip_addresses);
 };

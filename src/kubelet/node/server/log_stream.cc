@@ -44,7 +44,7 @@ void send_log(const http::ExchangePtr& exchange, LogText& log, const std::stop_t
   exchange->on_closed([reader] { reader->leave(); });
   exchange->on_draining([reader] { reader->leave(); });
   const std::stop_callback stopped(stop, [&] { reader->leave(); });
-  // At once, even when the log has nothing to say yet.
+  // Headers go out at once, even if the log is still empty.
   exchange->start({.status = 200, .headers = {{"content-type", "text/plain"}}});
   const Until until{.deadline = Steady::max(), .stop = reader->gone()};
   while (!reader->gone().stop_requested()) {

@@ -218,7 +218,7 @@ class Server final : public NodeServer {
       const std::shared_ptr<const json::Document> status = context_.pods.status(*pod);
       const api::Edit edit(document);
       if (status != nullptr) edit.copy("status", status->root());
-      // Items of a list don't repeat what the list says.
+      // Items of a list have no kind and apiVersion.
       edit.remove("kind");
       edit.remove("apiVersion");
       if (!std::exchange(first, false)) body += ',';

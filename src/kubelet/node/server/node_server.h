@@ -31,7 +31,7 @@ class NodeServer : public http::Handler {
     const PodDirectory& pods;
     const KubeletOptions& options;
     LogOpener open_log;                          // see log_files.h
-    std::string client_authority_pem = {};       // who may sign the certificates of callers
+    std::string client_authority_pem = {};       // the CA of client certificates
     std::function<Result<void>()> healthy = {};  // whether the sync loop works; null: yes
     std::stop_token shutdown = {};               // cancels reviews
   };

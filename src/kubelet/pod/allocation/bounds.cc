@@ -21,7 +21,7 @@ ContainerBounds read(View resources, View of_pod) {
           .memory_limit = limit(resources, of_pod, "memory").value()};
 }
 
-// What it was said to have; absent where that was another container.
+// The resources in the reported status; absent if it is about another container.
 View told(const Pod& pod, const ContainerSpec& container, const std::string& id) {
   const bool is_regular = container.kind == ContainerKind::kRegular;
   const View status = find_container_status(

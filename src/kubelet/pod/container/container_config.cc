@@ -173,7 +173,7 @@ Result<void> prepare_container_files(Files& files, const ContainerInputs& inputs
   if (!removed && !removed.is(Reason::kNotFound)) return removed;
   const FileDescriptor made =
       TRY(files.open_beneath(folder, file, O_WRONLY | O_CREAT | O_EXCL, 0666));
-  // The umask took bits away; the container may run as anybody.
+  // Undoes the umask; the container may run as any user.
   if (::fchmod(made.get(), 0666) != 0) return errno_status("setting the mode of " + file, errno);
   return {};
 }

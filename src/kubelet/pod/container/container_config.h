@@ -15,7 +15,7 @@ struct ContainerInputs {
   const Pod& pod;
   ContainerSpec container = {};
   uint32_t attempt = 0;  // counts its instances; names its log
-  int restarts = 0;      // what the status says
+  int restarts = 0;      // restartCount of the status
   const Paths& paths;
   const MachineFacts& machine;
   cri::Image image = {};       // what it runs, with the user that it wants to be

@@ -17,7 +17,7 @@ int protocol_number(std::string_view protocol) {
   return protocol == "SCTP" ? 2 : 0;
 }
 
-// Two ports are the same when they have one name, or say the same; the second is left out.
+// Ports with the same name, or without names and otherwise equal, are duplicates.
 std::string port_name(api::View port) {
   if (!port["name"].text().empty()) return std::string(port["name"].text());
   return fmt::format("/{}/{}/{}/{}", port["protocol"].text(), port["hostIP"].text(),

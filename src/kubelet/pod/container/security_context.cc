@@ -23,7 +23,7 @@ constexpr std::string_view kHidden[] = {
 constexpr std::string_view kReadOnly[] = {"/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys",
                                           "/proc/sysrq-trigger"};
 
-// Of those that a pod can say for all its containers.
+// A field that the pod can set for all its containers.
 api::View effective(const Pod& pod, api::View container, std::string_view name) {
   const api::View own = container["securityContext"][name];
   return own ? own : pod.spec()["securityContext"][name];
@@ -96,8 +96,8 @@ void write_paths(const api::Edit& edit, const MachineFacts& machine) {
   write("readonly_paths", kReadOnly);
 }
 
-// What the container says, else what its image says: a number, or a name that only the image can
-// turn into one. An image that says nothing runs as root.
+// runAsUser, else the user of the image: a number, or a name that only the image can resolve.
+// Without either, root.
 void write_user(const api::Edit& edit, const SecurityInputs& inputs) {
   const api::View said = effective(inputs.pod, inputs.container, "runAsUser");
   if (said) return write_id(edit, "run_as_user", said);

@@ -10,7 +10,7 @@
 namespace proa::kubelet {
 namespace referenced_objects {
 
-// As upstream's kubelet says it; the API server would say "configmaps".
+// Upstream's kubelet uses the singular; the API server would use "configmaps".
 Status not_found(std::string_view resource, std::string_view name) {
   const std::string_view word = resource.substr(0, resource.size() - 1);
   return {Reason::kNotFound, fmt::format("{} {} not found", word, api::quoted(name))};
@@ -22,8 +22,8 @@ bool is_immutable(const api::Object& object) {
 
 }  // namespace referenced_objects
 
-// Guarded by the mutex of its owner. Only poll() touches `informer` without it: nobody else changes
-// it.
+// Guarded by the mutex of its owner. Only poll() touches `informer` without it: no other function
+// changes it.
 struct ReferencedObjects::Followed {
   // Watches may call it after they are gone.
   std::shared_ptr<client::Turn> turn = std::make_shared<client::Turn>();

@@ -106,7 +106,7 @@ void replace_list(std::string_view name, View to, Edit patch) {
 }
 
 void diff_member(std::string_view name, View from, View to, Edit patch) {
-  const bool merges = name == "podIPs" || name == "hostIPs";  // by address, if nothing else is said
+  const bool merges = name == "podIPs" || name == "hostIPs";  // by address, the default merge key
   if (merges && from) {
     replace_list(name, to, patch);
   } else if (from.is(json::Kind::kObject) && to.is(json::Kind::kObject)) {

@@ -10,7 +10,7 @@ struct PatchInputs {
   const Pod& told;        // the pod as the API has it
   const Pod& pod;         // the pod that the status is about; a static one, where `told` mirrors it
   api::View status;       // in the form that the API prints
-  bool may_run = false;   // containers may run still: it is not told yet that the pod is over
+  bool may_run = false;   // containers may still run: a final phase is not written yet
   bool finished = false;  // nothing is left of it: its phase is made final
   Time now = {};
 };

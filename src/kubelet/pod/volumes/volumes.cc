@@ -53,7 +53,7 @@ std::set<std::string_view> used_volumes(const Pod& pod) {
 }
 
 struct Source {
-  std::string_view type = "emptyDir";  // what a volume is that says nothing
+  std::string_view type = "emptyDir";  // the default of a volume without a source
   api::View view = {};
 };
 Source source_of(api::View volume) {

@@ -34,7 +34,7 @@ json::Value bridge_plugin(json::Arena& arena, const CniSetup& setup) {
   plugin.set(arena, "type", json::Value::borrowed("bridge"));
   plugin.set(arena, "bridge", json::Value::string(arena, setup.bridge));
   plugin.set(arena, "isGateway", json::Value::boolean(true));
-  // A pod that calls its own Service comes back by the port that it left through.
+  // Hairpin: a pod that calls its own Service is reached through the port it sends from.
   plugin.set(arena, "hairpinMode", json::Value::boolean(true));
   if (setup.mtu > 0) plugin.set(arena, "mtu", json::Value::integer(setup.mtu));
   plugin.set(arena, "ipam", address_management(arena, setup));

@@ -84,7 +84,8 @@ std::string network(const ContainerdSetup& setup) {
       kCri, quoted(setup.cni_programs), quoted(setup.cni_config));
 }
 
-// Streams of exec, attach and port-forward pass through the kubelet: nobody else connects to them.
+// Streams of exec, attach and port-forward pass through the kubelet: no other client connects to
+// them.
 constexpr std::string_view kStreaming =
     "stream_server_address = \"127.0.0.1\"\n"
     "stream_server_port = \"0\"\n";

@@ -122,7 +122,7 @@ void remove_socket(Files& files, const std::string& path) {
 }
 
 void end(Files& files, const Look& look, const Shim& shim, const ShimPlace& place) {
-  // What these start from now on exits by itself: nobody talks to it any more.
+  // Processes that these start later exit by themselves when the shim is gone.
   const std::vector<ProcessHandle> family = family_of(files, look, shim);
   shim.process.signal(SIGKILL);
   for (const ProcessHandle& process : family) process.signal(SIGKILL);

@@ -33,7 +33,7 @@ class Supervisor {
   enum class Found : uint8_t {
     kStarted,  // by this program
     kAdopted,  // by an earlier run of this program
-    kForeign,  // by somebody else: used, but never stopped
+    kForeign,  // started by another process: used, but never stopped
   };
 
   // Files and clock outlive it.
@@ -48,7 +48,7 @@ class Supervisor {
   Result<Found> start();
   // Stops supervising. The daemon keeps running.
   void leave() EXCLUDES(mutex_);
-  // Stops supervising and stops the daemon, with SIGKILL after ten seconds. A daemon of somebody
+  // Stops supervising and stops the daemon, with SIGKILL after ten seconds. A daemon of another
   // else is left alone.
   void end() EXCLUDES(mutex_);
 

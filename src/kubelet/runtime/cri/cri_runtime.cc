@@ -35,7 +35,7 @@ constexpr std::string_view kImages = "ImageService";
 
 Document message() { return {json::Arena(), json::Value::object()}; }
 
-// One that says no more than which thing is meant.
+// A message with an id only.
 Document message(std::string_view field, std::string_view id) {
   Document made = message();
   Edit(made).set(field, id);
@@ -116,7 +116,7 @@ class CriRuntime final : public Runtime {
   // The answer as a document.
   Result<Document> ask(std::string_view service, std::string_view method, const Document& request,
                        const Until& until);
-  // Where the answer says nothing.
+  // For methods with an empty response.
   Result<void> tell(std::string_view service, std::string_view method, const Document& request,
                     const Until& until);
   // A text of the answer that must be there.

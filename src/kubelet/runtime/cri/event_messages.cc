@@ -25,7 +25,7 @@ struct Topic {
 };
 
 // The CRI plugin deletes the task of an exited container, and knows of its exit only then. Starts
-// are not included: whoever starts a container queries it afterwards.
+// are not included: the worker queries a container after it starts it.
 constexpr std::array kTopics{
     Topic{"/tasks/oom", Kind::kChanged},  Topic{kExitTopic, Kind::kEnded},
     Topic{"/tasks/delete", Kind::kEnded}, Topic{"/containers/delete", Kind::kEnded},

@@ -108,7 +108,7 @@ struct Image {
   std::vector<std::string> digests = {};  // "docker.io/proa/hello@sha256:..."
   int64_t size = 0;
   std::optional<int64_t> uid = {};  // numeric user of the image
-  std::string user_name = {};       // where it says a name
+  std::string user_name = {};       // if the image has a name instead
   bool pinned = false;
 };
 

@@ -21,9 +21,9 @@ namespace image_pullers {
 
 const Log kLog{"kubelet"};
 
-// How long to ask the runtime what it has.
+// The timeout of image queries.
 constexpr Duration kAsking = std::chrono::minutes(2);
-// Retry delay for changes without an event: an image that somebody else may load, a runtime that
+// Retry delay for changes without an event: an image loaded by another client, a runtime that
 // failed.
 constexpr Duration kLookAgain = std::chrono::seconds(15);
 // A failed pull shows as such for a while, as with upstream, before it shows as being backed off.
@@ -52,7 +52,7 @@ struct Failure {
   std::string message = {};
 };
 
-// Runtimes say by a word in front what a pull failed for.
+// Runtimes prefix the error of a pull with its reason.
 Failure read_failure(const std::string& image, const std::string& error) {
   struct Known {
     std::string_view word;

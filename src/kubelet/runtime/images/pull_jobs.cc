@@ -79,7 +79,7 @@ void PullJobs::begin_waiting() {
 
 void PullJobs::run(const JobPtr& job) {
   finish(job, carry_out(*job));
-  // The next one is counted before this one is gone: the destructor always waits for somebody.
+  // Counts the next job before this one ends, so that the destructor waits for both.
   JobPtr next;
   {
     MutexLock lock(mutex_);

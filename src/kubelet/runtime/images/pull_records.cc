@@ -29,7 +29,7 @@ void PullRecords::begins(const std::string& reference) {
 void PullRecords::ended(const std::string& reference, bool ok) {
   MutexLock lock(mutex_);
   if (ok) interrupted_.erase(reference);
-  // An image that an earlier intent may have brought belongs to nobody yet.
+  // An image that an interrupted pull may have loaded has no known credentials yet.
   if (files_ && !interrupted_.contains(reference)) files_->end(reference);
 }
 

@@ -15,7 +15,7 @@ class FolderWatch {
   // What happened to the file of that name since the last call.
   struct News {
     bool changed = false;  // anything at all
-    bool closed = false;   // by who wrote to it
+    bool closed = false;   // by its writer
   };
 
   // `folder` is open. The clock outlives it.

@@ -36,7 +36,7 @@ class LogRotation {
         root_(std::move(root)),
         policy_(policy) {}
 
-  // Returns whether it was rotated. A log that somebody removed is created again.
+  // Returns whether it was rotated. A log that was removed is created again.
   Result<bool> rotate(const ContainerLog& log, const Until& until);
 
  private:

@@ -10,7 +10,7 @@
 namespace proa::kubelet {
 namespace container_starter {
 
-// Before a container whose configuration or creation failed is tried again: nobody reports that
+// Before a container whose configuration or creation failed is tried again: no event reports that
 // the cause is gone.
 constexpr Duration kStartRetryDelay = std::chrono::seconds(10);
 // Before the removal of a container that was created but never started is tried again.

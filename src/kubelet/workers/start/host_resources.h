@@ -11,7 +11,7 @@
 
 namespace proa::kubelet {
 
-// What the downward API tells a pod, as far as the node knows it.
+// The node's facts for the downward API.
 PodFacts pod_facts_for(const NodeAgent& node, const Pod& pod,
                        const std::vector<std::string>& addresses);
 
@@ -27,7 +27,7 @@ class HostResources {
     std::string cgroup_parent = {};
     MountedVolumes volumes = {};
   };
-  // Cheap if all is there already. A failure is told by an Event as well.
+  // Cheap if all is there already. A failure is recorded as an Event, too.
   Result<Prepared> prepare(const Pod& pod, const PodFacts& facts, const Until& until) const;
   // REQUIRES: nothing of the pod runs.
   Result<void> release(const std::string& uid) const;

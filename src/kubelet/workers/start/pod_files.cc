@@ -60,7 +60,7 @@ Result<void> write_hosts_file(Files& files, const Paths& paths, const Pod& pod,
   const FileDescriptor file =
       TRY(files.open_beneath(path.substr(0, slash), path.substr(slash + 1),
                              O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0644));
-  // The umask took bits away; containers may run as anybody.
+  // Undoes the umask; containers may run as any user.
   bool done = ::fchmod(file.get(), 0644) == 0;
   while (done && !text.empty()) {
     const ssize_t count = ::write(file.get(), text.data(), text.size());

@@ -10,7 +10,7 @@
 
 namespace proa::kubelet {
 
-// Configures and starts the sandbox of a pod. Failures are told by Events as well.
+// Configures and starts the sandbox of a pod. Failures are recorded as Events, too.
 class SandboxStarter {
  public:
   struct Context {

@@ -41,7 +41,7 @@ struct PodMemory {
   std::optional<Termination> termination = {};
   std::map<std::string, WaitingReason, std::less<>> waiting = {};  // by container name
   RestartBackoff backoff = {};
-  // Resources of running containers, as the runtime was told.
+  // The resources of running containers last sent to the runtime.
   BoundsOfContainers bounds = {};
   // Ids of containers that are stopped so that a resize takes effect, and then start again.
   std::set<std::string, std::less<>> restarting = {};

@@ -40,7 +40,7 @@ Stage next_stage(Stage now, const StageFacts& facts);
 
 // What a reconcile does for a pod.
 enum class Step : uint8_t {
-  kRemoveOrphan,  // the runtime has something of a pod that nobody knows
+  kRemoveOrphan,  // the runtime has parts of an unknown pod
   kTerminate,
   kWait,  // another event leads to the next reconcile
   kSync,  // admission first; then the stage decides

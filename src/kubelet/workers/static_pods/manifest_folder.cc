@@ -28,7 +28,7 @@ constexpr uint32_t kEvents = IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_D
 // A file of the folder as it was read last.
 struct File {
   std::string text = {};
-  PodPtr pod = {};         // what it said when it made sense last
+  PodPtr pod = {};         // of its last valid version
   std::string wrong = {};  // why it is invalid, as logged
 };
 

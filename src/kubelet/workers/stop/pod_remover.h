@@ -25,7 +25,7 @@ class PodRemover {
   // Old instances of containers, and sandboxes that nothing uses. The newest instance of each name
   // stays, and the one before it: `kubectl logs --previous` reads that.
   Result<void> remove_old(const ReconcileState& state) const;
-  // One container, but not its logs: their numbers tell how often it was started.
+  // One container, but not its logs: their numbers count its starts.
   Result<void> remove_container(const cri::Container& container, const Until& until) const;
 
  private:

@@ -40,7 +40,7 @@ void PodChecks::check_deadline(ReconcileState& state) const {
   const api::View status = last ? api::View(last->root()) : state.pod->status();
   const Result<Time> started = parse_time(status["startTime"].text());
   if (!started.ok()) {
-    // It starts now, as its first status will say.
+    // Its first status sets startTime to now.
     state.reconcile_after(std::chrono::seconds(*seconds));
     return;
   }

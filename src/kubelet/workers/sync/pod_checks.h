@@ -10,7 +10,7 @@
 namespace proa::kubelet {
 
 // What may end a pod whatever its containers do, and what keeps it from starting. Each check
-// records its Event and says when it has to be repeated.
+// records its Event and schedules its repetition.
 class PodChecks {
  public:
   // Everything outlives it.

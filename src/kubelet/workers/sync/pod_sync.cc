@@ -37,7 +37,7 @@ Result<PodSync::Outcome> PodSync::run(ReconcileState& state) const {
   context_.resizer.begin(state, resize.plan);
   const PodPlan plan = make_plan(state);
   TRY(carry_out(state, plan, resize));
-  // A container that started may allow the next one to start, and no event tells of our own starts.
+  // A container that started may allow the next one to start, and our own starts cause no event.
   if (pod_sync::starts_others(plan, make_plan(state))) state.reconcile_at(state.clock.steady());
   if (!state.is_over()) TRY(context_.checks.check_storage(state));
   if (state.is_over()) return Outcome::kTerminate;

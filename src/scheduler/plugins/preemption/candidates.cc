@@ -36,9 +36,9 @@ Candidates::Kept& Candidates::kept_for(const Pod& pod) {
 
 void Candidates::catch_up(Kept& kept) {
   const auto changes = cluster_.changes_since(kept.seen);
-  const bool anew =
+  const bool rebuild =
       !changes || kept.layout != cluster_.layout() || kept.budget_changes != budgets_.changes();
-  if (anew) {
+  if (rebuild) {
     kept.known.clear();
     kept.found.clear();
   } else {

@@ -14,7 +14,7 @@ struct ProbeOutcome {
   enum class Kind : uint8_t { kSuccess, kWarning, kFailure, kUnknown };
   Kind kind = Kind::kUnknown;
   std::string output = {};  // for Events
-  // Not empty: the probe could not run, and says nothing about the container.
+  // Not empty: the probe could not run; its result is unknown.
   std::string error = {};
 
   static ProbeOutcome success(std::string output) {

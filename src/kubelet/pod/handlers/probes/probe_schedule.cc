@@ -94,7 +94,7 @@ void ProbeSchedule::follow_probe(const PodPtr& pod, const ContainerSpec& spec, P
   if (!notice.forget.empty()) context_.results.forget(notice.forget);
   if (notice.result) context_.results.set(now.id, kind, *notice.result);
   if (is_other) set_due(key, entry, Steady::max());
-  // A kubelet that comes back finds many containers at once: their probes are spread out.
+  // A restarted kubelet adopts many containers at once: their probes are spread out.
   Duration spread{0};
   if (now.adopted && settings.period > context_.clock.now() - began_) {
     spread = Duration(context_.random.below(static_cast<uint64_t>(settings.period.count())));

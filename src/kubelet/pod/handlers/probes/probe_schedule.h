@@ -69,7 +69,7 @@ class ProbeSchedule final : public Prober, public Pollable {
   // Wakes the poller if an entry is due earlier than it knows.
   void wake_if_earlier() EXCLUDES(mutex_);
 
-  // Nullopt: none is due; `next` says when one will be.
+  // Nullopt if none is due; `next` is the time of the next one.
   std::optional<Task> take_due(Steady& next) EXCLUDES(mutex_);
   void probe(const Task& task) EXCLUDES(mutex_);
   // Returns whether a result changed.

@@ -33,7 +33,7 @@ struct ProbedContainer {
   bool ended = false;
   Time started = {};
   bool has_started = true;  // its startup probe passed, or it has none
-  bool adopted = false;     // it ran before this kubelet did: what it was told is not taken back
+  bool adopted = false;     // started by a previous kubelet: keeps its results until it is probed
 };
 
 // One probe of one container: the decisions of upstream's probe worker, without its actions. A

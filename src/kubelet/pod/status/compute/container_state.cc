@@ -15,7 +15,7 @@ View find_told_end(View old, std::string_view id) {
   return {};
 }
 
-// What the runtime says about the end, and what the container itself left behind.
+// The exit as the runtime reports it, and the termination message.
 std::string end_message(const StatusInputs& inputs, const cri::Container& container, View old,
                         std::string_view id) {
   if (const View told = find_told_end(old, id)) return std::string(told["message"].text());

@@ -8,7 +8,7 @@
 namespace proa::kubelet {
 
 inline constexpr std::string_view kStatusUnknown = "ContainerStatusUnknown";
-inline constexpr int kUnknownExitCode = 137;  // upstream's, for exits that nobody saw
+inline constexpr int kUnknownExitCode = 137;  // upstream's, for exits that were not observed
 
 void set_waiting(api::Edit state, std::string_view reason, std::string_view message);
 // An exit that the runtime did not report.

@@ -16,7 +16,7 @@ using api::Edit;
 using api::View;
 
 // What holds for all containers of a pod.
-struct Surroundings {
+struct StatusContext {
   const StatusInputs& inputs;
   bool has_init = false;
   bool restarting_all = false;
@@ -74,7 +74,7 @@ void keep_last_end(View old, std::string_view id, Edit status) {
 }
 
 // What the runtime has of a container.
-void write_found(const Surroundings& around, const ContainerSpec& spec,
+void write_found(const StatusContext& around, const ContainerSpec& spec,
                  const cri::Container& container, View old, Edit status) {
   const StatusInputs& inputs = around.inputs;
   const std::string id = container_id(inputs, container);
@@ -118,8 +118,8 @@ void write_found(const Surroundings& around, const ContainerSpec& spec,
   write_user(container, status);
 }
 
-// What is said of a container that was said to run, and that the runtime does not know.
-void write_lost(const Surroundings& around, View old, Edit status) {
+// The state of a container that was reported as running but is unknown to the runtime.
+void write_lost(const StatusContext& around, View old, Edit status) {
   if (around.restarting_all && !old["state"]["waiting"]) {
     constexpr std::string_view kMessage =
         "The container is removed because RestartAllContainers in place";
@@ -139,7 +139,7 @@ void write_lost(const Surroundings& around, View old, Edit status) {
   }
 }
 
-void write_absent(const Surroundings& around, const ContainerSpec& spec, View old, Edit status) {
+void write_absent(const StatusContext& around, const ContainerSpec& spec, View old, Edit status) {
   if (old["state"]["terminated"]) {
     for (const json::Member& member : old.members()) status.copy(member.key, member.value);
   } else {
@@ -172,7 +172,7 @@ bool will_start(const StatusInputs& inputs, const ContainerSpec& spec) {
 }
 
 // An init container that is through, or whose end was forgotten while the pod went on.
-bool is_through(const Surroundings& around, const ContainerSpec& spec, Edit status) {
+bool is_through(const StatusContext& around, const ContainerSpec& spec, Edit status) {
   const cri::Container* newest = around.inputs.running.newest(spec.name());
   if (newest != nullptr)
     return newest->state == cri::ContainerState::kExited && newest->exit_code == 0;
@@ -186,7 +186,7 @@ bool is_through(const Surroundings& around, const ContainerSpec& spec, Edit stat
 }
 
 // Why it can't be started, where that was tried.
-void write_reason(const Surroundings& around, const ContainerSpec& spec, Edit status) {
+void write_reason(const StatusContext& around, const ContainerSpec& spec, Edit status) {
   const bool is_init = spec.kind == ContainerKind::kInit || spec.kind == ContainerKind::kSidecar;
   if (is_init && is_through(around, spec, status)) return;
   const auto reason = around.inputs.waiting.find(spec.name());
@@ -195,7 +195,7 @@ void write_reason(const Surroundings& around, const ContainerSpec& spec, Edit st
   set_waiting(status.object("state"), reason->second.reason, reason->second.message);
 }
 
-json::Value make_status(const Surroundings& around, const ContainerSpec& spec, View old,
+json::Value make_status(const StatusContext& around, const ContainerSpec& spec, View old,
                         json::Arena& arena) {
   json::Value value = json::Value::object();
   const Edit status(arena, value);
@@ -229,7 +229,7 @@ std::string_view list_of(ContainerKind kind) {
 
 void write_container_statuses(const StatusInputs& inputs, api::View old, api::Edit status) {
   std::vector<ContainerSpec> specs = containers_of(inputs.pod);
-  container_statuses::Surroundings around{.inputs = inputs};
+  container_statuses::StatusContext around{.inputs = inputs};
   around.restarting_all = is_restarting_all(inputs.pod, inputs.running, old);
   for (const ContainerSpec& spec : specs) {
     const bool is_regular = spec.kind == ContainerKind::kRegular;

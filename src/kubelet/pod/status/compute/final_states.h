@@ -5,8 +5,8 @@
 
 namespace proa::kubelet {
 
-// Finalizes the status of a pod that no longer runs: containers whose exit nobody saw count as
-// failed, and so does a pod that is neither Succeeded nor Failed.
+// Finalizes the status of a pod that no longer runs: containers whose exit was not observed count
+// as failed, and so does a pod that is neither Succeeded nor Failed.
 void write_final_states(const Pod& pod, api::Edit status);
 
 }  // namespace proa::kubelet

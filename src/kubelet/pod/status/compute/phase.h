@@ -11,7 +11,7 @@ struct PhaseInputs {
   const Pod& pod;
   api::View status;          // with all container statuses
   bool initialized = false;  // some regular container is in the current sandbox
-  bool stopped = false;      // nothing is started again, whatever policies say
+  bool stopped = false;      // nothing is restarted, regardless of policies
   // Containers that restart however they exited; null: none.
   const std::set<std::string, std::less<>>* restart_after_stop = nullptr;
 };

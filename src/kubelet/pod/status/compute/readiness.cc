@@ -26,7 +26,7 @@ bool is_started(const StatusInputs& inputs, const ContainerSpec& spec, View stat
   return status["started"].flag() || !spec.view["startupProbe"];
 }
 
-// A kubelet that comes back leaves containers ready that were, until their probe has spoken.
+// A restarted kubelet keeps ready containers ready until their first probe result.
 bool was_ready_before(const StatusInputs& inputs, View status) {
   const Result<Time> began = parse_time(status["state"]["running"]["startedAt"].text());
   if (inputs.kubelet_started == Time{} || !began) return false;

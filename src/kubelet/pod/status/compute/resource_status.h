@@ -6,7 +6,7 @@
 namespace proa::kubelet {
 
 // resources and allocatedResources of a container status: from its spec, and if it runs, from what
-// the runtime enforces. `told`: what the runtime was told; null if unknown.
+// the runtime enforces. `told`: the resources last sent to the runtime; null if unknown.
 void write_container_resources(api::View container, const cri::Container& running,
                                const ContainerBounds* told, api::Edit status);
 

@@ -18,7 +18,7 @@ namespace proa::kubelet {
 //
 // Writes nothing if the content is up to date. Cleans up after an interrupted run.
 // `set_permissions` is called after new content is written, before it is visible. REQUIRES: the
-// folder exists, and nobody else writes to it.
+// folder exists, and this is its only writer.
 Result<void> write_atomically(const std::string& folder, const Payload& payload, Time now,
                               const std::function<Result<void>()>& set_permissions);
 

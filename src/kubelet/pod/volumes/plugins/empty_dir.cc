@@ -105,7 +105,7 @@ std::optional<int64_t> memory_limit(const Pod& pod) {
   return found->second.value();
 }
 
-// Counts only where it says less than what holds already; zero says nothing.
+// The smaller of both; zero means no limit.
 int64_t lower(int64_t size, int64_t limit) {
   if (limit <= 0) return size;
   return size == 0 ? limit : std::min(size, limit);
