@@ -17,7 +17,7 @@ namespace proa {
 namespace files {
 
 Status failure(std::string_view action, const std::string& path, int error) {
-  const Status status = errno_status(fmt::format("{} {}", action, path), error);
+  Status status = errno_status(fmt::format("{} {}", action, path), error);
   if (error == ENOENT) return {Reason::kNotFound, status.message()};
   if (error == EEXIST) return {Reason::kAlreadyExists, status.message()};
   return status;

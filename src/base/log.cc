@@ -62,8 +62,8 @@ struct Registry {
 
 Registry& registry() {
   // Never destroyed: code that runs after main() may still log.
-  static auto* const instance = new Registry;
-  return *instance;
+  static Registry& instance = *new Registry;
+  return instance;
 }
 
 Time now() {

@@ -56,7 +56,8 @@ Result<void> WatchCursor::start(store::Store& store, const Request& request,
     from = current.next();
   }
   progress_ = from.previous();
-  watch_ = TRY(store.watch({.prefix = only_key.empty() ? std::move(prefix) : only_key,
+  if (!only_key.empty()) prefix = only_key;
+  watch_ = TRY(store.watch({.prefix = std::move(prefix),
                             .exact = !only_key.empty(),
                             .from = from,
                             .wake = std::move(wake)}));

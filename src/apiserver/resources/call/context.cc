@@ -5,14 +5,14 @@
 namespace proa::apiserver {
 
 ApiContext without_admission(const ApiContext& context) {
-  static const AdmissionChain none;
+  static const AdmissionChain kNone;
   return {.store = context.store,
           .schema = context.schema,
           .defaulting = context.defaulting,
           .clock = context.clock,
           .random = context.random,
           .hooks = context.hooks,
-          .admission = none,
+          .admission = kNone,
           .authorizer = context.authorizer,
           .bearer_tokens = context.bearer_tokens,
           .tokens = context.tokens};

@@ -149,7 +149,7 @@ Result<std::optional<Pod>> remove_if_free(const Task& task) {
     // A pending pod could become ready meanwhile; its budget would then apply.
     const bool pinned = task.options.resource_version.has_value();
     if (!pinned && !is_finished(pod.view())) options.resource_version = pod.resource_version();
-    const Result<void> removed = remove_pod(task, options);
+    Result<void> removed = remove_pod(task, options);
     if (removed) return std::optional<Pod>();
     if (pinned || !removed.is(Reason::kConflict) || attempt == kAttempts) return removed.status();
   }
@@ -200,7 +200,7 @@ Result<void> remove_guarded(const Task& task, const Pod& pod) {
   // Not counted only as long as the pod is unready.
   DeleteOptions options = task.options;
   options.resource_version = pod.resource_version();
-  const Result<void> removed = remove_pod(task, options);
+  Result<void> removed = remove_pod(task, options);
   if (removed.is(Reason::kConflict) && !task.options.resource_version) {
     return budget_is_behind(name);
   }
