@@ -1,7 +1,8 @@
 #include "controllers/framework/writes.h"
 
 #include "api/object/view.h"
-#include "json/print.h"
+#include "json/parse.h"
+#include "json/scan.h"
 
 namespace proa::controllers {
 
@@ -13,12 +14,21 @@ client::Place place_of(const api::Resource& resource, const client::Key& key,
           .subresource = std::string(subresource)};
 }
 
+Result<bool> status_changed(const api::Object& before, const json::Document& after) {
+  // The rest of the object need not be parsed.
+  const std::string_view text = json::Scan::find(before.json(), "status");
+  json::Document was;
+  if (!text.empty()) was = TRY(json::parse(text));
+  return !(api::View(was.root()) == api::View(after.root())["status"]);
+}
+
 Result<api::ObjectPtr> write_status(const client::BoundedClient& client,
                                     const api::Resource& resource, const api::ObjectPtr& before,
-                                    const json::Document& after) {
-  const json::Document was = TRY(before->document());
-  if (api::View(was.root())["status"] == api::View(after.root())["status"]) return before;
-  return client.update(place_of(resource, client::Key::of(*before), "status"), after.copy(), {});
+                                    json::Document after) {
+  const bool changed = TRY(status_changed(*before, after));
+  if (!changed) return before;
+  return client.update(place_of(resource, client::Key::of(*before), "status"), std::move(after),
+                       {});
 }
 
 void put_count(api::Edit status, std::string_view name, int64_t count) {

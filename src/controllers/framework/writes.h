@@ -12,11 +12,13 @@ namespace proa::controllers {
 client::Place place_of(const api::Resource& resource, const client::Key& key,
                        std::string_view subresource = {});
 
-// Writes the status of `after`, a changed copy of `before`; nothing if the status is unchanged.
+// Whether the status of `after` differs from the status of `before`.
+Result<bool> status_changed(const api::Object& before, const json::Document& after);
+// Writes the status of `after`, an edited document of `before`; nothing if the status is unchanged.
 // Returns the resulting object. Errors are those of an update: kConflict if the object has changed.
 Result<api::ObjectPtr> write_status(const client::BoundedClient& client,
                                     const api::Resource& resource, const api::ObjectPtr& before,
-                                    const json::Document& after);
+                                    json::Document after);
 
 // Sets a count in a status. The API omits most zeros: an absent zero is not added, an explicit one
 // is kept.

@@ -107,7 +107,7 @@ class LoadBalancerController final : public Controller {
       const Edit ingress = balancer.array("ingress");
       for (const std::string& address : addresses) ingress.push_object().set("ip", address);
     }
-    return update(service, document);
+    return update(service, std::move(document));
   }
 
   Result<void> clean_up(const api::Object& service) {
@@ -120,17 +120,17 @@ class LoadBalancerController final : public Controller {
     for (size_t i = finalizers.size(); i-- > 0;) {
       if (finalizers.view().item(i).text() == kBalancerFinalizer) finalizers.value().erase(i);
     }
-    const Result<void> removed = unless_gone(update(service, document));
+    const Result<void> removed = unless_gone(update(service, std::move(document)));
     if (!removed) return removed.status().in("failed to remove load balancer cleanup finalizer");
     events_.normal(about, "DeletedLoadBalancer", "Deleted load balancer");
     return {};
   }
 
   // The account may write the status only; finalizers go through there, too.
-  Result<void> update(const api::Object& service, const json::Document& document) {
+  Result<void> update(const api::Object& service, json::Document document) {
     const Key key = Key::of(service);
     const Result<api::ObjectPtr> updated =
-        client_.update(place_of(resource_, key, "status"), document.copy(), {});
+        client_.update(place_of(resource_, key, "status"), std::move(document), {});
     if (updated) {
       written_.wrote(key, **updated);
       return {};

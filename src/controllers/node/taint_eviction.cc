@@ -155,7 +155,7 @@ class TaintEviction final : public Controller {
          "Taint manager: deleting due to NoExecute taint", pod->metadata().generation},
         clock_.now());
     if (!changed) return {};
-    return unless_gone(write_status(client_, resource_, pod, document));
+    return unless_gone(write_status(client_, resource_, pod, std::move(document)));
   }
 
   // Upstream's refers to the pod by its name alone.

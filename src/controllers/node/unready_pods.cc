@@ -21,7 +21,7 @@ Result<void> UnreadyPods::mark(const api::ObjectPtr& pod) const {
   const std::string reason(before["reason"].text());
   const std::string message(before["message"].text());
   set_condition(status, {"Ready", "False", reason, message}, clock_.now());
-  const Result<api::ObjectPtr> written = write_status(client_, resource_, pod, document);
+  const Result<api::ObjectPtr> written = write_status(client_, resource_, pod, std::move(document));
   if (!written) return unless_gone(written);
   events_.warning(client::ObjectReference::to(*pod), "NodeNotReady", "Node is not ready");
   return {};

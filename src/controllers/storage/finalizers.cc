@@ -9,9 +9,9 @@ namespace proa::controllers::storage {
 namespace finalizers {
 
 Result<void> write(const client::BoundedClient& client, const api::Resource& resource,
-                   const api::Object& object, const json::Document& document) {
+                   const api::Object& object, json::Document document) {
   return unless_gone(
-      client.update(place_of(resource, client::Key::of(object)), document.copy(), {}));
+      client.update(place_of(resource, client::Key::of(object)), std::move(document), {}));
 }
 
 }  // namespace finalizers
@@ -33,7 +33,7 @@ Result<void> add_finalizer(const client::BoundedClient& client, const api::Resou
       .object("metadata")
       .array("finalizers")
       .push(json::Value::string(document.arena(), finalizer));
-  return finalizers::write(client, resource, object, document);
+  return finalizers::write(client, resource, object, std::move(document));
 }
 
 Result<void> remove_finalizer(const client::BoundedClient& client, const api::Resource& resource,
@@ -46,7 +46,7 @@ Result<void> remove_finalizer(const client::BoundedClient& client, const api::Re
     left.push_back(document.arena(), one.value()->copy(document.arena()));
   }
   metadata.set("finalizers", std::move(left));
-  return finalizers::write(client, resource, object, document);
+  return finalizers::write(client, resource, object, std::move(document));
 }
 
 }  // namespace proa::controllers::storage

@@ -51,12 +51,12 @@ class RequestController : public Controller {
 
   // Somebody was faster: the event that says so comes.
   Result<client::Again> write(const client::Key& key, std::string_view part,
-                              const json::Document& document) {
+                              json::Document document) {
     const Result<api::ObjectPtr> written = client_.update({.resource = &resource_,
                                                            .name_space = {},
                                                            .name = key.name,
                                                            .subresource = std::string(part)},
-                                                          document.copy(), {});
+                                                          std::move(document), {});
     if (written || written.is(Reason::kConflict) || written.is(Reason::kNotFound)) {
       return client::Again{};
     }
@@ -87,7 +87,7 @@ class Approver final : public RequestController {
     if (!condition) return condition.status();
     if (!*condition) return client::Again{};
     add_condition(document, **condition);
-    return write(key, "approval", document);
+    return write(key, "approval", std::move(document));
   }
 
   Result<bool> review(api::View object, std::string_view part) {
@@ -123,7 +123,7 @@ class Signer final : public RequestController {
       api::Edit(document).object("status").set("certificate", to_base64(done->certificate_pem));
     }
     if (!done->condition && done->certificate_pem.empty()) return client::Again{};
-    return write(key, "status", document);
+    return write(key, "status", std::move(document));
   }
 
   const crypto::CertifiedKey authority_;

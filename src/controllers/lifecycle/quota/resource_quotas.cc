@@ -113,7 +113,7 @@ class ResourceQuotas final : public Controller {
     const api::View status = api::View(document.root())["status"];
     const bool is_known = kinds::quota::read_amounts(status["hard"]) == facts.hard;
     if (!put_quota_status(api::Edit(document), facts, used)) return Again{kResyncInterval};
-    const Result<api::ObjectPtr> written = write_status(client_, resource_, quota, document);
+    const Result<api::ObjectPtr> written = write_status(client_, resource_, quota, std::move(document));
     freshness_.tried(key, written);
     TRY(unless_gone(written));
     return Again{is_known ? kResyncInterval : kRecheckDelay};

@@ -150,7 +150,7 @@ class EndpointSliceController final : public Controller {
     for (auto& [type, slices] : by_type) {
       writes.remove.insert(writes.remove.end(), slices.begin(), slices.end());
     }
-    return slices_.write(key, writes);
+    return slices_.write(key, std::move(writes));
   }
 
   void note_hints(const api::Object& service, IpFamily family, const TopologyHints& hints) {

@@ -189,9 +189,9 @@ class MirroringController final : public Controller {
     const View root = document.root();
     if (root["metadata"]["annotations"][kLeader]) return remove_all(key);
     Plan plan({resource_, *endpoints}, root);
-    const SliceWrites writes = TRY(plan.writes(slices_.slices_of(key)));
+    SliceWrites writes = TRY(plan.writes(slices_.slices_of(key)));
     tell_skipped(*endpoints, plan.mirror());
-    TRY(slices_.write(key, writes));
+    TRY(slices_.write(key, std::move(writes)));
     return Again{};
   }
 
@@ -199,7 +199,7 @@ class MirroringController final : public Controller {
   Result<Again> remove_all(const Key& key) {
     SliceWrites writes;
     writes.remove = slices_.slices_of(key);
-    TRY(slices_.write(key, writes));
+    TRY(slices_.write(key, std::move(writes)));
     return Again{};
   }
 

@@ -81,15 +81,15 @@ std::vector<api::ObjectPtr> SliceWriter::slices_of(const client::Key& service) c
   return slices;
 }
 
-Result<void> SliceWriter::write(const client::Key& service, const SliceWrites& writes) {
+Result<void> SliceWriter::write(const client::Key& service, SliceWrites writes) {
   const auto all = [&](size_t count, const std::function<Result<void>(size_t)>& write) {
     return fan_out(pool_, count, write).outcome;
   };
   const Result<void> created =
-      all(writes.create.size(), [&](size_t i) { return create(service, writes.create[i]); });
+      all(writes.create.size(), [&](size_t i) { return create(service, std::move(writes.create[i])); });
   if (!created && is_namespace_terminating(created.status())) return {};
   TRY(created);
-  TRY(all(writes.update.size(), [&](size_t i) { return update(service, writes.update[i]); }));
+  TRY(all(writes.update.size(), [&](size_t i) { return update(service, std::move(writes.update[i])); }));
   return all(writes.remove.size(), [&](size_t i) { return remove(service, *writes.remove[i]); });
 }
 
@@ -103,18 +103,18 @@ Result<void> SliceWriter::outcome(const client::Key& service,
   return written.status();
 }
 
-Result<void> SliceWriter::create(const client::Key& service, const json::Document& slice) {
+Result<void> SliceWriter::create(const client::Key& service, json::Document slice) {
   const Result<void> created = outcome(
-      service, client_.create(place_of(resource_, {service.name_space, ""}), slice.copy(), {}));
+      service, client_.create(place_of(resource_, {service.name_space, ""}), std::move(slice), {}));
   if (created) return {};
   return created.status().in(
       fmt::format("failed to create EndpointSlice for {} {}", what_, service.str()));
 }
 
-Result<void> SliceWriter::update(const client::Key& service, const SliceWrites::Update& slice) {
+Result<void> SliceWriter::update(const client::Key& service, SliceWrites::Update slice) {
   const client::Key key = client::Key::of(*slice.before);
   const Result<void> updated =
-      outcome(service, client_.update(place_of(resource_, key), slice.after.copy(), {}));
+      outcome(service, client_.update(place_of(resource_, key), std::move(slice.after), {}));
   if (updated) return {};
   return updated.status().in(
       fmt::format("failed to update {} EndpointSlice for {} {}", key.name, what_, service.str()));

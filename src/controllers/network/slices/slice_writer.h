@@ -54,12 +54,12 @@ class SliceWriter {
   void forget(const client::Key& service) { written_.forget(service); }
   // Creates, updates, then deletes; stops at the first failure. Success also if the namespace is
   // terminating.
-  Result<void> write(const client::Key& service, const SliceWrites& writes);
+  Result<void> write(const client::Key& service, SliceWrites writes);
   std::string_view manager() const { return manager_; }
 
  private:
-  Result<void> create(const client::Key& service, const json::Document& slice);
-  Result<void> update(const client::Key& service, const SliceWrites::Update& slice);
+  Result<void> create(const client::Key& service, json::Document slice);
+  Result<void> update(const client::Key& service, SliceWrites::Update slice);
   Result<void> remove(const client::Key& service, const api::Object& slice);
   Result<void> outcome(const client::Key& service, const Result<api::ObjectPtr>& written);
 

@@ -64,7 +64,7 @@ class Autoscaler final : public Controller {
     ScalingRound round(context, *object, api::Edit(document), history);
     work(key, document.root(), round, history);
     keep(key, std::move(history));
-    const Result<api::ObjectPtr> written = write_status(client_, resource_, object, document);
+    const Result<api::ObjectPtr> written = write_status(client_, resource_, object, std::move(document));
     freshness_.tried(key, written);
     if (!written && !written.is(Reason::kNotFound)) {
       events_.warning(client::ObjectReference::to(*object), "FailedUpdateStatus",

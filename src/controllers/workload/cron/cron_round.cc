@@ -278,7 +278,7 @@ Again CronRound::wait_for_next(const Timetable& timetable) const {
 
 Result<void> CronRound::write() {
   const Result<api::ObjectPtr> written =
-      write_status(tools_.context.client, tools_.resource, object_, document_);
+      write_status(tools_.context.client, tools_.resource, object_, std::move(document_));
   tools_.written.tried(key(), written);
   return unless_gone(written);
 }

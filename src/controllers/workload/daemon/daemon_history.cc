@@ -45,7 +45,7 @@ Result<api::ObjectPtr> DaemonHistory::put_hash(const Owner& set, const api::Obje
       .object("metadata")
       .object("labels")
       .set(kRevisionHashLabel, revision->metadata().name);
-  return history_.update(set, *revision, changed);
+  return history_.update(set, *revision, std::move(changed));
 }
 
 // Whether there were any.

@@ -218,9 +218,9 @@ class DaemonSets final : public Controller {
     const Key key = Key::of(round.owner.object);
     for (const DaemonRemoval& removal : plan.remove) tell_why(round, removal);
     const FanOut created = fan_out(pool_, plan.create_on.size(), [&](size_t i) -> Result<void> {
-      const json::Document pod = new_daemon_pod(round.owner, round.root["spec"]["template"],
+      json::Document pod = new_daemon_pod(round.owner, round.root["spec"]["template"],
                                                 plan.create_on[i], round.version);
-      const Result<ObjectPtr> answer = pod_control_.create(round.owner, pod.copy());
+      const Result<ObjectPtr> answer = pod_control_.create(round.owner, std::move(pod));
       pod_writes_.tried(key, answer);
       return answer ? Result<void>() : answer.status();
     });
@@ -250,7 +250,7 @@ class DaemonSets final : public Controller {
   Result<void> write(const ObjectPtr& set, const DaemonCounts& counts, int64_t collisions) {
     json::Document changed = TRY(set->document());
     put_status(api::Edit(changed), counts, set->metadata().generation, collisions);
-    const Result<ObjectPtr> written = write_status(client_, resource_, set, changed);
+    const Result<ObjectPtr> written = write_status(client_, resource_, set, std::move(changed));
     status_writes_.tried(Key::of(*set), written);
     return written ? Result<void>() : written.status();
   }

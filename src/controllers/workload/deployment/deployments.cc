@@ -267,11 +267,13 @@ class Deployments final : public Controller {
     put_available(work.status(), work.facts, progress.after, now);
     put_progress(work.status(), work.facts, progress, now);
     put_replica_failure(work.status(), work.sets);
+    const Duration next = next_progress_check(work.status().view(), work.facts, now);
     TRY(commit(work));
-    return Again{next_progress_check(work.status().view(), work.facts, now)};
+    return Again{next};
   }
 
-  // Writes status and annotations, if they differ from what they were; whether they do.
+  // Writes status and annotations if they changed; true if they did. Then the document is moved:
+  // it is the last use of `work`.
   Result<bool> commit(Work& work) {
     const json::Document before = TRY(work.object->document());
     const api::View was = before.root();
@@ -285,7 +287,7 @@ class Deployments final : public Controller {
 
   Result<void> write(Work& work, std::string_view subresource) {
     const Result<api::ObjectPtr> written =
-        client_.update(place_of(resource_, work.key, subresource), work.document.copy(), {});
+        client_.update(place_of(resource_, work.key, subresource), std::move(work.document), {});
     own_written_.tried(work.key, written);
     return unless_gone(written);
   }

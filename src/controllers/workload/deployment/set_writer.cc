@@ -76,7 +76,7 @@ Result<void> SetWriter::follow(const Writing& of, OwnedSet& newest, int64_t revi
     changed = true;
   }
   if (!changed) return {};
-  return update(of, newest, document);
+  return update(of, newest, std::move(document));
 }
 
 Result<void> SetWriter::resize(const Writing& of, OwnedSet& set, int64_t replicas) {
@@ -86,7 +86,7 @@ Result<void> SetWriter::resize(const Writing& of, OwnedSet& set, int64_t replica
   const bool told = put_size_annotations(root.object("metadata"), of.facts);
   if (before == replicas && !told) return {};
   root.object("spec").set("replicas", replicas);
-  TRY(update(of, set, document));
+  TRY(update(of, set, std::move(document)));
   if (before != replicas) {
     events_.normal(
         set_writer::about(of), "ScalingReplicaSet",
@@ -108,9 +108,9 @@ Result<api::ObjectPtr> SetWriter::look(const client::Key& set) const {
   return client_.get(place_of(resource_, set));
 }
 
-Result<void> SetWriter::update(const Writing& of, OwnedSet& set, const json::Document& document) {
+Result<void> SetWriter::update(const Writing& of, OwnedSet& set, json::Document document) {
   const client::Key key = client::Key::of(*set.object);
-  Result<api::ObjectPtr> updated = client_.update(place_of(resource_, key), document.copy(), {});
+  Result<api::ObjectPtr> updated = client_.update(place_of(resource_, key), std::move(document), {});
   written_.tried(of.key, updated);
   set.object = TRY(std::move(updated));
   set.facts = set_facts(*set.object);

@@ -45,7 +45,7 @@ class SetWriter {
   Result<api::ObjectPtr> look(const client::Key& set) const;
 
  private:
-  Result<void> update(const Writing& of, OwnedSet& set, const json::Document& document);
+  Result<void> update(const Writing& of, OwnedSet& set, json::Document document);
 
   const client::BoundedClient client_;
   client::EventRecorder& events_;

@@ -143,7 +143,7 @@ class Budgets final : public Controller {
                  .desired = desired_healthy(root["spec"], count.expected),
                  .expected = count.expected},
                 disrupted, now);
-    const ObjectPtr written = TRY(write_status(client_, resource_, budget, document));
+    const ObjectPtr written = TRY(write_status(client_, resource_, budget, document.copy()));
     if (written != budget) tell(*budget, root["spec"]["selector"], pods, count, disrupted);
     return Again{disrupted.look_again.value_or(Duration::zero())};
   }
@@ -174,7 +174,7 @@ class Budgets final : public Controller {
                      const std::string& saying) {
     json::Document document = TRY(budget->document());
     put_failure(Edit(document), why.message(), clock_.now());
-    const ObjectPtr written = TRY(write_status(client_, resource_, budget, document));
+    const ObjectPtr written = TRY(write_status(client_, resource_, budget, document.copy()));
     if (written != budget) {
       events_.warning(client::ObjectReference::to(*budget), event, saying + why.message());
     }

@@ -62,7 +62,7 @@ class StaleTargets final : public Controller {
         status,
         {.type = kCondition, .status = "False", .observed_generation = pod->metadata().generation},
         clock_.now());
-    TRY(unless_gone(write_status(client_, resource_, pod, document)));
+    TRY(unless_gone(write_status(client_, resource_, pod, std::move(document))));
     return Again{};
   }
 

@@ -88,16 +88,16 @@ Result<History::Current> History::current(const Owner& owner, api::View root,
 Result<History::Current> History::create(const Owner& owner, api::View root, int64_t number,
                                          int64_t collisions) {
   const std::string data = revision_data(root);
-  json::Document document = TRY(history::new_revision(owner, root, data, number));
-  const api::Edit metadata = api::Edit(document).object("metadata");
   const client::Key key = client::Key::of(owner.object);
   while (true) {
     const std::string hash = revision_hash(data, collisions);
     const std::string name = revision_name(key.name, hash);
+    json::Document document = TRY(history::new_revision(owner, root, data, number));
+    const api::Edit metadata = api::Edit(document).object("metadata");
     metadata.set("name", name);
     metadata.object("labels").set(hash_label_, hash);
     client::Place place = place_of(resource_, {key.name_space, {}});
-    Result<api::ObjectPtr> created = client_.create(place, document.copy(), {});
+    Result<api::ObjectPtr> created = client_.create(place, std::move(document), {});
     freshness_.tried(key, created);
     if (created) return Current{std::move(*created), collisions};
     if (!created.is(Reason::kAlreadyExists)) return created.status();
@@ -118,13 +118,13 @@ Result<api::ObjectPtr> History::renumber(const Owner& owner, const api::ObjectPt
                                          int64_t number) {
   json::Document changed = TRY(revision->document());
   api::Edit(changed).set("revision", number);
-  return update(owner, *revision, changed);
+  return update(owner, *revision, std::move(changed));
 }
 
 Result<api::ObjectPtr> History::update(const Owner& owner, const api::Object& revision,
-                                       const json::Document& changed) {
+                                       json::Document changed) {
   Result<api::ObjectPtr> updated =
-      client_.update(place_of(resource_, client::Key::of(revision)), changed.copy(), {});
+      client_.update(place_of(resource_, client::Key::of(revision)), std::move(changed), {});
   freshness_.tried(client::Key::of(owner.object), updated);
   return updated;
 }

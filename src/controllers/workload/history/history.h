@@ -42,7 +42,7 @@ class History {
                           const std::vector<api::ObjectPtr>& known, int64_t collisions);
 
   Result<api::ObjectPtr> update(const Owner& owner, const api::Object& revision,
-                                const json::Document& changed);
+                                json::Document changed);
   // Success when it is gone already.
   Result<void> remove(const Owner& owner, const api::Object& revision);
 

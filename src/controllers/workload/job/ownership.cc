@@ -91,7 +91,7 @@ Result<api::ObjectPtr> PodOwnership::adopt(const Owner& job, const api::Object& 
   const api::Edit metadata = api::Edit(change).object("metadata");
   put_owner_reference(metadata, job);
   metadata.array("finalizers").push(json::Value::string(change.arena(), kTrackingFinalizer));
-  Result<api::ObjectPtr> adopted = patch(pod, change);
+  Result<api::ObjectPtr> adopted = patch(pod, std::move(change));
   freshness_.tried(client::Key::of(job.object), adopted);
   // It is gone, or it is another one meanwhile: nothing of ours.
   if (adopted.is(Reason::kNotFound) || adopted.is(Reason::kConflict)) return api::ObjectPtr();
@@ -105,7 +105,7 @@ Result<void> PodOwnership::release(const Owner& job, const api::Object& pod) {
   reference.set("$patch", "delete");
   reference.set("uid", job.object.metadata().uid);
   job_ownership::take_finalizer(metadata);
-  const Result<api::ObjectPtr> released = patch(pod, change);
+  const Result<api::ObjectPtr> released = patch(pod, std::move(change));
   freshness_.tried(client::Key::of(job.object), released);
   // It is gone, or nobody's any more.
   if (released || released.is(Reason::kNotFound) || released.is(Reason::kInvalid)) return {};
@@ -134,7 +134,7 @@ Result<void> PodOwnership::remove_finalizer(const client::Key& job, const api::O
   const api::Edit metadata = api::Edit(change).object("metadata");
   job_ownership::take_finalizer(metadata);
   if (!only_at.empty()) metadata.set("resourceVersion", only_at);
-  const Result<api::ObjectPtr> patched = patch(pod, change);
+  const Result<api::ObjectPtr> patched = patch(pod, std::move(change));
   freshness_.tried(job, patched);
   // Nor counted again, while the cache does not know that.
   if (patched.is(Reason::kNotFound)) freshness_.gone(job, pod);
@@ -150,7 +150,7 @@ Result<void> PodOwnership::settle_orphan(const client::Key& key) {
   job_ownership::take_finalizer(metadata);
   // Only as it was looked at: a job may just be adopting it.
   metadata.set("resourceVersion", pod->metadata().resource_version);
-  return unless_gone(patch(*pod, change));
+  return unless_gone(patch(*pod, std::move(change)));
 }
 
 Result<bool> PodOwnership::is_orphan(const api::Object& pod) const {
@@ -174,9 +174,9 @@ Result<bool> PodOwnership::is_gone(const client::Key& job, std::string_view uid,
   return (*now)->metadata().uid != uid;
 }
 
-Result<api::ObjectPtr> PodOwnership::patch(const api::Object& pod, const json::Document& change) {
+Result<api::ObjectPtr> PodOwnership::patch(const api::Object& pod, json::Document change) {
   return client_.patch(place_of(pods_resource_, client::Key::of(pod)), api::PatchType::kStrategic,
-                       change.copy(), {});
+                       std::move(change), {});
 }
 
 }  // namespace proa::controllers::jobs

@@ -42,7 +42,7 @@ class PodOwnership {
   Result<void> release(const Owner& job, const api::Object& pod);
   Result<bool> is_orphan(const api::Object& pod) const;
   Result<bool> is_gone(const client::Key& job, std::string_view uid, const api::Object& pod) const;
-  Result<api::ObjectPtr> patch(const api::Object& pod, const json::Document& change);
+  Result<api::ObjectPtr> patch(const api::Object& pod, json::Document change);
 
   const client::BoundedClient client_;
   const api::Resource& pods_resource_;

@@ -182,8 +182,12 @@ void Round::put_end() {
 
 Result<void> Round::write() {
   put_status(api::Edit(document_).object("status"), job_.status);
+  // A later write of this round edits the document again.
+  const bool changed = TRY(status_changed(*object_, document_));
   const Result<api::ObjectPtr> answer =
-      write_status(tools_.context.client, tools_.resource, object_, document_);
+      changed ? tools_.context.client.update(place_of(tools_.resource, key(), "status"),
+                                             document_.copy(), {})
+              : object_;
   tools_.jobs_written.tried(key(), answer);
   // The job is gone: nobody counts its pods any more.
   if (answer.is(Reason::kNotFound)) return {};

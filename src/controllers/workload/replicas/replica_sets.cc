@@ -182,7 +182,7 @@ class ReplicaSets final : public Controller {
     if (kind_.of_deployments) counts.terminating = pods.terminating;
     replicas::put_counts(status, counts, set->metadata().generation);
     replicas::put_failure(status, reconciled.outcome, reconciled.missing, now);
-    const Result<api::ObjectPtr> written = write_status(client_, resource_, set, document);
+    const Result<api::ObjectPtr> written = write_status(client_, resource_, set, std::move(document));
     sets_written_.tried(key, written);
     return unless_gone(written);
   }

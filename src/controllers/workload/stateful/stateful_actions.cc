@@ -68,7 +68,7 @@ void StatefulActions::look_at_claims(const StatefulSource& set, const api::Objec
 }
 
 Result<void> StatefulActions::create(const StatefulSource& set, int64_t ordinal,
-                                     const json::Document& pod) {
+                                     json::Document pod) {
   const std::string name = stateful_pod_name(set.facts.name, ordinal);
   if (const Result<void> claims = put_claims(set, ordinal, nullptr, true); !claims) {
     if (!is_namespace_terminating(claims.status())) tell(set, "Create", name, claims);
@@ -76,7 +76,7 @@ Result<void> StatefulActions::create(const StatefulSource& set, int64_t ordinal,
   }
   const client::Key key = client::Key::of(set.owner.object);
   const Result<api::ObjectPtr> created =
-      client_.create(place_of(pod_resource_, {key.name_space, {}}), pod.copy(), {});
+      client_.create(place_of(pod_resource_, {key.name_space, {}}), std::move(pod), {});
   const Result<void> outcome = heard(pod_writes_, set, created);
   // Somebody else's pod has that name: it is waited for, without a word, as upstream does it.
   const bool silent = created.is(Reason::kAlreadyExists) ||

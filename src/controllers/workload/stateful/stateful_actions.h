@@ -24,7 +24,7 @@ class StatefulActions {
                       StatefulMember& member) const;
 
   // Its claims first. `pod`: from new_stateful_pod().
-  Result<void> create(const StatefulSource& set, int64_t ordinal, const json::Document& pod);
+  Result<void> create(const StatefulSource& set, int64_t ordinal, json::Document pod);
   // `create`: those that are missing, too. `pod`: null when there is none yet.
   Result<void> put_claims(const StatefulSource& set, int64_t ordinal, const api::ObjectPtr& pod,
                           bool create);

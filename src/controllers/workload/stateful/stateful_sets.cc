@@ -252,7 +252,7 @@ class StatefulSets final : public Controller {
   Result<void> write(const ObjectPtr& set, const StatefulStatus& status) {
     json::Document changed = TRY(set->document());
     put_stateful_status(api::Edit(changed), status);
-    const Result<ObjectPtr> written = write_status(client_, resource_, set, changed);
+    const Result<ObjectPtr> written = write_status(client_, resource_, set, std::move(changed));
     status_writes_.tried(Key::of(*set), written);
     return written ? Result<void>() : written.status();
   }
