@@ -43,12 +43,12 @@ class Autoscaler final : public Controller {
       const auto spec = [](const api::ObjectPtr& object) {
         return object == nullptr ? std::string_view() : json::Scan::find(object->json(), "spec");
       };
-      // The status is our own doing.
+      // This controller writes the status.
       if (spec(change.before) != spec(change.after)) queue.add(change.key);
     });
   }
 
-  // Whatever fails is told in the status, and tried again when it is time: never sooner.
+  // Failures are reported in the status and retried at the next sync, not sooner.
   Result<Again> reconcile(const Key& key) override {
     if (!freshness_.is_fresh(key)) return kNotYet;
     const api::ObjectPtr object = autoscalers_.cache().get(key);
@@ -58,13 +58,15 @@ class Autoscaler final : public Controller {
       states_.erase(key);
       return Again{};
     }
+    const objects::Autoscaler autoscaler = TRY(api::decode<objects::Autoscaler>(*object));
     json::Document document = TRY(object->document());
     const RoundContext context{client_, events_, *metrics_, clock_.now()};
     ScalingHistory history = history_of(key);
-    ScalingRound round(context, *object, api::Edit(document), history);
-    work(key, document.root(), round, history);
+    ScalingRound round(context, *object, autoscaler.spec, api::Edit(document), history);
+    run(key, autoscaler.spec, round, history);
     keep(key, std::move(history));
-    const Result<api::ObjectPtr> written = write_status(client_, resource_, object, std::move(document));
+    const Result<api::ObjectPtr> written =
+        write_status(client_, resource_, object, std::move(document));
     freshness_.tried(key, written);
     if (!written && !written.is(Reason::kNotFound)) {
       events_.warning(client::ObjectReference::to(*object), "FailedUpdateStatus",
@@ -74,32 +76,33 @@ class Autoscaler final : public Controller {
   }
 
  private:
-  // What is known of an autoscaler from one round to the next.
+  // State of an autoscaler between rounds.
   struct State {
     api::LabelSelector selector = api::LabelSelector::nothing();
     ScalingHistory history;
   };
 
-  void work(const Key& key, api::View root, ScalingRound& round, ScalingHistory& history) {
-    Result<ScaleTarget> target =
-        ScaleTarget::read(client_, schema_, key.name_space, root["spec"]["scaleTargetRef"]);
+  void run(const Key& key, const objects::AutoscalerSpec& spec, ScalingRound& round,
+           ScalingHistory& history) {
+    Result<ScaleTarget> target = ScaleTarget::read(client_, schema_, key.name_space, spec.target);
     if (!target) {
-      round.tell_scale_failed(target.status());
+      round.report_scale_failed(target.status());
       return;
     }
-    round.tell_scale_read();
-    const ScaleFacts facts = target->facts();
+    round.report_scale_read();
+    const objects::Scale& scale = target->scale();
+    const std::string& selector_text = scale.status.selector;
     if (history.recommendations.empty()) {
-      history.recommendations.push_back({facts.wanted, clock_.now()});
+      history.recommendations.push_back({scale.spec.replicas, clock_.now()});
     }
     api::LabelSelector selector;
     std::vector<const PodSample*> samples;
     std::vector<api::ObjectPtr> pods;
-    if (round.needs_metrics(facts)) {
-      std::optional<api::LabelSelector> parsed = parse_selector(facts.selector, round);
+    if (round.needs_metrics(scale)) {
+      std::optional<api::LabelSelector> parsed = parse_selector(selector_text, round);
       if (parsed) pods = pods_of(key, *parsed);
-      if (!parsed || !is_alone(key, *parsed, facts.selector, pods, round)) {
-        round.give_up(facts);
+      if (!parsed || !is_only_autoscaler(key, *parsed, selector_text, pods, round)) {
+        round.give_up(scale);
         return;
       }
       selector = *std::move(parsed);
@@ -111,9 +114,9 @@ class Autoscaler final : public Controller {
   static std::optional<api::LabelSelector> parse_selector(const std::string& text,
                                                           ScalingRound& round) {
     if (text.empty()) {
-      round.tell_invalid_selector("SelectorRequired", "InvalidSelector",
-                                  "the HPA target's scale is missing a selector",
-                                  "selector is required");
+      round.report_invalid_selector("SelectorRequired", "InvalidSelector",
+                                    "the HPA target's scale is missing a selector",
+                                    "selector is required");
       return std::nullopt;
     }
     Result<api::LabelSelector> parsed = api::LabelSelector::parse(text);
@@ -122,7 +125,7 @@ class Autoscaler final : public Controller {
         "couldn't convert selector into a corresponding internal selector "
         "object: " +
         parsed.status().message();
-    round.tell_invalid_selector("InvalidSelector", "InvalidSelector", why, why);
+    round.report_invalid_selector("InvalidSelector", "InvalidSelector", why, why);
     return std::nullopt;
   }
 
@@ -133,16 +136,17 @@ class Autoscaler final : public Controller {
     return pods;
   }
 
-  // Two that scale the same pods would fight.
-  bool is_alone(const Key& key, const api::LabelSelector& selector, const std::string& text,
-                const std::vector<api::ObjectPtr>& pods, ScalingRound& round) EXCLUDES(mutex_) {
+  // Two autoscalers of the same pods would work against each other.
+  bool is_only_autoscaler(const Key& key, const api::LabelSelector& selector,
+                          const std::string& text, const std::vector<api::ObjectPtr>& pods,
+                          ScalingRound& round) EXCLUDES(mutex_) {
     std::vector<std::string> all;
     {
       MutexLock lock(mutex_);
       states_[key].selector = selector;
       for (const auto& [other, state] : states_) {
-        const bool near = other.name_space == key.name_space;
-        if (near && selects_any(state.selector, pods)) {
+        const bool same_namespace = other.name_space == key.name_space;
+        if (same_namespace && selects_any(state.selector, pods)) {
           all.push_back("{" + other.name + " " + other.name_space + "}");
         }
       }
@@ -150,7 +154,7 @@ class Autoscaler final : public Controller {
     if (all.size() < 2) return true;
     const std::string why =
         "pods by selector " + text + " are controlled by multiple HPAs: [" + join(all, " ") + "]";
-    round.tell_invalid_selector("AmbiguousSelector", "AmbiguousSelector", why, why);
+    round.report_invalid_selector("AmbiguousSelector", "AmbiguousSelector", why, why);
     return false;
   }
 

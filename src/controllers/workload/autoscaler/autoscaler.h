@@ -7,10 +7,10 @@
 
 namespace proa::controllers {
 
-// HorizontalPodAutoscalers: as many replicas as the metrics ask for, within the limits. Each is
-// looked at every 15 seconds. The keys are those of autoscalers.
+// Scales the targets of HorizontalPodAutoscalers by their metrics, every 15 seconds. The keys are
+// those of autoscalers.
 std::unique_ptr<Controller> make_autoscaler(const ControllerContext& context);
-// The same with metrics from elsewhere, which it owns.
+// The same with other metrics.
 std::unique_ptr<Controller> make_autoscaler(const ControllerContext& context,
                                             std::unique_ptr<MetricsSource> metrics);
 

@@ -1,17 +1,17 @@
 #include "controllers/workload/autoscaler/autoscaler.h"
-#include "json/parse.h"
 
 #include <gtest/gtest.h>
 
 #include "api/schema/builtin.h"
 #include "controllers/framework/conditions.h"
 #include "controllers/workload/autoscaler/fake_metrics.h"
+#include "json/parse.h"
 #include "testkit/controllers/test_world.h"
 
 namespace proa::controllers {
 namespace {
 
-FakeMeasurements measurements;  // of the one test that runs
+FakeMeasurements measurements;  // reset by each test
 
 std::unique_ptr<Controller> make_with_metrics(const ControllerContext& context) {
   return make_autoscaler(context, std::make_unique<FakeMetrics>(measurements));
@@ -35,7 +35,7 @@ class AutoscalerTest : public testing::Test {
                       R"("labels":{"app":"web"}},"spec":{"containers":[{"name":"c",)"
                       R"("image":"i"}]}}}})");
   }
-  // That many pods that serve, and have for long.
+  // That many pods that have been ready for long.
   void create_pods(int count) {
     for (int i = 0; i < count; ++i) {
       const std::string name = "web-" + std::to_string(i);
@@ -72,7 +72,7 @@ class AutoscalerTest : public testing::Test {
     return place;
   }
 
-  // All pods use that many thousandths of a cpu.
+  // CPU usage of each pod, in thousandths.
   void measure(int pods, int64_t each) {
     measurements.pods.emplace();
     for (int i = 0; i < pods; ++i) {
@@ -132,7 +132,7 @@ TEST_F(AutoscalerTest, ScalesUpWhenMoreIsUsed) {
             90);
 }
 
-TEST_F(AutoscalerTest, ScalesDownOnlyAfterAWhile) {
+TEST_F(AutoscalerTest, ScalesDownAfterTheStabilizationWindow) {
   create_deployment(4);
   create_pods(4);
   measure(4, 500);
@@ -150,7 +150,7 @@ TEST_F(AutoscalerTest, ScalesDownOnlyAfterAWhile) {
   EXPECT_EQ(event("SuccessfulRescale"), "New size: 2; reason: All metrics below target");
 }
 
-TEST_F(AutoscalerTest, LooksEveryFifteenSeconds) {
+TEST_F(AutoscalerTest, ReconcilesEveryFifteenSeconds) {
   create_deployment(2);
   create_pods(2);
   measure(2, 500);
@@ -194,7 +194,7 @@ TEST_F(AutoscalerTest, IsLimitedByItsBehavior) {
   EXPECT_EQ(replicas(), 4);
 }
 
-TEST_F(AutoscalerTest, ToleratesAsMuchAsItIsTold) {
+TEST_F(AutoscalerTest, AppliesTheConfiguredTolerance) {
   create_deployment(2);
   create_pods(2);
   measure(2, 600);
@@ -206,7 +206,7 @@ TEST_F(AutoscalerTest, ToleratesAsMuchAsItIsTold) {
   EXPECT_EQ(replicas(), 3);
 }
 
-TEST_F(AutoscalerTest, IsOffWhereThereAreNoReplicas) {
+TEST_F(AutoscalerTest, IsDisabledWithZeroReplicas) {
   create_deployment(0);
   create_autoscaler();
   world_.settle();
@@ -216,7 +216,7 @@ TEST_F(AutoscalerTest, IsOffWhereThereAreNoReplicas) {
             "zero");
 }
 
-TEST_F(AutoscalerTest, TellsThatThereIsNoTarget) {
+TEST_F(AutoscalerTest, ReportsAMissingTarget) {
   create_autoscaler();
   world_.settle();
   EXPECT_EQ(event("FailedGetScale"), "deployments.apps \"web\" not found");
@@ -230,7 +230,7 @@ TEST_F(AutoscalerTest, TellsThatThereIsNoTarget) {
             "scale: no matches for kind \"Widget\" in group \"example.com\"");
 }
 
-TEST_F(AutoscalerTest, GoesUpByWhatCanBeMeasuredButNotDown) {
+TEST_F(AutoscalerTest, ScalesUpButNotDownWhileAMetricFails) {
   create_deployment(3);
   create_pods(3);
   measurements.external = {12000};
@@ -262,7 +262,7 @@ TEST_F(AutoscalerTest, GoesUpByWhatCanBeMeasuredButNotDown) {
             "nothing measured");
 }
 
-TEST_F(AutoscalerTest, TwoForTheSamePodsDoNothing) {
+TEST_F(AutoscalerTest, TwoAutoscalersOfTheSamePodsDoNothing) {
   create_deployment(3);
   create_pods(3);
   measure(3, 500);
@@ -276,7 +276,7 @@ TEST_F(AutoscalerTest, TwoForTheSamePodsDoNothing) {
   EXPECT_EQ(condition("ScalingActive", "also"), why);
 }
 
-TEST_F(AutoscalerTest, NothingIsWrittenWhenAllIsWell) {
+TEST_F(AutoscalerTest, WritesNothingInASteadyState) {
   create_deployment(3);
   create_pods(3);
   measure(3, 500);
@@ -298,7 +298,7 @@ class MetriclessAutoscalerTest : public AutoscalerTest {
       : AutoscalerTest([](const ControllerContext& context) { return make_autoscaler(context); }) {}
 };
 
-TEST_F(MetriclessAutoscalerTest, SaysThatThereAreNoMetrics) {
+TEST_F(MetriclessAutoscalerTest, ReportsMissingMetricsApis) {
   create_deployment(3);
   create_pods(3);
   create_autoscaler();
@@ -309,7 +309,7 @@ TEST_F(MetriclessAutoscalerTest, SaysThatThereAreNoMetrics) {
             "failed to get cpu utilization: unable to get metrics for resource cpu: unable to "
             "fetch metrics from resource metrics API: the server could not find the requested "
             "resource (get pods.metrics.k8s.io)");
-  // Said again and again, written once.
+  // The same status is not written again.
   const std::string before((*world_.client().get(place("web"), {}))->metadata().resource_version);
   world_.pass(std::chrono::minutes(1));
   EXPECT_EQ((*world_.client().get(place("web"), {}))->metadata().resource_version, before);

@@ -4,19 +4,16 @@
 #include <cmath>
 #include <limits>
 
-#include "api/quantity.h"
-
 namespace proa::controllers {
 namespace behavior_rules {
 
-using api::View;
 using Entries = std::vector<ScalingHistory::Entry>;
 
-// For those who say nothing else: upstream's --horizontal-pod-autoscaler-downscale-stabilization.
+// Upstream's default of --horizontal-pod-autoscaler-downscale-stabilization.
 constexpr Duration kScaleDownWindow = std::chrono::minutes(5);
-// So many more at once, at most, where nothing is said: measurements may be wrong.
+// The default scale-up limit: measurements may be wrong.
 constexpr int64_t kUpFactor = 2;
-constexpr int64_t kUpLeast = 4;
+constexpr int64_t kUpMinimum = 4;
 
 constexpr std::string_view kWithinRange = "the desired count is within the acceptable range";
 constexpr std::string_view kTooFast =
@@ -40,20 +37,17 @@ ScalingRules::Select read_select(std::string_view text) {
   return ScalingRules::Select::kMax;
 }
 
-ScalingRules read_rules(View rules, Duration window) {
-  ScalingRules read{.window = window, .select = read_select(rules["selectPolicy"].text())};
-  if (const View seconds = rules["stabilizationWindowSeconds"]) {
-    read.window = std::chrono::seconds(seconds.integer());
+ScalingRules read_rules(const objects::AutoscalerRules& rules, Duration window) {
+  ScalingRules read{.window = window, .select = read_select(rules.select_policy)};
+  if (rules.stabilization_window_seconds) {
+    read.window = std::chrono::seconds(*rules.stabilization_window_seconds);
   }
-  for (const View policy : rules["policies"].items()) {
-    read.policies.push_back({.percent = policy["type"].text() == "Percent",
-                             .value = policy["value"].integer(),
-                             .period = std::chrono::seconds(policy["periodSeconds"].integer())});
+  for (const objects::AutoscalerPolicy& policy : rules.policies) {
+    read.policies.push_back({.percent = policy.type == "Percent",
+                             .value = policy.value,
+                             .period = std::chrono::seconds(policy.period_seconds)});
   }
-  if (const View tolerance = rules["tolerance"]) {
-    const Result<api::Quantity> quantity = api::Quantity::parse(tolerance.text());
-    if (quantity) read.tolerance = quantity->approximate();
-  }
+  if (rules.tolerance) read.tolerance = rules.tolerance->approximate();
   return read;
 }
 
@@ -65,7 +59,7 @@ int64_t changed_since(const Entries& changes, Time since) {
   return sum;
 }
 
-// What a number of replicas is limited by.
+// The inputs of the limits.
 struct Limits {
   int64_t current;
   const ScalingBounds& bounds;
@@ -74,7 +68,7 @@ struct Limits {
   Time now;
 };
 
-// How many there may be, at most (of `up`) or at least.
+// The maximum (`up`) or minimum replica count that the policies allow now.
 int64_t limit_of(const ScalingRules& rules, bool up, const Limits& limits) {
   if (rules.select == ScalingRules::Select::kDisabled) return limits.current;
   std::optional<int64_t> limit;
@@ -85,7 +79,7 @@ int64_t limit_of(const ScalingRules& rules, bool up, const Limits& limits) {
     const double part = static_cast<double>(policy.value) / 100;
     int64_t proposed = up ? at_start + policy.value : at_start - policy.value;
     if (policy.percent && up) {
-      // Rounded up, or small numbers would never grow.
+      // Rounded up, or small counts would never grow.
       proposed = static_cast<int64_t>(std::ceil(static_cast<double>(at_start) * (1 + part)));
     } else if (policy.percent) {
       proposed = static_cast<int64_t>(static_cast<double>(at_start) * (1 - part));
@@ -96,10 +90,10 @@ int64_t limit_of(const ScalingRules& rules, bool up, const Limits& limits) {
   return limit.value_or(limits.current);
 }
 
-void set_limit(LimitedReplicas& result, int64_t wanted, int64_t replicas, std::string_view reason,
+void set_limit(LimitedReplicas& result, int64_t desired, int64_t replicas, std::string_view reason,
                std::string_view message) {
   result.replicas = replicas;
-  result.limited = replicas != wanted;
+  result.limited = replicas != desired;
   result.limit_reason = reason;
   result.limit_message = message;
 }
@@ -110,27 +104,27 @@ void set_stabilized(LimitedReplicas& result, bool stabilized, std::string_view r
   result.able_message = stabilized ? message : "recommended size matches current size";
 }
 
-// The highest of what was wanted lately.
-int64_t stabilize_down(int64_t wanted, ScalingHistory& history, Time now) {
+// The highest recommendation of the window.
+int64_t stabilize_down(int64_t desired, ScalingHistory& history, Time now) {
   const Time oldest = now - kScaleDownWindow;
   std::erase_if(history.recommendations, [&](const auto& one) { return one.at < oldest; });
-  int64_t highest = wanted;
+  int64_t highest = desired;
   for (const auto& one : history.recommendations) highest = std::max(highest, one.replicas);
-  history.recommendations.push_back({wanted, now});
+  history.recommendations.push_back({desired, now});
   return highest;
 }
 
-LimitedReplicas limit_by_default(int64_t current, int64_t wanted, const ScalingBounds& bounds,
+LimitedReplicas limit_by_default(int64_t current, int64_t desired, const ScalingBounds& bounds,
                                  ScalingHistory& history, Time now) {
   LimitedReplicas result;
-  const int64_t stable = stabilize_down(wanted, history, now);
-  set_stabilized(result, stable != wanted, "ScaleDownStabilized", kHigherBefore);
-  const int64_t fastest = std::max(kUpFactor * current, kUpLeast);
-  if (stable < bounds.least) {
-    set_limit(result, stable, bounds.least, "TooFewReplicas", kTooFew);
-  } else if (stable > std::min(bounds.most, fastest)) {
-    const bool too_fast = bounds.most > fastest;
-    set_limit(result, stable, std::min(bounds.most, fastest),
+  const int64_t stable = stabilize_down(desired, history, now);
+  set_stabilized(result, stable != desired, "ScaleDownStabilized", kHigherBefore);
+  const int64_t fastest = std::max(kUpFactor * current, kUpMinimum);
+  if (stable < bounds.min) {
+    set_limit(result, stable, bounds.min, "TooFewReplicas", kTooFew);
+  } else if (stable > std::min(bounds.max, fastest)) {
+    const bool too_fast = bounds.max > fastest;
+    set_limit(result, stable, std::min(bounds.max, fastest),
               too_fast ? "ScaleUpLimit" : "TooManyReplicas", too_fast ? kTooFast : kTooMany);
   } else {
     set_limit(result, stable, stable, "DesiredWithinRange", kWithinRange);
@@ -138,21 +132,21 @@ LimitedReplicas limit_by_default(int64_t current, int64_t wanted, const ScalingB
   return result;
 }
 
-// Not above the lowest that was wanted in the window for more, nor below the highest in the window
-// for less.
-int64_t stabilize(int64_t wanted, const Limits& limits) {
+// Not above the lowest recommendation of the scale-up window, nor below the highest of the
+// scale-down window.
+int64_t stabilize(int64_t desired, const Limits& limits) {
   const Time up_since = limits.now - limits.behavior.up.window;
   const Time down_since = limits.now - limits.behavior.down.window;
   std::vector<ScalingHistory::Entry>& recommendations = limits.history.recommendations;
-  int64_t lowest = wanted;
-  int64_t highest = wanted;
+  int64_t lowest = desired;
+  int64_t highest = desired;
   for (const auto& one : recommendations) {
     if (one.at > up_since) lowest = std::min(lowest, one.replicas);
     if (one.at > down_since) highest = std::max(highest, one.replicas);
   }
   std::erase_if(recommendations,
                 [&](const auto& one) { return one.at < up_since && one.at < down_since; });
-  recommendations.push_back({wanted, limits.now});
+  recommendations.push_back({desired, limits.now});
   return std::min(std::max(limits.current, lowest), highest);
 }
 
@@ -160,8 +154,8 @@ void limit_rate(LimitedReplicas& result, int64_t stable, const Limits& limits) {
   const ScalingBounds& bounds = limits.bounds;
   if (stable > limits.current) {
     const int64_t fastest = std::max(limit_of(limits.behavior.up, true, limits), limits.current);
-    const bool too_fast = bounds.most > fastest;
-    const int64_t most = std::min(bounds.most, fastest);
+    const bool too_fast = bounds.max > fastest;
+    const int64_t most = std::min(bounds.max, fastest);
     if (stable > most) {
       set_limit(result, stable, most, too_fast ? "ScaleUpLimit" : "TooManyReplicas",
                 too_fast ? kTooFast : kTooMany);
@@ -169,8 +163,8 @@ void limit_rate(LimitedReplicas& result, int64_t stable, const Limits& limits) {
     }
   } else if (stable < limits.current) {
     const int64_t fastest = std::min(limit_of(limits.behavior.down, false, limits), limits.current);
-    const bool too_fast = bounds.least < fastest;
-    const int64_t least = std::max(bounds.least, fastest);
+    const bool too_fast = bounds.min < fastest;
+    const int64_t least = std::max(bounds.min, fastest);
     if (stable < least) {
       set_limit(result, stable, least, too_fast ? "ScaleDownLimit" : "TooFewReplicas",
                 too_fast ? kTooFastDown : kTooFew);
@@ -188,12 +182,11 @@ Duration ScalingRules::longest_period() const {
   return longest;
 }
 
-std::optional<Behavior> read_behavior(api::View autoscaler_spec) {
-  const api::View behavior = autoscaler_spec["behavior"];
-  if (!behavior) return std::nullopt;
-  return Behavior{
-      .up = behavior_rules::read_rules(behavior["scaleUp"], Duration{}),
-      .down = behavior_rules::read_rules(behavior["scaleDown"], behavior_rules::kScaleDownWindow)};
+std::optional<Behavior> read_behavior(const objects::AutoscalerSpec& spec) {
+  if (!spec.behavior) return std::nullopt;
+  return Behavior{.up = behavior_rules::read_rules(spec.behavior->scale_up, Duration{}),
+                  .down = behavior_rules::read_rules(spec.behavior->scale_down,
+                                                     behavior_rules::kScaleDownWindow)};
 }
 
 void ScalingHistory::add_change(const Behavior& behavior, int64_t before, int64_t after, Time now) {
@@ -208,15 +201,15 @@ void ScalingHistory::add_change(const Behavior& behavior, int64_t before, int64_
   }
 }
 
-LimitedReplicas limit_replicas(int64_t current, int64_t wanted, const ScalingBounds& bounds,
+LimitedReplicas limit_replicas(int64_t current, int64_t desired, const ScalingBounds& bounds,
                                const std::optional<Behavior>& behavior, ScalingHistory& history,
                                Time now) {
-  if (!behavior) return behavior_rules::limit_by_default(current, wanted, bounds, history, now);
+  if (!behavior) return behavior_rules::limit_by_default(current, desired, bounds, history, now);
   LimitedReplicas result;
   const behavior_rules::Limits limits{current, bounds, *behavior, history, now};
-  const int64_t stable = behavior_rules::stabilize(wanted, limits);
-  const bool up = wanted >= current;
-  behavior_rules::set_stabilized(result, stable != wanted,
+  const int64_t stable = behavior_rules::stabilize(desired, limits);
+  const bool up = desired >= current;
+  behavior_rules::set_stabilized(result, stable != desired,
                                  up ? "ScaleUpStabilized" : "ScaleDownStabilized",
                                  up ? behavior_rules::kLowerBefore : behavior_rules::kHigherBefore);
   behavior_rules::limit_rate(result, stable, limits);

@@ -5,11 +5,11 @@
 #include <string_view>
 #include <vector>
 
-#include "api/object/view.h"
 #include "base/time.h"
+#include "controllers/workload/objects/autoscaler.h"
 
-// How fast a number of replicas may change, and how long a change is thought over. Pure: what was
-// done and wanted before comes in as the history.
+// Scaling policies and stabilization windows: how fast the replica count may change. Pure functions
+// of the history of changes and recommendations.
 
 namespace proa::controllers {
 
@@ -22,7 +22,7 @@ struct ScalingPolicy {
 struct ScalingRules {
   enum class Select : uint8_t { kMax, kMin, kDisabled };
 
-  Duration window{};  // in which all that was wanted counts
+  Duration window{};  // stabilization window: all recommendations in it count
   Select select = Select::kMax;
   std::vector<ScalingPolicy> policies = {};
   std::optional<double> tolerance = std::nullopt;
@@ -35,30 +35,30 @@ struct Behavior {
   ScalingRules down;
 };
 
-// Nullopt where an autoscaler says nothing about it: then the defaults of times before hold.
-std::optional<Behavior> read_behavior(api::View autoscaler_spec);
+// Nullopt if spec.behavior is absent; then upstream's defaults of before v2 apply.
+std::optional<Behavior> read_behavior(const objects::AutoscalerSpec& spec);
 
-// What an autoscaler knows of its past; forgotten when the process ends, as upstream's.
+// Past changes and recommendations. Kept in memory only, as upstream's.
 struct ScalingHistory {
   struct Entry {
-    int64_t replicas;  // of a change: by how many
+    int64_t replicas;  // of a change: the difference
     Time at;
   };
-  std::vector<Entry> recommendations = {};  // before anything was limited
+  std::vector<Entry> recommendations = {};  // before limits
   std::vector<Entry> ups = {};
   std::vector<Entry> downs = {};
 
-  // Remembers that the number was changed.
+  // Records a change.
   void add_change(const Behavior& behavior, int64_t before, int64_t after, Time now);
 };
 
 struct ScalingBounds {
-  int64_t least = 1;
-  int64_t most = 1;
+  int64_t min = 1;
+  int64_t max = 1;
 };
 
-// A number of replicas, and how it came about: reasons and messages of the conditions AbleToScale
-// and ScalingLimited.
+// The limited replica count, with reasons and messages of the conditions AbleToScale and
+// ScalingLimited.
 struct LimitedReplicas {
   int64_t replicas = 0;
   std::string_view able_reason = {};
@@ -68,8 +68,8 @@ struct LimitedReplicas {
   std::string_view limit_message = {};
 };
 
-// What becomes of `wanted` when there are `current` ones. Remembers what was wanted.
-LimitedReplicas limit_replicas(int64_t current, int64_t wanted, const ScalingBounds& bounds,
+// Applies stabilization, policies and bounds to the recommendation `desired`, and records it.
+LimitedReplicas limit_replicas(int64_t current, int64_t desired, const ScalingBounds& bounds,
                                const std::optional<Behavior>& behavior, ScalingHistory& history,
                                Time now);
 

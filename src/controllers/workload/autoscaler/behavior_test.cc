@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "json/parse.h"
-
 namespace proa::controllers {
 namespace {
 
@@ -390,12 +388,12 @@ TEST(ScalingHistory, ForgetsWhatNoPolicyLooksAt) {
 }
 
 TEST(Behavior, IsReadFromTheSpec) {
-  EXPECT_FALSE(read_behavior(json::parse("{}")->root()));
-  const json::Document spec = *json::parse(
+  EXPECT_FALSE(read_behavior(objects::AutoscalerSpec{}));
+  const auto spec = api::decode<objects::AutoscalerSpec>(
       R"({"behavior":{"scaleUp":{"stabilizationWindowSeconds":30,"selectPolicy":"Min",)"
       R"("tolerance":"50m","policies":[{"type":"Pods","value":2,"periodSeconds":20},)"
       R"({"type":"Percent","value":10,"periodSeconds":40}]},"scaleDown":{}}})");
-  const std::optional<Behavior> behavior = read_behavior(spec.root());
+  const std::optional<Behavior> behavior = read_behavior(spec.value());
   ASSERT_TRUE(behavior);
   EXPECT_EQ(behavior->up.window, std::chrono::seconds(30));
   EXPECT_EQ(behavior->up.select, Select::kMin);

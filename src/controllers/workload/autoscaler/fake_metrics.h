@@ -7,7 +7,7 @@
 
 namespace proa::controllers {
 
-// What a test says was measured; failures where it said nothing. What was asked for is kept.
+// The measurements of a test; unset ones fail. `asked` records the last request.
 struct FakeMeasurements {
   std::optional<PodMetrics> pods = std::nullopt;  // resources and other metrics of pods
   std::optional<int64_t> object = std::nullopt;
@@ -30,10 +30,10 @@ class FakeMetrics final : public MetricsSource {
     note("pods", metric, name_space, pods.str() + " " + selector.str());
     return answer(measured_.pods);
   }
-  Result<int64_t> object(std::string_view metric, std::string_view name_space, api::View reference,
+  Result<int64_t> object(std::string_view metric, std::string_view name_space,
+                         const objects::ObjectReference& reference,
                          const api::LabelSelector& selector) override {
-    note("object", metric, name_space,
-         std::string(reference["name"].text()) + " " + selector.str());
+    note("object", metric, name_space, reference.name + " " + selector.str());
     return answer(measured_.object);
   }
   Result<std::vector<int64_t>> external(std::string_view metric, std::string_view name_space,

@@ -5,43 +5,25 @@
 #include "api/quantity.h"
 #include "api/validation/go_text.h"
 #include "base/strings.h"
+#include "controllers/workload/objects/selector_text.h"
+#include "json/parse.h"
 
 namespace proa::controllers {
 namespace metric_proposals {
 
 using api::Edit;
 using api::Quantity;
-using api::View;
+using objects::MetricIdentifier;
+using objects::MetricTarget;
 
 Status failure(const std::string& why) { return {Reason::kInternalError, why}; }
 
-Status behind(const std::string& what, const Status& why) {
+Status wrap(const std::string& what, const Status& why) {
   return failure(what + ": " + why.message());
 }
 
-// A selector of metrics: none selects all. What Go's %+v prints of one.
-std::string selector_text(View selector) {
-  if (!selector) return "nil";
-  std::vector<std::string> labels;
-  for (const json::Member& label : selector["matchLabels"].members()) {
-    labels.push_back(std::string(label.key) + ": " + std::string(View(label.value).text()) + ",");
-  }
-  std::sort(labels.begin(), labels.end());
-  std::string expressions;
-  for (const View one : selector["matchExpressions"].items()) {
-    std::vector<std::string_view> values;
-    for (const View value : one["values"].items()) values.push_back(value.text());
-    expressions += "LabelSelectorRequirement{Key:" + std::string(one["key"].text()) +
-                   ",Operator:" + std::string(one["operator"].text()) + ",Values:[" +
-                   join(values, " ") + "],},";
-  }
-  return "&LabelSelector{MatchLabels:map[string]string{" + join(labels, "") +
-         "},MatchExpressions:[]LabelSelectorRequirement{" + expressions + "},}";
-}
-
-int64_t milli_of(View quantity) {
-  const Result<Quantity> read = Quantity::parse(quantity.text());
-  return read ? read->milli_value() : 0;
+int64_t milli_of(const std::optional<Quantity>& quantity) {
+  return quantity ? quantity->milli_value() : 0;
 }
 
 std::string milli_text(int64_t value, bool binary = false) {
@@ -49,43 +31,129 @@ std::string milli_text(int64_t value, bool binary = false) {
   return Quantity::milli(value, format).str();
 }
 
-// One that is absent matches nothing, but asks for everything: as a text it is empty.
-Result<api::LabelSelector> metric_selector(View metric) {
-  return api::LabelSelector::from(metric["selector"]);
-}
+// The selector of a metric. An absent one matches nothing, but its text is empty and so requests
+// all series.
+struct MetricSelector {
+  json::Document document;  // null if absent
+  api::LabelSelector parsed;
 
-// What upstream's functions return: how many, and what it is called.
+  static Result<MetricSelector> read(const MetricIdentifier& metric) {
+    MetricSelector selector;
+    if (!metric.selector.empty()) selector.document = TRY(json::parse(metric.selector.text));
+    selector.parsed = TRY(api::LabelSelector::from(selector.document.root()));
+    return selector;
+  }
+  std::string text() const { return objects::go_selector_text(document.root()); }
+};
+
+// What upstream's functions return: the proposal and the name of the metric.
 struct Named {
   Proposal proposal;
   std::string name;
 };
 
-// One metric that is asked about.
-class Asking {
+// Evaluates one metric.
+class Evaluation {
  public:
-  Asking(MetricsSource& source, const MetricQuestion& question, View metric, Edit status)
-      : source_(source), question_(question), metric_(metric), status_(status) {}
+  Evaluation(MetricsSource& source, const MetricQuery& query, const objects::Metric& metric,
+             Edit status)
+      : source_(source), query_(query), metric_(metric), status_(status) {}
 
-  Result<Named> resource(const char* field) const {
-    const View spec = metric_[field];
-    const View target = spec["target"];
-    const std::string name(spec["name"].text());
-    const std::string_view container = spec["container"].text();
-    const bool by_average = target["averageValue"].exists();
-    if (!by_average && !target["averageUtilization"]) {
+  Result<Named> resource() const {
+    return resource("resource", metric_.resource.name, "", metric_.resource.target);
+  }
+
+  Result<Named> container_resource() const {
+    const objects::ContainerResourceMetric& spec = metric_.container_resource;
+    return resource("containerResource", spec.name, spec.container, spec.target);
+  }
+
+  Result<Named> pods() const {
+    const objects::CustomMetric& spec = metric_.pods;
+    const std::string& name = spec.metric.name;
+    const MetricSelector selector = TRY(MetricSelector::read(spec.metric));
+    Result<PodMetrics> metrics =
+        source_.pods(name, query_.name_space, query_.selector, selector.parsed);
+    if (!metrics) return wrap("unable to get metric " + name, metrics.status());
+    const Proposal proposal = TRY(replicas_for_average(query_.scaled, *std::move(metrics), "",
+                                                       milli_of(spec.target.average_value)));
+    put_status("pods", name, selector, "averageValue", proposal.usage);
+    return Named{proposal, "pods metric " + name};
+  }
+
+  Result<Named> object() const {
+    const objects::ObjectMetric& spec = metric_.object;
+    const MetricTarget& target = spec.target;
+    const objects::ObjectReference& described = spec.described_object;
+    const std::string& name = spec.metric.name;
+    const bool by_value = target.type == "Value" && target.value;
+    const bool by_average = target.type == "AverageValue" && target.average_value;
+    const MetricSelector selector = TRY(MetricSelector::read(spec.metric));
+    if (!by_value && !by_average) {
+      return failure(
+          "invalid object metric source: neither a value target nor an average value target was "
+          "set");
+    }
+    const Result<int64_t> usage =
+        source_.object(name, query_.name_space, described, selector.parsed);
+    // Upstream's GetObjectMetricReplicas passes its arguments in another order than its format.
+    if (!usage) {
+      return failure("unable to get metric " + name + ": " + described.kind + " on " +
+                     std::string(query_.name_space) + " " + described.name + "/" +
+                     usage.status().message());
+    }
+    const Proposal proposal = TRY(propose(*usage, target, by_value));
+    const Edit written =
+        put_status("object", name, selector, by_value ? "value" : "averageValue", proposal.usage);
+    const Edit reference = written.object("describedObject");
+    reference.set("kind", described.kind);
+    reference.set("name", described.name);
+    if (!described.api_version.empty()) reference.set("apiVersion", described.api_version);
+    if (by_value) return Named{proposal, described.kind + " metric " + name};
+    return Named{proposal, external_name(name, selector)};
+  }
+
+  Result<Named> external() const {
+    const objects::CustomMetric& spec = metric_.external;
+    const std::string& name = spec.metric.name;
+    const bool by_average = spec.target.average_value.has_value();
+    if (!by_average && !spec.target.value) {
+      return failure(
+          "invalid external metric source: neither a value target nor an average value target was "
+          "set");
+    }
+    const MetricSelector selector = TRY(MetricSelector::read(spec.metric));
+    const Result<std::vector<int64_t>> values =
+        source_.external(name, query_.name_space, selector.parsed);
+    if (!values) {
+      return wrap("unable to get external metric " + std::string(query_.name_space) + "/" + name +
+                      "/" + selector.text(),
+                  values.status());
+    }
+    const Proposal proposal = TRY(propose(sum_of(*values), spec.target, !by_average));
+    put_status("external", name, selector, by_average ? "averageValue" : "value", proposal.usage);
+    return Named{proposal, external_name(name, selector)};
+  }
+
+ private:
+  // `container` is empty for the resource of whole pods.
+  Result<Named> resource(const char* field, const std::string& name, const std::string& container,
+                         const MetricTarget& target) const {
+    const bool by_average = target.average_value.has_value();
+    if (!by_average && !target.average_utilization) {
       return failure(
           "invalid resource metric source: neither an average utilization target nor an average "
           "value (usage) target was set");
     }
-    const Result<Proposal> proposed = ask_resource(name, container, target);
+    const Result<Proposal> proposed = propose_for_resource(name, container, target);
     if (!proposed) {
-      return behind("failed to get " + name + (by_average ? " usage" : " utilization"),
-                    proposed.status());
+      return wrap("failed to get " + name + (by_average ? " usage" : " utilization"),
+                  proposed.status());
     }
-    const Edit told = begin_status(field);
-    told.set("name", name);
-    if (!container.empty()) told.set("container", container);
-    const Edit current = told.object("current");
+    const Edit written = begin_status(field);
+    written.set("name", name);
+    if (!container.empty()) written.set("container", container);
+    const Edit current = written.object("current");
     if (proposed->utilization) current.set("averageUtilization", *proposed->utilization);
     current.set("averageValue", milli_text(proposed->usage, name == "memory"));
     if (by_average) return Named{*proposed, name + " resource"};
@@ -93,184 +161,111 @@ class Asking {
                                 " resource utilization (percentage of request)"};
   }
 
-  Result<Named> pods() const {
-    const View spec = metric_["pods"];
-    const std::string name(spec["metric"]["name"].text());
-    const api::LabelSelector selector = TRY(metric_selector(spec["metric"]));
+  Result<Proposal> propose_for_resource(const std::string& name, const std::string& container,
+                                        const MetricTarget& target) const {
     Result<PodMetrics> metrics =
-        source_.pods(name, question_.name_space, question_.selector, selector);
-    if (!metrics) return behind("unable to get metric " + name, metrics.status());
-    const Proposal proposal = TRY(replicas_for_average(question_.scaled, *std::move(metrics), "",
-                                                       milli_of(spec["target"]["averageValue"])));
-    tell_shared("pods", spec, "averageValue", proposal.usage);
-    return Named{proposal, "pods metric " + name};
+        source_.resource(name, query_.name_space, query_.selector, container);
+    if (!metrics) return wrap("unable to get metrics for resource " + name, metrics.status());
+    if (target.average_value) {
+      return replicas_for_average(query_.scaled, *std::move(metrics), name,
+                                  milli_of(target.average_value));
+    }
+    return replicas_for_utilization(query_.scaled, *std::move(metrics), name, container,
+                                    *target.average_utilization);
   }
 
-  Result<Named> object() const {
-    const View spec = metric_["object"];
-    const View target = spec["target"];
-    const View described = spec["describedObject"];
-    const std::string name(spec["metric"]["name"].text());
-    const bool by_value = target["type"].text() == "Value" && target["value"];
-    const bool by_share = target["type"].text() == "AverageValue" && target["averageValue"];
-    const api::LabelSelector selector = TRY(metric_selector(spec["metric"]));
-    if (!by_value && !by_share) {
-      return failure(
-          "invalid object metric source: neither a value target nor an average value target was "
-          "set");
-    }
-    const Result<int64_t> usage = source_.object(name, question_.name_space, described, selector);
-    // Upstream's GetObjectMetricReplicas gives its words in another order than its sentence.
-    if (!usage) {
-      return failure("unable to get metric " + name + ": " + std::string(described["kind"].text()) +
-                     " on " + std::string(question_.name_space) + " " +
-                     std::string(described["name"].text()) + "/" + usage.status().message());
-    }
-    const Proposal proposal = TRY(propose(*usage, target, by_value));
-    const Edit told =
-        tell_shared("object", spec, by_value ? "value" : "averageValue", proposal.usage);
-    told.copy("describedObject", described);
-    if (by_value) return Named{proposal, std::string(described["kind"].text()) + " metric " + name};
-    return Named{proposal, external_name(spec["metric"])};
+  // For a metric that is not measured per pod.
+  Result<Proposal> propose(int64_t usage, const MetricTarget& target, bool by_value) const {
+    if (by_value) return replicas_for_value(query_.scaled, usage, milli_of(target.value));
+    return replicas_for_average_value(query_.status_replicas, query_.scaled.tolerances, usage,
+                                      milli_of(target.average_value));
   }
 
-  Result<Named> external() const {
-    const View spec = metric_["external"];
-    const View target = spec["target"];
-    const std::string name(spec["metric"]["name"].text());
-    const bool by_share = target["averageValue"].exists();
-    if (!by_share && !target["value"]) {
-      return failure(
-          "invalid external metric source: neither a value target nor an average value target was "
-          "set");
-    }
-    const api::LabelSelector selector = TRY(metric_selector(spec["metric"]));
-    const Result<std::vector<int64_t>> values =
-        source_.external(name, question_.name_space, selector);
-    if (!values) {
-      return behind("unable to get external metric " + std::string(question_.name_space) + "/" +
-                        name + "/" + selector_text(spec["metric"]["selector"]),
-                    values.status());
-    }
-    const Proposal proposal = TRY(propose(sum_of(*values), target, !by_share));
-    tell_shared("external", spec, by_share ? "averageValue" : "value", proposal.usage);
-    return Named{proposal, external_name(spec["metric"])};
-  }
-
- private:
-  Result<Proposal> ask_resource(const std::string& name, std::string_view container,
-                                View target) const {
-    Result<PodMetrics> metrics =
-        source_.resource(name, question_.name_space, question_.selector, container);
-    if (!metrics) return behind("unable to get metrics for resource " + name, metrics.status());
-    if (const View average = target["averageValue"]) {
-      return replicas_for_average(question_.scaled, *std::move(metrics), name, milli_of(average));
-    }
-    return replicas_for_utilization(question_.scaled, *std::move(metrics), name, container,
-                                    target["averageUtilization"].integer());
-  }
-
-  // Of a metric that all share.
-  Result<Proposal> propose(int64_t usage, View target, bool by_value) const {
-    if (by_value) return replicas_for_value(question_.scaled, usage, milli_of(target["value"]));
-    return replicas_for_share(question_.replicas_there, question_.scaled.tolerances, usage,
-                              milli_of(target["averageValue"]));
-  }
-
-  static std::string external_name(View metric) {
-    return "external metric " + std::string(metric["name"].text()) + "(" +
-           selector_text(metric["selector"]) + ")";
+  static std::string external_name(const std::string& name, const MetricSelector& selector) {
+    return "external metric " + name + "(" + selector.text() + ")";
   }
 
   Edit begin_status(const char* field) const {
-    status_.copy("type", metric_["type"]);
+    status_.set("type", metric_.type);
     return status_.object(field);
   }
 
-  Edit tell_shared(const char* field, View spec, const char* what, int64_t usage) const {
-    const Edit told = begin_status(field);
-    const Edit metric = told.object("metric");
-    metric.copy("name", spec["metric"]["name"]);
-    metric.copy("selector", spec["metric"]["selector"]);
-    told.object("current").set(what, milli_text(usage));
-    return told;
+  Edit put_status(const char* field, const std::string& name, const MetricSelector& selector,
+                  const char* value_field, int64_t usage) const {
+    const Edit written = begin_status(field);
+    const Edit metric = written.object("metric");
+    metric.set("name", name);
+    metric.copy("selector", selector.document.root());
+    written.object("current").set(value_field, milli_text(usage));
+    return written;
   }
 
   MetricsSource& source_;
-  const MetricQuestion& question_;
-  const View metric_;
+  const MetricQuery& query_;
+  const objects::Metric& metric_;
   const Edit status_;
 };
 
 struct Kind {
   std::string_view type;
   std::string_view reason;
-  Result<Named> (*ask)(const Asking&);
+  Result<Named> (Evaluation::*evaluate)() const;
 };
 
 constexpr Kind kKinds[] = {
-    {"Object", "FailedGetObjectMetric", [](const Asking& asking) { return asking.object(); }},
-    {"Pods", "FailedGetPodsMetric", [](const Asking& asking) { return asking.pods(); }},
-    {"Resource", "FailedGetResourceMetric",
-     [](const Asking& asking) { return asking.resource("resource"); }},
-    {"ContainerResource", "FailedGetContainerResourceMetric",
-     [](const Asking& asking) { return asking.resource("containerResource"); }},
-    {"External", "FailedGetExternalMetric", [](const Asking& asking) { return asking.external(); }},
+    {"Object", "FailedGetObjectMetric", &Evaluation::object},
+    {"Pods", "FailedGetPodsMetric", &Evaluation::pods},
+    {"Resource", "FailedGetResourceMetric", &Evaluation::resource},
+    {"ContainerResource", "FailedGetContainerResourceMetric", &Evaluation::container_resource},
+    {"External", "FailedGetExternalMetric", &Evaluation::external},
 };
 
-// What stands before the failure where all of the metrics are spoken of: the words of several of
-// upstream's functions, which the condition does not have.
-std::string context_of(View metric) {
-  const std::string_view type = metric["type"].text();
-  const auto named = [](View name, const char* rest) {
-    return "failed to get " + std::string(name.text()) + rest;
+// The prefix of a failure in the summary of all metrics. Upstream's functions add it on the way up,
+// after the condition was set.
+std::string context_of(const objects::Metric& metric) {
+  const auto named = [](const std::string& name, const char* rest) {
+    return "failed to get " + name + rest;
   };
-  if (type == "Object") {
-    const View object = metric["object"];
+  if (metric.type == "Object") {
     std::string context = "failed to get object metric value: ";
-    if (object["target"]["type"].text() != "AverageValue") return context;
-    return context + named(object["metric"]["name"], " object metric: ");
+    if (metric.object.target.type != "AverageValue") return context;
+    return context + named(metric.object.metric.name, " object metric: ");
   }
-  if (type == "Pods") return "failed to get pods metric value: ";
-  if (type == "Resource") return named(metric["resource"]["name"], " resource metric value: ");
-  if (type == "ContainerResource") {
-    return named(metric["containerResource"]["container"], " container metric value: ");
+  if (metric.type == "Pods") return "failed to get pods metric value: ";
+  if (metric.type == "Resource") return named(metric.resource.name, " resource metric value: ");
+  if (metric.type == "ContainerResource") {
+    return named(metric.container_resource.container, " container metric value: ");
   }
-  const View external = metric["external"];
-  std::string context = named(external["metric"]["name"], " external metric value: ");
-  const View target = external["target"];
-  if (target["averageValue"])
-    return context + named(external["metric"]["name"], " external metric: ");
-  if (target["value"]) {
-    return context + "failed to get external metric " +
-           std::string(external["metric"]["name"].text()) + ": ";
-  }
+  const std::string& name = metric.external.metric.name;
+  std::string context = named(name, " external metric value: ");
+  if (metric.external.target.average_value) return context + named(name, " external metric: ");
+  if (metric.external.target.value) return context + "failed to get external metric " + name + ": ";
   return context;
 }
 
 }  // namespace metric_proposals
 
-MetricAnswer answer_of_metric(MetricsSource& source, const MetricQuestion& question,
-                              api::View metric, api::Edit status) {
+MetricProposal evaluate_metric(MetricsSource& source, const MetricQuery& query,
+                               const objects::Metric& metric, api::Edit status) {
   using namespace metric_proposals;
-  const std::string_view type = metric["type"].text();
-  status.set("type", "");  // so it stays when there is no answer
+  status.set("type", "");  // stays if the evaluation fails
   const auto kind = std::find_if(std::begin(kKinds), std::end(kKinds),
-                                 [&](const Kind& one) { return one.type == type; });
-  MetricAnswer answer;
+                                 [&](const Kind& one) { return one.type == metric.type; });
+  MetricProposal result;
   if (kind == std::end(kKinds)) {
-    answer.failure = {"InvalidMetricSourceType", "unknown metric source type " + api::quoted(type),
-                      ""};
-    return answer;
+    result.failure = {"InvalidMetricSourceType",
+                      "unknown metric source type " + api::quoted(metric.type), ""};
+    return result;
   }
-  const Result<Named> named = kind->ask(Asking(source, question, metric, status));
+  const Evaluation evaluation(source, query, metric, status);
+  const Result<Named> named = (evaluation.*kind->evaluate)();
   if (!named) {
-    answer.failure = {std::string(kind->reason), named.status().message(), context_of(metric)};
-    return answer;
+    result.failure = {std::string(kind->reason), named.status().message(), context_of(metric)};
+    return result;
   }
-  answer.replicas = named->proposal.replicas;
-  answer.name = named->name;
-  return answer;
+  result.replicas = named->proposal.replicas;
+  result.name = named->name;
+  return result;
 }
 
 }  // namespace proa::controllers

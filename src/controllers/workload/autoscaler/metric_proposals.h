@@ -6,34 +6,35 @@
 
 #include "api/object/edit.h"
 #include "controllers/workload/autoscaler/replica_count.h"
+#include "controllers/workload/objects/autoscaler.h"
 
 namespace proa::controllers {
 
-// Whose metrics are asked for, and for what.
-struct MetricQuestion {
+// The scale target, for evaluating a metric.
+struct MetricQuery {
   std::string_view name_space;
   const api::LabelSelector& selector;  // of the pods
   const ScaledPods& scaled;
-  int64_t replicas_there = 0;  // the scale's status
+  int64_t status_replicas = 0;  // status.replicas of the scale
 };
 
-// Why a metric has no answer.
+// Why a metric could not be evaluated.
 struct MetricFailure {
   std::string reason;   // of the condition and the event: "FailedGetResourceMetric"
-  std::string message;  // of them
-  std::string context;  // what was tried, before the message; "" for nothing
+  std::string message;  // of the condition and the event
+  std::string context;  // prefix of the message in the summary of all metrics; may be empty
 };
 
-// What one metric of an autoscaler asks for.
-struct MetricAnswer {
+// The replica count that one metric proposes.
+struct MetricProposal {
   int64_t replicas = 0;
   std::string name = {};  // "cpu resource utilization (percentage of request)"
   std::optional<MetricFailure> failure = std::nullopt;
 };
 
-// Asks the source about one of spec.metrics. What was measured is written into `status`, an item of
-// status.currentMetrics; nothing after a failure.
-MetricAnswer answer_of_metric(MetricsSource& source, const MetricQuestion& question,
-                              api::View metric, api::Edit status);
+// Evaluates one of spec.metrics. Writes the measured values into `status`, an item of
+// status.currentMetrics; only an empty type after a failure.
+MetricProposal evaluate_metric(MetricsSource& source, const MetricQuery& query,
+                               const objects::Metric& metric, api::Edit status);
 
 }  // namespace proa::controllers

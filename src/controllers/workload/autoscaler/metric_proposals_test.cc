@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "controllers/workload/autoscaler/fake_metrics.h"
-#include "json/parse.h"
 #include "json/print.h"
 
 namespace proa::controllers {
@@ -20,14 +19,14 @@ class MetricProposalsTest : public testing::Test {
     scaled_.now = Time(std::chrono::hours(1000));
   }
 
-  MetricAnswer ask(const std::string& metric) {
+  MetricProposal ask(const std::string& metric) {
     FakeMetrics source(measured_);
-    const json::Document spec = *json::parse(metric);
+    const objects::Metric spec = api::decode<objects::Metric>(metric).value();
     status_ = json::Document({}, json::Value::object());
-    return answer_of_metric(
+    return evaluate_metric(
         source,
-        {.name_space = "team", .selector = selector_, .scaled = scaled_, .replicas_there = 1},
-        spec.root(), api::Edit(status_));
+        {.name_space = "team", .selector = selector_, .scaled = scaled_, .status_replicas = 1},
+        spec, api::Edit(status_));
   }
   void measure(int64_t value) {
     measured_.pods = PodMetrics{{"p", {scaled_.now, std::chrono::minutes(1), value}}};
@@ -43,89 +42,89 @@ class MetricProposalsTest : public testing::Test {
 
 constexpr const char* kLabelled = R"("metric":{"name":"qps","selector":{"matchLabels":{"a":"b"}}})";
 
-TEST_F(MetricProposalsTest, ResourcesAreAskedFor) {
+TEST_F(MetricProposalsTest, RequestsResourceMetrics) {
   measure(800);
-  const MetricAnswer answer =
+  const MetricProposal proposal =
       ask(R"({"type":"Resource","resource":{"name":"cpu","target":{"averageUtilization":40}}})");
   EXPECT_EQ(measured_.asked, "resource cpu team app=web ");
-  EXPECT_EQ(answer.replicas, 2);
-  EXPECT_EQ(answer.name, "cpu resource utilization (percentage of request)");
+  EXPECT_EQ(proposal.replicas, 2);
+  EXPECT_EQ(proposal.name, "cpu resource utilization (percentage of request)");
   EXPECT_EQ(status(),
             R"({"type":"Resource","resource":{"name":"cpu","current":{"averageUtilization":80,)"
             R"("averageValue":"800m"}}})");
 }
 
-TEST_F(MetricProposalsTest, ResourcesOfContainersAreAskedFor) {
+TEST_F(MetricProposalsTest, RequestsContainerResourceMetrics) {
   measure(1500);
-  const MetricAnswer answer =
+  const MetricProposal proposal =
       ask(R"({"type":"ContainerResource","containerResource":{"name":"cpu","container":"main",)"
           R"("target":{"averageUtilization":50}}})");
   EXPECT_EQ(measured_.asked, "resource cpu team app=web main");
-  EXPECT_EQ(answer.replicas, 3);
-  EXPECT_EQ(answer.name, "cpu container resource utilization (percentage of request)");
+  EXPECT_EQ(proposal.replicas, 3);
+  EXPECT_EQ(proposal.name, "cpu container resource utilization (percentage of request)");
   EXPECT_EQ(status(),
             R"({"type":"ContainerResource","containerResource":{"name":"cpu","container":"main",)"
             R"("current":{"averageUtilization":150,"averageValue":"1500m"}}})");
 }
 
-TEST_F(MetricProposalsTest, MemoryIsToldInItsOwnUnits) {
+TEST_F(MetricProposalsTest, ReportsMemoryInBinaryUnits) {
   measure(int64_t{3} << 20 << 10);
   measured_.pods->at("p").value = (int64_t{3} << 20) * 1000;
-  const MetricAnswer answer =
+  const MetricProposal proposal =
       ask(R"({"type":"Resource","resource":{"name":"memory","target":{"averageValue":"1Mi"}}})");
-  EXPECT_EQ(answer.replicas, 3);
-  EXPECT_EQ(answer.name, "memory resource");
+  EXPECT_EQ(proposal.replicas, 3);
+  EXPECT_EQ(proposal.name, "memory resource");
   EXPECT_EQ(status(),
             R"({"type":"Resource","resource":{"name":"memory","current":{"averageValue":"3Mi"}}})");
 }
 
-TEST_F(MetricProposalsTest, MetricsOfPodsAreAskedFor) {
+TEST_F(MetricProposalsTest, RequestsPodMetrics) {
   measure(30000);
-  const MetricAnswer answer = ask(std::string(R"({"type":"Pods","pods":{)") + kLabelled +
-                                  R"(,"target":{"averageValue":"10"}}})");
+  const MetricProposal proposal = ask(std::string(R"({"type":"Pods","pods":{)") + kLabelled +
+                                      R"(,"target":{"averageValue":"10"}}})");
   EXPECT_EQ(measured_.asked, "pods qps team app=web a=b");
-  EXPECT_EQ(answer.replicas, 3);
-  EXPECT_EQ(answer.name, "pods metric qps");
+  EXPECT_EQ(proposal.replicas, 3);
+  EXPECT_EQ(proposal.name, "pods metric qps");
   EXPECT_EQ(status(), R"({"type":"Pods","pods":{"metric":{"name":"qps","selector":{"matchLabels":)"
                       R"({"a":"b"}}},"current":{"averageValue":"30"}}})");
 }
 
-TEST_F(MetricProposalsTest, MetricsOfObjectsAreAskedFor) {
+TEST_F(MetricProposalsTest, RequestsObjectMetrics) {
   measured_.object = 20000;
   const std::string front =
       std::string(
           R"({"type":"Object","object":{"describedObject":{"kind":"Ingress","name":"i"},)") +
       kLabelled;
-  MetricAnswer answer = ask(front + R"(,"target":{"type":"Value","value":"10"}}})");
+  MetricProposal proposal = ask(front + R"(,"target":{"type":"Value","value":"10"}}})");
   EXPECT_EQ(measured_.asked, "object qps team i a=b");
-  EXPECT_EQ(answer.replicas, 2);
-  EXPECT_EQ(answer.name, "Ingress metric qps");
+  EXPECT_EQ(proposal.replicas, 2);
+  EXPECT_EQ(proposal.name, "Ingress metric qps");
   EXPECT_EQ(status(),
             R"({"type":"Object","object":{"metric":{"name":"qps","selector":{"matchLabels":)"
             R"({"a":"b"}}},"current":{"value":"20"},"describedObject":{"kind":"Ingress",)"
             R"("name":"i"}}})");
-  answer = ask(front + R"(,"target":{"type":"AverageValue","averageValue":"5"}}})");
-  EXPECT_EQ(answer.replicas, 4);
-  // Upstream's name for it.
-  EXPECT_EQ(answer.name,
+  proposal = ask(front + R"(,"target":{"type":"AverageValue","averageValue":"5"}}})");
+  EXPECT_EQ(proposal.replicas, 4);
+  // Upstream calls it external, too.
+  EXPECT_EQ(proposal.name,
             "external metric qps(&LabelSelector{MatchLabels:map[string]string{a: b,},"
             "MatchExpressions:[]LabelSelectorRequirement{},})");
 }
 
-TEST_F(MetricProposalsTest, ExternalMetricsAreAskedFor) {
+TEST_F(MetricProposalsTest, RequestsExternalMetrics) {
   measured_.external = {8000, 12000};
   const std::string front = R"({"type":"External","external":{"metric":{"name":"qps"})";
-  MetricAnswer answer = ask(front + R"(,"target":{"type":"Value","value":"10"}}})");
+  MetricProposal proposal = ask(front + R"(,"target":{"type":"Value","value":"10"}}})");
   EXPECT_EQ(measured_.asked, "external qps team ");
-  EXPECT_EQ(answer.replicas, 2);
-  EXPECT_EQ(answer.name, "external metric qps(nil)");
+  EXPECT_EQ(proposal.replicas, 2);
+  EXPECT_EQ(proposal.name, "external metric qps(nil)");
   EXPECT_EQ(status(),
             R"({"type":"External","external":{"metric":{"name":"qps"},"current":{"value":"20"}}})");
-  answer = ask(front + R"(,"target":{"type":"AverageValue","averageValue":"5"}}})");
-  EXPECT_EQ(answer.replicas, 4);
+  proposal = ask(front + R"(,"target":{"type":"AverageValue","averageValue":"5"}}})");
+  EXPECT_EQ(proposal.replicas, 4);
 }
 
-TEST_F(MetricProposalsTest, FailuresAreInUpstreamsWords) {
+TEST_F(MetricProposalsTest, FailsWithUpstreamsMessages) {
   const struct {
     std::string metric;
     const char* reason;
@@ -166,11 +165,11 @@ TEST_F(MetricProposalsTest, FailuresAreInUpstreamsWords) {
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.metric);
-    const MetricAnswer answer = ask(c.metric);
-    ASSERT_TRUE(answer.failure);
-    EXPECT_EQ(answer.failure->reason, c.reason);
-    EXPECT_EQ(answer.failure->message, c.message);
-    EXPECT_EQ(answer.failure->context, c.context);
+    const MetricProposal proposal = ask(c.metric);
+    ASSERT_TRUE(proposal.failure);
+    EXPECT_EQ(proposal.failure->reason, c.reason);
+    EXPECT_EQ(proposal.failure->message, c.message);
+    EXPECT_EQ(proposal.failure->context, c.context);
     EXPECT_EQ(status(), R"({"type":""})");
   }
 }

@@ -23,7 +23,7 @@ class Absent final : public MetricsSource {
                           const api::LabelSelector&) override {
     return no_custom();
   }
-  Result<int64_t> object(std::string_view, std::string_view, api::View,
+  Result<int64_t> object(std::string_view, std::string_view, const objects::ObjectReference&,
                          const api::LabelSelector&) override {
     return no_custom();
   }

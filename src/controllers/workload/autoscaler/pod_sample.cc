@@ -1,59 +1,51 @@
 #include "controllers/workload/autoscaler/pod_sample.h"
 
-#include "controllers/framework/times.h"
+#include "controllers/workload/objects/autoscaler.h"
 #include "kinds/core/quota/usage/pod_amounts.h"
 
 namespace proa::controllers {
 namespace pod_sample_reader {
 
-using api::View;
-
-// How long after its start a pod may still be busy with starting: upstream's defaults.
+// Upstream's default of --horizontal-pod-autoscaler-cpu-initialization-period.
 constexpr Duration kCpuInitialization = std::chrono::minutes(5);
-// A pod that becomes unready this soon after its start has never been ready.
+// Upstream's default of --horizontal-pod-autoscaler-initial-readiness-delay: a pod that becomes
+// unready this soon after its start has never been ready.
 constexpr Duration kInitialReadiness = std::chrono::seconds(30);
 
-std::optional<PodSample::Readiness> readiness_of(View status) {
-  for (const View condition : status["conditions"].items()) {
-    if (condition["type"].text() != "Ready") continue;
-    return PodSample::Readiness{.is_true = condition["status"].text() == "True",
-                                .is_false = condition["status"].text() == "False",
-                                .since = time_of(condition["lastTransitionTime"]).value_or(Time{})};
-  }
-  return std::nullopt;
+std::optional<PodSample::Readiness> readiness_of(const objects::ScaledPodStatus& status) {
+  const objects::StatusCondition* ready = objects::find_condition(status.conditions, "Ready");
+  if (ready == nullptr) return std::nullopt;
+  return PodSample::Readiness{.is_true = ready->holds(),
+                              .is_false = ready->status == "False",
+                              .since = ready->since().value_or(Time{})};
 }
 
-void read_container(View container, PodSample& sample) {
-  sample.containers.push_back({std::string(container["name"].text()),
-                               kinds::quota::read_amounts(container["resources"]["requests"])});
-}
-
-PodSample read(const api::Object& pod) {
+PodSample read(const api::Object& object) {
   PodSample sample;
-  sample.name = pod.metadata().name;
-  const Result<json::Document> document = pod.document();
-  if (!document) return sample;
-  const View root = document->root();
-  const View spec = root["spec"];
-  const View status = root["status"];
-  sample.phase = status["phase"].text();
-  sample.being_deleted = pod.metadata().being_deleted;
-  sample.started = time_of(status["startTime"]);
-  sample.readiness = readiness_of(status);
-  for (const View container : spec["containers"].items()) read_container(container, sample);
-  for (const View container : spec["initContainers"].items()) {
-    if (container["restartPolicy"].text() == "Always") read_container(container, sample);
+  sample.name = object.metadata().name;
+  Result<objects::ScaledPod> pod = api::decode<objects::ScaledPod>(object);
+  if (!pod) return sample;
+  sample.phase = std::move(pod->status.phase);
+  sample.being_deleted = object.metadata().being_deleted;
+  sample.started = pod->status.started;
+  sample.readiness = readiness_of(pod->status);
+  for (objects::ScaledContainer& one : pod->spec.containers) {
+    sample.containers.push_back({std::move(one.name), std::move(one.resources.requests)});
   }
-  if (!spec["resources"]["requests"].empty()) {
-    sample.as_a_whole = kinds::quota::amounts_of_pod(root).requests;
+  for (objects::ScaledContainer& one : pod->spec.init_containers) {
+    if (one.restart_policy != "Always") continue;
+    sample.containers.push_back({std::move(one.name), std::move(one.resources.requests)});
   }
+  if (pod->spec.resources.requests.empty()) return sample;
+  const Result<json::Document> document = object.document();
+  if (document) sample.pod_requests = kinds::quota::amounts_of_pod(document->root()).requests;
   return sample;
 }
 
 bool is_unready(const PodSample& pod, const PodMetric& metric, Time now) {
   if (!pod.readiness || !pod.started) return true;
   if (*pod.started + kCpuInitialization > now) {
-    // Measured, at least in part, while it was not yet what it is.
+    // The window includes time before the last readiness change.
     return pod.readiness->is_false || metric.measured < pod.readiness->since + metric.window;
   }
   return pod.readiness->is_false && *pod.started + kInitialReadiness > pod.readiness->since;
@@ -70,9 +62,9 @@ const PodSample& pod_sample(const api::Object& pod) {
 Result<int64_t> request_of(const PodSample& pod, std::string_view resource,
                            std::string_view container) {
   using pod_sample_reader::failure;
-  if (container.empty() && pod.as_a_whole) {
-    const auto found = pod.as_a_whole->find(resource);
-    if (found != pod.as_a_whole->end()) return found->second.milli_value();
+  if (container.empty() && pod.pod_requests) {
+    const auto found = pod.pod_requests->find(resource);
+    if (found != pod.pod_requests->end()) return found->second.milli_value();
     return failure("missing pod-level request for " + std::string(resource) + " in Pod " +
                    pod.name);
   }

@@ -11,7 +11,7 @@
 
 namespace proa::controllers {
 
-// What the autoscaler asks of a pod, read once for each state of it.
+// What the autoscaler reads of a pod, once per version of it.
 struct PodSample {
   struct Container {
     std::string name;
@@ -19,7 +19,7 @@ struct PodSample {
   };
   struct Readiness {
     bool is_true = false;
-    bool is_false = false;  // it may be unknown
+    bool is_false = false;  // neither: unknown
     Time since{};
   };
 
@@ -28,29 +28,28 @@ struct PodSample {
   bool being_deleted = false;
   std::optional<Time> started = std::nullopt;
   std::optional<Readiness> readiness = std::nullopt;
-  std::vector<Container> containers = {};  // all that run for as long as the pod does
-  // What the pod asks for as a whole, where it says so itself.
-  std::optional<kinds::quota::Amounts> as_a_whole = std::nullopt;
+  std::vector<Container> containers = {};  // with sidecars, without other init containers
+  // Pod-level requests (spec.resources), if any.
+  std::optional<kinds::quota::Amounts> pod_requests = std::nullopt;
 
-  bool serves() const { return phase == "Running" && readiness && readiness->is_true; }
+  bool is_ready() const { return phase == "Running" && readiness && readiness->is_true; }
 };
 
 const PodSample& pod_sample(const api::Object& pod);
 
-// How much of a resource a pod asks for, in thousandths; of that container only, unless it is
-// empty.
+// The request of a pod for a resource, in thousandths; of that container only, unless empty.
 Result<int64_t> request_of(const PodSample& pod, std::string_view resource,
                            std::string_view container);
 
-// How pods count that are to be scaled by a metric.
+// Pods by how they count for a metric; by name.
 struct PodGroups {
-  int64_t ready = 0;                 // those that have been measured, and count
-  std::vector<std::string> unready;  // will do their part, but do not yet
-  std::vector<std::string> missing;  // have not been measured
-  std::vector<std::string> ignored;  // do nothing any more
+  int64_t ready = 0;                 // measured, and counted
+  std::vector<std::string> unready;  // pending, or not ready yet
+  std::vector<std::string> missing;  // without a measurement
+  std::vector<std::string> ignored;  // failed or being deleted
 };
 
-// `is_cpu`: what pods use at their start says nothing about later.
+// `is_cpu`: pods that are still starting count as unready, since their CPU usage is not typical.
 PodGroups group_pods(const std::vector<const PodSample*>& pods, const PodMetrics& metrics,
                      bool is_cpu, Time now);
 

@@ -5,12 +5,11 @@
 
 #include "controllers/workload/autoscaler/pod_sample.h"
 
-// How many replicas a metric asks for. Pure: what was measured comes in. Upstream's
-// ReplicaCalculator, in other words.
+// The replica count that a metric proposes. Pure functions; upstream's ReplicaCalculator.
 
 namespace proa::controllers {
 
-// How far what is used may be from what is wanted before anything is done, in parts of it.
+// How far the ratio of usage to target may be from 1 without scaling.
 struct Tolerances {
   double down = 0.1;
   double up = 0.1;
@@ -20,33 +19,34 @@ struct Tolerances {
 
 struct Proposal {
   int64_t replicas = 0;
-  int64_t usage = 0;  // in thousandths: of a pod on average, or of all
-  std::optional<int64_t> utilization = std::nullopt;  // percent of what is asked for
+  int64_t usage = 0;                                  // in thousandths: average per pod, or total
+  std::optional<int64_t> utilization = std::nullopt;  // percent of requests
 };
 
-// What the metrics are about.
+// The pods of the scale target.
 struct ScaledPods {
-  int64_t replicas = 0;  // that are wanted now
+  int64_t replicas = 0;  // spec.replicas of the scale
   std::vector<const PodSample*> pods;
   Tolerances tolerances = {};
   Time now{};
 };
 
-// Pods are to use `target` percent of what they ask for.
+// Target: average usage is `target` percent of the requests.
 Result<Proposal> replicas_for_utilization(const ScaledPods& scaled, PodMetrics metrics,
                                           std::string_view resource, std::string_view container,
                                           int64_t target);
-// Pods are to have a metric of `target` on average. `resource`: which one the metric is about;
-// empty for others.
+// Target: the metric is `target` per pod on average. `resource`: its resource; empty for custom
+// metrics.
 Result<Proposal> replicas_for_average(const ScaledPods& scaled, PodMetrics metrics,
                                       std::string_view resource, int64_t target);
-// A metric that all of them share is to be `target`, and changes as their number does.
+// Target: the total of the metric is `target`; it is assumed to be inversely proportional to the
+// replica count.
 Result<Proposal> replicas_for_value(const ScaledPods& scaled, int64_t usage, int64_t target);
-// The same, where each of them is to have `target` of it. `replicas`: those that are there.
-Proposal replicas_for_share(int64_t replicas, const Tolerances& tolerances, int64_t usage,
-                            int64_t target);
+// Target: the total divided by the replica count is `target`. `replicas`: status.replicas.
+Proposal replicas_for_average_value(int64_t replicas, const Tolerances& tolerances, int64_t usage,
+                                    int64_t target);
 
-// At most what fits.
+// Saturates at the largest int64.
 int64_t sum_of(const std::vector<int64_t>& values);
 
 }  // namespace proa::controllers

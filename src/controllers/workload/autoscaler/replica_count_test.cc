@@ -11,7 +11,7 @@ constexpr Time kNow{std::chrono::seconds(1767366245)};
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
 constexpr int64_t kMostReplicas = std::numeric_limits<int32_t>::max();
 
-// A pod of each letter: Ready, Unready since ever, Hot (started lately), Pending, Failed, Deleted.
+// A pod by letter: Ready, Unready from the start, Hot (just started), Pending, Failed, Deleted.
 PodSample pod_of(char letter, size_t index, int64_t request) {
   PodSample pod{.name = "p" + std::to_string(index), .phase = "Running"};
   pod.started = letter == 'H' ? kNow - std::chrono::minutes(1) : Time{};
@@ -177,7 +177,7 @@ TEST(ReplicasForUtilization, FailInUpstreamsWords) {
 
 TEST(ReplicasForUtilization, GoByWhatThePodAsksForAsAWhole) {
   World world(1, "R");
-  world.samples[0].as_a_whole = kinds::quota::Amounts{{"cpu", api::Quantity(2)}};
+  world.samples[0].pod_requests = kinds::quota::Amounts{{"cpu", api::Quantity(2)}};
   const Result<Proposal> proposal =
       replicas_for_utilization(world.scaled, World::metrics({1000}), "cpu", "", 25);
   EXPECT_EQ(proposal->utilization, 50);
@@ -277,7 +277,7 @@ TEST(ReplicasForShare, AreUpstreams) {
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
-    const Proposal proposal = replicas_for_share(c.replicas, {}, c.usage, c.target);
+    const Proposal proposal = replicas_for_average_value(c.replicas, {}, c.usage, c.target);
     EXPECT_EQ(proposal.replicas, c.wanted);
     EXPECT_EQ(proposal.usage, c.share);
   }
@@ -293,8 +293,8 @@ TEST(GroupPods, KnowsWhoIsStillStarting) {
   const auto minutes = [](int count) { return std::chrono::minutes(count); };
   const struct {
     const char* name;
-    Duration started;  // so long ago
-    Duration ready;    // changed so long ago
+    Duration started;  // ago
+    Duration ready;    // last change, ago
     bool is_ready;
     bool is_cpu;
     const char* group;
@@ -330,7 +330,7 @@ TEST(PodSample, IsReadFromAPod) {
       R"("startTime":"2026-01-02T15:00:00Z","conditions":[{"type":"Ready","status":"True",)"
       R"("lastTransitionTime":"2026-01-02T15:01:00Z"}]}})");
   const PodSample& sample = pod_sample(*pod);
-  EXPECT_TRUE(sample.serves());
+  EXPECT_TRUE(sample.is_ready());
   EXPECT_EQ(sample.readiness->since - *sample.started, std::chrono::minutes(1));
   EXPECT_EQ(*request_of(sample, "cpu", ""), 3500);
   EXPECT_EQ(*request_of(sample, "cpu", "side"), 1000);

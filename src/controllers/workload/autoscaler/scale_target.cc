@@ -5,13 +5,11 @@
 #include "api/object/edit.h"
 #include "api/validation/go_text.h"
 #include "base/strings.h"
-#include "json/print.h"
 
 namespace proa::controllers {
 namespace scale_target {
 
-// How often a write is tried that others are faster than.
-constexpr int kTries = 5;
+constexpr int kMaxTries = 5;  // of a write that conflicts
 
 // "apps" of "apps/v1", "" of "v1".
 Result<std::string_view> group_of(std::string_view api_version) {
@@ -24,7 +22,7 @@ Result<std::string_view> group_of(std::string_view api_version) {
   return halves ? halves->before : std::string_view();
 }
 
-// All that may be meant: the same objects, in several versions.
+// The kind's resources in all versions of the group.
 std::vector<const api::Resource*> find_resources(const api::Schema& schema, std::string_view group,
                                                  std::string_view kind) {
   std::vector<const api::Resource*> found;
@@ -36,54 +34,45 @@ std::vector<const api::Resource*> find_resources(const api::Schema& schema, std:
 
 }  // namespace scale_target
 
-ScaleTarget::ScaleTarget(client::Place place, api::ObjectPtr scale) : place_(std::move(place)) {
-  take(std::move(scale));
-}
-
-void ScaleTarget::take(api::ObjectPtr scale) {
-  scale_ = std::move(scale);
-  const Result<json::Document> document = scale_->document();
-  if (!document) return;
-  const api::View root = document->root();
-  facts_ = {.wanted = root["spec"]["replicas"].integer(),
-            .there = root["status"]["replicas"].integer(),
-            .selector = std::string(root["status"]["selector"].text())};
-}
+ScaleTarget::ScaleTarget(client::Place place, api::ObjectPtr object, objects::Scale scale)
+    : place_(std::move(place)), object_(std::move(object)), scale_(std::move(scale)) {}
 
 Result<ScaleTarget> ScaleTarget::read(const client::BoundedClient& client,
                                       const api::Schema& schema, std::string_view name_space,
-                                      api::View reference) {
-  const std::string_view group = TRY(scale_target::group_of(reference["apiVersion"].text()));
-  const std::string_view kind = reference["kind"].text();
-  const auto resources = scale_target::find_resources(schema, group, kind);
+                                      const objects::ObjectReference& reference) {
+  const std::string_view group = TRY(scale_target::group_of(reference.api_version));
+  const auto resources = scale_target::find_resources(schema, group, reference.kind);
   if (resources.empty()) {
-    return Status(Reason::kNotFound,
-                  "no matches for kind " + api::quoted(kind) + " in group " + api::quoted(group));
+    return Status(Reason::kNotFound, "no matches for kind " + api::quoted(reference.kind) +
+                                         " in group " + api::quoted(group));
   }
   Result<void> first;
   for (const api::Resource* resource : resources) {
     client::Place place{.resource = resource,
                         .name_space = std::string(name_space),
-                        .name = std::string(reference["name"].text()),
+                        .name = reference.name,
                         .subresource = "scale"};
-    const Result<api::ObjectPtr> scale = client.get(place);
-    if (scale) return ScaleTarget(std::move(place), *scale);
-    if (first) first = scale.status();
+    const Result<api::ObjectPtr> object = client.get(place);
+    if (object) {
+      objects::Scale scale = TRY(api::decode<objects::Scale>(**object));
+      return ScaleTarget(std::move(place), *object, std::move(scale));
+    }
+    if (first) first = object.status();
   }
   return first.status();
 }
 
 Result<void> ScaleTarget::write(const client::BoundedClient& client, int64_t replicas) {
   Result<void> outcome;
-  for (int tries = 0; tries < scale_target::kTries; ++tries) {
-    json::Document document = TRY(scale_->document());
+  for (int tries = 0; tries < scale_target::kMaxTries; ++tries) {
+    json::Document document = TRY(object_->document());
     api::Edit(document).object("spec").set("replicas", replicas);
     const Result<api::ObjectPtr> written = client.update(place_, std::move(document), {});
     if (written) return {};
     outcome = written.status();
     if (!written.is(Reason::kConflict)) break;
     const Result<api::ObjectPtr> latest = client.get(place_);
-    if (latest) take(*latest);
+    if (latest) object_ = *latest;
   }
   return outcome;
 }

@@ -9,7 +9,7 @@
 
 namespace proa::controllers {
 
-// What a round needs besides the autoscaler itself.
+// The dependencies of a round.
 struct RoundContext {
   client::BoundedClient client;
   client::EventRecorder& events;
@@ -17,53 +17,51 @@ struct RoundContext {
   Time now;
 };
 
-// One look at an autoscaler: from its spec and what is measured to a number of replicas, and what
-// the status says about it. For one thread; everything outlives it.
+// One reconcile of an autoscaler: computes the replica count, scales the target, edits the status.
+// For one thread; everything outlives it.
 class ScalingRound {
  public:
-  // `autoscaler`: a copy of `object`, whose status is changed.
-  ScalingRound(const RoundContext& context, const api::Object& object, api::Edit autoscaler,
-               ScalingHistory& history);
+  // `spec`: of `object`. `document`: of `object`; its status is edited.
+  ScalingRound(const RoundContext& context, const api::Object& object,
+               const objects::AutoscalerSpec& spec, api::Edit document, ScalingHistory& history);
 
-  // Nothing can be done without the target's scale.
-  void tell_scale_failed(const Status& why);
-  void tell_scale_read();
-  void tell_invalid_selector(std::string_view event, std::string_view condition,
-                             const std::string& message, const std::string& event_message);
+  // Reports that the target's scale could not be read; the round ends.
+  void report_scale_failed(const Status& why);
+  void report_scale_read();
+  void report_invalid_selector(std::string_view event, std::string_view condition,
+                               const std::string& message, const std::string& event_message);
 
-  // Whether metrics decide how many there are: else the target has none, or is out of the bounds.
-  bool needs_metrics(const ScaleFacts& scale) const;
-  // Changes the target where that is to be done. `pods`: of the selector; only read when metrics
-  // are needed.
+  // False if the target has zero replicas or is out of bounds: then metrics do not matter.
+  bool needs_metrics(const objects::Scale& scale) const;
+  // Scales the target if necessary. `pods`: of the selector; only read if metrics are needed.
   void scale(ScaleTarget& target, const api::LabelSelector& selector,
              const std::vector<const PodSample*>& pods);
-  // The metrics can't be asked for.
-  void give_up(const ScaleFacts& scale);
+  // Leaves the replica count as it is: metrics cannot be queried.
+  void give_up(const objects::Scale& scale);
 
  private:
-  struct Wanted {
+  struct Desired {
     int64_t replicas;
-    std::string reason;  // of the change, for people
+    std::string reason;  // for the event
   };
 
-  std::optional<Wanted> wanted_by_bounds(const ScaleFacts& scale);
-  std::optional<Wanted> wanted_by_metrics(const ScaleFacts& scale,
-                                          const api::LabelSelector& selector,
-                                          const std::vector<const PodSample*>& pods);
-  // The metric that asks for most; nullopt when none can be relied on.
-  std::optional<MetricAnswer> highest_answer(const MetricQuestion& question);
-  void rescale(ScaleTarget& target, const Wanted& wanted);
+  Desired desired_by_bounds(const objects::Scale& scale);
+  // Nullopt if too many metrics failed.
+  std::optional<Desired> desired_by_metrics(const objects::Scale& scale,
+                                            const api::LabelSelector& selector,
+                                            const std::vector<const PodSample*>& pods);
+  std::optional<MetricProposal> highest_proposal(const MetricQuery& query);
+  void rescale(ScaleTarget& target, const Desired& desired);
 
   void set(std::string_view type, bool holds, std::string_view reason, std::string message);
   void warn(std::string_view reason, std::string message);
-  void tell_replicas(int64_t current, int64_t desired, bool rescaled);
+  void put_replicas(int64_t current, int64_t desired, bool rescaled);
   Tolerances tolerances() const;
 
   const RoundContext& context_;
   const client::ObjectReference self_;
-  const api::Edit autoscaler_;
-  const api::Edit status_;  // before the spec, which moves when a status is added
-  const api::View spec_;
+  const api::Edit status_;
+  const objects::AutoscalerSpec& spec_;
   const std::optional<Behavior> behavior_;
   const ScalingBounds bounds_;
   ScalingHistory& history_;

@@ -10,7 +10,6 @@ namespace proa::controllers::disruption {
 namespace budget_numbers {
 
 using api::Edit;
-using api::View;
 
 constexpr std::string_view kCondition = "DisruptionAllowed";
 // From the eviction to the deletion that follows it.
@@ -22,20 +21,19 @@ void put_condition(Edit status, const Condition& condition, Time now) {
   for (size_t i = 0; i < list.size(); ++i) {
     const Edit one = list.item(i);
     if (one["type"].text() != kCondition) continue;
-    one.set_default("message", "");  // of these conditions it is never absent
+    one.set_default("message", "");  // these conditions always have a message
   }
 }
 
 }  // namespace budget_numbers
 
-bool asks_for_scale(api::View spec) {
-  return spec["maxUnavailable"].exists() || spec["minAvailable"].is(json::Kind::kString);
+bool needs_expected_count(const objects::DisruptionBudgetSpec& spec) {
+  return spec.max_unavailable || (spec.min_available && !spec.min_available->is_number());
 }
 
-int64_t desired_healthy(api::View spec, int64_t expected) {
-  const api::View most_missing = spec["maxUnavailable"];
-  if (!most_missing.exists()) return Share::from(spec["minAvailable"]).rounded_up(expected);
-  return std::max<int64_t>(0, expected - Share::from(most_missing).rounded_up(expected));
+int64_t desired_healthy(const objects::DisruptionBudgetSpec& spec, int64_t expected) {
+  if (!spec.max_unavailable) return Share::from(spec.min_available).rounded_up(expected);
+  return std::max<int64_t>(0, expected - Share::from(spec.max_unavailable).rounded_up(expected));
 }
 
 bool Disrupted::has(std::string_view pod) const {
@@ -45,21 +43,23 @@ bool Disrupted::has(std::string_view pod) const {
   return found != pods.end() && found->first == pod;
 }
 
-Disrupted still_disrupted(const std::vector<api::ObjectPtr>& pods, api::View written, Time now) {
+Disrupted still_disrupted(const std::vector<api::ObjectPtr>& pods,
+                          const objects::DisruptionBudgetStatus& status, Time now) {
   Disrupted disrupted;
-  if (written.empty()) return disrupted;
+  if (status.disrupted_pods.empty()) return disrupted;
   for (const api::ObjectPtr& pod : pods) {
     if (pod->metadata().being_deleted) continue;
-    const api::View since = written[pod->metadata().name];
-    const Result<Time> time = parse_time(since.text());
+    const auto found = status.disrupted_pods.find(pod->metadata().name);
+    if (found == status.disrupted_pods.end()) continue;
+    const Result<Time> time = parse_time(found->second);
     if (!time) continue;
     const Duration left = *time + budget_numbers::kDeletionTimeout - now;
     if (left <= Duration::zero()) {
-      disrupted.stayed.push_back(pod);
+      disrupted.expired.push_back(pod);
       continue;
     }
-    disrupted.pods.emplace_back(pod->metadata().name, since.text());
-    disrupted.look_again = std::min(left, disrupted.look_again.value_or(left));
+    disrupted.pods.emplace_back(pod->metadata().name, found->second);
+    disrupted.recheck = std::min(left, disrupted.recheck.value_or(left));
   }
   return disrupted;
 }
@@ -71,7 +71,7 @@ int64_t count_healthy(const std::vector<api::ObjectPtr>& pods, const Disrupted& 
   });
 }
 
-// A budget without pods allows nothing: when its first pods come, nobody has counted them yet.
+// A budget without pods allows none: its first pods may be evicted before they are counted.
 int64_t BudgetNumbers::allowed() const {
   return expected <= 0 ? 0 : std::max<int64_t>(0, healthy - desired);
 }

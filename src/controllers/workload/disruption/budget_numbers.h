@@ -7,30 +7,31 @@
 #include "api/object/edit.h"
 #include "api/object/object.h"
 #include "base/time.h"
+#include "controllers/workload/objects/disruption_budget.h"
 
-// What a PodDisruptionBudget's status says, worked out of what is there. Touches nothing.
+// Computes the status of a PodDisruptionBudget. Pure functions.
 
 namespace proa::controllers::disruption {
 
-// Whether the budget asks how many pods there should be: for a share of them, or for how many may
-// be missing.
-bool asks_for_scale(api::View spec);
-// How many have to be healthy of that many.
-int64_t desired_healthy(api::View spec, int64_t expected);
+// Whether the budget depends on the expected number of pods: it has a percentage or maxUnavailable.
+bool needs_expected_count(const objects::DisruptionBudgetSpec& spec);
+// The number of pods that must be healthy, of that many.
+int64_t desired_healthy(const objects::DisruptionBudgetSpec& spec, int64_t expected);
 
-// Pods that the eviction API let go, and that are not seen to be going yet: they count as gone for
-// two minutes, and then, if nothing happened to them, as there.
+// Pods that were evicted but are not being deleted yet. They count as disrupted for two minutes;
+// after that the eviction is considered failed.
 struct Disrupted {
-  std::vector<std::pair<std::string, std::string>> pods = {};  // by name: when, as written
-  std::vector<api::ObjectPtr> stayed = {};                     // too long
-  std::optional<Duration> look_again = std::nullopt;
+  std::vector<std::pair<std::string, std::string>> pods = {};  // by name: eviction time, as written
+  std::vector<api::ObjectPtr> expired = {};                    // not deleted in time
+  std::optional<Duration> recheck = std::nullopt;              // when the next one expires
 
   bool has(std::string_view pod) const;
 };
-// `pods`: those of the budget, by name. `written`: status.disruptedPods.
-Disrupted still_disrupted(const std::vector<api::ObjectPtr>& pods, api::View written, Time now);
+// `pods`: those of the budget, sorted by name.
+Disrupted still_disrupted(const std::vector<api::ObjectPtr>& pods,
+                          const objects::DisruptionBudgetStatus& status, Time now);
 
-// Ready, and not on their way out.
+// Counts pods that are ready and neither disrupted nor being deleted.
 int64_t count_healthy(const std::vector<api::ObjectPtr>& pods, const Disrupted& disrupted);
 
 struct BudgetNumbers {
@@ -40,10 +41,10 @@ struct BudgetNumbers {
 
   int64_t allowed() const;
 };
-// All of a budget's status. What is as it was stays untouched.
+// Writes the whole status. Unchanged fields are not touched.
 void put_numbers(api::Edit budget, const BudgetNumbers& numbers, const Disrupted& disrupted,
                  Time now);
-// The numbers could not be worked out: nothing may be disrupted until they can.
+// Writes a failed computation: no disruptions are allowed.
 void put_failure(api::Edit budget, const std::string& why, Time now);
 
 }  // namespace proa::controllers::disruption

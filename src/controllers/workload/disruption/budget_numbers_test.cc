@@ -17,7 +17,7 @@ TEST(DesiredHealthy, IsANumberOrAShare) {
     const char* spec;
     int64_t expected;
     int64_t desired;
-    bool asks;
+    bool needs_expected;
   };
   constexpr Case kCases[] = {
       {R"({"minAvailable":3})", 10, 3, false},
@@ -34,20 +34,20 @@ TEST(DesiredHealthy, IsANumberOrAShare) {
   };
   for (const Case& c : kCases) {
     SCOPED_TRACE(c.spec);
-    const json::Document spec = json::parse(c.spec).value();
-    EXPECT_EQ(desired_healthy(spec.root(), c.expected), c.desired);
-    EXPECT_EQ(asks_for_scale(spec.root()), c.asks);
+    const auto spec = api::decode<objects::DisruptionBudgetSpec>(c.spec).value();
+    EXPECT_EQ(desired_healthy(spec, c.expected), c.desired);
+    EXPECT_EQ(needs_expected_count(spec), c.needs_expected);
   }
 }
 
-TEST(BudgetNumbers, AllowWhatIsMoreThanEnough) {
+TEST(BudgetNumbers, AllowDisruptionsAboveTheDesiredCount) {
   const auto allowed = [](int64_t healthy, int64_t desired, int64_t expected) {
     return BudgetNumbers{.healthy = healthy, .desired = desired, .expected = expected}.allowed();
   };
   EXPECT_EQ(allowed(5, 3, 5), 2);
   EXPECT_EQ(allowed(3, 3, 5), 0);
   EXPECT_EQ(allowed(1, 3, 5), 0);
-  EXPECT_EQ(allowed(1, 0, 0), 0) << "nobody has counted its pods yet";
+  EXPECT_EQ(allowed(1, 0, 0), 0) << "its pods are not counted yet";
 }
 
 api::ObjectPtr pod(const std::string& name, const char* ready, bool being_deleted = false) {
@@ -57,20 +57,22 @@ api::ObjectPtr pod(const std::string& name, const char* ready, bool being_delete
                            R"("}]}})");
 }
 
-TEST(StillDisrupted, ForgetsWhatIsGoneOrStaysAnyway) {
+TEST(StillDisrupted, DropsDeletedAndExpiredPods) {
   const std::vector<api::ObjectPtr> pods{pod("fresh", "True"), pod("old", "True"),
                                          pod("other", "True"), pod("going", "True", true)};
-  const json::Document written =
-      json::parse(R"({"fresh":"2026-01-02T15:03:05Z","old":"2026-01-02T15:02:05Z",)"
-                  R"("going":"2026-01-02T15:04:00Z","gone":"2026-01-02T15:04:00Z"})")
-          .value();
-  const Disrupted disrupted = still_disrupted(pods, written.root(), kNow);
+  const objects::DisruptionBudgetStatus status{.disrupted_pods = {
+                                                   {"fresh", "2026-01-02T15:03:05Z"},
+                                                   {"old", "2026-01-02T15:02:05Z"},
+                                                   {"going", "2026-01-02T15:04:00Z"},
+                                                   {"gone", "2026-01-02T15:04:00Z"},
+                                               }};
+  const Disrupted disrupted = still_disrupted(pods, status, kNow);
   ASSERT_EQ(disrupted.pods.size(), 1U);
   EXPECT_EQ(disrupted.pods[0].first, "fresh");
   EXPECT_EQ(disrupted.pods[0].second, "2026-01-02T15:03:05Z");
-  ASSERT_EQ(disrupted.stayed.size(), 1U);
-  EXPECT_EQ(disrupted.stayed[0]->metadata().name, "old");
-  EXPECT_EQ(disrupted.look_again, seconds(60));
+  ASSERT_EQ(disrupted.expired.size(), 1U);
+  EXPECT_EQ(disrupted.expired[0]->metadata().name, "old");
+  EXPECT_EQ(disrupted.recheck, seconds(60));
   EXPECT_EQ(count_healthy(pods, disrupted), 2) << "old and other";
 }
 

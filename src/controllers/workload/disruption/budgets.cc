@@ -6,39 +6,42 @@
 #include "controllers/pods/pod_facts.h"
 #include "controllers/workload/disruption/budget_numbers.h"
 #include "controllers/workload/disruption/expected_pods.h"
-#include "controllers/workload/disruption/selector_text.h"
+#include "controllers/workload/objects/disruption_budget.h"
+#include "controllers/workload/objects/selector_text.h"
+#include "json/parse.h"
 
 namespace proa::controllers {
 namespace disruption::budgets {
 
 using api::Edit;
 using api::ObjectPtr;
-using api::View;
 using client::Again;
 using client::Key;
 
-// What is asked of a budget for every pod that changes.
-struct Wish {
+// What is read of a budget for every change of a pod, once per version of the budget.
+struct BudgetFacts {
   Result<api::LabelSelector> selector = api::LabelSelector::nothing();
-  bool by_scale = false;
+  bool needs_expected_count = false;
 
-  bool wants(const ObjectPtr& pod) const {
+  bool selects(const ObjectPtr& pod) const {
     return pod != nullptr && selector && selector->matches(pod->metadata().labels);
   }
 };
 
-Wish read_wish(const api::Object& budget) {
-  Wish wish;
-  const Result<json::Document> document = budget.document();
-  if (!document) return wish;
-  const View spec = View(document->root())["spec"];
-  wish.selector = api::LabelSelector::from(spec["selector"]);
-  wish.by_scale = asks_for_scale(spec);
-  return wish;
+BudgetFacts read_facts(const api::Object& object) {
+  BudgetFacts facts;
+  const Result<objects::DisruptionBudget> budget = api::decode<objects::DisruptionBudget>(object);
+  if (!budget) return facts;
+  facts.needs_expected_count = needs_expected_count(budget->spec);
+  if (budget->spec.selector.empty()) return facts;
+  const Result<json::Document> selector = json::parse(budget->spec.selector.text);
+  if (!selector) return facts;
+  facts.selector = api::LabelSelector::from(selector->root());
+  return facts;
 }
 
-const Wish& wish_of(const api::Object& budget) {
-  return budget.kept<Wish>([&] { return read_wish(budget); });
+const BudgetFacts& budget_facts(const api::Object& budget) {
+  return budget.kept<BudgetFacts>([&] { return read_facts(budget); });
 }
 
 std::string_view controller_uid(const api::Object& pod) {
@@ -46,7 +49,7 @@ std::string_view controller_uid(const api::Object& pod) {
   return owner == nullptr ? std::string_view() : owner->uid;
 }
 
-// Whether a budget counts it as before.
+// Whether the change of a pod does not matter to budgets.
 bool counts_the_same(const api::Object& before, const api::Object& after) {
   return before.metadata().uid == after.metadata().uid &&
          before.metadata().being_deleted == after.metadata().being_deleted &&
@@ -55,7 +58,7 @@ bool counts_the_same(const api::Object& before, const api::Object& after) {
          controller_uid(before) == controller_uid(after);
 }
 
-// Nothing becomes better by trying again: what it waits for comes as an event.
+// Retrying does not help; an event requeues the budget.
 bool is_final(const Status& status) {
   return status.is(Reason::kNotFound) || status.is(Reason::kBadRequest);
 }
@@ -78,7 +81,7 @@ class Budgets final : public Controller {
     pods_.add_handler([this, &queue](const client::Change& change) { wake(change, queue); });
     expected_.listen([this, &queue](const std::string& name_space) {
       for (const ObjectPtr& budget : budgets_.cache().list(name_space)) {
-        if (wish_of(*budget).by_scale) queue.add(Key::of(*budget));
+        if (budget_facts(*budget).needs_expected_count) queue.add(Key::of(*budget));
       }
     });
   }
@@ -86,14 +89,15 @@ class Budgets final : public Controller {
   Result<Again> reconcile(const Key& key) override {
     const ObjectPtr budget = budgets_.cache().get(key);
     if (budget == nullptr) return Again{};
-    const Wish& wish = wish_of(*budget);
-    if (!wish.selector) {
-      return fail(budget, wish.selector.status(), "NoPods", "Failed to get pods: ");
+    const BudgetFacts& facts = budget_facts(*budget);
+    if (!facts.selector) {
+      return fail(budget, facts.selector.status(), "NoPods", "Failed to get pods: ");
     }
-    const std::vector<ObjectPtr> pods = pods_of(key.name_space, wish);
+    const std::vector<ObjectPtr> pods = pods_of(key.name_space, facts);
     Result<ExpectedPods::Count> count =
-        wish.by_scale ? expected_.count(pods)
-                      : ExpectedPods::Count{.expected = static_cast<int64_t>(pods.size())};
+        facts.needs_expected_count
+            ? expected_.count(pods)
+            : ExpectedPods::Count{.expected = static_cast<int64_t>(pods.size())};
     if (!count) {
       return fail(budget, count.status(), "CalculateExpectedPodCountFailed",
                   "Failed to calculate the number of expected pods: ");
@@ -102,21 +106,21 @@ class Budgets final : public Controller {
   }
 
  private:
-  // All budgets that a pod belongs to, or belonged to, look again.
+  // Queues the budgets that select the pod, before or after the change.
   void wake(const client::Change& change, client::WorkQueue& queue) {
     const bool both = change.before != nullptr && change.after != nullptr;
     if (both && counts_the_same(*change.before, *change.after)) return;
     std::vector<ObjectPtr> found;
     for (const ObjectPtr& budget : budgets_.cache().list(change.key.name_space)) {
-      const Wish& wish = wish_of(*budget);
-      if (wish.wants(change.after)) found.push_back(budget);
-      if (wish.wants(change.after) || wish.wants(change.before)) queue.add(Key::of(*budget));
+      const BudgetFacts& facts = budget_facts(*budget);
+      if (facts.selects(change.after)) found.push_back(budget);
+      if (facts.selects(change.after) || facts.selects(change.before)) queue.add(Key::of(*budget));
     }
-    if (found.size() > 1) warn_of_many(*change.after, *found.front());
+    if (found.size() > 1) warn_of_multiple(*change.after, *found.front());
   }
 
   // The eviction API refuses such a pod.
-  void warn_of_many(const api::Object& pod, const api::Object& first) {
+  void warn_of_multiple(const api::Object& pod, const api::Object& first) {
     const api::Metadata& metadata = pod.metadata();
     events_.warning(client::ObjectReference::to(pod), "MultiplePodDisruptionBudgets",
                     "Pod \"" + std::string(metadata.name_space) + "\"/\"" +
@@ -125,58 +129,64 @@ class Budgets final : public Controller {
                         std::string(first.metadata().name) + "\" arbitrarily.");
   }
 
-  std::vector<ObjectPtr> pods_of(const std::string& name_space, const Wish& wish) const {
-    if (wish.selector->matches_nothing()) return {};
+  std::vector<ObjectPtr> pods_of(const std::string& name_space, const BudgetFacts& facts) const {
+    if (facts.selector->matches_nothing()) return {};
     std::vector<ObjectPtr> pods = pods_.cache().list(name_space);
-    std::erase_if(pods, [&](const ObjectPtr& pod) { return !wish.wants(pod); });
+    std::erase_if(pods, [&](const ObjectPtr& pod) { return !facts.selects(pod); });
     return pods;
   }
 
   Result<Again> write_numbers(const ObjectPtr& budget, const std::vector<ObjectPtr>& pods,
                               const ExpectedPods::Count& count) {
+    const objects::DisruptionBudget read = TRY(api::decode<objects::DisruptionBudget>(*budget));
     json::Document document = TRY(budget->document());
-    const Edit root(document);
     const Time now = clock_.now();
-    const Disrupted disrupted = still_disrupted(pods, root["status"]["disruptedPods"], now);
-    put_numbers(root,
+    const Disrupted disrupted = still_disrupted(pods, read.status, now);
+    put_numbers(Edit(document),
                 {.healthy = count_healthy(pods, disrupted),
-                 .desired = desired_healthy(root["spec"], count.expected),
+                 .desired = desired_healthy(read.spec, count.expected),
                  .expected = count.expected},
                 disrupted, now);
-    const ObjectPtr written = TRY(write_status(client_, resource_, budget, document.copy()));
-    if (written != budget) tell(*budget, root["spec"]["selector"], pods, count, disrupted);
-    return Again{disrupted.look_again.value_or(Duration::zero())};
+    const ObjectPtr written = TRY(write_status(client_, resource_, budget, std::move(document)));
+    if (written != budget) record_events(*budget, read.spec, pods, count, disrupted);
+    return Again{disrupted.recheck.value_or(Duration::zero())};
   }
 
-  // What is worth knowing when the numbers have changed.
-  void tell(const api::Object& budget, View selector, const std::vector<ObjectPtr>& pods,
-            const ExpectedPods::Count& count, const Disrupted& disrupted) {
+  void record_events(const api::Object& budget, const objects::DisruptionBudgetSpec& spec,
+                     const std::vector<ObjectPtr>& pods, const ExpectedPods::Count& count,
+                     const Disrupted& disrupted) {
     const auto about = client::ObjectReference::to(budget);
     if (pods.empty()) events_.normal(about, "NoPods", "No matching pods found");
     if (!count.unmanaged.empty()) {
       events_.warning(
           about, "UnmanagedPods",
-          "Pods selected by this PodDisruptionBudget (selector: " + go_selector_text(selector) +
+          "Pods selected by this PodDisruptionBudget (selector: " + selector_text(spec) +
               ") were found to be unmanaged. As a result, the status of the PDB cannot be "
               "calculated correctly, which may result in undefined behavior. To account for these "
               "pods please set \".spec.minAvailable\" field of the PDB to an integer value.");
     }
-    // Upstream says the namespace twice, where the budget's name was meant.
+    // Upstream prints the namespace twice instead of the budget's name.
     const std::string name(budget.metadata().name_space);
-    for (const ObjectPtr& pod : disrupted.stayed) {
+    for (const ObjectPtr& pod : disrupted.expired) {
       events_.warning(
           client::ObjectReference::to(*pod), "NotDeleted",
           "Pod was expected by PDB " + name + "/" + name + " to be deleted but it wasn't");
     }
   }
 
+  static std::string selector_text(const objects::DisruptionBudgetSpec& spec) {
+    const Result<json::Document> selector =
+        spec.selector.empty() ? json::Document() : json::parse(spec.selector.text);
+    return objects::go_selector_text(selector ? api::View(selector->root()) : api::View());
+  }
+
   Result<Again> fail(const ObjectPtr& budget, const Status& why, std::string_view event,
-                     const std::string& saying) {
+                     const std::string& prefix) {
     json::Document document = TRY(budget->document());
     put_failure(Edit(document), why.message(), clock_.now());
-    const ObjectPtr written = TRY(write_status(client_, resource_, budget, document.copy()));
+    const ObjectPtr written = TRY(write_status(client_, resource_, budget, std::move(document)));
     if (written != budget) {
-      events_.warning(client::ObjectReference::to(*budget), event, saying + why.message());
+      events_.warning(client::ObjectReference::to(*budget), event, prefix + why.message());
     }
     if (is_final(why)) return Again{};
     return why;

@@ -3,10 +3,10 @@
 #include <map>
 #include <set>
 
-#include "api/object/view.h"
 #include "base/strings.h"
 #include "controllers/framework/owners.h"
 #include "controllers/framework/writes.h"
+#include "controllers/workload/objects/common.h"
 #include "json/scan.h"
 
 namespace proa::controllers::disruption {
@@ -14,7 +14,7 @@ namespace expected_pods {
 
 using api::Metadata;
 
-// Nobody read more of these objects than that, so no tree is made of them.
+// Scans the text: no other field is needed.
 int64_t replicas_of(const api::Object& object) {
   const std::string_view spec = json::Scan::find(object.json(), "spec");
   return parse_int(json::Scan::find(spec, "replicas")).value_or(1);
@@ -62,8 +62,8 @@ void ExpectedPods::listen(const std::function<void(const std::string&)>& changed
 
 Result<ExpectedPods::Count> ExpectedPods::count(const std::vector<api::ObjectPtr>& pods) const {
   Count count;
-  std::set<std::string_view> asked;       // uids of owners
-  std::map<std::string, int64_t> scales;  // of several owners one may stand above (a Deployment)
+  std::set<std::string_view> asked;    // uids of owners
+  std::map<api::Uid, int64_t> scales;  // several ReplicaSets may have one Deployment
   for (const api::ObjectPtr& pod : pods) {
     const api::Metadata& metadata = pod->metadata();
     const api::Metadata::Owner* owner = controller_of(*pod);
@@ -88,7 +88,7 @@ ExpectedPods::Found ExpectedPods::in_cache(const client::Informer& informer,
                                            const std::string& name_space) {
   const api::ObjectPtr object = informer.cache().get({name_space, std::string(owner.name)});
   if (object == nullptr || object->metadata().uid != owner.uid) return std::nullopt;
-  return Scale{.uid = std::string(owner.uid), .replicas = expected_pods::replicas_of(*object)};
+  return Scale{.uid = api::Uid(owner.uid), .replicas = expected_pods::replicas_of(*object)};
 }
 
 ExpectedPods::Found ExpectedPods::find_deployment_or_set(const api::Metadata::Owner& owner,
@@ -114,11 +114,11 @@ Result<ExpectedPods::Found> ExpectedPods::find(const api::Metadata::Owner& owner
     found = in_cache(stateful_sets_, owner, name_space);
   }
   if (found) return found;
-  return ask_for_scale(owner, name_space);
+  return get_scale(owner, name_space);
 }
 
-Result<ExpectedPods::Found> ExpectedPods::ask_for_scale(const api::Metadata::Owner& owner,
-                                                        const std::string& name_space) const {
+Result<ExpectedPods::Found> ExpectedPods::get_scale(const api::Metadata::Owner& owner,
+                                                    const std::string& name_space) const {
   const api::Type* type = schema_.find_kind(owner.api_version, owner.kind);
   const api::Resource* resource = type == nullptr ? nullptr : schema_.find_resource_of(*type);
   if (resource == nullptr) {
@@ -135,9 +135,8 @@ Result<ExpectedPods::Found> ExpectedPods::ask_for_scale(const api::Metadata::Own
   if (scale.is(Reason::kNotFound)) return Found();
   if (!scale) return scale.status();
   if ((*scale)->metadata().uid != owner.uid) return Found();
-  const json::Document document = TRY((*scale)->document());
-  return Found(Scale{.uid = std::string(owner.uid),
-                     .replicas = api::View(document.root())["spec"]["replicas"].integer()});
+  const objects::Scale read = TRY(api::decode<objects::Scale>(**scale));
+  return Found(Scale{.uid = api::Uid(owner.uid), .replicas = read.spec.replicas});
 }
 
 }  // namespace proa::controllers::disruption

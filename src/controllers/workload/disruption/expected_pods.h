@@ -4,11 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "api/object/names.h"
 #include "controllers/framework/controller.h"
 
 namespace proa::controllers::disruption {
 
-// How many pods there should be: what the controllers of the pods were told, all together.
+// Sums the desired replicas of the controllers of pods.
 class ExpectedPods {
  public:
   // Everything in the context outlives it.
@@ -16,18 +17,17 @@ class ExpectedPods {
 
   struct Count {
     int64_t expected = 0;
-    std::vector<std::string> unmanaged = {};  // pods that nobody controls
+    std::vector<std::string> unmanaged = {};  // pods without a controller
   };
-  // kNotFound and kBadRequest when somebody controls a pod who says no number: trying again does
-  // not help.
+  // kNotFound or kBadRequest if a controller has no scale; retrying does not help.
   Result<Count> count(const std::vector<api::ObjectPtr>& pods) const;
 
-  // `changed` is called with the namespace in which a number changed.
+  // Calls `changed` with the namespace of a controller whose replicas changed.
   void listen(const std::function<void(const std::string&)>& changed) const;
 
  private:
   struct Scale {
-    std::string uid;  // whose number it is
+    api::Uid uid;  // of the controller
     int64_t replicas = 0;
   };
   using Found = std::optional<Scale>;
@@ -35,9 +35,8 @@ class ExpectedPods {
   Result<Found> find(const api::Metadata::Owner& owner, const std::string& name_space) const;
   Found find_deployment_or_set(const api::Metadata::Owner& owner,
                                const std::string& name_space) const;
-  // Of what is not kept at hand, or not known any more.
-  Result<Found> ask_for_scale(const api::Metadata::Owner& owner,
-                              const std::string& name_space) const;
+  // Reads the scale subresource: for kinds without an informer, and for cache misses.
+  Result<Found> get_scale(const api::Metadata::Owner& owner, const std::string& name_space) const;
   static Found in_cache(const client::Informer& informer, const api::Metadata::Owner& owner,
                         const std::string& name_space);
 

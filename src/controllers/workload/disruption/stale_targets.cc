@@ -17,17 +17,17 @@ using client::Again;
 using client::Key;
 
 constexpr std::string_view kCondition = "DisruptionTarget";
-// From the condition to the deletion that it announces.
+// How long after the condition was set the pod must be deleted.
 constexpr Duration kStaleConditionTimeout = std::chrono::minutes(2);
 
-// Hardly any pod has it, and all pods change: most are done with after a look at their text.
+// Few pods have the condition; a text search rules out most of them.
 bool may_be_target(const ObjectPtr& pod) {
   return pod != nullptr && !pod->metadata().being_deleted &&
          pod->json().find("\"DisruptionTarget\"") != std::string_view::npos;
 }
 
-// Since when it is the target of something that should have deleted it. A kubelet may take its time
-// for it, and what is finished is not deleted by what disrupts.
+// When the condition was set; nullopt if the pod is not a target. Terminations by the kubelet may
+// take longer, and finished pods are not deleted by a disruption.
 std::optional<Time> target_since(const api::Object& pod, View status) {
   const View condition = find_condition(status, kCondition);
   if (condition["status"].text() != "True" || pod_facts(pod).finished()) return std::nullopt;

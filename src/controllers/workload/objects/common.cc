@@ -48,4 +48,31 @@ const api::FieldTable& RollingUpdate::table() {
   return kTable;
 }
 
+const api::FieldTable& ScaleSpec::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      entry<&ScaleSpec::replicas>("replicas"),
+  };
+  static constexpr api::FieldTable kTable{.types = "autoscaling/v1/ScaleSpec", .entries = kEntries};
+  return kTable;
+}
+
+const api::FieldTable& ScaleStatus::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      entry<&ScaleStatus::replicas>("replicas"),
+      entry<&ScaleStatus::selector>("selector"),
+  };
+  static constexpr api::FieldTable kTable{.types = "autoscaling/v1/ScaleStatus",
+                                          .entries = kEntries};
+  return kTable;
+}
+
+const api::FieldTable& Scale::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      entry<&Scale::spec>("spec"),
+      entry<&Scale::status>("status"),
+  };
+  static constexpr api::FieldTable kTable{.types = "autoscaling/v1/Scale", .entries = kEntries};
+  return kTable;
+}
+
 }  // namespace proa::controllers::objects

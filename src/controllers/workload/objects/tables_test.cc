@@ -3,9 +3,11 @@
 #include "api/schema/builtin.h"
 #include "api/typed/verify.h"
 #include "controllers/pods/pod.h"
+#include "controllers/workload/objects/autoscaler.h"
 #include "controllers/workload/objects/cron_job.h"
 #include "controllers/workload/objects/daemon_set.h"
 #include "controllers/workload/objects/deployment.h"
+#include "controllers/workload/objects/disruption_budget.h"
 #include "controllers/workload/objects/job.h"
 #include "controllers/workload/objects/job_pod.h"
 #include "controllers/workload/objects/replica_set.h"
@@ -14,11 +16,21 @@
 namespace proa::controllers::objects {
 namespace {
 
-// Those of whole objects: they lead to all the others.
+// Tables of whole objects; they reference all other tables.
 const api::FieldTable& (*const kTables[])() = {
-    CronJob::table,     DaemonSet::table,  Deployment::table,
-    Job::table,         JobPod::table,     OwnedSet::table,
-    Pod::table,         ReplicaSet::table, ReplicationController::table,
+    Autoscaler::table,
+    CronJob::table,
+    DisruptionBudget::table,
+    Scale::table,
+    ScaledPod::table,
+    DaemonSet::table,
+    Deployment::table,
+    Job::table,
+    JobPod::table,
+    OwnedSet::table,
+    Pod::table,
+    ReplicaSet::table,
+    ReplicationController::table,
     StatefulSet::table,
 };
 
