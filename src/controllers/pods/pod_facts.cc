@@ -48,7 +48,8 @@ PodFacts read(const api::Object& object) {
   return facts;
 }
 
-// Ages are compared by their order of magnitude, so that not always the newest one goes.
+// Ages are compared by order of magnitude, as upstream's LogarithmicScaleDown does, so that not
+// always the newest pod is deleted.
 int64_t magnitude(std::optional<Time> since, Time now) {
   if (!since) return 0;
   const double seconds = std::chrono::duration<double>(now - *since).count();
@@ -79,6 +80,10 @@ Duration next_available(std::span<const api::ObjectPtr> pods, int64_t min_ready_
 
 const PodFacts& pod_facts(const api::Object& pod) {
   return pod.kept<PodFacts>([&] { return pod_facts_reader::read(pod); });
+}
+
+api::PodKey pod_key(const api::Object& pod) {
+  return {std::string(pod.metadata().name_space), std::string(pod.metadata().name)};
 }
 
 bool goes_before(const PodFacts& a, size_t rank_a, const PodFacts& b, size_t rank_b, Time now) {

@@ -34,6 +34,7 @@ struct PodFacts {
 };
 
 const PodFacts& pod_facts(const api::Object& pod);
+api::PodKey pod_key(const api::Object& pod);
 
 // Time until the next ready pod becomes available; zero if there is none.
 Duration next_available(std::span<const api::ObjectPtr> pods, int64_t min_ready_seconds, Time now);

@@ -2,51 +2,45 @@
 
 #include <algorithm>
 
-#include "api/object/view.h"
+#include "controllers/storage/objects.h"
 
 namespace proa::controllers::storage {
 namespace pod_claims_reader {
 
-using api::View;
-
-// Most pods have none, and need not be parsed to see that.
+// Most pods have none; a text search avoids decoding them.
 bool may_have_claims(std::string_view json) {
   return json.find("\"persistentVolumeClaim\"") != std::string_view::npos ||
          json.find("\"ephemeral\"") != std::string_view::npos;
 }
 
-bool none_runs(View status) {
-  for (const char* list :
-       {"initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses"}) {
-    for (const View one : status[list].items()) {
-      if (!one["state"]["terminated"] && !one["state"]["waiting"]) return false;
+bool none_runs(const ClaimPodStatus& status) {
+  for (const auto* list :
+       {&status.init_containers, &status.containers, &status.ephemeral_containers}) {
+    for (const ContainerStatus& one : *list) {
+      if (!one.state.terminated && !one.state.waiting) return false;
     }
   }
   return true;
 }
 
-PodClaims read(const api::Object& pod) {
+PodClaims read(const api::Object& object) {
   PodClaims claims;
-  if (!may_have_claims(pod.json())) return claims;
-  const Result<json::Document> document = pod.document();
-  if (!document) return claims;
-  const View root = document->root();
-  const View metadata = root["metadata"];
-  for (const View volume : root["spec"]["volumes"].items()) {
-    if (const View source = volume["persistentVolumeClaim"]) {
-      claims.uses.push_back({std::string(source["claimName"].text()), false});
-    } else if (volume["ephemeral"]) {
-      claims.uses.push_back(
-          {ephemeral_claim_name(metadata["name"].text(), volume["name"].text()), true});
+  if (!may_have_claims(object.json())) return claims;
+  Result<ClaimPod> pod = api::decode<ClaimPod>(object);
+  if (!pod) return claims;
+  for (ClaimPodVolume& volume : pod->spec.volumes) {
+    if (volume.claim) {
+      claims.uses.push_back({std::move(volume.claim->claim), false});
+    } else if (volume.ephemeral) {
+      claims.uses.push_back({ephemeral_claim_name(object.metadata().name, volume.name), true});
     }
   }
-  claims.node = root["spec"]["nodeName"].text();
-  const bool leaving = metadata["deletionTimestamp"].exists();
-  const View grace = metadata["deletionGracePeriodSeconds"];
-  claims.shut_down = leaving && grace && grace.integer() == 0;
-  const std::string_view phase = root["status"]["phase"].text();
+  claims.node = std::move(pod->spec.node);
+  const bool being_deleted = object.metadata().being_deleted;
+  claims.shut_down = being_deleted && pod->metadata.grace_period_seconds == 0;
+  const std::string_view phase = pod->status.phase;
   claims.terminated =
-      phase == "Failed" || phase == "Succeeded" || (leaving && none_runs(root["status"]));
+      phase == "Failed" || phase == "Succeeded" || (being_deleted && none_runs(pod->status));
   return claims;
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "api/object/names.h"
 #include "api/object/object.h"
 #include "controllers/framework/informers.h"
 
@@ -16,7 +17,7 @@ struct PodClaims {
         false;  // of an ephemeral volume; a claim of that name may belong to another pod
   };
   std::vector<Use> uses;
-  std::string node = {};    // spec.nodeName
+  api::NodeName node = {};  // spec.nodeName
   bool terminated = false;  // no container runs or will run
   bool shut_down = false;   // the kubelet has finished it, or it was force-deleted
 };

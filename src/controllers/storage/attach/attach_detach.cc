@@ -21,9 +21,9 @@ using client::Key;
 using storage::AttachKey;
 using storage::AttachmentFacts;
 
-constexpr std::string_view kCsiFront = "kubernetes.io/csi/";
+constexpr std::string_view kCsiPrefix = "kubernetes.io/csi/";
 
-// Attachments by hand, or for another purpose, are left alone.
+// Attachments that others created are left alone.
 bool is_ours(const AttachmentFacts& attachment, const api::ObjectPtr& volume) {
   if (volume == nullptr) return attachment.name.starts_with("csi-");
   const storage::DeviceFacts& device = storage::device_facts(*volume);
@@ -52,12 +52,12 @@ class AttachDetach final : public Controller {
 
   Result<Again> reconcile(const Key& key) override {
     const AttachKey typed = AttachKey::from_queue_key(key);
-    return typed.kind == AttachKey::Kind::kNode ? report(typed) : settle(typed);
+    return typed.kind == AttachKey::Kind::kNode ? reconcile_node(typed) : reconcile_volume(typed);
   }
 
  private:
-  // The attachments of a volume.
-  Result<Again> settle(const AttachKey& key) {
+  // Reconciles the attachments of a volume.
+  Result<Again> reconcile_volume(const AttachKey& key) {
     if (!attachment_writes_.is_fresh(key.queue_key())) return Again{};
     const api::ObjectPtr volume = state_.volume(key.name);
     const std::vector<api::ObjectPtr> objects = state_.attachments_of_volume(key.name);
@@ -73,7 +73,7 @@ class AttachDetach final : public Controller {
     const storage::AttachPlan plan =
         storage::plan_attachments(device, storage::AttachState::in_order(users), attachments);
     for (const AttachmentFacts* one : plan.keep) keep(*one, users.at(one->node));
-    tell_blocked(key.name, device, plan, users);
+    record_blocked(key.name, device, plan, users);
     std::set<std::string> wanted;
     for (const auto& [node, pods] : users) wanted.insert(storage::attachment_name(device, node));
     attach_events_.forget_others(key.name, wanted);
@@ -82,7 +82,7 @@ class AttachDetach final : public Controller {
       const Duration more = TRY(detach(key, *one));
       if (more.count() > 0 && (wait.count() == 0 || more < wait)) wait = more;
     }
-    for (const std::string& node : plan.attach) {
+    for (const api::NodeName& node : plan.attach) {
       TRY(attach(key, device, node, users.at(node)));
     }
     return Again{wait};
@@ -101,21 +101,21 @@ class AttachDetach final : public Controller {
     }
   }
 
-  void tell_blocked(const std::string& volume, const storage::DeviceFacts& device,
-                    const storage::AttachPlan& plan, const storage::AttachState::Users& users) {
+  void record_blocked(const std::string& volume, const storage::DeviceFacts& device,
+                      const storage::AttachPlan& plan, const storage::AttachState::Users& users) {
     storage::AttachEvents::Pods others;
     for (const AttachmentFacts* one : plan.keep) {
       const auto& pods = users.at(one->node);
       others.insert(others.end(), pods.begin(), pods.end());
     }
-    for (const std::string& node : plan.blocked) {
+    for (const api::NodeName& node : plan.blocked) {
       attach_events_.blocked({volume, storage::attachment_name(device, node)}, users.at(node),
                              others);
     }
   }
 
   Result<void> attach(const AttachKey& key, const storage::DeviceFacts& device,
-                      const std::string& node, const storage::AttachEvents::Pods& pods) {
+                      const api::NodeName& node, const storage::AttachEvents::Pods& pods) {
     const std::string name = storage::attachment_name(device, node);
     json::Document document;
     document.root() = json::Value::object();
@@ -123,7 +123,7 @@ class AttachDetach final : public Controller {
     attachment.object("metadata").set("name", name);
     const api::Edit spec = attachment.object("spec");
     spec.set("attacher", device.driver);
-    spec.set("nodeName", node);
+    spec.set("nodeName", node.view());
     spec.object("source").set("persistentVolumeName", key.name);
     const Result<api::ObjectPtr> made =
         client_.create(place_of(attachment_resource_, {}), std::move(document), {});
@@ -132,19 +132,19 @@ class AttachDetach final : public Controller {
       attach_events_.waits({key.name, name});
       return {};
     }
-    if (made.is(Reason::kAlreadyExists)) return {};  // the cache is behind: it will hear of it
+    if (made.is(Reason::kAlreadyExists)) return {};  // the cache is stale
     attach_events_.failed({key.name, name}, made.status().message(), pods);
     return made.status();
   }
 
-  // How long to wait before it is worth looking again; zero: until something changes.
+  // Returns when to retry; zero: on the next event.
   Result<Duration> detach(const AttachKey& key, const AttachmentFacts& attachment) {
     const api::ObjectPtr node = state_.node(attachment.node);
     const storage::DetachPlan plan = storage::plan_detach(
         attachment, node == nullptr ? nullptr : &storage::node_facts(*node), waited(attachment));
     if (!plan.step) return plan.wait;
     start_leaving(attachment);
-    // First the node is told that it does not have the volume any more.
+    // The volume is removed from status.volumesAttached first.
     if (node != nullptr && storage::node_facts(*node).managed &&
         storage::names_volume_of(storage::node_facts(*node).attached, attachment)) {
       queue_->add(AttachKey::node(attachment.node).queue_key());
@@ -157,10 +157,10 @@ class AttachDetach final : public Controller {
     return remove(key, attachment);
   }
 
-  // Asks the server, which can't be behind.
+  // Reads the node from the server: the cache may be stale.
   Result<bool> is_used_now(const AttachmentFacts& attachment) {
     const Result<api::ObjectPtr> node =
-        client_.get(place_of(node_resource_, {"", attachment.node}));
+        client_.get(place_of(node_resource_, {"", attachment.node.str()}));
     if (node.is(Reason::kNotFound)) return false;
     if (!node) return node.status();
     return storage::names_volume_of(storage::node_facts(**node).in_use, attachment);
@@ -176,21 +176,22 @@ class AttachDetach final : public Controller {
     return Duration{0};
   }
 
-  // What a node is told that it has.
-  Result<Again> report(const AttachKey& key) {
-    const api::ObjectPtr node = state_.node(key.name);
-    forget_gone(key.name);
+  // Reconciles status.volumesAttached of a node.
+  Result<Again> reconcile_node(const AttachKey& key) {
+    const api::NodeName name(key.name);
+    const api::ObjectPtr node = state_.node(name);
+    forget_gone(name);
     if (node == nullptr || !storage::node_facts(*node).managed) return Again{};
     if (!node_writes_.is_fresh(key.queue_key())) return Again{};
-    std::set<std::string> wanted = attached_to(key.name);
-    const std::vector<std::string>& told = storage::node_facts(*node).attached;
+    std::set<std::string> wanted = attached_to(name);
+    const std::vector<std::string>& reported = storage::node_facts(*node).attached;
     std::vector<std::string> names;
-    for (const std::string& name : told) {
-      // Others than those of CSI drivers are not ours.
-      if (wanted.erase(name) > 0 || !name.starts_with(kCsiFront)) names.push_back(name);
+    for (const std::string& one : reported) {
+      // Only CSI volumes are managed here.
+      if (wanted.erase(one) > 0 || !one.starts_with(kCsiPrefix)) names.push_back(one);
     }
     names.insert(names.end(), wanted.begin(), wanted.end());
-    if (names == told) return Again{};
+    if (names == reported) return Again{};
     const std::string patch = TRY(patch_of(*node, names));
     const Result<api::ObjectPtr> written =
         client_.patch(place_of(node_resource_, {"", key.name}, "status"), api::PatchType::kMerge,
@@ -201,7 +202,7 @@ class AttachDetach final : public Controller {
     return Again{};
   }
 
-  std::set<std::string> attached_to(const std::string& node) const {
+  std::set<std::string> attached_to(const api::NodeName& node) const {
     std::set<std::string> names;
     for (const api::ObjectPtr& object : state_.attachments_of_node(node)) {
       const AttachmentFacts& facts = storage::attachment_facts(*object);
@@ -213,7 +214,7 @@ class AttachDetach final : public Controller {
     return names;
   }
 
-  // What stands there already stays as it is.
+  // Keeps existing items.
   static Result<std::string> patch_of(const api::Object& node,
                                       const std::vector<std::string>& names) {
     const json::Document before = TRY(node.document());
@@ -223,7 +224,7 @@ class AttachDetach final : public Controller {
     for (const std::string& name : names) {
       const api::Edit one = list.push_object();
       one.set("name", name);
-      one.set("devicePath", "");  // CSI drivers find it themselves
+      one.set("devicePath", "");  // unused by CSI drivers
       for (const api::View old : api::View(before.root())["status"]["volumesAttached"].items()) {
         if (old["name"].text() == name) one.set("devicePath", old["devicePath"].text());
       }
@@ -231,7 +232,7 @@ class AttachDetach final : public Controller {
     return json::print(document.root());
   }
 
-  // Since no pod needs it; from now on, the first time.
+  // Time since no pod uses the volume on the node; starts the timer on the first call.
   Duration waited(const AttachmentFacts& attachment) EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     const Steady now = clock_.steady();
@@ -252,8 +253,8 @@ class AttachDetach final : public Controller {
     const auto found = leaving_.find(attachment.name);
     return found != leaving_.end() && found->second.decided;
   }
-  // Every attachment that goes brings the key of its node.
-  void forget_gone(const std::string& node) EXCLUDES(mutex_) {
+  // Each deleted attachment queues its node.
+  void forget_gone(const api::NodeName& node) EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     std::erase_if(leaving_, [&](const auto& one) {
       return one.second.node == node &&
@@ -263,8 +264,8 @@ class AttachDetach final : public Controller {
 
   struct Leaving {
     Steady since;
-    std::string node;
-    bool decided = false;  // the node must not hear that it has the volume
+    api::NodeName node;
+    bool decided = false;  // status.volumesAttached no longer contains the volume
   };
 
   const client::BoundedClient client_;

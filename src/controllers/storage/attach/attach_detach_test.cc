@@ -42,7 +42,8 @@ class AttachDetachTest : public testing::Test {
     world_.settle();
   }
   static std::string attachment(const std::string& node) {
-    return storage::attachment_name({.driver = "gold.io", .handle = "handle-v"}, node);
+    return storage::attachment_name({.driver = "gold.io", .handle = "handle-v"},
+                                    api::NodeName(node));
   }
   std::string attachment_at(const std::string& node, std::string_view path) {
     return world_.at("storage.k8s.io", "volumeattachments", "", attachment(node), path);

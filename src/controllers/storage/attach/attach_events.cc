@@ -10,13 +10,13 @@ constexpr const char* kAttached = "attached";
 constexpr const char* kBlocked = "blocked";
 constexpr const char* kFailed = "FailedAttachVolume";
 
-// Upstream's form, with the blank before an empty end.
+// Upstream's format; it keeps the blank if the rest is empty.
 std::string text_of(std::string_view what, const std::string& volume, const std::string& more) {
   return std::string(what) + " for volume \"" + volume + "\" " + more;
 }
 
-// Names of pods in other namespaces are nobody's business.
-std::string who_has_it(const api::Object& pod, const AttachEvents::Pods& users) {
+// Pod names of other namespaces are not disclosed.
+std::string users_text(const api::Object& pod, const AttachEvents::Pods& users) {
   std::vector<std::string_view> names;
   for (const api::ObjectPtr& user : users) {
     if (user->metadata().name_space == pod.metadata().name_space) {
@@ -50,7 +50,7 @@ void AttachEvents::waits(const About& about) { is_news(about, attach_events::kWa
 
 void AttachEvents::succeeded(const About& about, const Pods& pods) {
   {
-    // Only who waited for it is told: not everybody again after a restart.
+    // Only if it was waited for, so that a restart does not repeat the event.
     MutexLock lock(mutex_);
     std::string& last = told_[about.volume][about.attachment];
     const bool waited = !last.empty() && last != attach_events::kAttached;
@@ -74,7 +74,7 @@ void AttachEvents::blocked(const About& about, const Pods& pods, const Pods& use
     const std::string why =
         users.empty() ? "Volume is already exclusively attached to one node, waiting on detach "
                         "before it can be attached to another node"
-                      : attach_events::who_has_it(*pod, users);
+                      : attach_events::users_text(*pod, users);
     warn({pod}, attach_events::text_of("Waiting for detach", about.volume, why));
   }
 }

@@ -17,7 +17,7 @@ client::Key AttachKey::queue_key() const {
 
 AttachKey AttachKey::from_queue_key(const client::Key& key) {
   CHECK(key.name_space == attach_key::kVolume || key.name_space == attach_key::kNode);
-  return key.name_space == attach_key::kVolume ? volume(key.name) : node(key.name);
+  return key.name_space == attach_key::kVolume ? volume(key.name) : node(api::NodeName(key.name));
 }
 
 }  // namespace proa::controllers::storage

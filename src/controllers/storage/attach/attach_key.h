@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "api/object/names.h"
 #include "client/key.h"
 
 namespace proa::controllers::storage {
@@ -15,7 +16,7 @@ struct AttachKey {
   std::string name = {};
 
   static AttachKey volume(std::string name) { return {Kind::kVolume, std::move(name)}; }
-  static AttachKey node(std::string name) { return {Kind::kNode, std::move(name)}; }
+  static AttachKey node(const api::NodeName& name) { return {Kind::kNode, name.str()}; }
 
   // How the work queue carries it. from_queue_key() is the inverse.
   client::Key queue_key() const;

@@ -5,14 +5,15 @@
 namespace proa::controllers::storage {
 namespace {
 
-TEST(AttachKey, ComesBackFromTheQueueAsItWas) {
-  for (const AttachKey& key : {AttachKey::volume("data"), AttachKey::node("data")}) {
+TEST(AttachKey, SurvivesTheQueue) {
+  for (const AttachKey& key : {AttachKey::volume("data"), AttachKey::node(api::NodeName("data"))}) {
     EXPECT_EQ(AttachKey::from_queue_key(key.queue_key()), key);
   }
 }
 
-TEST(AttachKey, OfAVolumeIsNotThatOfANodeWithItsName) {
-  EXPECT_NE(AttachKey::volume("data").queue_key(), AttachKey::node("data").queue_key());
+TEST(AttachKey, DiffersBetweenAVolumeAndANodeOfTheSameName) {
+  EXPECT_NE(AttachKey::volume("data").queue_key(),
+            AttachKey::node(api::NodeName("data")).queue_key());
 }
 
 }  // namespace

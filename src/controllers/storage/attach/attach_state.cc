@@ -18,7 +18,7 @@ using client::Key;
 constexpr const char* kIndex = "attach-detach";
 
 std::string of_volume(std::string_view name) { return "volume/" + std::string(name); }
-std::string of_node(std::string_view name) { return "node/" + std::string(name); }
+std::string of_node(const api::NodeName& name) { return "node/" + name.str(); }
 
 std::vector<std::string> index_attachment(const api::Object& attachment) {
   const AttachmentFacts& facts = attachment_facts(attachment);
@@ -94,8 +94,9 @@ void AttachState::node_changed(const client::Change& change, client::WorkQueue& 
   const bool same = change.before != nullptr && change.after != nullptr &&
                     node_facts(*change.before) == node_facts(*change.after);
   if (same) return;
-  queue.add(AttachKey::node(change.key.name).queue_key());
-  for (const api::ObjectPtr& attachment : attachments_of_node(change.key.name)) {
+  const api::NodeName node(change.key.name);
+  queue.add(AttachKey::node(node).queue_key());
+  for (const api::ObjectPtr& attachment : attachments_of_node(node)) {
     queue.add(AttachKey::volume(attachment_facts(*attachment).volume).queue_key());
   }
   for (const api::ObjectPtr& pod : pods_.cache().find("node", change.key.name)) {
@@ -103,7 +104,7 @@ void AttachState::node_changed(const client::Change& change, client::WorkQueue& 
   }
 }
 
-// Drivers hardly ever change, so all volumes may be looked at.
+// Drivers rarely change, so all volumes are scanned.
 void AttachState::driver_changed(const std::string& driver, client::WorkQueue& queue) const {
   for (const api::ObjectPtr& volume : volumes_.cache().list()) {
     if (device_facts(*volume).driver == driver)
@@ -114,7 +115,7 @@ void AttachState::driver_changed(const std::string& driver, client::WorkQueue& q
 bool AttachState::is_attachable(const DeviceFacts& device) const {
   if (device.driver.empty()) return false;
   const api::ObjectPtr driver = drivers_.cache().get({"", device.driver});
-  // One that says nothing about itself wants it.
+  // Without a CSIDriver object, attaching is required.
   if (driver == nullptr) return true;
   const std::string_view spec = json::Scan::find(driver->json(), "spec");
   return json::Scan::find(spec, "attachRequired") != "false";
@@ -140,23 +141,23 @@ AttachState::Users AttachState::users_of(const api::Object& volume) const {
       facts.uid == owner->uid && facts.phase == "Bound" && facts.volume == volume.metadata().name;
   if (!bound) return users;
   for (api::ObjectPtr& pod : pods_.cache().find("claim", key.str())) {
-    const std::string& name = pod_claims(*pod).node;
-    const api::ObjectPtr node = nodes_.cache().get({"", name});
+    const api::NodeName& name = pod_claims(*pod).node;
+    const api::ObjectPtr node = this->node(name);
     if (node == nullptr || !node_facts(*node).managed || !uses(*pod, *claim)) continue;
     users[name].push_back(std::move(pod));
   }
   return users;
 }
 
-std::vector<std::string> AttachState::in_order(const Users& users) {
-  std::vector<std::pair<Time, std::string>> nodes;
+std::vector<api::NodeName> AttachState::in_order(const Users& users) {
+  std::vector<std::pair<Time, api::NodeName>> nodes;
   for (const auto& [node, pods] : users) {
     Time oldest = Time::max();
     for (const api::ObjectPtr& pod : pods) oldest = std::min(oldest, pod_facts(*pod).created);
     nodes.emplace_back(oldest, node);
   }
   std::sort(nodes.begin(), nodes.end());
-  std::vector<std::string> names;
+  std::vector<api::NodeName> names;
   for (auto& [created, name] : nodes) names.push_back(std::move(name));
   return names;
 }
@@ -165,7 +166,7 @@ std::vector<api::ObjectPtr> AttachState::attachments_of_volume(std::string_view 
   return attachments_.cache().find(attach_state::kIndex, attach_state::of_volume(volume));
 }
 
-std::vector<api::ObjectPtr> AttachState::attachments_of_node(std::string_view node) const {
+std::vector<api::ObjectPtr> AttachState::attachments_of_node(const api::NodeName& node) const {
   return attachments_.cache().find(attach_state::kIndex, attach_state::of_node(node));
 }
 

@@ -18,16 +18,18 @@ class AttachState {
   void listen(client::WorkQueue& queue);
 
   // Pods that use the volume, by node. Empty for volumes that are not attached.
-  using Users = std::map<std::string, std::vector<api::ObjectPtr>>;
+  using Users = std::map<api::NodeName, std::vector<api::ObjectPtr>>;
   Users users_of(const api::Object& volume) const;
   // The nodes of `users`, the one with the oldest pod first.
-  static std::vector<std::string> in_order(const Users& users);
+  static std::vector<api::NodeName> in_order(const Users& users);
 
   std::vector<api::ObjectPtr> attachments_of_volume(std::string_view volume) const;
-  std::vector<api::ObjectPtr> attachments_of_node(std::string_view node) const;
+  std::vector<api::ObjectPtr> attachments_of_node(const api::NodeName& node) const;
   // Null if it does not exist.
   api::ObjectPtr volume(const std::string& name) const { return volumes_.cache().get({"", name}); }
-  api::ObjectPtr node(const std::string& name) const { return nodes_.cache().get({"", name}); }
+  api::ObjectPtr node(const api::NodeName& name) const {
+    return nodes_.cache().get({"", name.str()});
+  }
   const client::Informer& attachments() const { return attachments_; }
   const client::Informer& nodes() const { return nodes_; }
 

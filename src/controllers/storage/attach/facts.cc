@@ -2,67 +2,58 @@
 
 #include <algorithm>
 
-#include "api/object/view.h"
 #include "base/strings.h"
-#include "controllers/framework/conditions.h"
+#include "controllers/storage/objects.h"
 #include "crypto/digest.h"
 
 namespace proa::controllers::storage {
 namespace attach_facts {
 
-using api::View;
-
-constexpr std::string_view kManaged = "volumes.kubernetes.io/controller-managed-attach-detach";
 constexpr std::string_view kOutOfService = "node.kubernetes.io/out-of-service";
-constexpr std::string_view kUniqueFront = "kubernetes.io/csi/";
+constexpr std::string_view kUniquePrefix = "kubernetes.io/csi/";
 
-// Modes that say nothing leave it to the driver to refuse.
-bool may_be_shared(View modes) {
-  const auto items = modes.items();
-  return items.empty() || std::any_of(items.begin(), items.end(), [](View mode) {
-           return mode.text() == "ReadWriteMany" || mode.text() == "ReadOnlyMany";
+// Without access modes the driver decides.
+bool may_be_shared(const std::vector<std::string_view>& modes) {
+  return modes.empty() || std::any_of(modes.begin(), modes.end(), [](std::string_view mode) {
+           return mode == "ReadWriteMany" || mode == "ReadOnlyMany";
          });
 }
 
-DeviceFacts read_device(const api::Object& volume) {
-  DeviceFacts facts;
-  const Result<json::Document> document = volume.document();
-  if (!document) return facts;
-  const View spec = View(document->root())["spec"];
-  facts.driver = spec["csi"]["driver"].text();
-  facts.handle = spec["csi"]["volumeHandle"].text();
-  facts.shared = may_be_shared(spec["accessModes"]);
-  return facts;
+DeviceFacts read_device(const api::Object& object) {
+  Result<AttachableVolume> volume = api::decode<AttachableVolume>(object);
+  if (!volume) return {};
+  return {.driver = std::move(volume->spec.csi.driver),
+          .handle = std::move(volume->spec.csi.handle),
+          .shared = may_be_shared(volume->spec.access_modes)};
 }
 
-AttachmentFacts read_attachment(const api::Object& attachment) {
+AttachmentFacts read_attachment(const api::Object& object) {
   AttachmentFacts facts;
-  facts.name = attachment.metadata().name;
-  facts.being_deleted = attachment.metadata().being_deleted;
-  const Result<json::Document> document = attachment.document();
-  if (!document) return facts;
-  const View root = document->root();
-  facts.volume = root["spec"]["source"]["persistentVolumeName"].text();
-  facts.node = root["spec"]["nodeName"].text();
-  facts.attached = root["status"]["attached"].flag();
-  facts.error = root["status"]["attachError"]["message"].text();
+  facts.name = object.metadata().name;
+  facts.being_deleted = object.metadata().being_deleted;
+  Result<Attachment> attachment = api::decode<Attachment>(object);
+  if (!attachment) return facts;
+  facts.volume = std::move(attachment->spec.source.volume);
+  facts.node = std::move(attachment->spec.node);
+  facts.attached = attachment->status.attached;
+  facts.error = std::move(attachment->status.attach_error.message);
   return facts;
 }
 
-NodeFacts read_node(const api::Object& node) {
+NodeFacts read_node(const api::Object& object) {
   NodeFacts facts;
-  const Result<json::Document> document = node.document();
-  if (!document) return facts;
-  const View root = document->root();
-  const View status = root["status"];
-  facts.managed = root["metadata"]["annotations"][kManaged].exists();
-  facts.ready = condition_holds(status, "Ready");
-  for (const View taint : root["spec"]["taints"].items()) {
-    if (taint["key"].text() == kOutOfService) facts.out_of_service = true;
+  Result<AttachNode> node = api::decode<AttachNode>(object);
+  if (!node) return facts;
+  facts.managed = node->metadata.annotations.managed.is_set;
+  for (const NodeConditionState& condition : node->status.conditions) {
+    if (condition.type == "Ready") facts.ready = condition.status == "True";
   }
-  for (const View name : status["volumesInUse"].items()) facts.in_use.emplace_back(name.text());
-  for (const View one : status["volumesAttached"].items()) {
-    facts.attached.emplace_back(one["name"].text());
+  for (const NodeTaint& taint : node->spec.taints) {
+    if (taint.key == kOutOfService) facts.out_of_service = true;
+  }
+  facts.in_use = std::move(node->status.volumes_in_use);
+  for (AttachedVolume& volume : node->status.volumes_attached) {
+    facts.attached.push_back(std::move(volume.name));
   }
   return facts;
 }
@@ -83,19 +74,19 @@ const NodeFacts& node_facts(const api::Object& node) {
 }
 
 std::string unique_volume_name(const DeviceFacts& device) {
-  return std::string(attach_facts::kUniqueFront) + device.driver + "^" + device.handle;
+  return std::string(attach_facts::kUniquePrefix) + device.driver + "^" + device.handle;
 }
 
-std::string attachment_name(const DeviceFacts& device, std::string_view node) {
-  const std::string text = device.handle + device.driver + std::string(node);
+std::string attachment_name(const DeviceFacts& device, const api::NodeName& node) {
+  const std::string text = device.handle + device.driver + node.str();
   return "csi-" + crypto::sha256(text).hex();
 }
 
 bool names_volume_of(const std::vector<std::string>& unique_names,
                      const AttachmentFacts& attachment) {
   return std::any_of(unique_names.begin(), unique_names.end(), [&](std::string_view name) {
-    if (!name.starts_with(attach_facts::kUniqueFront)) return false;
-    const auto parts = split_once(name.substr(attach_facts::kUniqueFront.size()), '^');
+    if (!name.starts_with(attach_facts::kUniquePrefix)) return false;
+    const auto parts = split_once(name.substr(attach_facts::kUniquePrefix.size()), '^');
     if (!parts) return false;
     const DeviceFacts device{.driver = std::string(parts->before),
                              .handle = std::string(parts->after)};

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/object/names.h"
 #include "api/object/object.h"
 
 // What is read of volumes, attachments and nodes, once per version of them.
@@ -21,7 +22,7 @@ struct DeviceFacts {
 struct AttachmentFacts {
   std::string name = {};
   std::string volume = {};
-  std::string node = {};
+  api::NodeName node = {};
   bool attached = false;
   bool being_deleted = false;
   std::string error = {};  // last attach error
@@ -44,7 +45,7 @@ const NodeFacts& node_facts(const api::Object& node);
 // "kubernetes.io/csi/DRIVER^HANDLE": the name of a volume in node status.
 std::string unique_volume_name(const DeviceFacts& device);
 // The name of a volume's attachment to a node: deterministic, so that there is at most one.
-std::string attachment_name(const DeviceFacts& device, std::string_view node);
+std::string attachment_name(const DeviceFacts& device, const api::NodeName& node);
 // Whether the unique names contain the volume of this attachment.
 bool names_volume_of(const std::vector<std::string>& unique_names,
                      const AttachmentFacts& attachment);

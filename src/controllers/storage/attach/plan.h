@@ -16,15 +16,15 @@ namespace proa::controllers::storage {
 inline constexpr Duration kForceDetachAfter = std::chrono::minutes(6);
 
 struct AttachPlan {
-  std::vector<std::string> attach = {};   // to these nodes
-  std::vector<std::string> blocked = {};  // nodes that wait until another one releases the volume
+  std::vector<api::NodeName> attach = {};   // to these nodes
+  std::vector<api::NodeName> blocked = {};  // nodes that wait until another one releases the volume
   std::vector<const AttachmentFacts*> keep = {};
   std::vector<const AttachmentFacts*> detach = {};
 };
 
 // `wanted`: nodes with pods that use the volume, in order of precedence. `attachments`: of this
 // volume.
-AttachPlan plan_attachments(const DeviceFacts& device, std::span<const std::string> wanted,
+AttachPlan plan_attachments(const DeviceFacts& device, std::span<const api::NodeName> wanted,
                             std::span<const AttachmentFacts* const> attachments);
 
 enum class DetachStep : uint8_t {

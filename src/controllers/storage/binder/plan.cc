@@ -6,7 +6,7 @@
 namespace proa::controllers::storage {
 namespace plan {
 
-// Provisioners with such names were part of upstream once.
+// Prefix of in-tree provisioners, which upstream has removed.
 constexpr std::string_view kInTree = "kubernetes.io/";
 
 std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
@@ -26,7 +26,7 @@ ClaimPlan plan_named(const kinds::ClaimFacts& claim, const kinds::VolumeFacts* v
                "volume " + quoted(volume->name) + " already bound to a different claim."});
 }
 
-// The scheduler binds it, or says where.
+// The scheduler binds it or selects a node.
 ClaimPlan wait_for_scheduler(const std::vector<std::string>& pods) {
   if (pods.empty()) {
     return wait(
@@ -98,21 +98,22 @@ ReclaimPlan plan_delete(const kinds::VolumeFacts& volume) {
                                           quoted(volume.name) +
                                           ": no deletable volume plugin matched");
   }
-  // For tests: upstream removes such folders from the machine that its controllers run on. Ours
-  // leave them where they are.
+  // For tests. Upstream removes the directory on the controllers' machine; here it is kept.
   const size_t found = volume.host_path->find("/tmp/");
   if (found != std::string::npos && found + 5 < volume.host_path->size()) return {Reclaim::kDelete};
   return fail("VolumeFailedDelete",
               "host_path deleter only supports /tmp/.+ but received provided " + *volume.host_path);
 }
 
-// Deprecated upstream, where pods wipe volumes of two kinds; here nobody does.
-ReclaimPlan plan_recycle(const std::vector<std::string>& users) {
+// Deprecated upstream, where pods wipe volumes of two kinds; not implemented here.
+ReclaimPlan plan_recycle(std::span<const api::PodKey> users) {
   if (users.empty()) {
     return fail("VolumeFailedRecycle", "No recycler plugin found for the volume!");
   }
+  std::vector<std::string> names;
+  for (const api::PodKey& user : users) names.push_back(user.str());
   return {Reclaim::kNothing,
-          Notice{false, "VolumeFailedRecycle", "Volume is used by pods: " + join(users, ",")}};
+          Notice{false, "VolumeFailedRecycle", "Volume is used by pods: " + join(names, ",")}};
 }
 
 }  // namespace plan
@@ -130,12 +131,12 @@ VolumeStep plan_volume(const kinds::VolumeFacts& volume, const kinds::ClaimFacts
     return claim->is_block == volume.is_block ? VolumeStep::kLeave : VolumeStep::kTell;
   }
   if (claim->volume == volume.name) return VolumeStep::kKeep;
-  // One that was made for this claim is of no use to others.
+  // A volume provisioned for another claim is not reused.
   if (volume.provisioned_by && volume.reclaim_policy == "Delete") return VolumeStep::kReclaim;
   return VolumeStep::kUnbind;
 }
 
-ReclaimPlan plan_reclaim(const kinds::VolumeFacts& volume, const std::vector<std::string>& users) {
+ReclaimPlan plan_reclaim(const kinds::VolumeFacts& volume, std::span<const api::PodKey> users) {
   if (volume.reclaim_policy == "Retain") return {Reclaim::kNothing};
   if (volume.reclaim_policy == "Delete") return plan::plan_delete(volume);
   if (volume.reclaim_policy == "Recycle") return plan::plan_recycle(users);

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "api/object/names.h"
 #include "kinds/core/volumes/volume_facts.h"
 
 // Decides what to do with a claim or a volume. Pure functions.
@@ -65,7 +67,7 @@ struct ReclaimPlan {
   std::optional<Notice> notice = std::nullopt;  // of a failure or a delay
 };
 
-// Decides about a released volume. `users`: pods that still use it, "namespace/name".
-ReclaimPlan plan_reclaim(const kinds::VolumeFacts& volume, const std::vector<std::string>& users);
+// Decides about a released volume. `users`: pods that still use it.
+ReclaimPlan plan_reclaim(const kinds::VolumeFacts& volume, std::span<const api::PodKey> users);
 
 }  // namespace proa::controllers::storage

@@ -206,7 +206,7 @@ struct ReclaimCase {
   std::optional<std::string> provisioned_by;
   bool is_csi;
   std::optional<std::string> path;
-  std::vector<std::string> users;
+  std::vector<api::PodKey> users;
   Reclaim step;
   std::string message;
 };
@@ -224,8 +224,8 @@ TEST(PlanReclaim, FollowsThePolicy) {
        {},
        Reclaim::kFail,
        "no volume plugin matched name: kubernetes.io/rbd"},
-      {"a folder for tests", "Delete", {}, false, "/tmp/x", {}, Reclaim::kDelete, ""},
-      {"a folder",
+      {"a directory for tests", "Delete", {}, false, "/tmp/x", {}, Reclaim::kDelete, ""},
+      {"a directory",
        "Delete",
        {},
        false,
@@ -233,7 +233,7 @@ TEST(PlanReclaim, FollowsThePolicy) {
        {},
        Reclaim::kFail,
        "host_path deleter only supports /tmp/.+ but received provided /data"},
-      {"something else",
+      {"other volume types",
        "Delete",
        {},
        false,
@@ -241,7 +241,7 @@ TEST(PlanReclaim, FollowsThePolicy) {
        {},
        Reclaim::kFail,
        "error getting deleter volume plugin for volume \"v\": no deletable volume plugin matched"},
-      {"nobody recycles",
+      {"recycling is not supported",
        "Recycle",
        {},
        false,
@@ -249,15 +249,15 @@ TEST(PlanReclaim, FollowsThePolicy) {
        {},
        Reclaim::kFail,
        "No recycler plugin found for the volume!"},
-      {"not under pods",
+      {"used by pods",
        "Recycle",
        {},
        false,
        "/data",
-       {"default/a", "default/b"},
+       {{"default", "a"}, {"default", "b"}},
        Reclaim::kNothing,
        "Volume is used by pods: default/a,default/b"},
-      {"what is that?",
+      {"an unknown policy",
        "Burn",
        {},
        false,

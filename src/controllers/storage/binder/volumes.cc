@@ -1,5 +1,6 @@
 #include "controllers/storage/binder/volumes.h"
 
+#include "controllers/pods/pod_facts.h"
 #include "controllers/storage/binder/edits.h"
 #include "controllers/storage/pod_claims.h"
 
@@ -41,9 +42,9 @@ Result<api::ObjectPtr> VolumeKeeper::claim_of(const kinds::VolumeFacts& volume) 
   const client::Key key{volume.claim->name_space, volume.claim->name};
   const api::ObjectPtr known = ledger_.claims().cache().get(key);
   if (known != nullptr && known->metadata().uid == volume.claim->uid) return known;
-  // It was found to be gone before.
+  // An earlier reconcile found it deleted.
   if (known == nullptr && volume.is_released()) return api::ObjectPtr();
-  // Volumes are removed when their claims are gone, so a cache that is behind is not believed.
+  // A volume is reclaimed when its claim is gone, so a stale cache is not enough.
   api::ObjectPtr now = TRY(ledger_.claim_now(key));
   if (now != nullptr && now->metadata().uid != volume.claim->uid) now = nullptr;
   return now;
@@ -56,7 +57,7 @@ Result<Again> VolumeKeeper::unbind(const api::ObjectPtr& volume) {
 }
 
 Result<Again> VolumeKeeper::reclaim(api::ObjectPtr volume) {
-  // A failure stays to be seen.
+  // The phase Failed is kept.
   if (!kinds::volume_facts(*volume).is_released()) {
     volume = TRY(ledger_.change_volume_phase(volume, "Released"));
   }
@@ -94,13 +95,13 @@ void VolumeKeeper::tell_modes_differ(const api::Object& volume, const api::Objec
                            " to requested PersistentVolumeClaim due to incompatible volumeMode."});
 }
 
-std::vector<std::string> VolumeKeeper::users_of(const kinds::VolumeFacts& volume) const {
+std::vector<api::PodKey> VolumeKeeper::users_of(const kinds::VolumeFacts& volume) const {
   const client::Key claim{volume.claim->name_space, volume.claim->name};
-  // Another claim of that name: pods use that one.
+  // Another claim of the same name exists; the pods use that one.
   if (ledger_.claims().cache().get(claim) != nullptr) return {};
-  std::vector<std::string> users;
+  std::vector<api::PodKey> users;
   for (const api::ObjectPtr& pod : ledger_.pods_using(claim)) {
-    if (!pod_claims(*pod).terminated) users.push_back(client::Key::of(*pod).str());
+    if (!pod_claims(*pod).terminated) users.push_back(pod_key(*pod));
   }
   return users;
 }

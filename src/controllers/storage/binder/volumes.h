@@ -21,7 +21,7 @@ class VolumeKeeper {
   Result<client::Again> reclaim(api::ObjectPtr volume);
   Result<client::Again> fail(const api::ObjectPtr& volume, const Notice& notice);
   void tell_modes_differ(const api::Object& volume, const api::Object& claim);
-  std::vector<std::string> users_of(const kinds::VolumeFacts& volume) const;
+  std::vector<api::PodKey> users_of(const kinds::VolumeFacts& volume) const;
 
   Ledger& ledger_;
 };

@@ -2,6 +2,7 @@
 
 #include "controllers/framework/fan_out.h"
 #include "controllers/framework/owners.h"
+#include "controllers/pods/pod_facts.h"
 #include "controllers/workload/job/round.h"
 
 namespace proa::controllers {
@@ -58,7 +59,7 @@ class Jobs final : public Controller {
 
   Result<Again> reconcile(const Key& key) override {
     if (const auto pod = pod_of_orphan_key(key)) {
-      TRY(ownership_.settle_orphan(*pod));
+      TRY(ownership_.remove_orphan_finalizer(*pod));
       return Again{};
     }
     const api::ObjectPtr job = jobs_.cache().get(key);
@@ -105,7 +106,7 @@ class Jobs final : public Controller {
         before != nullptr && after != nullptr && before->metadata().uid == after->metadata().uid;
     if (before != nullptr && !same) {
       for (const api::ObjectPtr& pod : ownership_.owned_by(*before)) {
-        if (pod->metadata().has_finalizers) queue.add(orphan_key(Key::of(*pod)));
+        if (pod->metadata().has_finalizers) queue.add(orphan_key(pod_key(*pod)));
       }
     }
     const bool only_status = same && before->metadata().generation == after->metadata().generation;
@@ -123,7 +124,7 @@ class Jobs final : public Controller {
     if (before != nullptr && !stayed) add_job(*before, change, queue);
     if (after != nullptr) {
       if (!add_job(*after, change, queue) && change.after->metadata().has_finalizers) {
-        queue.add(orphan_key(change.key));
+        queue.add(orphan_key(pod_key(*change.after)));
       }
     } else if (change.after != nullptr && controller_of(*change.after) == nullptr) {
       hear_of_orphan(change, queue);
@@ -141,7 +142,7 @@ class Jobs final : public Controller {
 
   void hear_of_orphan(const Change& change, client::WorkQueue& queue) {
     const api::Metadata& metadata = change.after->metadata();
-    if (metadata.has_finalizers) queue.add(orphan_key(change.key));
+    if (metadata.has_finalizers) queue.add(orphan_key(pod_key(*change.after)));
     if (metadata.being_deleted || metadata.labels.empty()) return;
     const bool news = change.before == nullptr || controller_of(*change.before) != nullptr ||
                       change.before->metadata().labels != metadata.labels;

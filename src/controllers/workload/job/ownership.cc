@@ -27,13 +27,13 @@ void take_finalizer(Edit metadata) {
 
 }  // namespace job_ownership
 
-client::Key orphan_key(const client::Key& pod) {
+client::Key orphan_key(const api::PodKey& pod) {
   return {pod.name_space, std::string(job_ownership::kOrphanPrefix) + pod.name};
 }
 
-std::optional<client::Key> pod_of_orphan_key(const client::Key& key) {
+std::optional<api::PodKey> pod_of_orphan_key(const client::Key& key) {
   if (!key.name.starts_with(job_ownership::kOrphanPrefix)) return std::nullopt;
-  return client::Key{key.name_space, key.name.substr(job_ownership::kOrphanPrefix.size())};
+  return api::PodKey{key.name_space, key.name.substr(job_ownership::kOrphanPrefix.size())};
 }
 
 PodOwnership::PodOwnership(const ControllerContext& context, Freshness& freshness)
@@ -141,8 +141,8 @@ Result<void> PodOwnership::remove_finalizer(const client::Key& job, const api::O
   return unless_gone(patched);
 }
 
-Result<void> PodOwnership::settle_orphan(const client::Key& key) {
-  const api::ObjectPtr pod = pods_.cache().get(key);
+Result<void> PodOwnership::remove_orphan_finalizer(const api::PodKey& key) {
+  const api::ObjectPtr pod = pods_.cache().get({key.name_space, key.name});
   if (pod == nullptr || !job_pod(*pod).tracked) return {};
   if (!TRY(is_orphan(*pod))) return {};
   json::Document change = job_ownership::change_of(*pod);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "api/object/names.h"
 #include "controllers/framework/claim.h"
 #include "controllers/framework/controller.h"
 #include "controllers/framework/freshness.h"
@@ -8,13 +9,14 @@
 
 namespace proa::controllers::jobs {
 
-// The name of a pod in place of a job's: its finalizer has to go, and there is no job to do that.
-// No job's name looks like it.
-client::Key orphan_key(const client::Key& pod);
-std::optional<client::Key> pod_of_orphan_key(const client::Key& key);
+// The queue key of a pod whose job is gone: the tracking finalizer must be removed. Distinct from
+// the keys of jobs.
+client::Key orphan_key(const api::PodKey& pod);
+// Nullopt if it is the key of a job.
+std::optional<api::PodKey> pod_of_orphan_key(const client::Key& key);
 
-// Which pods belong to which job, and what is written to them. Every pod that becomes a job's has
-// the finalizer from that moment on, and every one that ceases to be loses it.
+// Adopts, releases and deletes the pods of jobs. A pod gets the tracking finalizer when it is
+// adopted and loses it when it is released.
 class PodOwnership {
  public:
   // Everything outlives it. `freshness`: hears of what is written to pods.
@@ -34,7 +36,7 @@ class PodOwnership {
   Result<void> remove_finalizer(const client::Key& job, const api::Object& pod,
                                 std::string_view only_at = {});
   // Takes the finalizer off a pod that has no job, or whose job is finished.
-  Result<void> settle_orphan(const client::Key& pod);
+  Result<void> remove_orphan_finalizer(const api::PodKey& pod);
 
  private:
   Result<bool> may_adopt(const Owner& job) const;

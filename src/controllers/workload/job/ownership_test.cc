@@ -8,7 +8,7 @@ namespace {
 using std::chrono::seconds;
 
 TEST(OrphanKey, IsNoKeyOfAJob) {
-  EXPECT_EQ(pod_of_orphan_key(orphan_key({"ns", "a"})), (client::Key{"ns", "a"}));
+  EXPECT_EQ(pod_of_orphan_key(orphan_key({"ns", "a"})), (api::PodKey{"ns", "a"}));
   EXPECT_EQ(pod_of_orphan_key({"ns", "a"}), std::nullopt);
 }
 

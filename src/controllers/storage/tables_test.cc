@@ -1,0 +1,22 @@
+#include <gtest/gtest.h>
+
+#include "api/schema/builtin.h"
+#include "api/typed/verify.h"
+#include "controllers/storage/objects.h"
+
+namespace proa::controllers::storage {
+namespace {
+
+// Tables of whole objects; they reference all other tables.
+const api::FieldTable& (*const kTables[])() = {Attachment::table, AttachNode::table,
+                                               AttachableVolume::table, ClaimPod::table};
+
+TEST(StorageTables, AgreeWithTheSchema) {
+  for (const auto table : kTables) {
+    SCOPED_TRACE(table().types);
+    EXPECT_EQ(api::verify(table(), api::builtin_schema()), std::vector<std::string>{});
+  }
+}
+
+}  // namespace
+}  // namespace proa::controllers::storage
