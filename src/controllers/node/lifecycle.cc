@@ -153,7 +153,8 @@ class NodeLifecycle final : public Controller {
   Result<Again> call_unknown(const Key& key, const ObjectPtr& node, const NodeFacts& facts) {
     json::Document document = TRY(node->document());
     set_unknown(Edit(document), clock_.now());
-    const Result<ObjectPtr> written = write_status(client_, node_resource_, node, std::move(document));
+    const Result<ObjectPtr> written =
+        write_status(client_, node_resource_, node, std::move(document));
     if (!written) return unless_gone_again(written);
     written_.wrote(key, **written);
     if (facts.ready != NodeReady::kTrue) return Again{};

@@ -2,24 +2,21 @@
 
 #include <algorithm>
 
-#include "api/object/view.h"
-#include "controllers/framework/times.h"
+#include "controllers/node/objects.h"
 
 namespace proa::controllers::nodes {
 namespace node_facts_reader {
 
-using api::View;
-
 constexpr std::string_view kExcluded = "node.kubernetes.io/exclude-disruption";
 constexpr std::string_view kUnschedulable = "node.kubernetes.io/unschedulable";
 
-// Which condition in which state calls for which taint.
-struct Call {
+// A condition status that requires a taint.
+struct ConditionTaint {
   std::string_view condition;
   std::string_view status;
   std::string_view taint;
 };
-constexpr Call kCalls[] = {
+constexpr ConditionTaint kConditionTaints[] = {
     {"Ready", "False", kTaintNotReady},
     {"Ready", "Unknown", kTaintUnreachable},
     {"MemoryPressure", "True", "node.kubernetes.io/memory-pressure"},
@@ -33,76 +30,76 @@ NodeReady ready_of(std::string_view status) {
   return status == "False" ? NodeReady::kFalse : NodeReady::kUnknown;
 }
 
-void read_conditions(View conditions, NodeFacts& facts) {
-  for (const View condition : conditions.items()) {
-    const std::string_view type = condition["type"].text();
-    const std::string_view status = condition["status"].text();
-    if (type == "Ready") {
-      facts.ready = ready_of(status);
-      facts.heartbeat = condition["lastHeartbeatTime"].text();
+void read_conditions(const std::vector<NodeCondition>& conditions, NodeFacts& facts) {
+  for (const NodeCondition& condition : conditions) {
+    if (condition.type == "Ready") {
+      facts.ready = ready_of(condition.status);
+      facts.heartbeat = condition.last_heartbeat;
     }
-    for (const Call& call : kCalls) {
-      if (call.condition == type && call.status == status) facts.calls_for.emplace_back(call.taint);
+    for (const ConditionTaint& one : kConditionTaints) {
+      if (one.condition == condition.type && one.status == condition.status) {
+        facts.required_taints.emplace_back(one.taint);
+      }
     }
   }
 }
 
-// The label under its old name counts first, as in upstream's GetZoneKey.
-std::string_view label_of(View labels, const char* old_name, const char* name) {
-  return labels[old_name].exists() ? labels[old_name].text() : labels[name].text();
+// The deprecated label takes precedence, as in upstream's GetZoneKey.
+std::string_view label_of(const api::Metadata& node, const char* deprecated, const char* name) {
+  if (const std::string_view* old = node.label(deprecated)) return *old;
+  const std::string_view* label = node.label(name);
+  return label == nullptr ? std::string_view() : *label;
 }
 
-std::string zone_of(View labels) {
+std::string zone_of(const api::Metadata& node) {
   const std::string_view zone =
-      label_of(labels, "failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone");
+      label_of(node, "failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone");
   const std::string_view region =
-      label_of(labels, "failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region");
+      label_of(node, "failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region");
   if (zone.empty() && region.empty()) return {};
-  return std::string(region) + "/" + std::string(zone);  // neither can hold a slash
+  return std::string(region) + "/" + std::string(zone);  // labels contain no slash
 }
 
 struct LabelNames {
-  const char* now;
-  const char* before;
+  const char* current;
+  const char* deprecated;
 };
 constexpr LabelNames kPlatform[] = {
     {"kubernetes.io/os", "beta.kubernetes.io/os"},
     {"kubernetes.io/arch", "beta.kubernetes.io/arch"},
 };
 
-void compare_labels(View labels, NodeFacts& facts) {
+void compare_labels(const api::Metadata& node, NodeFacts& facts) {
   for (const LabelNames& names : kPlatform) {
-    const View value = labels[names.now];
-    const View old = labels[names.before];
-    if (!value.exists() || (old.exists() && old.text() == value.text())) continue;
-    facts.lacks_labels.emplace_back(names.before, value.text());
+    const std::string_view* value = node.label(names.current);
+    const std::string_view* old = node.label(names.deprecated);
+    if (value == nullptr || (old != nullptr && *old == *value)) continue;
+    facts.lacks_labels.emplace_back(names.deprecated, *value);
   }
 }
 
-void put_taints(View spec, NodeFacts& facts) {
-  facts.taints = kinds::pods::read_taints(spec);
-  for (const Taint& taint : facts.taints) {
-    if (taint.effect == kNoExecute) facts.no_execute.push_back(taint);
+void put_taints(std::vector<NodeTaint> taints, NodeFacts& facts) {
+  for (NodeTaint& one : taints) {
+    facts.taints.push_back({.key = std::move(one.key),
+                            .value = std::move(one.value),
+                            .effect = std::move(one.effect)});
+    if (facts.taints.back().effect == kNoExecute) facts.no_execute.push_back(facts.taints.back());
   }
 }
 
-NodeFacts read(const api::Object& node) {
+NodeFacts read(const api::Object& object) {
   NodeFacts facts;
-  const Result<json::Document> document = node.document();
-  if (!document) return facts;
-  const View root = document->root();
-  const View metadata = root["metadata"];
-  const View spec = root["spec"];
-  facts.created = creation_of(root);
-  facts.zone = zone_of(metadata["labels"]);
-  facts.counts = !metadata["labels"][kExcluded].exists();
-  compare_labels(metadata["labels"], facts);
-  put_taints(spec, facts);
-  read_conditions(root["status"]["conditions"], facts);
-  if (spec["unschedulable"].flag()) facts.calls_for.emplace_back(kUnschedulable);
-  for (const View network : spec["podCIDRs"].items()) {
-    facts.pod_cidrs.emplace_back(network.text());
-  }
+  Result<Node> node = api::decode<Node>(object);
+  if (!node) return facts;
+  const api::Metadata& metadata = object.metadata();
+  facts.created = node->metadata.created;
+  facts.zone = zone_of(metadata);
+  facts.counts = metadata.label(kExcluded) == nullptr;
+  compare_labels(metadata, facts);
+  put_taints(std::move(node->spec.taints), facts);
+  read_conditions(node->status.conditions, facts);
+  if (node->spec.unschedulable) facts.required_taints.emplace_back(kUnschedulable);
+  facts.pod_cidrs = std::move(node->spec.pod_cidrs);
   return facts;
 }
 

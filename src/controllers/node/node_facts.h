@@ -28,7 +28,7 @@ struct NodeFacts {
   std::vector<Taint> taints = {};      // all taints
   std::vector<Taint> no_execute = {};  // taints with the effect NoExecute
   // Keys of the taints that its conditions and spec.unschedulable require.
-  std::vector<std::string> calls_for = {};
+  std::vector<std::string> required_taints = {};
   // Deprecated labels of operating system and architecture that differ from the current ones.
   std::vector<std::pair<std::string, std::string>> lacks_labels = {};
   std::vector<std::string> pod_cidrs = {};  // spec.podCIDRs

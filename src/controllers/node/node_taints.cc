@@ -43,8 +43,8 @@ constexpr std::string_view kOfKubelets[] = {"Ready", "MemoryPressure", "DiskPres
 TaintChange plan_taints(const NodeFacts& node, DrivenBy wanted) {
   TaintChange change;
   for (const std::string_view key : node_marks::kOurs) {
-    const bool called_for =
-        std::find(node.calls_for.begin(), node.calls_for.end(), key) != node.calls_for.end();
+    const bool called_for = std::find(node.required_taints.begin(), node.required_taints.end(),
+                                      key) != node.required_taints.end();
     node_marks::want(node, key, kNoSchedule, called_for, change);
   }
   if (wanted == DrivenBy::kAsItIs) return change;

@@ -17,14 +17,14 @@ using api::ObjectPtr;
 using client::Again;
 using client::Key;
 
-// A pod that is tolerated for some time yet.
+// A pod that tolerates the taints for a limited time.
 struct Countdown {
-  std::string uid;
+  api::Uid uid;
   Steady end;
 };
 
-// Keys are pods. Countdowns restart with each leader, as upstream's do: after a time in which
-// nobody could remove taints, nodes have the chance to come back before they are emptied.
+// Keys are pods. Countdowns restart with each leader, as upstream's do: while no leader could
+// remove taints, nodes may have recovered.
 class TaintEviction final : public Controller {
  public:
   explicit TaintEviction(const ControllerContext& context)
@@ -38,7 +38,7 @@ class TaintEviction final : public Controller {
 
   size_t workers() const override { return 8; }
 
-  // Whoever comes second, the pod or the taint, sees the other one in its cache.
+  // The later event, of the pod or the taint, finds the other one in the cache.
   void listen(client::WorkQueue& queue) override {
     nodes_.add_handler([this, &queue](const client::Change& change) {
       if (no_execute(change.before) == no_execute(change.after)) return;
@@ -58,9 +58,9 @@ class TaintEviction final : public Controller {
       return Again{};
     }
     if (!evicted_.is_fresh(key)) return kNotYet;
-    forget_namesake(key, *pod);
+    cancel_earlier_pod(key, *pod);
     const ObjectPtr node = nodes_.cache().get({"", pod_facts(*pod).node.str()});
-    // Without its node it has even less reason to stay: what was begun goes on.
+    // The node is deleted; a running countdown continues.
     if (node == nullptr) return wait_for_end(key, pod);
     const std::optional<Duration> stay =
         kinds::pods::may_stay(kinds::pods::tolerations_of(*pod), node_facts(*node).no_execute);
@@ -93,12 +93,11 @@ class TaintEviction final : public Controller {
     return countdowns_.contains(key);
   }
 
-  // One that runs is left as it is, whatever is tolerated for how long now: upstream's
-  // processPodOnNode does so.
+  // A running countdown is kept even if the toleration changed, as in upstream's processPodOnNode.
   void begin_countdown(const Key& key, const api::Object& pod, Duration stay) {
     MutexLock lock(mutex_);
     countdowns_.try_emplace(
-        key, Countdown{.uid = std::string(pod.metadata().uid), .end = clock_.steady() + stay});
+        key, Countdown{.uid = api::Uid(pod.metadata().uid), .end = clock_.steady() + stay});
   }
 
   Result<Again> wait_for_end(const Key& key, const ObjectPtr& pod) {
@@ -113,8 +112,8 @@ class TaintEviction final : public Controller {
     return evict(key, pod);
   }
 
-  // A countdown for a pod that was there before under this name.
-  void forget_namesake(const Key& key, const api::Object& pod) {
+  // Cancels the countdown of an earlier pod with this name.
+  void cancel_earlier_pod(const Key& key, const api::Object& pod) {
     {
       MutexLock lock(mutex_);
       const auto found = countdowns_.find(key);
@@ -128,25 +127,25 @@ class TaintEviction final : public Controller {
       MutexLock lock(mutex_);
       if (countdowns_.erase(key) == 0) return;
     }
-    tell(key, "Cancelling deletion of Pod " + key.str());
+    record(key, "Cancelling deletion of Pod " + key.str());
   }
 
   Result<Again> evict(const Key& key, const ObjectPtr& pod) {
-    TRY(say_why(pod));
+    TRY(set_disruption_target(pod));
     const Result<void> removed =
         client_.remove(place_of(resource_, key), {.uid = std::string(pod->metadata().uid)});
-    // Another pod of that name: this one is gone as well, and the other one's event comes.
+    // kConflict: another pod has this name, and its event is pending.
     if (!removed && !removed.is(Reason::kNotFound) && !removed.is(Reason::kConflict)) {
       return removed.status();
     }
-    tell(key, "Marking for deletion Pod " + key.str());
+    record(key, "Marking for deletion Pod " + key.str());
     evicted_.removed(key, *pod);
     MutexLock lock(mutex_);
     countdowns_.erase(key);
     return Again{};
   }
 
-  Result<void> say_why(const ObjectPtr& pod) {
+  Result<void> set_disruption_target(const ObjectPtr& pod) {
     json::Document document = TRY(pod->document());
     const Edit status = Edit(document).object("status");
     const bool changed = set_condition(
@@ -158,8 +157,8 @@ class TaintEviction final : public Controller {
     return unless_gone(write_status(client_, resource_, pod, std::move(document)));
   }
 
-  // Upstream's refers to the pod by its name alone.
-  void tell(const Key& pod, std::string message) {
+  // Upstream's event refers to the pod without its uid.
+  void record(const Key& pod, std::string message) {
     events_.normal({.api_version = "v1",
                     .kind = "Pod",
                     .name_space = pod.name_space,
