@@ -74,7 +74,7 @@ Result<void> DaemonHistory::truncate(const Owner& set, const State& state,
   const auto in_use = [&used](const api::Object& revision) {
     return used.contains(revision_hash_of(revision));
   };
-  for (const api::ObjectPtr& one : forgettable(state.old, limit, in_use)) {
+  for (const api::ObjectPtr& one : surplus_revisions(state.old, limit, in_use)) {
     TRY(history_.remove(set, *one));
   }
   return {};

@@ -11,8 +11,8 @@ namespace history {
 
 using api::View;
 
-// With the labels of its pods, by which kubectl finds it, and the annotations of its owner, which
-// tell why it changed (kubernetes.io/change-cause).
+// With the labels of its pods, by which kubectl finds it, and the owner's annotations
+// (kubernetes.io/change-cause).
 Result<json::Document> new_revision(const Owner& owner, View root, const std::string& data,
                                     int64_t number) {
   json::Document document;
@@ -33,18 +33,18 @@ Result<json::Document> new_revision(const Owner& owner, View root, const std::st
   return document;
 }
 
-// Whose a revision is that has the name of the one that is wanted.
-enum class Holder : uint8_t { kNobodyElse, kEarlierOwner, kSomebodyElse };
+// The owner of an existing revision with the desired name.
+enum class Holder : uint8_t { kThisOrNone, kEarlierOwner, kOther };
 
 Holder holder_of(const api::Object& revision, const Owner& owner) {
   const api::Metadata& self = owner.object.metadata();
   for (const api::Metadata::Owner& one : revision.metadata().owners) {
     if (!one.controller || one.uid == self.uid) continue;
     const bool same_name = one.kind == owner.resource.type->name && one.name == self.name;
-    // The collector of garbage takes it away soon, together with what is made of it.
-    return same_name ? Holder::kEarlierOwner : Holder::kSomebodyElse;
+    // The garbage collector will delete it and its pods.
+    return same_name ? Holder::kEarlierOwner : Holder::kOther;
   }
-  return Holder::kNobodyElse;
+  return Holder::kThisOrNone;
 }
 
 }  // namespace history
@@ -105,10 +105,11 @@ Result<History::Current> History::create(const Owner& owner, api::View root, int
     api::ObjectPtr there = TRY(client_.get(place));
     const history::Holder holder = history::holder_of(*there, owner);
     if (holder == history::Holder::kEarlierOwner) {
-      return Status(Reason::kConflict, "revision " + name + " goes with an earlier owner");
+      return Status(Reason::kConflict,
+                    "revision " + name + " belongs to a deleted owner of the same name");
     }
-    // An earlier attempt, or one that was let go.
-    const bool ours = holder == history::Holder::kNobodyElse;
+    // Created by an earlier attempt, or released.
+    const bool ours = holder == history::Holder::kThisOrNone;
     if (ours && is_same(owner, *there)) return Current{std::move(there), collisions};
     ++collisions;
   }

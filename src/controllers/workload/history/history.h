@@ -10,11 +10,10 @@
 
 namespace proa::controllers {
 
-// The ControllerRevisions of DaemonSets and StatefulSets. Safe to use from any thread.
+// The ControllerRevisions of DaemonSets and StatefulSets. Thread-safe.
 class History {
  public:
-  // `hash_label`: under which label a revision says its hash. Everything in the context outlives
-  // it.
+  // `hash_label`: the label with a revision's hash. Everything in the context outlives it.
   History(const ControllerContext& context, std::string_view hash_label);
 
   // See Freshness.
@@ -22,10 +21,10 @@ class History {
   void forget(const client::Key& owner) { freshness_.forget(owner); }
   client::Informer& informer() { return informer_; }
 
-  // Those of the owner, oldest first, adopted and let go.
+  // The owner's revisions, oldest first, after adopting and releasing.
   Result<std::vector<api::ObjectPtr>> claim(const Owner& owner, const api::LabelSelector& selector);
 
-  // Whether it is of the template that the owner has now.
+  // Whether it has the owner's current template.
   bool is_same(const Owner& owner, const api::Object& revision) const;
   Result<json::Document> template_of(const api::Object& revision) const {
     return digests_.template_of(revision);
@@ -33,17 +32,17 @@ class History {
 
   struct Current {
     api::ObjectPtr revision;
-    int64_t collisions = 0;  // names that were taken by others, ever
+    int64_t collisions = 0;  // total number of hash collisions
   };
-  // The revision of the template that the owner has now: the newest of `known` if it is that one,
-  // an older one that gets the highest number if there is one, or a new one. No other has its
-  // number, as one that is adopted may have had. `root`: the owner.
+  // The revision of the owner's current template: the newest of `known`, an older one that gets the
+  // next number, or a new one. Its number is unique, even among adopted revisions. `root`: of the
+  // owner's document.
   Result<Current> current(const Owner& owner, api::View root,
                           const std::vector<api::ObjectPtr>& known, int64_t collisions);
 
   Result<api::ObjectPtr> update(const Owner& owner, const api::Object& revision,
                                 json::Document changed);
-  // Success when it is gone already.
+  // Success if it is already gone.
   Result<void> remove(const Owner& owner, const api::Object& revision);
 
  private:

@@ -4,7 +4,8 @@
 #include <tuple>
 
 #include "api/object/edit.h"
-#include "controllers/framework/times.h"
+#include "controllers/workload/objects/template_owner.h"
+#include "json/parse.h"
 #include "json/print.h"
 
 namespace proa::controllers {
@@ -38,21 +39,16 @@ json::Document empty_object() {
   return document;
 }
 
-// What is asked of revisions whenever their owner is looked at.
+// What is read of a revision in each reconcile of its owner.
 struct Facts {
   int64_t number = 0;
   Time created{};
 };
 
-const Facts& facts(const api::Object& revision) {
-  return revision.kept<Facts>([&] {
-    Facts read;
-    const Result<json::Document> document = revision.document();
-    if (!document) return read;
-    const View root = document->root();
-    read.number = root["revision"].integer();
-    read.created = creation_of(root);
-    return read;
+const Facts& facts(const api::Object& object) {
+  return object.kept<Facts>([&] {
+    const Result<objects::Revision> revision = api::decode<objects::Revision>(object);
+    return revision ? Facts{revision->number, revision->metadata.created} : Facts{};
   });
 }
 
@@ -71,17 +67,21 @@ std::string revision_data(api::View owner) {
   return sorted_json(document.root());
 }
 
-json::Document revision_template(api::View revision) {
-  json::Document document = revisions::empty_object();
-  const api::View from = revision["data"]["spec"]["template"];
-  if (!from.is(json::Kind::kObject)) return document;
-  document.root() = from.value()->copy(document.arena());
+Result<json::Document> revision_template(const api::Object& object) {
+  const objects::Revision revision = TRY(api::decode<objects::Revision>(object));
+  if (revision.data.empty()) return revisions::empty_object();
+  json::Document document = TRY(json::parse(revision.data.text));
+  json::Value* spec = document.root().find("spec");
+  json::Value* found = spec == nullptr ? nullptr : spec->find("template");
+  if (found == nullptr || !found->is(json::Kind::kObject)) return revisions::empty_object();
+  json::Value pod_template = std::move(*found);
+  document.root() = std::move(pod_template);
   api::Edit(document).remove("$patch");
   return document;
 }
 
 std::string revision_hash(std::string_view data, std::optional<int64_t> collisions) {
-  uint32_t hash = 2166136261;  // FNV-1, as upstream has it: who changes to us keeps the names
+  uint32_t hash = 2166136261;  // FNV-1, as upstream: names survive a migration
   const auto add = [&hash](std::string_view text) {
     for (const char c : text) hash = (hash * 16777619) ^ static_cast<uint8_t>(c);
   };
@@ -114,8 +114,9 @@ void sort_revisions(std::vector<api::ObjectPtr>& revisions) {
             [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
 }
 
-std::vector<api::ObjectPtr> forgettable(const std::vector<api::ObjectPtr>& old, int64_t limit,
-                                        const std::function<bool(const api::Object&)>& in_use) {
+std::vector<api::ObjectPtr> surplus_revisions(
+    const std::vector<api::ObjectPtr>& old, int64_t limit,
+    const std::function<bool(const api::Object&)>& in_use) {
   std::vector<api::ObjectPtr> gone;
   if (limit < 0) return gone;
   for (const api::ObjectPtr& revision : old) {

@@ -32,16 +32,19 @@ TEST(RevisionData, IsAPatchThatReplacesTheTemplate) {
             R"("spec":{"containers":[{"image":"a\u003cb","name":"c"}]}}}})");
 }
 
-TEST(RevisionData, GivesTheTemplateBack) {
-  const json::Document revision =
-      json::parse(R"({"data":{"spec":{"template":{"$patch":"replace","spec":{"a":1}}}}})").value();
-  EXPECT_EQ(json::print(revision_template(revision.root()).root()), R"({"spec":{"a":1}})");
-  const json::Document other = json::parse(R"({"data":{"spec":{"template":"x"}}})").value();
-  EXPECT_EQ(json::print(revision_template(other.root()).root()), "{}");
+TEST(RevisionData, ContainsTheTemplate) {
+  const auto template_in = [](const std::string& data) {
+    const api::ObjectPtr revision = api::Object::make(R"({"data":)" + data + "}");
+    return json::print(revision_template(*revision).value().root());
+  };
+  EXPECT_EQ(template_in(R"({"spec":{"template":{"$patch":"replace","spec":{"a":1}}}})"),
+            R"({"spec":{"a":1}})");
+  EXPECT_EQ(template_in(R"({"spec":{"template":"x"}})"), "{}");
+  EXPECT_EQ(template_in("null"), "{}");
 }
 
-TEST(RevisionHash, IsWhatUpstreamMakesOfTheSameBytes) {
-  // Worked out with hash/fnv and rand.SafeEncodeString.
+TEST(RevisionHash, MatchesUpstream) {
+  // Computed with hash/fnv and rand.SafeEncodeString.
   EXPECT_EQ(revision_hash(R"({"spec":{}})", 0), "59c9b4d596");
   EXPECT_EQ(revision_hash(R"({"spec":{}})", 1), "59c9b4d597");
 }
@@ -58,16 +61,16 @@ TEST(SortRevisions, GoesByNumberThenAgeThenName) {
   EXPECT_EQ(names(all), "e b a c d ");
 }
 
-TEST(Forgettable, AreTheOldestThatNobodyUses) {
+TEST(SurplusRevisions, AreTheOldestUnusedOnes) {
   const std::vector<api::ObjectPtr> all{revision("a", 1), revision("b", 2), revision("c", 3),
                                         revision("d", 4)};
   const auto unused = [](const api::Object&) { return false; };
   const auto uses_a = [](const api::Object& one) { return one.metadata().name == "a"; };
-  EXPECT_EQ(names(forgettable(all, 4, unused)), "");
-  EXPECT_EQ(names(forgettable(all, 2, unused)), "a b ");
-  EXPECT_EQ(names(forgettable(all, 0, unused)), "a b c d ");
-  EXPECT_EQ(names(forgettable(all, 2, uses_a)), "b c ");
-  EXPECT_EQ(names(forgettable(all, -1, unused)), "");
+  EXPECT_EQ(names(surplus_revisions(all, 4, unused)), "");
+  EXPECT_EQ(names(surplus_revisions(all, 2, unused)), "a b ");
+  EXPECT_EQ(names(surplus_revisions(all, 0, unused)), "a b c d ");
+  EXPECT_EQ(names(surplus_revisions(all, 2, uses_a)), "b c ");
+  EXPECT_EQ(names(surplus_revisions(all, -1, unused)), "");
 }
 
 }  // namespace

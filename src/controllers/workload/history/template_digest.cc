@@ -2,13 +2,15 @@
 
 #include "api/codec/json/decode.h"
 #include "controllers/workload/history/revisions.h"
+#include "controllers/workload/objects/template_owner.h"
 #include "crypto/digest.h"
+#include "json/parse.h"
 #include "kinds/kinds.h"
 
 namespace proa::controllers {
 namespace template_digest {
 
-// Kept apart, since both may be worked out for one object.
+// Cached separately, since an object may have both.
 struct OfOwner {
   TemplateDigest digest;
 };
@@ -27,15 +29,12 @@ const TemplateDigest& TemplateDigests::of_owner(const api::Object& owner) const 
   using template_digest::OfOwner;
   return owner
       .kept<OfOwner>([&] {
-        const Result<json::Document> document = owner.document();
-        if (!document) return OfOwner{};
-        const api::View found = api::View(document->root())["spec"]["template"];
-        if (!found) return OfOwner{};
-        json::Document copy;
-        copy.root() = found.value()->copy(copy.arena());
-        Result<json::Document> pod_template = read(std::move(copy));
-        if (!pod_template) return OfOwner{};
-        return OfOwner{digest(std::move(*pod_template))};
+        const Result<objects::TemplateOwner> read = api::decode<objects::TemplateOwner>(owner);
+        if (!read || read->spec.pod_template.empty()) return OfOwner{};
+        Result<json::Document> parsed = json::parse(read->spec.pod_template.text);
+        if (!parsed) return OfOwner{};
+        Result<json::Document> pod_template = canonical(std::move(*parsed));
+        return pod_template ? OfOwner{digest(std::move(*pod_template))} : OfOwner{};
       })
       .digest;
 }
@@ -52,12 +51,11 @@ const TemplateDigest& TemplateDigests::of_revision(const api::Object& revision) 
 }
 
 Result<json::Document> TemplateDigests::template_of(const api::Object& revision) const {
-  const json::Document document = TRY(revision.document());
-  return read(revision_template(document.root()));
+  json::Document pod_template = TRY(revision_template(revision));
+  return canonical(std::move(pod_template));
 }
 
-// In its canonical form.
-Result<json::Document> TemplateDigests::read(json::Document pod_template) const {
+Result<json::Document> TemplateDigests::canonical(json::Document pod_template) const {
   api::Decoded decoded =
       TRY(api::decode_document(std::move(pod_template), type_, api::FieldValidation::kIgnore));
   return std::move(decoded.document);

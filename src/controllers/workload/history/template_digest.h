@@ -9,32 +9,33 @@
 
 namespace proa::controllers {
 
-// What a pod template asks for, in few bytes.
+// A digest of a pod template.
 struct TemplateDigest {
-  bool known = false;  // there was one that could be read
+  bool known = false;  // false: no valid template
   std::array<unsigned char, 32> bytes{};
 
   bool operator==(const TemplateDigest&) const = default;
 };
 
-// Tells whether two templates make the same pods: in whichever order their fields stand, and
-// whether a default is written down or left out. A release that knows more defaults than the one
-// before must not replace every pod (upstream's gate StatefulSetSemanticRevisionComparison). For
-// all threads.
+// Compares pod templates semantically: the order of fields and explicit defaults do not matter. A
+// release with new defaults must not replace every pod (upstream's gate
+// StatefulSetSemanticRevisionComparison). Thread-safe.
 class TemplateDigests {
  public:
-  // `ignored_label`: of a template, that says nothing of its pods. The schema outlives it.
+  // `ignored_label`: a label of templates that does not count. The schema outlives it.
   explicit TemplateDigests(const api::Schema& schema, std::string_view ignored_label = {});
 
-  // Of its spec.template; worked out once for each state of the object.
+  // Of spec.template; computed once per version of the object.
   const TemplateDigest& of_owner(const api::Object& owner) const;
-  // Of what its data puts there.
+  // Of the template in its data.
   const TemplateDigest& of_revision(const api::Object& revision) const;
-  // The template itself. Anybody can write a revision: a failure when it holds something else.
+  // The template in its canonical form. Fails if the data is not a valid template: users can write
+  // revisions.
   Result<json::Document> template_of(const api::Object& revision) const;
 
  private:
-  Result<json::Document> read(json::Document pod_template) const;
+  // Decodes by the schema and drops unknown fields.
+  Result<json::Document> canonical(json::Document pod_template) const;
   TemplateDigest digest(json::Document pod_template) const;
 
   const api::Type& type_;

@@ -22,7 +22,7 @@ class TemplateDigestsTest : public testing::Test {
   const TemplateDigests digests_{api::builtin_schema()};
 };
 
-TEST_F(TemplateDigestsTest, AreTheSameForTheSamePods) {
+TEST_F(TemplateDigestsTest, AreEqualForEquivalentTemplates) {
   const api::ObjectPtr set = owner(R"({"containers":[{"name":"c","image":"a"}]})");
   const TemplateDigest& wanted = digests_.of_owner(*set);
   ASSERT_TRUE(wanted.known);
@@ -30,7 +30,7 @@ TEST_F(TemplateDigestsTest, AreTheSameForTheSamePods) {
       const char* same : {
           R"({"$patch":"replace","spec":{"containers":[{"name":"c","image":"a"}]}})",
           R"({"spec":{"containers":[{"image":"a","name":"c"}]}})",
-          // Of earlier releases: with null, or without a default.
+          // As earlier releases wrote it: with null, or without a default.
           R"({"metadata":{"creationTimestamp":null},"spec":{"containers":[{"name":"c","image":"a"}]}})",
           R"({"spec":{"restartPolicy":"Always","containers":[{"name":"c","image":"a"}]}})",
       }) {
@@ -38,7 +38,7 @@ TEST_F(TemplateDigestsTest, AreTheSameForTheSamePods) {
   }
 }
 
-TEST_F(TemplateDigestsTest, DifferForOthersAndForNonsense) {
+TEST_F(TemplateDigestsTest, DifferForOtherAndInvalidTemplates) {
   const api::ObjectPtr set = owner(R"({"containers":[{"name":"c","image":"a"}]})");
   const api::ObjectPtr other = revision(R"({"spec":{"containers":[{"name":"c","image":"b"}]}})");
   EXPECT_TRUE(digests_.of_revision(*other).known);

@@ -12,6 +12,7 @@
 #include "controllers/workload/objects/job_pod.h"
 #include "controllers/workload/objects/replica_set.h"
 #include "controllers/workload/objects/stateful_set.h"
+#include "controllers/workload/objects/template_owner.h"
 
 namespace proa::controllers::objects {
 namespace {
@@ -32,6 +33,8 @@ const api::FieldTable& (*const kTables[])() = {
     ReplicaSet::table,
     ReplicationController::table,
     StatefulSet::table,
+    Revision::table,
+    TemplateOwner::table,
 };
 
 TEST(WorkloadTables, AgreeWithTheSchema) {

@@ -266,7 +266,7 @@ class StatefulSets final : public Controller {
       if (!used.contains(one->metadata().name)) unused.push_back(one);
     }
     const int64_t limit = round.set.facts.history_limit;
-    for (const ObjectPtr& one : forgettable(unused, limit, [](const auto&) { return false; })) {
+    for (const ObjectPtr& one : surplus_revisions(unused, limit, [](const auto&) { return false; })) {
       TRY(history_.remove(round.set.owner, *one));
     }
     return {};
