@@ -5,7 +5,7 @@
 #include "api/quantity.h"
 #include "api/validation/go_text.h"
 #include "base/strings.h"
-#include "controllers/workload/objects/selector_text.h"
+#include "controllers/framework/selector_text.h"
 #include "json/parse.h"
 
 namespace proa::controllers {
@@ -43,7 +43,7 @@ struct MetricSelector {
     selector.parsed = TRY(api::LabelSelector::from(selector.document.root()));
     return selector;
   }
-  std::string text() const { return objects::go_selector_text(document.root()); }
+  std::string text() const { return go_selector_text(document.root()); }
 };
 
 // What upstream's functions return: the proposal and the name of the metric.

@@ -2,12 +2,12 @@
 
 #include "api/selector/label_selector.h"
 #include "controllers/framework/owners.h"
+#include "controllers/framework/selector_text.h"
 #include "controllers/framework/writes.h"
 #include "controllers/pods/pod_facts.h"
 #include "controllers/workload/disruption/budget_numbers.h"
 #include "controllers/workload/disruption/expected_pods.h"
 #include "controllers/workload/objects/disruption_budget.h"
-#include "controllers/workload/objects/selector_text.h"
 #include "json/parse.h"
 
 namespace proa::controllers {
@@ -177,7 +177,7 @@ class Budgets final : public Controller {
   static std::string selector_text(const objects::DisruptionBudgetSpec& spec) {
     const Result<json::Document> selector =
         spec.selector.empty() ? json::Document() : json::parse(spec.selector.text);
-    return objects::go_selector_text(selector ? api::View(selector->root()) : api::View());
+    return go_selector_text(selector ? api::View(selector->root()) : api::View());
   }
 
   Result<Again> fail(const ObjectPtr& budget, const Status& why, std::string_view event,

@@ -1,8 +1,8 @@
-#include "controllers/workload/objects/selector_text.h"
+#include "controllers/framework/selector_text.h"
 
 #include <map>
 
-namespace proa::controllers::objects {
+namespace proa::controllers {
 
 std::string go_selector_text(api::View selector) {
   if (!selector.exists()) return "nil";
@@ -27,4 +27,4 @@ std::string go_selector_text(api::View selector) {
   return text + "},}";
 }
 
-}  // namespace proa::controllers::objects
+}  // namespace proa::controllers

@@ -1,10 +1,10 @@
-#include "controllers/workload/objects/selector_text.h"
+#include "controllers/framework/selector_text.h"
 
 #include <gtest/gtest.h>
 
 #include "json/parse.h"
 
-namespace proa::controllers::objects {
+namespace proa::controllers {
 namespace {
 
 TEST(GoSelectorText, IsWhatGoPrints) {
@@ -25,4 +25,4 @@ TEST(GoSelectorText, IsWhatGoPrints) {
 }
 
 }  // namespace
-}  // namespace proa::controllers::objects
+}  // namespace proa::controllers
