@@ -35,7 +35,7 @@ CronFacts read(const api::Object& object) {
   return facts;
 }
 
-// A zone in the schedule itself, from before there was a field for it, goes first.
+// A zone in the schedule (TZ=), which predates spec.timeZone, takes precedence.
 std::optional<std::string> zone_name(const CronFacts& facts) {
   const std::string_view text = facts.schedule;
   const size_t equals = text.find('=');

@@ -11,7 +11,7 @@ using client::Again;
 using client::Change;
 using client::Key;
 
-// How far a job has come is not a CronJob's business.
+// Progress of a job does not matter to its CronJob.
 bool looks_the_same(const api::Object& a, const api::Object& b) {
   const jobs::JobFacts& facts = jobs::job_facts(a);
   const jobs::JobFacts& other = jobs::job_facts(b);
@@ -59,7 +59,7 @@ class CronJobs final : public Controller {
   }
 
  private:
-  // Who changes the schedule does not ask for what would have been due by the new one.
+  // After a change of the schedule, runs that the new one would have had are not made up.
   void hear(const Change& change, client::WorkQueue& queue) {
     const bool changed = change.before != nullptr && change.after != nullptr &&
                          !cron_facts(*change.after).same_times(cron_facts(*change.before));

@@ -6,7 +6,7 @@
 
 namespace proa::controllers {
 
-// Makes jobs by the clock.
+// Creates jobs on schedule.
 std::unique_ptr<Controller> make_cron_job_controller(const ControllerContext& context);
 
 }  // namespace proa::controllers

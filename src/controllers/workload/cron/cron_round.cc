@@ -22,11 +22,11 @@ CronRound::CronRound(const CronTools& tools, api::ObjectPtr cron_job,
 
 Result<Again> CronRound::run() {
   document_ = TRY(object_->document());
-  // What comes next is on its way, and brings the key back.
+  // The cache is stale; the pending event requeues the key.
   if (TRY(is_outdated())) return Again{};
   remove_old_jobs();
   note_finished_jobs();
-  Result<Again> outcome = start_what_is_due();
+  Result<Again> outcome = start_due_job();
   TRY(write());
   return outcome;
 }
@@ -39,7 +39,7 @@ void CronRound::warn(std::string_view reason, std::string message) const {
   tools_.context.events.warning(client::ObjectReference::to(*object_), reason, std::move(message));
 }
 
-// Whether a job is not among the active ones only because this cache is behind the jobs'.
+// Whether an unfinished job is missing in status.active only because the cache is stale.
 Result<bool> CronRound::is_outdated() {
   for (const api::ObjectPtr& job : jobs_) {
     if (!job_facts(*job).finished.empty() || is_active(job->metadata().uid)) continue;
@@ -49,8 +49,8 @@ Result<bool> CronRound::is_outdated() {
     if ((*now)->metadata().resource_version != object_->metadata().resource_version) return true;
     const std::optional<Time> scheduled = scheduled_time(*job);
     if (scheduled && !job->metadata().being_deleted) {
-      // It was made here, and whoever made it did not live to write that down. Upstream only warns,
-      // and starts another one beside it when the next is due.
+      // This controller created it and was killed before it wrote the status. Upstream only warns,
+      // and starts another job when the next one is due.
       note_started(*job, *scheduled);
       continue;
     }
@@ -86,7 +86,7 @@ void CronRound::remove_old_jobs() {
 
 void CronRound::remove_oldest(std::string_view finished, std::optional<int64_t> limit) {
   if (!limit) return;
-  // When it began, and its name. Those that never did come last.
+  // Sorts by start time and name; jobs that never started come last.
   std::vector<std::tuple<bool, std::string, std::string_view, const api::Object*>> found;
   for (const api::ObjectPtr& job : jobs_) {
     const jobs::JobFacts& facts = job_facts(*job);
@@ -98,7 +98,7 @@ void CronRound::remove_oldest(std::string_view finished, std::optional<int64_t> 
   for (int64_t i = 0; i < std::ssize(found) - *limit; ++i) {
     const api::Object& job = *std::get<3>(found[static_cast<size_t>(i)]);
     if (job.metadata().being_deleted) continue;
-    // What could not be removed now is removed another time.
+    // A failed deletion is retried in a later reconcile.
     (void)remove_job(Key::of(job), std::string(job.metadata().uid));
   }
 }
@@ -141,7 +141,7 @@ void CronRound::note_success(Time completed) {
   if (!last || completed > *last) status().set("lastSuccessfulTime", format_time(completed));
 }
 
-// A run that is gone must not hold up those behind it.
+// A deleted run must not block later ones.
 Result<void> CronRound::note_missing_jobs() {
   std::vector<std::pair<std::string, std::string>> missing;  // uid, name
   for (const api::View one : status()["active"].items()) {
@@ -163,7 +163,7 @@ Result<void> CronRound::note_missing_jobs() {
   return {};
 }
 
-Result<Again> CronRound::start_what_is_due() {
+Result<Again> CronRound::start_due_job() {
   TRY(note_missing_jobs());
   if (object_->metadata().being_deleted) return Again{};
   const Result<Timetable> timetable = read_timetable(facts_);
@@ -231,7 +231,7 @@ Result<void> CronRound::replace_active_jobs() {
   return {};
 }
 
-// Null when there is one of that name that is none of ours, or nothing can be made any more.
+// Null if another object has the name, or the namespace is terminating.
 Result<api::ObjectPtr> CronRound::create_job(const Timetable& timetable, Time scheduled) {
   json::Document wanted = make_job(owner(), document_.root(), scheduled, timetable.zone);
   const client::BoundedClient& client = tools_.context.client;
@@ -247,7 +247,7 @@ Result<api::ObjectPtr> CronRound::create_job(const Timetable& timetable, Time sc
     warn("FailedCreate", "Error creating job: " + created.status().message());
     return created;
   }
-  // It was made before, and whoever made it did not live to write that down.
+  // Created before the controller was killed.
   const api::ObjectPtr there = TRY(client.get(place_of(
       tools_.jobs_resource, {key().name_space, job_name(object_->metadata().name, scheduled)})));
   for (const api::Metadata::Owner& one : there->metadata().owners) {

@@ -6,7 +6,7 @@
 
 namespace proa::controllers::cron {
 
-// What rounds work with. Everything outlives them.
+// Shared by all rounds. Everything outlives them.
 struct CronTools {
   const ControllerContext& context;
   const api::Resource& resource;  // cronjobs
@@ -15,11 +15,11 @@ struct CronTools {
   Freshness& written;
 };
 
-// One look at one CronJob and its jobs: those that are finished are noted and, in time, removed,
-// and one is made when it is due. REQUIRES: the caches know what was written before.
+// One reconcile of a CronJob: records finished jobs, deletes old ones, creates a job if one is due.
+// REQUIRES: the caches contain earlier writes.
 class CronRound {
  public:
-  // `jobs`: those that it controls.
+  // `jobs`: the jobs that it controls.
   CronRound(const CronTools& tools, api::ObjectPtr cron_job, std::vector<api::ObjectPtr> jobs);
 
   Result<client::Again> run();
@@ -43,7 +43,7 @@ class CronRound {
   void note_finished_jobs();
   void note_success(Time completed);
   Result<void> note_missing_jobs();
-  Result<client::Again> start_what_is_due();
+  Result<client::Again> start_due_job();
   Result<client::Again> start(const Timetable& timetable, Time scheduled);
   bool is_started(Time scheduled) const;
   Result<void> replace_active_jobs();

@@ -7,7 +7,7 @@
 namespace proa::controllers::cron {
 namespace cron_due {
 
-// Added before cutting to whole seconds, in order to round.
+// Added before truncation to whole seconds, for rounding.
 constexpr Duration kHalfSecond = std::chrono::milliseconds(500);
 // Upstream's nextScheduleDelta.
 constexpr Duration kScheduleDelay = std::chrono::milliseconds(100);
@@ -31,8 +31,8 @@ Result<Due> find_due(const Timetable& timetable, Time since, Time now) {
   const int64_t between =
       second ? cron_due::seconds_of(*second - *first + cron_due::kHalfSecond) : 0;
   if (between < 1) return cron_due::makes_no_sense();
-  // There may be years of them: most are leapt over, as if all lay as far apart as these two. Two
-  // are left, since not all do.
+  // There may be years of missed times: most are skipped, assuming that all are as far apart as
+  // these two. Two are left, since they may differ.
   const int64_t count = cron_due::seconds_of(now - *first) / between + 1;
   Due due{.passed_over = count};
   std::optional<Time> time = timetable.next(*first + std::chrono::seconds((count - 2) * between));

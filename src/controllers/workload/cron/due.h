@@ -7,7 +7,7 @@
 
 namespace proa::controllers::cron {
 
-// When a CronJob runs: a schedule, and where its clock hangs.
+// A schedule and its time zone.
 struct Timetable {
   kinds::Schedule schedule;
   kinds::TimeZone zone;
@@ -15,24 +15,23 @@ struct Timetable {
   std::optional<Time> next(Time after) const { return schedule.next(after, zone); }
 };
 
-// What should have begun after some moment.
+// The scheduled times since some moment.
 struct Due {
-  std::optional<Time> latest = std::nullopt;  // of all those times
-  int64_t passed_over = 0;                    // about how many came before it; 0 for one alone
+  std::optional<Time> latest = std::nullopt;  // the latest of them
+  int64_t passed_over = 0;                    // approximate number of earlier ones
 };
 
-// How many of them are worth a warning.
+// The number of missed runs that causes a warning.
 inline constexpr int64_t kTooManyMissed = 100;
 
-// In (since, now]. kInvalid when the schedule makes no sense, as February 30 does, in upstream's
-// words.
+// In (since, now]. kInvalid if the schedule never matches, such as on February 30; upstream's text.
 Result<Due> find_due(const Timetable& timetable, Time since, Time now);
 
-// How long to wait for what comes next, and a moment more, for clocks that are late; none when
-// nothing does. `since`: when it ran last.
+// Time until the next run, plus a margin for clock skew; nullopt if there is none. `since`: the
+// last run.
 std::optional<Duration> time_to_next(const Timetable& timetable, Time since, Time now);
 
-// RFC 3339 as a clock in that zone shows it: "2026-01-02T16:04:00+01:00".
+// RFC 3339 in that time zone: "2026-01-02T16:04:00+01:00".
 std::string format_in_zone(Time time, const kinds::TimeZone& zone);
 
 }  // namespace proa::controllers::cron

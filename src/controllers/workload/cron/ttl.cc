@@ -14,7 +14,7 @@ bool will_go(const api::Object& job) {
   return !facts.being_deleted && facts.finished_at && facts.spec.ttl_seconds_after_finished;
 }
 
-// REQUIRES: it will go.
+// REQUIRES: the job will expire.
 Duration time_left(const api::Object& job, Time now) {
   const jobs::JobFacts& facts = jobs::job_facts(job);
   return *facts.finished_at + std::chrono::seconds(*facts.spec.ttl_seconds_after_finished) - now;
@@ -39,7 +39,7 @@ class FinishedJobs final : public Controller {
     if (known == nullptr || !will_go(*known)) return Again{};
     const Duration left = time_left(*known, clock_.now());
     if (left > Duration::zero()) return Again{left};
-    // Somebody may just have given it more time.
+    // The cache may be stale: the TTL may have been extended.
     const Result<api::ObjectPtr> now = client_.get(place_of(resource_, key));
     if (now.is(Reason::kNotFound)) return Again{};
     if (!now) return now.status();

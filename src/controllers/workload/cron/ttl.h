@@ -6,7 +6,7 @@
 
 namespace proa::controllers {
 
-// Removes jobs some time after they are finished (spec.ttlSecondsAfterFinished), with their pods.
+// Deletes finished jobs and their pods after spec.ttlSecondsAfterFinished.
 std::unique_ptr<Controller> make_finished_job_cleaner(const ControllerContext& context);
 
 }  // namespace proa::controllers

@@ -8,7 +8,7 @@
 namespace proa::controllers {
 namespace daemon_facts_reader {
 
-// As the template's pods are made: with the tolerations that all daemon pods have.
+// With the tolerations that all daemon pods get.
 NodeMatch nodes_of(api::RawJson pod_spec) {
   Result<json::Document> parsed = json::parse(pod_spec.empty() ? "{}" : pod_spec.text);
   json::Document document = parsed ? std::move(*parsed) : json::Document();

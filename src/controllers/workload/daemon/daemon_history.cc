@@ -30,7 +30,7 @@ Result<DaemonHistory::State> DaemonHistory::read(const Owner& set, api::View roo
       state.old.push_back(one);
       continue;
     }
-    // Two of the same: pods of either are up to date.
+    // Duplicates: pods of either revision are up to date.
     const bool changed = TRY(relabel(set, pods, revision_hash_of(*one), state.hash));
     state.relabelled = state.relabelled || changed;
     TRY(history_.remove(set, *one));
@@ -38,7 +38,7 @@ Result<DaemonHistory::State> DaemonHistory::read(const Owner& set, api::View roo
   return state;
 }
 
-// For revisions of before there were hashes: upstream's constructHistory takes their names.
+// For revisions without a hash label: upstream's constructHistory uses their names.
 Result<api::ObjectPtr> DaemonHistory::put_hash(const Owner& set, const api::ObjectPtr& revision) {
   json::Document changed = TRY(revision->document());
   api::Edit(changed)
@@ -48,7 +48,7 @@ Result<api::ObjectPtr> DaemonHistory::put_hash(const Owner& set, const api::Obje
   return history_.update(set, *revision, std::move(changed));
 }
 
-// Whether there were any.
+// True if any pod was relabelled.
 Result<bool> DaemonHistory::relabel(const Owner& set, const std::vector<api::ObjectPtr>& pods,
                                     std::string_view from, const std::string& to) {
   bool any = false;

@@ -7,24 +7,23 @@
 
 namespace proa::controllers {
 
-// The revisions of DaemonSets. Their pods name them by a hash, which stands among the labels of
-// both.
+// The revisions of DaemonSets. Pods refer to them by the hash in their labels.
 class DaemonHistory {
  public:
-  // `pod_writes`: told of pods that change here. Everything outlives it.
+  // `pod_writes` records the writes to pods. Everything outlives it.
   DaemonHistory(const ControllerContext& context, Freshness& pod_writes);
 
   History& revisions() { return history_; }
 
   struct State {
-    std::string hash;  // of the template that the set has now
+    std::string hash;  // of the current template
     int64_t collisions = 0;
     std::vector<api::ObjectPtr> old;  // all other revisions, oldest first
-    bool relabelled = false;          // pods say something else now than those that were given
+    bool relabelled = false;          // labels of pods were changed
   };
   Result<State> read(const Owner& set, api::View root, const api::LabelSelector& selector,
                      const std::vector<api::ObjectPtr>& pods, int64_t collisions);
-  // Removes what is beyond the limit and no pod is made of.
+  // Deletes unused revisions beyond the limit.
   Result<void> truncate(const Owner& set, const State& state,
                         const std::vector<api::ObjectPtr>& pods, int64_t limit);
 

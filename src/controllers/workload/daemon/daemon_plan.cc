@@ -14,7 +14,7 @@ void remove(const DaemonNode& node, const DaemonPod& pod, DaemonPlan& plan,
   plan.remove.push_back({.pod = pod.name, .node = node.name, .why = why});
 }
 
-// Of several that run: one old and one new one, for as long as the old one is needed.
+// Of several running pods, one old and one new stay while the old one is needed.
 void thin_out_surge(const DaemonNode& node, const Pods& running, DaemonPlan& plan) {
   const DaemonPod* oldest_new = nullptr;
   const DaemonPod* oldest_old = nullptr;
@@ -54,7 +54,7 @@ void place_on(const DaemonNode& node, bool surges, DaemonPlan& plan) {
   }
 }
 
-// The one new and the one old pod of a node. Several of a sort are for plan_placement().
+// The new and the old pod of a node. Duplicates are handled by plan_placement().
 struct Pair {
   const DaemonPod* fresh = nullptr;
   const DaemonPod* old = nullptr;
@@ -74,7 +74,7 @@ Pair pair_on(const DaemonNode& node) {
 
 bool is_concerned(const DaemonNode& node) { return node.may_start || !node.pods.empty(); }
 
-// First out, then in: as many nodes at a time as may be without.
+// Without surge: deletes old pods on at most maxUnavailable nodes at a time.
 DaemonPlan plan_replacing(std::span<const DaemonNode> nodes, int64_t max_unavailable) {
   DaemonPlan plan;
   DaemonPlan candidates;
@@ -88,7 +88,7 @@ DaemonPlan plan_replacing(std::span<const DaemonNode> nodes, int64_t max_unavail
     } else if (pair.fresh != nullptr) {
       if (!pair.fresh->available) ++unavailable;
     } else if (!pair.old->available) {
-      // It does not serve anyway.
+      // Unavailable anyway.
       remove(node, *pair.old, plan);
       ++unavailable;
     } else {
@@ -103,7 +103,7 @@ DaemonPlan plan_replacing(std::span<const DaemonNode> nodes, int64_t max_unavail
   return plan;
 }
 
-// First in, then out: as many nodes at a time as may have two.
+// With surge: creates new pods on at most maxSurge nodes at a time, then deletes old ones.
 class Surge {
  public:
   explicit Surge(const DaemonUpdatePolicy& policy) : policy_(policy) {}
@@ -115,7 +115,7 @@ class Surge {
       plan_.create_on.push_back(node);
       ++surging_;
     }
-    // When the set moves to other nodes, it does not leave before it has arrived.
+    // When eligible nodes change, old pods stay until the new ones are available.
     int64_t spare = available_ - policy_.desired;
     for (const DaemonRemoval& removal : leaving_.remove) {
       if (spare-- <= 0) break;
@@ -181,7 +181,7 @@ DaemonPlan plan_placement(std::span<const DaemonNode> nodes, bool surges) {
       daemon_plan::place_on(node, surges, plan);
     } else {
       for (const DaemonPod& pod : node.pods) {
-        // Without a node, pods that run there are for the collector of garbage.
+        // Pods of deleted nodes are left to the garbage collector.
         const bool ours = node.exists || !pod.scheduled;
         if (ours && !pod.being_deleted) daemon_plan::remove(node, pod, plan);
       }

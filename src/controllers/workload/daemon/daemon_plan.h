@@ -9,22 +9,22 @@
 
 namespace proa::controllers {
 
-// One pod of a DaemonSet as planning sees it.
+// A pod of a DaemonSet, as input of the plan.
 struct DaemonPod {
   std::string name;
   Time created{};
-  bool scheduled = false;  // has a node already, not only a wish
+  bool scheduled = false;  // bound to a node, not only targeted at it
   bool being_deleted = false;
   bool failed = false;
   bool succeeded = false;
-  bool held = false;  // failed, but others before it did as well: to be replaced only later
+  bool held = false;  // failed, and still in back-off
   bool ready = false;
   bool available = false;
-  bool updated = false;  // made of the newest revision
+  bool updated = false;  // of the newest revision
 };
 
-// A node, and the pods of the set that are there or are meant for it: the oldest first, those that
-// have not got there yet behind the others.
+// A node with the set's pods that run there or are targeted at it: bound ones first, then by age,
+// the oldest first.
 struct DaemonNode {
   std::string name;
   bool exists = true;
@@ -51,18 +51,17 @@ struct DaemonPlan {
   bool empty() const { return create_on.empty() && remove.empty(); }
 };
 
-// One good pod on every node that should have one, and none elsewhere. `surges`: an old and a new
-// one may be on a node together.
+// One pod on each eligible node, none elsewhere. `surges`: an old and a new pod may share a node.
 DaemonPlan plan_placement(std::span<const DaemonNode> nodes, bool surges);
 
 struct DaemonUpdatePolicy {
   int64_t max_unavailable = 1;
   int64_t max_surge = 0;
-  int64_t desired = 0;  // nodes that should have one
+  int64_t desired = 0;  // number of nodes that should have a pod
 };
 
-// Which old pods make room for new ones now, and where new ones come before old ones go.
-// REQUIRES: plan_placement() has nothing to do.
+// A step of a rolling update: the old pods to delete, and with surge the new pods to create first.
+// REQUIRES: plan_placement() is empty.
 DaemonPlan plan_update(std::span<const DaemonNode> nodes, const DaemonUpdatePolicy& policy);
 
 struct DaemonCounts {

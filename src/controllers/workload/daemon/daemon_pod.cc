@@ -16,7 +16,7 @@ struct Target {
   std::string node;
 };
 
-// In place of one that says the same but for its time, or behind all others.
+// Replaces a toleration that differs only in its time, or appends it.
 void put_toleration(Edit tolerations, std::string_view key, std::string_view effect) {
   for (size_t i = 0; i < tolerations.size(); ++i) {
     const Edit one = tolerations.item(i);
@@ -58,7 +58,7 @@ void put_daemon_tolerations(api::Edit pod_spec) {
   daemon_pod::put_toleration(list, "node.kubernetes.io/memory-pressure", "NoSchedule");
   daemon_pod::put_toleration(list, "node.kubernetes.io/pid-pressure", "NoSchedule");
   daemon_pod::put_toleration(list, "node.kubernetes.io/unschedulable", "NoSchedule");
-  // The network of pods is not theirs.
+  // Pods in the host network do not need the pod network.
   if (pod_spec["hostNetwork"].flag()) {
     daemon_pod::put_toleration(list, "node.kubernetes.io/network-unavailable", "NoSchedule");
   }
@@ -83,7 +83,7 @@ json::Document new_daemon_pod(const Owner& set, api::View pod_template, std::str
   put_daemon_tolerations(spec);
   const api::Edit required =
       spec.object("affinity").object("nodeAffinity").object(daemon_pod::kRequired);
-  // What stood there was obeyed when the node was chosen.
+  // Existing terms were applied when the node was chosen.
   required.set("nodeSelectorTerms", json::Value::array());
   const api::Edit field =
       required.array("nodeSelectorTerms").push_object().array("matchFields").push_object();

@@ -5,26 +5,26 @@
 
 #include "controllers/framework/claim.h"
 
-// Pods of DaemonSets: what they look like.
+// Pods of DaemonSets.
 
 namespace proa::controllers {
 
-// What daemons bear, since they are part of the node: that it is not ready, or full, or closed to
-// others.
+// Adds the tolerations of all daemon pods: for nodes that are not ready, under pressure or
+// unschedulable.
 void put_daemon_tolerations(api::Edit pod_spec);
 
-// Which revision a pod is of.
+// The revision of a pod.
 struct DaemonVersion {
   std::string hash;
-  std::optional<int64_t> generation;  // of the template; how it was told before there were hashes
+  std::optional<int64_t> generation;  // templateGeneration, which predates hashes
 
   bool is_of(const api::Object& pod) const;
 };
 
-// The scheduler binds it, as all others; the only node that it may take is this one.
+// A pod that can only be scheduled to this node.
 json::Document new_daemon_pod(const Owner& set, api::View pod_template, std::string_view node,
                               const DaemonVersion& version);
-// The node that it runs on, or is meant for; empty when it says none.
+// The node that it is bound to or targeted at; empty if none.
 const std::string& target_node(const api::Object& pod);
 
 }  // namespace proa::controllers

@@ -23,18 +23,18 @@ using client::Key;
 
 using PodsByName = std::map<std::string_view, ObjectPtr>;
 
-// What one reconcile works with.
+// The state of one reconcile.
 struct Round {
   const Owner& owner;
   const DaemonFacts& facts;
-  api::View root;  // the set
+  api::View root;  // of the set's document
   const DaemonVersion& version;
   std::vector<ObjectPtr> pods;
   PodsByName by_name = {};
   std::vector<DaemonNode> nodes = {};
-  Again again = {};  // when something will be different by itself
+  Again again = {};  // when to reconcile again
 
-  void come_back(Duration after) {
+  void requeue_after(Duration after) {
     if (again.after == Duration(0) || after < again.after) again.after = after;
   }
 };
@@ -96,7 +96,7 @@ class DaemonSets final : public Controller {
       status_writes_.forget(key);
       return Again{};
     }
-    // Its history may be gone already, so that nothing true can be said of its pods.
+    // A set that is being deleted may have lost its revisions; its status is left alone.
     if (set->metadata().being_deleted) return Again{};
     const api::LabelSelector* selector = selector_of(*set);
     if (selector == nullptr) return Again{};
@@ -106,13 +106,13 @@ class DaemonSets final : public Controller {
       return Again{};
     }
     const Result<Again> done = work_on(set, *selector);
-    // Nothing can be made any more; what is there goes with the namespace.
+    // The namespace is terminating: nothing can be created.
     if (!done && is_namespace_terminating(done.status())) return Again{};
     return done;
   }
 
  private:
-  // Nodes change all the time; sets care for what it means to them.
+  // Queues only sets whose decision for the node changed: nodes change often.
   void node_changed(const client::Change& change, client::WorkQueue& queue) const {
     if (change.before != nullptr && change.after != nullptr &&
         change.before->metadata().labels == change.after->metadata().labels &&
@@ -151,7 +151,7 @@ class DaemonSets final : public Controller {
     return round.again;
   }
 
-  // Nodes and their pods, as planning sees them: by name.
+  // Nodes and their pods by name, as input of the plan.
   void fill(Round& round) const {
     std::map<std::string_view, DaemonNode> nodes;
     const std::vector<ObjectPtr> all = nodes_.cache().list();
@@ -165,14 +165,14 @@ class DaemonSets final : public Controller {
     for (const ObjectPtr& pod : round.pods) {
       const std::string& name = target_node(*pod);
       const PodFacts& facts = pod_facts(*pod);
-      // What ended and is on its way out is nobody's business here.
+      // Finished pods that are being deleted do not count.
       if (name.empty() || (facts.finished() && facts.being_deleted)) continue;
       const auto [node, is_new] = nodes.try_emplace(name);
       if (is_new) node->second.exists = false;
-      node->second.pods.push_back(seen(round, *pod, name, now));
+      node->second.pods.push_back(make_daemon_pod(round, *pod, name, now));
       round.by_name[pod->metadata().name] = pod;
       if (const auto in = facts.available_in(round.facts.min_ready_seconds, now)) {
-        round.come_back(*in);
+        round.requeue_after(*in);
       }
     }
     for (auto& [name, node] : nodes) {
@@ -182,7 +182,8 @@ class DaemonSets final : public Controller {
     }
   }
 
-  DaemonPod seen(Round& round, const api::Object& pod, const std::string& node, Time now) const {
+  DaemonPod make_daemon_pod(Round& round, const api::Object& pod, const std::string& node,
+                            Time now) const {
     const PodFacts& facts = pod_facts(pod);
     DaemonPod one;
     one.name = pod.metadata().name;
@@ -197,7 +198,7 @@ class DaemonSets final : public Controller {
     if (one.failed && !one.being_deleted) {
       const Duration wait = failed_.wait(failure_key(round, node), clock_.steady());
       one.held = wait > Duration(0);
-      if (one.held) round.come_back(wait);
+      if (one.held) round.requeue_after(wait);
     }
     return one;
   }
@@ -216,10 +217,10 @@ class DaemonSets final : public Controller {
 
   Result<void> carry_out(const Round& round, const DaemonPlan& plan) {
     const Key key = Key::of(round.owner.object);
-    for (const DaemonRemoval& removal : plan.remove) tell_why(round, removal);
+    for (const DaemonRemoval& removal : plan.remove) record_removal(round, removal);
     const FanOut created = fan_out(pool_, plan.create_on.size(), [&](size_t i) -> Result<void> {
       json::Document pod = new_daemon_pod(round.owner, round.root["spec"]["template"],
-                                                plan.create_on[i], round.version);
+                                          plan.create_on[i], round.version);
       const Result<ObjectPtr> answer = pod_control_.create(round.owner, std::move(pod));
       pod_writes_.tried(key, answer);
       return answer ? Result<void>() : answer.status();
@@ -234,7 +235,7 @@ class DaemonSets final : public Controller {
     return removed.outcome;
   }
 
-  void tell_why(const Round& round, const DaemonRemoval& removal) {
+  void record_removal(const Round& round, const DaemonRemoval& removal) {
     const auto about = client::ObjectReference::to(round.owner.object);
     const std::string where = about.name_space + "/" + removal.pod + " on node " + removal.node;
     if (removal.why == DaemonRemoval::Why::kFailed) {

@@ -6,7 +6,7 @@
 
 namespace proa::controllers {
 
-// DaemonSets: a pod on every node that wants it.
+// Runs DaemonSets: one pod on each eligible node.
 std::unique_ptr<Controller> make_daemon_set_controller(const ControllerContext& context);
 
 }  // namespace proa::controllers

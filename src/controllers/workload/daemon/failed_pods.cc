@@ -13,7 +13,7 @@ Duration FailedPods::wait(const std::string& key, Steady now) const {
 
 void FailedPods::replaced(const std::string& key, Steady now) {
   MutexLock lock(mutex_);
-  // What nobody asks for any more goes.
+  // Drops expired entries.
   if (now - swept_ > kMaxBackoff) {
     std::erase_if(entries_, [now](const auto& one) { return is_over(one.second, now); });
     swept_ = now;

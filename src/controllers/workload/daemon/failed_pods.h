@@ -8,17 +8,16 @@
 
 namespace proa::controllers {
 
-// When pods that fail again and again are replaced: each time later, so that a set does not race
-// with a kubelet that refuses them. Keys are whatever the caller counts by. Safe to use from any
-// thread.
+// Back-off for replacing failed pods, so that a set does not race with a kubelet that rejects them.
+// Keys are chosen by the caller. Thread-safe.
 class FailedPods {
  public:
   static constexpr Duration kFirstBackoff = std::chrono::seconds(1);
   static constexpr Duration kMaxBackoff = std::chrono::minutes(15);
 
-  // How long the next one is still left alone; zero: it may be replaced.
+  // Time until the next replacement is allowed; zero: now.
   Duration wait(const std::string& key, Steady now) const EXCLUDES(mutex_);
-  // One was replaced.
+  // Records a replacement.
   void replaced(const std::string& key, Steady now) EXCLUDES(mutex_);
 
  private:

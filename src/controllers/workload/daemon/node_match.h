@@ -12,15 +12,15 @@
 
 namespace proa::controllers {
 
-// On which nodes a pod may run: by name, selector, required affinity and taints. Resources and
-// other pods don't matter here; the scheduler looks at them. Immutable.
+// The nodes that a pod may run on, by name, selector, required affinity and taints. Resources and
+// other pods are left to the scheduler. Immutable.
 class NodeMatch {
  public:
   explicit NodeMatch(api::View pod_spec);
 
   struct Verdict {
     bool may_start = false;
-    bool may_stay = false;  // if it is there already
+    bool may_stay = false;  // if it runs there already
 
     bool operator==(const Verdict&) const = default;
   };

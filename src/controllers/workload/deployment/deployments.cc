@@ -19,13 +19,13 @@ namespace controller {
 using client::Again;
 using client::Key;
 
-// A deployment while it is looked at.
+// The state of one reconcile.
 struct Work {
   const Key& key;
   const api::ObjectPtr& object;
   const DeploymentFacts& facts;
   Owner owner;
-  json::Document document;  // with the status and annotations that it is to have
+  json::Document document;  // with edited status and annotations
   Sets sets = {};
 
   api::Edit status() { return api::Edit(document).object("status"); }
@@ -72,14 +72,14 @@ class Deployments final : public Controller {
       return Again{};
     }
     if (!sets_written_.is_fresh(key) || !own_written_.is_fresh(key)) return kNotYet;
-    Result<Again> outcome = work_on(key, object);
-    // Nothing can be made in a namespace that is on its way out, and nobody misses it.
+    Result<Again> outcome = sync(key, object);
+    // Creation fails in a terminating namespace; no retry.
     if (!outcome && is_namespace_terminating(outcome.status())) return Again{};
     return outcome;
   }
 
  private:
-  Result<Again> work_on(const Key& key, const api::ObjectPtr& object) {
+  Result<Again> sync(const Key& key, const api::ObjectPtr& object) {
     Work work{.key = key,
               .object = object,
               .facts = deployment_facts(*object),
@@ -87,8 +87,8 @@ class Deployments final : public Controller {
               .document = {}};
     work.document = TRY(object->document());
     TRY(gather(work));
-    if (work.sets.newest) TRY(note_newest(work));
-    if (object->metadata().being_deleted) return tell_counts(work);
+    if (work.sets.newest) TRY(update_newest(work));
+    if (object->metadata().being_deleted) return sync_status(work);
     put_pause(work.status(), work.facts, clock_.now());
     if (work.facts.paused) return scale(work);
     if (work.facts.rollback_to) return roll_back(work);
@@ -107,8 +107,8 @@ class Deployments final : public Controller {
     return {};
   }
 
-  // The newest set says what the deployment says, and the deployment says which revision that is.
-  Result<void> note_newest(Work& work) {
+  // Updates the newest set's annotations and the Deployment's revision.
+  Result<void> update_newest(Work& work) {
     OwnedSet& newest = work.sets.all[*work.sets.newest];
     TRY(writer_.follow(work.writing(), newest, last_old_revision(work.sets) + 1));
     note_revision(work, newest);
@@ -134,7 +134,7 @@ class Deployments final : public Controller {
     Result<api::ObjectPtr> created = writer_.create(work.writing(), wanted);
     const std::string name = wanted.name(work.owner);
     if (created.is(Reason::kAlreadyExists)) return resolve_collision(work, name, created.status());
-    if (!created) return tell_create_failure(work, name, created.status());
+    if (!created) return report_create_failure(work, name, created.status());
     work.sets.newest = work.sets.all.size();
     work.sets.all.push_back({*created, set_facts(**created)});
     note_revision(work, work.sets.all.back());
@@ -142,20 +142,20 @@ class Deployments final : public Controller {
     return {};
   }
 
-  // Another set has that name. With a collision counted, the next try finds another name.
+  // Another set has the name. The collision count gives a new name in the next reconcile.
   Result<void> resolve_collision(Work& work, const std::string& name, const Status& failure) {
     const api::ObjectPtr other = TRY(writer_.look({work.key.name_space, name}));
     const auto* owner = controller_of(*other);
     const bool ours = owner != nullptr && owner->uid == work.object->metadata().uid &&
                       digests_.of_owner(*other) == digests_.of_owner(*work.object);
-    if (ours) return failure;  // a cache has not heard of it yet
+    if (ours) return failure;  // the cache is stale
     const api::Edit status = work.status();
     status.set("collisionCount", status["collisionCount"].integer() + 1);
     TRY(commit(work));
     return failure;
   }
 
-  Result<void> tell_create_failure(Work& work, const std::string& name, const Status& failure) {
+  Result<void> report_create_failure(Work& work, const std::string& name, const Status& failure) {
     if (is_namespace_terminating(failure)) return failure;
     const std::string message =
         fmt::format("Failed to create new replica set \"{}\": {}", name, failure.message());
@@ -172,11 +172,11 @@ class Deployments final : public Controller {
     return {};
   }
 
-  // The deployment's number changed, or somebody wants it to stand still.
+  // For a new spec.replicas, and while paused.
   Result<Again> scale(Work& work) {
     TRY(resize(work, plan_scaling(work.facts, work.sets)));
     if (work.facts.paused && !work.facts.rollback_to) TRY(clean_up(work));
-    return tell_counts(work);
+    return sync_status(work);
   }
 
   Result<Again> roll(Work& work) {
@@ -184,23 +184,23 @@ class Deployments final : public Controller {
     const std::vector<Resize> plan = plan_rolling(work.facts, work.sets);
     TRY(resize(work, plan));
     if (plan.empty()) TRY(clean_up_if_complete(work));
-    return tell_progress(work);
+    return sync_progress(work);
   }
 
   Result<Again> recreate(Work& work) {
     const std::vector<Resize> plan = plan_recreate(work.sets);
     TRY(resize(work, plan));
-    if (!plan.empty() || old_pods_run(work.sets)) return tell_progress(work);
+    if (!plan.empty() || old_pods_run(work.sets)) return sync_progress(work);
     if (!work.sets.newest) TRY(create_newest(work));
     OwnedSet& newest = work.sets.all[*work.sets.newest];
     if (newest.facts.replicas != work.facts.replicas) {
       TRY(writer_.resize(work.writing(), newest, work.facts.replicas));
     }
     TRY(clean_up_if_complete(work));
-    return tell_progress(work);
+    return sync_progress(work);
   }
 
-  // Also pods that are on their way out: they may still do something.
+  // Terminating pods count: they may still run.
   bool old_pods_run(const Sets& sets) const {
     for (size_t i = 0; i < sets.all.size(); ++i) {
       if (!sets.is_old(i)) continue;
@@ -228,7 +228,7 @@ class Deployments final : public Controller {
 
   Result<Again> roll_back(Work& work) {
     if (!work.sets.newest) TRY(create_newest(work));
-    // First what the status is to say: this writes all but the status.
+    // The status first: the update below does not write it.
     if (TRY(commit(work))) return Again{};
     const Rollback plan = plan_rollback(work.facts, work.sets, work.object->metadata().name);
     if (plan.set) {
@@ -246,7 +246,7 @@ class Deployments final : public Controller {
     return Again{};
   }
 
-  Result<Again> tell_counts(Work& work) {
+  Result<Again> sync_status(Work& work) {
     const Counts counts = count_pods(work.sets, work.generation());
     put_counts(work.status(), counts);
     put_available(work.status(), work.facts, counts, clock_.now());
@@ -254,7 +254,7 @@ class Deployments final : public Controller {
     return Again{};
   }
 
-  Result<Again> tell_progress(Work& work) {
+  Result<Again> sync_progress(Work& work) {
     const Time now = clock_.now();
     const std::string subject =
         work.sets.newest ? fmt::format("ReplicaSet \"{}\"", work.sets.at(*work.sets.newest).name)

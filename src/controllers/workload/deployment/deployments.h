@@ -6,8 +6,8 @@
 
 namespace proa::controllers {
 
-// Pods of a template, by a ReplicaSet for every template there was: a new template's set grows
-// while the others shrink, within limits, and can be gone back to.
+// Runs Deployments: one ReplicaSet per template. In a rollout the new one grows while the old ones
+// shrink, within limits; old ones are kept for rollbacks.
 std::unique_ptr<Controller> make_deployment_controller(const ControllerContext& context);
 
 }  // namespace proa::controllers

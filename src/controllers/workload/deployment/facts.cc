@@ -10,7 +10,7 @@
 namespace proa::controllers::deployments {
 namespace facts_reader {
 
-// Upstream's way to say "none" where a number is expected.
+// Upstream's value for "no limit".
 constexpr int64_t kNone = std::numeric_limits<int32_t>::max();
 
 std::optional<int64_t> limit_of(std::optional<int64_t> number) {
@@ -23,7 +23,7 @@ void read_strategy(const objects::DeploymentStrategy& strategy, DeploymentFacts&
   facts.max_surge = Share::from(strategy.rolling.max_surge).rounded_up(facts.replicas);
   const int64_t unavailable =
       Share::from(strategy.rolling.max_unavailable).rounded_down(facts.replicas);
-  // Of few pods, a share may round down to none; then one must be able to go.
+  // Both may round down to zero; then one pod may be unavailable.
   const bool stuck = facts.max_surge == 0 && unavailable == 0;
   facts.max_unavailable = std::min(stuck ? 1 : unavailable, facts.replicas);
 }
@@ -49,7 +49,7 @@ DeploymentFacts read(const api::Object& object) {
   return facts;
 }
 
-// Nullopt when it is no number, or negative.
+// Nullopt if it is not a number or negative.
 std::optional<int64_t> count_of(std::string_view text) {
   const std::optional<int64_t> number = parse_int(text);
   return number && *number >= 0 && *number <= kNone ? number : std::nullopt;

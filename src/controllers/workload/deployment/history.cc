@@ -7,7 +7,7 @@
 namespace proa::controllers::deployments {
 namespace history {
 
-// Longer ones lose their oldest revisions: objects must not grow for ever.
+// Limit of the history annotation; the oldest revisions are dropped.
 constexpr size_t kLongestHistory = 2000;
 
 constexpr std::string_view kOwn[] = {
@@ -99,7 +99,7 @@ std::vector<size_t> sets_to_forget(const DeploymentFacts& deployment, const Sets
     if (sets.is_old(i) && !sets.at(i).being_deleted) old.push_back(i);
   }
   if (old.size() <= *deployment.history_limit) return {};
-  // Of one revision, the oldest first, as `all` has them.
+  // Stable: equal revisions stay in order of age.
   std::stable_sort(old.begin(), old.end(),
                    [&](size_t a, size_t b) { return sets.at(a).revision < sets.at(b).revision; });
   old.resize(old.size() - *deployment.history_limit);

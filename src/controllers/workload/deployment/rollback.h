@@ -5,19 +5,19 @@
 
 namespace proa::controllers::deployments {
 
-// Back to the template of that set, and to what its annotations said then.
+// Takes over the template and the annotations of that set.
 void take_template_of(api::Edit deployment, api::View set);
-// The wish to go back is dealt with.
+// Removes the rollback request.
 void clear_rollback(api::Edit deployment);
 
-// What becomes of a wish to go back.
+// The result of a rollback request.
 struct Rollback {
-  std::optional<size_t> set = std::nullopt;  // whose template is taken; none: it stays as it is
-  // What people are told.
+  std::optional<size_t> set = std::nullopt;  // the set to roll back to; nullopt: none
+  // For the event.
   std::string_view reason;
   std::string message;
 };
-// REQUIRES: the deployment has such a wish. `name`: the deployment's.
+// REQUIRES: the Deployment has a rollback request. `name`: of the Deployment.
 Rollback plan_rollback(const DeploymentFacts& deployment, const Sets& sets, std::string_view name);
 
 }  // namespace proa::controllers::deployments

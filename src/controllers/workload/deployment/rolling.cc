@@ -5,15 +5,14 @@
 namespace proa::controllers::deployments {
 namespace rolling {
 
-// The sizes that sets have while a plan is made.
+// The sizes of the sets, updated by the plan.
 std::vector<int64_t> sizes_of(const Sets& sets) {
   std::vector<int64_t> sizes;
   for (const OwnedSet& set : sets.all) sizes.push_back(set.facts.replicas);
   return sizes;
 }
 
-// A set that was made smaller, and whose pods are still counted: until its status follows, nobody
-// knows how many pods remain available.
+// A set that was scaled down and whose status is not up to date: its available pods are unknown.
 bool lags_behind(const Sets& sets) {
   for (size_t i = 0; i < sets.all.size(); ++i) {
     const SetFacts& set = sets.at(i);
@@ -22,7 +21,7 @@ bool lags_behind(const Sets& sets) {
   return false;
 }
 
-// Takes up to `most` pods from old sets: as many as `may_go(i)` says from each, the oldest first.
+// Scales down old sets by up to `most` pods: at most `may_go(i)` of each, oldest first.
 template <typename MayGo>
 void shrink_old(const Sets& sets, int64_t most, std::vector<int64_t>& sizes, MayGo may_go) {
   for (size_t i = 0; i < sizes.size() && most > 0; ++i) {
@@ -36,10 +35,10 @@ void shrink_old(const Sets& sets, int64_t most, std::vector<int64_t>& sizes, May
 void plan_old(const DeploymentFacts& deployment, const Sets& sets, std::vector<int64_t>& sizes) {
   const SetFacts& newest = sets.at(*sets.newest);
   const int64_t least = deployment.least_available();
-  // New pods that are not available yet must not make old ones go.
+  // New pods that are not available yet do not replace old ones.
   const int64_t may_go = sets.total() - least - (newest.replicas - newest.available);
   if (may_go <= 0 || lags_behind(sets)) return;
-  // Those that serve nobody first; they may be why nothing moves on.
+  // Unavailable pods first: they may block the rollout.
   shrink_old(sets, may_go, sizes, [&](size_t i) { return sizes[i] - sets.at(i).available; });
   int64_t available = newest.available;
   for (size_t i = 0; i < sets.all.size(); ++i) {

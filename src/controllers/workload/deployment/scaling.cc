@@ -14,7 +14,7 @@ std::vector<size_t> active(const Sets& sets) {
   return found;
 }
 
-// The only one that has pods; when none has, the newest there is. Nullopt when several have.
+// The only set with pods, or the newest if none has any; nullopt if several have pods.
 std::optional<size_t> only_one(const Sets& sets, const std::vector<size_t>& active) {
   if (active.size() == 1) return active.front();
   if (!active.empty() || sets.all.empty()) return std::nullopt;
@@ -28,7 +28,7 @@ bool is_saturated(const DeploymentFacts& deployment, const Sets& sets) {
          newest.desired_replicas == deployment.replicas;
 }
 
-// Large sets first. Of sets of one size, when they grow the newest, else the oldest.
+// Largest sets first; of equal size, the newest when scaling up, else the oldest.
 void sort_by_size(std::vector<size_t>& order, const Sets& sets, bool grow) {
   std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
     if (sets.at(a).replicas != sets.at(b).replicas) {
@@ -38,11 +38,11 @@ void sort_by_size(std::vector<size_t>& order, const Sets& sets, bool grow) {
   });
 }
 
-// By how much a set changes when it keeps its share of all pods.
+// The change of a set that keeps its share.
 int64_t share_of_change(const DeploymentFacts& deployment, const SetFacts& set) {
   if (deployment.replicas == 0) return -set.replicas;
   int64_t most_before = set.max_replicas.value_or(0);
-  // Somebody took the annotation away: then nearly right must do.
+  // The annotation is missing: approximate.
   if (most_before == 0) most_before = deployment.status_replicas;
   if (most_before == 0) return 0;
   const double size =
@@ -64,7 +64,7 @@ std::vector<Resize> in_proportion(const DeploymentFacts& deployment, const Sets&
     plan.push_back({i, set.replicas + change});
     left -= change;
   }
-  // What rounding left over: to the largest.
+  // The rounding remainder goes to the largest set.
   if (!plan.empty()) plan[0].replicas = std::max<int64_t>(plan[0].replicas + left, 0);
   return plan;
 }
@@ -83,8 +83,8 @@ std::vector<Resize> plan_scaling(const DeploymentFacts& deployment, const Sets& 
   const std::vector<size_t> active = scaling::active(sets);
   if (const auto only = scaling::only_one(sets, active)) {
     const SetFacts& set = sets.at(*only);
-    // Upstream leaves one that has the size already by chance, and takes the deployment for scaled
-    // from then on.
+    // Upstream skips a set that already has the size, and then considers the Deployment scaled in
+    // every reconcile.
     const bool told = !set.desired_replicas || *set.desired_replicas == deployment.replicas;
     if (set.replicas == deployment.replicas && told) return {};
     return {{*only, deployment.replicas}};

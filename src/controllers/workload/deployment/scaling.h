@@ -4,12 +4,12 @@
 
 namespace proa::controllers::deployments {
 
-// Whether the deployment's number of replicas was changed since its sets were sized.
+// Whether spec.replicas changed since the sets were scaled.
 bool was_scaled(const DeploymentFacts& deployment, const Sets& sets);
 
-// How the sets follow a new number. In the middle of a rollout, all of them grow or shrink in
-// proportion: were only the newest to grow, scaling would hasten a rollout that may go wrong. Sets
-// whose size stays are named too, when they must be told the new number.
+// The sizes of the sets for a new spec.replicas. During a rollout all sets are scaled
+// proportionally: scaling only the newest would speed up a rollout that may fail. Includes sets of
+// unchanged size whose annotations must be updated.
 std::vector<Resize> plan_scaling(const DeploymentFacts& deployment, const Sets& sets);
 
 }  // namespace proa::controllers::deployments

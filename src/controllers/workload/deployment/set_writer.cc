@@ -110,7 +110,8 @@ Result<api::ObjectPtr> SetWriter::look(const client::Key& set) const {
 
 Result<void> SetWriter::update(const Writing& of, OwnedSet& set, json::Document document) {
   const client::Key key = client::Key::of(*set.object);
-  Result<api::ObjectPtr> updated = client_.update(place_of(resource_, key), std::move(document), {});
+  Result<api::ObjectPtr> updated =
+      client_.update(place_of(resource_, key), std::move(document), {});
   written_.tried(of.key, updated);
   set.object = TRY(std::move(updated));
   set.facts = set_facts(*set.object);

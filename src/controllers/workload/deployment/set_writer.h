@@ -7,7 +7,7 @@
 
 namespace proa::controllers::deployments {
 
-// A ReplicaSet that is to be made of a deployment.
+// A ReplicaSet to create.
 struct NewSet {
   std::string hash;
   int64_t replicas = 0;
@@ -15,11 +15,11 @@ struct NewSet {
 
   std::string name(const Owner& deployment) const;
 };
-// `facts`: of that deployment.
+// `facts`: of the deployment.
 json::Document make_set(const Owner& deployment, api::View document, const DeploymentFacts& facts,
                         const NewSet& wanted);
 
-// A deployment whose sets are written. Everything outlives it.
+// The Deployment of the written sets. Everything outlives it.
 struct Writing {
   const client::Key& key;
   const Owner& deployment;
@@ -27,21 +27,20 @@ struct Writing {
   const DeploymentFacts& facts;
 };
 
-// Makes, changes and removes the ReplicaSets of deployments, and tells people so by events about
-// the deployment.
+// Creates, updates and deletes ReplicaSets and records events on their Deployment.
 class SetWriter {
  public:
-  // Everything outlives it. `written` hears of all that is written.
+  // Everything outlives it. `written` records all writes.
   SetWriter(const ControllerContext& context, Freshness& written);
 
-  // Failures are told by the caller, who knows what they mean.
+  // The caller reports failures.
   Result<api::ObjectPtr> create(const Writing& of, const NewSet& wanted);
-  // What the deployment says about the newest set but for its size.
+  // Updates annotations and minReadySeconds of the newest set.
   Result<void> follow(const Writing& of, OwnedSet& newest, int64_t revision);
-  // A set that has the size is only told the deployment's numbers.
+  // Updates only the annotations if the size is the same.
   Result<void> resize(const Writing& of, OwnedSet& set, int64_t replicas);
   Result<void> remove(const Writing& of, const OwnedSet& set);
-  // As it is now, whatever caches say.
+  // Reads from the server.
   Result<api::ObjectPtr> look(const client::Key& set) const;
 
  private:

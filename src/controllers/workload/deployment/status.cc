@@ -12,7 +12,7 @@ namespace status {
 using api::Edit;
 using api::View;
 
-// Times in conditions are whole seconds: a deadline may be this much later than it looks.
+// Times in conditions have whole seconds: the deadline may be up to this much later.
 constexpr Duration kTimeGranularity = std::chrono::seconds(1);
 constexpr std::string_view kProgressing = "Progressing";
 constexpr std::string_view kFailure = "ReplicaFailure";
@@ -26,7 +26,7 @@ bool says(View condition, const Condition& wanted) {
          condition["reason"].text() == wanted.reason;
 }
 
-// Behind all others, as upstream appends what it changes.
+// Appended at the end, as upstream does.
 void put_last(Edit status, const Condition& wanted, std::string_view updated,
               std::string_view turned) {
   remove_condition(status, wanted.type);
@@ -45,7 +45,7 @@ bool got_further(const Counts& before, const Counts& after) {
          after.ready > before.ready || after.available > before.available;
 }
 
-// How a rollout begins; who sets no deadline is not told.
+// Starts the condition Progressing; only with a deadline.
 void put_start(Edit status, const DeploymentFacts& deployment, std::string_view value,
                std::string_view reason, const std::string& message, Time now) {
   if (!deployment.progress_deadline) return;
@@ -53,7 +53,7 @@ void put_start(Edit status, const DeploymentFacts& deployment, std::string_view 
                 {.type = kProgressing, .status = value, .reason = reason, .message = message}, now);
 }
 
-// When the time that it may take is over; nullopt where nobody looks at the time.
+// The progress deadline; nullopt if none applies.
 std::optional<Time> deadline_of(View condition, const DeploymentFacts& deployment) {
   const std::string_view reason = condition["reason"].text();
   if (!deployment.progress_deadline || !condition.exists() || reason == kDone) return std::nullopt;
@@ -155,7 +155,7 @@ void put_pause(api::Edit status, const DeploymentFacts& deployment, Time now) {
   const std::string_view reason =
       find_condition(status.view(), status::kProgressing)["reason"].text();
   const bool was_paused = reason == status::kPaused;
-  // Who was told that it takes too long is not told anything else until it moves.
+  // After ProgressDeadlineExceeded the condition changes only on progress.
   if (reason == status::kTooLate || was_paused == deployment.paused) return;
   put_condition(status,
                 {.type = status::kProgressing,
@@ -172,7 +172,7 @@ void put_progress(api::Edit status, const DeploymentFacts& deployment, const Pro
     return;
   }
   const api::View current = find_condition(status.view(), status::kProgressing);
-  // It is over since long: what moves now is not the rollout.
+  // The rollout is complete: later changes are not part of it.
   if (progress.after.replicas == progress.after.updated &&
       current["reason"].text() == status::kDone) {
     return;

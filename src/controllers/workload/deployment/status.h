@@ -8,15 +8,15 @@
 
 namespace proa::controllers::deployments {
 
-// What a deployment's status counts.
+// The counts in a Deployment's status.
 struct Counts {
   int64_t observed_generation = 0;
   int64_t replicas = 0;
-  int64_t updated = 0;  // of the newest template
+  int64_t updated = 0;  // of the current template
   int64_t ready = 0;
   int64_t available = 0;
   int64_t unavailable = 0;
-  std::optional<int64_t> terminating = std::nullopt;  // absent when a set does not say
+  std::optional<int64_t> terminating = std::nullopt;  // nullopt if unknown for a set
 
   bool operator==(const Counts&) const = default;
 };
@@ -24,38 +24,38 @@ Counts read_counts(api::View status);
 Counts count_pods(const Sets& sets, int64_t generation);
 void put_counts(api::Edit status, const Counts& counts);
 
-// All pods that are wanted are there, available, and of the newest template, and no others.
+// Whether all pods are updated and available, and no old ones remain.
 bool is_complete(const DeploymentFacts& deployment, const Counts& counts, int64_t generation);
 
-// Says so unless it says that already: same status, same reason. `restate`: in any case, so that
-// lastUpdateTime moves.
+// Sets the condition unless it has the same status and reason. `restate`: in any case, to update
+// lastUpdateTime.
 void put_condition(api::Edit status, const Condition& wanted, Time now, bool restate = false);
 
-// Whether enough pods are available.
+// Sets the condition Available.
 void put_available(api::Edit status, const DeploymentFacts& deployment, const Counts& counts,
                    Time now);
-// Where the newest set came from: it was there, was made, or could not be made for that reason.
+// Set the condition Progressing: the newest set was found, created, or could not be created.
 void put_found(api::Edit status, const DeploymentFacts& deployment, std::string_view set, Time now);
 void put_created(api::Edit status, const DeploymentFacts& deployment, std::string_view set,
                  Time now);
 void put_not_created(api::Edit status, const DeploymentFacts& deployment,
                      const std::string& message, Time now);
-// That it stands still because somebody wants it to, or goes on: no time counts meanwhile.
+// Sets the condition Progressing for a paused or resumed Deployment; the deadline is suspended.
 void put_pause(api::Edit status, const DeploymentFacts& deployment, Time now);
 
 struct Progress {
-  std::string subject;  // what progresses: `ReplicaSet "web-5d4f"`
+  std::string subject;  // `ReplicaSet "web-5d4f"`
   Counts before;
   Counts after;
   int64_t generation = 0;
 };
-// Whether the rollout is over, goes on, or has not got any further for too long.
+// Sets the condition Progressing: complete, progressing or past the deadline.
 void put_progress(api::Edit status, const DeploymentFacts& deployment, const Progress& progress,
                   Time now);
-// When to see whether the rollout takes too long; zero when there is nothing to see.
+// When to check the progress deadline; zero: no check.
 Duration next_progress_check(api::View status, const DeploymentFacts& deployment, Time now);
 
-// What keeps a set from having its pods; the newest set's trouble comes before that of others.
+// Sets the condition ReplicaFailure; the newest set takes precedence.
 void put_replica_failure(api::Edit status, const Sets& sets);
 
 }  // namespace proa::controllers::deployments

@@ -8,15 +8,14 @@
 
 namespace proa::controllers::deployments {
 
-// The label that tells the pods of one ReplicaSet from those of the deployment's others. Templates
-// that differ in nothing else are the same.
+// The label that distinguishes the pods of the Deployment's ReplicaSets. Ignored when templates are
+// compared.
 inline constexpr std::string_view kHashLabel = "pod-template-hash";
 
-// The value of kHashLabel. A collision count gives another one for the same template: the first
-// may be the name of something else.
+// The value of kHashLabel. The collision count changes it if the name is taken.
 std::string template_hash(const TemplateDigest& digest, std::optional<int64_t> collision_count);
 
-// Always the same for the same template, so that it is not made twice.
+// Deterministic, so that a set is not created twice.
 std::string set_name(std::string_view deployment, std::string_view hash);
 
 }  // namespace proa::controllers::deployments

@@ -5,8 +5,7 @@
 
 namespace proa::controllers::deployments {
 
-// Whose business the change of a pod is: a deployment may wait for old pods to be gone before new
-// ones come (Recreate).
+// Queues the Deployment of a pod: with Recreate it waits until old pods are gone.
 void wake_for_pod(const client::Change& pod, const client::Cache& deployments,
                   const client::Cache& sets, client::WorkQueue& queue);
 

@@ -35,7 +35,7 @@ PodBackoff recall_backoff(Pods pods) {
   std::vector<Time> successes;
   std::vector<Time> failed;
   for (const JobPod* pod : pods) {
-    // Those on their way out may have been stopped by the job itself.
+    // Terminating pods may have been deleted by the job itself.
     if (pod->tracked || pod->being_deleted || !pod->ended()) continue;
     (pod->succeeded() ? successes : failed).push_back(pod->finished_at);
   }

@@ -8,8 +8,8 @@
 
 namespace proa::controllers::jobs {
 
-// How long no other pod is made after that many failures in a row: ten seconds, then twice as long
-// each time, ten minutes at most. Zero: one may be made.
+// Remaining back-off before the next pod after that many consecutive failures: ten seconds,
+// doubling, at most ten minutes.
 Duration backoff_left(int64_t failures, Time last_failure, Time now);
 
 // The failures of a job since its last success.
@@ -17,19 +17,19 @@ struct PodBackoff {
   int64_t failures = 0;
   Time last_failure{};
 
-  // With those that ended meanwhile.
+  // Including pods that ended since.
   PodBackoff after(const std::vector<Time>& successes, const std::vector<Time>& failed) const;
   Duration left(Time now) const { return backoff_left(failures, last_failure, now); }
   bool operator==(const PodBackoff&) const = default;
 };
 
-// What is known from pods that were counted already, for a controller that has just begun.
+// Recovers the state from counted pods after a restart of the controller.
 PodBackoff recall_backoff(Pods pods);
 
-// Of the jobs that are at work. Safe to use from any thread.
+// The back-off of active jobs. Thread-safe.
 class PodBackoffs {
  public:
-  // `uid`: another job of that name has failures of its own. Null when nothing is known.
+  // Nullopt if unknown. `uid`: a job that was recreated under the same name starts over.
   std::optional<PodBackoff> find(const client::Key& key, std::string_view uid) const
       EXCLUDES(mutex_);
   void keep(const client::Key& key, std::string_view uid, const PodBackoff& backoff)

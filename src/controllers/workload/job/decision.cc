@@ -23,7 +23,7 @@ std::optional<End> judge_failure_policy(const JobFacts& job, Pods pods) {
   return std::nullopt;
 }
 
-// Containers that are restarted in place count as failures too.
+// Restarts of containers in place count as failures.
 bool restarted_too_often(const JobFacts& job, Pods pods) {
   if (!job.spec.restarts_in_place) return false;
   int64_t restarts = 0;
@@ -32,7 +32,8 @@ bool restarted_too_often(const JobFacts& job, Pods pods) {
       restarts += pod->restarts;
     }
   }
-  // Upstream's pastBackoffLimitOnFailure: the limit itself is too many, unless it is zero.
+  // Upstream's pastBackoffLimitOnFailure: reaching the limit fails the job, unless the limit is
+  // zero.
   return job.spec.backoff_limit == 0 ? restarts > 0 : restarts >= job.spec.backoff_limit;
 }
 
@@ -49,19 +50,19 @@ std::optional<End> judge_indexes(const JobFacts& job, const Tally& tally) {
   return std::nullopt;
 }
 
-// At most so many pods are made or removed at once, so that a big job lets others have their turn.
+// Maximum number of pods created or deleted per reconcile, so that big jobs do not starve others.
 constexpr int64_t kMostAtOnce = 500;
 
 int64_t wanted_active(const JobFacts& job, const Tally& tally) {
   const int64_t active = std::ssize(tally.active);
   if (job.spec.suspended) return 0;
-  // After the first success, those that run may finish, and no others begin.
+  // After the first success, running pods may finish, but no new ones are created.
   if (!job.spec.completions) return tally.succeeded > 0 ? active : job.spec.parallelism;
   return std::clamp<int64_t>(*job.spec.completions - tally.succeeded, 0, job.spec.parallelism);
 }
 
-// Splits off those that an indexed job has no use for: without an index of the job, or with one
-// that another pod has; of those that share one, the last to go stays.
+// Separates pods that an indexed job does not need: without a valid index, or with the index of
+// another pod; of duplicates, the last in deletion order stays.
 std::vector<size_t> take_useless(const JobFacts& job, Pods pods, std::vector<size_t>& active) {
   std::vector<size_t> useless;
   std::vector<size_t> left;
@@ -100,7 +101,7 @@ std::vector<size_t> choose_removals(const JobFacts& job, const Tally& tally, Pod
   return chosen;
 }
 
-// The first ones that nobody has, has had with success, or may not have any more.
+// The first indexes that are neither active, succeeded nor failed.
 std::vector<int64_t> choose_indexes(const JobFacts& job, const Tally& tally, Pods pods,
                                     int64_t count) {
   Indexes taken = tally.completed_indexes;
@@ -116,7 +117,7 @@ std::vector<int64_t> choose_indexes(const JobFacts& job, const Tally& tally, Pod
   return taken.first_missing(count, job.spec.completions.value_or(0));
 }
 
-// Each index waits for itself.
+// Each index has its own back-off.
 void hold_back(const Tally& tally, Pods pods, Time now, PodPlan& plan) {
   std::vector<int64_t> ready;
   for (const int64_t index : plan.indexes) {
@@ -157,7 +158,7 @@ std::optional<End> judge_job(const JobFacts& job, const Tally& tally, Pods pods,
 }
 
 std::optional<End> judge_completion(const JobFacts& job, const Tally& tally, int64_t active) {
-  // Without a number of completions, each pod can tell that all is done; the others finish then.
+  // Without completions, one success means that all work is done; the other pods finish.
   if (active > 0 || tally.succeeded < job.spec.completions.value_or(1)) return std::nullopt;
   return End{true, "CompletionsReached", "Reached expected number of succeeded pods"};
 }
@@ -176,7 +177,7 @@ PodPlan plan_pods(const JobFacts& job, const Tally& tally, Pods pods, const PodB
   PodPlan plan;
   plan.remove = choose_removals(job, tally, pods, goes_before);
   if (!plan.remove.empty()) {
-    // One that is suspended stops as a whole.
+    // A suspended job deletes all its pods.
     if (!job.spec.suspended && plan.remove.size() > kMostAtOnce) plan.remove.resize(kMostAtOnce);
     return plan;
   }

@@ -66,7 +66,7 @@ int64_t Indexes::count_common(const Indexes& other) const {
     const int64_t first = std::max(mine.first, theirs.first);
     const int64_t last = std::min(mine.last, theirs.last);
     if (first <= last) count += last - first + 1;
-    // What ends first has nothing in common with what follows.
+    // The span that ends first cannot intersect what follows.
     if (mine.last == last) ++i;
     if (theirs.last == last) ++j;
   }

@@ -7,14 +7,13 @@
 
 namespace proa::controllers::jobs {
 
-// Some of the indexes of a job, as statuses and policies write them: "1,3-5,7".
+// A set of job indexes, in the notation of statuses and policies: "1,3-5,7".
 class Indexes {
  public:
   Indexes() = default;
-  // In any order, and as often as they like.
+  // In any order, with duplicates.
   explicit Indexes(const std::vector<int64_t>& indexes);
-  // Those that are less than `completions`: an indexed job may have shrunk. Parts that can't be
-  // read are passed over.
+  // Only indexes below `completions`: an indexed job may have shrunk. Invalid parts are skipped.
   static Indexes parse(std::string_view text, int64_t completions);
 
   std::string str() const;
@@ -23,7 +22,7 @@ class Indexes {
   int64_t count_common(const Indexes& other) const;
   bool has(int64_t index) const;
   void add(const Indexes& other);
-  // The first `count` of those that are less than `completions` and not among these.
+  // The first `count` indexes below `completions` that are not in this set.
   std::vector<int64_t> first_missing(int64_t count, int64_t completions) const;
 
   bool operator==(const Indexes&) const = default;
@@ -36,7 +35,7 @@ class Indexes {
   };
   void normalize();
 
-  std::vector<Span> spans_;  // ascending; between two of them, something is missing
+  std::vector<Span> spans_;  // ascending and not adjacent
 };
 
 }  // namespace proa::controllers::jobs

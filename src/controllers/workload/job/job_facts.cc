@@ -8,7 +8,7 @@ namespace job_facts_reader {
 
 using api::Edit;
 
-// What spec.managedBy says of jobs that are this controller's.
+// The value of spec.managedBy for this controller.
 constexpr std::string_view kOwnName = "kubernetes.io/job-controller";
 
 JobSpec read_spec(objects::JobSpec&& spec) {
@@ -25,7 +25,7 @@ JobSpec read_spec(objects::JobSpec&& spec) {
   facts.suspended = spec.suspend;
   facts.restarts_in_place = spec.pod_template.spec.restart_policy == "OnFailure";
   facts.has_failure_policy = spec.failure_policy.has_value();
-  // Whether a pod that is on its way out has failed, the policy can't know yet.
+  // A terminating pod has not failed yet, so the policy cannot be evaluated.
   facts.replaces_only_failed = facts.has_failure_policy || spec.replacement_policy == "Failed";
   facts.managed_elsewhere = spec.managed_by && *spec.managed_by != kOwnName;
   if (spec.failure_policy) facts.failure_rules = read_failure_rules(*spec.failure_policy);
@@ -77,7 +77,7 @@ JobFacts read(const api::Object& object) {
   return facts;
 }
 
-// What is empty is left out, as all of the API does it.
+// The API omits empty fields.
 void put_text(Edit status, std::string_view name, std::string_view text) {
   if (text.empty()) {
     status.remove(name);
@@ -93,7 +93,7 @@ void put_uids(Edit edit, std::string_view name, const std::vector<api::Uid>& uid
   for (const api::Uid& uid : uids) list.push(json::Value::string(edit.arena(), uid.view()));
 }
 
-// Those that say zero as well.
+// Fields that are written even if zero.
 void put_known(Edit status, std::string_view name, std::optional<int64_t> count) {
   if (count) {
     status.set(name, *count);

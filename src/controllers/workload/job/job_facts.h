@@ -12,12 +12,12 @@
 
 namespace proa::controllers::jobs {
 
-// What a job wants.
+// The spec of a job.
 struct JobSpec {
-  bool known_mode = true;  // of completion
+  bool known_mode = true;  // false: an unknown completion mode
   bool indexed = false;
   int64_t parallelism = 1;
-  std::optional<int64_t> completions = std::nullopt;  // none: one success ends it
+  std::optional<int64_t> completions = std::nullopt;  // nullopt: one success completes it
   int64_t backoff_limit = 6;
   std::optional<int64_t> backoff_limit_per_index = std::nullopt;
   std::optional<int64_t> max_failed_indexes = std::nullopt;
@@ -25,20 +25,20 @@ struct JobSpec {
   std::optional<int64_t> ttl_seconds_after_finished = std::nullopt;
   bool suspended = false;
   bool restarts_in_place = false;     // restartPolicy OnFailure
-  bool replaces_only_failed = false;  // not pods that are merely on their way out
+  bool replaces_only_failed = false;  // podReplacementPolicy Failed
   bool managed_elsewhere = false;     // spec.managedBy names another controller
   bool has_failure_policy = false;
   std::vector<FailureRule> failure_rules = {};
   std::vector<SuccessRule> success_rules = {};
   api::LabelSelector selector = api::LabelSelector::nothing();
 
-  // Whether an indexed job has that one.
+  // Whether an indexed job has this index.
   bool has_index(std::optional<int64_t> index) const {
     return index && *index < completions.value_or(0);
   }
 };
 
-// How a job ends, or is about to.
+// The result of a job, or its pending result.
 struct End {
   bool success = false;
   std::string reason;
@@ -46,7 +46,7 @@ struct End {
   bool operator==(const End&) const = default;
 };
 
-// What is known about a job; without conditions, these numbers are what status says.
+// The status of a job without conditions.
 struct JobStatus {
   std::string start_time = {};  // empty: not started
   int64_t active = 0;
@@ -54,7 +54,7 @@ struct JobStatus {
   std::optional<int64_t> terminating = std::nullopt;
   int64_t succeeded = 0;
   int64_t failed = 0;
-  // Pods that will be counted when they have lost their finalizer.
+  // Uids of pods that are counted when their finalizer is removed.
   std::vector<api::Uid> uncounted_succeeded = {};
   std::vector<api::Uid> uncounted_failed = {};
   std::string completed_indexes = {};
@@ -68,14 +68,14 @@ struct JobFacts {
   bool being_deleted = false;
   JobSpec spec = {};
   JobStatus status = {};
-  // It was decided how it ends: SuccessCriteriaMet or FailureTarget; pods may still be there.
+  // The pending result: SuccessCriteriaMet or FailureTarget; pods may still run.
   std::optional<End> ending = std::nullopt;
-  std::string finished = {};                           // "Complete", "Failed"; empty: it is not
-  std::optional<Time> finished_at = std::nullopt;      // of that condition
-  std::optional<Time> completion_time = std::nullopt;  // of success only
+  std::string finished = {};                           // "Complete", "Failed"; empty: not finished
+  std::optional<Time> finished_at = std::nullopt;      // time of that condition
+  std::optional<Time> completion_time = std::nullopt;  // set on success only
 };
 
-// Read once for each state of the job.
+// Read once per version of the job.
 const JobFacts& job_facts(const api::Object& job);
 
 // Without conditions.

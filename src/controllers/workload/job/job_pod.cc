@@ -16,7 +16,7 @@ std::optional<int64_t> index_of(std::string_view annotation) {
   return index && *index >= 0 ? index : std::nullopt;
 }
 
-// Anybody can write annotations: what makes no sense counts as none.
+// Users can write annotations: invalid values count as absent.
 int64_t count_of(std::string_view annotation) {
   const int64_t count = parse_int(annotation).value_or(0);
   return count < 0 || count > std::numeric_limits<int32_t>::max() ? 0 : count;
@@ -29,7 +29,7 @@ bool is_sidecar(const objects::JobPod& pod, std::string_view name) {
   return false;
 }
 
-// When the last container ended, sidecars included; none while one of them has not.
+// The end of the last container, sidecars included; nullopt while one runs.
 std::optional<Time> containers_ended(const objects::JobPod& pod) {
   std::optional<Time> last;
   const auto look = [&](const ContainerStatus& one) {
@@ -46,7 +46,7 @@ std::optional<Time> containers_ended(const objects::JobPod& pod) {
   return last;
 }
 
-// Pods that a kubelet runs say it; of those whose node is gone, it is when they were deleted.
+// From container statuses; for pods of lost nodes, the deletion time.
 Time finished_at(const objects::JobPod& pod) {
   if (const auto ended = containers_ended(pod)) return *ended;
   if (const auto* ready = objects::find_condition(pod.status.conditions, "Ready")) {

@@ -13,16 +13,16 @@
 
 namespace proa::controllers::jobs {
 
-// On a pod until its job has counted it: no pod is gone before that.
+// Finalizer of pods that their job has not counted yet: keeps the pod until then.
 inline constexpr std::string_view kTrackingFinalizer = "batch.kubernetes.io/job-tracking";
 inline constexpr std::string_view kIndexKey = "batch.kubernetes.io/job-completion-index";
 inline constexpr std::string_view kFailuresKey = "batch.kubernetes.io/job-index-failure-count";
 inline constexpr std::string_view kIgnoredFailuresKey =
     "batch.kubernetes.io/job-index-ignored-failure-count";
 
-// What a job asks of one of its pods, read once for each state of the pod.
+// What a job reads of a pod, once per version of it.
 struct JobPod {
-  // A container that ended with something else than zero.
+  // A container with a nonzero exit code.
   struct Exit {
     std::string container;
     int64_t code = 0;
@@ -34,13 +34,13 @@ struct JobPod {
   PodPhase phase = PodPhase::kPending;
   bool being_deleted = false;
   bool ready = false;
-  bool tracked = false;  // has the finalizer: it is not counted yet
+  bool tracked = false;  // has the finalizer: not counted yet
   std::optional<int64_t> index = std::nullopt;
-  // Of the pods before it that had its index; those that a policy ignored stand apart.
+  // Failures of earlier pods with this index; failures ignored by a policy are separate.
   int64_t failures = 0;
   int64_t ignored_failures = 0;
-  int64_t restarts = 0;  // of all its containers together
-  // Of pods that ended or are on their way out only: others change too often.
+  int64_t restarts = 0;  // sum over all containers
+  // Only read of finished and terminating pods: others change too often.
   Time finished_at{};
   std::vector<Exit> exits = {};
   std::vector<std::pair<std::string, std::string>> conditions = {};  // type, status
@@ -49,7 +49,7 @@ struct JobPod {
   bool ended() const { return succeeded() || phase == PodPhase::kFailed; }
   bool active() const { return !ended() && !being_deleted; }
   bool terminating() const { return !ended() && being_deleted; }
-  // `must_end`: one that is merely on its way out has not failed yet.
+  // `must_end`: a terminating pod has not failed until it has ended.
   bool failed(bool must_end) const {
     return phase == PodPhase::kFailed || (!must_end && terminating());
   }
@@ -58,7 +58,7 @@ struct JobPod {
 
 const JobPod& job_pod(const api::Object& pod);
 
-// Pods of one job. Results of what is worked out of them are positions in this list.
+// The pods of one job. Results refer to them by position.
 using Pods = std::span<const JobPod* const>;
 
 }  // namespace proa::controllers::jobs

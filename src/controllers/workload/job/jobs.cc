@@ -12,8 +12,7 @@ using client::Again;
 using client::Change;
 using client::Key;
 
-// Pods of big jobs end one after the other, and each of them would bring a look at all of them and
-// a write of the status: what happens to them is gathered for a moment.
+// Batches changes of pods: each would otherwise cause a reconcile of all pods and a status write.
 class Gathering {
  public:
   void saw(const Key& key, size_t pods) EXCLUDES(mutex_) {
@@ -31,7 +30,7 @@ class Gathering {
 
  private:
   static constexpr size_t kMany = 50;
-  // Upstream waits a second, and for every job.
+  // Upstream waits one second for every job.
   static constexpr Duration kBatchPeriod = std::chrono::milliseconds(200);
 
   mutable Mutex mutex_;
@@ -53,8 +52,8 @@ class Jobs final : public Controller {
                pods_written_, jobs_written_, backoffs_} {}
 
   void listen(client::WorkQueue& queue) override {
-    jobs_.add_handler([this, &queue](const Change& change) { hear_of_job(change, queue); });
-    pods_.add_handler([this, &queue](const Change& change) { hear_of_pod(change, queue); });
+    jobs_.add_handler([this, &queue](const Change& change) { job_changed(change, queue); });
+    pods_.add_handler([this, &queue](const Change& change) { pod_changed(change, queue); });
   }
 
   Result<Again> reconcile(const Key& key) override {
@@ -67,7 +66,7 @@ class Jobs final : public Controller {
     const JobFacts& facts = job_facts(*job);
     if (facts.spec.managed_elsewhere) return Again{};
     if (!jobs_written_.is_fresh(key) || !pods_written_.is_fresh(key)) return kNotYet;
-    if (!facts.finished.empty()) return let_go(key, *job);
+    if (!facts.finished.empty()) return remove_finalizers(key, *job);
     if (!facts.spec.known_mode) {
       context_.events.warning(client::ObjectReference::to(*job), "UnknownCompletionMode",
                               "Skipped Job sync because completion mode is unknown");
@@ -88,8 +87,8 @@ class Jobs final : public Controller {
     return {};
   }
 
-  // Pods lose their finalizers before a job is finished; what came later, nobody counts.
-  Result<Again> let_go(const Key& key, const api::Object& job) {
+  // Removes finalizers of pods that a finished job will not count.
+  Result<Again> remove_finalizers(const Key& key, const api::Object& job) {
     std::vector<api::ObjectPtr> left = ownership_.owned_by(job);
     std::erase_if(left, [](const api::ObjectPtr& pod) { return !job_pod(*pod).tracked; });
     TRY(fan_out(context_.pool, left.size(), [&](size_t i) {
@@ -99,7 +98,7 @@ class Jobs final : public Controller {
     return Again{};
   }
 
-  void hear_of_job(const Change& change, client::WorkQueue& queue) {
+  void job_changed(const Change& change, client::WorkQueue& queue) {
     const api::Object* before = change.before.get();
     const api::Object* after = change.after.get();
     const bool same =
@@ -113,7 +112,7 @@ class Jobs final : public Controller {
     queue.add_after(change.key, only_status ? gathering_.wait(change.key) : Duration::zero());
   }
 
-  void hear_of_pod(const Change& change, client::WorkQueue& queue) {
+  void pod_changed(const Change& change, client::WorkQueue& queue) {
     const api::Metadata::Owner* before = controller_of(change.before, "Job");
     const api::Metadata::Owner* after = controller_of(change.after, "Job");
     const bool stayed = before != nullptr && after != nullptr && before->uid == after->uid;
@@ -127,11 +126,11 @@ class Jobs final : public Controller {
         queue.add(orphan_key(pod_key(*change.after)));
       }
     } else if (change.after != nullptr && controller_of(*change.after) == nullptr) {
-      hear_of_orphan(change, queue);
+      orphan_changed(change, queue);
     }
   }
 
-  // False when the job is not there any more.
+  // False if the job does not exist any more.
   bool add_job(const api::Metadata::Owner& owner, const Change& change, client::WorkQueue& queue) {
     const Key key{change.key.name_space, std::string(owner.name)};
     const api::ObjectPtr job = jobs_.cache().get(key);
@@ -140,7 +139,7 @@ class Jobs final : public Controller {
     return true;
   }
 
-  void hear_of_orphan(const Change& change, client::WorkQueue& queue) {
+  void orphan_changed(const Change& change, client::WorkQueue& queue) {
     const api::Metadata& metadata = change.after->metadata();
     if (metadata.has_finalizers) queue.add(orphan_key(pod_key(*change.after)));
     if (metadata.being_deleted || metadata.labels.empty()) return;

@@ -6,8 +6,8 @@
 
 namespace proa::controllers {
 
-// Runs pods until enough of them have succeeded, or too many have failed. The keys are those of
-// jobs, and of pods that have lost theirs (see jobs::orphan_key()).
+// Runs Jobs: pods until enough succeeded or too many failed. Keys are those of jobs, and of pods
+// whose job is gone (jobs::orphan_key()).
 std::unique_ptr<Controller> make_job_controller(const ControllerContext& context);
 
 }  // namespace proa::controllers

@@ -12,7 +12,7 @@ using api::Edit;
 
 constexpr std::string_view kOrphanPrefix = "pods/";
 
-// A change of this very pod, not of another one of its name.
+// A patch with the uid as precondition.
 json::Document change_of(const api::Object& pod) {
   json::Document change;
   change.root() = json::Value::object();
@@ -59,7 +59,8 @@ Result<std::vector<api::ObjectPtr>> PodOwnership::gather(const Owner& job,
     } else if (!leaving) {
       TRY(release(job, *pod));
     } else if (job_pod(*pod).tracked) {
-      // Nobody counts it, and a job that goes last would wait for it.
+      // The job is being deleted and does not count it; in foreground deletion it would wait for
+      // the pod.
       TRY(remove_finalizer(client::Key::of(job.object), *pod));
     }
   }
@@ -77,7 +78,7 @@ Result<std::vector<api::ObjectPtr>> PodOwnership::gather(const Owner& job,
   return gathered;
 }
 
-// A cache may not know yet that the job is gone.
+// Reads the job from the server: the cache may be stale.
 Result<bool> PodOwnership::may_adopt(const Owner& job) const {
   const auto now = client_.get(place_of(jobs_resource_, client::Key::of(job.object)));
   if (now.is(Reason::kNotFound)) return false;
@@ -85,7 +86,7 @@ Result<bool> PodOwnership::may_adopt(const Owner& job) const {
   return (*now)->metadata().uid == job.object.metadata().uid && !(*now)->metadata().being_deleted;
 }
 
-// In one write with the finalizer: a pod that is the job's and has none would count as counted.
+// Adds owner and finalizer in one write: an owned pod without finalizer counts as counted.
 Result<api::ObjectPtr> PodOwnership::adopt(const Owner& job, const api::Object& pod) {
   json::Document change = job_ownership::change_of(pod);
   const api::Edit metadata = api::Edit(change).object("metadata");
@@ -93,7 +94,7 @@ Result<api::ObjectPtr> PodOwnership::adopt(const Owner& job, const api::Object& 
   metadata.array("finalizers").push(json::Value::string(change.arena(), kTrackingFinalizer));
   Result<api::ObjectPtr> adopted = patch(pod, std::move(change));
   freshness_.tried(client::Key::of(job.object), adopted);
-  // It is gone, or it is another one meanwhile: nothing of ours.
+  // Deleted, or replaced by another pod.
   if (adopted.is(Reason::kNotFound) || adopted.is(Reason::kConflict)) return api::ObjectPtr();
   return adopted;
 }
@@ -107,7 +108,7 @@ Result<void> PodOwnership::release(const Owner& job, const api::Object& pod) {
   job_ownership::take_finalizer(metadata);
   const Result<api::ObjectPtr> released = patch(pod, std::move(change));
   freshness_.tried(client::Key::of(job.object), released);
-  // It is gone, or nobody's any more.
+  // Deleted, or already released.
   if (released || released.is(Reason::kNotFound) || released.is(Reason::kInvalid)) return {};
   return released.status();
 }
@@ -119,7 +120,7 @@ Result<void> PodOwnership::stop(const Owner& job, const api::Object& pod) {
 }
 
 Result<void> PodOwnership::withdraw(const Owner& job, const api::Object& pod) {
-  // Only as it was looked at: one that has ended meanwhile has to be counted.
+  // Only at this resourceVersion: a pod that has ended since must be counted.
   if (job_pod(pod).tracked) {
     TRY(remove_finalizer(client::Key::of(job.object), pod, pod.metadata().resource_version));
   }
@@ -136,7 +137,7 @@ Result<void> PodOwnership::remove_finalizer(const client::Key& job, const api::O
   if (!only_at.empty()) metadata.set("resourceVersion", only_at);
   const Result<api::ObjectPtr> patched = patch(pod, std::move(change));
   freshness_.tried(job, patched);
-  // Nor counted again, while the cache does not know that.
+  // Not counted again while the cache still has it.
   if (patched.is(Reason::kNotFound)) freshness_.gone(job, pod);
   return unless_gone(patched);
 }
@@ -148,7 +149,7 @@ Result<void> PodOwnership::remove_orphan_finalizer(const api::PodKey& key) {
   json::Document change = job_ownership::change_of(*pod);
   const api::Edit metadata = api::Edit(change).object("metadata");
   job_ownership::take_finalizer(metadata);
-  // Only as it was looked at: a job may just be adopting it.
+  // Only at this resourceVersion: a job may be adopting it.
   metadata.set("resourceVersion", pod->metadata().resource_version);
   return unless_gone(patch(*pod, std::move(change)));
 }
@@ -164,7 +165,7 @@ Result<bool> PodOwnership::is_orphan(const api::Object& pod) const {
   return !facts.spec.managed_elsewhere && !facts.finished.empty();
 }
 
-// A cache that is older than the pod may not know its job yet.
+// A cache older than the pod may not contain its job yet.
 Result<bool> PodOwnership::is_gone(const client::Key& job, std::string_view uid,
                                    const api::Object& pod) const {
   if (jobs_.progress() >= parse_int(pod.metadata().resource_version).value_or(0)) return true;

@@ -19,23 +19,22 @@ std::optional<api::PodKey> pod_of_orphan_key(const client::Key& key);
 // adopted and loses it when it is released.
 class PodOwnership {
  public:
-  // Everything outlives it. `freshness`: hears of what is written to pods.
+  // Everything outlives it. `freshness` records the writes to pods.
   PodOwnership(const ControllerContext& context, Freshness& freshness);
 
-  // What belongs to the job now: orphans that it wants are adopted, those that it does not want any
-  // more are let go. A failure when that was not possible.
+  // The pods of the job: matching orphans are adopted, pods that no longer match are released.
+  // Fails if one of these writes fails.
   Result<std::vector<api::ObjectPtr>> gather(const Owner& job, const api::LabelSelector& selector);
   std::vector<api::ObjectPtr> owned_by(const api::Object& job) const;
 
-  // Stops a pod; it stays until it is counted. kConflict when it has changed meanwhile: it may have
-  // ended by itself.
+  // Deletes a pod, which stays until it is counted. kConflict if it has changed: it may have ended.
   Result<void> stop(const Owner& job, const api::Object& pod);
-  // Stops one that is not to be counted.
+  // Deletes a pod that must not be counted.
   Result<void> withdraw(const Owner& job, const api::Object& pod);
-  // It is counted. `only_at`: of this state only, if it says one.
+  // Removes the finalizer of a counted pod. `only_at`: only at this resourceVersion; empty: any.
   Result<void> remove_finalizer(const client::Key& job, const api::Object& pod,
                                 std::string_view only_at = {});
-  // Takes the finalizer off a pod that has no job, or whose job is finished.
+  // Removes the finalizer of a pod that has no job or a finished one.
   Result<void> remove_orphan_finalizer(const api::PodKey& pod);
 
  private:

@@ -11,7 +11,7 @@ using api::Edit;
 using api::View;
 
 constexpr std::string_view kVariable = "JOB_COMPLETION_INDEX";
-// What generateName leaves of a name of 63 characters.
+// Room that generateName leaves in a name of 63 characters.
 constexpr size_t kMostOfName = 58;
 
 void put_finalizer(Edit metadata) {

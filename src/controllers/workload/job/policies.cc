@@ -26,7 +26,7 @@ const JobPod::Exit* find_exit(const FailureRule::ExitCodes& wanted, const JobPod
   return nullptr;
 }
 
-// Why it fits; none when it does not.
+// The message if the rule matches; nullopt otherwise.
 std::optional<std::string> match(const FailureRule& rule, std::string_view name_space,
                                  const JobPod& pod) {
   if (rule.exit_codes) {
@@ -47,7 +47,7 @@ bool is_met(const SuccessRule& rule, int64_t completions, const Indexes& succeed
   if (!rule.indexes) return rule.count && succeeded.count() >= *rule.count;
   const Indexes wanted = Indexes::parse(*rule.indexes, completions);
   if (wanted.empty()) return false;
-  // More than all of them can't be asked for, even where the job has shrunk.
+  // The count is capped at the number of indexes: the job may have shrunk.
   const int64_t enough = std::min(rule.count.value_or(wanted.count()), wanted.count());
   return succeeded.count_common(wanted) >= enough;
 }

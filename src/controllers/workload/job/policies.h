@@ -10,12 +10,12 @@
 
 namespace proa::controllers::jobs {
 
-// What a failed pod means for its job (spec.podFailurePolicy).
+// A rule of spec.podFailurePolicy.
 struct FailureRule {
   enum class Action : uint8_t { kCount, kIgnore, kFailIndex, kFailJob };
   struct ExitCodes {
-    std::optional<std::string> container;  // none: any
-    bool among = true;                     // or not among
+    std::optional<std::string> container;  // nullopt: any container
+    bool among = true;                     // In; false: NotIn
     std::vector<int64_t> codes;
   };
 
@@ -26,25 +26,25 @@ struct FailureRule {
 
 std::vector<FailureRule> read_failure_rules(const objects::JobFailurePolicy& policy);
 
-// What the first rule that fits says; an ordinary failure where none does.
+// The action of the first matching rule; the default if none matches.
 struct FailureVerdict {
   FailureRule::Action action = FailureRule::Action::kCount;
-  std::string message = {};  // of kFailJob: why, in upstream's words
+  std::string message = {};  // of kFailJob: upstream's message
 
   bool counts() const { return action != FailureRule::Action::kIgnore; }
 };
 FailureVerdict judge_failure(const std::vector<FailureRule>& rules, std::string_view name_space,
                              const JobPod& pod);
 
-// Which indexes are enough for success (spec.successPolicy).
+// A rule of spec.successPolicy.
 struct SuccessRule {
-  std::optional<std::string> indexes = std::nullopt;  // none: any
-  std::optional<int64_t> count = std::nullopt;        // none: all of them
+  std::optional<std::string> indexes = std::nullopt;  // nullopt: any index
+  std::optional<int64_t> count = std::nullopt;        // nullopt: all of them
 };
 
 std::vector<SuccessRule> read_success_rules(const objects::JobSuccessPolicy& policy);
 
-// Which rule is met, in upstream's words; none when none is.
+// The message of the first rule that is met, as upstream's; nullopt if none is.
 std::optional<std::string> judge_success(const std::vector<SuccessRule>& rules, int64_t completions,
                                          const Indexes& succeeded);
 

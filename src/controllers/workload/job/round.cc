@@ -13,7 +13,7 @@ Round::Round(const RoundTools& tools, api::ObjectPtr job)
     : tools_(tools), object_(std::move(job)), job_(job_facts(*object_)) {}
 
 Result<client::Again> Round::run() {
-  TRY(look());
+  TRY(load());
   if (job_.status.start_time.empty() && !job_.spec.suspended) {
     job_.status.start_time = format_time(now());
   }
@@ -28,7 +28,7 @@ Result<client::Again> Round::run() {
   return client::Again{again_};
 }
 
-Result<void> Round::look() {
+Result<void> Round::load() {
   document_ = TRY(object_->document());
   pods_ = TRY(tools_.ownership.gather(owner(), job_.spec.selector));
   for (const api::ObjectPtr& pod : pods_) facts_.push_back(&job_pod(*pod));
@@ -49,7 +49,7 @@ PodBackoff Round::backoff_now() const {
 }
 
 Round::Stopped Round::stop(const std::vector<size_t>& pods, bool counted) {
-  std::vector<char> done(pods.size(), 0);  // written by several threads, each its own
+  std::vector<char> done(pods.size(), 0);  // each element is written by one thread
   FanOut stopped = fan_out(tools_.context.pool, pods.size(), [&](size_t i) -> Result<void> {
     const api::Object& pod = *pods_[pods[i]];
     TRY(counted ? tools_.ownership.stop(owner(), pod) : tools_.ownership.withdraw(owner(), pod));
@@ -70,7 +70,7 @@ Round::Stopped Round::stop(const std::vector<size_t>& pods, bool counted) {
 
 Result<void> Round::end_pods() {
   const Stopped stopped = stop(tally_.active, true);
-  // While some still run, it has not come to its end.
+  // Not finished while pods still run.
   if (stopped.all != std::ssize(tally_.active)) end_.reset();
   return stopped.outcome;
 }
@@ -86,7 +86,7 @@ Result<void> Round::run_pods() {
     acted = plan.remove.empty() ? create(plan) : stop(plan.remove, false).outcome;
   }
   end_ = judge_completion(job_, tally_, job_.status.active);
-  if (!end_ && !job_.being_deleted) tell_suspension();
+  if (!end_ && !job_.being_deleted) put_suspension();
   return acted;
 }
 
@@ -97,7 +97,7 @@ Result<void> Round::create(const PodPlan& plan) {
     return pod ? Result<void>() : pod.status();
   });
   job_.status.active += static_cast<int64_t>(created.done);
-  // Nothing can be made in a namespace that goes, and nobody waits for it.
+  // Creation fails in a terminating namespace; no retry.
   if (!created.outcome && is_namespace_terminating(created.outcome.status())) return {};
   return created.outcome;
 }
@@ -112,8 +112,8 @@ Result<api::ObjectPtr> Round::create_one(const PodPlan& plan, size_t number) {
   return tools_.pod_control.create(owner(), make_pod(owner(), document_.root(), index));
 }
 
-// A job that was never suspended says nothing about it.
-void Round::tell_suspension() {
+// A job that was never suspended has no such condition.
+void Round::put_suspension() {
   const api::Edit status = api::Edit(document_).object("status");
   if (job_.spec.suspended) {
     const Condition wanted{"Suspended", "True", "JobSuspended", "Job suspended"};
@@ -124,7 +124,7 @@ void Round::tell_suspension() {
     const Condition wanted{"Suspended", "False", "JobResumed", "Job resumed"};
     if (!set_condition(status, wanted, now(), ConditionTimes::kTransitionAndProbe)) return;
     suspension_ = "Resumed";
-    // It may be active for as long as one that begins now.
+    // activeDeadlineSeconds starts over.
     job_.status.start_time = format_time(now());
   }
 }
@@ -142,7 +142,7 @@ Result<void> Round::track() {
       end_ && outcome && released.all && job_.status.all_counted() && *job_.status.terminating == 0;
   if (over) put_end();
   TRY(write());
-  if (over) tell_end();
+  if (over) record_end();
   return outcome;
 }
 
@@ -161,7 +161,7 @@ Result<void> Round::release(const std::vector<size_t>& pods) {
   return all.outcome;
 }
 
-// How it will end stands in the status before any pod goes that says why.
+// The result is recorded before pods that explain it are deleted.
 void Round::put_ending() {
   if (!end_) return;
   const Condition wanted{end_->success ? "SuccessCriteriaMet" : "FailureTarget", "True",
@@ -171,7 +171,7 @@ void Round::put_ending() {
 }
 
 void Round::put_end() {
-  // One that was suspended all the time may have got its pods from elsewhere.
+  // A job that was always suspended may have adopted pods.
   if (job_.status.start_time.empty()) job_.status.start_time = format_time(now());
   const api::Edit status = api::Edit(document_).object("status");
   const Condition wanted{end_->success ? "Complete" : "Failed", "True", end_->reason,
@@ -189,10 +189,10 @@ Result<void> Round::write() {
                                              document_.copy(), {})
               : object_;
   tools_.jobs_written.tried(key(), answer);
-  // The job is gone: nobody counts its pods any more.
+  // The job is deleted; its pods are not counted.
   if (answer.is(Reason::kNotFound)) return {};
   const api::ObjectPtr written = TRY(answer);
-  // From here on, failures that were new are not new any more.
+  // New failures are recorded now.
   tools_.backoffs.keep(key(), object_->metadata().uid, backoff_);
   if (written == object_) return {};
   object_ = written;
@@ -208,7 +208,7 @@ Result<void> Round::write() {
   return {};
 }
 
-void Round::tell_end() const {
+void Round::record_end() const {
   client::EventRecorder& events = tools_.context.events;
   const auto about = client::ObjectReference::to(*object_);
   if (!end_->success) {

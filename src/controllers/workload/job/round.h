@@ -8,7 +8,7 @@
 
 namespace proa::controllers::jobs {
 
-// What rounds work with. Everything outlives them.
+// Shared by all rounds. Everything outlives them.
 struct RoundTools {
   const ControllerContext& context;
   const api::Resource& resource;
@@ -19,15 +19,14 @@ struct RoundTools {
   PodBackoffs& backoffs;
 };
 
-// One look at one job: what its pods come to, what is done with them, and what its status says
-// then. REQUIRES: the caches know what was written before; the job is not finished, and nobody
-// else's.
+// One reconcile of a job: counts its pods, creates and deletes pods, writes the status. REQUIRES:
+// the caches contain earlier writes; the job is not finished and managed by this controller.
 class Round {
  public:
   Round(const RoundTools& tools, api::ObjectPtr job);
 
   Result<client::Again> run();
-  // How many pods the job has; after run().
+  // Number of pods; valid after run().
   size_t pods() const { return pods_.size(); }
 
  private:
@@ -35,9 +34,9 @@ class Round {
   client::Key key() const { return client::Key::of(*object_); }
   Time now() const { return tools_.context.clock.now(); }
 
-  Result<void> look();
+  Result<void> load();
   PodBackoff backoff_now() const;
-  // How many of them are done, and how many of those were ready.
+  // Numbers of deleted pods, and of those that were ready.
   struct Stopped {
     int64_t all = 0;
     int64_t ready = 0;
@@ -48,25 +47,25 @@ class Round {
   Result<void> run_pods();
   Result<void> create(const PodPlan& plan);
   Result<api::ObjectPtr> create_one(const PodPlan& plan, size_t number);
-  void tell_suspension();
+  void put_suspension();
   Result<void> track();
   Result<void> release(const std::vector<size_t>& pods);
   void put_ending();
   void put_end();
   Result<void> write();
-  void tell_end() const;
+  void record_end() const;
   void wait_for(Duration time);
 
   const RoundTools& tools_;
-  api::ObjectPtr object_;  // as it is stored now
-  JobFacts job_;           // its status is worked on
+  api::ObjectPtr object_;  // the last written version
+  JobFacts job_;           // its status is updated by the round
   json::Document document_;
   std::vector<api::ObjectPtr> pods_;
   std::vector<const JobPod*> facts_;
   Tally tally_;
   PodBackoff backoff_;
   std::optional<End> end_;
-  const char* suspension_ = nullptr;  // the event's reason, when the condition changed
+  const char* suspension_ = nullptr;  // reason of the event if the condition changed
   Duration again_{0};
 };
 

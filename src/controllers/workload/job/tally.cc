@@ -8,7 +8,7 @@ namespace job_tally {
 
 using Action = FailureRule::Action;
 
-// Works through the pods of one job.
+// Classifies the pods of one job.
 class Tallying {
  public:
   Tallying(const JobFacts& job, Pods pods) : job_(job), pods_(pods) {
@@ -26,7 +26,7 @@ class Tallying {
 
  private:
   bool failed(const JobPod& pod) const { return pod.failed(job_.spec.replaces_only_failed); }
-  // Pods of an indexed job that have no index of it count for nothing.
+  // Pods without a valid index do not count for an indexed job.
   bool belongs(const JobPod& pod) const {
     return !job_.spec.indexed || job_.spec.has_index(pod.index);
   }
@@ -61,7 +61,7 @@ class Tallying {
     const int64_t completions = job_.spec.completions.value_or(0);
     std::vector<int64_t> completed;
     for (const JobPod* pod : pods_) {
-      // One that was stopped may have been noted down as failed before it succeeded.
+      // A deleted pod may be recorded as failed before it succeeds.
       if (!pod->tracked || !belongs(*pod) || noted_.contains(pod->uid)) continue;
       if (pod->succeeded()) completed.push_back(*pod->index);
     }
@@ -84,7 +84,7 @@ class Tallying {
 
   bool fails_its_index(const JobPod& pod) const {
     if (!failed(pod)) return false;
-    // What succeeded once stays so, whatever another pod of that index did.
+    // A succeeded index stays succeeded, whatever later pods do.
     if (tally_.completed_indexes.has(*pod.index)) return false;
     const FailureVerdict verdict = judge_failure(job_.spec.failure_rules, job_.name_space, pod);
     if (verdict.action == Action::kFailIndex) return true;

@@ -6,21 +6,21 @@
 
 namespace proa::controllers::jobs {
 
-// What the pods of a job come to, with what was counted before.
+// The pods of a job by state, together with those counted earlier.
 struct Tally {
   std::vector<size_t> active = {};
   int64_t ready = 0;
   int64_t terminating = 0;
-  // Ended, and neither counted nor noted down to be counted.
+  // Finished, and neither counted nor recorded as uncounted.
   std::vector<size_t> new_succeeded = {};
   std::vector<size_t> new_failed = {};
-  // All there ever were; for an indexed job, indexes that succeeded.
+  // Totals; of an indexed job, the number of succeeded indexes.
   int64_t succeeded = 0;
   int64_t failed = 0;
   Indexes completed_indexes = {};
-  Indexes failed_indexes = {};  // with a limit for each index only
-  // With such a limit: the last failed pod of an index that has no other one yet. It stays until
-  // then, because it knows how often its index has failed.
+  Indexes failed_indexes = {};  // with backoffLimitPerIndex only
+  // With backoffLimitPerIndex: the last failed pod of an index without a successor. It is kept
+  // until then, since it has the failure count of the index.
   std::map<int64_t, size_t> to_replace = {};
 };
 

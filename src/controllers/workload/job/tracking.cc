@@ -30,7 +30,7 @@ class NotingDown {
       const JobPod& pod = *pods[i];
       if (!pod.tracked || !may_go(pod, i)) continue;
       const Note note = note_for(pod);
-      // Those that are noted down already go on.
+      // Pods that are recorded already continue.
       if (note != Note::kNone && noted() >= kMostNoted) {
         release.all = false;
         continue;
@@ -70,9 +70,9 @@ class NotingDown {
   Note note_for(const JobPod& pod) const {
     if (succeeded_.contains(pod.uid) || failed_.contains(pod.uid)) return Note::kNone;
     if (job_.spec.indexed && !job_.spec.has_index(pod.index)) return Note::kNone;
-    // Its index stands in the status, which is enough not to count it twice.
+    // The index in the status prevents counting it twice.
     if (pod.succeeded()) return job_.spec.indexed ? Note::kIndex : Note::kSucceeded;
-    // When the job fails, so does what it stopped.
+    // When the job fails, the pods it deletes count as failed.
     const bool lost = failed(pod) || (end_ && !end_->success);
     if (!lost) return Note::kNone;
     const bool counts = judge_failure(job_.spec.failure_rules, job_.name_space, pod).counts();

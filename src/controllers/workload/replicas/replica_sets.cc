@@ -19,12 +19,12 @@ using client::Again;
 using client::Key;
 using replicas::SetFacts;
 
-// What one kind differs in from the other.
+// The differences between the two kinds.
 struct SetKind {
   std::string_view group;
   std::string_view resource;
   replicas::SelectorForm selector = replicas::SelectorForm::kSelector;
-  // Has a Deployment's other ReplicaSets beside it, and says how many pods are on their way out.
+  // ReplicaSet: may have sibling sets of the same Deployment; its status counts terminating pods.
   bool of_deployments = false;
 };
 constexpr SetKind kReplicaSet{.group = "apps", .resource = "replicasets", .of_deployments = true};
@@ -38,7 +38,7 @@ const api::LabelSelector* selector_of_controller(const api::Object& controller) 
   return &replicas::set_facts(controller, replicas::SelectorForm::kMap).selector;
 }
 
-// Pods change often, and mostly in what no set looks at: their address, their containers.
+// Whether a change of a pod matters to sets: most changes do not.
 bool matters(const api::Object& before, const api::Object& after) {
   const PodFacts& was = pod_facts(before);
   const PodFacts& is = pod_facts(after);
@@ -53,9 +53,9 @@ struct Pods {
   int64_t terminating = 0;
 };
 
-// What was done about the number of pods.
+// The result of creating or deleting pods.
 struct ReconcileOutcome {
-  int64_t missing = 0;  // before; negative: too many
+  int64_t missing = 0;  // before the reconcile; negative: surplus
   Result<void> outcome = {};
 };
 
@@ -98,13 +98,13 @@ class ReplicaSets final : public Controller {
     const ReconcileOutcome reconciled =
         set->metadata().being_deleted ? ReconcileOutcome{} : reconcile_pods(key, *set, facts, pods);
     const Time now = clock_.now();
-    TRY(tell(key, set, pods, reconciled, now));
+    TRY(write_replica_status(key, set, pods, reconciled, now));
     if (!reconciled.outcome) return reconciled.outcome.status();
     return Again{next_available(pods.active, facts.min_ready_seconds, now)};
   }
 
  private:
-  // Those that are finished or on their way out are left alone, whatever their labels say.
+  // Finished and terminating pods are neither adopted nor released.
   Result<Pods> claim(const api::Object& set, const SetFacts& facts) {
     const auto is_active = [](const api::Object& pod) { return pod_facts(pod).active(); };
     Pods pods;
@@ -125,8 +125,7 @@ class ReplicaSets final : public Controller {
     return {};
   }
 
-  // Those that were made are among the pods then: the status need not wait for the cache to know
-  // that they are there.
+  // Adds created pods to `pods`, so that the status does not wait for the cache.
   Result<void> create(const Key& key, const api::Object& set, size_t count, Pods& pods) {
     const json::Document document = TRY(set.document());
     const Owner owner{resource_, set};
@@ -142,12 +141,12 @@ class ReplicaSets final : public Controller {
     for (api::ObjectPtr& one : created) {
       if (one != nullptr) pods.active.push_back(std::move(one));
     }
-    // Nothing can be made in a namespace that is on its way out, and nobody misses it.
+    // Creation fails in a terminating namespace; no retry.
     if (!all.outcome && is_namespace_terminating(all.outcome.status())) return {};
     return all.outcome;
   }
 
-  // They stay among the pods until the cache knows better: one that runs goes on for a while.
+  // Deleted pods stay in `pods` until the cache is up to date.
   Result<void> remove(const Key& key, const api::Object& set, size_t count, const Pods& pods) {
     const std::vector<api::ObjectPtr> chosen =
         replicas::choose_to_remove(pods.active, related_pods(set), count, clock_.now());
@@ -160,7 +159,7 @@ class ReplicaSets final : public Controller {
         .outcome;
   }
 
-  // The pods of all sets that the same Deployment controls.
+  // The pods of all sets of the same Deployment.
   std::vector<api::ObjectPtr> related_pods(const api::Object& set) const {
     std::vector<api::ObjectPtr> related;
     const auto* deployment = controller_of(set);
@@ -173,8 +172,8 @@ class ReplicaSets final : public Controller {
     return related;
   }
 
-  Result<void> tell(const Key& key, const api::ObjectPtr& set, const Pods& pods,
-                    const ReconcileOutcome& reconciled, Time now) {
+  Result<void> write_replica_status(const Key& key, const api::ObjectPtr& set, const Pods& pods,
+                                    const ReconcileOutcome& reconciled, Time now) {
     json::Document document = TRY(set->document());
     const api::Edit status = api::Edit(document).object("status");
     replicas::Counts counts =
@@ -182,7 +181,8 @@ class ReplicaSets final : public Controller {
     if (kind_.of_deployments) counts.terminating = pods.terminating;
     replicas::put_counts(status, counts, set->metadata().generation);
     replicas::put_failure(status, reconciled.outcome, reconciled.missing, now);
-    const Result<api::ObjectPtr> written = write_status(client_, resource_, set, std::move(document));
+    const Result<api::ObjectPtr> written =
+        write_status(client_, resource_, set, std::move(document));
     sets_written_.tried(key, written);
     return unless_gone(written);
   }

@@ -6,8 +6,8 @@
 
 namespace proa::controllers {
 
-// So many pods of a template: what is missing is made, what is too much is removed, and pods that
-// nobody controls are adopted when the selector wants them. Both kinds are the same but for names.
+// ReplicaSets and ReplicationControllers: create and delete pods to reach spec.replicas, and adopt
+// matching orphans.
 std::unique_ptr<Controller> make_replica_set_controller(const ControllerContext& context);
 std::unique_ptr<Controller> make_replication_controller(const ControllerContext& context);
 

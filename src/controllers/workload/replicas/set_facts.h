@@ -7,16 +7,16 @@
 
 namespace proa::controllers::replicas {
 
-// How a kind says which pods it wants.
+// The form of spec.selector.
 enum class SelectorForm : uint8_t {
   kSelector,  // a LabelSelector
   kMap,       // plain labels, as ReplicationControllers have them
 };
 
-// What a ReplicaSet or ReplicationController asks for, read once for each of its states.
+// What is read of a ReplicaSet or ReplicationController, once per version of it.
 struct SetFacts {
-  api::LabelSelector selector;         // wants nothing when it is not valid
-  api::LabelSelector template_labels;  // a pod that has all of them is fully labeled
+  api::LabelSelector selector;         // matches nothing if invalid
+  api::LabelSelector template_labels;  // of fully labeled pods
   int64_t replicas = 1;
   int64_t min_ready_seconds = 0;
 };

@@ -7,7 +7,7 @@ namespace claim_owners {
 
 using Reference = api::Metadata::Owner;
 
-// By name: an earlier one of that name counts as well.
+// By name: includes earlier objects of the name.
 bool names_set(const Reference& reference, const ClaimParties& parties) {
   return reference.api_version == "apps/v1" && reference.kind == "StatefulSet" &&
          reference.name == parties.set_name;
@@ -29,14 +29,14 @@ bool is_owned_by(const api::Metadata& claim, std::string_view uid) {
                      [&](const Reference& one) { return one.uid == uid; });
 }
 
-// One of ours that does not control it: a reference that somebody wrote by hand.
+// A non-controlling reference to the set or pod, which a user added.
 bool has_weak_owner(const api::Metadata& claim, const ClaimParties& parties) {
   return std::any_of(claim.owners.begin(), claim.owners.end(), [&](const Reference& one) {
     return !one.controller && (one.uid == parties.set_uid || one.uid == parties.pod_uid);
   });
 }
 
-// `blocks`: an owner that is deleted in the foreground goes after it.
+// `blocks`: blockOwnerDeletion.
 void push_controller(api::Edit references, const Reference& owner, bool blocks) {
   const api::Edit added = references.push_object();
   added.set("apiVersion", owner.api_version);
@@ -97,8 +97,8 @@ void put_claim_owners(api::Edit metadata, const api::Metadata& claim, const Clai
             references, {"apps/v1", "StatefulSet", parties.set_name, parties.set_uid}, true);
         break;
       case ClaimOwner::kPod:
-        // A claim in use stays until its pod is gone: a pod that waits for it would wait for ever,
-        // as upstream's does when its set is deleted in the foreground.
+        // Not blocking: a claim in use stays until its pod is gone, so a pod in foreground deletion
+        // that waits for its claim would never go, as upstream's.
         claim_owners::push_controller(references, {"v1", "Pod", parties.pod_name, parties.pod_uid},
                                       false);
         break;

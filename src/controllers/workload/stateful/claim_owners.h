@@ -5,8 +5,7 @@
 #include "api/object/edit.h"
 #include "api/object/object.h"
 
-// Who goes and takes the claims of a StatefulSet's pods along: owner references say it, and the
-// garbage collector does it.
+// Owner references on the claims of StatefulSet pods; the garbage collector acts on them.
 
 namespace proa::controllers {
 
@@ -19,26 +18,26 @@ struct ClaimRetention {
 };
 
 enum class ClaimOwner : uint8_t { kNobody, kSet, kPod };
-// `condemned`: the pod is beyond the number of replicas, so it goes and does not come back.
+// `condemned`: the pod's ordinal is beyond spec.replicas.
 ClaimOwner wanted_claim_owner(const ClaimRetention& retention, bool condemned);
 
-// Those who may own the claims of one pod.
+// The possible owners of a pod's claims.
 struct ClaimParties {
   std::string set_name;
   std::string set_uid;
   std::string pod_name;
-  std::string pod_uid;  // empty: there is no such pod yet
+  std::string pod_uid;  // empty: the pod does not exist yet
   ClaimRetention retention;
   bool condemned = false;
 };
 
-// An earlier pod of that name owns it: the claim will go, and must not be used any more.
+// Owned by an earlier pod of the same name: it will be deleted and must not be used.
 bool is_left_by_earlier_pod(const api::Metadata& claim, const ClaimParties& parties);
-// Somebody else controls it: the policy has no say.
+// Controlled by another object: the policy does not apply.
 bool has_conflicting_controller(const api::Metadata& claim, const ClaimParties& parties);
-// Whether nothing is to be changed. What an earlier set or pod of that name owns is left alone.
+// Whether the owners match the policy. References of earlier sets or pods of the name are ignored.
 bool claim_owners_in_order(const api::Metadata& claim, const ClaimParties& parties);
-// Makes them so.
+// Updates the references.
 void put_claim_owners(api::Edit metadata, const api::Metadata& claim, const ClaimParties& parties);
 
 }  // namespace proa::controllers

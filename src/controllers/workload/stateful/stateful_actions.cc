@@ -71,22 +71,22 @@ Result<void> StatefulActions::create(const StatefulSource& set, int64_t ordinal,
                                      json::Document pod) {
   const std::string name = stateful_pod_name(set.facts.name, ordinal);
   if (const Result<void> claims = put_claims(set, ordinal, nullptr, true); !claims) {
-    if (!is_namespace_terminating(claims.status())) tell(set, "Create", name, claims);
+    if (!is_namespace_terminating(claims.status())) record_event(set, "Create", name, claims);
     return claims;
   }
   const client::Key key = client::Key::of(set.owner.object);
   const Result<api::ObjectPtr> created =
       client_.create(place_of(pod_resource_, {key.name_space, {}}), std::move(pod), {});
-  const Result<void> outcome = heard(pod_writes_, set, created);
-  // Somebody else's pod has that name: it is waited for, without a word, as upstream does it.
+  const Result<void> outcome = record_write(pod_writes_, set, created);
+  // Another owner's pod has the name: wait without an event, as upstream does.
   const bool silent = created.is(Reason::kAlreadyExists) ||
                       (!created && is_namespace_terminating(created.status()));
-  if (!silent) tell(set, "Create", name, outcome);
+  if (!silent) record_event(set, "Create", name, outcome);
   return outcome;
 }
 
-Result<void> StatefulActions::heard(Freshness& writes, const StatefulSource& set,
-                                    const Result<api::ObjectPtr>& answer) {
+Result<void> StatefulActions::record_write(Freshness& writes, const StatefulSource& set,
+                                           const Result<api::ObjectPtr>& answer) {
   writes.tried(client::Key::of(set.owner.object), answer);
   return answer ? Result<void>() : answer.status();
 }
@@ -121,7 +121,7 @@ Result<void> StatefulActions::create_claim(const StatefulSource& set, size_t ind
   const Result<api::ObjectPtr> created =
       client_.create(place_of(claim_resource_, {key.name_space, {}}), std::move(claim), {});
   const auto about = client::ObjectReference::to(set.owner.object);
-  if (heard(claim_writes_, set, created)) {
+  if (record_write(claim_writes_, set, created)) {
     events_.normal(
         about, "SuccessfulCreate",
         "Create Claim " + name + " Pod " + pod + " in StatefulSet " + set.facts.name + " success");
@@ -150,7 +150,7 @@ Result<void> StatefulActions::own_claim(const StatefulSource& set, const api::Ob
   put_claim_owners(api::Edit(changed).object("metadata"), claim.metadata(), parties);
   const Result<api::ObjectPtr> updated =
       client_.update(place_of(claim_resource_, client::Key::of(claim)), std::move(changed), {});
-  const Result<void> outcome = heard(claim_writes_, set, updated);
+  const Result<void> outcome = record_write(claim_writes_, set, updated);
   if (outcome) return outcome;
   return outcome.status().in("could not update claim " + name + " for delete policy ownerRefs");
 }
@@ -162,7 +162,7 @@ Result<void> StatefulActions::repair(const StatefulSource& set, int64_t ordinal,
   if (outcome && (!storage || !has_stateful_identity(*pod))) {
     outcome = update_pod(set, ordinal, *pod);
   }
-  tell(set, "Update", pod->metadata().name, outcome);
+  record_event(set, "Update", pod->metadata().name, outcome);
   return outcome;
 }
 
@@ -175,21 +175,21 @@ Result<void> StatefulActions::update_pod(const StatefulSource& set, int64_t ordi
   }
   const Result<api::ObjectPtr> updated =
       client_.update(place_of(pod_resource_, client::Key::of(pod)), std::move(changed), {});
-  return heard(pod_writes_, set, updated);
+  return record_write(pod_writes_, set, updated);
 }
 
 Result<void> StatefulActions::remove(const StatefulSource& set, const api::Object& pod) {
   Result<void> removed = client_.remove(place_of(pod_resource_, client::Key::of(pod)),
                                         {.uid = std::string(pod.metadata().uid)});
-  // Gone, or another one of that name: this one is gone as well.
+  // Deleted, or replaced by another pod.
   if (removed.is(Reason::kNotFound) || removed.is(Reason::kConflict)) return {};
   pod_writes_.tried_to_remove(client::Key::of(set.owner.object), pod, removed);
-  tell(set, "Delete", pod.metadata().name, removed);
+  record_event(set, "Delete", pod.metadata().name, removed);
   return removed;
 }
 
-void StatefulActions::tell(const StatefulSource& set, std::string_view verb, std::string_view pod,
-                           const Result<void>& outcome) {
+void StatefulActions::record_event(const StatefulSource& set, std::string_view verb,
+                                   std::string_view pod, const Result<void>& outcome) {
   const auto about = client::ObjectReference::to(set.owner.object);
   const std::string what =
       std::string(verb) + " Pod " + std::string(pod) + " in StatefulSet " + set.facts.name;

@@ -6,8 +6,8 @@
 
 namespace proa::controllers {
 
-// Makes, repairs and removes the pods of StatefulSets and their claims, and tells people so by
-// events about the set. Safe to use from any thread.
+// Creates, updates and deletes pods and claims of StatefulSets and records events on the set.
+// Thread-safe.
 class StatefulActions {
  public:
   // Everything in the context outlives it.
@@ -19,13 +19,13 @@ class StatefulActions {
   client::Informer& pods() { return pods_; }
   client::Informer& claims() { return claims_; }
 
-  // What the claims of a pod lack. `pod`: null when there is none yet.
+  // Reads the state of the pod's claims into the member. `pod`: null if it does not exist.
   void look_at_claims(const StatefulSource& set, const api::ObjectPtr& pod,
                       StatefulMember& member) const;
 
-  // Its claims first. `pod`: from new_stateful_pod().
+  // Creates missing claims first. `pod`: from new_stateful_pod().
   Result<void> create(const StatefulSource& set, int64_t ordinal, json::Document pod);
-  // `create`: those that are missing, too. `pod`: null when there is none yet.
+  // `create`: also creates missing claims. `pod`: null if it does not exist.
   Result<void> put_claims(const StatefulSource& set, int64_t ordinal, const api::ObjectPtr& pod,
                           bool create);
   Result<void> repair(const StatefulSource& set, int64_t ordinal, const api::ObjectPtr& pod);
@@ -37,12 +37,12 @@ class StatefulActions {
   Result<void> own_claim(const StatefulSource& set, const api::Object& claim,
                          const ClaimParties& parties);
   Result<void> update_pod(const StatefulSource& set, int64_t ordinal, const api::Object& pod);
-  // What became of a write, for those who must know of it.
-  static Result<void> heard(Freshness& writes, const StatefulSource& set,
-                            const Result<api::ObjectPtr>& answer);
+  // Records the outcome of a write.
+  static Result<void> record_write(Freshness& writes, const StatefulSource& set,
+                                   const Result<api::ObjectPtr>& answer);
   // `verb`: "Create".
-  void tell(const StatefulSource& set, std::string_view verb, std::string_view pod,
-            const Result<void>& outcome);
+  void record_event(const StatefulSource& set, std::string_view verb, std::string_view pod,
+                    const Result<void>& outcome);
 
   const client::BoundedClient client_;
   client::EventRecorder& events_;

@@ -17,7 +17,7 @@ Result<StatefulFacts> read_stateful_set(const api::Object& object) {
   facts.service = spec.service;
   facts.updates = spec.strategy.type != "OnDelete";
   if (spec.strategy.rolling) facts.partition = spec.strategy.rolling->partition;
-  // Without a partition, the pods that an update has not come to yet come back as they were
+  // Without a partition, pods that the update has not reached are recreated at the current revision
   // (upstream's newVersionedStatefulSetPod).
   const bool has_partition = spec.strategy.rolling || !facts.updates;
   facts.made_of_current = has_partition ? facts.partition : set.status.current_replicas;

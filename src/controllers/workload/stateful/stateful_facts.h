@@ -8,21 +8,21 @@
 
 namespace proa::controllers {
 
-// What a StatefulSet says of itself.
+// What is read of a StatefulSet.
 struct StatefulFacts {
   std::string name;
   int64_t replicas = 1;
   int64_t start = 0;            // the first ordinal
   bool parallel = false;        // podManagementPolicy
-  bool updates = true;          // updateStrategy: not OnDelete
-  int64_t partition = 0;        // how many pods, from the first on, keep their revision
-  int64_t made_of_current = 0;  // how many, from the first on, are still made of the current one
+  bool updates = true;          // false: updateStrategy OnDelete
+  int64_t partition = 0;        // ordinals below it keep their revision
+  int64_t made_of_current = 0;  // pods to create at the current revision, from the first ordinal
   int64_t min_ready_seconds = 0;
   int64_t history_limit = 10;
   ClaimRetention retention;
   std::string service;
   std::vector<std::string> claim_templates;
-  // From its status.
+  // From the status.
   std::string current_revision;
   std::string update_revision;
   int64_t collisions = 0;

@@ -8,8 +8,8 @@ namespace stateful_plan {
 using Action = StatefulAction;
 using Steps = std::vector<StatefulStep>;
 
-// Adds what this one needs. Whether the next one may be looked at: in order, each one waits until
-// all before it serve.
+// Adds the steps for this pod. False if the next one must wait: in order, each pod waits until all
+// before it are available.
 bool plan_replica(const StatefulMember& pod, bool parallel, Steps& steps) {
   if (!pod.exists) {
     if (!pod.claims_left) steps.push_back({Action::kCreate, pod.ordinal});
@@ -29,7 +29,7 @@ bool plan_replica(const StatefulMember& pod, bool parallel, Steps& steps) {
   return !waits;
 }
 
-// The lowest of those that don't serve; it may go although it does not.
+// The lowest unavailable pod; it may be deleted although it is unavailable.
 std::optional<int64_t> first_unhealthy(std::span<const StatefulMember> condemned) {
   std::optional<int64_t> first;
   for (const StatefulMember& pod : condemned) {
@@ -48,8 +48,8 @@ Steps plan_condemned(std::span<const StatefulMember> condemned, bool parallel) {
   }
   const StatefulMember& last = condemned.front();
   if (last.being_deleted) return steps;
-  // One that ended will never serve again, whoever waits for it; upstream's processCondemned does,
-  // and never ends when there are two of them.
+  // A finished pod never becomes available, so it is not waited for. Upstream's processCondemned
+  // waits, and blocks if there are two of them.
   const bool serves = last.finished || (last.ready && last.available);
   if (!serves && first_unhealthy(condemned) != last.ordinal) return steps;
   return {{Action::kRemove, last.ordinal}};
@@ -81,7 +81,7 @@ StatefulStages plan_stateful(const StatefulPolicy& policy, std::span<const State
   stages.push_back(std::move(claims));
   if (!condemned.empty()) {
     stages.push_back(stateful_plan::plan_condemned(condemned, policy.parallel));
-    // Scaling goes before updates.
+    // Scaling takes precedence over updates.
     if (!policy.parallel) return stages;
   }
   if (policy.updates) {

@@ -12,7 +12,7 @@ namespace stateful_pod {
 using api::Edit;
 using api::View;
 
-// Which claims a pod mounts: the names of volumes and claims.
+// The claims that a pod mounts: names of volumes and claims.
 struct MountedClaims {
   std::vector<std::pair<std::string, std::string>> list;
 };

@@ -20,7 +20,7 @@ using api::ObjectPtr;
 using client::Again;
 using client::Key;
 
-// What one reconcile works with.
+// The state of one reconcile.
 struct Round {
   const StatefulSource& set;
   const std::map<int64_t, ObjectPtr>& pods;  // by ordinal
@@ -35,8 +35,8 @@ ObjectPtr find_revision(const std::vector<ObjectPtr>& known, std::string_view na
   return nullptr;
 }
 
-// What does not need to be counted, as it was said before.
-StatefulStatus stated(const api::Object& set, const StatefulFacts& facts) {
+// The parts of the status that are not counted, from the previous status.
+StatefulStatus previous_status(const api::Object& set, const StatefulFacts& facts) {
   StatefulStatus status;
   status.generation = set.metadata().generation;
   status.collisions = facts.collisions;
@@ -86,13 +86,13 @@ class StatefulSets final : public Controller {
                  stateful_ordinal(name, pod.metadata().name).has_value();
         }));
     const Result<Again> done = work_on(set, owner, *selector, pods);
-    // Nothing can be made any more; what is there goes with the namespace.
+    // The namespace is terminating: nothing can be created.
     if (!done && is_namespace_terminating(done.status())) return Again{};
     return done;
   }
 
  private:
-  // Only what the sets could be waiting for: claims that come, go, or are somebody else's now.
+  // Only changes that sets wait for: claims that are created, deleted or change owners.
   void claim_changed(const client::Change& change, client::WorkQueue& queue) const {
     if (change.before != nullptr && change.after != nullptr) {
       const api::Metadata& before = change.before->metadata();
@@ -124,8 +124,8 @@ class StatefulSets final : public Controller {
     const api::View root = document.root();
     const StatefulFacts facts = TRY(read_stateful_set(*set));
     const Time now = clock_.now();
-    StatefulStatus status = stated(*set, facts);
-    // What it made goes with it; nothing is made, and its history may be gone already.
+    StatefulStatus status = previous_status(*set, facts);
+    // A set that is being deleted creates nothing; its revisions may be gone.
     if (set->metadata().being_deleted) {
       count_stateful_pods(status, pods, facts.min_ready_seconds, now);
       TRY(write(set, status));
@@ -161,7 +161,7 @@ class StatefulSets final : public Controller {
     return by_ordinal;
   }
 
-  // As planning sees it. `pod`: null when there is none.
+  // As input of the plan. `pod`: null if it does not exist.
   StatefulMember member_of(const Round& round, int64_t ordinal, const ObjectPtr& pod,
                            Time now) const {
     const StatefulFacts& set = round.set.facts;
@@ -205,7 +205,7 @@ class StatefulSets final : public Controller {
     return {};
   }
 
-  // The cache does not know yet that it is on its way out.
+  // The cache does not have the deletion yet.
   static void count_removed(const Round& round, const StatefulStep& step, StatefulStatus& status) {
     if (step.action != StatefulAction::kRemoveForUpdate) return;
     if (revision_hash_of(*round.pods.at(step.ordinal)) == status.current_revision) --status.current;
@@ -257,7 +257,7 @@ class StatefulSets final : public Controller {
     return written ? Result<void>() : written.status();
   }
 
-  // Revisions that something is made of don't count.
+  // Revisions in use do not count towards the limit.
   Result<void> truncate(const Round& round, const std::vector<ObjectPtr>& known) {
     std::set<std::string_view> used{round.current->metadata().name, round.update->metadata().name};
     for (const auto& [ordinal, pod] : round.pods) used.insert(revision_hash_of(*pod));
@@ -266,7 +266,8 @@ class StatefulSets final : public Controller {
       if (!used.contains(one->metadata().name)) unused.push_back(one);
     }
     const int64_t limit = round.set.facts.history_limit;
-    for (const ObjectPtr& one : surplus_revisions(unused, limit, [](const auto&) { return false; })) {
+    for (const ObjectPtr& one :
+         surplus_revisions(unused, limit, [](const auto&) { return false; })) {
       TRY(history_.remove(round.set.owner, *one));
     }
     return {};

@@ -6,8 +6,8 @@
 
 namespace proa::controllers {
 
-// StatefulSets: pods with a number, a name and a disk that stay theirs. Never are there two pods of
-// one number, since their names are made of it.
+// Runs StatefulSets: pods with stable names and claims. The name contains the ordinal, so there are
+// never two pods with one ordinal.
 std::unique_ptr<Controller> make_stateful_set_controller(const ControllerContext& context);
 
 }  // namespace proa::controllers

@@ -10,23 +10,23 @@
 
 namespace proa::controllers {
 
-// What the status of a StatefulSet says.
+// The status of a StatefulSet.
 struct StatefulStatus {
   int64_t generation = 0;
   int64_t replicas = 0;
   int64_t ready = 0;
   int64_t available = 0;
-  int64_t current = 0;  // made of the current revision
-  int64_t updated = 0;  // made of the update revision
+  int64_t current = 0;  // of the current revision
+  int64_t updated = 0;  // of the update revision
   std::string current_revision;
   std::string update_revision;
   int64_t collisions = 0;
 };
 
-// Counts the pods. REQUIRES: the revisions are stated.
+// Counts the pods. REQUIRES: the revisions are set.
 void count_stateful_pods(StatefulStatus& status, std::span<const api::ObjectPtr> pods,
                          int64_t min_ready_seconds, Time now);
-// An update that has come to its end: the update revision is the current one.
+// Completes an update: the update revision becomes the current one.
 void complete_update(StatefulStatus& status, const StatefulFacts& facts);
 void put_stateful_status(api::Edit root, const StatefulStatus& status);
 
