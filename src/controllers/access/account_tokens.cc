@@ -19,7 +19,7 @@ using client::Key;
 constexpr std::string_view kType = "kubernetes.io/service-account-token";
 constexpr const char* kIndex = "account-tokens/account";
 
-// Which account a Secret is for. The uid may be empty: then any of that name.
+// The account of a Secret. An empty uid matches any account of the name.
 struct AccountName {
   std::string name;
   std::string uid;
@@ -29,7 +29,7 @@ struct AccountName {
   }
 };
 
-// An empty name when it is no token, or names no account.
+// With an empty name if the Secret is not a token or names no account.
 const AccountName& account_of(const api::Object& secret) {
   return secret.kept<AccountName>([&]() -> AccountName {
     if (secret_type(secret) != kType) return {};
@@ -41,8 +41,7 @@ const AccountName& account_of(const api::Object& secret) {
   });
 }
 
-// The queue key of a Secret that was deleted: its name must leave the list of the account it was
-// for.
+// The queue key of a deleted Secret: its name must be removed from the account's list.
 struct StaleReference {
   std::string name_space;
   std::string secret;
@@ -59,7 +58,7 @@ struct StaleReference {
   }
 };
 
-// Puts into the Secret what it is to hold; whether anything was missing.
+// Fills in missing data; true if anything was missing.
 class Filling {
  public:
   Filling(const ControllerOptions& options, const api::Object& account, const api::Object& secret)
@@ -92,7 +91,7 @@ class Filling {
   const api::Object& secret_;
 };
 
-// Without the one of that name; whether it was there.
+// Removes that name; true if it was listed.
 bool drop_reference(Edit account, std::string_view secret) {
   json::Value left = json::Value::array();
   for (const View one : account["secrets"].items()) {
@@ -132,7 +131,7 @@ class AccountTokens final : public Controller {
       queue.add(StaleReference{change.key.name_space, change.key.name, account}.queue_key());
     });
     accounts_.add_handler([this, &queue](const client::Change& change) {
-      // One that was there and is not another one now keeps its tokens.
+      // An unchanged account keeps its tokens.
       if (change.before != nullptr && change.after != nullptr &&
           change.before->metadata().uid == change.after->metadata().uid) {
         return;
@@ -157,7 +156,7 @@ class AccountTokens final : public Controller {
   }
 
  private:
-  // Null when there is none. A cache may be behind: only the server knows that there is none.
+  // Null if it does not exist on the server; the cache may be stale.
   Result<api::ObjectPtr> find_account(const Key& secret, const AccountName& wanted) {
     const Key key{secret.name_space, wanted.name};
     const api::ObjectPtr cached = accounts_.cache().get(key);
@@ -172,7 +171,7 @@ class AccountTokens final : public Controller {
     client::RemoveChoices choices;
     choices.uid = std::string(secret.metadata().uid);
     const Result<void> removed = client_.remove(place_of(secret_resource_, key), choices);
-    if (removed.is(Reason::kConflict)) return Again{};  // another one, whose event comes
+    if (removed.is(Reason::kConflict)) return Again{};  // replaced; its event is pending
     TRY(unless_gone(removed));
     return Again{};
   }
@@ -184,7 +183,7 @@ class AccountTokens final : public Controller {
     if (!changed) return Again{};
     const Result<api::ObjectPtr> written =
         client_.update(place_of(secret_resource_, key), std::move(document), {});
-    if (written.is(Reason::kConflict)) return Again{};  // the event of the change comes
+    if (written.is(Reason::kConflict)) return Again{};  // the event of the change is pending
     freshness_.tried(key, written);
     TRY(unless_gone(written));
     return Again{};
@@ -224,7 +223,7 @@ json::Document legacy_claims(const api::Object& account, const api::Object& secr
   const std::string name(account.metadata().name);
   json::Document document({}, json::Value::object());
   const api::Edit claims(document);
-  // In the order of the alphabet, as upstream's tokens are.
+  // In alphabetical order, as in upstream's tokens.
   claims.set("iss", "kubernetes/serviceaccount");
   claims.set("kubernetes.io/serviceaccount/namespace", name_space);
   claims.set("kubernetes.io/serviceaccount/secret.name", secret.metadata().name);

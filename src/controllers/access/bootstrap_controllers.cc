@@ -77,7 +77,7 @@ class Signer final : public Controller {
  private:
   struct Wanted {
     Signatures signatures;
-    Again again;  // when the first of the tokens is over
+    Again again;  // when the first token expires
   };
 
   Result<Wanted> wanted_signatures(std::string_view content) const {
@@ -135,7 +135,7 @@ class TokenCleaner final : public Controller {
     client::RemoveChoices choices;
     choices.uid = std::string(secret->metadata().uid);
     const Result<void> removed = client_.remove(place_of(resource_, key), choices);
-    // A conflict: it is another one already, whose event comes.
+    // kConflict: it was replaced; the event is pending.
     if (removed.is(Reason::kConflict)) return Again{};
     TRY(unless_gone(removed));
     return Again{};

@@ -13,7 +13,7 @@ namespace bootstrap_tokens {
 constexpr std::string_view kNamePrefix = "bootstrap-token-";
 constexpr size_t kIdLength = 6;
 
-// Of a Secret's name; empty when it has another form.
+// The id in a Secret's name; empty if the name has another form.
 std::string_view id_in(std::string_view name) {
   if (!name.starts_with(kNamePrefix)) return {};
   const std::string_view id = name.substr(kNamePrefix.size());

@@ -17,12 +17,12 @@ using client::Key;
 using Names = std::set<std::string, std::less<>>;
 
 constexpr Duration kCheckInterval = std::chrono::hours(24);
-// The tracking ConfigMap has dates without times: the end of that day is certainly covered.
+// The tracking ConfigMap has dates only: tracking is active by the end of that day.
 constexpr Duration kDateGranularity = std::chrono::hours(24);
 constexpr std::string_view kLastUsed = "kubernetes.io/legacy-token-last-used";
 constexpr std::string_view kInvalidSince = "kubernetes.io/legacy-token-invalid-since";
 
-// "2026-01-02"; dates in this form compare as texts.
+// "2026-01-02"; such dates compare as text.
 std::string date_of(Time time) { return format_time(time).substr(0, 10); }
 
 std::optional<Time> parse_date(std::string_view date) {
@@ -31,7 +31,7 @@ std::optional<Time> parse_date(std::string_view date) {
   return time ? std::optional(*time) : std::nullopt;
 }
 
-// Only those that the account itself names were made along with it.
+// Only Secrets that the account lists were generated with it.
 bool names_secret(api::View account, std::string_view secret) {
   const auto secrets = account["secrets"].items();
   return std::any_of(secrets.begin(), secrets.end(),
@@ -65,7 +65,7 @@ class LegacyTokenCleaner final : public Controller {
     const Time now = clock_.now();
     const std::optional<Time> recorded_since = TRY(start_of_records());
     if (!recorded_since || now < *recorded_since + kLegacyTokenPeriod) return Again{kCheckInterval};
-    Result<void> outcome;  // one that fails is no reason to leave the others
+    Result<void> outcome;  // one failure does not stop the others
     std::map<std::string, Names, std::less<>> used;
     for (const api::ObjectPtr& secret : secrets_.cache().list()) {
       if (secret_type(*secret) != "kubernetes.io/service-account-token") continue;
@@ -83,8 +83,7 @@ class LegacyTokenCleaner final : public Controller {
   }
 
  private:
-  // The end of the day on which the API server began to note when tokens are used; nullopt while it
-  // does not.
+  // The end of the day on which the API server started to track token use; nullopt if it does not.
   Result<std::optional<Time>> start_of_records() {
     const Result<api::ObjectPtr> found = client_.get(place_of(
         map_resource_, {"kube-system", "kube-apiserver-legacy-service-account-token-tracking"}));
@@ -127,7 +126,7 @@ class LegacyTokenCleaner final : public Controller {
     client::RemoveChoices choices;
     choices.resource_version = std::string(secret.metadata().resource_version);
     const Result<void> removed = client_.remove(place, choices);
-    // It has changed: perhaps it was used. Tomorrow is another day.
+    // It has changed, perhaps by use; retried on the next day.
     if (removed.is(Reason::kConflict)) return {};
     return unless_gone(removed);
   }

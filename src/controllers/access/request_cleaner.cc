@@ -15,14 +15,14 @@ constexpr Duration kIssuedAge = std::chrono::hours(1);
 constexpr Duration kRefusedAge = std::chrono::hours(1);  // denied, or failed
 constexpr Duration kPendingAge = std::chrono::hours(24);
 
-// Of the first certificate in a PEM text; nullopt when it can't be read.
+// The expiry of the first certificate in a PEM text; nullopt if it cannot be parsed.
 std::optional<Time> end_of_certificate(const std::string& pem) {
   const Result<crypto::Certificate> certificate = crypto::Certificate::parse(pem);
   if (!certificate) return std::nullopt;
   return certificate->not_after();
 }
 
-// Which one of the ages a decision about a request has.
+// The age limit of a request by its condition.
 std::optional<Duration> age_of(std::string_view decision, bool issued) {
   if (decision == "Denied" || decision == "Failed") return kRefusedAge;
   if (decision == "Approved") return issued ? kIssuedAge : kPendingAge;

@@ -35,7 +35,7 @@ class RoleAggregator final : public Controller {
         roles_(context.informers.of("rbac.authorization.k8s.io", "clusterroles")),
         freshness_(roles_) {}
 
-  // Roles are few, and who chooses whom is only known by looking: all of them are looked at.
+  // Roles are few, and only their selectors tell which aggregate the changed one: all are scanned.
   void listen(client::WorkQueue& queue) override {
     roles_.add_handler([this, &queue](const client::Change&) {
       for (const api::ObjectPtr& role : roles_.cache().list()) {

@@ -27,12 +27,12 @@ constexpr const char* kManagedBy = "endpoints.kubernetes.io/managed-by";
 constexpr const char* kName = "endpoint-controller";
 constexpr const char* kHeadless = "service.kubernetes.io/headless";
 constexpr const char* kOverCapacity = "endpoints.kubernetes.io/over-capacity";
-// Old leader elections kept their records on Endpoints that have no service.
+// Old leader elections keep their records on Endpoints without a service.
 constexpr const char* kLeader = "control-plane.alpha.kubernetes.io/leader";
 
 using Labels = std::map<std::string_view, std::string_view>;
 
-// What Endpoints shall be. Borrows from the service and its pods.
+// The desired Endpoints. Points into the service and its pods.
 struct Wanted {
   Labels labels = {};
   std::vector<EndpointSubset> subsets = {};
@@ -88,7 +88,7 @@ bool is_as_wanted(const api::Object& object, View document, const Wanted& wanted
   const View mark = document["metadata"]["annotations"][kOverCapacity];
   if (mark.exists() != wanted.truncated) return false;
   const std::vector<EndpointSubset> subsets = read_subsets(document["subsets"]);
-  // Another controller may have put the same in another order.
+  // Another controller may have written the same in another order.
   return subsets == wanted.subsets || repack(subsets) == wanted.subsets;
 }
 
@@ -120,12 +120,12 @@ class EndpointsController final : public Controller {
     queue_ = &queue;
     pods_.listen(queue);
     informer_.add_handler([&queue](const client::Change& change) {
-      // Those that somebody else makes are left alone: their service may be still to come.
+      // Endpoints created by users are left alone; their service may follow.
       if (change.after == nullptr || is_ours(*change.after)) queue.add(change.key);
     });
   }
 
-  // Services that went while nobody was looking.
+  // Services that were deleted while no leader was active.
   void caches_filled() override {
     for (const api::ObjectPtr& object : informer_.cache().list()) {
       const Key key = Key::of(*object);
@@ -137,7 +137,7 @@ class EndpointsController final : public Controller {
     if (!written_.is_fresh(key)) return kNotYet;
     const api::ObjectPtr service = pods_.service(key);
     if (service == nullptr) return remove(key);
-    // Without a selector, they are what people make them.
+    // Without a selector, users manage the Endpoints.
     if (!service_facts(*service).has_endpoints()) return Again{};
     const std::vector<api::ObjectPtr> pods = pods_.pods_of(*service);
     const std::optional<Time> trigger_time = trigger_times_.next(*service, pods);

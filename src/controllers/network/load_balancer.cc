@@ -8,14 +8,14 @@
 namespace proa::controllers {
 namespace load_balancer {
 
-// A node, as far as it forwards.
+// A node as a forwarder of load balancer traffic.
 struct Forwarder {
   bool usable = false;
   std::vector<std::pair<IpFamily, std::string>> addresses = {};
   bool operator==(const Forwarder&) const = default;
 };
 
-// Go's strconv.ParseBool; what it does not take counts as excluded.
+// Go's strconv.ParseBool; other values count as excluded.
 bool is_excluded(const api::Object& node) {
   const auto* mark =
       node.metadata().label("node.kubernetes.io/exclude-from-external-load-balancers");
@@ -24,7 +24,7 @@ bool is_excluded(const api::Object& node) {
   return std::find(std::begin(kFalse), std::end(kFalse), *mark) == std::end(kFalse);
 }
 
-// By the autoscaler, which is about to delete it.
+// Tainted by the cluster autoscaler before deletion.
 bool is_going(const network::ForwarderNode& node) {
   const auto& taints = node.spec.taints;
   return std::any_of(taints.begin(), taints.end(), [](const network::ForwarderTaint& taint) {

@@ -92,7 +92,7 @@ class LoadBalancerController final : public Controller {
     return {};
   }
 
-  // The finalizer and the addresses at once.
+  // Adds the finalizer and sets the addresses in one write.
   Result<void> write(const api::Object& service, const std::vector<std::string>& addresses) {
     json::Document document = TRY(service.document());
     const Edit object(document);
@@ -126,7 +126,7 @@ class LoadBalancerController final : public Controller {
     return {};
   }
 
-  // The account may write the status only; finalizers go through there, too.
+  // The account may only update the status, which accepts finalizers, too.
   Result<void> update(const api::Object& service, json::Document document) {
     const Key key = Key::of(service);
     const Result<api::ObjectPtr> updated =

@@ -33,7 +33,7 @@ constexpr Step kSteps[] = {
     {1800, std::numeric_limits<size_t>::max(), 300},
 };
 
-// As the annotation says.
+// The value of the annotation.
 struct Ttl {
   std::optional<int64_t> seconds;
 };
@@ -85,7 +85,7 @@ class NodeTtlController final : public Controller {
   const client::BoundedClient client_;
   const api::Resource& resource_;
   client::Informer& nodes_;
-  std::atomic<size_t> step_ = 0;  // of the nodes' informer, which alone changes it
+  std::atomic<size_t> step_ = 0;  // written only by the informer's handler
 };
 
 }  // namespace node_ttl

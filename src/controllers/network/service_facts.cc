@@ -12,7 +12,7 @@ std::vector<IpFamily> families_of(const network::ServiceSpec& spec) {
     families.push_back(family == "IPv6" ? IpFamily::kV6 : IpFamily::kV4);
   }
   if (!families.empty()) return families;
-  // The API server fills them in, but an old object may lack them.
+  // The API server defaults them; old objects may lack them.
   if (const auto address = api::parse_ip(spec.cluster_ip)) {
     return {address->is_v4() ? IpFamily::kV4 : IpFamily::kV6};
   }
@@ -29,7 +29,7 @@ ServicePort port_of(const network::ServicePortSpec& port) {
   return read;
 }
 
-// The older annotation goes before the newer one, as upstream's hintsEnabled() has it.
+// The older annotation takes precedence, as in upstream's hintsEnabled().
 bool has_topology_mode_auto(const network::ServiceAnnotations& annotations) {
   const auto& mode =
       annotations.topology_hints ? annotations.topology_hints : annotations.topology_mode;
@@ -41,7 +41,7 @@ ServiceFacts read(const api::Object& object) {
   Result<network::Service> service = api::decode<network::Service>(object);
   if (!service) return facts;
   network::ServiceSpec& spec = service->spec;
-  // An empty one is stored as none.
+  // An empty selector is treated as absent.
   if (spec.selector && !spec.selector->selector.matches_everything()) {
     facts.selector = std::move(spec.selector->selector);
   }

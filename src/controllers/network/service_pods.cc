@@ -10,7 +10,7 @@
 namespace proa::controllers {
 namespace service_pods {
 
-// Both controllers of endpoints ask for these; an index is there once.
+// Shared by both endpoint controllers; an index is added once.
 constexpr const char* kPodsByLabel = "network-label";
 constexpr const char* kServicesBySelector = "network-selector";
 
@@ -31,7 +31,7 @@ std::vector<std::string> all_labels(const api::Object& pod) {
   return labels;
 }
 
-// One label is enough to find it by: pods are looked up with each of theirs.
+// Services are indexed by one label; pods are looked up by each of theirs.
 std::vector<std::string> one_label(const api::Object& service) {
   const ServiceFacts& facts = service_facts(service);
   if (!facts.has_endpoints()) return {};
@@ -49,7 +49,7 @@ bool is_same_service(const api::Object& before, const api::Object& after) {
 
 const api::LabelSelector::Requirement& most_telling(const api::LabelSelector& selector) {
   CHECK(!selector.requirements().empty());
-  // "app=orders-frontend" says more than "env=prod".
+  // The longest label is the most selective: "app=orders-frontend" rather than "env=prod".
   return *std::max_element(selector.requirements().begin(), selector.requirements().end(),
                            [](const auto& a, const auto& b) {
                              return a.values.front().size() < b.values.front().size();
@@ -76,7 +76,7 @@ void ServicePods::listen(client::WorkQueue& queue) {
 void ServicePods::pod_changed(const client::Change& change, client::WorkQueue& queue) const {
   if (change.before != nullptr && change.after != nullptr) {
     if (is_same_backend(*change.before, *change.after)) return;
-    // Other labels: those that lose it have to know, too.
+    // Labels changed: services that selected the pod before are queued, too.
     if (change.before->metadata().labels != change.after->metadata().labels) {
       for (const client::Key& service : services_of(*change.before)) queue.add(service);
     }

@@ -27,7 +27,7 @@ const EndpointAddress* first_address(const EndpointSubset& subset) {
   return subset.not_ready.empty() ? nullptr : &subset.not_ready.front();
 }
 
-// By their ports; those without, by their addresses.
+// By ports; without ports, by addresses.
 bool subset_before(const EndpointSubset& a, const EndpointSubset& b) {
   if (a.ports != b.ports) return a.ports < b.ports;
   const EndpointAddress* first = first_address(a);
@@ -177,7 +177,7 @@ bool truncate(std::vector<EndpointSubset>& subsets, size_t most) {
   size_t left = room;
   for (EndpointSubset& subset : subsets) {
     std::vector<EndpointAddress>& cut = too_many_ready ? subset.ready : subset.not_ready;
-    // Rounded up, so that the last one may get less than its share.
+    // Rounded up; the last one may get less than its share.
     const double share =
         static_cast<double>(cut.size()) / static_cast<double>(all) * static_cast<double>(room);
     const size_t stays = std::min({static_cast<size_t>(std::ceil(share)), left, cut.size()});

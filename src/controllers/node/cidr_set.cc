@@ -9,10 +9,10 @@ namespace proa::controllers::nodes {
 namespace cidr_set {
 
 constexpr unsigned kV6PieceBits = 64;
-// More nodes than that there are not: of larger networks the beginning is used.
+// Maximum number of node CIDRs; of larger networks only the beginning is used.
 constexpr unsigned kMostIndexBits = 20;
 
-// Where the bits of an address begin in its bytes: IPv4 lies at the end.
+// Offset of the address bits: IPv4 is stored at the end.
 unsigned first_bit(const api::IpPrefix& network) { return network.v6 ? 0 : 96; }
 
 bool bit_at(const api::IpAddress& address, unsigned bit) {
@@ -77,7 +77,7 @@ bool CidrSet::occupy(std::string_view piece) {
     used_[*index] = true;
     return true;
   }
-  // A piece of another size, from the time before the flags were changed.
+  // A CIDR of another size, from before a change of the flags.
   const std::optional<api::IpPrefix> prefix = api::parse_prefix(piece);
   if (!prefix || !cidr_set::overlap(network_, *prefix)) return false;
   exclude(*prefix);

@@ -10,7 +10,7 @@ void Heartbeats::renewed(const std::string& node, std::string_view renew_time) {
   MutexLock lock(mutex_);
   const auto [found, is_new] = heartbeats_.try_emplace(node);
   NodeHeartbeat& state = found->second;
-  // Times are stored in one form, so that their texts compare as they do.
+  // RFC 3339 times compare as text.
   if (!is_new && state.renew_time >= renew_time) return;
   state.renew_time = renew_time;
   state.last = clock_.steady();
@@ -28,7 +28,7 @@ void Heartbeats::observe(const std::string& node, const NodeFacts& facts) {
   MutexLock lock(mutex_);
   NodeHeartbeat& state = heartbeats_[node];
   if (!state.observed && !has_status) {
-    // Nothing was ever posted: its time runs from the day it was made.
+    // No status was posted yet: the grace period starts at creation.
     const Duration age = std::max(Duration::zero(), clock_.now() - facts.created);
     state.last = std::max(state.last, now - age);
   } else if (!state.observed || state.has_status != has_status ||

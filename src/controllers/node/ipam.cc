@@ -22,7 +22,7 @@ using client::Key;
 
 const Log kLog{"controllers"};
 
-using Pieces = std::vector<std::string>;  // one of each of the cluster's networks
+using Pieces = std::vector<std::string>;  // one per cluster CIDR
 
 std::vector<CidrSet> networks_of(const ControllerOptions& options) {
   if (options.cluster_cidr.empty()) return {};
@@ -51,9 +51,8 @@ json::Document patch_of(const Pieces& pieces) {
   return document;
 }
 
-// Who has what is known from the nodes themselves when this begins, and from then on from what was
-// given out. What a node was promised stays promised while the node is there, so that a write whose
-// outcome is not known can't give it to two.
+// Allocations are read from the nodes at start and tracked from then on. An allocation is kept
+// while the node exists, so that a write with unknown outcome cannot assign a CIDR twice.
 class NodeIpam final : public Controller {
  public:
   explicit NodeIpam(const ControllerContext& context)
@@ -105,7 +104,7 @@ class NodeIpam final : public Controller {
     return node_facts(*change.before).pod_cidrs != node_facts(*change.after).pod_cidrs;
   }
 
-  // The node has these, and nothing else.
+  // Records the CIDRs of a node, replacing others.
   void hold(const std::string& node, const Pieces& pieces) REQUIRES(mutex_) {
     if (pieces.empty()) return;
     Pieces& held = held_[node];
@@ -118,8 +117,8 @@ class NodeIpam final : public Controller {
     }
   }
 
-  // What the node was promised before, or is promised now; nullopt when nothing is left. Empty
-  // where the cluster has no networks.
+  // The node's allocation, existing or new; nullopt if none is left. Empty if the cluster has no
+  // CIDR.
   std::optional<Pieces> promise(const std::string& node) {
     MutexLock lock(mutex_);
     if (const auto found = held_.find(node); found != held_.end()) return found->second;
@@ -138,21 +137,21 @@ class NodeIpam final : public Controller {
     return pieces;
   }
 
-  // REQUIRES: who had them is not among those who hold any more.
+  // REQUIRES: the former holder is removed from held_.
   void give_back(const Pieces& pieces) REQUIRES(mutex_) {
     for (size_t i = 0; i < std::min(pieces.size(), networks_.size()); ++i) {
       if (!is_held(pieces[i])) networks_[i].give_back(pieces[i]);
     }
   }
 
-  // People can give one network to two nodes, whatever is done here.
+  // Users may assign one CIDR to two nodes.
   bool is_held(const std::string& piece) const REQUIRES(mutex_) {
     return std::any_of(held_.begin(), held_.end(), [&](const auto& one) {
       return std::find(one.second.begin(), one.second.end(), piece) != one.second.end();
     });
   }
 
-  // The node is gone: what it had is free, for those that got nothing.
+  // The node is deleted: its CIDRs become available to waiting nodes.
   void let_go(const std::string& node) {
     std::set<std::string> without;
     {
@@ -180,11 +179,11 @@ class NodeIpam final : public Controller {
   client::EventRecorder& events_;
   const api::Resource& resource_;
   client::Informer& nodes_;
-  client::WorkQueue* queue_ = nullptr;  // for nodes that wait for a network
+  client::WorkQueue* queue_ = nullptr;  // for nodes that wait for a CIDR
   Mutex mutex_;
   std::vector<CidrSet> networks_ GUARDED_BY(mutex_);
-  std::map<std::string, Pieces> held_ GUARDED_BY(mutex_);  // by nodes, or promised to them
-  std::set<std::string> without_ GUARDED_BY(mutex_);       // nodes for which there was nothing
+  std::map<std::string, Pieces> held_ GUARDED_BY(mutex_);  // by node; perhaps not written yet
+  std::set<std::string> without_ GUARDED_BY(mutex_);       // nodes that wait for a CIDR
 };
 
 }  // namespace nodes::ipam

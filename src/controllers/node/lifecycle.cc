@@ -25,10 +25,10 @@ using client::Again;
 using client::Key;
 
 constexpr std::string_view kLeases = "kube-node-lease";
-// What a kubelet has from the making of its node to its first status (--node-startup-grace-period).
+// Grace period from creation to the first status (--node-startup-grace-period).
 constexpr Duration kStartupGracePeriod = std::chrono::seconds(60);
 
-// The nearer of two times to look again; zero is none.
+// The earlier of two delays; zero means none.
 Duration sooner(Duration a, Duration b) {
   if (a == Duration::zero() || b == Duration::zero()) return std::max(a, b);
   return std::min(a, b);
@@ -43,7 +43,7 @@ Zones::NodeState zone_node_state(const NodeFacts& facts) {
   return {.zone = facts.zone, .ready = facts.ready == NodeReady::kTrue, .counts = facts.counts};
 }
 
-// Keys are nodes, which have no namespace, and pods that came to a node.
+// Keys are nodes (without namespace) and pods that were bound to a node.
 class NodeLifecycle final : public Controller {
  public:
   explicit NodeLifecycle(const ControllerContext& context)
@@ -68,8 +68,8 @@ class NodeLifecycle final : public Controller {
       update_zones(change);
       queue.add(change.key);
     });
-    // The most frequent change of all: it is noted, and nobody wakes up. When the node's time would
-    // have run out, its reconcile finds the note.
+    // The most frequent event: it is recorded without a reconcile. The reconcile at the end of the
+    // grace period finds it.
     leases_.add_handler([this](const client::Change& change) {
       if (change.key.name_space != kLeases) return;
       if (change.after == nullptr) return heartbeats_.lease_gone(change.key.name);
@@ -117,7 +117,7 @@ class NodeLifecycle final : public Controller {
     return Again{sooner(is_lost ? Duration::zero() : left, turn)};
   }
 
-  // Until it would be lost if nothing were heard of it.
+  // Until the grace period ends without a heartbeat.
   Duration time_left(const std::string& name, const NodeFacts& facts) const {
     const Duration grace = facts.ready == NodeReady::kAbsent ? kStartupGracePeriod : grace_period_;
     return heartbeats_.last(name) + grace - clock_.steady();
@@ -149,7 +149,7 @@ class NodeLifecycle final : public Controller {
     written_.forget(key);
   }
 
-  // What follows from it is done when the cache knows of it.
+  // The rest follows when the cache contains the write.
   Result<Again> call_unknown(const Key& key, const ObjectPtr& node, const NodeFacts& facts) {
     json::Document document = TRY(node->document());
     set_unknown(Edit(document), clock_.now());
@@ -169,8 +169,8 @@ class NodeLifecycle final : public Controller {
     return Again{};
   }
 
-  // Pods of a node that was ready until this controller called it unknown. Not of others: a kubelet
-  // that says itself that its node is not ready says the same of its pods.
+  // Marks the pods of a node that was ready until this controller set it to Unknown. A kubelet that
+  // reports its node as not ready updates its pods itself.
   Result<void> mark_pods_of_lost(const std::string& node, const NodeFacts& facts) {
     {
       MutexLock lock(mutex_);
@@ -185,7 +185,7 @@ class NodeLifecycle final : public Controller {
     return {};
   }
 
-  // One that came to a node which is not ready, or that another leader left unmarked.
+  // A pod that was bound to an unready node, or left unmarked by another leader.
   Result<Again> look_at_pod(const Key& key) {
     const ObjectPtr pod = pods_.cache().get(key);
     if (pod == nullptr) return Again{};
@@ -197,12 +197,12 @@ class NodeLifecycle final : public Controller {
     return Again{};
   }
 
-  // Before anybody acts: of nodes that fall together, none is taken for the only one.
+  // Before the first reconcile, so that nodes that fail together are seen together.
   void update_zones(const client::Change& change) {
     Zones::Shift shift;
     {
       MutexLock lock(mutex_);
-      if (!filled_) return;  // caches_filled() sees it
+      if (!filled_) return;  // caches_filled() handles it
       const Steady now = clock_.steady();
       shift = change.after == nullptr
                   ? zones_.remove(change.key.name, now)
@@ -219,12 +219,12 @@ class NodeLifecycle final : public Controller {
       MutexLock lock(mutex_);
       all_down = zones_.all_down();
     }
-    // Nobody could be heard while everything was down, which is nobody's fault.
+    // After a full disruption heartbeats start over: the nodes may be fine.
     if (!all_down) heartbeats_.restart();
     for (const ObjectPtr& node : nodes_.cache().list()) queue_->add(Key::of(*node));
   }
 
-  // How long it has to wait for its turn to be emptied; zero when it does not wait.
+  // Delay by the eviction rate limit; zero: none.
   Result<Duration> write_taints(const Key& key, const ObjectPtr& node, const NodeFacts& facts) {
     Duration turn{0};
     const TaintChange change = plan_taints(facts, driven_by(key.name, facts, turn));
@@ -276,14 +276,14 @@ class NodeLifecycle final : public Controller {
   client::Informer& pods_;
   const UnreadyPods unready_;
   const Duration grace_period_;
-  client::WorkQueue* queue_ = nullptr;  // for nodes that must look again because of another one
+  client::WorkQueue* queue_ = nullptr;  // for nodes affected by changes of other nodes
   Heartbeats heartbeats_;
   Freshness written_;  // nodes
   Mutex mutex_;
   bool filled_ GUARDED_BY(mutex_) = false;
   Zones zones_ GUARDED_BY(mutex_);
-  std::map<std::string, std::string> known_ GUARDED_BY(mutex_);  // nodes, and their uids
-  std::set<std::string> unmarked_ GUARDED_BY(mutex_);            // nodes with pods to be marked
+  std::map<std::string, std::string> known_ GUARDED_BY(mutex_);  // uids by node name
+  std::set<std::string> unmarked_ GUARDED_BY(mutex_);  // nodes whose pods are not marked yet
 };
 
 }  // namespace nodes::lifecycle

@@ -9,8 +9,7 @@ namespace node_marks {
 
 using api::View;
 
-// With the effect NoSchedule these are ours: put there and taken off by what the node's conditions
-// say.
+// Taints that this controller manages with the effect NoSchedule, by the node's conditions.
 constexpr std::string_view kOurs[] = {
     kTaintNotReady,
     kTaintUnreachable,
@@ -34,7 +33,7 @@ bool is_among(const std::vector<Taint>& taints, View taint) {
   });
 }
 
-// What a kubelet says, and nobody knows when it does not. NetworkUnavailable is said by others.
+// Conditions that the kubelet posts; NetworkUnavailable is posted by others.
 constexpr std::string_view kOfKubelets[] = {"Ready", "MemoryPressure", "DiskPressure",
                                             "PIDPressure"};
 

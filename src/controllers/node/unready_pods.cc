@@ -17,7 +17,7 @@ Result<void> UnreadyPods::mark(const api::ObjectPtr& pod) const {
   json::Document document = TRY(pod->document());
   const api::Edit status = api::Edit(document).object("status");
   const api::View before = find_condition(status.view(), "Ready");
-  // What the kubelet said besides stays as it is.
+  // Reason and message of the kubelet are kept.
   const std::string reason(before["reason"].text());
   const std::string message(before["message"].text());
   set_condition(status, {"Ready", "False", reason, message}, clock_.now());

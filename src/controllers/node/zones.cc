@@ -9,7 +9,7 @@ namespace proa::controllers::nodes {
 ZoneState zone_state(size_t ready, size_t not_ready, const EvictionRates& rates) {
   if (ready == 0) return ZoneState::kFullDisruption;
   const float share = static_cast<float>(not_ready) / static_cast<float>(ready + not_ready);
-  // One or two nodes are never called a disruption, however small the zone is.
+  // One or two unready nodes are not a disruption, even in a small zone.
   if (not_ready > 2 && share >= rates.unhealthy_share) return ZoneState::kPartialDisruption;
   return ZoneState::kNormal;
 }
@@ -46,14 +46,14 @@ void Zones::begin(std::map<std::string, NodeState> nodes, Steady now) {
   nodes_ = std::move(nodes);
   for (const auto& [node, node_state] : nodes_) enter(node_state, now);
   reassess(now);
-  for (auto& [name, zone] : zones_) zone.next = now;  // nobody was emptied yet
+  for (auto& [name, zone] : zones_) zone.next = now;  // no node was evicted yet
 }
 
 Zones::Shift Zones::set(const std::string& node, const NodeState& node_state, Steady now) {
   const auto [found, is_new] = nodes_.try_emplace(node, node_state);
   if (!is_new && found->second == node_state) return {};
   Shift shift;
-  // Entered before the old place is left, so that a zone with one node keeps what it knows.
+  // Added before it leaves the old zone, so that a zone with one node keeps its state.
   enter(node_state, now);
   if (!is_new) {
     const NodeState before = std::exchange(found->second, node_state);
@@ -100,7 +100,7 @@ Zones::Shift Zones::reassess(Steady now) {
 
 void Zones::change_rate(Zone& zone, double rate, Steady now, Shift& shift) {
   if (zone.rate == rate) return;
-  // Who had to wait goes on waiting, at the new pace (upstream's SwapLimiter).
+  // Waiting nodes keep waiting, at the new rate (upstream's SwapLimiter).
   const bool must_wait = zone.rate <= 0 || now < zone.next;
   zone.rate = rate;
   zone.next = must_wait && rate > 0 ? now + zone.interval() : now;
@@ -132,7 +132,7 @@ Zones::Shift Zones::stop_waiting(Zone& zone, const std::string& node) {
   const bool had_turn = found->has_turn;
   const auto next = zone.waiting.erase(found);
   Shift shift;
-  // Those behind it move up.
+  // Later nodes move up.
   if (had_turn) return shift;
   for (auto one = next; one != zone.waiting.end(); ++one) shift.nodes.push_back(one->node);
   return shift;

@@ -38,7 +38,7 @@ class EphemeralVolumes final : public Controller {
                           change.before->metadata().uid != change.after->metadata().uid;
       if (change.after != nullptr && is_new && needs_claims(*change.after)) queue.add(change.key);
     });
-    // Somebody removed one: the pod still needs it, or could not have its own before.
+    // A claim was deleted: the pod still needs it, or the name was taken before.
     claims_.add_handler([this, &queue](const Change& change) {
       if (change.after != nullptr) return;
       for (const api::ObjectPtr& pod : pods_.cache().find("claim", change.key.str())) {
@@ -77,7 +77,7 @@ class EphemeralVolumes final : public Controller {
         .resource = &claim_resource_, .name_space = key.name_space, .name = {}, .subresource = {}};
     const Result<api::ObjectPtr> made = client_.create(place, make_claim(pod, key, volume), {});
     if (made) return {};
-    // A cache that is behind; what stands there is looked at when it has caught up.
+    // The cache is stale; the pending event requeues the pod.
     if (made.is(Reason::kAlreadyExists)) return check_made(pod, key);
     return made.status().in("create PVC " + key.name);
   }

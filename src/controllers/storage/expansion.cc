@@ -20,7 +20,7 @@ api::Quantity capacity_of(const api::Object& claim) {
   return amount ? std::move(*amount) : api::Quantity();
 }
 
-// Bound, and smaller than what is asked for.
+// Bound, and smaller than requested.
 bool is_to_grow(const api::Object& claim) {
   const kinds::ClaimFacts& facts = kinds::claim_facts(claim);
   return facts.phase == "Bound" && facts.request > capacity_of(claim);

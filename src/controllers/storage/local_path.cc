@@ -20,7 +20,7 @@ using client::ObjectReference;
 
 const Log kLog{"controllers"};
 
-// A claim that can't be served says so again as long as it waits: Events don't live long.
+// Interval of the event of a claim that cannot be provisioned: events expire.
 constexpr Duration kEventRepeatInterval = std::chrono::minutes(5);
 
 bool is_ours(const api::Object& storage_class) {
@@ -60,7 +60,7 @@ class LocalPathProvisioner final : public Controller {
     volumes_.add_handler([&queue](const Change& change) {
       if (change.after != nullptr && is_to_be_deleted(*change.after)) queue.add(change.key);
     });
-    // Classes hardly ever change, so all claims may be looked at.
+    // Classes rarely change, so all claims are scanned.
     classes_.add_handler([this, &queue](const Change& change) {
       if (change.after == nullptr || !is_ours(*change.after)) return;
       for (const api::ObjectPtr& claim : claims_.cache().list()) {
@@ -80,7 +80,7 @@ class LocalPathProvisioner final : public Controller {
  private:
   static inline const Key kClassKey{};
 
-  // At the start only: who changes it, or removes it, is not fought.
+  // Only at start: later changes and deletions by users are respected.
   Result<Again> make_class() {
     const Key key{"", std::string(storage::kLocalPathClass)};
     if (classes_.cache().get(key) != nullptr) return Again{};
@@ -93,7 +93,7 @@ class LocalPathProvisioner final : public Controller {
                        json::parse_literal(storage::local_path_class(!has_default)), {});
     if (made || made.is(Reason::kAlreadyExists)) return Again{};
     if (!made.is(Reason::kForbidden)) return made.status();
-    // Whoever took the right away meant it.
+    // The permission was removed on purpose.
     kLog.warn("creating the storage class local-path failed", {{"why", made.status()}});
     return Again{};
   }
@@ -116,7 +116,7 @@ class LocalPathProvisioner final : public Controller {
     if (its_class == nullptr || !is_ours(*its_class)) return Again{};
     if (volumes_.cache().get({"", storage::local_volume_name(*claim)}) != nullptr) return Again{};
     if (!facts.selected_node) {
-      // The scheduler has its turn first, where the class lets it.
+      // WaitForFirstConsumer: the scheduler selects a node first.
       if (kinds::class_facts(*its_class).waits_for_consumer) return Again{};
       return refuse(*claim, "no node was selected: classes of " +
                                 std::string(storage::kLocalPathProvisioner) +
@@ -148,7 +148,7 @@ class LocalPathProvisioner final : public Controller {
     return Again{kEventRepeatInterval};
   }
 
-  // The node is gone: the scheduler chooses another one when the claim names none.
+  // The node is deleted: without the annotation the scheduler selects another one.
   Result<Again> select_again(const api::Object& claim, const std::string& node) {
     events_.warning(ObjectReference::to(claim), "ProvisioningFailed",
                     "Failed to get target node: node \"" + node + "\" not found");

@@ -13,7 +13,7 @@ using api::View;
 
 constexpr std::string_view kHostName = "kubernetes.io/hostname";
 
-// Why a folder of one node is not what the claim wants; empty when it is.
+// Why a directory of a node cannot serve the claim; empty if it can.
 std::string refusal(View claim, View storage_class) {
   const View spec = claim["spec"];
   for (const View mode : spec["accessModes"].items()) {

@@ -24,13 +24,12 @@ bool lacks(const api::Object& object, std::string_view finalizer) {
   return !object.metadata().being_deleted && !storage::has_finalizer(object, finalizer);
 }
 
-// Only this finalizer, or others too, stand between the object and its end.
+// Being deleted, and still with this finalizer.
 bool may_go(const api::Object& object, std::string_view finalizer) {
   return object.metadata().being_deleted && storage::has_finalizer(object, finalizer);
 }
 
-// A resource whose objects carry a finalizer, which admission puts on: adding it is for objects
-// that came another way.
+// A resource with a protection finalizer. Admission adds it to new objects; older ones get it here.
 class Protected {
  public:
   Protected(const ControllerContext& context, std::string_view group, std::string_view resource,
@@ -84,7 +83,7 @@ class ClaimProtection final : public Controller {
       const bool replaced = change.before != nullptr && change.after != nullptr &&
                             change.before->metadata().uid != change.after->metadata().uid;
       if (change.after == nullptr || replaced) look_at_claims(*change.before, queue);
-      // Others can't free a claim.
+      // Other pods still use the claim.
       if (change.after == nullptr) return;
       const storage::PodClaims& pod = storage::pod_claims(*change.after);
       if (pod.terminated || pod.shut_down || pod.node.empty()) look_at_claims(*change.after, queue);
@@ -114,14 +113,14 @@ class ClaimProtection final : public Controller {
     for (const api::ObjectPtr& pod : pods_.cache().find("claim", key)) {
       if (uses(*pod, claim)) return true;
     }
-    // A pod that came to its node before the claim was marked is in a cache that is as new as the
-    // mark; one that came later is not started by its kubelet.
+    // A cache as new as the deletion mark contains all pods that were bound before it; the kubelet
+    // does not start pods bound later.
     const int64_t marked = parse_int(claim.metadata().resource_version).value_or(INT64_MAX);
     if (pods_.progress() >= marked) return false;
     return is_used_now(claim);
   }
 
-  // Asks the server, which can't be behind.
+  // Lists pods from the server: the cache may be stale.
   Result<bool> is_used_now(const api::Object& claim) {
     const client::Place all{.resource = &pods_resource_,
                             .name_space = std::string(claim.metadata().name_space),
@@ -134,7 +133,8 @@ class ClaimProtection final : public Controller {
 
   static bool uses(const api::Object& pod, const api::Object& claim) {
     const storage::PodClaims& claims = storage::pod_claims(pod);
-    // Kubelets hear of pods when they are given to them, and start none whose claim is marked.
+    // A pod without a node does not run, and the kubelet starts no pod whose claim is being
+    // deleted.
     if (claims.node.empty()) return false;
     return std::any_of(
         claims.uses.begin(), claims.uses.end(), [&](const storage::PodClaims::Use& use) {
@@ -169,7 +169,7 @@ class VolumeProtection final : public Controller {
   Protected volumes_;
 };
 
-// The classes that a claim or a volume names, wherever it does.
+// All attributes classes that a claim or volume refers to.
 std::set<std::string> named_classes(const api::Object& object) {
   const std::string_view spec = Scan::find(object.json(), "spec");
   const std::string_view status = Scan::find(object.json(), "status");

@@ -14,7 +14,7 @@ namespace requests {
 
 const Log kLog{"controllers"};
 
-// What both do: look at a request, and write a part of it.
+// The base of approver and signer: reads a request and writes a subresource.
 class RequestController : public Controller {
  public:
   explicit RequestController(const ControllerContext& context)
@@ -49,7 +49,7 @@ class RequestController : public Controller {
     added.set("lastUpdateTime", format_time(clock_.now()));
   }
 
-  // Somebody was faster: the event that says so comes.
+  // kConflict: the event of the change is pending.
   Result<client::Again> write(const client::Key& key, std::string_view part,
                               json::Document document) {
     const Result<api::ObjectPtr> written = client_.update({.resource = &resource_,
@@ -82,7 +82,7 @@ class Approver final : public RequestController {
     const MayCreate may_create = [&](std::string_view part) { return review(object, part); };
     const Result<std::optional<client::RequestCondition>> condition =
         approval_of(object, may_create);
-    // Nothing becomes better by trying again.
+    // Retrying does not help.
     if (condition.is(Reason::kInvalid)) return client::Again{};
     if (!condition) return condition.status();
     if (!*condition) return client::Again{};

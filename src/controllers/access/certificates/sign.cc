@@ -12,12 +12,11 @@ namespace sign_unit {
 
 using api::View;
 
-// Clocks of those who check a certificate may be behind ours.
+// Clocks of verifiers may be behind.
 constexpr Duration kBackdate = std::chrono::minutes(5);
-// Certificates that live shorter than this end when they were asked to, without being cut by what
-// they are backdated.
+// Certificates with a shorter lifetime are not shortened by the backdating.
 constexpr Duration kShortLifetime = std::chrono::hours(8);
-// However little was asked for.
+// Minimum lifetime, whatever was requested.
 constexpr Duration kMinLifetime = std::chrono::minutes(10);
 
 struct Validity {
@@ -48,8 +47,8 @@ Result<Validity> validity_of(View object, Time now, Time end_of_authority, Durat
   return validity;
 }
 
-// From what was read of the request, and nothing else of it. REQUIRES: the usages are ones that
-// signers accept.
+// Takes only the parsed identity from the request. REQUIRES: the usages were accepted by the
+// signer's rules.
 crypto::CertificateTemplate make_template(const crypto::CertificateIdentity& identity,
                                           std::span<const std::string_view> usages,
                                           const Validity& validity) {

@@ -5,7 +5,7 @@ namespace quota_facts_reader {
 
 using kinds::quota::Amounts;
 
-// There is nothing else than the object that is measured.
+// An empty cluster: only the object itself is measured.
 class Nothing final : public kinds::quota::ClusterObjects {
  public:
   explicit Nothing(Time now) : now_(now) {}

@@ -13,9 +13,9 @@ using client::Key;
 using kinds::quota::Amounts;
 using kinds::quota::Evaluator;
 
-// Some of what is used ends without an event: pods on nodes that nobody hears of.
+// Some usage ends without an event, such as pods on lost nodes.
 constexpr Duration kResyncInterval = std::chrono::minutes(5);
-// Writes that were under way when a quota came may not have known of it.
+// Writes in progress when a quota is created may not have been charged.
 constexpr Duration kRecheckDelay = std::chrono::seconds(10);
 
 bool is_measured(const api::Resource& resource) {
@@ -23,8 +23,8 @@ bool is_measured(const api::Resource& resource) {
          kinds::quota::is_measured(resource.group, resource.name);
 }
 
-// What the server has now. A cache could be behind the quota, which charges objects in the commits
-// that store them: what it does not know yet would be given back.
+// The objects on the server. Objects are charged in the commits that store them; a stale cache
+// would undo charges.
 class ServedObjects final : public kinds::quota::ClusterObjects {
  public:
   ServedObjects(const client::BoundedClient& client, const api::Schema& schema, Time now)
@@ -82,7 +82,7 @@ class ResourceQuotas final : public Controller {
   void listen(client::WorkQueue& queue) override {
     quotas_.add_handler([&queue](const client::Change& change) {
       if (change.after == nullptr) return;
-      // Charges change the status all the time, and are right.
+      // Admission charges the status; that needs no reconcile.
       const auto spec = [](const api::Object& quota) {
         return json::Scan::find(quota.json(), "spec");
       };
@@ -106,27 +106,29 @@ class ResourceQuotas final : public Controller {
     }
     const QuotaFacts& facts = quota_facts(*quota);
     const ServedObjects cluster(client_, schema_, clock_.now());
-    // Behind the quota: whatever is stored meanwhile changes it, and the write below fails.
+    // Measured after the quota was read: a later charge changes the quota, and the write below
+    // conflicts.
     const Amounts used =
         TRY(kinds::quota::usage_of_namespace(key.name_space, facts.names, facts.scopes, cluster));
     json::Document document = TRY(quota->document());
     const api::View status = api::View(document.root())["status"];
     const bool is_known = kinds::quota::read_amounts(status["hard"]) == facts.hard;
     if (!put_quota_status(api::Edit(document), facts, used)) return Again{kResyncInterval};
-    const Result<api::ObjectPtr> written = write_status(client_, resource_, quota, std::move(document));
+    const Result<api::ObjectPtr> written =
+        write_status(client_, resource_, quota, std::move(document));
     freshness_.tried(key, written);
     TRY(unless_gone(written));
     return Again{is_known ? kResyncInterval : kRecheckDelay};
   }
 
  private:
-  // A resource, and how it is measured.
+  // A resource and its evaluator.
   struct Measured {
     client::Informer& objects;
     std::unique_ptr<const Evaluator> evaluator;
   };
 
-  // What is new was charged when it was stored.
+  // New objects were charged on creation.
   void add_concerned(const Evaluator& evaluator, const client::Change& change,
                      client::WorkQueue& queue) const {
     if (change.before == nullptr) return;

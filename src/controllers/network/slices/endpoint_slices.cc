@@ -22,22 +22,22 @@ using client::Key;
 // Stands for all nodes; no service has an empty name.
 const Key kNodes{"", ""};
 
-// What a service's endpoints are made of, held while they are worked with: plans borrow from it.
+// The inputs of a service's endpoints, kept alive while plans point into them.
 struct Sources {
   api::ObjectPtr service;
-  std::vector<api::ObjectPtr> pods = {};   // those that can be endpoints
-  std::vector<api::ObjectPtr> nodes = {};  // of each of them; null where none is known
-  std::vector<std::string> missing = {};   // pods that are left out, and why
+  std::vector<api::ObjectPtr> pods = {};   // eligible pods
+  std::vector<api::ObjectPtr> nodes = {};  // node of each pod; null if unknown
+  std::vector<std::string> missing = {};   // skipped pods and the reason
 };
 
-// Services with pods on nodes that are not known yet. Safe to use from any thread.
+// Services with pods on unknown nodes. Thread-safe.
 class MissingNodes {
  public:
   void add(const std::string& node, const Key& service) EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     services_[node].insert(service);
   }
-  // It is there now.
+  // The node exists now.
   std::set<Key> take(const std::string& node) EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     const auto found = services_.find(node);
@@ -100,7 +100,7 @@ class EndpointSliceController final : public Controller {
     return Again{};
   }
 
-  // Its slices are the garbage collector's business.
+  // The garbage collector deletes its slices.
   Result<Again> forget(const Key& key) {
     trigger_times_.forget(key);
     topology_.forget(key);
@@ -146,7 +146,7 @@ class EndpointSliceController final : public Controller {
       TRY(plan.add_writes({services_, *sources.service}, trigger_time, writes));
       note_hints(*sources.service, family, hints);
     }
-    // Of families that the service does not have any more.
+    // Slices of address families that the service no longer has.
     for (auto& [type, slices] : by_type) {
       writes.remove.insert(writes.remove.end(), slices.begin(), slices.end());
     }
@@ -173,7 +173,7 @@ class EndpointSliceController final : public Controller {
     }
   }
 
-  // A pod whose node is not known is left out, and that is a failure, too.
+  // A pod on an unknown node is skipped, which is an error.
   Result<Again> outcome_of(const Key& key, const Sources& sources, const Result<void>& written) {
     std::vector<std::string> failures = sources.missing;
     if (!written) failures.push_back(written.status().message());
@@ -184,7 +184,7 @@ class EndpointSliceController final : public Controller {
         client::ObjectReference::to(*sources.service), "FailedToUpdateEndpointSlices",
         fmt::format("Error updating Endpoint Slices for Service {}: {}", key.str(), all));
     if (!written) return written.status();
-    return Again{};  // the node brings it back
+    return Again{};  // the node's event requeues it
   }
 
   client::EventRecorder& events_;

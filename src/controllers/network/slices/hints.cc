@@ -22,7 +22,7 @@ int count_ready(std::span<const SliceToHint> slices) {
   return count;
 }
 
-// Whether the hints that a slice has can stay, beside those of others before it.
+// Whether the hints of a slice can be kept, given those of the slices before it.
 bool can_stay(const SliceFacts& facts, const ZoneCounts& others, const Allocations& allocations) {
   if (facts.ready_without_hint) return false;
   for (const auto& [zone, count] : facts.hints_by_zone) {
@@ -42,7 +42,7 @@ void remove_all(std::span<const SliceToHint> slices) {
   }
 }
 
-// False when an endpoint does not know its zone.
+// False if an endpoint has no zone.
 bool put_own_zones(std::span<const SliceToHint> slices, ZoneCounts& counts) {
   for (const SliceToHint& one : slices) {
     if (!one.slice->changed) continue;
@@ -62,7 +62,7 @@ Shares::iterator most_of(Shares& shares) {
                           [](const auto& a, const auto& b) { return a.second < b.second; });
 }
 
-// How many endpoints each zone gives to others, and gets from them.
+// The number of endpoints each zone gives and receives.
 void plan_moves(const Allocations& allocations, const ZoneCounts& counts, Moves& giving,
                 Moves& receiving) {
   Shares too_many;
@@ -76,7 +76,7 @@ void plan_moves(const Allocations& allocations, const ZoneCounts& counts, Moves&
   while (!too_many.empty() && !too_few.empty()) {
     const auto from = most_of(too_many);
     const auto to = most_of(too_few);
-    // Half an endpoint is worth moving only where it makes up for a whole one.
+    // A move needs at least half an endpoint on both sides, and a whole one on one of them.
     if (from->second < 0.5 || to->second < 0.5) return;
     if (from->second < 1 && to->second < 1) return;
     ++giving[from->first];

@@ -5,7 +5,7 @@
 namespace proa::controllers {
 namespace mirror {
 
-// False when it is no address.
+// False if the address is invalid.
 bool add_address(const EndpointAddress& address, bool ready, const EndpointSubset& subset,
                  const std::string& ports, Mirror& mirror) {
   const auto parsed = api::parse_ip(address.ip);

@@ -48,7 +48,7 @@ TextMap annotations_to_copy(View metadata) {
   return annotations;
 }
 
-// The same endpoints, in whatever order.
+// Whether the slice has the same endpoints, in any order.
 bool holds(const SliceFacts& facts, std::span<const SliceEndpoint> endpoints) {
   if (facts.endpoints.size() != endpoints.size()) return false;
   const auto before = [](const EndpointMark& a, const EndpointMark& b) {
@@ -62,7 +62,7 @@ bool holds(const SliceFacts& facts, std::span<const SliceEndpoint> endpoints) {
   return there == wanted;
 }
 
-// Which Endpoints a slice is a mirror of: others may have had that name before.
+// Whether the slice mirrors these Endpoints, and not earlier ones of the name.
 bool is_of(const api::Object& slice, const api::Object& endpoints) {
   const std::vector<api::Metadata::Owner>& owners = slice.metadata().owners;
   return std::any_of(owners.begin(), owners.end(), [&](const api::Metadata::Owner& owner) {
@@ -70,7 +70,7 @@ bool is_of(const api::Object& slice, const api::Object& endpoints) {
   });
 }
 
-// What the slices of some Endpoints shall be. For one reconcile.
+// The desired slices of Endpoints. For one reconcile.
 class Plan {
  public:
   Plan(const Owner& owner, View document)
@@ -131,7 +131,7 @@ class Plan {
     return {};
   }
 
-  // A slice that would go is changed instead, if it can hold such addresses.
+  // Reuses a slice that would be deleted, if the address type matches.
   Result<void> add(const Mirror::Kind& kind, const Mirror::Slice& slice,
                    SliceWrites& writes) const {
     const std::string_view type = name_of(kind.first);

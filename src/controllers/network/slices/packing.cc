@@ -6,14 +6,14 @@
 namespace proa::controllers {
 namespace packing {
 
-// Endpoints that have no place yet, in their order.
+// Unplaced endpoints, in order.
 class Waiting {
  public:
   explicit Waiting(std::span<SliceEndpoint> wanted) {
     marks_.reserve(wanted.size());
     for (SliceEndpoint& endpoint : wanted) {
       const EndpointMark mark = endpoint.mark();
-      // Of two with one identity, one is enough.
+      // Duplicates are dropped.
       if (!by_identity_.try_emplace(mark.identity, marks_.size()).second) continue;
       marks_.push_back(mark);
       endpoints_.push_back(&endpoint);
@@ -25,7 +25,7 @@ class Waiting {
     SliceEndpoint* endpoint;
     EndpointMark mark;
   };
-  // The one of that identity, which has its place then; nullopt when none waits.
+  // Takes the endpoint of that identity; nullopt if there is none.
   std::optional<Found> take(uint64_t identity) {
     const auto found = by_identity_.find(identity);
     if (found == by_identity_.end()) return std::nullopt;
@@ -34,7 +34,7 @@ class Waiting {
     --left_;
     return Found{std::exchange(endpoints_[index], nullptr), marks_[index]};
   }
-  // As many as there is room for.
+  // Takes as many as fit.
   void fill(PackedSlice& slice, size_t most) {
     while (left_ > 0 && slice.endpoints.size() < most) {
       SliceEndpoint* const endpoint = std::exchange(endpoints_[next_++], nullptr);
@@ -48,13 +48,13 @@ class Waiting {
 
  private:
   std::vector<EndpointMark> marks_;
-  std::vector<SliceEndpoint*> endpoints_;  // null: has its place
+  std::vector<SliceEndpoint*> endpoints_;  // null: placed
   std::unordered_map<uint64_t, size_t> by_identity_;
   size_t next_ = 0;
   size_t left_ = 0;
 };
 
-// What stays of a slice; changed when that is not all of it, or not as it was.
+// The remaining endpoints of a slice; `changed` if any was removed or updated.
 PackedSlice keep(const ExistingSlice& slice, Waiting& waiting, Hints hints) {
   PackedSlice kept;
   for (const EndpointMark& before : slice.facts->endpoints) {
@@ -79,7 +79,7 @@ void fill_changed(std::vector<PackedSlice>& slices, Waiting& waiting, size_t mos
   for (PackedSlice* slice : changed) waiting.fill(*slice, most);
 }
 
-// The one that will be closest to full when all that waits is in it; null when none has the room.
+// The slice that would be fullest with all unplaced endpoints; null if none has room.
 PackedSlice* unchanged_with_room(std::vector<PackedSlice>& slices, size_t waiting, size_t most) {
   PackedSlice* fullest = nullptr;
   for (PackedSlice& slice : slices) {

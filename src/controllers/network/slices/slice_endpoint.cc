@@ -12,7 +12,7 @@ namespace slice_endpoint {
 using api::Edit;
 using api::View;
 
-// FNV-1a over texts, each with its length, so that they can't run into each other.
+// FNV-1a over length-prefixed texts.
 class Fingerprint {
  public:
   void add(std::string_view text) {

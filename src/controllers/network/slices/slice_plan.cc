@@ -51,7 +51,7 @@ SliceEndpoint endpoint_of(const api::Object& pod, const api::Object* node,
   }
   endpoint.serving = state.ready;
   endpoint.terminating = state.being_deleted;
-  // Who looks at "ready" only must not use one that is on its way out.
+  // Clients that only read "ready" must not use a terminating endpoint.
   endpoint.ready =
       service_facts(service).publish_not_ready || (state.ready && !state.being_deleted);
   endpoint.hostname = offers.hostname_in(service.metadata().name);
@@ -141,7 +141,7 @@ std::vector<SlicePlan::NewSlice> SlicePlan::created() const {
   return created;
 }
 
-// What a service without endpoints has: it says that somebody looked.
+// The placeholder slice of a service without endpoints.
 bool SlicePlan::is_placeholder(const api::Object& slice) const {
   const SliceFacts& facts = slice_facts(slice);
   return facts.endpoints.empty() && facts.ports.empty() && label_map(slice) == labels_ &&
@@ -184,7 +184,7 @@ Result<void> SlicePlan::add_writes(const Owner& owner, std::optional<Time> trigg
     }
   }
   for (api::ObjectPtr& slice : gone) {
-    // Changing one that would go is less than deleting it and creating another.
+    // Reuses slices that would be deleted.
     if (!fresh.empty() && slice_plan::is_owned_by(*slice, service_)) {
       TRY(add_update(slice, fresh.back(), trigger_time, writes));
       fresh.pop_back();
@@ -192,7 +192,7 @@ Result<void> SlicePlan::add_writes(const Owner& owner, std::optional<Time> trigg
       writes.remove.push_back(std::move(slice));
     }
   }
-  // The garbage collector is removing those of a service that goes.
+  // The garbage collector deletes the slices of a deleted service.
   if (service_.metadata().being_deleted) return {};
   for (const NewSlice& content : fresh) {
     json::Document document = new_slice(owner, name_of(family_));

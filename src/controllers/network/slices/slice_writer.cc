@@ -11,7 +11,7 @@ namespace slice_writer {
 
 using client::Key;
 
-// Both controllers of slices ask for it; an index is there once.
+// Shared by both slice controllers; an index is added once.
 constexpr const char* kByService = "network-service";
 
 std::vector<std::string> service_label(const api::Object& slice) {
@@ -63,7 +63,7 @@ SliceWriter::SliceWriter(const ControllerContext& context, std::string_view mana
 
 void SliceWriter::listen(client::WorkQueue& queue) {
   informer_.add_handler([this, &queue](const client::Change& change) {
-    // Somebody may have given it to another service.
+    // The label may have been changed to another service.
     for (const api::ObjectPtr& slice : {change.before, change.after}) {
       if (slice == nullptr) continue;
       const std::string_view service = service_of_slice(*slice, manager_);
@@ -85,11 +85,12 @@ Result<void> SliceWriter::write(const client::Key& service, SliceWrites writes) 
   const auto all = [&](size_t count, const std::function<Result<void>(size_t)>& write) {
     return fan_out(pool_, count, write).outcome;
   };
-  const Result<void> created =
-      all(writes.create.size(), [&](size_t i) { return create(service, std::move(writes.create[i])); });
+  const Result<void> created = all(
+      writes.create.size(), [&](size_t i) { return create(service, std::move(writes.create[i])); });
   if (!created && is_namespace_terminating(created.status())) return {};
   TRY(created);
-  TRY(all(writes.update.size(), [&](size_t i) { return update(service, std::move(writes.update[i])); }));
+  TRY(all(writes.update.size(),
+          [&](size_t i) { return update(service, std::move(writes.update[i])); }));
   return all(writes.remove.size(), [&](size_t i) { return remove(service, *writes.remove[i]); });
 }
 

@@ -9,7 +9,7 @@
 namespace proa::controllers {
 namespace zones {
 
-// How much more than its share an endpoint may have to do.
+// How much more than its share of traffic an endpoint may get.
 constexpr double kOverload = 0.2;
 
 struct Capacity {

@@ -50,26 +50,26 @@ class VolumeBinder final : public Controller {
     for (const api::ObjectPtr& object : objects) queue.add(Key::of(*object));
   }
 
-  // The volumes that it names, and that name it.
+  // Queues the volumes that it names and that name it.
   void claim_changed(const api::Object& claim, WorkQueue& queue) const {
     const std::string& volume = kinds::claim_facts(claim).volume;
     if (!volume.empty()) queue.add({"", volume});
     add_all(ledger_.volumes_of(Key::of(claim)), queue);
   }
 
-  // The claims that it names, and that name it.
+  // Queues the claims that it names and that name it.
   void volume_changed(const api::Object& volume, WorkQueue& queue) const {
     const kinds::VolumeFacts& facts = kinds::volume_facts(volume);
     if (facts.claim) queue.add({facts.claim->name_space, facts.claim->name});
     add_all(ledger_.claims_naming(facts.name), queue);
   }
 
-  // To claims that wait for one like it.
+  // Queues pending claims that it matches.
   void offer(const api::Object& volume, WorkQueue& queue) const {
     const kinds::VolumeFacts& facts = kinds::volume_facts(volume);
     if (facts.claim || facts.phase != "Available") return;
     const api::ObjectPtr its_class = ledger_.classes().cache().get({"", facts.storage_class});
-    // The scheduler chooses, then.
+    // The scheduler chooses the volume.
     if (its_class != nullptr && kinds::class_facts(*its_class).waits_for_consumer) return;
     for (const api::ObjectPtr& claim : ledger_.pending_claims(facts.storage_class)) {
       if (storage::could_serve(volume, kinds::claim_facts(*claim), false)) {
@@ -78,7 +78,7 @@ class VolumeBinder final : public Controller {
     }
   }
 
-  // Claims say for which pods they wait; volumes are not recycled under pods.
+  // Events of claims name the pods they wait for; volumes in use are not recycled.
   void pod_changed(const Change& change, WorkQueue& queue) const {
     const api::Object& pod = change.after != nullptr ? *change.after : *change.before;
     const storage::PodClaims& now = storage::pod_claims(pod);

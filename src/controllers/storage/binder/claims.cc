@@ -11,8 +11,8 @@ namespace claim_binder {
 using client::Again;
 using client::Key;
 
-// Events don't live long, and people want to see why a claim waits. Upstream says so every 15
-// seconds, of which its recorder lets one through in five minutes.
+// Interval of the event of a pending claim: events expire. Upstream records it every 15 seconds,
+// and its recorder passes one in five minutes.
 constexpr Duration kEventRepeatInterval = std::chrono::minutes(5);
 
 Key key_of(const kinds::ClaimFacts& claim) { return {claim.name_space, claim.name}; }
@@ -146,7 +146,7 @@ Result<Again> ClaimBinder::provision(const api::ObjectPtr& claim, const std::str
       annotations.set(kinds::kProvisioner, provisioner);
       return true;
     }));
-    return Again{};  // hearing of this brings it back
+    return Again{};  // the event of this write requeues it
   }
   ledger_.tell(*claim, *plan.notice);
   return Again{claim_binder::kEventRepeatInterval};

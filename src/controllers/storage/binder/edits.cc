@@ -10,10 +10,10 @@ namespace edits {
 using api::Edit;
 using api::View;
 
-// How much it held before it grew: the file system on it may not have followed yet.
+// Annotation with the capacity before an expansion whose file system is not resized yet.
 constexpr std::string_view kPreResizeCapacity = "volume.alpha.kubernetes.io/pre-resize-capacity";
 
-// Its value means nothing.
+// The value does not matter.
 bool annotate(Edit object, std::string_view name) {
   return object.object("metadata").object("annotations").set_default(name, "yes");
 }
@@ -87,8 +87,7 @@ bool set_claim_status(json::Document& claim, std::string_view phase, api::View v
     return changed;
   }
   changed = edits::put(status, "accessModes", volume["spec"]["accessModes"]) || changed;
-  // Once it is bound they may differ from the volume's, and others change them: while it grows, or
-  // while its attributes are modified.
+  // Only when it becomes bound: later, expansion and attribute changes update these fields.
   if (turns) changed = edits::put_capacity(status, volume) || changed;
   if (before == "Pending" && turns) {
     changed = edits::put(status, "currentVolumeAttributesClassName",

@@ -12,10 +12,10 @@ using client::Key;
 
 constexpr const char* kIndex = "persistentvolume-binder";
 
-// Of volumes: whose they are, or what class nobody has one of.
+// Index of volumes: by claim, or available by class.
 std::string of_claim(const Key& claim) { return "claim/" + claim.str(); }
 std::string free_of(std::string_view class_name) { return "free/" + std::string(class_name); }
-// Of claims: which volume they name, or what class they wait for.
+// Index of claims: by volume, or pending by class.
 std::string naming(std::string_view volume) { return "volume/" + std::string(volume); }
 std::string pending_of(std::string_view class_name) { return "pending/" + std::string(class_name); }
 
@@ -79,7 +79,7 @@ api::ObjectPtr Ledger::default_class() const {
   api::ObjectPtr newest;
   for (const api::ObjectPtr& one : classes_.cache().list()) {
     if (!kinds::class_facts(*one).is_default) continue;
-    // Times in the notation of the API compare as texts; of several the first by name counts.
+    // RFC 3339 times compare as text; of equal ones the first by name counts.
     if (newest == nullptr || kinds::class_facts(*newest).created < kinds::class_facts(*one).created)
       newest = one;
   }

@@ -5,8 +5,8 @@
 namespace proa::controllers::storage {
 namespace match {
 
-// Less is better. Upstream prefers fewer access modes even to a volume that is reserved for the
-// claim; a reservation that is passed over helps nobody.
+// Upstream prefers fewer access modes even to a volume reserved for the claim; here the reservation
+// comes first.
 bool is_better(const kinds::VolumeFacts& a, const kinds::VolumeFacts& b) {
   const bool reserved_a = a.claim.has_value();
   const bool reserved_b = b.claim.has_value();
