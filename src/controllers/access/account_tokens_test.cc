@@ -62,7 +62,7 @@ TEST_F(AccountTokensTest, FillsSecretsForTokens) {
       uid);
 }
 
-TEST_F(AccountTokensTest, PutsBackWhatIsTakenOut) {
+TEST_F(AccountTokensTest, RestoresRemovedData) {
   create_account("robot");
   create_token("token", "robot");
   world_.settle();
@@ -104,7 +104,7 @@ TEST_F(AccountTokensTest, TokensWithoutAnAccountGo) {
   EXPECT_EQ(secret("token"), nullptr);
 }
 
-TEST_F(AccountTokensTest, AccountsDoNotNameTokensThatAreGone) {
+TEST_F(AccountTokensTest, RemovesDeletedTokensFromAccounts) {
   create_account("robot", R"(,"secrets":[{"name":"other"},{"name":"token"}])");
   create_token("token", "robot");
   world_.settle();
@@ -123,7 +123,7 @@ TEST_F(AccountTokensTest, LeavesOtherSecretsAlone) {
   EXPECT_EQ(value("mine", "token"), "");
 }
 
-TEST_F(AccountTokensTest, NothingIsWrittenWhenAllIsFilled) {
+TEST_F(AccountTokensTest, WritesNothingInASteadyState) {
   create_account("robot");
   create_token("token", "robot");
   world_.settle();

@@ -60,7 +60,7 @@ TEST_F(BootstrapSignerTest, SignsWithEveryToken) {
   EXPECT_EQ(value("x"), "y");
 }
 
-TEST_F(BootstrapSignerTest, FollowsWhatIsSignedAndTheTokens) {
+TEST_F(BootstrapSignerTest, FollowsTheDocumentAndTheTokens) {
   create_token("aaaaaa");
   create_token("bbbbbb");
   world_.settle();
@@ -87,7 +87,7 @@ TEST_F(BootstrapSignerTest, TokensThatAreOverSignNoMore) {
   EXPECT_EQ(value("jws-kubeconfig-aaaaaa"), "");
 }
 
-TEST_F(BootstrapSignerTest, NothingIsWrittenWhenAllIsSigned) {
+TEST_F(BootstrapSignerTest, WritesNothingInASteadyState) {
   create_map();
   create_token("aaaaaa");
   world_.settle();
@@ -97,7 +97,7 @@ TEST_F(BootstrapSignerTest, NothingIsWrittenWhenAllIsSigned) {
   EXPECT_EQ(map()->metadata().resource_version, before);
 }
 
-TEST_F(BootstrapSignerTest, NothingIsSignedWhereThereIsNothingToSign) {
+TEST_F(BootstrapSignerTest, SignsNothingWithoutADocument) {
   create_token("aaaaaa");
   world_.settle();
   EXPECT_EQ(map(), nullptr);

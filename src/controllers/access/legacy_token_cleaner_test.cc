@@ -98,7 +98,7 @@ class LegacyTokenCleanerTest : public testing::Test {
                                                           make_legacy_token_cleaner}}};
 };
 
-TEST_F(LegacyTokenCleanerTest, MarksWhatNobodyUsesThenDeletesIt) {
+TEST_F(LegacyTokenCleanerTest, MarksUnusedTokensThenDeletesThem) {
   begin_records();
   world_.settle();
   pass_days(330);
@@ -113,7 +113,7 @@ TEST_F(LegacyTokenCleanerTest, MarksWhatNobodyUsesThenDeletesIt) {
   EXPECT_NE(secret("by-hand"), nullptr);
 }
 
-TEST_F(LegacyTokenCleanerTest, LooksAgainEveryDay) {
+TEST_F(LegacyTokenCleanerTest, ChecksEveryDay) {
   begin_records();
   world_.clock().advance(365 * kDay);
   world_.restart();
@@ -123,12 +123,12 @@ TEST_F(LegacyTokenCleanerTest, LooksAgainEveryDay) {
   EXPECT_TRUE(is_marked("old"));
 }
 
-TEST_F(LegacyTokenCleanerTest, LeavesAloneWhatIsNotRecorded) {
+TEST_F(LegacyTokenCleanerTest, KeepsTokensWithoutATrackingDate) {
   pass_days(800);
   EXPECT_FALSE(is_marked("old"));
 }
 
-TEST_F(LegacyTokenCleanerTest, LeavesAloneWhatPodsUse) {
+TEST_F(LegacyTokenCleanerTest, KeepsTokensThatPodsUse) {
   begin_records();
   world_.create("", "pods", "default",
                 R"({"metadata":{"name":"p"},"spec":{"serviceAccountName":"robot",)"

@@ -30,7 +30,7 @@ class FreshnessTest : public testing::Test {
   const client::Key key_{"default", "owner"};
 };
 
-TEST_F(FreshnessTest, WaitsUntilTheCacheKnowsWhatWasWritten) {
+TEST_F(FreshnessTest, WaitsForTheCacheAfterAWrite) {
   EXPECT_TRUE(freshness_.is_fresh(key_));
   freshness_.wrote(key_, *create("a"));
   EXPECT_FALSE(freshness_.is_fresh(key_));
@@ -39,7 +39,7 @@ TEST_F(FreshnessTest, WaitsUntilTheCacheKnowsWhatWasWritten) {
   EXPECT_TRUE(freshness_.is_fresh(key_));
 }
 
-TEST_F(FreshnessTest, WaitsUntilWhatWasRemovedIsGone) {
+TEST_F(FreshnessTest, WaitsForTheCacheAfterADeletion) {
   const api::ObjectPtr object = create("a");
   informer_.poll();
   world_.remove("", "configmaps", "default", "a");
@@ -49,7 +49,7 @@ TEST_F(FreshnessTest, WaitsUntilWhatWasRemovedIsGone) {
   EXPECT_TRUE(freshness_.is_fresh(key_));
 }
 
-TEST_F(FreshnessTest, AsksTheServerWhenNobodyKnowsWhetherAWriteWasDone) {
+TEST_F(FreshnessTest, ChecksUnknownOutcomesWithTheServer) {
   create("a");
   freshness_.failed(key_, Status(Reason::kServiceUnavailable, "the connection was lost"));
   EXPECT_FALSE(freshness_.is_fresh(key_));
@@ -57,7 +57,7 @@ TEST_F(FreshnessTest, AsksTheServerWhenNobodyKnowsWhetherAWriteWasDone) {
   EXPECT_TRUE(freshness_.is_fresh(key_));
 }
 
-TEST_F(FreshnessTest, AsksTheServerAlsoForWhatIsGone) {
+TEST_F(FreshnessTest, ChecksDeletionsWithTheServer) {
   create("a");
   create("b");
   informer_.poll();
@@ -68,7 +68,7 @@ TEST_F(FreshnessTest, AsksTheServerAlsoForWhatIsGone) {
   EXPECT_TRUE(freshness_.is_fresh(key_));
 }
 
-TEST_F(FreshnessTest, WaitsUntilTheCacheKnowsWhatIsGone) {
+TEST_F(FreshnessTest, WaitsForTheCacheAfterNotFound) {
   const api::ObjectPtr object = create("a");
   informer_.poll();
   world_.remove("", "configmaps", "default", "a");

@@ -53,7 +53,7 @@ class ManagerTest : public testing::Test {
   WorkerPool pool_;
 };
 
-TEST_F(ManagerTest, OneLeadsAndTheOtherTakesOver) {
+TEST_F(ManagerTest, OneLeadsUntilTheOtherTakesOver) {
   const std::unique_ptr<Manager> first = make("first");
   const std::unique_ptr<Manager> second = make("second");
   first->start();

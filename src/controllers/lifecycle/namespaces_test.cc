@@ -47,7 +47,7 @@ TEST_F(NamespacesTest, GoWithEverythingInThem) {
   EXPECT_EQ(world_.get("", "serviceaccounts", "team", "default"), nullptr);
 }
 
-TEST_F(NamespacesTest, WaitForWhatHasFinalizers) {
+TEST_F(NamespacesTest, WaitForFinalizers) {
   world_.create("", "configmaps", "team",
                 R"({"metadata":{"name":"held","finalizers":["example.com/hold"]}})");
   world_.remove("", "namespaces", "", "team");
@@ -88,7 +88,7 @@ TEST_F(NamespacesTest, PodsGoFirst) {
   EXPECT_TRUE(gone());
 }
 
-TEST_F(NamespacesTest, OthersAreLeftAlone) {
+TEST_F(NamespacesTest, IgnoresOtherNamespaces) {
   world_.create("", "configmaps", "team", R"({"metadata":{"name":"a"}})");
   world_.restart();
   world_.settle();

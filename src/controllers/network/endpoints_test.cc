@@ -41,7 +41,7 @@ class EndpointsTest : public testing::Test {
   testkit::TestWorld& world_;
 };
 
-TEST_F(EndpointsTest, ReadyAndNotReadyPodsAreTold) {
+TEST_F(EndpointsTest, SeparatesReadyAndNotReadyPods) {
   network_.add_service("web", kSelector);
   EXPECT_EQ(subsets(), "");
   network_.add_pod({.name = "b", .addresses = {"10.0.0.2"}});
@@ -62,7 +62,7 @@ TEST_F(EndpointsTest, ReadyAndNotReadyPodsAreTold) {
             world_.get("", "pods", "default", "b")->metadata().uid);
 }
 
-TEST_F(EndpointsTest, APodThatGoesIsTakenOutAtOnce) {
+TEST_F(EndpointsTest, RemovesATerminatingPodAtOnce) {
   network_.add_service("web", kSelector);
   network_.add_service("all", std::string(kSelector) + R"(,"publishNotReadyAddresses":true)");
   network_.add_pod({.name = "a", .addresses = {"10.0.0.1"}, .ready = false});
@@ -124,7 +124,7 @@ TEST_F(EndpointsTest, LabelsAreThoseOfTheService) {
   EXPECT_EQ(label("team"), "none");
 }
 
-TEST_F(EndpointsTest, TheTimeOfTheLastChangeIsTold) {
+TEST_F(EndpointsTest, SetsTheTriggerTime) {
   constexpr const char* kKey = "endpoints.kubernetes.io/last-change-trigger-time";
   network_.add_service("web", kSelector);
   world_.settle();
@@ -138,7 +138,7 @@ TEST_F(EndpointsTest, TheTimeOfTheLastChangeIsTold) {
   EXPECT_EQ(annotation(kKey), "none");
 }
 
-TEST_F(EndpointsTest, NothingIsWrittenWhenAllIsAsItShouldBe) {
+TEST_F(EndpointsTest, WritesNothingInASteadyState) {
   network_.add_service("web", kSelector);
   network_.add_pod({.name = "a", .addresses = {"10.0.0.1"}});
   world_.settle();
@@ -152,7 +152,7 @@ TEST_F(EndpointsTest, NothingIsWrittenWhenAllIsAsItShouldBe) {
   EXPECT_EQ(world_.settle(), 0U);
 }
 
-TEST_F(EndpointsTest, WhatSomebodyElseOrderedOtherwiseIsLeftSo) {
+TEST_F(EndpointsTest, AcceptsAnotherOrder) {
   network_.add_service("web", kSelector);
   network_.add_pod({.name = "a", .addresses = {"10.0.0.1"}});
   network_.add_pod({.name = "b", .addresses = {"10.0.0.2"}});
@@ -178,7 +178,7 @@ TEST_F(EndpointsTest, TheyComeBackAndAreRepaired) {
   EXPECT_EQ(subsets(), "10.0.0.1(a) :80");
 }
 
-TEST_F(EndpointsTest, TheyGoWithTheirService) {
+TEST_F(EndpointsTest, AreDeletedWithTheirService) {
   network_.add_service("web", kSelector);
   network_.add_service("late", kSelector);
   world_.settle();
@@ -192,7 +192,7 @@ TEST_F(EndpointsTest, TheyGoWithTheirService) {
   EXPECT_EQ(endpoints("late"), nullptr);
 }
 
-TEST_F(EndpointsTest, ThoseOfOthersAreLeftAlone) {
+TEST_F(EndpointsTest, IgnoresForeignObjects) {
   world_.settle();
   world_.create("", "endpoints", "default",
                 R"({"metadata":{"name":"early"},"subsets":[{"addresses":[{"ip":"10.9.9.9"}]}]})");
@@ -230,7 +230,7 @@ TEST_F(EndpointsTest, APodWithOtherLabelsMoves) {
   EXPECT_EQ(subsets(), "10.0.0.1(a) :80");
 }
 
-TEST_F(EndpointsTest, OneChangeOfAPodLooksAtItsOwnServicesOnly) {
+TEST_F(EndpointsTest, APodChangeQueuesOnlyItsServices) {
   for (int i = 0; i < 20; ++i) {
     network_.add_service(fmt::format("s{}", i),
                          fmt::format(R"(,"selector":{{"app":"a{}","env":"prod"}})", i));

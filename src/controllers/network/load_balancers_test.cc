@@ -72,7 +72,7 @@ TEST_F(LoadBalancersTest, TheAddressesAreThoseOfTheNodes) {
             "UnAvailableLoadBalancer: There are no available nodes for LoadBalancer");
 }
 
-TEST_F(LoadBalancersTest, WithoutNodesNothingIsClaimed) {
+TEST_F(LoadBalancersTest, WarnsWithoutNodes) {
   network_.add_service("web", kBalanced);
   EXPECT_EQ(ingress(), "");
   EXPECT_TRUE(has_finalizer());
@@ -82,7 +82,7 @@ TEST_F(LoadBalancersTest, WithoutNodesNothingIsClaimed) {
   EXPECT_EQ(ingress(), "192.0.2.11");
 }
 
-TEST_F(LoadBalancersTest, NothingIsWrittenWhenAllIsAsItShouldBe) {
+TEST_F(LoadBalancersTest, WritesNothingInASteadyState) {
   network_.add_node("node-1", "", "192.0.2.11");
   network_.add_service("web", kBalanced);
   world_.settle();
@@ -96,7 +96,7 @@ TEST_F(LoadBalancersTest, NothingIsWrittenWhenAllIsAsItShouldBe) {
   EXPECT_EQ(world_.settle(), 0U);
 }
 
-TEST_F(LoadBalancersTest, AFailureIsToldAndTriedAgain) {
+TEST_F(LoadBalancersTest, RecordsAndRetriesFailures) {
   network_.add_node("node-1", "", "192.0.2.11");
   network_.add_service("web", kBalanced);
   network_.watched().writes_left = 0;
@@ -109,7 +109,7 @@ TEST_F(LoadBalancersTest, AFailureIsToldAndTriedAgain) {
   EXPECT_EQ(ingress(), "192.0.2.11");
 }
 
-TEST_F(LoadBalancersTest, AServiceGoesWhenItIsCleanedUp) {
+TEST_F(LoadBalancersTest, RemovesTheFinalizerAfterCleanup) {
   network_.add_node("node-1", "", "192.0.2.11");
   network_.add_service("web", kBalanced);
   world_.settle();
@@ -131,7 +131,7 @@ TEST_F(LoadBalancersTest, AnotherTypeNeedsNone) {
   EXPECT_FALSE(has_finalizer());
 }
 
-TEST_F(LoadBalancersTest, ThoseOfOthersAreLeftAlone) {
+TEST_F(LoadBalancersTest, IgnoresForeignObjects) {
   network_.add_node("node-1", "", "192.0.2.11");
   network_.add_service("web", std::string(kBalanced) + R"(,"loadBalancerClass":"example.com/x")",
                        R"(,"finalizers":["service.kubernetes.io/load-balancer-cleanup"])");

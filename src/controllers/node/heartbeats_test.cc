@@ -48,7 +48,7 @@ TEST_F(HeartbeatsTest, ALaterRenewalIsOne) {
   EXPECT_EQ(silence(), seconds(0));
 }
 
-TEST_F(HeartbeatsTest, WhoNeverPostedIsSilentSinceItWasMade) {
+TEST_F(HeartbeatsTest, CountsFromCreationWithoutAStatus) {
   clock_.advance(seconds(100));
   heartbeats_.observe("n", node(""));
   EXPECT_EQ(silence(), seconds(100));
@@ -65,7 +65,7 @@ TEST_F(HeartbeatsTest, ALeaseCountsBeforeItsNodeIsThere) {
   EXPECT_EQ(silence(), seconds(10)) << "without its lease, the node is still there";
 }
 
-TEST_F(HeartbeatsTest, AllMayBeginAnew) {
+TEST_F(HeartbeatsTest, RestartsAllGracePeriods) {
   heartbeats_.observe("n", node("a"));
   clock_.advance(seconds(10));
   heartbeats_.restart();

@@ -44,7 +44,7 @@ TEST_F(NodeIpamTest, EachNodeHasItsOwn) {
   EXPECT_EQ(networks("b"), "10.244.1.0/24");
 }
 
-TEST_F(NodeIpamTest, AnotherLeaderKnowsWhatIsTaken) {
+TEST_F(NodeIpamTest, ANewLeaderKnowsTheAllocations) {
   nodes_.add("a");
   nodes_.add("b");
   world_.settle();
@@ -58,7 +58,7 @@ TEST_F(NodeIpamTest, AnotherLeaderKnowsWhatIsTaken) {
   EXPECT_EQ(networks("b"), "10.244.1.0/24");
 }
 
-TEST_F(NodeIpamTest, WhatANodeBringsIsTaken) {
+TEST_F(NodeIpamTest, ReservesExistingCidrs) {
   add_with("a", "10.244.0.0/24");
   add_with("elsewhere", "192.168.0.0/24");
   world_.settle();
@@ -69,7 +69,7 @@ TEST_F(NodeIpamTest, WhatANodeBringsIsTaken) {
   EXPECT_EQ(networks("b"), "10.244.1.0/24");
 }
 
-TEST_F(NodeIpamTest, WhoComesTooLateGetsWhatOthersLeave) {
+TEST_F(NodeIpamTest, WaitingNodesGetFreedCidrs) {
   for (const char* name : {"a", "b", "c", "d"}) nodes_.add(name);
   world_.settle();
   nodes_.add("e");
@@ -82,7 +82,7 @@ TEST_F(NodeIpamTest, WhoComesTooLateGetsWhatOthersLeave) {
   EXPECT_EQ(networks("e"), "10.244.1.0/24");
 }
 
-TEST_F(NodeIpamTest, WhatTwoHaveIsFreeWhenBothAreGone) {
+TEST_F(NodeIpamTest, FreesASharedCidrAfterBothNodes) {
   add_with("a", "10.244.3.0/24");
   add_with("twin", "10.244.3.0/24");
   for (const char* name : {"b", "c", "d"}) nodes_.add(name);
@@ -96,7 +96,7 @@ TEST_F(NodeIpamTest, WhatTwoHaveIsFreeWhenBothAreGone) {
   EXPECT_EQ(networks("e"), "10.244.3.0/24");
 }
 
-TEST_F(NodeIpamTest, NothingIsWrittenWhenAllHaveTheirs) {
+TEST_F(NodeIpamTest, WritesNothingInASteadyState) {
   nodes_.add("a");
   world_.settle();
   const std::string before(nodes_.get("a")->metadata().resource_version);
@@ -137,7 +137,7 @@ class NoNodeIpamTest : public NodeIpamTest {
   NoNodeIpamTest() : NodeIpamTest("") {}
 };
 
-TEST_F(NoNodeIpamTest, WithoutNetworksNothingIsDone) {
+TEST_F(NoNodeIpamTest, DoesNothingWithoutAClusterCidr) {
   nodes_.add("a");
   world_.settle();
   EXPECT_EQ(networks("a"), "");

@@ -49,7 +49,7 @@ TEST_F(NodeLifecycleTest, AKubeletThatRenewsItsLeaseLives) {
   EXPECT_EQ(version("n0"), before) << "and its node is not written";
 }
 
-TEST_F(NodeLifecycleTest, ARenewalWakesNobodyUp) {
+TEST_F(NodeLifecycleTest, ALeaseRenewalCausesNoReconcile) {
   make_cluster(2);
   live(minutes(1), {"n0", "n1"});
   world_.settle();
@@ -67,7 +67,7 @@ TEST_F(NodeLifecycleTest, AKubeletThatPostsItsStatusLives) {
   EXPECT_EQ(nodes_.ready("n0"), "True Kubelet: says so");
 }
 
-TEST_F(NodeLifecycleTest, ANodeThatIsNotHeardOfIsUnknown) {
+TEST_F(NodeLifecycleTest, ANodeWithoutHeartbeatBecomesUnknown) {
   make_cluster(3);
   nodes_.add_pod("web", "n0");
   nodes_.add_pod("other", "n1");
@@ -123,7 +123,7 @@ TEST_F(NodeLifecycleTest, AKubeletThatNeverPostedIsUnknownAfterAMinute) {
             "Normal RegisteredNode: Node n0 event: Registered Node n0 in Controller\n");
 }
 
-TEST_F(NodeLifecycleTest, WhatAKubeletSaysOfItselfIsTakenOver) {
+TEST_F(NodeLifecycleTest, FollowsTheKubeletsConditions) {
   make_cluster(3);
   nodes_.add_pod("web", "n0");
   world_.settle();
@@ -164,7 +164,7 @@ TEST_F(NodeLifecycleTest, APodThatComesToALostNodeIsNotReady) {
   EXPECT_EQ(testkit::condition_text(nodes_.pod("late"), "Ready"), "False");
 }
 
-TEST_F(NodeLifecycleTest, AnotherLeaderMarksWhatTheFirstLeftUnmarked) {
+TEST_F(NodeLifecycleTest, ANewLeaderMarksUnmarkedPods) {
   make_cluster(2);
   nodes_.add_pod("web", "n0");
   // As if the first one had died right after its first write.
@@ -175,7 +175,7 @@ TEST_F(NodeLifecycleTest, AnotherLeaderMarksWhatTheFirstLeftUnmarked) {
   EXPECT_EQ(testkit::condition_text(nodes_.pod("web"), "Ready"), "False");
 }
 
-TEST_F(NodeLifecycleTest, AnotherLeaderHasHeardOfAllJustNow) {
+TEST_F(NodeLifecycleTest, ANewLeaderRestartsGracePeriods) {
   make_cluster(2);
   live(seconds(40), {"n1"});
   world_.restart();
@@ -185,7 +185,7 @@ TEST_F(NodeLifecycleTest, AnotherLeaderHasHeardOfAllJustNow) {
   EXPECT_EQ(nodes_.ready("n0"), "Unknown NodeStatusUnknown: Kubelet stopped posting node status.");
 }
 
-TEST_F(NodeLifecycleTest, NothingIsWrittenWhenAllIsAsItShouldBe) {
+TEST_F(NodeLifecycleTest, WritesNothingInASteadyState) {
   make_cluster(3);
   nodes_.add_pod("web", "n0");
   live(minutes(2), {"n1", "n2"});
@@ -227,7 +227,7 @@ TEST_F(NodeLifecycleTest, AZoneThatIsMostlyDownIsNotEmptied) {
   EXPECT_EQ(nodes_.taints("n2"), "");
 }
 
-TEST_F(NodeLifecycleTest, NothingIsEmptiedWhenEverythingIsDown) {
+TEST_F(NodeLifecycleTest, EvictsNothingInAFullDisruption) {
   const std::vector<std::string> names = make_cluster(3);
   nodes_.post("n0", "False");
   world_.settle();
@@ -268,7 +268,7 @@ TEST_F(NodeLifecycleTest, LabelsUnderOldNamesFollow) {
   EXPECT_EQ(nodes_.get("n1")->metadata().label("kubernetes.io/os"), nullptr);
 }
 
-TEST_F(NodeLifecycleTest, ANodeThatGoesIsForgotten) {
+TEST_F(NodeLifecycleTest, ForgetsADeletedNode) {
   make_cluster(2);
   world_.pass(seconds(1));  // one Event for each object and moment
   world_.remove("", "nodes", "", "n0");

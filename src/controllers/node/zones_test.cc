@@ -112,7 +112,7 @@ TEST_F(ZonesTest, AZoneThatIsDownAltogetherIsEmptiedAsLongAsThereAreOthers) {
   EXPECT_EQ(wait("a0"), seconds(10)) << "because everything was down for a moment";
 }
 
-TEST_F(ZonesTest, NothingIsEmptiedWhenEverythingIsDown) {
+TEST_F(ZonesTest, EvictsNothingInAFullDisruption) {
   fill("a", 3, 2);
   EXPECT_EQ(wait("a0"), seconds(0));
   const Zones::Shift down = put("a2", "a", false);

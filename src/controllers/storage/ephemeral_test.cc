@@ -25,7 +25,7 @@ class EphemeralTest : public testing::Test {
       {"ephemeral-volume", "ephemeral-volume-controller", make_ephemeral_volumes}}};
 };
 
-TEST_F(EphemeralTest, APodsClaimIsMadeAndBelongsToIt) {
+TEST_F(EphemeralTest, CreatesAClaimOwnedByThePod) {
   const api::ObjectPtr pod = create_pod();
   world_.settle();
   EXPECT_EQ(world_.claim("web-d", "spec.storageClassName"), "gold");
@@ -43,7 +43,7 @@ TEST_F(EphemeralTest, APodsClaimIsMadeAndBelongsToIt) {
   EXPECT_EQ(world_.versions(), before);
 }
 
-TEST_F(EphemeralTest, AClaimThatWasRemovedIsMadeAgain) {
+TEST_F(EphemeralTest, RecreatesADeletedClaim) {
   create_pod();
   world_.settle();
   world_.remove("", "persistentvolumeclaims", "default", "web-d");
@@ -54,7 +54,7 @@ TEST_F(EphemeralTest, AClaimThatWasRemovedIsMadeAgain) {
   EXPECT_EQ(world_.claim("web-d", "metadata.name"), "web-d");
 }
 
-TEST_F(EphemeralTest, SomebodyElsesClaimIsNotTaken) {
+TEST_F(EphemeralTest, DoesNotUseAForeignClaim) {
   world_.create(TestClaim{.name = "web-d"});
   create_pod();
   world_.settle();

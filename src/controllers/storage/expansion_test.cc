@@ -36,13 +36,13 @@ class ExpansionTest : public testing::Test {
       {"persistentvolume-expander", "expand-controller", make_volume_expander}}};
 };
 
-TEST_F(ExpansionTest, PeopleAreToldWhoGrowsAVolume) {
+TEST_F(ExpansionTest, RecordsAnEventForAnExternalExpansion) {
   EXPECT_FALSE(world_.has_event("data", kWaits));
   ask_for("2Gi");
   EXPECT_TRUE(world_.has_event("data", kWaits));
 }
 
-TEST_F(ExpansionTest, NothingIsToldWhenItHasGrown) {
+TEST_F(ExpansionTest, RecordsNothingAfterTheExpansion) {
   world_.patch("", "persistentvolumeclaims", "default", "data",
                R"({"status":{"capacity":{"storage":"4Gi"}}})", "status");
   ask_for("2Gi");

@@ -39,7 +39,7 @@ TEST_F(LocalPathTest, TheClassIsThereFromTheStart) {
   EXPECT_EQ(class_at("metadata.annotations#storageclass.kubernetes.io/is-default-class"), "true");
 }
 
-TEST_F(LocalPathTest, WhoChangesTheClassIsNotFought) {
+TEST_F(LocalPathTest, KeepsUserChangesOfTheClass) {
   world_.settle();
   world_.patch("storage.k8s.io", "storageclasses", "", "local-path",
                R"({"metadata":{"annotations":null}})");
@@ -92,7 +92,7 @@ TEST_F(LocalPathTest, AClaimGetsAFolderOfTheNodeOfItsFirstPod) {
   EXPECT_EQ(world_.versions(), before);
 }
 
-TEST_F(LocalPathTest, TheVolumeGoesWithItsClaim) {
+TEST_F(LocalPathTest, DeletesTheVolumeOfADeletedClaim) {
   world_.create_class("local-path", "proa.dev/local-path", "WaitForFirstConsumer");
   world_.create_node("n1");
   world_.create(TestClaim{.storage_class = "local-path"});
@@ -121,7 +121,7 @@ TEST_F(LocalPathTest, AVolumeThatIsToBeRetainedStays) {
   EXPECT_EQ(world_.volume(volume, "status.phase"), "Released");
 }
 
-TEST_F(LocalPathTest, OfANodeThatIsGoneAnotherOneIsChosen) {
+TEST_F(LocalPathTest, ClearsADeletedSelectedNode) {
   world_.create_class("local-path", "proa.dev/local-path", "WaitForFirstConsumer");
   world_.create(TestClaim{.storage_class = "local-path"});
   world_.settle();

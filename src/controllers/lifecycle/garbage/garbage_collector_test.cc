@@ -405,7 +405,7 @@ TEST_F(GarbageCollectorTest, OwnersAreFoundInAnyOfTheirVersions) {
   EXPECT_EQ(left(), "");
 }
 
-TEST_F(GarbageCollectorTest, WritesNothingWhenAllIsAsItShouldBe) {
+TEST_F(GarbageCollectorTest, WritesNothingInASteadyState) {
   const api::ObjectPtr top = make("top");
   make("one", {on(top, true)});
   make("held", {on(top, true)}, "default", kHeld);

@@ -169,7 +169,7 @@ TEST_F(PodGarbageCollectorTest, PodsOfNodesOutOfServiceGoWhenTheyAreDeleted) {
   EXPECT_EQ(left(), "");
 }
 
-TEST_F(PodGarbageCollectorTest, WritesNothingWhenAllIsAsItShouldBe) {
+TEST_F(PodGarbageCollectorTest, WritesNothingInASteadyState) {
   add_pod("held", "", "Pending", true);
   add_pod("lost", "gone", "Running", true);
   add_pod("runs", "here", "Running");

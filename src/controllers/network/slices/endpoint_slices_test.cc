@@ -162,7 +162,7 @@ TEST_F(EndpointSlicesTest, ManyPodsNeedSeveralAndOneChangeChangesOne) {
   EXPECT_EQ(endpoints, 151U);
 }
 
-TEST_F(EndpointSlicesTest, NothingIsWrittenWhenAllIsAsItShouldBe) {
+TEST_F(EndpointSlicesTest, WritesNothingInASteadyState) {
   network_.add_node("node-1", "zone-a");
   network_.add_service("web", std::string(kSelector) + R"(,"trafficDistribution":"PreferClose")");
   network_.add_service("empty", R"(,"selector":{"app":"none"})");
@@ -178,7 +178,7 @@ TEST_F(EndpointSlicesTest, NothingIsWrittenWhenAllIsAsItShouldBe) {
   EXPECT_EQ(world_.settle(), 0U);
 }
 
-TEST_F(EndpointSlicesTest, ARestartInTheMiddleMakesNoneTwice) {
+TEST_F(EndpointSlicesTest, CreatesNoSliceTwiceAfterARestart) {
   network_.add_node("node-1");
   network_.add_service("web", kSelector);
   world_.settle();
@@ -191,7 +191,7 @@ TEST_F(EndpointSlicesTest, ARestartInTheMiddleMakesNoneTwice) {
   EXPECT_EQ(slices(), "IPv4 :80 10.0.0.1(rs-) 10.0.0.2(rs-) 10.0.0.3(rs-)");
 }
 
-TEST_F(EndpointSlicesTest, AWriteOfWhichNobodyKnowsWhetherItWasDoneIsNotDoneTwice) {
+TEST_F(EndpointSlicesTest, DoesNotRepeatAWriteWithUnknownOutcome) {
   for (const bool is_done : {false, true}) {
     SCOPED_TRACE(is_done);
     const std::string name = is_done ? "done" : "lost";
@@ -211,7 +211,7 @@ TEST_F(EndpointSlicesTest, AWriteOfWhichNobodyKnowsWhetherItWasDoneIsNotDoneTwic
   }
 }
 
-TEST_F(EndpointSlicesTest, AFailureIsTold) {
+TEST_F(EndpointSlicesTest, RecordsFailures) {
   network_.add_service("web", kSelector);
   network_.watched().writes_left = 0;
   world_.settle();
@@ -236,7 +236,7 @@ TEST_F(EndpointSlicesTest, LabelsFollowTheService) {
   EXPECT_EQ(objects().size(), 1U);
 }
 
-TEST_F(EndpointSlicesTest, TheTimeOfTheLastChangeIsTold) {
+TEST_F(EndpointSlicesTest, SetsTheTriggerTime) {
   constexpr const char* kKey = "endpoints.kubernetes.io/last-change-trigger-time";
   network_.add_node("node-1");
   network_.add_service("web", kSelector);
@@ -248,7 +248,7 @@ TEST_F(EndpointSlicesTest, TheTimeOfTheLastChangeIsTold) {
             "2031-01-01T00:00:00Z");
 }
 
-TEST_F(EndpointSlicesTest, WhatSomebodyChangesIsRepaired) {
+TEST_F(EndpointSlicesTest, RevertsForeignChanges) {
   network_.add_node("node-1");
   network_.add_service("web", kSelector);
   add_pods(0, 1);
@@ -265,7 +265,7 @@ TEST_F(EndpointSlicesTest, WhatSomebodyChangesIsRepaired) {
   EXPECT_EQ(objects().size(), 2U);
 }
 
-TEST_F(EndpointSlicesTest, ServicesWithoutSelectorAreLeftToOthers) {
+TEST_F(EndpointSlicesTest, IgnoresServicesWithoutASelector) {
   network_.add_service("web");
   world_.create("", "services", "default",
                 R"({"metadata":{"name":"name"},"spec":{"type":"ExternalName",)"

@@ -78,7 +78,7 @@ TEST_F(MirroringTest, EndpointsMadeByHandAreMirrored) {
   EXPECT_FALSE(conditions["terminating"].exists());
 }
 
-TEST_F(MirroringTest, ChangesAreMirroredAndNothingElse) {
+TEST_F(MirroringTest, MirrorsChangesOnly) {
   network_.add_service("web");
   add_endpoints(kOne);
   world_.settle();
@@ -107,7 +107,7 @@ TEST_F(MirroringTest, EachFamilyAndEachSetOfPortsHasItsOwn) {
   EXPECT_EQ(slices(), "IPv4 :81 10.0.0.2(r--)");
 }
 
-TEST_F(MirroringTest, TheyGoWhenTheyAreNotWanted) {
+TEST_F(MirroringTest, DeletesUnwantedSlices) {
   struct Case {
     const char* name;
     std::function<void()> change;
@@ -153,7 +153,7 @@ TEST_F(MirroringTest, TheyGoWhenTheyAreNotWanted) {
   }
 }
 
-TEST_F(MirroringTest, WhatSomebodyChangesIsRepaired) {
+TEST_F(MirroringTest, RevertsForeignChanges) {
   network_.add_service("web");
   add_endpoints(kOne);
   world_.settle();
@@ -164,7 +164,7 @@ TEST_F(MirroringTest, WhatSomebodyChangesIsRepaired) {
   EXPECT_EQ(slices(), "IPv4 http:80 10.0.0.1(r--) 10.0.0.2(---)");
 }
 
-TEST_F(MirroringTest, TooManyAddressesAreTold) {
+TEST_F(MirroringTest, ReportsTooManyAddresses) {
   std::string addresses;
   for (int i = 0; i < 1002; ++i) {
     addresses += fmt::format(R"({}{{"ip":"10.{}.{}.1"}})", i == 0 ? "" : ",", i / 250, i % 250);

@@ -99,7 +99,7 @@ TEST_F(AttachDetachTest, ADriverThatNeedsNoAttachingGetsNone) {
   EXPECT_TRUE(world_.list("storage.k8s.io", "volumeattachments", "").empty());
 }
 
-TEST_F(AttachDetachTest, WhyItCanNotBeAttachedIsTold) {
+TEST_F(AttachDetachTest, RecordsAttachFailures) {
   world_.create(TestPod{.node = "n1"});
   world_.settle();
   world_.patch("storage.k8s.io", "volumeattachments", "", attachment("n1"),
@@ -140,7 +140,7 @@ TEST_F(AttachDetachTest, AnExclusiveVolumeIsOnOneNodeOnly) {
   EXPECT_EQ(attachment_at("n2", "spec.nodeName"), "n2");
 }
 
-TEST_F(AttachDetachTest, WhoHasToWaitIsToldEachTime) {
+TEST_F(AttachDetachTest, RecordsEachBlockedAttach) {
   attach_to_n1();
   delete_pod("web");
   for (const char* name : {"second", "third"}) {
@@ -188,7 +188,7 @@ TEST_F(AttachDetachTest, APodThatComesBackKeepsIt) {
   EXPECT_NE(told("n1"), "");
 }
 
-TEST_F(AttachDetachTest, AttachmentsOfOthersAreLeftAlone) {
+TEST_F(AttachDetachTest, IgnoresForeignAttachments) {
   world_.create("storage.k8s.io", "volumeattachments", "",
                 R"({"metadata":{"name":"by-hand"},"spec":{"attacher":"gold.io","nodeName":"n1",)"
                 R"("source":{"persistentVolumeName":"v"}}})");

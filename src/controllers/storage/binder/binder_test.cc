@@ -154,7 +154,7 @@ TEST_F(BinderTest, AnInterruptedBindingIsFinished) {
   expect_bound("second", "mine");
 }
 
-TEST_F(BinderTest, AVolumeThatWasTakenInVainIsFreeAgain) {
+TEST_F(BinderTest, FreesAVolumeAfterAFailedBind) {
   world_.create(TestVolume{.name = "a"});
   const api::ObjectPtr claim = world_.create(TestClaim{});
   world_.settle();
@@ -190,7 +190,7 @@ TEST_F(BinderTest, AClaimWithoutItsVolumeIsLost) {
   expect_nothing_written_after_restart();
 }
 
-TEST_F(BinderTest, ABoundVolumeStaysUntilItsClaimIsGone) {
+TEST_F(BinderTest, KeepsABoundVolumeUntilItsClaimIsDeleted) {
   world_.create(TestVolume{});
   world_.create(TestClaim{});
   world_.settle();
@@ -203,7 +203,7 @@ TEST_F(BinderTest, ABoundVolumeStaysUntilItsClaimIsGone) {
   EXPECT_EQ(world_.volume("v", "status.phase"), "(gone)");
 }
 
-TEST_F(BinderTest, ARetainedVolumeIsReleasedAndNobodyGetsIt) {
+TEST_F(BinderTest, DoesNotReuseARetainedVolume) {
   world_.create(TestVolume{});
   world_.create(TestClaim{});
   world_.settle();
@@ -222,7 +222,7 @@ TEST_F(BinderTest, ARetainedVolumeIsReleasedAndNobodyGetsIt) {
   expect_bound("data", "v");
 }
 
-TEST_F(BinderTest, WhoeverMadeAVolumeDeletesIt) {
+TEST_F(BinderTest, LeavesDeletionToTheProvisioner) {
   world_.create(TestVolume{.policy = "Delete",
                            .annotations = {{"pv.kubernetes.io/provisioned-by", "gold.io/maker"}}});
   world_.create(TestClaim{});
@@ -233,7 +233,7 @@ TEST_F(BinderTest, WhoeverMadeAVolumeDeletesIt) {
   EXPECT_EQ(world_.volume("v", "status.phase"), "Released");
 }
 
-TEST_F(BinderTest, AVolumeThatNobodyCanDeleteFails) {
+TEST_F(BinderTest, FailsAVolumeThatCannotBeDeleted) {
   world_.create(TestVolume{.policy = "Delete"});
   world_.create(TestVolume{.name = "t", .size = "2Gi", .policy = "Delete", .path = "/tmp/t"});
   world_.create(TestVolume{.name = "r", .size = "3Gi", .policy = "Recycle"});
@@ -256,7 +256,7 @@ TEST_F(BinderTest, AVolumeThatNobodyCanDeleteFails) {
   expect_nothing_written_after_restart();
 }
 
-TEST_F(BinderTest, AProvisionerIsAskedForAVolume) {
+TEST_F(BinderTest, RequestsAVolumeFromTheProvisioner) {
   world_.create_class("gold", "gold.io/maker", "Immediate");
   const api::ObjectPtr claim = world_.create(TestClaim{.storage_class = "gold"});
   world_.settle();
@@ -334,7 +334,7 @@ TEST_F(BinderTest, TheSchedulerBindsByReserving) {
   expect_bound("data", "v");
 }
 
-TEST_F(BinderTest, AClassThatIsNotThereIsTold) {
+TEST_F(BinderTest, ReportsAMissingClass) {
   world_.create(TestClaim{.storage_class = "gold"});
   world_.settle();
   EXPECT_TRUE(world_.has_event(
@@ -358,7 +358,7 @@ TEST_F(BinderTest, AClaimWithoutAClassGetsTheDefaultOneLater) {
   EXPECT_EQ(world_.claim("none", "spec.storageClassName"), "");
 }
 
-TEST_F(BinderTest, WhyAClaimWaitsIsToldAgain) {
+TEST_F(BinderTest, RepeatsTheEventOfAPendingClaim) {
   world_.create(TestClaim{});
   world_.settle();
   for (const api::ObjectPtr& event : world_.list("", "events", "default")) {
@@ -370,7 +370,7 @@ TEST_F(BinderTest, WhyAClaimWaitsIsToldAgain) {
   EXPECT_EQ(world_.events("data").size(), 1U);
 }
 
-TEST_F(BinderTest, ModesThatDifferAreTold) {
+TEST_F(BinderTest, ReportsAVolumeModeMismatch) {
   const api::ObjectPtr claim = world_.create(TestClaim{});
   // Of two new events about one object at the very same time one is lost.
   world_.pass(std::chrono::seconds(1));

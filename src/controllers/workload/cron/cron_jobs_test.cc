@@ -115,7 +115,7 @@ TEST_F(CronJobsTest, MakeJobsByTheClock) {
   EXPECT_EQ(job_names(), (Names{"tick-29456105", "tick-29456110", "tick-29456115"}));
 }
 
-TEST_F(CronJobsTest, TellWhatIsFinished) {
+TEST_F(CronJobsTest, RecordFinishedJobs) {
   create_cron_job("*/5 * * * *");
   world_.pass(minutes(2));
   finish("tick-29456105");
@@ -199,7 +199,7 @@ TEST_F(CronJobsTest, StartLateOnlyWithinTheDeadline) {
   EXPECT_EQ(job_names(), (Names{"tick-29456220", "tick-29456280"}));
 }
 
-TEST_F(CronJobsTest, StartWhatWasMissedOnce) {
+TEST_F(CronJobsTest, StartOneJobForMissedRuns) {
   create_cron_job("*/5 * * * *");
   world_.restart();
   world_.clock().advance(hours(24));
@@ -210,7 +210,7 @@ TEST_F(CronJobsTest, StartWhatWasMissedOnce) {
                 ".spec.startingDeadlineSeconds or check clock skew"));
 }
 
-TEST_F(CronJobsTest, ANewScheduleIsForWhatComes) {
+TEST_F(CronJobsTest, ANewScheduleDoesNotMakeUpEarlierRuns) {
   create_cron_job("0 0 1 1 *");
   world_.pass(hours(1));
   patch(R"({"schedule":"*/30 * * * *"})");
@@ -238,7 +238,7 @@ TEST_F(CronJobsTest, KnowAJobThatTheyMadeBeforeTheyDied) {
                 "tick-29456105"));
 }
 
-TEST_F(CronJobsTest, ForbidThatARunOverlapsWithOneThatNobodyWroteDown) {
+TEST_F(CronJobsTest, ForbidOverlapWithAnUnrecordedRun) {
   create_cron_job("*/5 * * * *", R"("concurrencyPolicy":"Forbid",)");
   world_.pass(minutes(1));
   ASSERT_EQ(active(), Names{"tick-29456105"});
@@ -253,7 +253,7 @@ TEST_F(CronJobsTest, ForbidThatARunOverlapsWithOneThatNobodyWroteDown) {
   EXPECT_EQ(status("lastScheduleTime"), "2026-01-02T15:05:00Z");
 }
 
-TEST_F(CronJobsTest, ForgetJobsThatSomebodyRemoved) {
+TEST_F(CronJobsTest, ForgetDeletedJobs) {
   create_cron_job("*/5 * * * *", R"("concurrencyPolicy":"Forbid",)");
   world_.pass(minutes(1));
   ASSERT_EQ(active(), Names{"tick-29456105"});
@@ -269,7 +269,7 @@ TEST_F(CronJobsTest, ForgetJobsThatSomebodyRemoved) {
   EXPECT_EQ(job_names(), Names{"tick-29456110"});
 }
 
-TEST_F(CronJobsTest, ThatAreBeingDeletedMakeNothing) {
+TEST_F(CronJobsTest, CreateNothingWhileBeingDeleted) {
   create_cron_job("*/5 * * * *");
   ASSERT_TRUE(world_.client()
                   .remove(world_.place("batch", "cronjobs", "default", "tick"),
@@ -280,7 +280,7 @@ TEST_F(CronJobsTest, ThatAreBeingDeletedMakeNothing) {
   EXPECT_TRUE(job_names().empty());
 }
 
-TEST_F(CronJobsTest, SayThatAScheduleNeverComes) {
+TEST_F(CronJobsTest, ReportAScheduleThatNeverMatches) {
   create_cron_job("59 23 31 2 *");
   EXPECT_TRUE(
       has_event("Warning InvalidSchedule: invalid schedule: 59 23 31 2 * : time difference between "

@@ -168,21 +168,21 @@ TEST_F(DaemonSetsTest, TaintsKeepItAwayOrDriveItOut) {
   EXPECT_EQ(count("numberMisscheduled"), 0);
 }
 
-TEST_F(DaemonSetsTest, RunsOnNodesThatAreClosedToOthers) {
+TEST_F(DaemonSetsTest, RunsOnUnschedulableNodes) {
   add_node("n1", "a", R"({"key":"node.kubernetes.io/unschedulable","effect":"NoSchedule"})");
   add_node("n2", "a", R"({"key":"node.kubernetes.io/not-ready","effect":"NoExecute"})");
   create(spec());
   EXPECT_EQ(where(), "n1:a n2:a");
 }
 
-TEST_F(DaemonSetsTest, OtherChangesOfNodesWakeNobody) {
+TEST_F(DaemonSetsTest, IgnoresIrrelevantNodeChanges) {
   add_node("n1");
   create(spec());
   world_.patch("", "nodes", "", "n1", R"({"metadata":{"annotations":{"a":"b"}}})");
   EXPECT_EQ(world_.settle(), 0u);
 }
 
-TEST_F(DaemonSetsTest, PodsThatWaitForANodeThatIsGoneGo) {
+TEST_F(DaemonSetsTest, DeletesPendingPodsOfDeletedNodes) {
   add_node("n1");
   add_node("n2");
   create(spec());
@@ -221,7 +221,7 @@ TEST_F(DaemonSetsTest, UpdatesAsManyNodesAsMayBeWithout) {
   EXPECT_EQ(where(), "n1:b n2:b n3:a n4:a");
 }
 
-TEST_F(DaemonSetsTest, SurgesBeforeTheOldOneGoes) {
+TEST_F(DaemonSetsTest, SurgesBeforeDeletingTheOldPod) {
   add_node("n1");
   add_node("n2");
   create(spec(rolling(R"("maxUnavailable":0,"maxSurge":1)")));
@@ -250,7 +250,7 @@ TEST_F(DaemonSetsTest, OnDeletePeopleUpdate) {
   EXPECT_EQ(where(), "n1:b");
 }
 
-TEST_F(DaemonSetsTest, GoesBackToARevisionThatIsThere) {
+TEST_F(DaemonSetsTest, ReusesAnExistingRevision) {
   add_node("n1");
   create(spec());
   ready_all();
@@ -263,7 +263,7 @@ TEST_F(DaemonSetsTest, GoesBackToARevisionThatIsThere) {
   expect_settled();
 }
 
-TEST_F(DaemonSetsTest, RemembersAsManyRevisionsAsItIsTold) {
+TEST_F(DaemonSetsTest, KeepsTheHistoryLimit) {
   add_node("n1");
   create(spec(R"(,"revisionHistoryLimit":1)"));
   ready_all();
@@ -346,7 +346,7 @@ TEST_F(DaemonSetsTest, SucceededPodsAreReplaced) {
             1);
 }
 
-TEST_F(DaemonSetsTest, ANewPodWaitsUntilTheOldOneIsGone) {
+TEST_F(DaemonSetsTest, ANewPodWaitsForTheDeletionOfTheOldOne) {
   add_node("n1");
   create(spec());
   bind_all();
@@ -381,7 +381,7 @@ TEST_F(DaemonSetsTest, AvailableMeansReadyForLongEnough) {
   EXPECT_EQ(where(), "n1:b n2:b");
 }
 
-TEST_F(DaemonSetsTest, PodsThatNobodyHasAreAdoptedAndOthersLetGo) {
+TEST_F(DaemonSetsTest, AdoptsOrphansAndReleasesOthers) {
   add_node("n1");
   world_.create("", "pods", "default",
                 R"({"metadata":{"name":"mine","labels":{"app":"web"}},"spec":{"nodeName":"n1",)"
@@ -395,7 +395,7 @@ TEST_F(DaemonSetsTest, PodsThatNobodyHasAreAdoptedAndOthersLetGo) {
   EXPECT_EQ(where(), "n1:a n1:x");
 }
 
-TEST_F(DaemonSetsTest, ASetThatGoesMakesNothing) {
+TEST_F(DaemonSetsTest, CreatesNothingWhileBeingDeleted) {
   add_node("n1");
   create(spec());
   world_.patch("apps", "daemonsets", "default", "web",

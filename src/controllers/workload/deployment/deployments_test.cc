@@ -8,7 +8,7 @@
 namespace proa::controllers {
 namespace {
 
-TEST_F(DeploymentsTest, MakesAReplicaSetOfItsTemplate) {
+TEST_F(DeploymentsTest, CreatesAReplicaSet) {
   create(3, R"("minReadySeconds":7,)");
   ASSERT_EQ(owned().size(), 1u);
   const json::Document document = owned()[0].object->document().value();
@@ -34,7 +34,7 @@ TEST_F(DeploymentsTest, MakesAReplicaSetOfItsTemplate) {
       was_told("ScalingReplicaSet", fmt::format("Scaled up replica set web-{} from 0 to 3", hash)));
 }
 
-TEST_F(DeploymentsTest, SaysHowItsFirstRolloutGoes) {
+TEST_F(DeploymentsTest, ReportsItsFirstRollout) {
   create(2);
   const std::string name = owned()[0].facts.name;
   EXPECT_EQ(counts(), "2 2 0 0 2 0");
@@ -73,7 +73,7 @@ TEST_F(DeploymentsTest, RollsWithinItsLimits) {
   EXPECT_EQ(condition("Progressing").substr(0, 27), "True NewReplicaSetAvailable");
 }
 
-TEST_F(DeploymentsTest, TellsEachStep) {
+TEST_F(DeploymentsTest, RecordsAnEventForEachStep) {
   create(4, R"("strategy":{"rollingUpdate":{"maxSurge":1,"maxUnavailable":0}},)");
   finish();
   const std::string first = owned()[0].facts.name;
@@ -85,7 +85,7 @@ TEST_F(DeploymentsTest, TellsEachStep) {
   EXPECT_TRUE(was_told("ScalingReplicaSet", "Scaled down replica set " + first + " from 4 to 3"));
 }
 
-TEST_F(DeploymentsTest, ABadTemplateStopsTheRolloutAndTheNextOneGoesOn) {
+TEST_F(DeploymentsTest, ABadTemplateStopsTheRolloutUntilTheNextOne) {
   create(10, R"("strategy":{"rollingUpdate":{"maxSurge":3,"maxUnavailable":2}},)");
   finish();
   set_image("bad");
@@ -99,7 +99,7 @@ TEST_F(DeploymentsTest, ABadTemplateStopsTheRolloutAndTheNextOneGoesOn) {
   EXPECT_EQ(pods(), 10u);
 }
 
-TEST_F(DeploymentsTest, GoesBackToAnOldSet) {
+TEST_F(DeploymentsTest, RollsBackToAnOldSet) {
   create(2);
   finish();
   change(R"({"metadata":{"annotations":{"kubernetes.io/change-cause":"second"}}})");
@@ -138,7 +138,7 @@ TEST_F(DeploymentsTest, ObeysTheOldWayToGoBack) {
   EXPECT_EQ(sets(), "v1=2(3) v2=0(2) ");
 }
 
-TEST_F(DeploymentsTest, RecreateWaitsUntilOldPodsAreGone) {
+TEST_F(DeploymentsTest, RecreateWaitsForTheDeletionOfOldPods) {
   create(2, R"("strategy":{"type":"Recreate"},)");
   finish();
   const api::ObjectPtr pod = world_.list("", "pods", "default").front();
@@ -170,7 +170,7 @@ TEST_F(DeploymentsTest, RecreateWaitsUntilOldPodsAreGone) {
   EXPECT_EQ(sets(), "v1=0(1) v2=3(2) ");
 }
 
-TEST_F(DeploymentsTest, StandsStillWhilePaused) {
+TEST_F(DeploymentsTest, DoesNotRollOutWhilePaused) {
   create(2);
   finish();
   change(R"({"spec":{"paused":true}})");
@@ -188,7 +188,7 @@ TEST_F(DeploymentsTest, StandsStillWhilePaused) {
   EXPECT_EQ(condition("Progressing").substr(0, 27), "True NewReplicaSetAvailable");
 }
 
-TEST_F(DeploymentsTest, MakesNothingWhenItIsPausedFromTheStart) {
+TEST_F(DeploymentsTest, CreatesNothingIfPausedFromTheStart) {
   create(2, R"("paused":true,)");
   EXPECT_EQ(sets(), "");
   change(R"({"spec":{"paused":false}})");
@@ -241,7 +241,7 @@ TEST_F(DeploymentsTest, KeepsOnlySoManyOldSets) {
   EXPECT_EQ(sets(), "v5=1(5) ");
 }
 
-TEST_F(DeploymentsTest, SaysThatItTakesTooLong) {
+TEST_F(DeploymentsTest, ReportsAnExceededDeadline) {
   create(2, R"("progressDeadlineSeconds":60,)");
   const std::string name = owned()[0].facts.name;
   world_.pass(seconds(60));

@@ -7,7 +7,7 @@
 namespace proa::controllers {
 namespace {
 
-TEST_F(DeploymentsTest, TellsWhyItsSetHasNoPods) {
+TEST_F(DeploymentsTest, ReportsTheReplicaFailureOfItsSet) {
   world_.create("", "resourcequotas", "default",
                 R"({"metadata":{"name":"q"},"spec":{"hard":{"pods":"1"}}})");
   world_.patch("", "resourcequotas", "default", "q",
@@ -21,7 +21,7 @@ TEST_F(DeploymentsTest, TellsWhyItsSetHasNoPods) {
   EXPECT_EQ(counts(), "2 2 2 2 0 0");
 }
 
-TEST_F(DeploymentsTest, AdoptsASetThatHasItsTemplateAndLetsOthersGo) {
+TEST_F(DeploymentsTest, AdoptsMatchingSetsAndReleasesOthers) {
   world_.create("apps", "replicasets", "default",
                 R"({"metadata":{"name":"stray","labels":{"app":"web"}},"spec":{"replicas":1,)"
                 R"("selector":{"matchLabels":{"app":"web"}},"template":{"metadata":{"labels":)"
@@ -58,7 +58,7 @@ TEST_F(DeploymentsTest, FindsAnotherNameWhenASetOfAnotherHasIt) {
   EXPECT_EQ(counts().substr(0, 3), "1 1");
 }
 
-TEST_F(DeploymentsTest, SaysThatASetCannotBeMade) {
+TEST_F(DeploymentsTest, ReportsAFailedCreate) {
   world_.create("", "resourcequotas", "default",
                 R"({"metadata":{"name":"q"},"spec":{"hard":{"count/replicasets.apps":"0"}}})");
   world_.patch("", "resourcequotas", "default", "q",
@@ -75,7 +75,7 @@ TEST_F(DeploymentsTest, SaysThatASetCannotBeMade) {
   EXPECT_EQ(sets(), "v1=1(1) ");
 }
 
-TEST_F(DeploymentsTest, ComesBackWhenSomebodyRemovesItsSet) {
+TEST_F(DeploymentsTest, RecreatesADeletedSet) {
   create(2);
   finish();
   world_.remove("apps", "replicasets", "default", owned()[0].facts.name);
@@ -94,7 +94,7 @@ TEST_F(DeploymentsTest, OnlyCountsWhileItIsBeingDeleted) {
   EXPECT_EQ(sets(), "v1=2(1) ");
 }
 
-TEST_F(DeploymentsTest, WritesNothingWhenAllIsAsItShouldBe) {
+TEST_F(DeploymentsTest, WritesNothingInASteadyState) {
   create(3);
   finish();
   set_image("v2");

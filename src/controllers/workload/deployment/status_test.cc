@@ -42,7 +42,7 @@ class DeploymentStatusTest : public testing::Test {
   DeploymentFacts facts_;
 };
 
-TEST_F(DeploymentStatusTest, SaysWhetherEnoughPodsAreAvailable) {
+TEST_F(DeploymentStatusTest, ReportsAvailability) {
   facts_.max_unavailable = 1;
   put_available(status(), facts_, {.available = 1}, kNow);
   EXPECT_EQ(condition("Available"),
@@ -77,7 +77,7 @@ TEST_F(DeploymentStatusTest, FollowsARolloutToItsEnd) {
   EXPECT_TRUE(condition("Progressing").ends_with("@9 0"));
 }
 
-TEST_F(DeploymentStatusTest, SaysThatARolloutTakesTooLong) {
+TEST_F(DeploymentStatusTest, ReportsAnExceededDeadline) {
   const Counts some{.observed_generation = 1, .replicas = 4, .updated = 1};
   progress({}, some, kNow);
   progress(some, some, kNow + seconds(600));
@@ -95,7 +95,7 @@ TEST_F(DeploymentStatusTest, SaysThatARolloutTakesTooLong) {
   EXPECT_TRUE(condition("Progressing").starts_with("True ReplicaSetUpdated"));
 }
 
-TEST_F(DeploymentStatusTest, SaysNothingAboutProgressWithoutADeadline) {
+TEST_F(DeploymentStatusTest, HasNoProgressConditionWithoutADeadline) {
   progress({}, {.replicas = 1, .updated = 1}, kNow);
   EXPECT_NE(condition("Progressing"), "");
   facts_.progress_deadline.reset();
@@ -106,7 +106,7 @@ TEST_F(DeploymentStatusTest, SaysNothingAboutProgressWithoutADeadline) {
   EXPECT_EQ(condition("Progressing"), "");
 }
 
-TEST_F(DeploymentStatusTest, TimeStandsStillWhileItIsPaused) {
+TEST_F(DeploymentStatusTest, SuspendsTheDeadlineWhilePaused) {
   put_pause(status(), facts_, kNow);
   EXPECT_EQ(condition("Progressing"), "");
   facts_.paused = true;
@@ -118,7 +118,7 @@ TEST_F(DeploymentStatusTest, TimeStandsStillWhileItIsPaused) {
   EXPECT_EQ(condition("Progressing"), "Unknown DeploymentResumed Deployment is resumed @9 0");
 }
 
-TEST_F(DeploymentStatusTest, TellsTheTroubleOfItsSets) {
+TEST_F(DeploymentStatusTest, ReportsReplicaFailures) {
   Sets sets;
   sets.all.resize(2);
   sets.newest = 0;

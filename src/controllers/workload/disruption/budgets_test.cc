@@ -100,7 +100,7 @@ class BudgetsTest : public testing::Test {
       {"disruption", "disruption-controller", make_disruption_controller}}};
 };
 
-TEST_F(BudgetsTest, ANumberOfPodsStays) {
+TEST_F(BudgetsTest, KeepsAnAbsoluteNumberOfPods) {
   add_budget(R"("minAvailable":2)");
   EXPECT_EQ(status(), "0/2 of 0, 0 allowed: False InsufficientPods");
   EXPECT_EQ(events("guard"), "Normal NoPods: No matching pods found\n");
@@ -118,7 +118,7 @@ TEST_F(BudgetsTest, ANumberOfPodsStays) {
   EXPECT_NE(budget()->json().find(R"("observedGeneration":2)"), std::string_view::npos);
 }
 
-TEST_F(BudgetsTest, OthersPodsDontCount) {
+TEST_F(BudgetsTest, CountsOnlySelectedPods) {
   add_budget(R"("minAvailable":0)", R"({"matchLabels":{"app":"db"}})");
   add_pod("a", true);
   world_.settle();
@@ -131,7 +131,7 @@ TEST_F(BudgetsTest, OthersPodsDontCount) {
   EXPECT_EQ(status(), "0/0 of 0, 0 allowed: False InsufficientPods");
 }
 
-TEST_F(BudgetsTest, AShareIsOneOfWhatThereShouldBe) {
+TEST_F(BudgetsTest, APercentageIsOfTheExpectedPods) {
   const std::string owner = add_set("web", 10);
   add_budget(R"("maxUnavailable":"20%")");
   add_pod("a", true, owner);
@@ -142,7 +142,7 @@ TEST_F(BudgetsTest, AShareIsOneOfWhatThereShouldBe) {
   EXPECT_EQ(status(), "1/0 of 1, 1 allowed: True SufficientPods") << "20% of 1 is rounded up";
 }
 
-TEST_F(BudgetsTest, SetsOfADeploymentStandForIt) {
+TEST_F(BudgetsTest, CountsADeploymentOnceForItsSets) {
   const api::ObjectPtr deployment = world_.create(
       "apps", "deployments", "default",
       std::string(R"({"metadata":{"name":"web"},"spec":{"replicas":4,)") + kTemplate + "}}");
@@ -155,7 +155,7 @@ TEST_F(BudgetsTest, SetsOfADeploymentStandForIt) {
   EXPECT_EQ(status(), "2/2 of 4, 0 allowed: False InsufficientPods");
 }
 
-TEST_F(BudgetsTest, StatefulSetsAndReplicationControllersAreAsked) {
+TEST_F(BudgetsTest, CountsStatefulSetsAndReplicationControllers) {
   const api::ObjectPtr stateful = world_.create(
       "apps", "statefulsets", "default",
       std::string(R"({"metadata":{"name":"db"},"spec":{"serviceName":"db","replicas":3,)") +
@@ -170,7 +170,7 @@ TEST_F(BudgetsTest, StatefulSetsAndReplicationControllersAreAsked) {
   EXPECT_EQ(status(), "2/1 of 8, 1 allowed: True SufficientPods");
 }
 
-TEST_F(BudgetsTest, WhatTheCacheCantSayIsAskedOfTheScale) {
+TEST_F(BudgetsTest, ReadsTheScaleOnACacheMiss) {
   // Its Deployment is nowhere to be found, so the set counts itself.
   const std::string owner = add_set(
       "web", 3,
@@ -180,7 +180,7 @@ TEST_F(BudgetsTest, WhatTheCacheCantSayIsAskedOfTheScale) {
   EXPECT_EQ(status(), "1/2 of 3, 0 allowed: False InsufficientPods");
 }
 
-TEST_F(BudgetsTest, NothingMayGoWhenTheNumbersCantBeHad) {
+TEST_F(BudgetsTest, AllowsNoDisruptionWhenTheCountFails) {
   add_pod("a", true,
           R"({"apiVersion":"batch/v1","kind":"Job","name":"j","uid":"u","controller":true})");
   add_budget(R"("maxUnavailable":1)");
@@ -196,7 +196,7 @@ TEST_F(BudgetsTest, NothingMayGoWhenTheNumbersCantBeHad) {
   EXPECT_EQ(budget()->metadata().resource_version, before);
 }
 
-TEST_F(BudgetsTest, AnOwnerThatIsGoneIsSaidSo) {
+TEST_F(BudgetsTest, ReportsADeletedOwner) {
   add_pod("a", true,
           R"({"apiVersion":"apps/v1","kind":"ReplicaSet","name":"x","uid":"u","controller":true})");
   add_pod("b", true,
@@ -213,7 +213,7 @@ TEST_F(BudgetsTest, AnOwnerThatIsGoneIsSaidSo) {
             "\"example.com/v1\")");
 }
 
-TEST_F(BudgetsTest, PodsThatNobodyControlsAreNotCountedOn) {
+TEST_F(BudgetsTest, ReportsUnmanagedPods) {
   add_pod("a", true);
   add_budget(R"("maxUnavailable":1)");
   EXPECT_EQ(status(), "1/0 of 0, 0 allowed: False InsufficientPods");
@@ -226,7 +226,7 @@ TEST_F(BudgetsTest, PodsThatNobodyControlsAreNotCountedOn) {
             "integer value.\n");
 }
 
-TEST_F(BudgetsTest, WhatIsEvictedCountsAsGone) {
+TEST_F(BudgetsTest, CountsEvictedPodsAsDisrupted) {
   add_budget(R"("minAvailable":1)");
   for (const char* name : {"a", "b", "c"}) add_pod(name, true);
   world_.settle();
@@ -237,7 +237,7 @@ TEST_F(BudgetsTest, WhatIsEvictedCountsAsGone) {
   EXPECT_EQ(status(), "2/1 of 3, 1 allowed: True SufficientPods") << "it is seen to be going";
 }
 
-TEST_F(BudgetsTest, AnEvictionThatDidNotHappenIsForgotten) {
+TEST_F(BudgetsTest, ExpiresAnUnfinishedEviction) {
   add_budget(R"("minAvailable":1)");
   for (const char* name : {"a", "b"}) add_pod(name, true);
   world_.settle();
@@ -258,7 +258,7 @@ TEST_F(BudgetsTest, AnEvictionThatDidNotHappenIsForgotten) {
             "wasn't\n");
 }
 
-TEST_F(BudgetsTest, TwoBudgetsForOnePodAreTooMany) {
+TEST_F(BudgetsTest, WarnsOfTwoBudgetsForOnePod) {
   add_budget(R"("minAvailable":1)");
   add_budget(R"("minAvailable":0)", "{}", "all");
   add_pod("a", true);
@@ -270,7 +270,7 @@ TEST_F(BudgetsTest, TwoBudgetsForOnePodAreTooMany) {
             "PodDisruptionBudgets.  Chose \"all\" arbitrarily.\n");
 }
 
-TEST_F(BudgetsTest, NothingIsWrittenWhenTheNumbersAreRight) {
+TEST_F(BudgetsTest, WritesNothingInASteadyState) {
   const std::string owner = add_set("web", 2);
   add_budget(R"("maxUnavailable":1)");
   add_pod("a", true, owner);

@@ -42,7 +42,7 @@ class StaleTargetsTest : public testing::Test {
 
 constexpr const char* kSince = " soon 2026-01-02T15:04:05Z";
 
-TEST_F(StaleTargetsTest, AreTakenBackAfterTwoMinutes) {
+TEST_F(StaleTargetsTest, AreClearedAfterTwoMinutes) {
   add_target("EvictionByEvictionAPI");
   world_.pass(seconds(60));
   world_.restart();
@@ -58,19 +58,19 @@ TEST_F(StaleTargetsTest, AreTakenBackAfterTwoMinutes) {
   EXPECT_EQ(world_.get("", "pods", "default", "p")->metadata().resource_version, before);
 }
 
-TEST_F(StaleTargetsTest, AKubeletMayTakeItsTime) {
+TEST_F(StaleTargetsTest, KeepTerminationsByTheKubelet) {
   add_target("TerminationByKubelet");
   world_.pass(seconds(300));
   EXPECT_EQ(condition(), std::string("True TerminationByKubelet") + kSince);
 }
 
-TEST_F(StaleTargetsTest, WhatIsFinishedStaysAsItIs) {
+TEST_F(StaleTargetsTest, IgnoreFinishedPods) {
   add_target("PreemptionByScheduler", "Failed");
   world_.pass(seconds(300));
   EXPECT_EQ(condition(), std::string("True PreemptionByScheduler") + kSince);
 }
 
-TEST_F(StaleTargetsTest, WhatGoesIsNoFalseAlarm) {
+TEST_F(StaleTargetsTest, IgnorePodsThatAreBeingDeleted) {
   add_target("DeletionByTaintManager");
   world_.remove("", "pods", "default", "p");
   world_.pass(seconds(300));

@@ -40,7 +40,7 @@ TEST_F(JobsTest, RunPodsUntilEnoughHaveSucceeded) {
   expect_at_rest();
 }
 
-TEST_F(JobsTest, TellHowManyPodsAreReady) {
+TEST_F(JobsTest, ReportReadyPods) {
   create_job(R"("parallelism":2,)");
   set_pod(active()[0], "Running", R"("conditions":[{"type":"Ready","status":"True"}],)");
   world_.settle();
@@ -181,7 +181,7 @@ TEST_F(JobsTest, CanBeginSuspended) {
   expect_complete();
 }
 
-TEST_F(JobsTest, OfOthersAreLeftAlone) {
+TEST_F(JobsTest, IgnoreJobsOfOtherControllers) {
   create_job(R"("managedBy":"example.com/other",)");
   EXPECT_TRUE(pods().empty());
   EXPECT_EQ(status("startTime"), "-");
@@ -200,7 +200,7 @@ TEST_F(JobsTest, GrowAndShrink) {
   EXPECT_EQ(pods().size(), 1U);
 }
 
-TEST_F(JobsTest, PodsThatSomebodyDeletesHaveFailed) {
+TEST_F(JobsTest, CountDeletedPodsAsFailed) {
   create_job("");
   world_.remove("", "pods", "default", active()[0]);
   world_.settle();

@@ -305,7 +305,7 @@ TEST_F(ReplicaSetsTest, MakesNothingWhileItIsBeingDeleted) {
   EXPECT_EQ(counts().substr(0, 4), "1/1/");
 }
 
-TEST_F(ReplicaSetsTest, WritesNothingWhenAllIsAsItShouldBe) {
+TEST_F(ReplicaSetsTest, WritesNothingInASteadyState) {
   create_set(3);
   make_ready(*pods().front());
   world_.settle();

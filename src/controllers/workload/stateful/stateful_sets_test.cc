@@ -242,7 +242,7 @@ TEST_F(StatefulSetsTest, OnDeletePeopleUpdate) {
   EXPECT_EQ(status("currentRevision"), revision_of_image("a"));
 }
 
-TEST_F(StatefulSetsTest, GoesBackToARevisionThatIsThere) {
+TEST_F(StatefulSetsTest, ReusesAnExistingRevision) {
   create_ready(1);
   change(with_image("b"));
   make_ready("web-0");
@@ -254,7 +254,7 @@ TEST_F(StatefulSetsTest, GoesBackToARevisionThatIsThere) {
   expect_settled();
 }
 
-TEST_F(StatefulSetsTest, RemembersAsManyRevisionsAsItIsTold) {
+TEST_F(StatefulSetsTest, KeepsTheHistoryLimit) {
   create_ready(1, R"(,"revisionHistoryLimit":1)");
   for (const char* image : {"b", "c", "d"}) {
     change(with_image(image));
@@ -456,7 +456,7 @@ TEST_F(StatefulSetsTest, PodsThatNoLongerMatchAreLetGoAndWaitedFor) {
   EXPECT_EQ(pod("web-0")->metadata().owners.at(0).uid, set()->metadata().uid);
 }
 
-TEST_F(StatefulSetsTest, ASetThatGoesMakesNothing) {
+TEST_F(StatefulSetsTest, CreatesNothingWhileBeingDeleted) {
   create_ready(2);
   world_.patch("apps", "statefulsets", "default", "web",
                R"({"metadata":{"finalizers":["example.com/hold"]}})");
