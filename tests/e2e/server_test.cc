@@ -98,12 +98,46 @@ TEST_F(ServerTest, SurvivesBeingKilled) {
   EXPECT_TRUE(server.ready()) << server.said();
 }
 
-TEST_F(ServerTest, ASecondOneOnTheSameDataIsRefused) {
+TEST_F(ServerTest, ASecondOneOnTheSameDataIsRefusedAndChangesNothing) {
   Server first(data_dir_);
   ASSERT_TRUE(first.ready()) << first.said();
-  Server second(data_dir_);
+  const std::string digests = "sha256sum " + data_dir_ + "/tls/* " + data_dir_ + "/*.kubeconfig";
+  const std::string before = run_shell(digests).text;
+  // With another address, which would need another certificate.
+  Server second(data_dir_, "server", {"--advertise-address", "192.0.2.9"});
   EXPECT_FALSE(second.ready());
-  EXPECT_NE(second.said().find(data_dir_), std::string::npos) << second.said();
+  EXPECT_NE(second.said().find("another proa is running from this data directory, as process"),
+            std::string::npos)
+      << second.said();
+  EXPECT_EQ(run_shell(digests).text, before);
+  EXPECT_EQ(ask(first, "/livez"), "ok");
+}
+
+TEST_F(ServerTest, UpWithoutRootCreatesNothing) {
+  if (geteuid() == 0) {
+    const std::string folder = folder_.path() + "/nobody";
+    ASSERT_TRUE(std::filesystem::create_directory(folder));
+    std::filesystem::permissions(folder, std::filesystem::perms::all);
+    std::filesystem::permissions(folder_.path(), std::filesystem::perms::all);
+    const Outcome refused = run_shell("setpriv --reuid 65534 --regid 65534 --clear-groups " +
+                                      program() + " up --data-dir " + folder + "/data 2>&1");
+    EXPECT_NE(refused.code, 0);
+    EXPECT_NE(refused.text.find("requires root"), std::string::npos) << refused.text;
+    EXPECT_TRUE(std::filesystem::is_empty(folder));
+  } else {
+    EXPECT_NE(run_program("up --data-dir " + data_dir_).code, 0);
+    EXPECT_FALSE(std::filesystem::exists(data_dir_));
+  }
+}
+
+TEST_F(ServerTest, DownStopsAServerWithoutANode) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root";
+  Server server(data_dir_);
+  ASSERT_TRUE(server.ready()) << server.said();
+  const Outcome down = run_program("down --data-dir " + data_dir_);
+  EXPECT_EQ(down.code, 0) << down.text;
+  EXPECT_NE(down.text.find("stopping process"), std::string::npos) << down.text;
+  EXPECT_TRUE(server.wait_for("Stopped.")) << server.said();
 }
 
 }  // namespace

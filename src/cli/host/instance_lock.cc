@@ -29,6 +29,8 @@ Result<InstanceLock> InstanceLock::take(const std::string& path) {
                     "; stop it with `proa down`, or choose another --data-dir");
 }
 
+std::string lock_path(const std::string& data_dir) { return data_dir + "/proa.lock"; }
+
 std::optional<pid_t> lock_holder(const std::string& path) {
   const FileDescriptor file(open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
   if (!file.valid()) return std::nullopt;

@@ -23,6 +23,9 @@ class InstanceLock {
   FileDescriptor file_;
 };
 
+// Of the process that runs from that data directory, as a server, a node or both.
+std::string lock_path(const std::string& data_dir);
+
 // The pid of the holder; nullopt if none.
 std::optional<pid_t> lock_holder(const std::string& path);
 

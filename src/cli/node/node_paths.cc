@@ -4,6 +4,7 @@
 #include <climits>
 #include <cstdlib>
 
+#include "cli/host/instance_lock.h"
 #include "crypto/digest.h"
 
 namespace proa::cli {
@@ -24,7 +25,7 @@ NodePaths node_paths(const std::string& data_dir) {
   const std::string mark = usual ? "" : "-" + node_places::short_name(data_dir);
   NodePaths place;
   place.data_dir = data_dir;
-  place.lock = data_dir + "/proa.lock";
+  place.lock = lock_path(data_dir);
   place.kubelet_root = data_dir + "/kubelet";
   place.log_folder = data_dir + "/log";
   // Where log collectors look for them.

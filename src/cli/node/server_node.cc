@@ -26,9 +26,7 @@ Result<std::unique_ptr<ServerNode>> ServerNode::make(const Settings& settings, F
                   "without a node");
   }
   NodeSettings wanted = TRY(read_node_settings(settings));
-  InstanceLock lock = TRY(InstanceLock::take(wanted.place.lock));
-  return std::unique_ptr<ServerNode>(
-      new ServerNode(files, clock, std::move(wanted), std::move(lock)));
+  return std::unique_ptr<ServerNode>(new ServerNode(files, clock, std::move(wanted)));
 }
 
 std::vector<std::string> ServerNode::names() const {

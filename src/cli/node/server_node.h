@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "apiserver/server.h"
-#include "cli/host/instance_lock.h"
 #include "cli/host/signals.h"
 #include "cli/node/local_node.h"
 #include "http/server/certificate_files.h"
@@ -33,13 +32,12 @@ class ServerNode {
   void stop();
 
  private:
-  ServerNode(Files& files, Clock& clock, NodeSettings settings, InstanceLock lock)
-      : files_(files), clock_(clock), settings_(std::move(settings)), lock_(std::move(lock)) {}
+  ServerNode(Files& files, Clock& clock, NodeSettings settings)
+      : files_(files), clock_(clock), settings_(std::move(settings)) {}
 
   Files& files_;
   Clock& clock_;
   const NodeSettings settings_;
-  InstanceLock lock_;
   std::unique_ptr<http::CertificateFiles> tls_;
   std::unique_ptr<client::Client> client_;
   std::unique_ptr<LocalNode> node_;

@@ -26,6 +26,7 @@
 #include "cli/credentials/renewal.h"
 #include "cli/credentials/service_account_key.h"
 #include "cli/host/candidate.h"
+#include "cli/host/instance_lock.h"
 #include "cli/host/notify.h"
 #include "cli/host/own_address.h"
 #include "cli/host/signals.h"
@@ -345,13 +346,17 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, bool with_nod
   apiserver::AccessOptions access = TRY(read_access_options(invocation.settings, files));
   const scheduler::SchedulerConfig for_scheduler =
       TRY(read_scheduler_config(invocation.settings, files));
-  StopSignals signals;
   SystemClock clock;
+  std::unique_ptr<ServerNode> node;
+  if (with_node) node = TRY(ServerNode::make(invocation.settings, files, clock));
+  StopSignals signals;
   SystemRandom random;
   const Steady begin = clock.steady();
   terminal.out(
       fmt::format("Proa {}, Kubernetes {}\n", build_info().version, build_info().kubernetes));
   TRY(files.make_dirs(options.data_dir, 0700));
+  // Before anything is written: a server that runs from this directory keeps its files.
+  const InstanceLock lock = TRY(InstanceLock::take(lock_path(options.data_dir)));
   print_step(terminal, "data", options.data_dir);
   const Certificates certificates = TRY(ensure_certificates(files, clock, options.data_dir + "/tls",
                                                             run::certificate_names(options)));
@@ -361,8 +366,6 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, bool with_nod
   access.authentication.client_authorities_pem = certificates.authority_pem;
   const std::string token_key = TRY(ensure_service_account_key(files, options.data_dir + "/tls"));
   const auto store = TRY(run::open_store(clock, random, options, terminal));
-  std::unique_ptr<ServerNode> node;
-  if (with_node) node = TRY(ServerNode::make(invocation.settings, files, clock));
   TRY(remove_scratch(files, options.data_dir));
   const auto control = ControlSocket::open(options.data_dir, *store, random);
   if (!control.ok()) {
