@@ -43,7 +43,7 @@ Listener::~Listener() { CHECK(handle_ == nullptr); }
 
 Result<Endpoint> Listener::listen(const Endpoint& where) {
   const auto address = TRY(to_socket_address(where));
-  const std::string what = "listening at " + where.str();
+  const std::string what = "cannot listen on " + where.str();
   const bool is_unix = !where.unix_path.empty();
   if (is_unix) ::unlink(where.unix_path.c_str());  // left behind by one that was killed
   const int descriptor =
@@ -53,8 +53,10 @@ Result<Endpoint> Listener::listen(const Endpoint& where) {
   ::setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
   if (::bind(descriptor, address.raw(), address.size) != 0 ||
       ::listen(descriptor, listener::kBacklog) != 0) {
-    const Status failed = errno_status(what, errno);
+    const int error = errno;
     ::close(descriptor);
+    const Status failed = errno_status(what, error);
+    if (error == EADDRINUSE) return Status(Reason::kAlreadyExists, failed.message());
     return failed;
   }
   descriptor_ = descriptor;

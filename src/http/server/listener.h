@@ -25,7 +25,7 @@ class Listener {
   Listener& operator=(const Listener&) = delete;
 
   // Not on the loop's thread. Returns the actual address, with the port that the system chose for
-  // port 0.
+  // port 0. kAlreadyExists if the address is in use.
   Result<Endpoint> listen(const Endpoint& where);
   void stop();
 
