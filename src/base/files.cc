@@ -144,7 +144,7 @@ Result<void> SystemFiles::make_dirs(const std::string& path, mode_t mode) {
     if (::mkdir(part.c_str(), mode) == 0) {
       TRY(files::sync_directory(files::parent_of(part)));
     } else if (const int error = errno; !files::is_directory(part)) {
-      return files::failure("making directory", part, error == EEXIST ? ENOTDIR : error);
+      return files::failure("cannot create directory", part, error == EEXIST ? ENOTDIR : error);
     }
     if (slash == std::string::npos) return {};
   }

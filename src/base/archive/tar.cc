@@ -84,8 +84,7 @@ Result<std::string> make_tar_header(const TarMember& member, Time time) {
   if (member.name.empty() || member.name.size() >= sizeof header.name ||
       member.size > tar::kMaxSize) {
     return tar::invalid(
-        fmt::format("{} has a name or a size that does not fit into an archive (99 bytes, 8 GiB)",
-                    member.name));
+        fmt::format("{}: name or size exceeds the tar limits (99 bytes, 8 GiB)", member.name));
   }
   std::memcpy(header.name, member.name.data(), member.name.size());
   tar::put_octal(header.mode, member.mode & 0777);
