@@ -92,7 +92,7 @@ class Damage : public testing::Test {
     if (!opened.ok()) {
       const std::string& message = opened.status().message();
       EXPECT_TRUE(message.find("proa store check") != std::string::npos ||
-                  message.find("is not a store") != std::string::npos)
+                  message.find("is not a Proa store") != std::string::npos)
           << message;
       EXPECT_TRUE(!checked.ok() || !checked->empty()) << opened.status().message();
       return true;

@@ -43,7 +43,7 @@ Result<FileDescriptor> lock(const std::string& path) {
 
 std::string open_advice(const std::string& path) {
   return "; nothing was changed: run `proa store check " + path +
-         "` to see all that is wrong, and restore the directory from a checkpoint or backup";
+         "` for details, and restore it with `proa restore FILE --force`";
 }
 
 std::string print_label(const DirectoryLabel& label) {
@@ -111,9 +111,9 @@ Result<StoreDirectory> StoreDirectory::open(const std::string& path, Missing mis
   const bool empty = names.empty() || (names.size() == 1 && names.front() == "STORE.lock");
   if (!labelled && (missing == Missing::kRefuse || !empty)) {
     return Status(Reason::kInvalid,
-                  path + (empty ? " is empty: there is no store in it"
-                                : " is not a store of proa (it has no file STORE): name another "
-                                  "directory, or an empty one to create a new store"));
+                  path + (empty ? " is empty: it contains no store"
+                                : " is not a Proa store; pass the 'store' subdirectory of the data "
+                                  "directory"));
   }
   StoreDirectory opened(path, TRY(directory::lock(path)));
   if (!labelled) {

@@ -110,7 +110,7 @@ Result<StoreSummary> inspect_store(const std::string& directory) {
 Result<std::vector<std::string>> check_store(const std::string& directory) {
   const StoreDirectory opened = TRY(inspect::open_directory(directory));
   std::vector<std::string> problems;
-  const std::string advice = ": restore the directory from a checkpoint or backup";
+  const std::string advice = "; restore it with `proa restore FILE --force`";
   const Result<DatabasePtr> database = inspect::open_read_only(opened);
   if (!database.ok()) {
     problems.push_back(database.status().message() + advice);
