@@ -109,14 +109,18 @@ Steady Election::step() {
 }
 
 void Election::lose() {
-  if (!leading_.exchange(false)) return;
-  election::kLog.info("lost leadership", {{"lease", options_.lease.name}});
+  election::kLog.warn("lost leadership", {{"lease", options_.lease.name}});
+  stop_leading();
+}
+
+void Election::stop_leading() {
+  leading_ = false;
   if (callbacks_.stopped_leading) callbacks_.stopped_leading();
 }
 
 void Election::resign() {
   if (!leading_) return;
-  lose();
+  stop_leading();
   if (!options_.release_on_stop) return;
   const std::string now = format_micro_time(clock_.now());
   // Others may take over at once: a lease without a holder has expired.
@@ -128,7 +132,9 @@ void Election::resign() {
   if (const Result<void> released = renew(record, clock_.steady()); !released) {
     election::kLog.warn("releasing the lease failed",
                         {{"lease", options_.lease.name}, {"why", released.status()}});
+    return;
   }
+  election::kLog.info("released lease", {{"lease", options_.lease.name}});
 }
 
 void Election::run(const std::stop_token& stop) {

@@ -69,6 +69,7 @@ class Election {
   bool held_by_another(Steady now) const;
   void observe(const LeaseRecord& record, Steady now);
   void lose();
+  void stop_leading();
 
   Clock& clock_;
   Random& random_;
