@@ -38,6 +38,16 @@ std::string last_word(const Pod& pod) {
   return {};
 }
 
+std::vector<std::string> gates_of(const Pod& pod) {
+  const Result<json::Document> document = pod.object->document();
+  const api::View root = document ? api::View(document->root()) : api::View();
+  std::vector<std::string> names;
+  for (const api::View gate : root["spec"]["schedulingGates"].items()) {
+    names.emplace_back(gate["name"].text());
+  }
+  return names;
+}
+
 Explanation about(const Pod& pod) {
   Explanation explanation;
   explanation.name_space = pod.name_space();
@@ -59,8 +69,8 @@ bool is_settled(const Pod& pod, const Profile* profile, Explanation& explanation
     explanation.outlook = PodOutlook::kBeingDeleted;
   } else if (profile == nullptr) {
     explanation.outlook = PodOutlook::kOtherScheduler;
-    explanation.would_fit_if.push_back("a scheduler called " + pod.shape->scheduler_name +
-                                       " runs, or the pod is recreated with another schedulerName");
+    explanation.would_fit_if.push_back("start a scheduler named " + pod.shape->scheduler_name +
+                                       ", or recreate the pod with another schedulerName");
   } else {
     return false;
   }
@@ -190,7 +200,8 @@ class Question {
       }
     }
     if (rivals.empty()) return {};
-    return "room there is kept for " + names_of(rivals) + ": they get it, or go elsewhere";
+    return "wait until " + names_of(rivals) + ", nominated to this node, " +
+           (rivals.size() == 1 ? "is" : "are") + " scheduled";
   }
 
   void look_for_room() {
@@ -228,13 +239,14 @@ class Question {
   void sum_up() {
     std::vector<std::string>& lines = explanation_.would_fit_if;
     for (const PluginObjection& one : explanation_.held_back_by) {
-      lines.push_back("first, " + one.plugin + " lets it go: " + join(one.reasons, ", "));
+      lines.push_back(one.plugin == "SchedulingGates"
+                          ? "remove the scheduling gates: " + join(gates_of(*pod_), ", ")
+                          : "resolve what " + one.plugin + " reports: " + join(one.reasons, ", "));
     }
     if (!explanation_.fits_on.empty()) return;
-    if (cluster_.node_count() == 0) lines.emplace_back("there were nodes");
+    if (cluster_.node_count() == 0) lines.emplace_back("add a node");
     for (const PluginObjection& one : explanation_.everywhere) {
-      lines.push_back("what " + one.plugin +
-                      " says of the pod is put right: " + join(one.reasons, ", "));
+      lines.push_back("resolve what " + one.plugin + " reports: " + join(one.reasons, ", "));
     }
     add_room(lines);
     add_nearest(lines);
@@ -243,9 +255,8 @@ class Question {
   void add_room(std::vector<std::string>& lines) const {
     const PreemptionOutlook& outlook = explanation_.preemption;
     if (outlook.node.empty()) return;
-    lines.push_back("on node " + outlook.node + ": " + names_of(outlook.victims) +
-                    (outlook.victims.size() == 1 ? " goes" : " go") +
-                    ", of lower priority (preemption: the scheduler does that by itself)");
+    lines.push_back("on node " + outlook.node + ": wait until the scheduler has preempted " +
+                    names_of(outlook.victims) + ", of lower priority");
   }
 
   // Of each of the groups with the fewest objections, what most of its nodes need.
@@ -272,7 +283,7 @@ class Question {
     for (size_t i = 0; i < group.objections.size(); ++i) {
       needs.push_back(!node.suggestions[i].empty()
                           ? node.suggestions[i]
-                          : "not " + join(group.objections[i].reasons, ", "));
+                          : "resolve: " + join(group.objections[i].reasons, ", "));
     }
     return join(needs, "; and ");
   }

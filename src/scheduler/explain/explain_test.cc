@@ -201,7 +201,7 @@ TEST_F(ExplainTest, NamesWhoeverHasTheRoomThatIsKept) {
   ASSERT_EQ(explanation->groups.size(), 1u);
   EXPECT_EQ(explanation->groups[0].objections[0].plugin, "NodeResourcesFit");
   EXPECT_EQ(explanation->groups[0].nodes[0].suggestions[0],
-            "room there is kept for default/first: they get it, or go elsewhere");
+            "wait until default/first, nominated to this node, is scheduled");
 }
 
 TEST_F(ExplainTest, FailsWhereSomethingCantBeRead) {
