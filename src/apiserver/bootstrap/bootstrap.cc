@@ -55,7 +55,7 @@ Result<void> bootstrap(const ApiContext& context, const ServerAddress& server,
   Result<void> ensured = ensure_objects(context, service);
   // After a change of the network its address may be taken; the server works without the Service.
   if (!ensured.is(Reason::kInvalid)) return ensured;
-  bootstrap_objects::kLog.error("creating the kubernetes Service failed",
+  bootstrap_objects::kLog.error("creating Service kubernetes failed",
                                 {{"error", ensured.status()}});
   return {};
 }

@@ -77,12 +77,12 @@ Result<void> check(const PluginChoice& choice) {
     for (const std::string& name : *names) {
       if (std::find(known.begin(), known.end(), name) != known.end()) continue;
       return Status(Reason::kInvalid,
-                    "there is no admission plugin " + name + "; there are: " + join(known, ", "));
+                    "unknown admission plugin " + name + "; known: " + join(known, ", "));
     }
   }
   for (const auto& [name, configuration] : choice.configuration) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    return Status(Reason::kInvalid, "--admission-control-config-file: there is no plugin " + name);
+    return Status(Reason::kInvalid, "--admission-control-config-file: unknown plugin " + name);
   }
   for (const std::string& name : choice.enabled) {
     if (!has(choice.disabled, name)) continue;

@@ -122,7 +122,7 @@ void Authentication::ask(Caller& caller, const Credentials& credentials, Waiting
     Result<UserPtr> user = authenticator.authenticate(shown);
     if (!user) {
       caller.has_bad_credentials_ = true;
-      chain::kLog.debug("credentials rejected", {{"error", user.status()}});
+      chain::kLog.debug("authentication failed", {{"error", user.status()}});
     } else if (*user != nullptr) {
       caller.user = chain::joined(std::move(*user));
       return;

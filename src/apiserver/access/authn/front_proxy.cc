@@ -58,8 +58,7 @@ Result<std::unique_ptr<FrontProxy>> FrontProxy::make(const FrontProxyOptions& op
   }
   auto authorities = TRY(crypto::ClientVerifier::trust(options.authorities_pem));
   if (front_proxy::share_a_key(options.authorities_pem, client_authorities_pem)) {
-    return Status(Reason::kInvalid,
-                  "the front proxy CA also signs client certificates; use a separate CA");
+    return Status(Reason::kInvalid, "--requestheader-client-ca-file must not be the client CA");
   }
   return std::unique_ptr<FrontProxy>(new FrontProxy(std::move(authorities), options, clock));
 }

@@ -67,7 +67,7 @@ Status unknown(const std::string& name) {
   std::vector<std::string_view> names;
   for (const Entry& entry : kEntries) names.push_back(entry.name);
   return {Reason::kInvalid,
-          "--authorization-mode: there is no mode " + name + "; there are: " + join(names, ", ")};
+          "--authorization-mode: unknown mode " + name + "; known: " + join(names, ", ")};
 }
 
 }  // namespace modes

@@ -33,7 +33,7 @@ Result<std::unique_ptr<const TokenKey>> TokenKey::read(std::string_view pem) {
   if (!algorithm) {
     return Status(
         Reason::kInvalid,
-        "unsupported token key; use RSA with at least 2048 bits, or ECDSA on P-256, P-384 or "
+        "unsupported key type; use RSA with at least 2048 bits, or ECDSA on P-256, P-384 or "
         "P-521");
   }
   return std::unique_ptr<const TokenKey>(

@@ -49,7 +49,7 @@ Result<json::Document> Reviews::ask(const json::Value& spec) {
 Result<json::Document> Reviews::read_answer(std::string_view text) const {
   const json::Document document = TRY(json::parse(text));
   const api::View review = document.root();
-  if (!review.is(json::Kind::kObject)) return Status(Reason::kBadRequest, "not an object");
+  if (!review.is(json::Kind::kObject)) return Status(Reason::kBadRequest, "expected a JSON object");
   if (!review::is_absent_or(review["kind"], kind_) ||
       !review::is_absent_or(review["apiVersion"], api_version_)) {
     return Status(Reason::kBadRequest, "kind or apiVersion does not match " + api_version_);

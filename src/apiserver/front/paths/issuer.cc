@@ -81,13 +81,13 @@ Result<std::unique_ptr<IssuerPaths>> IssuerPaths::make(const ServiceAccountToken
   using namespace issuer;
   if (!is_secure(tokens.issuer()) || tokens.issuer().find_first_of("?#") != std::string::npos) {
     return Status(Reason::kInvalid,
-                  "the issuer of service account tokens must be an https URL without a query");
+                  "the service account issuer must be an https URL without query or fragment");
   }
   const std::string keys_url = options.keys_url.empty()
                                    ? "https://" + options.server_address + std::string(kKeysPath)
                                    : options.keys_url;
   if (!is_secure(keys_url)) {
-    return Status(Reason::kInvalid, "the key URL of service account tokens must be an https URL");
+    return Status(Reason::kInvalid, "the service account key URL must be an https URL");
   }
   return std::unique_ptr<IssuerPaths>(
       new IssuerPaths(configuration_document(tokens, keys_url), keys_document(tokens)));

@@ -147,7 +147,7 @@ struct CidrRemoval::State : std::enable_shared_from_this<CidrRemoval::State> {
     if (addresses != nullptr) drain("ipaddresses", addresses);
     const Result<bool> waiting = remove_unused_cidrs(context);
     if (!waiting) {
-      cidr_removal::kLog.warn("removing unused ServiceCIDRs failed", {{"error", waiting.status()}});
+      cidr_removal::kLog.warn("ServiceCIDR cleanup failed", {{"error", waiting.status()}});
       return;
     }
     if (!*waiting) {

@@ -9,17 +9,17 @@ namespace network {
 constexpr int64_t kMaxPort = 65535;
 
 Status wrong(std::string_view what, std::string_view text) {
-  return {Reason::kInvalid, std::string(what) + ": " + std::string(text)};
+  return {Reason::kInvalid, "\"" + std::string(text) + "\" " + std::string(what)};
 }
 
 Result<api::IpPrefix> parse_cidr(std::string_view text) {
   const auto prefix = api::parse_prefix(text);
   if (!prefix || prefix->base() != prefix->address) {
-    return wrong("not a network, as 10.96.0.0/16", text);
+    return wrong("must be a CIDR such as 10.96.0.0/16", text);
   }
   // The server's own Service needs one.
   if (AddressRange(*prefix).numbers().size == 0) {
-    return wrong("a network for services has 1 to 2^64 addresses", text);
+    return wrong("must have 1 to 2^64 addresses", text);
   }
   return *prefix;
 }
@@ -27,7 +27,9 @@ Result<api::IpPrefix> parse_cidr(std::string_view text) {
 }  // namespace network
 
 Result<PortRange> PortRange::parse(std::string_view text) {
-  const auto wrong = [&] { return network::wrong("not a range of ports, as 30000-32767", text); };
+  const auto wrong = [&] {
+    return network::wrong("must be a port range such as 30000-32767", text);
+  };
   PortRange range;
   std::optional<int64_t> first;
   std::optional<int64_t> last;
@@ -57,7 +59,7 @@ Result<ServiceNetwork> ServiceNetwork::parse(std::string_view cidrs, std::string
   const bool one_family = network.cidrs.size() == 2 &&
                           network.cidrs[0].address.is_v4() == network.cidrs[1].address.is_v4();
   if (network.cidrs.size() > 2 || one_family) {
-    return network::wrong("services have one network, or one of each family", cidrs);
+    return network::wrong("must be one CIDR, or one IPv4 and one IPv6 CIDR", cidrs);
   }
   return network;
 }

@@ -125,7 +125,7 @@ class IssuerKeys::State : public std::enable_shared_from_this<State> {
     if (!is_current(attempt)) return;
     if (!keys.ok()) return fail(keys.status().in("oidc: get keys failed"));
     if (keys_ == nullptr) {
-      issuer_keys::kLog.info("issuer keys fetched",
+      issuer_keys::kLog.info("OIDC keys fetched",
                              {{"issuer", source_.issuer}, {"keys", keys->size()}});
     }
     keys_ = std::make_shared<const JsonWebKeys>(std::move(*keys));
@@ -138,8 +138,7 @@ class IssuerKeys::State : public std::enable_shared_from_this<State> {
   }
 
   void fail(const Status& why) REQUIRES(mutex_) {
-    issuer_keys::kLog.warn("fetching issuer keys failed",
-                           {{"issuer", source_.issuer}, {"error", why}});
+    issuer_keys::kLog.warn("OIDC key fetch failed", {{"issuer", source_.issuer}, {"error", why}});
     // The keys may have moved.
     keys_url_.reset();
     end_attempt();

@@ -41,7 +41,7 @@ Result<std::unique_ptr<JwtIssuers>> JwtIssuers::make(http::LoopGroup& loops, Clo
   for (const JwtIssuer& issuer : options.issuers) {
     http::Url discovery = TRY(http::parse_url(issuer.discovery_document()));
     if (!discovery.has_tls()) {
-      return Status(Reason::kInvalid, "issuer " + issuer.url + " must use https");
+      return Status(Reason::kInvalid, "OIDC issuer " + issuer.url + " must use https");
     }
     auto tls = TRY(http::TlsContext::client({.roots_pem = issuer.certificate_authority}));
     IssuerKeys::Source source{

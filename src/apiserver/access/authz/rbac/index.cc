@@ -90,7 +90,7 @@ void RbacIndex::role_changed(RoleName name, const api::ObjectPtr& object) {
       role = std::make_shared<const CompiledRole>(
           kinds::read_rules(api::View(document->root())["rules"]));
     } else {
-      rbac_index::kLog.error("decoding a role failed",
+      rbac_index::kLog.error("invalid role ignored",
                              {{"role", name.name}, {"error", document.status()}});
     }
   }
@@ -105,7 +105,7 @@ void RbacIndex::binding_changed(std::string_view name_space, std::string_view na
   if (document.ok()) {
     table_.set_binding(RoleBinding::read(name_space, name, document->root()));
   } else {
-    rbac_index::kLog.error("decoding a role binding failed",
+    rbac_index::kLog.error("invalid binding ignored",
                            {{"binding", name}, {"error", document.status()}});
   }
 }
