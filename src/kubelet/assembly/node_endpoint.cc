@@ -23,8 +23,11 @@ Result<void> NodeEndpoint::listen() {
   const Result<http::Endpoint> where = server_->listen(
       {.address = context.options.listen, .port = context.options.port}, context.tls);
   if (!where.ok()) {
-    return where.status().in("listening on the kubelet's port " +
-                             std::to_string(context.options.port));
+    return Status(
+        where.status().reason(),
+        where.status().message() + (where.is(Reason::kAlreadyExists)
+                                        ? "; stop the other process or change --kubelet-port"
+                                        : "; change --kubelet-port"));
   }
   return {};
 }

@@ -24,7 +24,7 @@ Result<int64_t> read_memory(Files& files) {
     if (kilobytes && *kilobytes > 0 && *kilobytes <= std::numeric_limits<int64_t>::max() / 1024)
       return *kilobytes * 1024;
   }
-  return Status(Reason::kInternalError, "/proc/meminfo does not tell how much memory there is");
+  return Status(Reason::kInternalError, "/proc/meminfo has no valid MemTotal");
 }
 
 // Whether cgroups have the file that limits swap. The root of version 2 never has it, so the cgroup

@@ -31,7 +31,7 @@ std::string join(const std::string& path, std::string_view name) {
 // Uids become names of folders.
 Result<void> check_uid(const std::string& uid) {
   if (uid.empty() || uid.find('/') != std::string::npos || uid.find('\0') != std::string::npos)
-    return Status(Reason::kBadRequest, fmt::format("\"{}\" can't be the uid of a pod", uid));
+    return Status(Reason::kBadRequest, fmt::format("invalid pod UID \"{}\"", uid));
   return {};
 }
 
@@ -176,8 +176,8 @@ int64_t read_max_pids(Files& files) {
 Result<std::unique_ptr<Cgroups>> open_cgroups(Files& files, const KubeletOptions& options) {
   if (options.systemd_cgroups) {
     return Status(Reason::kBadRequest,
-                  "cgroups that systemd makes are not supported: let the container runtime make "
-                  "them itself (containerd: SystemdCgroup = false)");
+                  "the systemd cgroup driver is not supported; set SystemdCgroup = false in the "
+                  "configuration of containerd");
   }
   auto tree = TRY(cgroups::open_tree(files));
   CgroupLayout layout{.root = options.cgroup_root,

@@ -66,8 +66,7 @@ Result<void> end_processes(const std::vector<pid_t>& processes) {
     do {
       ready = ::poll(&over, 1, removal::kPatienceMilliseconds);
     } while (ready < 0 && errno == EINTR);
-    if (ready == 0)
-      return Status(Reason::kTimeout, "a process does not end although it was killed");
+    if (ready == 0) return Status(Reason::kTimeout, "process did not exit after SIGKILL");
   }
   return {};
 }

@@ -163,8 +163,8 @@ Result<std::unique_ptr<CgroupTree>> make_tree_v1(std::vector<V1Hierarchy> hierar
   auto tree = std::make_unique<tree_v1::TreeV1>(std::move(hierarchies));
   if (!tree->is_complete()) {
     return Status(Reason::kServiceUnavailable,
-                  "no cgroups with the controllers cpu and memory are mounted: mount them below "
-                  "/sys/fs/cgroup, and so that they can be written to");
+                  "cgroup controllers cpu and memory are not mounted; mount them writable below "
+                  "/sys/fs/cgroup");
   }
   return std::unique_ptr<CgroupTree>(std::move(tree));
 }

@@ -133,10 +133,9 @@ Result<std::unique_ptr<CgroupTree>> make_tree_v2(std::unique_ptr<Hierarchy> fold
   std::vector<std::string> controllers = tree_v2::words(text);
   for (const std::string_view needed : {"cpu", "memory"}) {
     if (tree_v2::has(controllers, needed)) continue;
-    return Status(Reason::kServiceUnavailable,
-                  fmt::format("cgroups have no controller {}: the kernel must have it, and whoever "
-                              "started this program must give it on",
-                              needed));
+    return Status(
+        Reason::kServiceUnavailable,
+        fmt::format("cgroup controller {} is not delegated (systemd: Delegate=yes)", needed));
   }
   return std::unique_ptr<CgroupTree>(
       std::make_unique<tree_v2::TreeV2>(std::move(folders), std::move(controllers)));

@@ -140,7 +140,7 @@ Result<void> write_linux(const api::Edit& config, const ContainerInputs& inputs)
 Result<void> check_name(std::string_view name) {
   if (!name.empty() && name != "." && name != ".." && name.find('/') == std::string_view::npos)
     return {};
-  return Status(Reason::kBadRequest, fmt::format("\"{}\" can't be the name of a container", name));
+  return Status(Reason::kBadRequest, fmt::format("invalid container name \"{}\"", name));
 }
 
 }  // namespace container_config

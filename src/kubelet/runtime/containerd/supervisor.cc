@@ -158,9 +158,9 @@ Result<void> Supervisor::await_socket(const ProcessHandle& process) {
     if (clock_.steady() >= deadline) {
       return Status(
           Reason::kTimeout,
-          fmt::format("{} does not listen on {} after {}; its last words in {}:\n{}",
-                      options_.words[0], options_.socket, format_duration(options_.start_timeout),
-                      options_.log_file, last_log_lines()));
+          fmt::format("{} does not listen on {} after {}; last lines of {}:\n{}", options_.words[0],
+                      options_.socket, format_duration(options_.start_timeout), options_.log_file,
+                      last_log_lines()));
     }
   }
   return {};

@@ -71,8 +71,8 @@ Result<void> check_type(const std::string& path, bool as_device) {
   if (as_device || type == FileType::kFolder) return {};
   if (type == FileType::kBlock) {
     return Status(Reason::kServiceUnavailable,
-                  fmt::format("local: block device {} with volumeMode Filesystem is not supported "
-                              "by this node: mount it, and name the folder",
+                  fmt::format("local: block device {} with volumeMode Filesystem is not supported; "
+                              "mount it on the node and set the path to the mount point",
                               path));
   }
   return Status(Reason::kInvalid, "only directory and block device are supported");
