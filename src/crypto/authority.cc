@@ -67,7 +67,7 @@ Result<CertificatePointer> describe(const CertificateTemplate& wanted, EVP_PKEY*
   CHECK(X509_set1_notAfter(certificate, openssl::to_asn1(wanted.not_after).get()) == 1);
   TRY(openssl::write_subject(wanted, X509_get_subject_name(certificate)));
   if (X509_set_pubkey(certificate, key) != 1) {
-    return openssl::failure("making a certificate", Reason::kInternalError);
+    return openssl::failure("creating a certificate", Reason::kInternalError);
   }
   return made;
 }
@@ -93,7 +93,7 @@ Result<Certificate> Authority::sign(const CertificateTemplate& wanted, const Pub
       !unit::add_usages(certificate, issuer, wanted) ||
       !unit::add_extension(certificate, issuer, NID_basic_constraints, "critical,CA:FALSE") ||
       !unit::add_extension(certificate, issuer, NID_authority_key_identifier, "keyid")) {
-    return openssl::failure("making a certificate", Reason::kInternalError);
+    return openssl::failure("creating a certificate", Reason::kInternalError);
   }
   TRY(unit::add_names(certificate, wanted));
   if (!unit::sign(certificate, pair_.key)) {
@@ -113,7 +113,7 @@ Result<CertifiedKey> make_authority(const CertificateTemplate& wanted) {
                            "critical,digitalSignature,keyCertSign,cRLSign") ||
       !unit::add_extension(certificate, certificate, NID_subject_key_identifier, "hash") ||
       !unit::sign(certificate, key)) {
-    return openssl::failure("making an authority", Reason::kInternalError);
+    return openssl::failure("creating a CA", Reason::kInternalError);
   }
   std::optional<std::string> pem =
       openssl::written([&](BIO* bio) { return PEM_write_bio_X509(bio, certificate); });

@@ -30,7 +30,7 @@ Result<std::unique_ptr<const ClientVerifier>> ClientVerifier::trust(
   CHECK(roots->store != nullptr);
   const std::vector<Certificate> authorities = Certificate::parse_all(authorities_pem);
   if (authorities.empty()) {
-    return Status(Reason::kInvalid, "no certificate of an authority found");
+    return Status(Reason::kInvalid, "no CA certificate found");
   }
   for (const Certificate& one : authorities) X509_STORE_add_cert(roots->store.get(), one.raw());
   ERR_clear_error();

@@ -46,7 +46,7 @@ Result<PublicKey> make_key(const char* type, OSSL_PARAM_BLD* builder) {
   EVP_PKEY* made = nullptr;
   if (parameters == nullptr || context == nullptr || EVP_PKEY_fromdata_init(context.get()) != 1 ||
       EVP_PKEY_fromdata(context.get(), &made, EVP_PKEY_PUBLIC_KEY, parameters.get()) != 1) {
-    return openssl::failure("making a public key");
+    return openssl::failure("creating a public key");
   }
   return PublicKey(share(KeyPointer(made)));
 }

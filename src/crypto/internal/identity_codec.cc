@@ -119,7 +119,7 @@ void push_name(GENERAL_NAMES* names, int type, std::string_view value) {
 
 Result<void> push_texts(GENERAL_NAMES* names, int type, std::span<const std::string> values) {
   for (const std::string& value : values) {
-    if (!is_ascii(value)) return invalid("not a name that a certificate can have: " + value);
+    if (!is_ascii(value)) return invalid("invalid name in certificate: " + value);
     push_name(names, type, value);
   }
   return {};
