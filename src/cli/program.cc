@@ -51,14 +51,15 @@ int refuse(const Command& root, const Status& status, std::string_view command,
 
 int run_program(const Command& root, std::span<const std::string> words,
                 const Environment& environment, Terminal& terminal) {
-  auto line = parse_command_line(root, words);
-  if (!line.ok()) return program::refuse(root, line.status(), "", terminal);
+  std::vector<std::string_view> path;
+  auto line = parse_command_line(root, words, &path);
+  std::string command;
+  for (const std::string_view name : path) command.append(" ").append(name);
+  if (!line.ok()) return program::refuse(root, line.status(), command, terminal);
   if (line->help || line->command->run == nullptr) {
     terminal.out(usage(root, line->path, *line->command));
     return kExitOk;
   }
-  std::string command;
-  for (const std::string_view name : line->path) command.append(" ").append(name);
   const auto run = line->command->run;
   const auto invocation = program::prepare(root, std::move(*line), environment);
   if (!invocation.ok()) return program::refuse(root, invocation.status(), command, terminal);

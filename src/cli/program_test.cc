@@ -72,6 +72,9 @@ TEST(RunProgram, WrongWordsAreTwoWithAHint) {
   EXPECT_EQ(unknown.code, kExitUsage);
   EXPECT_EQ(unknown.error,
             "proa: unknown command 'greeet'; did you mean 'greet'?\nSee 'proa help'.\n");
+  EXPECT_EQ(run({"greet", "you", "--word"}).error,
+            "proa: --word requires a value: WORD\nSee 'proa help greet'.\n");
+  EXPECT_EQ(run({"greet"}).error, "proa: 'greet' requires NAME\nSee 'proa help greet'.\n");
   const Outcome level = run({"greet", "you", "--log-level", "loud"});
   EXPECT_EQ(level.code, kExitUsage);
   EXPECT_NE(level.error.find("log-level"), std::string::npos);

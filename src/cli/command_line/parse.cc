@@ -14,6 +14,12 @@
 namespace proa::cli {
 namespace parse {
 
+// "a", "a or b", "a, b or c"
+std::string alternatives(std::span<const std::string_view> words) {
+  if (words.size() < 2) return join(words, "");
+  return join(words.first(words.size() - 1), ", ") + " or " + std::string(words.back());
+}
+
 Status usage_error(std::string message) { return {Reason::kBadRequest, std::move(message)}; }
 
 std::string joined(std::span<const std::string_view> path) {
@@ -44,6 +50,8 @@ class Tree {
     std::vector<std::string> reversed(words.rbegin(), words.rend());
     try {
       app_.parse(std::move(reversed));
+    } catch (const CLI::ArgumentMismatch& error) {
+      return without_value(error.what());
     } catch (const CLI::ParseError& error) {
       return usage_error(error.what());
     }
@@ -55,6 +63,15 @@ class Tree {
     for (const auto& [name, value] : values_) line.flags.emplace(name, value);
     if (!line.help) TRY(check_arguments(node));
     return line;
+  }
+
+  // The command that the words name, also if they could not be parsed.
+  const Node& chosen() const {
+    const Node* last = &nodes_.front();
+    for (const Node& node : nodes_) {
+      if (node.app->parsed() && node.path.size() >= last->path.size()) last = &node;
+    }
+    return *last;
   }
 
  private:
@@ -97,12 +114,16 @@ class Tree {
     }
   }
 
-  const Node& chosen() const {
-    const Node* last = &nodes_.front();
-    for (const Node& node : nodes_) {
-      if (node.app->parsed() && node.path.size() >= last->path.size()) last = &node;
+  // CLI11 says "--listen: 1 required ADDRESS:PORT missing".
+  Status without_value(std::string_view message) const {
+    const std::string_view given = message.substr(0, message.find(':'));
+    for (const Command* owner : {root_, chosen().command}) {
+      for (const Flag& flag : owner->flags) {
+        if (given != "--" + std::string(flag.name)) continue;
+        return usage_error(std::string(given) + " requires a value: " + std::string(flag.word));
+      }
     }
-    return *last;
+    return usage_error(std::string(message));
   }
 
   Status unknown(const Node& node, const std::string& word) const {
@@ -141,7 +162,9 @@ class Tree {
       const Argument& argument = expected[i];
       if (i >= node.arguments.size()) {
         if (!argument.required) break;
-        return usage_error("'" + joined(node.path) + "' requires " + std::string(argument.word));
+        return usage_error("'" + joined(node.path) + "' requires " +
+                           (argument.kind == ValueKind::kChoice ? alternatives(argument.choices)
+                                                                : std::string(argument.word)));
       }
       if (argument.kind != ValueKind::kChoice) continue;
       if (std::ranges::find(argument.choices, node.arguments[i]) == argument.choices.end()) {
@@ -161,8 +184,12 @@ class Tree {
 
 }  // namespace parse
 
-Result<CommandLine> parse_command_line(const Command& root, std::span<const std::string> words) {
-  return parse::Tree(root).parse(words);
+Result<CommandLine> parse_command_line(const Command& root, std::span<const std::string> words,
+                                       std::vector<std::string_view>* path) {
+  parse::Tree tree(root);
+  auto line = tree.parse(words);
+  if (path != nullptr) *path = tree.chosen().path;
+  return line;
 }
 
 std::string synopsis(const Command& root, std::span<const std::string_view> path,

@@ -21,8 +21,10 @@ struct CommandLine {
 };
 
 // `words` excludes the program name. `root` has the global flags. Errors are usage errors and
-// suggest the nearest valid word.
-Result<CommandLine> parse_command_line(const Command& root, std::span<const std::string> words);
+// suggest the nearest valid word. Sets `path`, unless null, to the command that the words name, on
+// failure too.
+Result<CommandLine> parse_command_line(const Command& root, std::span<const std::string> words,
+                                       std::vector<std::string_view>* path = nullptr);
 
 // The synopsis of a command: "proa store check DIR".
 std::string synopsis(const Command& root, std::span<const std::string_view> path,
