@@ -25,8 +25,9 @@ TEST_F(TokenTest, SaysWhatToDoWhereNoServerRuns) {
     SCOPED_TRACE(words);
     const Outcome outcome = token(words);
     EXPECT_EQ(outcome.code, 1);
-    EXPECT_NE(outcome.text.find("admin.kubeconfig does not exist; `proa server` writes it"),
-              std::string::npos)
+    EXPECT_NE(
+        outcome.text.find("admin.kubeconfig does not exist; start `proa up` or `proa server`"),
+        std::string::npos)
         << outcome.text;
   }
   {
@@ -39,8 +40,9 @@ TEST_F(TokenTest, SaysWhatToDoWhereNoServerRuns) {
     EXPECT_EQ(outcome.code, 1);
     EXPECT_NE(outcome.text.find("no server answers at https://127.0.0.1:"), std::string::npos)
         << outcome.text;
-    EXPECT_NE(outcome.text.find("start it with `proa server --data-dir " + data_dir_),
-              std::string::npos)
+    EXPECT_NE(
+        outcome.text.find("start it with `proa up` or `proa server` (--data-dir " + data_dir_),
+        std::string::npos)
         << outcome.text;
   }
 }

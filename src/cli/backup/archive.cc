@@ -56,7 +56,7 @@ Result<void> ArchiveWriter::write_all(std::string_view bytes) {
 }
 
 Status ArchiveReader::refused(std::string_view why) const {
-  return {Reason::kInvalid, fmt::format("{} {}", what_, why)};
+  return {Reason::kInvalid, fmt::format("it {}", why)};
 }
 
 Result<void> ArchiveReader::read_block(std::span<char> block) {
@@ -67,7 +67,7 @@ Result<void> ArchiveReader::read_block(std::span<char> block) {
       if (errno == EINTR) continue;
       return errno_status("reading " + what_, errno);
     }
-    if (got == 0) return refused("is cut off: its end is missing");
+    if (got == 0) return refused("is truncated");
     filled += static_cast<size_t>(got);
   }
   return {};
@@ -80,7 +80,7 @@ Result<std::optional<TarMember>> ArchiveReader::next() {
   TRY(read_block(block));
   if (archive::is_zero(block)) {
     TRY(read_block(block));
-    if (!archive::is_zero(block)) return refused("goes on behind its end");
+    if (!archive::is_zero(block)) return refused("has data after its end");
     return std::optional<TarMember>();
   }
   Result<TarMember> member = parse_tar_header(block);

@@ -136,9 +136,9 @@ TEST(Archive, RefusesHostileHeaders) {
            Case{"no size", tampered(124, std::string(12, '\0')), "damaged header"},
            Case{"a size beyond all files", tampered(124, "777777777777"), "damaged header"},
            Case{"a wrong checksum", tampered(0, "x", false), "checksum"},
-           Case{"a size beyond the end", tampered(124, "77777777777"), "cut off"},
-           Case{"nothing", "", "cut off"},
-           Case{"zeros, but few", std::string(512, '\0'), "cut off"},
+           Case{"a size beyond the end", tampered(124, "77777777777"), "truncated"},
+           Case{"nothing", "", "truncated"},
+           Case{"zeros, but few", std::string(512, '\0'), "truncated"},
            Case{"no archive at all", std::string(4096, 'x'), "not an archive"},
        }) {
     SCOPED_TRACE(c.name);
@@ -154,7 +154,7 @@ TEST(Archive, NoticesThatItsEndIsMissing) {
     SCOPED_TRACE(size);
     const auto read = read_all(std::string_view(whole).substr(0, size));
     ASSERT_FALSE(read.ok());
-    EXPECT_NE(read.status().message().find("cut off"), std::string::npos);
+    EXPECT_NE(read.status().message().find("truncated"), std::string::npos);
   }
   std::string behind = whole;
   behind[whole.size() - 1] = 'x';

@@ -54,7 +54,7 @@ Result<ControlPath> ControlPath::open(const std::string& data_dir) {
 Result<bool> ControlPath::answers() const {
   const auto address = TRY(http::to_socket_address({.unix_path = path_}));
   const FileDescriptor probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  if (!probe.valid()) return errno_status("making a socket", errno);
+  if (!probe.valid()) return errno_status("creating a socket", errno);
   if (::connect(probe.get(), address.raw(), address.size) == 0) return true;
   if (errno == ENOENT || errno == ECONNREFUSED) return false;
   return errno_status(fmt::format("connecting to {}/{}", data_dir_, control::kName), errno);

@@ -22,18 +22,18 @@ Status refused(const std::string& what, std::string_view why) {
   return {Reason::kInvalid, fmt::format("{} cannot be restored: {}", what, why)};
 }
 
-Result<Manifest> read_manifest(ArchiveReader& archive, const std::string& what) {
+Result<Manifest> read_manifest(ArchiveReader& archive) {
   const auto first = TRY(archive.next());
   if (!first || first->name != kManifestName) {
-    return refused(what, fmt::format("it does not begin with {}", kManifestName));
+    return Status(Reason::kInvalid, fmt::format("it does not begin with {}", kManifestName));
   }
   if (first->size > kMaxManifestBytes) {
-    return refused(what, fmt::format("{} is too large", kManifestName));
+    return Status(Reason::kInvalid, fmt::format("{} is too large", kManifestName));
   }
   std::string text(static_cast<size_t>(first->size), '\0');
   TRY(archive.read(text));
   auto manifest = parse_manifest(text);
-  if (!manifest) return refused(what, manifest.status().message());
+  if (!manifest) return Status(Reason::kInvalid, manifest.status().message());
   return manifest;
 }
 
@@ -103,10 +103,13 @@ Result<void> check_copy(Files& files, const std::string& store) {
 Result<Manifest> unpack_backup(int file, const std::string& what, Files& files,
                                const std::string& directory, Progress& progress) {
   ArchiveReader archive(file, what);
-  Manifest manifest = TRY(unpack::read_manifest(archive, what));
+  Result<Manifest> manifest = unpack::read_manifest(archive);
+  if (manifest.is(Reason::kInvalid)) return unpack::refused(what, manifest.status().message());
+  if (!manifest) return manifest;
   TRY(files.make_dirs(directory, 0700));
-  progress.begin("unpacking", manifest.bytes());
-  const Result<void> unpacked = unpack::unpack_files(manifest, archive, files, directory, progress);
+  progress.begin("unpacking", manifest->bytes());
+  const Result<void> unpacked =
+      unpack::unpack_files(*manifest, archive, files, directory, progress);
   if (unpacked.is(Reason::kInvalid)) return unpack::refused(what, unpacked.status().message());
   if (!unpacked.ok()) return unpacked.status();
   const Result<void> checked = unpack::check_copy(files, directory + "/store");

@@ -13,7 +13,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
   const auto text = files.read_file(path, kMaxBytes);
   if (text.is(Reason::kNotFound)) {
     return Status(Reason::kNotFound,
-                  path + " does not exist; `proa server` writes it on start (check --data-dir)");
+                  path + " does not exist; start `proa up` or `proa server`, or pass --data-dir");
   }
   if (!text) return text.status();
   terminal.out(*text);

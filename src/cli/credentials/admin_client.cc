@@ -14,7 +14,7 @@ Result<std::unique_ptr<AdminClient>> AdminClient::open(const std::string& data_d
   const auto connection = client::read_kubeconfig(made->files_, path);
   if (connection.is(Reason::kNotFound)) {
     return Status(Reason::kNotFound,
-                  path + " does not exist; `proa server` writes it on start (check --data-dir)");
+                  path + " does not exist; start `proa up` or `proa server`, or pass --data-dir");
   }
   if (!connection) return connection.status();
   made->data_dir_ = data_dir;
@@ -50,11 +50,11 @@ Status AdminClient::explain(const Status& failure) const {
   if (answered) return failure;
   if (data_dir_.empty()) {
     return Status(failure.reason(), "no server answers at " + server_ + " (" + failure.message() +
-                                        "): --kubeconfig says which one is meant");
+                                        "); check --kubeconfig");
   }
   return Status(failure.reason(), "no server answers at " + server_ + " (" + failure.message() +
-                                      "): start it with `proa server --data-dir " + data_dir_ +
-                                      "`, or say by --data-dir which one is meant");
+                                      "); start it with `proa up` or `proa server` (--data-dir " +
+                                      data_dir_ + "), or pass another --data-dir");
 }
 
 }  // namespace proa::cli

@@ -17,6 +17,10 @@ constexpr Duration kRenewBefore = 30 * kDay;
 // Clients' clocks may be behind.
 constexpr Duration kBackdate = std::chrono::hours(1);
 constexpr size_t kMaxFile = 64 * 1024;
+// For the CA: other certificates are replaced.
+constexpr std::string_view kRemedy =
+    "; restore it from a backup; deleting both creates a new CA, and all nodes and clients must "
+    "join again";
 
 // Reads both files; kNotFound if either is missing.
 Result<crypto::CertifiedKey> load(Files& files, const std::string& base) {
@@ -25,8 +29,8 @@ Result<crypto::CertifiedKey> load(Files& files, const std::string& base) {
   identity.private_key_pem = TRY(files.read_file(base + ".key", kMaxFile));
   const auto checked = crypto::KeyPair::parse(identity);
   if (!checked.ok()) {
-    return checked.status().in(base +
-                               ".crt and .key can't be used; remove both to have them made anew");
+    return Status(checked.status().reason(), base + ".crt or .key is invalid: " +
+                                                 checked.status().message() + std::string(kRemedy));
   }
   return identity;
 }
@@ -44,9 +48,7 @@ Result<crypto::CertifiedKey> ensure_authority(Files& files, const std::string& b
   const bool key_there = TRY(files.exists(base + ".key"));
   if (certificate_there || key_there) {
     return Status(Reason::kInvalid,
-                  "only one of " + base +
-                      ".crt and .key is there; bring the other back, or remove it "
-                      "to have both made anew");
+                  "only one of " + base + ".crt and .key exists" + std::string(kRemedy));
   }
   crypto::CertificateTemplate wanted;
   wanted.common_name = "proa";

@@ -244,8 +244,9 @@ Result<std::string_view> run_components(const Parts& parts, const std::string& u
   notify("READY=1");
   parts.terminal.out(
       fmt::format("Ready after {}. Try: kubectl --kubeconfig {} {}\n"
-                  "Ctrl-C or SIGTERM stops it.\n",
-                  milliseconds(parts.clock.steady() - begin), kubeconfig, first_steps(components)));
+                  "Ctrl-C or SIGTERM stops it{}.\n",
+                  milliseconds(parts.clock.steady() - begin), kubeconfig, first_steps(components),
+                  components.node == nullptr ? "" : "; pods keep running"));
   return wait_for_signal(parts.signals);
 }
 
@@ -262,8 +263,10 @@ Result<void> serve(const Parts& parts, Steady begin) {
   const auto where =
       server.listen({.address = options.address, .port = options.port}, &tls->source());
   if (!where.ok()) {
-    return where.status().in(
-        fmt::format("listening on {}:{} (--listen)", options.address, options.port));
+    return Status(where.status().reason(),
+                  where.status().message() + (where.is(Reason::kAlreadyExists)
+                                                  ? "; stop the other process or change --listen"
+                                                  : "; change --listen"));
   }
   const std::string url = local_url(*where);
   const std::string kubeconfig = TRY(write_kubeconfig(parts.files, options, certificates, url));
@@ -354,7 +357,11 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, bool with_nod
   const Steady begin = clock.steady();
   terminal.out(
       fmt::format("Proa {}, Kubernetes {}\n", build_info().version, build_info().kubernetes));
-  TRY(files.make_dirs(options.data_dir, 0700));
+  if (const auto made = files.make_dirs(options.data_dir, 0700); !made.ok()) {
+    return Status(made.status().reason(),
+                  made.status().message() +
+                      (geteuid() == 0 ? "; change --data-dir" : "; use sudo or --data-dir"));
+  }
   // Before anything is written: a server that runs from this directory keeps its files.
   const InstanceLock lock = TRY(InstanceLock::take(lock_path(options.data_dir)));
   print_step(terminal, "data", options.data_dir);

@@ -19,8 +19,13 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
   }
   const bool ran = TRY(end_process(place, terminal));
   const size_t pods = TRY(end_pods(place, files, clock, invocation.settings.duration("grace")));
-  terminal.out(fmt::format("{}{} pods stopped. `proa up` starts them again.\n",
-                           ran ? "" : "Proa was not running. ", pods));
+  if (pods == 0) {
+    terminal.out(ran ? "Proa stopped; no pods were running.\n" : "Nothing was running.\n");
+  } else if (pods == 1) {
+    terminal.out("1 pod stopped; the next start restores it.\n");
+  } else {
+    terminal.out(fmt::format("{} pods stopped; the next start restores them.\n", pods));
+  }
   return {};
 }
 

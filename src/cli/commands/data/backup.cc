@@ -44,7 +44,7 @@ class Target {
     std::string partial = fmt::format("{}.{}.partial", path, ::getpid());
     // It contains the cluster's private keys.
     FileDescriptor file(::open(partial.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-    if (!file.valid()) return errno_status("making " + partial, errno);
+    if (!file.valid()) return errno_status("cannot create " + path, errno);
     return Target(std::move(file), path, std::move(partial));
   }
   ~Target() {
@@ -59,9 +59,9 @@ class Target {
 
   Result<void> keep() {
     if (is_standard_output()) return {};
-    TRY(sync_file(file_.get(), partial_));
+    TRY(sync_file(file_.get(), name_));
     if (std::rename(partial_.c_str(), name_.c_str()) != 0) {
-      return errno_status("renaming " + partial_ + " to " + name_, errno);
+      return errno_status("cannot create " + name_, errno);
     }
     file_ = FileDescriptor();
     kept_ = true;

@@ -54,7 +54,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
       std::chrono::duration_cast<std::chrono::milliseconds>(clock.steady() - begin).count();
   terminal.out(
       fmt::format("{}: revision {} of {}, {} in {} files, restored in {} ms\n"
-                  "Start it with: proa server --data-dir {}\n",
+                  "Start it with `proa up` or `proa server` (--data-dir {})\n",
                   data_dir, manifest.revision, manifest.time, format_bytes(manifest.bytes()),
                   manifest.files.size(), took, data_dir));
   return {};

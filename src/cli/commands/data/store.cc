@@ -20,7 +20,7 @@ std::string summary_text(const store::StoreSummary& summary) {
       "live data          {}\n"
       "history            {} changes, {}\n"
       "on disk            {}\n"
-      "last stop          {}\n",
+      "last shutdown      {}\n",
       summary.id, summary.format, summary.revision.value, summary.compacted.value,
       summary.ceiling.value, summary.keys, format_bytes(summary.live_bytes), summary.history,
       format_bytes(summary.history_bytes), format_bytes(summary.disk_bytes),
