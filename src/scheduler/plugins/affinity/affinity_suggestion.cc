@@ -43,7 +43,7 @@ bool is_first(const Cluster& cluster, IncomingPod& pod) {
 std::string suggest_near(const Cluster& cluster, IncomingPod& pod, NodeIndex node) {
   for (const AffinityTerm& term : pod.shape().affinity) {
     if (cluster.domains(term.topology_key).of(node) == kNoDomain) {
-      return fmt::format("the node needs the label {}", term.topology_key);
+      return fmt::format("label it with {}", term.topology_key);
     }
   }
   for (const AffinityTerm& term : pod.shape().affinity) {
@@ -54,14 +54,14 @@ std::string suggest_near(const Cluster& cluster, IncomingPod& pod, NodeIndex nod
     });
     if (there > 0) continue;
     if (is_first(cluster, pod)) return {};
-    return fmt::format("a pod with {} must run in {}={}", describe(term), term.topology_key,
+    return fmt::format("run a pod with {} in {}={}", describe(term), term.topology_key,
                        domains.value(domain));
   }
   return {};
 }
 
 std::string must_go(size_t pods, std::string_view which, const Domains& domains, NodeIndex node) {
-  return fmt::format("{} {} {} must leave {}={}", pods, pods == 1 ? "pod" : "pods", which,
+  return fmt::format("remove {} {} {} from {}={}", pods, pods == 1 ? "pod" : "pods", which,
                      domains.key(), domains.value(domains.of(node)));
 }
 

@@ -14,23 +14,23 @@ struct SuggestionCase {
 TEST(AffinityMend, SaysWhatWouldHaveToChange) {
   const std::vector<SuggestionCase> cases = {
       {"nothing keeps it off", {.labels = {{"app", "new"}}}, ""},
-      {"a label", {.terms = {near("rack", "app=web")}}, "the node needs the label rack"},
+      {"a label", {.terms = {near("rack", "app=web")}}, "label it with rack"},
       {"a pod that is elsewhere",
        {.terms = {near("zone", "app=db")}},
-       "a pod with app in (db) must run in zone=z1"},
+       "run a pod with app in (db) in zone=z1"},
       {"any pod, where there is none",
        {.terms = {near("host", "").in({"empty"})}},
-       "a pod with any labels must run in host=h1"},
+       "run a pod with any labels in host=h1"},
       {"the first of its kind", {.labels = {{"x", "y"}}, .terms = {near("host", "x=y")}}, ""},
       {"pods that are here",
        {.terms = {far("zone", "app=web")}},
-       "2 pods with app in (web) must leave zone=z1"},
+       "remove 2 pods with app in (web) from zone=z1"},
       {"a pod that is here",
        {.terms = {far("rack", "app"), far("host", "app=web")}},
-       "1 pod with app in (web) must leave host=h1"},
+       "remove 1 pod with app in (web) from host=h1"},
       {"a pod that minds it",
        {.labels = {{"shy", ""}}},
-       "1 pod with anti-affinity to this one must leave zone=z1"},
+       "remove 1 pod with anti-affinity to this one from zone=z1"},
   };
   AffinityWorld world;
   world.put(TestNode{"n1", {{"zone", "z1"}, {"host", "h1"}}});

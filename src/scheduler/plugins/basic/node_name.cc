@@ -12,7 +12,7 @@ class Filter final : public NodeFilter {
     return node.name() == wanted_ ? Verdict() : rejection_;
   }
   std::string suggestion(NodeIndex /*index*/, const Node& /*node*/) override {
-    return "spec.nodeName says " + wanted_.str();
+    return "spec.nodeName requires node " + wanted_.str();
   }
   // spec.nodeName is not part of the shape.
   bool is_current(const Pod& pod) const override { return pod.node == wanted_; }

@@ -17,7 +17,7 @@ TEST(NodeName, TakesTheNodeThatThePodNames) {
   EXPECT_EQ(bench.check(make_pod("p").node("foo"), foo), "");
   EXPECT_EQ(bench.check(make_pod("p").node("bar"), foo),
             "Unresolvable: node(s) didn't match the requested node name");
-  EXPECT_EQ(bench.suggestion(make_pod("p").node("bar"), foo), "spec.nodeName says bar");
+  EXPECT_EQ(bench.suggestion(make_pod("p").node("bar"), foo), "spec.nodeName requires node bar");
 }
 
 TEST(NodeName, IsWorkedOutAnewForAPodThatNamesAnother) {

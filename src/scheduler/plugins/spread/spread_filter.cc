@@ -83,13 +83,14 @@ class SpreadFilter final : public NodeFilter {
     static_cast<void>(node);
     for (const Part& part : parts_) {
       const DomainIndex domain = part.domain_of[index];
-      if (domain == kNoDomain) return fmt::format("give it the label {}", part.domains->key());
+      if (domain == kNoDomain) return fmt::format("label it with {}", part.domains->key());
       const int32_t here = part.counts.of(domain);
       if (here <= part.limit) continue;
       const int64_t surplus = here - part.limit;
-      return fmt::format("{} matching pod{} less in {}={} (it has {}, the least is {}, maxSkew {})",
-                         surplus, surplus == 1 ? "" : "s", part.domains->key(),
-                         part.domains->value(domain), here, part.least(), part.max_skew);
+      return fmt::format(
+          "remove {} matching pod{} from {}={} (it has {}, the minimum is {}, maxSkew {})", surplus,
+          surplus == 1 ? "" : "s", part.domains->key(), part.domains->value(domain), here,
+          part.least(), part.max_skew);
     }
     return {};
   }

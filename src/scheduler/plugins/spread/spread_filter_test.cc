@@ -222,9 +222,10 @@ TEST(SpreadFilter, SaysWhyAndWhatWouldHelp) {
   EXPECT_EQ(check(0).reasons->at(0), "node(s) didn't match pod topology spread constraints");
   EXPECT_EQ(check(2).reasons->at(0),
             "node(s) didn't match pod topology spread constraints (missing required label)");
-  EXPECT_EQ(suggestion(0), "2 matching pods less in zone=z1 (it has 3, the least is 1, maxSkew 1)");
+  EXPECT_EQ(suggestion(0),
+            "remove 2 matching pods from zone=z1 (it has 3, the minimum is 1, maxSkew 1)");
   EXPECT_EQ(suggestion(1), "");
-  EXPECT_EQ(suggestion(2), "give it the label zone");
+  EXPECT_EQ(suggestion(2), "label it with zone");
 }
 
 TEST(SpreadFilter, FollowsPodsThatComeAndGo) {

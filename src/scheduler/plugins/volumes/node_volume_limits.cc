@@ -111,7 +111,8 @@ class Filter final : public NodeFilter {
   std::string suggestion(NodeIndex /*index*/, const Node& node) override {
     const Result<Excess> excess = find_excess(node);
     if (!excess || excess->driver.empty()) return {};
-    return std::to_string(excess->count) + " fewer volumes of " + excess->driver + " (limit " +
+    return "detach " + std::to_string(excess->count) +
+           (excess->count == 1 ? " volume of " : " volumes of ") + excess->driver + " (limit " +
            std::to_string(excess->limit) + ")";
   }
 

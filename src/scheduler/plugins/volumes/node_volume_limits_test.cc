@@ -113,7 +113,7 @@ TEST(NodeVolumeLimits, KnowsNoLimitWithoutACsiNode) {
   world.put(make_csi_node("n1").driver(kEbs, 0));
   EXPECT_EQ(world.check(pod_with("p", Names{"ebs-0"}), node), kFull);
   EXPECT_EQ(world.suggestion(pod_with("p", Names{"ebs-0"}), node),
-            "1 fewer volumes of ebs.csi.aws.com (limit 0)");
+            "detach 1 volume of ebs.csi.aws.com (limit 0)");
   world.remove(make_csi_node("n1"));
   EXPECT_EQ(world.check(pod_with("p", Names{"ebs-0"}), node), "");
 }

@@ -57,10 +57,10 @@ class Filter final : public NodeFilter {
 
   std::string suggestion(NodeIndex /*index*/, const Node& node) override {
     if (const Conflict found = find_conflict(node); found.disk != nullptr) {
-      return "pod " + found.pod->key().str() + " lets go of disk " + found.disk->id;
+      return "delete pod " + found.pod->key().str() + ", which uses disk " + found.disk->id;
     }
     if (in_use_ == 0) return {};
-    return "the pod that uses claim " + claims_.front() + " (ReadWriteOncePod) goes";
+    return "delete the pod that uses claim " + claims_.front() + " (ReadWriteOncePod)";
   }
 
  private:

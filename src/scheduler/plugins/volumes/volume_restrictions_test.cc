@@ -102,7 +102,7 @@ TEST_F(ExclusiveClaim, IsTakenOnAllNodesWhereverItIsUsed) {
   for (const NodeIndex node : {0, 1})
     EXPECT_EQ(world_.check(make_pod("p").claim("mine"), node), kInUse);
   EXPECT_EQ(world_.suggestion(make_pod("p").claim("mine")),
-            "the pod that uses claim mine (ReadWriteOncePod) goes");
+            "delete the pod that uses claim mine (ReadWriteOncePod)");
 }
 
 TEST_F(ExclusiveClaim, IsNotTakenByOneOfThatNameInAnotherNamespace) {

@@ -67,9 +67,8 @@ class Filter final : public NodeFilter {
   std::string suggestion(NodeIndex index, const Node& /*node*/) override {
     const Demand* refusal = find_refusal(index);
     if (refusal == nullptr) return {};
-    return "volume " + std::string(refusal->volume->metadata().name) + " is in " +
-           refusal->zones->label + " " + join(refusal->zones->values, ", ") +
-           ": a node that is there";
+    return "volume " + std::string(refusal->volume->metadata().name) + " requires a node in " +
+           refusal->zones->label + " " + join(refusal->zones->values, ", ");
   }
 
  private:

@@ -63,7 +63,7 @@ TEST(VolumeZone, SaysWhereTheVolumeIs) {
   world.add(make_node("n1").zone("b"));
   world.put(make_volume("v").label(kZone, "a__c"), make_claim("data").volume("v"));
   EXPECT_EQ(world.suggestion(make_pod("p").claim("data")),
-            "volume v is in topology.kubernetes.io/zone a, c: a node that is there");
+            "volume v requires a node in topology.kubernetes.io/zone a, c");
 }
 
 TEST(VolumeZone, WantsClaimsToHaveVolumesOrToWaitForANode) {

@@ -146,18 +146,18 @@ std::string ClaimSearch::suggestion(const api::Metadata& node) {
   const Outcome outcome = look(node, nullptr);
   if (const Bound* refused = find_refused(node)) {
     const std::string& volume = kinds::claim_facts(*refused->claim).volume;
-    if (refused->volume == nullptr) return "volume " + volume + " is there again";
-    return "volume " + volume + " is elsewhere: a node that its node affinity names";
+    if (refused->volume == nullptr) return "recreate volume " + volume;
+    return "volume " + volume + " requires a node that matches its node affinity";
   }
   if (refused_ == nullptr) return {};
   const kinds::ClaimFacts& claim = kinds::claim_facts(*refused_->claim);
   const std::string what = claim.request.str() + " of class " + std::string(claim.class_name()) +
                            " for claim " + claim.name;
-  if ((outcome.problems & problem::kNoSpace) != 0) return "space for " + what;
+  if ((outcome.problems & problem::kNoSpace) != 0) return "add space for " + what;
   if (claim.selected_node && *claim.selected_node != node.name) {
-    return "claim " + claim.name + " is given up by node " + *claim.selected_node;
+    return "claim " + claim.name + " is being provisioned for node " + *claim.selected_node;
   }
-  return "a free volume with " + what;
+  return "add a volume with " + what;
 }
 
 }  // namespace proa::scheduler

@@ -145,10 +145,10 @@ TEST_F(VolumeBindingTest, FindsVolumesForNodes) {
   }
   EXPECT_EQ(check(pod({"huge"}), 1), "");
   EXPECT_EQ(world_.suggestion(pod({"huge"})),
-            "a free volume with 50Gi of class wait for claim huge");
+            "add a volume with 50Gi of class wait for claim huge");
   EXPECT_EQ(world_.suggestion(pod({"there"})),
-            "volume there is elsewhere: a node that its node affinity names");
-  EXPECT_EQ(world_.suggestion(pod({"chosen"})), "claim chosen is given up by node n2");
+            "volume there requires a node that matches its node affinity");
+  EXPECT_EQ(world_.suggestion(pod({"chosen"})), "claim chosen is being provisioned for node n2");
 }
 
 TEST_F(VolumeBindingTest, MakesVolumesWhereTheClassAllowsIt) {
@@ -166,7 +166,7 @@ TEST_F(VolumeBindingTest, MakesVolumesWhereThereIsSpace) {
   EXPECT_EQ(check(pod), "") << "a driver that says nothing of space";
   world_.put(make_csi_driver("d").has_storage_capacity());
   EXPECT_EQ(check(pod), "Unresolvable: " + kNoSpace);
-  EXPECT_EQ(world_.suggestion(pod), "space for 10Gi of class make for claim data");
+  EXPECT_EQ(world_.suggestion(pod), "add space for 10Gi of class make for claim data");
   const auto pool = make_csi_capacity("pool").storage_class("make").topology({{kHost, "n1"}});
   struct {
     const char* name;
