@@ -37,7 +37,7 @@ class Reader {
     const std::string_view data = from[name + "-data"].text();
     if (!data.empty()) {
       std::optional<std::string> decoded = from_base64(data);
-      if (!decoded) return bad(name + "-data is no base64");
+      if (!decoded) return bad(name + "-data is not base64");
       return std::move(*decoded);
     }
     const std::string_view path = from[name].text();
@@ -59,7 +59,7 @@ Result<void> read_cluster(const Reader& reader, api::View cluster, Connection& c
   connection.insecure_skip_verify = cluster["insecure-skip-tls-verify"].flag();
   connection.authority_pem = TRY(reader.content(cluster, "certificate-authority"));
   if (connection.insecure_skip_verify && !connection.authority_pem.empty()) {
-    return bad("a certificate authority makes no sense with insecure-skip-tls-verify");
+    return bad("certificate-authority and insecure-skip-tls-verify must not both be set");
   }
   return {};
 }
@@ -72,7 +72,7 @@ Result<void> read_user(const Reader& reader, api::View user, Connection& connect
   connection.certificate.private_key_pem = TRY(reader.content(user, "client-key"));
   if (connection.certificate.certificate_pem.empty() !=
       connection.certificate.private_key_pem.empty()) {
-    return bad("client-certificate and client-key go together");
+    return bad("client-certificate and client-key must be set together");
   }
   connection.token = user["token"].text();
   const std::string_view token_file = user["tokenFile"].text();
@@ -94,7 +94,7 @@ Result<Connection> parse_kubeconfig(Files& files, std::string_view text, std::st
   const json::Document document = TRY(json::parse_yaml(text));
   const api::View config = document.root();
   if (context.empty()) context = config["current-context"].text();
-  if (context.empty()) return kubeconfig::bad("there is no current-context");
+  if (context.empty()) return kubeconfig::bad("current-context is not set");
   const api::View chosen = TRY(kubeconfig::named(config, "contexts", context, "context"));
   const api::View cluster =
       TRY(kubeconfig::named(config, "clusters", chosen["cluster"].text(), "cluster"));

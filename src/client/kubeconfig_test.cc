@@ -97,12 +97,12 @@ TEST(Kubeconfig, RefusesWhatItCannotFollow) {
       {"a proxy", "{server: https://a, proxy-url: http://p}", "{}", "proxy-url is not supported"},
       {"a program", "{server: https://a}", "{exec: {command: x}}", "exec is not supported"},
       {"half a pair", "{server: https://a}", "{client-key-data: S0VZ}",
-       "client-certificate and client-key go together"},
+       "client-certificate and client-key must be set together"},
       {"no base64", "{server: https://a, certificate-authority-data: '*'}", "{}",
-       "certificate-authority-data is no base64"},
+       "certificate-authority-data is not base64"},
       {"trust in nobody and somebody",
        "{server: https://a, insecure-skip-tls-verify: true, certificate-authority-data: Q0E=}",
-       "{}", "a certificate authority makes no sense with insecure-skip-tls-verify"},
+       "{}", "certificate-authority and insecure-skip-tls-verify must not both be set"},
   };
   FilesByName files(Content{});
   for (const Case& c : cases) {
@@ -117,7 +117,7 @@ TEST(Kubeconfig, RefusesWhatItCannotFollow) {
   }
   EXPECT_EQ(parse_kubeconfig(files, kTwoContexts, "", "none").status().message(),
             "no entry \"none\" in contexts");
-  EXPECT_EQ(parse_kubeconfig(files, "{}", "").status().message(), "there is no current-context");
+  EXPECT_EQ(parse_kubeconfig(files, "{}", "").status().message(), "current-context is not set");
 }
 
 }  // namespace
