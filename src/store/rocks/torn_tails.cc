@@ -69,7 +69,7 @@ Result<void> settle_manifest(const std::string& path, bool repair) {
   if (!scan.bad()) return {};
   // Each record of the manifest was synced before the next was written.
   if (more) return damaged(path, scan, "whole records follow");
-  if (!scan.looks_torn) return damaged(path, scan, "and it is not a write that a crash cut off");
+  if (!scan.looks_torn) return damaged(path, scan, "and it is not a torn write");
   return repair ? cut(path, scan.good_end) : Result<void>();
 }
 
@@ -99,8 +99,7 @@ Result<void> settle_wal(const std::string& path, Revision& last, bool repair) {
                        std::to_string(behind.durable.value) + " was durable, only " +
                        std::to_string(last.value) + " is readable");
   }
-  if (!more && !scan.looks_torn)
-    return damaged(path, scan, "and it is not a write that a crash cut off");
+  if (!more && !scan.looks_torn) return damaged(path, scan, "and it is not a torn write");
   return repair ? cut(path, scan.good_end) : Result<void>();
 }
 
