@@ -71,7 +71,7 @@ void PullJobs::begin_waiting() {
     }
     if (pool_.submit([this, job] { run(job); })) continue;
     PullOutcome outcome;
-    outcome.error = "no thread is free to pull it with";
+    outcome.error = "no thread is available to pull the image";
     finish(job, outcome);
     end_running();
   }
