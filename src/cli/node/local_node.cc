@@ -24,7 +24,7 @@ std::string_view words_for(kubelet::Supervisor::Found found) {
     case Found::kAdopted:
       return "still running, taken over";
     case Found::kForeign:
-      return "somebody else's";
+      return "external";
   }
   return "";
 }
