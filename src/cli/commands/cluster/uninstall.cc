@@ -52,7 +52,8 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
     if (!ended.ok()) terminal.error(ended.status().message() + "\n");
   }
   const std::vector<std::string> foreign = TRY(remove_leftovers(*place, files, clock));
-  terminal.out(fmt::format("{} pods stopped, {} removed\n", pods, place->data_dir));
+  terminal.out(
+      fmt::format("{} pod{} stopped, {} removed\n", pods, pods == 1 ? "" : "s", place->data_dir));
   for (const std::string& path : foreign) {
     terminal.error("not created by Proa, kept: " + path + "\n");
   }
