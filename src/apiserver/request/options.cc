@@ -121,7 +121,7 @@ bool is_dry_run(const http::Target& target) { return target.find("dryRun") != nu
 
 uint64_t queries_read() { return options::queries.load(std::memory_order_relaxed); }
 
-Result<ListOptions> list_options(const http::Target& target) {
+Result<ListOptions> read_list_options(const http::Target& target) {
   options::count_query();
   ListOptions list{.labels = {},
                    .fields = {},
@@ -138,6 +138,16 @@ Result<ListOptions> list_options(const http::Target& target) {
   if (target.find("sendInitialEvents") != nullptr) {
     list.send_initial_events = options::flag(target, "sendInitialEvents");
   }
+  if (const std::string* labels = target.find("labelSelector"); labels != nullptr) {
+    list.labels = TRY(api::LabelSelector::parse(*labels));
+  }
+  if (const std::string* fields = target.find("fieldSelector"); fields != nullptr) {
+    list.fields = TRY(api::FieldSelector::parse(*fields));
+  }
+  return list;
+}
+
+Result<void> check_list_options(const http::Target& target, ListOptions& list) {
   const std::string match = options::text(target, "resourceVersionMatch");
   api::FieldErrors errors;
   if (list.send_initial_events && !list.watch) {
@@ -152,13 +162,7 @@ Result<ListOptions> list_options(const http::Target& target) {
   if (match == "NotOlderThan") list.match = VersionMatch::kNotOlderThan;
   if (match == "Exact") list.match = VersionMatch::kExact;
   if (!list.resource_version.empty()) TRY(parse_resource_version(list.resource_version));
-  if (const std::string* labels = target.find("labelSelector"); labels != nullptr) {
-    list.labels = TRY(api::LabelSelector::parse(*labels));
-  }
-  if (const std::string* fields = target.find("fieldSelector"); fields != nullptr) {
-    list.fields = TRY(api::FieldSelector::parse(*fields));
-  }
-  return list;
+  return {};
 }
 
 Result<WriteOptions> write_options(const http::Target& target, api::Verb verb) {

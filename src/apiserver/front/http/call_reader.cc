@@ -23,14 +23,22 @@ Result<DeleteOptions> read_delete_options(const ApiContext& context, const http:
   return options;
 }
 
+// REQUIRES: the verb selects.
+Result<ListOptions> list_options(const HttpRequest& http) {
+  // The query of a subresource was not read before.
+  ListOptions options = http.selecting() ? TRY(Result<ListOptions>(*http.selecting()))
+                                         : TRY(read_list_options(http.target()));
+  TRY(check_list_options(http.target(), options));
+  return options;
+}
+
 Result<Options> read_options(const ApiContext& context, api::Verb verb, const HttpRequest& http,
                              const Payload& payload) {
   const http::Target& target = http.target();
   switch (verb) {
     case api::Verb::kList:
     case api::Verb::kWatch:
-      if (!http.selecting()) return Options(TRY(list_options(target)));
-      return Options(TRY(Result<ListOptions>(*http.selecting())));
+      return Options(TRY(list_options(http)));
     case api::Verb::kCreate:
     case api::Verb::kUpdate:
     case api::Verb::kPatch:
@@ -38,7 +46,7 @@ Result<Options> read_options(const ApiContext& context, api::Verb verb, const Ht
     case api::Verb::kDelete:
       return Options(TRY(read_delete_options(context, target, payload)));
     case api::Verb::kDeleteCollection: {
-      ListOptions select = TRY(Result<ListOptions>(*http.selecting()));
+      ListOptions select = TRY(list_options(http));
       DeleteOptions remove = TRY(read_delete_options(context, target, payload));
       return Options(DeleteCollectionOptions{std::move(select), std::move(remove)});
     }

@@ -38,7 +38,7 @@ Result<void> HttpRequest::find_route() {
   verb_ = verb_of(head().method, *route_, asks_for_watch(target_));
   // The query of a subresource may belong to a proxied server.
   if (verb_ && route_->subresource.empty() && selects(*verb_)) {
-    selecting_ = list_options(target_);
+    selecting_ = read_list_options(target_);
   }
   return {};
 }

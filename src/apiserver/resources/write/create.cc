@@ -52,7 +52,9 @@ Result<void> prepare(const ApiContext& context, const Request& request, json::Do
   fill_metadata(object, request, context);
   if (stored.has_status && !stored.status_on_create) object.remove("status");
   if (rules.prepare_create != nullptr) rules.prepare_create(object, writer_of(request, context));
-  if (request.resource->is_converted()) context.defaulting.apply(object, *stored.type);
+  // Again: what admission and prepare_create added may have defaults, and defaults may depend on
+  // it.
+  context.defaulting.apply(object, *stored.type);
   TRY(validate(request, rules, object.view()));
   if (options.wants_warnings && rules.warn != nullptr) rules.warn(object.view(), {}, warnings);
   return {};
