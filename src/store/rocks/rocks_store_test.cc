@@ -190,7 +190,7 @@ TEST_F(RocksStore, ForeignDirectoriesAreRefusedAndLeftAlone) {
   std::ofstream(path() + "/letter.txt") << "dear reader";
   const auto opened = try_open();
   ASSERT_TRUE(opened.is(Reason::kInvalid));
-  EXPECT_NE(opened.status().message().find("not a store"), std::string::npos);
+  EXPECT_NE(opened.status().message().find("not a Proa store"), std::string::npos);
   EXPECT_EQ(std::distance(fs::directory_iterator(path()), fs::directory_iterator()), 1);
   EXPECT_TRUE(inspect_store(path()).is(Reason::kInvalid));
   EXPECT_TRUE(inspect_store(path("missing")).is(Reason::kNotFound));
