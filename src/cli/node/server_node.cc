@@ -18,13 +18,15 @@ apiserver::User identity_of(const std::string& node) {
 
 }  // namespace server_node
 
+Result<void> require_root() {
+  if (geteuid() == 0) return {};
+  return Status(Reason::kForbidden,
+                "running containers requires root; try sudo, or `proa server` for an API server "
+                "without a node");
+}
+
 Result<std::unique_ptr<ServerNode>> ServerNode::make(const Settings& settings, Files& files,
                                                      Clock& clock) {
-  if (geteuid() != 0) {
-    return Status(Reason::kForbidden,
-                  "running containers requires root; try sudo, or `proa server` for an API server "
-                  "without a node");
-  }
   NodeSettings wanted = TRY(read_node_settings(settings));
   return std::unique_ptr<ServerNode>(new ServerNode(files, clock, std::move(wanted)));
 }

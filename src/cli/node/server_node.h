@@ -11,11 +11,15 @@
 
 namespace proa::cli {
 
+// kForbidden without the rights that a node needs.
+Result<void> require_root();
+
 // The node inside a server process. It calls the API in-process as system:node:NAME; its
 // certificate is signed with the cluster CA directly.
 class ServerNode {
  public:
-  // kForbidden without root. All arguments outlive it.
+  // Fails for settings that are invalid. All arguments outlive it. REQUIRES: the data directory
+  // exists.
   static Result<std::unique_ptr<ServerNode>> make(const Settings& settings, Files& files,
                                                   Clock& clock);
 

@@ -350,8 +350,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, bool with_nod
   const scheduler::SchedulerConfig for_scheduler =
       TRY(read_scheduler_config(invocation.settings, files));
   SystemClock clock;
-  std::unique_ptr<ServerNode> node;
-  if (with_node) node = TRY(ServerNode::make(invocation.settings, files, clock));
+  if (with_node) TRY(require_root());
   StopSignals signals;
   SystemRandom random;
   const Steady begin = clock.steady();
@@ -364,6 +363,8 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, bool with_nod
   }
   // Before anything is written: a server that runs from this directory keeps its files.
   const InstanceLock lock = TRY(InstanceLock::take(lock_path(options.data_dir)));
+  std::unique_ptr<ServerNode> node;
+  if (with_node) node = TRY(ServerNode::make(invocation.settings, files, clock));
   print_step(terminal, "data", options.data_dir);
   const Certificates certificates = TRY(ensure_certificates(files, clock, options.data_dir + "/tls",
                                                             run::certificate_names(options)));
