@@ -16,12 +16,12 @@
 #include "base/check.h"
 #include "base/threads/group.h"
 #include "base/threads/pool.h"
-#include "crypto/authority.h"
 #include "json/parse.h"
 #include "load/meter.h"
 #include "load/report.h"
 #include "store/rocks/rocks_store.h"
 #include "testkit/apiserver/running_api.h"
+#include "testkit/http/test_server.h"
 #include "testkit/process.h"
 
 namespace proa::load {
@@ -70,21 +70,12 @@ constexpr std::string_view kStatus = R"({
     "state": {"running": {"startedAt": "2026-01-02T03:04:06Z"}}}],
   "qosClass": "Burstable"})";
 
-crypto::CertifiedKey make_authority() {
-  crypto::CertificateTemplate wanted;
-  wanted.common_name = "bench-authority";
-  wanted.not_before = SystemClock().now();
-  wanted.not_after = wanted.not_before + std::chrono::hours(24);
-  return crypto::make_authority(wanted).value();
-}
-
 // An API server over a store on disk, and a client in its process.
 class World {
  public:
   explicit World(const std::string& directory)
-      : authority_(make_authority()),
-        store_(store::open_rocks_store(directory, clock_, random_).value()) {
-    apiserver::AccessOptions access = testkit::access_for(authority_);
+      : store_(store::open_rocks_store(directory, clock_, random_).value()) {
+    apiserver::AccessOptions access = testkit::access_for(testkit::test_authority());
     access.plugins.disabled.emplace_back("ServiceAccount");  // no controller creates them here
     api_ = apiserver::ApiServer::start(*store_, clock_, random_,
                                        {.access = std::move(access),
@@ -138,7 +129,6 @@ class World {
  private:
   SystemClock clock_;
   SystemRandom random_;
-  crypto::CertifiedKey authority_;
   std::unique_ptr<store::Store> store_;
   std::unique_ptr<apiserver::ApiServer> api_;
   std::unique_ptr<client::Client> client_;

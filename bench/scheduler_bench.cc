@@ -18,7 +18,6 @@
 #include "base/check.h"
 #include "base/threads/group.h"
 #include "base/threads/pool.h"
-#include "crypto/authority.h"
 #include "json/parse.h"
 #include "load/meter.h"
 #include "load/report.h"
@@ -29,6 +28,7 @@
 #include "scheduler/scheduler.h"
 #include "store/rocks/rocks_store.h"
 #include "testkit/apiserver/running_api.h"
+#include "testkit/http/test_server.h"
 #include "testkit/process.h"
 
 namespace proa::load {
@@ -42,9 +42,8 @@ constexpr Duration kPatience = std::chrono::minutes(1);
 class World {
  public:
   explicit World(const std::string& directory)
-      : authority_(make_authority()),
-        store_(store::open_rocks_store(directory, clock_, random_).value()) {
-    apiserver::AccessOptions access = testkit::access_for(authority_);
+      : store_(store::open_rocks_store(directory, clock_, random_).value()) {
+    apiserver::AccessOptions access = testkit::access_for(testkit::test_authority());
     // As scheduler_perf does it: nodes are ready at once, pods say their priority themselves.
     for (const char* plugin : {"ServiceAccount", "TaintNodesByCondition", "Priority"}) {
       access.plugins.disabled.emplace_back(plugin);
@@ -133,14 +132,6 @@ class World {
                      {.field_selector = "spec.nodeName=", .limit = 1}, {});
     return pods.ok() && !pods->items.empty() ? std::string(pods->items[0]->json()) : "none";
   }
-  static crypto::CertifiedKey make_authority() {
-    crypto::CertificateTemplate wanted;
-    wanted.common_name = "bench-authority";
-    const Time now = SystemClock().now();
-    wanted.not_before = now;
-    wanted.not_after = now + std::chrono::hours(24);
-    return crypto::make_authority(wanted).value();
-  }
   std::unique_ptr<client::Client> client(std::string name, std::string group) {
     return api_->client(
         {.name = std::move(name), .uid = {}, .groups = {std::move(group)}, .extra = {}});
@@ -172,7 +163,6 @@ class World {
 
   SystemClock clock_;
   SystemRandom random_;
-  crypto::CertifiedKey authority_;
   std::unique_ptr<store::Store> store_;
   std::unique_ptr<apiserver::ApiServer> api_;
   std::unique_ptr<client::Client> admin_;

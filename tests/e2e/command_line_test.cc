@@ -99,7 +99,7 @@ TEST(CommandLine, WrongFlagsOfANodeRunNothing) {
 }
 
 TEST(CommandLine, NodesSayWhatTheyMiss) {
-  if (geteuid() != 0) GTEST_SKIP() << "who is not root is told so first";
+  if (geteuid() != 0) GTEST_SKIP() << "the check for root comes first";
   const TemporaryFolder folder;
   struct Case {
     const char* words;
@@ -162,6 +162,15 @@ TEST(CommandLine, OnlyRootRunsPods) {
                                       " " + words + " --data-dir " + folder.path());
     EXPECT_EQ(outcome.code, 1);
     EXPECT_NE(outcome.text.find("requires root"), std::string::npos) << outcome.text;
+  }
+  // Nothing is created before that is found out.
+  const std::string fresh = folder.path() + "/fresh";
+  for (const char* words : {"up", "node --server https://127.0.0.1:1"}) {
+    EXPECT_EQ(run_shell("setpriv --reuid 65534 --regid 65534 --clear-groups " + copy + " " + words +
+                        " --data-dir " + fresh)
+                  .code,
+              1);
+    EXPECT_FALSE(std::filesystem::exists(fresh)) << words;
   }
 }
 

@@ -113,26 +113,6 @@ TEST_F(ServerTest, ASecondOneOnTheSameDataIsRefusedAndChangesNothing) {
   EXPECT_EQ(ask(first, "/livez"), "ok");
 }
 
-TEST_F(ServerTest, UpWithoutRootCreatesNothing) {
-  if (geteuid() == 0) {
-    const std::string folder = folder_.path() + "/nobody";
-    ASSERT_TRUE(std::filesystem::create_directory(folder));
-    std::filesystem::permissions(folder, std::filesystem::perms::all);
-    std::filesystem::permissions(folder_.path(), std::filesystem::perms::all);
-    // The folder of the build may be closed to other users.
-    const std::string copy = folder_.path() + "/proa";
-    std::filesystem::copy_file(program(), copy);
-    const Outcome refused = run_shell("setpriv --reuid 65534 --regid 65534 --clear-groups " + copy +
-                                      " up --data-dir " + folder + "/data");
-    EXPECT_NE(refused.code, 0);
-    EXPECT_NE(refused.text.find("requires root"), std::string::npos) << refused.text;
-    EXPECT_TRUE(std::filesystem::is_empty(folder));
-  } else {
-    EXPECT_NE(run_program("up --data-dir " + data_dir_).code, 0);
-    EXPECT_FALSE(std::filesystem::exists(data_dir_));
-  }
-}
-
 TEST_F(ServerTest, DownStopsAServerWithoutANode) {
   if (geteuid() != 0) GTEST_SKIP() << "needs root";
   Server server(data_dir_);

@@ -1,7 +1,5 @@
 #include "cli/node/server_node.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 
 #include "cli/credentials/certificates.h"
@@ -17,13 +15,6 @@ apiserver::User identity_of(const std::string& node) {
 }
 
 }  // namespace server_node
-
-Result<void> require_root() {
-  if (geteuid() == 0) return {};
-  return Status(Reason::kForbidden,
-                "running containers requires root; try sudo, or `proa server` for an API server "
-                "without a node");
-}
 
 Result<std::unique_ptr<ServerNode>> ServerNode::make(const Settings& settings, Files& files,
                                                      Clock& clock) {

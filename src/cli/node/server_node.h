@@ -11,9 +11,6 @@
 
 namespace proa::cli {
 
-// kForbidden without the rights that a node needs.
-Result<void> require_root();
-
 // The node inside a server process. It calls the API in-process as system:node:NAME; its
 // certificate is signed with the cluster CA directly.
 class ServerNode {

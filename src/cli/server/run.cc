@@ -29,6 +29,7 @@
 #include "cli/host/instance_lock.h"
 #include "cli/host/notify.h"
 #include "cli/host/own_address.h"
+#include "cli/host/rights.h"
 #include "cli/host/signals.h"
 #include "cli/node/join/join_objects.h"
 #include "cli/node/node_flags.h"
@@ -350,7 +351,10 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, bool with_nod
   const scheduler::SchedulerConfig for_scheduler =
       TRY(read_scheduler_config(invocation.settings, files));
   SystemClock clock;
-  if (with_node) TRY(require_root());
+  if (with_node) {
+    TRY(require_root("running containers",
+                     "try sudo, or `proa server` for an API server without a node"));
+  }
   StopSignals signals;
   SystemRandom random;
   const Steady begin = clock.steady();

@@ -1,9 +1,9 @@
 #include "cli/commands/cluster/down.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "base/files.h"
+#include "cli/host/rights.h"
 #include "cli/node/teardown.h"
 #include "cli/server/run.h"
 
@@ -14,9 +14,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
   SystemFiles files;
   SystemClock clock;
   const NodePaths place = TRY(find_node_paths(invocation.settings.text("data-dir")));
-  if (geteuid() != 0) {
-    return Status(Reason::kForbidden, "stopping pods requires root; try sudo");
-  }
+  TRY(require_root("stopping pods"));
   const bool ran = TRY(end_process(place, terminal));
   const size_t pods = TRY(end_pods(place, files, clock, invocation.settings.duration("grace")));
   if (pods == 0) {

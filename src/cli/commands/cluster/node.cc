@@ -1,13 +1,13 @@
 #include "cli/commands/cluster/node.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <thread>
 
 #include "base/random.h"
 #include "cli/command_line/build_info.h"
 #include "cli/host/instance_lock.h"
+#include "cli/host/rights.h"
 #include "cli/node/join/joined_node.h"
 #include "cli/server/run.h"
 
@@ -16,9 +16,7 @@ namespace node {
 
 Result<void> run(const Invocation& invocation, Terminal& terminal) {
   const Settings& settings = invocation.settings;
-  if (geteuid() != 0) {
-    return Status(Reason::kForbidden, "running containers requires root; try sudo");
-  }
+  TRY(require_root("running containers"));
   if (settings.text("server").empty()) {
     return Status(Reason::kInvalid, "--server is required, for example https://10.0.0.1:6443");
   }

@@ -1,12 +1,12 @@
 #include "cli/commands/cluster/uninstall.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdio>
 
 #include "base/files.h"
 #include "base/strings.h"
+#include "cli/host/rights.h"
 #include "cli/node/leftovers.h"
 #include "cli/node/teardown.h"
 #include "cli/server/run.h"
@@ -37,9 +37,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
     return {};
   }
   if (!place) return place.status();
-  if (geteuid() != 0) {
-    return Status(Reason::kForbidden, "removing a cluster requires root; try sudo");
-  }
+  TRY(require_root("removing a cluster"));
   if (!invocation.settings.on("yes") && !agrees(terminal, place->data_dir)) {
     return Status(Reason::kBadRequest, "cancelled; nothing was removed");
   }
