@@ -24,7 +24,7 @@ build: deps-build configure  ## the program, at build/proa
 up: build  ## build and start Proa on this machine; Ctrl-C stops it
 	@build/proa up $(ARGS)
 
-# Every step runs although another failed, unless it needs that one. The summary says how all of them ended.
+# A failed step does not stop the others, except those that depend on it. The summary lists all results.
 test: export PROA_SUMMARY := $(CURDIR)/build/summary
 test: deps-test  ## everything that must hold: house rules, lint, sanitizers, fuzzers, all tests
 	@rm -rf $(PROA_SUMMARY)
@@ -79,7 +79,7 @@ messages:  ## every help text, line of output, error and log line in one list; A
 clean:  ## remove everything that was built
 	@rm -rf build
 
-# What the targets above are made of.
+# Parts of the targets above.
 .PHONY: check check-format check-tidy build-all build-asan build-tsan build-tsan-concurrent
 
 deps-build:
@@ -109,8 +109,8 @@ check-tidy:
 build-all: configure
 	@cmake --build --preset release --target proa system_tests benches
 
-# What is not run with sanitizers is compiled there all the same, but not linked: clang's warnings and its analysis of
-# locks are errors, for every file.
+# Programs that do not run with sanitizers are compiled there, but not linked: clang's warnings and its thread-safety
+# analysis are errors, for every file.
 build-asan build-tsan: build-%:
 	@test -f build/$*/build.ninja || cmake --preset $*
 	@cmake --build --preset $*

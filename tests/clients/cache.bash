@@ -1,10 +1,10 @@
-# What the scripts that fetch and build clients share. Clients lie outside of the tree, and stay.
+# Shared by the scripts that fetch and build clients. Clients are kept outside of the tree.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/proa/clients
 log=$(mktemp)
 trap 'rm -rf "$log" "$log.d"' EXIT
 
-# 77 is how tests say that they can't run here.
+# Exit code 77 marks a test as skipped.
 skip() {
   printf '%s\n' "$*" >&2
   exit 77

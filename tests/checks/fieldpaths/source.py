@@ -225,7 +225,7 @@ class Reader:
         if result.use is not None and result.kind == '':
             return result.use
         if result.kind == 'text' and not is_auto and not result.text.endswith(('::object()', '::array()')):
-            # Named alike in one function, it is the same value: View(document.root()).
+            # The same name in one function is the same value: View(document.root()).
             return self.root(result, line)
         return None if is_auto else self.fresh(name, line)
 
@@ -253,7 +253,7 @@ class Reader:
         start = self.i
         result = self.chain(start)
         self.i = max(result.next, start + 1)
-        # A variable that changes what it stands for is a new one from here on.
+        # A variable that is assigned another value counts as a new one.
         if result.next == start + 1 and self.is_at(self.i, '='):
             name = self.tokens[start].text
             if isinstance(self.lookup(name), Use):

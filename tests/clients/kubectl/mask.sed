@@ -1,4 +1,4 @@
-# What differs from run to run becomes a word; columns lose their width with it.
+# Replaces values that differ from run to run by a word, and the width of columns with them.
 s/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/<uid>/g
 s/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z/<time>/g
 s/("?resourceVersion"?: ?)"[0-9]+"/\1"<version>"/g
