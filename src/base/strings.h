@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <string>
@@ -31,5 +32,42 @@ bool equals_ignoring_case(std::string_view a, std::string_view b);
 // Decimal, the whole text, no '+', no white space; nullopt also when it does not fit.
 std::optional<int64_t> parse_int(std::string_view text);
 std::optional<uint64_t> parse_uint(std::string_view text);
+
+namespace same_text_words {
+
+template <typename Word>
+bool same_word(const char* a, const char* b) {
+  Word left;
+  Word right;
+  std::memcpy(&left, a, sizeof(Word));
+  std::memcpy(&right, b, sizeof(Word));
+  return left == right;
+}
+
+}  // namespace same_text_words
+
+// a == b, without a call for texts of up to 16 bytes. For names of fields, which are short, and
+// which are compared far more often than they are equal.
+inline bool same_text(std::string_view a, std::string_view b) {
+  using same_text_words::same_word;
+  const size_t size = a.size();
+  if (size != b.size()) return false;
+  if (a.data() == b.data()) return true;  // names of a decoded object are those of its schema
+  if (size >= sizeof(uint64_t)) {
+    if (!same_word<uint64_t>(a.data(), b.data())) return false;
+    if (size > 2 * sizeof(uint64_t)) return std::memcmp(a.data(), b.data(), size) == 0;
+    const size_t rest = size - sizeof(uint64_t);
+    return same_word<uint64_t>(a.data() + rest, b.data() + rest);
+  }
+  if (size >= sizeof(uint32_t)) {
+    const size_t rest = size - sizeof(uint32_t);
+    return same_word<uint32_t>(a.data(), b.data()) &&
+           same_word<uint32_t>(a.data() + rest, b.data() + rest);
+  }
+  for (size_t i = 0; i < size; ++i) {
+    if (a[i] != b[i]) return false;
+  }
+  return true;
+}
 
 }  // namespace proa

@@ -55,5 +55,20 @@ TEST(Strings, NumbersAreTheWholeText) {
   }
 }
 
+TEST(Strings, SameTextIsEqualityForEverySizeAndEveryDifferingByte) {
+  for (size_t size = 0; size <= 40; ++size) {
+    const std::string text(size, 'x');
+    const std::string copy = text;
+    EXPECT_TRUE(same_text(text, copy)) << size;
+    EXPECT_FALSE(same_text(text, text + "x")) << size;
+    for (size_t i = 0; i < size; ++i) {
+      std::string other = text;
+      other[i] = '\0';
+      EXPECT_FALSE(same_text(text, other)) << size << " " << i;
+    }
+  }
+  EXPECT_TRUE(same_text({}, ""));
+}
+
 }  // namespace strings_test
 }  // namespace proa

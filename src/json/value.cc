@@ -6,6 +6,8 @@
 #include <limits>
 #include <memory>
 
+#include "base/strings.h"
+
 namespace proa::json {
 namespace value {
 
@@ -89,7 +91,7 @@ Member* Value::position(std::string_view key) const {
     return content_.object->index.find(members, key);
   }
   for (Member* member = members; member != members + size_; ++member) {
-    if (member->key == key) return member;
+    if (same_text(member->key, key)) return member;
   }
   return nullptr;
 }

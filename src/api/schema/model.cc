@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/strings.h"
+
 namespace proa::api {
 namespace model {
 
@@ -49,7 +51,7 @@ constexpr size_t kLikelySkipped = 8;
 const Field* Type::find(std::string_view field_name, size_t guess) const {
   const size_t end = std::min(guess + type_fields::kLikelySkipped, fields.size());
   for (size_t i = guess; i < end; ++i) {
-    if (fields[i].name == field_name) return &fields[i];
+    if (same_text(fields[i].name, field_name)) return &fields[i];
   }
   const auto found = std::lower_bound(
       by_name.begin(), by_name.end(), field_name,
