@@ -18,8 +18,8 @@ namespace proa::testkit {
 class ScriptedReviews final : public client::Client {
  public:
   std::unique_ptr<kubelet::NodeAccess> make_access(const std::string& authority_pem = {}) {
-    return kubelet::NodeAccess::make({*this, clock}, api::builtin_schema(), clock, random, "n1",
-                                     authority_pem)
+    return kubelet::NodeAccess::make({*this, clock}, api::builtin_schema(), clock, random,
+                                     api::NodeName("n1"), authority_pem)
         .value();
   }
 

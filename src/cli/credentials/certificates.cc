@@ -78,10 +78,10 @@ crypto::CertificateTemplate admin_template() {
 }
 
 // The subject of upstream's kubelets.
-crypto::CertificateTemplate node_template(const std::string& node_name,
+crypto::CertificateTemplate node_template(api::NodeNameView node_name,
                                           std::span<const std::string> names) {
   crypto::CertificateTemplate wanted = server_template(names);
-  wanted.common_name = "system:node:" + node_name;
+  wanted.common_name = "system:node:" + node_name.str();
   wanted.organizations = {"system:nodes"};
   return wanted;
 }
@@ -149,7 +149,7 @@ Result<Certificates> ensure_certificates(Files& files, const Clock& clock,
 }
 
 Result<void> ensure_node_certificate(Files& files, const Clock& clock, const std::string& directory,
-                                     const std::string& node_name,
+                                     api::NodeNameView node_name,
                                      std::span<const std::string> names) {
   const crypto::CertifiedKey authority = TRY(certificates::load(files, directory + "/authority"));
   TRY(certificates::ensure_signed(files, clock.now(), directory + "/kubelet", authority,

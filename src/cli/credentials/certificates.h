@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 
+#include "api/object/names.h"
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/result.h"
@@ -33,7 +34,7 @@ Result<Certificates> ensure_certificates(Files& files, const Clock& clock,
 // The same for the kubelet's serving certificate, kubelet.crt and .key in `directory`. REQUIRES:
 // the CA exists.
 Result<void> ensure_node_certificate(Files& files, const Clock& clock, const std::string& directory,
-                                     const std::string& node_name,
+                                     api::NodeNameView node_name,
                                      std::span<const std::string> names);
 
 }  // namespace proa::cli

@@ -4,6 +4,7 @@
 #include <thread>
 #include <vector>
 
+#include "api/object/names.h"
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/result.h"
@@ -21,7 +22,7 @@ class Renewal {
     std::vector<std::string> names;       // names in the server's certificate
     std::string kubeconfig;               // path of the administrator's kubeconfig
     std::string server;                   // server URL in the kubeconfig
-    std::string node_name;                // name of the node in this process; empty if none
+    api::NodeName node_name;              // name of the node in this process; empty if none
     std::vector<std::string> node_names;  // names in the kubelet's certificate
   };
   // Files and clock outlive it.

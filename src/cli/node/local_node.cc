@@ -103,7 +103,7 @@ Result<void> LocalNode::import_images(Terminal& terminal) {
 }
 
 std::optional<std::string_view> LocalNode::await_ready(StopSignals& signals, Terminal& terminal) {
-  const std::string& name = context_.settings.kubelet.node_name;
+  const std::string& name = context_.settings.kubelet.node_name.str();
   const Steady deadline = context_.clock.steady() + local_node::kReadyTimeout;
   while (!kubelet_->wait_ready(Until::after(context_.clock, local_node::kSignalPollInterval))) {
     if (const auto signal = signals.wait_for(Duration(0))) return signal;

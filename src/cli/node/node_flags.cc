@@ -146,22 +146,22 @@ Result<std::map<std::string, std::string>> parse_pairs(std::string_view flag,
   return pairs;
 }
 
-std::string default_node_name() {
+api::NodeName default_node_name() {
   char host[256] = "";
   gethostname(host, sizeof host - 1);
-  return to_lower(trim(host));
+  return api::NodeName(to_lower(trim(host)));
 }
 
 Result<NodeSettings> read_node_settings(const Settings& settings) {
   NodeSettings wanted;
   wanted.place = TRY(find_node_paths(settings.text("data-dir")));
   kubelet::KubeletOptions& options = wanted.kubelet;
-  options.node_name = settings.text("node-name");
+  options.node_name = api::NodeName(settings.text("node-name"));
   if (options.node_name.empty()) options.node_name = default_node_name();
-  if (!api::check_dns1123_subdomain(options.node_name).empty()) {
+  if (!api::check_dns1123_subdomain(options.node_name.view()).empty()) {
     return Status(Reason::kInvalid,
                   "--node-name must consist of lower case letters, digits, '-' and '.', not " +
-                      options.node_name);
+                      options.node_name.str());
   }
   options.addresses = TRY(node_choice::addresses_of(settings));
   options.labels = TRY(parse_pairs("node-labels", settings.text("node-labels")));

@@ -30,6 +30,6 @@ Result<std::map<std::string, std::string>> parse_pairs(std::string_view flag,
                                                        std::string_view text);
 
 // The default node name: the host name in lower case.
-std::string default_node_name();
+api::NodeName default_node_name();
 
 }  // namespace proa::cli

@@ -7,8 +7,8 @@
 namespace proa::cli {
 namespace server_node {
 
-apiserver::User identity_of(const std::string& node) {
-  return {.name = "system:node:" + node,
+apiserver::User identity_of(api::NodeNameView node) {
+  return {.name = "system:node:" + node.str(),
           .uid = {},
           .groups = {"system:nodes", "system:authenticated"},
           .extra = {}};
@@ -24,7 +24,7 @@ Result<std::unique_ptr<ServerNode>> ServerNode::make(const Settings& settings, F
 
 std::vector<std::string> ServerNode::names() const {
   std::vector<std::string> names = settings_.kubelet.addresses;
-  names.push_back(name());
+  names.push_back(name().str());
   for (const char* own : {"localhost", "127.0.0.1"}) {
     if (std::find(names.begin(), names.end(), own) == names.end()) names.emplace_back(own);
   }

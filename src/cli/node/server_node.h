@@ -20,7 +20,7 @@ class ServerNode {
   static Result<std::unique_ptr<ServerNode>> make(const Settings& settings, Files& files,
                                                   Clock& clock);
 
-  const std::string& name() const { return settings_.kubelet.node_name; }
+  const api::NodeName& name() const { return settings_.kubelet.node_name; }
   // Names in the kubelet's serving certificate.
   std::vector<std::string> names() const;
 

@@ -277,7 +277,7 @@ Result<void> serve(const Parts& parts, Steady begin) {
                    .names = certificate_names(options),
                    .kubeconfig = kubeconfig,
                    .server = url,
-                   .node_name = node == nullptr ? "" : node->name(),
+                   .node_name = node == nullptr ? api::NodeName() : node->name(),
                    .node_names = node == nullptr ? std::vector<std::string>() : node->names()});
   renewal.start();
   const auto signal = run_components(parts, url, where->port, kubeconfig, begin);

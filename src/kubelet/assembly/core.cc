@@ -35,7 +35,7 @@ Core::Core(KubeletContext with, std::unique_ptr<Cgroups> opened)
            {.backoff = core::kBackoff, .max_running = core::kMaxConcurrentPods}),
       mirrors(context.clock, context.random, {.backoff = core::kBackoff, .max_running = 1}),
       events(context.client, context.clock, context.pool, core_resource(context.schema, "events"),
-             {.component = "kubelet", .host = context.options.node_name}) {}
+             {.component = "kubelet", .host = context.options.node_name.str()}) {}
 
 void Core::enqueue(const std::string& uid) { pods.add(core::key_of(uid)); }
 

@@ -29,7 +29,7 @@ PodSources::PodSources(Core& core, PodParts& parts)
       pods_(core.context.client, core.context.clock, core.context.random,
             {.place = {.resource = &core_resource(core.context.schema, "pods")},
              .labels = {},
-             .fields = "spec.nodeName=" + core.context.options.node_name}),
+             .fields = "spec.nodeName=" + core.context.options.node_name.str()}),
       services_(core.context.client, core.context.clock, core.context.random,
                 {.place = {.resource = &core_resource(core.context.schema, "services")}}) {
   pods_.add_handler([this](const client::Change& change) { pod_changed(change); });

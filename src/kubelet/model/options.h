@@ -4,13 +4,14 @@
 #include <string>
 #include <vector>
 
+#include "api/object/names.h"
 #include "base/time.h"
 
 namespace proa::kubelet {
 
 // The configuration of a node. Defaults are upstream's.
 struct KubeletOptions {
-  std::string node_name = {};
+  api::NodeName node_name = {};
   std::vector<std::string> addresses = {};  // of this node; the first is its InternalIP
   std::map<std::string, std::string> labels = {};
   std::vector<std::string> taints = {};  // "key=value:Effect", at registration only

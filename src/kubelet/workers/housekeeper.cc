@@ -25,8 +25,8 @@ client::ObjectReference node_reference(const KubeletOptions& options) {
   return {.api_version = "v1",
           .kind = "Node",
           .name_space = {},
-          .name = options.node_name,
-          .uid = options.node_name,
+          .name = options.node_name.str(),
+          .uid = options.node_name.str(),
           .resource_version = {},
           .field_path = {}};
 }

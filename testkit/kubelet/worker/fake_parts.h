@@ -213,7 +213,7 @@ class FakeNode final : public kubelet::NodeAgent {
   void refresh() override {}
   api::ObjectPtr node() const override { return object; }
   kubelet::PodFacts facts() const override {
-    return {.node_name = "n1", .host_addresses = {"192.168.0.1"}};
+    return {.node_name = api::NodeName("n1"), .host_addresses = {"192.168.0.1"}};
   }
   kubelet::Pressures pressures() const override { return {}; }
   bool network_ready() const override { return has_network; }

@@ -28,7 +28,7 @@ std::string make_folder() {
 
 kubelet::KubeletOptions options_in(const std::string& folder) {
   kubelet::KubeletOptions options;
-  options.node_name = "n1";
+  options.node_name = api::NodeName("n1");
   options.root = folder + "/kubelet";
   options.logs = folder + "/logs";
   options.resolv_conf = folder + "/resolv.conf";

@@ -18,7 +18,7 @@ constexpr size_t kMaxAuthority = 64 * 1024;
 // The identity of the kubelet's serving certificate, as upstream's kubelets request it.
 crypto::CertificateIdentity server_identity(const kubelet::KubeletOptions& options) {
   crypto::CertificateIdentity identity = kubelet::node_identity(options.node_name);
-  identity.dns_names = {options.node_name};
+  identity.dns_names = {options.node_name.str()};
   identity.ip_addresses = options.addresses;
   return identity;
 }
@@ -80,7 +80,7 @@ Result<void> JoinedNode::join(Terminal& terminal) {
       joining, options.node_name, kubelet::client_certificate_path(options.root),
       Until::after(context_.clock, joined_node::kSigningTimeout)));
   TRY(context_.files.write_file_atomic(authority_path(), authority_pem_, 0644));
-  print_step(terminal, "certificate", "signed for system:node:" + options.node_name);
+  print_step(terminal, "certificate", "signed for system:node:" + options.node_name.str());
   return {};
 }
 

@@ -34,7 +34,7 @@ int64_t revision_of(const api::ObjectPtr& node) {
   return node == nullptr ? -1 : parse_int(node->metadata().resource_version).value_or(0);
 }
 
-PodFacts pod_facts(const std::string& node_name, api::View status) {
+PodFacts pod_facts(const api::NodeName& node_name, api::View status) {
   PodFacts facts{.node_name = node_name};
   for (const api::View address : status["addresses"].items()) {
     if (address["type"].text() != "InternalIP") continue;
@@ -64,7 +64,7 @@ class Agent final : public NodeAgent {
         followed_(context_.client, context_.clock, context_.random,
                   {.place = {.resource = &nodes_, .name_space = {}, .name = {}, .subresource = {}},
                    .labels = {},
-                   .fields = "metadata.name=" + context_.options.node_name}) {
+                   .fields = "metadata.name=" + context_.options.node_name.str()}) {
     followed_.add_handler([this](const client::Change& change) {
       if (change.after != nullptr && keep(change.after)) refresh();
     });
@@ -113,7 +113,7 @@ class Agent final : public NodeAgent {
   client::Place place(std::string_view subresource = {}) const {
     return {.resource = &nodes_,
             .name_space = {},
-            .name = context_.options.node_name,
+            .name = context_.options.node_name.str(),
             .subresource = std::string(subresource)};
   }
 
@@ -128,7 +128,7 @@ class Agent final : public NodeAgent {
     Steady lease_due = Steady::min();
     while (!stop.stop_requested()) {
       if (context_.clock.steady() >= lease_due) {
-        lease_due = context_.clock.steady() + lease_.renew(node()->metadata().uid);
+        lease_due = context_.clock.steady() + lease_.renew(api::UidView(node()->metadata().uid));
       }
       const bool woken = wait(std::min(look_due, lease_due));
       if (stop.stop_requested()) return;
@@ -188,7 +188,7 @@ class Agent final : public NodeAgent {
     const std::string object = TRY(make_node(context_.options, status.root()));
     Result<api::ObjectPtr> created = client_.create(place(), json::parse_literal(object), {});
     if (created) {
-      kLog.info("node registered", {{"node", context_.options.node_name}});
+      kLog.info("node registered", {{"node", context_.options.node_name.view()}});
       written(*created, status.root(), news, true);
       return {};
     }
@@ -197,7 +197,7 @@ class Agent final : public NodeAgent {
     if (!there) return created.status();
     const api::ObjectPtr existing = TRY(client_.get(place()));
     TRY(bring(existing, adopted_labels(context_.options), true));
-    kLog.info("node already registered", {{"node", context_.options.node_name}});
+    kLog.info("node already registered", {{"node", context_.options.node_name.view()}});
     return {};
   }
 
@@ -281,14 +281,14 @@ class Agent final : public NodeAgent {
     unschedulable_ = closed;
     const std::string reason = closed ? "NodeNotSchedulable" : "NodeSchedulable";
     tell({.reason = reason,
-          .message = "Node " + context_.options.node_name + " status is now: " + reason});
+          .message = "Node " + context_.options.node_name.str() + " status is now: " + reason});
   }
 
   void tell(const NodeNews& news) {
     client::ObjectReference about;
     about.api_version = "v1";
     about.kind = "Node";
-    about.name = context_.options.node_name;
+    about.name = context_.options.node_name.str();
     if (news.warning) {
       context_.events.warning(about, news.reason, news.message);
     } else {

@@ -18,7 +18,7 @@ using std::chrono::seconds;
 // An agent beside an API server, whose clock is the test's.
 struct Bench {
   Bench() {
-    options.node_name = "n1";
+    options.node_name = api::NodeName("n1");
     options.addresses = {"10.0.0.5"};
     options.root = machine.path() + "/kubelet";
   }

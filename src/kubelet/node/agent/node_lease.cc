@@ -21,17 +21,17 @@ constexpr int kMostTries = 5;
 }  // namespace node_lease
 
 NodeLease::NodeLease(client::BoundedClient client, const api::Resource& leases, Clock& clock,
-                     Random& random, std::string node_name, Duration duration)
+                     Random& random, api::NodeNameView node_name, Duration duration)
     : client_(std::move(client)),
       clock_(clock),
       random_(random),
       place_{.resource = &leases,
              .name_space = "kube-node-lease",
-             .name = std::move(node_name),
+             .name = node_name.str(),
              .subresource = {}},
       duration_(duration) {}
 
-Duration NodeLease::renew(std::string_view node_uid) {
+Duration NodeLease::renew(api::UidView node_uid) {
   const Result<void> renewed = try_renew(node_uid);
   if (renewed) {
     failures_ = 0;
@@ -42,7 +42,7 @@ Duration NodeLease::renew(std::string_view node_uid) {
   return node_lease::kBackoff.after(++failures_, random_);
 }
 
-Result<void> NodeLease::try_renew(std::string_view node_uid) {
+Result<void> NodeLease::try_renew(api::UidView node_uid) {
   Result<void> updated;
   for (int tries = 0; tries < node_lease::kMostTries; ++tries) {
     if (seen_ == nullptr) {
@@ -58,7 +58,7 @@ Result<void> NodeLease::try_renew(std::string_view node_uid) {
   return updated;
 }
 
-Result<void> NodeLease::create(std::string_view node_uid) {
+Result<void> NodeLease::create(api::UidView node_uid) {
   json::Document document;
   document.root() = json::Value::object();
   const api::Edit lease(document);
@@ -72,14 +72,14 @@ Result<void> NodeLease::create(std::string_view node_uid) {
   return {};
 }
 
-Result<void> NodeLease::update(std::string_view node_uid) {
+Result<void> NodeLease::update(api::UidView node_uid) {
   json::Document document = TRY(seen_->document());
   write(document, node_uid);
   seen_ = TRY(client_.update(place_, std::move(document), {}));
   return {};
 }
 
-void NodeLease::write(json::Document& document, std::string_view node_uid) const {
+void NodeLease::write(json::Document& document, api::UidView node_uid) const {
   const api::Edit lease(document);
   const api::Edit spec = lease.object("spec");
   spec.set("leaseDurationSeconds",
@@ -92,7 +92,7 @@ void NodeLease::write(json::Document& document, std::string_view node_uid) const
   owner.set("apiVersion", "v1");
   owner.set("kind", "Node");
   owner.set("name", place_.name);
-  owner.set("uid", node_uid);
+  owner.set("uid", node_uid.view());
 }
 
 }  // namespace proa::kubelet

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "api/object/names.h"
 #include "base/clock.h"
 #include "base/random.h"
 #include "client/bounded_client.h"
@@ -13,18 +14,18 @@ class NodeLease {
  public:
   // `leases`: the resource of coordination.k8s.io. Everything outlives it.
   NodeLease(client::BoundedClient client, const api::Resource& leases, Clock& clock, Random& random,
-            std::string node_name, Duration duration);
+            api::NodeNameView node_name, Duration duration);
 
   // Renews it, or creates it. Returns the delay before the next call: a quarter of its duration, or
   // less after a failure.
-  Duration renew(std::string_view node_uid);
+  Duration renew(api::UidView node_uid);
 
  private:
-  Result<void> try_renew(std::string_view node_uid);
-  Result<void> create(std::string_view node_uid);
-  Result<void> update(std::string_view node_uid);
+  Result<void> try_renew(api::UidView node_uid);
+  Result<void> create(api::UidView node_uid);
+  Result<void> update(api::UidView node_uid);
   // The renewed Lease, from the current one.
-  void write(json::Document& lease, std::string_view node_uid) const;
+  void write(json::Document& lease, api::UidView node_uid) const;
 
   const client::BoundedClient client_;
   Clock& clock_;

@@ -132,7 +132,7 @@ NodeLabels required_labels() {
 
 NodeLabels initial_labels(const KubeletOptions& options) {
   NodeLabels labels = required_labels();
-  labels["kubernetes.io/hostname"] = options.node_name;
+  labels["kubernetes.io/hostname"] = options.node_name.str();
   labels["beta.kubernetes.io/os"] = "linux";
   labels["beta.kubernetes.io/arch"] = architecture();
   for (const auto& [name, value] : options.labels) labels[name] = value;
@@ -155,7 +155,7 @@ Result<std::string> make_node(const KubeletOptions& options, api::View status) {
   node.set("apiVersion", "v1");
   node.set("kind", "Node");
   const api::Edit metadata = node.object("metadata");
-  metadata.set("name", options.node_name);
+  metadata.set("name", options.node_name.view());
   const api::Edit labels = metadata.object("labels");
   for (const auto& [name, value] : initial_labels(options)) labels.set(name, value);
   metadata.object("annotations").set(node_object::kAttachAnnotation, "true");

@@ -17,7 +17,7 @@ using node_object_test::document;
 
 TEST(NodeLabels, AreDefaultsAndWhatOptionsSay) {
   KubeletOptions options;
-  options.node_name = "n1";
+  options.node_name = api::NodeName("n1");
   options.labels = {{"disk", "fast"}, {"topology.kubernetes.io/zone", "z1"}};
   const std::string arch(architecture());
   NodeLabels expected{{"beta.kubernetes.io/arch", arch},
@@ -35,7 +35,7 @@ TEST(NodeLabels, AreDefaultsAndWhatOptionsSay) {
 
 TEST(MakeNode, HasTheTaintsOfTheOptions) {
   KubeletOptions options;
-  options.node_name = "n1";
+  options.node_name = api::NodeName("n1");
   options.taints = {"a=b:NoSchedule", "c:NoExecute"};
   const json::Document status = document("{}");
   const json::Document node = document(make_node(options, status.root()).value());

@@ -47,7 +47,8 @@ constexpr std::array<Wording, 3> kWordings{{
 
 NodeNews status_news(const NodeFacts& facts, std::string_view reason) {
   return {.reason = std::string(reason),
-          .message = "Node " + facts.options.node_name + " status is now: " + std::string(reason)};
+          .message =
+              "Node " + facts.options.node_name.str() + " status is now: " + std::string(reason)};
 }
 
 void write_pressure(const api::Edit& conditions, const Wording& words, bool is_short,
@@ -107,7 +108,7 @@ void write_addresses(const api::Edit& status, const NodeFacts& facts) {
     added.set("address", address);
   };
   for (const std::string& address : facts.addresses) add("InternalIP", address);
-  add("Hostname", facts.options.node_name);
+  add("Hostname", facts.options.node_name.str());
 }
 
 std::string runtime_version(const RuntimeSeen& runtime) {
@@ -121,7 +122,7 @@ void write_node_info(const api::Edit& status, const NodeFacts& facts, std::vecto
   if (!boot.empty() && boot != machine.boot_id) {
     news.push_back({.warning = true,
                     .reason = "Rebooted",
-                    .message = "Node " + facts.options.node_name +
+                    .message = "Node " + facts.options.node_name.str() +
                                " has been rebooted, boot id: " + machine.boot_id});
   }
   const api::Edit info = status.object("nodeInfo");

@@ -17,7 +17,7 @@ std::string text_of(api::View view) { return view.exists() ? json::print(*view.v
 
 struct Bench {
   Bench() {
-    options.node_name = "n1";
+    options.node_name = api::NodeName("n1");
     machine.cpus = 4;
     machine.memory_bytes = 8LL * 1024 * 1024 * 1024;
     machine.boot_id = "boot-1";

@@ -18,7 +18,7 @@ class CertificateKeeper {
     Clock& clock;
     Random& random;
     Files& files;
-    std::string node_name = {};
+    api::NodeName node_name = {};
     std::string path = {};
     SigningWish wish = {};
     // Called on its thread after a new certificate was written. May be null.

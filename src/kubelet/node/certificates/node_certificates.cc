@@ -34,7 +34,7 @@ std::string blocks(std::string_view text, std::string_view label_end) {
   return found;
 }
 
-std::string own_issuer(const std::string& node_name) { return node_name + "-ca@"; }
+std::string own_issuer(api::NodeNameView node_name) { return node_name.str() + "-ca@"; }
 
 }  // namespace node_certificates
 
@@ -60,7 +60,7 @@ Result<void> write_certified_key(Files& files, const std::string& path,
   return files.write_file_atomic(path, pair.certificate_pem + pair.private_key_pem, 0600);
 }
 
-bool has_client_certificate(Files& files, const Clock& clock, const std::string& node_name,
+bool has_client_certificate(Files& files, const Clock& clock, api::NodeNameView node_name,
                             const std::string& path) {
   const Result<crypto::CertifiedKey> pair = read_certified_key(files, path);
   if (!pair) return false;
@@ -73,7 +73,7 @@ bool has_client_certificate(Files& files, const Clock& clock, const std::string&
 }
 
 Result<crypto::CertifiedKey> ensure_client_certificate(const JoinContext& context,
-                                                       const std::string& node_name,
+                                                       api::NodeNameView node_name,
                                                        const std::string& path,
                                                        const Until& until) {
   if (has_client_certificate(context.files, context.clock, node_name, path)) {
@@ -85,7 +85,7 @@ Result<crypto::CertifiedKey> ensure_client_certificate(const JoinContext& contex
   return pair;
 }
 
-Result<void> ensure_serving_certificate(Files& files, Clock& clock, const std::string& node_name,
+Result<void> ensure_serving_certificate(Files& files, Clock& clock, api::NodeNameView node_name,
                                         const crypto::CertificateIdentity& identity,
                                         const std::string& path) {
   const Result<crypto::CertifiedKey> there = read_certified_key(files, path);
@@ -102,7 +102,7 @@ Result<void> ensure_serving_certificate(Files& files, Clock& clock, const std::s
   wanted.not_before = clock.now() - std::chrono::hours(1);
   wanted.not_after = clock.now() + node_certificates::kOwnLifetime;
   const crypto::CertifiedKey authority = TRY(crypto::make_authority(wanted));
-  wanted.common_name = node_name + "@" + stamp;
+  wanted.common_name = node_name.str() + "@" + stamp;
   wanted.dns_names = identity.dns_names;
   wanted.ip_addresses = identity.ip_addresses;
   wanted.for_server = true;
@@ -111,7 +111,7 @@ Result<void> ensure_serving_certificate(Files& files, Clock& clock, const std::s
   return write_certified_key(files, path, pair);
 }
 
-bool is_own_making(const crypto::Certificate& certificate, const std::string& node_name) {
+bool is_own_making(const crypto::Certificate& certificate, api::NodeNameView node_name) {
   return certificate.issuer_name().starts_with(node_certificates::own_issuer(node_name));
 }
 

@@ -32,19 +32,19 @@ struct JoinContext {
 // The client certificate of a node: the one in the file if it is valid and for this node, else a
 // new one, which is written there.
 Result<crypto::CertifiedKey> ensure_client_certificate(const JoinContext& context,
-                                                       const std::string& node_name,
+                                                       api::NodeNameView node_name,
                                                        const std::string& path, const Until& until);
 // Whether that file has a valid certificate for this node: no request is needed then.
-bool has_client_certificate(Files& files, const Clock& clock, const std::string& node_name,
+bool has_client_certificate(Files& files, const Clock& clock, api::NodeNameView node_name,
                             const std::string& path);
 
 // A self-signed certificate for the node's server, until the cluster has signed one. An existing
 // one that fits stays.
-Result<void> ensure_serving_certificate(Files& files, Clock& clock, const std::string& node_name,
+Result<void> ensure_serving_certificate(Files& files, Clock& clock, api::NodeNameView node_name,
                                         const crypto::CertificateIdentity& identity,
                                         const std::string& path);
 // Whether it is self-signed.
-bool is_own_making(const crypto::Certificate& certificate, const std::string& node_name);
+bool is_own_making(const crypto::Certificate& certificate, api::NodeNameView node_name);
 // Whether it is valid for all DNS names and addresses of the identity.
 bool covers_names(const crypto::Certificate& certificate,
                   const crypto::CertificateIdentity& identity);

@@ -17,6 +17,8 @@
 namespace proa::kubelet {
 namespace node_certificates_test {
 
+constexpr api::NodeNameView kNode("n1");
+
 // A cluster that signs what somebody approves.
 struct Bench {
   std::vector<std::string> requests() {
@@ -73,12 +75,13 @@ bool eventually(Condition condition) {
 
 using node_certificates_test::Bench;
 using node_certificates_test::eventually;
+using node_certificates_test::kNode;
 
 TEST(EnsureClientCertificate, HasOneSignedAndKeepsIt) {
   Bench bench;
   Result<crypto::CertifiedKey> joined = Status(Reason::kUnknown, "");
   std::jthread joining(
-      [&] { joined = ensure_client_certificate(bench.context(), "n1", bench.path(), {}); });
+      [&] { joined = ensure_client_certificate(bench.context(), kNode, bench.path(), {}); });
   bench.decide("Approved");
   joining.join();
   ASSERT_TRUE(joined.ok()) << joined.status().message();
@@ -88,18 +91,18 @@ TEST(EnsureClientCertificate, HasOneSignedAndKeepsIt) {
   ASSERT_EQ(::stat(bench.path().c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777, 0600U);
   // The next start asks nobody.
-  const auto again = ensure_client_certificate(bench.context(), "n1", bench.path(), {});
+  const auto again = ensure_client_certificate(bench.context(), kNode, bench.path(), {});
   EXPECT_EQ(again->private_key_pem, joined->private_key_pem);
   EXPECT_EQ(bench.requests().size(), 1U);
-  EXPECT_FALSE(
-      has_client_certificate(bench.machine.files, bench.world.clock(), "n2", bench.path()));
+  EXPECT_FALSE(has_client_certificate(bench.machine.files, bench.world.clock(),
+                                      api::NodeNameView("n2"), bench.path()));
 }
 
 TEST(EnsureClientCertificate, SaysThatItWasDenied) {
   Bench bench;
   Result<crypto::CertifiedKey> joined = Status(Reason::kUnknown, "");
   std::jthread joining(
-      [&] { joined = ensure_client_certificate(bench.context(), "n1", bench.path(), {}); });
+      [&] { joined = ensure_client_certificate(bench.context(), kNode, bench.path(), {}); });
   bench.decide("Denied");
   joining.join();
   ASSERT_TRUE(joined.is(Reason::kForbidden));
@@ -113,7 +116,7 @@ TEST(EnsureClientCertificate, DoesNotWaitForever) {
   std::stop_source stop;
   Result<crypto::CertifiedKey> joined = Status(Reason::kUnknown, "");
   std::jthread joining([&] {
-    joined = ensure_client_certificate(bench.context(), "n1", bench.path(),
+    joined = ensure_client_certificate(bench.context(), kNode, bench.path(),
                                        {.deadline = Steady::max(), .stop = stop.get_token()});
   });
   ASSERT_TRUE(eventually([&] { return !bench.requests().empty(); }));
@@ -127,17 +130,17 @@ TEST(EnsureServingCertificate, MakesOneThatFitsAndLeavesItAlone) {
   testkit::FakeClock clock;
   const std::string path = serving_certificate_path(machine.path());
   crypto::CertificateIdentity identity{.dns_names = {"n1"}, .ip_addresses = {"10.0.0.5"}};
-  ASSERT_TRUE(ensure_serving_certificate(machine.files, clock, "n1", identity, path).ok());
+  ASSERT_TRUE(ensure_serving_certificate(machine.files, clock, kNode, identity, path).ok());
   const crypto::CertifiedKey first = read_certified_key(machine.files, path).value();
   const auto certificate = crypto::Certificate::parse(first.certificate_pem).value();
-  EXPECT_TRUE(is_own_making(certificate, "n1"));
+  EXPECT_TRUE(is_own_making(certificate, kNode));
   EXPECT_TRUE(covers_names(certificate, identity));
   EXPECT_FALSE(covers_names(certificate, {.dns_names = {"n2"}}));
   EXPECT_FALSE(covers_names(certificate, {.ip_addresses = {"10.0.0.6"}}));
-  ASSERT_TRUE(ensure_serving_certificate(machine.files, clock, "n1", identity, path).ok());
+  ASSERT_TRUE(ensure_serving_certificate(machine.files, clock, kNode, identity, path).ok());
   EXPECT_EQ(read_certified_key(machine.files, path)->private_key_pem, first.private_key_pem);
   identity.ip_addresses = {"10.0.0.6"};
-  ASSERT_TRUE(ensure_serving_certificate(machine.files, clock, "n1", identity, path).ok());
+  ASSERT_TRUE(ensure_serving_certificate(machine.files, clock, kNode, identity, path).ok());
   EXPECT_NE(read_certified_key(machine.files, path)->private_key_pem, first.private_key_pem);
 }
 
@@ -170,8 +173,8 @@ TEST(RenewalTime, LiesBetweenSeventyAndNinetyPercent) {
 TEST(CertificateKeeper, ReplacesOneOfOwnMakingThenRenewsInTime) {
   Bench bench;
   const std::string path = serving_certificate_path(bench.machine.path());
-  const SigningWish wish = SigningWish::for_server("n1", {"n1"}, {"10.0.0.5"});
-  ASSERT_TRUE(ensure_serving_certificate(bench.machine.files, bench.world.clock(), "n1",
+  const SigningWish wish = SigningWish::for_server(kNode, {"n1"}, {"10.0.0.5"});
+  ASSERT_TRUE(ensure_serving_certificate(bench.machine.files, bench.world.clock(), kNode,
                                          wish.identity, path)
                   .ok());
   std::atomic<int> renewals = 0;
@@ -180,7 +183,7 @@ TEST(CertificateKeeper, ReplacesOneOfOwnMakingThenRenewsInTime) {
                             .clock = bench.world.clock(),
                             .random = bench.random,
                             .files = bench.machine.files,
-                            .node_name = "n1",
+                            .node_name = api::NodeName(kNode),
                             .path = path,
                             .wish = wish,
                             .renewed = [&](const crypto::CertifiedKey&) { ++renewals; }});

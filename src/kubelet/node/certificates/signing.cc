@@ -128,18 +128,17 @@ Result<std::string> wait_for(client::Client& client, const client::Place& place,
 
 }  // namespace signing
 
-crypto::CertificateIdentity node_identity(const std::string& node_name) {
-  return {.common_name = "system:node:" + node_name, .organizations = {"system:nodes"}};
+crypto::CertificateIdentity node_identity(api::NodeNameView node_name) {
+  return {.common_name = "system:node:" + node_name.str(), .organizations = {"system:nodes"}};
 }
 
-SigningWish SigningWish::for_client(const std::string& node_name) {
+SigningWish SigningWish::for_client(api::NodeNameView node_name) {
   return {.signer = std::string(client::kKubeletClientSigner),
           .usages = {"digital signature", "client auth"},
           .identity = node_identity(node_name)};
 }
 
-SigningWish SigningWish::for_server(const std::string& node_name,
-                                    std::vector<std::string> dns_names,
+SigningWish SigningWish::for_server(api::NodeNameView node_name, std::vector<std::string> dns_names,
                                     std::vector<std::string> ip_addresses) {
   SigningWish wish{.signer = std::string(client::kKubeletServingSigner),
                    .usages = {"digital signature", "server auth"},

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "api/object/names.h"
 #include "api/schema/schema.h"
 #include "base/random.h"
 #include "client/client.h"
@@ -11,7 +12,7 @@
 namespace proa::kubelet {
 
 // The identity of a node: "system:node:NAME" in the group "system:nodes".
-crypto::CertificateIdentity node_identity(const std::string& node_name);
+crypto::CertificateIdentity node_identity(api::NodeNameView node_name);
 
 // The parameters of a certificate signing request.
 struct SigningWish {
@@ -20,9 +21,9 @@ struct SigningWish {
   crypto::CertificateIdentity identity = {};
 
   // For the client certificate of a node.
-  static SigningWish for_client(const std::string& node_name);
+  static SigningWish for_client(api::NodeNameView node_name);
   // For the serving certificate of a node. It requires approval.
-  static SigningWish for_server(const std::string& node_name, std::vector<std::string> dns_names,
+  static SigningWish for_server(api::NodeNameView node_name, std::vector<std::string> dns_names,
                                 std::vector<std::string> ip_addresses);
 };
 

@@ -72,7 +72,7 @@ Caller caller_of(api::View user) {
 
 Result<std::unique_ptr<NodeAccess>> NodeAccess::make(client::BoundedClient client,
                                                      const api::Schema& schema, Clock& clock,
-                                                     Random& random, std::string node_name,
+                                                     Random& random, api::NodeName node_name,
                                                      const std::string& authority_pem) {
   std::unique_ptr<const crypto::ClientVerifier> authorities;
   if (!authority_pem.empty()) authorities = TRY(crypto::ClientVerifier::trust(authority_pem));
@@ -81,7 +81,7 @@ Result<std::unique_ptr<NodeAccess>> NodeAccess::make(client::BoundedClient clien
 }
 
 NodeAccess::NodeAccess(client::BoundedClient client, const api::Schema& schema, Clock& clock,
-                       Random& random, std::string node_name,
+                       Random& random, api::NodeName node_name,
                        std::unique_ptr<const crypto::ClientVerifier> authorities)
     : client_(std::move(client)),
       token_reviews_(*schema.find_resource("authentication.k8s.io", "v1", "tokenreviews")),
@@ -177,7 +177,7 @@ std::string NodeAccess::access_spec(const Caller& caller, const std::string& ver
   attributes.set("version", "v1");
   attributes.set("resource", "nodes");
   attributes.set("subresource", subresource);
-  attributes.set("name", node_name_);
+  attributes.set("name", node_name_.view());
   spec.set("user", caller.name);
   node_access::write_texts(spec, "groups", caller.groups);
   for (const auto& [name, values] : caller.extra) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "api/object/names.h"
 #include "api/schema/schema.h"
 #include "base/random.h"
 #include "base/threads/answer_cache.h"
@@ -32,7 +33,7 @@ class NodeAccess {
   // it.
   static Result<std::unique_ptr<NodeAccess>> make(client::BoundedClient client,
                                                   const api::Schema& schema, Clock& clock,
-                                                  Random& random, std::string node_name,
+                                                  Random& random, api::NodeName node_name,
                                                   const std::string& authority_pem);
 
   // `authorization`: the header of that name. kUnauthorized without valid credentials: there are no
@@ -43,7 +44,7 @@ class NodeAccess {
 
  private:
   NodeAccess(client::BoundedClient client, const api::Schema& schema, Clock& clock, Random& random,
-             std::string node_name, std::unique_ptr<const crypto::ClientVerifier> authorities);
+             api::NodeName node_name, std::unique_ptr<const crypto::ClientVerifier> authorities);
 
   // REQUIRES: authorities_ is not null, and `shown` not empty.
   Result<crypto::CertificateIdentity> verify(const http::PeerCertificates& shown) const;
@@ -60,7 +61,7 @@ class NodeAccess {
   const api::Resource& token_reviews_;
   const api::Resource& access_reviews_;
   Clock& clock_;
-  const std::string node_name_;
+  const api::NodeName node_name_;
   const std::unique_ptr<const crypto::ClientVerifier> authorities_;  // null: none are trusted
   std::string hash_key_;
   AnswerCache<std::optional<Caller>> tokens_;

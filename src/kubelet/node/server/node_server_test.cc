@@ -125,7 +125,7 @@ class SilentLog final : public LogText {
 
 struct Bench {
   explicit Bench(LogOpener open_log = nullptr) {
-    options.node_name = "n1";
+    options.node_name = api::NodeName("n1");
     options.logs = machine.path() + "/pods";
     machine.write("/pods/default_web_u1/a/0.log",
                   "2026-01-02T15:04:05Z stdout F line 1\n2026-01-02T15:04:06Z stderr F line 2\n");

@@ -133,7 +133,7 @@ Result<std::string> field_value(const Pod& pod, const PodFacts& facts, std::stri
   if (path == "metadata.labels") return downward_api::whole_map(pod.metadata()["labels"]);
   if (path == "metadata.annotations") return downward_api::whole_map(pod.metadata()["annotations"]);
   if (path == "spec.nodeName" || path == "spec.host") {
-    return std::string(pod.spec()["nodeName"].text(facts.node_name));
+    return std::string(pod.spec()["nodeName"].text(facts.node_name.view()));
   }
   if (path == "spec.serviceAccountName") {
     return std::string(pod.spec()["serviceAccountName"].text());

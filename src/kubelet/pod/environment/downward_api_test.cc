@@ -14,7 +14,7 @@ const char* const kPod =
     R"("annotations":{"Upper/Key":"v"}},"spec":{"nodeName":"node-1","serviceAccountName":"seller"}})";
 
 TEST(FieldValue, KnowsTheFieldsOfPods) {
-  const PodFacts facts = {.node_name = "node-1",
+  const PodFacts facts = {.node_name = api::NodeName("node-1"),
                           .host_addresses = {"10.0.0.1", "fd00::1"},
                           .addresses = {"fd01::2", "10.1.0.7", "10.1.0.8"}};
   const struct {

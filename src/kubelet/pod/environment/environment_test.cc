@@ -36,8 +36,9 @@ api::ObjectPtr service(std::string_view name_space, std::string_view name, std::
 
 struct Fixture {
   FakeObjects objects = {};
-  PodFacts facts = {
-      .node_name = "node-1", .host_addresses = {"10.0.0.1"}, .addresses = {"10.1.0.7"}};
+  PodFacts facts = {.node_name = api::NodeName("node-1"),
+                    .host_addresses = {"10.0.0.1"},
+                    .addresses = {"10.1.0.7"}};
   std::vector<api::ObjectPtr> services = {};
   std::map<std::string, std::string, std::less<>> volumes = {};
   bool services_known = true;

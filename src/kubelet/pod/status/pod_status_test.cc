@@ -24,7 +24,7 @@ struct Bench {
   Pod::Source source = Pod::Source::kApi;
   cri::RuntimePod running = {};
   ProbeResults probes = {};
-  PodFacts facts = {.node_name = "n1", .host_addresses = {"10.0.0.7"}};
+  PodFacts facts = {.node_name = api::NodeName("n1"), .host_addresses = {"10.0.0.7"}};
   std::map<std::string, WaitingReason, std::less<>> waiting = {};
   BoundsOfContainers bounds = {};
   ResizeConditions resize = {};

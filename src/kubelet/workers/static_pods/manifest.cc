@@ -61,7 +61,7 @@ Status invalid(std::string_view why) {
 
 }  // namespace manifest
 
-ManifestReader::ManifestReader(std::string node_name)
+ManifestReader::ManifestReader(api::NodeName node_name)
     : node_name_(std::move(node_name)),
       type_(*api::builtin_schema().find_kind("v1", "Pod")),
       defaulting_(api::builtin_schema(), kinds::all_type_defaults()) {}
@@ -72,20 +72,20 @@ void ManifestReader::make_static(api::Edit pod, std::string_view path, Time now)
   if (uid.empty()) {
     manifest::Hash hash;
     hash.add(json::print(pod.value()));
-    hash.add("host:" + node_name_);
+    hash.add("host:" + node_name_.str());
     hash.add("file:");
     hash.add(path);
     uid = hash.str();
   }
   metadata.set("uid", uid);
-  metadata.set("name", std::string(metadata["name"].text()) + "-" + to_lower(node_name_));
+  metadata.set("name", std::string(metadata["name"].text()) + "-" + to_lower(node_name_.view()));
   if (metadata["namespace"].text().empty()) metadata.set("namespace", "default");
   const api::Edit annotations = metadata.object("annotations");
   annotations.set(kConfigHash, uid);
   annotations.set(kConfigSource, "file");
   annotations.set(kConfigSeen, format_micro_time(now));
   const api::Edit spec = pod.object("spec");
-  spec.set("nodeName", node_name_);
+  spec.set("nodeName", node_name_.view());
   manifest::add_toleration(spec);
   pod.set("status", json::Value::object());
   pod.object("status").set("phase", "Pending");

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "api/object/names.h"
 #include "api/schema/model.h"
 #include "kinds/defaulting.h"
 #include "kubelet/model/pod.h"
@@ -15,7 +16,7 @@ inline constexpr std::string_view kConfigSeen = "kubernetes.io/config.seen";
 // Makes static pods from manifests. For one thread.
 class ManifestReader {
  public:
-  explicit ManifestReader(std::string node_name);
+  explicit ManifestReader(api::NodeName node_name);
 
   // One pod in YAML or JSON. `path`: of the file; two files are two pods, whatever their content.
   // `now`: when it was read. Failures are kBadRequest or kInvalid.
@@ -25,7 +26,7 @@ class ManifestReader {
   void make_static(api::Edit pod, std::string_view path, Time now) const;
   Result<void> validate(api::View pod) const;
 
-  const std::string node_name_;
+  const api::NodeName node_name_;
   const api::Type& type_;  // Pod
   const kinds::Defaulting defaulting_;
 };

@@ -34,7 +34,7 @@ struct File {
 
 class Folder final : public ManifestFolder {
  public:
-  Folder(http::Loop& loop, Files& files, std::string path, std::string node_name, Clock& clock,
+  Folder(http::Loop& loop, Files& files, std::string path, api::NodeName node_name, Clock& clock,
          std::function<void(std::vector<PodPtr>)> changed)
       : loop_(loop),
         files_(files),
@@ -178,7 +178,7 @@ void Folder::close() {
 }  // namespace manifest_folder
 
 Result<std::unique_ptr<ManifestFolder>> follow_manifests(
-    http::Loop& loop, Files& files, const std::string& folder, const std::string& node_name,
+    http::Loop& loop, Files& files, const std::string& folder, const api::NodeName& node_name,
     Clock& clock, std::function<void(std::vector<PodPtr>)> changed) {
   auto made = std::make_unique<manifest_folder::Folder>(loop, files, folder, node_name, clock,
                                                         std::move(changed));

@@ -22,7 +22,7 @@ class ManifestFolder {
 // `changed` gets all pods of the folder whenever they change. On a loop's thread, and once before
 // this returns. Everything outlives it.
 Result<std::unique_ptr<ManifestFolder>> follow_manifests(
-    http::Loop& loop, Files& files, const std::string& folder, const std::string& node_name,
+    http::Loop& loop, Files& files, const std::string& folder, const api::NodeName& node_name,
     Clock& clock, std::function<void(std::vector<PodPtr>)> changed);
 
 }  // namespace proa::kubelet

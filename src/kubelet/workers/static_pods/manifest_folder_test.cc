@@ -66,7 +66,7 @@ class ManifestFolderTest : public testing::Test {
     ASSERT_TRUE(files_.write_file_atomic(path_ + "/" + name, text, 0644).ok());
   }
   std::string follow() {
-    auto made = follow_manifests(loop_, files_, path_, "n", clock_,
+    auto made = follow_manifests(loop_, files_, path_, api::NodeName("n"), clock_,
                                  [this](const std::vector<PodPtr>& pods) { told_.put(pods); });
     EXPECT_TRUE(made.ok());
     folder_ = std::move(*made);

@@ -23,7 +23,7 @@ spec:
 )";
 
 TEST(Manifest, BecomesAStaticPodOfTheNode) {
-  const ManifestReader reader("node-1");
+  const ManifestReader reader(api::NodeName("node-1"));
   const auto pod = reader.read(kYaml, "/etc/manifests/web.yaml", kNow);
   ASSERT_TRUE(pod.ok()) << pod.status().message();
   EXPECT_TRUE((*pod)->is_static());
@@ -45,7 +45,7 @@ TEST(Manifest, BecomesAStaticPodOfTheNode) {
 }
 
 TEST(Manifest, IsAnotherPodWithOtherContentFileOrNode) {
-  const ManifestReader reader("n");
+  const ManifestReader reader(api::NodeName("n"));
   const std::string text = kYaml;
   const auto uid = [&](const std::string& content, std::string_view path) {
     return (*reader.read(content, path, kNow))->uid();
@@ -59,7 +59,7 @@ TEST(Manifest, IsAnotherPodWithOtherContentFileOrNode) {
             first);
   EXPECT_NE(uid(text, "/b"), first);
   EXPECT_NE(uid(text + "    tty: true\n", "/a"), first);
-  EXPECT_NE((*ManifestReader("m").read(text, "/a", kNow))->uid(), first);
+  EXPECT_NE((*ManifestReader(api::NodeName("m")).read(text, "/a", kNow))->uid(), first);
 }
 
 TEST(Manifest, IsRefused) {
@@ -80,7 +80,7 @@ TEST(Manifest, IsRefused) {
        "[{name: a, image: b}]}\n",
        "static pods may not reference serviceaccounts"},
   };
-  const ManifestReader reader("n");
+  const ManifestReader reader(api::NodeName("n"));
   for (const Case& c : cases) {
     SCOPED_TRACE(c.text);
     const auto pod = reader.read(c.text, "/a", kNow);

@@ -14,9 +14,10 @@ class MirrorKeeperTest : public testing::Test {
     if (world_.get("", "namespaces", "", "default") == nullptr)
       world_.create("", "namespaces", "", R"({"metadata":{"name":"default"}})");
     node_ = world_.create("", "nodes", "", R"({"metadata":{"name":"n"}})");
-    pod_ = *ManifestReader("n").read(R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},)"
-                                     R"("spec":{"containers":[{"name":"c","image":"i"}]}})",
-                                     "/a", Time{});
+    pod_ = *ManifestReader(api::NodeName("n"))
+                .read(R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},)"
+                      R"("spec":{"containers":[{"name":"c","image":"i"}]}})",
+                      "/a", Time{});
   }
   PodPtr mirror() {
     const api::ObjectPtr object = world_.get("", "pods", "default", "a-n");

@@ -16,7 +16,7 @@ class MirrorPods : public testing::Test {
     node_ = world_.create("", "nodes", "", R"({"metadata":{"name":"n"}})");
   }
   static PodPtr read(const std::string& image) {
-    const ManifestReader reader("n");
+    const ManifestReader reader(api::NodeName("n"));
     return *reader.read(R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},)"
                         R"("spec":{"containers":[{"name":"c","image":")" +
                             image + R"("}]}})",
