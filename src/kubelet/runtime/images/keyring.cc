@@ -97,7 +97,7 @@ Result<void> Keyring::add(const api::Object& secret) {
     PullKey key;
     key.credentials = TRY(keyrings::read_entry(entry));
     key.hash = keyrings::hash_of(key.credentials.user, key.credentials.password);
-    key.secret_uid = secret.metadata().uid;
+    key.secret_uid = api::Uid(secret.metadata().uid);
     key.secret_namespace = secret.metadata().name_space;
     key.secret_name = secret.metadata().name;
     add_entry(place, std::move(key));

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/object/names.h"
 #include "api/object/object.h"
 #include "base/result.h"
 #include "kubelet/runtime/cri/runtime.h"
@@ -15,7 +16,7 @@ namespace proa::kubelet {
 struct PullKey {
   cri::PullCredentials credentials = {};
   std::string hash = {};  // of the credentials
-  std::string secret_uid = {};
+  api::Uid secret_uid = {};
   std::string secret_namespace = {};
   std::string secret_name = {};
 

@@ -10,7 +10,7 @@ namespace pull_jobs {
 
 std::string id_of(const PullRequest& request) {
   std::string id = request.reference;
-  for (const PullKey& key : request.keys) id += "\n" + key.hash + " " + key.secret_uid;
+  for (const PullKey& key : request.keys) id += "\n" + key.hash + " " + key.secret_uid.str();
   return id;
 }
 

@@ -23,7 +23,7 @@ PullRecord read_record(View view) {
   for (const View secret : view["kubernetesSecrets"].items()) {
     PullKey key;
     key.hash = secret["credentialHash"].text();
-    key.secret_uid = secret["uid"].text();
+    key.secret_uid = api::Uid(secret["uid"].text());
     key.secret_namespace = secret["namespace"].text();
     key.secret_name = secret["name"].text();
     record.keys.push_back(std::move(key));
@@ -35,7 +35,7 @@ void write_record(const PullRecord& record, const Edit& edit) {
   if (record.is_open) edit.set("nodePodsAccessible", true);
   for (const PullKey& key : record.keys) {
     const Edit secret = edit.array("kubernetesSecrets").push_object();
-    secret.set("uid", std::string_view(key.secret_uid));
+    secret.set("uid", key.secret_uid.view());
     secret.set("namespace", std::string_view(key.secret_namespace));
     secret.set("name", std::string_view(key.secret_name));
     secret.set("credentialHash", std::string_view(key.hash));

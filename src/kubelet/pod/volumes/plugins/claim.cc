@@ -47,7 +47,7 @@ Result<json::Document> get_claim(ObjectSource& objects, const Pod& pod, std::str
 }
 
 Result<json::Document> get_volume(ObjectSource& objects, std::string_view name,
-                                  std::string_view claim_uid) {
+                                  api::UidView claim_uid) {
   Result<json::Document> volume = get(objects, "persistentvolumes", "", name);
   if (!volume.ok()) {
     return volume.status().in(fmt::format("failed to fetch PV {} from API server", name));
@@ -59,19 +59,19 @@ Result<json::Document> get_volume(ObjectSource& objects, std::string_view name,
                               "is not yet bound to the claim",
                               name));
   }
-  if (reference["uid"].text() != claim_uid) {
+  if (claim_uid != reference["uid"].text()) {
     return Status(Reason::kConflict,
                   fmt::format("found PV object {} but its pv.Spec.ClaimRef.UID {} does not point "
                               "to claim.UID {}",
-                              name, reference["uid"].text(), claim_uid));
+                              name, reference["uid"].text(), claim_uid.view()));
   }
   return volume;
 }
 
-bool is_controlled_by(api::View object, std::string_view uid) {
+bool is_controlled_by(api::View object, api::UidView uid) {
   const auto owners = object["metadata"]["ownerReferences"].items();
   return std::any_of(owners.begin(), owners.end(), [uid](api::View owner) {
-    return owner["controller"].flag() && owner["uid"].text() == uid;
+    return owner["controller"].flag() && uid == owner["uid"].text();
   });
 }
 
@@ -110,14 +110,14 @@ Result<ClaimedVolume> find_claimed_volume(ObjectSource& objects, const Pod& pod,
   const Result<json::Document> found = claim::get_claim(objects, pod, name);
   if (!found.ok()) return found.status().in(where);
   const api::View root(found->root());
-  if (!source && !claim::is_controlled_by(root, pod.metadata()["uid"].text())) {
+  if (!source && !claim::is_controlled_by(root, api::UidView(pod.metadata()["uid"].text()))) {
     return Status(Reason::kForbidden,
                   fmt::format("PVC {}/{} was not created for pod {}/{} (pod is not owner)",
                               pod.name_space(), name, pod.name_space(), pod.name()));
   }
   const std::string_view volume_name = root["spec"]["volumeName"].text();
   Result<json::Document> document =
-      claim::get_volume(objects, volume_name, root["metadata"]["uid"].text());
+      claim::get_volume(objects, volume_name, api::UidView(root["metadata"]["uid"].text()));
   if (!document.ok()) return document.status().in(where);
   ClaimedVolume claimed{.name = std::string(volume_name),
                         .document = std::move(*document),
