@@ -17,9 +17,9 @@ using namespace kubelet::cri;
 // CRI's value of the host network namespace.
 constexpr int64_t kNode = 2;
 
-bool is_of_pod(const Labels& labels, const std::string& uid) {
+bool is_of_pod(const Labels& labels, api::UidView uid) {
   const auto found = labels.find(kPodUid);
-  return uid.empty() || (found != labels.end() && found->second == uid);
+  return uid.empty() || (found != labels.end() && uid == found->second);
 }
 
 Image completed(const std::string& reference, Image image) {
@@ -277,7 +277,7 @@ Result<Sandbox> FakeRuntime::sandbox(const std::string& id, const Until&) {
   return found->sandbox;
 }
 
-Result<std::vector<Sandbox>> FakeRuntime::sandboxes(const std::string& pod_uid, const Until&) {
+Result<std::vector<Sandbox>> FakeRuntime::sandboxes(api::UidView pod_uid, const Until&) {
   const MutexLock lock(mutex_);
   TRY(ask("sandboxes"));
   std::vector<Sandbox> found;

@@ -61,7 +61,7 @@ class FakeRuntime final : public kubelet::cri::Runtime {
   Result<void> stop_sandbox(const std::string& id, const Until& until) override;
   Result<void> remove_sandbox(const std::string& id, const Until& until) override;
   Result<kubelet::cri::Sandbox> sandbox(const std::string& id, const Until& until) override;
-  Result<std::vector<kubelet::cri::Sandbox>> sandboxes(const std::string& pod_uid,
+  Result<std::vector<kubelet::cri::Sandbox>> sandboxes(api::UidView pod_uid,
                                                        const Until& until) override;
   Result<std::string> create_container(const std::string& sandbox_id, const json::Value& config,
                                        const json::Value& sandbox_config,

@@ -61,7 +61,7 @@ class StubRuntime : public cri::Runtime {
   Result<void> stop_sandbox(const std::string&, const Until&) override { return nothing(); }
   Result<void> remove_sandbox(const std::string&, const Until&) override { return nothing(); }
   Result<cri::Sandbox> sandbox(const std::string&, const Until&) override { return nothing(); }
-  Result<std::vector<cri::Sandbox>> sandboxes(const std::string&, const Until&) override {
+  Result<std::vector<cri::Sandbox>> sandboxes(api::UidView, const Until&) override {
     return nothing();
   }
   Result<std::string> create_container(const std::string&, const json::Value&, const json::Value&,

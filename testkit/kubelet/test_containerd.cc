@@ -183,7 +183,7 @@ void TestContainerd::import_images() const {
 
 void TestContainerd::remove_pods() {
   const Until until = Until::after(clock_, std::chrono::seconds(60));
-  const auto found = runtime_->sandboxes("", until);
+  const auto found = runtime_->sandboxes({}, until);
   if (!found.ok()) return;
   for (const auto& sandbox : *found) {
     for (const auto& done :

@@ -175,7 +175,7 @@ TEST_F(CriTest, RunsAPodFromItsBeginningToItsEnd) {
                                "echo $GREETING from $(hostname); echo oops >&2; "
                                "while [ ! -e /tmp/end ]; do sleep 0.05; done; exit 3");
   ASSERT_FALSE(id.empty());
-  auto pod = inspect_pod(*runtime, "u-1", soon());
+  auto pod = inspect_pod(*runtime, api::UidView("u-1"), soon());
   ASSERT_TRUE(pod.ok()) << pod.status().message();
   ASSERT_NE(pod->ready_sandbox(), nullptr);
   EXPECT_EQ(pod->ready_sandbox()->addresses, sandbox->addresses);
@@ -187,7 +187,7 @@ TEST_F(CriTest, RunsAPodFromItsBeginningToItsEnd) {
   EXPECT_FALSE(running.image_id.empty());
   EXPECT_GE(running.started, running.created);
   EXPECT_EQ(running.log_path, containerd->file("logs") + "/main_0.log");
-  EXPECT_TRUE(inspect_pod(*runtime, "another", soon())->empty());
+  EXPECT_TRUE(inspect_pod(*runtime, api::UidView("another"), soon())->empty());
 
   const auto told = runtime->exec(id, {"sh", "-c", "echo out; echo err >&2; exit 5"}, 10s, soon());
   ASSERT_TRUE(told.ok()) << told.status().message();
@@ -216,7 +216,7 @@ TEST_F(CriTest, RunsAPodFromItsBeginningToItsEnd) {
   ASSERT_TRUE(runtime->stop_sandbox(sandbox_id, soon()).ok());
   EXPECT_EQ(runtime->sandbox(sandbox_id, soon())->state, SandboxState::kNotReady);
   ASSERT_TRUE(runtime->remove_sandbox(sandbox_id, soon()).ok());
-  EXPECT_TRUE(inspect_pod(*runtime, "u-1", soon())->empty());
+  EXPECT_TRUE(inspect_pod(*runtime, api::UidView("u-1"), soon())->empty());
 }
 
 TEST_F(CriTest, StopsWithGraceAndChangesResources) {

@@ -134,15 +134,16 @@ class NodeCrashTest : public testing::Test {
     http::LoopGroup loops(1);
     http::Client client(loops, clock, {});
     const auto runtime = kubelet::cri::connect_runtime(client, cluster_->socket());
-    const auto sandboxes = runtime->sandboxes("", Until::after(clock, 10s));
+    const auto sandboxes = runtime->sandboxes({}, Until::after(clock, 10s));
     const auto containers = runtime->containers({}, Until::after(clock, 10s));
     if (!sandboxes.ok() || !containers.ok()) return {"containerd does not answer"};
     std::set<std::string> networked;  // ids of running sandboxes
     std::set<std::string> ids;        // of everything that runs
     for (const auto& sandbox : *sandboxes) {
-      if (!uids.contains(sandbox.uid)) wrong.push_back("sandbox of " + sandbox.uid);
+      if (!uids.contains(sandbox.uid.str())) wrong.push_back("sandbox of " + sandbox.uid.str());
       if (sandbox.state != SandboxState::kReady) continue;
-      if (!running_uids.erase(sandbox.uid)) wrong.push_back("sandbox too many " + sandbox.uid);
+      if (!running_uids.erase(sandbox.uid.str()))
+        wrong.push_back("sandbox too many " + sandbox.uid.str());
       networked.insert(sandbox.id);
       ids.insert(sandbox.id);
     }

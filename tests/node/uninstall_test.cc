@@ -198,7 +198,7 @@ TEST_F(UninstallTest, OfAForeignRuntimeOnlyOwnPodsEnd) {
   const e2e::Outcome removed = e2e::run_program("uninstall --yes --data-dir " + data_dir);
   EXPECT_EQ(removed.code, 0) << removed.text;
   EXPECT_TRUE(contains(removed.text, "1 pod stopped")) << removed.text;
-  const auto left = runtime.sandboxes("", until());
+  const auto left = runtime.sandboxes({}, until());
   ASSERT_TRUE(left.ok()) << left.status().message();
   ASSERT_EQ(left->size(), 1u);
   EXPECT_EQ(left->front().id, *other);

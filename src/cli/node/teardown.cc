@@ -55,7 +55,7 @@ Result<void> stop_containers(Runtime& runtime, WorkerPool& pool, Clock& clock, D
 
 Result<size_t> remove_sandboxes(Runtime& runtime, WorkerPool& pool, Clock& clock,
                                 const Chosen& chosen) {
-  const auto sandboxes = TRY(runtime.sandboxes("", Until::after(clock, kRuntimeCallTimeout)));
+  const auto sandboxes = TRY(runtime.sandboxes({}, Until::after(clock, kRuntimeCallTimeout)));
   Group group(pool, clock);
   size_t count = 0;
   for (const auto& sandbox : sandboxes) {

@@ -135,7 +135,7 @@ bool Housekeeper::may_enqueue(const std::string& uid) const {
 }
 
 Result<void> Housekeeper::compare_runtime() {
-  const std::vector<cri::Sandbox> sandboxes = TRY(context_.runtime.sandboxes("", until()));
+  const std::vector<cri::Sandbox> sandboxes = TRY(context_.runtime.sandboxes({}, until()));
   const std::vector<cri::Container> containers = TRY(context_.runtime.containers({}, until()));
   std::vector<std::string> ids;
   std::set<std::string> changed;

@@ -38,7 +38,8 @@ Step PodWorker::choose_step(const Registry::Entry& entry, const cri::RuntimePod&
 Result<client::Again> PodWorker::reconcile(const client::Key& key) {
   const std::string& uid = key.name;
   const Registry::Entry entry = context_.registry.get(uid);
-  cri::RuntimePod running = TRY(cri::inspect_pod(context_.runtime, uid, call_deadline()));
+  cri::RuntimePod running =
+      TRY(cri::inspect_pod(context_.runtime, api::UidView(uid), call_deadline()));
   context_.registry.seen(uid, running);
   const Step step = choose_step(entry, running);
   // The predecessor's end, or the registration of the node, enqueues the pod again.

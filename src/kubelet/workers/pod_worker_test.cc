@@ -267,7 +267,7 @@ TEST_F(PodWorkerTest, MakesASandboxAnewThatDied) {
   EXPECT_TRUE(world.work_until([&] { return world.running("a") == 1; }));
   const Lines done = world.done();
   EXPECT_TRUE(contains(done, "run_sandbox web"));
-  EXPECT_EQ(world.fake.sandboxes("", {})->size(), 2U) << "the old one has the last log";
+  EXPECT_EQ(world.fake.sandboxes({}, {})->size(), 2U) << "the old one has the last log";
   EXPECT_EQ(world.most_running(), 1U);
 }
 
@@ -430,7 +430,7 @@ TEST_F(PodWorkerTest, RunsAPodOfTheSameNameBesideTheOldOne) {
   world.look("other");
   world.work();
   EXPECT_EQ(world.statuses.phase("other"), "Running");
-  EXPECT_EQ(world.fake.sandboxes("", {})->size(), 1U);
+  EXPECT_EQ(world.fake.sandboxes({}, {})->size(), 1U);
 }
 
 const std::string kHook = R"({"containers":[

@@ -44,7 +44,7 @@ class FaultyRuntime final : public kubelet::cri::Runtime {
   Result<Sandbox> sandbox(const std::string& id, const Until& until) override {
     return pass("sandbox", until, [&] { return runtime_.sandbox(id, until); });
   }
-  Result<std::vector<Sandbox>> sandboxes(const std::string& pod_uid, const Until& until) override {
+  Result<std::vector<Sandbox>> sandboxes(api::UidView pod_uid, const Until& until) override {
     return pass("sandboxes", until, [&] { return runtime_.sandboxes(pod_uid, until); });
   }
   Result<std::string> create_container(const std::string& sandbox_id, const json::Value& config,

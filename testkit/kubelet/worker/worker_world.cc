@@ -276,7 +276,7 @@ std::vector<std::string> WorkerWorld::leftovers() {
   const auto add = [&found](const std::string& kind, const std::vector<std::string>& names) {
     for (const std::string& name : names) found.push_back(kind + " " + name);
   };
-  const std::vector<kubelet::cri::Sandbox> sandboxes = *fake.sandboxes("", {});
+  const std::vector<kubelet::cri::Sandbox> sandboxes = *fake.sandboxes({}, {});
   for (const auto& one : sandboxes) add("sandbox", {one.name});
   const std::vector<kubelet::cri::Container> containers = *fake.containers({}, {});
   for (const auto& one : containers) add("container", {one.name});

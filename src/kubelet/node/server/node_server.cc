@@ -269,7 +269,7 @@ class Server final : public NodeServer {
   // The id of the container of that name that runs; empty when none does.
   Result<std::string> running_container(const Pod& pod, const std::string& name) {
     const std::vector<cri::Container> all =
-        TRY(context_.runtime.containers({.pod_uid = pod.uid()}, patience()));
+        TRY(context_.runtime.containers({.pod_uid = api::Uid(pod.uid())}, patience()));
     const cri::Container* newest = nullptr;
     for (const cri::Container& container : all) {
       const bool fits = container.name == name && container.state == cri::ContainerState::kRunning;
@@ -320,7 +320,7 @@ class Server final : public NodeServer {
     const std::vector<int32_t> ports = TRY(read_ports(request.target, head));
     const PodPtr pod = TRY(pod_of(subject));
     const std::vector<cri::Sandbox> sandboxes =
-        TRY(context_.runtime.sandboxes(pod->uid(), patience()));
+        TRY(context_.runtime.sandboxes(api::UidView(pod->uid()), patience()));
     const cri::Sandbox* newest = nullptr;
     for (const cri::Sandbox& sandbox : sandboxes) {
       if (sandbox.state != cri::SandboxState::kReady) continue;

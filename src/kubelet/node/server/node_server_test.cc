@@ -51,7 +51,7 @@ class StreamingRuntime final : public StubRuntime {
     container.state = cri::ContainerState::kRunning;
     return std::vector<cri::Container>{container};
   }
-  Result<std::vector<cri::Sandbox>> sandboxes(const std::string&, const Until&) override {
+  Result<std::vector<cri::Sandbox>> sandboxes(api::UidView, const Until&) override {
     cri::Sandbox sandbox;
     sandbox.id = "s1";
     sandbox.state = cri::SandboxState::kReady;

@@ -75,7 +75,7 @@ class CriRuntime final : public Runtime {
   Result<void> stop_sandbox(const std::string& id, const Until& until) override;
   Result<void> remove_sandbox(const std::string& id, const Until& until) override;
   Result<Sandbox> sandbox(const std::string& id, const Until& until) override;
-  Result<std::vector<Sandbox>> sandboxes(const std::string& pod_uid, const Until& until) override;
+  Result<std::vector<Sandbox>> sandboxes(api::UidView pod_uid, const Until& until) override;
   Result<std::string> create_container(const std::string& sandbox_id, const json::Value& config,
                                        const json::Value& sandbox_config,
                                        const Until& until) override;
@@ -213,10 +213,10 @@ Result<Sandbox> CriRuntime::sandbox(const std::string& id, const Until& until) {
   return read_sandbox(status);
 }
 
-Result<std::vector<Sandbox>> CriRuntime::sandboxes(const std::string& pod_uid, const Until& until) {
+Result<std::vector<Sandbox>> CriRuntime::sandboxes(api::UidView pod_uid, const Until& until) {
   Document request = message();
   if (!pod_uid.empty())
-    Edit(request).object("filter").object("label_selector").set(kPodUid, pod_uid);
+    Edit(request).object("filter").object("label_selector").set(kPodUid, pod_uid.view());
   const Document answer = TRY(ask(kRuntime, "ListPodSandbox", request, until));
   std::vector<Sandbox> found;
   for (const View item : View(answer.root())["items"].items()) found.push_back(read_sandbox(item));
@@ -260,7 +260,7 @@ Result<std::vector<Container>> CriRuntime::containers(const ContainerFilter& fil
   const Edit wanted = Edit(request).object("filter");
   wanted.set("id", filter.id);
   wanted.set("pod_sandbox_id", filter.sandbox_id);
-  if (!filter.pod_uid.empty()) wanted.object("label_selector").set(kPodUid, filter.pod_uid);
+  if (!filter.pod_uid.empty()) wanted.object("label_selector").set(kPodUid, filter.pod_uid.view());
   const Document answer = TRY(ask(kRuntime, "ListContainers", request, until));
   std::vector<Container> found;
   for (const View item : View(answer.root())["containers"].items())

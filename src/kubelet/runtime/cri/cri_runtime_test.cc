@@ -121,14 +121,14 @@ TEST_F(CriRuntimeTest, PutsConfigurationsIntoRequests) {
 
 TEST_F(CriRuntimeTest, FiltersByPod) {
   answer("ListContainersResponse", R"({"containers": [{"id": "c1", "pod_sandbox_id": "s1"}]})");
-  const auto found = runtime->containers({.sandbox_id = "s1", .pod_uid = "u"}, {});
+  const auto found = runtime->containers({.sandbox_id = "s1", .pod_uid = api::Uid("u")}, {});
   ASSERT_TRUE(found.ok());
   ASSERT_EQ(found->size(), 1U);
   EXPECT_EQ(found->front().sandbox_id, "s1");
   EXPECT_EQ(asked("ListContainersRequest"), R"({"filter":{"pod_sandbox_id":"s1",)"
                                             R"("label_selector":{"io.kubernetes.pod.uid":"u"}}})");
   answer("ListPodSandboxResponse", "{}");
-  ASSERT_TRUE(runtime->sandboxes("", {}).ok());
+  ASSERT_TRUE(runtime->sandboxes({}, {}).ok());
   EXPECT_EQ(asked("ListPodSandboxRequest"), "{}");
 }
 

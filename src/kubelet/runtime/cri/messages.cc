@@ -75,7 +75,7 @@ Sandbox read_sandbox(api::View message) {
   return {.id = messages::text(message["id"]),
           .name = messages::text(metadata["name"]),
           .name_space = messages::text(metadata["namespace"]),
-          .uid = messages::text(metadata["uid"]),
+          .uid = api::Uid(metadata["uid"].text()),
           .attempt = static_cast<uint32_t>(metadata["attempt"].integer()),
           .state = messages::sandbox_state(message["state"].integer()),
           .created = messages::time(message["created_at"]),

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "api/object/names.h"
 #include "base/result.h"
 #include "base/threads/deadline.h"
 #include "base/time.h"
@@ -23,7 +24,7 @@ struct Sandbox {
   std::string id = {};
   std::string name = {};
   std::string name_space = {};
-  std::string uid = {};
+  api::Uid uid = {};
   uint32_t attempt = 0;
   SandboxState state = SandboxState::kNotReady;
   Time created = {};
@@ -132,7 +133,7 @@ struct FilesystemUse {
 struct ContainerFilter {
   std::string id = {};
   std::string sandbox_id = {};
-  std::string pod_uid = {};
+  api::Uid pod_uid = {};
 };
 
 struct StreamChoices {
@@ -160,8 +161,7 @@ class Runtime {
   virtual Result<void> remove_sandbox(const std::string& id, const Until& until) = 0;
   virtual Result<Sandbox> sandbox(const std::string& id, const Until& until) = 0;
   // All, or those of one pod.
-  virtual Result<std::vector<Sandbox>> sandboxes(const std::string& pod_uid,
-                                                 const Until& until) = 0;
+  virtual Result<std::vector<Sandbox>> sandboxes(api::UidView pod_uid, const Until& until) = 0;
 
   virtual Result<std::string> create_container(const std::string& sandbox_id,
                                                const json::Value& config,

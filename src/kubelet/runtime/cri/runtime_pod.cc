@@ -40,7 +40,7 @@ bool RuntimePod::any_running() const {
 }
 
 // Lists have no addresses; sandboxes that are not ready have none that count.
-Result<std::vector<Sandbox>> inspect_sandboxes(Runtime& runtime, const std::string& pod_uid,
+Result<std::vector<Sandbox>> inspect_sandboxes(Runtime& runtime, api::UidView pod_uid,
                                                const Until& until) {
   std::vector<Sandbox> found;
   auto listed = TRY(runtime.sandboxes(pod_uid, until));
@@ -58,10 +58,10 @@ Result<std::vector<Sandbox>> inspect_sandboxes(Runtime& runtime, const std::stri
   return found;
 }
 
-Result<std::vector<Container>> inspect_containers(Runtime& runtime, const std::string& pod_uid,
+Result<std::vector<Container>> inspect_containers(Runtime& runtime, api::UidView pod_uid,
                                                   const Until& until) {
   std::vector<Container> found;
-  const auto listed = TRY(runtime.containers({.pod_uid = pod_uid}, until));
+  const auto listed = TRY(runtime.containers({.pod_uid = api::Uid(pod_uid)}, until));
   for (const Container& one : listed) {
     auto whole = runtime.container(one.id, until);
     if (whole.is(Reason::kNotFound)) continue;
@@ -73,7 +73,7 @@ Result<std::vector<Container>> inspect_containers(Runtime& runtime, const std::s
   return found;
 }
 
-Result<RuntimePod> inspect_pod(Runtime& runtime, const std::string& pod_uid, const Until& until) {
+Result<RuntimePod> inspect_pod(Runtime& runtime, api::UidView pod_uid, const Until& until) {
   RuntimePod pod;
   pod.sandboxes = TRY(inspect_sandboxes(runtime, pod_uid, until));
   pod.containers = TRY(inspect_containers(runtime, pod_uid, until));

@@ -23,10 +23,10 @@ struct RuntimePod {
 };
 
 // Query the runtime for all of it or a part.
-Result<std::vector<Sandbox>> inspect_sandboxes(Runtime& runtime, const std::string& pod_uid,
+Result<std::vector<Sandbox>> inspect_sandboxes(Runtime& runtime, api::UidView pod_uid,
                                                const Until& until);
-Result<std::vector<Container>> inspect_containers(Runtime& runtime, const std::string& pod_uid,
+Result<std::vector<Container>> inspect_containers(Runtime& runtime, api::UidView pod_uid,
                                                   const Until& until);
-Result<RuntimePod> inspect_pod(Runtime& runtime, const std::string& pod_uid, const Until& until);
+Result<RuntimePod> inspect_pod(Runtime& runtime, api::UidView pod_uid, const Until& until);
 
 }  // namespace proa::kubelet::cri

@@ -11,6 +11,8 @@ namespace runtime_pod_test {
 
 using namespace std::chrono_literals;
 
+constexpr api::UidView kPod("u");
+
 json::Document parse(const std::string& text) {
   auto parsed = json::parse(text);
   CHECK(parsed.ok());
@@ -52,7 +54,7 @@ TEST_F(RuntimePodTest, HasAllOfOnePodTheNewestFirst) {
   const auto main = start(sandbox, "u", "main");
   start(sandbox, "u", "side");
 
-  const auto pod = inspect_pod(runtime, "u", {});
+  const auto pod = inspect_pod(runtime, kPod, {});
   ASSERT_TRUE(pod.ok()) << pod.status().message();
   ASSERT_EQ(pod->sandboxes.size(), 2U);
   EXPECT_EQ(pod->sandboxes[0].id, sandbox);
@@ -72,12 +74,12 @@ TEST_F(RuntimePodTest, OnlyTheNewestSandboxCounts) {
   run("u");
   const auto newer = run("u");
   runtime.kill_sandbox(newer);
-  const auto pod = inspect_pod(runtime, "u", {});
+  const auto pod = inspect_pod(runtime, kPod, {});
   ASSERT_TRUE(pod.ok());
   EXPECT_EQ(pod->ready_sandbox(), nullptr);
   EXPECT_FALSE(pod->any_running());
   EXPECT_FALSE(pod->empty());
-  EXPECT_TRUE(inspect_pod(runtime, "nobody", {})->empty());
+  EXPECT_TRUE(inspect_pod(runtime, api::UidView("nobody"), {})->empty());
 }
 
 TEST_F(RuntimePodTest, WhatVanishesMeanwhileIsLeftOut) {
@@ -85,11 +87,11 @@ TEST_F(RuntimePodTest, WhatVanishesMeanwhileIsLeftOut) {
   start(sandbox, "u", "main");
   runtime.fail_next("sandbox", Status(Reason::kNotFound, "gone"));
   runtime.fail_next("container", Status(Reason::kNotFound, "gone"));
-  EXPECT_TRUE(inspect_pod(runtime, "u", {})->empty());
+  EXPECT_TRUE(inspect_pod(runtime, kPod, {})->empty());
   for (const char* method : {"sandboxes", "sandbox", "containers", "container"}) {
     SCOPED_TRACE(method);
     runtime.fail_next(method, Status(Reason::kServiceUnavailable, "down"));
-    EXPECT_TRUE(inspect_pod(runtime, "u", {}).is(Reason::kServiceUnavailable));
+    EXPECT_TRUE(inspect_pod(runtime, kPod, {}).is(Reason::kServiceUnavailable));
   }
 }
 
