@@ -66,8 +66,8 @@ Result<void> remove_cgroups(Files& files, const NodePaths& place) {
   options.cgroup_root = place.cgroup_root;
   const auto cgroups = TRY(kubelet::open_cgroups(files, options));
   if (place.cgroup_root == "/") {
-    const auto uids = files.list(place.kubelet_root + "/pods");
-    return cgroups->remove_own(uids.ok() ? *uids : std::vector<std::string>());
+    const auto uids = list_own_pods(place, files);
+    return cgroups->remove_own(uids.ok() ? *uids : std::vector<api::Uid>());
   }
   TRY(cgroups->remove_all());
   // The parent of kubepods, in every hierarchy.
@@ -118,11 +118,11 @@ Result<void> remove_network_results(Files& files, const std::string& network) {
 // If the folder is shared, removes only logs of pods whose volumes are ours.
 Result<void> remove_pod_logs(Files& files, const NodePaths& place) {
   if (place.pod_logs.starts_with(place.data_dir + "/")) return {};
-  const auto uids = files.list(place.kubelet_root + "/pods");
+  const auto uids = list_own_pods(place, files);
   const auto logs = files.list(place.pod_logs);
   if (!uids || !logs) return {};
   for (const std::string& log : *logs) {
-    const std::string uid = log.substr(log.rfind('_') + 1);
+    const api::Uid uid(log.substr(log.rfind('_') + 1));
     if (std::find(uids->begin(), uids->end(), uid) == uids->end()) continue;
     TRY(kubelet::remove_tree(place.pod_logs + "/" + log));
   }
@@ -130,6 +130,11 @@ Result<void> remove_pod_logs(Files& files, const NodePaths& place) {
 }
 
 }  // namespace leftovers
+
+Result<std::vector<api::Uid>> list_own_pods(const NodePaths& place, Files& files) {
+  const std::vector<std::string> names = TRY(files.list(place.kubelet_root + "/pods"));
+  return std::vector<api::Uid>(names.begin(), names.end());
+}
 
 bool is_own_file(std::string_view name) {
   using namespace leftovers;  // NOLINT: this unit's own

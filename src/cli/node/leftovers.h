@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "api/object/names.h"
 #include "base/clock.h"
 #include "base/files.h"
 #include "cli/node/node_paths.h"
@@ -17,6 +18,9 @@ Result<void> remove_traces(const NodePaths& place, Files& files, const Clock& cl
 // The same, and Proa's files. Returns the paths of foreign files, which are kept.
 Result<std::vector<std::string>> remove_leftovers(const NodePaths& place, Files& files,
                                                   const Clock& clock);
+
+// The pods that have a folder of volumes. kNotFound if there was never one.
+Result<std::vector<api::Uid>> list_own_pods(const NodePaths& place, Files& files);
 
 // Whether a file of that name in a data directory belongs to Proa.
 bool is_own_file(std::string_view name);

@@ -31,11 +31,11 @@ constexpr size_t kAtOnce = 16;
 
 using kubelet::cri::Runtime;
 // Selects pods by uid.
-using Chosen = std::function<bool(const std::string& uid)>;
+using Chosen = std::function<bool(api::UidView uid)>;
 
 bool is_chosen(const Chosen& chosen, const kubelet::cri::Labels& labels) {
   const auto uid = labels.find(kubelet::cri::kPodUid);
-  return chosen(uid == labels.end() ? std::string() : uid->second);
+  return chosen(uid == labels.end() ? api::UidView() : api::UidView(uid->second));
 }
 
 Result<void> stop_containers(Runtime& runtime, WorkerPool& pool, Clock& clock, Duration grace,
@@ -78,9 +78,9 @@ Result<void> thaw_pods(const NodePaths& place, Files& files) {
   const auto cgroups = TRY(kubelet::open_cgroups(files, options));
   // Below the machine's root cgroup others may have pods too.
   const bool shared = place.cgroup_root == "/";
-  const auto uids = shared ? files.list(place.kubelet_root + "/pods") : cgroups->pods();
+  const auto uids = shared ? list_own_pods(place, files) : cgroups->pods();
   if (!uids.ok()) return uids.status();
-  for (const std::string& uid : *uids) TRY(cgroups->thaw(uid));
+  for (const api::Uid& uid : *uids) TRY(cgroups->thaw(uid));
   return {};
 }
 
@@ -125,7 +125,7 @@ Result<size_t> end_pods(const NodePaths& place, Files& files, Clock& clock, Dura
   // On failure, the runtime reports what it cannot stop.
   (void)ending::thaw_pods(place, files);
   Result<size_t> pods =
-      ending::end_pods_of(place.socket, clock, grace, [](const std::string&) { return true; });
+      ending::end_pods_of(place.socket, clock, grace, [](api::UidView) { return true; });
   own->end();
   // Removes the rest by force.
   TRY(remove_traces(place, files, clock));
@@ -136,13 +136,13 @@ Result<size_t> end_foreign_pods(const NodePaths& place, Files& files, Clock& clo
                                 Duration grace) {
   const std::string socket = foreign_runtime_of(files, place);
   if (socket.empty() || !kubelet::who_listens(socket)) return size_t{0};
-  const auto names = files.list(place.kubelet_root + "/pods");
-  if (names.is(Reason::kNotFound)) return size_t{0};
-  if (!names.ok()) return names.status();
-  const std::set<std::string> own(names->begin(), names->end());
+  const auto uids = list_own_pods(place, files);
+  if (uids.is(Reason::kNotFound)) return size_t{0};
+  if (!uids.ok()) return uids.status();
+  const std::set<api::Uid, std::less<>> own(uids->begin(), uids->end());
   (void)ending::thaw_pods(place, files);
   return ending::end_pods_of(socket, clock, grace,
-                             [&own](const std::string& uid) { return own.contains(uid); });
+                             [&own](api::UidView uid) { return own.contains(uid); });
 }
 
 }  // namespace proa::cli

@@ -189,8 +189,10 @@ void Housekeeper::find_leftovers() {
   std::set<std::string> found;
   const Result<std::vector<std::string>> folders = context_.volumes.pods();
   if (folders.ok()) found.insert(folders->begin(), folders->end());
-  const Result<std::vector<std::string>> groups = context_.cgroups.pods();
-  if (groups.ok()) found.insert(groups->begin(), groups->end());
+  const Result<std::vector<api::Uid>> groups = context_.cgroups.pods();
+  if (groups.ok()) {
+    for (const api::Uid& uid : *groups) found.insert(uid.str());
+  }
   const Result<std::vector<std::string>> logs = pods_with_logs(context_.files, context_.paths);
   if (logs.ok()) found.insert(logs->begin(), logs->end());
   for (const std::string& uid : found) {

@@ -313,7 +313,7 @@ TEST_F(PodWorkerTest, WhoShallEndIsNotLeftFrozen) {
   EXPECT_TRUE(world.cgroups.thawed.empty());
   world.remove("web");
   world.work();
-  EXPECT_EQ(world.cgroups.thawed, std::set<std::string>{"web-uid"});
+  EXPECT_EQ(world.cgroups.thawed, std::set{api::Uid("web-uid")});
 }
 
 TEST_F(PodWorkerTest, PublishesWhyAnImageIsMissing) {

@@ -79,7 +79,7 @@ class FakeCgroups final : public kubelet::Cgroups {
   Result<void> set_up(int64_t, int64_t) override { return {}; }
   Result<std::string> ensure(const kubelet::Pod& pod) override {
     return faults_.pass("ensure_cgroup", {}, [&]() -> Result<std::string> {
-      if (made_.insert(pod.uid()).second) {
+      if (made_.emplace(pod.uid()).second) {
         faults_.note("make_cgroup " + pod.uid());
         quotas_[pod.uid()] = kubelet::pod_values(pod, {}).cpu_quota.value_or(0);
       }
@@ -107,33 +107,33 @@ class FakeCgroups final : public kubelet::Cgroups {
     return kubelet::MemoryUse{.limit = std::numeric_limits<int64_t>::max(),
                               .used = found == used.end() ? 0 : found->second};
   }
-  Result<void> thaw(const std::string& uid) override {
-    thawed.insert(uid);
+  Result<void> thaw(api::UidView uid) override {
+    thawed.emplace(uid);
     return {};
   }
-  Result<void> remove(const std::string& uid) override {
+  Result<void> remove(api::UidView uid) override {
     return faults_.pass("remove_cgroup", {}, [&]() -> Result<void> {
-      if (made_.erase(uid) > 0) faults_.note("remove_cgroup " + uid);
+      if (made_.erase(api::Uid(uid)) > 0) faults_.note("remove_cgroup " + uid.str());
       return {};
     });
   }
-  Result<std::vector<std::string>> pods() override {
-    return std::vector<std::string>(made_.begin(), made_.end());
+  Result<std::vector<api::Uid>> pods() override {
+    return std::vector<api::Uid>(made_.begin(), made_.end());
   }
   Result<void> balance(const std::function<std::vector<kubelet::PodPtr>()>& active) override {
     balanced = active().size();
     return {};
   }
   Result<void> remove_all() override { return {}; }
-  Result<void> remove_own(const std::vector<std::string>&) override { return {}; }
+  Result<void> remove_own(const std::vector<api::Uid>&) override { return {}; }
 
   size_t balanced = 0;                  // the number of pods at the last call
   std::map<std::string, int64_t> used;  // memory, by pod and by container id
-  std::set<std::string> thawed;         // uids
+  std::set<api::Uid> thawed;
 
  private:
   Faults& faults_;
-  std::set<std::string> made_;
+  std::set<api::Uid> made_;
   std::map<std::string, int64_t> quotas_;
 };
 

@@ -276,12 +276,15 @@ std::vector<std::string> WorkerWorld::leftovers() {
   const auto add = [&found](const std::string& kind, const std::vector<std::string>& names) {
     for (const std::string& name : names) found.push_back(kind + " " + name);
   };
+  const auto add_pods = [&found](const std::string& kind, const std::vector<api::Uid>& uids) {
+    for (const api::Uid& uid : uids) found.push_back(kind + " " + uid.str());
+  };
   const std::vector<kubelet::cri::Sandbox> sandboxes = *fake.sandboxes({}, {});
   for (const auto& one : sandboxes) add("sandbox", {one.name});
   const std::vector<kubelet::cri::Container> containers = *fake.containers({}, {});
   for (const auto& one : containers) add("container", {one.name});
   add("volumes of", *volumes.pods());
-  add("cgroup of", *cgroups.pods());
+  add_pods("cgroup of", *cgroups.pods());
   add("logs", *files.list(paths.logs()));
   add("folder", *files.list(paths.pods()));
   add("images of", {images.asked.begin(), images.asked.end()});

@@ -29,9 +29,10 @@ std::string join(const std::string& path, std::string_view name) {
 }
 
 // Uids become names of folders.
-Result<void> check_uid(const std::string& uid) {
-  if (uid.empty() || uid.find('/') != std::string::npos || uid.find('\0') != std::string::npos)
-    return Status(Reason::kBadRequest, fmt::format("invalid pod UID \"{}\"", uid));
+Result<void> check_uid(api::UidView uid) {
+  const std::string_view text = uid.view();
+  if (text.empty() || text.find('/') != text.npos || text.find('\0') != text.npos)
+    return Status(Reason::kBadRequest, fmt::format("invalid pod UID \"{}\"", text));
   return {};
 }
 
@@ -56,7 +57,7 @@ class PodCgroups final : public Cgroups {
   }
 
   Result<std::string> ensure(const Pod& pod) override {
-    TRY(check_uid(pod.uid()));
+    TRY(check_uid(api::UidView(pod.uid())));
     const std::string path = path_of(pod);
     TRY(tree_->make(path));
     const bool shared = TRY(tree_->is_shared(path));
@@ -65,44 +66,44 @@ class PodCgroups final : public Cgroups {
   }
 
   Result<void> resize(const Pod& pod, Change change) override {
-    TRY(check_uid(pod.uid()));
+    TRY(check_uid(api::UidView(pod.uid())));
     return tree_->set(path_of(pod), values_of(pod), change);
   }
 
   Result<CgroupValues> values(const Pod& pod) override {
-    TRY(check_uid(pod.uid()));
+    TRY(check_uid(api::UidView(pod.uid())));
     return tree_->values(path_of(pod));
   }
 
   Result<MemoryUse> memory(const Pod& pod, const std::string& container_id) override {
-    TRY(check_uid(pod.uid()));
+    TRY(check_uid(api::UidView(pod.uid())));
     return tree_->memory(container_id.empty() ? path_of(pod) : join(path_of(pod), container_id));
   }
 
-  Result<void> thaw(const std::string& pod_uid) override {
+  Result<void> thaw(api::UidView pod_uid) override {
     TRY(check_uid(pod_uid));
     for (const std::string* parent : {&top_, &burstable_, &besteffort_})
       TRY(tree_->thaw(pod_path(*parent, pod_uid)));
     return {};
   }
 
-  Result<void> remove(const std::string& pod_uid) override {
+  Result<void> remove(api::UidView pod_uid) override {
     TRY(check_uid(pod_uid));
     for (const std::string* parent : {&top_, &burstable_, &besteffort_})
       TRY(tree_->remove(pod_path(*parent, pod_uid)));
     return {};
   }
 
-  Result<std::vector<std::string>> pods() override {
-    std::set<std::string> uids;
+  Result<std::vector<api::Uid>> pods() override {
+    std::set<api::Uid> uids;
     for (const std::string* parent : {&top_, &burstable_, &besteffort_}) {
       const std::vector<std::string> names = TRY(tree_->children(*parent));
       for (const std::string& name : names) {
         if (name.size() > kPodPrefix.size() && name.starts_with(kPodPrefix))
-          uids.insert(name.substr(kPodPrefix.size()));
+          uids.emplace(name.substr(kPodPrefix.size()));
       }
     }
-    return std::vector<std::string>(uids.begin(), uids.end());
+    return std::vector<api::Uid>(uids.begin(), uids.end());
   }
 
   Result<void> balance(const std::function<std::vector<PodPtr>()>& active) override {
@@ -121,8 +122,8 @@ class PodCgroups final : public Cgroups {
 
   Result<void> remove_all() override { return tree_->remove(top_); }
 
-  Result<void> remove_own(const std::vector<std::string>& pod_uids) override {
-    for (const std::string& uid : pod_uids) TRY(remove(uid));
+  Result<void> remove_own(const std::vector<api::Uid>& pod_uids) override {
+    for (const api::Uid& uid : pod_uids) TRY(remove(uid));
     const bool used = TRY(tree_->has_processes(top_));
     return used ? Result<void>() : tree_->remove(top_);
   }
@@ -133,11 +134,11 @@ class PodCgroups final : public Cgroups {
     return quality == "Burstable" ? burstable_ : besteffort_;
   }
   std::string path_of(const Pod& pod) const {
-    return pod_path(parent_of(quality_of_service(pod)), pod.uid());
+    return pod_path(parent_of(quality_of_service(pod)), api::UidView(pod.uid()));
   }
   CgroupValues values_of(const Pod& pod) const { return pod_values(pod, layout_.huge_page_sizes); }
-  static std::string pod_path(const std::string& parent, const std::string& uid) {
-    return fmt::format("{}/{}{}", parent, kPodPrefix, uid);
+  static std::string pod_path(const std::string& parent, api::UidView uid) {
+    return fmt::format("{}/{}{}", parent, kPodPrefix, uid.view());
   }
 
   const std::unique_ptr<CgroupTree> tree_;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "api/object/names.h"
 #include "base/files.h"
 #include "kubelet/host/cgroups/tree.h"
 #include "kubelet/model/options.h"
@@ -35,11 +36,11 @@ class Cgroups {
   virtual Result<MemoryUse> memory(const Pod& pod, const std::string& container_id) = 0;
   // Thaws its containers. A runtime that was killed while it stopped containers leaves them frozen:
   // until they are thawed they ignore signals, and a stop waits forever.
-  virtual Result<void> thaw(const std::string& pod_uid) = 0;
+  virtual Result<void> thaw(api::UidView pod_uid) = 0;
   // Kills the processes in it, then removes it. One that does not exist is no failure.
-  virtual Result<void> remove(const std::string& pod_uid) = 0;
-  // The uids of pods that have a cgroup.
-  virtual Result<std::vector<std::string>> pods() = 0;
+  virtual Result<void> remove(api::UidView pod_uid) = 0;
+  // The pods that have a cgroup.
+  virtual Result<std::vector<api::Uid>> pods() = 0;
   // Sets the CPU shares of the QoS cgroups; called when pods come and go. `active`: the pods that
   // count. It is called under a lock, so that the last writer has seen all of them.
   virtual Result<void> balance(const std::function<std::vector<PodPtr>()>& active) = 0;
@@ -47,7 +48,7 @@ class Cgroups {
   virtual Result<void> remove_all() = 0;
   // The same on a host where others may have pods too: removes those pods, and the rest only if
   // nothing runs there any more.
-  virtual Result<void> remove_own(const std::vector<std::string>& pod_uids) = 0;
+  virtual Result<void> remove_own(const std::vector<api::Uid>& pod_uids) = 0;
 };
 
 // Those of this machine. kBadRequest for options.systemd_cgroups: only the cgroupfs driver is

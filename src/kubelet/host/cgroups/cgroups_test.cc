@@ -12,6 +12,10 @@ namespace {
 constexpr int64_t kMega = 1024 * 1024;
 using Content = FakeHierarchy::Content;
 
+std::vector<api::Uid> uids(std::initializer_list<const char*> texts) {
+  return {texts.begin(), texts.end()};
+}
+
 PodPtr make_pod(const std::string& uid, const std::string& requests, const std::string& limits) {
   return *Pod::read(api::Object::make(R"({"metadata":{"name":"a","uid":")" + uid +
                                       R"("},"spec":{"containers":[{"resources":{"requests":{)" +
@@ -82,7 +86,7 @@ TEST(CgroupsV1, AreLaidOutAsUpstreamLaysThemOut) {
   EXPECT_EQ(*cgroups->ensure(*make_pod("e-1", "", "")), "/kubepods/besteffort/pode-1");
   EXPECT_EQ(machine.cpu->get("kubepods/besteffort/pode-1", "cpu.shares"), "2");
   EXPECT_TRUE(machine.pids->has("kubepods/besteffort/pode-1"));
-  EXPECT_EQ(*cgroups->pods(), (std::vector<std::string>{"b-1", "e-1", "g-1"}));
+  EXPECT_EQ(*cgroups->pods(), uids({"b-1", "e-1", "g-1"}));
 }
 
 TEST(CgroupsV1, GoFromEveryHierarchy) {
@@ -93,10 +97,10 @@ TEST(CgroupsV1, GoFromEveryHierarchy) {
   ASSERT_TRUE(machine.memory->make("kubepods/burstable/podb/container").ok());
   // Half a removal of somebody else's.
   ASSERT_TRUE(machine.cpu->remove("kubepods/burstable/podb").ok());
-  EXPECT_EQ(*cgroups->pods(), std::vector<std::string>{"b"});
-  ASSERT_TRUE(cgroups->remove("b").ok());
+  EXPECT_EQ(*cgroups->pods(), uids({"b"}));
+  ASSERT_TRUE(cgroups->remove(api::UidView("b")).ok());
   EXPECT_TRUE(cgroups->pods()->empty());
-  EXPECT_TRUE(cgroups->remove("b").ok());
+  EXPECT_TRUE(cgroups->remove(api::UidView("b")).ok());
   ASSERT_TRUE(cgroups->remove_all().ok());
   EXPECT_EQ(machine.memory->size() + machine.cpu->size() + machine.cpuset->size(), 0u);
 }
@@ -109,9 +113,9 @@ TEST(CgroupsV1, WhatWasFrozenGoesOn) {
   const std::string inside = "kubepods/besteffort/poda/container";
   ASSERT_TRUE(freezer->make(inside).ok());
   freezer->put(inside, "freezer.state", "FREEZING\n");
-  ASSERT_TRUE(cgroups->thaw("a").ok());
+  ASSERT_TRUE(cgroups->thaw(api::UidView("a")).ok());
   EXPECT_EQ(freezer->get(inside, "freezer.state"), "THAWED");
-  EXPECT_TRUE(cgroups->thaw("never-made").ok());
+  EXPECT_TRUE(cgroups->thaw(api::UidView("never-made")).ok());
 }
 
 TEST(CgroupsV2, WhatWasFrozenGoesOn) {
@@ -119,7 +123,7 @@ TEST(CgroupsV2, WhatWasFrozenGoesOn) {
   const auto cgroups = machine.open();
   ASSERT_TRUE(cgroups->ensure(*make_pod("a", "", "")).ok());
   machine.all->put("kubepods/besteffort/poda", "cgroup.freeze", "1\n");
-  ASSERT_TRUE(cgroups->thaw("a").ok());
+  ASSERT_TRUE(cgroups->thaw(api::UidView("a")).ok());
   EXPECT_EQ(machine.all->get("kubepods/besteffort/poda", "cgroup.freeze"), "0");
 }
 
@@ -133,8 +137,8 @@ TEST(Cgroups, OfOthersStayWhenOwnOnesAreRemoved) {
   const std::string inside = "kubepods/besteffort/podother/container";
   ASSERT_TRUE(machine.memory->make(inside).ok());
   machine.memory->put(inside, "cgroup.procs", "1\n");
-  ASSERT_TRUE(cgroups->remove_own({"own", "never-made"}).ok());
-  EXPECT_EQ(*cgroups->pods(), std::vector<std::string>{"other"});
+  ASSERT_TRUE(cgroups->remove_own(uids({"own", "never-made"})).ok());
+  EXPECT_EQ(*cgroups->pods(), uids({"other"}));
   // What is left of one that was half removed.
   machine.memory->put(inside, "cgroup.procs", "");
   ASSERT_TRUE(cgroups->remove_own({}).ok());
@@ -166,7 +170,7 @@ TEST(CgroupsV2, AreLaidOutAsUpstreamLaysThemOut) {
   EXPECT_EQ(machine.all->get(pod, "cpu.max"), "200000 100000");
   EXPECT_EQ(machine.all->get(pod, "memory.max"), "209715200");
   EXPECT_EQ(machine.all->get(pod, "hugetlb.2MB.max"), "0");
-  ASSERT_TRUE(cgroups->remove("b").ok());
+  ASSERT_TRUE(cgroups->remove(api::UidView("b")).ok());
   EXPECT_FALSE(machine.all->has(pod));
 }
 
@@ -332,7 +336,7 @@ TEST(Cgroups, RefuseUidsThatAreNoNames) {
   V1 machine;
   const auto cgroups = machine.open();
   EXPECT_TRUE(cgroups->ensure(*make_pod("../../x", "", "")).is(Reason::kBadRequest));
-  EXPECT_TRUE(cgroups->remove("").is(Reason::kBadRequest));
+  EXPECT_TRUE(cgroups->remove(api::UidView()).is(Reason::kBadRequest));
 }
 
 TEST(Cgroups, AreNotLeftToSystemd) {

@@ -71,7 +71,7 @@ TEST_F(KernelCgroups, HoldPodsAndGo) {
   ASSERT_TRUE(path.ok()) << path.status().message();
   EXPECT_EQ(*path, fmt::format("/{}/kubepods/burstable/pod11-22", root_));
   EXPECT_TRUE((*cgroups)->balance([&pod] { return std::vector<PodPtr>{pod}; }).ok());
-  EXPECT_EQ(*(*cgroups)->pods(), std::vector<std::string>{"11-22"});
+  EXPECT_EQ(*(*cgroups)->pods(), std::vector{api::Uid("11-22")});
 
   // A container whose process nobody ended.
   Sleeper sleeper;
@@ -84,7 +84,7 @@ TEST_F(KernelCgroups, HoldPodsAndGo) {
       ASSERT_TRUE(hierarchy->write(container, "cgroup.procs", sleeper.id()).ok());
     }
   }
-  const auto removed = (*cgroups)->remove("11-22");
+  const auto removed = (*cgroups)->remove(api::UidView("11-22"));
   EXPECT_TRUE(removed.ok()) << removed.status().message();
   EXPECT_TRUE(sleeper.is_dead());
   EXPECT_TRUE((*cgroups)->pods()->empty());

@@ -30,7 +30,7 @@ Result<HostResources::Prepared> HostResources::prepare(const Pod& pod, const Pod
 
 Result<void> HostResources::release(const std::string& uid) const {
   TRY(volumes_.unmount(uid));
-  return cgroups_.remove(uid);
+  return cgroups_.remove(api::UidView(uid));
 }
 
 }  // namespace proa::kubelet
