@@ -100,7 +100,7 @@ void Agent::follow_runtime() {
                                         core_.context.options.runtime_socket,
                                         {.changed =
                                              [this](const std::string& id) {
-                                               const std::string uid = pods_.registry.owner(id);
+                                               const api::Uid uid = pods_.registry.owner(id);
                                                if (!uid.empty()) core_.enqueue(uid);
                                              },
                                          .resumed =

@@ -77,6 +77,8 @@ inline void with_own_mounts(const std::function<void()>& body) {
   EXPECT_EQ(status, 0) << "see what the process said above";
 }
 
+inline constexpr api::UidView kUid("uid-1");  // of make_pod()
+
 inline PodPtr make_pod(const std::string& spec) {
   return *Pod::read(api::Object::make(R"({"metadata":{"name":"web","namespace":"shop",)"
                                       R"("uid":"uid-1","labels":{"app":"web"}},"spec":)" +

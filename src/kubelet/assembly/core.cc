@@ -14,7 +14,7 @@ constexpr size_t kMaxWaitingThreads = 2048;
 constexpr client::Backoff kBackoff{.first = std::chrono::milliseconds(100),
                                    .most = std::chrono::seconds(15)};
 
-client::Key key_of(const std::string& name) { return {.name_space = {}, .name = name}; }
+client::Key key_of(api::UidView pod) { return {.name_space = {}, .name = pod.str()}; }
 
 }  // namespace core
 
@@ -37,9 +37,9 @@ Core::Core(KubeletContext with, std::unique_ptr<Cgroups> opened)
       events(context.client, context.clock, context.pool, core_resource(context.schema, "events"),
              {.component = "kubelet", .host = context.options.node_name.str()}) {}
 
-void Core::enqueue(const std::string& uid) { pods.add(core::key_of(uid)); }
+void Core::enqueue(api::UidView uid) { pods.add(core::key_of(uid)); }
 
-void Core::enqueue_after(const std::string& uid, Duration delay) {
+void Core::enqueue_after(api::UidView uid, Duration delay) {
   pods.add_after(core::key_of(uid), delay);
 }
 

@@ -18,11 +18,11 @@ const api::Resource& core_resource(const api::Schema& schema, std::string_view n
 struct Core {
   Core(KubeletContext context, std::unique_ptr<Cgroups> cgroups);
 
-  void enqueue(const std::string& uid);
-  void enqueue_after(const std::string& uid, Duration delay);
+  void enqueue(api::UidView uid);
+  void enqueue_after(api::UidView uid, Duration delay);
   void enqueue_mirror(const api::PodKey& pod);
-  std::function<void(const std::string& uid)> enqueuer() {
-    return [this](const std::string& uid) { enqueue(uid); };
+  std::function<void(api::UidView uid)> enqueuer() {
+    return [this](api::UidView uid) { enqueue(uid); };
   }
 
   const KubeletContext context;

@@ -11,8 +11,8 @@ PodParts::PodParts(Core& with, std::function<bool()> pods_synced)
       node(make_node()),
       objects(
           core.context.client, core.context.schema, core.context.clock, core.context.random,
-          [this](const std::vector<std::string>& uids) {
-            for (const std::string& uid : uids) core.enqueue(uid);
+          [this](const std::vector<api::Uid>& uids) {
+            for (const api::Uid& uid : uids) core.enqueue(uid);
           },
           core.shutdown.get_token()),
       volumes(make_pod_volumes()),
@@ -27,7 +27,7 @@ PodParts::PodParts(Core& with, std::function<bool()> pods_synced)
       images(make_puller()),
       post_starts(hooks, core.waiting, core.events, core.enqueuer()),
       stopper(*core.runtime, hooks, core.context.clock, core.waiting, core.events,
-              [this](const std::string& uid, Duration delay) { core.enqueue_after(uid, delay); }),
+              [this](api::UidView uid, Duration delay) { core.enqueue_after(uid, delay); }),
       statuses(make_writer()) {}
 
 std::unique_ptr<NodeAgent> PodParts::make_node() {
@@ -101,9 +101,9 @@ std::unique_ptr<StatusWriter> PodParts::make_writer() {
        .random = core.context.random,
        .pool = core.context.pool,
        .mirror_of = [this](const api::PodKey& pod) { return registry.mirror(pod); },
-       .may_run = [this](const std::string& uid) { return registry.may_run(uid); },
+       .may_run = [this](api::UidView uid) { return registry.may_run(uid); },
        .is_gone =
-           [this](const std::string& uid) {
+           [this](api::UidView uid) {
              const Registry::Entry entry = registry.get(uid);
              return entry.pod == nullptr || entry.gone;
            },

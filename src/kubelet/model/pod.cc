@@ -8,10 +8,10 @@ namespace proa::kubelet {
 namespace pod {
 
 // The API server gives a static pod no uid: the hash of its manifest is used instead.
-std::string uid_of(const api::Object& object, Pod::Source source, const objects::Pod& fields) {
+api::Uid uid_of(const api::Object& object, Pod::Source source, const objects::Pod& fields) {
   const std::string& hash = fields.metadata.annotations.hash;
-  if (source == Pod::Source::kFile && !hash.empty()) return hash;
-  return std::string(object.metadata().uid);
+  if (source == Pod::Source::kFile && !hash.empty()) return api::Uid(hash);
+  return api::Uid(object.metadata().uid);
 }
 
 void add(std::vector<ContainerSpec>& found, api::View list,

@@ -41,7 +41,7 @@ class Pod {
   api::View status() const { return root()["status"]; }
 
   // Identifies it on this node. For a static pod: the hash of its manifest.
-  const std::string& uid() const { return uid_; }
+  const api::Uid& uid() const { return uid_; }
   std::string_view name() const { return object_->metadata().name; }
   std::string_view name_space() const { return object_->metadata().name_space; }
   api::PodKey key() const { return {std::string(name_space()), std::string(name())}; }
@@ -65,7 +65,7 @@ class Pod {
   const Source source_;
   const json::Document document_;
   const Fields fields_;  // points into the object
-  std::string uid_;
+  api::Uid uid_;
   std::optional<Time> deleted_at_;
 };
 using PodPtr = std::shared_ptr<const Pod>;

@@ -9,7 +9,7 @@ client::ObjectReference reference_to(const Pod& pod) {
           .kind = "Pod",
           .name_space = std::string(pod.name_space()),
           .name = std::string(pod.name()),
-          .uid = pod.uid(),
+          .uid = pod.uid().str(),
           .resource_version = std::string(pod.object()->metadata().resource_version),
           .field_path = {}};
 }
@@ -25,6 +25,8 @@ client::ObjectReference reference_to(const Pod& pod, const ContainerSpec& contai
   return reference;
 }
 
-std::string pod_text(const Pod& pod) { return fmt::format("{}({})", pod.full_name(), pod.uid()); }
+std::string pod_text(const Pod& pod) {
+  return fmt::format("{}({})", pod.full_name(), pod.uid().view());
+}
 
 }  // namespace proa::kubelet

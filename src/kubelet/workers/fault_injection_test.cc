@@ -34,8 +34,9 @@ class Life {
     if (!until([&] { return runs("a") && runs("b") && is_resized(); })) return "it is not resized";
     world.remove("web");
     if (!until([&] { return contains(finished, "finish web-uid"); })) return "it does not end";
-    world.drop("web-uid");
-    if (!until([&] { return world.registry().get("web-uid").pod == nullptr; })) return "it stays";
+    world.drop(world.uid_of("web"));
+    if (!until([&] { return world.registry().get(world.uid_of("web")).pod == nullptr; }))
+      return "it stays";
     if (world.most_running() != 1) return "two ran at once";
     const Lines left = world.leftovers();
     return left.empty() && world.statuses.size() == 0 ? "" : "left: " + join(left, ", ");
@@ -59,7 +60,7 @@ class Life {
               R"(,"generation":)" + std::to_string(generation));
   }
   bool is_resized() {
-    const auto status = world.statuses.last("web-uid");
+    const auto status = world.statuses.last(world.uid_of("web"));
     const api::View root(status->root());
     for (const api::View container : root["containerStatuses"].items()) {
       if (container["resources"]["limits"]["cpu"].text() != "100m") return false;

@@ -31,9 +31,9 @@ client::ObjectReference node_reference(const KubeletOptions& options) {
           .field_path = {}};
 }
 
-std::string owner_of(const cri::Labels& labels) {
+api::Uid owner_of(const cri::Labels& labels) {
   const auto found = labels.find(cri::kPodUid);
-  return found == labels.end() ? std::string() : found->second;
+  return found == labels.end() ? api::Uid() : api::Uid(found->second);
 }
 
 }  // namespace housekeeper
@@ -130,7 +130,7 @@ Until Housekeeper::until() const {
 }
 
 // A pod that is not known yet may still turn out to be wanted.
-bool Housekeeper::may_enqueue(const std::string& uid) const {
+bool Housekeeper::may_enqueue(api::UidView uid) const {
   return synced_ || context_.registry.get(uid).pod != nullptr;
 }
 
@@ -138,7 +138,7 @@ Result<void> Housekeeper::compare_runtime() {
   const std::vector<cri::Sandbox> sandboxes = TRY(context_.runtime.sandboxes({}, until()));
   const std::vector<cri::Container> containers = TRY(context_.runtime.containers({}, until()));
   std::vector<std::string> ids;
-  std::set<std::string> changed;
+  std::set<api::Uid> changed;
   for (const cri::Sandbox& sandbox : sandboxes) {
     ids.push_back(sandbox.id);
     const bool known = context_.registry.is_known(sandbox.id, state_number(sandbox.state));
@@ -152,8 +152,8 @@ Result<void> Housekeeper::compare_runtime() {
       rotate_log(container);
     }
   }
-  for (std::string& uid : context_.registry.missing(ids)) changed.insert(std::move(uid));
-  for (const std::string& uid : changed) {
+  for (api::Uid& uid : context_.registry.missing(ids)) changed.insert(std::move(uid));
+  for (const api::Uid& uid : changed) {
     // Containers of other clients of the runtime carry no such label.
     if (!uid.empty() && may_enqueue(uid)) context_.enqueue(uid);
   }
@@ -186,16 +186,14 @@ void Housekeeper::collect_images() {
 
 // Folders, cgroups and logs of unknown pods.
 void Housekeeper::find_leftovers() {
-  std::set<std::string> found;
-  const Result<std::vector<std::string>> folders = context_.volumes.pods();
+  std::set<api::Uid> found;
+  const Result<std::vector<api::Uid>> folders = context_.volumes.pods();
   if (folders.ok()) found.insert(folders->begin(), folders->end());
   const Result<std::vector<api::Uid>> groups = context_.cgroups.pods();
-  if (groups.ok()) {
-    for (const api::Uid& uid : *groups) found.insert(uid.str());
-  }
-  const Result<std::vector<std::string>> logs = pods_with_logs(context_.files, context_.paths);
+  if (groups.ok()) found.insert(groups->begin(), groups->end());
+  const Result<std::vector<api::Uid>> logs = pods_with_logs(context_.files, context_.paths);
   if (logs.ok()) found.insert(logs->begin(), logs->end());
-  for (const std::string& uid : found) {
+  for (const api::Uid& uid : found) {
     if (context_.registry.get(uid).pod == nullptr) context_.enqueue(uid);
   }
 }

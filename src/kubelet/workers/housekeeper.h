@@ -33,7 +33,7 @@ class Housekeeper final : public Pollable {
     const ShareBalancer& shares;
     WorkerPool& pool;
     // Adds a pod to the queue of the workers.
-    std::function<void(const std::string& uid)> enqueue;
+    std::function<void(api::UidView uid)> enqueue;
     // Whether all wanted pods are known. Before that, unknown pods are left alone.
     std::function<bool()> pods_synced;
     std::function<void()> tidy_runtime;  // part of each resync; may be empty
@@ -52,7 +52,7 @@ class Housekeeper final : public Pollable {
   bool begin(Steady now) EXCLUDES(mutex_);
   void run() EXCLUDES(mutex_);
   void end() EXCLUDES(mutex_);
-  bool may_enqueue(const std::string& uid) const;
+  bool may_enqueue(api::UidView uid) const;
   Result<void> compare_runtime();
   Until until() const;
   void rotate_log(const cri::Container& container);

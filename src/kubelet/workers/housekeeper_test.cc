@@ -64,7 +64,7 @@ TEST_F(HousekeeperTest, LeavesStrangersAloneUntilAllAreKnown) {
   world.put("known", kPod);
   world.work();
   world.all_known = false;
-  world.drop("web-uid");
+  world.drop(world.uid_of("web"));
   world.restart_kubelet();
   world.work();
   EXPECT_LE(poll(), 1s) << "it looks again soon";
@@ -83,11 +83,14 @@ TEST_F(HousekeeperTest, LeavesStrangersAloneUntilAllAreKnown) {
 }
 
 TEST_F(HousekeeperTest, RemovesWhatIsLeftOfPodsThatNobodyKnows) {
-  world.volumes.leave_behind("gone");
-  ASSERT_TRUE(world.files.make_dirs(world.paths.pod_logs("d", "x", "other") + "/a", 0755).ok());
+  world.volumes.leave_behind(api::UidView("gone"));
   ASSERT_TRUE(
-      world.files.write_file_atomic(world.paths.pod_logs("d", "x", "other") + "/a/0.log", "x", 0640)
+      world.files.make_dirs(world.paths.pod_logs("d", "x", api::UidView("other")) + "/a", 0755)
           .ok());
+  ASSERT_TRUE(world.files
+                  .write_file_atomic(
+                      world.paths.pod_logs("d", "x", api::UidView("other")) + "/a/0.log", "x", 0640)
+                  .ok());
   poll();
   EXPECT_EQ(world.leftovers(), Lines());
 }

@@ -36,10 +36,9 @@ Step PodWorker::choose_step(const Registry::Entry& entry, const cri::RuntimePod&
 }
 
 Result<client::Again> PodWorker::reconcile(const client::Key& key) {
-  const std::string& uid = key.name;
+  const api::UidView uid(key.name);
   const Registry::Entry entry = context_.registry.get(uid);
-  cri::RuntimePod running =
-      TRY(cri::inspect_pod(context_.runtime, api::UidView(uid), call_deadline()));
+  cri::RuntimePod running = TRY(cri::inspect_pod(context_.runtime, uid, call_deadline()));
   context_.registry.seen(uid, running);
   const Step step = choose_step(entry, running);
   // The predecessor's end, or the registration of the node, enqueues the pod again.
@@ -62,8 +61,7 @@ Result<client::Again> PodWorker::reconcile(const client::Key& key) {
   return take(step, state, entry.pod);
 }
 
-Result<void> PodWorker::remove_orphan(const std::string& uid,
-                                      const cri::RuntimePod& running) const {
+Result<void> PodWorker::remove_orphan(api::UidView uid, const cri::RuntimePod& running) const {
   return context_.orphans.remove(uid, running, [this] { return call_deadline(); });
 }
 

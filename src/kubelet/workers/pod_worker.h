@@ -32,7 +32,7 @@ class PodWorker final : public client::Reconciler {
 
  private:
   Step choose_step(const Registry::Entry& entry, const cri::RuntimePod& running) const;
-  Result<void> remove_orphan(const std::string& uid, const cri::RuntimePod& running) const;
+  Result<void> remove_orphan(api::UidView uid, const cri::RuntimePod& running) const;
   // REQUIRES: the step is kTerminate or kSync.
   Result<client::Again> take(Step step, ReconcileState& state, const PodPtr& wanted) const;
   Result<client::Again> sync(ReconcileState& state) const;

@@ -48,11 +48,11 @@ TEST_F(PodWorkerTest, BringsAPodUp) {
                                  "create_container a", "start_container a", "create_container b",
                                  "start_container b", "Running web-uid"}));
   EXPECT_EQ(world.state("web", "a"), "running");
-  EXPECT_EQ(world.prober.followed["web-uid"], (std::set<std::string>{"a", "b"}));
+  EXPECT_EQ(world.prober.followed[world.uid_of("web")], (std::set<std::string>{"a", "b"}));
   EXPECT_EQ(events(),
             Lines({"Normal Created Container created", "Normal Started Container started",
                    "Normal Created Container created", "Normal Started Container started"}));
-  world.look("web-uid");
+  world.look(world.uid_of("web"));
   world.work();
   EXPECT_EQ(world.done(), Lines()) << "it is as it should be";
 }
@@ -77,10 +77,10 @@ TEST_F(PodWorkerTest, TakesADeletedPodAwayInOrder) {
                                  "remove_container b", "remove_container a", "remove_sandbox web",
                                  "finish web-uid"}));
   EXPECT_EQ(world.leftovers(), Lines());
-  world.drop("web-uid");
+  world.drop(world.uid_of("web"));
   world.work();
   EXPECT_EQ(world.done(), Lines());
-  EXPECT_EQ(world.registry().get("web-uid").pod, nullptr);
+  EXPECT_EQ(world.registry().get(world.uid_of("web")).pod, nullptr);
   EXPECT_EQ(world.statuses.size(), 0U);
 }
 
@@ -88,7 +88,7 @@ TEST_F(PodWorkerTest, TakesAPodAwayThatVanished) {
   world.put("web", kOne);
   world.work();
   world.done();
-  world.drop("web-uid");
+  world.drop(world.uid_of("web"));
   world.work();
   EXPECT_EQ(world.done(),
             Lines({"stop_container a 30s", "stop_sandbox web", "unmount web-uid",
@@ -198,7 +198,7 @@ TEST_F(PodWorkerTest, TellsWhyAPodIsRefused) {
   EXPECT_EQ(world.done(), Lines({"Failed big-uid"}));
   EXPECT_EQ(events(), Lines({"Warning OutOfcpu Node didn't have enough resource: cpu, requested: "
                              "5000, used: 0, capacity: 4000"}));
-  world.look("big-uid");
+  world.look(world.uid_of("big"));
   world.work();
   EXPECT_EQ(events(), Lines()) << "that is decided once";
   world.remove("big");
@@ -213,9 +213,9 @@ TEST_F(PodWorkerTest, JudgesNoPodBeforeTheNodeIsKnown) {
   world.put_static("own", kOne, "file");
   world.work();
   EXPECT_EQ(world.phase("big"), "");
-  EXPECT_EQ(world.statuses.phase("file"), "Running");
+  EXPECT_EQ(world.statuses.phase(api::UidView("file")), "Running");
   world.node.object = node;
-  world.look("big-uid");
+  world.look(world.uid_of("big"));
   world.work();
   EXPECT_EQ(world.phase("big"), "Failed");
 }
@@ -253,7 +253,7 @@ TEST_F(PodWorkerTest, WaitsForANetwork) {
   EXPECT_EQ(world.phase("web"), "Pending");
   EXPECT_EQ(world.phase("host"), "Running");
   world.node.has_network = true;
-  world.look("web-uid");
+  world.look(world.uid_of("web"));
   world.work();
   EXPECT_EQ(world.phase("web"), "Running");
 }
@@ -313,7 +313,7 @@ TEST_F(PodWorkerTest, WhoShallEndIsNotLeftFrozen) {
   EXPECT_TRUE(world.cgroups.thawed.empty());
   world.remove("web");
   world.work();
-  EXPECT_EQ(world.cgroups.thawed, std::set{api::Uid("web-uid")});
+  EXPECT_EQ(world.cgroups.thawed, std::set{world.uid_of("web")});
 }
 
 TEST_F(PodWorkerTest, PublishesWhyAnImageIsMissing) {
@@ -373,9 +373,9 @@ TEST_F(PodWorkerTest, RemovesWhatNobodyKnows) {
   world.work();
   world.done();
   world.restart_kubelet();
-  world.drop("web-uid");
+  world.drop(world.uid_of("web"));
   world.restart_kubelet();
-  world.look("web-uid");
+  world.look(world.uid_of("web"));
   world.work();
   EXPECT_EQ(world.done(),
             Lines({"stop_container a 7s", "remove_container a", "stop_sandbox web",
@@ -391,7 +391,7 @@ TEST_F(PodWorkerTest, ReplacesAStaticPodOnceTheOldOneIsGone) {
   world.work();
   world.done();
   world.fake.fail_next("stop_container", Status(Reason::kInternalError, "busy"));
-  world.drop("one");
+  world.drop(api::Uid("one"));
   world.put_static("web", ports, "two");
   world.work();
   EXPECT_EQ(world.done(), Lines({"stop_container a 30s"})) << "the new one waits";
@@ -400,7 +400,7 @@ TEST_F(PodWorkerTest, ReplacesAStaticPodOnceTheOldOneIsGone) {
   const auto end = std::find(done.begin(), done.end(), "remove_sandbox web");
   const auto begin = std::find(done.begin(), done.end(), "make_cgroup two");
   EXPECT_LT(end, begin);
-  EXPECT_EQ(world.statuses.phase("two"), "Running");
+  EXPECT_EQ(world.statuses.phase(api::UidView("two")), "Running");
   EXPECT_EQ(world.most_running(), 1U);
 }
 
@@ -408,28 +408,28 @@ TEST_F(PodWorkerTest, BeginsAnewWithAFileThatCameBack) {
   world.put_static("web", kOne, "one");
   world.work();
   world.done();
-  world.drop("one");
+  world.drop(api::Uid("one"));
   world.put_static("web", kOne, "one");
   world.work();
   const Lines done = world.done();
   EXPECT_TRUE(contains(done, "stop_container a 30s"));
   EXPECT_TRUE(contains(done, "run_sandbox web"));
   EXPECT_EQ(world.running("a"), 1U);
-  EXPECT_EQ(world.statuses.phase("one"), "Running");
-  EXPECT_FALSE(world.prober.without_liveness.contains("one"));
+  EXPECT_EQ(world.statuses.phase(api::UidView("one")), "Running");
+  EXPECT_FALSE(world.prober.without_liveness.contains(api::UidView("one")));
 }
 
 TEST_F(PodWorkerTest, RunsAPodOfTheSameNameBesideTheOldOne) {
   world.put("web", kOne);
   world.work();
-  world.drop("web-uid");
+  world.drop(world.uid_of("web"));
   world.registry().put(*Pod::read(
       api::Object::make(R"({"metadata":{"name":"web","namespace":"d","uid":"other"},"spec":)" +
                         kNever + "}"),
       Pod::Source::kApi));
-  world.look("other");
+  world.look(api::UidView("other"));
   world.work();
-  EXPECT_EQ(world.statuses.phase("other"), "Running");
+  EXPECT_EQ(world.statuses.phase(api::UidView("other")), "Running");
   EXPECT_EQ(world.fake.sandboxes({}, {})->size(), 1U);
 }
 
@@ -471,7 +471,7 @@ TEST_F(BlockingHookTest, HoldsUpOnlyWhatComesAfterIt) {
   EXPECT_EQ(world.running("a"), 1U);
   EXPECT_EQ(world.running("b"), 0U);
   EXPECT_EQ(world.state("web", "a"), "waiting: ContainerCreating") << "it does not run officially";
-  EXPECT_TRUE(world.prober.followed["web-uid"].empty());
+  EXPECT_TRUE(world.prober.followed[world.uid_of("web")].empty());
   world.put("other", kNever);
   world.work();
   EXPECT_EQ(world.phase("other"), "Running");

@@ -40,7 +40,7 @@ class PodWorkers {
     Containers containers;
     Api api;
     // Adds a pod to the queue of the workers.
-    std::function<void(const std::string& uid)> enqueue;
+    std::function<void(api::UidView uid)> enqueue;
     std::stop_token shutdown;
   };
   // Everything outlives it.

@@ -26,11 +26,11 @@ class FakeVolumes final : public kubelet::Volumes {
                                         const Until& until) override {
     return faults_.pass("mount", until, [&]() -> Result<kubelet::MountedVolumes> {
       TRY(files_.make_dirs(paths_.pod(pod.uid()), 0750));
-      if (mounted_.insert(pod.uid()).second) faults_.note("mount " + pod.uid());
+      if (mounted_.insert(pod.uid()).second) faults_.note("mount " + pod.uid().str());
       return kubelet::MountedVolumes{};
     });
   }
-  Time next_refresh(const std::string&) override { return Time::max(); }
+  Time next_refresh(api::UidView) override { return Time::max(); }
   Result<std::vector<kubelet::ContainerMount>> container_mounts(
       const kubelet::Pod&, api::View, const kubelet::MountedVolumes&,
       const kubelet::Environment&) override {
@@ -41,18 +41,18 @@ class FakeVolumes final : public kubelet::Volumes {
     return std::vector<kubelet::ContainerDevice>{};
   }
   Result<std::string> exceeded_limit(const kubelet::Pod&) override { return exceeded; }
-  Result<void> unmount(const std::string& uid) override {
+  Result<void> unmount(api::UidView uid) override {
     return faults_.pass("unmount", {}, [&]() -> Result<void> {
-      if (mounted_.erase(uid) > 0) faults_.note("unmount " + uid);
+      if (mounted_.erase(api::Uid(uid)) > 0) faults_.note("unmount " + uid.str());
       remove_all(paths_.pod(uid));
       return {};
     });
   }
-  Result<std::vector<std::string>> pods() override {
-    return std::vector<std::string>(mounted_.begin(), mounted_.end());
+  Result<std::vector<api::Uid>> pods() override {
+    return std::vector<api::Uid>(mounted_.begin(), mounted_.end());
   }
   // For a pod from before the kubelet started.
-  void leave_behind(const std::string& uid) { mounted_.insert(uid); }
+  void leave_behind(api::UidView uid) { mounted_.emplace(uid); }
 
   std::string exceeded;  // the result of exceeded_limit()
 
@@ -68,7 +68,7 @@ class FakeVolumes final : public kubelet::Volumes {
   Faults& faults_;
   Files& files_;
   const kubelet::Paths& paths_;
-  std::set<std::string> mounted_;
+  std::set<api::Uid> mounted_;
 };
 
 class FakeCgroups final : public kubelet::Cgroups {
@@ -79,11 +79,11 @@ class FakeCgroups final : public kubelet::Cgroups {
   Result<void> set_up(int64_t, int64_t) override { return {}; }
   Result<std::string> ensure(const kubelet::Pod& pod) override {
     return faults_.pass("ensure_cgroup", {}, [&]() -> Result<std::string> {
-      if (made_.emplace(pod.uid()).second) {
-        faults_.note("make_cgroup " + pod.uid());
+      if (made_.insert(pod.uid()).second) {
+        faults_.note("make_cgroup " + pod.uid().str());
         quotas_[pod.uid()] = kubelet::pod_values(pod, {}).cpu_quota.value_or(0);
       }
-      return "/kubepods/pod" + pod.uid();
+      return "/kubepods/pod" + pod.uid().str();
     });
   }
   Result<void> resize(const kubelet::Pod& pod, kubelet::Change change) override {
@@ -92,7 +92,7 @@ class FakeCgroups final : public kubelet::Cgroups {
       const int64_t wanted = kubelet::pod_values(pod, {}).cpu_quota.value_or(0);
       int64_t& now = quotas_[pod.uid()];
       if (raises ? wanted > now : wanted < now) {
-        faults_.note((raises ? "raise_cgroup " : "lower_cgroup ") + pod.uid());
+        faults_.note((raises ? "raise_cgroup " : "lower_cgroup ") + pod.uid().str());
         now = wanted;
       }
       return {};
@@ -103,7 +103,7 @@ class FakeCgroups final : public kubelet::Cgroups {
   }
   Result<kubelet::MemoryUse> memory(const kubelet::Pod& pod,
                                     const std::string& container_id) override {
-    const auto found = used.find(container_id.empty() ? pod.uid() : container_id);
+    const auto found = used.find(container_id.empty() ? pod.uid().str() : container_id);
     return kubelet::MemoryUse{.limit = std::numeric_limits<int64_t>::max(),
                               .used = found == used.end() ? 0 : found->second};
   }
@@ -134,7 +134,7 @@ class FakeCgroups final : public kubelet::Cgroups {
  private:
   Faults& faults_;
   std::set<api::Uid> made_;
-  std::map<std::string, int64_t> quotas_;
+  std::map<api::Uid, int64_t> quotas_;
 };
 
 // All images are present, unless a test says otherwise.
@@ -147,11 +147,11 @@ class FakeImages final : public kubelet::ImagePuller {
     if (told != states.end()) return told->second;
     return {.kind = kubelet::ImageState::Kind::kReady, .reference = "image"};
   }
-  void forget(const std::string& uid) override { asked.erase(uid); }
+  void forget(api::UidView uid) override { asked.erase(api::Uid(uid)); }
   void keep_only(const std::vector<kubelet::cri::Image>&) override {}
 
   std::map<std::string, kubelet::ImageState, std::less<>> states;  // by container
-  std::set<std::string> asked;                                     // pods
+  std::set<api::Uid> asked;                                        // pods
 };
 
 class FakeProber final : public kubelet::Prober {
@@ -163,14 +163,14 @@ class FakeProber final : public kubelet::Prober {
       if (container.state == kubelet::cri::ContainerState::kRunning) names.insert(container.name);
     }
   }
-  void stop_liveness(const std::string& uid) override { without_liveness.insert(uid); }
-  void forget(const std::string& uid) override {
-    followed.erase(uid);
-    without_liveness.erase(uid);
+  void stop_liveness(api::UidView uid) override { without_liveness.emplace(uid); }
+  void forget(api::UidView uid) override {
+    followed.erase(api::Uid(uid));
+    without_liveness.erase(api::Uid(uid));
   }
 
-  std::map<std::string, std::set<std::string>> followed;  // running containers by pod
-  std::set<std::string> without_liveness;
+  std::map<api::Uid, std::set<std::string>> followed;  // running containers by pod
+  std::set<api::Uid, std::less<>> without_liveness;
 };
 
 class FakeStatuses final : public kubelet::StatusWriter {
@@ -181,29 +181,29 @@ class FakeStatuses final : public kubelet::StatusWriter {
     const std::string before = phase(pod->uid());
     statuses_[pod->uid()] = std::make_shared<const json::Document>(std::move(status));
     const std::string now = phase(pod->uid());
-    if (now != before) faults_.note(now + " " + pod->uid());
+    if (now != before) faults_.note(now + " " + pod->uid().str());
   }
-  void finish(const kubelet::PodPtr& pod) override { faults_.note("finish " + pod->uid()); }
+  void finish(const kubelet::PodPtr& pod) override { faults_.note("finish " + pod->uid().str()); }
   void seen(const kubelet::PodPtr&) override {}
-  std::shared_ptr<const json::Document> last(const std::string& uid) const override {
+  std::shared_ptr<const json::Document> last(api::UidView uid) const override {
     const auto found = statuses_.find(uid);
     return found == statuses_.end() ? nullptr : found->second;
   }
-  void forget(const std::string& uid) override { statuses_.erase(uid); }
+  void forget(api::UidView uid) override { statuses_.erase(api::Uid(uid)); }
 
-  std::string phase(const std::string& uid) const {
+  std::string phase(api::UidView uid) const {
     const auto status = last(uid);
     return status == nullptr ? "" : std::string(api::View(status->root())["phase"].text());
   }
   size_t size() const { return statuses_.size(); }
   // For these pods the API has the last status; the others are forgotten.
-  void keep_only(const std::map<std::string, kubelet::PodPtr>& pods) {
+  void keep_only(const std::map<api::Uid, kubelet::PodPtr>& pods) {
     std::erase_if(statuses_, [&pods](const auto& one) { return !pods.contains(one.first); });
   }
 
  private:
   Faults& faults_;
-  std::map<std::string, std::shared_ptr<const json::Document>> statuses_;
+  std::map<api::Uid, std::shared_ptr<const json::Document>, std::less<>> statuses_;
 };
 
 class FakeNode final : public kubelet::NodeAgent {

@@ -79,8 +79,8 @@ struct WorkerWorld::Kubelet {
         hooks(world.runtime, world.events.recorder(), world.clock),
         post_starts(hooks, waiting, world.events.recorder(), looker()),
         stopper(world.runtime, hooks, world.clock, waiting, world.events.recorder(),
-                [this](const std::string& uid, Duration wait) {
-                  queue.add_after({.name_space = {}, .name = uid}, wait);
+                [this](api::UidView uid, Duration wait) {
+                  queue.add_after({.name_space = {}, .name = uid.str()}, wait);
                 }),
         workers(worker_context(world)),
         runner("pods", workers.worker(), queue, pool),
@@ -126,8 +126,8 @@ struct WorkerWorld::Kubelet {
             .shutdown = stop.get_token()};
   }
 
-  std::function<void(const std::string&)> looker() {
-    return [this](const std::string& uid) { queue.add({.name_space = {}, .name = uid}); };
+  std::function<void(api::UidView)> looker() {
+    return [this](api::UidView uid) { queue.add({.name_space = {}, .name = uid.str()}); };
   }
 
   WorkerPool pool{{.max_threads = 0}};
@@ -159,7 +159,7 @@ WorkerWorld::WorkerWorld(Options chosen)
     for (const auto& one : all) {
       most_running_ = std::max<size_t>(most_running_, running(one.name));
     }
-    const std::string uid = registry().owner(id);
+    const api::Uid uid = registry().owner(id);
     if (!uid.empty()) look(uid);
   });
 }
@@ -169,13 +169,13 @@ WorkerWorld::~WorkerWorld() {
   worker_world::remove_all(files, folder);
 }
 
-kubelet::PodPtr WorkerWorld::make_pod(const std::string& name, const std::string& uid,
+kubelet::PodPtr WorkerWorld::make_pod(const std::string& name, api::UidView uid,
                                       const std::string& spec, const std::string& metadata,
                                       const std::string& more, kubelet::Pod::Source source) const {
   return *kubelet::Pod::read(
       api::Object::make(
           fmt::format(R"({{"metadata":{{"name":"{}","namespace":"d","uid":"{}"{}}},"spec":{}{}}})",
-                      name, uid, metadata, spec, more)),
+                      name, uid.view(), metadata, spec, more)),
       source);
 }
 
@@ -187,31 +187,31 @@ void WorkerWorld::remember(const kubelet::PodPtr& pod) {
 
 void WorkerWorld::put(const std::string& name, const std::string& spec, const std::string& metadata,
                       const std::string& more) {
-  remember(make_pod(name, name + "-uid", spec, metadata, more, kubelet::Pod::Source::kApi));
+  remember(make_pod(name, uid_of(name), spec, metadata, more, kubelet::Pod::Source::kApi));
 }
 
 void WorkerWorld::put_static(const std::string& name, const std::string& spec,
                              const std::string& hash) {
-  remember(make_pod(name, hash, spec, {}, {}, kubelet::Pod::Source::kFile));
+  remember(make_pod(name, api::UidView(hash), spec, {}, {}, kubelet::Pod::Source::kFile));
 }
 
 void WorkerWorld::remove(const std::string& name, int64_t grace) {
-  const kubelet::PodPtr pod = pods_.at(name + "-uid");
+  const kubelet::PodPtr pod = pods_.at(uid_of(name));
   const json::Document document = *pod->object()->document();
   put(name, json::print(*document.root().find("spec")),
       fmt::format(R"(,"deletionTimestamp":"2026-01-02T15:04:35Z","deletionGracePeriodSeconds":{})",
                   grace));
 }
 
-void WorkerWorld::drop(const std::string& uid) {
+void WorkerWorld::drop(const api::Uid& uid) {
   const kubelet::PodPtr pod = pods_.at(uid);
   pods_.erase(uid);
   registry().drop(pod);
   look(uid);
 }
 
-void WorkerWorld::look(const std::string& uid) {
-  kubelet_->queue.add({.name_space = {}, .name = uid});
+void WorkerWorld::look(api::UidView uid) {
+  kubelet_->queue.add({.name_space = {}, .name = uid.str()});
 }
 
 void WorkerWorld::work() {
@@ -248,7 +248,7 @@ void WorkerWorld::restart_kubelet() {
 }
 
 std::string WorkerWorld::state(const std::string& name, const std::string& container) const {
-  const auto status = statuses.last(name + "-uid");
+  const auto status = statuses.last(uid_of(name));
   if (status == nullptr) return {};
   for (const char* list :
        {"containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"}) {
@@ -283,12 +283,12 @@ std::vector<std::string> WorkerWorld::leftovers() {
   for (const auto& one : sandboxes) add("sandbox", {one.name});
   const std::vector<kubelet::cri::Container> containers = *fake.containers({}, {});
   for (const auto& one : containers) add("container", {one.name});
-  add("volumes of", *volumes.pods());
+  add_pods("volumes of", *volumes.pods());
   add_pods("cgroup of", *cgroups.pods());
   add("logs", *files.list(paths.logs()));
   add("folder", *files.list(paths.pods()));
-  add("images of", {images.asked.begin(), images.asked.end()});
-  for (const auto& [uid, names] : prober.followed) add("probes of", {uid});
+  add_pods("images of", {images.asked.begin(), images.asked.end()});
+  for (const auto& [uid, names] : prober.followed) add_pods("probes of", {uid});
   return found;
 }
 

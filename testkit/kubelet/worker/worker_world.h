@@ -45,6 +45,8 @@ class WorkerWorld {
   explicit WorkerWorld(Options options);
   ~WorkerWorld();
 
+  static api::Uid uid_of(const std::string& name) { return api::Uid(name + "-uid"); }
+
   // Sets the desired state of a pod. `more`: further members of the object, preceded by a comma;
   // `metadata`: likewise of the metadata.
   void put(const std::string& name, const std::string& spec, const std::string& metadata = {},
@@ -54,8 +56,8 @@ class WorkerWorld {
   // Deletes it through the API.
   void remove(const std::string& name, int64_t grace = 30);
   // It is removed from the API, or its file is removed.
-  void drop(const std::string& uid);
-  void look(const std::string& uid);
+  void drop(const api::Uid& uid);
+  void look(api::UidView uid);
 
   // Works until there is no ready work.
   void work();
@@ -70,7 +72,7 @@ class WorkerWorld {
   // Calls executed since the last call of done().
   std::vector<std::string> done() { return faults.take_done(); }
   // "Running"; "" while there is no status.
-  std::string phase(const std::string& name) const { return statuses.phase(name + "-uid"); }
+  std::string phase(const std::string& name) const { return statuses.phase(uid_of(name)); }
   // A container's state: "running", "waiting: CrashLoopBackOff", "terminated: Error".
   std::string state(const std::string& name, const std::string& container) const;
   // The number of running containers of that name.
@@ -110,13 +112,13 @@ class WorkerWorld {
   // The state that a restart loses.
   struct Kubelet;
 
-  kubelet::PodPtr make_pod(const std::string& name, const std::string& uid, const std::string& spec,
+  kubelet::PodPtr make_pod(const std::string& name, api::UidView uid, const std::string& spec,
                            const std::string& metadata, const std::string& more,
                            kubelet::Pod::Source source) const;
   void remember(const kubelet::PodPtr& pod);
 
   const Options chosen_;
-  std::map<std::string, kubelet::PodPtr> pods_;  // by uid: the API's and static pods
+  std::map<api::Uid, kubelet::PodPtr> pods_;  // the API's and static pods
   size_t looks_ = 0;
   std::atomic<size_t> most_running_ = 0;
   std::unique_ptr<Kubelet> kubelet_;

@@ -57,7 +57,7 @@ class PodCgroups final : public Cgroups {
   }
 
   Result<std::string> ensure(const Pod& pod) override {
-    TRY(check_uid(api::UidView(pod.uid())));
+    TRY(check_uid(pod.uid()));
     const std::string path = path_of(pod);
     TRY(tree_->make(path));
     const bool shared = TRY(tree_->is_shared(path));
@@ -66,17 +66,17 @@ class PodCgroups final : public Cgroups {
   }
 
   Result<void> resize(const Pod& pod, Change change) override {
-    TRY(check_uid(api::UidView(pod.uid())));
+    TRY(check_uid(pod.uid()));
     return tree_->set(path_of(pod), values_of(pod), change);
   }
 
   Result<CgroupValues> values(const Pod& pod) override {
-    TRY(check_uid(api::UidView(pod.uid())));
+    TRY(check_uid(pod.uid()));
     return tree_->values(path_of(pod));
   }
 
   Result<MemoryUse> memory(const Pod& pod, const std::string& container_id) override {
-    TRY(check_uid(api::UidView(pod.uid())));
+    TRY(check_uid(pod.uid()));
     return tree_->memory(container_id.empty() ? path_of(pod) : join(path_of(pod), container_id));
   }
 
@@ -134,7 +134,7 @@ class PodCgroups final : public Cgroups {
     return quality == "Burstable" ? burstable_ : besteffort_;
   }
   std::string path_of(const Pod& pod) const {
-    return pod_path(parent_of(quality_of_service(pod)), api::UidView(pod.uid()));
+    return pod_path(parent_of(quality_of_service(pod)), pod.uid());
   }
   CgroupValues values_of(const Pod& pod) const { return pod_values(pod, layout_.huge_page_sizes); }
   static std::string pod_path(const std::string& parent, api::UidView uid) {

@@ -60,7 +60,7 @@ struct Request {
 struct Subject {
   std::string name_space = {};
   std::string pod = {};
-  std::string uid = {};
+  api::Uid uid = {};
   std::string container = {};
 };
 
@@ -71,7 +71,7 @@ Result<Subject> subject_of(const Request& request, bool names_container) {
     return Status(Reason::kNotFound, "404: Page Not Found");
   }
   Subject subject{.name_space = parts[1], .pod = parts[2]};
-  if (parts.size() > least) subject.uid = parts[3];
+  if (parts.size() > least) subject.uid = api::Uid(parts[3]);
   if (names_container) subject.container = parts.back();
   return subject;
 }
@@ -269,7 +269,7 @@ class Server final : public NodeServer {
   // The id of the container of that name that runs; empty when none does.
   Result<std::string> running_container(const Pod& pod, const std::string& name) {
     const std::vector<cri::Container> all =
-        TRY(context_.runtime.containers({.pod_uid = api::Uid(pod.uid())}, patience()));
+        TRY(context_.runtime.containers({.pod_uid = pod.uid()}, patience()));
     const cri::Container* newest = nullptr;
     for (const cri::Container& container : all) {
       const bool fits = container.name == name && container.state == cri::ContainerState::kRunning;
@@ -320,7 +320,7 @@ class Server final : public NodeServer {
     const std::vector<int32_t> ports = TRY(read_ports(request.target, head));
     const PodPtr pod = TRY(pod_of(subject));
     const std::vector<cri::Sandbox> sandboxes =
-        TRY(context_.runtime.sandboxes(api::UidView(pod->uid()), patience()));
+        TRY(context_.runtime.sandboxes(pod->uid(), patience()));
     const cri::Sandbox* newest = nullptr;
     for (const cri::Sandbox& sandbox : sandboxes) {
       if (sandbox.state != cri::SandboxState::kReady) continue;

@@ -4,12 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "api/object/names.h"
 #include "base/time.h"
 
 namespace proa::kubelet {
 
 struct PendingResize {
-  std::string uid = {};
+  api::Uid uid = {};
   bool grows = true;  // requests more of something
   int64_t priority = 0;
   bool guaranteed = false;

@@ -10,7 +10,7 @@ namespace annotations {
 void write_pod(const api::Edit& labels, const Pod& pod) {
   labels.set(cri::kPodName, pod.name());
   labels.set(cri::kPodNamespace, pod.name_space());
-  labels.set(cri::kPodUid, std::string_view(pod.uid()));
+  labels.set(cri::kPodUid, pod.uid().view());
 }
 
 void write_number(const api::Edit& edit, std::string_view name, api::View number) {

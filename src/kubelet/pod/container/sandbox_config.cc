@@ -41,7 +41,7 @@ void write_ports(const api::Edit& config, api::View spec) {
 
 void write_metadata(const api::Edit& metadata, const SandboxInputs& inputs) {
   metadata.set("name", inputs.pod.name());
-  metadata.set("uid", std::string_view(inputs.pod.uid()));
+  metadata.set("uid", inputs.pod.uid().view());
   metadata.set("namespace", inputs.pod.name_space());
   write_number(metadata, "attempt", inputs.attempt);
 }

@@ -129,7 +129,7 @@ Result<std::string> field_value(const Pod& pod, const PodFacts& facts, std::stri
   }
   if (path == "metadata.name") return std::string(pod.name());
   if (path == "metadata.namespace") return std::string(pod.name_space());
-  if (path == "metadata.uid") return pod.uid();
+  if (path == "metadata.uid") return pod.uid().str();
   if (path == "metadata.labels") return downward_api::whole_map(pod.metadata()["labels"]);
   if (path == "metadata.annotations") return downward_api::whole_map(pod.metadata()["annotations"]);
   if (path == "spec.nodeName" || path == "spec.host") {

@@ -27,7 +27,7 @@ bool is_immutable(const api::Object& object) {
 struct ReferencedObjects::Followed {
   // Watches may call it after they are gone.
   std::shared_ptr<client::Turn> turn = std::make_shared<client::Turn>();
-  std::set<std::string> pods;
+  std::set<api::Uid> pods;
   bool asked = false;  // a pod that has to be reconciled on changes
   std::string given;   // the resourceVersion that was answered last; empty: that there is none
   api::ObjectPtr immutable;  // never changes, and need not be followed any more
@@ -98,16 +98,16 @@ void ReferencedObjects::hold(const PodPtr& pod) {
   if (added) wake();
 }
 
-void ReferencedObjects::release(const std::string& pod_uid) {
+void ReferencedObjects::release(api::UidView pod_uid) {
   std::vector<FollowedPtr> gone;
   MutexLock lock(mutex_);
   const auto found = held_.find(pod_uid);
   if (found == held_.end()) return;
-  drop(pod_uid, found->second, gone);
+  drop(found->first, found->second, gone);
   held_.erase(found);
 }
 
-void ReferencedObjects::drop(const std::string& pod_uid, const std::set<Key>& keys,
+void ReferencedObjects::drop(const api::Uid& pod_uid, const std::set<Key>& keys,
                              std::vector<FollowedPtr>& gone) {
   for (const Key& key : keys) {
     const auto found = followed_.find(key);
@@ -168,7 +168,7 @@ Result<api::ObjectPtr> ReferencedObjects::ask(const api::Resource& resource, con
 
 void ReferencedObjects::tell(const std::weak_ptr<Followed>& followed,
                              const client::Change& change) {
-  std::vector<std::string> pods;
+  std::vector<api::Uid> pods;
   {
     MutexLock lock(mutex_);
     const FollowedPtr there = followed.lock();

@@ -26,7 +26,7 @@ class ReferencedObjects final : public ObjectSource, public Pollable {
  public:
   // Reconcile these pods: objects that they refer to changed. On the Poller's thread, under no
   // lock.
-  using Changed = std::function<void(const std::vector<std::string>& pod_uids)>;
+  using Changed = std::function<void(const std::vector<api::Uid>& pod_uids)>;
 
   // Everything outlives it. `shutdown` cancels calls of get(). REQUIRES: the client's watches
   // support on_work.
@@ -40,7 +40,7 @@ class ReferencedObjects final : public ObjectSource, public Pollable {
   // Watches what the pod refers to, in place of what it referred to before. Called before get() on
   // its behalf. Static pods refer to nothing that a node may read.
   void hold(const PodPtr& pod) EXCLUDES(mutex_);
-  void release(const std::string& pod_uid) EXCLUDES(mutex_);
+  void release(api::UidView pod_uid) EXCLUDES(mutex_);
 
   // From the cache if it is watched and was read once; else from the API server.
   Result<api::ObjectPtr> get(std::string_view group, std::string_view resource,
@@ -64,7 +64,7 @@ class ReferencedObjects final : public ObjectSource, public Pollable {
   using FollowedPtr = std::shared_ptr<Followed>;
 
   FollowedPtr follow(const Key& key);
-  void drop(const std::string& pod_uid, const std::set<Key>& keys, std::vector<FollowedPtr>& gone)
+  void drop(const api::Uid& pod_uid, const std::set<Key>& keys, std::vector<FollowedPtr>& gone)
       REQUIRES(mutex_);
   const api::Resource* find_resource(std::string_view group, std::string_view name) const;
   Result<api::ObjectPtr> ask(const api::Resource& resource, const Key& key);
@@ -82,7 +82,7 @@ class ReferencedObjects final : public ObjectSource, public Pollable {
   std::function<void()> wake_;
   mutable Mutex mutex_;
   std::map<Key, FollowedPtr> followed_ GUARDED_BY(mutex_);
-  std::map<std::string, std::set<Key>> held_ GUARDED_BY(mutex_);  // by the pod's uid
+  std::map<api::Uid, std::set<Key>, std::less<>> held_ GUARDED_BY(mutex_);
 };
 
 }  // namespace proa::kubelet

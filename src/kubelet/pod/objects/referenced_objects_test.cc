@@ -36,8 +36,8 @@ struct Fixture {
   std::vector<std::string> uids;
   int woken = 0;
   ReferencedObjects objects{api, api::builtin_schema(), clock, random,
-                            [this](const std::vector<std::string>& pods) {
-                              uids.insert(uids.end(), pods.begin(), pods.end());
+                            [this](const std::vector<api::Uid>& pods) {
+                              for (const api::Uid& uid : pods) uids.push_back(uid.str());
                             }};
 };
 
@@ -101,14 +101,14 @@ TEST(ReferencedObjects, FollowsAsLongAsSomePodRefersToIt) {
   fixture.objects.hold(pod_of("two", "colors"));
   fixture.objects.hold(pod_of("two", "colors"));
   fixture.objects.poll();
-  fixture.objects.release("one");
+  fixture.objects.release(api::UidView("one"));
   EXPECT_EQ(fixture.api.watches(), 1u);
   fixture.objects.hold(pod_of("two", "sizes"));  // it changed its mind
   fixture.objects.poll();
   EXPECT_EQ(fixture.api.watches(), 1u);
   EXPECT_EQ(fixture.api.opened, "configmaps/shop/colors configmaps/shop/sizes ");
-  fixture.objects.release("two");
-  fixture.objects.release("two");
+  fixture.objects.release(api::UidView("two"));
+  fixture.objects.release(api::UidView("two"));
   EXPECT_EQ(fixture.api.watches(), 0u);
   EXPECT_EQ(fixture.objects.size(), 0u);
 }

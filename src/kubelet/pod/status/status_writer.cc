@@ -45,7 +45,7 @@ struct Entry {
 
 // One pass over one pod, without a lock.
 struct Job {
-  std::string uid = {};
+  api::Uid uid = {};
   PodPtr pod = {};
   StatusPtr status = {};
   bool finished = false;
@@ -66,8 +66,8 @@ class Writer final : public StatusWriter {
   void set(const PodPtr& pod, json::Document status) override EXCLUDES(mutex_);
   void finish(const PodPtr& pod) override EXCLUDES(mutex_);
   void seen(const PodPtr& pod) override EXCLUDES(mutex_);
-  StatusPtr last(const std::string& pod_uid) const override EXCLUDES(mutex_);
-  void forget(const std::string& pod_uid) override EXCLUDES(mutex_);
+  StatusPtr last(api::UidView pod_uid) const override EXCLUDES(mutex_);
+  void forget(api::UidView pod_uid) override EXCLUDES(mutex_);
 
  private:
   // The status as the API would print it.
@@ -86,7 +86,7 @@ class Writer final : public StatusWriter {
   Result<PodPtr> write_status(Job& job, PodPtr told);
   std::string patch_for(const Job& job, const Pod& told) const;
   Result<Outcome> remove(const Pod& told);
-  bool may_run(const std::string& uid) const { return context_.may_run && context_.may_run(uid); }
+  bool may_run(api::UidView uid) const { return context_.may_run && context_.may_run(uid); }
   client::Place place_of(const Pod& pod, std::string_view subresource) const;
 
   const StatusWriterContext context_;
@@ -94,7 +94,7 @@ class Writer final : public StatusWriter {
   const api::Type* const type_;  // PodStatus
   mutable Mutex mutex_;
   CondVar changed_;
-  std::map<std::string, Entry, std::less<>> entries_ GUARDED_BY(mutex_);  // by the pod's uid
+  std::map<api::Uid, Entry, std::less<>> entries_ GUARDED_BY(mutex_);
   bool working_ GUARDED_BY(mutex_) = false;
   bool closed_ GUARDED_BY(mutex_) = false;
 };
@@ -177,15 +177,16 @@ void Writer::seen(const PodPtr& pod) {
   wake();
 }
 
-StatusPtr Writer::last(const std::string& pod_uid) const {
+StatusPtr Writer::last(api::UidView pod_uid) const {
   MutexLock lock(mutex_);
   const auto found = entries_.find(pod_uid);
   return found == entries_.end() ? nullptr : found->second.status;
 }
 
-void Writer::forget(const std::string& pod_uid) {
+void Writer::forget(api::UidView pod_uid) {
   MutexLock lock(mutex_);
-  entries_.erase(pod_uid);
+  const auto found = entries_.find(pod_uid);
+  if (found != entries_.end()) entries_.erase(found);
 }
 
 void Writer::wake() {
@@ -268,7 +269,7 @@ client::Place Writer::place_of(const Pod& pod, std::string_view subresource) con
 }
 
 Result<PodPtr> Writer::find_told(const Job& job) {
-  std::string uid = job.uid;
+  api::Uid uid = job.uid;
   if (job.pod->is_static()) {
     const PodPtr mirror = context_.mirror_of ? context_.mirror_of(job.pod->key()) : PodPtr();
     if (mirror == nullptr || !is_mirror_of(*mirror, *job.pod)) return PodPtr();
@@ -277,7 +278,7 @@ Result<PodPtr> Writer::find_told(const Job& job) {
   auto object = client_.get(place_of(*job.pod, {}));
   if (object.is(Reason::kNotFound)) return PodPtr();
   if (!object.ok()) return object.status();
-  if ((*object)->metadata().uid != uid) return PodPtr();  // another one of that name
+  if (uid != (*object)->metadata().uid) return PodPtr();  // another one of that name
   return Pod::read(*object, Pod::Source::kApi);
 }
 
@@ -302,7 +303,8 @@ Result<PodPtr> Writer::write_status(Job& job, PodPtr told) {
 }
 
 Result<Outcome> Writer::remove(const Pod& told) {
-  const auto removed = client_.remove(place_of(told, {}), {.grace_seconds = 0, .uid = told.uid()});
+  const auto removed =
+      client_.remove(place_of(told, {}), {.grace_seconds = 0, .uid = told.uid().str()});
   if (removed.ok() || removed.is(Reason::kNotFound) || removed.is(Reason::kConflict))
     return Outcome::kGone;
   return removed.status();

@@ -23,8 +23,8 @@ class StatusWriter {
   // changed, or that a stale write reverted, are written again.
   virtual void seen(const PodPtr& pod) = 0;
   // The status as set last; null if there is none.
-  virtual std::shared_ptr<const json::Document> last(const std::string& pod_uid) const = 0;
-  virtual void forget(const std::string& pod_uid) = 0;
+  virtual std::shared_ptr<const json::Document> last(api::UidView pod_uid) const = 0;
+  virtual void forget(api::UidView pod_uid) = 0;
 };
 
 struct StatusWriterContext {
@@ -35,11 +35,11 @@ struct StatusWriterContext {
   WorkerPool& pool;
   // The mirror of a static pod; null if there is none.
   std::function<PodPtr(const api::PodKey& pod)> mirror_of;
-  // Whether containers of a pod (its uid) may still run: a final phase is only written once they
-  // cannot. Empty: they cannot. set() is called again when that changes.
-  std::function<bool(const std::string& pod_uid)> may_run = {};
+  // Whether containers of a pod may still run: a final phase is only written once they cannot.
+  // Empty: they cannot. set() is called again when that changes.
+  std::function<bool(api::UidView pod_uid)> may_run = {};
   // Whether a pod is no longer wanted, as far as this node knows. Empty: all are wanted.
-  std::function<bool(const std::string& pod_uid)> is_gone = {};
+  std::function<bool(api::UidView pod_uid)> is_gone = {};
   std::stop_token shutdown = {};  // cancels writes
 };
 // Everything outlives it. Destruction waits for the current write; queued ones are dropped.

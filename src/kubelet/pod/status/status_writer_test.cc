@@ -85,8 +85,8 @@ class StatusWriterTest : public testing::Test {
                                 .random = random_,
                                 .pool = *pool_,
                                 .mirror_of = [this](const api::PodKey&) { return mirror_; },
-                                .may_run = [this](const std::string&) { return may_run_; },
-                                .is_gone = [this](const std::string&) { return is_gone_.load(); }};
+                                .may_run = [this](api::UidView) { return may_run_; },
+                                .is_gone = [this](api::UidView) { return is_gone_.load(); }};
     writer_ = make_status_writer(std::move(context));
   }
   PodPtr create(const std::string& name = "a") {
@@ -204,10 +204,11 @@ TEST_F(StatusWriterTest, TellsStaticPodsByTheirMirror) {
       Pod::Source::kFile);
   set(pod, R"({"phase":"Running"})");
   EXPECT_EQ(client_.patches, 0);  // there is no mirror
-  mirror_ = *Pod::read(
-      api::Object::make(R"({"metadata":{"name":"a","namespace":"d","uid":")" + api_pod->uid() +
-                        R"(","annotations":{"kubernetes.io/config.mirror":"hash"}}})"),
-      Pod::Source::kApi);
+  mirror_ =
+      *Pod::read(api::Object::make(R"({"metadata":{"name":"a","namespace":"d","uid":")" +
+                                   api_pod->uid().str() +
+                                   R"(","annotations":{"kubernetes.io/config.mirror":"hash"}}})"),
+                 Pod::Source::kApi);
   writer_->seen(mirror_);
   EXPECT_EQ(get()->status()["phase"].text(), "Running");
 }
@@ -219,10 +220,11 @@ TEST_F(StatusWriterTest, TellsTheMirrorOfOneStaticPodNothingOfAnother) {
   const PodPtr pod = *Pod::read(
       api::Object::make(R"({"metadata":{"name":"a","namespace":"d","uid":"old"},"spec":{}})"),
       Pod::Source::kFile);
-  mirror_ = *Pod::read(
-      api::Object::make(R"({"metadata":{"name":"a","namespace":"d","uid":")" + api_pod->uid() +
-                        R"(","annotations":{"kubernetes.io/config.mirror":"new"}}})"),
-      Pod::Source::kApi);
+  mirror_ =
+      *Pod::read(api::Object::make(R"({"metadata":{"name":"a","namespace":"d","uid":")" +
+                                   api_pod->uid().str() +
+                                   R"(","annotations":{"kubernetes.io/config.mirror":"new"}}})"),
+                 Pod::Source::kApi);
   set(pod, R"({"phase":"Running"})");
   writer_->seen(mirror_);
   EXPECT_EQ(client_.patches, 0);

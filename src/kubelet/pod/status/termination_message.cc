@@ -97,7 +97,7 @@ std::string read_log(Files& files, const Paths& paths, const cri::Container& end
 
 }  // namespace termination_message
 
-std::string read_termination_message(Files& files, const Paths& paths, const std::string& pod_uid,
+std::string read_termination_message(Files& files, const Paths& paths, api::UidView pod_uid,
                                      const cri::Container& ended) {
   using namespace termination_message;
   // A container that was never started has no log.

@@ -9,13 +9,15 @@
 namespace proa::kubelet {
 namespace {
 
+constexpr api::UidView kPod("u");
+
 class TerminationMessage : public testing::Test {
  protected:
   TerminationMessage() {
     std::string pattern = testing::TempDir() + "terminationXXXXXX";
     root_ = ::mkdtemp(pattern.data());
     paths_ = std::make_unique<Paths>(root_ + "/kubelet", root_ + "/logs");
-    EXPECT_TRUE(files_.make_dirs(paths_->container("u", "web"), 0755).ok());
+    EXPECT_TRUE(files_.make_dirs(paths_->container(kPod, "web"), 0755).ok());
     EXPECT_TRUE(files_.make_dirs(paths_->logs() + "/d/web", 0755).ok());
     ended_.name = "web";
     ended_.attempt = 2;
@@ -34,8 +36,8 @@ class TerminationMessage : public testing::Test {
   void write(const std::string& path, std::string_view text) {
     ASSERT_TRUE(files_.write_file_atomic(path, text, 0644).ok());
   }
-  std::string message_file() const { return paths_->container("u", "web") + "/2"; }
-  std::string read() { return read_termination_message(files_, *paths_, "u", ended_); }
+  std::string message_file() const { return paths_->container(kPod, "web") + "/2"; }
+  std::string read() { return read_termination_message(files_, *paths_, kPod, ended_); }
 
   std::string root_;
   SystemFiles files_;

@@ -123,9 +123,9 @@ TEST_F(ContainerMounts, BindPartsOfVolumes) {
     const auto made = make(R"({"name":"rw","mountPath":"/a","subPath":"one/two"},)"
                            R"({"name":"rw","mountPath":"/b","subPathExpr":"$(A)-$$(A)$"})");
     ASSERT_TRUE(made.ok()) << made.status().message();
-    const std::string first = paths_.subpaths("uid-1") + "/rw/c/0";
+    const std::string first = paths_.subpaths(testing::kUid) + "/rw/c/0";
     EXPECT_EQ((*made)[0].host_path, first);
-    EXPECT_EQ((*made)[1].host_path, paths_.subpaths("uid-1") + "/rw/c/1");
+    EXPECT_EQ((*made)[1].host_path, paths_.subpaths(testing::kUid) + "/rw/c/1");
     testing::put_file(first + "/file", "x");
     EXPECT_EQ(testing::file_text(folder_.at("rw/one/two/file")), "x");
     EXPECT_TRUE(testing::is_there(folder_.at("rw/last-$(A)$")));

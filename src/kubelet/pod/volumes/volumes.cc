@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
 #include <set>
 
 #include "base/log.h"
@@ -88,7 +89,7 @@ class NodeVolumes final : public Volumes {
                .local_volumes = local_volumes_} {}
 
   Result<MountedVolumes> mount(const Pod& pod, const PodFacts& facts, const Until& until) override;
-  Time next_refresh(const std::string& pod_uid) override { return tokens_.next_refresh(pod_uid); }
+  Time next_refresh(api::UidView pod_uid) override { return tokens_.next_refresh(pod_uid); }
   Result<std::vector<ContainerMount>> container_mounts(const Pod& pod, api::View container,
                                                        const MountedVolumes& volumes,
                                                        const Environment& environment) override;
@@ -99,8 +100,8 @@ class NodeVolumes final : public Volumes {
   Result<std::string> exceeded_limit(const Pod& pod) override {
     return exceeded_empty_dir(pod, context_.paths);
   }
-  Result<void> unmount(const std::string& pod_uid) override;
-  Result<std::vector<std::string>> pods() override;
+  Result<void> unmount(api::UidView pod_uid) override;
+  Result<std::vector<api::Uid>> pods() override;
 
  private:
   struct Attempt {
@@ -119,7 +120,7 @@ class NodeVolumes final : public Volumes {
   const VolumeTools tools_;
   Mutex mutex_;
   // What each pod has, so that nothing is set up twice.
-  std::map<std::string, MountedVolumes> mounted_ GUARDED_BY(mutex_);
+  std::map<api::Uid, MountedVolumes, std::less<>> mounted_ GUARDED_BY(mutex_);
 };
 
 std::optional<MountedVolume> NodeVolumes::remembered(const Pod& pod, const std::string& name) {
@@ -186,7 +187,8 @@ NodeVolumes::Attempt NodeVolumes::mount_one(const Pod& pod, const PodFacts& fact
 
 Result<MountedVolumes> NodeVolumes::mount(const Pod& pod, const PodFacts& facts,
                                           const Until& until) {
-  if (!is_file_name(pod.uid())) return Status(Reason::kInvalid, "pod uid is not a valid file name");
+  if (!is_file_name(pod.uid().view()))
+    return Status(Reason::kInvalid, "pod uid is not a valid file name");
   TRY(make_folders(context_.paths.pod(pod.uid()), 0750));
   const std::set<std::string_view> used = used_volumes(pod);
   MountedVolumes all;
@@ -241,12 +243,14 @@ Result<void> NodeVolumes::unmount_all(const std::string& folder) {
   return Status(Reason::kConflict, fmt::format("{} still has mounts", folder));
 }
 
-Result<void> NodeVolumes::unmount(const std::string& pod_uid) {
-  if (!is_file_name(pod_uid)) return Status(Reason::kInvalid, "pod uid is not a valid file name");
+Result<void> NodeVolumes::unmount(api::UidView pod_uid) {
+  if (!is_file_name(pod_uid.view()))
+    return Status(Reason::kInvalid, "pod uid is not a valid file name");
   tokens_.forget(pod_uid);
   {
     const MutexLock lock(mutex_);
-    mounted_.erase(pod_uid);
+    const auto found = mounted_.find(pod_uid);
+    if (found != mounted_.end()) mounted_.erase(found);
   }
   const std::string folder = context_.paths.pod(pod_uid);
   const bool there = TRY(context_.files.exists(folder));
@@ -255,10 +259,12 @@ Result<void> NodeVolumes::unmount(const std::string& pod_uid) {
   return remove_tree(folder);
 }
 
-Result<std::vector<std::string>> NodeVolumes::pods() {
+Result<std::vector<api::Uid>> NodeVolumes::pods() {
   Result<std::vector<std::string>> names = context_.files.list(context_.paths.pods());
-  if (names.is(Reason::kNotFound)) return std::vector<std::string>();
-  return names;
+  if (names.is(Reason::kNotFound)) return std::vector<api::Uid>();
+  if (!names.ok()) return names.status();
+  return std::vector<api::Uid>(std::make_move_iterator(names->begin()),
+                               std::make_move_iterator(names->end()));
 }
 
 }  // namespace volumes

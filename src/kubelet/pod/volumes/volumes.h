@@ -46,7 +46,7 @@ class Volumes {
   virtual Result<MountedVolumes> mount(const Pod& pod, const PodFacts& facts,
                                        const Until& until) = 0;
   // When the content has to be updated next: tokens expire. Time::max() if never.
-  virtual Time next_refresh(const std::string& pod_uid) = 0;
+  virtual Time next_refresh(api::UidView pod_uid) = 0;
   // The mounts of a container: volumeMounts with subPath (resolved beneath the volume, and bound so
   // that nobody can redirect it later), subPathExpr, mount propagation.
   virtual Result<std::vector<ContainerMount>> container_mounts(const Pod& pod, api::View container,
@@ -59,9 +59,9 @@ class Volumes {
   virtual Result<std::string> exceeded_limit(const Pod& pod) = 0;
   // Unmounts everything below the pod's folder, then removes the folder. Never follows links, never
   // removes what is still mounted.
-  virtual Result<void> unmount(const std::string& pod_uid) = 0;
-  // The uids of pods that have a folder.
-  virtual Result<std::vector<std::string>> pods() = 0;
+  virtual Result<void> unmount(api::UidView pod_uid) = 0;
+  // The pods that have a folder.
+  virtual Result<std::vector<api::Uid>> pods() = 0;
 };
 
 std::unique_ptr<Volumes> make_volumes(Volumes::Context context);

@@ -97,7 +97,7 @@ TEST_F(NodeVolumes, AreMountedOnlyWhereContainersUseThem) {
       {}, {});
   ASSERT_TRUE(mounted.ok()) << mounted.status().message();
   EXPECT_EQ(mounted->size(), 2u);
-  EXPECT_EQ(mounted->at("used").path, paths_.volume("uid-1", "empty-dir", "used"));
+  EXPECT_EQ(mounted->at("used").path, paths_.volume(testing::kUid, "empty-dir", "used"));
   EXPECT_EQ(testing::mode_at(mounted->at("bare").path), 0777u);
 }
 
@@ -110,11 +110,11 @@ TEST_F(NodeVolumes, KeepAnEmptyDirAcrossRestarts) {
   EXPECT_EQ(mount(*pod), path);
   EXPECT_EQ(file_text(path + "/file"), "kept");
   EXPECT_EQ(testing::mode_at(path), 0700u);
-  EXPECT_EQ(*volumes_->pods(), std::vector<std::string>{"uid-1"});
-  ASSERT_TRUE(volumes_->unmount("uid-1").ok());
+  EXPECT_EQ(*volumes_->pods(), std::vector{api::Uid(testing::kUid)});
+  ASSERT_TRUE(volumes_->unmount(testing::kUid).ok());
   EXPECT_TRUE(volumes_->pods()->empty());
-  EXPECT_TRUE(volumes_->unmount("uid-1").ok());
-  EXPECT_FALSE(volumes_->unmount("..").ok());
+  EXPECT_TRUE(volumes_->unmount(testing::kUid).ok());
+  EXPECT_FALSE(volumes_->unmount(api::UidView("..")).ok());
 }
 
 TEST_F(NodeVolumes, FollowAConfigMapAndStayWhenItIsGone) {
@@ -161,13 +161,13 @@ TEST_F(NodeVolumes, PutSecretsAndTokensIntoMemory) {
     EXPECT_EQ(token.st_uid, 55u);
     EXPECT_EQ(token.st_gid, 77u);
     EXPECT_EQ(testing::mode_at(path), 03777u);
-    EXPECT_LE(volumes_->next_refresh("uid-1"), clock_.now() + std::chrono::minutes(48));
+    EXPECT_LE(volumes_->next_refresh(testing::kUid), clock_.now() + std::chrono::minutes(48));
     clock_.advance(std::chrono::minutes(49));
     mount(*pod);
     EXPECT_EQ(file_text(path + "/token"), "token2");
-    ASSERT_TRUE(volumes_->unmount("uid-1").ok());
-    EXPECT_FALSE(is_there(paths_.pod("uid-1")));
-    EXPECT_EQ(volumes_->next_refresh("uid-1"), Time::max());
+    ASSERT_TRUE(volumes_->unmount(testing::kUid).ok());
+    EXPECT_FALSE(is_there(paths_.pod(testing::kUid)));
+    EXPECT_EQ(volumes_->next_refresh(testing::kUid), Time::max());
   });
 }
 
@@ -182,7 +182,7 @@ TEST_F(NodeVolumes, MountAnEmptyDirOfMemoryWithItsLimit) {
     restart();
     EXPECT_EQ(mount(*pod), path);
     EXPECT_TRUE(is_there(path + "/file"));
-    ASSERT_TRUE(volumes_->unmount("uid-1").ok());
+    ASSERT_TRUE(volumes_->unmount(testing::kUid).ok());
   });
 }
 
@@ -198,15 +198,15 @@ TEST_F(NodeVolumes, BindLocalVolumesAndLeaveWhatIsInThem) {
     const PodPtr pod = make_pod(spec_of(R"("persistentVolumeClaim":{"claimName":"data"})",
                                         R"(,"securityContext":{"fsGroup":77})"));
     const std::string path = mount(*pod);
-    EXPECT_EQ(path, paths_.volume("uid-1", "local-volume", "pv"));
+    EXPECT_EQ(path, paths_.volume(testing::kUid, "local-volume", "pv"));
     EXPECT_EQ(file_text(path + "/precious"), "gold");
     EXPECT_EQ(testing::look_at(folder_.at("disk/precious")).st_gid, 77u);
     EXPECT_EQ(testing::mode_at(folder_.at("disk")), 02775u);
     // The claim goes away: who has the volume keeps it.
     objects_.objects.clear();
     EXPECT_EQ(mount(*pod), path);
-    ASSERT_TRUE(volumes_->unmount("uid-1").ok());
-    EXPECT_FALSE(is_there(paths_.pod("uid-1")));
+    ASSERT_TRUE(volumes_->unmount(testing::kUid).ok());
+    EXPECT_FALSE(is_there(paths_.pod(testing::kUid)));
     EXPECT_EQ(file_text(folder_.at("disk/precious")), "gold");
   });
 }
@@ -225,7 +225,7 @@ TEST_F(NodeVolumes, MountLocalVolumesReadOnly) {
     const std::string path = mount(*pod);
     testing::put_file(path + "/file", "x");
     EXPECT_FALSE(is_there(folder_.at("disk/file")));
-    ASSERT_TRUE(volumes_->unmount("uid-1").ok());
+    ASSERT_TRUE(volumes_->unmount(testing::kUid).ok());
   });
 }
 
@@ -254,8 +254,8 @@ TEST_F(NodeVolumes, TakeAwayWhateverIsMountedBelowAPod) {
     ASSERT_TRUE(mount_tmpfs(empty + "/in", 0).ok());
     ASSERT_EQ(::symlink(folder_.at("host").c_str(), (empty + "/link").c_str()), 0);
     const FileDescriptor busy = std::move(*open_folder(empty + "/in"));
-    ASSERT_TRUE(volumes_->unmount("uid-1").ok());
-    EXPECT_FALSE(is_there(paths_.pod("uid-1")));
+    ASSERT_TRUE(volumes_->unmount(testing::kUid).ok());
+    EXPECT_FALSE(is_there(paths_.pod(testing::kUid)));
     EXPECT_EQ(file_text(folder_.at("host/part/precious")), "gold");
   });
 }

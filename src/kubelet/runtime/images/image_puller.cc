@@ -94,11 +94,11 @@ class ThrottledPuller final : public ImagePuller {
 
   ImageState ensure(const PodPtr& pod, const ContainerSpec& container,
                     const json::Value& sandbox_config) override EXCLUDES(mutex_);
-  void forget(const std::string& pod_uid) override EXCLUDES(mutex_);
+  void forget(api::UidView pod_uid) override EXCLUDES(mutex_);
   void keep_only(const std::vector<cri::Image>& images) override { records_.keep_only(images); }
 
  private:
-  using PullId = std::pair<std::string, std::string>;  // pod and container
+  using PullId = std::pair<api::Uid, std::string>;  // pod and container
 
   // The pull that container asked for, if it is under way; if it is over, what came of it, once.
   std::optional<ImageState> take_pull(const Waiter& waiter) EXCLUDES(mutex_);
@@ -331,10 +331,10 @@ ImageState ThrottledPuller::state_after(const Waiter& waiter, const PullOutcome&
   return state;
 }
 
-void ThrottledPuller::forget(const std::string& pod_uid) {
+void ThrottledPuller::forget(api::UidView pod_uid) {
   MutexLock lock(mutex_);
   backoff_.forget(pod_uid);
-  auto next = pulls_.lower_bound({pod_uid, {}});
+  auto next = pulls_.lower_bound({api::Uid(pod_uid), {}});
   while (next != pulls_.end() && next->first.first == pod_uid) next = pulls_.erase(next);
 }
 

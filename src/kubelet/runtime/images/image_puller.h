@@ -39,7 +39,7 @@ class ImagePuller {
     cri::Runtime& runtime;
     client::EventRecorder& events;
     ObjectSource& objects;
-    std::function<void(const std::string& pod_uid)> changed;
+    std::function<void(api::UidView pod_uid)> changed;
     size_t most_at_once = 5;
     // Persists with which credentials images were pulled; without it, a restart forgets that.
     std::optional<PullRecordFiles> records = {};
@@ -51,7 +51,7 @@ class ImagePuller {
   // once: the next call tries again or reports the back-off.
   virtual ImageState ensure(const PodPtr& pod, const ContainerSpec& container,
                             const json::Value& sandbox_config) = 0;
-  virtual void forget(const std::string& pod_uid) = 0;
+  virtual void forget(api::UidView pod_uid) = 0;
   // The images that exist: records of all others are dropped.
   virtual void keep_only(const std::vector<cri::Image>& images) = 0;
 };

@@ -69,7 +69,7 @@ class ImagePullerTest : public testing::Test {
   json::Value sandbox = json::Value::object();
   std::unique_ptr<ImagePuller> puller =
       make_image_puller({clock, random, pool, runtime, events.recorder(), secrets,
-                         [this](const std::string& uid) { changed += uid + " "; }, 5});
+                         [this](api::UidView uid) { changed += uid.str() + " "; }, 5});
 };
 
 TEST_F(ImagePullerTest, PullsWhatIsNotThere) {
@@ -191,7 +191,7 @@ TEST_F(ImagePullerTest, ForgetsPods) {
   ensure(pod);
   ensure(pod);
   EXPECT_EQ(words(ensure(pod)).substr(0, 16), "ImagePullBackOff");
-  puller->forget("u");
+  puller->forget(api::UidView("u"));
   EXPECT_EQ(words(ensure(pod)), "pulling");
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "api/object/names.h"
 #include "base/time.h"
 
 namespace proa::kubelet {
@@ -18,12 +19,10 @@ class PullBackoff {
     std::string error = {};  // "ErrImagePull: no such image"
   };
   // The current delay.
-  Duration failed(const std::string& pod_uid, const std::string& image, Steady now,
-                  std::string error);
+  Duration failed(api::UidView pod_uid, const std::string& image, Steady now, std::string error);
   // Nullopt: it may be pulled now.
-  std::optional<Failure> waits(const std::string& pod_uid, const std::string& image,
-                               Steady now) const;
-  void forget(const std::string& pod_uid);
+  std::optional<Failure> waits(api::UidView pod_uid, const std::string& image, Steady now) const;
+  void forget(api::UidView pod_uid);
 
  private:
   struct Entry {
@@ -31,7 +30,7 @@ class PullBackoff {
     Steady updated = {};
     std::string error = {};
   };
-  std::map<std::pair<std::string, std::string>, Entry> entries_;
+  std::map<std::pair<api::Uid, std::string>, Entry> entries_;
 };
 
 }  // namespace proa::kubelet

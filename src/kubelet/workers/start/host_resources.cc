@@ -28,9 +28,9 @@ Result<HostResources::Prepared> HostResources::prepare(const Pod& pod, const Pod
   return Prepared{.cgroup_parent = std::move(*parent), .volumes = std::move(*volumes)};
 }
 
-Result<void> HostResources::release(const std::string& uid) const {
+Result<void> HostResources::release(api::UidView uid) const {
   TRY(volumes_.unmount(uid));
-  return cgroups_.remove(api::UidView(uid));
+  return cgroups_.remove(uid);
 }
 
 }  // namespace proa::kubelet

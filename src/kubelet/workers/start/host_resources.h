@@ -30,7 +30,7 @@ class HostResources {
   // Cheap if all is there already. A failure is recorded as an Event, too.
   Result<Prepared> prepare(const Pod& pod, const PodFacts& facts, const Until& until) const;
   // REQUIRES: nothing of the pod runs.
-  Result<void> release(const std::string& uid) const;
+  Result<void> release(api::UidView uid) const;
 
  private:
   Cgroups& cgroups_;

@@ -38,10 +38,10 @@ Result<void> remove_tree(Files& files, const std::string& folder) {
 }
 
 // Of "default_web_7f3c...": the part after the second underscore. Empty for other names.
-std::string_view uid_of(std::string_view name) {
+api::UidView uid_of(std::string_view name) {
   const size_t first = name.find('_');
   const size_t last = name.rfind('_');
-  return first == last ? std::string_view() : name.substr(last + 1);
+  return first == last ? api::UidView() : api::UidView(name.substr(last + 1));
 }
 
 }  // namespace pod_files
@@ -88,7 +88,7 @@ Result<void> remove_logs(Files& files, const Paths& paths, const Pod& pod) {
   return pod_files::remove_tree(files, paths.pod_logs(pod.name_space(), pod.name(), pod.uid()));
 }
 
-Result<void> remove_logs(Files& files, const Paths& paths, std::string_view uid) {
+Result<void> remove_logs(Files& files, const Paths& paths, api::UidView uid) {
   const Result<std::vector<std::string>> names = files.list(paths.logs());
   if (names.is(Reason::kNotFound)) return {};
   if (!names.ok()) return names.status();
@@ -99,11 +99,11 @@ Result<void> remove_logs(Files& files, const Paths& paths, std::string_view uid)
   return {};
 }
 
-Result<std::vector<std::string>> pods_with_logs(Files& files, const Paths& paths) {
+Result<std::vector<api::Uid>> pods_with_logs(Files& files, const Paths& paths) {
   const std::vector<std::string> names = TRY(files.list(paths.logs()));
-  std::vector<std::string> uids;
+  std::vector<api::Uid> uids;
   for (const std::string& name : names) {
-    const std::string_view uid = pod_files::uid_of(name);
+    const api::UidView uid = pod_files::uid_of(name);
     if (!uid.empty()) uids.emplace_back(uid);
   }
   return uids;

@@ -23,8 +23,8 @@ Result<void> remove_log(Files& files, const Paths& paths, const Pod& pod,
 // Of a whole pod.
 Result<void> remove_logs(Files& files, const Paths& paths, const Pod& pod);
 // Of a pod of which only the uid is known.
-Result<void> remove_logs(Files& files, const Paths& paths, std::string_view uid);
-// The uids of pods with logs.
-Result<std::vector<std::string>> pods_with_logs(Files& files, const Paths& paths);
+Result<void> remove_logs(Files& files, const Paths& paths, api::UidView uid);
+// The pods with logs.
+Result<std::vector<api::Uid>> pods_with_logs(Files& files, const Paths& paths);
 
 }  // namespace proa::kubelet

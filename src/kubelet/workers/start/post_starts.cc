@@ -15,7 +15,7 @@ const Log kLog{"kubelet"};
 }  // namespace post_starts
 
 PostStarts::PostStarts(Hooks& hooks, WorkerPool& pool, client::EventRecorder& events,
-                       std::function<void(const std::string& uid)> ended)
+                       std::function<void(api::UidView uid)> ended)
     : hooks_(hooks), pool_(pool), events_(events), ended_(std::move(ended)) {}
 
 PostStarts::~PostStarts() {
@@ -82,9 +82,9 @@ bool PostStarts::is_running(const std::string& container_id) const {
   return found != states_.end() && !found->second.is_over;
 }
 
-bool PostStarts::blocks_starts(const std::string& pod_uid) const {
+bool PostStarts::blocks_starts(api::UidView pod_uid) const {
   MutexLock lock(mutex_);
-  return std::any_of(states_.begin(), states_.end(), [&pod_uid](const auto& one) {
+  return std::any_of(states_.begin(), states_.end(), [pod_uid](const auto& one) {
     return one.second.pod_uid == pod_uid && !one.second.is_over;
   });
 }

@@ -20,7 +20,7 @@ class PostStarts {
   // Everything outlives it. `ended`: a handler of that pod ended. Each handler occupies a thread of
   // the pool.
   PostStarts(Hooks& hooks, WorkerPool& pool, client::EventRecorder& events,
-             std::function<void(const std::string& uid)> ended);
+             std::function<void(api::UidView uid)> ended);
   // Cancels running handlers and waits for them.
   ~PostStarts();
   PostStarts(const PostStarts&) = delete;
@@ -36,7 +36,7 @@ class PostStarts {
   void begin(Request request) EXCLUDES(mutex_);
   bool is_running(const std::string& container_id) const EXCLUDES(mutex_);
   // Whether a handler of that pod runs: later containers wait for it.
-  bool blocks_starts(const std::string& pod_uid) const EXCLUDES(mutex_);
+  bool blocks_starts(api::UidView pod_uid) const EXCLUDES(mutex_);
   // Why it failed, if it did.
   std::optional<Status> failure(const std::string& container_id) const EXCLUDES(mutex_);
   // The container is being stopped: cancels its handler, which is no failure.
@@ -46,7 +46,7 @@ class PostStarts {
 
  private:
   struct State {
-    std::string pod_uid = {};
+    api::Uid pod_uid = {};
     std::stop_source stop = {};
     bool is_over = false;
     std::optional<Status> failure = {};
@@ -58,7 +58,7 @@ class PostStarts {
   Hooks& hooks_;
   WorkerPool& pool_;
   client::EventRecorder& events_;
-  const std::function<void(const std::string& uid)> ended_;
+  const std::function<void(api::UidView uid)> ended_;
   mutable Mutex mutex_;
   CondVar idle_;
   size_t tasks_ GUARDED_BY(mutex_) = 0;

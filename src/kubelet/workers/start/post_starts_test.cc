@@ -13,6 +13,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
+constexpr api::UidView kPod("u");
+
 class PostStartsTest : public testing::Test {
  protected:
   void begin(PostStarts& post_starts, const std::string& handler) {
@@ -29,7 +31,7 @@ class PostStartsTest : public testing::Test {
   testkit::RecordedEvents events{clock};
   Hooks hooks{runtime, events.recorder(), clock};
   std::atomic<int> ended = 0;
-  std::function<void(const std::string&)> count = [this](const std::string&) {
+  std::function<void(api::UidView)> count = [this](api::UidView) {
     ++ended;
     ended.notify_all();
   };
@@ -52,7 +54,7 @@ TEST_F(PostStartsTest, CountsAsFailedWithoutAThread) {
   WorkerPool full{{.max_threads = 1, .max_queued = 0}};
   PostStarts post_starts(hooks, full, events.recorder(), count);
   begin(post_starts, R"({"sleep":{"seconds":1}})");
-  EXPECT_FALSE(post_starts.blocks_starts("u"));
+  EXPECT_FALSE(post_starts.blocks_starts(kPod));
   EXPECT_TRUE(post_starts.failure("c"));
 }
 
@@ -62,11 +64,11 @@ TEST_F(PostStartsTest, HoldsUpItsPodUntilItEnds) {
   begin(post_starts, R"({"sleep":{"seconds":60}})");
   clock.await_waiters(1);
   EXPECT_TRUE(post_starts.is_running("c"));
-  EXPECT_TRUE(post_starts.blocks_starts("u"));
-  EXPECT_FALSE(post_starts.blocks_starts("other"));
+  EXPECT_TRUE(post_starts.blocks_starts(kPod));
+  EXPECT_FALSE(post_starts.blocks_starts(api::UidView("other")));
   clock.advance(60s);
   ended.wait(0);
-  EXPECT_FALSE(post_starts.blocks_starts("u"));
+  EXPECT_FALSE(post_starts.blocks_starts(kPod));
   EXPECT_FALSE(post_starts.failure("c"));
 }
 

@@ -56,7 +56,7 @@ PodPtr Allocations::allocated(const PodPtr& pod) const {
   return allocated_now(pod);
 }
 
-std::vector<PodPtr> Allocations::admitted_now(std::string_view except) const {
+std::vector<PodPtr> Allocations::admitted_now(api::UidView except) const {
   std::vector<PodPtr> pods = context_.registry.admitted(except);
   for (PodPtr& pod : pods) {
     pod = allocated_now(pod);
@@ -67,7 +67,7 @@ std::vector<PodPtr> Allocations::admitted_now(std::string_view except) const {
   return pods;
 }
 
-std::vector<PodPtr> Allocations::admitted(std::string_view except) const {
+std::vector<PodPtr> Allocations::admitted(api::UidView except) const {
   MutexLock lock(mutex_);
   return admitted_now(except);
 }
@@ -95,7 +95,7 @@ void Allocations::retry() {
 
 std::vector<PendingResize> Allocations::in_order() const {
   std::vector<PendingResize> pending;
-  for (const std::string& uid : pending_) {
+  for (const api::Uid& uid : pending_) {
     const PodPtr pod = context_.registry.get(uid).pod;
     const auto found = entries_.find(uid);
     if (pod == nullptr || found == entries_.end()) continue;
@@ -111,7 +111,7 @@ std::vector<PendingResize> Allocations::in_order() const {
 }
 
 // `asks`: the pod that is being reconciled anyway.
-void Allocations::retry_all(std::string_view asks) {
+void Allocations::retry_all(api::UidView asks) {
   for (const PendingResize& one : in_order()) {
     const Registry::Entry wanted = context_.registry.get(one.uid);
     if (wanted.gone || wanted.pod->deleted_at()) continue;
@@ -208,13 +208,13 @@ void Allocations::fail(const PodPtr& pod, const std::string& message) {
                           resize_message("error", *pod, generation, message));
 }
 
-ResizeConditions Allocations::conditions(const std::string& uid) const {
+ResizeConditions Allocations::conditions(api::UidView uid) const {
   MutexLock lock(mutex_);
   const auto found = entries_.find(uid);
   return found == entries_.end() ? ResizeConditions{} : found->second.conditions;
 }
 
-void Allocations::forget(const std::string& uid) {
+void Allocations::forget(const api::Uid& uid) {
   MutexLock lock(mutex_);
   entries_.erase(uid);
   pending_.erase(uid);

@@ -27,7 +27,7 @@ class Allocations {
     std::function<api::ObjectPtr()> node;
     std::function<bool()> pods_synced;  // all wanted pods are in the registry
     // Enqueues a pod: its allocation or its resize condition changed.
-    std::function<void(const std::string& uid)> enqueue;
+    std::function<void(api::UidView uid)> enqueue;
   };
   // Everything outlives it.
   explicit Allocations(Context context) : context_(std::move(context)) {}
@@ -38,7 +38,7 @@ class Allocations {
   // The pod with its allocated resources in place of those of its spec.
   PodPtr allocated(const PodPtr& pod) const EXCLUDES(mutex_);
   // The admitted pods with their allocations. A shrinking pod counts as before until it has shrunk.
-  std::vector<PodPtr> admitted(std::string_view except = {}) const EXCLUDES(mutex_);
+  std::vector<PodPtr> admitted(api::UidView except = {}) const EXCLUDES(mutex_);
 
   // Allocates what the spec of an admitted pod requests now, if possible. Returns when to retry
   // without an event; nullopt: there is nothing to retry.
@@ -52,9 +52,9 @@ class Allocations {
   void complete(const PodPtr& pod) EXCLUDES(mutex_);
   void fail(const PodPtr& pod, const std::string& message) EXCLUDES(mutex_);
 
-  ResizeConditions conditions(const std::string& uid) const EXCLUDES(mutex_);
+  ResizeConditions conditions(api::UidView uid) const EXCLUDES(mutex_);
   // It uses nothing any more.
-  void forget(const std::string& uid) EXCLUDES(mutex_);
+  void forget(const api::Uid& uid) EXCLUDES(mutex_);
 
  private:
   struct Entry {
@@ -65,8 +65,8 @@ class Allocations {
   enum class Outcome : uint8_t { kSame, kChanged };
 
   PodPtr allocated_now(const PodPtr& pod) const REQUIRES(mutex_);
-  std::vector<PodPtr> admitted_now(std::string_view except) const REQUIRES(mutex_);
-  void retry_all(std::string_view asks) REQUIRES(mutex_);
+  std::vector<PodPtr> admitted_now(api::UidView except) const REQUIRES(mutex_);
+  void retry_all(api::UidView asks) REQUIRES(mutex_);
   std::vector<PendingResize> in_order() const REQUIRES(mutex_);
   Outcome try_to_give(const PodPtr& pod, Entry& entry) REQUIRES(mutex_);
   Outcome put_off(const Pod& pod, const Refusal& refusal, Entry& entry) REQUIRES(mutex_);
@@ -74,8 +74,8 @@ class Allocations {
 
   const Context context_;
   mutable Mutex mutex_;
-  std::map<std::string, Entry, std::less<>> entries_ GUARDED_BY(mutex_);  // by the pod's uid
-  std::set<std::string, std::less<>> pending_ GUARDED_BY(mutex_);
+  std::map<api::Uid, Entry, std::less<>> entries_ GUARDED_BY(mutex_);
+  std::set<api::Uid, std::less<>> pending_ GUARDED_BY(mutex_);
 };
 
 }  // namespace proa::kubelet

@@ -31,7 +31,7 @@ struct ReconcileState {
   std::stop_token shutdown = {};  // the kubelet stops
   Steady next = Steady::max();
 
-  const std::string& uid() const { return pod->uid(); }
+  const api::Uid& uid() const { return pod->uid(); }
   // Whether nothing of it shall remain.
   bool leaves() const { return demand != Demand::kWanted || pod->deleted_at().has_value(); }
   bool is_over() const { return proa::kubelet::is_over(memory.stage); }

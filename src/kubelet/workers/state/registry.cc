@@ -39,20 +39,20 @@ void Registry::drop(PodPtr last) {
   leaving.request_stop();
 }
 
-std::vector<std::string> Registry::forget(const std::string& uid) {
+std::vector<api::Uid> Registry::forget(api::UidView uid) {
   MutexLock lock(mutex_);
-  std::erase_if(things_, [&uid](const auto& thing) { return thing.second.uid == uid; });
+  std::erase_if(things_, [uid](const auto& thing) { return thing.second.uid == uid; });
   const auto found = entries_.find(uid);
   if (found == entries_.end()) return {};
   if (!found->second.gone) {
     if (!found->second.returned) return {};
     found->second.returned = false;
     found->second.memory = std::make_shared<PodMemory>();
-    return {uid};
+    return {api::Uid(uid)};
   }
   const PodPtr pod = std::move(found->second.pod);
   entries_.erase(found);
-  std::vector<std::string> next;
+  std::vector<api::Uid> next;
   if (!pod->is_static()) return next;
   for (const auto& [other, entry] : entries_) {
     const bool waits = entry.pod->is_static() && entry.pod->key() == pod->key();
@@ -71,7 +71,7 @@ bool Registry::must_wait(const Pod& pod) const {
   });
 }
 
-Registry::Entry Registry::get(const std::string& uid) const {
+Registry::Entry Registry::get(api::UidView uid) const {
   MutexLock lock(mutex_);
   const auto found = entries_.find(uid);
   return found == entries_.end() ? Entry{} : found->second;
@@ -95,7 +95,7 @@ PodPtr Registry::find(const api::PodKey& key) const {
   return nullptr;
 }
 
-std::vector<PodPtr> Registry::admitted(std::string_view except) const {
+std::vector<PodPtr> Registry::admitted(api::UidView except) const {
   MutexLock lock(mutex_);
   std::vector<PodPtr> found;
   for (const auto& [uid, entry] : entries_) {
@@ -106,7 +106,7 @@ std::vector<PodPtr> Registry::admitted(std::string_view except) const {
   return found;
 }
 
-void Registry::admit(const std::string& uid) {
+void Registry::admit(api::UidView uid) {
   MutexLock lock(mutex_);
   const auto found = entries_.find(uid);
   if (found != entries_.end()) found->second.memory->admission = Admission::kAdmitted;
@@ -129,31 +129,31 @@ PodPtr Registry::mirror(const api::PodKey& key) const {
   return found == mirrors_.end() ? nullptr : found->second;
 }
 
-void Registry::seen(const std::string& uid, const cri::RuntimePod& running) {
+void Registry::seen(api::UidView uid, const cri::RuntimePod& running) {
   MutexLock lock(mutex_);
-  std::erase_if(things_, [&uid](const auto& thing) { return thing.second.uid == uid; });
+  std::erase_if(things_, [uid](const auto& thing) { return thing.second.uid == uid; });
   for (const cri::Sandbox& sandbox : running.sandboxes) {
-    things_[sandbox.id] = {uid, state_number(sandbox.state)};
+    things_[sandbox.id] = {api::Uid(uid), state_number(sandbox.state)};
   }
   for (const cri::Container& container : running.containers) {
-    things_[container.id] = {uid, state_number(container.state)};
+    things_[container.id] = {api::Uid(uid), state_number(container.state)};
   }
 }
 
-void Registry::made(const std::string& uid, const std::string& id) {
+void Registry::made(api::UidView uid, const std::string& id) {
   MutexLock lock(mutex_);
-  things_.try_emplace(id, Shape{uid, -1});
+  things_.try_emplace(id, Shape{api::Uid(uid), -1});
 }
 
-std::string Registry::owner(const std::string& id) const {
+api::Uid Registry::owner(const std::string& id) const {
   MutexLock lock(mutex_);
   const auto found = things_.find(id);
-  return found == things_.end() ? std::string() : found->second.uid;
+  return found == things_.end() ? api::Uid() : found->second.uid;
 }
 
-bool Registry::may_run(const std::string& uid) const {
+bool Registry::may_run(api::UidView uid) const {
   MutexLock lock(mutex_);
-  return std::any_of(things_.begin(), things_.end(), [&uid](const auto& thing) {
+  return std::any_of(things_.begin(), things_.end(), [uid](const auto& thing) {
     const int state = thing.second.state;
     return thing.second.uid == uid && (state == state_number(cri::ContainerState::kRunning) ||
                                        state == state_number(cri::ContainerState::kUnknown));
@@ -166,9 +166,9 @@ bool Registry::is_known(const std::string& id, int state) const {
   return found != things_.end() && found->second.state == state;
 }
 
-std::vector<std::string> Registry::missing(const std::vector<std::string>& ids) const {
+std::vector<api::Uid> Registry::missing(const std::vector<std::string>& ids) const {
   const std::set<std::string_view> there(ids.begin(), ids.end());
-  std::set<std::string> owners;
+  std::set<api::Uid> owners;
   MutexLock lock(mutex_);
   for (const auto& [id, thing] : things_) {
     if (!there.contains(id)) owners.insert(thing.uid);

@@ -30,9 +30,9 @@ class Registry {
   void drop(PodPtr last) EXCLUDES(mutex_);
   // Nothing of it is left. Returns the pods that can start now: the pod itself if it is wanted
   // again, or a static pod that waited for its name.
-  std::vector<std::string> forget(const std::string& uid) EXCLUDES(mutex_);
+  std::vector<api::Uid> forget(api::UidView uid) EXCLUDES(mutex_);
 
-  Entry get(const std::string& uid) const EXCLUDES(mutex_);
+  Entry get(api::UidView uid) const EXCLUDES(mutex_);
   // The wanted pods.
   std::vector<PodPtr> pods() const EXCLUDES(mutex_);
   PodPtr find(const api::PodKey& key) const EXCLUDES(mutex_);
@@ -40,9 +40,9 @@ class Registry {
   bool must_wait(const Pod& pod) const EXCLUDES(mutex_);
   // The pods that may use resources of the node: admitted, by this kubelet or a previous one, and
   // not terminated. Without that one.
-  std::vector<PodPtr> admitted(std::string_view except = {}) const EXCLUDES(mutex_);
+  std::vector<PodPtr> admitted(api::UidView except = {}) const EXCLUDES(mutex_);
   // Marks it as one of those.
-  void admit(const std::string& uid) EXCLUDES(mutex_);
+  void admit(api::UidView uid) EXCLUDES(mutex_);
 
   // Mirror pods of the API server. A mirror has the key of its static pod.
   void put_mirror(PodPtr mirror) EXCLUDES(mutex_);
@@ -50,24 +50,24 @@ class Registry {
   PodPtr mirror(const api::PodKey& key) const EXCLUDES(mutex_);
 
   // The sandboxes and containers of a pod.
-  void seen(const std::string& uid, const cri::RuntimePod& running) EXCLUDES(mutex_);
-  void made(const std::string& uid, const std::string& id) EXCLUDES(mutex_);
+  void seen(api::UidView uid, const cri::RuntimePod& running) EXCLUDES(mutex_);
+  void made(api::UidView uid, const std::string& id) EXCLUDES(mutex_);
   // Empty if unknown.
-  std::string owner(const std::string& id) const EXCLUDES(mutex_);
+  api::Uid owner(const std::string& id) const EXCLUDES(mutex_);
   // Whether one of its containers may run, as far as is known.
-  bool may_run(const std::string& uid) const EXCLUDES(mutex_);
+  bool may_run(api::UidView uid) const EXCLUDES(mutex_);
   struct Shape {
-    std::string uid = {};
+    api::Uid uid = {};
     int state = -1;  // of a container; of a sandbox, 10 and more; -1: unknown
   };
   // Whether that is its last known state.
   bool is_known(const std::string& id, int state) const EXCLUDES(mutex_);
   // The pods with sandboxes or containers that are not among `ids`.
-  std::vector<std::string> missing(const std::vector<std::string>& ids) const EXCLUDES(mutex_);
+  std::vector<api::Uid> missing(const std::vector<std::string>& ids) const EXCLUDES(mutex_);
 
  private:
   mutable Mutex mutex_;
-  std::map<std::string, Entry, std::less<>> entries_ GUARDED_BY(mutex_);
+  std::map<api::Uid, Entry, std::less<>> entries_ GUARDED_BY(mutex_);
   std::map<api::PodKey, PodPtr> mirrors_ GUARDED_BY(mutex_);
   std::map<std::string, Shape, std::less<>> things_ GUARDED_BY(mutex_);  // by id in the runtime
 };

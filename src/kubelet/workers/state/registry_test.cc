@@ -5,7 +5,10 @@
 namespace proa::kubelet {
 namespace {
 
-using Uids = std::vector<std::string>;
+using Uids = std::vector<api::Uid>;
+
+constexpr api::UidView kFirst("1");
+constexpr api::UidView kSecond("2");
 
 PodPtr pod(const std::string& name, const std::string& uid, Pod::Source source = Pod::Source::kApi,
            const std::string& more = {}) {
@@ -28,25 +31,26 @@ cri::RuntimePod running(const std::string& sandbox, const std::string& container
 TEST(Registry, ForgetsOnlyWhoIsGone) {
   Registry registry;
   registry.put(pod("web", "1"));
-  EXPECT_EQ(registry.forget("1"), Uids());
-  EXPECT_NE(registry.get("1").pod, nullptr);
+  EXPECT_EQ(registry.forget(kFirst), Uids());
+  EXPECT_NE(registry.get(kFirst).pod, nullptr);
   EXPECT_EQ(registry.find({"d", "web"})->uid(), "1");
   registry.drop(pod("web", "1"));
-  EXPECT_TRUE(registry.get("1").gone);
+  EXPECT_TRUE(registry.get(kFirst).gone);
   EXPECT_EQ(registry.find({"d", "web"}), nullptr);
   EXPECT_TRUE(registry.pods().empty());
-  registry.forget("1");
-  EXPECT_EQ(registry.get("1").pod, nullptr);
+  registry.forget(kFirst);
+  EXPECT_EQ(registry.get(kFirst).pod, nullptr);
   registry.drop(pod("web", "1"));
-  EXPECT_EQ(registry.get("1").pod, nullptr) << "one that was never here does not come by leaving";
+  EXPECT_EQ(registry.get(kFirst).pod, nullptr)
+      << "one that was never here does not come by leaving";
 }
 
 TEST(Registry, CallsOffWhatWouldStartAPodThatShallGo) {
   Registry registry;
   registry.put(pod("a", "1"));
   registry.put(pod("b", "2"));
-  const auto first = registry.get("1").memory;
-  const auto second = registry.get("2").memory;
+  const auto first = registry.get(kFirst).memory;
+  const auto second = registry.get(kSecond).memory;
   registry.put(pod("a", "1"));
   EXPECT_FALSE(first->leaving.stop_requested());
   registry.put(deleted("a", "1"));
@@ -59,15 +63,15 @@ TEST(Registry, CallsOffWhatWouldStartAPodThatShallGo) {
 TEST(Registry, GivesOneThatReturnsAnotherMemory) {
   Registry registry;
   registry.put(static_pod("web", "1"));
-  const auto memory = registry.get("1").memory;
+  const auto memory = registry.get(kFirst).memory;
   registry.drop(static_pod("web", "1"));
   registry.put(static_pod("web", "1"));
-  EXPECT_TRUE(registry.get("1").returned);
-  EXPECT_EQ(registry.get("1").memory, memory) << "it must go first";
-  EXPECT_EQ(registry.forget("1"), Uids({"1"}));
-  EXPECT_FALSE(registry.get("1").returned);
-  EXPECT_NE(registry.get("1").memory, memory);
-  EXPECT_FALSE(registry.get("1").memory->leaving.stop_requested());
+  EXPECT_TRUE(registry.get(kFirst).returned);
+  EXPECT_EQ(registry.get(kFirst).memory, memory) << "it must go first";
+  EXPECT_EQ(registry.forget(kFirst), Uids({api::Uid(kFirst)}));
+  EXPECT_FALSE(registry.get(kFirst).returned);
+  EXPECT_NE(registry.get(kFirst).memory, memory);
+  EXPECT_FALSE(registry.get(kFirst).memory->leaving.stop_requested());
 }
 
 TEST(Registry, HasStaticPodsOfOneNameWaitForEachOther) {
@@ -80,7 +84,7 @@ TEST(Registry, HasStaticPodsOfOneNameWaitForEachOther) {
   EXPECT_TRUE(registry.must_wait(*static_pod("web", "2")));
   EXPECT_FALSE(registry.must_wait(*static_pod("other", "3")));
   EXPECT_FALSE(registry.must_wait(*pod("web", "4")));
-  EXPECT_EQ(registry.forget("1"), Uids({"2"}));
+  EXPECT_EQ(registry.forget(kFirst), Uids({api::Uid(kSecond)}));
   EXPECT_FALSE(registry.must_wait(*static_pod("web", "2")));
 }
 
@@ -89,31 +93,31 @@ TEST(Registry, CountsThoseThatUseTheNode) {
   registry.put(pod("a", "1"));
   registry.put(pod("b", "2"));
   EXPECT_TRUE(registry.admitted().empty());
-  registry.admit("1");
-  registry.admit("2");
+  registry.admit(kFirst);
+  registry.admit(kSecond);
   EXPECT_EQ(registry.admitted().size(), 2U);
-  EXPECT_EQ(registry.admitted("1").size(), 1U);
+  EXPECT_EQ(registry.admitted(kFirst).size(), 1U);
   registry.drop(pod("a", "1"));
   EXPECT_EQ(registry.admitted().size(), 2U) << "it is still there";
-  registry.get("1").memory->stage = Stage::kTerminated;
+  registry.get(kFirst).memory->stage = Stage::kTerminated;
   EXPECT_EQ(registry.admitted().size(), 1U);
 }
 
 TEST(Registry, KnowsWhoseThingsAre) {
   Registry registry;
-  registry.made("1", "s");
+  registry.made(kFirst, "s");
   EXPECT_EQ(registry.owner("s"), "1");
   EXPECT_FALSE(registry.is_known("s", state_number(cri::SandboxState::kReady)));
-  registry.seen("1", running("s", "c", cri::ContainerState::kRunning));
+  registry.seen(kFirst, running("s", "c", cri::ContainerState::kRunning));
   EXPECT_TRUE(registry.is_known("s", state_number(cri::SandboxState::kReady)));
   EXPECT_TRUE(registry.is_known("c", state_number(cri::ContainerState::kRunning)));
   EXPECT_FALSE(registry.is_known("c", state_number(cri::ContainerState::kExited)));
-  EXPECT_TRUE(registry.may_run("1"));
-  registry.seen("1", running("s", "c", cri::ContainerState::kExited));
-  EXPECT_FALSE(registry.may_run("1"));
+  EXPECT_TRUE(registry.may_run(kFirst));
+  registry.seen(kFirst, running("s", "c", cri::ContainerState::kExited));
+  EXPECT_FALSE(registry.may_run(kFirst));
   EXPECT_EQ(registry.missing({"s", "c"}), Uids());
-  EXPECT_EQ(registry.missing({"s"}), Uids({"1"}));
-  registry.seen("1", {});
+  EXPECT_EQ(registry.missing({"s"}), Uids({api::Uid(kFirst)}));
+  registry.seen(kFirst, {});
   EXPECT_EQ(registry.owner("c"), "") << "what is gone is forgotten";
   EXPECT_EQ(registry.missing({}), Uids());
 }

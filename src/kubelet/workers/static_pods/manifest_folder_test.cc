@@ -90,7 +90,7 @@ TEST_F(ManifestFolderTest, TellsWhatIsThereAndWhatChanges) {
   EXPECT_EQ(follow(), "b-n ");
   write("a.json", pod("a"));
   EXPECT_EQ(told_.take(), "a-n b-n ");
-  const std::string uid = told_.pods()[0]->uid();
+  const api::Uid uid = told_.pods()[0]->uid();
   write("a.json", pod("a", "other"));
   EXPECT_EQ(told_.take(), "a-n b-n ");
   EXPECT_NE(told_.pods()[0]->uid(), uid);

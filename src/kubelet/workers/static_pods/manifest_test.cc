@@ -29,7 +29,7 @@ TEST(Manifest, BecomesAStaticPodOfTheNode) {
   EXPECT_TRUE((*pod)->is_static());
   EXPECT_EQ((*pod)->name(), "web-node-1");
   EXPECT_EQ((*pod)->name_space(), "default");
-  EXPECT_EQ((*pod)->uid().size(), 32u);
+  EXPECT_EQ((*pod)->uid().view().size(), 32u);
   const api::View metadata = (*pod)->metadata();
   EXPECT_EQ(metadata["uid"].text(), (*pod)->uid());
   EXPECT_EQ(metadata["annotations"][kConfigHash].text(), (*pod)->uid());
@@ -50,7 +50,7 @@ TEST(Manifest, IsAnotherPodWithOtherContentFileOrNode) {
   const auto uid = [&](const std::string& content, std::string_view path) {
     return (*reader.read(content, path, kNow))->uid();
   };
-  const std::string first = uid(text, "/a");
+  const api::Uid first = uid(text, "/a");
   EXPECT_EQ(uid(text, "/a"), first);
   EXPECT_EQ(uid("# only a comment\n" + text, "/a"), first);
   EXPECT_EQ(uid(R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"web"},"spec":{"containers":)"

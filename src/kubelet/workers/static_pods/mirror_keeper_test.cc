@@ -49,7 +49,7 @@ TEST_F(MirrorKeeperTest, ShowsAPodAsLongAsItsFileIsThere) {
   EXPECT_EQ(look(), Duration::zero());
   EXPECT_EQ(asked_, "default/a-n");
   ASSERT_NE(mirror(), nullptr);
-  const std::string first = mirror()->uid();
+  const api::Uid first = mirror()->uid();
   look();
   EXPECT_EQ(mirror()->uid(), first) << "it is as it should be";
   pod_ = nullptr;
@@ -61,7 +61,7 @@ TEST_F(MirrorKeeperTest, ShowsAPodAsLongAsItsFileIsThere) {
 
 TEST_F(MirrorKeeperTest, MakesAnotherOneForWhomSomebodyDeleted) {
   look();
-  const std::string first = mirror()->uid();
+  const api::Uid first = mirror()->uid();
   world_.client()
       .remove(world_.place("", "pods", "default", "a-n"), {.grace_seconds = 0}, {})
       .value();

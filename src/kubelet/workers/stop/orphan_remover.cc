@@ -25,13 +25,13 @@ Duration recorded_grace(const cri::Container& container) {
 
 }  // namespace orphan_remover
 
-bool OrphanRemover::stop_containers(const std::string& uid, const cri::RuntimePod& running) const {
+bool OrphanRemover::stop_containers(api::UidView uid, const cri::RuntimePod& running) const {
   bool any = false;
   for (const cri::Container& container : running.containers) {
     if (!may_run(container)) continue;
     any = true;
     context_.containers.stop({.pod = nullptr,
-                              .pod_uid = uid,
+                              .pod_uid = api::Uid(uid),
                               .container = container,
                               .pod_address = {},
                               .message = {},
@@ -40,7 +40,7 @@ bool OrphanRemover::stop_containers(const std::string& uid, const cri::RuntimePo
   return any;
 }
 
-Result<void> OrphanRemover::remove(const std::string& uid, const cri::RuntimePod& running,
+Result<void> OrphanRemover::remove(api::UidView uid, const cri::RuntimePod& running,
                                    const std::function<Until()>& deadline) const {
   if (!running.empty()) context_.pods.thaw(uid);
   if (stop_containers(uid, running)) return {};

@@ -26,12 +26,12 @@ class OrphanRemover {
 
   // Returns without having removed anything while containers still run: the stopper leads to the
   // next reconcile. `deadline`: makes the deadline of one call.
-  Result<void> remove(const std::string& uid, const cri::RuntimePod& running,
+  Result<void> remove(api::UidView uid, const cri::RuntimePod& running,
                       const std::function<Until()>& deadline) const;
 
  private:
   // Whether some container may still run.
-  bool stop_containers(const std::string& uid, const cri::RuntimePod& running) const;
+  bool stop_containers(api::UidView uid, const cri::RuntimePod& running) const;
 
   const Context context_;
 };

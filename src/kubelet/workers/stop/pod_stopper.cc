@@ -122,11 +122,11 @@ void PodStopper::stop_failed_post_starts(ReconcileState& state) const {
   }
 }
 
-void PodStopper::thaw(const std::string& uid) const {
-  const Result<void> thawed = cgroups_.thaw(api::UidView(uid));
+void PodStopper::thaw(api::UidView uid) const {
+  const Result<void> thawed = cgroups_.thaw(uid);
   if (!thawed.ok()) {
     pod_stopper::kLog.warn("thawing the pod's cgroup failed",
-                           {{"uid", uid}, {"error", thawed.status()}});
+                           {{"uid", uid.view()}, {"error", thawed.status()}});
   }
 }
 

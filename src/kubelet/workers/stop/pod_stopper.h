@@ -40,7 +40,7 @@ class PodStopper {
     return containers_.is_stopping(container_id);
   }
   // A frozen cgroup ignores signals: must be called before something of the pod is stopped.
-  void thaw(const std::string& uid) const;
+  void thaw(api::UidView uid) const;
 
  private:
   cri::Runtime& runtime_;

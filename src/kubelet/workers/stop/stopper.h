@@ -21,7 +21,7 @@ namespace proa::kubelet {
 class Stopper {
  public:
   // Reconcile that pod after that delay: one of its containers was stopped, or could not be.
-  using Ended = std::function<void(const std::string& uid, Duration wait)>;
+  using Ended = std::function<void(api::UidView uid, Duration wait)>;
 
   // Everything outlives it. Each container that is being stopped occupies a thread of the pool.
   Stopper(cri::Runtime& runtime, Hooks& hooks, Clock& clock, WorkerPool& pool,
@@ -33,7 +33,7 @@ class Stopper {
 
   struct Request {
     PodPtr pod = {};  // null: its spec is unknown
-    std::string pod_uid = {};
+    api::Uid pod_uid = {};
     cri::Container container = {};
     std::string pod_address = {};
     std::string message = {};  // of the Event; empty: "Stopping container NAME"

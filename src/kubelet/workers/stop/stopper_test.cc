@@ -23,7 +23,7 @@ class StopperTest : public testing::Test {
   }
   static Stopper::Request request(Duration grace, const std::string& container) {
     return {.pod = pod_with(container),
-            .pod_uid = "u",
+            .pod_uid = api::Uid("u"),
             .container = {.id = "c", .name = "a"},
             .grace = grace};
   }
@@ -52,12 +52,9 @@ class StopperTest : public testing::Test {
   Mutex mutex;
   std::string told;
   Stopper stopper{
-      runtime,
-      hooks,
-      clock,
-      pool,
-      events.recorder(),
-      [this](const std::string& uid, Duration wait) { note(uid + "+" + format_duration(wait)); }};
+      runtime, hooks, clock, pool, events.recorder(), [this](api::UidView uid, Duration wait) {
+        note(uid.str() + "+" + format_duration(wait));
+      }};
 };
 
 TEST_F(StopperTest, RunsTheHandlerThenStops) {
@@ -76,7 +73,7 @@ TEST_F(StopperTest, GivesTwoSecondsInAnyCaseButNoHandler) {
 }
 
 TEST_F(StopperTest, StopsOneWhoseSpecNobodyKnows) {
-  stopper.stop({.pod_uid = "u", .container = {.id = "c", .name = "a"}, .grace = 5s});
+  stopper.stop({.pod_uid = api::Uid("u"), .container = {.id = "c", .name = "a"}, .grace = 5s});
   EXPECT_EQ(runtime.calls(), Lines({"stop_container c 5s"}));
   EXPECT_EQ(events.take(), Lines());
 }
@@ -119,10 +116,10 @@ TEST_F(StopperTest, ForgetsWhoEndedBeforeItsTurn) {
 
 TEST_F(StopperTest, GivesUpWhenThereIsNoThread) {
   WorkerPool full{{.max_threads = 1, .max_queued = 0}};
-  std::string uid;
+  api::Uid uid;
   Stopper stuck(runtime, hooks, clock, full, events.recorder(),
-                [&uid](const std::string& pod, Duration) { uid = pod; });
-  stuck.stop({.pod_uid = "u", .container = {.id = "c"}});
+                [&uid](api::UidView pod, Duration) { uid = api::Uid(pod); });
+  stuck.stop({.pod_uid = api::Uid("u"), .container = {.id = "c"}});
   EXPECT_EQ(uid, "u");
   EXPECT_FALSE(stuck.is_stopping("c"));
 }
@@ -145,12 +142,9 @@ class BusyStopperTest : public StopperTest {
 
   WorkerPool threads{{.max_threads = 4}};
   Stopper busy{
-      runtime,
-      hooks,
-      clock,
-      threads,
-      events.recorder(),
-      [this](const std::string& uid, Duration wait) { note(uid + "+" + format_duration(wait)); }};
+      runtime, hooks, clock, threads, events.recorder(), [this](api::UidView uid, Duration wait) {
+        note(uid.str() + "+" + format_duration(wait));
+      }};
 };
 
 TEST_F(BusyStopperTest, TakesTheTimeOfTheHandlerFromTheGrace) {

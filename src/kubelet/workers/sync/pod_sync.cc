@@ -80,8 +80,8 @@ Result<bool> PodSync::stop_everything(ReconcileState& state, const PodPlan& plan
 
 Result<void> PodSync::replace_sandbox(ReconcileState& state, const PreparedPod& prepared) const {
   TRY(context_.starter.start_sandbox(state, prepared));
-  state.running.sandboxes = TRY(
-      cri::inspect_sandboxes(context_.runtime, api::UidView(state.uid()), state.call_deadline()));
+  state.running.sandboxes =
+      TRY(cri::inspect_sandboxes(context_.runtime, state.uid(), state.call_deadline()));
   context_.registry.seen(state.uid(), state.running);
   if (state.running.ready_sandbox() == nullptr) {
     return Status(Reason::kServiceUnavailable, "sandbox exited right after it was started");
@@ -104,8 +104,8 @@ Result<void> PodSync::start_containers(ReconcileState& state, const PreparedPod&
     any = true;
   }
   if (!any) return {};
-  state.running.containers = TRY(
-      cri::inspect_containers(context_.runtime, api::UidView(state.uid()), state.call_deadline()));
+  state.running.containers =
+      TRY(cri::inspect_containers(context_.runtime, state.uid(), state.call_deadline()));
   context_.registry.seen(state.uid(), state.running);
   return {};
 }

@@ -9,7 +9,7 @@ Result<void> PodReleaser::release(const ReconcileState& state) const {
   return host_.release(state.uid());
 }
 
-void PodReleaser::free_allocation(const std::string& uid) const {
+void PodReleaser::free_allocation(const api::Uid& uid) const {
   allocations_.forget(uid);
   shares_.balance();
 }
@@ -56,7 +56,7 @@ Result<void> PodTermination::remove(ReconcileState& state) const {
   TRY(context_.remover.remove_all(state));
   if (state.demand != Demand::kWanted) {
     context_.statuses.forget(state.uid());
-    for (const std::string& next : context_.registry.forget(state.uid())) context_.enqueue(next);
+    for (const api::Uid& next : context_.registry.forget(state.uid())) context_.enqueue(next);
     return {};
   }
   if (state.memory.stage == Stage::kFinished) return {};

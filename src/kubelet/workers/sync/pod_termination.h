@@ -27,7 +27,7 @@ class PodReleaser {
   // REQUIRES: nothing of the pod runs.
   Result<void> release(const ReconcileState& state) const;
   // What was allocated to it may go to other pods.
-  void free_allocation(const std::string& uid) const;
+  void free_allocation(const api::Uid& uid) const;
 
  private:
   const HostResources& host_;
@@ -52,7 +52,7 @@ class PodTermination {
     const PodRemover& remover;
     const StatusReporter& reporter;
     // Adds a pod to the queue.
-    std::function<void(const std::string& uid)> enqueue;
+    std::function<void(api::UidView uid)> enqueue;
   };
   // Everything outlives it.
   explicit PodTermination(Context context) : context_(std::move(context)) {}

@@ -141,7 +141,7 @@ Result<void> Resizer::apply(ReconcileState& state, const ResizePlan& plan) const
   if (!done.ok()) allocations_.fail(state.pod, done.status().message());
   if (!plan.memory.empty() || !plan.cpu.empty()) {
     state.running.containers =
-        TRY(cri::inspect_containers(runtime_, api::UidView(state.uid()), state.call_deadline()));
+        TRY(cri::inspect_containers(runtime_, state.uid(), state.call_deadline()));
   }
   return done;
 }

@@ -41,10 +41,10 @@ class ResizeTest : public testing::Test {
   // As the API has it, with the status that was written last.
   void put_with_status(const std::string& name, const std::string& spec, int64_t generation) {
     world.put(name, spec, fmt::format(R"(,"generation":{})", generation),
-              R"(,"status":)" + json::print(world.statuses.last(name + "-uid")->root()));
+              R"(,"status":)" + json::print(world.statuses.last(world.uid_of(name))->root()));
   }
   api::View status(const std::string& name) {
-    held_ = world.statuses.last(name + "-uid");
+    held_ = world.statuses.last(world.uid_of(name));
     return held_->root();
   }
   api::View of_container(const std::string& pod, const std::string& name) {
@@ -88,7 +88,7 @@ TEST_F(ResizeTest, GrowsThePodBeforeItsContainers) {
             R"({"requests":{"cpu":"200m","memory":"2Mi"},"limits":{"cpu":"200m","memory":"2Mi"}})");
   EXPECT_EQ(text(of_container("web", "a")["allocatedResources"]),
             R"({"cpu":"200m","memory":"2Mi"})");
-  world.look("web-uid");
+  world.look(world.uid_of("web"));
   world.work();
   EXPECT_THAT(world.done(), IsEmpty());
 }

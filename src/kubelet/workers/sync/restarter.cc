@@ -67,7 +67,7 @@ Result<bool> Restarter::clear(ReconcileState& state) const {
   for (const cri::Container* container : containers) {
     TRY(remover_.remove_container(*container, state.call_deadline()));
   }
-  state.running = TRY(cri::inspect_pod(runtime_, api::UidView(state.uid()), state.call_deadline()));
+  state.running = TRY(cri::inspect_pod(runtime_, state.uid(), state.call_deadline()));
   registry_.seen(state.uid(), state.running);
   state.memory.waiting.clear();
   reporter_.publish(state);

@@ -123,20 +123,21 @@ void ProbeSchedule::erase(Entries::iterator entry) {
   entries_.erase(entry);
 }
 
-void ProbeSchedule::stop_liveness(const std::string& pod_uid) {
+void ProbeSchedule::stop_liveness(api::UidView pod_uid) {
   MutexLock lock(mutex_);
-  stopping_.insert(pod_uid);
-  auto next = entries_.lower_bound({pod_uid, {}, {}});
+  stopping_.emplace(pod_uid);
+  auto next = entries_.lower_bound({api::Uid(pod_uid), {}, {}});
   while (next != entries_.end() && next->first.pod_uid == pod_uid) {
     const auto entry = next++;
     if (entry->first.kind != ProbeKind::kReadiness) erase(entry);
   }
 }
 
-void ProbeSchedule::forget(const std::string& pod_uid) {
+void ProbeSchedule::forget(api::UidView pod_uid) {
   MutexLock lock(mutex_);
-  stopping_.erase(pod_uid);
-  auto next = entries_.lower_bound({pod_uid, {}, {}});
+  const auto stopping = stopping_.find(pod_uid);
+  if (stopping != stopping_.end()) stopping_.erase(stopping);
+  auto next = entries_.lower_bound({api::Uid(pod_uid), {}, {}});
   while (next != entries_.end() && next->first.pod_uid == pod_uid) {
     const auto entry = next++;
     context_.results.forget(entry->second.state.container_id());

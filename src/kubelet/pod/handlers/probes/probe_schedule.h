@@ -22,8 +22,8 @@ class ProbeSchedule final : public Prober, public Pollable {
   ~ProbeSchedule() override;
 
   void follow(const PodPtr& pod, const cri::RuntimePod& running) override EXCLUDES(mutex_);
-  void stop_liveness(const std::string& pod_uid) override EXCLUDES(mutex_);
-  void forget(const std::string& pod_uid) override EXCLUDES(mutex_);
+  void stop_liveness(api::UidView pod_uid) override EXCLUDES(mutex_);
+  void forget(api::UidView pod_uid) override EXCLUDES(mutex_);
 
   // Starts the probes that are due.
   Steady poll() override EXCLUDES(mutex_);
@@ -31,7 +31,7 @@ class ProbeSchedule final : public Prober, public Pollable {
 
  private:
   struct Key {
-    std::string pod_uid = {};
+    api::Uid pod_uid = {};
     std::string container = {};
     ProbeKind kind = ProbeKind::kLiveness;
     auto operator<=>(const Key&) const = default;
@@ -85,7 +85,7 @@ class ProbeSchedule final : public Prober, public Pollable {
   CondVar idle_;
   Entries entries_ GUARDED_BY(mutex_);
   std::set<std::pair<Steady, Key>> queue_ GUARDED_BY(mutex_);
-  std::set<std::string> stopping_ GUARDED_BY(mutex_);  // only pods with a readiness probe
+  std::set<api::Uid, std::less<>> stopping_ GUARDED_BY(mutex_);  // only pods with a readiness probe
   size_t probing_ GUARDED_BY(mutex_) = 0;
   bool is_earlier_ GUARDED_BY(mutex_) = false;  // an entry is due before the next poll
 };

@@ -12,6 +12,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
+constexpr api::UidView kPod("u");
+
 // A pod with one container whose probes are commands of their own names.
 class ProbeScheduleTest : public testing::Test {
  protected:
@@ -61,16 +63,15 @@ class ProbeScheduleTest : public testing::Test {
   std::optional<bool> result(ProbeKind kind) { return results.get(id, kind); }
 
   std::unique_ptr<ProbeSchedule> make_schedule() {
-    return std::make_unique<ProbeSchedule>(
-        Prober::Context{clock,
-                        random,
-                        pool,
-                        runtime,
-                        client,
-                        events.recorder(),
-                        results,
-                        [this](const std::string&) { ++changes; },
-                        {}});
+    return std::make_unique<ProbeSchedule>(Prober::Context{clock,
+                                                           random,
+                                                           pool,
+                                                           runtime,
+                                                           client,
+                                                           events.recorder(),
+                                                           results,
+                                                           [this](api::UidView) { ++changes; },
+                                                           {}});
   }
 
   testkit::FakeClock clock;
@@ -179,11 +180,11 @@ TEST_F(ProbeScheduleTest, GoesOnWithReadinessAloneWhileAPodStops) {
   use(probe("readiness", R"(,"periodSeconds":1)") + probe("liveness", R"(,"periodSeconds":1)"));
   start();
   probed();
-  prober->stop_liveness("u");
+  prober->stop_liveness(kPod);
   follow();
   pass(1s);
   EXPECT_EQ(probed(), "readiness ");
-  prober->forget("u");
+  prober->forget(kPod);
   EXPECT_EQ(result(ProbeKind::kReadiness), std::nullopt);
   pass(1min);
   EXPECT_EQ(probed(), "");
@@ -192,7 +193,7 @@ TEST_F(ProbeScheduleTest, GoesOnWithReadinessAloneWhileAPodStops) {
 TEST_F(ProbeScheduleTest, TakesOverWhatAnotherKubeletStarted) {
   use(probe("startup") + probe("readiness", R"(,"periodSeconds":40)"));
   start();
-  prober->forget("u");
+  prober->forget(kPod);
   prober.reset();
   probed();
   clock.advance(1min);
@@ -233,7 +234,7 @@ TEST_F(ProbeScheduleTest, RunsOnAThreadOfItsOwn) {
                                  client,
                                  events.recorder(),
                                  results,
-                                 [&](const std::string&) {
+                                 [&](api::UidView) {
                                    MutexLock lock(mutex);
                                    is_told = true;
                                    told.notify_all();

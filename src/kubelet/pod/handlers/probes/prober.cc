@@ -22,8 +22,8 @@ class PolledProber final : public Prober {
   void follow(const PodPtr& pod, const cri::RuntimePod& running) override {
     schedule_->follow(pod, running);
   }
-  void stop_liveness(const std::string& pod_uid) override { schedule_->stop_liveness(pod_uid); }
-  void forget(const std::string& pod_uid) override { schedule_->forget(pod_uid); }
+  void stop_liveness(api::UidView pod_uid) override { schedule_->stop_liveness(pod_uid); }
+  void forget(api::UidView pod_uid) override { schedule_->forget(pod_uid); }
 
  private:
   Poller poller_;

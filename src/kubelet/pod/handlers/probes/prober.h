@@ -30,7 +30,7 @@ class Prober {
     client::EventRecorder& events;
     ProbeResults& results;
     // A result changed: reconcile the pod of that uid.
-    std::function<void(const std::string& pod_uid)> changed;
+    std::function<void(api::UidView pod_uid)> changed;
     // The node's own address: that of pods with hostNetwork.
     std::function<std::string()> host_address = {};
   };
@@ -40,8 +40,8 @@ class Prober {
   // every sync, before its status is computed: initial results are set afterwards.
   virtual void follow(const PodPtr& pod, const cri::RuntimePod& running) = 0;
   // The pod is being stopped: only readiness probes continue.
-  virtual void stop_liveness(const std::string& pod_uid) = 0;
-  virtual void forget(const std::string& pod_uid) = 0;
+  virtual void stop_liveness(api::UidView pod_uid) = 0;
+  virtual void forget(api::UidView pod_uid) = 0;
 };
 
 std::unique_ptr<Prober> make_prober(Prober::Context context);

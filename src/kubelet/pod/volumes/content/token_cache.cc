@@ -25,7 +25,7 @@ constexpr Duration kAgain = std::chrono::minutes(1);
 Time TokenCache::refresh_time(const Key& key, const BoundToken& token) const {
   const Duration life = std::chrono::seconds(key.seconds);
   const Duration last_part = std::chrono::seconds(key.seconds * 20 / 100);
-  const size_t hash = std::hash<std::string>{}(key.pod_uid + "/" + key.audience);
+  const size_t hash = std::hash<std::string>{}(key.pod_uid.str() + "/" + key.audience);
   const Duration spread = std::chrono::seconds(hash % token_cache::kSpreadSeconds);
   const Time issued = token.expires - life;
   return std::min(issued + token_cache::kMostAge, token.expires - last_part) - spread;
@@ -62,10 +62,10 @@ Result<std::string> TokenCache::get(const Pod& pod, const std::string& audience,
   return known->token.token;
 }
 
-Time TokenCache::next_refresh(const std::string& pod_uid) {
+Time TokenCache::next_refresh(api::UidView pod_uid) {
   const MutexLock lock(mutex_);
   Time next = Time::max();
-  const Key first{.pod_uid = pod_uid, .audience = {}, .seconds = INT64_MIN};
+  const Key first{.pod_uid = api::Uid(pod_uid), .audience = {}, .seconds = INT64_MIN};
   for (auto at = tokens_.lower_bound(first); at != tokens_.end(); ++at) {
     if (at->first.pod_uid != pod_uid) break;
     next = std::min(next, at->second.refresh);
@@ -73,7 +73,7 @@ Time TokenCache::next_refresh(const std::string& pod_uid) {
   return next;
 }
 
-void TokenCache::forget(const std::string& pod_uid) {
+void TokenCache::forget(api::UidView pod_uid) {
   const MutexLock lock(mutex_);
   std::erase_if(tokens_, [&](const auto& entry) { return entry.first.pod_uid == pod_uid; });
 }

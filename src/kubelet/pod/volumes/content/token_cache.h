@@ -29,12 +29,12 @@ class TokenCache {
   Result<std::string> get(const Pod& pod, const std::string& audience, int64_t seconds)
       EXCLUDES(mutex_);
   // When a token of the pod has to be renewed; Time::max() if it has none.
-  Time next_refresh(const std::string& pod_uid) EXCLUDES(mutex_);
-  void forget(const std::string& pod_uid) EXCLUDES(mutex_);
+  Time next_refresh(api::UidView pod_uid) EXCLUDES(mutex_);
+  void forget(api::UidView pod_uid) EXCLUDES(mutex_);
 
  private:
   struct Key {
-    std::string pod_uid = {};
+    api::Uid pod_uid = {};
     std::string audience = {};
     int64_t seconds = 0;
     auto operator<=>(const Key&) const = default;

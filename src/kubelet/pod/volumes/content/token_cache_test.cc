@@ -53,7 +53,7 @@ TEST_F(Tokens, StayInUseWhileNoNewOneIsToBeHad) {
   failing_ = true;
   clock_.advance(minutes(50));
   EXPECT_EQ(*cache_.get(*pod_, "a", 3600), "a1");
-  EXPECT_EQ(cache_.next_refresh("uid-1"), clock_.now() + minutes(1));
+  EXPECT_EQ(cache_.next_refresh(pod_->uid()), clock_.now() + minutes(1));
   clock_.advance(minutes(11));
   EXPECT_EQ(cache_.get(*pod_, "a", 3600).status().message(),
             "token of service account shop/sa expired and refresh failed: away");
@@ -61,15 +61,15 @@ TEST_F(Tokens, StayInUseWhileNoNewOneIsToBeHad) {
 }
 
 TEST_F(Tokens, TellWhenTheFirstOfAPodIsDue) {
-  EXPECT_EQ(cache_.next_refresh("uid-1"), Time::max());
+  EXPECT_EQ(cache_.next_refresh(pod_->uid()), Time::max());
   ASSERT_TRUE(cache_.get(*pod_, "b", 7200).ok());
   ASSERT_TRUE(cache_.get(*pod_, "a", 3600).ok());
   const Time due = clock_.now() + seconds(2880);
-  EXPECT_LE(cache_.next_refresh("uid-1"), due);
-  EXPECT_GE(cache_.next_refresh("uid-1"), due - seconds(10));
-  EXPECT_EQ(cache_.next_refresh("uid-0"), Time::max());
-  cache_.forget("uid-1");
-  EXPECT_EQ(cache_.next_refresh("uid-1"), Time::max());
+  EXPECT_LE(cache_.next_refresh(pod_->uid()), due);
+  EXPECT_GE(cache_.next_refresh(pod_->uid()), due - seconds(10));
+  EXPECT_EQ(cache_.next_refresh(api::UidView("uid-0")), Time::max());
+  cache_.forget(pod_->uid());
+  EXPECT_EQ(cache_.next_refresh(pod_->uid()), Time::max());
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ json::Document request_object(const Pod& pod, const std::string& audience, int64
   bound.set("kind", "Pod");
   bound.set("apiVersion", "v1");
   bound.set("name", pod.name());
-  bound.set("uid", pod.uid());
+  bound.set("uid", pod.uid().view());
   return document;
 }
 

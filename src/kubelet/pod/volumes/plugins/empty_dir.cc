@@ -66,7 +66,7 @@ Result<void> set_up_huge_pages(const VolumeRequest& request, const std::string& 
   return Status(Reason::kConflict,
                 fmt::format("pod {}: mounted dir {} pagesize '{}' and requested medium size '{}' "
                             "differ",
-                            request.pod.uid(), path, found.str(), wanted.str()));
+                            request.pod.uid().view(), path, found.str(), wanted.str()));
 }
 
 Result<void> set_up(const VolumeRequest& request, const std::string& path) {

@@ -79,10 +79,11 @@ TEST(ExceededEmptyDir, NamesTheFirstThatHoldsTooMuch) {
       R"({"volumes":[{"name":"free","emptyDir":{}},{"name":"none","emptyDir":{"sizeLimit":"1"}},)"
       R"({"name":"small","emptyDir":{"sizeLimit":"1Mi"}}]})");
   for (const char* name : {"free", "small"}) {
-    ASSERT_TRUE(make_folders(paths.volume("uid-1", "empty-dir", name), 0755).ok());
+    ASSERT_TRUE(make_folders(paths.volume(pod->uid(), "empty-dir", name), 0755).ok());
   }
-  const std::string small = paths.volume("uid-1", "empty-dir", "small");
-  testing::put_file(paths.volume("uid-1", "empty-dir", "free") + "/f", std::string(2 << 20, 'x'));
+  const std::string small = paths.volume(pod->uid(), "empty-dir", "small");
+  testing::put_file(paths.volume(pod->uid(), "empty-dir", "free") + "/f",
+                    std::string(2 << 20, 'x'));
   testing::put_file(small + "/f", std::string(512 << 10, 'x'));
   EXPECT_EQ(*exceeded_empty_dir(*pod, paths), "");
   testing::put_file(small + "/g", std::string(600 << 10, 'x'));
