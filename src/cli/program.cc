@@ -51,6 +51,10 @@ int refuse(const Command& root, const Status& status, std::string_view command,
 
 int run_program(const Command& root, std::span<const std::string> words,
                 const Environment& environment, Terminal& terminal) {
+  if (words.size() == 1 && words[0] == "--version") {
+    const std::string version[] = {"version"};
+    return run_program(root, version, environment, terminal);
+  }
   std::vector<std::string_view> path;
   auto line = parse_command_line(root, words, &path);
   std::string command;
@@ -60,11 +64,15 @@ int run_program(const Command& root, std::span<const std::string> words,
     terminal.out(usage(root, line->path, *line->command));
     return kExitOk;
   }
-  const auto run = line->command->run;
+  const Command& chosen = *line->command;
   const auto invocation = program::prepare(root, std::move(*line), environment);
   if (!invocation.ok()) return program::refuse(root, invocation.status(), command, terminal);
+  if (chosen.check != nullptr) {
+    const Result<void> checked = chosen.check(*invocation);
+    if (!checked.ok()) return program::refuse(root, checked.status(), command, terminal);
+  }
 
-  const Result<void> done = run(*invocation, terminal);
+  const Result<void> done = chosen.run(*invocation, terminal);
   if (done.ok()) return kExitOk;
   terminal.error(std::string(root.name) + command + ": " + done.status().message() + "\n");
   return kExitFailed;

@@ -26,6 +26,11 @@ Result<void> greet(const Invocation& invocation, Terminal& terminal) {
   return {};
 }
 
+Result<void> check_word(const Invocation& invocation) {
+  if (invocation.settings.text("word") != "boo") return {};
+  return Status(Reason::kInvalid, "--word must be polite, not boo");
+}
+
 Command program() {
   Command root = program_commands();
   root.commands = {
@@ -33,7 +38,9 @@ Command program() {
        .summary = "Greets.",
        .arguments = {{.word = "NAME"}},
        .flags = {{.name = "word", .word = "WORD", .fallback = "hello", .summary = "what to say"}},
-       .run = greet}};
+       .run = greet,
+       .check = check_word},
+      *find_command(root, "version")};
   return root;
 }
 
@@ -65,6 +72,20 @@ TEST(RunProgram, AFailureIsOneWithItsMessage) {
   EXPECT_EQ(outcome.code, kExitFailed);
   EXPECT_EQ(outcome.error, "proa greet: nobody is there\n");
   EXPECT_EQ(outcome.out, "");
+}
+
+TEST(RunProgram, WhatTheCommandRefusesIsNotRun) {
+  const Outcome outcome = run({"greet", "nobody", "--word", "boo"});
+  EXPECT_EQ(outcome.code, kExitUsage);
+  EXPECT_EQ(outcome.error, "proa: --word must be polite, not boo\nSee 'proa help greet'.\n");
+  EXPECT_EQ(outcome.out, "");
+}
+
+TEST(RunProgram, VersionIsAFlagToo) {
+  const Outcome outcome = run({"--version"});
+  EXPECT_EQ(outcome.code, kExitOk);
+  EXPECT_TRUE(outcome.out.starts_with("Proa ")) << outcome.out;
+  EXPECT_EQ(outcome.out, run({"version"}).out);
 }
 
 TEST(RunProgram, WrongWordsAreTwoWithAHint) {

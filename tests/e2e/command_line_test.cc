@@ -2,7 +2,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
+
 #include "program.h"
+#include "testkit/patience.h"
 
 namespace proa::e2e {
 namespace {
@@ -16,6 +19,7 @@ TEST(CommandLine, VersionNamesTheKubernetesReleaseAndOurs) {
   EXPECT_NE(json.text.find("+proa-"), std::string::npos) << json.text;
   EXPECT_TRUE(json.text.starts_with("{")) << json.text;
   EXPECT_NE(run_program("version -o yaml").text.find("gitVersion: v1.36."), std::string::npos);
+  EXPECT_EQ(run_program("--version").text, text.text);
 }
 
 TEST(CommandLine, HelpIsPrinted) {
@@ -98,8 +102,8 @@ TEST(CommandLine, WrongFlagsOfANodeRunNothing) {
   }
 }
 
-TEST(CommandLine, NodesSayWhatTheyMiss) {
-  if (geteuid() != 0) GTEST_SKIP() << "the check for root comes first";
+// Values whose type is right, but which make no sense.
+TEST(CommandLine, WrongValuesEndWithTwoBeforeAnythingIsMade) {
   const TemporaryFolder folder;
   struct Case {
     const char* words;
@@ -107,18 +111,65 @@ TEST(CommandLine, NodesSayWhatTheyMiss) {
   };
   const Case cases[] = {
       {"node", "--server is required"},
-      {"node --server https://127.0.0.1:1", "pass --token"},
+      {"node --server http://127.0.0.1:1", "--server must be https://"},
       {"node --server https://127.0.0.1:1 --token abc", "not a join token"},
       {"node --server https://127.0.0.1:1 --node-labels =x", "--node-labels must be NAME=VALUE"},
-      {"up --listen 127.0.0.1:0 --pod-cidr 10.0.0.0", "--pod-cidr must be a CIDR"},
-      {"up --listen 127.0.0.1:0 --node-name 'A B'", "--node-name"},
+      {"up --max-pods -3", "--max-pods: '-3' is not between 0 and 100000"},
+      {"up --max-pods 99999999999", "--max-pods: '99999999999' is not between"},
+      {"up --pod-cidr 10.0.0.0", "--pod-cidr must be a CIDR"},
+      {"up --pod-cidr 10.96.0.0/24", "overlaps with --service-cluster-ip-range"},
+      {"up --node-name 'A B'", "--node-name"},
+      {"up --node-ip 0.0.0.0", "--node-ip must be"},
+      {"up --listen 127.0.0.1:0", "--listen 127.0.0.1:0 is a loopback address"},
+      {"up --register-with-taints a", "--register-with-taints must be"},
+      {"up --system-reserved cpu=-1", "--system-reserved: cpu must be"},
+      {"server --listen here:1", "--listen must be ADDRESS:PORT"},
+      {"server --listen 127.0.0.1:65536", "--listen must be ADDRESS:PORT"},
+      {"server --advertise-address here", "--advertise-address must be"},
+      {"server --tls-san 'a b'", "--tls-san must be"},
+      {"server --service-cluster-ip-range 10.96.0.1/16", "--service-cluster-ip-range:"},
+      {"server --service-node-port-range 1-0", "--service-node-port-range:"},
+      {"server --drain-timeout=-1s", "--drain-timeout: '-1s' is negative"},
+      {"server --cluster-cidr 10.0.0.0", "--cluster-cidr must be"},
+      {"server --cluster-cidr 10.0.0.0/8 --node-cidr-mask-size 30", "--node-cidr-mask-size 30"},
+      {"server --terminated-pod-gc-threshold 99999999999", "--terminated-pod-gc-threshold"},
+      {"server --controllers nothing", "--controllers names nothing"},
+      {"server --authorization-mode Anything", "--authorization-mode: unknown mode"},
+      {"server --enable-admission-plugins None", "--enable-admission-plugins: unknown"},
+      {"server --token-auth-file /nowhere", "--token-auth-file: "},
+      {"server --scheduler-config /nowhere", "--scheduler-config: "},
+      {"help nothing", "unknown command 'nothing'"},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.words);
-    const Outcome outcome = run_program(c.words + (" --data-dir " + folder.path()) + "/data");
-    EXPECT_EQ(outcome.code, 1);
+    const Outcome outcome =
+        run_program(c.words, "PROA_DATA_DIR=" + folder.path() + "/data PROA_CONFIG=/dev/null");
+    EXPECT_EQ(outcome.code, 2);
     EXPECT_NE(outcome.text.find(c.text), std::string::npos) << outcome.text;
+    EXPECT_FALSE(std::filesystem::exists(folder.path() + "/data"));
   }
+}
+
+TEST(CommandLine, ANodeNeedsATokenForItsFirstStart) {
+  if (geteuid() != 0) GTEST_SKIP() << "the check for root comes first";
+  const TemporaryFolder folder;
+  const Outcome outcome =
+      run_program("node --server https://127.0.0.1:1 --data-dir " + folder.path() + "/data");
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_NE(outcome.text.find("pass --token"), std::string::npos) << outcome.text;
+}
+
+TEST(CommandLine, AServerThatIsNotThereIsReportedAtOnce) {
+  if (geteuid() != 0) GTEST_SKIP() << "the check for root comes first";
+  const TemporaryFolder folder;
+  const auto begin = std::chrono::steady_clock::now();
+  const Outcome outcome = run_program(
+      "node --server https://127.0.0.1:1 --token proa1.abcdef." + std::string(32, '0') + "." +
+      std::string(64, 'a') + " --data-dir " + folder.path() + "/data");
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_NE(outcome.text.find("127.0.0.1:1"), std::string::npos) << outcome.text;
+  EXPECT_NE(outcome.text.find("refused"), std::string::npos) << outcome.text;
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, testkit::patient(std::chrono::seconds(5)));
 }
 
 TEST(CommandLine, WhatDoesNotRunIsNeitherLookedAtNorEnded) {
@@ -155,7 +206,7 @@ TEST(CommandLine, OnlyRootRunsPods) {
   // The program may be in a folder that other users cannot access.
   const std::string copy = folder.path() + "/proa";
   std::filesystem::copy_file(program(), copy);
-  for (const char* words : {"up --listen 127.0.0.1:0", "node --server https://127.0.0.1:1", "down",
+  for (const char* words : {"up", "node --server https://127.0.0.1:1", "down",
                             "uninstall --yes"}) {
     SCOPED_TRACE(words);
     const Outcome outcome = run_shell("setpriv --reuid 65534 --regid 65534 --clear-groups " + copy +

@@ -174,12 +174,13 @@ TEST_F(SchedulerTest, AWrongConfigurationIsRefusedAtTheStart) {
     for (const std::string& command : {"server --listen 127.0.0.1:0 --data-dir " + data_dir_,
                                        std::string("scheduler --kubeconfig ") + kubeconfig()}) {
       const Outcome outcome = run_program(command + " --scheduler-config " + file);
-      EXPECT_EQ(outcome.code, 1);
+      // Plugins judge their own args, when they are made.
+      EXPECT_GT(outcome.code, 0);
       EXPECT_NE(outcome.text.find(c.said), std::string::npos) << outcome.text;
       EXPECT_EQ(outcome.text.find("Ready"), std::string::npos) << outcome.text;
     }
   }
-  EXPECT_EQ(run_program("scheduler").code, 1);
+  EXPECT_EQ(run_program("scheduler").code, 2);
 }
 
 }  // namespace

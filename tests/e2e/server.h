@@ -113,7 +113,9 @@ class Server : public Process {
  private:
   static std::vector<std::string> words(const std::string& data_dir, const std::string& command,
                                         const std::vector<std::string>& flags) {
-    std::vector<std::string> words = {command, "--listen", "127.0.0.1:0", "--data-dir", data_dir};
+    // Pods cannot reach a loopback address.
+    const char* listen = command == "up" ? "0.0.0.0:0" : "127.0.0.1:0";
+    std::vector<std::string> words = {command, "--listen", listen, "--data-dir", data_dir};
     words.insert(words.end(), flags.begin(), flags.end());
     return words;
   }

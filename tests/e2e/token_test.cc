@@ -53,7 +53,7 @@ TEST_F(TokenTest, RefusesWhatMakesNoSense) {
                             "create --usages ''", "delete not-a-token", "delete proa1.abcdef"}) {
     SCOPED_TRACE(words);
     const Outcome outcome = token(words);
-    EXPECT_EQ(outcome.code, 1) << outcome.text;
+    EXPECT_EQ(outcome.code, 2) << outcome.text;
     EXPECT_EQ(outcome.text.find("admin.kubeconfig"), std::string::npos) << outcome.text;
   }
   EXPECT_EQ(token("delete").code, 2);

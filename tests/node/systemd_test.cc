@@ -33,7 +33,7 @@ class SystemdTest : public CgroupFiles {
     for (std::string line; std::getline(packaged, line);) {
       if (line.starts_with("StateDirectory")) continue;
       if (line.starts_with("ExecStart=")) {
-        line = "ExecStart=" + e2e::program() + " up --listen 127.0.0.1:0 --data-dir " + data_dir_ +
+        line = "ExecStart=" + e2e::program() + " up --listen 0.0.0.0:0 --data-dir " + data_dir_ +
                " --kubelet-port " + std::to_string(testkit::free_port()) +
                " --pod-cidr 10.127.5.0/24";
       }

@@ -210,4 +210,8 @@ std::optional<IpPrefix> parse_prefix(std::string_view text, IpNotation* notation
   return IpPrefix{*address, bits->value, v6};
 }
 
+bool overlap(const IpPrefix& a, const IpPrefix& b) {
+  return a.v6 == b.v6 && (a.contains(b.base()) || b.contains(a.base()));
+}
+
 }  // namespace proa::api

@@ -44,4 +44,7 @@ struct IpPrefix {
 
 std::optional<IpPrefix> parse_prefix(std::string_view text, IpNotation* notation = nullptr);
 
+// Whether an address is in both. Prefixes of different families never overlap.
+bool overlap(const IpPrefix& a, const IpPrefix& b);
+
 }  // namespace proa::api

@@ -78,6 +78,18 @@ TEST(IpPrefix, KnowsItsRange) {
   EXPECT_TRUE(parse_prefix("::/0")->contains(*parse_ip("fe80::1")));
 }
 
+TEST(IpPrefix, OverlapsWithWhatItContainsOrIsPartOf) {
+  const auto overlapping = [](std::string_view a, std::string_view b) {
+    EXPECT_EQ(overlap(*parse_prefix(a), *parse_prefix(b)),
+              overlap(*parse_prefix(b), *parse_prefix(a)));
+    return overlap(*parse_prefix(a), *parse_prefix(b));
+  };
+  EXPECT_TRUE(overlapping("10.0.0.0/8", "10.244.0.0/24"));
+  EXPECT_TRUE(overlapping("10.244.0.0/24", "10.244.0.0/24"));
+  EXPECT_FALSE(overlapping("10.244.0.0/24", "10.244.1.0/24"));
+  EXPECT_FALSE(overlapping("0.0.0.0/0", "::/0"));
+}
+
 TEST(IpPrefix, RefusesTheRest) {
   for (const std::string_view text :
        {"", "/", "10.0.0.0", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "::/129", "10.0.0.0/8/8",

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -34,6 +35,9 @@ struct Flag {
   std::string_view summary;
   std::vector<std::string_view> choices;  // for kChoice
   char letter = 0;                        // short form: 'o' for -o
+  // For kNumber. Callers may store it in an int.
+  int64_t least = 0;
+  int64_t most = std::numeric_limits<int32_t>::max();
 };
 
 struct Argument {
@@ -83,6 +87,9 @@ struct Command {
   std::vector<Flag> flags;
   std::vector<Command> commands;
   Result<void> (*run)(const Invocation& invocation, Terminal& terminal) = nullptr;
+  // Checks what the type of a single value does not cover, before `run` makes anything. A failure
+  // is a usage error, and its message names the flag.
+  Result<void> (*check)(const Invocation& invocation) = nullptr;
 };
 
 // The command of that name in a group; null if there is none.

@@ -17,15 +17,20 @@ std::string check(const Flag& flag, std::string& value) {
     case ValueKind::kFolder:
     case ValueKind::kCommand:
       return {};
-    case ValueKind::kNumber:
-      return parse_int(value) ? "" : "is not a number";
+    case ValueKind::kNumber: {
+      const auto number = parse_int(value);
+      if (!number) return "is not a number";
+      if (*number >= flag.least && *number <= flag.most) return {};
+      return "is not between " + std::to_string(flag.least) + " and " + std::to_string(flag.most);
+    }
     case ValueKind::kPort: {
       const auto port = parse_int(value);
       return port && *port >= 0 && *port <= 65535 ? "" : "is not a port between 0 and 65535";
     }
     case ValueKind::kDuration: {
       const auto duration = parse_duration(value);
-      return duration.ok() ? "" : "is not a duration such as 30s or 1h30m";
+      if (!duration.ok()) return "is not a duration such as 30s or 1h30m";
+      return *duration >= Duration(0) ? "" : "is negative";
     }
     case ValueKind::kChoice:
       if (std::ranges::find(flag.choices, value) != flag.choices.end()) return {};

@@ -7,7 +7,8 @@ namespace {
 
 const std::vector<Flag> kFlags = {
     {.name = "data-dir", .kind = ValueKind::kFolder, .word = "DIR", .fallback = "/var/lib/proa"},
-    {.name = "loops", .kind = ValueKind::kNumber, .fallback = "0"},
+    {.name = "loops", .kind = ValueKind::kNumber, .fallback = "0", .most = 64},
+    {.name = "count", .kind = ValueKind::kNumber, .fallback = "1", .least = 1},
     {.name = "port", .kind = ValueKind::kPort, .fallback = "6443"},
     {.name = "grace", .kind = ValueKind::kDuration, .fallback = "30s"},
     {.name = "quiet", .kind = ValueKind::kSwitch, .fallback = "false"},
@@ -67,6 +68,14 @@ TEST(ResolveSettings, RefusesWrongValuesAndNamesTheSource) {
     return resolve_settings(kFlags, {}, environment({{variable, value}}), {}).status().message();
   };
   EXPECT_EQ(failure("PROA_LOOPS", "many"), "PROA_LOOPS: 'many' is not a number");
+  EXPECT_EQ(failure("PROA_LOOPS", "65"), "PROA_LOOPS: '65' is not between 0 and 64");
+  EXPECT_EQ(failure("PROA_LOOPS", "-3"), "PROA_LOOPS: '-3' is not between 0 and 64");
+  EXPECT_EQ(failure("PROA_COUNT", "0"), "PROA_COUNT: '0' is not between 1 and 2147483647");
+  EXPECT_EQ(failure("PROA_COUNT", "99999999999"),
+            "PROA_COUNT: '99999999999' is not between 1 and 2147483647");
+  EXPECT_EQ(failure("PROA_COUNT", "99999999999999999999"),
+            "PROA_COUNT: '99999999999999999999' is not a number");
+  EXPECT_EQ(failure("PROA_GRACE", "-1s"), "PROA_GRACE: '-1s' is negative");
   EXPECT_EQ(failure("PROA_PORT", "65536"), "PROA_PORT: '65536' is not a port between 0 and 65535");
   EXPECT_EQ(failure("PROA_GRACE", "30"), "PROA_GRACE: '30' is not a duration such as 30s or 1h30m");
   EXPECT_EQ(failure("PROA_QUIET", "maybe"), "PROA_QUIET: 'maybe' is neither true nor false");

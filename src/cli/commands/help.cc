@@ -7,21 +7,35 @@
 namespace proa::cli {
 namespace help {
 
-Result<void> run(const Invocation& invocation, Terminal& terminal) {
-  const Command& root = program_commands();
-  const Command* command = &root;
-  std::vector<std::string_view> path;
+// The command that the arguments name, and its path.
+struct Asked {
+  const Command* command = nullptr;
+  std::vector<std::string_view> path = {};
+};
+
+Result<Asked> find(const Invocation& invocation) {
+  Asked asked{.command = &program_commands()};
   for (const std::string& word : invocation.arguments) {
-    const Command* inner = find_command(*command, word);
+    const Command* inner = find_command(*asked.command, word);
     if (inner == nullptr) {
       std::vector<std::string_view> names;
-      for (const Command& each : command->commands) names.push_back(each.name);
+      for (const Command& each : asked.command->commands) names.push_back(each.name);
       return Status(Reason::kNotFound, "unknown command '" + word + "'" + suggestion(word, names));
     }
-    command = inner;
-    path.push_back(inner->name);
+    asked.command = inner;
+    asked.path.push_back(inner->name);
   }
-  terminal.out(usage(root, path, *command));
+  return asked;
+}
+
+Result<void> check(const Invocation& invocation) {
+  TRY(find(invocation));
+  return {};
+}
+
+Result<void> run(const Invocation& invocation, Terminal& terminal) {
+  const Asked asked = TRY(find(invocation));
+  terminal.out(usage(program_commands(), asked.path, *asked.command));
   return {};
 }
 
@@ -34,7 +48,8 @@ Command help_command() {
                          .kind = ValueKind::kCommand,
                          .required = false,
                          .repeats = true}},
-          .run = help::run};
+          .run = help::run,
+          .check = help::check};
 }
 
 }  // namespace proa::cli

@@ -32,9 +32,6 @@ client::Place secrets(const std::string& name = "") {
 
 Result<TokenFacts> wanted_facts(const Settings& settings, Time now) {
   const Duration ttl = settings.duration("ttl");
-  if (ttl < Duration(0)) {
-    return Status(Reason::kInvalid, "--ttl: " + settings.text("ttl") + " is negative");
-  }
   if (ttl > kMaxLifetime) {
     return Status(Reason::kInvalid, "--ttl: " + settings.text("ttl") +
                                         " is too long; use 0 for tokens that never expire");
@@ -45,6 +42,11 @@ Result<TokenFacts> wanted_facts(const Settings& settings, Time now) {
   facts.groups = TRY(parse_groups(settings.text("groups")));
   if (ttl > Duration(0)) facts.expiration = format_time(now + ttl);
   return facts;
+}
+
+Result<void> check_create(const Invocation& invocation) {
+  TRY(wanted_facts(invocation.settings, Time()));
+  return {};
 }
 
 Result<void> create(const Invocation& invocation, Terminal& terminal) {
@@ -144,9 +146,22 @@ Result<void> list(const Invocation& invocation, Terminal& terminal) {
   return {};
 }
 
-Result<void> remove(const Invocation& invocation, Terminal& terminal) {
+Result<std::vector<std::string>> ids_of(const Invocation& invocation) {
   std::vector<std::string> ids;
-  for (const std::string& text : invocation.arguments) ids.push_back(TRY(token_id(text)));
+  for (const std::string& text : invocation.arguments) {
+    std::string id = TRY(token_id(text));
+    ids.push_back(std::move(id));
+  }
+  return ids;
+}
+
+Result<void> check_remove(const Invocation& invocation) {
+  TRY(ids_of(invocation));
+  return {};
+}
+
+Result<void> remove(const Invocation& invocation, Terminal& terminal) {
+  const std::vector<std::string> ids = TRY(ids_of(invocation));
   const auto cluster = TRY(AdminClient::open(invocation.settings.text("data-dir")));
   for (const std::string& id : ids) {
     const auto removed = cluster->client().remove(secrets(token_secret_name(id)), {});
@@ -183,7 +198,8 @@ Command create_command() {
                  .word = "USAGE,...",
                  .fallback = "authentication,signing",
                  .summary = "what the token may be used for"}},
-      .run = create};
+      .run = create,
+      .check = check_create};
 }
 
 }  // namespace token
@@ -203,7 +219,8 @@ Command token_command() {
                         .description = "TOKEN is a complete token or its ID.",
                         .arguments = {{.word = "TOKEN", .repeats = true}},
                         .flags = {data_dir_flag()},
-                        .run = remove}}};
+                        .run = remove,
+                        .check = check_remove}}};
 }
 
 }  // namespace proa::cli

@@ -2,15 +2,21 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+
+#include "api/quantity.h"
 #include "api/validation/ip_address.h"
 #include "api/validation/names.h"
 #include "base/strings.h"
 #include "cli/host/own_address.h"
+#include "kubelet/node/agent/node_object.h"
 
 namespace proa::cli {
 namespace node_choice {
 
 constexpr std::string_view kSocketPrefix = "unix://";
+// Far above what one machine can run; a larger number is a mistake.
+constexpr int64_t kMostPods = 100'000;
 
 std::vector<std::string> list_of(std::string_view text) {
   std::vector<std::string> list;
@@ -23,12 +29,61 @@ std::vector<std::string> list_of(std::string_view text) {
 Result<std::vector<std::string>> addresses_of(const Settings& settings) {
   std::vector<std::string> addresses = list_of(settings.text("node-ip"));
   for (const std::string& address : addresses) {
-    if (api::parse_ip(address)) continue;
+    const auto parsed = api::parse_ip(address);
+    if (parsed && address != "0.0.0.0" && parsed != api::IpAddress{}) continue;
     return Status(Reason::kInvalid,
                   "--node-ip must be IP addresses such as 10.0.0.5, not " + address);
   }
   if (addresses.empty()) addresses.push_back(own_address());
   return addresses;
+}
+
+Result<std::map<std::string, std::string>> labels_of(const Settings& settings) {
+  auto labels = TRY(parse_pairs("node-labels", settings.text("node-labels")));
+  for (const auto& [key, value] : labels) {
+    api::Problems problems = api::check_qualified_name(key);
+    if (problems.empty()) problems = api::check_label_value(value);
+    if (problems.empty()) continue;
+    return Status(Reason::kInvalid, "--node-labels: " + key + "=" + value + ": " + problems[0]);
+  }
+  return labels;
+}
+
+Result<std::vector<std::string>> taints_of(const Settings& settings) {
+  std::vector<std::string> taints = list_of(settings.text("register-with-taints"));
+  for (const std::string& text : taints) {
+    const auto taint = kubelet::parse_taint(text);
+    if (taint.ok() && api::check_qualified_name(taint->key).empty() &&
+        api::check_label_value(taint->value).empty()) {
+      continue;
+    }
+    return Status(Reason::kInvalid,
+                  "--register-with-taints must be KEY=VALUE:EFFECT,... with the effect NoSchedule, "
+                  "PreferNoSchedule or NoExecute, not " +
+                      text);
+  }
+  return taints;
+}
+
+// Resources that can be reserved, as upstream's kubelet accepts them.
+constexpr std::string_view kReservable[] = {"cpu", "memory", "ephemeral-storage", "pid"};
+
+Result<std::map<std::string, std::string>> amounts_of(const Settings& settings,
+                                                      std::string_view flag) {
+  auto amounts = TRY(parse_pairs(flag, settings.text(flag)));
+  for (const auto& [name, text] : amounts) {
+    if (std::ranges::find(kReservable, name) == std::end(kReservable)) {
+      return Status(Reason::kInvalid, "--" + std::string(flag) +
+                                          " can reserve cpu, memory, ephemeral-storage and pid, "
+                                          "not " +
+                                          name);
+    }
+    const auto amount = api::Quantity::parse(text);
+    if (amount.ok() && amount->sign() >= 0) continue;
+    return Status(Reason::kInvalid, "--" + std::string(flag) + ": " + name +
+                                        " must be an amount such as 200m or 500Mi, not " + text);
+  }
+  return amounts;
 }
 
 Result<void> read_runtime(const Settings& settings, NodeSettings& wanted) {
@@ -58,11 +113,20 @@ Result<void> read_runtime(const Settings& settings, NodeSettings& wanted) {
 
 Result<void> read_network(const Settings& settings, NodeSettings& wanted) {
   wanted.pod_cidr = settings.text("pod-cidr");
-  if (!api::parse_prefix(wanted.pod_cidr)) {
+  const auto range = api::parse_prefix(wanted.pod_cidr);
+  if (!range || !api::check_cidr(wanted.pod_cidr).empty()) {
     return Status(Reason::kInvalid,
                   "--pod-cidr must be a CIDR such as 10.244.0.0/24, not " + wanted.pod_cidr);
   }
+  if (range->bits > (range->v6 ? 126u : 30u)) {
+    return Status(Reason::kInvalid, "--pod-cidr " + wanted.pod_cidr + " has no room for pods");
+  }
   wanted.kubelet.cluster_domain = settings.text("cluster-domain");
+  if (!api::check_dns1123_subdomain(wanted.kubelet.cluster_domain).empty()) {
+    return Status(Reason::kInvalid,
+                  "--cluster-domain must be a domain such as cluster.local, not " +
+                      wanted.kubelet.cluster_domain);
+  }
   wanted.kubelet.cluster_dns = list_of(settings.text("cluster-dns"));
   for (const std::string& address : wanted.kubelet.cluster_dns) {
     if (api::parse_ip(address)) continue;
@@ -76,6 +140,7 @@ Result<void> read_network(const Settings& settings, NodeSettings& wanted) {
 }  // namespace node_choice
 
 std::vector<Flag> node_flags() {
+  using node_choice::kMostPods;
   const kubelet::KubeletOptions fallback;
   return {
       {.name = "node-name",
@@ -94,7 +159,8 @@ std::vector<Flag> node_flags() {
        .kind = ValueKind::kNumber,
        .word = "COUNT",
        .fallback = std::to_string(fallback.max_pods),
-       .summary = "maximum number of pods on this node"},
+       .summary = "maximum number of pods on this node",
+       .most = kMostPods},
       {.name = "system-reserved",
        .word = "RESOURCE=AMOUNT,...",
        .summary = "resources reserved for the system: cpu=200m,memory=500Mi"},
@@ -152,9 +218,11 @@ api::NodeName default_node_name() {
   return api::NodeName(to_lower(trim(host)));
 }
 
-Result<NodeSettings> read_node_settings(const Settings& settings) {
+namespace node_choice {
+
+Result<NodeSettings> read(const Settings& settings, NodePaths place) {
   NodeSettings wanted;
-  wanted.place = TRY(find_node_paths(settings.text("data-dir")));
+  wanted.place = std::move(place);
   kubelet::KubeletOptions& options = wanted.kubelet;
   options.node_name = api::NodeName(settings.text("node-name"));
   if (options.node_name.empty()) options.node_name = default_node_name();
@@ -163,20 +231,32 @@ Result<NodeSettings> read_node_settings(const Settings& settings) {
                   "--node-name must consist of lower case letters, digits, '-' and '.', not " +
                       options.node_name.str());
   }
-  options.addresses = TRY(node_choice::addresses_of(settings));
-  options.labels = TRY(parse_pairs("node-labels", settings.text("node-labels")));
-  options.taints = node_choice::list_of(settings.text("register-with-taints"));
+  options.addresses = TRY(addresses_of(settings));
+  options.labels = TRY(labels_of(settings));
+  options.taints = TRY(taints_of(settings));
   options.max_pods = settings.number("max-pods");
-  options.system_reserved = TRY(parse_pairs("system-reserved", settings.text("system-reserved")));
-  options.kube_reserved = TRY(parse_pairs("kube-reserved", settings.text("kube-reserved")));
+  options.system_reserved = TRY(amounts_of(settings, "system-reserved"));
+  options.kube_reserved = TRY(amounts_of(settings, "kube-reserved"));
   options.manifests = settings.text("pod-manifest-path");
   options.root = wanted.place.kubelet_root;
   options.logs = wanted.place.pod_logs;
   options.cgroup_root = wanted.place.cgroup_root;
   options.port = static_cast<int>(settings.number("kubelet-port"));
-  TRY(node_choice::read_runtime(settings, wanted));
-  TRY(node_choice::read_network(settings, wanted));
+  TRY(read_runtime(settings, wanted));
+  TRY(read_network(settings, wanted));
   return wanted;
+}
+
+}  // namespace node_choice
+
+Result<NodeSettings> read_node_settings(const Settings& settings) {
+  NodePaths place = TRY(find_node_paths(settings.text("data-dir")));
+  return node_choice::read(settings, std::move(place));
+}
+
+Result<void> check_node_flags(const Settings& settings) {
+  TRY(node_choice::read(settings, {}));
+  return {};
 }
 
 }  // namespace proa::cli

@@ -22,6 +22,9 @@ struct NodeSettings {
 // Flags of commands that run a node, with upstream's names where they exist.
 std::vector<Flag> node_flags();
 
+// Whether the values make sense; touches nothing. Errors name the flag.
+Result<void> check_node_flags(const Settings& settings);
+
 // REQUIRES: the data directory exists.
 Result<NodeSettings> read_node_settings(const Settings& settings);
 

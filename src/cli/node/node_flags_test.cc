@@ -61,20 +61,38 @@ TEST_F(NodeFlags, EveryOneGetsWhereItBelongs) {
 }
 
 TEST_F(NodeFlags, WhatMakesNoSenseIsRefusedWithTheNameOfTheFlag) {
-  for (const auto& [name, value] :
-       std::map<std::string, std::string>{{"node-ip", "here"},
-                                          {"node-labels", "a"},
-                                          {"kube-reserved", "=1"},
-                                          {"pod-cidr", "10.244.0.0"},
-                                          {"cluster-dns", "dns"},
-                                          {"default-runtime", "kata"},
-                                          {"container-runtime-endpoint", "tcp://127.0.0.1:1"}}) {
-    SCOPED_TRACE(name);
+  for (const auto& [name, value] : std::multimap<std::string, std::string>{
+           {"node-name", "A B"},
+           {"node-ip", "here"},
+           {"node-ip", "10.0.0.5,::"},
+           {"node-ip", "0.0.0.0"},
+           {"node-labels", "a"},
+           {"node-labels", "a b=c"},
+           {"node-labels", "a=b c"},
+           {"register-with-taints", "a"},
+           {"register-with-taints", "a=b:Never"},
+           {"register-with-taints", "a b:NoExecute"},
+           {"kube-reserved", "=1"},
+           {"kube-reserved", "cpu=lots"},
+           {"system-reserved", "memory=-1Gi"},
+           {"system-reserved", "gpu=1"},
+           {"pod-cidr", "10.244.0.0"},
+           {"pod-cidr", "10.244.0.7/24"},
+           {"pod-cidr", "10.244.0.0/33"},
+           {"pod-cidr", "10.244.0.0/31"},
+           {"cluster-dns", "dns"},
+           {"cluster-domain", "a b"},
+           {"default-runtime", "kata"},
+           {"container-runtime-endpoint", "tcp://127.0.0.1:1"}}) {
+    SCOPED_TRACE(name + " " + value);
     Settings settings = settings_;
     settings.set(name, value);
     const auto read = read_node_settings(settings);
     ASSERT_TRUE(read.is(Reason::kInvalid));
     EXPECT_NE(read.status().message().find("--" + name), std::string::npos);
+    // The same before there is a data directory.
+    settings.set("data-dir", folder_.path() + "/missing");
+    EXPECT_EQ(check_node_flags(settings).status().message(), read.status().message());
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "apiserver/access/authn/jwt/configuration.h"
 #include "apiserver/access/authn/jwt/oidc_flags.h"
+#include "apiserver/access/authn/token_kinds/token_file.h"
 #include "base/strings.h"
 #include "cli/server/admission_configuration.h"
 #include "client/kubeconfig.h"
@@ -93,19 +94,27 @@ Result<void> read_issuers(const Settings& settings, Files& files,
   return {};
 }
 
+Result<client::Connection> read_connection(Files& files, const std::string& path,
+                                           std::string_view flag) {
+  Result<client::Connection> connection = client::read_kubeconfig(files, path);
+  if (!connection) return connection.status().in("--" + std::string(flag));
+  return connection;
+}
+
 Result<void> read_webhooks(const Settings& settings, Files& files,
                            apiserver::AccessOptions& options) {
   const std::string& tokens = settings.text("authentication-token-webhook-config-file");
   if (!tokens.empty()) {
     apiserver::WebhookTokensOptions& wanted = options.token_webhook.emplace();
-    wanted.connection = TRY(client::read_kubeconfig(files, tokens));
+    wanted.connection =
+        TRY(read_connection(files, tokens, "authentication-token-webhook-config-file"));
     wanted.version = settings.text("authentication-token-webhook-version");
     wanted.cache_ttl = settings.duration("authentication-token-webhook-cache-ttl");
   }
   const std::string& reviews = settings.text("authorization-webhook-config-file");
   if (!reviews.empty()) {
     apiserver::WebhookAuthorizerOptions& wanted = options.authorization.webhook.emplace();
-    wanted.connection = TRY(client::read_kubeconfig(files, reviews));
+    wanted.connection = TRY(read_connection(files, reviews, "authorization-webhook-config-file"));
     wanted.version = settings.text("authorization-webhook-version");
     wanted.keep_allowed = settings.duration("authorization-webhook-cache-authorized-ttl");
     wanted.keep_refused = settings.duration("authorization-webhook-cache-unauthorized-ttl");
@@ -209,6 +218,10 @@ Result<apiserver::AccessOptions> read_access_options(const Settings& settings, F
   if (!configuration.empty()) {
     options.plugins.configuration = TRY(read_admission_configuration(configuration, files));
   }
+  TRY(apiserver::check_modes(options.authorization));
+  TRY(apiserver::check_plugins(options.plugins));
+  const auto tokens = apiserver::TokenFile::parse(authentication.token_file);
+  if (!tokens) return tokens.status().in("--token-auth-file");
   return options;
 }
 

@@ -1,9 +1,13 @@
 #include "cli/server/controller_flags.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "api/validation/ip_address.h"
+#include "api/validation/names.h"
 #include "base/strings.h"
+#include "controllers/node/cidr_set.h"
 
 namespace proa::cli {
 namespace controller_choice {
@@ -34,6 +38,34 @@ std::string names_of(std::span<const ControllerEntry> all) {
   return join(names, ", ");
 }
 
+// As upstream: no more node CIDRs than 2^16.
+constexpr int kMostNodeBits = 16;
+
+Result<void> check_networks(const controllers::ControllerOptions& options) {
+  if (options.cluster_cidr.empty()) return {};
+  for (const std::string_view text : split(options.cluster_cidr, ',')) {
+    const auto cidr = api::parse_prefix(trim(text));
+    if (!cidr || !api::check_cidr(trim(text)).empty()) {
+      return Status(Reason::kInvalid, "--cluster-cidr must be a CIDR such as 10.244.0.0/16, not " +
+                                          std::string(text));
+    }
+    const int node_bits = options.node_cidr_mask_size - static_cast<int>(cidr->bits);
+    if (!cidr->v6 && (node_bits < 0 || node_bits > kMostNodeBits)) {
+      return Status(Reason::kInvalid,
+                    fmt::format("--node-cidr-mask-size {} cannot split --cluster-cidr {}: it must "
+                                "be between {} and {}",
+                                options.node_cidr_mask_size, cidr->str(), cidr->bits,
+                                std::min(cidr->bits + kMostNodeBits, 32u)));
+    }
+  }
+  if (!controllers::nodes::parse_cidr_sets(options.cluster_cidr,
+                                           static_cast<unsigned>(options.node_cidr_mask_size))) {
+    return Status(Reason::kInvalid,
+                  "--cluster-cidr cannot be split into node CIDRs: " + options.cluster_cidr);
+  }
+  return {};
+}
+
 }  // namespace controller_choice
 
 std::vector<Flag> controller_flags() {
@@ -49,7 +81,9 @@ std::vector<Flag> controller_flags() {
            .kind = ValueKind::kNumber,
            .word = "BITS",
            .fallback = std::to_string(fallback.node_cidr_mask_size),
-           .summary = "prefix length of a node's part of --cluster-cidr"},
+           .summary = "prefix length of a node's part of --cluster-cidr",
+           .least = 1,
+           .most = 32},
           {.name = "node-monitor-grace-period",
            .kind = ValueKind::kDuration,
            .word = "TIME",
@@ -69,12 +103,7 @@ Result<void> read_controller_options(const Settings& settings,
   options.node_monitor_grace_period = settings.duration("node-monitor-grace-period");
   options.terminated_pod_gc_threshold =
       static_cast<int>(settings.number("terminated-pod-gc-threshold"));
-  for (const std::string_view cidr : split(options.cluster_cidr, ',')) {
-    if (trim(cidr).empty() || api::parse_prefix(trim(cidr))) continue;
-    return Status(Reason::kInvalid,
-                  "--cluster-cidr must be a CIDR such as 10.244.0.0/16, not " + std::string(cidr));
-  }
-  return {};
+  return controller_choice::check_networks(options);
 }
 
 Result<std::vector<controllers::ControllerEntry>> choose_controllers(

@@ -28,6 +28,32 @@ TEST(ChooseControllers, TakesWhatIsNamed) {
   EXPECT_EQ(chosen("none"), "");
 }
 
+TEST(ControllerFlags, NetworksThatCannotBeSplitAreRefused) {
+  struct Case {
+    const char* cidr;
+    const char* bits;
+    const char* flag;  // that the message begins with; empty: accepted
+  };
+  for (const Case& c : {Case{"", "24", ""}, Case{"10.244.0.0/16", "24", ""},
+                        Case{"10.244.0.0/16,fd00:10:244::/48", "24", ""},
+                        Case{"10.244.0.0", "24", "--cluster-cidr must be"},
+                        Case{"10.244.0.1/16", "24", "--cluster-cidr must be"},
+                        Case{"10.244.0.0/16,", "24", "--cluster-cidr must be"},
+                        Case{"10.244.0.0/16", "8", "--node-cidr-mask-size 8 cannot split"},
+                        Case{"10.0.0.0/8", "25", "--node-cidr-mask-size 25 cannot split"}}) {
+    SCOPED_TRACE(std::string(c.cidr) + " " + c.bits);
+    Settings settings;
+    for (const Flag& flag : controller_flags()) settings.set(flag.name, flag.fallback);
+    settings.set("cluster-cidr", c.cidr);
+    settings.set("node-cidr-mask-size", c.bits);
+    controllers::ControllerOptions options;
+    const Result<void> read = read_controller_options(settings, options);
+    EXPECT_EQ(read.ok(), std::string_view(c.flag).empty());
+    if (!read.ok())
+      EXPECT_TRUE(read.status().message().starts_with(c.flag)) << read.status().message();
+  }
+}
+
 TEST(ChooseControllers, SaysWhatThereIsWhenOneIsUnknown) {
   EXPECT_EQ(chosen("*,-jobs"),
             "--controllers names -jobs, which is not one of: cronjob, job, namespace");

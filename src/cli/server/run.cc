@@ -28,7 +28,6 @@
 #include "cli/host/candidate.h"
 #include "cli/host/instance_lock.h"
 #include "cli/host/notify.h"
-#include "cli/host/own_address.h"
 #include "cli/host/rights.h"
 #include "cli/host/signals.h"
 #include "cli/node/join/join_objects.h"
@@ -40,6 +39,7 @@
 #include "cli/server/access_flags.h"
 #include "cli/server/controller_flags.h"
 #include "cli/server/controllers.h"
+#include "cli/server/server_options.h"
 #include "controllers/controllers.h"
 #include "http/server/certificate_files.h"
 #include "http/server/server.h"
@@ -53,62 +53,7 @@ const Log kLog{"cli"};
 // All work of the startup is done by then.
 constexpr Duration kStartupSettleTime = std::chrono::seconds(1);
 
-struct Options {
-  std::string data_dir;
-  std::string address;
-  int port = 0;
-  std::string advertised;  // the address for pods and other machines
-  Duration drain_timeout{};
-};
-
-bool is_any(const std::string& address) {
-  return address.empty() || address == "0.0.0.0" || address == "::";
-}
-
-// "127.0.0.1:6443", "[::1]:6443".
-Result<Options> read_options(const Settings& settings) {
-  Options options{.data_dir = settings.text("data-dir"),
-                  .drain_timeout = settings.duration("drain-timeout")};
-  const std::string& listen = settings.text("listen");
-  const size_t colon = listen.rfind(':');
-  const std::optional<int64_t> port =
-      colon == std::string::npos ? std::nullopt : parse_int(listen.substr(colon + 1));
-  if (!port || *port < 0 || *port > 65535) {
-    return Status(Reason::kInvalid,
-                  "--listen must be ADDRESS:PORT such as 127.0.0.1:6443, not " + listen);
-  }
-  options.address = listen.substr(0, colon);
-  if (options.address.starts_with('[') && options.address.ends_with(']')) {
-    options.address = options.address.substr(1, options.address.size() - 2);
-  }
-  options.port = static_cast<int>(*port);
-  options.advertised = settings.text("advertise-address");
-  if (options.advertised.empty()) {
-    options.advertised = is_any(options.address) ? own_address() : options.address;
-  }
-  return options;
-}
-
-std::vector<std::string> certificate_names(const Options& options) {
-  std::vector<std::string> names{"localhost",
-                                 "kubernetes",
-                                 "kubernetes.default",
-                                 "kubernetes.default.svc",
-                                 "kubernetes.default.svc.cluster.local",
-                                 "127.0.0.1",
-                                 "::1",
-                                 "10.96.0.1"};
-  for (const std::string& address : {options.address, options.advertised}) {
-    const bool known = std::find(names.begin(), names.end(), address) != names.end();
-    if (!is_any(address) && !known) names.push_back(address);
-  }
-  char host[256];
-  if (gethostname(host, sizeof host) == 0) {
-    host[sizeof host - 1] = '\0';
-    names.emplace_back(host);
-  }
-  return names;
-}
+using Options = ServerOptions;
 
 std::string milliseconds(Duration duration) {
   return fmt::format("{} ms",
@@ -135,7 +80,7 @@ Result<std::unique_ptr<store::Store>> open_store(Clock& clock, Random& random,
 
 // The URL for clients on this machine.
 std::string local_url(const http::Endpoint& where) {
-  if (!is_any(where.address)) return "https://" + where.str();
+  if (!is_unspecified_address(where.address)) return "https://" + where.str();
   return fmt::format("https://127.0.0.1:{}", where.port);
 }
 
@@ -311,21 +256,8 @@ Flag data_dir_flag() {
 }
 
 std::vector<Flag> server_flags() {
-  std::vector<Flag> flags{
-      data_dir_flag(),
-      {.name = "listen",
-       .word = "ADDRESS:PORT",
-       .fallback = "127.0.0.1:6443",
-       .summary = "address and port of the API server; port 0 picks a free one"},
-      {.name = "advertise-address",
-       .word = "ADDRESS",
-       .summary = "address at which pods and other machines reach this server; default: the "
-                  "--listen address, or the host's if that is unspecified"},
-      {.name = "drain-timeout",
-       .kind = ValueKind::kDuration,
-       .word = "TIME",
-       .fallback = "10s",
-       .summary = "time that requests may take to finish on shutdown"}};
+  std::vector<Flag> flags{data_dir_flag()};
+  for (Flag& flag : server_option_flags()) flags.push_back(std::move(flag));
   for (Flag& flag : access_flags()) flags.push_back(std::move(flag));
   for (Flag& flag : controller_flags()) flags.push_back(std::move(flag));
   for (Flag& flag : scheduler_flags()) flags.push_back(std::move(flag));
@@ -344,8 +276,21 @@ std::vector<Flag> cluster_flags() {
 
 namespace run {
 
-Result<void> run(const Invocation& invocation, Terminal& terminal, bool with_node) {
-  const run::Options options = TRY(run::read_options(invocation.settings));
+Result<void> check(const Settings& settings, ServerRole role) {
+  TRY(read_server_options(settings, role));
+  SystemFiles files;
+  TRY(read_access_options(settings, files));
+  TRY(read_scheduler_config(settings, files));
+  controllers::ControllerOptions unused;
+  TRY(read_controller_options(settings, unused));
+  TRY(choose_controllers(controllers::all_controllers(), settings.text("controllers")));
+  if (role == ServerRole::kCluster) TRY(check_node_flags(settings));
+  return {};
+}
+
+Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole role) {
+  const Options options = TRY(read_server_options(invocation.settings, role));
+  const bool with_node = role == ServerRole::kCluster;
   SystemFiles files;
   apiserver::AccessOptions access = TRY(read_access_options(invocation.settings, files));
   const scheduler::SchedulerConfig for_scheduler =
@@ -370,8 +315,8 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, bool with_nod
   std::unique_ptr<ServerNode> node;
   if (with_node) node = TRY(ServerNode::make(invocation.settings, files, clock));
   print_step(terminal, "data", options.data_dir);
-  const Certificates certificates = TRY(ensure_certificates(files, clock, options.data_dir + "/tls",
-                                                            run::certificate_names(options)));
+  const Certificates certificates =
+      TRY(ensure_certificates(files, clock, options.data_dir + "/tls", certificate_names(options)));
   print_step(
       terminal, "certificate",
       (certificates.created ? "created, signed by " : "signed by ") + certificates.authority);
@@ -394,6 +339,8 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, bool with_nod
        .version_document = json::print_pretty(version_document().root()),
        .advertise_address = options.advertised,
        .advertise_port = options.port,
+       .service_cidr = options.service_cidr,
+       .node_port_range = options.node_port_range,
        .root_authority_pem = certificates.authority_pem,
        .service_account_key_pem = token_key,
        .kubelets = {.certificate_pem = certificates.admin_certificate_pem,
@@ -401,6 +348,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, bool with_nod
                     .authority_pem = certificates.authority_pem}}));
   controllers::ControllerOptions for_controllers =
       TRY(run::controller_options(options, certificates, token_key, files));
+  for_controllers.service_cidr = options.service_cidr;
   TRY(read_controller_options(invocation.settings, for_controllers));
   const std::string candidate = candidate_name(options.data_dir);
   ServerControllers controllers(*api, clock, random,
@@ -421,12 +369,20 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, bool with_nod
 
 }  // namespace run
 
+Result<void> check_server_flags(const Invocation& invocation) {
+  return run::check(invocation.settings, ServerRole::kServer);
+}
+
 Result<void> run_server(const Invocation& invocation, Terminal& terminal) {
-  return run::run(invocation, terminal, false);
+  return run::run(invocation, terminal, ServerRole::kServer);
+}
+
+Result<void> check_cluster_flags(const Invocation& invocation) {
+  return run::check(invocation.settings, ServerRole::kCluster);
 }
 
 Result<void> run_cluster(const Invocation& invocation, Terminal& terminal) {
-  return run::run(invocation, terminal, true);
+  return run::run(invocation, terminal, ServerRole::kCluster);
 }
 
 }  // namespace proa::cli

@@ -23,10 +23,6 @@ void set_bit(api::IpAddress& address, unsigned bit) {
   address.bytes[bit / 8] = static_cast<uint8_t>(address.bytes[bit / 8] | 1U << (7 - bit % 8));
 }
 
-bool overlap(const api::IpPrefix& a, const api::IpPrefix& b) {
-  return a.v6 == b.v6 && (a.contains(b.base()) || b.contains(a.base()));
-}
-
 }  // namespace cidr_set
 
 CidrSet::CidrSet(const api::IpPrefix& network, unsigned piece_bits)
@@ -79,7 +75,7 @@ bool CidrSet::occupy(std::string_view piece) {
   }
   // A CIDR of another size, from before a change of the flags.
   const std::optional<api::IpPrefix> prefix = api::parse_prefix(piece);
-  if (!prefix || !cidr_set::overlap(network_, *prefix)) return false;
+  if (!prefix || !api::overlap(network_, *prefix)) return false;
   exclude(*prefix);
   return true;
 }
@@ -89,7 +85,7 @@ void CidrSet::give_back(std::string_view piece) {
 }
 
 void CidrSet::exclude(const api::IpPrefix& other) {
-  if (!cidr_set::overlap(network_, other)) return;
+  if (!api::overlap(network_, other)) return;
   if (other.bits <= network_.bits) {
     used_.assign(used_.size(), true);
     return;

@@ -71,13 +71,16 @@ bool has(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-Result<void> check(const PluginChoice& choice) {
+}  // namespace plugins
+
+Result<void> check_plugins(const PluginChoice& choice) {
   const std::vector<std::string_view> known = plugin_names();
-  for (const auto* names : {&choice.enabled, &choice.disabled}) {
+  for (const auto& [names, flag] : {std::pair(&choice.enabled, "--enable-admission-plugins"),
+                                    std::pair(&choice.disabled, "--disable-admission-plugins")}) {
     for (const std::string& name : *names) {
       if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-      return Status(Reason::kInvalid,
-                    "unknown admission plugin " + name + "; known: " + join(known, ", "));
+      return Status(Reason::kInvalid, std::string(flag) + ": unknown admission plugin " + name +
+                                          "; known: " + join(known, ", "));
     }
   }
   for (const auto& [name, configuration] : choice.configuration) {
@@ -85,15 +88,13 @@ Result<void> check(const PluginChoice& choice) {
     return Status(Reason::kInvalid, "--admission-control-config-file: unknown plugin " + name);
   }
   for (const std::string& name : choice.enabled) {
-    if (!has(choice.disabled, name)) continue;
+    if (!plugins::has(choice.disabled, name)) continue;
     return Status(Reason::kInvalid, "the admission plugin " + name +
                                         " is in --enable-admission-plugins and in "
                                         "--disable-admission-plugins");
   }
   return {};
 }
-
-}  // namespace plugins
 
 std::vector<std::string_view> plugin_names() {
   std::vector<std::string_view> names;
@@ -103,7 +104,7 @@ std::vector<std::string_view> plugin_names() {
 
 Result<std::vector<std::unique_ptr<AdmissionPlugin>>> make_plugins(
     const PluginChoice& choice, const AdmissionContext& context) {
-  TRY(plugins::check(choice));
+  TRY(check_plugins(choice));
   std::vector<std::unique_ptr<AdmissionPlugin>> made;
   for (const plugins::Entry& entry : plugins::kEntries) {
     const bool on = entry.by_default == plugins::kOn || plugins::has(choice.enabled, entry.name);

@@ -18,8 +18,11 @@ struct PluginChoice {
   std::map<std::string, std::shared_ptr<const json::Document>> configuration = {};
 };
 
-// In upstream's order. `choice` overrides the configuration in `context`. Fails with kInvalid if a
-// plugin is unknown, or both enabled and disabled.
+// kInvalid if a plugin is unknown, or both enabled and disabled.
+Result<void> check_plugins(const PluginChoice& choice);
+
+// In upstream's order. `choice` overrides the configuration in `context`. Fails as
+// check_plugins().
 Result<std::vector<std::unique_ptr<AdmissionPlugin>>> make_plugins(const PluginChoice& choice,
                                                                    const AdmissionContext& context);
 

@@ -34,14 +34,15 @@ Made make_node(const Context& context) {
 }
 
 Made make_webhook(const Context& context) {
-  if (!context.options.webhook || context.webhooks == nullptr) {
-    return Status(Reason::kInvalid,
-                  "--authorization-mode Webhook needs --authorization-webhook-config-file");
+  if (context.webhooks == nullptr) {
+    return Status(Reason::kInvalid, "authorization webhooks are not supported by this server");
   }
   auto made = TRY(WebhookAuthorizer::make(*context.webhooks, *context.options.webhook));
   context.webhook = made.get();
   return Made(std::move(made));
 }
+
+constexpr std::string_view kWebhook = "Webhook";
 
 struct Entry {
   std::string_view name;
@@ -52,7 +53,7 @@ struct Entry {
 constexpr Entry kEntries[] = {
     {"Node", make_node},
     {"RBAC", make_rbac},
-    {"Webhook", make_webhook},
+    {kWebhook, make_webhook},
     {"AlwaysAllow", [](const Context&) { return Made(std::make_unique<AlwaysAllow>()); }},
     {"AlwaysDeny", [](const Context&) { return Made(std::make_unique<AlwaysDeny>()); }},
 };
@@ -72,27 +73,37 @@ Status unknown(const std::string& name) {
 
 }  // namespace modes
 
+Result<void> check_modes(const AuthorizationOptions& options) {
+  std::vector<std::string> seen;
+  for (const std::string& name : options.modes) {
+    if (modes::find(name) == nullptr) return modes::unknown(name);
+    if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
+      return Status(Reason::kInvalid, "--authorization-mode names " + name + " twice");
+    }
+    if (name == modes::kWebhook && !options.webhook) {
+      return Status(Reason::kInvalid,
+                    "--authorization-mode Webhook needs --authorization-webhook-config-file");
+    }
+    seen.push_back(name);
+  }
+  if (seen.empty()) return Status(Reason::kInvalid, "--authorization-mode is empty");
+  return {};
+}
+
 Result<Authorization> Authorization::make(const AuthorizationOptions& options, store::Store& store,
                                           const api::Schema& schema,
                                           const WebhookContext* webhooks) {
+  TRY(check_modes(options));
   Authorization made;
   made.roles_ = std::make_unique<RbacIndex>(store, schema);
   std::vector<std::unique_ptr<Authorizer>> authorizers;
   // In every mode: administrators must be able to repair broken roles.
   authorizers.push_back(std::make_unique<PrivilegedGroup>());
-  std::vector<std::string> seen;
   for (const std::string& name : options.modes) {
-    const modes::Entry* entry = modes::find(name);
-    if (entry == nullptr) return modes::unknown(name);
-    if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
-      return Status(Reason::kInvalid, "--authorization-mode names " + name + " twice");
-    }
-    seen.push_back(name);
-    std::unique_ptr<Authorizer> authorizer = TRY(
-        entry->make({options, store, schema, webhooks, *made.roles_, made.nodes_, made.webhook_}));
+    std::unique_ptr<Authorizer> authorizer = TRY(modes::find(name)->make(
+        {options, store, schema, webhooks, *made.roles_, made.nodes_, made.webhook_}));
     authorizers.push_back(std::move(authorizer));
   }
-  if (seen.empty()) return Status(Reason::kInvalid, "--authorization-mode is empty");
   made.chain_ = std::make_unique<AuthorizerChain>(std::move(authorizers));
   return made;
 }

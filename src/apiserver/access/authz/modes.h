@@ -20,11 +20,14 @@ struct AuthorizationOptions {
   std::optional<WebhookAuthorizerOptions> webhook = std::nullopt;
 };
 
+// kInvalid if a mode is unknown, repeated or lacks its options, or if there is none.
+Result<void> check_modes(const AuthorizationOptions& options);
+
 // Builds the authorizer chain from mode names and owns what the authorizers share.
 class Authorization {
  public:
-  // Fails with kInvalid if a mode is unknown, repeated or lacks its options. `webhooks`: for remote
-  // authorizers; null: disabled. All arguments outlive it.
+  // Fails as check_modes(). `webhooks`: for remote authorizers; null: disabled. All arguments
+  // outlive it.
   static Result<Authorization> make(const AuthorizationOptions& options, store::Store& store,
                                     const api::Schema& schema, const WebhookContext* webhooks);
 

@@ -8,18 +8,28 @@
 #include "cli/command_line/build_info.h"
 #include "cli/host/instance_lock.h"
 #include "cli/host/rights.h"
+#include "cli/node/join/discovery.h"
 #include "cli/node/join/joined_node.h"
 #include "cli/server/run.h"
 
 namespace proa::cli {
 namespace node {
 
-Result<void> run(const Invocation& invocation, Terminal& terminal) {
+Result<void> check(const Invocation& invocation) {
   const Settings& settings = invocation.settings;
-  TRY(require_root("running containers"));
   if (settings.text("server").empty()) {
     return Status(Reason::kInvalid, "--server is required, for example https://10.0.0.1:6443");
   }
+  TRY(check_server_url(settings.text("server")));
+  if (const std::string& token = settings.text("token"); !token.empty()) {
+    TRY(parse_join_token(token, settings.text("ca-cert-hash")));
+  }
+  return check_node_flags(settings);
+}
+
+Result<void> run(const Invocation& invocation, Terminal& terminal) {
+  const Settings& settings = invocation.settings;
+  TRY(require_root("running containers"));
   StopSignals signals;
   SystemFiles files;
   SystemClock clock;
@@ -77,7 +87,8 @@ Command node_command() {
           "process stops; `proa down` stops them. Every node needs its own --pod-cidr.\n"
           "Set PROA_TOKEN to keep the token out of the process list.",
       .flags = std::move(flags),
-      .run = node::run};
+      .run = node::run,
+      .check = node::check};
 }
 
 }  // namespace proa::cli

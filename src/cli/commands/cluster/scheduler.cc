@@ -23,6 +23,13 @@ Result<std::string> find_kubeconfig(const Settings& settings,
                 "`proa server` runs its own scheduler");
 }
 
+Result<void> check(const Invocation& invocation) {
+  SystemFiles files;
+  const scheduler::SchedulerConfig config = TRY(read_scheduler_config(invocation.settings, files));
+  TRY(find_kubeconfig(invocation.settings, config));
+  return {};
+}
+
 Result<void> run(const Invocation& invocation, Terminal& terminal) {
   SystemFiles files;
   const scheduler::SchedulerConfig config = TRY(read_scheduler_config(invocation.settings, files));
@@ -61,7 +68,8 @@ Command scheduler_command() {
           "kube-system/kube-scheduler (configurable) schedules. The kubeconfig's user needs the\n"
           "role system:kube-scheduler.",
       .flags = {kubeconfig_flag(), scheduler_config_flag()},
-      .run = scheduler_alone::run};
+      .run = scheduler_alone::run,
+      .check = scheduler_alone::check};
 }
 
 }  // namespace proa::cli

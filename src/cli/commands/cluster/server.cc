@@ -11,7 +11,8 @@ Command server_command() {
               "Creates certificates on the first start and writes admin.kubeconfig to the data "
               "directory. SIGTERM shuts it down gracefully.",
           .flags = server_flags(),
-          .run = run_server};
+          .run = run_server,
+          .check = check_server_flags};
 }
 
 }  // namespace proa::cli

@@ -15,7 +15,8 @@ Command up_command() {
           "`proa down` stops the pods too, `proa uninstall` removes everything. All state is in\n"
           "the data directory.",
       .flags = cluster_flags(),
-      .run = run_cluster};
+      .run = run_cluster,
+      .check = check_cluster_flags};
 }
 
 }  // namespace proa::cli

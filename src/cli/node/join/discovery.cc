@@ -55,7 +55,20 @@ Result<std::string> ask_cluster_info(const http::Url& url, Clock& clock, Duratio
   return std::string(answer.body.view());
 }
 
+Result<http::Url> parse_server(const std::string& server) {
+  Result<http::Url> url = http::parse_url(server);
+  if (!url || url->scheme != "https") {
+    return Status(Reason::kInvalid, "--server must be https://ADDRESS:PORT, not " + server);
+  }
+  return url;
+}
+
 }  // namespace discovery
+
+Result<void> check_server_url(const std::string& server) {
+  TRY(discovery::parse_server(server));
+  return {};
+}
 
 Result<JoinToken> parse_join_token(std::string_view token, std::string_view authority_hash) {
   if (authority_hash.starts_with(discovery::kHashPrefix)) {
@@ -106,14 +119,11 @@ Result<std::string> authority_in_cluster_info(std::string_view config_map, const
 
 Result<std::string> discover_authority(const std::string& server, const JoinToken& token,
                                        Clock& clock, Duration timeout) {
-  const auto url = http::parse_url(server);
-  if (!url || url->scheme != "https") {
-    return Status(Reason::kInvalid, "--server must be https://ADDRESS:PORT, not " + server);
-  }
+  const http::Url url = TRY(discovery::parse_server(server));
   std::string shown =
-      TRY(discovery::shown_authority(http::Origin::of(*url), token.authority_hash, timeout));
+      TRY(discovery::shown_authority(http::Origin::of(url), token.authority_hash, timeout));
   if (!shown.empty()) return shown;
-  const std::string info = TRY(discovery::ask_cluster_info(*url, clock, timeout));
+  const std::string info = TRY(discovery::ask_cluster_info(url, clock, timeout));
   return authority_in_cluster_info(info, token);
 }
 

@@ -13,6 +13,9 @@ namespace proa::cli {
 // only the digits).
 Result<JoinToken> parse_join_token(std::string_view token, std::string_view authority_hash);
 
+// kInvalid unless it is an https URL.
+Result<void> check_server_url(const std::string& server);
+
 // The CA certificate (PEM) of the cluster at `server`, verified by the hash of its public key: from
 // the TLS handshake, as our server presents it; else from cluster-info signed with the token, as
 // kubeadm does. The token itself is not sent. kForbidden if the server has no such CA.

@@ -32,28 +32,6 @@ constexpr std::array<std::string_view, 11> kReconciled{"kubernetes.io/hostname",
 constexpr std::array<std::string_view, 4> kConditions{"MemoryPressure", "DiskPressure",
                                                       "PIDPressure", "Ready"};
 
-struct Taint {
-  std::string key = {};
-  std::string value = {};
-  std::string effect = {};
-};
-
-// "key=value:Effect" or "key:Effect".
-Result<Taint> parse_taint(const std::string& text) {
-  const Status wrong(Reason::kInvalid, "invalid taint spec: " + text);
-  const size_t colon = text.rfind(':');
-  if (colon == std::string::npos) return wrong;
-  Taint taint{.effect = text.substr(colon + 1)};
-  const std::string front = text.substr(0, colon);
-  const std::optional<Halves> halves = split_once(front, '=');
-  taint.key = halves ? std::string(halves->before) : front;
-  if (halves) taint.value = halves->after;
-  const bool known = taint.effect == "NoSchedule" || taint.effect == "PreferNoSchedule" ||
-                     taint.effect == "NoExecute";
-  if (!known || taint.key.empty()) return wrong;
-  return taint;
-}
-
 Result<void> write_taints(const KubeletOptions& options, const api::Edit& node) {
   for (const std::string& text : options.taints) {
     const Taint taint = TRY(parse_taint(text));
@@ -125,6 +103,21 @@ void patch_status(const api::Edit& out, api::View before, api::View after) {
 }
 
 }  // namespace node_object
+
+Result<Taint> parse_taint(const std::string& text) {
+  const Status wrong(Reason::kInvalid, "invalid taint spec: " + text);
+  const size_t colon = text.rfind(':');
+  if (colon == std::string::npos) return wrong;
+  Taint taint{.effect = text.substr(colon + 1)};
+  const std::string front = text.substr(0, colon);
+  const std::optional<Halves> halves = split_once(front, '=');
+  taint.key = halves ? std::string(halves->before) : front;
+  if (halves) taint.value = halves->after;
+  const bool known = taint.effect == "NoSchedule" || taint.effect == "PreferNoSchedule" ||
+                     taint.effect == "NoExecute";
+  if (!known || taint.key.empty()) return wrong;
+  return taint;
+}
 
 NodeLabels required_labels() {
   return {{"kubernetes.io/os", "linux"}, {"kubernetes.io/arch", std::string(architecture())}};

@@ -19,6 +19,14 @@ NodeLabels adopted_labels(const KubeletOptions& options);
 // Labels that each status update restores: operating system and architecture.
 NodeLabels required_labels();
 
+struct Taint {
+  std::string key = {};
+  std::string value = {};
+  std::string effect = {};
+};
+// "key=value:Effect" or "key:Effect"; kInvalid for anything else.
+Result<Taint> parse_taint(const std::string& text);
+
 // A new Node as JSON. kInvalid if a taint of the options cannot be parsed.
 Result<std::string> make_node(const KubeletOptions& options, api::View status);
 

@@ -1,0 +1,175 @@
+#include "cli/server/server_options.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "api/validation/ip_address.h"
+#include "api/validation/names.h"
+#include "apiserver/resources/allocate/address_range.h"
+#include "apiserver/resources/allocate/network.h"
+#include "apiserver/server.h"
+#include "base/strings.h"
+#include "cli/host/own_address.h"
+
+namespace proa::cli {
+namespace server_options {
+
+Status wrong(std::string message) { return {Reason::kInvalid, std::move(message)}; }
+
+bool is_loopback(const std::string& address) {
+  const auto parsed = api::parse_ip(address);
+  if (!parsed) return false;
+  constexpr uint8_t kLoopbackNetwork = 127;
+  constexpr size_t kFirstOfV4 = 12;
+  if (parsed->is_v4()) return parsed->bytes[kFirstOfV4] == kLoopbackNetwork;
+  return parsed == api::parse_ip("::1");
+}
+
+// "127.0.0.1:6443", "[::1]:6443", ":6443".
+Result<void> read_listen(const std::string& text, ServerOptions& options) {
+  const size_t colon = text.rfind(':');
+  const std::optional<int64_t> port =
+      colon == std::string::npos ? std::nullopt : parse_int(text.substr(colon + 1));
+  options.address = text.substr(0, colon);
+  if (options.address.starts_with('[') && options.address.ends_with(']')) {
+    options.address = options.address.substr(1, options.address.size() - 2);
+  }
+  const bool is_address = options.address.empty() || api::parse_ip(options.address).has_value();
+  if (!port || *port < 0 || *port > 65535 || !is_address) {
+    return wrong("--listen must be ADDRESS:PORT such as 127.0.0.1:6443, not " + text);
+  }
+  options.port = static_cast<int>(*port);
+  return {};
+}
+
+Result<void> read_advertised(const Settings& settings, ServerRole role, ServerOptions& options) {
+  const std::string& given = settings.text("advertise-address");
+  if (!given.empty()) {
+    if (!api::parse_ip(given) || is_unspecified_address(given)) {
+      return wrong("--advertise-address must be an IP address such as 10.0.0.5, not " + given);
+    }
+    options.advertised = given;
+    return {};
+  }
+  // A pod has a loopback link of its own.
+  if (role == ServerRole::kCluster && is_loopback(options.address)) {
+    return wrong("--listen " + settings.text("listen") +
+                 " is a loopback address, at which pods cannot reach the API; listen on 0.0.0.0 or "
+                 "on an address of this machine, or say with --advertise-address where pods reach "
+                 "it");
+  }
+  options.advertised = is_unspecified_address(options.address) ? own_address() : options.address;
+  return {};
+}
+
+Result<void> read_names(const Settings& settings, ServerOptions& options) {
+  for (const std::string_view part : split(settings.text("tls-san"), ',')) {
+    const std::string name(trim(part));
+    if (name.empty()) continue;
+    const bool is_name = api::parse_ip(name) || api::check_dns1123_subdomain(name).empty() ||
+                         api::check_wildcard_dns1123_subdomain(name).empty();
+    if (!is_name) {
+      return wrong("--tls-san must be DNS names and IP addresses, not " + name);
+    }
+    options.more_names.push_back(name);
+  }
+  return {};
+}
+
+Result<void> read_services(const Settings& settings, ServerRole role, ServerOptions& options) {
+  options.service_cidr = settings.text("service-cluster-ip-range");
+  options.node_port_range = settings.text("service-node-port-range");
+  const auto ports = apiserver::PortRange::parse(options.node_port_range);
+  if (!ports) return ports.status().in("--service-node-port-range");
+  const auto network =
+      apiserver::ServiceNetwork::parse(options.service_cidr, options.node_port_range);
+  if (!network) return network.status().in("--service-cluster-ip-range");
+  for (const api::IpPrefix& cidr : network->cidrs) {
+    options.service_addresses.push_back(apiserver::AddressRange(cidr).at(0).str());
+    if (role != ServerRole::kCluster) continue;
+    const auto pods = api::parse_prefix(settings.text("pod-cidr"));
+    if (pods && api::overlap(*pods, cidr)) {
+      return wrong("--pod-cidr " + pods->str() + " overlaps with --service-cluster-ip-range " +
+                   cidr.str());
+    }
+  }
+  return {};
+}
+
+}  // namespace server_options
+
+bool is_unspecified_address(const std::string& address) {
+  return address.empty() || address == "0.0.0.0" || address == "::";
+}
+
+std::vector<Flag> server_option_flags() {
+  const apiserver::ApiServerOptions fallback;
+  return {{.name = "listen",
+           .word = "ADDRESS:PORT",
+           .fallback = "127.0.0.1:6443",
+           .summary = "address and port of the API server; port 0 picks a free one"},
+          {.name = "advertise-address",
+           .word = "ADDRESS",
+           .summary = "address at which pods and other machines reach this server; default: the "
+                      "--listen address, or the host's if that is unspecified"},
+          {.name = "tls-san",
+           .word = "NAME,...",
+           .summary = "further DNS names and IP addresses of the server's certificate"},
+          {.name = "service-cluster-ip-range",
+           .word = "CIDR",
+           .fallback = fallback.service_cidr,
+           .summary = "CIDR of Services; one, or one per IP family"},
+          {.name = "service-node-port-range",
+           .word = "PORT-PORT",
+           .fallback = fallback.node_port_range,
+           .summary = "range of node ports of Services"},
+          {.name = "drain-timeout",
+           .kind = ValueKind::kDuration,
+           .word = "TIME",
+           .fallback = "10s",
+           .summary = "time that requests may take to finish on shutdown"},
+          {.name = "new-authority",
+           .kind = ValueKind::kSwitch,
+           .fallback = "false",
+           .summary = "create a new cluster CA if that of an existing store is lost; all nodes and "
+                      "clients must join again"}};
+}
+
+Result<ServerOptions> read_server_options(const Settings& settings, ServerRole role) {
+  ServerOptions options;
+  options.data_dir = settings.text("data-dir");
+  options.drain_timeout = settings.duration("drain-timeout");
+  options.new_authority = settings.on("new-authority");
+  TRY(server_options::read_listen(settings.text("listen"), options));
+  TRY(server_options::read_advertised(settings, role, options));
+  TRY(server_options::read_names(settings, options));
+  TRY(server_options::read_services(settings, role, options));
+  return options;
+}
+
+std::vector<std::string> certificate_names(const ServerOptions& options) {
+  std::vector<std::string> names{"localhost",
+                                 "kubernetes",
+                                 "kubernetes.default",
+                                 "kubernetes.default.svc",
+                                 "kubernetes.default.svc.cluster.local",
+                                 "127.0.0.1",
+                                 "::1"};
+  const auto add = [&](const std::string& name) {
+    if (is_unspecified_address(name)) return;
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  for (const std::string& address : options.service_addresses) add(address);
+  add(options.address);
+  add(options.advertised);
+  char host[256];
+  if (gethostname(host, sizeof host) == 0) {
+    host[sizeof host - 1] = '\0';
+    add(host);
+  }
+  for (const std::string& name : options.more_names) add(name);
+  return names;
+}
+
+}  // namespace proa::cli
