@@ -1,15 +1,20 @@
 #include "kubelet/runtime/containerd/shims.h"
 
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <map>
 #include <optional>
 #include <set>
 #include <vector>
 
 #include "base/check.h"
+#include "base/clock.h"
 #include "base/strings.h"
 #include "crypto/digest.h"
 #include "kubelet/runtime/containerd/bundles.h"
@@ -131,6 +136,42 @@ void end(Files& files, const Look& look, const Shim& shim, const ShimPlace& plac
   remove_socket(files, shim_socket(place, shim.bundle));
 }
 
+bool refuses(const std::string& path) {
+  const FileDescriptor probe(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  sockaddr_un where{};
+  where.sun_family = AF_UNIX;
+  if (!probe.valid() || path.size() >= sizeof where.sun_path) return false;
+  std::memcpy(where.sun_path, path.c_str(), path.size() + 1);
+  return connect(probe.get(), reinterpret_cast<const sockaddr*>(&where), sizeof where) != 0 &&
+         errno == ECONNREFUSED;
+}
+
+bool is_older(const std::string& path, Duration age) {
+  struct stat info {};
+  if (lstat(path.c_str(), &info) != 0) return false;
+  const Time changed{std::chrono::seconds(info.st_ctim.tv_sec)};
+  return SystemClock().now() - changed >= age;
+}
+
+// Named by a digest, as containerd does.
+bool is_shim_socket(std::string_view name) {
+  return name.size() == 2 * sizeof(crypto::Sha256Digest::bytes) &&
+         name.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+// "k8s.io/ID"
+Result<std::vector<std::string>> find_bundles(Files& files, const ShimPlace& place) {
+  std::vector<std::string> bundles;
+  const bool known = TRY(files.exists(place.tasks));
+  if (!known) return bundles;
+  for (const std::string& name_space : TRY(files.list(place.tasks))) {
+    const auto ids = files.list(place.tasks + "/" + name_space);
+    if (!ids.ok()) continue;
+    for (const std::string& id : *ids) bundles.push_back(name_space + "/" + id);
+  }
+  return bundles;
+}
+
 }  // namespace shims
 
 std::string shim_socket(const ShimPlace& place, const std::string& bundle) {
@@ -172,6 +213,22 @@ Result<size_t> end_lost_shims(Files& files, const ShimPlace& place) {
     ++ended;
   }
   return ended;
+}
+
+Result<void> remove_dead_sockets(Files& files, const ShimPlace& place, Duration start_time) {
+  for (const std::string& bundle : TRY(shims::find_bundles(files, place))) {
+    const std::string path = shim_socket(place, bundle);
+    if (shims::refuses(path)) shims::remove_socket(files, path);
+  }
+  const bool exists = TRY(files.exists(place.shim_sockets));
+  if (!exists) return {};
+  for (const std::string& name : TRY(files.list(place.shim_sockets))) {
+    const std::string path = place.shim_sockets + "/" + name;
+    if (!shims::is_shim_socket(name) || !shims::is_older(path, start_time) || !shims::refuses(path))
+      continue;
+    shims::remove_socket(files, path);
+  }
+  return {};
 }
 
 }  // namespace proa::kubelet

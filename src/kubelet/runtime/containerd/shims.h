@@ -4,6 +4,7 @@
 
 #include "base/files.h"
 #include "base/result.h"
+#include "base/time.h"
 
 namespace proa::kubelet {
 
@@ -24,6 +25,14 @@ Result<size_t> end_idle_shims(Files& files, const ShimPlace& place);
 // Kills shims that run no container and whose bundle is gone: containerd loses track of them when a
 // call that creates a pod is cancelled. Returns their number. containerd may run meanwhile.
 Result<size_t> end_lost_shims(Files& files, const ShimPlace& place);
+
+// Removes sockets of shims that are gone: those of this containerd's bundles, and others that
+// refuse connections, whose bundle is gone as well. A shim that is killed does not remove its
+// socket, and containerd replaces one that nobody listens on. Others are kept while they are
+// younger than `start_time`: a shim binds its socket a moment before it listens. REQUIRES: that
+// containerd does not run.
+Result<void> remove_dead_sockets(Files& files, const ShimPlace& place,
+                                 Duration start_time = std::chrono::seconds(5));
 
 // The socket of the shim of that bundle ("k8s.io/ID").
 std::string shim_socket(const ShimPlace& place, const std::string& bundle);

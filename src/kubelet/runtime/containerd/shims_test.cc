@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
+
+#include <cstring>
 
 #include "base/strings.h"
 #include "kubelet/runtime/containerd/spawn.h"
@@ -43,6 +47,15 @@ class ShimsTest : public testing::Test {
   }
   ShimPlace place() const {
     return {.socket = socket_, .tasks = folder_.file("tasks"), .shim_sockets = folder_.path()};
+  }
+  static FileDescriptor bound(const std::string& path) {
+    FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_un where{};
+    where.sun_family = AF_UNIX;
+    EXPECT_LT(path.size(), sizeof where.sun_path);
+    std::memcpy(where.sun_path, path.c_str(), path.size() + 1);
+    EXPECT_EQ(bind(socket.get(), reinterpret_cast<const sockaddr*>(&where), sizeof where), 0);
+    return socket;
   }
   size_t end_idle() { return end_idle_shims(files_, place()).value(); }
   static bool has_ended(const testkit::Process& process) {
@@ -132,6 +145,27 @@ TEST_F(ShimsTest, TakesTheirSocketsAway) {
   run(waits(), words("a"));
   EXPECT_EQ(end_idle(), 1u);
   EXPECT_FALSE(files_.exists(path).value());
+}
+
+TEST_F(ShimsTest, SocketsThatNobodyListensOnGo) {
+  make_bundle("known");
+  const std::string known = shim_socket(place(), "k8s.io/known");
+  const std::string young = shim_socket(place(), "k8s.io/young");
+  const std::string foreign = folder_.file("foreign.sock");
+  for (const std::string& path : {known, young, foreign}) bound(path);
+  const std::string live = shim_socket(place(), "k8s.io/live");
+  const FileDescriptor listener = bound(live);
+  ASSERT_EQ(listen(listener.get(), 1), 0);
+  const auto exist = [&] {
+    std::vector<bool> all;
+    for (const std::string& path : {known, young, foreign, live})
+      all.push_back(files_.exists(path).value());
+    return all;
+  };
+  ASSERT_TRUE(remove_dead_sockets(files_, place(), std::chrono::hours(1)).ok());
+  EXPECT_EQ(exist(), (std::vector<bool>{false, true, true, true}));
+  ASSERT_TRUE(remove_dead_sockets(files_, place(), Duration(0)).ok());
+  EXPECT_EQ(exist(), (std::vector<bool>{false, false, true, true}));
 }
 
 TEST_F(ShimsTest, WithARunningContainerdOnlyThoseWithoutABundleEnd) {

@@ -11,6 +11,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 
 #include "base/log.h"
 #include "base/strings.h"
@@ -31,13 +32,20 @@ constexpr Duration kLongestPause = std::chrono::seconds(30);
 // What lived that long did not die of its start.
 constexpr Duration kHealthy = std::chrono::minutes(1);
 constexpr size_t kMostPidFile = 256;
-// Of a log that grew over many starts; the one before is kept.
+// Of a log; the one before is kept.
 constexpr off_t kMostLog = 8 * 1024 * 1024;
 
+// The daemon may be running and appends to the file, so that it is truncated, not renamed. What it
+// writes between copy and truncation is lost.
 void turn_over(const std::string& log) {
   struct stat info {};
   if (stat(log.c_str(), &info) != 0 || info.st_size < kMostLog) return;
-  rename(log.c_str(), (log + ".1").c_str());
+  std::error_code failed;
+  std::filesystem::copy_file(log, log + ".1", std::filesystem::copy_options::overwrite_existing,
+                             failed);
+  // Without space for the copy, the log goes.
+  std::filesystem::resize_file(log, 0, failed);
+  if (failed) kLog.warn("rotating a log failed", {{"log", log}, {"error", failed.message()}});
 }
 
 // "PID START", as note() wrote it. kNotFound when that process is gone.
@@ -242,6 +250,8 @@ void Supervisor::end() {
     supervisor::kLog.warn("removing the pid file failed", {{"error", removed.status()}});
   }
 }
+
+void Supervisor::rotate_log() const { supervisor::turn_over(options_.log_file); }
 
 std::string Supervisor::last_log_lines() const {
   constexpr size_t kMostLines = 5;

@@ -53,6 +53,9 @@ class Supervisor {
   void end() EXCLUDES(mutex_);
 
   pid_t pid() const EXCLUDES(mutex_);
+  // Moves the content of a long log aside; the daemon continues to write to the same file. From any
+  // thread.
+  void rotate_log() const;
 
  private:
   bool is_ours(const ProcessHandle& process) const;

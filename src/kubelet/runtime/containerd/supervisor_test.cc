@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 
 #include "kubelet/runtime/containerd/socket_check.h"
 #include "testkit/patience.h"
@@ -60,6 +62,26 @@ class SupervisorTest : public testing::Test {
   SystemClock clock_;
   std::optional<Listener> listener_;
 };
+
+TEST_F(SupervisorTest, ALongLogIsRotatedWhileTheDaemonWrites) {
+  auto wanted = options();
+  wanted.words = {"/bin/sh", "-c", "sleep 0.1; while :; do echo line; sleep 0.01; done"};
+  Supervisor supervisor(files_, clock_, wanted);
+  ASSERT_TRUE(start(supervisor).ok());
+  const auto size = [&] { return std::filesystem::file_size(wanted.log_file); };
+  ASSERT_TRUE(testkit::holds_within(std::chrono::seconds(10), [&] { return size() > 0; }));
+  supervisor.rotate_log();
+  EXPECT_FALSE(std::filesystem::exists(wanted.log_file + ".1"));
+  constexpr size_t kLong = 8 * 1024 * 1024;
+  std::ofstream(wanted.log_file, std::ios::app) << std::string(kLong, 'x');
+  supervisor.rotate_log();
+  EXPECT_GE(std::filesystem::file_size(wanted.log_file + ".1"), kLong);
+  EXPECT_LT(size(), kLong);
+  // The daemon's next line is at the beginning, not behind a hole.
+  ASSERT_TRUE(testkit::holds_within(std::chrono::seconds(10), [&] { return size() > 0; }));
+  EXPECT_EQ(files_.read_file(wanted.log_file, kLong)->find('\0'), std::string::npos);
+  supervisor.end();
+}
 
 TEST_F(SupervisorTest, StartsWhatDoesNotRunAndEndsItWhenAsked) {
   Supervisor supervisor(files_, clock_, options());
