@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "scheduler/cycle/evaluation.h"
 #include "scheduler/cycle/fit_report.h"
+#include "scheduler/explain/claims.h"
 #include "scheduler/explain/scheduler_snapshot.h"
 #include "scheduler/plugins/preemption/candidates.h"
 
@@ -108,7 +109,9 @@ class Question {
     ask_nodes();
     if (explanation_.fits_on.empty()) look_for_room();
     const bool fits = !explanation_.fits_on.empty();
+    const bool waits = std::ranges::any_of(explanation_.unbound_claims, &UnboundClaim::blocks);
     explanation_.outlook = !explanation_.held_back_by.empty() ? PodOutlook::kHeldBack
+                           : fits && waits                    ? PodOutlook::kWaitsForVolume
                            : fits                             ? PodOutlook::kFits
                                                               : PodOutlook::kUnschedulable;
     if (!fits) explanation_.message = message();
@@ -243,6 +246,9 @@ class Question {
                           ? "remove the scheduling gates: " + join(gates_of(*pod_), ", ")
                           : "resolve what " + one.plugin + " reports: " + join(one.reasons, ", "));
     }
+    for (const UnboundClaim& claim : explanation_.unbound_claims) {
+      if (claim.blocks()) lines.push_back("get the volume provisioned: " + describe(claim));
+    }
     if (!explanation_.fits_on.empty()) return;
     if (cluster_.node_count() == 0) lines.emplace_back("add a node");
     for (const PluginObjection& one : explanation_.everywhere) {
@@ -315,6 +321,7 @@ Result<Explanation> explain(const SchedulerContext& context, const SchedulerConf
   Explanation explanation = explaining::about(*pod);
   const Profile* profile = snapshot->profile_of(*pod);
   if (explaining::is_settled(*pod, profile, explanation)) return explanation;
+  explanation.unbound_claims = unbound_claims(context, *pod);
   explaining::Question(*snapshot, *profile, pod, context.clock, explanation).answer();
   return explanation;
 }

@@ -204,6 +204,54 @@ TEST_F(ExplainTest, NamesWhoeverHasTheRoomThatIsKept) {
             "wait until default/first, nominated to this node, is scheduled");
 }
 
+TEST_F(ExplainTest, AClaimThatIsNotProvisionedIsNamed) {
+  client_.put("nodes", make_node("only").capacity(room("2")).object());
+  client_.put(
+      "storageclasses",
+      make_storage_class("fast").provisioner("example.com/fast").wait_for_consumer().object());
+  client_.put("pods", make_pod("new").claim("fresh").object());
+  client_.put("persistentvolumeclaims", make_claim("fresh").storage_class("fast").object());
+  client_.put("pods", make_pod("stuck").claim("data").object());
+  client_.put("persistentvolumeclaims",
+              make_claim("data").storage_class("fast").selected_node("only").object());
+
+  // Nothing has been tried yet.
+  Result<Explanation> explanation = ask("new");
+  ASSERT_TRUE(explanation.ok()) << explanation.status().message();
+  EXPECT_EQ(explanation->outlook, PodOutlook::kFits);
+  ASSERT_EQ(explanation->unbound_claims.size(), 1u);
+
+  explanation = ask("stuck");
+  ASSERT_TRUE(explanation.ok()) << explanation.status().message();
+  EXPECT_EQ(explanation->outlook, PodOutlook::kWaitsForVolume);
+  EXPECT_EQ(
+      show_text(*explanation),
+      "Pod default/stuck fits on node only, but waits for a volume.\n"
+      "\n"
+      "Claims that are not bound\n"
+      "  claim data (StorageClass fast): provisioner example.com/fast has not provisioned it; "
+      "check that it is running\n"
+      "\n"
+      "Suggestions\n"
+      "  - get the volume provisioned: claim data (StorageClass fast): provisioner "
+      "example.com/fast has not provisioned it; check that it is running\n");
+
+  // The provisioner says why.
+  for (const char* event :
+       {R"({"metadata":{"name":"b","namespace":"default"},"type":"Warning",)"
+        R"("lastTimestamp":"2026-01-02T00:00:00Z","message":"only ReadWriteOnce is supported"})",
+        R"({"metadata":{"name":"a","namespace":"default"},"type":"Warning",)"
+        R"("lastTimestamp":"2026-01-01T00:00:00Z","message":"try again"})"}) {
+    client_.put("events", std::make_shared<const api::Object>(event));
+  }
+  explanation = ask("stuck");
+  ASSERT_TRUE(explanation.ok()) << explanation.status().message();
+  EXPECT_EQ(explanation->unbound_claims[0].warning, "only ReadWriteOnce is supported");
+  EXPECT_NE(show_text(*explanation)
+                .find("claim data (StorageClass fast): only ReadWriteOnce is supported"),
+            std::string::npos);
+}
+
 TEST_F(ExplainTest, FailsWhereSomethingCantBeRead) {
   add_all();
   EXPECT_TRUE(ask("nobody").is(Reason::kNotFound));

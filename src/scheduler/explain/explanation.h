@@ -38,9 +38,22 @@ struct PreemptionOutlook {
   std::string why_not = {};               // the scheduler's message
 };
 
+// A PersistentVolumeClaim of the pod that is not bound yet.
+struct UnboundClaim {
+  std::string name = {};
+  std::string storage_class = {};  // empty: none
+  std::string provisioner = {};    // of the class; empty if the class does not exist
+  bool node_selected = false;      // the scheduler chose a node and waits for the provisioner
+  std::string warning = {};        // the last one of the provisioner; empty if there is none
+
+  // Whether the pod waits for it even though a node fits.
+  bool blocks() const { return node_selected || !warning.empty(); }
+};
+
 enum class PodOutlook : uint8_t {
   kUnschedulable,   // fits on no node
   kFits,            // fits; not scheduled yet, or no scheduler is running
+  kWaitsForVolume,  // fits, but a volume of it is not provisioned
   kHeldBack,        // gated
   kBound,           // already bound
   kOtherScheduler,  // schedulerName is not in this configuration
@@ -65,6 +78,7 @@ struct Explanation {
   std::vector<PluginObjection> everywhere = {};  // rejections by PreFilter, for all nodes
   std::vector<NodeGroup> groups = {};            // closest to fitting first
   PreemptionOutlook preemption = {};
+  std::vector<UnboundClaim> unbound_claims = {};
   std::vector<std::string> would_fit_if = {};  // alternatives, easiest first
 };
 

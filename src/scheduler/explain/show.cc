@@ -6,6 +6,7 @@
 
 #include "api/object/edit.h"
 #include "base/strings.h"
+#include "scheduler/explain/claims.h"
 
 namespace proa::scheduler {
 namespace show {
@@ -19,6 +20,8 @@ std::string_view word_of(PodOutlook outlook) {
       return "Unschedulable";
     case PodOutlook::kFits:
       return "Fits";
+    case PodOutlook::kWaitsForVolume:
+      return "WaitsForVolume";
     case PodOutlook::kHeldBack:
       return "HeldBack";
     case PodOutlook::kBound:
@@ -41,6 +44,8 @@ std::string headline(const Explanation& about) {
     case PodOutlook::kFits:
       return pod + " fits on node " + about.node + ". Scheduler " + about.scheduler_name +
              " has not bound it yet; check that it is running.";
+    case PodOutlook::kWaitsForVolume:
+      return pod + " fits on node " + about.node + ", but waits for a volume.";
     case PodOutlook::kHeldBack:
       return pod + " is gated and not scheduled yet.";
     case PodOutlook::kBound:
@@ -159,6 +164,18 @@ void add_groups(const api::Edit& into, const std::vector<NodeGroup>& groups) {
   }
 }
 
+void add_claims(const api::Edit& into, const std::vector<UnboundClaim>& claims) {
+  const api::Edit array = into.array("unboundClaims");
+  for (const UnboundClaim& claim : claims) {
+    const api::Edit one = array.push_object();
+    one.set("name", claim.name);
+    one.set("storageClassName", claim.storage_class);
+    one.set("provisioner", claim.provisioner);
+    one.set("nodeSelected", claim.node_selected);
+    one.set("warning", claim.warning);
+  }
+}
+
 void add_preemption(const api::Edit& into, const PreemptionOutlook& outlook) {
   const api::Edit preemption = into.object("preemption");
   preemption.set("looked", outlook.looked);
@@ -182,6 +199,10 @@ std::string show_text(const Explanation& explanation) {
   if (!explanation.last_word.empty() && explanation.last_word != explanation.message &&
       explanation.outlook != PodOutlook::kBound) {
     text += "Last scheduler message: " + explanation.last_word + "\n";
+  }
+  if (!explanation.unbound_claims.empty()) text += "\nClaims that are not bound\n";
+  for (const UnboundClaim& claim : explanation.unbound_claims) {
+    text += "  " + describe(claim) + "\n";
   }
   show::add_objections(text, "Gated by", explanation.held_back_by);
   show::add_objections(text, "Rejected for all nodes", explanation.everywhere);
@@ -225,6 +246,7 @@ json::Document show_json(const Explanation& explanation) {
   show::add_objections(root, "everywhere", explanation.everywhere);
   show::add_groups(root, explanation.groups);
   show::add_preemption(root, explanation.preemption);
+  show::add_claims(root, explanation.unbound_claims);
   show::add_texts(root, "wouldFitIf", explanation.would_fit_if);
   return document;
 }
