@@ -121,7 +121,8 @@ Result<std::vector<std::string>> check_store(const std::string& directory) {
   if (!checksums.ok()) problems.push_back(checksums.ToString() + advice);
   Result<Loaded> loaded = load_database(**database);
   if (!loaded.ok()) {
-    problems.push_back(loaded.status().message() + advice);
+    // A block with a wrong checksum cannot be loaded either: that is one error.
+    if (problems.empty()) problems.push_back(loaded.status().message() + advice);
     return problems;
   }
   const Result<void> settled = settle_revisions(opened.label(), *loaded);
