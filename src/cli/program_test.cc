@@ -103,7 +103,7 @@ TEST(RunProgram, WrongWordsAreTwoWithAHint) {
 }
 
 TEST(RunProgram, HelpIsPrintedForFlagsAndForNothing) {
-  EXPECT_NE(run({}).out.find("greet   Greets."), std::string::npos);
+  EXPECT_NE(run({}).out.find("greet     Greets."), std::string::npos);
   const Outcome help = run({"greet", "--help"});
   EXPECT_EQ(help.code, kExitOk);
   EXPECT_NE(help.out.find("Usage: proa greet NAME [flags]"), std::string::npos) << help.out;

@@ -40,9 +40,8 @@ TEST_F(TokenTest, SaysWhatToDoWhereNoServerRuns) {
     EXPECT_EQ(outcome.code, 1);
     EXPECT_NE(outcome.text.find("no server answers at https://127.0.0.1:"), std::string::npos)
         << outcome.text;
-    EXPECT_NE(
-        outcome.text.find("start it with `proa up` or `proa server` (--data-dir " + data_dir_),
-        std::string::npos)
+    EXPECT_NE(outcome.text.find("start it with `proa server` (--data-dir " + data_dir_),
+              std::string::npos)
         << outcome.text;
   }
 }

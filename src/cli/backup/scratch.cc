@@ -1,5 +1,7 @@
 #include "cli/backup/scratch.h"
 
+#include <unistd.h>
+
 #include <array>
 #include <filesystem>
 #include <string_view>
@@ -30,6 +32,21 @@ ScratchDirectory::ScratchDirectory(const std::string& data_dir, Use use, Random&
 }
 
 ScratchDirectory::~ScratchDirectory() { scratch::remove(path_); }
+
+Result<NewDirectory> NewDirectory::make(Files& files, const std::string& path) {
+  std::vector<std::string> missing;
+  for (std::filesystem::path one = path; one.has_relative_path(); one = one.parent_path()) {
+    const bool there = TRY(files.exists(one.string()));
+    if (there) break;
+    missing.push_back(one.string());
+  }
+  TRY(files.make_dirs(path, 0700));
+  return NewDirectory(std::move(missing));
+}
+
+NewDirectory::~NewDirectory() {
+  for (const std::string& path : created_) ::rmdir(path.c_str());  // fails unless empty
+}
 
 Result<void> remove_scratch(Files& files, const std::string& data_dir) {
   for (const std::string& name : TRY(files.list(data_dir))) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/files.h"
 #include "base/random.h"
@@ -25,6 +26,20 @@ class ScratchDirectory {
  private:
   std::string name_;
   std::string path_;
+};
+
+// Creates a directory and its parents. On destruction, those that it created are removed again if
+// they are empty: a refused restore leaves nothing behind.
+class NewDirectory {
+ public:
+  static Result<NewDirectory> make(Files& files, const std::string& path);
+  ~NewDirectory();
+  NewDirectory(NewDirectory&&) noexcept = default;
+  NewDirectory& operator=(NewDirectory&&) = delete;
+
+ private:
+  explicit NewDirectory(std::vector<std::string> created) : created_(std::move(created)) {}
+  std::vector<std::string> created_;  // innermost first
 };
 
 // Removes temporary directories of killed backups and restores. REQUIRES: the caller has the store

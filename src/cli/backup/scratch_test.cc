@@ -22,6 +22,26 @@ TEST(ScratchDirectory, GoesWithAllThatIsInIt) {
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 
+TEST(NewDirectory, GoesUnlessSomethingIsInIt) {
+  const testkit::TempDir folder;
+  SystemFiles files;
+  {
+    const auto made = NewDirectory::make(files, folder.file("a/b/c"));
+    ASSERT_TRUE(made.ok());
+    EXPECT_TRUE(std::filesystem::exists(folder.file("a/b/c")));
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder.file("a")));
+  {
+    const auto made = NewDirectory::make(files, folder.file("a/b"));
+    std::filesystem::create_directories(folder.file("a/b/store"));
+  }
+  EXPECT_TRUE(std::filesystem::exists(folder.file("a/b/store")));
+  // One that was there before stays, even if it is empty.
+  std::filesystem::create_directories(folder.file("old"));
+  { const auto made = NewDirectory::make(files, folder.file("old")); }
+  EXPECT_TRUE(std::filesystem::exists(folder.file("old")));
+}
+
 TEST(RemoveScratch, TakesLeftoversAndNothingElse) {
   const testkit::TempDir folder;
   for (const char* name : {"store", "tls", "checkpoint-b2c4d5f6g7", "restore-b2c4d5f6g7",

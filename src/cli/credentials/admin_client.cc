@@ -1,5 +1,7 @@
 #include "cli/credentials/admin_client.h"
 
+#include "cli/credentials/start_hint.h"
+
 namespace proa::cli {
 namespace admin_client {
 
@@ -13,12 +15,22 @@ Result<std::unique_ptr<AdminClient>> AdminClient::open(const std::string& data_d
   const std::string path = data_dir + "/admin.kubeconfig";
   const auto connection = client::read_kubeconfig(made->files_, path);
   if (connection.is(Reason::kNotFound)) {
-    return Status(Reason::kNotFound,
-                  path + " does not exist; start `proa up` or `proa server`, or pass --data-dir");
+    return Status(Reason::kNotFound, path + " does not exist; start " +
+                                         start_hint(made->files_, data_dir) +
+                                         ", or pass --data-dir");
   }
   if (!connection) return connection.status();
-  made->data_dir_ = data_dir;
+  made->advice_ = "start it with " + start_hint(made->files_, data_dir) + " (--data-dir " +
+                  data_dir + "), or pass another --data-dir";
   TRY(made->connect(*connection, admin_client::kRequestTimeout));
+  return made;
+}
+
+Result<std::unique_ptr<AdminClient>> AdminClient::open_node(const std::string& kubeconfig) {
+  std::unique_ptr<AdminClient> made(new AdminClient());
+  const client::Connection connection = TRY(client::read_kubeconfig(made->files_, kubeconfig));
+  made->advice_ = "check the server and the network between";
+  TRY(made->connect(connection, admin_client::kRequestTimeout));
   return made;
 }
 
@@ -27,6 +39,7 @@ Result<std::unique_ptr<AdminClient>> AdminClient::open_kubeconfig(const std::str
   std::unique_ptr<AdminClient> made(new AdminClient());
   const auto connection = client::read_kubeconfig(made->files_, path);
   if (!connection) return connection.status().in("--kubeconfig");
+  made->advice_ = "check --kubeconfig";
   TRY(made->connect(*connection, timeout));
   return made;
 }
@@ -48,13 +61,8 @@ Status AdminClient::explain(const Status& failure) const {
   // Errors of the API have details; errors of the network do not.
   const bool answered = failure.code() < 500 || !failure.details().kind.empty();
   if (answered) return failure;
-  if (data_dir_.empty()) {
-    return Status(failure.reason(), "no server answers at " + server_ + " (" + failure.message() +
-                                        "); check --kubeconfig");
-  }
-  return Status(failure.reason(), "no server answers at " + server_ + " (" + failure.message() +
-                                      "); start it with `proa up` or `proa server` (--data-dir " +
-                                      data_dir_ + "), or pass another --data-dir");
+  return Status(failure.reason(),
+                "no server answers at " + server_ + " (" + failure.message() + "); " + advice_);
 }
 
 }  // namespace proa::cli

@@ -17,6 +17,8 @@ class AdminClient {
  public:
   // kNotFound, with advice, if there is no such file.
   static Result<std::unique_ptr<AdminClient>> open(const std::string& data_dir);
+  // With the kubeconfig of a node, which has the rights of a node only.
+  static Result<std::unique_ptr<AdminClient>> open_node(const std::string& kubeconfig);
   // Long-running commands use a longer timeout than interactive ones.
   static Result<std::unique_ptr<AdminClient>> open_kubeconfig(const std::string& path,
                                                               Duration timeout);
@@ -35,7 +37,7 @@ class AdminClient {
 
   SystemClock clock_;
   SystemFiles files_;
-  std::string data_dir_;  // empty with an explicit kubeconfig
+  std::string advice_;  // if no server is running
   std::string server_;
   std::string authority_pem_;
   std::string name_space_;

@@ -19,8 +19,8 @@ constexpr Duration kBackdate = std::chrono::hours(1);
 constexpr size_t kMaxFile = 64 * 1024;
 // For the CA: other certificates are replaced.
 constexpr std::string_view kRemedy =
-    "; restore it from a backup; deleting both creates a new CA, and all nodes and clients must "
-    "join again";
+    "; restore it from a backup; deleting both and passing --new-authority creates a new CA, and "
+    "all nodes and clients must join again";
 
 // Reads both files; kNotFound if either is missing.
 Result<crypto::CertifiedKey> load(Files& files, const std::string& base) {
@@ -146,6 +146,20 @@ Result<Certificates> ensure_certificates(Files& files, const Clock& clock,
                       .admin_key_pem = admin.identity.private_key_pem,
                       .created = server.created,
                       .admin_created = admin.created};
+}
+
+Result<void> refuse_lost_authority(Files& files, const std::string& data_dir) {
+  const std::string base = data_dir + "/tls/authority";
+  const bool has_store = TRY(files.exists(data_dir + "/store/STORE"));
+  const bool has_certificate = TRY(files.exists(base + ".crt"));
+  const bool has_key = TRY(files.exists(base + ".key"));
+  if (!has_store || has_certificate || has_key) return {};
+  return Status(Reason::kConflict,
+                base + ".crt and .key are missing, but " + data_dir +
+                    "/store contains a cluster whose nodes and clients trust that CA; restore " +
+                    data_dir +
+                    "/tls from a backup, or pass --new-authority to create a new CA: all nodes and "
+                    "clients must then join again");
 }
 
 Result<void> ensure_node_certificate(Files& files, const Clock& clock, const std::string& directory,

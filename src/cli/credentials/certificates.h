@@ -31,8 +31,12 @@ Result<Certificates> ensure_certificates(Files& files, const Clock& clock,
                                          const std::string& directory,
                                          std::span<const std::string> names);
 
-// The same for the kubelet's serving certificate, kubelet.crt and .key in `directory`. REQUIRES:
-// the CA exists.
+// kConflict, with advice, if a data directory has a store but not the CA that its nodes and clients
+// trust: creating another one would silently lock them out.
+Result<void> refuse_lost_authority(Files& files, const std::string& data_dir);
+
+// As ensure_certificates() for the kubelet's serving certificate, kubelet.crt and .key in
+// `directory`. REQUIRES: the CA exists.
 Result<void> ensure_node_certificate(Files& files, const Clock& clock, const std::string& directory,
                                      api::NodeNameView node_name,
                                      std::span<const std::string> names);

@@ -82,8 +82,9 @@ Result<void> remove_cgroups(Files& files, const NodePaths& place) {
 }
 
 Result<void> end_shims(Files& files, const NodePaths& place) {
-  TRY(kubelet::end_idle_shims(files, {.socket = place.socket, .tasks = place.tasks}));
-  return {};
+  const kubelet::ShimPlace shims{.socket = place.socket, .tasks = place.tasks};
+  TRY(kubelet::end_idle_shims(files, shims));
+  return kubelet::remove_dead_sockets(files, shims);
 }
 
 // A bridge must be down to be removed.

@@ -16,6 +16,17 @@ namespace local_node {
 constexpr Duration kSignalPollInterval = std::chrono::milliseconds(50);
 constexpr Duration kReadyTimeout = std::chrono::minutes(1);
 
+// gRPC servers, so containerd, close connections that are pinged more often than every five minutes
+// without data; the event stream would break off again and again. The kernel tells us when a peer
+// on this machine is gone.
+constexpr Duration kPingInterval = std::chrono::minutes(6);
+
+http::ClientOptions http_options() {
+  http::ClientOptions options;
+  options.pool.connection.ping_after = kPingInterval;
+  return options;
+}
+
 std::string_view words_for(kubelet::Supervisor::Found found) {
   using Found = kubelet::Supervisor::Found;
   switch (found) {
@@ -32,11 +43,21 @@ std::string_view words_for(kubelet::Supervisor::Found found) {
 }  // namespace local_node
 
 LocalNode::LocalNode(Context context)
-    : context_(std::move(context)), http_(context_.loops, context_.clock, {}) {}
+    : context_(std::move(context)),
+      http_(context_.loops, context_.clock, local_node::http_options()) {}
 
 LocalNode::~LocalNode() { stop(); }
 
 Result<void> LocalNode::start(Terminal& terminal) {
+  Result<void> started = start_parts(terminal);
+  // A containerd that was running already keeps its pods.
+  const bool is_new =
+      runtime_ != nullptr && runtime_->found() == kubelet::Supervisor::Found::kStarted;
+  if (!started.ok() && is_new) runtime_->end();
+  return started;
+}
+
+Result<void> LocalNode::start_parts(Terminal& terminal) {
   TRY(start_runtime(terminal));
   TRY(import_images(terminal));
   kubelet_ = TRY(kubelet::Kubelet::make({.client = context_.client,

@@ -36,7 +36,7 @@ class LocalNode {
   LocalNode(const LocalNode&) = delete;
   LocalNode& operator=(const LocalNode&) = delete;
 
-  // Prints each step. At most once.
+  // Prints each step. At most once. If it fails, a containerd that it started is stopped.
   Result<void> start(Terminal& terminal);
   // Waits until the node is ready, a signal arrives (returns its name), or a minute has passed; the
   // node continues to start in that case. REQUIRES: started.
@@ -45,6 +45,7 @@ class LocalNode {
   void stop();
 
  private:
+  Result<void> start_parts(Terminal& terminal);
   Result<void> start_runtime(Terminal& terminal);
   Result<void> import_images(Terminal& terminal);
 

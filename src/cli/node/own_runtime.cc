@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "base/log.h"
+#include "cli/node/pod_ranges.h"
 #include "kubelet/runtime/containerd/bundles.h"
 #include "kubelet/runtime/containerd/cni_config.h"
 #include "kubelet/runtime/containerd/containerd_config.h"
@@ -127,6 +128,7 @@ Result<std::unique_ptr<OwnRuntime>> OwnRuntime::start(Files& files, Clock& clock
   setup.runtimes = TRY(own_runtime::find_oci_runtimes(options.default_runtime));
   TRY(own_runtime::make_folders(files, place));
   if (!options.pod_cidr.empty()) {
+    TRY(claim_pod_range(files, place, options.pod_cidr));
     TRY(own_runtime::make_network(files, clock, place, options.pod_cidr));
   }
   TRY(own_runtime::write_if_changed(files, place.containerd_config,
@@ -149,6 +151,7 @@ void OwnRuntime::tidy() {
   const Result<size_t> ended = kubelet::end_lost_shims(files_, own_runtime::shims_of(place_));
   if (!ended.ok())
     own_runtime::kLog.warn("stopping orphaned shims failed", {{"error", ended.status()}});
+  supervisor_.rotate_log();
 }
 
 }  // namespace proa::cli

@@ -26,7 +26,8 @@ class OwnRuntime {
   // Pods keep running; the next start takes containerd over.
   void leave() { supervisor_.leave(); }
   void end() { supervisor_.end(); }
-  // Stops shims and removes state that containerd lost track of. From any thread.
+  // Stops shims and removes state that containerd lost track of, and rotates its log. From any
+  // thread.
   void tidy();
 
  private:

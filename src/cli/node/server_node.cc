@@ -2,7 +2,10 @@
 
 #include <algorithm>
 
+#include "api/schema/builtin.h"
 #include "cli/credentials/certificates.h"
+#include "client/bounded_client.h"
+#include "json/parse.h"
 
 namespace proa::cli {
 namespace server_node {
@@ -52,6 +55,19 @@ Result<std::optional<std::string_view>> ServerNode::start(apiserver::ApiServer& 
                                                          .settings = settings_});
   TRY(node_->start(terminal));
   return node_->await_ready(signals, terminal);
+}
+
+Result<void> ServerNode::label_as_control_plane(client::Client& admin) const {
+  const client::BoundedClient bounded(admin, clock_);
+  TRY(bounded.patch({.resource = api::builtin_schema().find_resource("", "v1", "nodes"),
+                     .name_space = "",
+                     .name = name(),
+                     .subresource = ""},
+                    api::PatchType::kMerge,
+                    json::parse_literal(
+                        R"({"metadata":{"labels":{"node-role.kubernetes.io/control-plane":""}}})"),
+                    {}));
+  return {};
 }
 
 void ServerNode::stop() {

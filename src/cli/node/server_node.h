@@ -29,6 +29,9 @@ class ServerNode {
   Result<std::optional<std::string_view>> start(apiserver::ApiServer& api, http::LoopGroup& loops,
                                                 Random& random, const std::string& authority_pem,
                                                 StopSignals& signals, Terminal& terminal);
+  // Labels the Node as one of the control plane, which kubelets may not do themselves. `admin` has
+  // the rights to. REQUIRES: the node has registered.
+  Result<void> label_as_control_plane(client::Client& admin) const;
   // Pods keep running. REQUIRES: the API still responds.
   void stop();
 

@@ -157,12 +157,16 @@ struct Parts {
   Terminal& terminal;
 };
 
+std::unique_ptr<client::Client> admin_of(const Parts& parts) {
+  return parts.api.client({.name = "kubernetes-admin",
+                           .uid = {},
+                           .groups = {"system:masters", "system:authenticated"},
+                           .extra = {}});
+}
+
 // Optional: without it only joining with tokens fails.
 void create_join_objects(const Parts& parts, int port) {
-  const auto admin = parts.api.client({.name = "kubernetes-admin",
-                                       .uid = {},
-                                       .groups = {"system:masters", "system:authenticated"},
-                                       .extra = {}});
+  const auto admin = admin_of(parts);
   const http::Endpoint endpoint{.address = parts.options.advertised, .port = port};
   const std::string url = "https://" + endpoint.str();
   const Result<void> made =
@@ -186,6 +190,9 @@ Result<std::string_view> run_components(const Parts& parts, const std::string& u
                                                   parts.certificates.authority_pem, parts.signals,
                                                   parts.terminal));
     if (early) return *early;
+    const Result<void> labelled = components.node->label_as_control_plane(*admin_of(parts));
+    if (!labelled.ok())
+      kLog.warn("labelling the node as control plane failed", {{"error", labelled.status()}});
   }
   notify("READY=1");
   parts.terminal.out(
@@ -255,6 +262,8 @@ Flag data_dir_flag() {
           .summary = "directory of all state"};
 }
 
+Flag server_flag() { return {.name = "server", .word = "URL", .summary = "URL of the API server"}; }
+
 std::vector<Flag> server_flags() {
   std::vector<Flag> flags{data_dir_flag()};
   for (Flag& flag : server_option_flags()) flags.push_back(std::move(flag));
@@ -314,6 +323,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole ro
   const InstanceLock lock = TRY(InstanceLock::take(lock_path(options.data_dir)));
   std::unique_ptr<ServerNode> node;
   if (with_node) node = TRY(ServerNode::make(invocation.settings, files, clock));
+  if (!options.new_authority) TRY(refuse_lost_authority(files, options.data_dir));
   print_step(terminal, "data", options.data_dir);
   const Certificates certificates =
       TRY(ensure_certificates(files, clock, options.data_dir + "/tls", certificate_names(options)));

@@ -19,5 +19,6 @@ Result<void> check_cluster_flags(const Invocation& invocation);
 Result<void> run_cluster(const Invocation& invocation, Terminal& terminal);
 
 Flag data_dir_flag();
+Flag server_flag();
 
 }  // namespace proa::cli

@@ -13,6 +13,7 @@
 #include "cli/backup/scratch.h"
 #include "cli/backup/unpack.h"
 #include "cli/command_line/output.h"
+#include "cli/credentials/start_hint.h"
 #include "cli/server/run.h"
 
 namespace proa::cli {
@@ -42,7 +43,8 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
   const Steady begin = clock.steady();
   const Source source = TRY(open(invocation.arguments.front()));
   TRY(check_destination(files, data_dir, there));
-  TRY(files.make_dirs(data_dir, 0700));
+  // Declared before the scratch directory, which is in it.
+  const NewDirectory made = TRY(NewDirectory::make(files, data_dir));
   const ScratchDirectory scratch(data_dir, ScratchDirectory::Use::kRestore, random);
   Progress progress(terminal, clock);
   const Manifest manifest =
@@ -54,9 +56,9 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
       std::chrono::duration_cast<std::chrono::milliseconds>(clock.steady() - begin).count();
   terminal.out(
       fmt::format("{}: revision {} of {}, {} in {} files, restored in {} ms\n"
-                  "Start it with `proa up` or `proa server` (--data-dir {})\n",
+                  "Start it with {} (--data-dir {})\n",
                   data_dir, manifest.revision, manifest.time, format_bytes(manifest.bytes()),
-                  manifest.files.size(), took, data_dir));
+                  manifest.files.size(), took, start_hint(files, data_dir), data_dir));
   return {};
 }
 
