@@ -163,9 +163,9 @@ TEST(CommandLine, AServerThatIsNotThereIsReportedAtOnce) {
   if (geteuid() != 0) GTEST_SKIP() << "the check for root comes first";
   const TemporaryFolder folder;
   const auto begin = std::chrono::steady_clock::now();
-  const Outcome outcome = run_program(
-      "node --server https://127.0.0.1:1 --token proa1.abcdef." + std::string(32, '0') + "." +
-      std::string(64, 'a') + " --data-dir " + folder.path() + "/data");
+  const Outcome outcome =
+      run_program("node --server https://127.0.0.1:1 --token proa1.abcdef." + std::string(32, '0') +
+                  "." + std::string(64, 'a') + " --data-dir " + folder.path() + "/data");
   EXPECT_EQ(outcome.code, 1);
   EXPECT_NE(outcome.text.find("127.0.0.1:1"), std::string::npos) << outcome.text;
   EXPECT_NE(outcome.text.find("refused"), std::string::npos) << outcome.text;
@@ -206,8 +206,7 @@ TEST(CommandLine, OnlyRootRunsPods) {
   // The program may be in a folder that other users cannot access.
   const std::string copy = folder.path() + "/proa";
   std::filesystem::copy_file(program(), copy);
-  for (const char* words : {"up", "node --server https://127.0.0.1:1", "down",
-                            "uninstall --yes"}) {
+  for (const char* words : {"up", "node --server https://127.0.0.1:1", "down", "uninstall --yes"}) {
     SCOPED_TRACE(words);
     const Outcome outcome = run_shell("setpriv --reuid 65534 --regid 65534 --clear-groups " + copy +
                                       " " + words + " --data-dir " + folder.path());

@@ -88,6 +88,102 @@ TEST_F(ServerTest, StartsAgainOverTheSameData) {
   EXPECT_NE(inspected.find("\"cleanShutdown\": true"), std::string::npos) << inspected;
 }
 
+TEST_F(ServerTest, ALostAuthorityIsNotReplacedSilently) {
+  {
+    Server server(data_dir_);
+    ASSERT_TRUE(server.ready()) << server.said();
+    ASSERT_EQ(server.stop(SIGTERM), 0);
+  }
+  std::filesystem::remove_all(data_dir_ + "/tls");
+  const Outcome refused = run_program("server --listen 127.0.0.1:0 --data-dir " + data_dir_);
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_NE(refused.text.find("pass --new-authority"), std::string::npos) << refused.text;
+  EXPECT_FALSE(std::filesystem::exists(data_dir_ + "/tls"));
+  Server server(data_dir_, "server", {"--new-authority"});
+  ASSERT_TRUE(server.ready()) << server.said();
+  EXPECT_EQ(ask(server, "/readyz"), "ok");
+}
+
+TEST_F(ServerTest, TakesFurtherNamesAndNetworks) {
+  Server server(data_dir_, "server",
+                {"--tls-san", "proa.example.com,203.0.113.7", "--service-cluster-ip-range",
+                 "10.55.0.0/24", "--service-node-port-range", "31000-31001"});
+  ASSERT_TRUE(server.ready()) << server.said();
+  const std::string certificate =
+      run_shell("openssl x509 -noout -ext subjectAltName -in " + data_dir_ + "/tls/server.crt")
+          .text;
+  for (const char* name :
+       {"DNS:proa.example.com", "IP Address:203.0.113.7", "IP Address:10.55.0.1"})
+    EXPECT_NE(certificate.find(name), std::string::npos) << certificate;
+  const std::string as_admin =
+      "--cert " + data_dir_ + "/tls/admin.crt --key " + data_dir_ + "/tls/admin.key ";
+  EXPECT_NE(ask(server, "/api/v1/namespaces/default/services/kubernetes", as_admin)
+                .find("\"clusterIP\":\"10.55.0.1\""),
+            std::string::npos);
+  const auto create = [&](int port) {
+    return ask(server, "/api/v1/namespaces/default/services",
+               as_admin +
+                   "-o /dev/null -w '%{http_code}' -H 'Content-Type: application/json' -d "
+                   "'{\"metadata\":{\"name\":\"s" +
+                   std::to_string(port) +
+                   "\"},\"spec\":{\"type\":\"NodePort\",\"ports\":[{\"port\":80,\"nodePort\":" +
+                   std::to_string(port) + "}]}}'");
+  };
+  EXPECT_EQ(create(31001), "201");
+  EXPECT_EQ(create(31002), "422");
+}
+
+TEST_F(ServerTest, TheKubeconfigCanBeMergedAndSentElsewhere) {
+  Server server(data_dir_, "server", {"--tls-san", "proa.example.com"});
+  ASSERT_TRUE(server.ready()) << server.said();
+  const std::string here = " --data-dir " + data_dir_;
+  const std::string config = folder_.file("home/config", "clusters: [{name: work}]\n");
+  const Outcome merged = run_program("kubeconfig --merge" + here, "KUBECONFIG=" + config + ":/b");
+  EXPECT_EQ(merged.code, 0) << merged.text;
+  EXPECT_NE(merged.text.find(config), std::string::npos) << merged.text;
+  const std::string text = run_shell("cat " + config).text;
+  for (const std::string& part : {std::string("name: work"), "server: \"" + server.url(),
+                                  std::string("current-context: proa")})
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  // A new one in the home directory.
+  const Outcome fresh =
+      run_program("kubeconfig --merge" + here, "-u KUBECONFIG HOME=" + folder_.path() + "/new");
+  EXPECT_EQ(fresh.code, 0) << fresh.text;
+  EXPECT_TRUE(std::filesystem::exists(folder_.path() + "/new/.kube/config"));
+  const Outcome good = run_program("kubeconfig --server https://proa.example.com:6443" + here);
+  EXPECT_NE(good.text.find("https://proa.example.com:6443"), std::string::npos) << good.text;
+  EXPECT_EQ(good.text.find("--tls-san"), std::string::npos) << good.text;
+  const Outcome unknown = run_program("kubeconfig --server https://other.example.com" + here);
+  EXPECT_NE(unknown.text.find("--tls-san other.example.com"), std::string::npos) << unknown.text;
+  EXPECT_EQ(run_program("kubeconfig --server nowhere" + here).code, 2);
+}
+
+TEST_F(ServerTest, StatusShowsDiskLeadersAndCertificates) {
+  Server server(data_dir_);
+  ASSERT_TRUE(server.ready()) << server.said();
+  const Outcome status = run_program("status --data-dir " + data_dir_);
+  EXPECT_EQ(status.code, 0) << status.text;
+  for (const char* part : {"running as process", "disk ", "certificate    server until 20",
+                           "leader         kube-scheduler: ", "pods           none"})
+    EXPECT_NE(status.text.find(part), std::string::npos) << status.text;
+  EXPECT_EQ(status.text.find("runtime"), std::string::npos) << status.text;
+}
+
+TEST_F(ServerTest, KubectlIsRunAsAdministrator) {
+  std::filesystem::create_directories(data_dir_);
+  const std::string here = "kubectl --data-dir " + data_dir_;
+  EXPECT_NE(run_program(here + " get pods").text.find("admin.kubeconfig does not exist"),
+            std::string::npos);
+  folder_.file("data/admin.kubeconfig", "");
+  const std::string fake =
+      folder_.file("bin/kubectl", "#!/bin/sh\necho \"$KUBECONFIG $*\"; exit 7\n");
+  std::filesystem::permissions(fake, std::filesystem::perms::owner_all);
+  const Outcome outcome = run_program(here + " -n a get pods -o json -- --help",
+                                      "PATH=" + folder_.path() + "/bin:/usr/bin:/bin");
+  EXPECT_EQ(outcome.code, 7);
+  EXPECT_EQ(outcome.text, data_dir_ + "/admin.kubeconfig -n a get pods -o json -- --help\n");
+}
+
 TEST_F(ServerTest, SurvivesBeingKilled) {
   {
     Server server(data_dir_);

@@ -65,6 +65,19 @@ TEST_F(JoinTest, RunsPodsAndGoesOnAfterARestartWithoutAToken) {
       return cluster_->kubectl("logs there").text.find("GET / 200") != std::string::npos;
     });
     EXPECT_TRUE(logged) << cluster_->kubectl("logs there").text;
+    EXPECT_EQ(cluster_->ask("get nodes second -o jsonpath={.metadata.labels}")
+                  .find("node-role.kubernetes.io"),
+              std::string::npos);
+    EXPECT_EQ(cluster_->ask("get nodes -l node-role.kubernetes.io/control-plane -o name")
+                  .find("node/second"),
+              std::string::npos);
+    EXPECT_NE(cluster_->ask("get nodes -l node-role.kubernetes.io/control-plane -o name"), "");
+    const e2e::Outcome status = e2e::run_program("status --data-dir " + data_dir());
+    EXPECT_EQ(status.code, 0) << status.text;
+    for (const char* part : {"node           second ready", "pods           1 running",
+                             "certificate    node client until"}) {
+      EXPECT_NE(status.text.find(part), std::string::npos) << status.text;
+    }
     EXPECT_EQ(node.stop(SIGTERM), 0) << node.said();
   }
   // After a restart it does what was requested meanwhile.

@@ -61,6 +61,8 @@ class Settings {
   int64_t number(std::string_view name) const;
   Duration duration(std::string_view name) const;
 
+  const std::map<std::string, std::string, std::less<>>& all() const { return values_; }
+
  private:
   std::map<std::string, std::string, std::less<>> values_;
 };
@@ -90,6 +92,9 @@ struct Command {
   // Checks what the type of a single value does not cover, before `run` makes anything. A failure
   // is a usage error, and its message names the flag.
   Result<void> (*check)(const Invocation& invocation) = nullptr;
+  // From the first word that is not one of its flags, all words are arguments, also those that look
+  // like flags.
+  bool takes_any_words = false;
 };
 
 // The command of that name in a group; null if there is none.

@@ -58,8 +58,11 @@ class Tree {
     const Node& node = chosen();
     CommandLine line{.command = node.command, .path = node.path, .arguments = node.arguments};
     line.help = std::ranges::any_of(nodes_, [](const Node& each) { return each.help; });
-    if (const auto extras = app_.remaining(true); !extras.empty())
+    if (node.command->takes_any_words) {
+      line.arguments = node.app->remaining();
+    } else if (const auto extras = app_.remaining(true); !extras.empty()) {
       return unknown(node, extras.front());
+    }
     for (const auto& [name, value] : values_) line.flags.emplace(name, value);
     if (!line.help) TRY(check_arguments(node));
     return line;
@@ -84,7 +87,10 @@ class Tree {
     if (&command != root_) {
       for (const Flag& flag : root_->flags) add_flag(flag, app);
     }
-    if (!command.arguments.empty()) app.add_option("arguments", node.arguments)->expected(0, -1);
+    if (command.takes_any_words) {
+      app.prefix_command();
+    } else if (!command.arguments.empty())
+      app.add_option("arguments", node.arguments)->expected(0, -1);
     // At most one command per level, so that an argument is not taken for another command: a folder
     // may be named "version".
     app.require_subcommand(0, 1);

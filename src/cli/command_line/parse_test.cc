@@ -30,6 +30,11 @@ Command tree() {
           {.name = "shell",
            .arguments = {{.word = "SHELL", .kind = ValueKind::kChoice, .choices = {"bash", "zsh"}}},
            .run = nothing},
+          {.name = "wrap",
+           .arguments = {{.word = "WORD", .required = false, .repeats = true}},
+           .flags = {{.name = "dir", .word = "DIR"}},
+           .run = nothing,
+           .takes_any_words = true},
       }};
 }
 
@@ -60,6 +65,21 @@ TEST(ParseCommandLine, TakesEverySpellingOfAFlag) {
     ASSERT_TRUE(line.ok()) << line.status().message();
     EXPECT_EQ(line->flags.at("output"), "json");
   }
+}
+
+TEST(ParseCommandLine, AWrapperLeavesFlagsOfOthersAlone) {
+  const Command root = tree();
+  const auto line = parse_command_line(
+      root, Words{"wrap", "--dir", "d", "get", "--config", "x", "-n", "a", "--dir=e", "--", "-h"});
+  ASSERT_TRUE(line.ok()) << line.status().message();
+  EXPECT_EQ(line->flags.at("dir"), "d");
+  EXPECT_FALSE(line->flags.contains("config"));
+  EXPECT_FALSE(line->help);
+  EXPECT_EQ(line->arguments, (Words{"get", "--config", "x", "-n", "a", "--dir=e", "--", "-h"}));
+  const auto first = parse_command_line(root, Words{"wrap", "-n", "a", "get", "version"});
+  ASSERT_TRUE(first.ok()) << first.status().message();
+  EXPECT_EQ(first->arguments, (Words{"-n", "a", "get", "version"}));
+  EXPECT_TRUE(parse_command_line(root, Words{"wrap"}).ok());
 }
 
 TEST(ParseCommandLine, AnArgumentMayBeCalledLikeACommand) {

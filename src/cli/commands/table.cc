@@ -13,7 +13,9 @@
 #include "cli/commands/data/store.h"
 #include "cli/commands/explain_pending.h"
 #include "cli/commands/help.h"
+#include "cli/commands/images.h"
 #include "cli/commands/kubeconfig.h"
+#include "cli/commands/kubectl.h"
 #include "cli/commands/token.h"
 #include "cli/commands/version.h"
 
@@ -51,6 +53,8 @@ const Command& program_commands() {
               node_command(),
               scheduler_command(),
               kubeconfig_command(),
+              kubectl_command(),
+              images_command(),
               token_command(),
               backup_command(),
               restore_command(),

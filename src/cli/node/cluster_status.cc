@@ -4,6 +4,7 @@
 
 #include "api/object/view.h"
 #include "base/strings.h"
+#include "cli/command_line/output.h"
 
 namespace proa::cli {
 namespace cluster_status {
@@ -27,6 +28,20 @@ std::string line(std::string_view what, std::string_view text) {
 }
 
 }  // namespace cluster_status
+
+ClusterStatus::Leader leader_of(const api::Object& lease, Time now) {
+  ClusterStatus::Leader leader;
+  const auto document = lease.document();
+  if (!document.ok()) return leader;
+  const api::View root(document->root());
+  leader.component = root.at("metadata.name").text();
+  const auto renewed = parse_time(root.at("spec.renewTime").text());
+  const auto lasts = std::chrono::seconds(root.at("spec.leaseDurationSeconds").integer());
+  if (renewed.ok() && *renewed + lasts >= now) {
+    leader.holder = root.at("spec.holderIdentity").text();
+  }
+  return leader;
+}
 
 ClusterStatus::Node node_status(const api::Object& node) {
   ClusterStatus::Node status;
@@ -54,11 +69,26 @@ std::map<std::string, int> count_phases(std::span<const api::ObjectPtr> pods) {
 }
 
 std::string status_text(const ClusterStatus& status) {
-  std::string text = status.process
-                         ? fmt::format("Proa is running as process {}.\n", *status.process)
-                         : std::string("Proa is running as a server without a node.\n");
-  text += cluster_status::line("data", status.data_dir);
-  text += cluster_status::line("https", status.server);
+  using cluster_status::line;
+  const LocalStatus& local = status.local;
+  std::string text = local.process ? fmt::format("Proa is running as process {}.\n", *local.process)
+                                   : std::string("Proa is not running on this machine.\n");
+  text += line("data", status.data_dir);
+  if (!status.server.empty()) text += line("https", status.server);
+  if (local.runtime) {
+    text += line("runtime", local.runtime->socket + (local.runtime->runs ? "" : " (not running)"));
+  }
+  if (local.disk) {
+    text += line("disk", fmt::format("{} of {} free", format_bytes(local.disk->free_bytes),
+                                     format_bytes(local.disk->total_bytes)));
+  }
+  for (const LocalStatus::Certificate& one : local.certificates) {
+    text += line("certificate", fmt::format("{} until {}", one.name, format_time(one.not_after)));
+  }
+  for (const ClusterStatus::Leader& leader : status.leaders) {
+    text += line("leader", fmt::format("{}: {}", leader.component,
+                                       leader.holder.empty() ? "none" : leader.holder));
+  }
   for (const ClusterStatus::Node& node : status.nodes) {
     text += cluster_status::line("node", cluster_status::describe(node));
   }
@@ -69,6 +99,9 @@ json::Document status_document(const ClusterStatus& status) {
   json::Document document;
   json::Arena& arena = document.arena();
   const auto text = [&](const std::string& value) { return json::Value::string(arena, value); };
+  const auto number = [](uint64_t value) {
+    return json::Value::integer(static_cast<int64_t>(value));
+  };
   json::Value nodes = json::Value::array();
   for (const ClusterStatus::Node& node : status.nodes) {
     json::Value one = json::Value::object();
@@ -83,9 +116,32 @@ json::Document status_document(const ClusterStatus& status) {
     pods.set(arena, phase, json::Value::integer(count));
   }
   json::Value root = json::Value::object();
-  if (status.process) root.set(arena, "process", json::Value::integer(*status.process));
+  const LocalStatus& local = status.local;
+  if (local.process) root.set(arena, "process", json::Value::integer(*local.process));
   root.set(arena, "dataDirectory", text(status.data_dir));
   root.set(arena, "server", text(status.server));
+  if (local.runtime) {
+    json::Value runtime = json::Value::object();
+    runtime.set(arena, "socket", text(local.runtime->socket));
+    runtime.set(arena, "running", json::Value::boolean(local.runtime->runs));
+    root.set(arena, "runtime", std::move(runtime));
+  }
+  if (local.disk) {
+    json::Value disk = json::Value::object();
+    disk.set(arena, "freeBytes", number(local.disk->free_bytes));
+    disk.set(arena, "totalBytes", number(local.disk->total_bytes));
+    root.set(arena, "disk", std::move(disk));
+  }
+  json::Value certificates = json::Value::object();
+  for (const LocalStatus::Certificate& one : local.certificates) {
+    certificates.set(arena, one.name, text(format_time(one.not_after)));
+  }
+  root.set(arena, "certificates", std::move(certificates));
+  json::Value leaders = json::Value::object();
+  for (const ClusterStatus::Leader& leader : status.leaders) {
+    leaders.set(arena, leader.component, text(leader.holder));
+  }
+  root.set(arena, "leaders", std::move(leaders));
   root.set(arena, "nodes", std::move(nodes));
   root.set(arena, "pods", std::move(pods));
   document.root() = std::move(root);

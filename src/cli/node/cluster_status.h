@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "api/object/object.h"
+#include "cli/node/local_status.h"
 #include "json/value.h"
 
 namespace proa::cli {
@@ -21,14 +22,20 @@ struct ClusterStatus {
     std::string why_not = {};  // message of the Ready condition
     std::string version = {};
   };
+  struct Leader {
+    std::string component = {};  // "kube-scheduler"
+    std::string holder = {};     // empty: nobody leads
+  };
   std::string data_dir = {};
-  std::optional<pid_t> process =
-      {};  // of `proa up` or `proa node`; not known for a server without a node
   std::string server = {};
+  LocalStatus local = {};
+  std::vector<Leader> leaders = {};
   std::vector<Node> nodes = {};
   std::map<std::string, int> pods = {};  // by phase
 };
 
+// The holder of a Lease that has not expired.
+ClusterStatus::Leader leader_of(const api::Object& lease, Time now);
 ClusterStatus::Node node_status(const api::Object& node);
 std::map<std::string, int> count_phases(std::span<const api::ObjectPtr> pods);
 

@@ -10,7 +10,11 @@ namespace {
 ClusterStatus example() {
   ClusterStatus status;
   status.data_dir = "/var/lib/proa";
-  status.process = 42;
+  status.local.process = 42;
+  status.local.runtime = {.socket = "/run/proa/containerd.sock", .runs = true};
+  status.local.disk = {.free_bytes = 3ull << 30, .total_bytes = 4ull << 30};
+  status.local.certificates = {{"server", *parse_time("2027-01-02T03:04:05Z")}};
+  status.leaders = {{"kube-scheduler", "box_1"}, {"kube-controller-manager", ""}};
   status.server = "https://127.0.0.1:6443";
   ClusterStatus::Node good;
   good.name = "a";
@@ -30,6 +34,11 @@ TEST(ClusterStatus, PeopleGetLines) {
             "Proa is running as process 42.\n"
             "  data           /var/lib/proa\n"
             "  https          https://127.0.0.1:6443\n"
+            "  runtime        /run/proa/containerd.sock\n"
+            "  disk           3.0 GiB of 4.0 GiB free\n"
+            "  certificate    server until 2027-01-02T03:04:05Z\n"
+            "  leader         kube-scheduler: box_1\n"
+            "  leader         kube-controller-manager: none\n"
             "  node           a ready (v1.36.4)\n"
             "  node           b not ready (v1.36.4): no network\n"
             "  pods           1 pending, 12 running\n");
@@ -40,7 +49,7 @@ TEST(ClusterStatus, AClusterWithoutNodesAndPodsIsOneToo) {
   status.data_dir = "/d";
   status.server = "https://x";
   EXPECT_EQ(status_text(status),
-            "Proa is running as a server without a node.\n"
+            "Proa is not running on this machine.\n"
             "  data           /d\n"
             "  https          https://x\n"
             "  pods           none\n");
@@ -49,9 +58,24 @@ TEST(ClusterStatus, AClusterWithoutNodesAndPodsIsOneToo) {
 TEST(ClusterStatus, ProgramsGetNumbers) {
   EXPECT_EQ(json::print(status_document(example()).root()),
             R"({"process":42,"dataDirectory":"/var/lib/proa","server":"https://127.0.0.1:6443",)"
+            R"("runtime":{"socket":"/run/proa/containerd.sock","running":true},)"
+            R"("disk":{"freeBytes":3221225472,"totalBytes":4294967296},)"
+            R"("certificates":{"server":"2027-01-02T03:04:05Z"},)"
+            R"("leaders":{"kube-scheduler":"box_1","kube-controller-manager":""},)"
             R"("nodes":[{"name":"a","ready":true,"version":"v1.36.4"},)"
             R"({"name":"b","ready":false,"message":"no network","version":"v1.36.4"}],)"
             R"("pods":{"Pending":1,"Running":12}})");
+}
+
+TEST(ClusterStatus, TheHolderOfAnExpiredLeaseLeadsNothing) {
+  const auto leader = [](const char* now) {
+    const api::Object lease(
+        R"({"metadata":{"name":"kube-scheduler"},"spec":{"holderIdentity":"box_1",)"
+        R"("leaseDurationSeconds":15,"renewTime":"2027-01-02T03:04:05.000000Z"}})");
+    return leader_of(lease, *parse_time(now)).holder;
+  };
+  EXPECT_EQ(leader("2027-01-02T03:04:19Z"), "box_1");
+  EXPECT_EQ(leader("2027-01-02T03:04:21Z"), "");
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
 Command node_command() {
   std::vector<Flag> flags{
       data_dir_flag(),
-      {.name = "server", .word = "URL", .summary = "API server of the cluster to join"},
+      server_flag(),
       {.name = "token",
        .word = "TOKEN",
        .summary = "join token from `proa token create`; only needed for the first start"},

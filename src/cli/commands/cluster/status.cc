@@ -3,50 +3,100 @@
 #include "api/schema/builtin.h"
 #include "cli/command_line/output.h"
 #include "cli/credentials/admin_client.h"
-#include "cli/host/instance_lock.h"
 #include "cli/node/cluster_status.h"
+#include "cli/node/join/node_kubeconfig.h"
 #include "cli/node/node_paths.h"
 #include "cli/server/run.h"
 
 namespace proa::cli {
 namespace status {
 
-client::Place all_of(std::string_view resource) {
+client::Place core(std::string_view resource, const std::string& name = "") {
   return {.resource = api::builtin_schema().find_resource("", "v1", resource),
           .name_space = "",
-          .name = "",
+          .name = name,
           .subresource = ""};
 }
 
-Result<void> run(const Invocation& invocation, Terminal& terminal) {
-  const NodePaths place = TRY(find_node_paths(invocation.settings.text("data-dir")));
-  const auto cluster = TRY(AdminClient::open(place.data_dir));
-  ClusterStatus found;
-  found.data_dir = place.data_dir;
-  found.process = lock_holder(place.lock);
-  found.server = cluster->server();
-  const auto nodes = cluster->client().list(all_of("nodes"), {});
-  if (!nodes) return cluster->explain(nodes.status());
-  const auto pods = cluster->client().list(all_of("pods"), {});
-  if (!pods) return cluster->explain(pods.status());
-  for (const api::ObjectPtr& node : nodes->items) found.nodes.push_back(node_status(*node));
-  found.pods = count_phases(pods->items);
-  const std::string& output = invocation.settings.text("output");
+void print(const ClusterStatus& found, const std::string& output, Terminal& terminal) {
   terminal.out(output == "text" ? status_text(found)
                                 : format_value(status_document(found).root(), output));
+}
+
+Result<void> add_leaders(AdminClient& cluster, ClusterStatus& found) {
+  for (const char* component : {"kube-scheduler", "kube-controller-manager"}) {
+    const auto lease = cluster.client().get(
+        {.resource = api::builtin_schema().find_resource("coordination.k8s.io", "v1", "leases"),
+         .name_space = "kube-system",
+         .name = component,
+         .subresource = ""});
+    if (lease.is(Reason::kNotFound)) {
+      found.leaders.push_back({.component = component});
+    } else if (!lease) {
+      return cluster.explain(lease.status());
+    } else {
+      found.leaders.push_back(leader_of(**lease, SystemClock().now()));
+    }
+  }
   return {};
+}
+
+// As administrator: the whole cluster.
+Result<void> add_cluster(AdminClient& cluster, ClusterStatus& found) {
+  found.server = cluster.server();
+  const auto nodes = cluster.client().list(core("nodes"), {});
+  if (!nodes) return cluster.explain(nodes.status());
+  const auto pods = cluster.client().list(core("pods"), {});
+  if (!pods) return cluster.explain(pods.status());
+  for (const api::ObjectPtr& node : nodes->items) found.nodes.push_back(node_status(*node));
+  found.pods = count_phases(pods->items);
+  return add_leaders(cluster, found);
+}
+
+// As a node, which may read itself and its pods.
+Result<void> add_own_node(AdminClient& cluster, const std::string& name, ClusterStatus& found) {
+  found.server = cluster.server();
+  const auto node = cluster.client().get(core("nodes", name));
+  if (!node) return cluster.explain(node.status());
+  const auto pods =
+      cluster.client().list(core("pods"), {.field_selector = "spec.nodeName=" + name});
+  if (!pods) return cluster.explain(pods.status());
+  found.nodes.push_back(node_status(**node));
+  found.pods = count_phases(pods->items);
+  return {};
+}
+
+Result<void> run(const Invocation& invocation, Terminal& terminal) {
+  SystemFiles files;
+  const NodePaths place = TRY(find_node_paths(invocation.settings.text("data-dir")));
+  const std::string& output = invocation.settings.text("output");
+  ClusterStatus found;
+  found.data_dir = place.data_dir;
+  found.local = read_local_status(files, place);
+  const auto node = find_node_kubeconfig(files, place);
+  if (!node) {
+    const auto cluster = TRY(AdminClient::open(place.data_dir));
+    TRY(add_cluster(*cluster, found));
+    print(found, output, terminal);
+    return {};
+  }
+  const auto cluster = TRY(AdminClient::open_node(node->path));
+  const Result<void> asked = add_own_node(*cluster, node->node_name, found);
+  // What this machine knows is of use without the server, too.
+  print(found, output, terminal);
+  return asked;
 }
 
 }  // namespace status
 
 Command status_command() {
-  return {
-      .name = "status",
-      .summary = "Show the state of the local cluster.",
-      .description =
-          "Asks the server of the data directory as administrator. Fails if no server is running.",
-      .flags = {data_dir_flag(), output_flag()},
-      .run = status::run};
+  return {.name = "status",
+          .summary = "Show the state of the local cluster, or of the local node of another one.",
+          .description =
+              "Asks the server of the data directory as administrator; on a machine that joined a\n"
+              "cluster, that cluster's server as the node. Fails if the server does not answer.",
+          .flags = {data_dir_flag(), output_flag()},
+          .run = status::run};
 }
 
 }  // namespace proa::cli

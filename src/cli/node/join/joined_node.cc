@@ -3,6 +3,7 @@
 #include "api/schema/builtin.h"
 #include "base/log.h"
 #include "cli/command_line/step.h"
+#include "cli/node/join/node_kubeconfig.h"
 #include "crypto/certificate.h"
 
 namespace proa::cli {
@@ -44,6 +45,8 @@ Result<std::optional<std::string_view>> JoinedNode::start(StopSignals& signals,
     TRY(join(terminal));
   }
   TRY(connect_as_node());
+  TRY(write_node_kubeconfig(context_.files, context_.settings.place, context_.server,
+                            options.node_name));
   TRY(prepare_server());
   keep_certificates();
   node_ = std::make_unique<LocalNode>(LocalNode::Context{.files = context_.files,
