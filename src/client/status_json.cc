@@ -87,7 +87,7 @@ Status status_from_answer(int code, std::string_view body, std::string_view retr
   if (document) {
     const api::View status = document->root();
     if (status["kind"].text() == "Status" && status["status"].text() == "Failure") {
-      const Status failure = status_from(status, code);
+      Status failure = status_from(status, code);
       if (seconds == 0 || failure.details().retry_after_seconds != 0) return failure;
       StatusDetails details = failure.details();
       details.retry_after_seconds = seconds;

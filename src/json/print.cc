@@ -197,9 +197,9 @@ void print_double_to(std::string& out, double number) {
     print_json::append_number(out, std::abs(exponent));
   } else if (exponent < 0) {
     out += "0.";
-    out.append(static_cast<size_t>(-exponent - 1), '0').append(digits);
+    out.append(static_cast<size_t>(-exponent) - 1, '0').append(digits);
   } else if (exponent >= length - 1) {
-    out.append(digits).append(static_cast<size_t>(exponent - length + 1), '0');
+    out.append(digits).append(static_cast<size_t>(exponent - length) + 1, '0');
   } else {
     const auto whole = static_cast<size_t>(exponent) + 1;
     out.append(digits, 0, whole).append(1, '.').append(digits, whole);

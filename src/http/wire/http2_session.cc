@@ -67,6 +67,7 @@ struct Http2Session::Callbacks {
     return 0;
   }
 
+  // NOLINTNEXTLINE(readability-function-size): nghttp2 declares the parameters.
   static int on_header(nghttp2_session*, const nghttp2_frame* frame, const uint8_t* name,
                        size_t name_size, const uint8_t* value, size_t value_size, uint8_t,
                        void* user) {
@@ -142,6 +143,7 @@ struct Http2Session::Callbacks {
     return 0;
   }
 
+  // NOLINTNEXTLINE(readability-function-size): nghttp2 declares the parameters.
   static ssize_t read_body(nghttp2_session* raw, int32_t id, uint8_t* out, size_t size,
                            uint32_t* flags, nghttp2_data_source*, void* user) {
     auto& session = self(user);

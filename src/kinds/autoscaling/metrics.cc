@@ -215,7 +215,7 @@ std::string autoscaler_metrics_cell(View metrics, View current) {
   std::vector<std::string> shown;
   for (size_t i = 0; i < std::min(metrics.size(), kMaxShown); ++i)
     shown.push_back(metrics::cell(metrics.item(i), current.item(i)));
-  const std::string text = join(shown, ", ");
+  std::string text = join(shown, ", ");
   if (metrics.size() <= kMaxShown) return text;
   return fmt::format("{} + {} more...", text, metrics.size() - kMaxShown);
 }

@@ -44,7 +44,7 @@ bool is_valid(View expression) {
 }
 
 std::string text(View expression) {
-  const std::string key(expression["key"].text());
+  std::string key(expression["key"].text());
   const std::string_view wanted = expression["operator"].text();
   if (wanted == "Exists") return key;
   if (wanted == "DoesNotExist") return "!" + key;

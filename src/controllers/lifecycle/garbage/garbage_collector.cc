@@ -154,7 +154,7 @@ class GarbageCollector final : public Controller {
     choices.uid = object.metadata().uid;
     choices.resource_version = object.metadata().resource_version;
     choices.propagation = propagation;
-    const Result<void> removed = client_.remove(place, choices);
+    Result<void> removed = client_.remove(place, choices);
     if (!removed.is(Reason::kConflict)) return unless_gone(removed);
     const Result<api::ObjectPtr> live = client_.get(place);
     if (!live) return unless_gone(live);

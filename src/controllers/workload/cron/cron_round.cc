@@ -110,7 +110,7 @@ Result<void> CronRound::remove_job(const Key& job, const std::string& uid) {
     }
     return nullptr;
   }();
-  const Result<void> removed = unless_gone(
+  Result<void> removed = unless_gone(
       tools_.context.client.remove(place_of(tools_.jobs_resource, job),
                                    {.uid = uid, .propagation = api::Propagation::kBackground}));
   if (known != nullptr) tools_.jobs_written.tried_to_remove(key(), *known, removed);

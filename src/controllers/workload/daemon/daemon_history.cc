@@ -60,7 +60,7 @@ Result<bool> DaemonHistory::relabel(const Owner& set, const std::vector<api::Obj
     any = true;
     const Result<api::ObjectPtr> patched =
         client_.patch(place_of(pod_resource_, client::Key::of(*pod)), api::PatchType::kMerge,
-                      std::move(patch), {});
+                      patch.copy(), {});
     pod_writes_.tried(client::Key::of(set.object), patched);
     TRY(unless_gone(patched));
   }

@@ -105,7 +105,7 @@ class DaemonSets final : public Controller {
                       "This daemon set is selecting all pods. A non-empty selector is required.");
       return Again{};
     }
-    const Result<Again> done = work_on(set, *selector);
+    Result<Again> done = work_on(set, *selector);
     // The namespace is terminating: nothing can be created.
     if (!done && is_namespace_terminating(done.status())) return Again{};
     return done;

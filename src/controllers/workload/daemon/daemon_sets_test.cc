@@ -276,7 +276,7 @@ TEST_F(DaemonSetsTest, KeepsTheHistoryLimit) {
 }
 
 TEST_F(DaemonSetsTest, TwoRevisionsOfTheSameBecomeOne) {
-  add_node("n1");
+  for (const char* node : {"n1", "n2", "n3"}) add_node(node);
   create(spec());
   ready_all();
   // The same once more, from before there were hashes.
@@ -291,7 +291,9 @@ TEST_F(DaemonSetsTest, TwoRevisionsOfTheSameBecomeOne) {
   EXPECT_EQ(revisions(), "5:a");
   EXPECT_EQ(revision_of_image("a"), "web-old");
   EXPECT_EQ(pod_on("n1"), pod);
-  EXPECT_EQ(label(pods_on("n1").at(0), "controller-revision-hash"), "web-old");
+  for (const char* node : {"n1", "n2", "n3"}) {
+    EXPECT_EQ(label(pods_on(node).at(0), "controller-revision-hash"), "web-old") << node;
+  }
   expect_settled();
 }
 

@@ -70,14 +70,14 @@ void StatefulActions::look_at_claims(const StatefulSource& set, const api::Objec
 Result<void> StatefulActions::create(const StatefulSource& set, int64_t ordinal,
                                      json::Document pod) {
   const std::string name = stateful_pod_name(set.facts.name, ordinal);
-  if (const Result<void> claims = put_claims(set, ordinal, nullptr, true); !claims) {
+  if (Result<void> claims = put_claims(set, ordinal, nullptr, true); !claims) {
     if (!is_namespace_terminating(claims.status())) record_event(set, "Create", name, claims);
     return claims;
   }
   const client::Key key = client::Key::of(set.owner.object);
   const Result<api::ObjectPtr> created =
       client_.create(place_of(pod_resource_, {key.name_space, {}}), std::move(pod), {});
-  const Result<void> outcome = record_write(pod_writes_, set, created);
+  Result<void> outcome = record_write(pod_writes_, set, created);
   // Another owner's pod has the name: wait without an event, as upstream does.
   const bool silent = created.is(Reason::kAlreadyExists) ||
                       (!created && is_namespace_terminating(created.status()));
@@ -150,7 +150,7 @@ Result<void> StatefulActions::own_claim(const StatefulSource& set, const api::Ob
   put_claim_owners(api::Edit(changed).object("metadata"), claim.metadata(), parties);
   const Result<api::ObjectPtr> updated =
       client_.update(place_of(claim_resource_, client::Key::of(claim)), std::move(changed), {});
-  const Result<void> outcome = record_write(claim_writes_, set, updated);
+  Result<void> outcome = record_write(claim_writes_, set, updated);
   if (outcome) return outcome;
   return outcome.status().in("could not update claim " + name + " for delete policy ownerRefs");
 }

@@ -85,7 +85,7 @@ class StatefulSets final : public Controller {
           return selector->matches(pod.metadata().labels) &&
                  stateful_ordinal(name, pod.metadata().name).has_value();
         }));
-    const Result<Again> done = work_on(set, owner, *selector, pods);
+    Result<Again> done = work_on(set, owner, *selector, pods);
     // The namespace is terminating: nothing can be created.
     if (!done && is_namespace_terminating(done.status())) return Again{};
     return done;
