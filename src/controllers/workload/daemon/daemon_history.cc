@@ -58,9 +58,8 @@ Result<bool> DaemonHistory::relabel(const Owner& set, const std::vector<api::Obj
   for (const api::ObjectPtr& pod : pods) {
     if (revision_hash_of(*pod) != from) continue;
     any = true;
-    const Result<api::ObjectPtr> patched =
-        client_.patch(place_of(pod_resource_, client::Key::of(*pod)), api::PatchType::kMerge,
-                      patch.copy(), {});
+    const Result<api::ObjectPtr> patched = client_.patch(
+        place_of(pod_resource_, client::Key::of(*pod)), api::PatchType::kMerge, patch.copy(), {});
     pod_writes_.tried(client::Key::of(set.object), patched);
     TRY(unless_gone(patched));
   }
