@@ -61,7 +61,7 @@ Result<void> ServerNode::label_as_control_plane(client::Client& admin) const {
   const client::BoundedClient bounded(admin, clock_);
   TRY(bounded.patch({.resource = api::builtin_schema().find_resource("", "v1", "nodes"),
                      .name_space = "",
-                     .name = name(),
+                     .name = name().str(),
                      .subresource = ""},
                     api::PatchType::kMerge,
                     json::parse_literal(

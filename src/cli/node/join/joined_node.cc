@@ -46,7 +46,7 @@ Result<std::optional<std::string_view>> JoinedNode::start(StopSignals& signals,
   }
   TRY(connect_as_node());
   TRY(write_node_kubeconfig(context_.files, context_.settings.place, context_.server,
-                            options.node_name));
+                            options.node_name.str()));
   TRY(prepare_server());
   keep_certificates();
   node_ = std::make_unique<LocalNode>(LocalNode::Context{.files = context_.files,

@@ -8,14 +8,16 @@
 
 namespace proa::kubelet {
 
-Result<json::Document> SandboxStarter::configure(const Pod& pod, uint32_t attempt,
+Result<json::Document> SandboxStarter::configure(const Pod& pod, PodMemory& memory,
+                                                 uint32_t attempt,
                                                  const std::string& cgroup_parent) const {
-  Result<json::Document> config = make_config(pod, attempt, cgroup_parent);
+  Result<json::Document> config = make_config(pod, memory, attempt, cgroup_parent);
   if (!config.ok()) return report(pod, config.status());
   return config;
 }
 
-Result<json::Document> SandboxStarter::make_config(const Pod& pod, uint32_t attempt,
+Result<json::Document> SandboxStarter::make_config(const Pod& pod, PodMemory& memory,
+                                                   uint32_t attempt,
                                                    const std::string& cgroup_parent) const {
   const PodHostname hostname = TRY(hostname_for(pod, context_.options));
   std::vector<DnsWarning> warnings;
@@ -23,6 +25,7 @@ Result<json::Document> SandboxStarter::make_config(const Pod& pod, uint32_t atte
       TRY(dns_for(pod, context_.options,
                   read_host_file(context_.files, context_.options.resolv_conf), warnings));
   for (const DnsWarning& warning : warnings) {
+    if (!memory.warned_of.insert(warning.reason).second) continue;
     context_.events.warning(reference_to(pod), warning.reason, warning.message);
   }
   return make_sandbox_config({.pod = pod,

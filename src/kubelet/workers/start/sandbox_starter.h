@@ -6,6 +6,7 @@
 #include "kubelet/model/options.h"
 #include "kubelet/model/paths.h"
 #include "kubelet/runtime/cri/runtime.h"
+#include "kubelet/workers/state/pod_memory.h"
 #include "kubelet/workers/state/registry.h"
 
 namespace proa::kubelet {
@@ -27,12 +28,12 @@ class SandboxStarter {
   explicit SandboxStarter(Context context) : context_(context) {}
 
   // A PodSandboxConfig.
-  Result<json::Document> configure(const Pod& pod, uint32_t attempt,
+  Result<json::Document> configure(const Pod& pod, PodMemory& memory, uint32_t attempt,
                                    const std::string& cgroup_parent) const;
   Result<void> start(const Pod& pod, const json::Document& config, const Until& until) const;
 
  private:
-  Result<json::Document> make_config(const Pod& pod, uint32_t attempt,
+  Result<json::Document> make_config(const Pod& pod, PodMemory& memory, uint32_t attempt,
                                      const std::string& cgroup_parent) const;
   // Records the Event; returns the cause.
   Status report(const Pod& pod, const Status& cause) const;

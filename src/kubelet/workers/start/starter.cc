@@ -6,7 +6,7 @@ Result<PreparedPod> Starter::prepare(const ReconcileState& state, uint32_t attem
   const Pod& pod = *state.pod;
   HostResources::Prepared host =
       TRY(host_.prepare(pod, pod_facts_for(node_, pod, state.addresses()), state.call_deadline()));
-  json::Document config = TRY(sandboxes_.configure(pod, attempt, host.cgroup_parent));
+  json::Document config = TRY(sandboxes_.configure(pod, state.memory, attempt, host.cgroup_parent));
   return PreparedPod{.pod = state.pod,
                      .memory = state.memory,
                      .volumes = std::move(host.volumes),

@@ -45,6 +45,10 @@ struct PodMemory {
   BoundsOfContainers bounds = {};
   // Ids of containers that are stopped so that a resize takes effect, and then start again.
   std::set<std::string, std::less<>> restarting = {};
+  // Reasons of warnings that are recorded once per pod: each Event costs from the pod's budget.
+  std::set<std::string, std::less<>> warned_of = {};
+  // The attempt of the sandbox whose replacement was recorded.
+  std::optional<uint32_t> replaced_sandbox = {};
   bool cgroup_sized = false;  // the pod's cgroup has its final size
   // By name: ids of containers that were stopped in order to start again, however they exit.
   std::map<std::string, std::string> restart_after_stop = {};

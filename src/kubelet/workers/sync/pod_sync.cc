@@ -1,6 +1,7 @@
 #include "kubelet/workers/sync/pod_sync.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "kubelet/model/reference.h"
 
@@ -69,7 +70,9 @@ Result<void> PodSync::carry_out(ReconcileState& state, const PodPlan& plan, Resi
 }
 
 Result<bool> PodSync::stop_everything(ReconcileState& state, const PodPlan& plan) const {
-  if (plan.new_sandbox) {
+  // Called until everything has stopped.
+  if (plan.new_sandbox &&
+      std::exchange(state.memory.replaced_sandbox, plan.attempt) != plan.attempt) {
     context_.events.normal(reference_to(*state.pod), "SandboxChanged",
                            "Pod sandbox changed, it will be killed and re-created.");
   }
