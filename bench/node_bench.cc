@@ -116,9 +116,8 @@ class Cluster {
     process_.emplace(
         std::vector<std::string>{
             server_binary(), "up", "--data-dir", data_dir_, "--listen",
-            fmt::format("0.0.0.0:{}", port), "--kubelet-port",
-            std::to_string(testkit::free_port()), "--pod-cidr",
-            fmt::format("10.{}.{}.0/24", 128 + number / 256 % 100, number % 256)},
+            fmt::format("0.0.0.0:{}", port), "--kubelet-port", std::to_string(testkit::free_port()),
+            "--pod-cidr", fmt::format("10.{}.{}.0/24", 128 + number / 256 % 100, number % 256)},
         folder_.file("log"));
     await([port] { return is_ready(port); });
     api_seconds_ = seconds();

@@ -49,8 +49,9 @@ TEST(ControllerFlags, NetworksThatCannotBeSplitAreRefused) {
     controllers::ControllerOptions options;
     const Result<void> read = read_controller_options(settings, options);
     EXPECT_EQ(read.ok(), std::string_view(c.flag).empty());
-    if (!read.ok())
+    if (!read.ok()) {
       EXPECT_TRUE(read.status().message().starts_with(c.flag)) << read.status().message();
+    }
   }
 }
 

@@ -21,7 +21,9 @@ class Port {
     where.sin_family = AF_INET;
     where.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     EXPECT_EQ(bind(socket_.get(), reinterpret_cast<const sockaddr*>(&where), sizeof where), 0);
-    if (listening) EXPECT_EQ(listen(socket_.get(), 1), 0);
+    if (listening) {
+      EXPECT_EQ(listen(socket_.get(), 1), 0);
+    }
   }
   int number() const {
     sockaddr_in where{};

@@ -271,39 +271,6 @@ TEST_F(PodWorkerTest, MakesASandboxAnewThatDied) {
   EXPECT_EQ(world.most_running(), 1U);
 }
 
-// Events of a pod have a budget, which no warning may use up.
-TEST_F(PodWorkerTest, WarnsOfItsDnsOnce) {
-  world.put("web", R"({"dnsPolicy":"ClusterFirst","containers":[{"name":"a","image":"i"}]})");
-  world.work();
-  for (int i = 0; i < 3; ++i) finish("a", 1);
-  EXPECT_TRUE(world.work_until([&] { return world.running("a") == 1; }));
-  const Lines told = events();
-  EXPECT_EQ(std::count_if(told.begin(), told.end(),
-                          [](const std::string& line) {
-                            return line.starts_with("Warning MissingClusterDNS ");
-                          }),
-            1);
-}
-
-TEST_F(PodWorkerTest, RecordsTheReplacementOfASandboxOnce) {
-  const std::string changed =
-      "Normal SandboxChanged Pod sandbox changed, it will be killed and re-created.";
-  world.put("web", kTwo);
-  world.work();
-  events();
-  for (int i = 0; i < 2; ++i) {
-    for (int failures = 0; failures < 3; ++failures) {
-      world.fake.fail_next("stop_sandbox", Status(Reason::kInternalError, "busy"));
-    }
-    world.fake.kill_sandbox(world.fake.newest_sandbox("web"));
-    world.work();
-    EXPECT_TRUE(
-        world.work_until([&] { return world.running("a") == 1 && world.running("b") == 1; }));
-    const Lines told = events();
-    EXPECT_EQ(std::count(told.begin(), told.end(), changed), 1) << i;
-  }
-}
-
 TEST_F(PodWorkerTest, AdoptsWhatRunsAfterARestart) {
   world.put("web", kTwo);
   world.work();

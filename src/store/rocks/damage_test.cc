@@ -208,13 +208,15 @@ TEST(LogScan, TellsWholeTornAndDamaged) {
   LogScan scan = count(record + record, good, later);
   EXPECT_FALSE(scan.bad()) << scan.problem;
   EXPECT_EQ(good, 2);
+  const std::string ready(1000, '\0');
   for (size_t cut = 1; cut < record.size(); ++cut) {
-    scan = count((record + record).substr(0, record.size() + cut), good, later);
-    EXPECT_TRUE(scan.bad() && scan.looks_torn) << cut;
-    EXPECT_EQ(scan.good_end, record.size());
+    for (const std::string& end : {std::string(), ready}) {
+      scan = count((record + record).substr(0, record.size() + cut) + end, good, later);
+      EXPECT_TRUE(scan.bad() && scan.looks_torn) << cut << " " << end.size();
+      EXPECT_EQ(scan.good_end, record.size());
+    }
   }
   // Blocks that wait for more are no damage, and hide none.
-  const std::string ready(1000, '\0');
   scan = count(record + record + ready, good, later);
   EXPECT_FALSE(scan.bad()) << scan.problem;
   EXPECT_EQ(scan.good_end, 2 * record.size());

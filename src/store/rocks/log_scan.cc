@@ -84,8 +84,10 @@ bool fits_to_the_end(std::string_view file, uint64_t offset, uint64_t end) {
   return false;
 }
 
+// `end`: of the written part. REQUIRES: offset < end.
 Fragment read_fragment(std::string_view file, uint64_t offset, uint64_t end) {
-  if (file.size() - offset < kHeader) {
+  // The last byte of a header is never zero.
+  if (end - offset < kHeader) {
     return {.problem = "the log ends inside a record", .cut_off = true};
   }
   Fragment fragment{.type = byte_at(file, offset + 6)};

@@ -1,0 +1,54 @@
+// Events of a pod have a budget. A condition that lasts is recorded once.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "testkit/kubelet/worker/worker_world.h"
+
+namespace proa::kubelet {
+namespace {
+
+using testkit::WorkerWorld;
+
+class PodEventsTest : public testing::Test {
+ protected:
+  // Events with this text since the last call, repeated ones included.
+  int64_t count(std::string_view text) {
+    const std::vector<std::string> told = world.events.take();
+    return std::count_if(told.begin(), told.end(), [&](const std::string& line) {
+      return line.find(text) != std::string::npos;
+    });
+  }
+
+  WorkerWorld world;
+};
+
+TEST_F(PodEventsTest, WarnOfAMissingClusterDnsOnce) {
+  world.options.cluster_dns.clear();
+  world.put("web", R"({"dnsPolicy":"ClusterFirst","containers":[{"name":"a","image":"i"}]})");
+  world.work();
+  for (int i = 0; i < 3; ++i) {
+    world.fake.finish(world.fake.newest("a"), 1);
+    world.work();
+    EXPECT_TRUE(world.work_until([&] { return world.running("a") == 1; }));
+  }
+  EXPECT_EQ(count("ClusterDNS"), 1);
+}
+
+TEST_F(PodEventsTest, RecordTheReplacementOfASandboxOnce) {
+  world.put("web", R"({"containers":[{"name":"a","image":"i"},{"name":"b","image":"i"}]})");
+  world.work();
+  for (int i = 0; i < 2; ++i) {
+    for (int failures = 0; failures < 3; ++failures) {
+      world.fake.fail_next("stop_sandbox", Status(Reason::kInternalError, "busy"));
+    }
+    world.fake.kill_sandbox(world.fake.newest_sandbox("web"));
+    world.work();
+    EXPECT_TRUE(
+        world.work_until([&] { return world.running("a") == 1 && world.running("b") == 1; }));
+    EXPECT_EQ(count("Pod sandbox changed"), 1) << i;
+  }
+}
+
+}  // namespace
+}  // namespace proa::kubelet
