@@ -66,8 +66,8 @@ class LogFile final : public rocksdb::FSWritableFileOwnerWrapper {
 
 class LogFileSystem final : public rocksdb::FileSystemWrapper {
  public:
-  explicit LogFileSystem(std::shared_ptr<rocksdb::FileSystem> target)
-      : FileSystemWrapper(std::move(target)) {}
+  explicit LogFileSystem(const std::shared_ptr<rocksdb::FileSystem>& target)
+      : FileSystemWrapper(target) {}
 
   const char* Name() const override { return "LogFileSystem"; }
   IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
