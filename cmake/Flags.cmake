@@ -52,11 +52,14 @@ find_program(MOLD mold)
 if(MOLD)
   add_link_options(-fuse-ld=mold)
 endif()
+# Paths in programs are relative to where the compiler runs, with and without ccache: a cached object may come from another clone.
+file(RELATIVE_PATH to_source "${CMAKE_BINARY_DIR}" "${CMAKE_SOURCE_DIR}")
+add_compile_options("-fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=${to_source}")
 find_program(CCACHE ccache)
 if(CCACHE)
   # Precompiled headers are cached only when ccache may trust their timestamps.
   set(CMAKE_CXX_COMPILER_LAUNCHER
       ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
       CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1
-      CCACHE_IGNOREOPTIONS=-Xclang ${CCACHE})
+      "CCACHE_IGNOREOPTIONS=-Xclang -fmacro-prefix-map=*" ${CCACHE})
 endif()

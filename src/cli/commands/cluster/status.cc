@@ -81,7 +81,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
     return {};
   }
   const auto cluster = TRY(AdminClient::open_node(node->path));
-  const Result<void> asked = add_own_node(*cluster, node->node_name, found);
+  Result<void> asked = add_own_node(*cluster, node->node_name, found);
   // What this machine knows is of use without the server, too.
   print(found, output, terminal);
   return asked;

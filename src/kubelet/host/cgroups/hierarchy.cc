@@ -18,7 +18,7 @@ namespace hierarchy {
 constexpr size_t kReadStep = 16 * 1024;
 
 Status failure(std::string_view action, const std::string& path, int error) {
-  const Status status = errno_status(fmt::format("{} cgroup {}", action, path), error);
+  Status status = errno_status(fmt::format("{} cgroup {}", action, path), error);
   if (error == ENOENT || error == ENODEV) return {Reason::kNotFound, status.message()};
   if (error == EBUSY) return {Reason::kConflict, status.message()};
   return status;

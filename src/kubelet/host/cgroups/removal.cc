@@ -44,7 +44,7 @@ Result<std::vector<pid_t>> processes_in(Hierarchy& hierarchy,
 
 Result<void> remove_folders(Hierarchy& hierarchy, const std::vector<std::string>& folders) {
   for (auto folder = folders.rbegin(); folder != folders.rend(); ++folder) {
-    const auto removed = hierarchy.remove(*folder);
+    auto removed = hierarchy.remove(*folder);
     if (!removed && !removed.is(Reason::kNotFound)) return removed;
   }
   return {};
@@ -80,7 +80,7 @@ Result<bool> has_processes(Hierarchy& hierarchy, const std::string& path) {
 Result<void> thaw_cgroup(Hierarchy& hierarchy, const std::string& path, std::string_view file,
                          std::string_view thawed) {
   for (const std::string& folder : TRY(folders_below(hierarchy, path))) {
-    const auto done = write_if_other(hierarchy, folder, file, thawed);
+    auto done = write_if_other(hierarchy, folder, file, thawed);
     if (!done && !done.is(Reason::kNotFound)) return done;
   }
   return {};
@@ -93,7 +93,7 @@ Result<void> remove_cgroup(Hierarchy& hierarchy, const std::string& path) {
     const std::vector<pid_t> processes = TRY(removal::processes_in(hierarchy, folders));
     if (!processes.empty()) {
       // Version 2 kills all at once, including forks; version 1 has no such file.
-      const auto killed = hierarchy.write(path, "cgroup.kill", "1");
+      auto killed = hierarchy.write(path, "cgroup.kill", "1");
       if (!killed && !killed.is(Reason::kNotFound)) return killed;
       TRY(end_processes(processes));
     }

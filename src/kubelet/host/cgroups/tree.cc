@@ -62,7 +62,7 @@ Result<void> set_huge_pages(Hierarchy& hierarchy, const std::string& path,
     const std::string text = std::to_string(bytes);
     TRY(write_if_other(hierarchy, path, fmt::format("hugetlb.{}.{}", size, ending), text));
     // Pages that are only reserved: older kernels don't count them.
-    const auto reserved =
+    auto reserved =
         write_if_other(hierarchy, path, fmt::format("hugetlb.{}.rsvd.{}", size, ending), text);
     if (!reserved && !reserved.is(Reason::kNotFound)) return reserved;
   }

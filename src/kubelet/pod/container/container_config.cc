@@ -169,7 +169,7 @@ Result<void> prepare_container_files(Files& files, const ContainerInputs& inputs
   TRY(make_folders(folder, 0750));
   const std::string file = Paths::termination_file(inputs.attempt);
   // One that an earlier try left may be mounted somewhere: this container gets its own.
-  const auto removed = files.remove(folder + "/" + file);
+  auto removed = files.remove(folder + "/" + file);
   if (!removed && !removed.is(Reason::kNotFound)) return removed;
   const FileDescriptor made =
       TRY(files.open_beneath(folder, file, O_WRONLY | O_CREAT | O_EXCL, 0666));

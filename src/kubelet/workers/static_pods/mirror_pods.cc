@@ -75,8 +75,8 @@ Result<void> reconcile_mirror(const client::BoundedClient& client, const api::Re
 
 Result<void> remove_mirror(const client::BoundedClient& client, const api::Resource& pods,
                            const Pod& mirror) {
-  const auto removed = client.remove(mirror_pods::place_of(pods, mirror),
-                                     {.grace_seconds = 0, .uid = mirror.uid().str()});
+  auto removed = client.remove(mirror_pods::place_of(pods, mirror),
+                               {.grace_seconds = 0, .uid = mirror.uid().str()});
   if (removed.is(Reason::kNotFound) || removed.is(Reason::kConflict)) return {};
   return removed;
 }
