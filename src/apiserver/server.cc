@@ -1,5 +1,7 @@
 #include "apiserver/server.h"
 
+#include <atomic>
+
 #include "api/schema/builtin.h"
 #include "apiserver/access/tokens/service_account_tokens.h"
 #include "apiserver/bootstrap/bootstrap.h"
@@ -78,6 +80,42 @@ Result<Prepared> prepare(store::Store& store, Clock& clock, Random& random,
                   std::move(connections)};
 }
 
+Result<void> failure_of(const store::StoreHealth& health) {
+  return Status(health.disk_full ? Reason::kInsufficientStorage : Reason::kServiceUnavailable,
+                health.cause);
+}
+
+// "etcd" is upstream's name: alive while it can write, ready while it accepts every write.
+void add_own_checks(HealthChecks& checks, const store::Store& store,
+                    const std::atomic<bool>& ready) {
+  checks.add({.name = "ping", .run = [] { return Result<void>(); }});
+  checks.add({.name = "etcd",
+              .run = [&store]() -> Result<void> {
+                const store::StoreHealth health = store.health();
+                const bool failed = health.state == store::StoreHealth::State::kFailed;
+                return failed ? failure_of(health) : Result<void>();
+              },
+              .scope = HealthScope::kLiveness});
+  checks.add({.name = "etcd",
+              .run = [&store]() -> Result<void> {
+                const store::StoreHealth health = store.health();
+                return health.ok() ? Result<void>() : failure_of(health);
+              },
+              .scope = HealthScope::kReadiness});
+  checks.add({.name = "disk-space",
+              .run = [&store]() -> Result<void> {
+                const store::StoreHealth health = store.health();
+                return health.disk_full ? failure_of(health) : Result<void>();
+              },
+              .scope = HealthScope::kReadiness});
+  checks.add({.name = "ready",
+              .run = [&ready]() -> Result<void> {
+                if (ready.load(std::memory_order_relaxed)) return {};
+                return Status(Reason::kServiceUnavailable, "starting or stopping");
+              },
+              .scope = HealthScope::kReadiness});
+}
+
 std::vector<WriteHook*> all_hooks(std::vector<WriteHook*> hooks, const AdmissionChain& admission) {
   for (WriteHook* hook : admission.hooks()) hooks.push_back(hook);
   return hooks;
@@ -110,12 +148,9 @@ struct ApiServer::Parts {
                 .admission = access->admission(),
                 .authorizer = access->authorizer(),
                 .bearer_tokens = &access->authentication().tokens(),
-                .tokens = tokens.get()},
-        health({{.name = "etcd",
-                 .run = [&store]() -> Result<void> {
-                   if (store.revision().value > 0) return {};
-                   return Status(Reason::kInternalError, "the store has no revision");
-                 }}}),
+                .tokens = tokens.get(),
+                .health = &checks},
+        health(checks),
         version(options.version_document),
         documents(schema, clock,
                   options.advertise_address + ":" + std::to_string(options.advertise_port)),
@@ -126,7 +161,9 @@ struct ApiServer::Parts {
         connections(std::move(prepared.connections)),
         resources(context, requests, pool, connections.get()),
         front(access->authentication(), access->authorizer(), pool, resources,
-              server::without_nulls({&health, &version, &metrics, &documents, issuer.get()})) {}
+              server::without_nulls({&health, &version, &metrics, &documents, issuer.get()})) {
+    server::add_own_checks(checks, store, ready);
+  }
 
   Clock& time;
   const std::unique_ptr<const ServiceAccountTokens> tokens;
@@ -139,6 +176,8 @@ struct ApiServer::Parts {
   ServiceCidrRules service_cidrs;
   NamespaceContents namespace_contents;
   const std::vector<WriteHook*> hooks;
+  std::atomic<bool> ready = false;
+  HealthChecks checks;
   const ApiContext context;
   HealthPaths health;
   VersionPath version;
@@ -175,6 +214,7 @@ std::unique_ptr<client::Client> ApiServer::client(User user) {
   return std::make_unique<LocalClient>(parts_->context, parts_->time, std::move(user));
 }
 void ApiServer::add_path(ExtraPath path) { parts_->front.add(std::move(path)); }
-void ApiServer::set_ready(bool ready) { parts_->health.set_ready(ready); }
+HealthChecks& ApiServer::health() { return parts_->checks; }
+void ApiServer::set_ready(bool ready) { parts_->ready.store(ready, std::memory_order_relaxed); }
 
 }  // namespace proa::apiserver

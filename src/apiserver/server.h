@@ -6,6 +6,7 @@
 
 #include "apiserver/access/access.h"
 #include "apiserver/front/paths/extra_path.h"
+#include "apiserver/request/health_checks.h"
 #include "apiserver/request/request.h"
 #include "apiserver/streaming/connections.h"
 #include "base/clock.h"
@@ -49,6 +50,8 @@ class ApiServer {
   std::unique_ptr<client::Client> client(User user);
   // REQUIRES: the handler has not been called yet; dependencies of `path` outlive the server.
   void add_path(ExtraPath path);
+  // Health checks of other components; see HealthChecks.
+  HealthChecks& health();
   // True from the end of startup to the beginning of shutdown.
   void set_ready(bool ready);
 

@@ -1,6 +1,7 @@
 #include "base/status.h"
 
 #include <array>
+#include <cerrno>
 #include <cstring>
 #include <utility>
 
@@ -33,6 +34,8 @@ constexpr std::array kRows{
     Row{Reason::kInternalError, "InternalError", 500},
     Row{Reason::kExpired, "Expired", 410},
     Row{Reason::kServiceUnavailable, "ServiceUnavailable", 503},
+    // Not a reason of upstream, whose etcd has an error of its own for this.
+    Row{Reason::kInsufficientStorage, "InsufficientStorage", 507},
 };
 
 const Row& row(Reason reason) { return kRows[static_cast<size_t>(reason)]; }
@@ -72,7 +75,9 @@ Status Status::in(std::string_view context) const {
 Status errno_status(std::string_view what, int error) {
   std::array<char, 128> buffer{};
   const char* words = ::strerror_r(error, buffer.data(), buffer.size());
-  return {Reason::kInternalError, std::string(what) + ": " + words};
+  const bool full = error == ENOSPC || error == EDQUOT;
+  return {full ? Reason::kInsufficientStorage : Reason::kInternalError,
+          std::string(what) + ": " + words};
 }
 
 }  // namespace proa

@@ -30,6 +30,7 @@ enum class Reason : uint8_t {
   kInternalError,
   kExpired,
   kServiceUnavailable,
+  kInsufficientStorage,
 };
 
 // The word on the wire ("NotFound"); empty for kUnknown.
@@ -92,7 +93,8 @@ class [[nodiscard]] Status {
   std::shared_ptr<const Data> data_;
 };
 
-// A failed system call: strerror's message, as an internal error.
+// A failed system call: strerror's message, as kInsufficientStorage if a disk or quota is full,
+// else as an internal error.
 Status errno_status(std::string_view what, int error);
 
 }  // namespace proa

@@ -13,7 +13,7 @@ TEST(Status, KnowsNameAndCodeOfEveryReason) {
   EXPECT_EQ(reason_name(Reason::kNotFound), "NotFound");
   EXPECT_EQ(http_code(Reason::kInvalid), 422);
   EXPECT_EQ(http_code(Reason::kUnknown), 500);
-  for (int i = 0; i <= static_cast<int>(Reason::kServiceUnavailable); ++i) {
+  for (int i = 0; i <= static_cast<int>(Reason::kInsufficientStorage); ++i) {
     const auto reason = static_cast<Reason>(i);
     EXPECT_EQ(reason_from_name(reason_name(reason)), reason);
   }
@@ -28,6 +28,9 @@ TEST(Status, SaysMoreWithoutChangingTheFirst) {
   EXPECT_EQ(second.code(), 404);
   EXPECT_EQ(second.details().name, "a");
   EXPECT_EQ(errno_status("opening x", ENOENT).message(), "opening x: No such file or directory");
+  EXPECT_TRUE(errno_status("opening x", ENOENT).is(Reason::kInternalError));
+  EXPECT_TRUE(errno_status("writing x", ENOSPC).is(Reason::kInsufficientStorage));
+  EXPECT_EQ(errno_status("writing x", ENOSPC).code(), 507);
 }
 
 Result<int> half(int number) {

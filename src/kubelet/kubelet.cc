@@ -17,14 +17,16 @@ const Log kLog{"kubelet"};
 constexpr Duration kReadyPollInterval = std::chrono::milliseconds(10);
 
 // Whether the Node has the condition Ready.
-bool is_ready(const api::ObjectPtr& node) {
-  const Result<json::Document> document =
-      node == nullptr ? Result<json::Document>(json::Document()) : node->document();
-  if (!document.ok()) return false;
-  for (const api::View condition : api::View(document->root())["status"]["conditions"].items()) {
-    if (condition["type"].text() == "Ready") return condition["status"].text() == "True";
+Result<void> readiness_of(const api::ObjectPtr& node) {
+  if (node == nullptr) return Status(Reason::kServiceUnavailable, "the node is not registered yet");
+  const json::Document document = TRY(node->document());
+  for (const api::View condition : api::View(document.root())["status"]["conditions"].items()) {
+    if (condition["type"].text() != "Ready") continue;
+    if (condition["status"].text() == "True") return {};
+    return Status(Reason::kServiceUnavailable,
+                  "the node is not ready: " + std::string(condition["message"].text()));
   }
-  return false;
+  return Status(Reason::kServiceUnavailable, "the node has no condition Ready yet");
 }
 
 // The kubelet: its parts, in the order in which they need each other.
@@ -36,6 +38,7 @@ class Agent final : public Kubelet {
   Result<void> set_up();
   void start() override;
   void stop() override;
+  Result<void> health() const override { return readiness_of(pods_.node->node()); }
   bool wait_ready(const Until& until) override;
 
  private:
@@ -114,7 +117,7 @@ bool Agent::wait_ready(const Until& until) {
   Mutex mutex;
   CondVar never;
   MutexLock lock(mutex);
-  while (!sources_.pods_synced() || !is_ready(pods_.node->node())) {
+  while (!sources_.pods_synced() || !health().ok()) {
     const Steady now = core_.context.clock.steady();
     if (now >= until.deadline || until.stop.stop_requested()) return false;
     core_.context.clock.wait_until(never, mutex,

@@ -17,6 +17,8 @@ class Kubelet {
   virtual void start() = 0;
   // Pods keep running. Waits for calls under way; so does destruction.
   virtual void stop() = 0;
+  // Whether the node is ready to run pods: the runtime, above all. Does not block; from any thread.
+  virtual Result<void> health() const = 0;
   // False if `until` is over before the node is ready.
   virtual bool wait_ready(const Until& until) = 0;
 };

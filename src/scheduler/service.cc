@@ -11,14 +11,14 @@ const Log kLog{"scheduler"};
 
 std::optional<client::ElectionOptions> election(const LeaderElection& wanted,
                                                 const api::Schema& schema,
-                                                const std::string& identity) {
+                                                client::Candidate candidate) {
   if (!wanted.elect) return std::nullopt;
   client::ElectionOptions options;
   options.lease = {.resource = schema.find_resource("coordination.k8s.io", "v1", "leases"),
                    .name_space = wanted.resource_namespace,
                    .name = wanted.resource_name,
                    .subresource = {}};
-  options.identity = identity;
+  options.candidate = std::move(candidate);
   static_cast<client::ElectionPace&>(options) = wanted;
   return options;
 }
@@ -35,19 +35,19 @@ Result<void> check(const LeaderElection& wanted) {
 }  // namespace service
 
 SchedulerService::SchedulerService(const SchedulerContext& context, SchedulerConfig config,
-                                   const std::string& identity)
+                                   client::Candidate candidate)
     : context_(context),
       config_(std::move(config)),
       leading_(context.client, context.clock, context.random,
-               service::election(config_.leader_election, context.schema, identity),
+               service::election(config_.leader_election, context.schema, std::move(candidate)),
                [this](const std::stop_token& lost) { return lead(lost); }) {}
 
 Result<std::unique_ptr<SchedulerService>> SchedulerService::make(const SchedulerContext& context,
                                                                  SchedulerConfig config,
-                                                                 const std::string& identity) {
+                                                                 client::Candidate candidate) {
   TRY(service::check(config.leader_election));
   std::unique_ptr<SchedulerService> made(
-      new SchedulerService(context, std::move(config), identity));
+      new SchedulerService(context, std::move(config), std::move(candidate)));
   // One that never runs: what plugins don't like should be known now, not when the lead is won.
   TRY(Scheduler::make(context, made->options()));
   return made;

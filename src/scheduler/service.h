@@ -13,19 +13,21 @@ namespace proa::scheduler {
 // disables leader election.
 class SchedulerService {
  public:
-  // `identity`: unique among all candidates. Fails if the configuration or args of plugins are
+  // The candidate's identity is unique. Fails if the configuration or args of plugins are
   // invalid.
   static Result<std::unique_ptr<SchedulerService>> make(const SchedulerContext& context,
                                                         SchedulerConfig config,
-                                                        const std::string& identity);
+                                                        client::Candidate candidate);
 
   void start() { leading_.start(); }
   // Waits for bindings in progress and releases the lease; so does destruction.
   void stop() { leading_.stop(); }
+  // Whether a scheduler runs, here or in another process.
+  Result<void> health() const { return leading_.health(); }
 
  private:
   SchedulerService(const SchedulerContext& context, SchedulerConfig config,
-                   const std::string& identity);
+                   client::Candidate candidate);
   SchedulerOptions options() const;
   std::shared_ptr<void> lead(const std::stop_token& lost) const;
 

@@ -140,15 +140,36 @@ struct StoreStats {
   uint64_t disk_bytes = 0;
 };
 
+// Of the file system with a store's files; zeros if it has none.
+struct DiskSpace {
+  uint64_t free_bytes = 0;
+  uint64_t total_bytes = 0;
+};
+
+struct StoreHealth {
+  enum class State : uint8_t {
+    kOk,
+    kFull,    // the disk is full: only deletes and small updates are accepted
+    kFailed,  // no write is accepted
+  };
+  State state = State::kOk;
+  std::string cause = {};  // what is wrong and what to do; empty for kOk
+  bool disk_full = false;  // that is why it is not kOk
+  DiskSpace disk = {};
+
+  bool ok() const { return state == State::kOk; }
+};
+
 // Keys, values and revisions; knows no kinds. Thread-safe. Reads never touch the disk and never
 // wait for it.
 class Store {
  public:
   virtual ~Store() = default;
 
-  // Calls back, on some thread and outside of the store's locks, with the outcome. A failure with
-  // kBadRequest or kRequestEntityTooLarge changed nothing; after any other, the store accepts no
-  // more writes, and whether this one happened shows when it is reopened.
+  // Calls back, on some thread and outside of the store's locks, with the outcome. A failure
+  // changes nothing, unless the process ends before the store has recovered from it: then the write
+  // may have happened. kInsufficientStorage if the disk is full, kServiceUnavailable if it cannot
+  // be written for another reason; the store recovers by itself once it can.
   virtual void commit(Txn txn, Durability durability, CommitCallback done) = 0;
   // The same, but blocks until the outcome; the calling thread does the work if there is no leader.
   virtual Result<Committed> commit(Txn txn, Durability durability) = 0;
@@ -168,6 +189,10 @@ class Store {
   // A copy of everything acknowledged so far, in a new directory that can be opened as a store.
   virtual Result<void> checkpoint(const std::string& directory) = 0;
   virtual StoreStats stats() const = 0;
+  // Whether it accepts writes. Does not block.
+  virtual StoreHealth health() const { return {}; }
+  // The same for all copies of a store, and for no other; empty if it is not kept.
+  virtual std::string id() const { return {}; }
 };
 
 }  // namespace proa::store

@@ -57,6 +57,11 @@ Result<void> AdminClient::connect(client::Connection connection, Duration timeou
   return {};
 }
 
+Result<std::string> AdminClient::text_at(const std::string& path) {
+  const http::Response response = TRY(client_->get_path(path, Until::after(clock_, timeout_)));
+  return std::string(response.body.view());
+}
+
 Status AdminClient::explain(const Status& failure) const {
   // Errors of the API have details; errors of the network do not.
   const bool answered = failure.code() < 500 || !failure.details().kind.empty();

@@ -23,6 +23,8 @@ class AdminClient {
   static Result<std::unique_ptr<AdminClient>> open_kubeconfig(const std::string& path,
                                                               Duration timeout);
 
+  // The text at a path that is not a resource, whatever its status code.
+  Result<std::string> text_at(const std::string& path);
   client::BoundedClient client() { return {*client_, clock_, {}, timeout_}; }
   const std::string& server() const { return server_; }
   const std::string& authority_pem() const { return authority_pem_; }

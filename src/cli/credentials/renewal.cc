@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "cli/credentials/certificates.h"
 #include "cli/credentials/kubeconfig.h"
+#include "crypto/certificate.h"
 
 namespace proa::cli {
 namespace renewal {
@@ -18,6 +19,9 @@ constexpr Duration kRetryInterval = std::chrono::hours(1);
 // Smaller differences are ordinary clock adjustments.
 constexpr Duration kClockJump = std::chrono::minutes(1);
 constexpr size_t kMaxKubeconfig = 1024 * 1024;
+constexpr size_t kMaxCertificate = 64 * 1024;
+// Certificates are renewed 30 days before they expire.
+constexpr Duration kAlarmBefore = std::chrono::hours(7 * 24);
 
 Duration calendar_offset(const Clock& clock) {
   return clock.now().time_since_epoch() - clock.steady().time_since_epoch();
@@ -87,17 +91,42 @@ Result<void> Renewal::look() {
   return renewal::refresh_kubeconfig(files_, options_, certificates);
 }
 
+void Renewal::note_expiry() {
+  std::optional<Expiry> first;
+  for (const char* name : {"authority.crt", "server.crt", "admin.crt", "kubelet.crt"}) {
+    const std::string file = options_.directory + "/" + name;
+    const auto text = files_.read_file(file, renewal::kMaxCertificate);
+    const auto certificate =
+        text ? crypto::Certificate::parse(*text) : Result<crypto::Certificate>(text.status());
+    if (!certificate) continue;
+    if (!first || certificate->not_after() < first->at) first = {file, certificate->not_after()};
+  }
+  MutexLock lock(mutex_);
+  first_expiry_ = std::move(first);
+}
+
+Result<void> Renewal::health() const {
+  MutexLock lock(mutex_);
+  if (!first_expiry_ || clock_.now() + renewal::kAlarmBefore < first_expiry_->at) return {};
+  return Status(Reason::kServiceUnavailable,
+                first_expiry_->file +
+                    (first_expiry_->at <= clock_.now() ? " expired at " : " expires at ") +
+                    format_time(first_expiry_->at) + "; the log says why it was not renewed");
+}
+
 bool Renewal::poll() {
   if (!is_due()) return false;
   const Result<void> looked = look();
   if (!looked.ok()) {
     renewal::kLog.warn("renewing certificates failed", {{"error", looked.status()}});
   }
+  note_expiry();
   next_look_ = clock_.steady() + (looked.ok() ? renewal::kCheckInterval : renewal::kRetryInterval);
   return true;
 }
 
 void Renewal::start() {
+  note_expiry();
   thread_ = std::jthread([this] { run(); });
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -32,16 +33,20 @@ class Renewal {
   Renewal& operator=(const Renewal&) = delete;
 
   // Starts polling, until destruction. At most once.
-  void start();
+  void start() EXCLUDES(mutex_);
+  // Fails if a certificate has expired or is about to: renewing it failed for weeks. Does not
+  // block; from any thread.
+  Result<void> health() const EXCLUDES(mutex_);
   // Checks the certificates if due: on the first call, after a day, or when system and steady clock
   // diverged. Returns whether it did. REQUIRES: not started.
-  bool poll();
+  bool poll() EXCLUDES(mutex_);
 
  private:
   void run();
   bool pause() EXCLUDES(mutex_);
   bool is_due();
   Result<void> look();
+  void note_expiry() EXCLUDES(mutex_);
 
   Files& files_;
   Clock& clock_;
@@ -51,9 +56,14 @@ class Renewal {
   Steady next_look_;
   Duration calendar_offset_;
 
-  Mutex mutex_;
+  mutable Mutex mutex_;
   CondVar stopped_;
   bool stopping_ GUARDED_BY(mutex_) = false;
+  struct Expiry {
+    std::string file;
+    Time at;
+  };
+  std::optional<Expiry> first_expiry_ GUARDED_BY(mutex_);
   std::jthread thread_;
 };
 

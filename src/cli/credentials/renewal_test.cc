@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <memory>
 
@@ -76,6 +77,58 @@ TEST_F(RenewalTest, RenewsInTheLastMonth) {
   EXPECT_NE(certificate("admin"), admin);
   EXPECT_EQ(certificate("authority"), authority);
   EXPECT_TRUE(good_now("server", names_));
+}
+
+// Nothing can be written.
+class ReadOnlyFiles final : public Files {
+ public:
+  Result<std::string> read_file(const std::string& path, size_t limit) override {
+    return files_.read_file(path, limit);
+  }
+  Result<void> write_file_atomic(const std::string& path, std::string_view, mode_t) override {
+    return errno_status("writing " + path, EROFS);
+  }
+  Result<std::vector<std::string>> list(const std::string& path) override {
+    return files_.list(path);
+  }
+  Result<void> make_dirs(const std::string& path, mode_t) override {
+    return errno_status("cannot create directory " + path, EROFS);
+  }
+  Result<void> remove(const std::string& path) override {
+    return errno_status("removing " + path, EROFS);
+  }
+  Result<bool> exists(const std::string& path) override { return files_.exists(path); }
+  Result<FileDescriptor> open_beneath(const std::string& root, const std::string& path, int flags,
+                                      mode_t mode) override {
+    return files_.open_beneath(root, path, flags, mode);
+  }
+
+ private:
+  SystemFiles files_;
+};
+
+TEST_F(RenewalTest, SaysWhenItFailedForWeeks) {
+  start();
+  ReadOnlyFiles read_only;
+  Renewal failing(read_only, clock_,
+                  Renewal::Options{.directory = directory(),
+                                   .names = names_,
+                                   .kubeconfig = kubeconfig(),
+                                   .server = "https://127.0.0.1:6443"});
+  EXPECT_TRUE(failing.health().ok()) << "nothing is known yet";
+  for (const int day : {340, 15}) {
+    clock_.advance(day * kDay);
+    EXPECT_TRUE(failing.poll());
+    EXPECT_TRUE(failing.health().ok()) << day;
+  }
+  clock_.advance(5 * kDay);
+  EXPECT_NE(failing.health().status().message().find("/server.crt expires at 2027-"),
+            std::string::npos)
+      << failing.health().status().message();
+  clock_.advance(6 * kDay);
+  EXPECT_NE(failing.health().status().message().find(" expired at "), std::string::npos);
+  EXPECT_TRUE(renewal_->poll());
+  EXPECT_TRUE(renewal_->health().ok());
 }
 
 TEST_F(RenewalTest, NeverShowsOneThatIsOver) {

@@ -2,11 +2,6 @@
 
 #include <unistd.h>
 
-#include <climits>
-#include <cstdlib>
-
-#include "crypto/digest.h"
-
 namespace proa::cli {
 namespace candidate {
 
@@ -18,15 +13,15 @@ std::string on_this_host(const std::string& mark) {
 
 }  // namespace candidate
 
-std::string candidate_name(Random& random) { return candidate::on_this_host(make_uid(random)); }
+client::Candidate unique_candidate(Random& random) {
+  return {.identity = candidate::on_this_host(make_uid(random))};
+}
 
-std::string candidate_name(std::string_view data_dir) {
-  constexpr size_t kEnough = 32;  // hex digits of a hash, enough to be unique
-  char path[PATH_MAX];
-  const std::string given(data_dir);
-  const char* real = realpath(given.c_str(), path);
-  const std::string sum = crypto::sha256(real == nullptr ? given.c_str() : real).hex();
-  return candidate::on_this_host(sum.substr(0, kEnough));
+client::Candidate candidate_of_store(const std::string& store_id) {
+  return {.identity = candidate::on_this_host(store_id),
+          .is_gone = [mark = "_" + store_id](std::string_view holder) {
+            return holder.ends_with(mark);
+          }};
 }
 
 }  // namespace proa::cli

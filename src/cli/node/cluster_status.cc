@@ -58,6 +58,22 @@ ClusterStatus::Node node_status(const api::Object& node) {
   return status;
 }
 
+std::vector<std::string> failed_checks(std::string_view report) {
+  constexpr std::string_view kFailed = "[-]";
+  std::vector<std::string> names;
+  for (const std::string_view line : split(report, '\n')) {
+    if (!line.starts_with(kFailed)) continue;
+    names.emplace_back(line.substr(kFailed.size(), line.find(' ') - kFailed.size()));
+  }
+  return names;
+}
+
+std::string cause_of(std::string_view answer) {
+  constexpr std::string_view kBegin = "internal server error: ";
+  if (answer.starts_with(kBegin)) answer.remove_prefix(kBegin.size());
+  return std::string(trim(answer));
+}
+
 std::map<std::string, int> count_phases(std::span<const api::ObjectPtr> pods) {
   std::map<std::string, int> phases;
   for (const api::ObjectPtr& pod : pods) {
@@ -89,6 +105,9 @@ std::string status_text(const ClusterStatus& status) {
     text += line("leader", fmt::format("{}: {}", leader.component,
                                        leader.holder.empty() ? "none" : leader.holder));
   }
+  for (const auto& [check, cause] : status.problems) {
+    text += line("not healthy", check + ": " + cause);
+  }
   for (const ClusterStatus::Node& node : status.nodes) {
     text += cluster_status::line("node", cluster_status::describe(node));
   }
@@ -115,6 +134,8 @@ json::Document status_document(const ClusterStatus& status) {
   for (const auto& [phase, count] : status.pods) {
     pods.set(arena, phase, json::Value::integer(count));
   }
+  json::Value problems = json::Value::object();
+  for (const auto& [check, cause] : status.problems) problems.set(arena, check, text(cause));
   json::Value root = json::Value::object();
   const LocalStatus& local = status.local;
   if (local.process) root.set(arena, "process", json::Value::integer(*local.process));
@@ -142,6 +163,7 @@ json::Document status_document(const ClusterStatus& status) {
     leaders.set(arena, leader.component, text(leader.holder));
   }
   root.set(arena, "leaders", std::move(leaders));
+  root.set(arena, "failedChecks", std::move(problems));
   root.set(arena, "nodes", std::move(nodes));
   root.set(arena, "pods", std::move(pods));
   document.root() = std::move(root);

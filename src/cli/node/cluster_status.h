@@ -31,12 +31,17 @@ struct ClusterStatus {
   LocalStatus local = {};
   std::vector<Leader> leaders = {};
   std::vector<Node> nodes = {};
-  std::map<std::string, int> pods = {};  // by phase
+  std::map<std::string, int> pods = {};                            // by phase
+  std::vector<std::pair<std::string, std::string>> problems = {};  // failed health check, cause
 };
 
 // The holder of a Lease that has not expired.
 ClusterStatus::Leader leader_of(const api::Object& lease, Time now);
 ClusterStatus::Node node_status(const api::Object& node);
+// The names of the health checks that failed, from the text of /readyz?verbose.
+std::vector<std::string> failed_checks(std::string_view report);
+// The cause, from the text of /readyz/NAME.
+std::string cause_of(std::string_view answer);
 std::map<std::string, int> count_phases(std::span<const api::ObjectPtr> pods);
 
 std::string status_text(const ClusterStatus& status);

@@ -44,6 +44,22 @@ TEST(ClusterStatus, PeopleGetLines) {
             "  pods           1 pending, 12 running\n");
 }
 
+TEST(ClusterStatus, ReadsHealthChecks) {
+  EXPECT_EQ(failed_checks("[+]ping ok\n[-]etcd failed: reason withheld\n"
+                          "[-]disk-space failed: reason withheld\nreadyz check failed\n"),
+            (std::vector<std::string>{"etcd", "disk-space"}));
+  EXPECT_TRUE(failed_checks("ok").empty());
+  EXPECT_EQ(cause_of("internal server error: the disk is full\n"), "the disk is full");
+  EXPECT_EQ(cause_of("ok"), "ok");
+  ClusterStatus status = example();
+  status.problems = {{"etcd", "the disk is full"}};
+  EXPECT_NE(status_text(status).find("  not healthy    etcd: the disk is full\n"),
+            std::string::npos);
+  EXPECT_NE(json::print(status_document(status).root())
+                .find(R"("failedChecks":{"etcd":"the disk is full"})"),
+            std::string::npos);
+}
+
 TEST(ClusterStatus, AClusterWithoutNodesAndPodsIsOneToo) {
   ClusterStatus status;
   status.data_dir = "/d";
@@ -62,7 +78,7 @@ TEST(ClusterStatus, ProgramsGetNumbers) {
             R"("disk":{"freeBytes":3221225472,"totalBytes":4294967296},)"
             R"("certificates":{"server":"2027-01-02T03:04:05Z"},)"
             R"("leaders":{"kube-scheduler":"box_1","kube-controller-manager":""},)"
-            R"("nodes":[{"name":"a","ready":true,"version":"v1.36.4"},)"
+            R"("failedChecks":{},"nodes":[{"name":"a","ready":true,"version":"v1.36.4"},)"
             R"({"name":"b","ready":false,"message":"no network","version":"v1.36.4"}],)"
             R"("pods":{"Pending":1,"Running":12}})");
 }

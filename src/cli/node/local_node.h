@@ -43,6 +43,8 @@ class LocalNode {
   std::optional<std::string_view> await_ready(StopSignals& signals, Terminal& terminal);
   // Pods and their runtime keep running.
   void stop();
+  // See Kubelet::health(). REQUIRES: started.
+  Result<void> health() const { return kubelet_->health(); }
 
  private:
   Result<void> start_parts(Terminal& terminal);

@@ -54,6 +54,10 @@ Result<std::optional<std::string_view>> ServerNode::start(apiserver::ApiServer& 
                                                          .client_authority_pem = authority_pem,
                                                          .settings = settings_});
   TRY(node_->start(terminal));
+  {
+    MutexLock lock(mutex_);
+    started_ = node_.get();
+  }
   return node_->await_ready(signals, terminal);
 }
 
@@ -70,7 +74,17 @@ Result<void> ServerNode::label_as_control_plane(client::Client& admin) const {
   return {};
 }
 
+Result<void> ServerNode::health() const {
+  MutexLock lock(mutex_);
+  if (started_ != nullptr) return started_->health();
+  return Status(Reason::kServiceUnavailable, "the node is starting or stopping");
+}
+
 void ServerNode::stop() {
+  {
+    MutexLock lock(mutex_);
+    started_ = nullptr;
+  }
   // Destroyed before the loops it uses and the server it calls.
   node_.reset();
   client_.reset();

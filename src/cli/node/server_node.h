@@ -28,12 +28,15 @@ class ServerNode {
   // passed; the node continues to start in that case. `authority_pem`: the cluster CA.
   Result<std::optional<std::string_view>> start(apiserver::ApiServer& api, http::LoopGroup& loops,
                                                 Random& random, const std::string& authority_pem,
-                                                StopSignals& signals, Terminal& terminal);
+                                                StopSignals& signals, Terminal& terminal)
+      EXCLUDES(mutex_);
   // Labels the Node as one of the control plane, which kubelets may not do themselves. `admin` has
   // the rights to. REQUIRES: the node has registered.
   Result<void> label_as_control_plane(client::Client& admin) const;
   // Pods keep running. REQUIRES: the API still responds.
-  void stop();
+  void stop() EXCLUDES(mutex_);
+  // Whether the node is ready. Does not block; from any thread.
+  Result<void> health() const EXCLUDES(mutex_);
 
  private:
   ServerNode(Files& files, Clock& clock, NodeSettings settings)
@@ -45,6 +48,8 @@ class ServerNode {
   std::unique_ptr<http::CertificateFiles> tls_;
   std::unique_ptr<client::Client> client_;
   std::unique_ptr<LocalNode> node_;
+  mutable Mutex mutex_;
+  const LocalNode* started_ GUARDED_BY(mutex_) = nullptr;
 };
 
 }  // namespace proa::cli

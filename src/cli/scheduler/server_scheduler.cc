@@ -15,7 +15,7 @@ ServerScheduler::ServerScheduler(apiserver::ApiServer& api)
 Result<std::unique_ptr<ServerScheduler>> ServerScheduler::make(apiserver::ApiServer& api,
                                                                Clock& clock, Random& random,
                                                                scheduler::SchedulerConfig config,
-                                                               const std::string& candidate) {
+                                                               client::Candidate candidate) {
   // Unless configured otherwise.
   client::ElectionPace& pace = config.leader_election;
   if (pace == client::ElectionPace()) pace = client::kUnhurried;
@@ -25,7 +25,7 @@ Result<std::unique_ptr<ServerScheduler>> ServerScheduler::make(apiserver::ApiSer
                                                           .clock = clock,
                                                           .random = random,
                                                           .pool = made->pool_},
-                                                         std::move(config), candidate));
+                                                         std::move(config), std::move(candidate)));
   return made;
 }
 

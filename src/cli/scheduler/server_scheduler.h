@@ -11,16 +11,17 @@ namespace proa::cli {
 // while this process leads.
 class ServerScheduler {
  public:
-  // All arguments outlive it. Fails if the configuration is invalid. `candidate`: the identity of
-  // this process in elections.
+  // All arguments outlive it. Fails if the configuration is invalid. `candidate`: this process in
+  // elections.
   static Result<std::unique_ptr<ServerScheduler>> make(apiserver::ApiServer& api, Clock& clock,
                                                        Random& random,
                                                        scheduler::SchedulerConfig config,
-                                                       const std::string& candidate);
+                                                       client::Candidate candidate);
 
   void start() { service_->start(); }
   // Returns when nothing of it runs any more.
   void stop() { service_->stop(); }
+  Result<void> health() const { return service_->health(); }
 
  private:
   explicit ServerScheduler(apiserver::ApiServer& api);

@@ -22,7 +22,7 @@ apiserver::User identity_of(std::string_view account) {
 ServerControllers::ServerControllers(apiserver::ApiServer& api, Clock& clock, Random& random,
                                      std::vector<controllers::ControllerEntry> entries,
                                      controllers::ControllerOptions options,
-                                     const std::string& candidate)
+                                     client::Candidate candidate)
     : manager_(std::move(entries),
                {.client_for =
                     [&api](std::string_view account) {
@@ -33,6 +33,6 @@ ServerControllers::ServerControllers(apiserver::ApiServer& api, Clock& clock, Ra
                 .random = random,
                 .pool = pool_,
                 .options = std::move(options)},
-               candidate) {}
+               std::move(candidate)) {}
 
 }  // namespace proa::cli

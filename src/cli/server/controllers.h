@@ -12,14 +12,15 @@ namespace proa::cli {
 // while this process leads. All arguments outlive them.
 class ServerControllers {
  public:
-  // `candidate`: the identity of this process in elections.
+  // `candidate`: this process in elections.
   ServerControllers(apiserver::ApiServer& api, Clock& clock, Random& random,
                     std::vector<controllers::ControllerEntry> entries,
-                    controllers::ControllerOptions options, const std::string& candidate);
+                    controllers::ControllerOptions options, client::Candidate candidate);
 
   void start() { manager_.start(); }
   // Returns when none of them runs any more.
   void stop() { manager_.stop(); }
+  Result<void> health() const { return manager_.health(); }
 
  private:
   WorkerPool pool_;

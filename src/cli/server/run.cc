@@ -39,7 +39,9 @@
 #include "cli/server/access_flags.h"
 #include "cli/server/controller_flags.h"
 #include "cli/server/controllers.h"
+#include "cli/server/health_checks.h"
 #include "cli/server/server_options.h"
+#include "cli/server/store_events.h"
 #include "controllers/controllers.h"
 #include "http/server/certificate_files.h"
 #include "http/server/server.h"
@@ -68,9 +70,14 @@ void notify(std::string_view state) {
 }
 
 Result<std::unique_ptr<store::Store>> open_store(Clock& clock, Random& random,
-                                                 const Options& options, Terminal& terminal) {
+                                                 const Options& options, StoreEvents& events,
+                                                 Terminal& terminal) {
   const Steady begin = clock.steady();
-  auto store = TRY(store::open_rocks_store(options.data_dir + "/store", clock, random));
+  store::RocksOptions wanted;
+  wanted.engine.health_changed = [&events](const store::StoreHealth& health) {
+    events.changed(health);
+  };
+  auto store = TRY(store::open_rocks_store(options.data_dir + "/store", clock, random, wanted));
   const store::StoreStats stats = store->stats();
   print_step(terminal, "store",
              fmt::format("revision {}, {} keys, opened in {}", stats.revision.value, stats.keys,
@@ -86,14 +93,22 @@ std::string local_url(const http::Endpoint& where) {
 
 Result<std::string> write_kubeconfig(Files& files, const Options& options,
                                      const Certificates& certificates, const std::string& url) {
+  constexpr size_t kMaxBytes = 1 << 20;
   std::string path = options.data_dir + "/admin.kubeconfig";
-  TRY(files.write_file_atomic(
-      path,
+  const std::string wanted =
       make_kubeconfig({.server = url,
                        .authority_pem = certificates.authority_pem,
                        .client_certificate_pem = certificates.admin_certificate_pem,
-                       .client_key_pem = certificates.admin_key_pem}),
-      0600));
+                       .client_key_pem = certificates.admin_key_pem});
+  const Result<std::string> found = files.read_file(path, kMaxBytes);
+  if (found && *found == wanted) return path;
+  const Result<void> written = files.write_file_atomic(path, wanted, 0600);
+  // The server also starts on a full disk: objects can be read, and deleted.
+  if (written.is(Reason::kInsufficientStorage)) {
+    kLog.warn("writing the kubeconfig failed", {{"file", path}, {"error", written.status()}});
+  } else if (!written) {
+    return written.status();
+  }
   return path;
 }
 
@@ -153,6 +168,7 @@ struct Parts {
   http::LoopGroup& loops;
   apiserver::ApiServer& api;
   const Components& components;
+  StoreEvents& store_events;
   StopSignals& signals;
   Terminal& terminal;
 };
@@ -232,6 +248,11 @@ Result<void> serve(const Parts& parts, Steady begin) {
                    .node_name = node == nullptr ? api::NodeName() : node->name(),
                    .node_names = node == nullptr ? std::vector<std::string>() : node->names()});
   renewal.start();
+  add_health_checks(parts.api.health(), {.controllers = &parts.components.controllers,
+                                         .scheduler = parts.components.scheduler,
+                                         .node = node,
+                                         .certificates = &renewal});
+  parts.store_events.start(parts.api, node == nullptr ? "" : node->name());
   const auto signal = run_components(parts, url, where->port, kubeconfig, begin);
   parts.signals.release();
   parts.api.set_ready(false);
@@ -241,6 +262,7 @@ Result<void> serve(const Parts& parts, Steady begin) {
         fmt::format("{}: draining, at most {}\n", *signal, format_duration(options.drain_timeout)));
   }
   parts.components.stop();
+  parts.store_events.stop();
   server.drain();
   if (!signal.ok()) return signal.status();
   return {};
@@ -332,7 +354,8 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole ro
       (certificates.created ? "created, signed by " : "signed by ") + certificates.authority);
   access.authentication.client_authorities_pem = certificates.authority_pem;
   const std::string token_key = TRY(ensure_service_account_key(files, options.data_dir + "/tls"));
-  const auto store = TRY(run::open_store(clock, random, options, terminal));
+  StoreEvents store_events(clock);
+  const auto store = TRY(run::open_store(clock, random, options, store_events, terminal));
   TRY(remove_scratch(files, options.data_dir));
   const auto control = ControlSocket::open(options.data_dir, *store, random);
   if (!control.ok()) {
@@ -360,7 +383,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole ro
       TRY(run::controller_options(options, certificates, token_key, files));
   for_controllers.service_cidr = options.service_cidr;
   TRY(read_controller_options(invocation.settings, for_controllers));
-  const std::string candidate = candidate_name(options.data_dir);
+  const client::Candidate candidate = candidate_of_store(store->id());
   ServerControllers controllers(*api, clock, random,
                                 TRY(choose_controllers(controllers::all_controllers(),
                                                        invocation.settings.text("controllers"))),
@@ -370,9 +393,9 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole ro
   api->add_path(explain_path(*api, clock, random, for_scheduler));
   const run::Components components{
       controllers, invocation.settings.on("scheduler") ? scheduler.get() : nullptr, node.get()};
-  TRY(run::serve(
-      {options, certificates, files, clock, random, loops, *api, components, signals, terminal},
-      begin));
+  TRY(run::serve({options, certificates, files, clock, random, loops, *api, components,
+                  store_events, signals, terminal},
+                 begin));
   terminal.out("Stopped.\n");
   return {};
 }

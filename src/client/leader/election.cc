@@ -24,7 +24,7 @@ Election::Election(Client& client, Clock& clock, Random& random, ElectionOptions
       options_(std::move(options)),
       callbacks_(std::move(callbacks)),
       lock_(BoundedClient(client, clock, {}, options_.renew_deadline), options_.lease) {
-  CHECK(!options_.identity.empty());
+  CHECK(!options_.candidate.identity.empty());
   CHECK(options_.lease_duration > options_.renew_deadline);
   CHECK(options_.renew_deadline > options_.retry_period);
   CHECK(options_.renew_deadline > options_.renew_period);
@@ -40,9 +40,28 @@ void Election::observe(const LeaseRecord& record, Steady now) {
   if (!reported_.empty() && callbacks_.new_leader) callbacks_.new_leader(reported_);
 }
 
+Steady Election::end_of_lease() const {
+  return observed_at_ + std::chrono::seconds(observed_.duration_seconds);
+}
+
 bool Election::held_by_another(Steady now) const {
-  if (observed_.holder.empty() || observed_.holder == options_.identity) return false;
-  return observed_at_ + std::chrono::seconds(observed_.duration_seconds) > now;
+  const Candidate& candidate = options_.candidate;
+  if (observed_.holder.empty() || observed_.holder == candidate.identity) return false;
+  if (candidate.is_gone && candidate.is_gone(observed_.holder)) return false;
+  return end_of_lease() > now;
+}
+
+std::string Election::failure() const {
+  MutexLock lock(mutex_);
+  return failure_;
+}
+
+void Election::note(const Result<void>& outcome) {
+  const bool another = !outcome && held_by_another(clock_.steady());
+  const Steady until = another ? end_of_lease() : Steady();
+  held_until_.store(until.time_since_epoch().count(), std::memory_order_release);
+  MutexLock lock(mutex_);
+  failure_ = outcome ? std::string() : outcome.status().message();
 }
 
 Result<void> Election::renew(const LeaseRecord& record, Steady now) {
@@ -55,12 +74,12 @@ Result<void> Election::renew(const LeaseRecord& record, Steady now) {
 Result<void> Election::try_to_lead() {
   const Steady now = clock_.steady();
   const std::string written = format_micro_time(clock_.now());
-  LeaseRecord record{.holder = options_.identity,
+  LeaseRecord record{.holder = options_.candidate.identity,
                      .duration_seconds = election::seconds(options_.lease_duration),
                      .acquired = written,
                      .renewed = written,
                      .transitions = 0};
-  if (leading_ && observed_.holder == options_.identity) {
+  if (leading_ && observed_.holder == options_.candidate.identity) {
     // Only the leader writes while the lease lasts, so it need not be read first.
     record.acquired = observed_.acquired;
     record.transitions = observed_.transitions;
@@ -77,7 +96,7 @@ Result<void> Election::try_to_lead() {
   if (held_by_another(now)) {
     return Status(Reason::kConflict, "the lease is held by " + observed_.holder);
   }
-  const bool mine = observed_.holder == options_.identity;
+  const bool mine = observed_.holder == options_.candidate.identity;
   record.acquired = mine ? observed_.acquired : written;
   record.transitions = observed_.transitions + (mine ? 0 : 1);
   return renew(record, now);
@@ -86,6 +105,7 @@ Result<void> Election::try_to_lead() {
 Steady Election::step() {
   const Steady begun = clock_.steady();
   const Result<void> outcome = try_to_lead();
+  note(outcome);
   const Steady now = clock_.steady();
   if (outcome) {
     lost_at_.store((begun + options_.renew_deadline).time_since_epoch().count(),

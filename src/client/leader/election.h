@@ -4,6 +4,7 @@
 #include <functional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 #include "base/clock.h"
 #include "base/random.h"
@@ -27,9 +28,15 @@ inline constexpr ElectionPace kUnhurried{.lease_duration = std::chrono::seconds(
                                          .renew_deadline = std::chrono::seconds(20),
                                          .renew_period = std::chrono::seconds(10)};
 
-struct ElectionOptions : ElectionPace {
-  Place lease;           // of coordination.k8s.io/v1, with namespace and name
+struct Candidate {
   std::string identity;  // unique among the candidates
+  // Whether a holder certainly no longer runs: its lease is taken over at once. Null: unknown.
+  std::function<bool(std::string_view holder)> is_gone = nullptr;
+};
+
+struct ElectionOptions : ElectionPace {
+  Place lease;  // of coordination.k8s.io/v1, with namespace and name
+  Candidate candidate;
   bool release_on_stop = true;
 };
 
@@ -62,11 +69,20 @@ class Election {
     return leading_.load(std::memory_order_acquire) &&
            clock_.steady() < Steady(Duration(lost_at_.load(std::memory_order_acquire)));
   }
+  // Until when the lease that another holds lasts, as far as this one knows; a time in the past if
+  // there is none. Thread-safe.
+  Steady held_until() const {
+    return Steady(Duration(held_until_.load(std::memory_order_acquire)));
+  }
+  // Why the last attempt failed; empty if it did not. Thread-safe.
+  std::string failure() const EXCLUDES(mutex_);
 
  private:
   Result<void> try_to_lead();
   Result<void> renew(const LeaseRecord& record, Steady now);
   bool held_by_another(Steady now) const;
+  Steady end_of_lease() const;
+  void note(const Result<void>& outcome) EXCLUDES(mutex_);
   void observe(const LeaseRecord& record, Steady now);
   void lose();
   void stop_leading();
@@ -81,8 +97,10 @@ class Election {
   std::string reported_;
   std::atomic<bool> leading_ = false;
   std::atomic<Duration::rep> lost_at_ = 0;  // unless renewed before
-  Mutex mutex_;
+  std::atomic<Duration::rep> held_until_ = 0;
+  mutable Mutex mutex_;
   CondVar stopped_;
+  std::string failure_ GUARDED_BY(mutex_);
 };
 
 }  // namespace proa::client

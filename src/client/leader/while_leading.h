@@ -29,13 +29,23 @@ class WhileLeading {
   void start();
   // When this returns, nothing of it is running. It may be started again.
   void stop();
+  // Whether it runs, here or where another candidate leads. Startup and changes of the leader get
+  // some seconds. Thread-safe.
+  Result<void> health() const EXCLUDES(mutex_);
 
  private:
+  enum class State : uint8_t { kStopped, kWaiting, kBeginning, kRunning, kBroken };
   void lead();
-  void give_way();
+  void begin(const std::stop_token& lost);
+  void give_way(State next);
+  void set(State state) EXCLUDES(mutex_);
 
+  Clock& clock_;
   const Begin begin_;
   std::optional<Election> election_;
+  mutable Mutex mutex_;
+  State state_ GUARDED_BY(mutex_) = State::kStopped;
+  Steady since_ GUARDED_BY(mutex_);
   // Used by the election's thread; by stop() after it has ended, or without an election.
   std::jthread beginning_;
   std::shared_ptr<void> running_;

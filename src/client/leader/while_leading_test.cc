@@ -84,6 +84,50 @@ TEST_F(WhileLeadingTest, WhatHasNotBegunYetIsCalledOff) {
   leading.stop();
 }
 
+TEST_F(WhileLeadingTest, ItsHealthIsThatOfWhatBegan) {
+  std::counting_semaphore<> asked(0);
+  std::counting_semaphore<> go(0);
+  std::shared_ptr<int> result;
+  WhileLeading leading(client_, clock_, random_, std::nullopt, [&](const std::stop_token&) {
+    asked.release();
+    go.acquire();
+    return result;
+  });
+  const auto health = [&] {
+    const Result<void> found = leading.health();
+    return found ? std::string("ok") : found.status().message();
+  };
+  EXPECT_EQ(health(), "ok") << "it may take some seconds";
+  clock_.advance(std::chrono::seconds(11));
+  EXPECT_EQ(health(), "not running for 11s");
+  leading.start();
+  asked.acquire();
+  EXPECT_EQ(health(), "ok");
+  clock_.advance(std::chrono::seconds(12));
+  EXPECT_EQ(health(), "starting for 12s");
+  go.release();
+  while (health() != "its start failed; the log has the reason") std::this_thread::yield();
+  leading.stop();
+  result = std::make_shared<int>(1);
+  leading.start();
+  clock_.advance(std::chrono::seconds(12));
+  EXPECT_NE(health(), "ok");
+  go.release();
+  while (health() != "ok") std::this_thread::yield();
+}
+
+TEST_F(WhileLeadingTest, WithoutALeaderItSaysWhy) {
+  ElectionOptions options;
+  options.candidate = {"a"};
+  WhileLeading leading(client_, clock_, random_, options,
+                       [](const std::stop_token&) -> std::shared_ptr<void> { return nullptr; });
+  leading.start();
+  clock_.await_waiters(1);
+  EXPECT_TRUE(leading.health().ok());
+  clock_.advance(std::chrono::seconds(11));
+  EXPECT_EQ(leading.health().status().message(), "there is no leader for 11s: there is no server");
+}
+
 TEST_F(WhileLeadingTest, StoppingWhatWasNeverStartedIsNothing) {
   WhileLeading leading(client_, clock_, random_, std::nullopt,
                        [](const std::stop_token&) -> std::shared_ptr<void> { return nullptr; });

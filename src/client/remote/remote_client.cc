@@ -159,6 +159,12 @@ Result<api::ObjectPtr> RemoteClient::send_for_object(std::string_view method, st
   return read_object(answer.view());
 }
 
+Result<http::Response> RemoteClient::get_path(std::string target, const Until& until) {
+  const Limits limits(*this, until);
+  const http::ClientRequest request = TRY(this->request("GET", std::move(target), {}));
+  return http_.send(request, limits.until());
+}
+
 Result<api::ObjectPtr> RemoteClient::get(const Place& place, const Until& until) {
   return send_for_object("GET", object_path(place), {}, until);
 }

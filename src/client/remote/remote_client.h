@@ -36,6 +36,9 @@ class RemoteClient final : public Client {
   // Replaces the client certificate for new connections; calls in progress continue. Thread-safe.
   Result<void> set_certificate(const crypto::CertifiedKey& certificate);
 
+  // A path that is not a resource, such as "/readyz": the response, whatever its status code.
+  Result<http::Response> get_path(std::string target, const Until& until);
+
   Result<api::ObjectPtr> get(const Place& place, const Until& until) override;
   Result<ObjectList> list(const Place& place, const ListQuery& query, const Until& until) override;
   // REQUIRES: watches are destroyed before the client.

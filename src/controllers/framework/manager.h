@@ -13,12 +13,14 @@ namespace proa::controllers {
 // Controllers are created for each term, so they have no older state.
 class Manager {
  public:
-  // `identity`: unique among all servers. Everything outlives it.
-  Manager(std::vector<ControllerEntry> entries, SharedContext shared, const std::string& identity);
+  // `candidate`: its identity is unique among all servers. Everything outlives it.
+  Manager(std::vector<ControllerEntry> entries, SharedContext shared, client::Candidate candidate);
 
   void start();
   // Releases the lease; so does destruction.
   void stop() { leading_.stop(); }
+  // Whether controllers run, here or in another process; OK if there are none to run.
+  Result<void> health() const;
 
  private:
   std::shared_ptr<void> lead(const std::stop_token& lost) const;

@@ -25,7 +25,7 @@ class ManagerTest : public testing::Test {
             .random = random_,
             .pool = pool_,
             .options = {}},
-        identity);
+        client::Candidate{identity});
   }
 
   std::string leader() {
@@ -61,6 +61,8 @@ TEST_F(ManagerTest, OneLeadsUntilTheOtherTakesOver) {
   second->start();
   EXPECT_TRUE(is_looked_after());
   EXPECT_EQ(leader(), "first");
+  EXPECT_TRUE(first->health().ok());
+  EXPECT_TRUE(second->health().ok()) << "the first one leads";
   first->stop();
   ASSERT_TRUE(comes([&] { return leader() == "second"; }));
   EXPECT_TRUE(is_looked_after());
@@ -80,7 +82,7 @@ TEST_F(ManagerTest, WithoutControllersItDoesNotWantTheLead) {
           .random = random_,
           .pool = pool_,
           .options = {}},
-      "none");
+      client::Candidate{"none"});
   none.start();
   const std::unique_ptr<Manager> other = make("other");
   other->start();

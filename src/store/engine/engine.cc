@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "store/engine/cursor.h"
+#include "store/engine/scarce_space.h"
 
 namespace proa::store {
 namespace engine {
@@ -18,15 +19,16 @@ constexpr size_t kMaxUnwritten = 4096;
 }  // namespace engine
 
 Engine::Engine(Clock& clock, EngineOptions options, std::unique_ptr<Journal> journal,
-               Keyspace keyspace, JournalFacts facts)
+               Keyspace keyspace, JournalFacts facts, const std::optional<Status>& failed)
     : clock_(clock),
       options_(std::move(options)),
-      journal_(std::move(journal)),
-      queue_([this](std::span<CommitRequest* const> batch) { return process(batch); }) {
+      queue_([this](std::span<CommitRequest* const> batch) { return process(batch); }),
+      journal_(std::move(journal)) {
   {
     WriterLock lock(state_.mutex);
     state_.keyspace = std::move(keyspace);
     leader_.written = leader_.durable = state_.keyspace.revision();
+    leader_.live_bytes = state_.keyspace.memory_bytes();
     leader_.aging = !state_.keyspace.history().empty();
     registry_.disarm({}, state_.keyspace.revision(), leader_.notifiers);
   }
@@ -36,6 +38,9 @@ Engine::Engine(Clock& clock, EngineOptions options, std::unique_ptr<Journal> jou
     queue_.wake_at(clock_.steady() + options_.history_age / 8);
   }
   wake_for_expiry();
+  if (failed) static_cast<void>(fail(*failed));
+  journal_->listen([this] { queue_.wake_at(clock_.steady()); });
+  if (journal_->room() != Room::kEnough) queue_.wake_at(clock_.steady());
   if (options_.own_thread) thread_ = std::jthread([this] { work(); });
 }
 
@@ -158,6 +163,7 @@ void Engine::commit_batch(std::span<CommitRequest* const> batch) {
     for (CommitRequest* request : batch) request->outcome.emplace(*leader_.failed);
     return;
   }
+  const Room room = journal_->room();
   std::vector<Event>& unwritten = leader_.unwritten;
   const size_t first_new = unwritten.size();
   bool sync = false;
@@ -166,8 +172,13 @@ void Engine::commit_batch(std::span<CommitRequest* const> batch) {
   {
     // Only the leader changes the state; the lock is for the compiler's analysis.
     ReaderLock lock(state_.mutex);
+    leader_.live_bytes = state_.keyspace.memory_bytes();
     Evaluator evaluator(state_.keyspace, clock_.now(), options_.limits);
     for (CommitRequest* request : batch) {
+      if (room != Room::kEnough && !fits(request->txn, state_.keyspace, room)) {
+        request->outcome.emplace(full_disk_status(journal_->disk()));
+        continue;
+      }
       const size_t before = unwritten.size();
       request->outcome.emplace(evaluator.evaluate(request->txn, unwritten));
       const bool changed = unwritten.size() > before;
@@ -267,13 +278,9 @@ void Engine::forget_unwritten() {
 
 Result<void> Engine::write(JournalWrite write) {
   write.durable = leader_.durable;
+  write.live_bytes = leader_.live_bytes;
   const Result<void> written = journal_->write(write);
-  if (!written.ok()) {
-    leader_.failed =
-        Status(Reason::kServiceUnavailable,
-               "the store accepts no more writes, restart it: " + written.status().message());
-    return *leader_.failed;
-  }
+  if (!written.ok()) return fail(written.status());
   if (!write.changes.empty()) leader_.written = write.changes.back().entry->mod_revision();
   if (write.sync) {
     leader_.durable = leader_.written;

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,15 +34,20 @@ struct EngineOptions {
   // If false, Engine::tick() does timed work, and committers lead their own commits: for the
   // simulation.
   bool own_thread = true;
+  // Called when the health changes, on a thread of the store. Must neither block nor call the
+  // store.
+  std::function<void(const StoreHealth&)> health_changed = nullptr;
   Evaluator::Limits limits;
 };
 
-// The store over a journal: group commit, lazy writes, expiry, compaction, watches.
+// The store over a journal: group commit, lazy writes, expiry, compaction, watches. After a failed
+// write it refuses others and reopens the journal, once a second until that succeeds.
 class Engine final : public Store {
  public:
-  // REQUIRES: `keyspace` and `facts` are the journal's content.
+  // REQUIRES: `keyspace` and `facts` are the journal's content. `failed`: the journal can only be
+  // read, until it is reopened.
   Engine(Clock& clock, EngineOptions options, std::unique_ptr<Journal> journal, Keyspace keyspace,
-         JournalFacts facts);
+         JournalFacts facts, const std::optional<Status>& failed = std::nullopt);
   ~Engine() override;
 
   using Store::get;
@@ -55,6 +61,8 @@ class Engine final : public Store {
   Result<void> compact(Revision revision) override;
   Result<void> checkpoint(const std::string& directory) override;
   StoreStats stats() const override;
+  StoreHealth health() const override EXCLUDES(health_mutex_);
+  std::string id() const override { return journal_->id(); }
 
   // Does the work that is due. REQUIRES: own_thread is false.
   void tick();
@@ -69,9 +77,13 @@ class Engine final : public Store {
     std::vector<Event> unwritten;
     Steady write_by = Steady::max();
     bool lazy_since_reserve = false;
+    uint64_t live_bytes = 0;                       // about
     bool aging = false;                            // a wake-up for the age of the history is set
     std::deque<std::pair<Steady, Revision>> ages;  // when each revision was the current one
-    std::optional<Status> failed;                  // set: no more writes
+    std::vector<EntryPtr> garbage;                 // compacted, but in the journal still
+    std::optional<Status> failed;                  // set: no writes until the journal is reopened
+    Revision reclaimed;                            // the last one when space was reclaimed
+    std::optional<Steady> reclaimed_at;
     WatchNotifiers notifiers;
   };
 
@@ -87,6 +99,14 @@ class Engine final : public Store {
   Result<void> write(JournalWrite write);
   void after_changes(std::span<const Event> changes);
 
+  // Health: recovery.cc.
+  Status fail(const Status& why);
+  bool recover();
+  Result<void> rewrite();
+  void watch_reserves();
+  void reclaim();
+  void report_health() EXCLUDES(health_mutex_);
+
   void housekeep();
   void delete_expired(Time now);
   void wake_for_expiry();
@@ -98,13 +118,16 @@ class Engine final : public Store {
 
   Clock& clock_;
   const EngineOptions options_;
-  const std::unique_ptr<Journal> journal_;
   EngineState state_;
   WatchRegistry registry_;
   LeaderState leader_;
   std::atomic<uint64_t> commits_ = 0;
   std::atomic<uint64_t> synced_writes_ = 0;
+  mutable Mutex health_mutex_;
+  StoreHealth health_ GUARDED_BY(health_mutex_);
   CommitQueue queue_;
+  // Destroyed before the queue, which its threads wake.
+  const std::unique_ptr<Journal> journal_;
   std::jthread thread_;
 };
 

@@ -21,6 +21,11 @@ class NotingJournal final : public Journal {
     int attempts GUARDED_BY(mutex) = 0;
     bool held GUARDED_BY(mutex) = false;
     bool failing GUARDED_BY(mutex) = false;
+    int reopened GUARDED_BY(mutex) = 0;
+    std::optional<Revision> held_revision GUARDED_BY(mutex);  // after that
+    std::optional<Status> trouble GUARDED_BY(mutex);
+    std::function<void()> changed_health GUARDED_BY(mutex);
+    Revision last GUARDED_BY(mutex);
     bool closed GUARDED_BY(mutex) = false;
     int waiting GUARDED_BY(mutex) = 0;
 
@@ -28,6 +33,18 @@ class NotingJournal final : public Journal {
       MutexLock lock(mutex);
       held = on;
       changed.notify_all();
+    }
+    void fail(bool on) EXCLUDES(mutex) {
+      MutexLock lock(mutex);
+      failing = on;
+    }
+    void tell() EXCLUDES(mutex) {
+      std::function<void()> listener;
+      {
+        MutexLock lock(mutex);
+        listener = changed_health;
+      }
+      listener();
     }
     void await_waiting() EXCLUDES(mutex) {
       MutexLock lock(mutex);
@@ -44,18 +61,34 @@ class NotingJournal final : public Journal {
     while (notes_.held) notes_.changed.wait(notes_.mutex);
     --notes_.waiting;
     ++notes_.attempts;
-    if (notes_.failing) return Status(Reason::kInternalError, "no space left on device");
+    if (notes_.failing) return Status(Reason::kInternalError, "it broke");
     size_t commits = 0;
     Revision last;
     for (const Event& event : write.changes) {
       if (event.entry->mod_revision() != last) ++commits;
       last = event.entry->mod_revision();
     }
+    if (commits > 0) notes_.last = last;
     notes_.commits.push_back(commits);
     notes_.synced.push_back(write.sync);
     notes_.garbage += write.garbage.size();
     if (write.facts != nullptr) notes_.facts = *write.facts;
     return {};
+  }
+  Result<Revision> reopen() override {
+    MutexLock lock(notes_.mutex);
+    if (notes_.failing) return Status(Reason::kInternalError, "it is broken");
+    ++notes_.reopened;
+    notes_.trouble.reset();
+    return notes_.held_revision.value_or(notes_.last);
+  }
+  std::optional<Status> trouble() const override {
+    MutexLock lock(notes_.mutex);
+    return notes_.trouble;
+  }
+  void listen(std::function<void()> changed) override {
+    MutexLock lock(notes_.mutex);
+    notes_.changed_health = std::move(changed);
   }
   Result<void> checkpoint(const std::string&) override { return {}; }
   Result<void> close(Revision) override {
@@ -112,35 +145,91 @@ TEST_F(EngineTest, CommitsThatQueuedUpGoOutTogetherAndNothingIsSeenBefore) {
   EXPECT_EQ(notes_.commits.at(1), 10u);
 }
 
-TEST_F(EngineTest, AfterAFailedWriteNoOtherFollows) {
-  const auto engine = make();
+TEST_F(EngineTest, AfterAFailedWriteNoOtherFollowsUntilTheJournalIsReopened) {
+  const auto engine = make({.own_thread = false});
   ASSERT_TRUE(engine->commit(put("/a"), Durability::kSynced).ok());
-  {
-    MutexLock lock(notes_.mutex);
-    notes_.failing = true;
-  }
+  notes_.fail(true);
   const auto failed = engine->commit(put("/b"), Durability::kSynced);
   ASSERT_TRUE(failed.is(Reason::kServiceUnavailable));
-  EXPECT_NE(failed.status().message().find("no space left"), std::string::npos);
-  {
-    MutexLock lock(notes_.mutex);
-    notes_.failing = false;
-  }
+  EXPECT_NE(failed.status().message().find("it broke"), std::string::npos);
+  notes_.fail(false);
   EXPECT_TRUE(engine->commit(put("/c"), Durability::kLazy).is(Reason::kServiceUnavailable));
   EXPECT_TRUE(engine->compact(Revision{2}).is(Reason::kServiceUnavailable));
   // Existing data can still be read.
   EXPECT_NE(*engine->get("/a"), nullptr);
   EXPECT_EQ(*engine->get("/b"), nullptr);
   EXPECT_EQ(engine->revision(), Revision{2});
+  EXPECT_EQ(engine->health().state, StoreHealth::State::kFailed);
+
+  clock_.advance(std::chrono::seconds(1));
+  engine->tick();
+  EXPECT_TRUE(engine->health().ok());
+  const auto next = engine->commit(put("/d"), Durability::kSynced);
+  ASSERT_TRUE(next.ok());
+  EXPECT_EQ(next->revision, Revision{3}) << "the failed one did not happen";
+  MutexLock lock(notes_.mutex);
+  EXPECT_EQ(notes_.reopened, 1);
+}
+
+TEST_F(EngineTest, WritesAgainWhatAReopenedJournalLacks) {
+  const auto engine = make({.own_thread = false});
+  ASSERT_TRUE(engine->commit(put("/a"), Durability::kSynced).ok());
+  ASSERT_TRUE(engine->commit(put("/lazy"), Durability::kLazy).ok());
+  ASSERT_TRUE(engine->commit(put("/b"), Durability::kSynced).ok());
+  ASSERT_TRUE(engine->commit(put("/lazy"), Durability::kLazy).ok());
+  notes_.fail(true);
+  ASSERT_FALSE(engine->commit(put("/c"), Durability::kSynced).ok());
+  notes_.fail(false);
+  {
+    MutexLock lock(notes_.mutex);
+    notes_.held_revision = Revision{2};
+    notes_.commits.clear();
+    notes_.synced.clear();
+  }
+  clock_.advance(std::chrono::seconds(1));
+  engine->tick();
+  MutexLock lock(notes_.mutex);
+  EXPECT_EQ(notes_.commits, std::vector<size_t>{3}) << "revisions 3 to 5";
+  EXPECT_EQ(notes_.synced, std::vector<bool>{true});
+}
+
+TEST_F(EngineTest, GarbageOfAFailedCompactionIsNotForgotten) {
+  const auto engine = make({.own_thread = false});
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(engine->commit(put("/a"), Durability::kSynced).ok());
+  notes_.fail(true);
+  EXPECT_FALSE(engine->compact(engine->revision()).ok());
+  notes_.fail(false);
+  clock_.advance(std::chrono::seconds(1));
+  engine->tick();
+  MutexLock lock(notes_.mutex);
+  EXPECT_EQ(notes_.garbage, 9u);
+  EXPECT_EQ(notes_.facts.compacted, Revision{11});
+}
+
+TEST_F(EngineTest, TroubleInTheBackgroundIsAFailure) {
+  const auto engine = make({.own_thread = false});
+  {
+    MutexLock lock(notes_.mutex);
+    notes_.trouble = Status(Reason::kInsufficientStorage, "no space left on device");
+  }
+  notes_.tell();
+  notes_.fail(true);
+  engine->tick();
+  EXPECT_EQ(engine->health().state, StoreHealth::State::kFailed);
+  EXPECT_TRUE(engine->commit(put("/a"), Durability::kSynced).is(Reason::kServiceUnavailable));
+  notes_.fail(false);
+  clock_.advance(std::chrono::seconds(1));
+  engine->tick();
+  EXPECT_TRUE(engine->commit(put("/a"), Durability::kSynced).ok());
 }
 
 TEST_F(EngineTest, NoOtherWriteFollowsAlsoWhenItWasTheEnginesOwn) {
   const auto engine = make({.own_thread = false});
   const auto ttl = std::chrono::seconds(1);
   ASSERT_TRUE(engine->commit(put("/event", ttl), Durability::kSynced).ok());
+  notes_.fail(true);
   {
     MutexLock lock(notes_.mutex);
-    notes_.failing = true;
     notes_.attempts = 0;
   }
   // The first lazy write reserves its revision, with a sync: that fails.

@@ -51,6 +51,11 @@ Result<void> Engine::as_leader(const std::function<Result<void>()>& task) {
 }
 
 void Engine::housekeep() {
+  if (const std::optional<Status> trouble = journal_->trouble(); trouble && !leader_.failed) {
+    static_cast<void>(fail(*trouble));
+  }
+  if (leader_.failed && !recover()) return;
+  watch_reserves();
   if (leader_.failed) return;
   const Steady now = clock_.steady();
   delete_expired(clock_.now());
@@ -151,14 +156,15 @@ Result<Revision> Engine::compact_some(Revision through) {
     TRY(write_unwritten(true));
     forget_unwritten();
   }
-  std::vector<EntryPtr> garbage;
   JournalFacts& facts = leader_.facts;
   {
     WriterLock lock(state_.mutex);
-    facts.compacted = state_.keyspace.compact(through, housekeeping::kCompactChunk, garbage);
+    facts.compacted =
+        state_.keyspace.compact(through, housekeeping::kCompactChunk, leader_.garbage);
     facts.gaps = state_.keyspace.gaps();
   }
-  TRY(write({.garbage = garbage, .facts = &facts}));
+  TRY(write({.garbage = leader_.garbage, .facts = &facts}));
+  leader_.garbage.clear();
   return facts.compacted;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,20 +30,54 @@ struct JournalWrite {
   // The last revision that is durable when this is written. Lets the reader of a torn journal tell
   // unacknowledged writes from missing ones.
   Revision durable;
+  // About as much as the journal needs once it holds no garbage.
+  uint64_t live_bytes = 0;
   bool sync = false;  // return only when this and everything before it survives a power loss
 };
 
-// Persists an engine's changes. Called by one thread at a time.
+// What a journal's disk has room for.
+enum class Room : uint8_t {
+  kEnough,
+  kReserve,  // the disk is full: what is left is for deletes and compaction
+  kLittle,   // and most of that is used
+};
+
+// Persists an engine's changes. Called by one thread at a time, unless a method says otherwise.
 class Journal {
  public:
   virtual ~Journal() = default;
 
-  // After a failure the content on disk is unknown: no further write may follow.
+  // After a failure the content on disk is unknown: reopen() must succeed before the next write.
+  // kInsufficientStorage if the disk is full.
   virtual Result<void> write(const JournalWrite& write) = 0;
+  // After a failure: brings the content back to the writes that succeeded. Unsynced ones may be
+  // missing: returns the last revision that it holds, if its last one is not compacted.
+  virtual Result<Revision> reopen() {
+    return Status(Reason::kServiceUnavailable, "it cannot be reopened");
+  }
+
+  // Frees what garbage occupies on disk, as far as that is quick.
+  virtual void reclaim() {}
+  // Creates the reserves again that were given up, and decides how much room there is; true if
+  // there is enough and no reserve is missing.
+  virtual bool restore_reserves() { return true; }
+
+  // From any thread:
+  // A failure outside of write(), such as of a flush in the background. Lasts until reopen().
+  virtual std::optional<Status> trouble() const { return std::nullopt; }
+  virtual Room room() const { return Room::kEnough; }
+  // Whether reclaim() may be needed before the store can grow.
+  virtual bool is_pressed() const { return false; }
+  virtual DiskSpace disk() const { return {}; }
+  // `changed` is called, on any thread, when one of these gets worse or a reserve was given up. It
+  // must not block. REQUIRES: it outlives the journal.
+  virtual void listen(std::function<void()> changed) { static_cast<void>(changed); }
+
   virtual Result<void> checkpoint(const std::string& directory) = 0;
   // REQUIRES: everything is written and synced, and `revision` is the last; no write follows.
   virtual Result<void> close(Revision revision) = 0;
   virtual uint64_t disk_bytes() const = 0;
+  virtual std::string id() const { return {}; }
 };
 
 }  // namespace proa::store

@@ -2,8 +2,11 @@
 
 #include <rocksdb/cache.h>
 #include <rocksdb/db.h>
+#include <rocksdb/listener.h>
 #include <rocksdb/table.h>
 
+#include "base/log.h"
+#include "store/rocks/guarded_file_system.h"
 #include "store/rocks/log_file_system.h"
 #include "store/rocks/record.h"
 
@@ -14,7 +17,41 @@ namespace database {
 // more, and clients that saw them must not take ours for them.
 constexpr int64_t kCopyDistance = 1'000'000'000;
 
-rocksdb::Options options(Access access, rocksdb::Env* env) {
+const Log kLog{"store"};
+
+// Passes failures in the background on. The store recovers from them itself, by reopening the
+// database.
+class FailureListener final : public rocksdb::EventListener {
+ public:
+  explicit FailureListener(std::shared_ptr<DiskGuard> guard) : guard_(std::move(guard)) {}
+
+  void OnBackgroundError(rocksdb::BackgroundErrorReason reason, rocksdb::Status* error) override {
+    // RocksDB tries it again every second; until then there is more garbage on the disk.
+    if (reason == rocksdb::BackgroundErrorReason::kCompaction && is_out_of_space(*error)) {
+      if (!postponed_.exchange(true)) {
+        kLog.warn("compaction postponed: the disk has no room for it");
+      }
+      *error = rocksdb::Status::OK();
+      return;
+    }
+    guard_->note_trouble(rocks_status(*error));
+  }
+  void OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason, rocksdb::Status,
+                            bool* automatic) override {
+    *automatic = false;
+  }
+  void OnCompactionCompleted(rocksdb::DB*, const rocksdb::CompactionJobInfo& job) override {
+    if (job.status.ok()) postponed_ = false;
+  }
+
+ private:
+  const std::shared_ptr<DiskGuard> guard_;
+  std::atomic<bool> postponed_ = false;
+};
+
+rocksdb::Options options(Access access, rocksdb::Env* env,
+                         const std::shared_ptr<DiskGuard>& guard) {
+  const DiskPlan plan = guard == nullptr ? plan_for_disk(0) : guard->plan();
   rocksdb::Options options;
   options.env = env;
   options.create_if_missing = access == Access::kCreate;
@@ -27,15 +64,21 @@ rocksdb::Options options(Access access, rocksdb::Env* env) {
                                   ? rocksdb::WALRecoveryMode::kPointInTimeRecovery
                                   : rocksdb::WALRecoveryMode::kAbsoluteConsistency;
   // The live set is in memory and nothing is read after the start, so RocksDB gets little.
-  options.write_buffer_size = 8u << 20;
+  options.write_buffer_size = plan.write_buffer_bytes;
   options.max_write_buffer_number = 3;
   options.arena_block_size = 256u << 10;
   options.max_background_jobs = 2;
-  // Most records are soon superseded: the later a compaction, the less is copied. Nothing is read
-  // here, so each extra file only costs 8 MB of disk.
-  options.level0_file_num_compaction_trigger = 16;
+  // Few descriptors: connections must not take those of a store that opens a file.
+  options.max_open_files = 128;
+  // A flush at the start would need space that a full disk does not have.
+  options.avoid_flush_during_recovery = guard != nullptr && guard->room() != Room::kEnough;
+  // Nothing is read here, so each extra file only costs a write buffer of disk, and a compaction
+  // that does not fit on the disk must not stop writes.
+  options.level0_file_num_compaction_trigger = plan.level0_files;
   options.level0_slowdown_writes_trigger = 40;
-  options.level0_stop_writes_trigger = 60;
+  options.level0_stop_writes_trigger = 10'000;
+  options.manifest_preallocation_size = 64u << 10;
+  if (guard != nullptr) options.listeners = {std::make_shared<FailureListener>(guard)};
   options.target_file_size_base = 64u << 20;
   options.compression = rocksdb::kNoCompression;
   options.max_file_opening_threads = 1;
@@ -132,22 +175,26 @@ class Loader {
 }  // namespace database
 
 Status rocks_status(const rocksdb::Status& status) {
-  return {status.IsCorruption() ? Reason::kInvalid : Reason::kInternalError, status.ToString()};
+  Reason reason = status.IsCorruption() ? Reason::kInvalid : Reason::kInternalError;
+  if (is_out_of_space(status)) reason = Reason::kInsufficientStorage;
+  return {reason, status.ToString()};
 }
 
-void CloseDatabase::operator()(rocksdb::DB* database) const { delete database; }
-
-Result<DatabasePtr> open_database(const std::string& path, Access access, rocksdb::Env* env) {
+Result<DatabasePtr> open_database(const std::string& path, Access access, rocksdb::Env* env,
+                                  const std::shared_ptr<DiskGuard>& guard) {
   if (env == nullptr) env = rocksdb::Env::Default();
-  const std::shared_ptr<rocksdb::Env> with_logs =
-      rocksdb::NewCompositeEnv(make_log_file_system(env->GetFileSystem()));
-  const rocksdb::Options options = database::options(access, with_logs.get());
+  std::shared_ptr<rocksdb::FileSystem> files = make_log_file_system(env->GetFileSystem());
+  if (guard != nullptr) files = make_guarded_file_system(std::move(files), guard);
+  const std::shared_ptr<rocksdb::Env> own_env = rocksdb::NewCompositeEnv(std::move(files));
+  const rocksdb::Options options = database::options(access, own_env.get(), guard);
   rocksdb::DB* opened = nullptr;
   const rocksdb::Status status = access == Access::kRead
                                      ? rocksdb::DB::OpenForReadOnly(options, path, &opened)
                                      : rocksdb::DB::Open(options, path, &opened);
+  if (is_out_of_space(status)) return rocks_status(status);
   if (!status.ok()) return Status(Reason::kInvalid, status.ToString());
-  return DatabasePtr(opened, CloseDatabase{with_logs});
+  // The environment outlives the database.
+  return DatabasePtr(opened, [own_env](rocksdb::DB* database) { delete database; });
 }
 
 Result<Loaded> load_database(rocksdb::DB& database) {

@@ -7,12 +7,12 @@
 #include "base/result.h"
 #include "store/engine/journal.h"
 #include "store/rocks/directory.h"
+#include "store/rocks/disk_guard.h"
 
 namespace rocksdb {
 class DB;
 class Env;
 class Status;
-struct Options;
 }  // namespace rocksdb
 
 namespace proa::store {
@@ -27,14 +27,13 @@ struct Loaded {
 
 enum class Access : uint8_t { kCreate, kWrite, kRead };
 
-struct CloseDatabase {
-  void operator()(rocksdb::DB* database) const;
-  std::shared_ptr<rocksdb::Env> env;  // outlives the database
-};
-using DatabasePtr = std::unique_ptr<rocksdb::DB, CloseDatabase>;
+// Closed with the last pointer.
+using DatabasePtr = std::shared_ptr<rocksdb::DB>;
 
-// `env`: for its files; null: the file system.
-Result<DatabasePtr> open_database(const std::string& path, Access access, rocksdb::Env* env);
+// `env`: for its files; null: the file system. `guard`: of the disk; null: none.
+// kInsufficientStorage if the disk is full, else kInvalid.
+Result<DatabasePtr> open_database(const std::string& path, Access access, rocksdb::Env* env,
+                                  const std::shared_ptr<DiskGuard>& guard);
 
 // Reads everything, once and in order, and verifies every checksum and that nothing is missing.
 // kInvalid names the problem.
@@ -44,6 +43,7 @@ Result<Loaded> load_database(rocksdb::DB& database);
 // lost.
 Result<void> settle_revisions(const DirectoryLabel& label, Loaded& loaded);
 
+// kInsufficientStorage if the disk is full, kInvalid for corruption, else kInternalError.
 Status rocks_status(const rocksdb::Status& status);
 
 }  // namespace proa::store

@@ -145,7 +145,7 @@ Result<void> StoreDirectory::relabel(DirectoryLabel::State state, Revision revis
 uint64_t StoreDirectory::disk_bytes() const {
   uint64_t bytes = 0;
   std::error_code ignored;
-  for (const auto& file : std::filesystem::recursive_directory_iterator(path_, ignored)) {
+  for (const auto& file : std::filesystem::recursive_directory_iterator(database(), ignored)) {
     const uintmax_t size = file.is_regular_file(ignored) ? file.file_size(ignored) : 0;
     if (!ignored) bytes += size;
   }

@@ -43,8 +43,11 @@ class StoreDirectory {
 
   const std::string& path() const { return path_; }
   std::string database() const { return path_ + "/db"; }
+  // A file that only occupies space.
+  std::string reserve() const { return path_ + "/RESERVE"; }
   const DirectoryLabel& label() const { return label_; }
   Result<void> relabel(DirectoryLabel::State state, Revision revision, uint64_t log = 0);
+  // Of the database.
   uint64_t disk_bytes() const;
 
  private:

@@ -15,8 +15,8 @@ namespace inspect {
 // Read-only: a torn tail is left in place.
 Result<DatabasePtr> open_read_only(const StoreDirectory& directory) {
   const std::string path = directory.database();
-  TRY(settle_logs(path, directory.label(), false));
-  return open_database(path, Access::kRead, nullptr);
+  TRY(settle_logs(path, directory.label(), Tails::kKeep));
+  return open_database(path, Access::kRead, nullptr, nullptr);
 }
 
 Result<StoreDirectory> open_directory(const std::string& path) {
@@ -137,17 +137,8 @@ Result<CompactionSummary> compact_store(const std::string& directory) {
   StoreDirectory opened = TRY(inspect::open_directory(directory));
   CompactionSummary summary{.bytes_before = opened.disk_bytes()};
   const auto compact = [&]() -> Result<void> {
-    const std::string path = opened.database();
-    const DirectoryLabel label = opened.label();
-    TRY(settle_logs(path, label, true));
-    DatabasePtr database = TRY(open_database(path, Access::kWrite, nullptr));
-    Loaded loaded = TRY(load_database(*database));
-    TRY(settle_revisions(label, loaded));
-    RocksJournal journal(std::move(opened), std::move(database));
-    for (const std::string& name : loaded.unacknowledged) {
-      const rocksdb::Status deleted = journal.database().Delete({}, name);
-      if (!deleted.ok()) return rocks_status(deleted);
-    }
+    RocksJournal journal(std::move(opened), nullptr, nullptr);
+    Loaded loaded = TRY(journal.load(Access::kWrite));
     summary.history_dropped = loaded.keyspace.history().size();
     const Revision revision = loaded.keyspace.revision();
     std::vector<EntryPtr> garbage;

@@ -34,10 +34,13 @@ struct LogScan {
 LogScan scan_log(std::string_view file, const std::function<void(const LogRecord&)>& good,
                  const std::function<void(const LogRecord&)>& later);
 
+enum class Tails : uint8_t { kKeep, kRepair };
+
 // Checks the write-ahead logs and the manifest of a database: refuses damage and missing files
-// (kInvalid), and truncates a tail that was never acknowledged if `repair_tails` is set. REQUIRES:
-// the database is not open.
-Result<void> settle_logs(const std::string& database, const DirectoryLabel& label,
-                         bool repair_tails);
+// (kInvalid), and truncates a tail that was never acknowledged unless it is to be kept. With
+// kRepair, also drops the batches after RocksDB's sequence number `last_good`: writes that failed.
+// REQUIRES: the database is not open.
+Result<void> settle_logs(const std::string& database, const DirectoryLabel& label, Tails tails,
+                         uint64_t last_good = UINT64_MAX);
 
 }  // namespace proa::store

@@ -1,10 +1,13 @@
 #include "store/rocks/rocks_journal.h"
 
 #include <rocksdb/db.h>
+#include <rocksdb/transaction_log.h>
 #include <rocksdb/utilities/checkpoint.h>
 
 #include <array>
+#include <filesystem>
 
+#include "store/rocks/log_scan.h"
 #include "store/rocks/record.h"
 
 namespace proa::store {
@@ -12,12 +15,75 @@ namespace rocks_journal {
 
 // A batch keeps its memory for the next one, unless it was unusually large.
 constexpr size_t kKeptBytes = 1u << 20;
+// For the files that RocksDB creates when it opens a database.
+constexpr uint64_t kBytesToReopen = 256u << 10;
+// A database of this size is compacted within about a second.
+constexpr uint64_t kQuicklyCompacted = 128u << 20;
+
+Result<uint64_t> current_log(rocksdb::DB& database) {
+  std::unique_ptr<rocksdb::LogFile> log;
+  const rocksdb::Status status = database.GetCurrentWalFile(&log);
+  if (!status.ok()) return rocks_status(status);
+  return log->LogNumber();
+}
+
+rocksdb::Status flush(rocksdb::DB& database) {
+  rocksdb::FlushOptions options;
+  // Otherwise it waits for compactions, which may have to wait for space.
+  options.allow_write_stall = true;
+  return database.Flush(options);
+}
+
+// Zero if there are no records.
+Result<Revision> last_revision(rocksdb::DB& database) {
+  rocksdb::ReadOptions options;
+  options.fill_cache = false;
+  const std::unique_ptr<rocksdb::Iterator> at(database.NewIterator(options));
+  at->SeekToLast();
+  if (!at->status().ok()) return rocks_status(at->status());
+  if (!at->Valid()) return Revision{};
+  const RecordName name = TRY(parse_record_name(at->key().ToStringView()));
+  return name.revision;
+}
 
 }  // namespace rocks_journal
 
-Result<void> RocksJournal::write(const JournalWrite& write) {
+void RocksJournal::set_database(DatabasePtr database) {
+  MutexLock lock(mutex_);
+  database_ = std::move(database);
+  shared_ = marked_open_ ? database_ : nullptr;
+}
+
+Result<Loaded> RocksJournal::load(Access access) {
+  set_database(nullptr);
+  const std::string path = directory_.database();
+  const DirectoryLabel& label = directory_.label();
+  if (label.state == DirectoryLabel::State::kNew) {
+    // Nothing was ever acknowledged here: the remains of an interrupted creation are removed.
+    std::error_code error;
+    std::filesystem::remove_all(path, error);
+    if (error) return Status(Reason::kInternalError, "removing " + path + ": " + error.message());
+    access = Access::kCreate;
+  } else {
+    TRY(settle_logs(path, label, access == Access::kRead ? Tails::kKeep : Tails::kRepair));
+  }
+  DatabasePtr database = TRY(open_database(path, access, env_, guard_));
+  Loaded loaded = TRY(load_database(*database));
+  TRY(settle_revisions(label, loaded));
+  last_sequence_ = database->GetLatestSequenceNumber();
+  written_ = loaded.keyspace.revision().value;
+  unacknowledged_ = std::exchange(loaded.unacknowledged, {});
+  if (access != Access::kRead) set_database(std::move(database));
+  return loaded;
+}
+
+Result<void> RocksJournal::fill_batch(const JournalWrite& write) {
   batch_.Clear();
-  for (size_t i = 0; i < write.changes.size(); ++i) {
+  rocksdb::Status status;
+  for (const std::string& name : unacknowledged_) {
+    if (status.ok()) status = batch_.Delete(name);
+  }
+  for (size_t i = 0; i < write.changes.size() && status.ok(); ++i) {
     const Entry& entry = *write.changes[i].entry;
     const bool last = i + 1 == write.changes.size() ||
                       write.changes[i + 1].entry->mod_revision() != entry.mod_revision();
@@ -26,33 +92,108 @@ Result<void> RocksJournal::write(const JournalWrite& write) {
     const rocksdb::Slice name_slice(name);
     const std::array<rocksdb::Slice, 2> value = {rocksdb::Slice(header_),
                                                  rocksdb::Slice(entry.key_and_value())};
-    const rocksdb::Status put =
-        batch_.Put(database_->DefaultColumnFamily(), rocksdb::SliceParts(&name_slice, 1),
-                   rocksdb::SliceParts(value.data(), static_cast<int>(value.size())));
-    if (!put.ok()) return rocks_status(put);
+    status = batch_.Put(database_->DefaultColumnFamily(), rocksdb::SliceParts(&name_slice, 1),
+                        rocksdb::SliceParts(value.data(), static_cast<int>(value.size())));
   }
-  for (const EntryPtr& entry : write.garbage) {
+  for (size_t i = 0; i < write.garbage.size() && status.ok(); ++i) {
     // Written once, deleted once: the two cancel out in a compaction.
-    const rocksdb::Status deleted =
-        batch_.SingleDelete(record_name(entry->mod_revision(), entry->index()));
-    if (!deleted.ok()) return rocks_status(deleted);
+    const Entry& entry = *write.garbage[i];
+    status = batch_.SingleDelete(record_name(entry.mod_revision(), entry.index()));
   }
-  if (write.facts != nullptr) {
-    const rocksdb::Status put = batch_.Put(facts_name(), encode_facts(*write.facts));
-    if (!put.ok()) return rocks_status(put);
+  if (write.facts != nullptr && status.ok()) {
+    status = batch_.Put(facts_name(), encode_facts(*write.facts));
   }
+  if (!status.ok()) return rocks_status(status);
+  return {};
+}
+
+Result<void> RocksJournal::write(const JournalWrite& write) {
+  TRY(fill_batch(write));
   if (batch_.Count() == 0) return {};
+  if (guard_ != nullptr) guard_->expect_live_bytes(write.live_bytes);
   rocksdb::WriteOptions options;
   options.sync = write.sync;
   options.memtable_insert_hint_per_batch = true;
   const rocksdb::Status written = database_->Write(options, &batch_);
   if (batch_.GetDataSize() > rocks_journal::kKeptBytes) batch_ = rocksdb::WriteBatch();
   if (!written.ok()) return rocks_status(written);
+  if (!marked_open_) TRY(mark_open());
+  unacknowledged_.clear();
+  last_sequence_ = database_->GetLatestSequenceNumber();
   if (!write.changes.empty()) written_ = write.changes.back().entry->mod_revision().value;
   return {};
 }
 
+// REQUIRES: the write was synced. That made the directory entry of the log durable, too: from now
+// on its absence means damage.
+Result<void> RocksJournal::mark_open() {
+  const uint64_t log = TRY(rocks_journal::current_log(*database_));
+  TRY(directory_.relabel(DirectoryLabel::State::kOpen, Revision{written_.load()}, log));
+  marked_open_ = true;
+  set_database(database_);
+  return {};
+}
+
+Result<Revision> RocksJournal::reopen() {
+  const DiskSpace space = disk();
+  if (space.total_bytes != 0 && space.free_bytes < rocks_journal::kBytesToReopen) {
+    return Status(Reason::kInsufficientStorage,
+                  "only " + std::to_string(space.free_bytes) + " bytes are free");
+  }
+  set_database(nullptr);
+  TRY(settle_logs(directory_.database(), directory_.label(), Tails::kRepair, last_sequence_));
+  DatabasePtr database = TRY(open_database(directory_.database(), Access::kWrite, env_, guard_));
+  if (guard_ != nullptr && guard_->take_failed_sync()) {
+    // Everything goes to a new file, and the logs are not needed any more.
+    const rocksdb::Status flushed = rocks_journal::flush(*database);
+    if (!flushed.ok()) guard_->note_failed_sync();
+    if (!flushed.ok()) return rocks_status(flushed);
+  }
+  if (guard_ != nullptr) guard_->forget_trouble();
+  const Revision last = TRY(rocks_journal::last_revision(*database));
+  last_sequence_ = database->GetLatestSequenceNumber();
+  set_database(std::move(database));
+  return last;
+}
+
+void RocksJournal::reclaim() {
+  uint64_t unflushed = 0;
+  database_->GetIntProperty(rocksdb::DB::Properties::kCurSizeAllMemTables, &unflushed);
+  if (disk().free_bytes < unflushed) return;
+  // A failure shows as trouble(), or the next attempt succeeds.
+  if (!rocks_journal::flush(*database_).ok()) return;
+  if (directory_.disk_bytes() > rocks_journal::kQuicklyCompacted) return;
+  rocksdb::CompactRangeOptions everything;
+  everything.allow_write_stall = true;
+  everything.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForce;
+  static_cast<void>(database_->CompactRange(everything, nullptr, nullptr).ok());
+}
+
+bool RocksJournal::restore_reserves() { return guard_ == nullptr || guard_->restore(); }
+
+std::optional<Status> RocksJournal::trouble() const {
+  return guard_ == nullptr ? std::nullopt : guard_->trouble();
+}
+
+Room RocksJournal::room() const { return guard_ == nullptr ? Room::kEnough : guard_->room(); }
+
+bool RocksJournal::is_pressed() const { return guard_ != nullptr && guard_->is_pressed(); }
+
+DiskSpace RocksJournal::disk() const { return guard_ == nullptr ? DiskSpace() : guard_->space(); }
+
+void RocksJournal::listen(std::function<void()> changed) {
+  if (guard_ != nullptr) guard_->listen(std::move(changed));
+}
+
 Result<void> RocksJournal::checkpoint(const std::string& directory) {
+  DatabasePtr database;
+  {
+    MutexLock lock(mutex_);
+    database = shared_;
+  }
+  if (database == nullptr) {
+    return Status(Reason::kServiceUnavailable, "the store is not open for writing");
+  }
   SystemFiles files;
   if (TRY(files.exists(directory)) && !TRY(files.list(directory)).empty()) {
     return Status(Reason::kAlreadyExists, directory + " is not empty: name a new directory");
@@ -60,7 +201,7 @@ Result<void> RocksJournal::checkpoint(const std::string& directory) {
   TRY(files.make_dirs(directory, 0700));
   const Revision at_least = std::max(Revision{written_.load()}, directory_.label().revision);
   rocksdb::Checkpoint* made = nullptr;
-  const rocksdb::Status created = rocksdb::Checkpoint::Create(database_.get(), &made);
+  const rocksdb::Status created = rocksdb::Checkpoint::Create(database.get(), &made);
   if (!created.ok()) return rocks_status(created);
   const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
   const rocksdb::Status copied = checkpoint->CreateCheckpoint(directory + "/db", 0);
@@ -73,11 +214,10 @@ Result<void> RocksJournal::checkpoint(const std::string& directory) {
 }
 
 Result<void> RocksJournal::close(Revision revision) {
-  rocksdb::FlushOptions flush;
-  rocksdb::Status status = database_->Flush(flush);
+  rocksdb::Status status = rocks_journal::flush(*database_);
   if (status.ok()) status = database_->Close();
   if (!status.ok()) return rocks_status(status);
-  database_.reset();
+  set_database(nullptr);
   return directory_.relabel(DirectoryLabel::State::kClosed, revision);
 }
 

@@ -3,7 +3,9 @@
 #include <rocksdb/write_batch.h>
 
 #include <string>
+#include <vector>
 
+#include "base/threads/mutex.h"
 #include "store/rocks/database.h"
 
 namespace proa::store {
@@ -11,20 +13,46 @@ namespace proa::store {
 // Writes an engine's changes to a RocksDB database: one record per change, one batch per write.
 class RocksJournal final : public Journal {
  public:
-  RocksJournal(StoreDirectory directory, DatabasePtr database)
-      : directory_(std::move(directory)), database_(std::move(database)) {}
+  // `env` and `guard` as for open_database().
+  RocksJournal(StoreDirectory directory, rocksdb::Env* env, std::shared_ptr<DiskGuard> guard)
+      : directory_(std::move(directory)), env_(env), guard_(std::move(guard)) {}
+
+  // Opens the database and reads everything. With kRead, reopen() must precede the first write.
+  Result<Loaded> load(Access access);
 
   Result<void> write(const JournalWrite& write) override;
+  Result<Revision> reopen() override;
+  void reclaim() override;
+  bool restore_reserves() override;
+  std::optional<Status> trouble() const override;
+  Room room() const override;
+  bool is_pressed() const override;
+  DiskSpace disk() const override;
+  void listen(std::function<void()> changed) override;
   Result<void> checkpoint(const std::string& directory) override;
   Result<void> close(Revision revision) override;
   uint64_t disk_bytes() const override { return directory_.disk_bytes(); }
+  std::string id() const override { return directory_.label().id; }
 
-  StoreDirectory& directory() { return directory_; }
+  // REQUIRES: it is open.
   rocksdb::DB& database() { return *database_; }
 
  private:
+  Result<void> fill_batch(const JournalWrite& write);
+  // The first write of a session: from then on the label says that the journal is in use.
+  Result<void> mark_open();
+  void set_database(DatabasePtr database) EXCLUDES(mutex_);
+
   StoreDirectory directory_;
-  DatabasePtr database_;
+  rocksdb::Env* const env_;
+  const std::shared_ptr<DiskGuard> guard_;  // null: none
+  Mutex mutex_;
+  DatabasePtr database_;  // null: closed. Used by the thread that writes
+  // The same for checkpoints; null until the label is final.
+  DatabasePtr shared_ GUARDED_BY(mutex_);
+  std::vector<std::string> unacknowledged_;  // to be deleted by the next write
+  uint64_t last_sequence_ = 0;               // RocksDB's, of the last write that succeeded
+  bool marked_open_ = false;
   rocksdb::WriteBatch batch_;
   std::string header_;
   // The revision of the last write; a later checkpoint holds at least this.

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
 #include "base/random.h"
 #include "store/engine/engine.h"
+#include "store/rocks/disk.h"
 
 namespace rocksdb {
 class Env;
@@ -16,11 +18,14 @@ struct RocksOptions {
   EngineOptions engine;
   // The database's files, for tests that lose them; null: the file system.
   rocksdb::Env* env = nullptr;
+  // The disk, for tests that fill it; null: that of the directory.
+  std::function<std::unique_ptr<Disk>()> make_disk = nullptr;
 };
 
 // Opens the store in a directory, which is created if it is missing or empty. A directory that is
 // foreign, damaged, incomplete or in use is refused with a Status that says what to do, and left
-// unchanged: only the torn tail of a write that was never acknowledged is truncated.
+// unchanged: only the torn tail of a write that was never acknowledged is truncated. On a full
+// disk, an existing store is opened for reading, and accepts writes when there is space again.
 Result<std::unique_ptr<Store>> open_rocks_store(const std::string& directory, Clock& clock,
                                                 Random& random, const RocksOptions& options = {});
 

@@ -4,7 +4,7 @@
 
 #include <fcntl.h>
 #include <algorithm>
-#include <limits>
+#include <optional>
 
 #include "base/files.h"
 #include "store/rocks/log_scan.h"
@@ -41,6 +41,27 @@ class BatchReader final : public rocksdb::WriteBatch::Handler {
   Revision durable;
 };
 
+uint64_t little_endian(std::string_view bytes) {
+  uint64_t number = 0;
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    number |= static_cast<uint64_t>(static_cast<uint8_t>(bytes[i])) << (8 * i);
+  }
+  return number;
+}
+
+// RocksDB's sequence numbers of a batch, which begins with the first one (8 bytes) and their count
+// (4 bytes).
+struct Sequences {
+  uint64_t first = 0;
+  uint64_t last = 0;
+};
+Sequences sequences_of(const LogRecord& record) {
+  const std::string_view payload = record.payload;
+  if (payload.size() < 12) return {};
+  const uint64_t first = little_endian(payload.substr(0, 8));
+  return {first, first + std::max<uint64_t>(little_endian(payload.substr(8, 4)), 1) - 1};
+}
+
 void read_batch(const LogRecord& record, BatchReader& reader) {
   const rocksdb::WriteBatch batch(record.payload);
   static_cast<void>(batch.Iterate(&reader).ok());
@@ -60,7 +81,7 @@ Result<void> cut(const std::string& path, uint64_t size) {
   return {};
 }
 
-Result<void> settle_manifest(const std::string& path, bool repair) {
+Result<void> settle_manifest(const std::string& path, Tails tails) {
   SystemFiles files;
   const std::string text = TRY(files.read_file(path, kMaxLogBytes));
   bool more = false;
@@ -70,34 +91,52 @@ Result<void> settle_manifest(const std::string& path, bool repair) {
   // Each record of the manifest was synced before the next was written.
   if (more) return damaged(path, scan, "whole records follow");
   if (!scan.looks_torn) return damaged(path, scan, "and it is not a torn write");
-  return repair ? cut(path, scan.good_end) : Result<void>();
+  return tails == Tails::kRepair ? cut(path, scan.good_end) : Result<void>();
 }
 
-// `last` is the last revision seen before this log, and afterwards in it.
-Result<void> settle_wal(const std::string& path, Revision& last, bool repair) {
+// The end of what was read so far.
+struct LogEnd {
+  Revision revision;
+  uint64_t sequence = 0;
+};
+
+// `last` is the end before this log, and afterwards in it.
+Result<void> settle_wal(const std::string& path, LogEnd& last, Tails tails, uint64_t last_good) {
+  const bool repair = tails == Tails::kRepair;
   SystemFiles files;
   const std::string text = TRY(files.read_file(path, kMaxLogBytes));
   BatchReader before;
-  before.last = last;
+  before.last = last.revision;
   BatchReader behind;
   behind.want_durable = true;
   bool more = false;
+  std::optional<uint64_t> failed_at;
   const LogScan scan = scan_log(
-      text, [&](const LogRecord& record) { read_batch(record, before); },
+      text,
+      [&](const LogRecord& record) {
+        const Sequences sequences = sequences_of(record);
+        if (!failed_at && sequences.first > last_good) failed_at = record.offset;
+        if (failed_at) return;
+        last.sequence = std::max(last.sequence, sequences.last);
+        read_batch(record, before);
+      },
       [&](const LogRecord& record) {
         more = true;
         read_batch(record, behind);
       });
-  last = before.last;
+  last.revision = before.last;
+  // Nothing was written after a write that failed.
+  if (failed_at && repair) return cut(path, *failed_at);
+  if (scan.bad() && repair && last.sequence == last_good) return cut(path, scan.good_end);
   if (!scan.bad()) {
     // Preallocated blocks without writes.
     return repair && scan.good_end < scan.size ? cut(path, scan.good_end) : Result<void>();
   }
-  if (behind.durable > last) {
+  if (behind.durable > last.revision) {
     return damaged(path, scan,
                    "it is followed by records that were written when revision " +
                        std::to_string(behind.durable.value) + " was durable, only " +
-                       std::to_string(last.value) + " is readable");
+                       std::to_string(last.revision.value) + " is readable");
   }
   if (!more && !scan.looks_torn) return damaged(path, scan, "and it is not a torn write");
   return repair ? cut(path, scan.good_end) : Result<void>();
@@ -114,8 +153,8 @@ uint64_t file_number(const std::string& name) {
 
 }  // namespace torn_tails
 
-Result<void> settle_logs(const std::string& database, const DirectoryLabel& label,
-                         bool repair_tails) {
+Result<void> settle_logs(const std::string& database, const DirectoryLabel& label, Tails tails,
+                         uint64_t last_good) {
   SystemFiles files;
   if (!TRY(files.exists(database + "/CURRENT"))) {
     return Status(Reason::kInvalid, database + "/CURRENT is missing");
@@ -135,11 +174,10 @@ Result<void> settle_logs(const std::string& database, const DirectoryLabel& labe
   if (current.size() < 2 || current.back() != '\n' || !current.starts_with("MANIFEST-")) {
     return Status(Reason::kInvalid, database + "/CURRENT is damaged");
   }
-  TRY(torn_tails::settle_manifest(database + "/" + current.substr(0, current.size() - 1),
-                                  repair_tails));
-  Revision last = label.revision;
+  TRY(torn_tails::settle_manifest(database + "/" + current.substr(0, current.size() - 1), tails));
+  torn_tails::LogEnd last{.revision = label.revision};
   for (const std::string& name : logs) {
-    TRY(torn_tails::settle_wal(database + "/" + name, last, repair_tails));
+    TRY(torn_tails::settle_wal(database + "/" + name, last, tails, last_good));
   }
   return {};
 }

@@ -26,7 +26,7 @@ class ElectionTest : public testing::Test {
   struct Candidate {
     Candidate(ElectionTest& test, const std::string& name)
         : faulty(test.kit_.client(), test.random_),
-          election(faulty, test.kit_.clock(), test.random_, {.lease = lease(), .identity = name},
+          election(faulty, test.kit_.clock(), test.random_, {.lease = lease(), .candidate = {name}},
                    {.started_leading = [&test, name] { test.told_ += name + " leads\n"; },
                     .stopped_leading = [&test, name] { test.told_ += name + " stops\n"; },
                     .new_leader = [this](const std::string& leader) { follows = leader; }}) {}
@@ -80,7 +80,7 @@ TEST_F(ElectionTest, OneLeadsAndTheOtherFollows) {
 }
 
 TEST_F(ElectionTest, RenewsAtItsPaceAndTriesAgainAtAnother) {
-  const client::ElectionOptions options{{client::kUnhurried}, lease(), "c"};
+  const client::ElectionOptions options{{client::kUnhurried}, lease(), {"c"}};
   FaultyClient faulty(kit_.client(), random_);
   Election election(faulty, kit_.clock(), random_, options, {});
   EXPECT_EQ(election.step(), kit_.clock().steady() + seconds(10));
@@ -105,6 +105,25 @@ TEST_F(ElectionTest, FollowsALeaderThatFellSilent) {
   a_.election.step();
   EXPECT_EQ(told(), "a stops\n");
   EXPECT_EQ(a_.follows, "b");
+}
+
+TEST_F(ElectionTest, TakesTheLeaseOfAHolderThatIsGoneAtOnce) {
+  a_.election.step();
+  const client::ElectionOptions options{
+      {client::kUnhurried}, lease(), {"c", [](std::string_view holder) { return holder == "a"; }}};
+  Election election(kit_.client(), kit_.clock(), random_, options, {});
+  election.step();
+  EXPECT_TRUE(election.is_leader());
+  EXPECT_EQ(stored(), "c 1 30");
+  // Not that of others.
+  b_.election.step();
+  advance(31);
+  b_.election.step();
+  ASSERT_EQ(stored(), "b 2 15");
+  election.step();
+  EXPECT_FALSE(election.is_leader());
+  EXPECT_EQ(election.held_until(), kit_.clock().steady() + seconds(15));
+  EXPECT_EQ(election.failure(), "the lease is held by b");
 }
 
 TEST_F(ElectionTest, CountsFromWhenItSawTheLeaseNotFromWhatIsWritten) {
@@ -150,7 +169,7 @@ TEST_F(ElectionTest, LetsOthersFollowAtOnceWhenItResigns) {
 
 TEST_F(ElectionTest, RunsUntilItIsStopped) {
   std::promise<void> leads;
-  Election election(kit_.client(), kit_.clock(), random_, {.lease = lease(), .identity = "c"},
+  Election election(kit_.client(), kit_.clock(), random_, {.lease = lease(), .candidate = {"c"}},
                     {.started_leading = [&] { leads.set_value(); },
                      .stopped_leading = [&] { told_ += "c stops\n"; },
                      .new_leader = nullptr});

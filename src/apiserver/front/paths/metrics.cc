@@ -26,6 +26,17 @@ constexpr MetricFamily kStoredBytes{"apiserver_storage_size_bytes",
                                     "What the store takes on disk.",
                                     MetricKind::kGauge,
                                     {"storage_cluster_id"}};
+constexpr MetricFamily kStoreState{"proa_store_state",
+                                   "1 for the state of the store: ok, full (only deletes and small "
+                                   "updates) or failed (no writes).",
+                                   MetricKind::kGauge,
+                                   {"state"}};
+constexpr MetricFamily kDiskFree{"proa_store_disk_free_bytes",
+                                 "What is free on the disk with the store.",
+                                 MetricKind::kGauge,
+                                 {}};
+constexpr MetricFamily kDiskSize{
+    "proa_store_disk_size_bytes", "The size of the disk with the store.", MetricKind::kGauge, {}};
 constexpr MetricFamily kBuild{"kubernetes_build_info",
                               "Always 1; the labels say what this program was built from.",
                               MetricKind::kGauge,
@@ -35,6 +46,22 @@ constexpr MetricFamily kBuild{"kubernetes_build_info",
 constexpr const char* kBuildFields[] = {"major",     "minor",        "gitVersion",
                                         "gitCommit", "gitTreeState", "buildDate",
                                         "goVersion", "compiler",     "platform"};
+
+void write_store_health(const store::StoreHealth& health, MetricsText& text) {
+  using State = store::StoreHealth::State;
+  constexpr std::pair<State, std::string_view> kStates[] = {
+      {State::kOk, "ok"}, {State::kFull, "full"}, {State::kFailed, "failed"}};
+  text.begin(kStoreState);
+  for (const auto& [state, name] : kStates) {
+    text.add({&name, 1}, int64_t{state == health.state ? 1 : 0});
+  }
+  // A store in memory has no disk.
+  if (health.disk.total_bytes == 0) return;
+  text.begin(kDiskFree);
+  text.add({}, health.disk.free_bytes);
+  text.begin(kDiskSize);
+  text.add({}, health.disk.total_bytes);
+}
 
 }  // namespace metrics_path
 
@@ -123,6 +150,7 @@ std::string MetricsPath::text() {
   text.begin(metrics_path::kStoredBytes);
   const std::string_view cluster = "etcd-0";
   text.add({&cluster, 1}, stats.disk_bytes);
+  metrics_path::write_store_health(store_.health(), text);
   add_process_metrics(text);
   text.begin(metrics_path::kBuild);
   const std::vector<std::string_view> build(build_.begin(), build_.end());

@@ -20,6 +20,7 @@ namespace proa::apiserver {
 class AdmissionChain;
 class Authorizer;
 class BearerTokens;
+class HealthChecks;
 class ServiceAccountTokens;
 
 // The dependencies of all verbs. All outlive it.
@@ -34,6 +35,7 @@ struct ApiContext {
   Authorizer& authorizer;
   BearerTokens* bearer_tokens = nullptr;         // null: TokenReviews are not served
   const ServiceAccountTokens* tokens = nullptr;  // null: no tokens are issued
+  const HealthChecks* health = nullptr;          // null: none
 };
 
 // For writes that follow from an admitted one, such as binding or evicting a pod.

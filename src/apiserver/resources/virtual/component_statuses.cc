@@ -4,6 +4,7 @@
 
 #include "apiserver/objects/keys.h"
 #include "apiserver/objects/reader.h"
+#include "apiserver/request/health_checks.h"
 #include "json/print.h"
 
 namespace proa::apiserver {
@@ -12,11 +13,13 @@ namespace component_statuses {
 // Sorted by name, as lists are. The store has upstream's name for its first etcd.
 struct Component {
   std::string_view name;
+  std::string_view check;  // of this process, if it has it
   std::string_view lease;  // in kube-system, held by the leader; empty: the store
 };
-constexpr Component kComponents[] = {{"controller-manager", "kube-controller-manager"},
-                                     {"etcd-0", ""},
-                                     {"scheduler", "kube-scheduler"}};
+constexpr Component kComponents[] = {
+    {"controller-manager", "controllers", "kube-controller-manager"},
+    {"etcd-0", "etcd", ""},
+    {"scheduler", "scheduler", "kube-scheduler"}};
 
 // Whether any process holds the component's Lease.
 Result<void> check_lease(const ApiContext& context, std::string_view name) {
@@ -37,10 +40,33 @@ Result<void> check_lease(const ApiContext& context, std::string_view name) {
   return {};
 }
 
-Result<void> check(const ApiContext& context, const Component& component) {
-  if (!component.lease.empty()) return check_lease(context, component.lease);
-  if (context.store.revision().value > 0) return {};
-  return Status(Reason::kInternalError, "the store has no revision");
+struct State {
+  std::string_view status;  // of the condition Healthy
+  std::string message;
+  std::string error;
+};
+
+// As etcd's health check.
+std::string etcd_message(const Result<void>& health) {
+  json::Document document({}, json::Value::object());
+  const api::Edit answer(document);
+  answer.set("health", health ? "true" : "false");
+  if (!health) answer.set("reason", health.status().message());
+  return json::print(document.root());
+}
+
+State state_of(const ApiContext& context, const Component& component) {
+  const bool is_store = component.lease.empty();
+  const Result<void> here =
+      context.health == nullptr ? Result<void>() : context.health->run(component.check);
+  if (!here) {
+    return {"False", is_store ? etcd_message(here) : std::string(), here.status().message()};
+  }
+  if (is_store) return {"True", etcd_message(here), ""};
+  // It may be another process that is not doing its work.
+  const Result<void> leads = check_lease(context, component.lease);
+  if (!leads) return {"Unknown", "", leads.status().message()};
+  return {"True", "ok", ""};
 }
 
 Result<std::string> status_of(const ApiContext& context, const api::Resource& resource,
@@ -52,14 +78,10 @@ Result<std::string> status_of(const ApiContext& context, const api::Resource& re
   object.object("metadata").set("name", component.name);
   const api::Edit condition = object.array("conditions").push_object();
   condition.set("type", "Healthy");
-  const Result<void> healthy = check(context, component);
-  condition.set("status", healthy ? "True" : "Unknown");
-  if (!healthy) {
-    condition.set("error", healthy.status().message());
-  } else {
-    // As etcd's health check.
-    condition.set("message", component.lease.empty() ? R"({"health":"true"})" : "ok");
-  }
+  const State state = state_of(context, component);
+  condition.set("status", state.status);
+  if (!state.message.empty()) condition.set("message", state.message);
+  if (!state.error.empty()) condition.set("error", state.error);
   const api::Decoded canonical =
       TRY(api::decode_document(std::move(document), *resource.type, api::FieldValidation::kIgnore));
   return json::print(canonical.document.root());

@@ -45,7 +45,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
                                              .clock = clock,
                                              .random = random,
                                              .pool = pool},
-                                            config, candidate_name(random)));
+                                            config, unique_candidate(random)));
   service->start();
   terminal.out("Scheduling for " + cluster->server() + ". Ctrl-C or SIGTERM stops it.\n");
   const std::string_view signal = signals.wait();

@@ -18,6 +18,14 @@ client::Place core(std::string_view resource, const std::string& name = "") {
           .subresource = ""};
 }
 
+// Best effort: a check may pass again before its cause is asked for.
+Result<void> read_health(AdminClient& cluster, ClusterStatus& status) {
+  for (const std::string& check : failed_checks(TRY(cluster.text_at("/readyz?verbose")))) {
+    status.problems.emplace_back(check, cause_of(TRY(cluster.text_at("/readyz/" + check))));
+  }
+  return {};
+}
+
 void print(const ClusterStatus& found, const std::string& output, Terminal& terminal) {
   terminal.out(output == "text" ? status_text(found)
                                 : format_value(status_document(found).root(), output));
@@ -50,6 +58,9 @@ Result<void> add_cluster(AdminClient& cluster, ClusterStatus& found) {
   if (!pods) return cluster.explain(pods.status());
   for (const api::ObjectPtr& node : nodes->items) found.nodes.push_back(node_status(*node));
   found.pods = count_phases(pods->items);
+  if (const auto health = read_health(cluster, found); !health) {
+    return cluster.explain(health.status());
+  }
   return add_leaders(cluster, found);
 }
 
