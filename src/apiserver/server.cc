@@ -37,6 +37,9 @@ struct Prepared {
 };
 
 const Log kLog{"apiserver"};
+// Requests that wait for a thread of the pool, besides those that are in flight there: only those
+// that are exempt from the limits get this far.
+constexpr size_t kMaxQueued = 2048;
 
 // The token issuer documents. As upstream, there are none unless the issuer is an https URL.
 std::unique_ptr<IssuerPaths> make_issuer(const ServiceAccountTokens* tokens,
@@ -156,11 +159,12 @@ struct ApiServer::Parts {
                   options.advertise_address + ":" + std::to_string(options.advertise_port)),
         issuer(std::move(prepared.issuer)),
         requests(schema, clock),
+        in_flight(std::make_shared<InFlight>(options.in_flight)),
         metrics(store, schema, requests, options.version_document, pool),
         cidr_removal(context, pool),
         connections(std::move(prepared.connections)),
-        resources(context, requests, pool, connections.get()),
-        front(access->authentication(), access->authorizer(), pool, resources,
+        resources(context, requests, *in_flight, pool, connections.get()),
+        front(access->authentication(), access->authorizer(), pool, *in_flight, resources,
               server::without_nulls({&health, &version, &metrics, &documents, issuer.get()})) {
     server::add_own_checks(checks, store, ready);
   }
@@ -184,7 +188,8 @@ struct ApiServer::Parts {
   DocumentPaths documents;
   const std::unique_ptr<IssuerPaths> issuer;  // null: there is none
   RequestMetrics requests;
-  WorkerPool pool;
+  const std::shared_ptr<InFlight> in_flight;
+  WorkerPool pool{{.max_queued = server::kMaxQueued}};
   MetricsPath metrics;
   CidrRemoval cidr_removal;
   const std::unique_ptr<Connections> connections;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "apiserver/access/access.h"
+#include "apiserver/front/http/in_flight.h"
 #include "apiserver/front/paths/extra_path.h"
 #include "apiserver/request/health_checks.h"
 #include "apiserver/request/request.h"
@@ -32,6 +33,7 @@ struct ApiServerOptions {
   // disabled.
   std::string service_account_key_pem;
   KubeletAccess kubelets = {};
+  InFlightLimits in_flight = {};
 };
 
 // The API server over a store. Its handler may be called from any loop. Destroy it after the HTTP

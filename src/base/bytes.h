@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -35,11 +36,33 @@ class Bytes {
   }
   void remove_prefix(size_t count) { view_.remove_prefix(count); }
 
+  // Identifies what keeps the bytes alive, and its other parts; null for static text.
+  const void* owner() const { return owner_.get(); }
+
   bool operator==(const Bytes& other) const { return view_ == other.view_; }
 
  private:
+  friend class WeakBytes;
   std::string_view view_;
   std::shared_ptr<const void> owner_;
+};
+
+// Bytes that somebody else keeps alive. REQUIRES: they are not static.
+class WeakBytes {
+ public:
+  WeakBytes() = default;
+  explicit WeakBytes(const Bytes& bytes) : view_(bytes.view_), owner_(bytes.owner_) {}
+
+  // Nullopt if they are gone.
+  std::optional<Bytes> lock() const {
+    std::shared_ptr<const void> owner = owner_.lock();
+    if (owner == nullptr) return std::nullopt;
+    return Bytes(view_, std::move(owner));
+  }
+
+ private:
+  std::string_view view_;
+  std::weak_ptr<const void> owner_;
 };
 
 }  // namespace proa

@@ -19,11 +19,14 @@ crypto::CertificateTemplate valid_from(Time now) {
 
 }  // namespace running_api
 
-RunningApi::RunningApi() : own_store_(store::make_memory_store(clock_)), store_(own_store_.get()) {
-  start();
+RunningApi::RunningApi() : RunningApi(Options()) {}
+
+RunningApi::RunningApi(const Options& options)
+    : own_store_(store::make_memory_store(clock_)), store_(own_store_.get()) {
+  start(options);
 }
 
-RunningApi::RunningApi(store::Store& store) : store_(&store) { start(); }
+RunningApi::RunningApi(store::Store& store) : store_(&store) { start({}); }
 
 RunningApi::~RunningApi() {
   client_.reset();
@@ -48,7 +51,7 @@ apiserver::AccessOptions access_for(const crypto::CertifiedKey& authority) {
   return access;
 }
 
-void RunningApi::start() {
+void RunningApi::start(const Options& options) {
   crypto::CertificateTemplate wanted = running_api::valid_from(clock_.now());
   wanted.common_name = "test-authority";
   authority_ = crypto::make_authority(wanted).value();
@@ -57,28 +60,30 @@ void RunningApi::start() {
   wanted.ip_addresses = {"127.0.0.1"};
   const crypto::CertifiedKey serving = crypto::issue_certificate(authority_, wanted).value();
   token_key_ = apiserver::make_token_key().private_key;
-  api_ = apiserver::ApiServer::start(*store_, clock_, random_,
+  Random& random = options.random == nullptr ? random_ : *options.random;
+  api_ = apiserver::ApiServer::start(*store_, clock_, random,
                                      {.access = access_for(authority_),
                                       .version_document = "{}",
                                       .advertise_address = "192.0.2.1",
-                                      .service_account_key_pem = token_key_})
+                                      .service_account_key_pem = token_key_,
+                                      .in_flight = options.in_flight})
              .value();
   tls_ = std::make_unique<http::TlsSource>(
       http::TlsContext::server({.certificate_pem = serving.certificate_pem,
                                 .private_key_pem = serving.private_key_pem,
                                 .request_client_certificate = true})
           .value());
-  http::ServerLimits limits;
+  http::ServerLimits limits = options.http;
   limits.drain_timeout = std::chrono::seconds(1);
   server_ = std::make_unique<http::Server>(loops_, api_->handler(), limits);
   port_ = server_->listen({.address = "127.0.0.1", .port = 0}, tls_.get()).value().port;
   const crypto::CertifiedKey admin = client_certificate("admin", "system:masters");
-  http::ClientOptions options;
-  options.pool.tls = http::TlsContext::client({.certificate_pem = admin.certificate_pem,
-                                               .private_key_pem = admin.private_key_pem,
-                                               .roots_pem = authority_.certificate_pem})
-                         .value();
-  client_ = std::make_unique<http::Client>(loops_, real_clock_, options);
+  http::ClientOptions client;
+  client.pool.tls = http::TlsContext::client({.certificate_pem = admin.certificate_pem,
+                                              .private_key_pem = admin.private_key_pem,
+                                              .roots_pem = authority_.certificate_pem})
+                        .value();
+  client_ = std::make_unique<http::Client>(loops_, real_clock_, client);
   api_->set_ready(true);
 }
 

@@ -24,7 +24,14 @@ apiserver::AccessOptions access_for(const crypto::CertifiedKey& authority);
 // The clock stands still and randomness is seeded, so responses are deterministic.
 class RunningApi {
  public:
+  struct Options {
+    apiserver::InFlightLimits in_flight = {};
+    http::ServerLimits http = {};
+    Random* random = nullptr;  // the server's; null: see random()
+  };
+
   RunningApi();
+  explicit RunningApi(const Options& options);
   // Over the test's own store, which outlives it.
   explicit RunningApi(store::Store& store);
   ~RunningApi();
@@ -46,6 +53,7 @@ class RunningApi {
   // The server's randomness.
   CaseRandom& random() { return random_; }
   int port() const { return port_; }
+  http::Server& server() { return *server_; }
   // The CA that clients trust and that signs client certificates.
   const crypto::CertifiedKey& authority() const { return authority_; }
   // The key that signs tokens, as PEM.
@@ -53,7 +61,7 @@ class RunningApi {
   crypto::CertifiedKey client_certificate(const std::string& user, const std::string& group) const;
 
  private:
-  void start();
+  void start(const Options& options);
   http::ClientRequest request(std::string_view method, std::string_view target,
                               std::string_view body, const http::Headers& headers) const;
 

@@ -10,6 +10,13 @@ Http2Client::Http2Client(int port, bool tls, const http::Http2Limits& limits)
   flush();
 }
 
+Http2Client::Http2Client(int port, const crypto::CertifiedKey& client,
+                         const http::Http2Limits& limits)
+    : client_(port, {.tls = true, .protocol = "h2", .client = &client}),
+      session_(http::Http2Session::Role::kClient, limits, *this) {
+  flush();
+}
+
 http::Http2Limits Http2Client::generous() {
   http::Http2Limits limits;
   limits.stream_window = 4 << 20;
@@ -32,7 +39,11 @@ http::StreamId Http2Client::ask(const std::string& method, const std::string& ta
 }
 
 void Http2Client::send(http::StreamId stream, std::string body) {
-  session_.send(stream, Bytes(std::move(body)));
+  send(stream, Bytes(std::move(body)));
+}
+
+void Http2Client::send(http::StreamId stream, Bytes body) {
+  session_.send(stream, std::move(body));
   flush();
 }
 

@@ -24,12 +24,16 @@ class Http2Client final : private http::Http2Session::Events {
   };
 
   explicit Http2Client(int port, bool tls = true, const http::Http2Limits& limits = generous());
+  // Over TLS, with a certificate.
+  Http2Client(int port, const crypto::CertifiedKey& client,
+              const http::Http2Limits& limits = generous());
   static http::Http2Limits generous();
 
   // Opens a stream; `end`: without a body.
   http::StreamId ask(const std::string& method, const std::string& target, bool end = true,
                      http::Headers headers = {});
   void send(http::StreamId stream, std::string body);
+  void send(http::StreamId stream, Bytes body);
   void end(http::StreamId stream, http::Headers trailers = {});
   void reset(http::StreamId stream);
   void ping();
@@ -66,8 +70,8 @@ class Http2Client final : private http::Http2Session::Events {
 // Frames per RFC 9113, for what no session would send.
 namespace frames {
 
-constexpr uint8_t kData = 0, kHeaders = 1, kReset = 3, kSettings = 4, kPing = 6, kGoaway = 7,
-                  kWindow = 8, kContinuation = 9;
+constexpr uint8_t kData = 0, kHeaders = 1, kPriority = 2, kReset = 3, kSettings = 4, kPing = 6,
+                  kGoaway = 7, kWindow = 8, kContinuation = 9;
 constexpr uint8_t kEndStream = 1, kAck = 1, kEndHeaders = 4;
 
 constexpr std::string_view kPreface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";

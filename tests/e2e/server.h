@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -20,7 +21,8 @@ namespace proa::e2e {
 // A running program with some arguments; killed on destruction.
 class Process {
  public:
-  explicit Process(std::vector<std::string> words) {
+  // `confine` is called in the new process, before the program starts: no memory is allocated.
+  explicit Process(std::vector<std::string> words, const std::function<void()>& confine = {}) {
     words.insert(words.begin(), program());
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());
@@ -31,6 +33,7 @@ class Process {
     if (process_ == 0) {
       dup2(pipe_ends[1], STDOUT_FILENO);
       dup2(pipe_ends[1], STDERR_FILENO);
+      if (confine) confine();
       execv(arguments[0], arguments.data());
       _exit(127);
     }
@@ -53,6 +56,7 @@ class Process {
     return found;
   }
 
+  pid_t pid() const { return process_; }
   // All output so far.
   std::string said() const {
     const std::lock_guard lock(mutex_);
@@ -98,8 +102,9 @@ class Server : public Process {
  public:
   // `command`: "server" or "up". `flags`: additional ones.
   explicit Server(const std::string& data_dir, const std::string& command = "server",
-                  const std::vector<std::string>& flags = {})
-      : Process(words(data_dir, command, flags)) {}
+                  const std::vector<std::string>& flags = {},
+                  const std::function<void()>& confine = {})
+      : Process(words(data_dir, command, flags), confine) {}
 
   bool ready() { return wait_for("Ready"); }
   // "https://127.0.0.1:PORT", once it is printed.

@@ -2,24 +2,23 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
-#include <fstream>
 #include <iostream>
-#include <numeric>
 #include <thread>
 
 #include "base/clock.h"
+#include "base/process/capacity.h"
 #include "base/random.h"
 #include "http/client/client.h"
 #include "testkit/http/test_server.h"
+#include "testkit/load.h"
 
 namespace proa::http {
 namespace {
+
+using testkit::Latencies;
 
 constexpr int kConnections = 10'000;
 
@@ -150,83 +149,6 @@ class Attacker final : public Socket::Events {
   while (true) ::pause();
 }
 
-size_t resident_bytes() {
-  std::ifstream statm("/proc/self/statm");
-  size_t total = 0;
-  size_t resident = 0;
-  statm >> total >> resident;
-  return resident * static_cast<size_t>(::sysconf(_SC_PAGESIZE));
-}
-
-void allow_many_files() {
-  rlimit limit{};
-  ::getrlimit(RLIMIT_NOFILE, &limit);
-  limit.rlim_cur = limit.rlim_max;
-  ::setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-using Durations = std::vector<Duration>;
-
-Duration percentile(Durations all, size_t percent) {
-  std::ranges::sort(all);
-  return all[all.size() * percent / 100];
-}
-
-int64_t milliseconds(Duration duration) {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
-}
-
-std::string figures(const Durations& all) {
-  std::string text;
-  for (const size_t percent : {50, 95, 99})
-    text += (text.empty() ? "" : "/") + std::to_string(milliseconds(percentile(all, percent)));
-  return text + " ms";
-}
-
-double seconds(const timeval& time) {
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
-}
-
-// The fraction of the machine's processor time that is not used by unrelated processes or by other
-// guests of the host.
-class OurShare {
- public:
-  // REQUIRES: the attackers have been reaped.
-  double measure() const {
-    const Sample end = sample();
-    const double taken = (end.busy - begin_.busy) - (end.ours - begin_.ours);
-    return std::clamp(1 - taken / (end.total - begin_.total), 0.1, 1.0);
-  }
-
- private:
-  struct Sample {
-    double total = 0;  // seconds, of all processors
-    double busy = 0;
-    double ours = 0;
-  };
-
-  static Sample sample() {
-    std::ifstream stat("/proc/stat");
-    std::string name;
-    // user, nice, system, idle, iowait, irq, softirq, steal
-    std::array<double, 8> ticks{};
-    stat >> name;
-    for (double& tick : ticks) stat >> tick;
-    const auto per_second = static_cast<double>(::sysconf(_SC_CLK_TCK));
-    Sample made;
-    made.total = std::accumulate(ticks.begin(), ticks.end(), 0.0) / per_second;
-    made.busy = (ticks[0] + ticks[1] + ticks[2] + ticks[7]) / per_second;
-    for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
-      rusage usage{};
-      ::getrusage(who, &usage);
-      made.ours += seconds(usage.ru_utime) + seconds(usage.ru_stime);
-    }
-    return made;
-  }
-
-  const Sample begin_ = sample();
-};
-
 void answer(const ExchangePtr& exchange) {
   static const Bytes large(std::string(8 * 1024 * 1024, 'l'));
   if (exchange->request().target != "/large") return testkit::echo(exchange);
@@ -234,7 +156,7 @@ void answer(const ExchangePtr& exchange) {
 }
 
 TEST(Abuse, TenThousandBadPeersLeaveMemoryBoundedAndAGoodOneServed) {
-  allow_many_files();
+  raise_descriptor_limit();
   int ports_pipe[2];
   ASSERT_EQ(::pipe(ports_pipe), 0);
   const pid_t attackers = ::fork();  // before this process has threads
@@ -244,14 +166,15 @@ TEST(Abuse, TenThousandBadPeersLeaveMemoryBoundedAndAGoodOneServed) {
   }
   ::close(ports_pipe[0]);
 
-  // All connections come from one address here: the default limit would reject most.
+  // All connections come from one address here, and many say nothing: the default limits would
+  // close most.
   ServerLimits limits;
-  limits.connections_per_address = limits.connections;
+  limits.connections_per_address = limits.silent_connections = limits.connections;
   testkit::TestServer server(answer, true, limits);
   const auto plain = server.server().listen({"127.0.0.1", 0, {}});
   ASSERT_TRUE(plain.ok());
-  const size_t before = resident_bytes();
-  const OurShare our_share;
+  const size_t before = testkit::resident_bytes(::getpid());
+  const testkit::MachineShare our_share;
   const Ports ports{server.port(), plain->port};
   ASSERT_EQ(::write(ports_pipe[1], &ports, sizeof(ports)), static_cast<ssize_t>(sizeof(ports)));
 
@@ -270,17 +193,17 @@ TEST(Abuse, TenThousandBadPeersLeaveMemoryBoundedAndAGoodOneServed) {
   };
 
   Client keeps_connection(loops, clock, client_options);
-  Durations kept;
-  Durations fresh;
+  Latencies kept;
+  Latencies fresh;
   size_t most_connections = 0;
   size_t most_memory = 0;
   const Steady until = clock.steady() + std::chrono::seconds(12);
   while (clock.steady() < until) {
-    kept.push_back(ask(keeps_connection));
+    kept.add(ask(keeps_connection));
     Client newcomer(loops, clock, client_options);
-    fresh.push_back(ask(newcomer));
+    fresh.add(ask(newcomer));
     most_connections = std::max(most_connections, server.server().connections());
-    most_memory = std::max(most_memory, resident_bytes() - before);
+    most_memory = std::max(most_memory, testkit::resident_bytes(::getpid()) - before);
     std::this_thread::sleep_for(std::chrono::milliseconds(10));  // the rate of the ordinary client
   }
   ::kill(attackers, SIGKILL);
@@ -289,19 +212,14 @@ TEST(Abuse, TenThousandBadPeersLeaveMemoryBoundedAndAGoodOneServed) {
 
   const double share = our_share.measure();
   std::cout << "connections " << most_connections << ", memory " << most_memory / 1024 / 1024
-            << " MB, p50/p95/p99 of a kept connection " << figures(kept) << ", of a new one "
-            << figures(fresh) << " over " << fresh.size() << " requests; our share of the machine "
+            << " MB, p50/p95/p99 of a kept connection " << kept.text() << ", of a new one "
+            << fresh.text() << " over " << fresh.count() << " requests; our share of the machine "
             << share << "\n";
   EXPECT_GT(most_connections, kConnections * 8 / 10u);
   EXPECT_LT(most_memory, size_t{500} * 1024 * 1024);
-  // 100 ms on an otherwise idle machine. If other processes use a quarter of it, both the server
-  // and the attackers take a third longer. If they use more than half, threads mostly wait for a
-  // processor, and the latency says nothing about the server.
   if (share < 0.5) GTEST_SKIP() << "the machine is too busy to judge by how quickly it answers";
-  const Duration allowed =
-      std::chrono::duration_cast<Duration>(std::chrono::milliseconds(100) / share);
-  EXPECT_LT(milliseconds(percentile(kept, 99)), milliseconds(allowed));
-  EXPECT_LT(milliseconds(percentile(fresh, 99)), milliseconds(allowed));
+  EXPECT_LT(kept.percentile(99), testkit::allowed(100, share));
+  EXPECT_LT(fresh.percentile(99), testkit::allowed(100, share));
 }
 
 }  // namespace

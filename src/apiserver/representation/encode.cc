@@ -34,7 +34,7 @@ ListHead head_of(const Listed& listed, const std::string& revision) {
 }
 
 // Caches the last encoded events per thread: watchers of a resource receive the same events one
-// after the other.
+// after the other. Large ones are shared as long as a watcher has not read them.
 class RecentFrames {
  public:
   struct Key {
@@ -45,14 +45,22 @@ class RecentFrames {
     bool operator==(const Key&) const = default;
   };
 
-  const Bytes* find(const Key& key) {
-    const Slot& slot = slot_of(key);
-    return slot.key == key ? &slot.frame : nullptr;
+  std::optional<Bytes> find(const Key& key) {
+    const size_t slot = slot_of(key);
+    if (slots_[slot].key == key) return slots_[slot].frame;
+    const LargeSlot& large = large_[slot];
+    if (large.key == key && large.object.lock() != nullptr) return large.frame.lock();
+    return std::nullopt;
   }
 
-  // Keeps the object alive, so that its address is not reused.
+  // Keeps the object alive, so that its address is not reused; a large one is checked instead.
   void keep(const Key& key, api::ObjectPtr object, const Bytes& frame) {
-    if (frame.size() <= kMaxBytes) slot_of(key) = {key, std::move(object), frame};
+    const size_t slot = slot_of(key);
+    if (frame.size() <= kMaxBytes) {
+      slots_[slot] = {key, std::move(object), frame};
+    } else {
+      large_[slot] = {key, object, WeakBytes(frame)};
+    }
   }
 
  private:
@@ -65,18 +73,27 @@ class RecentFrames {
     Bytes frame;
   };
 
-  Slot& slot_of(const Key& key) {
+  struct LargeSlot {
+    Key key{};
+    std::weak_ptr<const api::Object> object;
+    WeakBytes frame;
+  };
+
+  static size_t slot_of(const Key& key) {
     // Fibonacci hashing: object addresses are regular.
-    return slots_[reinterpret_cast<uintptr_t>(key.object) * 0x9e3779b97f4a7c15 >> 58];
+    return reinterpret_cast<uintptr_t>(key.object) * 0x9e3779b97f4a7c15 >> 58;
   }
 
   std::array<Slot, kSlots> slots_;
+  std::array<LargeSlot, kSlots> large_;
 };
 
 RecentFrames& recent_frames() {
   thread_local RecentFrames frames;
   return frames;
 }
+
+Status stopped() { return {Reason::kTimeout, "the client has gone"}; }
 
 // A bookmark is an object of the watched kind with only a resourceVersion.
 std::string bookmark_json(const api::Type& type, const WatchEvent& event) {
@@ -99,9 +116,9 @@ Result<Bytes> Encoder::object(const api::ObjectPtr& stored) const {
   return Bytes(TRY(event_object(*object, true)));
 }
 
-Result<Bytes> Encoder::list(const Listed& listed) const {
-  if (media.form == Form::kTable) return Bytes(TRY(table_list(listed)));
-  if (media.form != Form::kObject) return Bytes(TRY(partial_list(listed)));
+Result<Bytes> Encoder::list(const Listed& listed, const std::stop_token& stop) const {
+  if (media.form == Form::kTable) return Bytes(TRY(table_list(listed, stop)));
+  if (media.form != Form::kObject) return Bytes(TRY(partial_list(listed, stop)));
   return Bytes(TRY(ListMessage::make(*resource, listed, media.encoding))->take());
 }
 
@@ -122,26 +139,33 @@ Table::Options Encoder::table_options(bool first) const {
           .now = clock->now()};
 }
 
-Result<std::string> Encoder::table_list(const Listed& listed) const {
+Result<std::string> Encoder::table_list(const Listed& listed, const std::stop_token& stop) const {
   const std::string revision = std::to_string(listed.revision.value);
   Table table(encode::rules_of(*resource), table_options(true), encode::head_of(listed, revision));
   for (const store::EntryPtr& entry : listed.entries) {
+    if (stop.stop_requested()) return encode::stopped();
     const api::ObjectPtr item = TRY(served_form(object_of(entry), *resource));
     TRY(table.add(item->json()));
   }
   return table.take();
 }
 
-Result<std::string> Encoder::partial_list(const Listed& listed) const {
+Result<std::string> Encoder::partial_list(const Listed& listed, const std::stop_token& stop) const {
   const std::string revision = std::to_string(listed.revision.value);
   const ListHead head = encode::head_of(listed, revision);
   if (media.encoding == Encoding::kProtobuf) {
     PartialListProtobuf list(head, media.form_version, api::builtin_schema());
-    for (const store::EntryPtr& entry : listed.entries) TRY(list.add(entry->value()));
+    for (const store::EntryPtr& entry : listed.entries) {
+      if (stop.stop_requested()) return encode::stopped();
+      TRY(list.add(entry->value()));
+    }
     return list.take();
   }
   PartialListJson list(head, media.form_version);
-  for (const store::EntryPtr& entry : listed.entries) list.add(entry->value());
+  for (const store::EntryPtr& entry : listed.entries) {
+    if (stop.stop_requested()) return encode::stopped();
+    list.add(entry->value());
+  }
   return list.take();
 }
 
@@ -176,7 +200,7 @@ Result<Bytes> Encoder::event(const WatchEvent& event, bool first) const {
   if (media.form != Form::kObject) return frame(type, TRY(event_object(*object, first)));
   const encode::RecentFrames::Key key{object.get(), resource->type, event.type, media.encoding};
   encode::RecentFrames& recent = encode::recent_frames();
-  if (const Bytes* same = recent.find(key)) return *same;
+  if (std::optional<Bytes> same = recent.find(key)) return std::move(*same);
   const Bytes made = media.encoding == Encoding::kProtobuf
                          ? frame(type, TRY(event_object(*object, first)))
                          : frame(type, object->json());

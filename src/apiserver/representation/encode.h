@@ -1,5 +1,6 @@
 #pragma once
 
+#include <stop_token>
 #include <string>
 
 #include "api/object/object.h"
@@ -23,7 +24,8 @@ struct Encoder {
 
   // JSON of a stored object is served without a copy.
   Result<Bytes> object(const api::ObjectPtr& object) const;
-  Result<Bytes> list(const Listed& listed) const;
+  // Fails with kTimeout when stopped.
+  Result<Bytes> list(const Listed& listed, const std::stop_token& stop = {}) const;
   // A document of another type, which has only one form.
   Result<Bytes> document(std::string_view json, const api::Type& type) const;
   // A framed watch event; `first` of its watch.
@@ -34,8 +36,8 @@ struct Encoder {
  private:
   Result<Bytes> bookmark(const WatchEvent& event) const;
   Result<std::string> event_object(const api::Object& object, bool first) const;
-  Result<std::string> table_list(const Listed& listed) const;
-  Result<std::string> partial_list(const Listed& listed) const;
+  Result<std::string> table_list(const Listed& listed, const std::stop_token& stop) const;
+  Result<std::string> partial_list(const Listed& listed, const std::stop_token& stop) const;
   Table::Options table_options(bool first) const;
   Bytes frame(std::string_view type, std::string_view object) const;
 };

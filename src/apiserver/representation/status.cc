@@ -96,6 +96,16 @@ http::Response status_response(const Status& failure, std::string_view accept) {
   return response;
 }
 
+http::Response too_many_requests_response() {
+  return {.status = 429,
+          .headers = {{"cache-control", "no-cache, private"},
+                      {"content-type", "text/plain; charset=utf-8"},
+                      {"retry-after", "1"},
+                      {"x-content-type-options", "nosniff"}},
+          .body = Bytes::of_static("Too many requests, please try again later.\n"),
+          .trailers = {}};
+}
+
 std::string status_protobuf(std::string_view json) {
   static const api::Type& type = *api::builtin_schema().find_kind("v1", "Status");
   const Result<api::Decoded> decoded = api::decode_json(json, type, api::FieldValidation::kIgnore);

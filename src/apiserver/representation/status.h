@@ -21,6 +21,9 @@ std::string success_json(const StatusDetails& details);
 
 http::Response json_response(int code, Bytes body);
 
+// 429 of a server that limits its load: plain text, as upstream (tooManyRequests).
+http::Response too_many_requests_response();
+
 // `299 - "text"`: a Warning header, escaped and truncated.
 std::string warning_header(std::string_view text);
 

@@ -11,12 +11,9 @@ Status method_not_allowed() {
           "the server does not allow this method on the requested resource"};
 }
 
-Status too_many_requests() {
-  StatusDetails details;
-  details.retry_after_seconds = 1;
-  return Status(Reason::kTooManyRequests,
-                "The server has received too many requests and has asked us to try again later")
-      .with_details(std::move(details));
+Result<void> check_time(const Until& until, const Clock& clock) {
+  if (!until.stop.stop_requested() && clock.steady() < until.deadline) return {};
+  return Status(Reason::kTimeout, "Timeout: request did not complete within the allotted timeout");
 }
 
 }  // namespace proa::apiserver

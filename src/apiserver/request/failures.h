@@ -1,6 +1,8 @@
 #pragma once
 
+#include "base/result.h"
 #include "base/status.h"
+#include "base/threads/deadline.h"
 
 // Failures shared by several stages of a request, as upstream.
 
@@ -10,7 +12,7 @@ namespace proa::apiserver {
 Status no_such_resource();
 // 405: the resource does not support this verb.
 Status method_not_allowed();
-// 429, with a retry after one second.
-Status too_many_requests();
+// 504 if the client has gone or its time is up.
+Result<void> check_time(const Until& until, const Clock& clock);
 
 }  // namespace proa::apiserver

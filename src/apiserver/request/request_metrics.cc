@@ -49,6 +49,11 @@ constexpr MetricFamily kUnderWay{"apiserver_current_inflight_requests",
                                  "Requests that are being worked on, watches aside.",
                                  MetricKind::kGauge,
                                  {"request_kind"}};
+constexpr MetricFamily kTerminations{
+    "apiserver_request_terminations_total",
+    "Requests that were refused or given up to protect the server.",
+    MetricKind::kCounter,
+    {"verb", "group", "version", "resource", "subresource", "scope", "component", "code"}};
 constexpr MetricFamily kEvents{"apiserver_watch_events_total",
                                "Events that were sent to watches.",
                                MetricKind::kCounter,
@@ -59,6 +64,8 @@ constexpr int kCodes[] = {200, 201, 202, 204, 206, 301, 302, 304, 400, 401, 403,
                           404, 405, 406, 409, 410, 412, 413, 414, 415, 416, 422,
                           426, 429, 431, 500, 501, 502, 503, 504, 101, 0};
 constexpr size_t kCodeCount = std::size(kCodes);
+
+constexpr int kTerminationCodes[] = {429, 504};
 
 constexpr size_t code_index(int code) {
   for (size_t i = 0; i + 1 < kCodeCount; ++i) {
@@ -82,6 +89,7 @@ bool is_changing(api::Verb verb) {
 
 struct RequestMetrics::Series {
   std::array<Counter, request_metrics::kCodeCount> codes;
+  std::array<Counter, std::size(request_metrics::kTerminationCodes)> terminations;
   Histogram seconds{request_metrics::kSeconds};
   Histogram bytes{request_metrics::kBytes, 1};
   Gauge open;
@@ -89,6 +97,12 @@ struct RequestMetrics::Series {
 
 void RequestMark::end(int code, size_t body_bytes) const {
   if (metrics_ != nullptr) metrics_->end(*this, code, body_bytes);
+}
+
+void RequestMark::end_in_defense(int code, size_t body_bytes) const {
+  if (metrics_ == nullptr) return;
+  metrics_->count_termination(*this, code);
+  metrics_->end(*this, code, body_bytes);
 }
 
 void RequestMark::sent_events(size_t count) const {
@@ -174,6 +188,12 @@ void RequestMetrics::end(const RequestMark& mark, int code, size_t body_bytes) {
   }
 }
 
+void RequestMetrics::count_termination(const RequestMark& mark, int code) {
+  for (size_t i = 0; i < std::size(request_metrics::kTerminationCodes); ++i) {
+    if (request_metrics::kTerminationCodes[i] == code) series(mark.series_).terminations[i].add();
+  }
+}
+
 RequestMetrics::Place RequestMetrics::place_of(uint32_t series) const {
   const bool dry_run = series % 2 == 1;
   const auto scope = static_cast<Scope>(series / 2 % kScopes);
@@ -247,6 +267,17 @@ void RequestMetrics::write(MetricsText& text) const {
   write_family(text, kSizes, [](MetricsText& out, const Series& series, const Place& place) {
     const bool reads = place.verb == api::Verb::kGet || place.verb == api::Verb::kList;
     if (reads && !place.dry_run) out.add(labels_of(place, false), series.bytes);
+  });
+  write_family(text, kTerminations, [](MetricsText& out, const Series& series, const Place& place) {
+    if (place.dry_run) return;
+    std::vector<std::string_view> labels = labels_of(place, false);
+    for (size_t i = 0; i < std::size(kTerminationCodes); ++i) {
+      if (series.terminations[i].value() == 0) continue;
+      const std::string code = std::to_string(kTerminationCodes[i]);
+      labels.emplace_back(code);
+      out.add(labels, series.terminations[i].value());
+      labels.pop_back();
+    }
   });
   write_family(text, kLongRunning, [](MetricsText& out, const Series& series, const Place& place) {
     if (place.verb == api::Verb::kWatch && !place.dry_run) {

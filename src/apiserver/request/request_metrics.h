@@ -22,6 +22,8 @@ class RequestMark {
 
   // The request was answered.
   void end(int code, size_t body_bytes) const;
+  // The same for a request that was refused (429) or given up (504) to protect the server.
+  void end_in_defense(int code, size_t body_bytes) const;
   // A watch sent `count` events.
   void sent_events(size_t count) const;
 
@@ -72,6 +74,7 @@ class RequestMetrics {
   static std::vector<std::string_view> labels_of(const Place& place, bool with_dry_run);
   Series& series(uint32_t number);
   void end(const RequestMark& mark, int code, size_t body_bytes);
+  void count_termination(const RequestMark& mark, int code);
   void write_family(MetricsText& text, const MetricFamily& family,
                     void (*add)(MetricsText&, const Series&, const Place&)) const;
 

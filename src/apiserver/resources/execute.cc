@@ -74,6 +74,7 @@ Result<Answer> remove(const ApiContext& context, const Call& call) {
 Result<Answer> remove_collection(const ApiContext& context, const Call& call) {
   const Listed listed = TRY(list_selected(context, call));
   for (const store::EntryPtr& entry : listed.entries) {
+    TRY(check_time(call.request.until, context.clock));
     Request one = call.request;
     one.verb = Verb::kDelete;
     one.name = object_of(entry)->metadata().name;

@@ -184,7 +184,7 @@ void Connections::connect(const http::ExchangePtr& exchange, const ApiContext& c
         forwarded.context.authorizer.authorize(create_attributes(forwarded.request));
     forwarded.exchange->loop().post([forwarded, judge, verdict] { judge(forwarded, verdict); });
   });
-  if (!taken) forwarded.fail(too_many_requests());
+  if (!taken) forwarded.respond(too_many_requests_response());
 }
 
 void Connections::forward(const ForwardedRequest& forwarded) {

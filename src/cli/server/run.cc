@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/log.h"
+#include "base/process/capacity.h"
 #include "base/process/memory.h"
 #include "base/random.h"
 #include "base/strings.h"
@@ -226,7 +227,7 @@ Result<void> serve(const Parts& parts, Steady begin) {
   const auto tls = TRY(http::CertificateFiles::open(
       parts.loops.at(0), parts.files, {certificates.server_certificate, certificates.server_key},
       http::TlsOptions{.request_client_certificate = true}));
-  http::ServerLimits limits;
+  http::ServerLimits limits = http::limits_for(process_capacity());
   limits.drain_timeout = options.drain_timeout;
   http::Server server(parts.loops, parts.api.handler(), limits);
   const auto where =
@@ -252,7 +253,7 @@ Result<void> serve(const Parts& parts, Steady begin) {
                                          .scheduler = parts.components.scheduler,
                                          .node = node,
                                          .certificates = &renewal});
-  parts.store_events.start(parts.api, node == nullptr ? "" : node->name());
+  parts.store_events.start(parts.api, node == nullptr ? "" : node->name().str());
   const auto signal = run_components(parts, url, where->port, kubeconfig, begin);
   parts.signals.release();
   parts.api.set_ready(false);
@@ -331,6 +332,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole ro
     TRY(require_root("running containers",
                      "try sudo, or `proa server` for an API server without a node"));
   }
+  raise_descriptor_limit();
   StopSignals signals;
   SystemRandom random;
   const Steady begin = clock.steady();
@@ -378,7 +380,8 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole ro
        .service_account_key_pem = token_key,
        .kubelets = {.certificate_pem = certificates.admin_certificate_pem,
                     .key_pem = certificates.admin_key_pem,
-                    .authority_pem = certificates.authority_pem}}));
+                    .authority_pem = certificates.authority_pem},
+       .in_flight = options.in_flight}));
   controllers::ControllerOptions for_controllers =
       TRY(run::controller_options(options, certificates, token_key, files));
   for_controllers.service_cidr = options.service_cidr;

@@ -129,6 +129,16 @@ std::vector<Flag> server_option_flags() {
            .word = "TIME",
            .fallback = "10s",
            .summary = "time that requests may take to finish on shutdown"},
+          {.name = "max-requests-inflight",
+           .kind = ValueKind::kNumber,
+           .word = "COUNT",
+           .fallback = std::to_string(fallback.in_flight.read_only),
+           .summary = "reading requests that are worked on at once; 0 for no limit"},
+          {.name = "max-mutating-requests-inflight",
+           .kind = ValueKind::kNumber,
+           .word = "COUNT",
+           .fallback = std::to_string(fallback.in_flight.mutating),
+           .summary = "writing requests that are worked on at once; 0 for no limit"},
           {.name = "new-authority",
            .kind = ValueKind::kSwitch,
            .fallback = "false",
@@ -140,6 +150,9 @@ Result<ServerOptions> read_server_options(const Settings& settings, ServerRole r
   ServerOptions options;
   options.data_dir = settings.text("data-dir");
   options.drain_timeout = settings.duration("drain-timeout");
+  options.in_flight.read_only = static_cast<size_t>(settings.number("max-requests-inflight"));
+  options.in_flight.mutating =
+      static_cast<size_t>(settings.number("max-mutating-requests-inflight"));
   options.new_authority = settings.on("new-authority");
   TRY(server_options::read_listen(settings.text("listen"), options));
   TRY(server_options::read_advertised(settings, role, options));

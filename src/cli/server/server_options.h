@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "apiserver/front/http/in_flight.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "cli/command_line/command.h"
@@ -23,6 +24,7 @@ struct ServerOptions {
   std::string node_port_range = {};
   std::vector<std::string> service_addresses = {};  // of Service kubernetes, one per family
   Duration drain_timeout{};
+  apiserver::InFlightLimits in_flight = {};
   bool new_authority = false;
 };
 

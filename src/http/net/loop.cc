@@ -110,6 +110,8 @@ void Loop::do_costly_slice() {
   }
 }
 
+Steady Loop::now() const { return Steady(std::chrono::milliseconds(uv_now(loop_.get()))); }
+
 bool Loop::drain() {
   std::vector<std::function<void()>> tasks;
   {

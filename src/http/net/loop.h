@@ -39,6 +39,8 @@ class Loop {
   // handshakes finish early instead of all finishing late. Loop thread only.
   enum class Costly : uint8_t { kBegun, kNew };
   void queue_costly(Costly state, std::string_view address, FairQueue::Waiter& waiter);
+  // The time when this iteration began: cheap. Loop thread only.
+  Steady now() const;
   bool in_loop() const { return std::this_thread::get_id() == thread_.get_id(); }
 
   uv_loop_s* raw() { return loop_.get(); }

@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
+#include "http/budgets/output_budget.h"
 #include "http/net/endpoint.h"
 #include "http/net/loop.h"
 #include "http/net/tls.h"
@@ -18,7 +19,7 @@ namespace proa::http {
 // A connection, with TLS or without. Loop thread only. Its owner implements Events. Any event may
 // destroy the socket; on_closed is the last event and comes once, unless the owner destroyed the
 // socket.
-class Socket {
+class Socket final : private OutputLane::Holder {
  public:
   class Events {
    public:
@@ -44,7 +45,7 @@ class Socket {
                                          std::shared_ptr<const TlsContext> tls = nullptr,
                                          std::string_view server_name = {},
                                          bool offer_http2 = true);
-  ~Socket();
+  ~Socket() override;
   Socket(const Socket&) = delete;
   Socket& operator=(const Socket&) = delete;
 
@@ -54,6 +55,10 @@ class Socket {
   // kept for the next receiver.
   void detach();
   Loop& loop() { return loop_; }
+  // Counts unsent bytes there, which drops the connection of a peer that does not read.
+  void set_output(std::shared_ptr<OutputLane> output) { output_ = std::move(output); }
+  // Keeps something until the connection is closed.
+  void keep(std::shared_ptr<const void> kept) { kept_ = std::move(kept); }
 
   // Queues bytes; flush() sends them.
   void write(Bytes bytes);
@@ -66,7 +71,7 @@ class Socket {
   // Ends our direction once everything queued is sent.
   void shutdown();
 
-  bool has_tls() const { return tls_ != nullptr; }
+  bool has_tls() const { return tls_ != nullptr || accepting_tls_ != nullptr; }
   bool established() const;
   bool ended() const { return ended_; }  // the peer sends nothing more
   // And on_end was delivered.
@@ -78,6 +83,7 @@ class Socket {
   uint64_t bytes_sent() const { return bytes_sent_; }
 
   static constexpr size_t kLowWater = 64 * 1024;
+  static constexpr size_t kRecordSize = 16 * 1024;  // the largest TLS record
 
  private:
   struct Handle;
@@ -100,13 +106,21 @@ class Socket {
   void send_later();
   void submit(std::vector<Bytes> pieces, size_t size);
   void sent(size_t size, int result);
+  void count_unsent();
+  // OutputLane::Holder
+  size_t unsent_bytes() const override { return unsent(); }
+  void drop_unsent() override;
   bool end_direction();  // true: a close_notify must be sent first
   void fail(const Status& why);
   void fail_later(Status why);
 
   Loop& loop_;
-  Handle* handle_;  // freed by the loop once it is closed
+  std::shared_ptr<const void> kept_;
+  std::shared_ptr<OutputLane> output_;  // null: not counted
+  Handle* handle_;                      // freed by the loop once it is closed
   std::unique_ptr<TlsSession> tls_;
+  // Accepted connections, until the first bytes arrive: silent ones cost no session.
+  std::shared_ptr<const TlsContext> accepting_tls_;
   Events* events_ = nullptr;
   // False once this socket is destroyed: checked after calling an event.
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
@@ -117,6 +131,7 @@ class Socket {
   size_t queued_ = 0;        // bytes in queue_
   size_t in_flight_ = 0;     // bytes passed to the loop
   uint64_t bytes_sent_ = 0;
+  uint64_t counted_at_ = 0;  // bytes_sent_ when progress was last noted
   bool connecting_ = false;
   bool reading_ = false;
   bool paused_ = false;

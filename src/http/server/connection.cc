@@ -17,12 +17,16 @@ Connection::Connection(std::unique_ptr<Socket> socket, std::string address,
       socket_(std::move(socket)),
       address_(std::move(address)),
       context_(std::move(context)),
-      deadline_(loop_, [this] { close(); }),
+      for_exchanges_(std::make_shared<const ExchangeContext>(ExchangeContext{
+          context_.limits, context_.bodies, std::make_shared<BodyBudget::Account>()})),
+      deadline_(loop_, [this] { check_deadline(); }),
       writing_(loop_, [this] { check_writing(); }) {}
 
 Connection::~Connection() = default;
 
 void Connection::start() {
+  socket_->keep(context_.place);
+  socket_->set_output(context_.output);
   expect_within(limits().handshake_timeout);
   socket_->set_events(*this);
   if (!socket_->has_tls()) on_established();
@@ -73,7 +77,7 @@ void Connection::on_drained() {
 void Connection::on_closed(const Status&) { close(); }
 
 ExchangePtr Connection::make_exchange(RequestHead head) {
-  return std::make_shared<Exchange>(loop_, std::move(head), peer_, context_.limits);
+  return std::make_shared<Exchange>(loop_, std::move(head), peer_, for_exchanges_);
 }
 
 void Connection::drain() {
@@ -104,6 +108,28 @@ void Connection::expect_within(std::optional<Duration> time) {
   } else {
     deadline_.stop();
   }
+}
+
+void Connection::check_deadline() {
+  if (lingering_ || !protocol_) return close();
+  const auto self = shared_from_this();
+  protocol_->overdue();
+}
+
+void Connection::set_use(ConnectionUse use) {
+  if (use == use_ || !is_open()) return;
+  const ConnectionUse before = std::exchange(use_, use);
+  context_.used(*this, before, use);
+}
+
+bool Connection::may_yield() const {
+  return is_open() && use_ != ConnectionUse::kBusy && socket_->unsent() == 0;
+}
+
+void Connection::yield_place() {
+  const auto self = shared_from_this();
+  if (protocol_ && !lingering_) protocol_->say_goodbye();
+  close();
 }
 
 void Connection::watch_writing() {
@@ -145,6 +171,7 @@ void Connection::linger() {
 std::unique_ptr<Socket> Connection::release_socket() {
   auto released = std::move(socket_);
   released->detach();
+  context_.place->left_server();
   deadline_.stop();
   writing_.stop();
   context_.closed(*this);

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "http/budgets/connection_count.h"
 #include "http/net/socket.h"
 #include "http/server/exchange.h"
 #include "http/server/limits.h"
@@ -27,12 +29,28 @@ class Protocol {
   // Response bytes queued outside of the socket, and how many were sent so far.
   virtual size_t unsent() const = 0;
   virtual uint64_t progress() const = 0;
+  // The time of expect_within() has passed: closes the connection, or sets another time.
+  virtual void overdue() = 0;
+  // Tells the peer that the connection is closed, which it is then. REQUIRES: it is not in use.
+  virtual void say_goodbye() = 0;
+};
+
+// Whether a connection may be closed when there are too many.
+enum class ConnectionUse : uint8_t {
+  kSilent,  // no request came yet
+  kBusy,    // a request is in progress
+  kIdle,
 };
 
 // What connections need from their server. It outlives them.
 struct ConnectionContext {
   Handler& handler;
   std::shared_ptr<const ServerLimits> limits;
+  std::shared_ptr<BodyBudget> bodies;
+  std::shared_ptr<OutputLane> output;
+  std::shared_ptr<ConnectionCount::Place> place;
+  // The connection's use has changed.
+  std::function<void(Connection&, ConnectionUse from, ConnectionUse to)> used;
   // Removes the connection from the server's list. It is destroyed later, from the loop.
   std::function<void(Connection&)> closed;
 };
@@ -46,6 +64,13 @@ class Connection final : public Socket::Events, public std::enable_shared_from_t
   void start();
   void drain();
   void close();
+  // Whether it may be closed for another one: it is not in use and has nothing to send.
+  bool may_yield() const;
+  // REQUIRES: may_yield().
+  void yield_place();
+  ConnectionUse use() const { return use_; }
+  // In the server's list of connections with that use.
+  std::list<Connection*>::iterator place;
 
   // For the protocol.
   Socket& socket() { return *socket_; }
@@ -56,6 +81,9 @@ class Connection final : public Socket::Events, public std::enable_shared_from_t
   ExchangePtr make_exchange(RequestHead head);
   const std::shared_ptr<const Peer>& peer() const { return peer_; }
   const std::string& address() const { return address_; }
+  const std::shared_ptr<OutputLane>& output() const { return context_.output; }
+  // Cheap if nothing changes.
+  void set_use(ConnectionUse use);
   // Sets the deadline after which the connection is closed; nullopt: none.
   void expect_within(std::optional<Duration> time);
   // Data was passed to the socket: checks that the peer reads it.
@@ -72,6 +100,7 @@ class Connection final : public Socket::Events, public std::enable_shared_from_t
   void on_drained() override;
   void on_closed(const Status& why) override;
   void choose_protocol(bool http2);
+  void check_deadline();
   void check_writing();
   void linger();
 
@@ -79,6 +108,8 @@ class Connection final : public Socket::Events, public std::enable_shared_from_t
   std::unique_ptr<Socket> socket_;
   const std::string address_;
   ConnectionContext context_;
+  const std::shared_ptr<const ExchangeContext> for_exchanges_;
+  ConnectionUse use_ = ConnectionUse::kSilent;
   std::shared_ptr<const Peer> peer_;
   std::unique_ptr<Protocol> protocol_;
   std::string first_bytes_;  // without TLS: kept until they show the protocol

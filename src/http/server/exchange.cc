@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/strings.h"
 #include "http/server/date.h"
 #include "http/wire/gzip.h"
 
@@ -11,6 +12,13 @@ namespace exchange {
 
 bool forbids_body(int status) { return status < 200 || status == 204 || status == 304; }
 
+// As announced; the parsers have checked it.
+std::optional<size_t> body_length(const RequestHead& head) {
+  const std::optional<int64_t> length = parse_int(head.headers.get("content-length"));
+  if (!length || *length < 0) return std::nullopt;
+  return static_cast<size_t>(*length);
+}
+
 void add_date(Headers& headers) {
   if (!headers.has("date")) headers.add("date", current_http_date());
 }
@@ -18,11 +26,12 @@ void add_date(Headers& headers) {
 }  // namespace exchange
 
 Exchange::Exchange(Loop& loop, RequestHead request, std::shared_ptr<const Peer> peer,
-                   std::shared_ptr<const ServerLimits> limits)
+                   std::shared_ptr<const ExchangeContext> context)
     : loop_(loop),
       request_(std::move(request)),
       peer_(std::move(peer)),
-      limits_(std::move(limits)) {}
+      context_(std::move(context)),
+      body_(loop, *context_, *this) {}
 
 template <typename Task>
 void Exchange::on_loop(Task task) {
@@ -30,68 +39,51 @@ void Exchange::on_loop(Task task) {
   loop_.post([self = shared_from_this(), task = std::move(task)]() mutable { task(); });
 }
 
-void Exchange::read_body(BodyDone done) {
-  on_loop([this, done = std::move(done)]() mutable {
-    body_done_ = std::move(done);
-    deliver_body();
+void Exchange::read_body(BodyDone done, std::string payer) {
+  on_loop([this, done = std::move(done), payer = std::move(payer)]() mutable {
+    const std::shared_ptr<RequestBody> self(shared_from_this(), &body_);
+    body_.read({exchange::body_length(request_), std::move(payer)}, self, std::move(done));
   });
 }
 
 void Exchange::stream_body(BodyPart part) {
-  on_loop([this, part = std::move(part)]() mutable {
-    body_part_ = std::move(part);
-    deliver_body();
-  });
+  on_loop([this, part = std::move(part)]() mutable { body_.stream(std::move(part)); });
 }
 
 void Exchange::consume(size_t bytes) {
-  on_loop([this, bytes] {
-    if (stream_ != nullptr) stream_->consume(bytes);
-  });
+  on_loop([this, bytes] { body_.consumed(bytes); });
 }
 
-void Exchange::body_arrived(std::string_view bytes) {
-  if (too_large_) return stream_->consume(bytes.size());
-  body_.append(bytes);
-  deliver_body();
+void Exchange::acknowledge(size_t bytes) {
+  if (stream_ != nullptr) stream_->consume(bytes);
 }
 
-void Exchange::body_ended() {
-  body_over_ = true;
-  deliver_body();
+void Exchange::set_aside(size_t bytes) {
+  if (stream_ != nullptr) stream_->set_aside(bytes);
 }
 
-void Exchange::deliver_body() {
-  if (body_part_) return deliver_parts();
-  if (!body_done_) return;
-  // Buffered bytes count as read, else a body larger than the window would never arrive.
-  if (stream_ != nullptr) stream_->consume(body_.size() - gathered_);
-  gathered_ = body_.size();
-  if (body_.size() > limits_->body_bytes) {
-    too_large_ = true;
-    body_.clear();
-    std::exchange(body_done_, nullptr)(
-        Status(Reason::kRequestEntityTooLarge, "the request is larger than the limit of " +
-                                                   std::to_string(limits_->body_bytes) + " bytes"));
-  } else if (body_over_) {
-    std::exchange(body_done_, nullptr)(Bytes(std::exchange(body_, {})));
-  } else if (closed_) {
-    std::exchange(body_done_,
-                  nullptr)(Status(Reason::kBadRequest, "the request body is incomplete"));
+void Exchange::widen() {
+  if (stream_ != nullptr) stream_->widen();
+}
+
+void Exchange::body_late() {
+  const auto self = shared_from_this();
+  if (!body_.late()) abort();
+}
+
+std::stop_token Exchange::stop_token() {
+  if (!stop_) {
+    stop_.emplace();
+    if (is_closed()) stop_->request_stop();
   }
-}
-
-void Exchange::deliver_parts() {
-  // Kept alive while it runs: it may abort the exchange, which releases all callbacks.
-  auto part = std::exchange(body_part_, nullptr);
-  while (!body_.empty()) part(Bytes(std::exchange(body_, {})));
-  if (body_over_) return part(std::nullopt);
-  if (!closed_ && !body_part_) body_part_ = std::move(part);
+  return stop_->get_token();
 }
 
 void Exchange::respond(Response response) {
+  if (is_closed()) return;
   // Compressed on the caller's thread: a worker for large responses.
-  if (response.body.size() >= limits_->gzip_bytes && !response.headers.has("content-encoding") &&
+  if (response.body.size() >= context_->limits->gzip_bytes &&
+      !response.headers.has("content-encoding") &&
       request_.headers.accepts("accept-encoding", "gzip")) {
     response.body = Bytes(gzip(response.body.view()));
     response.headers.set("content-encoding", "gzip");
@@ -145,7 +137,7 @@ void Exchange::write(Bytes bytes) {
     }
     CHECK(head_sent_);
     // A client that does not read is disconnected; it can ask again.
-    if (unsent() > limits_->unsent_bytes) return abort();
+    if (unsent() > context_->limits->unsent_bytes) return abort();
     stream_->send_body(std::move(bytes));
     stream_->flush();
   });
@@ -167,7 +159,7 @@ void Exchange::on_drained(std::function<void()> drained) {
 
 void Exchange::on_closed(std::function<void()> callback) {
   on_loop([this, callback = std::move(callback)]() mutable {
-    if (closed_) return callback();
+    if (is_closed()) return callback();
     on_closed_ = std::move(callback);
   });
 }
@@ -215,11 +207,11 @@ void Exchange::draining() {
 }
 
 void Exchange::closed() {
-  if (std::exchange(closed_, true)) return;
+  if (closed_.exchange(true)) return;
   const auto self = shared_from_this();
   stream_ = nullptr;
-  deliver_body();
-  body_part_ = nullptr;
+  if (stop_) stop_->request_stop();
+  body_.closed();
   drained_ = nullptr;
   on_draining_ = nullptr;
   if (on_closed_) std::exchange(on_closed_, nullptr)();

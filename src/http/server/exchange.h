@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 
 #include "base/bytes.h"
 #include "base/result.h"
@@ -11,6 +12,7 @@
 #include "http/net/loop.h"
 #include "http/net/socket.h"
 #include "http/server/limits.h"
+#include "http/server/request_body.h"
 #include "http/wire/message.h"
 
 namespace proa::http {
@@ -35,6 +37,9 @@ class ResponseStream {
   virtual void flush() = 0;
   // The reader consumed that many body bytes.
   virtual void consume(size_t bytes) = 0;
+  // See RequestBody::Flow.
+  virtual void set_aside(size_t bytes) = 0;
+  virtual void widen() = 0;
   // Ends the request without a response, or in the middle of it.
   virtual void reset() = 0;
   // HTTP/1.1 only: answers 101 and passes the connection on.
@@ -45,23 +50,25 @@ class ResponseStream {
 // One request and its response. Thread-safe, unless a method says otherwise; callbacks come on the
 // loop's thread. It lives as long as it is referenced: after the peer has gone, writes are
 // discarded.
-class Exchange : public std::enable_shared_from_this<Exchange> {
+class Exchange final : public std::enable_shared_from_this<Exchange>, private RequestBody::Flow {
  public:
-  using BodyDone = std::function<void(Result<Bytes>)>;
+  using BodyDone = RequestBody::Done;
   // Body bytes as they arrive; nullopt is the end. Call consume() when they are processed. A
   // truncated body has no end: only on_closed follows.
-  using BodyPart = std::function<void(std::optional<Bytes>)>;
+  using BodyPart = RequestBody::Part;
   using Upgraded = std::function<void(std::unique_ptr<Socket>, std::string early)>;
 
   Exchange(Loop& loop, RequestHead request, std::shared_ptr<const Peer> peer,
-           std::shared_ptr<const ServerLimits> limits);
+           std::shared_ptr<const ExchangeContext> context);
 
   const RequestHead& request() const { return request_; }
   const Peer& peer() const { return *peer_; }
   Loop& loop() { return loop_; }
 
-  // Buffers the whole body. A body over the limit is a 413 Status for `done`.
-  void read_body(BodyDone done);
+  // Buffers the whole body. `done` gets a 413 Status for a body over the limit, 504 for one that
+  // arrives too slowly, 429 if there is no room for it. `payer`: the user whose budget it uses;
+  // empty: unknown. The body uses the budget as long as the bytes are referenced.
+  void read_body(BodyDone done, std::string payer = {});
   void stream_body(BodyPart part);
   void consume(size_t bytes);
 
@@ -80,6 +87,10 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   // Called once when the server drains: long responses (watches) should end.
   void on_draining(std::function<void()> draining);
   void abort();
+  // Whether the peer is gone: nobody reads a response any more. Any thread.
+  bool is_closed() const { return closed_.load(std::memory_order_relaxed); }
+  // Stops when the peer is gone, or has its response. Loop thread only.
+  std::stop_token stop_token();
 
   // Switches protocols (HTTP/1.1): passes the socket and already received data. On failure the
   // request is answered with 400, and `upgraded` is not called.
@@ -87,8 +98,11 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
 
   // For the connection, on the loop's thread.
   void attach(ResponseStream* stream) { stream_ = stream; }
-  void body_arrived(std::string_view bytes);
-  void body_ended();
+  void body_arrived(std::string_view bytes) { body_.arrived(bytes); }
+  void body_ended() { body_.ended(); }
+  // See RequestBody. Once the response has begun, the body may take its time: both may be streams.
+  std::optional<Steady> body_due() const { return head_sent_ ? std::nullopt : body_.due(); }
+  void body_late();
   void sent(size_t bytes);
   void draining();
   void closed();
@@ -99,26 +113,24 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   void on_loop(Task task);
   void send_whole(Response response);
   bool is_bare(int status) const;  // whether a response with that status has no body
-  void deliver_body();
-  void deliver_parts();
+  // RequestBody::Flow
+  void acknowledge(size_t bytes) override;
+  void set_aside(size_t bytes) override;
+  void widen() override;
 
   Loop& loop_;
   const RequestHead request_;
   const std::shared_ptr<const Peer> peer_;
-  const std::shared_ptr<const ServerLimits> limits_;  // the exchange may outlive the server
+  const std::shared_ptr<const ExchangeContext> context_;  // the exchange may outlive the server
   std::atomic<size_t> unsent_{0};
+  std::atomic<bool> closed_{false};
   // Below: loop thread only.
   ResponseStream* stream_ = nullptr;  // null once closed
-  std::string body_;
-  size_t gathered_ = 0;  // bytes of body_ already acknowledged to the peer
-  bool body_over_ = false;
-  bool too_large_ = false;
+  RequestBody body_;
+  std::optional<std::stop_source> stop_;
   bool head_sent_ = false;
   bool end_sent_ = false;
-  bool closed_ = false;
   bool draining_ = false;
-  BodyDone body_done_;
-  BodyPart body_part_;
   std::function<void()> drained_;
   std::function<void()> on_closed_;
   std::function<void()> on_draining_;

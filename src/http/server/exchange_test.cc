@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <stop_token>
+
 #include "base/threads/pool.h"
 #include "testkit/http/http2_client.h"
 #include "testkit/http/inbox.h"
@@ -230,6 +232,47 @@ TEST(Exchange, ShowsThePeer) {
     EXPECT_TRUE(peer->secure);
     EXPECT_EQ(peer->certificates.chain_der.size(), with_certificate ? 1U : 0U);
   }
+}
+
+TEST(Exchange, StopsItsWorkWhenTheClientHasGone) {
+  Inbox<ExchangePtr> inbox;
+  Inbox<bool> stopped;
+  std::vector<std::unique_ptr<std::stop_callback<std::function<void()>>>> callbacks;
+  TestServer server(
+      [&](ExchangePtr exchange) {
+        callbacks.push_back(std::make_unique<std::stop_callback<std::function<void()>>>(
+            exchange->stop_token(), [&] { stopped.put(true); }));
+        inbox.put(exchange);
+      },
+      true, {}, 1);
+  const auto expect_stopped = [&](const ExchangePtr& exchange) {
+    EXPECT_TRUE(stopped.take());
+    EXPECT_TRUE(exchange->is_closed());
+    exchange->respond({200, {}, Bytes::of_static("nobody reads it"), {}});
+  };
+  {
+    testkit::Http2Client client(server.port());
+    const StreamId stream = client.ask("GET", "/reset");
+    const auto reset = inbox.take();
+    EXPECT_FALSE((*reset)->is_closed());
+    client.reset(stream);
+    expect_stopped(*reset);
+    const StreamId answered = client.ask("GET", "/answered");
+    const auto exchange = inbox.take();
+    (*exchange)->respond({200, {}, Bytes::of_static("hello"), {}});
+    EXPECT_EQ(client.wait(answered).status, 200);
+    EXPECT_TRUE(stopped.take());
+    client.ask("GET", "/cut-off");
+  }
+  expect_stopped(*inbox.take());
+  auto client = std::make_unique<RawClient>(server.port(), RawClient::Options{.tls = true});
+  client->send(get());
+  const auto exchange = inbox.take();
+  client.reset();
+  expect_stopped(*exchange);
+  // Asked for later, it is stopped at once.
+  server.loops().at(0).run_and_wait(
+      [&] { EXPECT_TRUE((*exchange)->stop_token().stop_requested()); });
 }
 
 }  // namespace exchange_test

@@ -21,6 +21,8 @@ class Http1Connection final : public Protocol, public Http1Parser::Events, publi
   void closed() override;
   size_t unsent() const override { return 0; }  // all of it is in the socket
   uint64_t progress() const override { return 0; }
+  void overdue() override;
+  void say_goodbye() override {}  // closing says it
 
   // Http1Parser::Events
   void on_request(RequestHead head) override;
@@ -33,6 +35,8 @@ class Http1Connection final : public Protocol, public Http1Parser::Events, publi
   void send_end(Headers trailers) override;
   void flush() override;
   void consume(size_t bytes) override;
+  void set_aside(size_t) override {}  // there is no other request
+  void widen() override {}
   void reset() override { connection_.close(); }
   Result<std::unique_ptr<Socket>> take_socket(const Headers& headers, std::string& early) override;
 
@@ -86,12 +90,22 @@ void Http1Connection::wait(Waiting waiting) {
       if (changed) connection_.expect_within(limits.head_timeout);
       break;
     case Waiting::kForBody:
-      connection_.expect_within(limits.body_timeout);
+      // The exchange knows how its body comes along: see overdue().
+      if (changed) connection_.expect_within(limits.body_timeout);
       break;
     case Waiting::kForNothing:
       if (changed) connection_.expect_within(std::nullopt);
       break;
   }
+}
+
+void Http1Connection::overdue() {
+  if (waiting_ != Waiting::kForBody || !exchange_) return connection_.close();
+  const Steady now = connection_.loop().now();
+  const std::optional<Steady> due = exchange_->body_due();
+  if (due && *due <= now) exchange_->body_late();
+  if (!exchange_) return;  // answered, or closed
+  connection_.expect_within(due && *due > now ? *due - now : connection_.limits().body_timeout);
 }
 
 void Http1Connection::on_data(std::string_view bytes) {
@@ -126,7 +140,7 @@ void Http1Connection::process() {
     if (exchange_ && answer_done_) {
       finish_exchange();
     } else if (exchange_) {
-      wait(request_done_ || reader_is_behind() ? Waiting::kForNothing : Waiting::kForBody);
+      wait(!request_done_ || exchange_->body_due() ? Waiting::kForBody : Waiting::kForNothing);
     } else if (parser_.in_message()) {
       wait(Waiting::kForRestOfHead);
     }
@@ -160,6 +174,7 @@ void Http1Connection::on_request(RequestHead head) {
   unread_ = body_unsent_ = 0;
   exchange_ = connection_.make_exchange(std::move(head));
   exchange_->attach(this);
+  connection_.set_use(ConnectionUse::kBusy);
   if (draining_) exchange_->draining();
   if (parser_.expects_continue())
     connection_.socket().write(Bytes::of_static("HTTP/1.1 100 Continue\r\n\r\n"));
@@ -172,12 +187,8 @@ void Http1Connection::on_body(std::string_view bytes) {
 }
 
 void Http1Connection::consume(size_t bytes) {
-  const bool was_behind = reader_is_behind();
   unread_ -= std::min(bytes, unread_);
-  if (processing_) return;
-  hold_back();
-  // The client's deadline does not run while our reader is behind.
-  if (was_behind && !reader_is_behind() && exchange_ && !request_done_) wait(Waiting::kForBody);
+  if (!processing_) hold_back();
 }
 
 void Http1Connection::on_message_end(Headers) { request_done_ = true; }
@@ -242,6 +253,7 @@ void Http1Connection::flush() {
 void Http1Connection::finish_exchange() {
   const bool whole = request_done_;
   const auto exchange = std::exchange(exchange_, nullptr);
+  connection_.set_use(ConnectionUse::kIdle);
   exchange->closed();
   if (!connection_.is_open()) return;
   if (!keep_alive_ || draining_ || !whole) return close_after_answer();

@@ -1,5 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <set>
+#include <stop_token>
+
 #include "testkit/http/http2_client.h"
 #include "testkit/http/inbox.h"
 #include "testkit/http/test_server.h"
@@ -44,6 +48,21 @@ void expect_still_serving(TestServer& server) {
   EXPECT_EQ(client.receive_response().status, 200);
 }
 
+// The error code of a GOAWAY among the frames.
+std::optional<uint32_t> goaway_code(std::string_view received) {
+  const auto byte = [&](size_t at) { return static_cast<unsigned char>(received[at]); };
+  constexpr size_t kHead = 9;
+  while (received.size() >= kHead + 8) {
+    const size_t size = (byte(0) << 16) + (byte(1) << 8) + byte(2);
+    if (byte(3) == frames::kGoaway) {
+      return (byte(kHead + 4) << 24) + (byte(kHead + 5) << 16) + (byte(kHead + 6) << 8) +
+             byte(kHead + 7);
+    }
+    received.remove_prefix(std::min(received.size(), kHead + size));
+  }
+  return std::nullopt;
+}
+
 TEST(Http2Abuse, RapidResetsEndTheConnection) {
   ServerLimits limits;
   limits.http2.reset_burst = 100;
@@ -56,10 +75,103 @@ TEST(Http2Abuse, RapidResetsEndTheConnection) {
     flood += get(id) + frames::frame(frames::kReset, 0, id, frames::number(8));
   }
   client.send(flood);
-  const std::string answer = client.receive_all();
-  EXPECT_NE(answer.find(std::string("\x07\x00\x00\x00\x00\x00", 6)), std::string::npos)
-      << "no GOAWAY";
+  EXPECT_EQ(goaway_code(client.receive_all()), 11U);  // ENHANCE_YOUR_CALM
   expect_still_serving(server);
+}
+
+// Requests whose work goes on while the client makes the server reset their streams
+// (CVE-2025-8671).
+TEST(Http2Abuse, ProvokedResetsEndTheConnection) {
+  constexpr uint32_t kProtocolError = 1;
+  constexpr uint32_t kStreamClosed = 5;
+  constexpr uint32_t kEnhanceYourCalm = 11;
+  const auto head = [](uint32_t id, uint8_t flags, const std::string& more = "") {
+    return frames::frame(frames::kHeaders, flags, id, frames::get_fields() + more);
+  };
+  const auto open = [&](uint32_t id) { return head(id, frames::kEndHeaders); };
+  const auto whole = [&](uint32_t id) { return get(id); };
+  struct Trick {
+    const char* name;
+    std::function<std::string(uint32_t id)> frames;
+    std::set<uint32_t> codes = {kEnhanceYourCalm};
+  };
+  const std::vector<Trick> tricks = {
+      {"window overflow",
+       [&](uint32_t id) {
+         return whole(id) + frames::frame(frames::kWindow, 0, id, frames::number(0x7fffffff));
+       }},
+      {"window update of zero",
+       [&](uint32_t id) {
+         return whole(id) + frames::frame(frames::kWindow, 0, id, frames::number(0));
+       },
+       {kEnhanceYourCalm, kProtocolError}},
+      {"body longer than its length",
+       [&](uint32_t id) {
+         return head(id, frames::kEndHeaders, frames::field("content-length", "1")) +
+                frames::frame(frames::kData, 0, id, "longer");
+       }},
+      {"body shorter than its length",
+       [&](uint32_t id) {
+         return head(id, frames::kEndHeaders, frames::field("content-length", "9")) +
+                frames::frame(frames::kData, frames::kEndStream, id, "short");
+       }},
+      {"trailers that do not end",
+       [&](uint32_t id) {
+         return open(id) +
+                frames::frame(frames::kHeaders, frames::kEndHeaders, id, frames::field("x", "y"));
+       },
+       {kEnhanceYourCalm, kProtocolError}},
+      {"pseudo header in trailers",
+       [&](uint32_t id) {
+         return open(id) + frames::frame(frames::kHeaders, frames::kEndHeaders | frames::kEndStream,
+                                         id, frames::field(":path", "/"));
+       }},
+      {"data after the end",
+       [&](uint32_t id) { return whole(id) + frames::frame(frames::kData, 0, id, "x"); },
+       {kEnhanceYourCalm, kStreamClosed, kProtocolError}},
+      {"headers after the end",
+       [&](uint32_t id) { return whole(id) + whole(id); },
+       {kEnhanceYourCalm, kStreamClosed, kProtocolError}},
+      {"dependency on itself",
+       [&](uint32_t id) {
+         return whole(id) +
+                frames::frame(frames::kPriority, 0, id, frames::number(id) + std::string(1, 'w'));
+       },
+       {kEnhanceYourCalm, kProtocolError}},
+      {"too many fields",
+       [&](uint32_t id) {
+         std::string fields;
+         for (int i = 0; i < 150; ++i) fields += frames::field("x", "y");
+         return head(id, frames::kEndHeaders | frames::kEndStream, fields);
+       }},
+  };
+  for (const Trick& trick : tricks) {
+    SCOPED_TRACE(trick.name);
+    ServerLimits limits;
+    limits.http2.reset_burst = 100;
+    limits.http2.resets_per_second = 1;
+    std::atomic<int> handled{0};
+    std::atomic<int> stopped{0};
+    std::vector<std::unique_ptr<std::stop_callback<std::function<void()>>>> callbacks;
+    TestServer server(
+        [&](ExchangePtr exchange) {
+          ++handled;
+          callbacks.push_back(std::make_unique<std::stop_callback<std::function<void()>>>(
+              exchange->stop_token(), [&] { ++stopped; }));
+        },
+        false, limits, 1);
+    RawClient client(server.port());
+    client.send(start());
+    std::string flood;
+    for (uint32_t id = 1; id < 4000; id += 2) flood += trick.frames(id);
+    client.send(flood);
+    const std::optional<uint32_t> code = goaway_code(client.receive_all());
+    ASSERT_TRUE(code) << "no GOAWAY";
+    EXPECT_TRUE(trick.codes.contains(*code)) << *code;
+    EXPECT_TRUE(server.wait_for_connections(0));
+    EXPECT_LE(handled, 201);
+    EXPECT_EQ(stopped, handled) << "work goes on";
+  }
 }
 
 TEST(Http2Abuse, EndlessContinuationsEndTheConnection) {

@@ -10,13 +10,18 @@ constexpr size_t kPumpSize = 16 * 1024;  // one TLS record a time
 constexpr size_t kFrameHead = 9;
 constexpr uint32_t kInternalError = 2;  // RFC 9113, 7
 constexpr uint32_t kCancel = 8;
+constexpr uint32_t kEnhanceYourCalm = 11;
+// The window of bodies that are being read.
+constexpr uint32_t kWideWindow = 256 * 1024;
+// Streams whose client reads nothing for this long may be reset for others.
+constexpr Duration kStalled = std::chrono::seconds(5);
 
 }  // namespace http2_connection
 
 class Http2Connection;
 
 // One stream, as seen by its exchange.
-class Http2Stream final : public ResponseStream {
+class Http2Stream final : public ResponseStream, private OutputLane::Holder {
  public:
   Http2Stream(Http2Connection& connection, StreamId id) : connection_(connection), id_(id) {}
 
@@ -25,17 +30,26 @@ class Http2Stream final : public ResponseStream {
   void send_end(Headers trailers) override;
   void flush() override;
   void consume(size_t bytes) override;
+  void set_aside(size_t bytes) override;
+  void widen() override;
   void reset() override;
   Result<std::unique_ptr<Socket>> take_socket(const Headers&, std::string&) override {
     return Status(Reason::kBadRequest, "HTTP/2 connections cannot be upgraded; use HTTP/1.1");
   }
 
+  // That many body bytes were written into frames; returns how many were not dropped since.
+  size_t sent(size_t bytes, Steady now);
+  void drop_unsent() override;
+
   ExchangePtr exchange;
   bool request_done = false;
   size_t unsent = 0;  // body bytes not yet in frames
   size_t unread = 0;  // body bytes not yet consumed
+  Steady progress;    // when the client last took some of them
 
  private:
+  size_t unsent_bytes() const override { return unsent; }
+
   Http2Connection& connection_;
   const StreamId id_;
 };
@@ -48,8 +62,9 @@ class Http2Connection final : public Protocol, public Http2Session::Events {
         session_(Http2Session::Role::kServer, connection.limits().http2, *this) {}
 
   Http2Session& session() { return session_; }
-  void add_unsent(size_t bytes) { unsent_ += bytes; }
-  void body_read(size_t bytes) { unread_ -= bytes; }
+  Connection& connection() { return connection_; }
+  void add_unsent(size_t bytes, const Http2Stream& to);
+  void remove_unsent(size_t bytes) { unsent_ -= bytes; }
   // Output is sent when the received bytes are processed, or, for responses from other threads,
   // after the tasks queued on the loop: many responses share a write.
   void schedule_pump();
@@ -64,6 +79,8 @@ class Http2Connection final : public Protocol, public Http2Session::Events {
   void closed() override;
   size_t unsent() const override { return unsent_; }
   uint64_t progress() const override { return progress_; }
+  void overdue() override;
+  void say_goodbye() override;
 
   // Http2Session::Events
   void on_request(StreamId id, RequestHead head, bool end) override;
@@ -73,20 +90,25 @@ class Http2Connection final : public Protocol, public Http2Session::Events {
   void on_stream_closed(StreamId id, uint32_t error_code) override;
 
   void pump();
-  void set_deadline(bool bytes_came);
+  void end_streams();
+  void set_deadline();
+
+  // What the connection's deadline is for.
+  enum class Deadline : uint8_t { kIdle, kBodies, kNone };
+  void expect(Deadline what);
 
   Connection& connection_;
   Http2Session session_;
   std::unordered_map<StreamId, std::unique_ptr<Http2Stream>> streams_;
-  size_t unfinished_bodies_ = 0;  // requests with an incomplete body
-  size_t unsent_ = 0;             // of all streams
-  size_t unread_ = 0;
+  size_t unsent_ = 0;  // of all streams
   uint64_t progress_ = 0;
+  Deadline deadline_ = Deadline::kIdle;
+  bool watches_bodies_ = false;  // there may be requests with an incomplete body
+  bool used_ = false;            // since the idle time began
   bool receiving_ = false;
   bool pumping_ = false;
   bool pump_scheduled_ = false;
   bool draining_ = false;
-  bool was_idle_ = true;
 };
 
 std::unique_ptr<Protocol> make_http2(Connection& connection) {
@@ -98,9 +120,32 @@ void Http2Stream::send_head(const ResponseHead& head, bool end) {
 }
 
 void Http2Stream::send_body(Bytes bytes) {
+  if (unsent == 0) progress = connection_.connection().loop().now();
   unsent += bytes.size();
-  connection_.add_unsent(bytes.size());
+  connection_.add_unsent(bytes.size(), *this);
+  if (unsent > OutputLane::kFew) {
+    bytes = connection_.connection().output()->charge(*this, std::move(bytes));
+  }
   connection_.session().send(id_, std::move(bytes));
+}
+
+size_t Http2Stream::sent(size_t bytes, Steady now) {
+  bytes = std::min(bytes, unsent);
+  unsent -= bytes;
+  progress = now;
+  progressed();
+  if (unsent == 0) leave();
+  return bytes;
+}
+
+// The session tells the client; the exchange ends from the loop, for its handler may be the one who
+// needs the memory now.
+void Http2Stream::drop_unsent() {
+  connection_.remove_unsent(std::exchange(unsent, 0));
+  connection_.session().drop(id_, http2_connection::kEnhanceYourCalm);
+  connection_.schedule_pump();
+  Connection& connection = connection_.connection();
+  connection.loop().post([dropped = exchange] { dropped->closed(); });
 }
 
 void Http2Stream::send_end(Headers trailers) {
@@ -112,8 +157,17 @@ void Http2Stream::flush() { connection_.schedule_pump(); }
 void Http2Stream::consume(size_t bytes) {
   bytes = std::min(bytes, unread);
   unread -= bytes;
-  connection_.body_read(bytes);
   connection_.session().consume(id_, bytes);
+  connection_.schedule_pump();
+}
+
+void Http2Stream::set_aside(size_t bytes) {
+  connection_.session().set_aside(id_, bytes);
+  connection_.schedule_pump();
+}
+
+void Http2Stream::widen() {
+  connection_.session().widen(id_, http2_connection::kWideWindow);
   connection_.schedule_pump();
 }
 
@@ -124,7 +178,7 @@ void Http2Stream::reset() {
 }
 
 void Http2Connection::start() {
-  connection_.expect_within(connection_.limits().idle_timeout);
+  expect(Deadline::kIdle);
   pump();  // our settings go first
 }
 
@@ -135,20 +189,64 @@ void Http2Connection::on_data(std::string_view bytes) {
   pump();  // also the GOAWAY that tells why
   if (!connection_.is_open()) return;
   if (!received.ok()) return connection_.close();
-  set_deadline(true);
+  set_deadline();
 }
 
-void Http2Connection::set_deadline(bool bytes_came) {
-  if (streams_.empty()) {
-    if (!std::exchange(was_idle_, true))
-      connection_.expect_within(connection_.limits().idle_timeout);
-    return;
+void Http2Connection::expect(Deadline what) {
+  deadline_ = what;
+  const ServerLimits& limits = connection_.limits();
+  switch (what) {
+    case Deadline::kIdle:
+      used_ = watches_bodies_ = false;
+      return connection_.expect_within(limits.idle_timeout);
+    case Deadline::kBodies:
+      return connection_.expect_within(limits.body_timeout);
+    case Deadline::kNone:
+      return connection_.expect_within(std::nullopt);
   }
-  was_idle_ = false;
-  if (unfinished_bodies_ == 0 || unread_ > 0) {  // nothing to wait for, or our reader is behind
-    connection_.expect_within(std::nullopt);
-  } else if (bytes_came) {
-    connection_.expect_within(connection_.limits().body_timeout);
+}
+
+void Http2Connection::set_deadline() {
+  Deadline wanted = watches_bodies_ ? Deadline::kBodies : Deadline::kNone;
+  if (streams_.empty()) wanted = Deadline::kIdle;
+  if (wanted != deadline_ || (wanted == Deadline::kIdle && used_)) expect(wanted);
+}
+
+void Http2Connection::overdue() {
+  if (streams_.empty()) return connection_.close();
+  const Steady now = connection_.loop().now();
+  Steady next = now + connection_.limits().body_timeout;
+  std::vector<ExchangePtr> late;
+  watches_bodies_ = false;
+  for (const auto& [id, stream] : streams_) {
+    const std::optional<Steady> due = stream->exchange->body_due();
+    if (due || !stream->request_done) watches_bodies_ = true;
+    if (!due) continue;
+    if (*due <= now) {
+      late.push_back(stream->exchange);
+    } else {
+      next = std::min(next, *due);
+    }
+  }
+  for (const ExchangePtr& exchange : late) exchange->body_late();
+  set_deadline();
+  if (deadline_ == Deadline::kBodies) connection_.expect_within(next - now);
+}
+
+void Http2Connection::say_goodbye() {
+  session_.goaway();
+  pump();
+}
+
+// A stream that is full alone may be a large list; several that nobody reads are not.
+void Http2Connection::add_unsent(size_t bytes, const Http2Stream& to) {
+  unsent_ += bytes;
+  if (unsent_ <= connection_.limits().unsent_per_connection) return;
+  const Steady stalled = connection_.loop().now() - http2_connection::kStalled;
+  for (const auto& [id, stream] : streams_) {
+    if (stream.get() != &to && stream->unsent > 0 && stream->progress <= stalled) {
+      stream->drop_unsent();
+    }
   }
 }
 
@@ -181,7 +279,10 @@ void Http2Connection::pump() {
   } else {
     socket.resume();
   }
-  if (session_.finished()) return connection_.close_gracefully();
+  if (session_.finished()) {
+    connection_.close_gracefully();
+    return end_streams();
+  }
   if (draining_ && streams_.empty() && socket.unsent() == 0) return connection_.close_gracefully();
   // The kernel accepted everything at once, so no event follows for the rest.
   if (session_.wants_output() && socket.unsent() == 0) schedule_pump();
@@ -196,10 +297,11 @@ void Http2Connection::on_request(StreamId id, RequestHead head, bool end) {
     stream->request_done = true;
     exchange->body_ended();
   } else {
-    ++unfinished_bodies_;
+    watches_bodies_ = true;
   }
   streams_.emplace(id, std::move(stream));
-  was_idle_ = false;
+  used_ = true;
+  connection_.set_use(ConnectionUse::kBusy);
   if (draining_) exchange->draining();
   connection_.handler().handle(std::move(exchange));
 }
@@ -208,22 +310,19 @@ void Http2Connection::on_body(StreamId id, std::string_view bytes) {
   const auto found = streams_.find(id);
   if (found == streams_.end()) return;
   found->second->unread += bytes.size();
-  unread_ += bytes.size();
   found->second->exchange->body_arrived(bytes);
 }
 
 void Http2Connection::on_body_end(StreamId id, Headers) {
   const auto found = streams_.find(id);
   if (found == streams_.end() || std::exchange(found->second->request_done, true)) return;
-  --unfinished_bodies_;
   found->second->exchange->body_ended();
 }
 
 void Http2Connection::on_sent(StreamId id, size_t bytes) {
   const auto found = streams_.find(id);
   if (found == streams_.end()) return;
-  found->second->unsent -= bytes;
-  unsent_ -= bytes;
+  unsent_ -= found->second->sent(bytes, connection_.loop().now());
   progress_ += bytes;
   found->second->exchange->sent(bytes);
 }
@@ -233,12 +332,11 @@ void Http2Connection::on_stream_closed(StreamId id, uint32_t) {
   if (found == streams_.end()) return;
   const auto stream = std::move(found->second);
   streams_.erase(found);
-  if (!stream->request_done) --unfinished_bodies_;
   unsent_ -= stream->unsent;
-  unread_ -= stream->unread;
   progress_ += stream->unsent;
+  if (streams_.empty()) connection_.set_use(ConnectionUse::kIdle);
   stream->exchange->closed();
-  set_deadline(false);
+  set_deadline();
 }
 
 void Http2Connection::drain() {
@@ -250,10 +348,12 @@ void Http2Connection::drain() {
   pump();
 }
 
-void Http2Connection::closed() {
+void Http2Connection::closed() { end_streams(); }
+
+void Http2Connection::end_streams() {
   const auto streams = std::exchange(streams_, {});
   for (const auto& [id, stream] : streams) stream->exchange->closed();
-  unsent_ = unread_ = 0;
+  unsent_ = 0;
 }
 
 }  // namespace proa::http

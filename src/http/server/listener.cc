@@ -37,7 +37,8 @@ struct Listener::Handle {
   std::optional<Timer> breather;
 };
 
-Listener::Listener(Loop& loop, Accepted accepted) : loop_(loop), accepted_(std::move(accepted)) {}
+Listener::Listener(Loop& loop, Accepted accepted, std::function<void()> exhausted)
+    : loop_(loop), accepted_(std::move(accepted)), exhausted_(std::move(exhausted)) {}
 
 Listener::~Listener() { CHECK(handle_ == nullptr); }
 
@@ -90,6 +91,7 @@ void Listener::accept_some() {
       accepted_(descriptor, address_text(peer.raw()), !unix_path_.empty());
     } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
       listener::kLog.warn("accepting connections failed", {{"error", std::strerror(errno)}});
+      if (exhausted_) exhausted_();
       uv_poll_stop(&handle_->poll);
       handle_->breather->start(listener::kAcceptPause);
       return;

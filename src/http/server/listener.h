@@ -17,8 +17,9 @@ class Listener {
  public:
   using Accepted = std::function<void(int descriptor, std::string address, bool is_unix)>;
 
-  // `accepted` is called on the loop's thread and owns the descriptor.
-  Listener(Loop& loop, Accepted accepted);
+  // `accepted` is called on the loop's thread and owns the descriptor. `exhausted` is called there
+  // when the process has no descriptor left for a connection.
+  Listener(Loop& loop, Accepted accepted, std::function<void()> exhausted = {});
   // REQUIRES: stopped, or never listened.
   ~Listener();
   Listener(const Listener&) = delete;
@@ -36,6 +37,7 @@ class Listener {
 
   Loop& loop_;
   const Accepted accepted_;
+  const std::function<void()> exhausted_;
   int descriptor_ = -1;
   std::string unix_path_;
   Handle* handle_ = nullptr;  // freed by the loop once it is closed

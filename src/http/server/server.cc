@@ -1,47 +1,53 @@
 #include "http/server/server.h"
 
+#include <algorithm>
+
 namespace proa::http {
+namespace server {
 
-bool ConnectionCount::try_add(const std::string& address, const ServerLimits& limits) {
-  MutexLock lock(mutex_);
-  if (total_ >= limits.connections) return false;
-  if (!address.empty()) {
-    size_t& count = by_address_[address];
-    if (count >= limits.connections_per_address) return false;
-    ++count;
-  }
-  ++total_;
-  return true;
+// How many unused connections are compared to find the one to close, and how many are looked at to
+// find those of an address.
+constexpr size_t kCompared = 16;
+constexpr size_t kLookedAt = 512;
+
+}  // namespace server
+
+void Server::Lane::add(const std::shared_ptr<Connection>& connection) {
+  auto& list = used_as(connection->use());
+  connection->place = list.insert(list.end(), connection.get());
+  connections.emplace(connection.get(), connection);
 }
 
-void ConnectionCount::remove(const std::string& address) {
-  MutexLock lock(mutex_);
-  --total_;
-  const auto found = by_address_.find(address);
-  if (found != by_address_.end() && --found->second == 0) by_address_.erase(found);
-  if (total_ == 0) changed_.notify_all();
+void Server::Lane::move(Connection& connection, ConnectionUse from, ConnectionUse to) {
+  auto& list = used_as(to);
+  list.splice(list.end(), used_as(from), connection.place);
 }
 
-size_t ConnectionCount::total() const {
-  MutexLock lock(mutex_);
-  return total_;
-}
-
-bool ConnectionCount::wait_for_none(Duration timeout) {
-  const auto deadline = std::chrono::steady_clock::now() + timeout;
-  MutexLock lock(mutex_);
-  while (total_ > 0 && std::chrono::steady_clock::now() < deadline)
-    changed_.wait_until(mutex_, deadline);
-  return total_ == 0;
+void Server::Lane::remove(Connection& connection) {
+  const auto found = connections.find(&connection);
+  if (found == connections.end()) return;
+  used_as(connection.use()).erase(connection.place);
+  // Destroyed later: it is still on the stack.
+  loop->post([owned = std::move(found->second)] {});
+  connections.erase(found);
 }
 
 Server::Server(LoopGroup& loops, Handler& handler, ServerLimits limits)
-    : loops_(loops), handler_(handler), limits_(std::make_shared<const ServerLimits>(limits)) {
-  for (size_t i = 0; i < loops.size(); ++i)
-    lanes_.push_back(std::make_unique<Lane>(Lane{&loops.at(i), {}}));
+    : loops_(loops),
+      handler_(handler),
+      limits_(std::make_shared<const ServerLimits>(limits)),
+      count_(std::make_shared<ConnectionCount>(limits.connections, limits.connections_per_address)),
+      bodies_(std::make_shared<BodyBudget>(limits.bodies)),
+      output_(std::make_shared<OutputBudget>(limits.unsent_total)) {
+  for (size_t i = 0; i < loops.size(); ++i) {
+    Loop& loop = loops.at(i);
+    auto output = output_->add_lane([&loop](std::function<void()> task) { loop.post(task); });
+    lanes_.push_back(std::make_unique<Lane>(Lane{&loop, std::move(output)}));
+  }
 }
 
 Server::~Server() {
+  draining_.store(true);
   stop_listening();
   for_each_lane([](Lane& lane) {
     auto connections = lane.connections;
@@ -61,8 +67,12 @@ void Server::stop_listening() {
 
 Result<Endpoint> Server::listen(const Endpoint& where, const TlsSource* tls) {
   auto listener = std::make_unique<Listener>(
-      loops_.next(), [this, tls](int descriptor, std::string address, bool is_unix) {
+      loops_.next(),
+      [this, tls](int descriptor, std::string address, bool is_unix) {
         accepted(descriptor, address, is_unix, tls);
+      },
+      [this] {
+        for (auto& lane : lanes_) lane->loop->post([this, &lane = *lane] { make_room(lane, ""); });
       });
   const Endpoint bound = TRY(listener->listen(where));
   listeners_.push_back(std::move(listener));
@@ -71,33 +81,71 @@ Result<Endpoint> Server::listen(const Endpoint& where, const TlsSource* tls) {
 
 void Server::accepted(int descriptor, const std::string& address, bool is_unix,
                       const TlsSource* tls) {
-  if (draining_.load() || !count_.try_add(address, *limits_)) {
-    close_descriptor(descriptor);
-    return;
-  }
-  Lane& lane = *lanes_[turn_.fetch_add(1) % lanes_.size()];
-  lane.loop->run([this, &lane, descriptor, address, is_unix, tls] {
-    adopt(lane, descriptor, address, is_unix, tls);
+  if (draining_.load()) return close_descriptor(descriptor);
+  const Accepted made{descriptor, address, is_unix, tls, count_->add(address)};
+  if (!made.arrival.place) return close_descriptor(descriptor);
+  const size_t lane = turn_.fetch_add(1) % lanes_.size();
+  if (made.arrival.crowd != ConnectionCount::Crowd::kNone) return adopt_when_room(made, lane, 0);
+  lanes_[lane]->loop->run([this, made, lane] { adopt(*lanes_[lane], made); });
+}
+
+void Server::adopt_when_room(const Accepted& made, size_t lane, size_t tried) {
+  if (tried == lanes_.size() || draining_.load()) return close_descriptor(made.descriptor);
+  lanes_[lane]->loop->run([this, made, lane, tried] {
+    const bool of_one = made.arrival.crowd == ConnectionCount::Crowd::kAddress;
+    if (draining_.load()) return close_descriptor(made.descriptor);
+    if (make_room(*lanes_[lane], of_one ? made.address : "")) return adopt(*lanes_[lane], made);
+    adopt_when_room(made, (lane + 1) % lanes_.size(), tried + 1);
   });
 }
 
-void Server::adopt(Lane& lane, int descriptor, const std::string& address, bool is_unix,
-                   const TlsSource* tls) {
-  auto socket =
-      Socket::adopt(*lane.loop, descriptor, is_unix, tls != nullptr ? tls->get() : nullptr);
-  if (!socket) return count_.remove(address);
-  ConnectionContext context{handler_, limits_, [this, &lane](Connection& connection) {
-                              const auto found = lane.connections.find(&connection);
-                              if (found == lane.connections.end()) return;
-                              // Destroyed later: it is still on the stack.
-                              lane.loop->post([owned = std::move(found->second)] {});
-                              lane.connections.erase(found);
-                              count_.remove(connection.address());
-                            }};
-  auto connection = std::make_shared<Connection>(std::move(socket), address, std::move(context));
-  lane.connections.emplace(connection.get(), connection);
+bool Server::make_room(Lane& lane, const std::string& address) {
+  return close_one(lane.used_as(ConnectionUse::kSilent), address) ||
+         close_one(lane.used_as(ConnectionUse::kIdle), address);
+}
+
+// Of the oldest, one of the address that has most: a flood takes its own places, not those of
+// others.
+bool Server::close_one(const std::list<Connection*>& unused, const std::string& address) {
+  Connection* chosen = nullptr;
+  size_t most = 0;
+  size_t compared = 0;
+  size_t looked_at = 0;
+  for (Connection* const next : unused) {
+    Connection& one = *next;
+    if (compared == server::kCompared || looked_at++ == server::kLookedAt) break;
+    if (!address.empty() && one.address() != address) continue;
+    ++compared;
+    const size_t count = one.address().empty() ? 1 : count_->of_address(one.address());
+    if (count <= most || !one.may_yield()) continue;
+    chosen = &one;
+    most = count;
+  }
+  if (chosen == nullptr) return false;
+  chosen->yield_place();
+  return true;
+}
+
+void Server::adopt(Lane& lane, const Accepted& made) {
+  auto socket = Socket::adopt(*lane.loop, made.descriptor, made.is_unix,
+                              made.tls != nullptr ? made.tls->get() : nullptr);
+  if (!socket) return;
+  ConnectionContext context{.handler = handler_,
+                            .limits = limits_,
+                            .bodies = bodies_,
+                            .output = lane.output,
+                            .place = made.arrival.place,
+                            .used = [&lane](Connection& used, ConnectionUse from,
+                                            ConnectionUse to) { lane.move(used, from, to); },
+                            .closed = [&lane](Connection& closed) { lane.remove(closed); }};
+  const auto connection =
+      std::make_shared<Connection>(std::move(socket), made.address, std::move(context));
+  lane.add(connection);
   connection->start();
   if (draining_.load()) connection->drain();
+  const auto& silent = lane.used_as(ConnectionUse::kSilent);
+  const size_t most = std::max<size_t>(1, limits_->silent_connections / lanes_.size());
+  if (silent.size() > most) close_one(silent, "");
 }
 
 void Server::drain() {
@@ -107,7 +155,7 @@ void Server::drain() {
     auto connections = lane.connections;  // draining one may end it
     for (auto& [key, connection] : connections) connection->drain();
   });
-  count_.wait_for_none(limits_->drain_timeout);
+  count_->wait_for_none(limits_->drain_timeout);
 }
 
 }  // namespace proa::http

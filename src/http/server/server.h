@@ -1,13 +1,17 @@
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <list>
 #include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "base/result.h"
-#include "base/threads/mutex.h"
+#include "http/budgets/body_budget.h"
+#include "http/budgets/connection_count.h"
+#include "http/budgets/output_budget.h"
 #include "http/net/loop.h"
 #include "http/net/tls.h"
 #include "http/server/connection.h"
@@ -16,22 +20,6 @@
 #include "http/server/listener.h"
 
 namespace proa::http {
-
-// Counts connections, in total and by address; refuses those beyond the limits. Thread-safe.
-class ConnectionCount {
- public:
-  bool try_add(const std::string& address, const ServerLimits& limits) EXCLUDES(mutex_);
-  void remove(const std::string& address) EXCLUDES(mutex_);
-  size_t total() const EXCLUDES(mutex_);
-  // Waits until there are none; false if the timeout passes first.
-  bool wait_for_none(Duration timeout) EXCLUDES(mutex_);
-
- private:
-  mutable Mutex mutex_;
-  CondVar changed_;
-  size_t total_ GUARDED_BY(mutex_) = 0;
-  std::unordered_map<std::string, size_t> by_address_ GUARDED_BY(mutex_);
-};
 
 // An HTTP server: listens, spreads connections over the loops, drains them. Thread-safe, but not on
 // a loop's thread.
@@ -47,7 +35,7 @@ class Server {
   // Listens at `where`, with TLS if `tls` is given (it must outlive the server). Returns the actual
   // address, with the port that the system chose.
   Result<Endpoint> listen(const Endpoint& where, const TlsSource* tls = nullptr);
-  size_t connections() const { return count_.total(); }
+  size_t connections() const { return count_->served(); }
 
   // Accepts no new connections or requests, and lets pending ones finish within the limit's time.
   void drain();
@@ -55,20 +43,43 @@ class Server {
  private:
   // The connections of one loop; used on its thread only.
   struct Lane {
+    std::list<Connection*>& used_as(ConnectionUse use) { return lists[static_cast<size_t>(use)]; }
+    void add(const std::shared_ptr<Connection>& connection);
+    void move(Connection& connection, ConnectionUse from, ConnectionUse to);
+    void remove(Connection& connection);
+
     Loop* loop;
-    std::unordered_map<Connection*, std::shared_ptr<Connection>> connections;
+    std::shared_ptr<OutputLane> output;
+    std::unordered_map<Connection*, std::shared_ptr<Connection>> connections = {};
+    // By use; those in it for longest come first.
+    std::array<std::list<Connection*>, 3> lists = {};
+  };
+
+  // An accepted connection that is not served yet.
+  struct Accepted {
+    int descriptor;
+    std::string address;
+    bool is_unix;
+    const TlsSource* tls;
+    ConnectionCount::Arrival arrival;
   };
 
   void accepted(int descriptor, const std::string& address, bool is_unix, const TlsSource* tls);
-  void adopt(Lane& lane, int descriptor, const std::string& address, bool is_unix,
-             const TlsSource* tls);
+  // Adopts a connection once another one was closed for it; `tried`: lanes without one.
+  void adopt_when_room(const Accepted& accepted, size_t lane, size_t tried);
+  // Closes a connection that is not in use: of `address`, or of any if that is empty.
+  bool make_room(Lane& lane, const std::string& address);
+  bool close_one(const std::list<Connection*>& unused, const std::string& address);
+  void adopt(Lane& lane, const Accepted& accepted);
   void stop_listening();
   void for_each_lane(const std::function<void(Lane&)>& task);
 
   LoopGroup& loops_;
   Handler& handler_;
   const std::shared_ptr<const ServerLimits> limits_;
-  ConnectionCount count_;
+  const std::shared_ptr<ConnectionCount> count_;
+  const std::shared_ptr<BodyBudget> bodies_;
+  const std::shared_ptr<OutputBudget> output_;
   std::vector<std::unique_ptr<Lane>> lanes_;
   std::atomic<size_t> turn_{0};
   std::atomic<bool> draining_{false};

@@ -192,25 +192,5 @@ TEST(Server, SpreadsConnectionsOverItsLoops) {
   EXPECT_EQ(all.size(), 2U);
 }
 
-TEST(ConnectionCount, CountsByAddressAndInAll) {
-  ServerLimits limits;
-  limits.connections = 3;
-  limits.connections_per_address = 2;
-  ConnectionCount count;
-  EXPECT_TRUE(count.try_add("a", limits));
-  EXPECT_TRUE(count.try_add("a", limits));
-  EXPECT_FALSE(count.try_add("a", limits));
-  EXPECT_TRUE(count.try_add("", limits));
-  EXPECT_FALSE(count.try_add("b", limits));
-  count.remove("a");
-  EXPECT_TRUE(count.try_add("a", limits));
-  EXPECT_FALSE(count.wait_for_none(Duration(0)));
-  count.remove("a");
-  count.remove("a");
-  count.remove("");
-  EXPECT_TRUE(count.wait_for_none(Duration(0)));
-  EXPECT_EQ(count.total(), 0U);
-}
-
 }  // namespace server_test
 }  // namespace proa::http

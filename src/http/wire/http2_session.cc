@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/check.h"
+#include "base/clock.h"
 
 namespace proa::http {
 
@@ -20,12 +21,14 @@ struct Http2Session::Stream {
   bool head_seen = false;
   bool body_ended = false;
   size_t unconsumed = 0;  // delivered body bytes that still reduce the window
+  size_t aside = 0;       // of these, bytes that reduce the stream's window only
   // What we send.
   std::deque<Bytes> queue;
   size_t queued = 0;
   Headers our_trailers;
   bool end_wanted = false;
   bool deferred = false;  // nghttp2 waits for nghttp2_session_resume_data
+  bool reset_by_us = false;
 };
 
 namespace http2_session {
@@ -91,6 +94,7 @@ struct Http2Session::Callbacks {
       session.events_.on_goaway(frame->goaway.last_stream_id);
       return 0;
     }
+    if (frame->hd.type == NGHTTP2_RST_STREAM) session.count_reset();
     if (frame->hd.type != NGHTTP2_HEADERS && frame->hd.type != NGHTTP2_DATA) return 0;
     Stream* stream = session.find(frame->hd.stream_id);
     if (stream == nullptr) return 0;
@@ -118,14 +122,20 @@ struct Http2Session::Callbacks {
   }
 
   // A response that ends before its request: tells the client to stop sending (RFC 9113, 8.1).
+  // Resets that nghttp2 sends by itself answer errors of the client.
   static int on_frame_sent(nghttp2_session* raw, const nghttp2_frame* frame, void* user) {
     auto& session = self(user);
+    if (frame->hd.type == NGHTTP2_RST_STREAM) {
+      const Stream* stream = session.find(frame->hd.stream_id);
+      if (stream == nullptr || !stream->reset_by_us) session.count_reset();
+    }
     if (session.role_ != Role::kServer || (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) == 0 ||
         (frame->hd.type != NGHTTP2_HEADERS && frame->hd.type != NGHTTP2_DATA)) {
       return 0;
     }
-    const Stream* stream = session.find(frame->hd.stream_id);
+    Stream* stream = session.find(frame->hd.stream_id);
     if (stream != nullptr && !stream->body_ended) {
+      stream->reset_by_us = true;
       nghttp2_submit_rst_stream(raw, NGHTTP2_FLAG_NONE, frame->hd.stream_id, NGHTTP2_NO_ERROR);
     }
     return 0;
@@ -138,7 +148,7 @@ struct Http2Session::Callbacks {
     const auto stream = std::move(found->second);
     session.streams_.erase(found);
     // Bytes that will not be read must not reduce the connection's window.
-    nghttp2_session_consume_connection(raw, stream->unconsumed);
+    nghttp2_session_consume_connection(raw, stream->unconsumed - stream->aside);
     session.events_.on_stream_closed(id, error);
     return 0;
   }
@@ -179,7 +189,10 @@ struct Http2Session::Callbacks {
 };
 
 Http2Session::Http2Session(Role role, const Http2Limits& limits, Events& events)
-    : events_(events), limits_(limits), role_(role) {
+    : events_(events),
+      limits_(limits),
+      role_(role),
+      resets_(limits.reset_burst, limits.resets_per_second) {
   nghttp2_session_callbacks* callbacks = nullptr;
   CHECK(nghttp2_session_callbacks_new(&callbacks) == 0);
   nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, Callbacks::on_begin_headers);
@@ -194,7 +207,9 @@ Http2Session::Http2Session(Role role, const Http2Limits& limits, Events& events)
   nghttp2_option_set_no_auto_window_update(option, 1);
   nghttp2_option_set_max_outbound_ack(option, limits.queued_acks);
   nghttp2_option_set_max_settings(option, limits.settings_entries);
-  nghttp2_option_set_stream_reset_rate_limit(option, limits.reset_burst, limits.resets_per_second);
+  // nghttp2 counts only resets by the peer, and must not come first: it does not say why it closes.
+  nghttp2_option_set_stream_reset_rate_limit(option, uint64_t{2} * limits.reset_burst,
+                                             uint64_t{2} * limits.resets_per_second);
   nghttp2_option_set_max_send_header_block_length(option, 1024 * 1024);
   nghttp2_option_set_no_closed_streams(option, 1);
   if (role == Role::kServer) {
@@ -251,6 +266,7 @@ void Http2Session::head_done(StreamId id, Stream& stream, bool end) {
   if (stream.head_seen) return;  // trailers, or a late 1xx
   if (role_ == Role::kServer) {
     stream.head_seen = true;
+    if (too_many_resets_) return;
     stream.request.version = Version::kHttp2;
     return events_.on_request(id, std::move(stream.request), end);
   }
@@ -355,11 +371,43 @@ void Http2Session::consume(StreamId id, size_t bytes) {
   if (stream == nullptr) return;
   CHECK(bytes <= stream->unconsumed);
   stream->unconsumed -= bytes;
-  nghttp2_session_consume(session_, id, bytes);
+  const size_t aside = std::min(bytes, stream->aside);
+  stream->aside -= aside;
+  if (aside > 0) nghttp2_session_consume_stream(session_, id, aside);
+  if (bytes > aside) nghttp2_session_consume(session_, id, bytes - aside);
 }
 
-void Http2Session::reset(StreamId stream, uint32_t error_code) {
-  nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, stream, error_code);
+void Http2Session::set_aside(StreamId id, size_t bytes) {
+  Stream* stream = find(id);
+  if (stream == nullptr) return;
+  CHECK(stream->aside + bytes <= stream->unconsumed);
+  stream->aside += bytes;
+  nghttp2_session_consume_connection(session_, bytes);
+}
+
+void Http2Session::widen(StreamId id, uint32_t window) {
+  if (window <= limits_.stream_window) return;
+  nghttp2_session_set_local_window_size(session_, NGHTTP2_FLAG_NONE, id,
+                                        static_cast<int32_t>(window));
+}
+
+void Http2Session::reset(StreamId id, uint32_t error_code) {
+  if (Stream* stream = find(id)) stream->reset_by_us = true;
+  nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, id, error_code);
+}
+
+void Http2Session::drop(StreamId id, uint32_t error_code) {
+  if (Stream* stream = find(id)) {
+    stream->queue.clear();
+    stream->queued = 0;
+  }
+  reset(id, error_code);
+}
+
+void Http2Session::count_reset() {
+  if (role_ == Role::kClient || resets_.allow(SystemClock().steady())) return;
+  if (std::exchange(too_many_resets_, true)) return;
+  nghttp2_session_terminate_session(session_, NGHTTP2_ENHANCE_YOUR_CALM);
 }
 
 void Http2Session::goaway() {

@@ -11,6 +11,7 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
+#include "http/budgets/rate_limit.h"
 #include "http/wire/message.h"
 
 struct nghttp2_session;
@@ -25,7 +26,9 @@ struct Http2Limits {
   uint32_t connection_window = 1024 * 1024;
   uint32_t header_list_bytes = 64 * 1024;
   uint32_t header_count = 128;
-  uint32_t reset_burst = 1000;  // resets by the peer: a burst, then this many per second
+  // Streams that a client resets, or whose reset it provokes by an error, while we work on them
+  // (CVE-2023-44487, CVE-2025-8671): a burst, then this many per second.
+  uint32_t reset_burst = 1000;
   uint32_t resets_per_second = 33;
   uint32_t queued_acks = 1000;  // unsent acknowledgements of pings and settings
   uint32_t settings_entries = 32;
@@ -83,7 +86,14 @@ class Http2Session {
   size_t unsent(StreamId stream) const;
   // The application consumed that many body bytes: the peer may send as many more.
   void consume(StreamId stream, size_t bytes);
+  // The application keeps that many body bytes for now: they reduce the window of their stream, but
+  // no longer that of the connection.
+  void set_aside(StreamId stream, size_t bytes);
+  // Lets the peer send more than the initial window at once.
+  void widen(StreamId stream, uint32_t window);
   void reset(StreamId stream, uint32_t error_code);
+  // The same, and drops what is not in frames yet.
+  void drop(StreamId stream, uint32_t error_code);
   // Server: accepts no new streams; open ones continue.
   void goaway();
   void ping();
@@ -96,6 +106,7 @@ class Http2Session {
   void take_field(Stream& stream, std::string_view name, std::string_view value);
   void head_done(StreamId id, Stream& stream, bool end);
   void wake(StreamId id, Stream& stream);
+  void count_reset();
 
   Events& events_;
   const Http2Limits limits_;
@@ -103,6 +114,8 @@ class Http2Session {
   nghttp2_session* session_ = nullptr;
   std::unordered_map<StreamId, std::unique_ptr<Stream>> streams_;
   std::vector<std::pair<StreamId, size_t>> sent_;  // pending on_sent events
+  RateLimit resets_;
+  bool too_many_resets_ = false;  // new requests are ignored, a GOAWAY is on its way
 };
 
 }  // namespace proa::http

@@ -61,7 +61,7 @@ Result<UserPtr> Front::decide(const HttpRequest& request, const UserPtr& caller)
 }
 
 void Front::decide_later(const HttpRequestPtr& request, Caller caller) {
-  const bool taken = pool_.submit([this, request, caller = std::move(caller)]() mutable {
+  const auto decide_and_answer = [this, request, caller = std::move(caller)]() mutable {
     http::Exchange& exchange = request->exchange();
     if (caller.may_wait) {
       authentication_.finish(caller, request->credentials());
@@ -75,8 +75,17 @@ void Front::decide_later(const HttpRequestPtr& request, Caller caller) {
         [this, request, user = std::move(user), warnings = std::move(caller.warnings)]() mutable {
           answer(request, user, std::move(warnings));
         });
+  };
+  submit(request, in_flight_.take(InFlight::Kind::kDeciding, false), decide_and_answer);
+}
+
+void Front::submit(const HttpRequestPtr& request, InFlight::Place place,
+                   std::function<void()> task) {
+  const bool entered = request->enter(std::move(place));
+  const bool taken = entered && pool_.submit([request, task = std::move(task)] {
+    if (!request->exchange().is_closed()) task();
   });
-  if (!taken) front::refuse(request->exchange(), too_many_requests());
+  if (!taken) request->exchange().respond(too_many_requests_response());
 }
 
 void Front::answer(const HttpRequestPtr& request, const Result<UserPtr>& user,
@@ -96,12 +105,14 @@ void Front::answer(const HttpRequestPtr& request, const Result<UserPtr>& user,
   front::refuse(exchange, no_such_resource());
 }
 
-void Front::answer_later(const HttpRequestPtr& request, std::shared_ptr<const ExtraPath> path,
-                         UserPtr user) {
-  const bool taken = pool_.submit([request, path = std::move(path), user = std::move(user)] {
+void Front::answer_later(const HttpRequestPtr& request,
+                         const std::shared_ptr<const ExtraPath>& path, const UserPtr& user) {
+  const std::string& method = request->head().method;
+  const bool reads = method == "GET" || method == "HEAD";
+  const auto kind = reads ? InFlight::Kind::kReadOnly : InFlight::Kind::kMutating;
+  submit(request, in_flight_.take(kind, is_master(*user)), [request, path, user] {
     request->exchange().respond(path->answer(request->head(), request->target(), *user));
   });
-  if (!taken) front::refuse(request->exchange(), too_many_requests());
 }
 
 }  // namespace proa::apiserver

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -22,11 +23,12 @@ class Front final : public http::Handler {
   // All arguments outlive it, and the pool is drained before it is destroyed. `paths` are tried in
   // order.
   Front(Authentication& authentication, Authorizer& authorizer, WorkerPool& pool,
-        ResourceFront& resources, std::vector<PathHandler*> paths)
+        InFlight& in_flight, ResourceFront& resources, std::vector<PathHandler*> paths)
       : authentication_(authentication),
         authorizer_(authorizer),
         impersonation_(authorizer),
         pool_(pool),
+        in_flight_(in_flight),
         resources_(resources),
         paths_(std::move(paths)) {}
 
@@ -43,13 +45,17 @@ class Front final : public http::Handler {
   void decide_later(const HttpRequestPtr& request, Caller caller);
   void answer(const HttpRequestPtr& request, const Result<UserPtr>& user,
               std::vector<std::string> warnings);
-  void answer_later(const HttpRequestPtr& request, std::shared_ptr<const ExtraPath> path,
-                    UserPtr user);
+  void answer_later(const HttpRequestPtr& request, const std::shared_ptr<const ExtraPath>& path,
+                    const UserPtr& user);
+  // Runs the task on the pool, unless the client has gone by then; responds with 429 if too much is
+  // in progress.
+  void submit(const HttpRequestPtr& request, InFlight::Place place, std::function<void()> task);
 
   Authentication& authentication_;
   Authorizer& authorizer_;
   Impersonation impersonation_;
   WorkerPool& pool_;
+  InFlight& in_flight_;
   ResourceFront& resources_;
   const std::vector<PathHandler*> paths_;
   std::vector<std::shared_ptr<const ExtraPath>> extra_;

@@ -43,6 +43,11 @@ Result<void> HttpRequest::find_route() {
   return {};
 }
 
+bool HttpRequest::enter(InFlight::Place place) {
+  place_ = std::move(place);
+  return static_cast<bool>(place_);
+}
+
 Attributes HttpRequest::attributes(const User& user) const {
   if (!route_) return attributes_of(method_, path_, user);
   const bool readable = selecting_ && selecting_->ok();

@@ -6,6 +6,7 @@
 
 #include "apiserver/access/authn/chain.h"
 #include "apiserver/access/authz/authorizer.h"
+#include "apiserver/front/http/in_flight.h"
 #include "apiserver/request/options.h"
 #include "apiserver/request/route.h"
 #include "base/result.h"
@@ -41,6 +42,10 @@ class HttpRequest {
   // The attributes for authorization. Refers to this and `user`.
   Attributes attributes(const User& user) const;
 
+  // Keeps a place until the last stage has ended; the place of an earlier stage is given back.
+  // False if it is none.
+  bool enter(InFlight::Place place);
+
  private:
   HttpRequest(http::ExchangePtr exchange, http::Target target);
 
@@ -51,6 +56,7 @@ class HttpRequest {
   std::optional<Route> route_;
   std::optional<api::Verb> verb_;
   std::optional<Result<ListOptions>> selecting_;
+  InFlight::Place place_;
 };
 
 using HttpRequestPtr = std::shared_ptr<HttpRequest>;

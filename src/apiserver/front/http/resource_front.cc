@@ -15,6 +15,8 @@ namespace resource_front {
 constexpr size_t kManyObjects = 200;
 // Upstream's limit of all warnings in a response.
 constexpr size_t kMaxWarnings = 4096;
+// The status recorded for clients that disconnected before a response, as for forwarded requests.
+constexpr int kClientGone = 503;
 
 // Resources that can only be posted have no columns.
 bool has_tables(const Request& request) {
@@ -74,6 +76,20 @@ void ResourceFront::Reply::fail(const Status& status) const {
   respond(status_response(status, http->head().headers.get("accept")));
 }
 
+void ResourceFront::Reply::refuse() const {
+  http::Response response = too_many_requests_response();
+  mark.end_in_defense(response.status, response.body.size());
+  http->exchange().respond(std::move(response));
+}
+
+void ResourceFront::Reply::fail_body(const Status& status) const {
+  if (status.is(Reason::kTooManyRequests)) return refuse();
+  if (!status.is(Reason::kTimeout)) return fail(status);
+  http::Response response = status_response(status, http->head().headers.get("accept"));
+  mark.end_in_defense(response.status, response.body.size());
+  http->exchange().respond(std::move(response));
+}
+
 void ResourceFront::handle(const HttpRequestPtr& http, const User& user,
                            std::vector<std::string> warnings) {
   Result<Request> request = read_request(context_, *http, user);
@@ -115,28 +131,35 @@ void ResourceFront::watch(const Reply& reply, Call call, const Encoder& encoder)
 }
 
 void ResourceFront::read(const Reply& reply, Call call, const Encoder& encoder) {
+  const bool exempt = call.request.verb == api::Verb::kList && is_exempt(call.request);
   Result<Answer> answer = execute(context_, std::move(call));
   if (!answer) return reply.fail(answer.status());
-  if (answer->list) return send_list(reply, std::move(*answer->list), encoder);
+  if (answer->list) return send_list(reply, std::move(*answer->list), encoder, exempt);
   const Result<Bytes> body = encoder.object(answer->object);
   if (!body) return reply.fail(body.status());
   reply.respond(resource_front::respond(200, encoder, *body));
 }
 
-void ResourceFront::send_list(const Reply& reply, Listed listed, const Encoder& encoder) {
+void ResourceFront::send_list(const Reply& reply, Listed listed, const Encoder& encoder,
+                              bool exempt) {
   const bool many = listed.entries.size() > resource_front::kManyObjects;
   const bool compressed = reply.http->head().headers.accepts("accept-encoding", "gzip");
   if (many && !compressed && encoder.media.form == Form::kObject) {
-    return stream_list(reply, std::move(listed), encoder);
+    return stream_list(reply, std::move(listed), encoder, exempt);
   }
-  const auto answer = [listed = std::move(listed), encoder]() -> Result<http::Response> {
-    return resource_front::respond(200, encoder, TRY(encoder.list(listed)));
+  const auto encode = [encoder](const Listed& items,
+                                const std::stop_token& stop) -> Result<http::Response> {
+    return resource_front::respond(200, encoder, TRY(encoder.list(items, stop)));
   };
-  if (many) return submit(reply, answer);
-  reply.respond(answer());
+  if (!many) return reply.respond(encode(listed, {}));
+  const std::stop_token stop = reply.http->exchange().stop_token();
+  submit(reply, {.exempt = exempt}, [reply, encode, stop, listed = std::move(listed)] {
+    reply.respond(encode(listed, stop));
+  });
 }
 
-void ResourceFront::stream_list(const Reply& reply, Listed listed, const Encoder& encoder) {
+void ResourceFront::stream_list(const Reply& reply, Listed listed, const Encoder& encoder,
+                                bool exempt) {
   const auto send = [reply, encoder](Listed items) {
     auto message = ListMessage::make(*encoder.resource, std::move(items), encoder.media.encoding);
     if (!message) return reply.fail(message.status());
@@ -145,31 +168,50 @@ void ResourceFront::stream_list(const Reply& reply, Listed listed, const Encoder
                 [mark = reply.mark](size_t bytes) { mark.end(200, bytes); });
   };
   if (!ListMessage::is_made_at_once(*encoder.resource, encoder.media.encoding)) {
-    send(std::move(listed));
-  } else if (!pool_.submit(
-                 [send, listed = std::move(listed)]() mutable { send(std::move(listed)); })) {
-    reply.fail(too_many_requests());
+    return send(std::move(listed));
   }
+  submit(reply, {.exempt = exempt},
+         [send, listed = std::move(listed)]() mutable { send(std::move(listed)); });
 }
 
 void ResourceFront::write(const Reply& reply, Request request, const Encoder& encoder) {
-  reply.http->exchange().read_body(
-      [this, reply, request = std::move(request), encoder](Result<Bytes> body) {
-        if (!body) return reply.fail(body.status());
-        submit(reply, [this, reply, request, encoder, body = *body]() -> Result<http::Response> {
-          Call call = TRY(read_call(context_, request, *reply.http, body));
-          const Answer answer = TRY(execute(context_, std::move(call)));
-          const Bytes bytes = TRY(resource_front::encode_answer(answer, encoder));
-          http::Response response = resource_front::respond(answer.code, encoder, bytes);
-          resource_front::add_warnings(response, answer.warnings);
-          return response;
+  http::Exchange& exchange = reply.http->exchange();
+  request.until.stop = exchange.stop_token();
+  const Work work{in_flight_kind(request.verb), is_exempt(request)};
+  // Also before its body is read, which takes memory.
+  if (!work.exempt && !in_flight_.has_place(work.kind)) return reply.refuse();
+  const std::string payer = request.user.name;
+  exchange.read_body(
+      [this, reply, work, request = std::move(request), encoder](Result<Bytes> body) {
+        if (!body) return reply.fail_body(body.status());
+        submit(reply, work, [this, reply, request, encoder, body = *body] {
+          reply.respond(run_write(reply, request, encoder, body));
         });
-      });
+      },
+      payer);
 }
 
-void ResourceFront::submit(const Reply& reply, std::function<Result<http::Response>()> task) {
-  const bool taken = pool_.submit([reply, task = std::move(task)] { reply.respond(task()); });
-  if (!taken) reply.fail(too_many_requests());
+Result<http::Response> ResourceFront::run_write(const Reply& reply, const Request& request,
+                                                const Encoder& encoder, const Bytes& body) {
+  TRY(check_time(request.until, context_.clock));
+  Call call = TRY(read_call(context_, request, *reply.http, body));
+  const Answer answer = TRY(execute(context_, std::move(call)));
+  const Bytes bytes = TRY(resource_front::encode_answer(answer, encoder));
+  http::Response response = resource_front::respond(answer.code, encoder, bytes);
+  resource_front::add_warnings(response, answer.warnings);
+  return response;
+}
+
+void ResourceFront::submit(const Reply& reply, const Work& work, std::function<void()> task) {
+  if (!reply.http->enter(in_flight_.take(work.kind, work.exempt))) return reply.refuse();
+  const bool taken = pool_.submit([reply, task = std::move(task)] {
+    if (reply.http->exchange().is_closed()) {
+      reply.mark.end(resource_front::kClientGone, 0);
+    } else {
+      task();
+    }
+  });
+  if (!taken) reply.refuse();
 }
 
 }  // namespace proa::apiserver

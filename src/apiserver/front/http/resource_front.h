@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "apiserver/front/http/http_request.h"
+#include "apiserver/front/http/in_flight.h"
 #include "apiserver/representation/encode.h"
 #include "apiserver/request/request_metrics.h"
 #include "apiserver/resources/call/call.h"
@@ -21,9 +22,13 @@ class ResourceFront {
  public:
   // All arguments outlive it, and the pool is drained before it is destroyed. `connections`: to
   // nodes and pods; null: disabled.
-  ResourceFront(const ApiContext& context, RequestMetrics& metrics, WorkerPool& pool,
-                Connections* connections)
-      : context_(context), metrics_(metrics), pool_(pool), connections_(connections) {}
+  ResourceFront(const ApiContext& context, RequestMetrics& metrics, InFlight& in_flight,
+                WorkerPool& pool, Connections* connections)
+      : context_(context),
+        metrics_(metrics),
+        in_flight_(in_flight),
+        pool_(pool),
+        connections_(connections) {}
 
   // `warnings` are added to the response. REQUIRES: `user` is authorized; a resource path.
   void handle(const HttpRequestPtr& request, const User& user, std::vector<std::string> warnings);
@@ -38,19 +43,32 @@ class ResourceFront {
     void respond(http::Response response) const;
     void respond(const Result<http::Response>& response) const;
     void fail(const Status& status) const;
+    // 429: the server has too much to do.
+    void refuse() const;
+    // The body did not arrive.
+    void fail_body(const Status& status) const;
   };
 
   void run(const Reply& reply, Request request);
   void watch(const Reply& reply, Call call, const Encoder& encoder);
   void read(const Reply& reply, Call call, const Encoder& encoder);
-  void send_list(const Reply& reply, Listed listed, const Encoder& encoder);
-  void stream_list(const Reply& reply, Listed listed, const Encoder& encoder);
+  void send_list(const Reply& reply, Listed listed, const Encoder& encoder, bool exempt);
+  void stream_list(const Reply& reply, Listed listed, const Encoder& encoder, bool exempt);
   void write(const Reply& reply, Request request, const Encoder& encoder);
-  // Runs the task on the pool; responds with 429 if the pool is full.
-  void submit(const Reply& reply, std::function<Result<http::Response>()> task);
+  Result<http::Response> run_write(const Reply& reply, const Request& request,
+                                   const Encoder& encoder, const Bytes& body);
+  // How a request on the pool is limited.
+  struct Work {
+    InFlight::Kind kind = InFlight::Kind::kReadOnly;
+    bool exempt = false;
+  };
+  // Runs the task on the pool, unless the client has gone by then; responds with 429 if too much is
+  // in progress.
+  void submit(const Reply& reply, const Work& work, std::function<void()> task);
 
   const ApiContext& context_;
   RequestMetrics& metrics_;
+  InFlight& in_flight_;
   WorkerPool& pool_;
   Connections* const connections_;
 };

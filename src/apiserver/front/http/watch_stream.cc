@@ -1,11 +1,15 @@
 #include "apiserver/front/http/watch_stream.h"
 
+#include "http/net/socket.h"
+
 namespace proa::apiserver {
 namespace watch_stream {
 
-// Unsent bytes at which reading the cursor pauses.
-constexpr size_t kEnoughUnsent = 256 * 1024;
-constexpr size_t kEventsAtOnce = 64;
+// Unsent bytes at which sending pauses: what slow clients hold is not shared with others.
+constexpr size_t kEnoughUnsent = 128 * 1024;
+static_assert(kEnoughUnsent > http::Socket::kLowWater);
+// Events of this size are read one at a time: those that wait to be sent keep old objects alive.
+constexpr size_t kLargeEvent = 16 * 1024;
 // Upstream's bookmark interval for quiet resources.
 constexpr Duration kBookmarkEvery = std::chrono::seconds(60);
 
@@ -49,31 +53,36 @@ void WatchStream::pump() {
 
 void WatchStream::read_on() {
   while (!ended_ && channel_->unsent() < watch_stream::kEnoughUnsent) {
-    const Result<std::vector<WatchEvent>> events = cursor_->next(watch_stream::kEventsAtOnce);
-    if (!events) {
-      fail(events.status());
-      return;
-    }
-    if (events->empty()) return;
-    if (plan_.mark != nullptr) plan_.mark->sent_events(events->size());
-    for (const WatchEvent& event : *events) {
-      Result<Bytes> bytes = plan_.encoder.event(event, first_);
-      if (!bytes) {
-        fail(bytes.status());
-        return;
-      }
-      channel_->send(std::move(*bytes));
-      first_ = false;
-      sent_revision_ = event.revision;
-    }
+    if (next_ == events_.size() && !read_events()) return;
+    const WatchEvent event = std::move(events_[next_++]);
+    Result<Bytes> bytes = plan_.encoder.event(event, first_);
+    if (!bytes) return fail(bytes.status());
+    at_once_ = bytes->size() < watch_stream::kLargeEvent ? kEventsAtOnce : 1;
+    channel_->send(std::move(*bytes));
+    first_ = false;
+    sent_revision_ = event.revision;
   }
+}
+
+// False if there are none now.
+bool WatchStream::read_events() {
+  events_.clear();
+  next_ = 0;
+  Result<std::vector<WatchEvent>> events = cursor_->next(at_once_);
+  if (!events) {
+    fail(events.status());
+    return false;
+  }
+  events_ = std::move(*events);
+  if (plan_.mark != nullptr) plan_.mark->sent_events(events_.size());
+  return !events_.empty();
 }
 
 void WatchStream::send_bookmark() {
   const auto self = shared_from_this();  // sending may find that the client has disconnected
   if (ended_) return;
   const store::Revision progress = cursor_->progress();
-  if (progress > sent_revision_ && channel_->unsent() == 0) {
+  if (progress > sent_revision_ && channel_->unsent() == 0 && next_ == events_.size()) {
     Result<Bytes> bytes = plan_.encoder.event({EventType::kBookmark, nullptr, progress}, first_);
     if (bytes) channel_->send(std::move(*bytes));
     sent_revision_ = progress;
@@ -102,6 +111,8 @@ void WatchStream::stop() {
   timeout_.stop();
   bookmark_.stop();
   cursor_.reset();
+  events_.clear();
+  next_ = 0;
   channel_->finish();
 }
 

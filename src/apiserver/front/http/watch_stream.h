@@ -45,7 +45,10 @@ class WatchStream : public std::enable_shared_from_this<WatchStream> {
   void stop();
 
  private:
+  static constexpr size_t kEventsAtOnce = 64;
+
   void read_on();
+  bool read_events();
   void fail(const Status& status);
   void send_bookmark();
   void end_on_timeout();
@@ -54,6 +57,9 @@ class WatchStream : public std::enable_shared_from_this<WatchStream> {
   const std::unique_ptr<WatchChannel> channel_;
   const WatchPlan plan_;
   std::unique_ptr<WatchCursor> cursor_;
+  std::vector<WatchEvent> events_;  // read, and from next_ on not sent
+  size_t next_ = 0;
+  size_t at_once_ = kEventsAtOnce;
   bool first_ = true;
   bool ended_ = false;
   bool pumping_ = false;

@@ -7,6 +7,7 @@
 #include "apiserver/objects/conversion.h"
 #include "apiserver/objects/encode_changed.h"
 #include "apiserver/objects/keys.h"
+#include "apiserver/request/failures.h"
 #include "apiserver/resources/write/metadata.h"
 #include "kinds/kinds.h"
 
@@ -129,6 +130,7 @@ Result<Written> create_object(const ApiContext& context, const Request& request,
   TRY(context.admission.validate(document.root(), admission));
   const bool changes = create::changes_in_commit(context, *request.resource);
   for (int attempt = 0, names = 1; attempt < create::kHookAttempts; ++attempt) {
+    TRY(check_time(request.until, context.clock));
     json::Document copy = changes ? document.copy() : json::Document();
     create::Outcome outcome =
         TRY(create::commit(context, request, options, changes ? copy : document));

@@ -5,6 +5,7 @@
 
 #include "apiserver/access/admission/chain.h"
 #include "apiserver/objects/encode_changed.h"
+#include "apiserver/request/failures.h"
 #include "apiserver/resources/write/create.h"
 #include "apiserver/resources/write/metadata.h"
 #include "kinds/kinds.h"
@@ -192,6 +193,7 @@ Result<Removed> remove_object(const ApiContext& context, const Request& request,
                               const DeleteOptions& options) {
   const std::string key = key_of(*request.resource->stored, request.name_space, request.name);
   for (int i = 0; i < remove::kAttempts; ++i) {
+    TRY(check_time(request.until, context.clock));
     const store::EntryPtr entry = TRY(context.store.get(key));
     if (entry == nullptr) return request.not_found();
     std::optional<Removed> removed = TRY(remove::attempt(context, request, options, entry));

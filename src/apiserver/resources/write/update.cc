@@ -8,6 +8,7 @@
 #include "apiserver/objects/conversion.h"
 #include "apiserver/objects/encode_changed.h"
 #include "apiserver/objects/keys.h"
+#include "apiserver/request/failures.h"
 #include "apiserver/resources/write/create.h"
 #include "apiserver/resources/write/metadata.h"
 #include "apiserver/resources/write/remove.h"
@@ -31,11 +32,6 @@ constexpr std::string_view kModified =
 const kinds::KindRules& rules_of(const Request& request) {
   const api::Resource& stored = *request.resource->stored;
   return kinds::find_rules(stored.group_version(), stored.type->name);
-}
-
-Result<void> check_time(const Until& until, const Clock& clock) {
-  if (!until.stop.stop_requested() && clock.steady() < until.deadline) return {};
-  return Status(Reason::kTimeout, "Timeout: request did not complete within the allotted timeout");
 }
 
 // Updates of the object keep the status.
@@ -210,7 +206,7 @@ Result<Written> change_object(const ApiContext& context, const Request& request,
                               const Change& change) {
   const std::string key = key_of(*request.resource->stored, request.name_space, request.name);
   for (int i = 0; i < update::kAttempts; ++i) {
-    TRY(update::check_time(request.until, context.clock));
+    TRY(check_time(request.until, context.clock));
     const store::EntryPtr entry = TRY(context.store.get(key));
     if (entry == nullptr) return request.not_found();
     const api::ObjectPtr old = object_of(entry);

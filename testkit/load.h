@@ -1,0 +1,55 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+
+// Shared by tests that put load on a server.
+namespace proa::testkit {
+
+size_t resident_bytes(pid_t process);
+
+class Latencies {
+ public:
+  void add(Duration latency) { all_.push_back(latency); }
+  size_t count() const { return all_.size(); }
+  // Of the latency in milliseconds. REQUIRES: not empty.
+  int64_t percentile(size_t percent) const;
+  // "1/2/8 ms": the median, 95 % and 99 %.
+  std::string text() const;
+
+ private:
+  std::vector<Duration> all_;
+};
+
+// The fraction of the machine's processor time that is not used by unrelated processes or by other
+// guests of the host, since it was made.
+class MachineShare {
+ public:
+  // `child`: a process that belongs to the test and still runs; 0: none.
+  explicit MachineShare(pid_t child = 0) : child_(child), begin_(sample()) {}
+  // REQUIRES: all other children have been reaped.
+  double measure() const;
+
+ private:
+  struct Sample {
+    double total = 0;  // seconds, of all processors
+    double busy = 0;
+    double ours = 0;
+  };
+  Sample sample() const;
+
+  const pid_t child_;
+  const Sample begin_;
+};
+
+// The milliseconds allowed where `limit` is on an otherwise idle machine. If other processes use a
+// quarter of it, everything takes a third longer. If they use more than half, threads mostly wait
+// for a processor, and latency says nothing about the server: such tests skip.
+int64_t allowed(int64_t limit, double share);
+
+}  // namespace proa::testkit
