@@ -41,6 +41,10 @@ const Log kLog{"apiserver"};
 // that are exempt from the limits get this far.
 constexpr size_t kMaxQueued = 2048;
 
+// For documents of large requests, together: two of the largest at once, or dozens of large CRDs.
+// Copies and text take as much again. Small requests do not need it.
+constexpr size_t kRequestMemory = size_t{64} << 20;
+
 // The token issuer documents. As upstream, there are none unless the issuer is an https URL.
 std::unique_ptr<IssuerPaths> make_issuer(const ServiceAccountTokens* tokens,
                                          const ApiServerOptions& options) {
@@ -152,7 +156,9 @@ struct ApiServer::Parts {
                 .authorizer = access->authorizer(),
                 .bearer_tokens = &access->authentication().tokens(),
                 .tokens = tokens.get(),
-                .health = &checks},
+                .health = &checks,
+                .max_object_bytes = options.max_object_bytes,
+                .request_memory = &request_memory},
         health(checks),
         version(options.version_document),
         documents(schema, clock,
@@ -182,6 +188,7 @@ struct ApiServer::Parts {
   const std::vector<WriteHook*> hooks;
   std::atomic<bool> ready = false;
   HealthChecks checks;
+  MemoryPool request_memory{server::kRequestMemory};
   const ApiContext context;
   HealthPaths health;
   VersionPath version;
@@ -198,7 +205,11 @@ struct ApiServer::Parts {
 };
 
 ApiServer::ApiServer(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
-ApiServer::~ApiServer() { parts_->access->stop(); }
+ApiServer::~ApiServer() {
+  // Nobody waits for the answers any more: connections are closed.
+  parts_->pool.discard_queued();
+  parts_->access->stop();
+}
 
 Result<std::unique_ptr<ApiServer>> ApiServer::start(store::Store& store, Clock& clock,
                                                     Random& random,

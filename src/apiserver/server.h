@@ -7,6 +7,7 @@
 #include "apiserver/access/access.h"
 #include "apiserver/front/http/in_flight.h"
 #include "apiserver/front/paths/extra_path.h"
+#include "apiserver/objects/object_size.h"
 #include "apiserver/request/health_checks.h"
 #include "apiserver/request/request.h"
 #include "apiserver/streaming/connections.h"
@@ -34,6 +35,7 @@ struct ApiServerOptions {
   std::string service_account_key_pem;
   KubeletAccess kubelets = {};
   InFlightLimits in_flight = {};
+  size_t max_object_bytes = kDefaultMaxObjectBytes;
 };
 
 // The API server over a store. Its handler may be called from any loop. Destroy it after the HTTP

@@ -40,8 +40,11 @@ std::optional<PemBlock> read_block(std::string_view& text) {
   type.remove_suffix(kDashes.size());
   std::string_view body = text.substr(line_end + 1);
   const std::string end_line = "-----END " + std::string(type) + "-----";
-  const size_t end = body.find(end_line);
+  // There are no dashes in between, so that the search ends at the next line of this kind, and text
+  // with many beginnings is read once.
+  const size_t end = body.find(kDashes);
   if (end == kNone || (end != 0 && body[end - 1] != '\n')) return std::nullopt;
+  if (!body.substr(end).starts_with(end_line)) return std::nullopt;
   const std::string_view rest = body.substr(end + end_line.size());
   body = body.substr(0, end);
   PemBlock block{.type = type};

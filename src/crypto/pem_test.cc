@@ -23,6 +23,18 @@ TEST(PemBlocks, AreFoundOneAfterTheOther) {
   EXPECT_FALSE(next_pem_block(text).has_value());
 }
 
+// Each beginning searched to the end of the text would take minutes.
+TEST(PemBlocks, AreFoundAfterManyBeginnings) {
+  std::string text;
+  for (int i = 0; i < 150'000; ++i) text += "-----BEGIN X" + std::to_string(i) + "-----\n";
+  text += "-----BEGIN A-----\nMAA=\n-----END A-----\n-----END X0-----\n";
+  std::string_view rest = text;
+  const auto found = next_pem_block(rest);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->type, "A");
+  EXPECT_FALSE(next_pem_block(rest).has_value());
+}
+
 TEST(PemBlocks, HaveTheLengthThatTheySay) {
   const auto sequence = [](std::string bytes) {
     return PemBlock{.bytes = std::move(bytes)}.is_sequence();

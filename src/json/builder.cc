@@ -58,7 +58,10 @@ Value Builder::end_object(const Frame& frame) {
 }
 
 void Builder::report_duplicate(std::string_view key) {
-  if (duplicates_ == nullptr || duplicates_->size() >= kMaxReported) return;
+  if (duplicates_ == nullptr || duplicates_->size() >= kMaxReported ||
+      reported_bytes_ >= kMaxReportedBytes) {
+    return;
+  }
   std::string path;
   for (size_t i = 1; i < frames_.size(); ++i) {
     const Frame& parent = frames_[i - 1];
@@ -71,6 +74,7 @@ void Builder::report_duplicate(std::string_view key) {
   }
   if (!path.empty()) path += '.';
   path += key;
+  reported_bytes_ += path.size();
   duplicates_->push_back(std::move(path));
 }
 

@@ -12,7 +12,8 @@ namespace proa::json {
 // space they need, once their end is known.
 class Builder {
  public:
-  // Paths of duplicate keys are added to `duplicates`, if it is not null; at most kMaxReported.
+  // Paths of duplicate keys are added to `duplicates`, if it is not null; at most kMaxReported, and
+  // none after kMaxReportedBytes.
   Builder(Arena& arena, std::vector<std::string>* duplicates)
       : arena_(arena), duplicates_(duplicates) {
     pending_.reserve(kUsuallyPending);
@@ -21,6 +22,8 @@ class Builder {
 
   // As many as upstream's strict decoder reports.
   static constexpr size_t kMaxReported = 100;
+  // Each path may be as long as the text.
+  static constexpr size_t kMaxReportedBytes = size_t{64} << 10;
 
   Arena& arena() { return arena_; }
   // The maximum depth so far.
@@ -58,6 +61,7 @@ class Builder {
   std::vector<Member> pending_;
   std::vector<Frame> frames_;
   size_t deepest_ = 0;
+  size_t reported_bytes_ = 0;
 };
 
 }  // namespace proa::json

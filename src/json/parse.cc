@@ -13,6 +13,7 @@
 #include "base/threads/mutex.h"
 #include "base/utf8.h"
 #include "json/builder.h"
+#include "json/count.h"
 
 // Two parsers build the same tree. simdjson is fast, but accepts well-formed text only and cannot
 // locate errors. Text that it rejects goes through Boost.JSON: malformed text, to find the offset
@@ -279,6 +280,17 @@ std::optional<Document> parse_quickly(std::string_view text, const ParseOptions&
   return document;
 }
 
+// Rejects text with too many values: parsing takes up to 100 bytes for each, besides the tree.
+Result<void> pay(std::string_view text, Budget& budget) {
+  constexpr size_t kWorkingBytes = 4;  // for each byte of ordinary text
+  budget.holds(text.size() * kWorkingBytes);
+  TRY(budget.check());
+  // A value has two bytes, with its comma: shorter texts need not be counted.
+  if (text.size() / 2 < budget.values_left()) return {};
+  budget.take_values(count_values(text, budget.values_left()));
+  return budget.check();
+}
+
 }  // namespace parse_json
 
 Result<Document> parse(std::string_view text, const ParseOptions& options) {
@@ -288,6 +300,7 @@ Result<Document> parse(std::string_view text, const ParseOptions& options) {
                   fmt::format("JSON text of {} bytes is longer than the limit of {}", text.size(),
                               options.max_size));
   }
+  if (options.budget != nullptr) TRY(parse_json::pay(text, *options.budget));
   if (auto document = parse_json::parse_quickly(text, options)) return std::move(*document);
   return parse_json::parse_exactly(text, options);
 }

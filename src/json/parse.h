@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/cost/budget.h"
 #include "base/result.h"
 #include "json/value.h"
 
@@ -17,6 +18,9 @@ struct ParseOptions {
   // Receives the paths of duplicate keys ("spec.containers[0].name"), at most 100, for callers that
   // reject them: upstream's strict decoding reports `duplicate field "..."`.
   std::vector<std::string>* duplicates = nullptr;
+  // If it is not null, text with more values than it has left is rejected without parsing, and so
+  // is text that takes too much memory. Text that is too short for that is not charged.
+  Budget* budget = nullptr;
 };
 
 // Parses one JSON value (RFC 8259), followed by white space only. As encoding/json: the last of

@@ -184,6 +184,31 @@ TEST(Parse, LimitsSize) {
   EXPECT_TRUE(parse("[1] ", {.max_size = 3}).is(Reason::kRequestEntityTooLarge));
 }
 
+TEST(Parse, RejectsMoreValuesThanTheBudgetHas) {
+  const std::string_view text = "[1,2,3,[],{}]";
+  for (const size_t most : {5U, 6U, 100U}) {
+    Budget budget({.values = most});
+    EXPECT_EQ(parse(text, {.budget = &budget}).ok(), most >= 6) << most;
+  }
+  Budget budget({.values = 5});
+  EXPECT_TRUE(parse(text, {.budget = &budget}).is(Reason::kRequestEntityTooLarge));
+  // Text in strings is no value.
+  Budget fresh({.values = 2});
+  EXPECT_TRUE(parse(R"(["a,b,c,d,e,f,g,h,[,[,[,["])", {.budget = &fresh}).ok());
+}
+
+TEST(Parse, BoundsTheBytesOfReportedDuplicates) {
+  std::vector<std::string> duplicates;
+  std::string text = "{\"" + std::string(1'000'000, 'k') + "\":{";
+  for (int i = 0; i < 1000; ++i) text += "\"a\":1,";
+  text += "\"a\":1}}";
+  ASSERT_TRUE(parse(text, {.duplicates = &duplicates}).ok());
+  size_t bytes = 0;
+  for (const std::string& path : duplicates) bytes += path.size();
+  EXPECT_GE(duplicates.size(), 1U);
+  EXPECT_LE(bytes, 1'100'000U);
+}
+
 TEST(Parse, ManyKeysAreNotQuadratic) {
   std::string distinct = "{";
   std::string equal = "{";

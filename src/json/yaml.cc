@@ -76,7 +76,16 @@ class Reader {
                    parser_.problem == nullptr ? "syntax error" : parser_.problem);
   }
 
+  // Every node comes by here; so memory is checked often enough.
+  Result<void> pay(size_t values) const {
+    if (options_.budget == nullptr) return {};
+    options_.budget->take_values(values);
+    options_.budget->holds(arena_->reserved());
+    return options_.budget->check();
+  }
+
   Result<Value> node(const Event& event, size_t depth) {
+    TRY(pay(1));
     switch (event.type) {
       case YAML_ALIAS_EVENT:
         return alias(event, depth);
@@ -227,7 +236,8 @@ class Reader {
 
   Result<Value> anchored(std::string_view anchor, Value value) {
     if (anchor.empty()) return value;
-    if (!spend(value)) return failure(parser_.mark, over_budget());
+    if (!spend(value)) return failure(parser_.mark, too_many_aliases());
+    TRY(pay(0));
     anchors_.insert_or_assign(std::string(anchor), share(value));
     return value;
   }
@@ -238,7 +248,8 @@ class Reader {
     if (anchor == anchors_.end()) return failure(event, fmt::format("unknown anchor \"{}\"", name));
     if (!anchor->second) return failure(event, fmt::format("anchor \"{}\" contains itself", name));
     if (depth + anchor->second->depth() > kMaxDepth) return failure(event, "nested too deeply");
-    if (!spend(*anchor->second)) return failure(event, over_budget());
+    if (!spend(*anchor->second)) return failure(event, too_many_aliases());
+    TRY(pay(0));
     return share(*anchor->second);
   }
 
@@ -264,14 +275,14 @@ class Reader {
     }
   }
 
-  std::string over_budget() const {
+  std::string too_many_aliases() const {
     return fmt::format("anchors and aliases add more than {} bytes", options_.max_alias_bytes);
   }
 
-  // Charges the size of an anchor or alias to the budget; false if it is exhausted.
+  // Charges the size of an anchor or alias; false if that is too much.
   bool spend(const Value& value) {
-    constexpr size_t kScalar = 8;
-    size_t cost = kScalar + (value.is(Kind::kString) ? value.as_string().size() : 0);
+    if (options_.budget != nullptr) options_.budget->take_values(1);
+    size_t cost = sizeof(Member) + (value.is(Kind::kString) ? value.as_string().size() : 0);
     for (const Member& member : value.members()) cost += member.key.size();
     if (cost > options_.max_alias_bytes - spent_) return false;
     spent_ += cost;
@@ -291,6 +302,18 @@ class Reader {
   size_t spent_ = 0;
 };
 
+// libyaml compares every %TAG directive with all others.
+bool has_many_directives(std::string_view text) {
+  constexpr std::string_view kStart = "\n%TAG";
+  constexpr size_t kMost = 64;
+  size_t found = 0;
+  for (size_t at = text.find(kStart); at != std::string_view::npos && found <= kMost;
+       at = text.find(kStart, at + kStart.size())) {
+    ++found;
+  }
+  return found > kMost;
+}
+
 }  // namespace yaml
 
 Result<std::vector<Document>> parse_yaml_stream(std::string_view text, const YamlOptions& options) {
@@ -299,6 +322,8 @@ Result<std::vector<Document>> parse_yaml_stream(std::string_view text, const Yam
                   fmt::format("YAML text of {} bytes is longer than the limit of {}", text.size(),
                               options.max_size));
   }
+  if (yaml::has_many_directives(text))
+    return Status(Reason::kBadRequest, "invalid YAML: too many %TAG directives");
   return yaml::Reader(text, options).documents();
 }
 

@@ -3,6 +3,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/cost/budget.h"
 #include "base/result.h"
 #include "json/value.h"
 
@@ -11,15 +12,17 @@ namespace proa::json {
 struct YamlOptions {
   size_t max_size = size_t{64} << 20;
   size_t max_documents = 10'000;
-  // How much anchors and aliases (&name, *name) may add, roughly in bytes of JSON text: each alias
-  // can double the document.
+  // How much anchors, aliases and merge keys (&name, *name, <<) may add, roughly in bytes of
+  // memory: each alias can double the document.
   size_t max_alias_bytes = size_t{4} << 20;
+  // Pays for the values and their memory, if it is not null.
+  Budget* budget = nullptr;
 };
 
 // YAML as sigs.k8s.io/yaml reads it: YAML 1.1 as go-yaml v2 resolves it (yes, no, on, off, y and n
 // are booleans; 010 and 0o10 are octal; dates stay strings), merge keys (<<), non-string keys
 // converted to strings. Duplicate keys, infinities and deep nesting are rejected. Failures are
-// kBadRequest and name the line.
+// kBadRequest and name the line, or kRequestEntityTooLarge.
 
 // Exactly one document; empty text is null.
 Result<Document> parse_yaml(std::string_view text, const YamlOptions& options = {});

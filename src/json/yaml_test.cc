@@ -154,6 +154,47 @@ TEST(Yaml, LimitsWhatAliasesAdd) {
   EXPECT_FALSE(parse_yaml(text, {.max_alias_bytes = 400'000}).ok());
 }
 
+TEST(Yaml, LimitsWhatMergeKeysAdd) {
+  // Each mapping has the keys of all before it.
+  std::string text = "a0: &a0 {k0: 0}\n";
+  for (int i = 1; i < 2'000; ++i) {
+    const std::string number = std::to_string(i);
+    text += "a" + number + ": &a" + number + " {<<: *a" + std::to_string(i - 1) + ", k" + number +
+            ": 0}\n";
+  }
+  ASSERT_LT(text.size(), 80'000U);
+  EXPECT_TRUE(as_json(text).ends_with("anchors and aliases add more than 4194304 bytes"))
+      << as_json(text);
+}
+
+TEST(Yaml, PaysForValuesAndMemory) {
+  const auto parsed = [](const std::string& text, const Budget::Limits& limits) {
+    Budget budget(limits);
+    return parse_yaml(text, {.budget = &budget});
+  };
+  const std::string list = "[1, 2, 3, {a: b}]";  // seven nodes, with the key
+  EXPECT_TRUE(parsed(list, {.values = 7}).ok());
+  EXPECT_TRUE(parsed(list, {.values = 6}).is(Reason::kRequestEntityTooLarge));
+  // Aliases become values, too; their anchor is kept beside the document.
+  const std::string aliases = "[&a [1, 2], *a, *a]";
+  EXPECT_TRUE(parsed(aliases, {.values = 15}).ok());
+  EXPECT_TRUE(parsed(aliases, {.values = 14}).is(Reason::kRequestEntityTooLarge));
+  std::string long_list = "[x";
+  for (int i = 0; i < 100'000; ++i) long_list += ",x";
+  long_list += "]";
+  EXPECT_TRUE(parsed(long_list, {}).ok());
+  EXPECT_TRUE(parsed(long_list, {.memory = 1'000'000}).is(Reason::kRequestEntityTooLarge));
+}
+
+TEST(Yaml, LimitsDirectives) {
+  std::string few;
+  std::string many;
+  for (int i = 0; i < 60; ++i) few += "%TAG !a" + std::to_string(i) + "! !x\n";
+  for (int i = 0; i < 100'000; ++i) many += "%TAG !a" + std::to_string(i) + "! !x\n";
+  EXPECT_EQ(as_json(few + "--- {a: b}\n"), R"({"a":"b"})");
+  EXPECT_EQ(as_json(many + "--- {a: b}\n"), "invalid YAML: too many %TAG directives");
+}
+
 TEST(Yaml, LimitsDepth) {
   const auto nested = [](size_t depth) {
     return std::string(depth, '[') + std::string(depth, ']');

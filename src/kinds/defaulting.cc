@@ -145,13 +145,16 @@ void Defaulting::add_parts(const api::Type& type, Plan& plan) {
   }
 }
 
-void Defaulting::apply(api::Edit object, const api::Type& type) const {
+void Defaulting::apply(api::Edit object, const api::Type& type, Budget* budget) const {
   const auto plan = plans_.find(&type);
-  if (plan != plans_.end() && plan->second->useful) carry_out(*plan->second, object);
+  if (plan == plans_.end() || !plan->second->useful) return;
+  Budget growth = Budget::for_growth(object.arena().reserved(), object.arena().reserved());
+  carry_out(*plan->second, object, budget == nullptr ? growth : *budget);
 }
 
-void Defaulting::carry_out(const Plan& plan, api::Edit value) {
+void Defaulting::carry_out(const Plan& plan, api::Edit value, Budget& budget) {
   if (!value.value().is(json::Kind::kObject)) return;
+  if (!budget.take_steps(1) || !budget.holds(value.arena().reserved())) return;
   for (const Constant& constant : plan.constants) {
     const json::Value* present = value.value().find(constant.name);
     const bool is_set = present != nullptr && !present->is_null() &&
@@ -163,14 +166,14 @@ void Defaulting::carry_out(const Plan& plan, api::Edit value) {
   for (const Part& part : plan.parts) {
     json::Value* found = value.value().find(part.name);
     if (found == nullptr || found->is_null()) {
-      if (part.always_there) carry_out(*part.plan, value.object(part.name));
+      if (part.always_there) carry_out(*part.plan, value.object(part.name), budget);
     } else if (part.shape == api::Shape::kSingle) {
-      carry_out(*part.plan, {value.arena(), *found});
+      carry_out(*part.plan, {value.arena(), *found}, budget);
     } else if (part.shape == api::Shape::kList) {
-      for (json::Value& item : found->items()) carry_out(*part.plan, {value.arena(), item});
+      for (json::Value& item : found->items()) carry_out(*part.plan, {value.arena(), item}, budget);
     } else {
       for (const json::Member& member : found->members())
-        carry_out(*part.plan, {value.arena(), *found->find(member.key)});
+        carry_out(*part.plan, {value.arena(), *found->find(member.key)}, budget);
     }
   }
 }

@@ -7,6 +7,7 @@
 
 #include "api/object/edit.h"
 #include "api/schema/schema.h"
+#include "base/cost/budget.h"
 #include "kinds/rules.h"
 
 namespace proa::kinds {
@@ -23,8 +24,10 @@ class Defaulting {
   Defaulting(const Defaulting&) = delete;
   Defaulting& operator=(const Defaulting&) = delete;
 
+  // The budget, if it is not null, pays for the values that are visited and for the memory of what
+  // is added; if that is too much, the rest is left as it is, and the caller checks the budget.
   // REQUIRES: the object was decoded as that type.
-  void apply(api::Edit object, const api::Type& type) const;
+  void apply(api::Edit object, const api::Type& type, Budget* budget = nullptr) const;
 
  private:
   struct Constant;
@@ -33,7 +36,7 @@ class Defaulting {
 
   void add_constants(const api::Type& type, Plan& plan);
   void add_parts(const api::Type& type, Plan& plan);
-  static void carry_out(const Plan& plan, api::Edit value);
+  static void carry_out(const Plan& plan, api::Edit value, Budget& budget);
 
   std::unordered_map<const api::Type*, std::unique_ptr<Plan>> plans_;
   json::Arena arena_;  // of the constants

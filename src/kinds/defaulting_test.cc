@@ -144,5 +144,30 @@ TEST(Defaulting, IsQuick) {
 #endif
 }
 
+TEST(Defaulting, PaysForWhatItAdds) {
+  const Defaulting defaulting(api::builtin_schema(), all_type_defaults());
+  const api::Type& type = type_of("v1/Pod");
+  std::string text = R"({"spec":{"containers":[{})";
+  for (int i = 0; i < 10'000; ++i) text += ",{}";
+  const auto decoded = api::decode_json(text + "]}}", type, api::FieldValidation::kStrict);
+  const struct {
+    Budget::Limits limits;
+    bool enough;
+  } cases[] = {
+      {{}, true},
+      {{.memory = decoded->document.memory() + 100'000}, false},
+      {{.steps = 1'000}, false},
+  };
+  for (const auto& c : cases) {
+    json::Document document = decoded->document.copy();
+    Budget budget(c.limits);
+    defaulting.apply(api::Edit(document), type, &budget);
+    EXPECT_EQ(budget.check().ok(), c.enough);
+    const View last = View(document.root())["spec"]["containers"].item(10'000);
+    EXPECT_EQ(last["terminationMessagePath"].exists(), c.enough);
+    EXPECT_LE(document.memory(), c.limits.memory + 300'000);
+  }
+}
+
 }  // namespace
 }  // namespace proa::kinds

@@ -13,6 +13,7 @@
 #include "base/random.h"
 #include "base/time.h"
 #include "kinds/printing/cells.h"
+#include "kinds/warnings.h"
 
 // The rules of a kind, as data and functions. A null hook means ordinary behaviour.
 
@@ -28,7 +29,6 @@ struct Writer {
 };
 
 using api::View;
-using Warnings = std::vector<std::string>;
 
 // Fills in what was left out of a value of a type, beyond the constants that schema/ states ("=
 // 1"). Called for every value of the type, wherever it is in an object, before its parts.

@@ -193,7 +193,7 @@ class Script {
       const Change states = change(body);
       rules_->warn(states.now.root(), states.before.root(), warnings);
     }
-    return lines(warnings);
+    return lines(warnings.all());
   }
 
   std::string show_defaults(std::string_view patch) const {

@@ -98,6 +98,13 @@ class Admin {
     Result<json::Document> parsed = json::parse(response->body.view());
     return {response->status, parsed.ok() ? std::move(*parsed) : json::Document()};
   }
+  // The whole response, whatever it is.
+  Result<http::Response> send(std::string_view method, const std::string& target,
+                              const std::string& body, const std::string& content_type) {
+    http::ClientRequest sent = request(method, target, body);
+    sent.headers.set("content-type", content_type);
+    return client_->send(std::move(sent), Until::after(clock_, 60s));
+  }
   std::unique_ptr<http::BlockingCall> open(const std::string& target) {
     return client_->open(request("GET", target, ""));
   }

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <functional>
@@ -62,6 +63,8 @@ class Process {
     const std::lock_guard lock(mutex_);
     return said_;
   }
+  // Zero once it was stopped.
+  pid_t id() const { return std::max(process_, 0); }
   // The exit code after the signal; -1 if it was killed.
   int stop(int signal) {
     if (process_ <= 0) return -1;

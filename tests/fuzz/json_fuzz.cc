@@ -6,8 +6,20 @@
 
 #include "base/check.h"
 #include "base/utf8.h"
+#include "json/count.h"
 #include "json/parse.h"
 #include "json/print.h"
+
+namespace {
+
+size_t size_of_tree(const proa::json::Value& value) {
+  size_t size = 1;
+  for (const auto& item : value.items()) size += size_of_tree(item);
+  for (const auto& member : value.members()) size += size_of_tree(member.value);
+  return size;
+}
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace proa::json;
@@ -26,5 +38,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   CHECK(parse(print_pretty(first->root()))->root() == first->root());
   CHECK(first->copy().root() == first->root());
   CHECK(first->root().depth() <= kMaxDepth);
+  CHECK(count_values(text, text.size()) == size_of_tree(first->root()));
+  proa::Budget budget({.values = 100});
+  CHECK(parse(text, {.budget = &budget}).ok() == (size_of_tree(first->root()) <= 100));
   return 0;
 }

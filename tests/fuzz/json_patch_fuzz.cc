@@ -20,7 +20,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     return Document(std::move(arena), std::move(root));
   };
   Document patched = copy_of();
-  (void)apply_json_patch(patched, patch,
+  proa::Budget budget({.values = 10'000, .memory = size_t{4} << 20, .steps = 100'000});
+  (void)apply_json_patch(patched, patch, budget,
                          {.max_operations = 1000, .max_copied_bytes = size_t{64} * 1024});
   CHECK(patched.root().depth() <= kMaxDepth);
   CHECK(parse(print(patched.root()))->root() == patched.root());

@@ -32,7 +32,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   json::Arena arena;
   json::Value root = original.copy(arena);
   json::Document document(std::move(arena), std::move(root));
-  const auto applied = apply_strategic_merge(document, patch, type);
+  Budget budget({.memory = size_t{8} << 20, .steps = 1'000'000});
+  const auto applied = apply_strategic_merge(document, patch, type, budget);
   CHECK(document.root().depth() <= std::max(original.depth(), patch.depth()));
   const std::string printed = json::print(document.root());
   CHECK(json::parse(printed)->root() == document.root());

@@ -3,18 +3,27 @@
 #include <cstdint>
 
 #include "base/check.h"
+#include "json/count.h"
 #include "json/parse.h"
 #include "json/print.h"
 #include "json/yaml.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace proa::json;
-  const auto documents = parse_yaml_stream({reinterpret_cast<const char*>(data), size},
-                                           {.max_alias_bytes = size_t{64} * 1024});
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  proa::Budget budget({.values = 2'000});
+  const auto paid =
+      parse_yaml_stream(text, {.max_alias_bytes = size_t{64} * 1024, .budget = &budget});
+  const auto documents = parse_yaml_stream(text, {.max_alias_bytes = size_t{64} * 1024});
+  CHECK(budget.exceeded() || paid.ok() == documents.ok());
   if (!documents) return 0;
+  size_t values = 0;
   for (const auto& document : *documents) {
     CHECK(document.root().depth() <= kMaxDepth);
-    CHECK(parse(print(document.root())).ok());
+    const std::string printed = print(document.root());
+    CHECK(parse(printed).ok());
+    values += count_values(printed, printed.size());
   }
+  CHECK(!paid || values <= 2'000);
   return 0;
 }

@@ -92,23 +92,24 @@ Status unsupported_patch_type(std::span<const PatchType> accepted) {
 }
 
 Result<void> apply_patch(PatchType patch_type, json::Document& document, const json::Value& body,
-                         const Type& type) {
+                         const Type& type, Budget& budget) {
   constexpr std::string_view kGoObject = "map[string]interface {}";
   const bool object = body.is(json::Kind::kObject);
   switch (patch_type) {
     case PatchType::kJson:
       if (!body.is(json::Kind::kArray))
         return patch::wrong_body(body, "[]handlers.jsonPatchOp").in("error decoding patch");
-      return patch::as_rejected(json::apply_json_patch(document, body));
+      return patch::as_rejected(json::apply_json_patch(document, body, budget));
     case PatchType::kMerge:
       if (body.is_null()) return bad_patch("Invalid JSON Patch");
       if (!object) return patch::wrong_body(body, kGoObject).in("error decoding patch");
       json::apply_merge_patch(document, body);
-      return {};
+      budget.holds(document.arena().reserved());
+      return budget.check();
     case PatchType::kStrategic:
       if (body.is_null()) return {};
       if (!object) return patch::wrong_body(body, kGoObject);
-      return apply_strategic_merge(document, body, type);
+      return apply_strategic_merge(document, body, type, budget);
     case PatchType::kApply:
       break;
   }
@@ -116,9 +117,12 @@ Result<void> apply_patch(PatchType patch_type, json::Document& document, const j
 }
 
 Result<void> apply_patch(PatchType patch_type, json::Document& document, std::string_view body,
-                         const Type& type, std::vector<std::string>* strict_problems) {
+                         const Type& type, Budget& budget,
+                         std::vector<std::string>* strict_problems) {
   std::vector<std::string> duplicates;
-  const auto parsed = json::parse(body, {.duplicates = strict_problems ? &duplicates : nullptr});
+  const auto parsed =
+      json::parse(body, {.duplicates = strict_problems ? &duplicates : nullptr, .budget = &budget});
+  if (budget.exceeded()) return budget.status();
   if (!parsed.ok()) {
     return patch_type == PatchType::kStrategic ? parsed.status()
                                                : parsed.status().in("error decoding patch");
@@ -129,7 +133,7 @@ Result<void> apply_patch(PatchType patch_type, json::Document& document, std::st
       strict_problems->push_back(fmt::format("{}duplicate field \"{}\"", prefix, path));
     if (patch_type == PatchType::kJson) patch::add_unknown_fields(parsed->root(), *strict_problems);
   }
-  return apply_patch(patch_type, document, parsed->root(), type);
+  return apply_patch(patch_type, document, parsed->root(), type, budget);
 }
 
 }  // namespace proa::api

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/schema/model.h"
+#include "base/cost/budget.h"
 #include "base/result.h"
 #include "json/value.h"
 
@@ -21,14 +22,15 @@ std::string_view content_type_of(PatchType type);
 Status unsupported_patch_type(std::span<const PatchType> accepted);
 
 // Applies the body of a PATCH request, which is JSON. kBadRequest if it is malformed, kInvalid if
-// it cannot be applied to this document, kRequestEntityTooLarge beyond a limit. On failure the
-// document may be partly changed: callers patch a copy. Problems that strict decoding reports for
-// the patch itself (`duplicate field "a"`) are added to `strict_problems`, if it is not null.
-// REQUIRES: not kApply, and the document's root is an object.
+// it cannot be applied to this document, kRequestEntityTooLarge beyond a limit or the budget. On
+// failure the document may be partly changed: callers patch a copy. Problems that strict decoding
+// reports for the patch itself (`duplicate field "a"`) are added to `strict_problems`, if it is not
+// null. REQUIRES: not kApply, and the document's root is an object.
 Result<void> apply_patch(PatchType patch_type, json::Document& document, std::string_view body,
-                         const Type& type, std::vector<std::string>* strict_problems = nullptr);
+                         const Type& type, Budget& budget,
+                         std::vector<std::string>* strict_problems = nullptr);
 // The same for a patch that is parsed already.
 Result<void> apply_patch(PatchType patch_type, json::Document& document, const json::Value& patch,
-                         const Type& type);
+                         const Type& type, Budget& budget);
 
 }  // namespace proa::api

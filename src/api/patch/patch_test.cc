@@ -14,7 +14,8 @@ std::string patched(PatchType patch_type, std::string_view text, std::string_vie
   auto document = json::parse(text);
   EXPECT_TRUE(document.ok()) << text;
   const Type& pod = *builtin_schema().find_kind("v1", "Pod");
-  const auto applied = apply_patch(patch_type, *document, body, pod, problems);
+  Budget budget;
+  const auto applied = apply_patch(patch_type, *document, body, pod, budget, problems);
   if (applied.ok()) return json::print(document->root());
   std::string message = std::to_string(applied.status().code()) + " " + applied.status().message();
   for (const StatusCause& cause : applied.status().details().causes)
@@ -96,8 +97,10 @@ TEST(Patch, LimitsOperations) {
   std::string body = "[";
   for (int i = 0; i < 10'001; ++i)
     body += std::string(i == 0 ? "" : ",") + R"({"op":"test","path":"","value":1})";
-  EXPECT_EQ(patched(PatchType::kJson, "{}", body + "]"),
-            "413 The allowed maximum operations in a JSON patch is 10000, got 10001");
+  EXPECT_EQ(
+      patched(PatchType::kJson, "{}", body + "]"),
+      "413 Request entity too large: The allowed maximum operations in a JSON patch is 10000, "
+      "got 10001");
 }
 
 TEST(Patch, ReportsWhatStrictDecodingWouldSay) {

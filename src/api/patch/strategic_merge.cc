@@ -33,14 +33,6 @@ std::optional<std::string_view> list_name(std::string_view key, std::string_view
   return key.substr(prefix.size() + 1);
 }
 
-// The number of values in a tree.
-size_t count_values(const Value& value) {
-  size_t count = 1;
-  for (const Value& item : value.items()) count += count_values(item);
-  for (const Member& member : value.members()) count += count_values(member.value);
-  return count;
-}
-
 // The schema at a position: a message, or a map of something; neither if anything is allowed.
 struct Place {
   const Type* message = nullptr;
@@ -83,9 +75,9 @@ struct ServerOrder {
 
 class Merger {
  public:
-  // `budget`: how many elements may be visited; patches that name one element repeatedly would take
-  // quadratic time otherwise.
-  Merger(json::Arena& arena, size_t budget) : arena_(arena), budget_(budget) {}
+  // The budget pays for elements that are visited: patches that name one element repeatedly would
+  // take quadratic time otherwise.
+  Merger(json::Arena& arena, Budget& budget) : arena_(arena), budget_(budget) {}
 
   Result<void> merge_map(Value& original, const Value& patch, const Place& place) {
     if (const Value* directive = patch.find(kDirective))
@@ -109,12 +101,11 @@ class Merger {
 
  private:
   Result<void> spend(size_t elements) {
-    if (elements > budget_) {
-      return Status(Reason::kRequestEntityTooLarge,
-                    "the patch names the same elements too often to be applied");
-    }
-    budget_ -= elements;
-    return {};
+    // An element is hashed, compared and moved.
+    constexpr size_t kSteps = 8;
+    budget_.take_steps(elements * kSteps);
+    budget_.holds(arena_.reserved());
+    return budget_.check();
   }
 
   Result<void> apply_directive(Value& original, const Value& patch, const Value& directive) {
@@ -173,7 +164,10 @@ class Merger {
       return filter(original,
                     [&](std::string_view key) { return removed.root().find(key) == nullptr; });
     }
-    for (const Member& member : removed.root().members()) original.remove(member.key);
+    for (const Member& member : removed.root().members()) {
+      TRY(spend(original.size()));
+      original.remove(member.key);
+    }
     return {};
   }
 
@@ -458,21 +452,15 @@ class Merger {
   }
 
   json::Arena& arena_;
-  size_t budget_;
+  Budget& budget_;
 };
 
 }  // namespace strategic_merge
 
 Result<void> apply_strategic_merge(json::Document& document, const json::Value& patch,
-                                   const Type& type) {
+                                   const Type& type, Budget& budget) {
   if (!patch.is(json::Kind::kObject)) return wrong_kind(json::Kind::kObject, patch);
-  // A list is visited twice, when merged and when ordered, unless the patch names its parent
-  // several times; small documents have no such limit.
-  constexpr size_t kLooks = 4;
-  constexpr size_t kAlways = 10'000;
-  const size_t size =
-      strategic_merge::count_values(document.root()) + strategic_merge::count_values(patch);
-  strategic_merge::Merger merger(document.arena(), kLooks * size + kAlways);
+  strategic_merge::Merger merger(document.arena(), budget);
   return merger.merge_map(document.root(), patch, {.message = &type});
 }
 

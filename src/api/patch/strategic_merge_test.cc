@@ -49,13 +49,14 @@ std::string outcome(const json::Document& document, const Result<void>& applied)
   return text;
 }
 
-std::string patched(std::string_view text, std::string_view patch_text, const Type& type) {
+std::string patched(std::string_view text, std::string_view patch_text, const Type& type,
+                    Budget budget = Budget()) {
   auto document = json::parse(text);
   if (!document.ok()) return document.status().message();
   const auto applied = [&] {
     const auto patch = json::parse(patch_text);
     EXPECT_TRUE(patch.ok()) << patch_text;
-    return apply_strategic_merge(*document, patch->root(), type);
+    return apply_strategic_merge(*document, patch->root(), type, budget);
   }();
   // The patch is destroyed: nothing of it may be borrowed.
   return outcome(*document, applied);
@@ -128,7 +129,29 @@ TEST(StrategicMerge, RefusesToLookAtALongListAgainAndAgain) {
   }
   const std::string result = patched(R"({"items":[{"name":"a","numbers":[)" + numbers + "]}]}",
                                      R"({"items":[)" + items + "]}", box_type());
-  EXPECT_EQ(result, "413 the patch names the same elements too often to be applied");
+  // Each merge leaves the old list behind.
+  EXPECT_EQ(result,
+            "413 Request entity too large: the object takes more than 33554432 bytes of memory");
+}
+
+TEST(StrategicMerge, RefusesToRemoveFromALongMapAgainAndAgain) {
+  std::string map;
+  std::string items;
+  for (int i = 0; i < 5000; ++i) {
+    const std::string key = "\"k" + std::to_string(i) + "\":";
+    const std::string_view comma = i == 0 ? "" : ",";
+    map.append(comma).append(key + "\"\"");
+    items.append(comma).append(R"({"name":"a","map":{)" + key + "null}}");
+  }
+  const std::string result = patched(R"({"items":[{"name":"a","map":{)" + map + "}}]}",
+                                     R"({"items":[)" + items + "]}", box_type());
+  EXPECT_EQ(result, "413 Request entity too large: the request takes more than 20000000 steps");
+}
+
+TEST(StrategicMerge, PaysForMemory) {
+  const std::string result =
+      patched(R"({"numbers":[1,2,3]})", R"({"numbers":[4]})", box_type(), Budget({.memory = 100}));
+  EXPECT_EQ(result, "413 Request entity too large: the object takes more than 100 bytes of memory");
 }
 
 TEST(StrategicMerge, SaysNoMoreThanIsReadable) {

@@ -181,6 +181,7 @@ std::string plain(std::string_view text) {
 }  // namespace field_selector
 
 Result<FieldSelector> FieldSelector::parse(std::string_view text) {
+  if (text.size() > kMaxBytes) return Status(Reason::kBadRequest, "the selector is too long");
   FieldSelector selector;
   std::vector<std::string_view> terms = field_selector::split_terms(text);
   std::sort(terms.begin(), terms.end());

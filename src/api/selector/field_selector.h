@@ -33,6 +33,8 @@ class FieldSelector {
 
   // Matches everything.
   FieldSelector() = default;
+  // As LabelSelector's.
+  static constexpr size_t kMaxBytes = size_t{256} << 10;
   // "a=b,c!=d"; in values, ',', '=' and '\' are escaped by a backslash. kBadRequest, in upstream's
   // words.
   static Result<FieldSelector> parse(std::string_view text);

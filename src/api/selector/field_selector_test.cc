@@ -38,6 +38,14 @@ Type make_type(std::string_view name, std::string_view openapi) {
 }  // namespace field_selector_test
 using namespace field_selector_test;
 
+TEST(FieldSelector, IsNotReadFromEndlessText) {
+  std::string text = "a=b";
+  while (text.size() < FieldSelector::kMaxBytes - 4) text += ",a=b";
+  EXPECT_TRUE(FieldSelector::parse(text).ok());
+  text += ",a=b,a=b";
+  EXPECT_TRUE(FieldSelector::parse(text).is(Reason::kBadRequest));
+}
+
 TEST(FieldSelector, IsReadAndPrinted) {
   const struct {
     std::string_view text, expected;

@@ -248,6 +248,7 @@ LabelSelector LabelSelector::nothing() {
 }
 
 Result<LabelSelector> LabelSelector::parse(std::string_view text) {
+  if (text.size() > kMaxBytes) return label_selector::bad_selector("the selector is too long");
   auto requirements = TRY(label_selector::Parser(text).parse());
   return LabelSelector(std::move(requirements));
 }
@@ -303,12 +304,17 @@ bool LabelSelector::Requirement::matches(const std::string_view* value) const {
 
 bool LabelSelector::matches(std::span<const LabelPair> labels) const {
   if (nothing_) return false;
-  return std::all_of(requirements_.begin(), requirements_.end(), [&](const Requirement& wanted) {
-    const auto found = std::find_if(labels.begin(), labels.end(), [&](const LabelPair& pair) {
-      return pair.first == wanted.key;
-    });
-    return wanted.matches(found == labels.end() ? nullptr : &found->second);
-  });
+  // Labels of stored objects are sorted. Few are found faster one by one; many must not be compared
+  // with as many requirements.
+  constexpr size_t kFew = 16;
+  const bool sorted = labels.size() > kFew && std::ranges::is_sorted(labels, {}, &LabelPair::first);
+  const auto find = [&](std::string_view key) -> const std::string_view* {
+    const auto found = sorted ? std::ranges::lower_bound(labels, key, {}, &LabelPair::first)
+                              : std::ranges::find(labels, key, &LabelPair::first);
+    return found == labels.end() || found->first != key ? nullptr : &found->second;
+  };
+  return std::all_of(requirements_.begin(), requirements_.end(),
+                     [&](const Requirement& wanted) { return wanted.matches(find(wanted.key)); });
 }
 
 bool LabelSelector::matches(View labels) const {

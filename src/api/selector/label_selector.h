@@ -43,6 +43,8 @@ class LabelSelector {
   // Matches everything.
   LabelSelector() = default;
   static LabelSelector nothing();
+  // Text in a query is shorter; in the body of a review, a term takes forty times its text.
+  static constexpr size_t kMaxBytes = size_t{256} << 10;
   // The syntax of queries: "a=b,c in (d,e),!f,g!=h,i>3". Fails with kBadRequest and upstream's
   // message.
   static Result<LabelSelector> parse(std::string_view text);

@@ -154,6 +154,31 @@ TEST(LabelSelector, Matches) {
   for (const auto& c : cases) EXPECT_EQ(matches(c.selector, c.labels), c.expected) << c.selector;
 }
 
+TEST(LabelSelector, MatchesManyLabelsInAnyOrder) {
+  std::vector<std::string> keys;
+  for (int i = 0; i < 20'000; ++i) keys.push_back("k" + std::to_string(i));
+  std::string selector = "k0=v";
+  for (int i = 1; i < 20'000; ++i) selector += ",k" + std::to_string(i) + "=v";
+  std::vector<LabelPair> labels;
+  for (const std::string& key : keys) labels.emplace_back(key, "v");
+  std::sort(labels.begin(), labels.end());
+  // As stored objects have them: one by one, this would be 400 million comparisons.
+  EXPECT_TRUE(matches(selector, labels));
+  EXPECT_FALSE(matches("k5=v,z=v", labels));
+  labels.resize(100);
+  std::swap(labels.front(), labels.back());
+  EXPECT_TRUE(matches(std::string(labels[0].first) + "=v", labels));
+  EXPECT_TRUE(matches(std::string(labels[99].first) + "=v", labels));
+}
+
+TEST(LabelSelector, IsNotReadFromEndlessText) {
+  std::string text = "a";
+  while (text.size() < LabelSelector::kMaxBytes - 2) text += ",a";
+  EXPECT_TRUE(LabelSelector::parse(text).ok());
+  text += ",a,a";
+  EXPECT_TRUE(LabelSelector::parse(text).is(Reason::kBadRequest));
+}
+
 TEST(LabelSelector, ComesFromTheApiType) {
   const struct {
     std::string_view json, expected;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "api/validation/go_text.h"
@@ -10,6 +11,15 @@
 namespace proa::api {
 
 namespace field_errors {
+
+// Keeps at most `most` bytes, and says how many there were.
+void cut(std::string& text, size_t most) {
+  if (text.size() <= most) return;
+  const size_t size = text.size();
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0) == 0x80) --most;
+  text.resize(most);
+  text += fmt::format("... ({} bytes)", size);
+}
 
 std::string value_text(View value) {
   if (!value.exists()) return "null";
@@ -21,7 +31,8 @@ std::string with_detail(std::string_view what, std::string_view detail) {
   return detail.empty() ? std::string(what) : fmt::format("{}: {}", what, detail);
 }
 
-std::string with_value(std::string_view what, std::string_view value, std::string_view detail) {
+std::string with_value(std::string_view what, std::string value, std::string_view detail) {
+  cut(value, FieldErrors::kMaxValueBytes);
   return with_detail(fmt::format("{}: {}", what, value), detail);
 }
 
@@ -54,23 +65,32 @@ std::string Path::str() const {
 }
 
 void FieldErrors::add(const Path& path, std::string_view reason, std::string message) {
-  causes_.push_back({std::string(reason), std::move(message), path.str()});
+  std::string field = path.str();
+  const size_t left = kMaxBytes - bytes_;
+  bytes_ += field.size() + message.size();
+  field_errors::cut(field, left);
+  field_errors::cut(message, left - std::min(left, field.size()));
+  causes_.push_back({std::string(reason), std::move(message), std::move(field)});
 }
 
 void FieldErrors::required(const Path& path, std::string_view detail) {
+  if (only_counts()) return;
   add(path, "FieldValueRequired", field_errors::with_detail("Required value", detail));
 }
 
 void FieldErrors::invalid(const Path& path, View value, std::string_view detail) {
+  if (only_counts()) return;
   add(path, "FieldValueInvalid",
       field_errors::with_value("Invalid value", field_errors::value_text(value), detail));
 }
 
 void FieldErrors::invalid(const Path& path, std::string_view value, std::string_view detail) {
+  if (only_counts()) return;
   add(path, "FieldValueInvalid", field_errors::with_value("Invalid value", quoted(value), detail));
 }
 
 void FieldErrors::invalid(const Path& path, int64_t value, std::string_view detail) {
+  if (only_counts()) return;
   add(path, "FieldValueInvalid",
       field_errors::with_value("Invalid value", std::to_string(value), detail));
 }
@@ -82,6 +102,7 @@ void FieldErrors::invalid_each(const Path& path, std::string_view value,
 
 void FieldErrors::not_supported(const Path& path, std::string_view value,
                                 std::span<const std::string_view> supported) {
+  if (only_counts()) return;
   std::string detail;
   for (const std::string_view each : supported) {
     detail += detail.empty() ? "supported values: " : ", ";
@@ -92,35 +113,42 @@ void FieldErrors::not_supported(const Path& path, std::string_view value,
 }
 
 void FieldErrors::forbidden(const Path& path, std::string_view detail) {
+  if (only_counts()) return;
   add(path, "FieldValueForbidden", field_errors::with_detail("Forbidden", detail));
 }
 
 void FieldErrors::duplicate(const Path& path, View value) {
+  if (only_counts()) return;
   add(path, "FieldValueDuplicate",
       field_errors::with_value("Duplicate value", field_errors::value_text(value), {}));
 }
 
 void FieldErrors::duplicate(const Path& path, std::string_view value) {
+  if (only_counts()) return;
   add(path, "FieldValueDuplicate", field_errors::with_value("Duplicate value", quoted(value), {}));
 }
 
 void FieldErrors::not_found(const Path& path, std::string_view value) {
+  if (only_counts()) return;
   add(path, "FieldValueNotFound", field_errors::with_value("Not found", quoted(value), {}));
 }
 
 void FieldErrors::too_long(const Path& path, size_t most_bytes) {
+  if (only_counts()) return;
   add(path, "FieldValueTooLong",
       field_errors::with_detail("Too long",
                                 field_errors::counted("may not be more than", most_bytes, "byte")));
 }
 
 void FieldErrors::too_many(const Path& path, size_t found, size_t most) {
+  if (only_counts()) return;
   add(path, "FieldValueTooMany",
       field_errors::with_value("Too many", std::to_string(found),
                                field_errors::counted("must have at most", most, "item")));
 }
 
 void FieldErrors::too_few(const Path& path, size_t found, size_t least) {
+  if (only_counts()) return;
   add(path, "FieldValueTooFew",
       field_errors::with_value("Too few", std::to_string(found),
                                field_errors::counted("must have at least", least, "item")));
@@ -131,14 +159,21 @@ std::vector<std::string> FieldErrors::texts() const {
   texts.reserve(causes_.size());
   for (const StatusCause& cause : causes_)
     texts.push_back(fmt::format("{}: {}", cause.field, cause.message));
+  if (unstated_ > 0) texts.push_back(rest());
   return texts;
 }
 
+std::string FieldErrors::rest() const { return fmt::format("and {} more", unstated_); }
+
 Status FieldErrors::to_status(std::string_view group, std::string_view kind,
                               std::string_view name) const {
+  // Valid names are far shorter, but this may be the invalid one.
+  constexpr size_t kMaxNameBytes = size_t{4} << 10;
+  std::string shown(name);
+  field_errors::cut(shown, kMaxNameBytes);
   std::string message(kind);
   if (!group.empty()) message += fmt::format(".{}", group);
-  message += fmt::format(" {} is invalid", quoted(name));
+  message += fmt::format(" {} is invalid", quoted(shown));
 
   const std::vector<std::string> all = texts();
   std::unordered_set<std::string_view> seen;
@@ -149,11 +184,12 @@ Status FieldErrors::to_status(std::string_view group, std::string_view kind,
     list += text;
   }
   if (!seen.empty()) message += seen.size() == 1 ? ": " + list : ": [" + list + "]";
-  return Status(Reason::kInvalid, std::move(message))
-      .with_details({.name = std::string(name),
-                     .group = std::string(group),
-                     .kind = std::string(kind),
-                     .causes = causes_});
+  StatusDetails details{.name = std::move(shown),
+                        .group = std::string(group),
+                        .kind = std::string(kind),
+                        .causes = causes_};
+  if (unstated_ > 0) details.causes.push_back({.reason = {}, .message = rest(), .field = {}});
+  return Status(Reason::kInvalid, std::move(message)).with_details(std::move(details));
 }
 
 }  // namespace proa::api

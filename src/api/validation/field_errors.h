@@ -42,9 +42,17 @@ class Path {
   Step step_ = Step::kField;
 };
 
-// All errors of an object, in upstream's words (field.ErrorList).
+// All errors of an object, in upstream's words (field.ErrorList). Unlike upstream's, the list is
+// bounded, so that a small body of bad elements does not become an enormous answer: errors beyond
+// the limits are only counted, and cost next to nothing.
 class FieldErrors {
  public:
+  // More than anyone reads. An answer has each text twice, in its message and in its causes.
+  static constexpr size_t kMaxCauses = 1'000;
+  static constexpr size_t kMaxBytes = size_t{256} << 10;
+  // A longer value is cut, so that there is room for what is wrong with it.
+  static constexpr size_t kMaxValueBytes = size_t{64} << 10;
+
   void required(const Path& path, std::string_view detail = {});
   // `value` is printed as JSON: texts with quotes. Absent is "null".
   void invalid(const Path& path, View value, std::string_view detail);
@@ -57,6 +65,7 @@ class FieldErrors {
   void invalid_each(const Path& path, std::string_view value, std::span<const std::string> details);
   // Without the value, if it is too large to be repeated.
   void invalid_whole(const Path& path, std::string_view detail) {
+    if (only_counts()) return;
     add(path, "FieldValueInvalid", "Invalid value: " + std::string(detail));
   }
   // Texts are quoted; `supported` in the order to print.
@@ -75,19 +84,37 @@ class FieldErrors {
   void too_few(const Path& path, size_t found, size_t least);
 
   bool empty() const { return causes_.empty(); }
-  size_t size() const { return causes_.size(); }
+  // Also those that are only counted.
+  size_t size() const { return causes_.size() + unstated_; }
+  // Whether further errors are only counted: details that are expensive to word are not needed.
+  bool full() const { return causes_.size() >= kMaxCauses || bytes_ >= kMaxBytes; }
+  // Errors that the caller did not word. REQUIRES: full().
+  void count(size_t more) { unstated_ += more; }
+  // Without those that are only counted.
   const std::vector<StatusCause>& causes() const { return causes_; }
-  // For tests and messages: "spec.x: Required value", in order.
+  // For tests and messages: "spec.x: Required value", in order; at last "and 12 more".
   std::vector<std::string> texts() const;
 
   // 422: `Deployment.apps "web" is invalid: spec.x: Required value`; several are in brackets. A
-  // repeated error is one part of the message, but two causes.
+  // repeated error is one part of the message, but two causes. "and 12 more" is both.
   Status to_status(std::string_view group, std::string_view kind, std::string_view name) const;
 
  private:
+  // Counts an error if it is too much to word it.
+  bool only_counts() {
+    if (!full()) [[likely]]
+      return false;
+    ++unstated_;
+    return true;
+  }
+  // REQUIRES: not full().
   void add(const Path& path, std::string_view reason, std::string message);
+  // "and 12 more".
+  std::string rest() const;
 
   std::vector<StatusCause> causes_;
+  size_t bytes_ = 0;     // of fields and messages
+  size_t unstated_ = 0;  // errors beyond the limits
 };
 
 }  // namespace proa::api

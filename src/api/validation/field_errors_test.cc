@@ -105,4 +105,72 @@ TEST(FieldErrors, BecomeAStatus) {
   EXPECT_EQ(FieldErrors().to_status("", "Pod", "").message(), R"(Pod "" is invalid)");
 }
 
+namespace field_errors_test {
+
+size_t bytes_of(const Status& status) {
+  size_t bytes = status.message().size() + status.details().name.size();
+  for (const StatusCause& cause : status.details().causes)
+    bytes += cause.reason.size() + cause.message.size() + cause.field.size();
+  return bytes;
+}
+
+}  // namespace field_errors_test
+
+TEST(FieldErrors, EndWithTheNumberOfThoseBeyondTheLimit) {
+  FieldErrors errors;
+  const Path list("list");
+  for (size_t i = 0; i < FieldErrors::kMaxCauses; ++i) errors.required(list.index(i));
+  EXPECT_TRUE(errors.full());
+  EXPECT_EQ(errors.to_status("", "Pod", "a").details().causes.size(), FieldErrors::kMaxCauses);
+  for (size_t i = 0; i < 7; ++i) errors.forbidden(list, "no");
+  errors.count(3);
+  EXPECT_EQ(errors.size(), FieldErrors::kMaxCauses + 10);
+  EXPECT_EQ(errors.causes().size(), FieldErrors::kMaxCauses);
+  EXPECT_EQ(errors.texts().back(), "and 10 more");
+  const Status status = errors.to_status("", "Pod", "a");
+  EXPECT_TRUE(status.message().ends_with("list[999]: Required value, and 10 more]"));
+  EXPECT_EQ(status.details().causes.back(), (StatusCause{"", "and 10 more", ""}));
+}
+
+TEST(FieldErrors, AreBoundedInBytes) {
+  const std::string long_text(3'000'000, 'x');
+  const Path path("spec");
+  const Path long_path = path.key(long_text);
+  const json::Value value = json::Value::borrowed(long_text);
+  const std::function<void(FieldErrors&)> cases[] = {
+      [&](FieldErrors& e) { e.invalid(path, long_text, "d"); },
+      [&](FieldErrors& e) { e.invalid(path, View(value), "d"); },
+      [&](FieldErrors& e) { e.duplicate(path, long_text); },
+      [&](FieldErrors& e) { e.duplicate(path, View(value)); },
+      [&](FieldErrors& e) { e.not_found(path, long_text); },
+      [&](FieldErrors& e) { e.not_supported(path, long_text, {"a"}); },
+      [&](FieldErrors& e) { e.required(long_path, "d"); },
+      [&](FieldErrors& e) { e.forbidden(path, long_text); },
+      [&](FieldErrors& e) { e.invalid_whole(path, long_text); },
+      [&](FieldErrors& e) { e.too_long(long_path, 1); },
+      [&](FieldErrors& e) { e.too_many(long_path, 2, 1); },
+      [&](FieldErrors& e) { e.too_few(long_path, 0, 1); },
+  };
+  for (const auto& add : cases) {
+    FieldErrors errors;
+    for (int i = 0; i < 100'000; ++i) add(errors);
+    EXPECT_EQ(errors.size(), 100'000U);
+    EXPECT_LE(errors.causes().size(), 5U);
+    EXPECT_LE(field_errors_test::bytes_of(errors.to_status("", "Pod", long_text)),
+              2 * FieldErrors::kMaxBytes + 20'000);
+  }
+}
+
+TEST(FieldErrors, CutALongValueButNotWhatIsWrongWithIt) {
+  FieldErrors errors;
+  // The limit lies within a character.
+  std::string value;
+  while (value.size() < FieldErrors::kMaxValueBytes + 10) value += "\xC3\xA9";
+  errors.invalid(Path("f"), value, "is too much");
+  const std::string& message = errors.causes()[0].message;
+  EXPECT_TRUE(message.ends_with("\xC3\xA9... (65548 bytes): is too much"))
+      << message.substr(65'000);
+  EXPECT_FALSE(errors.full());
+}
+
 }  // namespace proa::api

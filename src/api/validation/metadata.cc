@@ -71,6 +71,11 @@ void validate_owners(View owners, const Path& path, FieldErrors& errors) {
   for (const View owner : owners.items()) {
     validate_owner(owner, path, errors);
     if (!owner["controller"].flag()) continue;
+    // The name of the first one is part of every message.
+    if (errors.full()) {
+      errors.count(1);
+      continue;
+    }
     std::string name = fmt::format("{}/{}", owner["kind"].text(), owner["name"].text());
     if (controller.empty()) {
       controller = std::move(name);

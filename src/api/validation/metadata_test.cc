@@ -191,6 +191,17 @@ TEST(Metadata, ChecksNumbersAndEnumerations) {
                                    R"(x: Unsupported value: "b": supported values: "d")"}));
 }
 
+TEST(Metadata, RepeatsNoLongNameForEveryOwner) {
+  std::string owners = R"([{"controller":true,"name":")" + std::string(1'000'000, 'x') + "\"}";
+  for (int i = 0; i < 50'000; ++i) owners += R"(,{"controller":true})";
+  const auto document = parsed(R"({"name":"a","ownerReferences":)" + owners + "]}");
+  FieldErrors errors;
+  validate_metadata(document.root(), {.name = check_dns1123_subdomain, .namespaced = false},
+                    Path("metadata"), errors);
+  EXPECT_GE(errors.size(), 200'000U);
+  EXPECT_LE(errors.causes().size(), 10U);
+}
+
 TEST(Metadata, LimitsFieldManagers) {
   FieldErrors errors;
   validate_field_manager(std::string(128, 'a'), Path("fieldManager"), errors);

@@ -50,6 +50,14 @@ size_t WorkerPool::threads() const {
   return threads_;
 }
 
+void WorkerPool::discard_queued() {
+  std::deque<std::function<void()>> discarded;
+  MutexLock lock(mutex_);
+  stopping_ = true;
+  discarded.swap(queue_);
+  work_arrived_.notify_all();
+}
+
 void WorkerPool::work() {
   mutex_.lock();
   while (true) {

@@ -31,6 +31,8 @@ class WorkerPool {
   // False if the queue is full or no thread can be started: the caller answers "try again later".
   [[nodiscard]] bool submit(std::function<void()> task) EXCLUDES(mutex_);
   size_t threads() const EXCLUDES(mutex_);
+  // For a shutdown that does not wait: drops tasks that have not begun, and takes no more.
+  void discard_queued() EXCLUDES(mutex_);
 
  private:
   bool start_thread() REQUIRES(mutex_);

@@ -54,6 +54,28 @@ TEST(WorkerPool, StaysWithinItsBounds) {
   EXPECT_GE(ran, 4);
 }
 
+TEST(WorkerPool, DiscardsQueuedWorkOnRequest) {
+  std::latch started(1);
+  std::latch release(1);
+  std::atomic<int> ran = 0;
+  const auto kept = std::make_shared<int>(0);
+  {
+    WorkerPool pool({.max_threads = 1});
+    ASSERT_TRUE(pool.submit([&] {
+      started.count_down();
+      release.wait();
+      ++ran;
+    }));
+    started.wait();
+    for (int i = 0; i < 100; ++i) ASSERT_TRUE(pool.submit([&, kept] { ++ran; }));
+    pool.discard_queued();
+    EXPECT_EQ(kept.use_count(), 1);
+    EXPECT_FALSE(pool.submit([&] { ++ran; }));
+    release.count_down();
+  }
+  EXPECT_EQ(ran, 1);
+}
+
 TEST(WorkerPool, FinishesQueuedWorkWhenDestroyed) {
   std::atomic<int> ran = 0;
   {

@@ -381,7 +381,8 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole ro
        .kubelets = {.certificate_pem = certificates.admin_certificate_pem,
                     .key_pem = certificates.admin_key_pem,
                     .authority_pem = certificates.authority_pem},
-       .in_flight = options.in_flight}));
+       .in_flight = options.in_flight,
+       .max_object_bytes = options.max_object_bytes}));
   controllers::ControllerOptions for_controllers =
       TRY(run::controller_options(options, certificates, token_key, files));
   for_controllers.service_cidr = options.service_cidr;

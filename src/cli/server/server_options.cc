@@ -15,6 +15,9 @@
 namespace proa::cli {
 namespace server_options {
 
+// The store takes no more, nor do bodies of requests become so large.
+constexpr int64_t kMostObjectBytes = 8 << 20;
+
 Status wrong(std::string message) { return {Reason::kInvalid, std::move(message)}; }
 
 bool is_loopback(const std::string& address) {
@@ -139,6 +142,13 @@ std::vector<Flag> server_option_flags() {
            .word = "COUNT",
            .fallback = std::to_string(fallback.in_flight.mutating),
            .summary = "writing requests that are worked on at once; 0 for no limit"},
+          {.name = "max-object-bytes",
+           .kind = ValueKind::kNumber,
+           .word = "BYTES",
+           .fallback = std::to_string(fallback.max_object_bytes),
+           .summary = "largest object that is stored (etcd's limit of a request)",
+           .least = 1,
+           .most = server_options::kMostObjectBytes},
           {.name = "new-authority",
            .kind = ValueKind::kSwitch,
            .fallback = "false",
@@ -153,6 +163,7 @@ Result<ServerOptions> read_server_options(const Settings& settings, ServerRole r
   options.in_flight.read_only = static_cast<size_t>(settings.number("max-requests-inflight"));
   options.in_flight.mutating =
       static_cast<size_t>(settings.number("max-mutating-requests-inflight"));
+  options.max_object_bytes = static_cast<size_t>(settings.number("max-object-bytes"));
   options.new_authority = settings.on("new-authority");
   TRY(server_options::read_listen(settings.text("listen"), options));
   TRY(server_options::read_advertised(settings, role, options));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "base/strings.h"
@@ -47,15 +48,31 @@ Value* walk(Value& root, std::span<const std::string> tokens) {
 // The size of a value as text.
 size_t printed_size(const Value& value) { return print(value).size(); }
 
+struct Measure {
+  size_t values = 1;
+  size_t depth = 0;
+};
+
+Measure measure(const Value& value) {
+  Measure all;
+  const auto add = [&](const Value& part) {
+    const Measure inner = measure(part);
+    all.values += inner.values;
+    all.depth = std::max(all.depth, inner.depth + 1);
+  };
+  if (value.is(Kind::kArray) || value.is(Kind::kObject)) all.depth = 1;
+  for (const Value& item : value.items()) add(item);
+  for (const Member& member : value.members()) add(member.value);
+  return all;
+}
+
 class Patcher {
  public:
-  Patcher(Document& document, const JsonPatchOptions& options)
-      : document_(document), options_(options) {}
+  Patcher(Document& document, Budget& budget, const JsonPatchOptions& options)
+      : document_(document), budget_(budget), options_(options) {}
 
   Result<void> add(const Pointer& path, Value value, std::string_view operation) {
-    if (path.tokens().size() + value.depth() > kMaxDepth) {
-      return failed(operation, path, "the document would be nested too deeply");
-    }
+    TRY(check_depth(path, value, operation));
     if (path.is_root()) {
       document_.root() = std::move(value);
       return {};
@@ -72,6 +89,8 @@ class Patcher {
     const size_t end = parent->size();
     const auto index = last == "-" ? std::optional(end) : resolve_index(last, end + 1);
     if (!index) return failed(operation, path, "index out of range");
+    budget_.take_moves(end - *index);
+    TRY(budget_.check());
     parent->insert(document_.arena(), *index, std::move(value));
     return {};
   }
@@ -83,6 +102,9 @@ class Patcher {
     if (path.is_root()) return std::move(document_.root());
     Value value = std::move(*found);
     Value* const parent = parent_of(path);
+    // Also for an object: its members move up, and so do their places in its index.
+    budget_.take_moves(parent->size());
+    TRY(budget_.check());
     if (parent->is(Kind::kObject)) {
       parent->remove(path.tokens().back());
     } else {
@@ -94,9 +116,7 @@ class Patcher {
   Result<void> replace(const Pointer& path, const Value& value) {
     Value* const found = walk(document_.root(), path.tokens());
     if (found == nullptr) return failed("replace", path, "path not found");
-    if (path.tokens().size() + value.depth() > kMaxDepth) {
-      return failed("replace", path, "the document would be nested too deeply");
-    }
+    TRY(check_depth(path, value, "replace"));
     *found = value.copy(document_.arena());
     return {};
   }
@@ -120,6 +140,8 @@ class Patcher {
           fmt::format("the copies of a JSON patch would add {} bytes, more than the limit of {}",
                       copied_, options_.max_copied_bytes));
     }
+    budget_.take_values(measure(*found).values);
+    TRY(budget_.check());
     Value value = found->copy(document_.arena());
     return add(path, std::move(value), "copy");
   }
@@ -132,8 +154,21 @@ class Patcher {
   }
 
   Arena& arena() { return document_.arena(); }
+  Result<void> check_memory() {
+    budget_.holds(arena().reserved());
+    return budget_.check();
+  }
 
  private:
+  // Looks at the whole value, which a patch may move again and again.
+  Result<void> check_depth(const Pointer& path, const Value& value, std::string_view operation) {
+    const Measure measured = measure(value);
+    budget_.take_steps(measured.values);
+    TRY(budget_.check());
+    if (path.tokens().size() + measured.depth <= kMaxDepth) return {};
+    return failed(operation, path, "the document would be nested too deeply");
+  }
+
   Value* parent_of(const Pointer& path) {
     return walk(document_.root(), std::span(path.tokens()).first(path.tokens().size() - 1));
   }
@@ -145,6 +180,7 @@ class Patcher {
   }
 
   Document& document_;
+  Budget& budget_;
   const JsonPatchOptions& options_;
   size_t copied_ = 0;
 };
@@ -164,6 +200,9 @@ class Operation {
 
   Result<Pointer> pointer(std::string_view key) const {
     const std::string_view place = TRY(text(key));
+    // Nothing lies deeper, and the steps of one path could take more memory than the document.
+    if (std::count(place.begin(), place.end(), '/') > static_cast<ptrdiff_t>(kMaxDepth) + 1)
+      return Status(Reason::kInvalid, fmt::format("\"{}\" has too many steps", key));
     return Pointer::parse(place);
   }
 
@@ -200,21 +239,24 @@ Result<void> apply(Patcher& patcher, const Operation& operation) {
 
 }  // namespace json_patch
 
-Result<void> apply_json_patch(Document& document, const Value& patch,
+Result<void> apply_json_patch(Document& document, const Value& patch, Budget& budget,
                               const JsonPatchOptions& options) {
   if (!patch.is(Kind::kArray)) {
     return Status(Reason::kBadRequest, "a JSON patch must be an array of operations");
   }
   if (patch.size() > options.max_operations) {
     return Status(Reason::kRequestEntityTooLarge,
-                  fmt::format("The allowed maximum operations in a JSON patch is {}, got {}",
+                  fmt::format("Request entity too large: The allowed maximum operations in a JSON "
+                              "patch is {}, got {}",
                               options.max_operations, patch.size()));
   }
-  json_patch::Patcher patcher(document, options);
+  json_patch::Patcher patcher(document, budget, options);
   size_t number = 0;
   for (const Value& operation : patch.items()) {
     auto applied = json_patch::apply(patcher, json_patch::Operation(operation));
+    if (budget.exceeded()) return budget.status();
     if (!applied) return applied.status().in(fmt::format("operation {} of the JSON patch", number));
+    TRY(patcher.check_memory());
     ++number;
   }
   return {};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/cost/budget.h"
 #include "base/result.h"
 #include "json/value.h"
 
@@ -14,9 +15,10 @@ struct JsonPatchOptions {
 
 // Applies RFC 6902 operations in order. As in upstream's library (evanphx/json-patch), negative
 // indexes count from an array's end. kBadRequest if the patch is malformed, kInvalid if it cannot
-// be applied, kRequestEntityTooLarge beyond a limit. On failure the document may be partly changed:
-// callers patch a copy.
-Result<void> apply_json_patch(Document& document, const Value& patch,
+// be applied, kRequestEntityTooLarge beyond a limit. The budget pays for elements that move, for
+// values that are copied, and for the document's memory. On failure the document may be partly
+// changed: callers patch a copy.
+Result<void> apply_json_patch(Document& document, const Value& patch, Budget& budget,
                               const JsonPatchOptions& options = {});
 
 }  // namespace proa::json

@@ -118,6 +118,8 @@ void validate_validation(View validation, const api::Path& path, api::FieldError
 
 void validate_annotation(View annotation, std::string_view policy, const api::Path& path,
                          api::FieldErrors& errors) {
+  // The name of the policy, which may be invalid and very long, is part of every key.
+  if (errors.full()) return errors.count(1);
   const std::string key = fmt::format("{}/{}", policy, annotation["key"].text());
   errors.invalid_each(path.field("key"), key, api::check_qualified_name(key));
   const std::string_view expression = trim(annotation["valueExpression"].text());

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "api/validation/metadata.h"
 #include "base/strings.h"
@@ -86,10 +87,11 @@ void validate_stored_versions(View object, api::FieldErrors& errors) {
   if (!storage.empty() && !contains_text(stored, storage)) {
     errors.invalid(path, stored, fmt::format("must have the storage version {}", storage));
   }
+  std::set<std::string_view> versions;
+  for (const View version : object["spec"]["versions"].items())
+    versions.insert(version["name"].text());
   each(stored, path, [&](View name, const api::Path& at) {
-    for (const View version : object["spec"]["versions"].items()) {
-      if (version["name"] == name) return;
-    }
+    if (versions.contains(name.text())) return;
     errors.invalid(at, name.text(),
                    fmt::format("missing from spec.versions; {0} was previously a storage version, "
                                "and must remain in spec.versions until a storage migration ensures "
@@ -184,9 +186,10 @@ std::vector<std::string> unknown_formats(View object) {
 }
 
 void warn(View object, View old, Warnings& warnings) {
-  const std::vector<std::string> before = unknown_formats(old);
+  const std::vector<std::string> known = unknown_formats(old);
+  const std::set<std::string_view> before(known.begin(), known.end());
   for (const std::string& format : unknown_formats(object)) {
-    if (std::find(before.begin(), before.end(), format) != before.end()) continue;
+    if (before.contains(format)) continue;
     warnings.push_back(fmt::format("unrecognized format \"{}\"", format));
   }
 }

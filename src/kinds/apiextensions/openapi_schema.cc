@@ -85,8 +85,8 @@ void validate_set(View schema, const api::Path& path, api::FieldErrors& errors) 
   }
 }
 
-void validate_map_key(View schema, std::string_view key, const api::Path& path,
-                      api::FieldErrors& errors) {
+void validate_map_key(View schema, std::string_view key, const std::set<std::string_view>& required,
+                      const api::Path& path, api::FieldErrors& errors) {
   const View items = schema["items"];
   const View property = items["properties"][key];
   if (!property) {
@@ -101,11 +101,7 @@ void validate_map_key(View schema, std::string_view key, const api::Path& path,
     errors.invalid(property_path.field("type"), items["type"].text(),
                    "must be a scalar type if parent array's x-kubernetes-list-type is map");
   }
-  const auto required = items["required"].items();
-  const bool is_required =
-      std::any_of(required.begin(), required.end(),
-                  [&](const json::Value& name) { return View(name).text() == key; });
-  if (!is_required && !property["default"]) {
+  if (!required.contains(key) && !property["default"]) {
     errors.required(property_path.field("default"),
                     "this property is in x-kubernetes-list-map-keys, so it must have a default or "
                     "be a required property");
@@ -135,9 +131,11 @@ void validate_map_list(View schema, const api::Path& path, api::FieldErrors& err
     return errors.invalid(path.field("items.type"), items["type"].text(),
                           "must be object if parent array's x-kubernetes-list-type is map");
   }
+  std::set<std::string_view> required;
+  for (const View name : items["required"].items()) required.insert(name.text());
   std::set<std::string_view> seen;
   for (const View key : keys.items()) {
-    validate_map_key(schema, key.text(), path, errors);
+    validate_map_key(schema, key.text(), required, path, errors);
     if (!seen.insert(key.text()).second) {
       errors.invalid(keys_path, keys, "must not contain duplicate entries");
     }

@@ -208,6 +208,8 @@ struct Place {
 
 void validate_completeness(View restriction, View schema, Place at, api::FieldErrors& errors) {
   if (!schema) {
+    // The path may be as long as the object.
+    if (errors.full()) return errors.count(1);
     return errors.required(at.schema,
                            fmt::format("because it is defined in {}", at.restriction.str()));
   }

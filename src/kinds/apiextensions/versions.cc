@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "api/validation/go_text.h"
@@ -18,14 +19,6 @@ namespace versions {
 
 constexpr size_t kMaxSelectableFields = 8;
 constexpr size_t kMaxWarningBytes = 256;
-
-// Whether all versions have the same value in this field.
-bool is_shared(View all, std::string_view name) {
-  const auto items = all.items();
-  return std::all_of(items.begin(), items.end(), [&](const json::Value& version) {
-    return View(version)[name] == all.item(0)[name];
-  });
-}
 
 void validate_schema(View schema, bool has_status, const api::Path& path,
                      api::FieldErrors& errors) {
@@ -166,6 +159,21 @@ constexpr Part kParts[] = {
     {"selectableFields", "selectableFields"},
 };
 
+// For each part, whether all versions have the same. Computed once: it compares all versions.
+using Shared = std::array<bool, std::size(kParts)>;
+
+Shared shared_parts(View all) {
+  const auto items = all.items();
+  Shared shared{};
+  for (size_t i = 0; i < shared.size(); ++i) {
+    const std::string_view name = kParts[i].name;
+    shared[i] = std::all_of(items.begin(), items.end(), [&](const json::Value& version) {
+      return View(version)[name] == all.item(0)[name];
+    });
+  }
+  return shared;
+}
+
 void validate_part(View version, std::string_view name, bool has_status, const api::Path& path,
                    api::FieldErrors& errors) {
   if (name == "schema") return validate_schema(version["schema"], has_status, path, errors);
@@ -176,14 +184,16 @@ void validate_part(View version, std::string_view name, bool has_status, const a
 
 bool has_status(View version) { return version["subresources"]["status"].exists(); }
 
-void validate_version(View version, View all, const api::Path& path, api::FieldErrors& errors) {
+void validate_version(View version, const Shared& shared, const api::Path& path,
+                      api::FieldErrors& errors) {
   const std::string_view name = version["name"].text();
   const api::Problems problems = api::check_dns1035_label(name);
   if (!problems.empty()) errors.invalid(path.field("name"), name, join(problems, ","));
   validate_deprecation(version, path.field("deprecationWarning"), errors);
-  for (const Part& part : kParts) {
-    if (is_shared(all, part.name)) continue;
-    validate_part(version, part.name, has_status(version), path.field(part.name), errors);
+  for (size_t i = 0; i < shared.size(); ++i) {
+    if (shared[i]) continue;
+    const std::string_view part = kParts[i].name;
+    validate_part(version, part, has_status(version), path.field(part), errors);
   }
 }
 
@@ -197,12 +207,13 @@ void validate_versions(View spec, const api::Path& path, api::FieldErrors& error
       errors.required(at.field("schema.openAPIV3Schema"));
     }
   });
+  const versions::Shared shared = versions::shared_parts(all);
   size_t storage_versions = 0;
   std::set<std::string_view> names;
   each(all, versions_path, [&](View version, const api::Path& at) {
     names.insert(version["name"].text());
     storage_versions += version["storage"].flag() ? 1 : 0;
-    versions::validate_version(version, all, at, errors);
+    versions::validate_version(version, shared, at, errors);
   });
   if (names.size() != all.size()) {
     errors.invalid(versions_path, all, "must contain unique version names");
@@ -212,8 +223,9 @@ void validate_versions(View spec, const api::Path& path, api::FieldErrors& error
   }
   const auto items = all.items();
   const bool any_status = std::any_of(items.begin(), items.end(), versions::has_status);
-  for (const versions::Part& part : versions::kParts) {
-    if (!versions::is_shared(all, part.name)) continue;
+  for (size_t i = 0; i < shared.size(); ++i) {
+    if (!shared[i]) continue;
+    const versions::Part& part = versions::kParts[i];
     versions::validate_part(all.item(0), part.name, any_status, path.field(part.shared_name),
                             errors);
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "api/validation/metadata.h"
 #include "kinds/checks/int_or_percent.h"
@@ -81,16 +82,16 @@ void validate_template(View spec, const api::Path& path, api::FieldErrors& error
   if (!claims.empty()) {
     pod.remove("volumes");
     const api::Edit volumes = pod.array("volumes");
+    std::set<std::string_view> names;
     for (const View claim : claims) {
+      names.insert(claim["metadata"]["name"].text());
       const api::Edit volume = volumes.push_object();
       volume.set("name", claim["metadata"]["name"].text());
       volume.object("persistentVolumeClaim").set("claimName", claim["metadata"]["name"].text());
     }
     for (const View volume : pod_template["spec"]["volumes"].items()) {
-      const bool replaced = std::any_of(claims.begin(), claims.end(), [&](View claim) {
-        return claim["metadata"]["name"] == volume["name"];
-      });
-      if (!replaced) volumes.push(volume.value()->copy(changed.arena()));
+      if (!names.contains(volume["name"].text()))
+        volumes.push(volume.value()->copy(changed.arena()));
     }
   }
   validate_pod_template(changed.root(), path, errors);

@@ -60,7 +60,9 @@ bool append(View value, std::string_view openapi, Edit list) {
 json::Document parse_annotation(View object, std::string_view name) {
   const View text = object["metadata"]["annotations"][name];
   if (!text.exists()) return {};
-  auto parsed = json::parse(text.text());
+  // All annotations together may have no more.
+  constexpr size_t kMaxBytes = size_t{256} << 10;
+  auto parsed = json::parse(text.text(), {.max_size = kMaxBytes});
   return parsed.ok() ? std::move(parsed).value() : json::Document();
 }
 

@@ -34,20 +34,21 @@ void validate_choice(View value, std::span<const std::string_view> choices, cons
   }
 }
 
-bool has_container(View pod_spec, std::string_view name) {
+using Names = std::set<std::string_view>;
+
+Names container_names(View pod_spec) {
+  Names names;
   for (const std::string_view list : {"containers", "initContainers"}) {
-    for (const View container : pod_spec[list].items()) {
-      if (container["name"].text() == name) return true;
-    }
+    for (const View container : pod_spec[list].items()) names.insert(container["name"].text());
   }
-  return false;
+  return names;
 }
 
-void validate_exit_codes(View codes, View pod_spec, const api::Path& path,
+void validate_exit_codes(View codes, const Names& containers, const api::Path& path,
                          api::FieldErrors& errors) {
   validate_choice(codes["operator"], kOperators, path.field("operator"), errors);
   const View container = codes["containerName"];
-  if (container.exists() && !has_container(pod_spec, container.text())) {
+  if (container.exists() && !containers.contains(container.text())) {
     errors.invalid(path.field("containerName"), container,
                    "must be one of the container or initContainer names in the pod template");
   }
@@ -81,7 +82,7 @@ void validate_conditions(View conditions, const api::Path& path, api::FieldError
   }
 }
 
-void validate_failure_rule(View rule, View job_spec, const api::Path& path,
+void validate_failure_rule(View rule, View job_spec, const Names& containers, const api::Path& path,
                            api::FieldErrors& errors) {
   const View action = rule["action"];
   validate_choice(action, kActions, path.field("action"), errors);
@@ -90,8 +91,7 @@ void validate_failure_rule(View rule, View job_spec, const api::Path& path,
   }
   const View codes = rule["onExitCodes"];
   const View conditions = rule["onPodConditions"];
-  if (codes.exists())
-    validate_exit_codes(codes, job_spec["template"]["spec"], path.field("onExitCodes"), errors);
+  if (codes.exists()) validate_exit_codes(codes, containers, path.field("onExitCodes"), errors);
   if (!conditions.empty()) validate_conditions(conditions, path.field("onPodConditions"), errors);
   if (codes.exists() && !conditions.empty()) {
     errors.invalid_whole(path, "specifying both OnExitCodes and OnPodConditions is not supported");
@@ -144,8 +144,12 @@ void validate_pod_failure_policy(View job_spec, const api::Path& path, api::Fiel
   const View rules = job_spec["podFailurePolicy"]["rules"];
   if (rules.size() > job_policies::kMaxRules)
     errors.too_many(rules_path, rules.size(), job_policies::kMaxRules);
-  for (size_t i = 0; i < rules.size(); ++i)
-    job_policies::validate_failure_rule(rules.item(i), job_spec, rules_path.index(i), errors);
+  const job_policies::Names containers =
+      job_policies::container_names(job_spec["template"]["spec"]);
+  for (size_t i = 0; i < rules.size(); ++i) {
+    job_policies::validate_failure_rule(rules.item(i), job_spec, containers, rules_path.index(i),
+                                        errors);
+  }
 }
 
 void validate_success_policy(View job_spec, const api::Path& path, api::FieldErrors& errors) {

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "api/validation/go_text.h"
@@ -230,26 +232,33 @@ void prepare_create(api::Edit object, const Writer& writer) {
 
 void prepare_update(api::Edit object, View old, const Writer&) { object.copy("spec", old["spec"]); }
 
-View same_condition(View old, View condition) {
-  for (const View before : old["status"]["conditions"].items()) {
-    if (before["type"] == condition["type"] && before["status"] == condition["status"] &&
-        before["lastTransitionTime"]) {
-      return before;
-    }
+using TypeAndStatus = std::pair<std::string_view, std::string_view>;
+
+TypeAndStatus type_and_status(View condition) {
+  return {condition["type"].text(), condition["status"].text()};
+}
+
+// The first one of equal conditions counts.
+std::map<TypeAndStatus, std::string_view> transition_times(View object) {
+  std::map<TypeAndStatus, std::string_view> times;
+  for (const View condition : object["status"]["conditions"].items()) {
+    if (const View time = condition["lastTransitionTime"])
+      times.try_emplace(type_and_status(condition), time.text());
   }
-  return {};
+  return times;
 }
 
 void fill_in_times(api::Edit object, View old, Time now) {
   if (object["status"]["conditions"].empty()) return;
   const std::string time = format_time(now);
+  const auto before = transition_times(old);
   const api::Edit conditions = object.existing("status").existing("conditions");
   for (size_t i = 0; i < conditions.size(); ++i) {
     const api::Edit condition = conditions.item(i);
     condition.set_default("lastUpdateTime", time);
     if (condition["lastTransitionTime"]) continue;
-    const View before = same_condition(old, condition.view());
-    condition.set("lastTransitionTime", before["lastTransitionTime"].text(time));
+    const auto found = before.find(type_and_status(condition.view()));
+    condition.set("lastTransitionTime", found == before.end() ? time : found->second);
   }
 }
 

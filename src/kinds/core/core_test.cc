@@ -97,7 +97,7 @@ class Script {
     for (const std::string& text : errors.texts()) out += text + "\n";
     Warnings warnings;
     if (rules_->warn != nullptr && verb_ != "status") rules_->warn(object, old, warnings);
-    for (const std::string& warning : warnings) out += "warning: " + warning + "\n";
+    for (const std::string& warning : warnings.all()) out += "warning: " + warning + "\n";
     return out.empty() ? "ok\n" : out;
   }
 

@@ -38,7 +38,8 @@ constexpr TypeRule kTypeRules[] = {
 };
 
 void validate_json_object(View value, const api::Path& path, api::FieldErrors& errors) {
-  const auto parsed = json::parse(from_base64(value.text()).value_or(""));
+  Budget budget;
+  const auto parsed = json::parse(from_base64(value.text()).value_or(""), {.budget = &budget});
   if (parsed.ok() && (parsed->root().is(json::Kind::kObject) || parsed->root().is_null())) return;
   errors.invalid(path, "<secret contents redacted>",
                  parsed.ok() ? "must be a JSON object" : parsed.status().message());

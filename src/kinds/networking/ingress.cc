@@ -147,21 +147,16 @@ void validate_create(View object, api::FieldErrors& errors) {
                  "must match `ingressClassName` when both are specified");
 }
 
-bool has_address(View list, View address) {
-  for (const View item : list.items()) {
-    if (item["ip"] == address) return true;
-  }
-  return false;
-}
-
 void validate_status_update(View object, View old, api::FieldErrors& errors) {
   const api::Path path("status.loadBalancer.ingress");
   const View list = object["status"]["loadBalancer"]["ingress"];
-  const View before = old["status"]["loadBalancer"]["ingress"];
+  std::set<std::string_view> before;
+  for (const View item : old["status"]["loadBalancer"]["ingress"].items())
+    before.insert(item["ip"].text());
   for (size_t i = 0; i < list.size(); ++i) {
     const api::Path item_path = path.index(i);
     const View address = list.item(i)["ip"];
-    if (!address.text().empty() && !has_address(before, address))
+    if (!address.text().empty() && !before.contains(address.text()))
       errors.invalid_each(item_path.field("ip"), address.text(), api::check_ip(address.text()));
     const std::string_view host = list.item(i)["hostname"].text();
     if (host.empty()) continue;

@@ -87,7 +87,7 @@ void validate_request(View request, const api::Path& path, api::FieldErrors& err
   }
 }
 
-void validate_constraint(View constraint, View requests, const api::Path& path,
+void validate_constraint(View constraint, const RequestNames& requests, const api::Path& path,
                          api::FieldErrors& errors) {
   validate_request_references(constraint["requests"], requests, path.field("requests"), errors);
   if (constraint["matchAttribute"]) {
@@ -103,20 +103,21 @@ void validate_constraint(View constraint, View requests, const api::Path& path,
   }
 }
 
-View named(View list, std::string_view name) {
-  const auto items = list.items();
-  const auto found = std::find_if(items.begin(), items.end(), [&](const json::Value& item) {
-    return View(item)["name"].text() == name;
-  });
-  return found == items.end() ? View() : View(*found);
-}
-
-bool is_request(View requests, const std::vector<std::string_view>& parts) {
-  const View request = named(requests, parts[0]);
-  return request && (parts.size() == 1 || named(request["firstAvailable"], parts[1]));
-}
-
 }  // namespace claim_spec
+
+RequestNames::RequestNames(View requests) {
+  for (const View request : requests.items()) {
+    const auto [found, is_new] = names_.try_emplace(request["name"].text());
+    if (!is_new) continue;
+    for (const View alternative : request["firstAvailable"].items())
+      found->second.insert(alternative["name"].text());
+  }
+}
+
+bool RequestNames::has(std::string_view request, std::string_view alternative) const {
+  const auto found = names_.find(request);
+  return found != names_.end() && found->second.contains(alternative);
+}
 
 void validate_selectors(View selectors, const api::Path& path, api::FieldErrors& errors) {
   const auto check = [&](View selector, const api::Path& at) {
@@ -148,7 +149,7 @@ void validate_configuration(View configuration, const api::Path& path, api::Fiel
                       opaque_path.field("parameters"), errors);
 }
 
-void validate_request_reference(View name, View requests, const api::Path& path,
+void validate_request_reference(View name, const RequestNames& requests, const api::Path& path,
                                 api::FieldErrors& errors) {
   constexpr std::string_view kNoRequest =
       "must be the name of a request in the claim or the name of a request and a subrequest "
@@ -158,10 +159,11 @@ void validate_request_reference(View name, View requests, const api::Path& path,
   for (const std::string_view part : parts) {
     errors.invalid_each(path, part, api::check_dns1123_label(part));
   }
-  if (!claim_spec::is_request(requests, parts)) errors.invalid(path, name.text(), kNoRequest);
+  const bool known = parts.size() == 1 ? requests.has(parts[0]) : requests.has(parts[0], parts[1]);
+  if (!known) errors.invalid(path, name.text(), kNoRequest);
 }
 
-void validate_request_references(View names, View requests, const api::Path& path,
+void validate_request_references(View names, const RequestNames& requests, const api::Path& path,
                                  api::FieldErrors& errors) {
   const auto check = [&](View name, const api::Path& at) {
     validate_request_reference(name, requests, at, errors);
@@ -178,13 +180,14 @@ void validate_claim_spec(View spec, const api::Path& path, api::FieldErrors& err
   };
   validate_distinct(requests, kMaxRequests, devices.field("requests"), errors, check_request,
                     name_of);
+  const RequestNames names(requests);
   const auto check_constraint = [&](View constraint, const api::Path& at) {
-    claim_spec::validate_constraint(constraint, requests, at, errors);
+    claim_spec::validate_constraint(constraint, names, at, errors);
   };
   validate_list(claim["constraints"], claim_spec::kMaxConstraints, devices.field("constraints"),
                 errors, check_constraint);
   const auto check_configuration = [&](View configuration, const api::Path& at) {
-    validate_request_references(configuration["requests"], requests, at.field("requests"), errors);
+    validate_request_references(configuration["requests"], names, at.field("requests"), errors);
     validate_configuration(configuration, at, errors);
   };
   validate_list(claim["config"], kMaxConfigurations, devices.field("config"), errors,

@@ -98,7 +98,8 @@ void validate_binding_conditions(View result, std::string_view name, const api::
   validate_distinct(result[name], kMaxBindingConditions, path.field(name), errors, check, text_of);
 }
 
-void validate_result(View result, View requests, const api::Path& path, api::FieldErrors& errors) {
+void validate_result(View result, const RequestNames& requests, const api::Path& path,
+                     api::FieldErrors& errors) {
   validate_request_reference(result["request"], requests, path.field("request"), errors);
   validate_driver_name(result["driver"], path.field("driver"), errors);
   validate_pool_name(result["pool"], path.field("pool"), errors);
@@ -108,7 +109,7 @@ void validate_result(View result, View requests, const api::Path& path, api::Fie
   validate_share_id(result["shareID"], path.field("shareID"), errors);
 }
 
-void validate_allocation(View allocation, View requests, const api::Path& path,
+void validate_allocation(View allocation, const RequestNames& requests, const api::Path& path,
                          api::FieldErrors& errors) {
   const api::Path devices = path.field("devices");
   const auto check_result = [&](View result, const api::Path& at) {
@@ -135,7 +136,8 @@ void validate_consumers(View claim, View old, const api::Path& path, api::FieldE
   if (!claim["status"]["allocation"]) {
     return errors.forbidden(path, "may not be specified when `allocated` is not set");
   }
-  if (!claim["metadata"]["deletionTimestamp"]) return;
+  // Too many are reported already.
+  if (!claim["metadata"]["deletionTimestamp"] || consumers.size() > kMaxConsumers) return;
   const auto before = old["status"]["reservedFor"].items();
   for (const json::Value& consumer : consumers.items()) {
     if (std::find(before.begin(), before.end(), consumer) == before.end()) {
@@ -153,12 +155,16 @@ void forget_freed_devices(api::Edit claim, View old) {
   const std::set<std::string> now = claim_status::allocated_devices(claim.view());
   if (claim["status"]["devices"].empty()) return;
   const api::Edit status = claim.existing("status");
-  json::Value& devices = status.existing("devices").value();
-  for (size_t i = devices.size(); i > 0; --i) {
-    const std::string id = claim_status::device_id(devices.items()[i - 1]);
-    if (before.contains(id) && !now.contains(id)) devices.erase(i - 1);
+  json::Value kept = json::Value::array();
+  for (json::Value& device : status.existing("devices").value().items()) {
+    const std::string id = claim_status::device_id(device);
+    if (!before.contains(id) || now.contains(id)) kept.push_back(claim.arena(), std::move(device));
   }
-  if (devices.size() == 0) status.remove("devices");
+  if (kept.size() == 0) {
+    status.remove("devices");
+  } else {
+    status.set("devices", std::move(kept));
+  }
 }
 
 void validate_claim_status(View claim, View old, api::FieldErrors& errors) {
@@ -183,8 +189,8 @@ void validate_claim_status(View claim, View old, api::FieldErrors& errors) {
   if (allocation && before) {
     api::validate_immutable(allocation, before, allocation_path, errors);
   } else if (allocation) {
-    claim_status::validate_allocation(allocation, claim["spec"]["devices"]["requests"],
-                                      allocation_path, errors);
+    const RequestNames requests(claim["spec"]["devices"]["requests"]);
+    claim_status::validate_allocation(allocation, requests, allocation_path, errors);
   }
 }
 

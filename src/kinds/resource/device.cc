@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "api/quantity.h"
 #include "base/strings.h"
 #include "kinds/core/placement/node_selector_validation.h"
@@ -132,12 +134,13 @@ void validate_binding(View device, const api::Path& path, api::FieldErrors& erro
   };
   validate_distinct(conditions, kMaxBindingConditions, conditions_path, errors, check, text_of);
   validate_distinct(failures, kMaxBindingConditions, failures_path, errors, check, text_of);
+  std::multiset<std::string_view> names;
+  for (const View condition : conditions.items()) names.insert(condition.text());
   each(failures, failures_path, [&](View failure, const api::Path& at) {
-    for (const View condition : conditions.items()) {
-      if (condition == failure) {
-        errors.invalid(at, failure.text(),
-                       "bindingFailureConditions must not overlap with bindingConditions");
-      }
+    const auto [first, last] = names.equal_range(failure.text());
+    for (auto same = first; same != last && !errors.full(); ++same) {
+      errors.invalid(at, failure.text(),
+                     "bindingFailureConditions must not overlap with bindingConditions");
     }
   });
   if (conditions.empty() && !failures.empty()) {

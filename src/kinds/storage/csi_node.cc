@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "api/validation/metadata.h"
@@ -56,11 +57,15 @@ bool same_driver(View driver, View old) {
 
 // Immutable, except for the volume count, by gate MutableCSINodeAllocatableCount (on).
 void validate_update(View object, View old, api::FieldErrors& errors) {
+  std::multimap<std::string_view, View> drivers;
+  for (const View driver : object["spec"]["drivers"].items())
+    drivers.emplace(driver["name"].text(), driver);
+  // Names of stored drivers are unique.
   for (const View before : old["spec"]["drivers"].items()) {
-    for (const View driver : object["spec"]["drivers"].items()) {
-      if (before["name"] == driver["name"] && !same_driver(driver, before)) {
-        errors.invalid(api::Path("spec.drivers"), driver, "field is immutable");
-      }
+    const auto [first, last] = drivers.equal_range(before["name"].text());
+    for (auto driver = first; driver != last; ++driver) {
+      if (!same_driver(driver->second, before))
+        errors.invalid(api::Path("spec.drivers"), driver->second, "field is immutable");
     }
   }
 }

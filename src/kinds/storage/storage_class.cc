@@ -41,14 +41,13 @@ Topology validate_term(View term, const api::Path& path, api::FieldErrors& error
 }
 
 void validate_topologies(View terms, const api::Path& path, api::FieldErrors& errors) {
-  std::vector<Topology> seen;
+  std::set<Topology> seen;
   each(terms, path, [&](View term, const api::Path& at) {
     Topology topology = validate_term(term, at, errors);
     // As upstream, an empty term also counts as a duplicate.
-    if (topology.empty() || std::find(seen.begin(), seen.end(), topology) != seen.end()) {
+    if (topology.empty() || seen.contains(topology))
       errors.duplicate(at.field("matchLabelExpressions"), "");
-    }
-    seen.push_back(std::move(topology));
+    seen.insert(std::move(topology));
   });
 }
 

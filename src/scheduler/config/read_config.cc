@@ -206,7 +206,7 @@ Result<SchedulerConfig> read_config(std::string_view text) {
   const api::Type* type = config_schema().find_kind(kConfigVersion, config_reader::kKind);
   CHECK(type != nullptr);
   const auto decode = config_reader::is_json(text) ? api::decode_json : api::decode_yaml;
-  const api::Decoded decoded = TRY(decode(text, *type, api::FieldValidation::kWarn));
+  const api::Decoded decoded = TRY(decode(text, *type, api::FieldValidation::kWarn, nullptr));
   const api::View root = decoded.document.root();
   SchedulerConfig config = config_reader::config(root);
   std::vector<std::string> problems = decoded.warnings;

@@ -43,6 +43,7 @@ class PlacedFile : public rocksdb::FSWritableFileOwnerWrapper {
 
 class LogFile final : public PlacedFile {
  public:
+  using PlacedFile::Append;
   using PlacedFile::PlacedFile;
 
   IOStatus Append(const rocksdb::Slice& data, const IOOptions& options,

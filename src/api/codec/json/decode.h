@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "api/schema/model.h"
+#include "base/cost/budget.h"
 #include "base/result.h"
 #include "json/value.h"
 
@@ -18,13 +19,16 @@ struct Decoded {
   std::vector<std::string> warnings;  // with kWarn: what kStrict would reject
 };
 
-// Request bodies. Failures are kBadRequest with upstream's message; kRequestEntityTooLarge.
-Result<Decoded> decode_json(std::string_view text, const Type& type, FieldValidation validation);
+// Request bodies. Failures are kBadRequest with upstream's message; kRequestEntityTooLarge. Without
+// a budget, for text of trusted origin, only its growth is limited.
+Result<Decoded> decode_json(std::string_view text, const Type& type, FieldValidation validation,
+                            Budget* budget = nullptr);
 // One document; converted to JSON first, as upstream does.
-Result<Decoded> decode_yaml(std::string_view text, const Type& type, FieldValidation validation);
+Result<Decoded> decode_yaml(std::string_view text, const Type& type, FieldValidation validation,
+                            Budget* budget = nullptr);
 // A parsed document: the result of a patch, for example.
 Result<Decoded> decode_document(json::Document document, const Type& type,
-                                FieldValidation validation);
+                                FieldValidation validation, Budget* budget = nullptr);
 
 // "strict decoding error: ..." REQUIRES: `problems` is not empty.
 Status strict_decoding_error(const std::vector<std::string>& problems);

@@ -204,6 +204,63 @@ TEST(DecodeJson, RefusesShortTextThatWouldBecomeEnormous) {
   EXPECT_TRUE(result.is(Reason::kRequestEntityTooLarge));
 }
 
+TEST(DecodeJson, PaysForValuesAndMemory) {
+  const Type& pod = type_named("core.v1.Pod");
+  const auto pod_of = [](std::string_view container, int count) {
+    std::string text = R"({"spec":{"containers":[)";
+    for (int i = 0; i < count; ++i) text.append(i == 0 ? "" : ",").append(container);
+    return text + "]}}";
+  };
+  const auto read = [&](const std::string& text, const Budget::Limits& limits = {}) {
+    Budget budget(limits);
+    return decode_json(text, pod, FieldValidation::kIgnore, &budget);
+  };
+  EXPECT_TRUE(read(pod_of("null", 20'000)).ok());
+  // Each becomes an object.
+  const auto nulls = read(pod_of("null", 20'000), {.memory = 1'000'000});
+  ASSERT_TRUE(nulls.is(Reason::kRequestEntityTooLarge));
+  EXPECT_EQ(nulls.status().message(),
+            "Request entity too large: the object takes more than 1000000 bytes of memory");
+  const auto many = read(pod_of("{}", 700'000));
+  ASSERT_TRUE(many.is(Reason::kRequestEntityTooLarge));
+  EXPECT_EQ(many.status().message(),
+            "Request entity too large: the body has more than 250000 values");
+}
+
+TEST(DecodeJson, BoundsTheBytesOfProblems) {
+  const Type& type = *builtin_schema().find_openapi(
+      "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps");
+  const auto read = [&](const std::string& members) {
+    return decode_json(
+        R"({"properties":{")" + std::string(1'000'000, 'k') + "\":{" + members + "}}}", type,
+        FieldValidation::kWarn);
+  };
+  std::string unknown = "\"a\":1";
+  std::string repeated = "\"title\":\"\"";
+  for (int i = 0; i < 50'000; ++i) {
+    unknown += ",\"x" + std::to_string(i) + "\":1";
+    repeated += ",\"title\":\"\"";
+  }
+  for (const std::string& members : {unknown, repeated}) {
+    const auto result = read(members);
+    ASSERT_TRUE(result.ok());
+    EXPECT_EQ(result->warnings.size(), 1U);
+  }
+}
+
+TEST(DecodeYaml, PaysForValues) {
+  const Type& pod = type_named("core.v1.Pod");
+  std::string text = "spec: {nodeSelector: {a: b}, containers: [";
+  for (int i = 0; i < 300'000; ++i) text += "{},";
+  Budget budget;
+  EXPECT_TRUE(decode_yaml(text + "]}", pod, FieldValidation::kIgnore, &budget)
+                  .is(Reason::kRequestEntityTooLarge));
+  // The JSON in between is not counted again.
+  Budget enough({.values = 9});
+  EXPECT_TRUE(
+      decode_yaml("spec: {nodeSelector: {a: b}}", pod, FieldValidation::kIgnore, &enough).ok());
+}
+
 TEST(DecodeYaml, GoesThroughTheSameDecoder) {
   const auto result = decode_yaml("kind: Deployment\nspec:\n  replicas: 3.0\n  foo: 1\n",
                                   type_named("apps.v1.Deployment"), FieldValidation::kWarn);

@@ -8,12 +8,13 @@ namespace proa::api {
 
 Result<Decoded> decode_touched(json::Document document, const Type& type,
                                FieldValidation validation,
-                               std::span<const std::string_view> touched) {
+                               std::span<const std::string_view> touched, Budget* budget) {
   // Printed before decoding moves its parts, and only if needed.
   const std::string text =
       validation == FieldValidation::kIgnore ? std::string() : json::print(document.root());
-  const size_t size = document.memory();
-  FromJson read = TRY(from_json(std::move(document), type, size, touched));
+  Budget growth = Budget::for_growth(document.arena().reserved(), document.memory());
+  FromJson read =
+      TRY(from_json(std::move(document), type, budget == nullptr ? growth : *budget, touched));
   std::vector<std::string> problems;
   if (validation != FieldValidation::kIgnore && read.unknown_fields) {
     problems = find_strict_problems(text, type);

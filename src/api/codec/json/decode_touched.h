@@ -12,6 +12,6 @@ namespace proa::api {
 // checked.
 Result<Decoded> decode_touched(json::Document document, const Type& type,
                                FieldValidation validation,
-                               std::span<const std::string_view> touched);
+                               std::span<const std::string_view> touched, Budget* budget = nullptr);
 
 }  // namespace proa::api

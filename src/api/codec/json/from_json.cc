@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "api/codec/absent.h"
-#include "api/codec/budget.h"
 #include "api/codec/json/field_path.h"
 #include "api/codec/json/forms.h"
 #include "json/builder.h"
@@ -21,8 +20,8 @@ using json::Value;
 // them after an edit, are only walked; others get a new block of members in the same arena.
 class Canonicalizer {
  public:
-  Canonicalizer(json::Arena& arena, size_t input_size, std::span<const std::string_view> touched)
-      : arena_(arena), builder_(arena, nullptr), budget_(arena, input_size), touched_(touched) {}
+  Canonicalizer(json::Arena& arena, Budget& budget, std::span<const std::string_view> touched)
+      : arena_(arena), builder_(arena, nullptr), budget_(budget), touched_(touched) {}
 
   Result<void> run(Value& root, const Type& type) {
     if (root.is_null()) {
@@ -49,6 +48,7 @@ class Canonicalizer {
   static Outcome present_if(bool canonical) {
     return canonical ? Outcome::kPresent : Outcome::kFailed;
   }
+  bool has_room() { return budget_.holds(arena_.reserved()) || fail(budget_.status()); }
   Value zero(const Type& type) {
     add_zero(builder_, type);
     return builder_.take();
@@ -82,7 +82,7 @@ class Canonicalizer {
 
   json::Arena& arena_;
   json::Builder builder_;  // empty between calls: members become canonical before their object
-  Budget budget_;
+  Budget& budget_;
   const std::span<const std::string_view> touched_;
   std::vector<const Field*> fields_;  // of all objects that are open, if they are in order
   std::vector<Value*> slots_;         // of those that are not, by field
@@ -146,10 +146,7 @@ bool Canonicalizer::find_fields(Value& object, const Type& type) {
 
 bool Canonicalizer::message(Value& object, const Type& type, const FieldPath* path) {
   if (!object.is(Kind::kObject)) return fail_kind(object, go_type(type), path);
-  if (budget_.exceeded()) {
-    return fail(
-        Status(Reason::kRequestEntityTooLarge, "the object takes too much memory when decoded"));
-  }
+  if (!has_room()) return false;
   const size_t base = fields_.size();
   const bool read = find_fields(object, type) ? in_order(object, type, path, base)
                                               : out_of_order(object, type, path);
@@ -317,6 +314,8 @@ bool Canonicalizer::sort_map(const Type& value_type, Value& map, const FieldPath
 
 bool Canonicalizer::item(Value& item, const Type& type, const FieldPath* path) {
   if (!item.is_null()) return value(item, type, path);
+  // Four bytes of text become an object.
+  if (!has_room()) return false;
   item = zero(type);
   return true;
 }
@@ -383,9 +382,9 @@ bool Canonicalizer::schema_or(Value& value, const Type& type, const FieldPath* p
 
 }  // namespace canonical_json
 
-Result<FromJson> from_json(json::Document document, const Type& type, size_t input_size,
+Result<FromJson> from_json(json::Document document, const Type& type, Budget& budget,
                            std::span<const std::string_view> touched) {
-  canonical_json::Canonicalizer canonicalizer(document.arena(), input_size, touched);
+  canonical_json::Canonicalizer canonicalizer(document.arena(), budget, touched);
   TRY(canonicalizer.run(document.root(), type));
   return FromJson{std::move(document), canonicalizer.unknown_fields()};
 }

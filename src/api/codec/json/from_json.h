@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "api/schema/model.h"
+#include "base/cost/budget.h"
 #include "base/result.h"
 #include "json/value.h"
 
@@ -16,11 +17,11 @@ struct FromJson {
 
 // The document that upstream would print after reading it into the struct of that type: fields in
 // the order of the type, without unknown ones, zero values omitted or added as the type says, maps
-// sorted, values canonical. `input_size`: of the original text. `touched`: the members of the root,
-// and members of these ("spec.nodeName"), that may not be canonical yet; empty: all. Failures are
-// kBadRequest in the words of Go's decoder; kRequestEntityTooLarge if a short text would become an
-// enormous document.
-Result<FromJson> from_json(json::Document document, const Type& type, size_t input_size,
+// sorted, values canonical. The budget pays for the document's memory: a short text could become an
+// enormous document. `touched`: the members of the root, and members of these ("spec.nodeName"),
+// that may not be canonical yet; empty: all. Failures are kBadRequest in the words of Go's decoder;
+// kRequestEntityTooLarge.
+Result<FromJson> from_json(json::Document document, const Type& type, Budget& budget,
                            std::span<const std::string_view> touched = {});
 
 }  // namespace proa::api

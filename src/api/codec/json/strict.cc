@@ -13,6 +13,10 @@ namespace strict {
 
 // As many as upstream reports.
 constexpr size_t kMost = 100;
+// Each problem may name a path as long as the text.
+constexpr size_t kMostBytes = size_t{64} << 10;
+// With those that are reported already.
+constexpr size_t kMostWorded = size_t{8} << 20;
 
 // As Go's strconv.Quote, for what occurs in field names.
 std::string quoted(std::string_view text) {
@@ -59,12 +63,11 @@ class Scanner {
   }
 
   void value(const Expected& expected) {
-    const bool full = problems_.size() >= kMost;
     switch (peek()) {
       case '{':
-        return full ? skip() : object(expected);
+        return full() ? skip() : object(expected);
       case '[':
-        return full ? skip() : array(expected);
+        return full() ? skip() : array(expected);
       default:
         return skip();
     }
@@ -147,10 +150,17 @@ class Scanner {
     ++at_;
   }
 
+  bool full() const {
+    return problems_.size() >= kMost || bytes_ >= kMostBytes || worded_ >= kMostWorded;
+  }
+
   void report(std::string_view what) {
-    if (problems_.size() >= kMost) return;
+    if (full()) return;
     std::string problem = fmt::format("{} {}", what, quoted(path_));
-    if (known_.insert(problem).second) problems_.push_back(std::move(problem));
+    worded_ += problem.size();
+    if (!known_.insert(problem).second) return;
+    bytes_ += problem.size();
+    problems_.push_back(std::move(problem));
   }
 
   std::string_view text_;
@@ -158,6 +168,8 @@ class Scanner {
   std::string path_;
   std::set<std::string> known_;
   std::vector<std::string> problems_;
+  size_t bytes_ = 0;   // of the problems
+  size_t worded_ = 0;  // bytes, with repetitions
 };
 
 }  // namespace strict

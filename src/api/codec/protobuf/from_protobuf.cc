@@ -7,11 +7,11 @@
 #include <cmath>
 
 #include "api/codec/absent.h"
-#include "api/codec/budget.h"
 #include "api/codec/protobuf/envelope.h"
 #include "api/codec/protobuf/forms.h"
 #include "api/codec/protobuf/wire.h"
 #include "json/builder.h"
+#include "json/count.h"
 #include "json/parse.h"
 
 namespace proa::api {
@@ -51,8 +51,8 @@ WireType wire_type_of(Form form) {
 // everything is added to the document in order, and takes no more space than needed.
 class Decoder {
  public:
-  Decoder(json::Arena& arena, const Schema& schema, size_t input_size)
-      : arena_(arena), builder_(arena, nullptr), schema_(schema), budget_(arena, input_size) {}
+  Decoder(json::Arena& arena, const Schema& schema, Budget& budget)
+      : arena_(arena), builder_(arena, nullptr), schema_(schema), budget_(budget) {}
 
   Result<Value> decode(std::string_view bytes, const Type& type, const TypeMeta& meta) {
     if (!message(bytes, type, meta)) return *failure_;
@@ -60,11 +60,19 @@ class Decoder {
   }
 
  private:
-  bool fail(std::string message, Reason reason = Reason::kBadRequest) {
-    failure_ = Status(reason, std::move(message));
+  bool fail(std::string message) {
+    failure_ = Status(Reason::kBadRequest, std::move(message));
     return false;
   }
   bool fail(const WireReader& reader) { return fail(std::string(reader.error())); }
+  // Pays for values. An item of a list pays for itself, and once more if it is a message: for the
+  // fields that it has at least. Memory is checked at the same places.
+  bool pay(size_t values) {
+    if (budget_.take_values(values) && budget_.holds(arena_.reserved())) [[likely]]
+      return true;
+    failure_ = budget_.status();
+    return false;
+  }
 
   bool message(std::string_view bytes, const Type& type, const TypeMeta& meta);
   bool index(std::string_view bytes, const Type& type, const Wire& wire, size_t base);
@@ -86,7 +94,7 @@ class Decoder {
   json::Arena& arena_;
   json::Builder builder_;
   const Schema& schema_;
-  Budget budget_;
+  Budget& budget_;
   std::vector<Slot> slots_;        // of all messages that are open
   std::vector<MapEntry> entries_;  // of all maps that are open
   size_t depth_ = 0;               // of arrays and objects
@@ -95,8 +103,7 @@ class Decoder {
 
 bool Decoder::message(std::string_view bytes, const Type& type, const TypeMeta& meta) {
   if (depth_ >= json::kMaxDepth) return fail("nested too deeply");
-  if (budget_.exceeded())
-    return fail("the object takes too much memory", Reason::kRequestEntityTooLarge);
+  if (!pay(1)) return false;
   const size_t base = slots_.size();
   slots_.resize(base + type.fields.size());
   if (!index(bytes, type, type.wire, base)) return false;
@@ -147,8 +154,7 @@ bool Decoder::index_group(const WireField& group, const Slot& slot, const Type& 
     return fail(fmt::format("proto: wrong wireType = {} for field {}", static_cast<int>(group.type),
                             wire.group_name));
   const std::string_view bytes = slot.count == 1 ? group.bytes : merged(group.number, slot);
-  if (budget_.exceeded())
-    return fail("the object takes too much memory", Reason::kRequestEntityTooLarge);
+  if (!pay(0)) return false;
   return index(bytes, type, wire, base);
 }
 
@@ -193,8 +199,7 @@ bool Decoder::single(const Field& field, const Slot& slot) {
   const Form form = field.type->form;
   if (slot.count > 1 && is_struct(form)) {
     found.bytes = merged(found.number, slot);
-    if (budget_.exceeded())
-      return fail("the object takes too much memory", Reason::kRequestEntityTooLarge);
+    if (!pay(0)) return false;
   }
   if (!field.pointer && field.omit != Omit::kNever) {
     const bool zero = found.type == WireType::kBytes ? found.bytes.empty() : found.value == 0;
@@ -229,7 +234,7 @@ bool Decoder::list(const Field& field, const Slot& slot) {
 
 bool Decoder::list_item(const Type& type, const WireField& found) {
   const WireType expected = wire_type_of(type.form);
-  if (found.type == expected) return value(type, found);
+  if (found.type == expected) return pay(1) && value(type, found);
   if (found.type != WireType::kBytes) {
     return fail(fmt::format("proto: wrong wireType = {} in a list of {}",
                             static_cast<int>(found.type), type.name));
@@ -240,7 +245,7 @@ bool Decoder::list_item(const Type& type, const WireField& found) {
     const bool read = expected == WireType::kVarint ? packed.next_varint(item.value)
                                                     : packed.next_fixed64(item.value);
     if (!read) return fail(packed);
-    if (!value(type, item)) return false;
+    if (!pay(1) || !value(type, item)) return false;
   }
   return true;
 }
@@ -256,6 +261,7 @@ bool Decoder::map(const Field& field, const Slot& slot) {
     if (found.type != WireType::kBytes || !read_entry(found.bytes, *field.type, entry))
       return failure_ ? false
                       : fail("proto: wrong wireType for an entry of " + std::string(field.name));
+    if (!pay(1)) return false;
     entries_.push_back(entry);
   }
   const auto by_key = [](const MapEntry& a, const MapEntry& b) { return a.key < b.key; };
@@ -368,6 +374,7 @@ bool Decoder::raw(const Type& type, std::string_view bytes) {
     if (inner == nullptr || !inner->has_proto) return fail(unknown_kind(envelope->meta));
     return message(envelope->raw, *inner, envelope->meta);
   }
+  if (!pay(json::count_values(*content, budget_.values_left()))) return false;
   auto parsed = json::parse(*content, {.max_depth = json::kMaxDepth - depth_});
   if (!parsed.ok()) return fail(parsed.status().message());
   builder_.add(parsed->root().copy(arena_));
@@ -393,6 +400,7 @@ bool Decoder::schema_or(const Type& type, std::string_view bytes) {
     } else if (found.number == schema_number) {
       schema = found.bytes;
     } else {
+      if (!pay(1)) return false;
       items.push_back(found.bytes);
     }
   }
@@ -420,13 +428,14 @@ bool Decoder::schema_or(const Type& type, std::string_view bytes) {
 }  // namespace protobuf_decoder
 
 Result<json::Document> from_protobuf(std::string_view message, const Type& type,
-                                     const Schema& schema, const TypeMeta& meta) {
+                                     const Schema& schema, const TypeMeta& meta, Budget* budget) {
   // Texts stay in the message, of which the document gets a copy.
   constexpr size_t kMemoryPerByte = 8;
   json::Arena arena(message.size() * kMemoryPerByte);
   const std::string_view kept = arena.copy(message);
-  json::Value root =
-      TRY(protobuf_decoder::Decoder(arena, schema, message.size()).decode(kept, type, meta));
+  Budget growth = Budget::for_growth(arena.reserved(), message.size());
+  protobuf_decoder::Decoder decoder(arena, schema, budget == nullptr ? growth : *budget);
+  json::Value root = TRY(decoder.decode(kept, type, meta));
   return json::Document(std::move(arena), std::move(root));
 }
 

@@ -119,6 +119,39 @@ TEST(FromProtobuf, RefusesFewBytesThatWouldBecomeAnEnormousDocument) {
   EXPECT_TRUE(result.is(Reason::kRequestEntityTooLarge));
 }
 
+// A pod whose spec has these bytes again and again.
+std::string pod_of(std::string_view bytes, int times) {
+  std::string spec;
+  for (int i = 0; i < times; ++i) spec += bytes;
+  ReverseWriter writer;
+  writer.bytes_field(2, spec);
+  return writer.take();
+}
+
+TEST(FromProtobuf, PaysForValuesAndMemory) {
+  const Type& pod = type_named("core.v1.Pod");
+  const auto read = [&](const std::string& bytes, const Budget::Limits& limits) {
+    Budget budget(limits);
+    return from_protobuf(bytes, pod, builtin_schema(), {}, &budget);
+  };
+  const std::string_view volume("\x0a\x00", 2);
+  EXPECT_TRUE(read(pod_of(volume, 100'000), {}).ok());
+  const auto refused = read(pod_of(volume, 1'400'000), {});
+  ASSERT_TRUE(refused.is(Reason::kRequestEntityTooLarge));
+  EXPECT_EQ(refused.status().message(),
+            "Request entity too large: the body has more than 250000 values");
+  EXPECT_TRUE(read(pod_of(volume, 1'000), {.memory = 50'000}).is(Reason::kRequestEntityTooLarge));
+  // Packed numbers (supplementalGroups of the security context) and maps (nodeSelector).
+  std::string numbers(300'000, '\x01');
+  ReverseWriter context;
+  context.bytes_field(4, numbers);
+  ReverseWriter spec;
+  spec.bytes_field(14, context.take());
+  EXPECT_TRUE(read(pod_of(spec.take(), 1), {}).is(Reason::kRequestEntityTooLarge));
+  EXPECT_TRUE(read(pod_of(std::string_view("\x3a\x00", 2), 300'000), {})
+                  .is(Reason::kRequestEntityTooLarge));
+}
+
 TEST(FromProtobuf, RefusesPiecesThatWouldBeCopiedAgainAndAgain) {
   // Each level has a large piece and an empty one, so that each is merged.
   std::string bytes(200'000, '\0');

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 
 #include "apiserver/resources/allocate/cluster_ips.h"
 #include "apiserver/resources/allocate/network.h"
@@ -8,6 +9,13 @@
 #include "store/store.h"
 
 namespace proa::apiserver {
+
+// What one commit takes: a Service may have thousands of ports, so they are not searched for in the
+// transaction.
+struct PortCommit {
+  store::Txn& txn;
+  std::set<int64_t> taken = {};
+};
 
 // Allocates node ports. An allocated port is a store key with the Service's name, written in the
 // Service's commit. Thread-safe.
@@ -18,16 +26,16 @@ class NodePorts {
       : store_(store), range_(range), random_(random) {}
 
   // Allocates a free port. Fails with kInternalError if there is none.
-  Result<int64_t> choose(const ServiceName& owner, store::Txn& txn) const;
+  Result<int64_t> choose(const ServiceName& owner, PortCommit& commit) const;
   // Allocates a given port. Fails with kInvalid and upstream's message if it is not available.
-  Result<void> reserve(int64_t port, const ServiceName& owner, store::Txn& txn) const;
+  Result<void> reserve(int64_t port, const ServiceName& owner, PortCommit& commit) const;
   // Releases it, if it belongs to the owner.
-  Result<void> release(int64_t port, const ServiceName& owner, store::Txn& txn) const;
+  Result<void> release(int64_t port, const ServiceName& owner, PortCommit& commit) const;
 
  private:
-  Result<bool> is_taken(int64_t port, const store::Txn& txn) const;
-  Result<std::vector<uint64_t>> all_taken(const store::Txn& txn) const;
-  void take(int64_t port, const ServiceName& owner, store::Txn& txn) const;
+  Result<bool> is_taken(int64_t port, const PortCommit& commit) const;
+  Result<std::vector<uint64_t>> all_taken(const PortCommit& commit) const;
+  static void take(int64_t port, const ServiceName& owner, PortCommit& commit);
 
   const store::Store& store_;
   const PortRange range_;

@@ -130,9 +130,10 @@ class Addresses {
 
 class Ports {
  public:
-  Ports(const NodePorts& ports, const Change& change) : ports_(ports), change_(change) {}
+  Ports(const NodePorts& ports, const Change& change)
+      : ports_(ports), change_(change), commit_{change.txn} {}
 
-  Result<void> settle() const {
+  Result<void> settle() {
     const View spec = change_.spec.view();
     const std::set<int64_t> before =
         kinds::needs_node_port(change_.old) ? node_ports_of(change_.old) : std::set<int64_t>();
@@ -142,17 +143,18 @@ class Ports {
     const std::set<int64_t> now =
         kinds::needs_node_port(spec) ? node_ports_of(spec) : std::set<int64_t>();
     for (const int64_t port : before) {
-      if (!now.contains(port)) TRY(ports_.release(port, change_.service, change_.txn));
+      if (!now.contains(port)) TRY(ports_.release(port, change_.service, commit_));
     }
     return settle_health_check();
   }
 
  private:
-  Result<void> create() const {
+  Result<void> create() {
     if (change_.spec["ports"].empty()) return {};
     const Edit list = change_.spec.existing("ports");
     // The same port in two protocols gets one node port.
     std::map<int64_t, int64_t> by_port;
+    const std::map<int64_t, int64_t> requests = requested_ports();
     for (size_t i = 0; i < list.size(); ++i) {
       const Edit port = list.item(i);
       const int64_t wanted = port["nodePort"].integer();
@@ -163,10 +165,10 @@ class Ports {
         if (wanted != 0 && wanted != found->second) TRY(reserve(i, wanted));
         continue;
       }
-      const int64_t requested = requested_for(number);
-      by_port[number] = requested;
-      if (requested != 0) {
-        TRY(reserve(i, requested));
+      const auto requested = requests.find(number);
+      if (requested != requests.end()) {
+        TRY(reserve(i, requested->second));
+        by_port[number] = requested->second;
       } else {
         by_port[number] = TRY(choose());
       }
@@ -175,7 +177,7 @@ class Ports {
     return {};
   }
 
-  Result<void> update(const std::set<int64_t>& before) const {
+  Result<void> update(const std::set<int64_t>& before) {
     if (change_.spec["ports"].empty()) return {};
     const Edit list = change_.spec.existing("ports");
     std::set<int64_t> taken = before;
@@ -191,17 +193,18 @@ class Ports {
     return {};
   }
 
-  // The node port requested for that port number; zero: none.
-  int64_t requested_for(int64_t number) const {
+  // The node ports that are requested, by port number; the first one counts.
+  std::map<int64_t, int64_t> requested_ports() const {
+    std::map<int64_t, int64_t> requests;
     for (const View port : change_.spec["ports"].items()) {
       const int64_t wanted = port["nodePort"].integer();
-      if (port["port"].integer() == number && wanted != 0) return wanted;
+      if (wanted != 0) requests.try_emplace(port["port"].integer(), wanted);
     }
-    return 0;
+    return requests;
   }
 
-  Result<void> reserve(size_t index, int64_t port) const {
-    Result<void> reserved = ports_.reserve(port, change_.service, change_.txn);
+  Result<void> reserve(size_t index, int64_t port) {
+    Result<void> reserved = ports_.reserve(port, change_.service, commit_);
     if (reserved || !reserved.is(Reason::kInvalid)) return reserved;
     FieldErrors errors;
     const Path list("spec.ports");
@@ -210,23 +213,23 @@ class Ports {
     return invalid(errors, change_.service);
   }
 
-  Result<int64_t> choose() const {
-    Result<int64_t> chosen = ports_.choose(change_.service, change_.txn);
+  Result<int64_t> choose() {
+    Result<int64_t> chosen = ports_.choose(change_.service, commit_);
     if (chosen) return chosen;
     return internal("failed to allocate a nodePort: " + chosen.status().message());
   }
 
-  Result<void> settle_health_check() const {
+  Result<void> settle_health_check() {
     const bool needs = kinds::needs_health_check_node_port(change_.spec.view());
     const bool needed = kinds::needs_health_check_node_port(change_.old);
     const int64_t before = change_.old["healthCheckNodePort"].integer();
     if (needed && !needs && before != 0) {
-      return ports_.release(before, change_.service, change_.txn);
+      return ports_.release(before, change_.service, commit_);
     }
     if (!needs || (needed && before != 0)) return {};
     const int64_t wanted = change_.spec["healthCheckNodePort"].integer();
     if (wanted == 0) {
-      const Result<int64_t> chosen = ports_.choose(change_.service, change_.txn);
+      const Result<int64_t> chosen = ports_.choose(change_.service, commit_);
       if (!chosen) {
         return internal("failed to allocate a HealthCheck NodePort 0: " +
                         chosen.status().message());
@@ -234,7 +237,7 @@ class Ports {
       change_.spec.set("healthCheckNodePort", *chosen);
       return {};
     }
-    const Result<void> reserved = ports_.reserve(wanted, change_.service, change_.txn);
+    const Result<void> reserved = ports_.reserve(wanted, change_.service, commit_);
     if (reserved) return {};
     return internal("failed to allocate requested HealthCheck NodePort " + std::to_string(wanted) +
                     ": " + reserved.status().message());
@@ -242,6 +245,7 @@ class Ports {
 
   const NodePorts& ports_;
   const Change& change_;
+  PortCommit commit_;
 };
 
 }  // namespace service_allocation
@@ -270,11 +274,12 @@ Result<void> ServiceAllocation::on_delete(api::View object, const Step& step) {
   for (const api::IpAddress& address : service_allocation::addresses_of(spec)) {
     TRY(addresses_.release(address, service, step.txn));
   }
+  PortCommit commit{step.txn};
   for (const int64_t port : service_allocation::node_ports_of(spec)) {
-    TRY(ports_.release(port, service, step.txn));
+    TRY(ports_.release(port, service, commit));
   }
   const int64_t health_check = spec["healthCheckNodePort"].integer();
-  if (health_check != 0) return ports_.release(health_check, service, step.txn);
+  if (health_check != 0) return ports_.release(health_check, service, commit);
   return {};
 }
 

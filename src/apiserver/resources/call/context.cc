@@ -15,7 +15,9 @@ ApiContext without_admission(const ApiContext& context) {
           .admission = kNone,
           .authorizer = context.authorizer,
           .bearer_tokens = context.bearer_tokens,
-          .tokens = context.tokens};
+          .tokens = context.tokens,
+          .max_object_bytes = context.max_object_bytes,
+          .request_memory = context.request_memory};
 }
 
 }  // namespace proa::apiserver

@@ -7,10 +7,12 @@
 #include "api/object/edit.h"
 #include "api/object/object.h"
 #include "api/schema/schema.h"
+#include "apiserver/objects/object_size.h"
 #include "apiserver/objects/write_hook.h"
 #include "apiserver/request/options.h"
 #include "apiserver/request/request.h"
 #include "base/clock.h"
+#include "base/cost/memory_pool.h"
 #include "base/random.h"
 #include "kinds/defaulting.h"
 #include "store/store.h"
@@ -36,6 +38,8 @@ struct ApiContext {
   BearerTokens* bearer_tokens = nullptr;         // null: TokenReviews are not served
   const ServiceAccountTokens* tokens = nullptr;  // null: no tokens are issued
   const HealthChecks* health = nullptr;          // null: none
+  size_t max_object_bytes = kDefaultMaxObjectBytes;
+  MemoryPool* request_memory = nullptr;  // of requests that need much; null: unlimited
 };
 
 // For writes that follow from an admitted one, such as binding or evicting a pod.

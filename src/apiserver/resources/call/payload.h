@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/bytes.h"
+#include "base/cost/budget.h"
 #include "json/value.h"
 
 namespace proa::apiserver {
@@ -14,6 +15,8 @@ struct Payload {
   std::string content_type;  // of `bytes`; for a patch, of either form
   Bytes bytes = {};
   std::optional<json::Document> document = std::nullopt;
+  // What decoding it, and the work on it, may cost.
+  Budget budget = {};
 };
 
 }  // namespace proa::apiserver

@@ -27,7 +27,8 @@ Result<Posted> read_posted(const ApiContext& context, const api::Type& type, Cal
   const WriteOptions& options = call.write();
   Body body = TRY(decode_body(call.payload, type, context.schema, options.validation));
   TRY(check_posted_namespace(call.request, body.document.root()));
-  context.defaulting.apply(api::Edit(body.document), type);
+  context.defaulting.apply(api::Edit(body.document), type, &body.budget);
+  TRY(body.budget.check());
   TRY(admit_posted(context, call.request, options, body));
   return Posted{std::move(body), options};
 }

@@ -67,72 +67,78 @@ Result<StatedKind> stated_kind(const api::View& document, const api::Type& wante
 }
 
 Status not_decoded(const api::Type& wanted, const Status& why) {
+  // The text is not at fault.
+  if (!why.is(Reason::kBadRequest)) return why;
   return api::cannot_be_handled(wanted.name, version_of(wanted.group_version), wanted.name, why);
 }
 
 Result<Body> of_wanted_kind(api::Decoded decoded, const api::Type& wanted,
-                            const api::Schema& schema) {
+                            const api::Schema& schema, Budget budget) {
   const StatedKind stated = TRY(stated_kind(decoded.document.root(), wanted));
   TRY(check_kind(stated, wanted, schema));
   const api::Edit object(decoded.document);
   object.set("kind", wanted.name);
   object.set("apiVersion", wanted.group_version);
-  return Body{std::move(decoded.document), std::move(decoded.warnings)};
+  return Body{std::move(decoded.document), std::move(decoded.warnings), std::move(budget)};
 }
 
 Result<Body> from_protobuf(std::string_view bytes, const api::Type& wanted,
-                           const api::Schema& schema) {
+                           const api::Schema& schema, Budget budget) {
   const api::Envelope envelope = TRY(api::open_envelope(bytes));
   StatedKind stated{std::string(envelope.meta.api_version), std::string(envelope.meta.kind)};
   if (stated.api_version.empty()) stated.api_version = wanted.group_version;
   if (stated.kind.empty()) stated.kind = wanted.name;
   TRY(check_kind(stated, wanted, schema));
-  json::Document document = TRY(api::from_protobuf(
-      envelope.raw, wanted, schema, {.api_version = wanted.group_version, .kind = wanted.name}));
-  return Body{std::move(document), {}};
+  json::Document document =
+      TRY(api::from_protobuf(envelope.raw, wanted, schema,
+                             {.api_version = wanted.group_version, .kind = wanted.name}, &budget));
+  return Body{std::move(document), {}, std::move(budget)};
 }
 
 }  // namespace body
 
 Result<Body> decode_body(std::string_view content_type, std::string_view bytes,
                          const api::Type& wanted, const api::Schema& schema,
-                         api::FieldValidation validation) {
+                         api::FieldValidation validation, Budget budget) {
   const body::Format format = TRY(body::format_of(content_type));
   if (format == body::Format::kProtobuf) {
-    return body::from_protobuf(bytes, wanted, schema);
+    return body::from_protobuf(bytes, wanted, schema, std::move(budget));
   }
   const bool yaml = format == body::Format::kYaml;
-  Result<api::Decoded> decoded = yaml ? api::decode_yaml(bytes, wanted, validation)
-                                      : api::decode_json(bytes, wanted, validation);
+  Result<api::Decoded> decoded = yaml ? api::decode_yaml(bytes, wanted, validation, &budget)
+                                      : api::decode_json(bytes, wanted, validation, &budget);
   if (!decoded) return body::not_decoded(wanted, decoded.status());
-  return body::of_wanted_kind(std::move(*decoded), wanted, schema);
+  return body::of_wanted_kind(std::move(*decoded), wanted, schema, std::move(budget));
 }
 
 Result<Body> decode_body(Payload& payload, const api::Type& wanted, const api::Schema& schema,
                          api::FieldValidation validation) {
   if (!payload.document) {
-    return decode_body(payload.content_type, payload.bytes.view(), wanted, schema, validation);
+    return decode_body(payload.content_type, payload.bytes.view(), wanted, schema, validation,
+                       std::move(payload.budget));
   }
   Result<api::Decoded> decoded =
       api::decode_document(std::move(*payload.document), wanted, validation);
   if (!decoded) return body::not_decoded(wanted, decoded.status());
-  return body::of_wanted_kind(std::move(*decoded), wanted, schema);
+  return body::of_wanted_kind(std::move(*decoded), wanted, schema, std::move(payload.budget));
 }
 
 Result<json::Document> decode_any_version(const Payload& payload, const api::Type& wanted,
                                           const api::Schema& schema) {
   const std::string_view bytes = payload.bytes.view();
   const body::Format format = TRY(body::format_of(payload.content_type));
+  Budget budget = payload.budget;
   if (format == body::Format::kProtobuf) {
     const api::Envelope envelope = TRY(api::open_envelope(bytes));
     if (!envelope.meta.kind.empty() && envelope.meta.kind != wanted.name) {
       return Status(Reason::kBadRequest, api::unknown_kind(envelope.meta));
     }
-    return api::from_protobuf(envelope.raw, wanted, schema, envelope.meta);
+    return api::from_protobuf(envelope.raw, wanted, schema, envelope.meta, &budget);
   }
-  api::Decoded decoded = TRY(format == body::Format::kYaml
-                                 ? api::decode_yaml(bytes, wanted, api::FieldValidation::kIgnore)
-                                 : api::decode_json(bytes, wanted, api::FieldValidation::kIgnore));
+  constexpr api::FieldValidation kIgnore = api::FieldValidation::kIgnore;
+  api::Decoded decoded =
+      TRY(format == body::Format::kYaml ? api::decode_yaml(bytes, wanted, kIgnore, &budget)
+                                        : api::decode_json(bytes, wanted, kIgnore, &budget));
   const api::View kind = api::View(decoded.document.root())["kind"];
   if (!kind.text().empty() && kind.text() != wanted.name) {
     return Status(Reason::kBadRequest,

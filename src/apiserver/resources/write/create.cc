@@ -7,6 +7,7 @@
 #include "apiserver/objects/conversion.h"
 #include "apiserver/objects/encode_changed.h"
 #include "apiserver/objects/keys.h"
+#include "apiserver/objects/object_size.h"
 #include "apiserver/request/failures.h"
 #include "apiserver/resources/write/metadata.h"
 #include "kinds/kinds.h"
@@ -46,7 +47,8 @@ Result<void> validate(const Request& request, const kinds::KindRules& rules, Vie
 
 // All steps before the commit.
 Result<void> prepare(const ApiContext& context, const Request& request, json::Document& document,
-                     const WriteOptions& options, std::vector<std::string>& warnings) {
+                     const WriteOptions& options, Budget& budget,
+                     std::vector<std::string>& warnings) {
   const api::Resource& stored = *request.resource->stored;
   const kinds::KindRules& rules = kinds::find_rules(stored.group_version(), stored.type->name);
   const Edit object(document);
@@ -55,9 +57,10 @@ Result<void> prepare(const ApiContext& context, const Request& request, json::Do
   if (rules.prepare_create != nullptr) rules.prepare_create(object, writer_of(request, context));
   // Again: what admission and prepare_create added may have defaults, and defaults may depend on
   // it.
-  context.defaulting.apply(object, *stored.type);
+  context.defaulting.apply(object, *stored.type, &budget);
+  TRY(budget.check());
   TRY(validate(request, rules, object.view()));
-  if (options.wants_warnings && rules.warn != nullptr) rules.warn(object.view(), {}, warnings);
+  if (options.wants_warnings) add_warnings_of(rules, object.view(), {}, warnings);
   return {};
 }
 
@@ -90,6 +93,7 @@ Result<Outcome> commit(const ApiContext& context, const Request& request,
     if (TRY(context.store.get(key)) != nullptr) return Outcome{nullptr, true};
     return Outcome{api::Object::make(text.at("")), false};
   }
+  TRY(check_object_size(text, document.root(), *stored.type, context.max_object_bytes));
   txn.operations.insert(txn.operations.begin(), store::Put{.key = key,
                                                            .value = Bytes(std::move(text.json)),
                                                            .ttl = stored.ttl,
@@ -102,6 +106,14 @@ Result<Outcome> commit(const ApiContext& context, const Request& request,
 
 }  // namespace create
 
+void add_warnings_of(const kinds::KindRules& rules, api::View object, api::View old,
+                     std::vector<std::string>& warnings) {
+  if (rules.warn == nullptr) return;
+  kinds::Warnings found;
+  rules.warn(object, old, found);
+  warnings.insert(warnings.end(), found.all().begin(), found.all().end());
+}
+
 Result<void> run_write_hooks(const ApiContext& context, api::Edit object, const Step& step) {
   for (WriteHook* hook : context.hooks) {
     if (hook->concerns(*step.request.resource)) TRY(hook->on_write(object, step));
@@ -112,7 +124,8 @@ Result<void> run_write_hooks(const ApiContext& context, api::Edit object, const 
 Result<Written> create_object(const ApiContext& context, const Request& request, Body body,
                               const WriteOptions& options) {
   TRY(create::check_place(request, api::View(body.document.root())["metadata"]));
-  context.defaulting.apply(api::Edit(body.document), *request.resource->type);
+  context.defaulting.apply(api::Edit(body.document), *request.resource->type, &body.budget);
+  TRY(body.budget.check());
   json::Document document = TRY(to_stored(std::move(body.document), *request.resource));
   Written written{.object = nullptr, .created = true, .warnings = std::move(body.warnings)};
   const api::View metadata = api::View(document.root())["metadata"];
@@ -126,7 +139,7 @@ Result<Written> create_object(const ApiContext& context, const Request& request,
                             .dry_run = options.dry_run,
                             .warnings = written.warnings};
   TRY(context.admission.admit(api::Edit(document), admission));
-  TRY(create::prepare(context, request, document, options, written.warnings));
+  TRY(create::prepare(context, request, document, options, body.budget, written.warnings));
   TRY(context.admission.validate(document.root(), admission));
   const bool changes = create::changes_in_commit(context, *request.resource);
   for (int attempt = 0, names = 1; attempt < create::kHookAttempts; ++attempt) {

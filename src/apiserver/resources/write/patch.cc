@@ -14,9 +14,11 @@ constexpr std::array<api::PatchType, 3> kAccepted = {api::PatchType::kJson, api:
 
 // The result of a patch may have unknown fields, as a body may.
 Result<Body> decode(json::Document patched, const api::Type& type, api::FieldValidation validation,
-                    std::vector<std::string> problems, std::span<const std::string_view> touched) {
-  api::Decoded decoded = TRY(api::decode_touched(std::move(patched), type, validation, touched));
-  Body body{std::move(decoded.document), {}};
+                    std::vector<std::string> problems, std::span<const std::string_view> touched,
+                    Budget budget) {
+  api::Decoded decoded =
+      TRY(api::decode_touched(std::move(patched), type, validation, touched, &budget));
+  Body body{std::move(decoded.document), {}, std::move(budget)};
   if (validation == api::FieldValidation::kWarn) {
     body.warnings = std::move(problems);
     for (std::string& warning : decoded.warnings) body.warnings.push_back(std::move(warning));
@@ -56,15 +58,16 @@ Result<Body> apply_to(const json::Document& old, bool is_canonical, const Payloa
   const api::PatchType kind = TRY(patch_type(patch.content_type));
   json::Document patched = old.copy();
   std::vector<std::string> problems;
+  Budget budget = patch.budget;
   if (patch.document) {
-    TRY(api::apply_patch(kind, patched, patch.document->root(), type));
+    TRY(api::apply_patch(kind, patched, patch.document->root(), type, budget));
   } else {
-    TRY(api::apply_patch(kind, patched, patch.bytes.view(), type, &problems));
+    TRY(api::apply_patch(kind, patched, patch.bytes.view(), type, budget, &problems));
   }
   std::vector<std::string_view> touched;
   if (is_canonical) touched = patch::touched_members(patched.root(), old.root());
-  Result<Body> body =
-      patch::decode(std::move(patched), type, validation, std::move(problems), touched);
+  Result<Body> body = patch::decode(std::move(patched), type, validation, std::move(problems),
+                                    touched, std::move(budget));
   if (!body.is(Reason::kBadRequest) || validation == api::FieldValidation::kStrict) return body;
   // The patch is well-formed, but its result is not.
   api::FieldErrors errors;

@@ -8,6 +8,7 @@
 #include "apiserver/objects/conversion.h"
 #include "apiserver/objects/encode_changed.h"
 #include "apiserver/objects/keys.h"
+#include "apiserver/objects/object_size.h"
 #include "apiserver/request/failures.h"
 #include "apiserver/resources/write/create.h"
 #include "apiserver/resources/write/metadata.h"
@@ -144,10 +145,8 @@ Result<api::ObjectPtr> attempt(const ApiContext& context, const Request& request
   if (rules.prepare != nullptr) rules.prepare(object, old, writer);
   if (rules.counts_generation) count_generation(object, old, stored);
   TRY(validate(request, rules, object.view(), old));
-  if (options.wants_warnings && rules_of(request).warn != nullptr &&
-      request.subresource == nullptr) {
-    rules_of(request).warn(object.view(), old, body.warnings);
-  }
+  if (options.wants_warnings && request.subresource == nullptr)
+    add_warnings_of(rules_of(request), object.view(), old, body.warnings);
   TRY(context.admission.validate(object.view(), admission));
   if (is_ready_to_delete(object.view(), stored)) {
     const api::ObjectPtr gone =
@@ -170,6 +169,7 @@ Result<api::ObjectPtr> attempt(const ApiContext& context, const Request& request
   if (options.dry_run) {
     return api::Object::make(text.at(found.object->metadata().resource_version));
   }
+  TRY(check_object_size(text, document.root(), *stored.type, context.max_object_bytes));
   txn.operations.insert(txn.operations.begin(), store::Put{.key = key,
                                                            .value = Bytes(std::move(text.json)),
                                                            .ttl = stored.ttl,
@@ -213,7 +213,8 @@ Result<Written> change_object(const ApiContext& context, const Request& request,
     json::Document document = TRY(old->document());
     const update::Found found{.entry = entry, .object = old, .document = std::move(document)};
     Body body = TRY(update::changed(found, *request.resource, change));
-    context.defaulting.apply(api::Edit(body.document), *request.resource->type);
+    context.defaulting.apply(api::Edit(body.document), *request.resource->type, &body.budget);
+    TRY(body.budget.check());
     api::ObjectPtr object = TRY(update::attempt(context, request, options, rules, found, body));
     if (object != nullptr) {
       return Written{
@@ -226,7 +227,7 @@ Result<Written> change_object(const ApiContext& context, const Request& request,
 Result<Written> update_object(const ApiContext& context, const Request& request, Body body,
                               const WriteOptions& options, const UpdateRules& rules) {
   const Change take_body = [&body](const json::Document&) -> Result<Body> {
-    return Body{body.document.copy(), body.warnings};
+    return Body{body.document.copy(), body.warnings, body.budget};
   };
   Result<Written> written = change_object(context, request, options, rules, take_body);
   const bool creates = request.subresource == nullptr && request.resource->put_creates;

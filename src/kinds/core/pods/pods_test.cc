@@ -158,7 +158,7 @@ std::string validate_template(const Command& command) {
   Warnings warnings;
   template_rules().warn(made.root(), View(), warnings);
   std::string text = text_of(errors);
-  for (const std::string& warning : warnings) text += "warning: " + warning + "\n";
+  for (const std::string& warning : warnings.all()) text += "warning: " + warning + "\n";
   return text;
 }
 
@@ -215,7 +215,7 @@ std::string warn(const Command& command) {
   Warnings warnings;
   rules().warn(pod.root(), View(), warnings);
   std::string text;
-  for (const std::string& warning : warnings) text += warning + "\n";
+  for (const std::string& warning : warnings.all()) text += warning + "\n";
   return text.empty() ? "none\n" : text;
 }
 

@@ -68,13 +68,33 @@ bool covers(std::string_view scope, std::string_view resource) {
   return true;
 }
 
-// Resources that the scope does not apply to.
-size_t count_uncovered(View hard, std::string_view scope) {
-  const auto members = hard.members();
-  return static_cast<size_t>(
-      std::count_if(members.begin(), members.end(), [scope](const json::Member& member) {
-        return is_standard_quota_resource(member.key) && !covers(scope, member.key);
-      }));
+// Resources that a scope does not apply to; counted once for each scope.
+class Uncovered {
+ public:
+  explicit Uncovered(View hard) : hard_(hard) {}
+
+  size_t count(std::string_view scope) {
+    const auto [found, is_new] = counts_.try_emplace(scope, 0);
+    if (is_new && is_scope(scope)) {
+      const auto members = hard_.members();
+      found->second = static_cast<size_t>(
+          std::count_if(members.begin(), members.end(), [scope](const json::Member& member) {
+            return is_standard_quota_resource(member.key) && !covers(scope, member.key);
+          }));
+    }
+    return found->second;
+  }
+
+ private:
+  const View hard_;
+  std::map<std::string_view, size_t> counts_;
+};
+
+// As upstream, one error for each resource.
+void report_uncovered(size_t count, View value, const Path& path, FieldErrors& errors) {
+  for (; count > 0 && !errors.full(); --count)
+    errors.invalid(path, value, "unsupported scope applied to resource");
+  if (count > 0) errors.count(count);
 }
 
 void validate_conflicts(const std::set<std::string_view>& scopes, View list, const Path& path,
@@ -89,11 +109,10 @@ void validate_conflicts(const std::set<std::string_view>& scopes, View list, con
 void validate_scopes(View spec, const Path& path, FieldErrors& errors) {
   const View list = spec["scopes"];
   std::set<std::string_view> scopes;
+  Uncovered uncovered(spec["hard"]);
   for (const View scope : list.items()) {
     if (!is_scope(scope.text())) errors.invalid(path, list, "unsupported scope");
-    for (size_t i = count_uncovered(spec["hard"], scope.text()); i > 0; --i) {
-      errors.invalid(path, list, "unsupported scope applied to resource");
-    }
+    report_uncovered(uncovered.count(scope.text()), list, path, errors);
     scopes.insert(scope.text());
   }
   validate_conflicts(scopes, list, path, errors);
@@ -119,12 +138,11 @@ void validate_values(View requirement, const Path& path, FieldErrors& errors) {
 
 void validate_scope_selector(View spec, const Path& path, FieldErrors& errors) {
   std::set<std::string_view> scopes;
+  Uncovered uncovered(spec["hard"]);
   for (const View requirement : spec["scopeSelector"]["matchExpressions"].items()) {
     const std::string_view scope = requirement["scopeName"].text();
     if (!is_scope(scope)) errors.invalid(path.field("scopeName"), scope, "unsupported scope");
-    for (size_t i = count_uncovered(spec["hard"], scope); i > 0; --i) {
-      errors.invalid(path, spec["scopeSelector"], "unsupported scope applied to resource");
-    }
+    report_uncovered(uncovered.count(scope), spec["scopeSelector"], path, errors);
     // These operators take no values.
     const bool needs_exists =
         (is_pod_scope(scope) && scope != "PriorityClass") || scope == "BestEffort";

@@ -118,15 +118,19 @@ Amounts sum_of_containers(api::View spec, Bound bound) {
   Amounts sidecars;  // run concurrently with the next init container
   Amounts most;
   for (const api::View container : spec["initContainers"].items()) {
-    Amounts needed = read_amounts(container["resources"][list]);
+    const Amounts needed = read_amounts(container["resources"][list]);
     if (is_sidecar(container)) {
       add(sum, needed);
       add(sidecars, needed);
-      needed = sidecars;
-    } else {
-      add(needed, sidecars);
     }
-    take_larger(most, needed);
+    // Amounts of other sidecars did not change since they were looked at.
+    for (const auto& [name, quantity] : needed) {
+      const auto others = sidecars.find(name);
+      api::Quantity together = is_sidecar(container) ? others->second : quantity;
+      if (!is_sidecar(container) && others != sidecars.end()) together += others->second;
+      const auto [place, is_new] = most.try_emplace(name, together);
+      if (!is_new && together > place->second) place->second = together;
+    }
   }
   take_larger(sum, most);
   return sum;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/strings.h"
 #include "kinds/checks/addresses.h"
 #include "kinds/checks/fields.h"
@@ -19,8 +21,9 @@ constexpr Column kColumns[] = {
 // The first few pairs of address and port.
 class Listing {
  public:
+  static constexpr size_t kShown = 3;
+
   void add(std::string_view address, View port) {
-    constexpr size_t kShown = 3;
     if (++count_ > kShown) return;
     if (!port) {
       shown_.emplace_back(address);
@@ -30,6 +33,9 @@ class Listing {
     shown_.push_back(
         fmt::format(fmt::runtime(is_v6 ? "[{}]:{}" : "{}:{}"), address, port["port"].integer()));
   }
+  // Pairs beyond those that are shown.
+  void count(size_t more) { count_ += more; }
+  bool full() const { return count_ >= kShown; }
   std::string str() const {
     const std::string text = join(shown_, ",");
     if (count_ == shown_.size()) return text;
@@ -51,7 +57,9 @@ std::string listing(View subsets) {
       for (const View address : addresses.items()) all.add(address["ip"].text(), View());
     }
     for (const View port : subset["ports"].items()) {
-      for (const View address : addresses.items()) all.add(address["ip"].text(), port);
+      const size_t shown = all.full() ? 0 : std::min(addresses.size(), Listing::kShown);
+      for (size_t i = 0; i < shown; ++i) all.add(addresses.item(i)["ip"].text(), port);
+      all.count(addresses.size() - shown);
     }
   }
   return all.str();

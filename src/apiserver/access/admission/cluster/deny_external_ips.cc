@@ -1,6 +1,7 @@
 #include "apiserver/access/admission/cluster/deny_external_ips.h"
 
 #include <algorithm>
+#include <set>
 
 namespace proa::apiserver {
 namespace deny_external_ips {
@@ -16,11 +17,12 @@ class DenyExternalIps final : public AdmissionPlugin {
   }
 
   Result<void> validate(View service, const Admission& admission) override {
-    const auto before = admission.old["spec"]["externalIPs"].items();
+    std::set<std::string_view> before;
+    for (const View address : admission.old["spec"]["externalIPs"].items())
+      before.insert(address.text());
     const auto now = service["spec"]["externalIPs"].items();
-    const bool had_all = std::ranges::all_of(now, [&](View address) {
-      return std::ranges::any_of(before, [&](View one) { return one == address; });
-    });
+    const bool had_all =
+        std::ranges::all_of(now, [&](View address) { return before.contains(address.text()); });
     if (had_all) return {};
     return admission.forbidden(service, "Use of external IPs is denied by admission control");
   }

@@ -1,6 +1,8 @@
 #include "apiserver/access/admission/pod_security/pod_security.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "apiserver/access/admission/pod_security/standards.h"
 #include "base/log.h"
@@ -62,12 +64,14 @@ bool has_other_images(View list, View old) {
 }
 
 bool has_other_ephemeral_containers(View list, View old) {
-  return std::any_of(list.items().begin(), list.items().end(), [&](View container) {
-    return std::none_of(old.items().begin(), old.items().end(), [&](View before) {
-      return before["name"].text() == container["name"].text() &&
-             before["image"].text() == container["image"].text();
-    });
-  });
+  using NameAndImage = std::pair<std::string_view, std::string_view>;
+  const auto name_and_image = [](View container) -> NameAndImage {
+    return {container["name"].text(), container["image"].text()};
+  };
+  std::set<NameAndImage> before;
+  for (const View container : old.items()) before.insert(name_and_image(container));
+  return std::any_of(list.items().begin(), list.items().end(),
+                     [&](View container) { return !before.contains(name_and_image(container)); });
 }
 
 bool is_significant(View spec, View old) {

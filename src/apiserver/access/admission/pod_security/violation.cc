@@ -40,11 +40,16 @@ std::string Setters::text() const {
 }
 
 std::string details_of(const std::vector<Violation>& violations) {
+  // Each detail may name every container of the pod.
+  constexpr size_t kMaxBytes = size_t{64} << 10;
   std::string text;
   for (const Violation& violation : violations) {
     if (!text.empty()) text += ", ";
     text += violation.reason;
     if (!violation.detail.empty()) text += " (" + violation.detail + ")";
+    if (text.size() <= kMaxBytes) continue;
+    text.resize(kMaxBytes);
+    return text + "...";
   }
   return text;
 }

@@ -1,5 +1,7 @@
 #include "apiserver/access/authz/node/references.h"
 
+#include <map>
+
 namespace proa::apiserver {
 namespace references {
 
@@ -55,17 +57,17 @@ void collect_volume(View volume, std::string_view pod_name, Collector& collector
 
 // Claims are named in the spec, or generated from a template; then the status has their names.
 void collect_resource_claims(View pod, Collector& collector) {
+  std::map<std::string_view, View> made;
+  for (const View status : pod["status"]["resourceClaimStatuses"].items())
+    made.try_emplace(status["name"].text(), status["resourceClaimName"]);
   for (const View claim : pod["spec"]["resourceClaims"].items()) {
     if (const View name = claim["resourceClaimName"]) {
       collector.add(Relative::kResourceClaim, name);
       continue;
     }
     if (!claim["resourceClaimTemplateName"]) continue;
-    for (const View made : pod["status"]["resourceClaimStatuses"].items()) {
-      if (made["name"].text() != claim["name"].text()) continue;
-      collector.add(Relative::kResourceClaim, made["resourceClaimName"]);
-      break;
-    }
+    const auto found = made.find(claim["name"].text());
+    if (found != made.end()) collector.add(Relative::kResourceClaim, found->second);
   }
   collector.add(Relative::kResourceClaim,
                 pod["status"]["extendedResourceClaimStatus"]["resourceClaimName"]);

@@ -126,20 +126,39 @@ void check_device(View device, std::set<std::string_view>& known, const Path& at
     errors.duplicate(at.field("resourceID"), device["resourceID"].text());
 }
 
-bool asks_for(View container, std::string_view name) {
-  if (!name.starts_with("claim:")) return container["resources"]["requests"][name].exists();
-  for (const View claim : container["resources"]["claims"].items()) {
-    std::string own = "claim:" + std::string(claim["name"].text());
-    if (!claim["request"].text().empty()) own += "/" + std::string(claim["request"].text());
-    if (own == name) return true;
+// The resources that containers request. Many statuses may name one container, whose claims are
+// therefore read once.
+class Requested {
+ public:
+  bool has(View container, std::string_view name) {
+    if (!name.starts_with(kClaim)) return container["resources"]["requests"][name].exists();
+    const auto [claims, is_new] = claims_.try_emplace(container.value());
+    if (is_new) claims->second = claims_of(container);
+    return claims->second.contains(name.substr(kClaim.size()));
   }
-  return false;
-}
 
-void check_allocated(View resources, View container, const Path& path, FieldErrors& errors) {
+ private:
+  static constexpr std::string_view kClaim = "claim:";
+  using Claims = std::set<std::string, std::less<>>;
+
+  static Claims claims_of(View container) {
+    Claims claims;
+    for (const View claim : container["resources"]["claims"].items()) {
+      std::string name(claim["name"].text());
+      if (!claim["request"].text().empty()) name.append("/").append(claim["request"].text());
+      claims.insert(std::move(name));
+    }
+    return claims;
+  }
+
+  std::map<const json::Value*, Claims> claims_;
+};
+
+void check_allocated(View resources, View container, Requested& requested, const Path& path,
+                     FieldErrors& errors) {
   each(resources, path, [&](View resource, const Path& at) {
     const std::string_view name = resource["name"].text();
-    if (container.exists() && !asks_for(container, name)) {
+    if (container.exists() && !requested.has(container, name)) {
       errors.invalid(
           at.field("name"), name,
           name.starts_with("claim:")
@@ -156,6 +175,7 @@ void check_allocated(View resources, View container, const Path& path, FieldErro
 void check_container_statuses(View statuses, View containers, std::string_view os, bool ephemeral,
                               const Path& path, FieldErrors& errors) {
   const auto specs = by_name(containers);
+  Requested requested;
   each(statuses, path, [&](View status, const Path& at) {
     check_user(status["user"], os, at.field("user.linux"), errors);
     const View allocated = status["allocatedResourcesStatus"];
@@ -166,7 +186,8 @@ void check_container_statuses(View statuses, View containers, std::string_view o
       return;
     }
     const auto spec = specs.find(status["name"].text());
-    check_allocated(allocated, spec == specs.end() ? View() : spec->second, allocated_path, errors);
+    check_allocated(allocated, spec == specs.end() ? View() : spec->second, requested,
+                    allocated_path, errors);
   });
 }
 

@@ -49,7 +49,9 @@ void check_app_armor(std::string_view profile, const Path& path, FieldErrors& er
 }
 
 void check_tolerations(std::string_view text, const Path& path, FieldErrors& errors) {
-  const auto parsed = json::parse(text);
+  // All annotations together may have no more.
+  constexpr size_t kMaxBytes = size_t{256} << 10;
+  const auto parsed = json::parse(text, {.max_size = kMaxBytes});
   if (!parsed.ok()) return errors.invalid(path, kTolerations, parsed.status().message());
   validate_tolerations(parsed->root(), path.field(kTolerations), errors);
 }

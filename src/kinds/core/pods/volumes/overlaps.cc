@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <set>
 
 #include "api/validation/go_text.h"
@@ -10,13 +11,30 @@ namespace proa::kinds::pods {
 
 namespace overlaps {
 
-struct File {
-  std::string path;
-  std::string source;  // a description; empty if the message already has it
+// What provides files: `ConfigMap "web"`. Its name may be as long as the object, so that it is
+// worded for a warning only.
+struct Source {
+  std::string_view kind;
+  std::string_view name = {};
 
   std::string str() const {
-    if (source.empty()) return api::quoted(path);
-    return fmt::format("{} ({})", api::quoted(path), source);
+    return name.data() == nullptr ? std::string(kind)
+                                  : fmt::format("{} {}", kind, api::quoted(name));
+  }
+};
+
+Source named(std::string_view kind, View name) {
+  // An absent name is shown as an empty one.
+  return {kind, name.exists() ? name.text() : std::string_view("")};
+}
+
+struct File {
+  std::string path;
+  std::optional<Source> source;  // nullopt if the message already has it
+
+  std::string str() const {
+    if (!source) return api::quoted(path);
+    return fmt::format("{} ({})", api::quoted(path), source->str());
   }
 };
 
@@ -36,8 +54,9 @@ class Folder {
            ++found, --left)
         report(file, files_[found->second]);
       // Files where this one needs a directory.
-      for (size_t slash = start.find('/'); slash + 1 < start.size();
-           slash = start.find('/', slash + 1)) {
+      size_t levels = 0;
+      for (size_t slash = start.find('/'); slash + 1 < start.size() && levels < kMaxLevels;
+           slash = start.find('/', slash + 1), ++levels) {
         const std::string above = start.substr(0, slash + 1);
         found = by_path_.lower_bound({above, 0});
         for (; found != by_path_.end() && found->first == above && left > 0; ++found, --left)
@@ -51,6 +70,8 @@ class Folder {
  private:
   // The maximum length of a path.
   static constexpr size_t kMaxPath = 4096;
+  // Directories above a file that are looked up.
+  static constexpr size_t kMaxLevels = 32;
   // Bounds the number of warnings for a volume with thousands of equal paths.
   static constexpr size_t kMaxReported = 8;
 
@@ -58,19 +79,21 @@ class Folder {
   std::set<std::pair<std::string, size_t>> by_path_;  // with a slash at the end
 };
 
-std::vector<File> files_of(View items, const std::string& source) {
+std::vector<File> files_of(View items, std::optional<Source> source) {
   std::vector<File> files;
   for (const View item : items.items()) files.push_back({std::string(item["path"].text()), source});
   return files;
 }
 
-void warn_about_volume(std::string_view name, const std::string& description,
-                       const std::vector<File>& files, Warnings& warnings) {
+void warn_about_volume(std::string_view name, const Source& source, const std::vector<File>& files,
+                       Warnings& warnings) {
   Folder folder;
   for (const File& file : files) {
+    if (warnings.full()) return;
     folder.add(file, [&](const File& now, const File& before) {
+      if (warnings.full()) return;
       warnings.push_back(fmt::format("volume {} ({}): overlapping paths: {} with {}",
-                                     api::quoted(name), description, now.str(), before.str()));
+                                     api::quoted(name), source.str(), now.str(), before.str()));
     });
   }
 }
@@ -86,18 +109,16 @@ void warn_about_projection(View volume, Warnings& warnings) {
       warnings.push_back(fmt::format("volume {} (Projected) has no sources provided",
                                      api::quoted(volume["name"].text())));
     } else if (const View config = source["configMap"]; !config["items"].empty()) {
-      append(files, files_of(config["items"],
-                             fmt::format("ConfigMap {}", api::quoted(config["name"].text()))));
+      append(files, files_of(config["items"], named("ConfigMap", config["name"])));
     } else if (const View secret = source["secret"]; !secret["items"].empty()) {
-      append(files, files_of(secret["items"],
-                             fmt::format("Secret {}", api::quoted(secret["name"].text()))));
+      append(files, files_of(secret["items"], named("Secret", secret["name"])));
     } else if (const View downward = source["downwardAPI"]; !downward["items"].empty()) {
-      append(files, files_of(downward["items"], "DownwardAPI"));
+      append(files, files_of(downward["items"], Source{"DownwardAPI"}));
     } else if (const View token = source["serviceAccountToken"]; token.exists()) {
-      files.push_back({std::string(token["path"].text()), "ServiceAccountToken"});
+      files.push_back({std::string(token["path"].text()), Source{"ServiceAccountToken"}});
     }
   }
-  warn_about_volume(volume["name"].text(), "Projected", files, warnings);
+  warn_about_volume(volume["name"].text(), {"Projected"}, files, warnings);
 }
 
 }  // namespace overlaps
@@ -105,16 +126,16 @@ void warn_about_projection(View volume, Warnings& warnings) {
 void warn_about_overlaps(View volumes, Warnings& warnings) {
   for (const View volume : volumes.items()) {
     const std::string_view name = volume["name"].text();
-    const auto warn = [&](View source, const std::string& description) {
-      overlaps::warn_about_volume(name, description, overlaps::files_of(source["items"], {}),
+    const auto warn = [&](View provider, const overlaps::Source& source) {
+      overlaps::warn_about_volume(name, source, overlaps::files_of(provider["items"], {}),
                                   warnings);
     };
     if (const View config = volume["configMap"]; config.exists())
-      warn(config, fmt::format("ConfigMap {}", api::quoted(config["name"].text())));
+      warn(config, overlaps::named("ConfigMap", config["name"]));
     if (const View secret = volume["secret"]; secret.exists())
-      warn(secret, fmt::format("Secret {}", api::quoted(secret["secretName"].text())));
+      warn(secret, overlaps::named("Secret", secret["secretName"]));
     if (const View downward = volume["downwardAPI"]; downward.exists())
-      warn(downward, "DownwardAPI");
+      warn(downward, {"DownwardAPI"});
     if (volume["projected"].exists()) overlaps::warn_about_projection(volume, warnings);
   }
 }

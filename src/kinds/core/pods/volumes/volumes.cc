@@ -79,7 +79,8 @@ void check_ephemeral(View volume, const PodContext& pod, const Path& at, FieldEr
   }
   const std::string_view pod_name = pod.metadata["name"].text();
   const std::string_view name = volume["name"].text();
-  if (pod_name.empty() || name.empty()) return;
+  // The name of the pod, which may be invalid and very long, is part of every message.
+  if (pod_name.empty() || name.empty() || errors.full()) return;
   const std::string claim_name = fmt::format("{}-{}", pod_name, name);
   for (const std::string& problem : api::check_dns1123_subdomain(claim_name)) {
     errors.invalid(at.field("name"), name,
@@ -131,11 +132,11 @@ void check_volume(View volume, const PodContext& pod, const Path& at, FieldError
 }  // namespace volumes
 
 void validate_volumes(PodContext& pod, const Path& path, FieldErrors& errors) {
-  std::set<std::string> own_claims;
-  const std::string_view pod_name = pod.metadata["name"].text();
+  std::set<std::string_view> ephemeral;
+  const std::string claims_start = fmt::format("{}-", pod.metadata["name"].text());
   for (const View volume : pod.spec["volumes"].items()) {
-    if (!pod_name.empty() && volume["ephemeral"].exists())
-      own_claims.insert(fmt::format("{}-{}", pod_name, volume["name"].text()));
+    if (claims_start.size() > 1 && volume["ephemeral"].exists())
+      ephemeral.insert(volume["name"].text());
   }
   each(pod.spec["volumes"], path, [&](View volume, const Path& at) {
     const size_t before = errors.size();
@@ -143,8 +144,8 @@ void validate_volumes(PodContext& pod, const Path& path, FieldErrors& errors) {
     volumes::check_volume(volume, pod, at, errors);
     if (pod.volumes.contains(name)) errors.duplicate(at.field("name"), name);
     if (errors.size() == before) pod.volumes.emplace(name, volume);
-    const std::string claim(volume["persistentVolumeClaim"]["claimName"].text());
-    if (volume["persistentVolumeClaim"].exists() && own_claims.contains(claim)) {
+    const std::string_view claim = volume["persistentVolumeClaim"]["claimName"].text();
+    if (claim.starts_with(claims_start) && ephemeral.contains(claim.substr(claims_start.size()))) {
       errors.invalid(at.field("persistentVolumeClaim.claimName"), claim,
                      "must not reference a PVC that gets created for an ephemeral volume");
     }

@@ -1,6 +1,7 @@
 #include "kinds/core/quota/usage/pod_amounts.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "kinds/core/resources/resources.h"
@@ -28,14 +29,17 @@ bool is_resize_infeasible(View pod) {
   return false;
 }
 
-// The status of the container; absent if its resources are unknown.
-View status_of(View pod, std::string_view name) {
+// By container; only those with known resources.
+using Statuses = std::map<std::string_view, View>;
+
+Statuses statuses_of(View pod) {
+  Statuses statuses;
   for (const char* list : {"containerStatuses", "initContainerStatuses"}) {
     for (const View status : pod["status"][list].items()) {
-      if (status["name"].text() == name && status["resources"]) return status;
+      if (status["resources"]) statuses.try_emplace(status["name"].text(), status);
     }
   }
-  return {};
+  return statuses;
 }
 
 // Replaces the desired resources by the charged ones.
@@ -52,36 +56,27 @@ void take_status(Edit container, View status, bool infeasible) {
   write_amounts(resources, "limits", limits);
 }
 
-void take_statuses(Edit spec, const char* list, bool sidecars_only, View pod) {
+void take_statuses(Edit spec, const char* list, const Statuses& statuses, bool infeasible) {
   if (!spec[list].is(json::Kind::kArray)) return;
+  const bool sidecars_only = list == std::string_view("initContainers");
   const Edit containers = spec.existing(list);
   for (size_t i = 0; i < containers.size(); ++i) {
     const View container = containers.view().item(i);
     if (!container.is(json::Kind::kObject)) continue;
     if (sidecars_only && !kinds::pods::is_sidecar(container)) continue;
-    const View status = status_of(pod, container["name"].text());
-    if (status) take_status(containers.item(i), status, is_resize_infeasible(pod));
+    const auto status = statuses.find(container["name"].text());
+    if (status != statuses.end()) take_status(containers.item(i), status->second, infeasible);
   }
-}
-
-bool has_statuses(View pod) {
-  for (const char* list : {"containerStatuses", "initContainerStatuses"}) {
-    const auto statuses = pod["status"][list].items();
-    if (std::any_of(statuses.begin(), statuses.end(),
-                    [](View status) { return status["resources"].exists(); })) {
-      return true;
-    }
-  }
-  return false;
 }
 
 // The spec with the resources that are charged while the pod runs.
-json::Document effective_spec(View pod) {
+json::Document effective_spec(View pod, const Statuses& statuses) {
   json::Document document;
   document.root() = pod["spec"].value()->copy(document.arena());
   const Edit spec(document);
-  take_statuses(spec, "containers", false, pod);
-  take_statuses(spec, "initContainers", true, pod);
+  const bool infeasible = is_resize_infeasible(pod);
+  take_statuses(spec, "containers", statuses, infeasible);
+  take_statuses(spec, "initContainers", statuses, infeasible);
   return document;
 }
 
@@ -109,8 +104,9 @@ bool has_pod_level_resources(api::View spec) {
 PodAmounts amounts_of_pod(api::View pod) {
   std::optional<json::Document> running;
   api::View spec = pod["spec"];
-  if (spec.is(json::Kind::kObject) && pod_amounts::has_statuses(pod)) {
-    running = pod_amounts::effective_spec(pod);
+  const pod_amounts::Statuses statuses = pod_amounts::statuses_of(pod);
+  if (spec.is(json::Kind::kObject) && !statuses.empty()) {
+    running = pod_amounts::effective_spec(pod, statuses);
     spec = running->root();
   }
   PodAmounts amounts{.requests = pod_amounts::sum_of(spec, pod_amounts::Bound::kRequests),

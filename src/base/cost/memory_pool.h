@@ -1,0 +1,31 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+
+namespace proa {
+
+// Memory that requests share: those that need much take it from here, so that many of them at once
+// do not take more than this. Thread-safe.
+class MemoryPool {
+ public:
+  explicit MemoryPool(size_t bytes) : left_(bytes) {}
+  MemoryPool(const MemoryPool&) = delete;
+  MemoryPool& operator=(const MemoryPool&) = delete;
+
+  // False if there is not enough left.
+  bool take(size_t bytes) {
+    size_t left = left_.load(std::memory_order_relaxed);
+    while (bytes <= left) {
+      if (left_.compare_exchange_weak(left, left - bytes, std::memory_order_relaxed)) return true;
+    }
+    return false;
+  }
+  void give_back(size_t bytes) { left_.fetch_add(bytes, std::memory_order_relaxed); }
+  size_t left() const { return left_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<size_t> left_;
+};
+
+}  // namespace proa
