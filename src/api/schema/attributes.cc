@@ -39,18 +39,22 @@ class Reader {
   Reader(json::Arena& arena, std::span<const std::string_view> words, Field& field)
       : arena_(arena), words_(words), field_(field) {}
 
-  Result<void> read() {
+  Result<std::string_view> read() {
+    std::string_view description;
     while (next_ < words_.size()) {
       const std::string_view word = words_[next_++];
-      if (!(read_presence(word) || read_merging(split_call(word)) || read_value(word)))
+      if (word.front() == '"') {
+        description = description_of(arena_, word);
+      } else if (!(read_presence(word) || read_merging(split_call(word)) || read_value(word))) {
         return Status(Reason::kInternalError, fmt::format("\"{}\" is not allowed here", word));
+      }
     }
     if (required_ && !omit_stated_) field_.omit = Omit::kNever;
     if (special_) {
       field_.rules =
           new (arena_.allocate(sizeof(FieldRules), alignof(FieldRules))) FieldRules(rules_);
     }
-    return {};
+    return description;
   }
 
  private:
@@ -106,8 +110,6 @@ class Reader {
       rules_.deprecated = true;
     } else if (word == "milli") {
       rules_.milli = true;
-    } else if (word.front() == '"') {
-      rules_.description = description_of(arena_, word);
     } else if (word.front() == '{' && word.back() == '}') {
       auto values = SchemaItem{word.substr(1, word.size() - 2)}.words();
       for (std::string_view& value : values) {
@@ -120,6 +122,8 @@ class Reader {
       rules_.default_json = words_[next_++];
     } else if (word == ":=") {
       rules_.server_default_json = words_[next_++];
+    } else if (word == "go") {
+      rules_.go_type = words_[next_++];
     } else if (word == "proto") {
       rules_.proto_name = words_[next_++];
     } else if (word == "gate") {
@@ -144,8 +148,8 @@ class Reader {
 
 }  // namespace attributes
 
-Result<void> read_attributes(json::Arena& arena, std::span<const std::string_view> words,
-                             Field& field) {
+Result<std::string_view> read_attributes(json::Arena& arena,
+                                         std::span<const std::string_view> words, Field& field) {
   return attributes::Reader(arena, words, field).read();
 }
 

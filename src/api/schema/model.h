@@ -55,11 +55,11 @@ struct PatchRule {
 
 // Rules that few fields need.
 struct FieldRules {
-  std::string_view description;
   std::string_view proto_name;           // if it is not the JSON name
   std::string_view default_json;         // JSON text; empty for none
   std::string_view server_default_json;  // the same, but not shown in OpenAPI
   std::string_view gate;                 // the feature gate of the field
+  std::string_view go_type;              // its type in Go, if that is a named one
   bool gate_off = false;                 // off by default
   bool deprecated = false;
   bool milli = false;  // finer quantities are rounded up to thousandths
@@ -123,6 +123,9 @@ struct Type {
   bool deprecated = false;
   std::span<const Field> fields;      // in the order in which JSON is written
   std::span<const uint16_t> by_name;  // indexes into fields
+  // Of the fields, in their order; none if no field has one. Apart from them, as only OpenAPI reads
+  // descriptions, and decoders read fields all the time.
+  std::span<const std::string_view> descriptions;
   std::span<const Union> unions;
   const Type* element = nullptr;  // for forms that are a schema or something else: the schema
   Wire wire;
@@ -131,6 +134,10 @@ struct Type {
   // makes it fast for objects in the order of their type.
   const Field* find(std::string_view field_name, size_t guess = 0) const;
   size_t index_of(const Field& field) const { return static_cast<size_t>(&field - fields.data()); }
+  // Empty if the field has none. REQUIRES: the field is one of this type.
+  std::string_view describe(const Field& field) const {
+    return descriptions.empty() ? std::string_view() : descriptions[index_of(field)];
+  }
 
   bool is_message() const { return form == Form::kMessage; }
 };

@@ -35,6 +35,17 @@ constexpr std::array kForms{
     FormWord{"schema-or-strings", Form::kSchemaOrStrings},
 };
 
+// What is the same for all kinds and lists is stated here, not in the files.
+constexpr std::string_view kAboutKind =
+    "Kind of the object, such as Pod, by which clients know how to read it; never changes.";
+constexpr std::string_view kAboutVersion =
+    "Group and version of the form in which the object is written, such as apps/v1; v1 for the "
+    "core group.";
+constexpr std::string_view kAboutListMetadata =
+    "Version at which the list was read, for a watch that continues from it, and how to get the "
+    "rest.";
+constexpr std::string_view kAboutItems = "The objects of the list; empty if there are none.";
+
 // A file, and the types that it defines.
 struct Scope {
   SchemaFile file;
@@ -77,7 +88,6 @@ class Parser {
                        TypeBuilder& builder);
   Result<void> read_item(const Scope& scope, const SchemaItem& item, TypeBuilder& builder,
                          std::vector<size_t>& groups);
-  Result<Field> read_field(const Scope& scope, std::span<const std::string_view> words);
   Result<void> add_list_fields(const Scope& scope, std::string_view item, TypeBuilder& builder);
   Result<void> read_type_name(const Scope& scope, std::string_view text, Field& field) const;
   const Type* find_type(const Scope& scope, std::string_view name) const;
@@ -155,6 +165,7 @@ Result<void> Parser::read_head(Scope& scope, std::span<const std::string_view> w
   if (what == "list") {
     if (words.size() < 2 || words[0] != "of")
       return Status(Reason::kInternalError, "a list needs \"of\" and its kind");
+    type.description = schema_.arena().copy(fmt::format("A list of {} objects.", words[1]));
     words = words.subspan(2);
   }
   if (what == "codec") {
@@ -219,8 +230,8 @@ Result<void> Parser::read_type(const Scope& scope, const SchemaItem& head,
   Type& type = *found->second;
   TypeBuilder builder(schema_.arena());
   if (type.is_kind) {
-    builder.add({.name = "kind", .type = scalar_type("string")});
-    builder.add({.name = "apiVersion", .type = scalar_type("string")});
+    builder.add({.name = "kind", .type = scalar_type("string")}, kAboutKind);
+    builder.add({.name = "apiVersion", .type = scalar_type("string")}, kAboutVersion);
   }
   const auto begun = read_of(scope, words, type, builder);
   if (!begun.ok()) return wrong(scope, head, begun.status().message());
@@ -303,31 +314,25 @@ Result<void> Parser::read_item(const Scope& scope, const SchemaItem& item, TypeB
     groups.push_back(item.column);
     return {};
   }
-  Field field = TRY(read_field(scope, std::span(words).subspan(1)));
-  field.number = static_cast<uint32_t>(number);
-  builder.add(field);
+  Field field{.name = words[1], .number = static_cast<uint32_t>(number)};
+  TRY(read_type_name(scope, words[2], field));
+  const auto attributes = std::span(words).subspan(3);
+  const std::string_view description = TRY(read_attributes(schema_.arena(), attributes, field));
+  builder.add(field, description);
   return {};
-}
-
-Result<Field> Parser::read_field(const Scope& scope, std::span<const std::string_view> words) {
-  Field field;
-  field.name = words[0];
-  TRY(read_type_name(scope, words[1], field));
-  TRY(read_attributes(schema_.arena(), words.subspan(2), field));
-  return field;
 }
 
 Result<void> Parser::add_list_fields(const Scope& scope, std::string_view item,
                                      TypeBuilder& builder) {
   Field metadata{.name = "metadata", .number = 1};
   TRY(read_type_name(scope, "ListMeta", metadata));
-  builder.add(metadata);
+  builder.add(metadata, kAboutListMetadata);
   Field items{
       .name = "items", .number = 2, .shape = Shape::kList, .omit = Omit::kNever, .required = true};
   items.type = find_type(scope, item);
   if (items.type == nullptr)
     return Status(Reason::kInternalError, fmt::format("unknown type {}", item));
-  builder.add(items);
+  builder.add(items, kAboutItems);
   return {};
 }
 

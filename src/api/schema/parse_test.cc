@@ -52,7 +52,9 @@ TEST(ParseSchema, ReadsTypesAndFields) {
   EXPECT_EQ(ship->description, "A vessel.");
   EXPECT_EQ(ship->fields.size(), 8);
   EXPECT_EQ(ship->fields[0].name, "kind");
-  EXPECT_EQ(ship->find("name")->rules->description, "What it is called.");
+  EXPECT_EQ(ship->describe(*ship->find("name")), "What it is called.");
+  EXPECT_EQ(ship->find("name")->rules, nullptr);
+  EXPECT_NE(ship->describe(ship->fields[0]), "");
   EXPECT_EQ(ship->find("name")->omit, Omit::kNever);
   EXPECT_EQ(ship->find("crew")->rules->keys.size(), 1);
   EXPECT_EQ(ship->find("length")->rules->default_json, "12");
@@ -69,6 +71,7 @@ TEST(ParseSchema, ReadsTypesAndFields) {
   const Type* list = schema->find_kind("example.com/v1", "ShipList");
   ASSERT_NE(list, nullptr);
   EXPECT_EQ(list->find("items")->type, ship);
+  EXPECT_EQ(list->description, "A list of Ship objects.");
   const Type* sailor = schema->find_openapi("com.example.v1.Sailor");
   ASSERT_NE(sailor, nullptr);
   EXPECT_FALSE(sailor->has_proto);

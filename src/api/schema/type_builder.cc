@@ -5,11 +5,13 @@
 
 namespace proa::api {
 
-void TypeBuilder::add(const Field& field) {
+void TypeBuilder::add(const Field& field, std::string_view description) {
   if (field.number > 0)
     levels_.back().entries.push_back(
         {field.number, static_cast<uint32_t>(fields_.size()), nullptr});
   fields_.push_back(field);
+  descriptions_.push_back(description);
+  described_ = described_ || !description.empty();
 }
 
 void TypeBuilder::begin_group(uint32_t number, std::string_view name) {
@@ -43,6 +45,7 @@ Result<void> TypeBuilder::finish(Type& type) {
   CHECK(fields_.size() < std::numeric_limits<uint16_t>::max());
   type.wire = seal(levels_.front());
   type.fields = keep<Field>(arena_, fields_);
+  if (described_) type.descriptions = keep<std::string_view>(arena_, descriptions_);
   type.unions = keep<Union>(arena_, unions_);
 
   std::vector<uint16_t> order(fields_.size());

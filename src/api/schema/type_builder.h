@@ -21,12 +21,12 @@ std::span<const T> keep(json::Arena& arena, std::span<const T> items) {
 }
 
 // Builds the fields of a type. Names and referenced types must live as long as the arena, which
-// holds the result.
+// holds the result; so must descriptions.
 class TypeBuilder {
  public:
   explicit TypeBuilder(json::Arena& arena) : arena_(arena) {}
 
-  void add(const Field& field);
+  void add(const Field& field, std::string_view description = {});
   void add_union(const Union& one) { unions_.push_back(one); }
   // A number that is no longer used and must not be reused.
   void remove_number(uint32_t number) { removed_.push_back(number); }
@@ -35,8 +35,8 @@ class TypeBuilder {
   void begin_group(uint32_t number, std::string_view name);
   void end_group();
 
-  // Sets fields, by_name, unions and wire. Fails for duplicate names or numbers. REQUIRES: all
-  // groups have ended.
+  // Sets fields, descriptions, by_name, unions and wire. Fails for duplicate names or numbers.
+  // REQUIRES: all groups have ended.
   Result<void> finish(Type& type);
 
  private:
@@ -50,6 +50,8 @@ class TypeBuilder {
 
   json::Arena& arena_;
   std::vector<Field> fields_;
+  std::vector<std::string_view> descriptions_;
+  bool described_ = false;  // any field is
   std::vector<Union> unions_;
   std::vector<uint32_t> removed_;
   std::vector<Level> levels_{Level{}};
