@@ -270,6 +270,13 @@ int64_t Quantity::value() const { return quantity::round_up(nanos_, quantity::kN
 
 int64_t Quantity::milli_value() const { return quantity::round_up(nanos_, quantity::kNano / 1000); }
 
+Quantity Quantity::rounded_to_milli() const {
+  constexpr Nanos kMilli = quantity::kNano / 1000;
+  const Nanos rest = nanos_ % kMilli;
+  if (rest == 0) return *this;
+  return {nanos_ - rest + (nanos_ < 0 ? -kMilli : kMilli), format_};
+}
+
 double Quantity::approximate() const { return static_cast<double>(nanos_) / 1e9; }
 
 void Quantity::add(Nanos nanos, const Quantity& other) {

@@ -36,6 +36,8 @@ class Quantity {
   // Rounded up, away from zero; clamped to int64.
   int64_t value() const;
   int64_t milli_value() const;
+  // The same amount in thousandths, rounded up, away from zero; not clamped.
+  Quantity rounded_to_milli() const;
   double approximate() const;
 
   QuantityFormat format() const { return format_; }

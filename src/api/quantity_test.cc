@@ -124,6 +124,11 @@ TEST(Quantity, RoundsValuesUp) {
   EXPECT_EQ(q("-100E").value(), INT64_MIN);
   EXPECT_EQ(q("10E").milli_value(), INT64_MAX);
   EXPECT_DOUBLE_EQ(q("1500m").approximate(), 1.5);
+  EXPECT_EQ(q("1n").rounded_to_milli().str(), "1m");
+  EXPECT_EQ(q("-1u").rounded_to_milli().str(), "-1m");
+  EXPECT_EQ(q("1.0000001").rounded_to_milli().str(), "1001m");
+  EXPECT_EQ(q("5E").rounded_to_milli().str(), "5E");
+  EXPECT_EQ(q("1.5").rounded_to_milli().str(), "1500m");
 }
 
 TEST(Quantity, ComparesByAmount) {

@@ -24,9 +24,17 @@ namespace parse_json {
 
 namespace boost_json = boost::json;
 
-// simdjson and Go agree that text without '.', 'e' and 'E' is an integer.
-bool looks_like_integer(std::string_view text) {
-  return text.find_first_of(".eE") == std::string_view::npos;
+// Whether the text may have a number that is written "-0", which simdjson reads as an integer: then
+// it would lose its sign, and the text of a document would change each time it is read.
+bool may_have_minus_zero(std::string_view text) {
+  constexpr std::string_view kBefore = "[:, \t\r\n";
+  constexpr std::string_view kAfter = ",]} \t\r\n";
+  for (size_t at = text.find("-0"); at != std::string_view::npos; at = text.find("-0", at + 1)) {
+    const bool begins = at == 0 || kBefore.find(text[at - 1]) != std::string_view::npos;
+    const bool ends = at + 2 == text.size() || kAfter.find(text[at + 2]) != std::string_view::npos;
+    if (begins && ends) return true;
+  }
+  return false;
 }
 
 // The nearest double; nullopt if it would be infinite. Underflow gives zero.
@@ -78,9 +86,11 @@ class Handler {
     return add(Value::borrowed(finish(part)));
   }
   bool on_number_part(std::string_view part, boost_json::error_code&) { return keep(part); }
-  bool on_int64(int64_t number, std::string_view, boost_json::error_code&) {
+  bool on_int64(int64_t number, std::string_view part, boost_json::error_code&) {
+    parts_ += part;
+    const bool minus_zero = number == 0 && parts_.starts_with('-');
     parts_.clear();
-    return add(Value::integer(number));
+    return add(minus_zero ? Value::number(-0.0) : Value::integer(number));
   }
   bool on_uint64(uint64_t number, std::string_view, boost_json::error_code&) {
     parts_.clear();
@@ -90,13 +100,12 @@ class Handler {
   bool on_double(double, std::string_view part, boost_json::error_code& error) {
     parts_ += part;
     const auto number = to_double(parts_);
-    const bool minus_zero = number == 0 && looks_like_integer(parts_);
     parts_.clear();
     if (!number) {
       error = boost_json::error::exponent_overflow;
       return false;
     }
-    return add(minus_zero ? Value::integer(0) : Value::number(*number));
+    return add(Value::number(*number));
   }
   bool on_bool(bool flag, boost_json::error_code&) { return add(Value::boolean(flag)); }
   bool on_null(boost_json::error_code&) { return add(Value()); }
@@ -301,7 +310,9 @@ Result<Document> parse(std::string_view text, const ParseOptions& options) {
                               options.max_size));
   }
   if (options.budget != nullptr) TRY(parse_json::pay(text, *options.budget));
-  if (auto document = parse_json::parse_quickly(text, options)) return std::move(*document);
+  if (!parse_json::may_have_minus_zero(text)) {
+    if (auto document = parse_json::parse_quickly(text, options)) return std::move(*document);
+  }
   return parse_json::parse_exactly(text, options);
 }
 

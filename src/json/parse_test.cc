@@ -44,7 +44,7 @@ TEST(Parse, IntegersAreExactAndOtherNumbersDoubles) {
     const char* printed;
   } cases[] = {
       {"0", Kind::kInt, "0"},
-      {"-0", Kind::kInt, "0"},
+      {"-0", Kind::kDouble, "-0"},
       {"-1", Kind::kInt, "-1"},
       {"9223372036854775807", Kind::kInt, "9223372036854775807"},
       {"-9223372036854775808", Kind::kInt, "-9223372036854775808"},

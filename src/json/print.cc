@@ -67,7 +67,8 @@ void append_number(std::string& out, Number number) {
 // Prints a tree, compactly or indented.
 class Printer {
  public:
-  Printer(std::string& out, bool pretty) : out_(out), pretty_(pretty) {}
+  // `indent`: spaces per level; zero: compact.
+  Printer(std::string& out, size_t indent) : out_(out), indent_(indent) {}
 
   void value(const Value& value) {
     switch (value.kind()) {
@@ -116,7 +117,7 @@ class Printer {
       if (i > 0) out_ += ',';
       line();
       print_string_to(out_, members[i].key);
-      out_ += pretty_ ? ": " : ":";
+      out_ += indent_ > 0 ? ": " : ":";
       value(members[i].value);
     }
     --level_;
@@ -125,13 +126,13 @@ class Printer {
   }
 
   void line() {
-    if (!pretty_) return;
+    if (indent_ == 0) return;
     out_ += '\n';
-    out_.append(level_ * 2, ' ');
+    out_.append(level_ * indent_, ' ');
   }
 
   std::string& out_;
-  const bool pretty_;
+  const size_t indent_;
   size_t level_ = 0;
 };
 
@@ -143,13 +144,11 @@ std::string print(const Value& value) {
   return out;
 }
 
-void print_to(std::string& out, const Value& value) {
-  print_json::Printer(out, false).value(value);
-}
+void print_to(std::string& out, const Value& value) { print_json::Printer(out, 0).value(value); }
 
-std::string print_pretty(const Value& value) {
+std::string print_pretty(const Value& value, size_t indent) {
   std::string out;
-  print_json::Printer(out, true).value(value);
+  print_json::Printer(out, indent).value(value);
   return out;
 }
 

@@ -10,8 +10,8 @@ namespace proa::json {
 // U+2029 escaped; shortest numbers. Keys keep their order.
 std::string print(const Value& value);
 void print_to(std::string& out, const Value& value);
-// Indented by two spaces per level, without a final line end.
-std::string print_pretty(const Value& value);
+// Indented by that many spaces per level, without a final line end.
+std::string print_pretty(const Value& value, size_t indent = 2);
 
 // A double in the notation of encoding/json. REQUIRES: finite.
 void print_double_to(std::string& out, double number);

@@ -57,33 +57,45 @@ TEST(Patch, IsApplied) {
                     R"({"spec":{"containers":[{"name":"a","image":"i"}]}})"),
             R"({"spec":{"containers":[{"name":"a","image":"i"}]}})");
   EXPECT_EQ(patched(PatchType::kStrategic, R"({"a":1})", "null"), R"({"a":1})");
+  EXPECT_EQ(patched(PatchType::kJson, R"({"a":1})", "null"), R"({"a":1})");
+  EXPECT_EQ(patched(PatchType::kStrategic, "{}", R"({"a":3.0,"b":[1e2,1.5]})"),
+            R"({"a":3,"b":[100,1.5]})");
 }
 
 TEST(Patch, IsRefused) {
-  const std::string rejected =
-      "422 the server rejected our request due to an error in our request (";
+  const std::string rejected = "422 the server rejected our request due to an error in our request";
   const struct {
     PatchType type;
     std::string_view body;
     std::string expected;  // its start
   } cases[] = {
-      {PatchType::kJson, "[", "400 error decoding patch: "},
-      {PatchType::kJson, "- op: add", "400 error decoding patch: "},
+      {PatchType::kJson, "[", "400 error decoding patch: unexpected end of JSON input"},
+      {PatchType::kJson, "- op: add",
+       "400 error decoding patch: invalid character ' ' in numeric literal"},
+      {PatchType::kJson, R"(["x"])",
+       "400 error decoding patch: json: cannot unmarshal string into Go value of type "
+       "handlers.jsonPatchOp"},
+      {PatchType::kJson, R"([{"op":1,"path":"/a"}])",
+       "400 error decoding patch: json: cannot unmarshal number into Go struct field "
+       "jsonPatchOp.op of type string"},
       {PatchType::kJson, "{}",
        "400 error decoding patch: json: cannot unmarshal object into Go value of type "
        "[]handlers.jsonPatchOp"},
       {PatchType::kJson, R"([{"op":"test","path":"/a","value":2}])", rejected},
       {PatchType::kJson, R"([{"op":"remove","path":"/b"}])", rejected},
-      {PatchType::kJson, R"([{"op":"what","path":"/b"}])", "400 "},
-      {PatchType::kMerge, "a: 1", "400 error decoding patch: "},
-      {PatchType::kMerge, "", "400 error decoding patch: "},
+      {PatchType::kJson, R"([{"op":"what","path":"/b"}])", rejected},
+      {PatchType::kJson, R"([{"path":"/b"}])", rejected},
+      {PatchType::kJson, "[null]", rejected},
+      {PatchType::kMerge, "a: 1",
+       "400 error decoding patch: invalid character 'a' looking for beginning of value"},
+      {PatchType::kMerge, "", "400 error decoding patch: unexpected end of JSON input"},
       {PatchType::kMerge, "null", "400 Invalid JSON Patch"},
       {PatchType::kMerge, "[]",
        "400 error decoding patch: json: cannot unmarshal array into Go value of type "
        "map[string]interface {}"},
       {PatchType::kStrategic, R"("x")",
        "400 json: cannot unmarshal string into Go value of type map[string]interface {}"},
-      {PatchType::kStrategic, "{", "400 "},
+      {PatchType::kStrategic, "{", "400 unexpected end of JSON input"},
       {PatchType::kStrategic, R"({"spec":{"$retainKeys":1}})",
        "400 invalid patch format of retainKeys"},
   };

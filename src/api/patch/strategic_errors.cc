@@ -93,9 +93,9 @@ std::string go_value_text(const json::Value& value) {
 
 Status bad_patch(std::string message) { return {Reason::kBadRequest, std::move(message)}; }
 
-Status rejected_patch(std::string why) {
+Status rejected_patch() {
   StatusDetails details;
-  details.causes.push_back({"FieldValueInvalid", std::move(why), "patch"});
+  details.shown_if_empty = true;
   return Status(Reason::kInvalid, "the server rejected our request due to an error in our request")
       .with_details(std::move(details));
 }

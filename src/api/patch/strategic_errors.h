@@ -16,8 +16,8 @@ std::string go_value_text(const json::Value& value);
 
 // 400 with this message.
 Status bad_patch(std::string message);
-// 422, with upstream's message for patches that cannot be applied; the cause has the reason.
-Status rejected_patch(std::string why);
+// 422, with upstream's message for patches that cannot be applied, which has no reason.
+Status rejected_patch();
 
 Status no_merge_key(const json::Value& item, std::string_view key);
 Status unknown_directive(const json::Value& directive, const json::Value& patch);

@@ -23,10 +23,10 @@ TEST(GoValueText, PrintsAsFmtDoes) {
 
 TEST(StrategicErrors, HaveUpstreamsCodes) {
   EXPECT_EQ(bad_patch("x").code(), 400);
-  const Status rejected = rejected_patch("why");
+  const Status rejected = rejected_patch();
   EXPECT_EQ(rejected.code(), 422);
   EXPECT_EQ(rejected.message(), "the server rejected our request due to an error in our request");
-  EXPECT_EQ(rejected.details().causes.at(0).message, "why");
+  EXPECT_TRUE(rejected.details().causes.empty());
   EXPECT_EQ(wrong_kind(json::Kind::kArray, json::Value()).message(),
             "expected a []interface {}, but received a %!s(<nil>)");
 }

@@ -264,7 +264,7 @@ class Merger {
     std::optional<Kind> kind;
     for (const Value* list : {&original, &patch}) {
       for (const Value& item : list->items()) {
-        if (item.is(Kind::kArray)) return rejected_patch("lists of lists are not supported");
+        if (item.is(Kind::kArray)) return rejected_patch();
         if (kind.value_or(item.kind()) != item.kind() || item.is_null()) {
           return bad_patch(fmt::format("list element types are not identical: [{} {}]",
                                        go_value_text(original), go_value_text(patch)));
@@ -351,7 +351,7 @@ class Merger {
   static Result<void> check_present(const ElementIndex& index, std::span<const Value> elements) {
     for (const Value& element : elements) {
       const auto key = index.key_of(element);
-      if (!key.ok()) return rejected_patch(key.status().message());
+      if (!key.ok()) return rejected_patch();
     }
     return {};
   }

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "api/validation/go_form.h"
 #include "api/validation/go_text.h"
+#include "base/strings.h"
 #include "json/print.h"
 
 namespace proa::api {
@@ -27,6 +29,13 @@ std::string value_text(View value) {
   return json::print(*value.value());
 }
 
+// Checks show other values than that of their path, too.
+bool may_be(View value, const Path::Place& place) {
+  if (place.shape == Shape::kList) return value.is(json::Kind::kArray);
+  const bool object = place.shape == Shape::kMap || place.type->is_message();
+  return value.is(json::Kind::kObject) == object;
+}
+
 std::string with_detail(std::string_view what, std::string_view detail) {
   return detail.empty() ? std::string(what) : fmt::format("{}: {}", what, detail);
 }
@@ -34,6 +43,15 @@ std::string with_detail(std::string_view what, std::string_view detail) {
 std::string with_value(std::string_view what, std::string value, std::string_view detail) {
   cut(value, FieldErrors::kMaxValueBytes);
   return with_detail(fmt::format("{}: {}", what, value), detail);
+}
+
+std::string supported_text(std::span<const std::string_view> supported) {
+  std::string text;
+  for (const std::string_view each : supported) {
+    text += text.empty() ? "supported values: " : ", ";
+    text += quoted(each);
+  }
+  return text;
 }
 
 std::string counted(std::string_view phrase, size_t number, std::string_view unit) {
@@ -64,6 +82,33 @@ std::string Path::str() const {
   return out.empty() ? "<nil>" : out;
 }
 
+Path::Place Path::find(const Type& root) const {
+  if (parent_ == nullptr && name_.empty()) return {&root, Shape::kSingle, false};
+  Place place = parent_ == nullptr ? Place{&root, Shape::kSingle, false} : parent_->find(root);
+  if (place.type == nullptr) return {};
+  if (step_ != Step::kField) {
+    const bool fits = place.shape == (step_ == Step::kIndex ? Shape::kList : Shape::kMap);
+    return fits ? Place{place.type, Shape::kSingle, false} : Place{};
+  }
+  for (const std::string_view name : split(name_, '.')) {
+    if (place.shape != Shape::kSingle || !place.type->is_message()) return {};
+    const Field* field = place.type->find(name);
+    if (field == nullptr) return {};
+    place = {field->type, field->shape, field->pointer};
+  }
+  return place;
+}
+
+std::string FieldErrors::shown(const Path& path, View value) const {
+  if (value.is(json::Kind::kString)) return quoted(value.text());
+  const Path::Place place = root_ == nullptr ? Path::Place() : path.find(*root_);
+  if (place.type == nullptr || (place.pointer && !value.exists()) ||
+      (value.exists() && !field_errors::may_be(value, place))) {
+    return field_errors::value_text(value);
+  }
+  return go_form(value, *place.type, place.shape);
+}
+
 void FieldErrors::add(const Path& path, std::string_view reason, std::string message) {
   std::string field = path.str();
   const size_t left = kMaxBytes - bytes_;
@@ -81,7 +126,7 @@ void FieldErrors::required(const Path& path, std::string_view detail) {
 void FieldErrors::invalid(const Path& path, View value, std::string_view detail) {
   if (only_counts()) return;
   add(path, "FieldValueInvalid",
-      field_errors::with_value("Invalid value", field_errors::value_text(value), detail));
+      field_errors::with_value("Invalid value", shown(path, value), detail));
 }
 
 void FieldErrors::invalid(const Path& path, std::string_view value, std::string_view detail) {
@@ -103,13 +148,17 @@ void FieldErrors::invalid_each(const Path& path, std::string_view value,
 void FieldErrors::not_supported(const Path& path, std::string_view value,
                                 std::span<const std::string_view> supported) {
   if (only_counts()) return;
-  std::string detail;
-  for (const std::string_view each : supported) {
-    detail += detail.empty() ? "supported values: " : ", ";
-    detail += quoted(each);
-  }
   add(path, "FieldValueNotSupported",
-      field_errors::with_value("Unsupported value", quoted(value), detail));
+      field_errors::with_value("Unsupported value", quoted(value),
+                               field_errors::supported_text(supported)));
+}
+
+void FieldErrors::not_supported(const Path& path, View value,
+                                std::initializer_list<std::string_view> supported) {
+  if (only_counts()) return;
+  add(path, "FieldValueNotSupported",
+      field_errors::with_value("Unsupported value", field_errors::value_text(value),
+                               field_errors::supported_text(supported)));
 }
 
 void FieldErrors::forbidden(const Path& path, std::string_view detail) {
@@ -120,7 +169,7 @@ void FieldErrors::forbidden(const Path& path, std::string_view detail) {
 void FieldErrors::duplicate(const Path& path, View value) {
   if (only_counts()) return;
   add(path, "FieldValueDuplicate",
-      field_errors::with_value("Duplicate value", field_errors::value_text(value), {}));
+      field_errors::with_value("Duplicate value", shown(path, value), {}));
 }
 
 void FieldErrors::duplicate(const Path& path, std::string_view value) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/object/view.h"
+#include "api/schema/model.h"
 #include "base/status.h"
 
 namespace proa::api {
@@ -28,6 +29,14 @@ class Path {
 
   // "<nil>" for the object itself, as upstream.
   std::string str() const;
+
+  // What the schema says about the place, from an object of that type on.
+  struct Place {
+    const Type* type = nullptr;  // null: it says nothing
+    Shape shape = Shape::kSingle;
+    bool pointer = false;
+  };
+  Place find(const Type& root) const;
 
  private:
   void append_to(std::string& out) const;
@@ -53,6 +62,9 @@ class FieldErrors {
   // A longer value is cut, so that there is room for what is wrong with it.
   static constexpr size_t kMaxValueBytes = size_t{64} << 10;
 
+  // The type of the object that paths begin with: values in messages look as upstream's types then.
+  void about(const Type& root) { root_ = &root; }
+
   void required(const Path& path, std::string_view detail = {});
   // `value` is printed as JSON: texts with quotes. Absent is "null".
   void invalid(const Path& path, View value, std::string_view detail);
@@ -75,6 +87,8 @@ class FieldErrors {
                      std::initializer_list<std::string_view> supported) {
     not_supported(path, value, std::span(supported.begin(), supported.size()));
   }
+  void not_supported(const Path& path, View value,
+                     std::initializer_list<std::string_view> supported);
   void forbidden(const Path& path, std::string_view detail);
   void duplicate(const Path& path, View value);
   void duplicate(const Path& path, std::string_view value);
@@ -111,8 +125,11 @@ class FieldErrors {
   void add(const Path& path, std::string_view reason, std::string message);
   // "and 12 more".
   std::string rest() const;
+  // As upstream prints the value of that field.
+  std::string shown(const Path& path, View value) const;
 
   std::vector<StatusCause> causes_;
+  const Type* root_ = nullptr;
   size_t bytes_ = 0;     // of fields and messages
   size_t unstated_ = 0;  // errors beyond the limits
 };

@@ -23,7 +23,7 @@ constexpr std::string_view kForegroundFinalizer = "foregroundDeletion";
 
 void validate_name(View metadata, const MetadataRule& rule, const Path& path, FieldErrors& errors) {
   const std::string_view prefix = metadata["generateName"].text();
-  if (!prefix.empty()) {
+  if (!prefix.empty() && rule.generate_name) {
     errors.invalid_each(path.field("generateName"), prefix, check_generate_name(rule.name, prefix));
   }
   const std::string_view name = metadata["name"].text();
@@ -98,7 +98,7 @@ bool is_standard_finalizer(std::string_view name) {
   return name == "kubernetes" || name == kOrphanFinalizer || name == kForegroundFinalizer;
 }
 
-void validate_finalizers(View finalizers, bool qualified, const Path& path, FieldErrors& errors) {
+void validate_finalizers(View finalizers, const Path& path, FieldErrors& errors) {
   for (const View finalizer : finalizers.items())
     errors.invalid_each(path, finalizer.text(), check_qualified_name(finalizer.text()));
   if (has_text(finalizers, kOrphanFinalizer) && has_text(finalizers, kForegroundFinalizer)) {
@@ -106,7 +106,9 @@ void validate_finalizers(View finalizers, bool qualified, const Path& path, Fiel
                    fmt::format("finalizer {} and {} cannot be both set", kOrphanFinalizer,
                                kForegroundFinalizer));
   }
-  if (!qualified) return;
+}
+
+void validate_qualified(View finalizers, const Path& path, FieldErrors& errors) {
   for (size_t i = 0; i < finalizers.size(); ++i) {
     const std::string_view name = finalizers.item(i).text();
     if (name.find('/') == std::string_view::npos && !is_standard_finalizer(name)) {
@@ -198,12 +200,26 @@ void validate_metadata(View metadata, const MetadataRule& rule, const Path& path
   validate_labels(metadata["labels"], path.field("labels"), errors);
   validate_annotations(metadata["annotations"], path.field("annotations"), errors);
   metadata::validate_owners(metadata["ownerReferences"], path.field("ownerReferences"), errors);
-  metadata::validate_finalizers(metadata["finalizers"], rule.qualified_finalizers,
-                                path.field("finalizers"), errors);
+  const Path finalizers = path.field("finalizers");
+  metadata::validate_finalizers(metadata["finalizers"], finalizers, errors);
   metadata::validate_managed_fields(metadata["managedFields"], path.field("managedFields"), errors);
+  if (rule.qualified_finalizers)
+    metadata::validate_qualified(metadata["finalizers"], finalizers, errors);
 }
 
-void validate_metadata_update(View metadata, View old, const Path& path, FieldErrors& errors) {
+void validate_template_metadata(View metadata, const Path& path, FieldErrors& errors) {
+  validate_annotations(metadata["annotations"], path.field("annotations"), errors);
+  validate_labels(metadata["labels"], path.field("labels"), errors);
+  for (const json::Member& member : metadata.members()) {
+    // A null timestamp, for example, is not set.
+    if (member.key == "annotations" || member.key == "labels" || member.value.is_null()) continue;
+    // Upstream makes the name from that of the Go field.
+    const std::string_view name = member.key == "uid" ? std::string_view("uID") : member.key;
+    errors.forbidden(path.field(name), "cannot be set");
+  }
+}
+
+void validate_immutable_metadata(View metadata, View old, const Path& path, FieldErrors& errors) {
   if (old["deletionTimestamp"].exists()) {
     metadata::validate_no_new_finalizers(metadata["finalizers"], old["finalizers"],
                                          path.field("finalizers"), errors);
@@ -221,6 +237,17 @@ void validate_metadata_update(View metadata, View old, const Path& path, FieldEr
   }
   for (const char* name : {"creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"})
     validate_immutable(metadata[name], old[name], path.field(name), errors);
+}
+
+void validate_metadata_update(View metadata, View old, const Path& path, FieldErrors& errors,
+                              bool qualified_finalizers) {
+  validate_immutable_metadata(metadata, old, path, errors);
+  validate_labels(metadata["labels"], path.field("labels"), errors);
+  validate_annotations(metadata["annotations"], path.field("annotations"), errors);
+  metadata::validate_owners(metadata["ownerReferences"], path.field("ownerReferences"), errors);
+  metadata::validate_managed_fields(metadata["managedFields"], path.field("managedFields"), errors);
+  if (qualified_finalizers)
+    metadata::validate_qualified(metadata["finalizers"], path.field("finalizers"), errors);
 }
 
 void validate_label_selector(View selector, const Path& path, FieldErrors& errors) {

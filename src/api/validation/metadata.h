@@ -9,15 +9,21 @@ namespace proa::api {
 struct MetadataRule {
   NameCheck name = check_dns1123_subdomain;
   bool namespaced = true;
-  // Finalizers need a domain prefix, except for the three standard ones; not for custom resources.
+  // Finalizers need a domain prefix, except for the three standard ones; not for all kinds.
   bool qualified_finalizers = true;
+  bool generate_name = true;  // it is checked, too
 };
 
 // For an object as it will be stored: its name is already generated.
 void validate_metadata(View metadata, const MetadataRule& rule, const Path& path,
                        FieldErrors& errors);
-// Immutable fields. In addition to validate_metadata.
-void validate_metadata_update(View metadata, View old, const Path& path, FieldErrors& errors);
+// Immutable fields.
+void validate_immutable_metadata(View metadata, View old, const Path& path, FieldErrors& errors);
+// The same, and all but names again, as upstream.
+void validate_metadata_update(View metadata, View old, const Path& path, FieldErrors& errors,
+                              bool qualified_finalizers = false);
+// Of a template, which may have labels and annotations only: for claims made from templates.
+void validate_template_metadata(View metadata, const Path& path, FieldErrors& errors);
 void validate_labels(View labels, const Path& path, FieldErrors& errors);
 void validate_annotations(View annotations, const Path& path, FieldErrors& errors);
 

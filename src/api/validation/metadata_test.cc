@@ -131,6 +131,17 @@ TEST(Metadata, KeepsWhatIsImmutable) {
              "metadata.deletionGracePeriodSeconds: Invalid value: 0: field is immutable"}));
 }
 
+TEST(Metadata, IsCheckedAgainWhenItIsUpdated) {
+  const std::string_view old = R"({"name":"a","resourceVersion":"1"})";
+  const std::string_view bad =
+      R"({"name":"a","resourceVersion":"1","labels":{"/a":""},"annotations":{"/a":""},)"
+      R"("ownerReferences":[{"apiVersion":"v1","kind":"K","name":"n"}],"finalizers":["mine"]})";
+  EXPECT_EQ(problems_of_update(bad, old),
+            (Texts{R"(metadata.labels: Invalid value: "/a": prefix part must be non-empty)",
+                   R"(metadata.annotations: Invalid value: "/a": prefix part must be non-empty)",
+                   R"(metadata.ownerReferences.uid: Invalid value: "": must not be empty)"}));
+}
+
 TEST(Metadata, TakesNoNewFinalizersWhenItIsDeleted) {
   const std::string_view old =
       R"({"name":"a","resourceVersion":"1","deletionTimestamp":"2026-01-01T00:00:00Z",)"

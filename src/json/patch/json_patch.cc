@@ -3,47 +3,30 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
-#include "base/strings.h"
 #include "json/patch/pointer.h"
 #include "json/print.h"
 
 namespace proa::json {
 namespace json_patch {
 
-Status failed(std::string_view operation, const Pointer& path, std::string_view why) {
-  return {Reason::kInvalid, fmt::format("{} \"{}\": {}", operation, path.str(), why)};
+Status failed(std::string_view operation, std::string_view why) {
+  return {Reason::kInvalid, fmt::format("{}: {}", operation, why)};
 }
 
-// The array index of a token; `limit` is the first index that does not exist.
-std::optional<size_t> resolve_index(std::string_view token, size_t limit) {
-  if (token.starts_with('-') && token.size() > 1) {
-    const auto back = parse_index(token.substr(1));
-    if (!back || *back == 0 || *back > limit) return std::nullopt;
-    return limit - *back;
+// Where an operation takes place: a member or an item of `parent`. There may be nothing.
+struct Place {
+  Value* parent = nullptr;  // an object or array
+  std::string_view last;
+
+  // Null if there is nothing.
+  Value* value() const {
+    if (parent->is(Kind::kObject)) return parent->find(last);
+    const auto index = resolve_index(last, parent->size());
+    return index ? &parent->items()[*index] : nullptr;
   }
-  const auto index = parse_index(token);
-  if (!index || *index >= limit) return std::nullopt;
-  return index;
-}
-
-// One step of a pointer, with negative indexes.
-Value* step(Value& value, std::string_view token) {
-  if (value.is(Kind::kObject)) return value.find(token);
-  if (!value.is(Kind::kArray)) return nullptr;
-  const auto index = resolve_index(token, value.size());
-  return index ? &value.items()[*index] : nullptr;
-}
-
-Value* walk(Value& root, std::span<const std::string> tokens) {
-  Value* value = &root;
-  for (const auto& token : tokens) {
-    value = step(*value, token);
-    if (value == nullptr) return nullptr;
-  }
-  return value;
-}
+  bool in_object() const { return parent->is(Kind::kObject); }
+};
 
 // The size of a value as text.
 size_t printed_size(const Value& value) { return print(value).size(); }
@@ -73,66 +56,66 @@ class Patcher {
 
   Result<void> add(const Pointer& path, Value value, std::string_view operation) {
     TRY(check_depth(path, value, operation));
-    if (path.is_root()) {
-      document_.root() = std::move(value);
+    const Place place = TRY(find(path, operation));
+    if (place.in_object()) {
+      place.parent->set(document_.arena(), place.last, std::move(value));
       return {};
     }
-    Value* const parent = parent_of(path);
-    const std::string& last = path.tokens().back();
-    if (parent != nullptr && parent->is(Kind::kObject)) {
-      parent->set(document_.arena(), last, std::move(value));
-      return {};
-    }
-    if (parent == nullptr || !parent->is(Kind::kArray)) {
-      return failed(operation, path, "the parent is not an object or array");
-    }
-    const size_t end = parent->size();
-    const auto index = last == "-" ? std::optional(end) : resolve_index(last, end + 1);
-    if (!index) return failed(operation, path, "index out of range");
+    const size_t end = place.parent->size();
+    const auto index = place.last == "-" ? std::optional(end) : resolve_index(place.last, end + 1);
+    if (!index) return failed(operation, "index out of range");
     budget_.take_moves(end - *index);
     TRY(budget_.check());
-    parent->insert(document_.arena(), *index, std::move(value));
+    place.parent->insert(document_.arena(), *index, std::move(value));
     return {};
   }
 
   // Removes and returns the value.
   Result<Value> remove(const Pointer& path, std::string_view operation) {
-    Value* const found = walk(document_.root(), path.tokens());
-    if (found == nullptr) return failed(operation, path, "path not found");
-    if (path.is_root()) return std::move(document_.root());
+    const Place place = TRY(find(path, operation));
+    Value* const found = place.value();
+    if (found == nullptr) return failed(operation, "path not found");
     Value value = std::move(*found);
-    Value* const parent = parent_of(path);
     // Also for an object: its members move up, and so do their places in its index.
-    budget_.take_moves(parent->size());
+    budget_.take_moves(place.parent->size());
     TRY(budget_.check());
-    if (parent->is(Kind::kObject)) {
-      parent->remove(path.tokens().back());
+    if (place.in_object()) {
+      place.parent->remove(place.last);
     } else {
-      parent->erase(static_cast<size_t>(found - parent->items().data()));
+      place.parent->erase(static_cast<size_t>(found - place.parent->items().data()));
     }
     return value;
   }
 
+  // As upstream, and unlike RFC 6902, a member need not exist.
   Result<void> replace(const Pointer& path, const Value& value) {
-    Value* const found = walk(document_.root(), path.tokens());
-    if (found == nullptr) return failed("replace", path, "path not found");
     TRY(check_depth(path, value, "replace"));
-    *found = value.copy(document_.arena());
+    if (path.is_root()) return replace_all(value);
+    const Place place = TRY(find(path, "replace"));
+    Value copy = value.copy(document_.arena());
+    if (Value* const found = place.value()) {
+      *found = std::move(copy);
+    } else if (place.in_object()) {
+      place.parent->set(document_.arena(), place.last, std::move(copy));
+    } else {
+      return failed("replace", "index out of range");
+    }
     return {};
   }
 
   Result<void> move(const Pointer& from, const Pointer& path) {
-    if (from.contains(path)) {
-      if (path.contains(from)) return test_presence(from, "move");
-      return failed("move", from, "a value cannot be moved into itself");
-    }
     Value value = TRY(remove(from, "move"));
     return add(path, std::move(value), "move");
   }
 
+  // As upstream, the copy of a member that does not exist is null.
   Result<void> copy(const Pointer& from, const Pointer& path) {
-    const Value* const found = walk(document_.root(), from.tokens());
-    if (found == nullptr) return failed("copy", from, "path not found");
+    const Place source = TRY(find(from, "copy"));
+    const Value* const found = source.value();
+    if (found == nullptr) {
+      if (!source.in_object()) return failed("copy", "index out of range");
+      return add(path, Value(), "copy");
+    }
     copied_ += printed_size(*found);
     if (copied_ > options_.max_copied_bytes) {
       return Status(
@@ -146,10 +129,16 @@ class Patcher {
     return add(path, std::move(value), "copy");
   }
 
+  // As upstream, a member that does not exist is null.
   Result<void> test(const Pointer& path, const Value& expected) {
-    const Value* const found = walk(document_.root(), path.tokens());
-    if (found == nullptr) return failed("test", path, "path not found");
-    if (!(*found == expected)) return failed("test", path, "the value differs");
+    const Value* found = &document_.root();
+    if (!path.is_root()) {
+      const Place place = TRY(find(path, "test"));
+      found = place.value();
+      if (found == nullptr && !place.in_object()) return failed("test", "index out of range");
+    }
+    const bool same = found == nullptr ? expected.is_null() : *found == expected;
+    if (!same) return failed("test", "the value differs");
     return {};
   }
 
@@ -160,23 +149,36 @@ class Patcher {
   }
 
  private:
+  // Fails for the whole document, which is in nothing.
+  Result<Place> find(const Pointer& path, std::string_view operation) {
+    if (path.is_root()) return failed(operation, "the path is missing");
+    Value* value = &document_.root();
+    for (const std::string& token : std::span(path.tokens()).first(path.tokens().size() - 1)) {
+      const Place place{value, token};
+      value = is_container(*value) ? place.value() : nullptr;
+      if (value == nullptr) return failed(operation, "path not found");
+    }
+    if (!is_container(*value)) return failed(operation, "the parent is not an object or array");
+    return Place{value, path.tokens().back()};
+  }
+
+  static bool is_container(const Value& value) {
+    return value.is(Kind::kObject) || value.is(Kind::kArray);
+  }
+
+  Result<void> replace_all(const Value& value) {
+    if (!is_container(value)) return failed("replace", "the value must be an object or array");
+    document_.root() = value.copy(document_.arena());
+    return {};
+  }
+
   // Looks at the whole value, which a patch may move again and again.
   Result<void> check_depth(const Pointer& path, const Value& value, std::string_view operation) {
     const Measure measured = measure(value);
     budget_.take_steps(measured.values);
     TRY(budget_.check());
     if (path.tokens().size() + measured.depth <= kMaxDepth) return {};
-    return failed(operation, path, "the document would be nested too deeply");
-  }
-
-  Value* parent_of(const Pointer& path) {
-    return walk(document_.root(), std::span(path.tokens()).first(path.tokens().size() - 1));
-  }
-
-  Result<void> test_presence(const Pointer& path, std::string_view operation) {
-    if (walk(document_.root(), path.tokens()) == nullptr)
-      return failed(operation, path, "path not found");
-    return {};
+    return failed(operation, "the document would be nested too deeply");
   }
 
   Document& document_;
@@ -193,7 +195,7 @@ class Operation {
   Result<std::string_view> text(std::string_view key) const {
     const Value* found = value_.find(key);
     if (found == nullptr || !found->is(Kind::kString)) {
-      return Status(Reason::kBadRequest, fmt::format("\"{}\" must be a string", key));
+      return Status(Reason::kInvalid, fmt::format("\"{}\" must be a string", key));
     }
     return found->as_string();
   }
@@ -206,11 +208,11 @@ class Operation {
     return Pointer::parse(place);
   }
 
-  // An explicit null is a value; an absent one is not.
-  Result<const Value*> value() const {
+  // As upstream, an absent value is null.
+  const Value& value() const {
+    static constexpr Value kNone{};
     const Value* found = value_.find("value");
-    if (found == nullptr) return Status(Reason::kBadRequest, "\"value\" is missing");
-    return found;
+    return found == nullptr ? kNone : *found;
   }
 
  private:
@@ -220,20 +222,18 @@ class Operation {
 Result<void> apply(Patcher& patcher, const Operation& operation) {
   const std::string_view name = TRY(operation.text("op"));
   const Pointer path = TRY(operation.pointer("path"));
+  if (name == "add") return patcher.add(path, operation.value().copy(patcher.arena()), name);
+  if (name == "replace") return patcher.replace(path, operation.value());
+  if (name == "test") return patcher.test(path, operation.value());
   if (name == "remove") {
-    TRY(patcher.remove(path, "remove"));
+    TRY(patcher.remove(path, name));
     return {};
   }
   if (name == "move" || name == "copy") {
     const Pointer from = TRY(operation.pointer("from"));
     return name == "move" ? patcher.move(from, path) : patcher.copy(from, path);
   }
-  if (name == "add" || name == "replace" || name == "test") {
-    const Value* value = TRY(operation.value());
-    if (name == "add") return patcher.add(path, value->copy(patcher.arena()), "add");
-    return name == "replace" ? patcher.replace(path, *value) : patcher.test(path, *value);
-  }
-  return Status(Reason::kBadRequest,
+  return Status(Reason::kInvalid,
                 fmt::format("\"{}\" is not one of add, remove, replace, move, copy, test", name));
 }
 

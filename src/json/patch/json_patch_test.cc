@@ -51,10 +51,10 @@ TEST(JsonPatch, LimitsTheNumberOfOperations) {
 
 TEST(JsonPatch, LimitsWhatCopiesAdd) {
   // Each copy doubles the document.
-  std::string patch = R"([{"op":"copy","from":"","path":"/a"})";
-  for (int i = 0; i < 60; ++i) patch += R"(,{"op":"copy","from":"","path":"/a"})";
+  std::string patch = R"([{"op":"copy","from":"/b","path":"/b/a"})";
+  for (int i = 0; i < 60; ++i) patch += R"(,{"op":"copy","from":"/b","path":"/b/a"})";
   const std::string answer =
-      patched(R"({"b":"0123456789"})", patch + "]", {.max_copied_bytes = 10'000});
+      patched(R"({"b":{"c":"0123456789"}})", patch + "]", {.max_copied_bytes = 10'000});
   EXPECT_TRUE(answer.starts_with("RequestEntityTooLarge: operation ")) << answer;
 }
 

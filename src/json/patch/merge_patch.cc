@@ -24,9 +24,26 @@ void remove_nulls(Arena& arena, Value& target, const Value& patch) {
   target = std::move(kept);
 }
 
+// A value that takes the place of another one: as in upstream's library, without the nulls of
+// objects, also of those in lists.
+Value without_nulls(Arena& arena, const Value& value) {
+  if (value.is(Kind::kArray)) {
+    Value items = Value::array();
+    for (const Value& item : value.items()) items.push_back(arena, without_nulls(arena, item));
+    return items;
+  }
+  if (!value.is(Kind::kObject)) return value.copy(arena);
+  Value members = Value::object();
+  for (const Member& member : value.members()) {
+    if (!member.value.is_null()) members.set(arena, member.key, without_nulls(arena, member.value));
+  }
+  return members;
+}
+
 void apply(Arena& arena, Value& target, const Value& patch) {
   if (!patch.is(Kind::kObject)) {
-    target = patch.copy(arena);
+    // A list in the place of an object is taken as it is.
+    target = target.is(Kind::kObject) ? patch.copy(arena) : without_nulls(arena, patch);
     return;
   }
   if (!target.is(Kind::kObject)) target = Value::object();

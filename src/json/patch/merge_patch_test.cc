@@ -41,6 +41,24 @@ TEST(MergePatch, DoesWhatRfc7386Says) {
   }
 }
 
+TEST(MergePatch, DropsTheNullsOfObjectsInListsAsUpstreamDoes) {
+  const struct {
+    const char* original;
+    const char* patch;
+    const char* result;
+  } cases[] = {
+      {R"({})", R"({"a":[{"b":null,"c":[null,{"d":null}]}]})", R"({"a":[{"c":[null,{}]}]})"},
+      {R"({"a":[1]})", R"({"a":[{"b":null}]})", R"({"a":[{}]})"},
+      {R"({"a":{}})", R"({"a":[{"b":null}]})", R"({"a":[{"b":null}]})"},
+  };
+  for (const auto& c : cases) {
+    auto document = parse(c.original);
+    const auto patch = parse(c.patch);
+    apply_merge_patch(*document, patch->root());
+    EXPECT_EQ(print(document->root()), c.result) << c.original << " + " << c.patch;
+  }
+}
+
 TEST(MergePatch, RemovesManyKeysQuickly) {
   std::string original = R"({"kept":1)";
   std::string patch = R"({"absent":null,"new":2)";

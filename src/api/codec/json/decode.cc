@@ -4,8 +4,10 @@
 
 #include "api/codec/json/decode_touched.h"
 #include "api/codec/json/from_json.h"
+#include "api/codec/json/go_errors.h"
 #include "api/codec/json/strict.h"
 #include "base/strings.h"
+#include "json/go_syntax.h"
 #include "json/parse.h"
 #include "json/print.h"
 #include "json/yaml.h"
@@ -13,39 +15,73 @@
 namespace proa::api {
 namespace json_decode {
 
-// `for_values` is null if the values are paid for.
-Result<Decoded> text(std::string_view text, const Type& type, FieldValidation validation,
-                     Budget* for_values, Budget* budget) {
+// The budget pays for the values, unless they are paid for.
+Result<ParsedBody> parse(std::string_view text, Budget* budget) {
   std::vector<std::string> duplicates;
-  json::Document document =
-      TRY(json::parse(text, {.duplicates = &duplicates, .budget = for_values}));
-  Budget growth = Budget::for_growth(document.arena().reserved(), text.size());
-  FromJson read = TRY(from_json(std::move(document), type, budget == nullptr ? growth : *budget));
-  std::vector<std::string> problems;
-  // Only texts with known problems are scanned again, for the order of the problems.
-  if (validation != FieldValidation::kIgnore && (read.unknown_fields || !duplicates.empty()))
-    problems = find_strict_problems(text, type);
-  if (validation == FieldValidation::kStrict && !problems.empty())
-    return strict_decoding_error(problems);
-  return Decoded{std::move(read.document), std::move(problems)};
+  Result<json::Document> document =
+      json::parse(text, {.duplicates = &duplicates, .budget = budget});
+  if (document) {
+    return ParsedBody{.document = std::move(*document),
+                      .source = text,
+                      .converted = {},
+                      .has_duplicates = !duplicates.empty()};
+  }
+  if (!document.is(Reason::kBadRequest)) return document.status();
+  std::string words = json::go_syntax_error(text);
+  return words.empty() ? document.status() : Status(Reason::kBadRequest, std::move(words));
 }
 
 }  // namespace json_decode
 
-Result<Decoded> decode_json(std::string_view text, const Type& type, FieldValidation validation,
-                            Budget* budget) {
-  return json_decode::text(text, type, validation, budget, budget);
+Result<ParsedBody> parse_json_body(std::string_view text, Budget* budget) {
+  return json_decode::parse(text, budget);
 }
 
-Result<Decoded> decode_yaml(std::string_view text, const Type& type, FieldValidation validation,
-                            Budget* budget) {
+Result<ParsedBody> parse_yaml_body(std::string_view text, Budget* budget) {
   const auto to_json = [&]() -> Result<std::string> {
     const json::Document document = TRY(json::parse_yaml(text, {.budget = budget}));
     return json::print(document.root());
   };
   // Through text, since that turns 1.0 into an integer.
-  const std::string json = TRY(to_json());
-  return json_decode::text(json, type, validation, nullptr, budget);
+  std::string converted = TRY(to_json());
+  ParsedBody body = TRY(json_decode::parse(converted, nullptr));
+  body.source = {};
+  body.converted = std::move(converted);
+  return body;
+}
+
+Result<Decoded> decode_parsed(ParsedBody body, const Type& type, FieldValidation validation,
+                              Budget* budget) {
+  const std::string_view text = body.text();
+  const size_t size = text.empty() ? body.document.memory() : text.size();
+  Budget growth = Budget::for_growth(body.document.arena().reserved(), size);
+  Result<FromJson> read =
+      from_json(std::move(body.document), type, budget == nullptr ? growth : *budget);
+  if (!read) {
+    const bool malformed = read.is(Reason::kBadRequest) && !text.empty();
+    const std::optional<Status> words = malformed ? find_decode_error(text, type) : std::nullopt;
+    return words.value_or(read.status());
+  }
+  std::vector<std::string> problems;
+  // Only texts with known problems are scanned again, for the order of the problems.
+  const bool has_problems = (read->unknown_fields && !text.empty()) || body.has_duplicates;
+  if (validation != FieldValidation::kIgnore && has_problems)
+    problems = find_strict_problems(text, type);
+  if (validation == FieldValidation::kStrict && !problems.empty())
+    return strict_decoding_error(problems);
+  return Decoded{std::move(read->document), std::move(problems)};
+}
+
+Result<Decoded> decode_json(std::string_view text, const Type& type, FieldValidation validation,
+                            Budget* budget) {
+  ParsedBody body = TRY(parse_json_body(text, budget));
+  return decode_parsed(std::move(body), type, validation, budget);
+}
+
+Result<Decoded> decode_yaml(std::string_view text, const Type& type, FieldValidation validation,
+                            Budget* budget) {
+  ParsedBody body = TRY(parse_yaml_body(text, budget));
+  return decode_parsed(std::move(body), type, validation, budget);
 }
 
 Result<Decoded> decode_document(json::Document document, const Type& type,

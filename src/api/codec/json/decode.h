@@ -19,11 +19,28 @@ struct Decoded {
   std::vector<std::string> warnings;  // with kWarn: what kStrict would reject
 };
 
-// Request bodies. Failures are kBadRequest with upstream's message; kRequestEntityTooLarge. Without
-// a budget, for text of trusted origin, only its growth is limited.
+// A request body that is parsed, but not yet decoded: its kind can be read first.
+struct ParsedBody {
+  json::Document document;
+  std::string_view source;  // JSON, outlives this; empty: it was never text
+  std::string converted;    // from YAML, instead of `source`
+  bool has_duplicates = false;
+
+  std::string_view text() const { return converted.empty() ? source : converted; }
+};
+
+// Here and below: without a budget, for text of trusted origin, only its growth is limited.
+// Failures are kBadRequest in the words of Go's parser; kRequestEntityTooLarge.
+Result<ParsedBody> parse_json_body(std::string_view text, Budget* budget = nullptr);
+// One document; converted to JSON, as upstream does.
+Result<ParsedBody> parse_yaml_body(std::string_view text, Budget* budget = nullptr);
+// Failures are kBadRequest with upstream's message; kRequestEntityTooLarge.
+Result<Decoded> decode_parsed(ParsedBody body, const Type& type, FieldValidation validation,
+                              Budget* budget = nullptr);
+
+// Both steps.
 Result<Decoded> decode_json(std::string_view text, const Type& type, FieldValidation validation,
                             Budget* budget = nullptr);
-// One document; converted to JSON first, as upstream does.
 Result<Decoded> decode_yaml(std::string_view text, const Type& type, FieldValidation validation,
                             Budget* budget = nullptr);
 // A parsed document: the result of a patch, for example.

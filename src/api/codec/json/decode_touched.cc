@@ -13,8 +13,8 @@ Result<Decoded> decode_touched(json::Document document, const Type& type,
   const std::string text =
       validation == FieldValidation::kIgnore ? std::string() : json::print(document.root());
   Budget growth = Budget::for_growth(document.arena().reserved(), document.memory());
-  FromJson read =
-      TRY(from_json(std::move(document), type, budget == nullptr ? growth : *budget, touched));
+  FromJson read = TRY(from_json(std::move(document), type, budget == nullptr ? growth : *budget,
+                                {.touched = touched}));
   std::vector<std::string> problems;
   if (validation != FieldValidation::kIgnore && read.unknown_fields) {
     problems = find_strict_problems(text, type);

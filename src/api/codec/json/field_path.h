@@ -14,18 +14,9 @@ struct FieldPath {
   std::string_view name;        // of a field
 
   // "PodSpec.spec.containers": the type with the innermost field, and the names of all fields,
-  // without indexes and keys, as Go's decoder prints it; empty at the top.
-  std::string go_path() const {
-    std::string names;
-    std::string_view innermost;
-    for (const FieldPath* step = this; step != nullptr; step = step->parent) {
-      if (step->owner == nullptr) continue;
-      if (innermost.empty()) innermost = step->owner->name;
-      names.insert(0, step->name);
-      names.insert(0, ".");
-    }
-    return std::string(innermost) + names;
-  }
+  // without indexes and keys, as Go's decoder prints it; empty at the top. Fields of a struct that
+  // is embedded in Go follow its name: "Volume.spec.volumes.VolumeSource.nfs".
+  std::string go_path() const;
 };
 
 }  // namespace proa::api

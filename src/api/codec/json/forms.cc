@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "api/codec/base64.h"
 #include "api/codec/timestamp.h"
 #include "api/quantity.h"
@@ -15,26 +17,6 @@ namespace json_forms {
 
 using json::Kind;
 using json::Value;
-
-// Go's name of a value: "string", "array", "number", or with `exact` "number 1.5".
-std::string describe(const Value& value, bool exact) {
-  switch (value.kind()) {
-    case Kind::kNull:
-      return "null";
-    case Kind::kBool:
-      return "bool";
-    case Kind::kInt:
-    case Kind::kDouble:
-      return exact ? "number " + json::print(value) : "number";
-    case Kind::kString:
-      return "string";
-    case Kind::kArray:
-      return "array";
-    case Kind::kObject:
-      return "object";
-  }
-  return {};
-}
 
 // Whether a valid text is already canonical. Nearly all are.
 bool is_canonical_time(std::string_view text, TimePrecision precision) {
@@ -85,6 +67,7 @@ Result<Value> normalise_bytes(json::Arena& arena, Value value, const FieldPath* 
 }
 
 Result<Value> normalise_int_or_string(Value value, const FieldPath* path) {
+  settle_minus_zero(value);
   const bool fits = value.is(Kind::kInt) && value.as_int() == static_cast<int32_t>(value.as_int());
   if (!fits && !value.is(Kind::kString)) return cannot_unmarshal(value, "int32", path);
   return value;
@@ -118,13 +101,40 @@ Result<json::Value> normalise_form(json::Arena& arena, const Type& type, json::V
   }
 }
 
+void settle_minus_zero(json::Value& value) {
+  const bool minus_zero =
+      value.is(json::Kind::kDouble) && value.as_double() == 0 && std::signbit(value.as_double());
+  if (minus_zero) value = json::Value::integer(0);
+}
+
+std::string_view go_kind(const json::Value& value) {
+  switch (value.kind()) {
+    case json::Kind::kNull:
+      return "null";
+    case json::Kind::kBool:
+      return "bool";
+    case json::Kind::kInt:
+    case json::Kind::kDouble:
+      return "number";
+    case json::Kind::kString:
+      return "string";
+    case json::Kind::kArray:
+      return "array";
+    case json::Kind::kObject:
+      return "object";
+  }
+  return {};
+}
+
 Status cannot_unmarshal(const json::Value& found, std::string_view type, const FieldPath* path) {
   const std::string where = path == nullptr ? std::string() : path->go_path();
   const std::string target = where.empty() ? "value" : "struct field " + where;
   // Numbers are printed if the type is numeric, too.
-  const bool exact = type.starts_with("int");
-  return {Reason::kBadRequest, fmt::format("json: cannot unmarshal {} into Go {} of type {}",
-                                           json_forms::describe(found, exact), target, type)};
+  const bool exact = found.is_number() && type.starts_with("int");
+  return {Reason::kBadRequest,
+          fmt::format("json: cannot unmarshal {} into Go {} of type {}",
+                      exact ? "number " + json::print(found) : std::string(go_kind(found)), target,
+                      type)};
 }
 
 std::string go_type(const Type& type) {
@@ -155,6 +165,8 @@ std::string go_type(const Type& type) {
 }
 
 std::string go_type(const Field& field) {
+  if (field.rules != nullptr && !field.rules->go_type.empty())
+    return std::string(field.rules->go_type);
   std::string type = go_type(*field.type);
   if (field.shape == Shape::kList) return "[]" + type;
   if (field.shape == Shape::kMap) return "map[string]" + type;

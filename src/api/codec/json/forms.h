@@ -13,6 +13,11 @@ namespace proa::api {
 Result<json::Value> normalise_form(json::Arena& arena, const Type& type, json::Value value,
                                    const FieldPath* path);
 
+// Takes -0, which json reads as a double, for the integer that Go takes it for.
+void settle_minus_zero(json::Value& value);
+
+// Go's name of a JSON value: "string", "array", "number".
+std::string_view go_kind(const json::Value& value);
 // "json: cannot unmarshal ... into Go ... of type ...": Go's message. `path` is null at the top.
 Status cannot_unmarshal(const json::Value& found, std::string_view type, const FieldPath* path);
 

@@ -20,8 +20,12 @@ using json::Value;
 // them after an edit, are only walked; others get a new block of members in the same arena.
 class Canonicalizer {
  public:
-  Canonicalizer(json::Arena& arena, Budget& budget, std::span<const std::string_view> touched)
-      : arena_(arena), builder_(arena, nullptr), budget_(budget), touched_(touched) {}
+  Canonicalizer(json::Arena& arena, Budget& budget, const FromJsonOptions& options)
+      : arena_(arena),
+        builder_(arena, nullptr),
+        budget_(budget),
+        touched_(options.touched),
+        empty_is_null_(options.empty_is_null) {}
 
   Result<void> run(Value& root, const Type& type) {
     if (root.is_null()) {
@@ -84,6 +88,7 @@ class Canonicalizer {
   json::Builder builder_;  // empty between calls: members become canonical before their object
   Budget& budget_;
   const std::span<const std::string_view> touched_;
+  const bool empty_is_null_;
   std::vector<const Field*> fields_;  // of all objects that are open, if they are in order
   std::vector<Value*> slots_;         // of those that are not, by field
   std::vector<Member*> entries_;      // of all unsorted maps that are open
@@ -271,7 +276,11 @@ Canonicalizer::Outcome Canonicalizer::field(const Field& field, Value& value,
   if (!value.is(is_map ? Kind::kObject : Kind::kArray)) {
     return present_if(fail_kind(value, go_type(field), path));
   }
-  if (field.omit == Omit::kEmpty && value.size() == 0) return Outcome::kOmitted;
+  if (value.size() == 0) {
+    if (field.omit == Omit::kEmpty) return Outcome::kOmitted;
+    if (empty_is_null_) value = Value();
+    return Outcome::kPresent;
+  }
   if (is_map) return present_if(map(type, value, path));
   return present_if(list(strings ? *scalar_type("string") : type, value, path));
 }
@@ -348,8 +357,10 @@ bool Canonicalizer::leaf(Value& value, const Type& type, const FieldPath* path) 
     case Form::kBool:
       return expect(value.is(Kind::kBool));
     case Form::kInt32:
+      settle_minus_zero(value);
       return expect(value.is(Kind::kInt) && value.as_int() == static_cast<int32_t>(value.as_int()));
     case Form::kInt64:
+      settle_minus_zero(value);
       return expect(value.is(Kind::kInt));
     case Form::kDouble:
       return expect(value.is_number());
@@ -383,8 +394,8 @@ bool Canonicalizer::schema_or(Value& value, const Type& type, const FieldPath* p
 }  // namespace canonical_json
 
 Result<FromJson> from_json(json::Document document, const Type& type, Budget& budget,
-                           std::span<const std::string_view> touched) {
-  canonical_json::Canonicalizer canonicalizer(document.arena(), budget, touched);
+                           const FromJsonOptions& options) {
+  canonical_json::Canonicalizer canonicalizer(document.arena(), budget, options);
   TRY(canonicalizer.run(document.root(), type));
   return FromJson{std::move(document), canonicalizer.unknown_fields()};
 }

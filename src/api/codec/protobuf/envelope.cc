@@ -66,8 +66,10 @@ Result<Envelope> open_envelope(std::string_view bytes) {
 }
 
 std::string unknown_kind(const TypeMeta& meta) {
-  return fmt::format("no kind \"{}\" is registered for version \"{}\"", meta.kind,
-                     meta.api_version);
+  // The scheme is a line of upstream's source, which clients see all the same.
+  return fmt::format(
+      "no kind \"{}\" is registered for version \"{}\" in scheme \"pkg/runtime/scheme.go:111\"",
+      meta.kind, meta.api_version);
 }
 
 Result<json::Document> from_enveloped(std::string_view bytes, const Schema& schema) {

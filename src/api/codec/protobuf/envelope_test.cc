@@ -54,9 +54,10 @@ TEST(Envelope, SaysWhatIsWrong) {
   EXPECT_EQ(message(std::string_view("k8s\0", 4)), "empty body");
   EXPECT_EQ(message(std::string_view("k8s\0\x0a\x05", 6)), "unexpected EOF");
   EXPECT_EQ(message(std::string_view("k8s\0\x12\x00", 6)),
-            "no kind \"\" is registered for version \"\"");
-  EXPECT_EQ(message(std::string_view("k8s\0\x0a\x09\x0a\x02v1\x12\x03Odd", 15)),
-            "no kind \"Odd\" is registered for version \"v1\"");
+            "no kind \"\" is registered for version \"\" in scheme \"pkg/runtime/scheme.go:111\"");
+  EXPECT_EQ(
+      message(std::string_view("k8s\0\x0a\x09\x0a\x02v1\x12\x03Odd", 15)),
+      "no kind \"Odd\" is registered for version \"v1\" in scheme \"pkg/runtime/scheme.go:111\"");
 }
 
 TEST(Envelope, LeavesOutWhatHasNoProtobuf) {

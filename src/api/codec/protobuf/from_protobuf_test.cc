@@ -86,7 +86,8 @@ TEST(FromProtobuf, RefusesWhatIsWrong) {
       {"raw text that is no JSON", "apps.v1.ControllerRevision", "12030a017b",
        "invalid JSON at offset 1: the text ends too early"},
       {"an object of no known kind inside", "apps.v1.ControllerRevision",
-       "120f0a0d6b3873000a070a02763112015a", "no kind \"Z\" is registered for version \"v1\""},
+       "120f0a0d6b3873000a070a02763112015a",
+       "no kind \"Z\" is registered for version \"v1\" in scheme \"pkg/runtime/scheme.go:111\""},
   };
   for (const Case& one : cases) {
     SCOPED_TRACE(one.name);
