@@ -66,7 +66,7 @@ void round_up_to_milli(api::Edit object, std::string_view name) {
     if (!may_be_finer_than_milli(text)) continue;
     const auto quantity = api::Quantity::parse(text);
     if (!quantity.ok()) continue;
-    const auto rounded = api::Quantity::milli(quantity->milli_value(), quantity->format());
+    const api::Quantity rounded = quantity->rounded_to_milli();
     if (rounded == *quantity) continue;
     *map->find(member.key) = json::Value::string(object.arena(), rounded.str());
   }

@@ -45,10 +45,23 @@ struct Conversion {
   void (*fill)(View object, api::Edit converted);
 };
 
+// Which checks of metadata upstream's validation of a kind makes, in its order: a failed check is
+// as many causes as there are checks. M: as a new object's, with the kind's own rule for names; N:
+// the same, but generateName; U: the immutable parts; small letters: without the rule that
+// finalizers are qualified. The general checks of all kinds come on top.
+struct MetadataChecks {
+  std::string_view create = "M";
+  std::string_view update = "U";
+  std::string_view status = "U";
+};
+
 struct KindRules {
   std::string_view kind;  // "apps/v1/ReplicaSet", "v1/Pod"
   // Checks metadata.name.
   api::NameCheck name = api::check_dns1123_subdomain;
+  MetadataChecks metadata = {};
+  // For a kind that is stored in another version: upstream's rules depend on the request's.
+  bool validates_as_served = false;
 
   // Defaults of types that came with this kind; other kinds may use the types too.
   std::span<const TypeDefaults> defaults = {};
@@ -62,12 +75,15 @@ struct KindRules {
   void (*prepare_update)(api::Edit object, View old, const Writer& writer) = nullptr;
   void (*prepare_status_update)(api::Edit object, View old, const Writer& writer) = nullptr;
 
+  // Errors that are reported alone: upstream finds them before it validates the rest.
+  void (*validate_first)(View object, api::FieldErrors& errors) = nullptr;
   // Reports all errors, not only the first. Metadata is already validated.
   void (*validate)(View object, api::FieldErrors& errors) = nullptr;
   // In addition to `validate`, on creation only: for rules that existing objects may violate.
   void (*validate_create)(View object, api::FieldErrors& errors) = nullptr;
   // In addition to `validate`, on updates.
   void (*validate_update)(View object, View old, api::FieldErrors& errors) = nullptr;
+  bool update_comes_first = false;  // its errors are reported before those of `validate`
   // Instead of both, for the status subresource. Null: only the metadata is validated.
   void (*validate_status_update)(View object, View old, api::FieldErrors& errors) = nullptr;
   // Reports what is valid but probably a mistake. Sent as Warning headers. `old` may be absent.
@@ -76,6 +92,9 @@ struct KindRules {
   // The grace period of a deletion, in seconds. `requested` is that of the delete options. Null:
   // objects are deleted at once.
   int64_t (*grace_period)(View object, std::optional<int64_t> requested) = nullptr;
+
+  // Why an object of that name cannot be deleted on its own; empty: it can.
+  std::string_view (*undeletable)(std::string_view name) = nullptr;
 
   // Whether an update is only a heartbeat. Heartbeats are repeated soon, so a crash may lose one,
   // and they are not synced to disk one by one.

@@ -165,8 +165,11 @@ class Script {
   std::string create(std::string_view patch) {
     const json::Document object = created(patch);
     api::FieldErrors errors;
+    errors.about(*type_);
     const std::string_view name = View(object.root())["metadata"]["name"].text();
     errors.invalid_each(api::Path("metadata.name"), name, rules_->name(name));
+    if (rules_->validate_first != nullptr) rules_->validate_first(object.root(), errors);
+    if (errors.size() > 0) return lines(errors.texts());
     if (rules_->validate != nullptr) rules_->validate(object.root(), errors);
     if (rules_->validate_create != nullptr) rules_->validate_create(object.root(), errors);
     return lines(errors.texts());
@@ -175,14 +178,25 @@ class Script {
   std::string update(std::string_view body, bool status) {
     const Change states = change(body);
     api::FieldErrors errors;
+    errors.about(*type_);
     if (status) {
       rules_->validate_status_update(states.now.root(), states.before.root(), errors);
     } else {
-      if (rules_->validate != nullptr) rules_->validate(states.now.root(), errors);
-      if (rules_->validate_update != nullptr)
-        rules_->validate_update(states.now.root(), states.before.root(), errors);
+      validate_update(states, errors);
     }
     return lines(errors.texts());
+  }
+
+  void validate_update(const Change& states, api::FieldErrors& errors) const {
+    const bool updates = rules_->validate_update != nullptr;
+    const auto run = [&] {
+      rules_->validate_update(states.now.root(), states.before.root(), errors);
+    };
+    if (rules_->validate_first != nullptr) rules_->validate_first(states.now.root(), errors);
+    if (errors.size() > 0) return;
+    if (updates && rules_->update_comes_first) run();
+    if (rules_->validate != nullptr) rules_->validate(states.now.root(), errors);
+    if (updates && !rules_->update_comes_first) run();
   }
 
   std::string warn(std::string_view body) {

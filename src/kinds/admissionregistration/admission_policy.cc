@@ -248,6 +248,7 @@ void mutating_row(View object, Cells& cells) { row(object, "mutations", cells); 
 
 KindRules mutating_admission_policy_rules() {
   return {.kind = "admissionregistration.k8s.io/v1/MutatingAdmissionPolicy",
+          .metadata = {.create = "m", .update = "m", .status = ""},
           .validate = admission_policy::validate_mutating,
           .columns = admission_policy::kMutatingColumns,
           .row = admission_policy::mutating_row};
@@ -255,6 +256,7 @@ KindRules mutating_admission_policy_rules() {
 
 KindRules validating_admission_policy_rules() {
   return {.kind = "admissionregistration.k8s.io/v1/ValidatingAdmissionPolicy",
+          .metadata = {.create = "m", .update = "m", .status = ""},
           .validate = admission_policy::validate_validating,
           .validate_status_update = admission_policy::validate_status_update,
           .columns = admission_policy::kValidatingColumns,

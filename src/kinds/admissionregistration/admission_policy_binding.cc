@@ -114,6 +114,7 @@ void row(View object, Cells& cells) {
 
 KindRules mutating_admission_policy_binding_rules() {
   return {.kind = "admissionregistration.k8s.io/v1/MutatingAdmissionPolicyBinding",
+          .metadata = {.create = "m", .update = "m"},
           .validate = admission_policy_binding::validate_mutating,
           .columns = admission_policy_binding::kColumns,
           .row = admission_policy_binding::row};
@@ -121,6 +122,7 @@ KindRules mutating_admission_policy_binding_rules() {
 
 KindRules validating_admission_policy_binding_rules() {
   return {.kind = "admissionregistration.k8s.io/v1/ValidatingAdmissionPolicyBinding",
+          .metadata = {.create = "m", .update = "m"},
           .validate = admission_policy_binding::validate_validating,
           .columns = admission_policy_binding::kColumns,
           .row = admission_policy_binding::row};

@@ -80,7 +80,11 @@ void row(View object, Cells& cells) {
 }
 
 KindRules rules(std::string_view kind) {
-  return {.kind = kind, .validate = validate, .columns = kColumns, .row = row};
+  return {.kind = kind,
+          .metadata = {.create = "m", .update = "m"},
+          .validate = validate,
+          .columns = kColumns,
+          .row = row};
 }
 
 }  // namespace webhook_configuration

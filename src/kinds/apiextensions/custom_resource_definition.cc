@@ -217,6 +217,7 @@ constexpr TypeDefaults kDefaults[] = {
 
 KindRules custom_resource_definition_rules() {
   return {.kind = "apiextensions.k8s.io/v1/CustomResourceDefinition",
+          .metadata = {.create = "m", .update = "u", .status = "u"},
           .defaults = custom_resource_definition::kDefaults,
           .prepare_create = custom_resource_definition::prepare_create,
           .prepare_update = custom_resource_definition::prepare_update,

@@ -134,6 +134,7 @@ void row(View object, Cells& cells) {
 KindRules api_service_rules() {
   return {.kind = "apiregistration.k8s.io/v1/APIService",
           .name = api::check_path_segment,
+          .metadata = {.create = "m", .update = "um", .status = "u"},
           .prepare_create = api_service::prepare_create,
           .validate = api_service::validate,
           .validate_status_update = api_service::validate_status_update,

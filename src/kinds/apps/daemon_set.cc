@@ -151,7 +151,14 @@ void row(View object, Cells& cells) {
 }
 
 void default_daemon_set_strategy(api::Edit strategy) {
-  if (strategy["type"].text() != "RollingUpdate") return;
+  if (strategy["type"].text() != "RollingUpdate") {
+    if (!strategy["rollingUpdate"]) return;
+    // Upstream's internal type has no pointers here.
+    const api::Edit unused = strategy.existing("rollingUpdate");
+    unused.set_default("maxUnavailable", 0);
+    unused.set_default("maxSurge", 0);
+    return;
+  }
   const api::Edit rolling = strategy.object("rollingUpdate");
   rolling.set_default("maxUnavailable", 1);
   rolling.set_default("maxSurge", 0);
@@ -171,6 +178,7 @@ KindRules daemon_set_rules() {
       .prepare_status_update = daemon_set::prepare_status_update,
       .validate = daemon_set::validate,
       .validate_update = daemon_set::validate_update,
+      .update_comes_first = true,
       .validate_status_update = daemon_set::validate_status_update,
       .warn = daemon_set::warn,
       .columns = daemon_set::kColumns,

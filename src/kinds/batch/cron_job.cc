@@ -150,6 +150,7 @@ void row(View object, Cells& cells) {
 KindRules cron_job_rules() {
   return {
       .kind = "batch/v1/CronJob",
+      .metadata = {.status = ""},
       .validate = cron_job::validate,
       .validate_create = cron_job::validate_create,
       .validate_update = cron_job::validate_update,

@@ -235,6 +235,7 @@ constexpr TypeDefaults kDefaults[] = {{"batch/v1/Job", default_job}};
 KindRules job_rules() {
   return {
       .kind = "batch/v1/Job",
+      .metadata = {.update = "MU"},
       .defaults = job::kDefaults,
       .prepare_create = job::prepare_create,
       .validate = job::validate,

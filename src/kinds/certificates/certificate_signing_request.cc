@@ -325,6 +325,7 @@ void validate_approval_update(View request, View old, api::FieldErrors& errors) 
 KindRules certificate_signing_request_rules() {
   return {.kind = "certificates.k8s.io/v1/CertificateSigningRequest",
           .name = api::check_path_segment,
+          .metadata = {.update = "MU", .status = "MU"},
           .prepare_create = certificate_signing_request::prepare_create,
           .prepare_update = certificate_signing_request::prepare_update,
           .prepare_status_update = certificate_signing_request::prepare_status_update,

@@ -5,17 +5,16 @@
 #include <algorithm>
 
 #include "api/quantity.h"
-#include "json/print.h"
+#include "api/schema/builtin.h"
+#include "api/validation/go_form.h"
+#include "base/check.h"
+#include "kinds/checks/unified_diff.h"
 
 namespace proa::kinds {
 
 namespace difference {
 
 using api::View;
-
-// Keeps messages readable and small.
-constexpr size_t kMaxLines = 40;
-constexpr size_t kMaxValue = 200;
 
 // Fields whose values are quantities.
 bool holds_quantities(std::string_view name) {
@@ -71,14 +70,6 @@ class Walk {
   Report report_;
 };
 
-std::string value_text(View value) {
-  std::string text = json::print(*value.value());
-  if (text.size() <= kMaxValue) return text;
-  size_t end = kMaxValue;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  return text.substr(0, end) + "...";
-}
-
 }  // namespace difference
 
 bool semantically_equal(api::View a, api::View b) {
@@ -89,20 +80,13 @@ bool semantically_equal(api::View a, api::View b) {
   return same;
 }
 
-std::string describe_difference(api::View before, api::View after) {
-  std::string text;
-  size_t lines = 0;
-  difference::Walk walk([&](const std::string& path, api::View old, api::View now) {
-    if (lines++ == difference::kMaxLines) {
-      text += "...\n";
-      return false;
-    }
-    if (old.exists()) text += fmt::format("- {}: {}\n", path, difference::value_text(old));
-    if (now.exists()) text += fmt::format("+ {}: {}\n", path, difference::value_text(now));
-    return true;
-  });
-  walk.compare(before, after, {}, false);
-  return text;
+std::string describe_difference(api::View before, api::View after, std::string_view type,
+                                std::span<const std::string_view> only) {
+  const api::Type* found =
+      api::builtin_schema().find_openapi("io.k8s.api.core.v1." + std::string(type));
+  CHECK(found != nullptr);
+  return unified_diff(api::go_form_lines(before, *found, only),
+                      api::go_form_lines(after, *found, only));
 }
 
 }  // namespace proa::kinds

@@ -82,6 +82,7 @@ void row(View object, Cells& cells) {
 KindRules lease_rules() {
   return {
       .kind = "coordination.k8s.io/v1/Lease",
+      .metadata = {.create = "m", .update = "u"},
       .prepare_create = lease::prepare_create,
       .prepare_update = lease::prepare_update,
       .validate = lease::validate,

@@ -45,8 +45,10 @@ void validate_update(View object, View old, api::FieldErrors& errors) {
 
 KindRules config_map_rules() {
   return {.kind = "v1/ConfigMap",
+          .metadata = {.update = "UM"},
           .validate = config_map::validate,
           .validate_update = config_map::validate_update,
+          .update_comes_first = true,
           .columns = config_map::kColumns,
           .row = config_map::row};
 }

@@ -122,6 +122,7 @@ void event_row(View event, Cells& cells) {
 KindRules event_rules() {
   return {.kind = "v1/Event",
           .name = api::check_path_segment,
+          .metadata = {.create = "", .update = ""},
           .conversions = event::kConversions,
           .validate = event::validate,
           .columns = event::kColumns,

@@ -83,6 +83,7 @@ void validate_namespace_finalize(View object, View, api::FieldErrors& errors) {
 KindRules namespace_rules() {
   return {.kind = "v1/Namespace",
           .name = api::check_dns1123_label,
+          .metadata = {.update = "MU"},
           .defaults = namespaces::kDefaults,
           .prepare_create = namespaces::prepare_create,
           .prepare_update = namespaces::prepare_update,

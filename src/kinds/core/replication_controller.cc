@@ -93,6 +93,7 @@ constexpr TypeDefaults kDefaults[] = {{"v1/ReplicationController", default_repli
 
 KindRules replication_controller_rules() {
   return {.kind = "v1/ReplicationController",
+          .metadata = {.create = "N"},
           .defaults = replication_controller::kDefaults,
           .validate = replication_controller::validate,
           .validate_status_update = replication_controller::validate_status_update,

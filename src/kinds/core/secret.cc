@@ -130,9 +130,11 @@ constexpr TypeDefaults kDefaults[] = {{"v1/Secret", default_secret}};
 
 KindRules secret_rules() {
   return {.kind = "v1/Secret",
+          .metadata = {.update = "UM"},
           .defaults = secret::kDefaults,
           .validate = secret::validate,
           .validate_update = secret::validate_update,
+          .update_comes_first = true,
           .warn = secret::warn,
           .columns = secret::kColumns,
           .row = secret::row};

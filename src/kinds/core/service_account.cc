@@ -43,6 +43,7 @@ void warn(View object, View old, Warnings& warnings) {
 
 KindRules service_account_rules() {
   return {.kind = "v1/ServiceAccount",
+          .metadata = {.update = "UM"},
           .prepare_create = service_account::prepare_create,
           .prepare_update = service_account::prepare_update,
           .warn = service_account::warn,

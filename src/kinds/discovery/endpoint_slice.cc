@@ -225,6 +225,7 @@ void row(View object, Cells& cells) {
 KindRules endpoint_slice_rules() {
   return {
       .kind = "discovery.k8s.io/v1/EndpointSlice",
+      .metadata = {.update = "M"},
       .prepare_create = endpoint_slice::prepare_create,
       .prepare_update = endpoint_slice::prepare_update,
       .validate = endpoint_slice::validate,

@@ -102,6 +102,7 @@ constexpr Conversion kConversions[] = {{"v1", event_to_core_group}};
 KindRules events_event_rules() {
   return {
       .kind = "events.k8s.io/v1/Event",
+      .validates_as_served = true,
       .conversions = events_event::kConversions,
       .validate = events_event::validate,
       .validate_create = events_event::validate_create,

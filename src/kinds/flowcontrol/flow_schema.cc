@@ -277,6 +277,7 @@ void row(View object, Cells& cells) {
 
 KindRules flow_schema_rules() {
   return {.kind = "flowcontrol.apiserver.k8s.io/v1/FlowSchema",
+          .metadata = {.update = "M", .status = ""},
           .validate = flow_schema::validate,
           .validate_status_update = flow_schema::validate_status_update,
           .columns = flow_schema::kColumns,

@@ -180,6 +180,7 @@ void row(View object, Cells& cells) {
 
 KindRules priority_level_configuration_rules() {
   return {.kind = "flowcontrol.apiserver.k8s.io/v1/PriorityLevelConfiguration",
+          .metadata = {.update = "M", .status = ""},
           .validate = priority_level_configuration::validate,
           .validate_status_update = priority_level_configuration::validate_status_update,
           .columns = priority_level_configuration::kColumns,

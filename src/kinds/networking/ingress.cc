@@ -227,6 +227,7 @@ void row(View object, Cells& cells) {
 KindRules ingress_rules() {
   return {
       .kind = "networking.k8s.io/v1/Ingress",
+      .metadata = {.update = "UM"},
       .validate = ingress::validate,
       .validate_create = ingress::validate_create,
       .validate_status_update = ingress::validate_status_update,

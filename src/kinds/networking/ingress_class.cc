@@ -79,8 +79,10 @@ void row(View object, Cells& cells) {
 KindRules ingress_class_rules() {
   return {
       .kind = "networking.k8s.io/v1/IngressClass",
+      .metadata = {.update = "UM"},
       .validate = ingress_class::validate,
       .validate_update = ingress_class::validate_update,
+      .update_comes_first = true,
       .columns = ingress_class::kColumns,
       .row = ingress_class::row,
   };

@@ -64,6 +64,7 @@ KindRules ip_address_rules() {
       .kind = "networking.k8s.io/v1/IPAddress",
       // The name is the address in canonical form.
       .name = api::check_canonical_ip,
+      .metadata = {.update = "MU"},
       .validate = ip_address::validate,
       .validate_update = ip_address::validate_update,
       .columns = ip_address::kColumns,

@@ -70,6 +70,7 @@ void row(View object, Cells& cells) {
 KindRules runtime_class_rules() {
   return {
       .kind = "node.k8s.io/v1/RuntimeClass",
+      .metadata = {.create = "m", .update = "mu"},
       .validate = runtime_class::validate,
       .validate_update = runtime_class::validate_update,
       .warn = runtime_class::warn,

@@ -62,6 +62,7 @@ void row(View object, Cells& cells) {
 KindRules pod_disruption_budget_rules() {
   return {
       .kind = "policy/v1/PodDisruptionBudget",
+      .metadata = {.create = "", .update = "", .status = ""},
       .validate = pod_disruption_budget::validate,
       .validate_status_update = pod_disruption_budget::validate_status_update,
       .columns = pod_disruption_budget::kColumns,

@@ -111,6 +111,7 @@ constexpr TypeDefaults kDefaults[] = {{"rbac.authorization.k8s.io/v1/Subject", d
 KindRules cluster_role_binding_rules() {
   return {.kind = "rbac.authorization.k8s.io/v1/ClusterRoleBinding",
           .name = api::check_path_segment,
+          .metadata = {.update = "MU"},
           .defaults = role_bindings::kDefaults,
           .validate = role_bindings::validate_cluster,
           .validate_update = role_bindings::validate_update,
@@ -121,6 +122,7 @@ KindRules cluster_role_binding_rules() {
 KindRules role_binding_rules() {
   return {.kind = "rbac.authorization.k8s.io/v1/RoleBinding",
           .name = api::check_path_segment,
+          .metadata = {.update = "MU"},
           .validate = role_bindings::validate_namespaced,
           .validate_update = role_bindings::validate_update,
           .columns = role_bindings::kColumns,

@@ -62,12 +62,14 @@ void validate_cluster_role(View object, api::FieldErrors& errors) {
 KindRules cluster_role_rules() {
   return {.kind = "rbac.authorization.k8s.io/v1/ClusterRole",
           .name = api::check_path_segment,
+          .metadata = {.update = "MU"},
           .validate = roles::validate_cluster_role};
 }
 
 KindRules role_rules() {
   return {.kind = "rbac.authorization.k8s.io/v1/Role",
           .name = api::check_path_segment,
+          .metadata = {.update = "MU"},
           .validate = roles::validate_role};
 }
 

@@ -35,6 +35,7 @@ void row(View object, Cells& cells) {
 
 KindRules device_class_rules() {
   return {.kind = "resource.k8s.io/v1/DeviceClass",
+          .metadata = {.create = "N", .update = "NU"},
           .validate = device_class::validate,
           .columns = device_class::kColumns,
           .row = device_class::row};

@@ -56,6 +56,7 @@ constexpr TypeDefaults kDefaults[] = {
 
 KindRules resource_claim_rules() {
   return {.kind = "resource.k8s.io/v1/ResourceClaim",
+          .metadata = {.update = "MU"},
           .defaults = resource_claim::kDefaults,
           .prepare_status_update = resource_claim::prepare_status_update,
           .validate_create = resource_claim::validate_create,

@@ -9,10 +9,7 @@ namespace resource_claim_template {
 
 void validate(View object, api::FieldErrors& errors) {
   const api::Path path("spec");
-  const View metadata = object["spec"]["metadata"];
-  const api::Path metadata_path = path.field("metadata");
-  api::validate_annotations(metadata["annotations"], metadata_path.field("annotations"), errors);
-  api::validate_labels(metadata["labels"], metadata_path.field("labels"), errors);
+  api::validate_template_metadata(object["spec"]["metadata"], path.field("metadata"), errors);
   devices::validate_claim_spec(object["spec"]["spec"], path.field("spec"), errors);
 }
 
@@ -31,6 +28,7 @@ void row(View object, Cells& cells) {
 
 KindRules resource_claim_template_rules() {
   return {.kind = "resource.k8s.io/v1/ResourceClaimTemplate",
+          .metadata = {.update = "MU"},
           .validate = resource_claim_template::validate,
           .validate_update = resource_claim_template::validate_update,
           .columns = resource_claim_template::kColumns,

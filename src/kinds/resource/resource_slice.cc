@@ -160,6 +160,7 @@ KindRules resource_slice_rules() {
           .prepare_update = resource_slice::prepare_update,
           .validate = resource_slice::validate,
           .validate_update = resource_slice::validate_update,
+          .update_comes_first = true,
           .warn = resource_slice::warn,
           .columns = resource_slice::kColumns,
           .row = resource_slice::row};

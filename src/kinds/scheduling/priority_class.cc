@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "api/validation/metadata.h"
 
 namespace proa::kinds {
@@ -83,6 +85,12 @@ void row(View object, Cells& cells) {
   cells.text(object["preemptionPolicy"].text());
 }
 
+std::string_view undeletable(std::string_view name) {
+  const bool is_system = std::ranges::any_of(
+      kSystemClasses, [&](const SystemPriorityClass& each) { return each.name == name; });
+  return is_system ? "this is a system priority class and cannot be deleted" : "";
+}
+
 }  // namespace priority_class
 
 std::span<const SystemPriorityClass> system_priority_classes() {
@@ -94,6 +102,7 @@ KindRules priority_class_rules() {
       .kind = "scheduling.k8s.io/v1/PriorityClass",
       .validate_create = priority_class::validate_create,
       .validate_update = priority_class::validate_update,
+      .undeletable = priority_class::undeletable,
       .columns = priority_class::kColumns,
       .row = priority_class::row,
   };

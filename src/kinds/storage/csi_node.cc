@@ -86,6 +86,7 @@ void row(View object, Cells& cells) {
 
 KindRules csi_node_rules() {
   return {.kind = "storage.k8s.io/v1/CSINode",
+          .metadata = {.update = "M"},
           .validate = csi_node::validate,
           .validate_update = csi_node::validate_update,
           .columns = csi_node::kColumns,

@@ -43,6 +43,7 @@ void warn(View object, View, Warnings& warnings) {
 
 KindRules csi_storage_capacity_rules() {
   return {.kind = "storage.k8s.io/v1/CSIStorageCapacity",
+          .metadata = {.update = "MU"},
           .validate = csi_storage_capacity::validate,
           .validate_update = csi_storage_capacity::validate_update,
           .warn = csi_storage_capacity::warn};

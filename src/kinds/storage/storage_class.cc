@@ -112,6 +112,7 @@ void row(View object, Cells& cells) {
 
 KindRules storage_class_rules() {
   return {.kind = "storage.k8s.io/v1/StorageClass",
+          .metadata = {.update = "MU"},
           .validate = storage_class::validate,
           .validate_update = storage_class::validate_update,
           .warn = storage_class::warn,

@@ -98,6 +98,7 @@ void row(View object, Cells& cells) {
 
 KindRules volume_attachment_rules() {
   return {.kind = "storage.k8s.io/v1/VolumeAttachment",
+          .metadata = {.update = "M", .status = "M"},
           .validate = volume_attachment::validate,
           .validate_update = volume_attachment::validate_update,
           .validate_status_update = volume_attachment::validate_status_update,

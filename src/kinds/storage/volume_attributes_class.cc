@@ -40,8 +40,10 @@ void row(View object, Cells& cells) {
 
 KindRules volume_attributes_class_rules() {
   return {.kind = "storage.k8s.io/v1/VolumeAttributesClass",
+          .metadata = {.update = "UM"},
           .validate = volume_attributes_class::validate,
           .validate_update = volume_attributes_class::validate_update,
+          .update_comes_first = true,
           .columns = volume_attributes_class::kColumns,
           .row = volume_attributes_class::row};
 }

@@ -260,6 +260,7 @@ constexpr TypeDefaults kDefaults[] = {{"v1/NodeSpec", default_node_spec},
 
 KindRules node_rules() {
   return {.kind = "v1/Node",
+          .metadata = {.update = "MU"},
           .defaults = node::kDefaults,
           .prepare_create = node::prepare_create,
           .prepare_update = node::prepare_update,

@@ -67,6 +67,7 @@ namespace proa::kinds {
 
 KindRules pod_rules() {
   return {.kind = "v1/Pod",
+          .metadata = {.update = "UM"},
           .defaults = pods::type_defaults(),
           .prepare_create = pods::prepare_pod_create,
           .prepare_status_update = pods::prepare_pod_status_update,

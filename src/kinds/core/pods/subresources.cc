@@ -180,9 +180,10 @@ void validate_ephemeral_containers_update(View pod, View old, api::FieldErrors& 
       errors.forbidden(path, fmt::format("existing ephemeral containers {} may not be removed\n",
                                          api::quoted(name)));
     } else if (!semantically_equal(before, found->second)) {
-      errors.forbidden(path,
-                       fmt::format("existing ephemeral containers {} may not be changed\n{}",
-                                   api::quoted(name), describe_difference(before, found->second)));
+      errors.forbidden(
+          path,
+          fmt::format("existing ephemeral containers {} may not be changed\n{}", api::quoted(name),
+                      describe_difference(before, found->second, "EphemeralContainer")));
     }
   }
 }

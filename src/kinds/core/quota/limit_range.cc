@@ -180,6 +180,7 @@ constexpr TypeDefaults kDefaults[] = {{"v1/LimitRangeItem", default_limit_range_
 
 KindRules limit_range_rules() {
   return {.kind = "v1/LimitRange",
+          .metadata = {.update = "M"},
           .defaults = limit_range::kDefaults,
           .prepare_create = limit_range::prepare_create,
           .validate = limit_range::validate};

@@ -143,6 +143,7 @@ void warn(View object, View, Warnings& warnings) {
 
 KindRules endpoints_rules() {
   return {.kind = "v1/Endpoints",
+          .metadata = {.update = "UM"},
           .validate = endpoints::validate,
           .warn = endpoints::warn,
           .columns = endpoints::kColumns,

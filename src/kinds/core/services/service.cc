@@ -86,6 +86,11 @@ void prepare_update(api::Edit object, View old, const Writer&) {
   drop_fields_of_old_type(object, old);
 }
 
+// Addresses are allocated before the rest is looked at.
+void validate_first(View object, api::FieldErrors& errors) {
+  validate_cluster_ips(object["spec"], errors);
+}
+
 void warn_about_ignored_fields(View spec, Warnings& warnings) {
   const std::string_view type = spec["type"].text();
   if (type == "ClusterIP" && spec["clusterIP"].text() == "None") {
@@ -193,11 +198,14 @@ constexpr TypeDefaults kDefaults[] = {{"v1/Service", default_service}};
 KindRules service_rules() {
   return {.kind = "v1/Service",
           .name = api::check_dns1123_label,
+          .metadata = {.update = "UM"},
           .defaults = service::kDefaults,
           .prepare_create = service::prepare_create,
           .prepare_update = service::prepare_update,
+          .validate_first = service::validate_first,
           .validate = validate_service,
           .validate_update = validate_service_update,
+          .update_comes_first = true,
           .validate_status_update = validate_service_status_update,
           .warn = service::warn,
           .columns = service::kColumns,

@@ -86,10 +86,11 @@ void validate_spec(View object, View old, FieldErrors& errors) {
     const View value = object["spec"][name];
     const View before = old["spec"][name];
     if (value == before || may_change(object, old, name)) continue;
-    return errors.forbidden(Path("spec"),
-                            "spec is immutable after creation except resources.requests and "
-                            "volumeAttributesClassName for bound claims\n" +
-                                describe_difference(old["spec"], object["spec"]));
+    return errors.forbidden(
+        Path("spec"),
+        "spec is immutable after creation except resources.requests and "
+        "volumeAttributesClassName for bound claims\n" +
+            describe_difference(old["spec"], object["spec"], "PersistentVolumeClaimSpec"));
   }
 }
 

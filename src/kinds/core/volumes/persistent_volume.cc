@@ -237,7 +237,7 @@ void validate_update(View object, View old, FieldErrors& errors) {
   if (!same) {
     errors.forbidden(Path("spec.persistentvolumesource"),
                      "spec.persistentvolumesource is immutable after creation\n" +
-                         describe_difference(before, spec));
+                         describe_difference(before, spec, "PersistentVolumeSpec", names));
   }
   api::validate_immutable(spec["volumeMode"], before["volumeMode"], Path("volumeMode"), errors);
   if (before["nodeAffinity"] && !same_affinity(spec["nodeAffinity"], before["nodeAffinity"])) {
@@ -319,6 +319,7 @@ void validate_volume_spec(View spec, std::string_view volume_name, VolumeSpecUse
 
 KindRules persistent_volume_rules() {
   return {.kind = "v1/PersistentVolume",
+          .metadata = {.update = "MM"},
           .defaults = persistent_volume::kDefaults,
           .prepare_create = persistent_volume::prepare_create,
           .prepare_status_update = persistent_volume::prepare_status_update,

@@ -172,6 +172,7 @@ void align_data_sources(api::Edit spec, View old) {
 
 KindRules persistent_volume_claim_rules() {
   return {.kind = "v1/PersistentVolumeClaim",
+          .metadata = {.update = "UM"},
           .prepare_create = persistent_volume_claim::prepare_create,
           .prepare_update = persistent_volume_claim::prepare_update,
           .validate = persistent_volume_claim::validate,

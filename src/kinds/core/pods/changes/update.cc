@@ -175,8 +175,9 @@ void validate_pod_update(View pod, View old_pod, FieldErrors& errors) {
   }
   if (!old["schedulingGates"].empty()) update::allow_narrowing(rest, old, path, errors);
   if (!semantically_equal(rest.view(), old)) {
-    errors.forbidden(path, fmt::format("pod updates may not change fields other than {}\n{}",
-                                       update::kMayChange, describe_difference(old, rest.view())));
+    errors.forbidden(
+        path, fmt::format("pod updates may not change fields other than {}\n{}", update::kMayChange,
+                          describe_difference(old, rest.view(), "PodSpec")));
   }
 }
 

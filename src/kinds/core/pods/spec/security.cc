@@ -156,8 +156,9 @@ void validate_pod_security(View spec, const Path& path, FieldErrors& errors) {
   validate_app_armor_profile(context["appArmorProfile"], path.field("appArmorProfile"), errors);
   check_one_of(context["supplementalGroupsPolicy"], {"Merge", "Strict"},
                path.field("supplementalGroupsPolicy"), errors);
-  check_one_of(context["seLinuxChangePolicy"], {"MountOption", "Recursive"},
-               path.field("seLinuxChangePolicy"), errors);
+  // MountOption needs gate SELinuxMount (off).
+  check_one_of(context["seLinuxChangePolicy"], {"Recursive"}, path.field("seLinuxChangePolicy"),
+               errors);
 }
 
 void validate_container_security(View context, bool host_users, const Path& path,

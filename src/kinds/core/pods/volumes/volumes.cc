@@ -56,15 +56,7 @@ void check_empty_dir(View source, const Path& path, FieldErrors& errors) {
 
 // The claim of an ephemeral volume may have labels and annotations, but no name.
 void check_claim_template(View claim, const Path& path, FieldErrors& errors) {
-  const View metadata = claim["metadata"];
-  const Path metadata_path = path.field("metadata");
-  api::validate_annotations(metadata["annotations"], metadata_path.field("annotations"), errors);
-  api::validate_labels(metadata["labels"], metadata_path.field("labels"), errors);
-  for (const json::Member& member : metadata.members()) {
-    // A null timestamp, for example, is not set.
-    if (contains({"annotations", "labels"}, member.key) || member.value.is_null()) continue;
-    errors.forbidden(metadata_path.field(member.key), "cannot be set");
-  }
+  api::validate_template_metadata(claim["metadata"], path.field("metadata"), errors);
   validate_claim_spec(claim["spec"], path.field("spec"), errors);
 }
 
