@@ -56,7 +56,8 @@ struct StatusDetails {
   std::string uid;
   std::vector<StatusCause> causes;
   int retry_after_seconds = 0;
-  std::string continue_token;  // to continue a list that failed (metav1.ListMeta)
+  std::string continue_token;   // to continue a list that failed (metav1.ListMeta)
+  bool shown_if_empty = false;  // upstream's generic failures have empty details
 
   bool operator==(const StatusDetails&) const = default;
 };

@@ -42,4 +42,10 @@ size_t release_unused_memory() {
   return total;
 }
 
+void release_memory_continuously() {
+  if (mallctl == nullptr) return;
+  bool on = true;
+  mallctl("background_thread", nullptr, nullptr, &on, sizeof on);
+}
+
 }  // namespace proa

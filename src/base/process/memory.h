@@ -9,4 +9,9 @@ namespace proa {
 // minor fault each. Returns an upper bound of the released bytes of code and constants.
 size_t release_unused_memory();
 
+// From now on free memory goes back to the system within seconds, by a thread that sleeps unless
+// there is some. Otherwise only a process that keeps allocating gives memory back: one that rests
+// after a burst would keep it. Threads do not survive a fork: call this after the last one.
+void release_memory_continuously();
+
 }  // namespace proa

@@ -3,7 +3,22 @@
 #include <chrono>
 #include <system_error>
 
+#include "base/log.h"
+#include "base/threads/guarded.h"
+
 namespace proa {
+namespace pool {
+
+const Log kLog{"base"};
+
+// Tasks that owe somebody an answer guard themselves; this keeps the process and the thread.
+void run(const std::function<void()>& task) {
+  if (const Result<void> done = guarded(task); !done) {
+    kLog.error("a task failed", {{"error", done.status()}});
+  }
+}
+
+}  // namespace pool
 
 WorkerPool::WorkerPool() : WorkerPool(Options{}) {}
 WorkerPool::WorkerPool(Options options) : options_(options) {}
@@ -17,7 +32,7 @@ WorkerPool::~WorkerPool() {
 
 bool WorkerPool::submit(std::function<void()> task) {
   if (options_.max_threads == 0) {
-    task();
+    pool::run(task);
     return true;
   }
   MutexLock lock(mutex_);
@@ -65,7 +80,7 @@ void WorkerPool::work() {
       auto task = std::move(queue_.front());
       queue_.pop_front();
       mutex_.unlock();
-      task();
+      pool::run(task);
       task = nullptr;  // releases its captures before the thread counts as idle
       mutex_.lock();
       continue;

@@ -12,7 +12,8 @@
 namespace proa {
 
 // Worker threads for blocking code. A thread is started when work is queued and no thread is idle,
-// up to the bound; threads that are idle for a while end. The destructor finishes queued work.
+// up to the bound; threads that are idle for a while end. A task that throws is logged, and ends
+// nothing else. The destructor finishes queued work.
 class WorkerPool {
  public:
   struct Options {

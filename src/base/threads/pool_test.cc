@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <latch>
+#include <stdexcept>
 
 namespace proa {
 namespace pool_test {
@@ -121,6 +122,16 @@ TEST(WorkerPool, TakesWorkFromManyThreads) {
     }
   }
   EXPECT_EQ(ran, 2000);
+}
+
+TEST(WorkerPool, GoesOnAfterATaskThatThrew) {
+  std::atomic<int> done = 0;
+  {
+    WorkerPool pool({.max_threads = 1});
+    ASSERT_TRUE(pool.submit([] { throw std::length_error("from a library"); }));
+    ASSERT_TRUE(pool.submit([&] { ++done; }));
+  }
+  EXPECT_EQ(done, 1);
 }
 
 }  // namespace pool_test

@@ -106,7 +106,7 @@ Result<Response> Client::send(const ClientRequest& request, const Until& until) 
   return response;
 }
 
-void Client::set_tls(const std::shared_ptr<const TlsContext>& tls) {
+void Client::set_tls(const ClientTls& tls) {
   for (size_t i = 0; i < pools_.size(); ++i) {
     loops_.at(i).post([this, i, tls] { pools_[i]->set_tls(tls); });
   }

@@ -45,7 +45,7 @@ class Client {
   std::unique_ptr<BlockingCall> open(ClientRequest request);
 
   // For new connections; existing ones finish their calls.
-  void set_tls(const std::shared_ptr<const TlsContext>& tls);
+  void set_tls(const ClientTls& tls);
   // The number of open connections. Not on a loop's thread.
   size_t connections();
   Clock& clock() { return clock_; }

@@ -10,16 +10,14 @@ constexpr size_t kMaxUnixPath = 107;
 
 }  // namespace connector
 
-std::shared_ptr<Connector> Connector::start(Loop& loop, const Origin& origin,
-                                            std::shared_ptr<const TlsContext> tls, Duration timeout,
-                                            Done done) {
+std::shared_ptr<Connector> Connector::start(Loop& loop, const Origin& origin, ClientTls tls,
+                                            Duration timeout, Done done) {
   std::shared_ptr<Connector> made(new Connector(loop, origin, std::move(tls), std::move(done)));
   made->begin(timeout);
   return made;
 }
 
-Connector::Connector(Loop& loop, const Origin& origin, std::shared_ptr<const TlsContext> tls,
-                     Done done)
+Connector::Connector(Loop& loop, const Origin& origin, ClientTls tls, Done done)
     : loop_(loop),
       origin_(origin),
       tls_(std::move(tls)),
@@ -65,12 +63,12 @@ void Connector::try_next() {
     socket_ = Socket::connect(loop_, endpoint, *this);
     return;
   }
-  if (!tls_)
+  if (!tls_.context)
     return finish(
         Status(Reason::kServiceUnavailable, "TLS is not configured for " + origin_.str()));
   const std::string& name = origin_.server_name.empty() ? origin_.host : origin_.server_name;
-  socket_ =
-      Socket::connect(loop_, endpoint, *this, tls_, name, origin_.protocol != HttpProtocol::kHttp1);
+  socket_ = Socket::connect(loop_, endpoint, *this, tls_.context, name,
+                            origin_.protocol != HttpProtocol::kHttp1);
 }
 
 void Connector::finish(Result<std::unique_ptr<Socket>> result) {
@@ -80,7 +78,13 @@ void Connector::finish(Result<std::unique_ptr<Socket>> result) {
   if (const auto done = std::exchange(done_, nullptr)) done(std::move(result));
 }
 
-void Connector::on_established() { finish(std::move(socket_)); }
+void Connector::on_established() {
+  if (tls_.check && socket_->has_tls()) {
+    const Result<void> trusted = tls_.check(origin_, *socket_);
+    if (!trusted) return finish(trusted.status().in("connecting to " + origin_.str()));
+  }
+  finish(std::move(socket_));
+}
 
 void Connector::on_end() { on_closed(Status(Reason::kServiceUnavailable, "closed by the peer")); }
 

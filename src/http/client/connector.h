@@ -12,6 +12,20 @@
 
 namespace proa::http {
 
+// Judges a server after the TLS handshake, before anything is sent to it. For contexts that defer
+// verification. On the loop's thread; must not block.
+using PeerCheck = std::function<Result<void>(const Origin&, const Socket&)>;
+
+// How connections are secured.
+struct ClientTls {
+  ClientTls() = default;
+  ClientTls(std::shared_ptr<const TlsContext> by, PeerCheck judge = nullptr)
+      : context(std::move(by)), check(std::move(judge)) {}
+
+  std::shared_ptr<const TlsContext> context;  // for https origins
+  PeerCheck check;                            // null: none
+};
+
 // Establishes one connection to an origin: resolves its name once, then tries the addresses in
 // turn, until one is connected, including TLS, or the time is up. Loop thread only. Destruction
 // cancels it.
@@ -21,12 +35,11 @@ class Connector : public Socket::Events, public std::enable_shared_from_this<Con
 
   // `done` is called once, asynchronously, and may release the connector. It must set the events of
   // the socket immediately.
-  static std::shared_ptr<Connector> start(Loop& loop, const Origin& origin,
-                                          std::shared_ptr<const TlsContext> tls, Duration timeout,
-                                          Done done);
+  static std::shared_ptr<Connector> start(Loop& loop, const Origin& origin, ClientTls tls,
+                                          Duration timeout, Done done);
 
  private:
-  Connector(Loop& loop, const Origin& origin, std::shared_ptr<const TlsContext> tls, Done done);
+  Connector(Loop& loop, const Origin& origin, ClientTls tls, Done done);
 
   void begin(Duration timeout);
   void try_next();
@@ -39,7 +52,7 @@ class Connector : public Socket::Events, public std::enable_shared_from_this<Con
 
   Loop& loop_;
   const Origin origin_;
-  const std::shared_ptr<const TlsContext> tls_;
+  const ClientTls tls_;
   Done done_;
   std::vector<Endpoint> addresses_;
   size_t next_ = 0;

@@ -206,7 +206,7 @@ TEST_F(Http2CarrierTest, AnotherTlsSetUpLeavesPlainConnectionsAlone) {
   });
   ASSERT_TRUE(client.send(request(server), soon()).ok());
   // Plain connections have nothing to do with certificates.
-  client.set_tls(nullptr);
+  client.set_tls({});
   ASSERT_TRUE(client.send(request(server), soon()).ok());
   EXPECT_EQ(server.accepted(), 1);
 }

@@ -190,7 +190,7 @@ void Pool::upgrade(ClientRequest request, Duration timeout, UpgradeDone done,
   attempt->start(options_.tls, timeout);
 }
 
-void Pool::set_tls(std::shared_ptr<const TlsContext> tls) {
+void Pool::set_tls(ClientTls tls) {
   options_.tls = std::move(tls);
   std::vector<std::shared_ptr<PooledConnection>> old;
   for (const auto& [origin, entry] : entries_) {

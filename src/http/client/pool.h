@@ -13,7 +13,7 @@
 namespace proa::http {
 
 struct PoolOptions {
-  std::shared_ptr<const TlsContext> tls;  // for https origins
+  ClientTls tls = {};
   Duration connect_timeout = std::chrono::seconds(10);
   // HTTP/1.1 needs a connection per pending call; further calls wait for one.
   size_t connections_per_origin = 256;
@@ -31,7 +31,7 @@ class Pool final : public ConnectionOwner {
   void start(std::shared_ptr<ClientCall> call);
   void upgrade(ClientRequest request, Duration timeout, UpgradeDone done, UpgradeRefused refused);
   // For new connections; existing ones accept no new calls.
-  void set_tls(std::shared_ptr<const TlsContext> tls);
+  void set_tls(ClientTls tls);
   size_t connections() const;
 
  private:

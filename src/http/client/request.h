@@ -26,6 +26,7 @@ struct Origin {
   std::string unix_path;    // not empty: a unix socket; host and port are ignored
   std::string server_name;  // name to verify in the certificate; empty: the host
   HttpProtocol protocol = HttpProtocol::kAny;
+  std::string peer = {};  // who a PeerCheck expects there; the check defines the text
 
   static Origin of(const Url& url);
   static Origin unix_socket(std::string path);

@@ -52,7 +52,7 @@ UpgradeAttempt::UpgradeAttempt(Loop& loop, ClientRequest request, const Http1Lim
         fail(Status(Reason::kTimeout, "upgrading at " + request_.origin.str() + ": timed out"));
       }) {}
 
-void UpgradeAttempt::start(std::shared_ptr<const TlsContext> tls, Duration timeout) {
+void UpgradeAttempt::start(ClientTls tls, Duration timeout) {
   timer_.start(timeout);
   Origin origin = request_.origin;
   origin.protocol = HttpProtocol::kHttp1;

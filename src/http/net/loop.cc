@@ -7,9 +7,13 @@
 #include <future>
 
 #include "base/check.h"
+#include "base/log.h"
+#include "base/threads/guarded.h"
 
 namespace proa::http {
 namespace loop {
+
+const Log kLog{"http"};
 
 // A few handshakes: a fair share of the loop's time, but short enough that a request behind it is
 // not delayed noticeably.
@@ -119,7 +123,9 @@ bool Loop::drain() {
     tasks.swap(posted_);
   }
   for (auto& task : tasks) {
-    task();
+    if (const Result<void> done = guarded(task); !done) {
+      loop::kLog.error("a task of a loop failed", {{"error", done.status()}});
+    }
     task = nullptr;
   }
   return !tasks.empty();

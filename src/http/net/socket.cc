@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/check.h"
+#include "base/threads/guarded.h"
 #include "http/net/socket_handle.h"
 
 namespace proa::http {
@@ -162,7 +163,12 @@ void Socket::start_reading() {
         auto* self = static_cast<Handle*>(stream->data)->owner;
         if (self == nullptr || size == 0) return;
         if (size > 0) {
-          self->received({buffer->base, static_cast<size_t>(size)});
+          // Libraries that parse the bytes may throw; that ends this connection only.
+          const auto alive = self->alive_;
+          const Result<void> done = guarded([&] {
+            self->received({buffer->base, static_cast<size_t>(size)});
+          });
+          if (!done && *alive) self->fail(done.status());
         } else if (size == UV_EOF) {
           self->received_end();
         } else {

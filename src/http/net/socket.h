@@ -78,6 +78,8 @@ class Socket final : private OutputLane::Holder {
   bool end_delivered() const { return ended_ && !end_pending_; }
   std::string_view alpn() const;  // "h2", "http/1.1" or empty
   PeerCertificates peer_certificates() const;
+  // See TlsSession. REQUIRES: has_tls().
+  Result<void> verification() const { return tls_->verification(); }
   std::string peer_address() const;  // IP address without port; empty for unix sockets
   // Bytes that the kernel accepted in total; if this stops growing, the peer does not read.
   uint64_t bytes_sent() const { return bytes_sent_; }

@@ -57,7 +57,8 @@ int select_protocol(SSL*, const unsigned char** out, unsigned char* out_size,
   return SSL_TLSEXT_ERR_OK;
 }
 
-// Client certificates are verified by the authenticators, which have the current authorities.
+// Client certificates are verified by the authenticators, which have the current authorities; those
+// of servers, if so configured, by a PeerCheck. OpenSSL keeps the verdict.
 int accept_any(int, X509_STORE_CTX*) { return 1; }
 
 void common_settings(SSL_CTX* context) {
@@ -97,7 +98,8 @@ Result<std::shared_ptr<const TlsContext>> TlsContext::server(const TlsOptions& o
 Result<std::shared_ptr<const TlsContext>> TlsContext::client(const TlsOptions& options) {
   SSL_CTX* raw = SSL_CTX_new(TLS_client_method());
   CHECK(raw != nullptr);
-  std::shared_ptr<const TlsContext> context(new TlsContext(raw, !options.insecure_skip_verify));
+  std::shared_ptr<const TlsContext> context(
+      new TlsContext(raw, !options.insecure_skip_verify && !options.defer_verification));
   tls::common_settings(raw);
   if (!options.certificate_pem.empty()) TRY(tls::use_certificate(raw, options));
   if (!options.roots_pem.empty()) {
@@ -106,7 +108,7 @@ Result<std::shared_ptr<const TlsContext>> TlsContext::client(const TlsOptions& o
     SSL_CTX_set_default_verify_paths(raw);
   }
   SSL_CTX_set_verify(raw, options.insecure_skip_verify ? SSL_VERIFY_NONE : SSL_VERIFY_PEER,
-                     nullptr);
+                     options.defer_verification ? tls::accept_any : nullptr);
   if (options.http2) {
     SSL_CTX_set_alpn_protos(raw, tls::kBoth, sizeof(tls::kBoth) - 1);
   } else {
@@ -227,6 +229,13 @@ PeerCertificates TlsSession::peer_certificates() const {
     if (X509_cmp(certificate, own) != 0) append(certificate);
   }
   return peer;
+}
+
+Result<void> TlsSession::verification() const {
+  const long verdict = SSL_get_verify_result(ssl_);
+  if (verdict == X509_V_OK && SSL_get0_peer_certificate(ssl_) != nullptr) return {};
+  return Status(Reason::kServiceUnavailable,
+                std::string("certificate refused: ") + X509_verify_cert_error_string(verdict));
 }
 
 void TlsSession::receive(std::string_view ciphertext) { incoming_ = ciphertext; }

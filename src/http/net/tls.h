@@ -25,7 +25,10 @@ struct TlsOptions {
   bool request_client_certificate =
       false;  // server: request, but leave verification to the authenticators
   bool insecure_skip_verify = false;  // client: trust any server
-  bool http2 = true;                  // offer h2 by ALPN
+  // Client: the handshake accepts any server, and the caller judges it before it sends anything:
+  // see TlsSession::verification() and PeerCheck.
+  bool defer_verification = false;
+  bool http2 = true;  // offer h2 by ALPN
 };
 
 // Certificates and settings of one side. Immutable: new certificates mean a new context for new
@@ -80,6 +83,9 @@ class TlsSession {
   bool is_server() const { return is_server_; }
   std::string_view alpn() const;
   PeerCertificates peer_certificates() const;
+  // Whether the server's certificate is valid for the name and signed by a trusted root. REQUIRES:
+  // client with deferred verification, established().
+  Result<void> verification() const;
 
   // Lends received bytes until a read() returns nothing: by then OpenSSL has consumed them all.
   void receive(std::string_view ciphertext);

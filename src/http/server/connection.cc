@@ -102,6 +102,11 @@ void Connection::close() {
 }
 
 void Connection::expect_within(std::optional<Duration> time) {
+  if (lingering_) return;  // its time is short, whatever the protocol still does
+  set_deadline(time);
+}
+
+void Connection::set_deadline(std::optional<Duration> time) {
   if (!is_open()) return;
   if (time) {
     deadline_.start(*time);
@@ -151,6 +156,7 @@ void Connection::check_writing() {
 void Connection::close_gracefully() {
   if (!is_open() || lingering_) return;
   lingering_ = true;
+  set_use(ConnectionUse::kIdle);
   socket_->shutdown();
   socket_->resume();
   linger();
@@ -159,12 +165,12 @@ void Connection::close_gracefully() {
 // The linger time begins when our last byte is sent; until then the peer only has to read.
 void Connection::linger() {
   if (socket_->unsent() > 0) {
-    expect_within(std::nullopt);
+    set_deadline(std::nullopt);
     watch_writing();
   } else if (peer_ended_) {
     close();
   } else {
-    expect_within(connection::kLinger);
+    set_deadline(connection::kLinger);
   }
 }
 

@@ -84,7 +84,8 @@ class Connection final : public Socket::Events, public std::enable_shared_from_t
   const std::shared_ptr<OutputLane>& output() const { return context_.output; }
   // Cheap if nothing changes.
   void set_use(ConnectionUse use);
-  // Sets the deadline after which the connection is closed; nullopt: none.
+  // Sets the deadline after which the connection is closed; nullopt: none. A connection that is
+  // being closed gracefully keeps its own.
   void expect_within(std::optional<Duration> time);
   // Data was passed to the socket: checks that the peer reads it.
   void watch_writing();
@@ -100,6 +101,7 @@ class Connection final : public Socket::Events, public std::enable_shared_from_t
   void on_drained() override;
   void on_closed(const Status& why) override;
   void choose_protocol(bool http2);
+  void set_deadline(std::optional<Duration> time);
   void check_deadline();
   void check_writing();
   void linger();

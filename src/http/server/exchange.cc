@@ -3,12 +3,16 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/log.h"
 #include "base/strings.h"
+#include "base/threads/guarded.h"
 #include "http/server/date.h"
 #include "http/wire/gzip.h"
 
 namespace proa::http {
 namespace exchange {
+
+const Log kLog{"http"};
 
 bool forbids_body(int status) { return status < 200 || status == 204 || status == 304; }
 
@@ -215,6 +219,14 @@ void Exchange::closed() {
   drained_ = nullptr;
   on_draining_ = nullptr;
   if (on_closed_) std::exchange(on_closed_, nullptr)();
+}
+
+void call_handler(Handler& handler, const ExchangePtr& exchange) {
+  const Result<void> handled = guarded([&] { handler.handle(exchange); });
+  if (handled) return;
+  exchange::kLog.error("handling a request failed", {{"error", handled.status()}});
+  // Not a response: the handler may have passed the exchange on, to somebody who will answer.
+  exchange->abort();
 }
 
 }  // namespace proa::http

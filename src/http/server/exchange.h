@@ -146,4 +146,7 @@ class Handler {
   virtual void handle(ExchangePtr exchange) = 0;
 };
 
+// Calls the handler. If that throws, the exchange is aborted. Loop thread only.
+void call_handler(Handler& handler, const ExchangePtr& exchange);
+
 }  // namespace proa::http

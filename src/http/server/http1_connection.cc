@@ -132,7 +132,7 @@ void Http1Connection::process() {
     pending_.erase(0, *taken);
     if (exchange_ && !handled_) {
       handled_ = true;
-      connection_.handler().handle(exchange_);
+      call_handler(connection_.handler(), exchange_);
     }
     // Not inside of the parser: the handler may take over the connection.
     if (exchange_ && request_done_ && !std::exchange(end_reported_, true)) exchange_->body_ended();

@@ -303,7 +303,7 @@ void Http2Connection::on_request(StreamId id, RequestHead head, bool end) {
   used_ = true;
   connection_.set_use(ConnectionUse::kBusy);
   if (draining_) exchange->draining();
-  connection_.handler().handle(std::move(exchange));
+  call_handler(connection_.handler(), exchange);
 }
 
 void Http2Connection::on_body(StreamId id, std::string_view bytes) {

@@ -1,9 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "base/threads/pool.h"
 #include "testkit/http/http2_client.h"
 #include "testkit/http/inbox.h"
 #include "testkit/http/test_server.h"
+#include "testkit/patience.h"
 
 namespace proa::http {
 namespace http2_connection_test {
@@ -141,8 +144,8 @@ TEST(Http2Connection, KeepsAStreamThatIsNotReadFromBlockingOthers) {
   Inbox<ExchangePtr> unread;
   Inbox<size_t> parts;
   ServerLimits limits;
-  limits.http2.stream_window = 100'000;
-  limits.body_timeout = std::chrono::milliseconds(50);  // the reader on our side is slow
+  limits.http2.stream_window = 300'000;
+  limits.body_timeout = std::chrono::seconds(1);
   TestServer server(
       [&](ExchangePtr exchange) {
         if (exchange->request().target == "/echo") return testkit::echo(exchange);
@@ -162,7 +165,10 @@ TEST(Http2Connection, KeepsAStreamThatIsNotReadFromBlockingOthers) {
     client.end(quick);
     EXPECT_EQ(client.wait(quick).body.size(), 90'000U);
   }
-  EXPECT_EQ(client.unsent(slow), 900'000U);
+  EXPECT_EQ(client.unsent(slow), 700'000U);
+  // The reader on our side is slow, for which the client is not to blame.
+  EXPECT_FALSE(
+      testkit::holds_within(std::chrono::seconds(2), [&] { return (*exchange)->is_closed(); }));
   // Once it is read, the rest comes.
   client.end(slow);
   size_t total = 0;

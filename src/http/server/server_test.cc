@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <stdexcept>
 #include <thread>
 
 #include "testkit/http/http2_client.h"
@@ -190,6 +191,26 @@ TEST(Server, SpreadsConnectionsOverItsLoops) {
     all.insert(*used.take());
   }
   EXPECT_EQ(all.size(), 2U);
+}
+
+// What libraries throw on the loop's thread costs the request, not the server.
+TEST(Server, GoesOnAfterAHandlerThatThrew) {
+  TestServer server([](const ExchangePtr& exchange) {
+    if (exchange->request().target == "/bad") throw std::length_error("from a library");
+    hello(exchange);
+  });
+  {
+    RawClient client(server.port(), {.tls = true});
+    client.send("GET /bad HTTP/1.1\r\nHost: a\r\n\r\n");
+    EXPECT_EQ(client.receive_until("\r\n\r\n"), "");
+  }
+  server.loops().at(0).post([] { throw std::length_error("from a library"); });
+  server.loops().at(1).post([] { throw std::length_error("from a library"); });
+  for (int i = 0; i < 4; ++i) {
+    RawClient client(server.port(), {.tls = true});
+    client.send(kGet);
+    EXPECT_EQ(client.receive_response().status, 200);
+  }
 }
 
 }  // namespace server_test
