@@ -167,6 +167,7 @@ void Engine::commit_batch(std::span<CommitRequest* const> batch) {
   std::vector<Event>& unwritten = leader_.unwritten;
   const size_t first_new = unwritten.size();
   bool sync = false;
+  bool refused = false;
   Duration delay = Duration::max();
   Revision last;
   {
@@ -177,6 +178,7 @@ void Engine::commit_batch(std::span<CommitRequest* const> batch) {
     for (CommitRequest* request : batch) {
       if (room != Room::kEnough && !fits(request->txn, state_.keyspace, room)) {
         request->outcome.emplace(full_disk_status(journal_->disk()));
+        refused = true;
         continue;
       }
       const size_t before = unwritten.size();
@@ -188,6 +190,7 @@ void Engine::commit_batch(std::span<CommitRequest* const> batch) {
     }
     last = evaluator.revision();
   }
+  if (refused) note_full_disk();
   if (unwritten.size() == first_new) return;
   // A lazy write is visible before it is durable, so its revision must be reserved.
   if (last > leader_.facts.ceiling && leader_.lazy_since_reserve) sync = true;

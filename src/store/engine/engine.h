@@ -105,6 +105,7 @@ class Engine final : public Store {
   Result<void> rewrite();
   void watch_reserves();
   void reclaim();
+  void note_full_disk() EXCLUDES(health_mutex_);
   void report_health() EXCLUDES(health_mutex_);
 
   void housekeep();

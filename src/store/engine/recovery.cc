@@ -97,6 +97,12 @@ void Engine::reclaim() {
   leader_.reclaimed_at = now;
 }
 
+// The journal need not have noticed yet.
+void Engine::note_full_disk() {
+  report_health();
+  queue_.wake_at(clock_.steady() + recovery::kRetryInterval);
+}
+
 void Engine::report_health() {
   StoreHealth now;
   if (leader_.failed) {

@@ -6,7 +6,7 @@
 #include <rocksdb/table.h>
 
 #include "base/log.h"
-#include "store/rocks/guarded_file_system.h"
+#include "store/rocks/disk/guarded_file_system.h"
 #include "store/rocks/log_file_system.h"
 #include "store/rocks/record.h"
 

@@ -7,7 +7,7 @@
 #include "base/result.h"
 #include "store/engine/journal.h"
 #include "store/rocks/directory.h"
-#include "store/rocks/disk_guard.h"
+#include "store/rocks/disk/disk_guard.h"
 
 namespace rocksdb {
 class DB;

@@ -107,14 +107,15 @@ Result<StoreSummary> inspect_store(const std::string& directory) {
   return inspect::summarize(opened, *loaded);
 }
 
-Result<std::vector<std::string>> check_store(const std::string& directory) {
+Result<StoreProblems> check_store(const std::string& directory, const EntryCheck& check) {
   const StoreDirectory opened = TRY(inspect::open_directory(directory));
-  std::vector<std::string> problems;
+  StoreProblems found;
+  std::vector<std::string>& problems = found.damage;
   const std::string advice = "; restore it with `proa restore FILE --force`";
   const Result<DatabasePtr> database = inspect::open_read_only(opened);
   if (!database.ok()) {
     problems.push_back(database.status().message() + advice);
-    return problems;
+    return found;
   }
   // Includes blocks without live data.
   const rocksdb::Status checksums = (*database)->VerifyChecksum();
@@ -123,14 +124,23 @@ Result<std::vector<std::string>> check_store(const std::string& directory) {
   if (!loaded.ok()) {
     // A block with a wrong checksum cannot be loaded either: that is one error.
     if (problems.empty()) problems.push_back(loaded.status().message() + advice);
-    return problems;
+    return found;
   }
   const Result<void> settled = settle_revisions(opened.label(), *loaded);
   if (!settled.ok()) problems.push_back(settled.status().message() + advice);
   for (std::string& problem : inspect::check_history(loaded->keyspace)) {
     problems.push_back(std::move(problem) + advice);
   }
-  return problems;
+  if (problems.empty() && check != nullptr) {
+    const Keyspace& keyspace = loaded->keyspace;
+    const auto look = [&](const EntryPtr& entry) {
+      if (std::optional<std::string> problem = check(*entry))
+        found.entries.push_back(std::move(*problem));
+      return true;
+    };
+    keyspace.scan(KeyRange{}, keyspace.revision(), std::numeric_limits<size_t>::max(), look);
+  }
+  return found;
 }
 
 Result<CompactionSummary> compact_store(const std::string& directory) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,10 +36,20 @@ struct StoreSummary {
 // Read-only. Refuses a directory that is in use, foreign or damaged.
 Result<StoreSummary> inspect_store(const std::string& directory);
 
-// Verifies every checksum, every record and the invariants between them. Read-only. Returns the
-// problems, each with what to do; empty if all is well. A Status if there is nothing to check: the
-// directory is missing, foreign or in use.
-Result<std::vector<std::string>> check_store(const std::string& directory);
+// Called for each current entry. Nullopt: nothing is wrong.
+using EntryCheck = std::function<std::optional<std::string>(const Entry&)>;
+
+struct StoreProblems {
+  std::vector<std::string> damage;   // each with what to do
+  std::vector<std::string> entries;  // what `check` found; looked for only if there is no damage
+
+  bool empty() const { return damage.empty() && entries.empty(); }
+};
+
+// Verifies every checksum, every record and the invariants between them, and calls `check`, if it
+// is not null. Read-only. A Status if there is nothing to check: the directory is missing, foreign
+// or in use.
+Result<StoreProblems> check_store(const std::string& directory, const EntryCheck& check = nullptr);
 
 struct CompactionSummary {
   uint64_t bytes_before = 0;

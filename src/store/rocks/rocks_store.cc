@@ -1,7 +1,7 @@
 #include "store/rocks/rocks_store.h"
 
 #include "store/rocks/database.h"
-#include "store/rocks/disk_guard.h"
+#include "store/rocks/disk/disk_guard.h"
 #include "store/rocks/rocks_journal.h"
 
 namespace proa::store {

@@ -6,7 +6,7 @@
 
 #include "base/random.h"
 #include "store/engine/engine.h"
-#include "store/rocks/disk.h"
+#include "store/rocks/disk/disk.h"
 
 namespace rocksdb {
 class Env;
