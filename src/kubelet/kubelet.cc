@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/log.h"
+#include "kubelet/assembly/local_volumes.h"
 #include "kubelet/assembly/node_endpoint.h"
 #include "kubelet/assembly/pod_sources.h"
 #include "kubelet/assembly/worker_parts.h"
@@ -15,6 +16,10 @@ namespace agent {
 const Log kLog{"kubelet"};
 // How often wait_ready() asks whether the node is ready.
 constexpr Duration kReadyPollInterval = std::chrono::milliseconds(10);
+// How often stop_containers() asks whether all have stopped.
+constexpr Duration kHaltPollInterval = std::chrono::milliseconds(20);
+// What the runtime may need beyond grace periods, to kill and to report it.
+constexpr Duration kHaltSlack = std::chrono::seconds(30);
 
 // Whether the Node has the condition Ready.
 Result<void> readiness_of(const api::ObjectPtr& node) {
@@ -37,6 +42,8 @@ class Agent final : public Kubelet {
 
   Result<void> set_up();
   void start() override;
+  void stop_containers(Duration most_grace) override;
+  Duration longest_grace() const override;
   void stop() override;
   Result<void> health() const override { return readiness_of(pods_.node->node()); }
   bool wait_ready(const Until& until) override;
@@ -49,6 +56,8 @@ class Agent final : public Kubelet {
   PodParts pods_;
   WorkerParts workers_;
   PodSources sources_;
+  // Null if this node does not manage local-path volumes.
+  std::unique_ptr<LocalVolumes> local_volumes_;
   std::unique_ptr<cri::RuntimeEvents> runtime_events_;
   NodeEndpoint endpoint_;
   bool started_ = false;
@@ -69,11 +78,17 @@ Agent::Agent(Context context, std::unique_ptr<Cgroups> cgroups, const MachineFac
   core_.poller.add(workers_.runner);
   core_.poller.add(workers_.mirror_runner);
   core_.poller.add(workers_.housekeeper);
+  if (!core_.context.options.local_volumes.empty()) {
+    local_volumes_ = std::make_unique<LocalVolumes>(core_);
+  }
 }
 
 Result<void> Agent::set_up() {
   TRY(core_.context.files.make_dirs(core_.paths.pods(), 0750));
-  TRY(core_.context.files.make_dirs(core_.paths.logs(), 0755));
+  for (const std::string& folder :
+       {core_.paths.logs(), core_.paths.log_records(), core_.paths.log_links()}) {
+    TRY(core_.context.files.make_dirs(folder, 0755));
+  }
   TRY(set_up_cgroups());
   TRY(sources_.follow_manifest_folder());
   return endpoint_.listen();
@@ -95,6 +110,7 @@ void Agent::start() {
   follow_runtime();
   workers_.runner.start();
   workers_.mirror_runner.start();
+  if (local_volumes_ != nullptr) local_volumes_->start();
   core_.poller.start();
 }
 
@@ -126,6 +142,32 @@ bool Agent::wait_ready(const Until& until) {
   return true;
 }
 
+Duration Agent::longest_grace() const {
+  Duration longest{0};
+  for (const PodPtr& pod : pods_.registry.pods()) {
+    longest = std::max(longest, bounded_seconds(pod->grace_seconds()));
+  }
+  return longest;
+}
+
+void Agent::stop_containers(Duration most_grace) {
+  const Steady deadline =
+      core_.context.clock.steady() + std::min(most_grace, longest_grace()) + kHaltSlack;
+  pods_.halt.begin(most_grace);
+  pods_.enqueue_all();
+  Mutex mutex;
+  CondVar never;
+  MutexLock lock(mutex);
+  while (pods_.registry.any_may_run()) {
+    const Steady now = core_.context.clock.steady();
+    if (now >= deadline) {
+      kLog.warn("containers did not stop in time");
+      return;
+    }
+    core_.context.clock.wait_until(never, mutex, std::min(now + kHaltPollInterval, deadline));
+  }
+}
+
 void Agent::stop() {
   if (!started_) return;
   started_ = false;
@@ -134,6 +176,7 @@ void Agent::stop() {
   sources_.stop();
   core_.poller.stop();
   workers_.stop();
+  if (local_volumes_ != nullptr) local_volumes_->stop();
   pods_.node->stop();
 }
 

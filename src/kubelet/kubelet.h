@@ -15,6 +15,12 @@ class Kubelet {
   // Fails if the machine cannot run pods: cgroups, folders, the port of its endpoint.
   static Result<std::unique_ptr<Kubelet>> make(Context context);
   virtual void start() = 0;
+  // Stops all containers: runs their preStop handlers, and gives each pod its grace period, but at
+  // most that. Nothing is started any more; a later kubelet starts the pods again. Returns once no
+  // container runs, or after a while beyond the longest grace period. REQUIRES: stop() is next.
+  virtual void stop_containers(Duration most_grace) = 0;
+  // The longest grace period of the pods of this node.
+  virtual Duration longest_grace() const = 0;
   // Pods keep running. Waits for calls under way; so does destruction.
   virtual void stop() = 0;
   // Whether the node is ready to run pods: the runtime, above all. Does not block; from any thread.

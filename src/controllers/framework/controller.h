@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "api/schema/schema.h"
 #include "base/clock.h"
@@ -20,6 +21,7 @@ struct ControllerOptions {
   // The CA that signs certificates; empty: none is signed.
   std::string signing_certificate_pem = {};
   std::string signing_key_pem = {};
+  std::vector<std::string> server_names = {};  // of the API server: no node gets them certified
   std::string cluster_cidr = {};  // CIDR of pods, split among nodes. Empty: nodes get none
   int node_cidr_mask_size = 24;
   std::string service_cidr = "10.96.0.0/16";

@@ -5,9 +5,12 @@
 #include "api/object/edit.h"
 #include "base/log.h"
 #include "controllers/framework/writes.h"
+#include "controllers/storage/finalizers.h"
 #include "controllers/storage/local_volume.h"
 #include "json/parse.h"
 #include "json/print.h"
+#include "json/scan.h"
+#include "kinds/core/volumes/local_path.h"
 #include "kinds/core/volumes/volume_facts.h"
 
 namespace proa::controllers {
@@ -24,18 +27,31 @@ const Log kLog{"controllers"};
 constexpr Duration kEventRepeatInterval = std::chrono::minutes(5);
 
 bool is_ours(const api::Object& storage_class) {
-  return kinds::class_facts(storage_class).provisioner == storage::kLocalPathProvisioner;
+  return kinds::class_facts(storage_class).provisioner == kinds::kLocalPath;
 }
 
+bool is_unbound(const api::Object& claim) {
+  return kinds::claim_facts(claim).volume.empty() && !claim.metadata().being_deleted;
+}
+
+// The binder asked us for a volume.
 bool waits_for_us(const api::Object& claim) {
-  const kinds::ClaimFacts& facts = kinds::claim_facts(claim);
-  return facts.volume.empty() && facts.provisioner == storage::kLocalPathProvisioner &&
-         !claim.metadata().being_deleted;
+  return is_unbound(claim) && kinds::claim_facts(claim).provisioner == kinds::kLocalPath;
+}
+
+// The node of a deleted volume that waits for its directory to be removed; empty if it does not.
+std::string_view remover_of(const api::Object& volume) {
+  if (!volume.metadata().being_deleted || !storage::has_finalizer(volume, kinds::kLocalPath)) {
+    return {};
+  }
+  using json::Scan;
+  const std::string_view all = Scan::find(Scan::find(volume.json(), "metadata"), "annotations");
+  return Scan::unquoted(Scan::find(all, kinds::kLocalPathNode));
 }
 
 bool is_to_be_deleted(const api::Object& volume) {
   const kinds::VolumeFacts& facts = kinds::volume_facts(volume);
-  return facts.provisioned_by == storage::kLocalPathProvisioner && facts.phase == "Released" &&
+  return facts.provisioned_by == kinds::kLocalPath && facts.phase == "Released" &&
          facts.reclaim_policy == "Delete" && !facts.being_deleted;
 }
 
@@ -55,16 +71,26 @@ class LocalPathProvisioner final : public Controller {
   void listen(client::WorkQueue& queue) override {
     queue_ = &queue;
     claims_.add_handler([&queue](const Change& change) {
-      if (change.after != nullptr && waits_for_us(*change.after)) queue.add(change.key);
+      if (change.after != nullptr && is_unbound(*change.after)) queue.add(change.key);
     });
     volumes_.add_handler([&queue](const Change& change) {
-      if (change.after != nullptr && is_to_be_deleted(*change.after)) queue.add(change.key);
+      if (change.after == nullptr) return;
+      if (is_to_be_deleted(*change.after) || !remover_of(*change.after).empty()) {
+        queue.add(change.key);
+      }
+    });
+    // Nodes rarely go, so all volumes are scanned.
+    nodes_.add_handler([this, &queue](const Change& change) {
+      if (change.after != nullptr) return;
+      for (const api::ObjectPtr& volume : volumes_.cache().list()) {
+        if (remover_of(*volume) == change.key.name) queue.add(Key::of(*volume));
+      }
     });
     // Classes rarely change, so all claims are scanned.
     classes_.add_handler([this, &queue](const Change& change) {
       if (change.after == nullptr || !is_ours(*change.after)) return;
       for (const api::ObjectPtr& claim : claims_.cache().list()) {
-        if (waits_for_us(*claim)) queue.add(Key::of(*claim));
+        if (is_unbound(*claim)) queue.add(Key::of(*claim));
       }
     });
   }
@@ -100,7 +126,14 @@ class LocalPathProvisioner final : public Controller {
 
   Result<Again> delete_volume(const Key& key) {
     const api::ObjectPtr volume = volumes_.cache().get(key);
-    if (volume == nullptr || !is_to_be_deleted(*volume)) return Again{};
+    if (volume == nullptr) return Again{};
+    const std::string_view remover = remover_of(*volume);
+    // The kubelet removes the finalizer with the directory; without a node nobody would.
+    if (!remover.empty() && nodes_.cache().get({"", std::string(remover)}) == nullptr) {
+      TRY(storage::remove_finalizer(client_, volume_resource_, *volume, kinds::kLocalPath));
+      return Again{};
+    }
+    if (!is_to_be_deleted(*volume)) return Again{};
     const client::RemoveChoices only{
         .uid = std::string(volume->metadata().uid),
         .resource_version = std::string(volume->metadata().resource_version)};
@@ -110,21 +143,30 @@ class LocalPathProvisioner final : public Controller {
 
   Result<Again> provision(const Key& key) {
     const api::ObjectPtr claim = claims_.cache().get(key);
-    if (claim == nullptr || !waits_for_us(*claim)) return Again{};
+    if (claim == nullptr || !is_unbound(*claim)) return Again{};
     const kinds::ClaimFacts& facts = kinds::claim_facts(*claim);
     const api::ObjectPtr its_class = classes_.cache().get({"", std::string(facts.class_name())});
     if (its_class == nullptr || !is_ours(*its_class)) return Again{};
+    // Told before a node is selected: nothing that waits for a pod would change it.
+    const std::string why_not = TRY(refusal_of(*claim, *its_class));
+    if (!why_not.empty()) return refuse(*claim, why_not);
+    if (!waits_for_us(*claim)) return Again{};
     if (volumes_.cache().get({"", storage::local_volume_name(*claim)}) != nullptr) return Again{};
     if (!facts.selected_node) {
       // WaitForFirstConsumer: the scheduler selects a node first.
       if (kinds::class_facts(*its_class).waits_for_consumer) return Again{};
-      return refuse(*claim, "no node was selected: classes of " +
-                                std::string(storage::kLocalPathProvisioner) +
+      return refuse(*claim, "no node was selected: classes of " + std::string(kinds::kLocalPath) +
                                 " need the volumeBindingMode WaitForFirstConsumer");
     }
     const api::ObjectPtr node = nodes_.cache().get({"", *facts.selected_node});
     if (node == nullptr) return select_again(*claim, *facts.selected_node);
     return make_volume(*claim, *its_class, *node);
+  }
+
+  static Result<std::string> refusal_of(const api::Object& claim, const api::Object& its_class) {
+    const json::Document wanted = TRY(claim.document());
+    const json::Document rules = TRY(its_class.document());
+    return storage::why_not_local(api::View(wanted.root()), api::View(rules.root()));
   }
 
   Result<Again> make_volume(const api::Object& claim, const api::Object& its_class,
@@ -137,7 +179,7 @@ class LocalPathProvisioner final : public Controller {
     if (!made) return made.status();
     events_.normal(ObjectReference::to(claim), "ProvisioningSucceeded",
                    "Successfully provisioned volume " + storage::local_volume_name(claim) +
-                       " using " + std::string(storage::kLocalPathProvisioner));
+                       " using " + std::string(kinds::kLocalPath));
     return Again{};
   }
 

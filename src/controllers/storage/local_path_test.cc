@@ -106,6 +106,65 @@ TEST_F(LocalPathTest, DeletesTheVolumeOfADeletedClaim) {
   EXPECT_EQ(world_.volume(volume, "metadata.name"), "(gone)");
 }
 
+// A node whose kubelet manages directories of volumes.
+class ManagedLocalPathTest : public LocalPathTest {
+ protected:
+  // Returns the volume of the claim "data", which is bound.
+  std::string make_volume() {
+    world_.create_class("local-path", "proa.dev/local-path", "WaitForFirstConsumer");
+    world_.create("", "nodes", "",
+                  R"({"metadata":{"name":"n1","annotations":{)"
+                  R"("proa.dev/local-path-root":"/data/proa/storage"}}})");
+    world_.create(TestClaim{.size = "3Gi", .storage_class = "local-path"});
+    world_.settle();
+    return select_node("n1");
+  }
+  std::string finalizers(const std::string& volume) {
+    return world_.volume(volume, "metadata.finalizers");
+  }
+};
+
+TEST_F(ManagedLocalPathTest, AVolumeIsBelowTheRootOfItsNode) {
+  const std::string volume = make_volume();
+  EXPECT_EQ(world_.claim("data", "status.phase"), "Bound");
+  EXPECT_EQ(world_.claim("data", "status.capacity.storage"), "3Gi");
+  EXPECT_EQ(world_.volume(volume, "spec.capacity.storage"), "3Gi");
+  EXPECT_EQ(world_.volume(volume, "spec.local.path"), "/data/proa/storage/" + volume);
+  EXPECT_EQ(world_.volume(volume, "spec.hostPath"), "");
+  EXPECT_EQ(world_.volume(volume, "metadata.labels#proa.dev/local-path-node"), "n1");
+  EXPECT_EQ(finalizers(volume), R"(["proa.dev/local-path","kubernetes.io/pv-protection"])");
+}
+
+TEST_F(ManagedLocalPathTest, ADeletedVolumeWaitsForItsNode) {
+  const std::string volume = make_volume();
+  world_.remove("", "persistentvolumeclaims", "default", "data");
+  world_.settle();
+  EXPECT_NE(world_.volume(volume, "metadata.deletionTimestamp"), "");
+  EXPECT_EQ(finalizers(volume), R"(["proa.dev/local-path"])");
+  world_.remove("", "nodes", "", "n1");
+  world_.settle();
+  EXPECT_EQ(world_.volume(volume, "metadata.name"), "(gone)");
+}
+
+TEST_F(ManagedLocalPathTest, ADeletedVolumeOfALostNodeGoesAfterARestart) {
+  const std::string volume = make_volume();
+  world_.remove("", "nodes", "", "n1");
+  world_.remove("", "persistentvolumeclaims", "default", "data");
+  world_.restart();
+  world_.settle();
+  EXPECT_EQ(world_.volume(volume, "metadata.name"), "(gone)");
+}
+
+TEST_F(LocalPathTest, SaysAtOnceThatAClaimCannotBeServed) {
+  world_.create_class("local-path", "proa.dev/local-path", "WaitForFirstConsumer");
+  world_.create(TestClaim{.mode = "ReadWriteMany", .storage_class = "local-path"});
+  world_.settle();
+  EXPECT_TRUE(world_.has_event("data",
+                               "Warning ProvisioningFailed: Failed to provision volume with "
+                               "StorageClass \"local-path\": only the access modes ReadWriteOnce "
+                               "and ReadWriteOncePod are supported, not ReadWriteMany"));
+}
+
 TEST_F(LocalPathTest, AVolumeThatIsToBeRetainedStays) {
   world_.create("storage.k8s.io", "storageclasses", "",
                 R"({"metadata":{"name":"kept"},"provisioner":"proa.dev/local-path",)"

@@ -3,6 +3,7 @@
 #include "api/object/edit.h"
 #include "base/strings.h"
 #include "json/print.h"
+#include "kinds/core/volumes/local_path.h"
 #include "kinds/core/volumes/volume_facts.h"
 
 namespace proa::controllers::storage {
@@ -13,7 +14,6 @@ using api::View;
 
 constexpr std::string_view kHostName = "kubernetes.io/hostname";
 
-// Why a directory of a node cannot serve the claim; empty if it can.
 std::string refusal(View claim, View storage_class) {
   const View spec = claim["spec"];
   for (const View mode : spec["accessModes"].items()) {
@@ -32,9 +32,9 @@ std::string refusal(View claim, View storage_class) {
   return {};
 }
 
-Result<std::string> root_of(View storage_class) {
+Result<std::string> root_of(View storage_class, std::string_view root_of_node) {
   const View parameter = storage_class["parameters"]["path"];
-  if (!parameter) return std::string(kLocalPathRoot);
+  if (!parameter) return std::string(root_of_node);
   std::string path(parameter.text());
   while (path.ends_with('/')) path.pop_back();
   if (!path.starts_with('/')) {
@@ -51,6 +51,18 @@ void put_claim(Edit spec, const api::Object& claim) {
   reference.set("name", claim.metadata().name);
   reference.set("uid", claim.metadata().uid);
   reference.set("resourceVersion", claim.metadata().resource_version);
+}
+
+void put_directory(Edit volume, const std::string& path, bool managed) {
+  const Edit spec = volume.object("spec");
+  if (!managed) {
+    spec.object("hostPath").set("path", path);
+    spec.object("hostPath").set("type", "DirectoryOrCreate");
+    return;
+  }
+  spec.object("local").set("path", path);
+  const Edit finalizers = volume.object("metadata").array("finalizers");
+  finalizers.push(json::Value::string(finalizers.arena(), kinds::kLocalPath));
 }
 
 void put_node_affinity(Edit spec, const api::Object& node) {
@@ -73,31 +85,40 @@ std::string local_volume_name(const api::Object& claim) {
   return "pvc-" + std::string(claim.metadata().uid);
 }
 
+std::string why_not_local(api::View claim, api::View storage_class) {
+  return local_volume::refusal(claim, storage_class);
+}
+
 Result<std::string> make_local_volume(const api::Object& claim, const api::Object& storage_class,
                                       const api::Object& node) {
   const json::Document wanted = TRY(claim.document());
   const json::Document rules = TRY(storage_class.document());
   const api::View claim_view(wanted.root());
   const api::View class_view(rules.root());
-  const std::string why_not = local_volume::refusal(claim_view, class_view);
+  const std::string why_not = why_not_local(claim_view, class_view);
   if (!why_not.empty()) return Status(Reason::kInvalid, why_not);
-  const std::string root = TRY(local_volume::root_of(class_view));
+  const json::Document node_document = TRY(node.document());
+  const api::View own =
+      api::View(node_document.root())["metadata"]["annotations"][kinds::kLocalPathRoot];
+  const std::string root = TRY(local_volume::root_of(class_view, own.text(kForeignRoot)));
   const std::string name = local_volume_name(claim);
 
   json::Document document;
   document.root() = json::Value::object();
   const api::Edit volume(document);
   volume.object("metadata").set("name", name);
+  volume.object("metadata")
+      .object("labels")
+      .set(kinds::kLocalPathNode, kinds::local_path_label(node.metadata().name));
   const api::Edit annotations = volume.object("metadata").object("annotations");
-  annotations.set(kinds::kProvisionedBy, kLocalPathProvisioner);
-  annotations.set(kLocalPathNode, node.metadata().name);
+  annotations.set(kinds::kProvisionedBy, kinds::kLocalPath);
+  annotations.set(kinds::kLocalPathNode, node.metadata().name);
   const api::Edit spec = volume.object("spec");
   spec.object("capacity").copy("storage", claim_view["spec"]["resources"]["requests"]["storage"]);
   spec.copy("accessModes", claim_view["spec"]["accessModes"]);
   spec.copy("persistentVolumeReclaimPolicy", class_view["reclaimPolicy"]);
   spec.set("storageClassName", storage_class.metadata().name);
-  spec.object("hostPath").set("path", root + "/" + name);
-  spec.object("hostPath").set("type", "DirectoryOrCreate");
+  local_volume::put_directory(volume, root + "/" + name, own.exists());
   local_volume::put_claim(spec, claim);
   local_volume::put_node_affinity(spec, node);
   return json::print(document.root());
@@ -112,7 +133,7 @@ std::string local_path_class(bool is_default) {
   if (is_default) {
     metadata.object("annotations").set("storageclass.kubernetes.io/is-default-class", "true");
   }
-  made.set("provisioner", kLocalPathProvisioner);
+  made.set("provisioner", kinds::kLocalPath);
   made.set("reclaimPolicy", "Delete");
   made.set("volumeBindingMode", "WaitForFirstConsumer");
   return json::print(document.root());

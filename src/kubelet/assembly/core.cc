@@ -26,7 +26,7 @@ const api::Resource& core_resource(const api::Schema& schema, std::string_view n
 
 Core::Core(KubeletContext with, std::unique_ptr<Cgroups> opened)
     : context(std::move(with)),
-      paths(context.options.root, context.options.logs),
+      paths(context.options.root, context.options.logs, context.options.log_records),
       runtime(cri::connect_runtime(context.http, context.options.runtime_socket)),
       cgroups(std::move(opened)),
       poller(context.clock),

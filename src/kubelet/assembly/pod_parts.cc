@@ -55,6 +55,7 @@ std::unique_ptr<Volumes> PodParts::make_pod_volumes() {
                                                   core.context.schema, pod, audience, seconds);
                            },
                        .paths = core.paths,
+                       .local_path_root = core.context.options.local_volumes,
                        .node = [this] { return node->node(); },
                        .can_mount_recursively =
                            [this](const Pod& pod) {

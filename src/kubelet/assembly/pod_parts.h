@@ -10,6 +10,7 @@
 #include "kubelet/runtime/images/image_puller.h"
 #include "kubelet/workers/start/post_starts.h"
 #include "kubelet/workers/state/allocations.h"
+#include "kubelet/workers/state/node_halt.h"
 #include "kubelet/workers/state/registry.h"
 #include "kubelet/workers/stop/stopper.h"
 
@@ -31,6 +32,7 @@ struct PodParts {
   ReferencedObjects objects;
   const std::unique_ptr<Volumes> volumes;
   Registry registry;
+  NodeHalt halt;
   Allocations allocations;
   ProbeResults probes;
   Hooks hooks;

@@ -40,6 +40,7 @@ PodWorkers::Context WorkerParts::worker_context(const MachineFacts& machine,
                   .services = sources.services,
                   .services_synced = sources.services_synced},
           .enqueue = core.enqueuer(),
+          .halt = pods.halt,
           .shutdown = core.shutdown.get_token()};
 }
 

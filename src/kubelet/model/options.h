@@ -18,6 +18,11 @@ struct KubeletOptions {
 
   std::string root = "/var/lib/kubelet";  // volumes, plugins, hosts files
   std::string logs = "/var/log/pods";
+  // A folder of our own with a link for each of our folders in `logs`, which may be shared; empty:
+  // `logs` is ours alone.
+  std::string log_records = {};
+  // The parent directory of local-path volumes, announced on the Node; empty: not managed here.
+  std::string local_volumes = {};
   std::string manifests = {};  // the folder of static pods; empty: none
   std::string runtime_socket = "/run/containerd/containerd.sock";
   std::string pause_image = "docker.io/proa/pause:1";

@@ -11,10 +11,24 @@ namespace proa::kubelet {
 // The file layout of pods, the same as that of upstream's kubelet: backup and log tools rely on it.
 class Paths {
  public:
-  Paths(std::string root, std::string logs) : root_(std::move(root)), logs_(std::move(logs)) {}
+  Paths(std::string root, std::string logs, std::string log_records = {})
+      : root_(std::move(root)), logs_(std::move(logs)), log_records_(std::move(log_records)) {}
 
   const std::string& root() const { return root_; }
   const std::string& logs() const { return logs_; }
+  // Has a link for each pod of ours in logs(), if others may write there; else it is logs().
+  const std::string& log_records() const { return log_records_.empty() ? logs_ : log_records_; }
+  bool has_log_records() const { return !log_records_.empty(); }
+  // Links to the logs of all containers, for log collectors: "/var/log/containers".
+  std::string log_links() const { return logs_.substr(0, logs_.rfind('/')) + "/containers"; }
+  // The name of a container's link there. File names have 255 bytes at most.
+  static std::string log_link(std::string_view pod, std::string_view name_space,
+                              std::string_view container, std::string_view id) {
+    constexpr size_t kMaxStem = 251;
+    const std::string stem = std::string(pod) + "_" + std::string(name_space) + "_" +
+                             std::string(container) + "-" + std::string(id);
+    return stem.substr(0, kMaxStem) + ".log";
+  }
   std::string pods() const { return root_ + "/pods"; }
   std::string pod(api::UidView uid) const { return pods() + "/" + uid.str(); }
   // Of the plugin "kubernetes.io/empty-dir": ".../volumes/kubernetes.io~empty-dir/NAME".
@@ -40,6 +54,7 @@ class Paths {
  private:
   const std::string root_;
   const std::string logs_;
+  const std::string log_records_;
 };
 
 }  // namespace proa::kubelet

@@ -67,6 +67,11 @@ Result<void> PodWorker::remove_orphan(api::UidView uid, const cri::RuntimePod& r
 
 Result<client::Again> PodWorker::take(Step step, ReconcileState& state,
                                       const PodPtr& wanted) const {
+  const std::optional<Duration> halted = context_.halt.most_grace();
+  if (step == Step::kSync && halted && !state.is_over()) {
+    context_.termination.halt(state, *halted);
+    return client::Again{};
+  }
   if (step == Step::kSync) {
     context_.checks.admit(state, wanted);
     context_.checks.check_deadline(state);

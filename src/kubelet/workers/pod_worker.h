@@ -1,6 +1,7 @@
 #pragma once
 
 #include "client/informer/runner.h"
+#include "kubelet/workers/state/node_halt.h"
 #include "kubelet/workers/stop/orphan_remover.h"
 #include "kubelet/workers/sync/pod_sync.h"
 #include "kubelet/workers/sync/pod_termination.h"
@@ -23,6 +24,7 @@ class PodWorker final : public client::Reconciler {
     const PodTermination& termination;
     const OrphanRemover& orphans;
     const StatusReporter& reporter;
+    const NodeHalt& halt;
     std::stop_token shutdown = {};  // cancels calls under way
   };
   // Everything outlives it.

@@ -22,6 +22,7 @@ PodWorkers::Starting::Starting(const Context& context, const MachineFacts& machi
                   .services = context.api.services,
                   .services_synced = context.api.services_synced}),
       containers({.clock = context.host.clock,
+                  .paths = context.host.paths,
                   .runtime = context.containers.runtime,
                   .registry = context.registry,
                   .images = context.containers.images,
@@ -108,6 +109,7 @@ PodWorkers::PodWorkers(const Context& context)
                .termination = terminating_.termination,
                .orphans = stopping_.orphans,
                .reporter = syncing_.reporter,
+               .halt = context.halt,
                .shutdown = context.shutdown}) {}
 
 }  // namespace proa::kubelet

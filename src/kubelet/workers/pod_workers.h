@@ -41,6 +41,7 @@ class PodWorkers {
     Api api;
     // Adds a pod to the queue of the workers.
     std::function<void(api::UidView uid)> enqueue;
+    const NodeHalt& halt;
     std::stop_token shutdown;
   };
   // Everything outlives it.

@@ -1,9 +1,13 @@
 #include "controllers/access/certificates/requests.h"
 
+#include <algorithm>
+#include <set>
+
 #include "api/object/edit.h"
 #include "base/encoding.h"
 #include "base/log.h"
 #include "controllers/access/certificates/approval.h"
+#include "controllers/access/certificates/serving_approval.h"
 #include "controllers/access/certificates/sign.h"
 #include "crypto/certificate.h"
 #include "json/parse.h"
@@ -13,6 +17,9 @@ namespace proa::controllers {
 namespace requests {
 
 const Log kLog{"controllers"};
+
+// Between two reviews of a request whose sender lacks permission.
+constexpr Duration kRefusedInterval = std::chrono::minutes(5);
 
 // The base of approver and signer: reads a request and writes a subresource.
 class RequestController : public Controller {
@@ -69,21 +76,93 @@ class RequestController : public Controller {
   Clock& clock_;
 };
 
+std::vector<std::string> names_in(const api::Object& node) {
+  const Result<json::Document> document = node.document();
+  return document ? names_of_node(document->root()) : std::vector<std::string>();
+}
+
 class Approver final : public RequestController {
  public:
   explicit Approver(const ControllerContext& context)
       : RequestController(context),
         reviews_(
-            *context.schema.find_resource("authorization.k8s.io", "v1", "subjectaccessreviews")) {}
+            *context.schema.find_resource("authorization.k8s.io", "v1", "subjectaccessreviews")),
+        nodes_(context.informers.of("", "nodes")),
+        reserved_(context.options.server_names.begin(), context.options.server_names.end()) {
+    nodes_.add_index(kNodesByName, names_in);
+  }
+
+  void listen(client::WorkQueue& queue) override {
+    RequestController::listen(queue);
+    // A request may come before the Node has its addresses, and wait for another Node to leave.
+    nodes_.add_handler([this, &queue](const client::Change& change) {
+      if (change.before != nullptr && change.after != nullptr &&
+          names_in(*change.before) == names_in(*change.after)) {
+        return;
+      }
+      for (const api::ObjectPtr& request : requests_.cache().list()) {
+        if (is_serving(*request)) queue.add({"", std::string(request->metadata().name)});
+      }
+    });
+  }
 
  private:
+  static constexpr const char* kNodesByName = "certificates: nodes by name and address";
+
+  static bool is_serving(const api::Object& request) {
+    const Result<json::Document> document = request.document();
+    return document && serving_node_of(document->root());
+  }
+
   Result<client::Again> look_at(const client::Key& key, json::Document& document) override {
+    if (const auto node = serving_node_of(document.root())) {
+      return look_at_serving(key, document, *node);
+    }
+    return look_at_client(key, document);
+  }
+
+  // Without a retry: the Nodes decide, and their changes bring the key back.
+  Result<client::Again> look_at_serving(const client::Key& key, json::Document& document,
+                                        const std::string& node) {
+    const api::ObjectPtr found = nodes_.cache().get({"", node});
+    json::Document of_node;
+    if (found != nullptr) of_node = TRY(found->document());
+    const Result<client::RequestCondition> condition = serving_approval_of(
+        document.root(), found == nullptr ? api::View() : api::View(of_node.root()),
+        [&](const std::string& name) { return is_taken(name, node); });
+    if (condition.is(Reason::kForbidden) || condition.is(Reason::kInvalid)) {
+      kLog.info("kubelet serving certificate not approved",
+                {{"name", key.name}, {"node", node}, {"why", condition.status()}});
+      return client::Again{};
+    }
+    if (!condition) return condition.status();
+    add_condition(document, *condition);
+    return write(key, "approval", std::move(document));
+  }
+
+  bool is_taken(const std::string& name, const std::string& node) const {
+    if (reserved_.contains(name) || name.ends_with(".svc") || name.ends_with(".cluster.local")) {
+      return true;
+    }
+    const std::vector<api::ObjectPtr> claimants = nodes_.cache().find(kNodesByName, name);
+    return std::any_of(claimants.begin(), claimants.end(), [&](const api::ObjectPtr& claimant) {
+      return claimant->metadata().name != node;
+    });
+  }
+
+  Result<client::Again> look_at_client(const client::Key& key, json::Document& document) {
     const api::View object = document.root();
     const MayCreate may_create = [&](std::string_view part) { return review(object, part); };
     const Result<std::optional<client::RequestCondition>> condition =
         approval_of(object, may_create);
     // Retrying does not help.
     if (condition.is(Reason::kInvalid)) return client::Again{};
+    // Only new roles help, which are rare.
+    if (condition.is(Reason::kForbidden)) {
+      kLog.info("certificate signing request not approved",
+                {{"name", key.name}, {"why", condition.status()}});
+      return client::Again{kRefusedInterval};
+    }
     if (!condition) return condition.status();
     if (!*condition) return client::Again{};
     add_condition(document, **condition);
@@ -99,6 +178,8 @@ class Approver final : public RequestController {
   }
 
   const api::Resource& reviews_;
+  client::Informer& nodes_;
+  const std::set<std::string, std::less<>> reserved_;
 };
 
 class Signer final : public RequestController {

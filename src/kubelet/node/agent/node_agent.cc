@@ -219,7 +219,9 @@ class Agent final : public NodeAgent {
     const NodeChange change{.before = before.root(),
                             .status = status.root(),
                             .labels = labels,
-                            .annotate = this->node() == nullptr};
+                            .annotations = this->node() == nullptr
+                                               ? initial_annotations(context_.options)
+                                               : NodeLabels()};
     const bool needed = is_needed(change);
     if (!needed && !anyway) return {};
     const api::ObjectPtr after = TRY(client_.patch(place("status"), api::PatchType::kStrategic,

@@ -6,6 +6,7 @@
 #include "api/object/edit.h"
 #include "base/strings.h"
 #include "json/print.h"
+#include "kinds/core/volumes/local_path.h"
 #include "kubelet/host/machine.h"
 #include "kubelet/node/agent/node_status.h"
 
@@ -43,18 +44,20 @@ Result<void> write_taints(const KubeletOptions& options, const api::Edit& node) 
   return {};
 }
 
-NodeLabels missing_labels(const NodeChange& change) {
-  const api::View has = change.before["metadata"]["labels"];
+NodeLabels missing(api::View has, const NodeLabels& wanted) {
   NodeLabels missing;
-  for (const auto& [name, value] : change.labels) {
+  for (const auto& [name, value] : wanted) {
     if (!has[name].exists() || has[name].text() != value) missing[name] = value;
   }
   return missing;
 }
 
-bool lacks_annotation(const NodeChange& change) {
-  return change.annotate &&
-         change.before["metadata"]["annotations"][kAttachAnnotation].text() != "true";
+NodeLabels missing_labels(const NodeChange& change) {
+  return missing(change.before["metadata"]["labels"], change.labels);
+}
+
+NodeLabels missing_annotations(const NodeChange& change) {
+  return missing(change.before["metadata"]["annotations"], change.annotations);
 }
 
 // A merged object: removed members are set to null.
@@ -141,6 +144,14 @@ NodeLabels adopted_labels(const KubeletOptions& options) {
   return labels;
 }
 
+NodeLabels initial_annotations(const KubeletOptions& options) {
+  NodeLabels annotations{{std::string(node_object::kAttachAnnotation), "true"}};
+  if (!options.local_volumes.empty()) {
+    annotations[std::string(kinds::kLocalPathRoot)] = options.local_volumes;
+  }
+  return annotations;
+}
+
 Result<std::string> make_node(const KubeletOptions& options, api::View status) {
   json::Document made;
   made.root() = json::Value::object();
@@ -151,14 +162,16 @@ Result<std::string> make_node(const KubeletOptions& options, api::View status) {
   metadata.set("name", options.node_name.view());
   const api::Edit labels = metadata.object("labels");
   for (const auto& [name, value] : initial_labels(options)) labels.set(name, value);
-  metadata.object("annotations").set(node_object::kAttachAnnotation, "true");
+  const api::Edit annotations = metadata.object("annotations");
+  for (const auto& [name, value] : initial_annotations(options)) annotations.set(name, value);
   TRY(node_object::write_taints(options, node));
   node.copy("status", status);
   return json::print(made.root());
 }
 
 bool is_needed(const NodeChange& change) {
-  return !node_object::missing_labels(change).empty() || node_object::lacks_annotation(change) ||
+  return !node_object::missing_labels(change).empty() ||
+         !node_object::missing_annotations(change).empty() ||
          node_status_differs(change.before["status"], change.status);
 }
 
@@ -169,8 +182,8 @@ std::string node_patch(const NodeChange& change) {
   for (const auto& [name, value] : node_object::missing_labels(change)) {
     patch.object("metadata").object("labels").set(name, value);
   }
-  if (node_object::lacks_annotation(change)) {
-    patch.object("metadata").object("annotations").set(node_object::kAttachAnnotation, "true");
+  for (const auto& [name, value] : node_object::missing_annotations(change)) {
+    patch.object("metadata").object("annotations").set(name, value);
   }
   node_object::patch_status(patch.object("status"), change.before["status"], change.status);
   return json::print(made.root());

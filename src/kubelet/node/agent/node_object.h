@@ -19,6 +19,10 @@ NodeLabels adopted_labels(const KubeletOptions& options);
 // Labels that each status update restores: operating system and architecture.
 NodeLabels required_labels();
 
+// The annotations that a Node must have when its kubelet starts: that a controller attaches
+// volumes, and where volumes of local-path storage are.
+NodeLabels initial_annotations(const KubeletOptions& options);
+
 struct Taint {
   std::string key = {};
   std::string value = {};
@@ -31,10 +35,10 @@ Result<Taint> parse_taint(const std::string& text);
 Result<std::string> make_node(const KubeletOptions& options, api::View status);
 
 struct NodeChange {
-  api::View before;       // the Node as it is
-  api::View status;       // what its status is to be
-  NodeLabels labels;      // that it must have
-  bool annotate = false;  // with the annotation that a controller attaches volumes
+  api::View before;   // the Node as it is
+  api::View status;   // what its status is to be
+  NodeLabels labels;  // that it must have
+  NodeLabels annotations = {};
 };
 // Whether a change is more than a heartbeat.
 bool is_needed(const NodeChange& change);

@@ -65,7 +65,7 @@ TEST(NodePatch, SaysWhatDiffers) {
   const NodeChange change{.before = before.root(),
                           .status = status.root(),
                           .labels = {{"a", "1"}, {"b", "2"}},
-                          .annotate = false};
+                          .annotations = {}};
   EXPECT_TRUE(is_needed(change));
   EXPECT_EQ(node_patch(change),
             R"({"metadata":{"labels":{"b":"2"}},"status":{"capacity":{"cpu":"1","old":null},)"
@@ -81,8 +81,13 @@ TEST(NodePatch, IsNotNeededForHeartbeats) {
       document(R"({"conditions":[{"type":"Ready","status":"True","lastHeartbeatTime":"2"}]})");
   NodeChange change{.before = before.root(), .status = status.root(), .labels = {{"a", "1"}}};
   EXPECT_FALSE(is_needed(change));
-  change.annotate = true;
+  KubeletOptions options;
+  options.local_volumes = "/data/storage";
+  change.annotations = initial_annotations(options);
   EXPECT_TRUE(is_needed(change));
+  EXPECT_EQ(node_patch(change).substr(0, 137),
+            R"({"metadata":{"annotations":{"proa.dev/local-path-root":"/data/storage",)"
+            R"("volumes.kubernetes.io/controller-managed-attach-detach":"true"}},)");
 }
 
 }  // namespace proa::kubelet

@@ -13,6 +13,7 @@ const Log kLog{"kubelet"};
 constexpr Duration kPatience = std::chrono::minutes(15);
 constexpr client::Backoff kBackoff{
     .first = std::chrono::seconds(2), .most = std::chrono::seconds(128), .jitter = 0.1};
+constexpr Duration kRefusedPause = std::chrono::minutes(10);
 // The system clock may be set: it is checked at intervals, however far away the renewal is.
 constexpr Duration kLongestSleep = std::chrono::hours(1);
 
@@ -44,7 +45,11 @@ void CertificateKeeper::run(const std::stop_token& stop) {
     if (stop.stop_requested()) return;
     certificate_keeper::kLog.warn("certificate renewal failed, retrying",
                                   {{"path", context_.path}, {"error", renewed.status()}});
-    next = context_.clock.now() + certificate_keeper::kBackoff.after(++failures, context_.random);
+    // A request that was denied, or that no signer may sign: the same again soon has no chance.
+    const bool refused = renewed.is(Reason::kForbidden) || renewed.is(Reason::kInvalid);
+    next = context_.clock.now() +
+           (refused ? certificate_keeper::kRefusedPause
+                    : certificate_keeper::kBackoff.after(++failures, context_.random));
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "api/object/edit.h"
 #include "base/log.h"
+#include "base/threads/guarded.h"
 #include "base/threads/pool.h"
 #include "http/forward/forward.h"
 #include "json/print.h"
@@ -83,7 +84,10 @@ class Server final : public NodeServer {
   ~Server() override { stopping_.request_stop(); }
 
   void handle(http::ExchangePtr exchange) override {
-    const bool taken = pool_.submit([this, exchange] { work(exchange); });
+    const bool taken = pool_.submit([this, exchange] {
+      const Result<void> done = guarded([&] { work(exchange); });
+      if (!done) exchange->abort();
+    });
     if (!taken)
       exchange->respond(
           refusal(Status(Reason::kServiceUnavailable, "too many concurrent requests")));

@@ -79,9 +79,10 @@ Result<void> Hooks::run_http(const Pod& pod, api::View container, const std::str
   request.tls = false;
   request.headers.remove("authorization");
   if (!http_get(request, clock_, until).ok()) return answer.status();
-  events_.warning(reference_to(pod), "LifecycleHTTPFallback",
-                  "request to HTTPS lifecycle hook " + join_host_port(request.host, request.port) +
-                      " got HTTP response, retry with HTTP succeeded");
+  if (events_ == nullptr) return {};
+  events_->warning(reference_to(pod), "LifecycleHTTPFallback",
+                   "request to HTTPS lifecycle hook " + join_host_port(request.host, request.port) +
+                       " got HTTP response, retry with HTTP succeeded");
   return {};
 }
 

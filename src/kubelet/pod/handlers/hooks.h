@@ -11,7 +11,9 @@ class Hooks {
  public:
   // Everything outlives it.
   Hooks(cri::Runtime& runtime, client::EventRecorder& events, Clock& clock)
-      : runtime_(runtime), events_(events), clock_(clock) {}
+      : runtime_(runtime), events_(&events), clock_(clock) {}
+  // Without Events.
+  Hooks(cri::Runtime& runtime, Clock& clock) : runtime_(runtime), clock_(clock) {}
 
   // `handler`: a LifecycleHandler {exec | httpGet | sleep}; tcpSocket is rejected, as upstream
   // does. The failure's message is upstream's for the container state. The Events
@@ -28,7 +30,7 @@ class Hooks {
   Result<void> run_sleep(int64_t seconds, const Until& until);
 
   cri::Runtime& runtime_;
-  client::EventRecorder& events_;
+  client::EventRecorder* const events_ = nullptr;
   Clock& clock_;
 };
 

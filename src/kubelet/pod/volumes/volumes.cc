@@ -86,6 +86,7 @@ class NodeVolumes final : public Volumes {
                .tokens = tokens_,
                .trust_bundles = context_.trust_bundles,
                .paths = context_.paths,
+               .local_path_root = context_.local_path_root,
                .local_volumes = local_volumes_} {}
 
   Result<MountedVolumes> mount(const Pod& pod, const PodFacts& facts, const Until& until) override;
@@ -155,7 +156,8 @@ NodeVolumes::Attempt NodeVolumes::mount_claimed(const Pod& pod, const PodFacts& 
                               .source = source.view,
                               .persistent = claimed->spec(),
                               .read_only = claimed->read_only,
-                              .as_device = claimed->as_device};
+                              .as_device = claimed->as_device,
+                              .creates_folder = claimed->creates_folder};
   Result<MountedVolume> mounted = plugin->mount(tools_, request);
   if (!mounted.ok()) return {.result = unmounted("SetUp", claimed->name, mounted.status())};
   return {.result = std::move(mounted)};

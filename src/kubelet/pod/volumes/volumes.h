@@ -27,6 +27,8 @@ class Volumes {
     ObjectSource& objects;
     TokenSource tokens;
     Paths paths;
+    // The parent directory of local-path volumes; empty: not managed here.
+    std::string local_path_root = {};
     // For projections by signer; without it they fail.
     TrustBundles trust_bundles = {};
     // The current Node, null while unknown: persistent volumes may be restricted to certain nodes.

@@ -211,6 +211,26 @@ TEST_F(NodeVolumes, BindLocalVolumesAndLeaveWhatIsInThem) {
   });
 }
 
+TEST_F(NodeVolumes, CreateTheDirectoryOfALocalPathVolume) {
+  if (!testing::is_root()) GTEST_SKIP() << "needs root";
+  objects_.objects["persistentvolumeclaims/shop/data"] =
+      R"({"metadata":{"uid":"c1"},"spec":{"volumeName":"pvc-c1"},"status":{"phase":"Bound"}})";
+  const std::string path = folder_.at("storage/pvc-c1");
+  objects_.objects["persistentvolumes//pvc-c1"] =
+      R"({"metadata":{"annotations":{"pv.kubernetes.io/provisioned-by":"proa.dev/local-path"}},)"
+      R"("spec":{"claimRef":{"uid":"c1"},"local":{"path":")" +
+      path + R"("}}})";
+  testing::with_own_mounts([&] {
+    mount(*make_pod(spec_of(R"("persistentVolumeClaim":{"claimName":"data"})",
+                            R"(,"securityContext":{"fsGroup":77})")));
+    EXPECT_EQ(testing::mode_at(folder_.at("storage")), 0700u);
+    EXPECT_EQ(testing::mode_at(path), 02777u);
+    EXPECT_EQ(testing::look_at(path).st_gid, 77u);
+    ASSERT_TRUE(volumes_->unmount(testing::kUid).ok());
+    EXPECT_TRUE(is_there(path));
+  });
+}
+
 TEST_F(NodeVolumes, MountLocalVolumesReadOnly) {
   if (!testing::is_root()) GTEST_SKIP() << "needs root";
   ASSERT_TRUE(make_folders(folder_.at("disk"), 0755).ok());

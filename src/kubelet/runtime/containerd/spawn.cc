@@ -263,6 +263,16 @@ void ProcessHandle::signal(int number) const {
   syscall(SYS_pidfd_send_signal, file_.get(), number, nullptr, 0);
 }
 
+void ProcessHandle::signal(int number, int value) const {
+  siginfo_t info{};
+  info.si_signo = number;
+  info.si_code = SI_QUEUE;
+  info.si_pid = ::getpid();
+  info.si_uid = ::getuid();
+  info.si_value.sival_int = value;
+  syscall(SYS_pidfd_send_signal, file_.get(), number, &info, 0);
+}
+
 void ProcessHandle::reap() const {
   siginfo_t info{};
   waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG);

@@ -51,6 +51,8 @@ class ProcessHandle {
   bool wait_for_end(Duration most) const;
   // A process that has exited is no failure.
   void signal(int number) const;
+  // The same with a value (sigqueue).
+  void signal(int number, int value) const;
   // Reaps a child of ours that has exited.
   void reap() const;
   // Its start time in clock ticks since boot: together with the pid, it identifies a process. Zero

@@ -4,12 +4,15 @@
 
 #include <algorithm>
 
+#include "base/log.h"
 #include "base/strings.h"
 #include "kubelet/model/reference.h"
+#include "kubelet/workers/start/pod_files.h"
 
 namespace proa::kubelet {
 namespace container_starter {
 
+const Log kLog{"kubelet"};
 // Before a container whose configuration or creation failed is tried again: no event reports that
 // the cause is gone.
 constexpr Duration kStartRetryDelay = std::chrono::seconds(10);
@@ -126,6 +129,11 @@ Result<void> ContainerStarter::create_and_start(
     return started.status();
   }
   context_.events.normal(reference_to(pod, container), "Started", "Container started");
+  const Result<void> linked =
+      link_log(context_.paths, pod, container.name(), api::View(config)["log_path"].text(), *made);
+  if (!linked.ok()) {
+    container_starter::kLog.warn("linking a container's log failed", {{"error", linked.status()}});
+  }
   prepared.memory.waiting.erase(std::string(container.name()));
   prepared.memory.bounds[*made] = bounds_of(pod, container.view);
   if (container.fields->lifecycle.post_start) {

@@ -23,6 +23,7 @@ class ContainerStarter {
  public:
   struct Context {
     Clock& clock;
+    const Paths& paths;
     cri::Runtime& runtime;
     Registry& registry;
     ImagePuller& images;

@@ -5,6 +5,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <climits>
+
+#include "kubelet/host/mounts/folder.h"
 
 namespace proa::kubelet {
 namespace pod_files {
@@ -35,6 +38,18 @@ Result<void> remove_tree(Files& files, const std::string& folder) {
     TRY(remove_folder(files, folder + "/" + container));
   }
   return unless_missing(files.remove(folder));
+}
+
+// Everything of the pod with that folder of logs; its record last.
+Result<void> remove_pod(Files& files, const Paths& paths, const std::string& name) {
+  TRY(remove_tree(files, paths.logs() + "/" + name));
+  TRY(remove_log_links(paths.log_links(), paths.logs() + "/" + name));
+  if (!paths.has_log_records()) return {};
+  const std::string record = paths.log_records() + "/" + name;
+  if (::unlink(record.c_str()) == 0 || errno == ENOENT) return {};
+  // Logs from a time when they were kept there.
+  if (errno == EISDIR) return remove_tree(files, record);
+  return errno_status("removing " + record, errno);
 }
 
 // Of "default_web_7f3c...": the part after the second underscore. Empty for other names.
@@ -70,6 +85,50 @@ Result<void> write_hosts_file(Files& files, const Paths& paths, const Pod& pod,
   return done ? Result<void>() : errno_status("writing " + path, errno);
 }
 
+Result<void> make_log_folder(const Paths& paths, const Pod& pod) {
+  const std::string folder = paths.pod_logs(pod.name_space(), pod.name(), pod.uid());
+  // First the record: what it names may be missing, but no folder of ours has none.
+  if (paths.has_log_records()) {
+    const std::string record = paths.log_records() + folder.substr(folder.rfind('/'));
+    if (::symlink(folder.c_str(), record.c_str()) != 0 && errno != EEXIST) {
+      return errno_status("creating " + record, errno);
+    }
+  }
+  return make_folders(folder, 0755);
+}
+
+Result<void> link_log(const Paths& paths, const Pod& pod, std::string_view container,
+                      std::string_view log_file, const std::string& id) {
+  const std::string log =
+      paths.pod_logs(pod.name_space(), pod.name(), pod.uid()) + "/" + std::string(log_file);
+  const std::string link =
+      paths.log_links() + "/" + Paths::log_link(pod.name(), pod.name_space(), container, id);
+  int result = ::symlink(log.c_str(), link.c_str());
+  if (result != 0 && errno == ENOENT) {
+    // Somebody else removed the folder when it was empty.
+    TRY(make_folders(paths.log_links(), 0755));
+    result = ::symlink(log.c_str(), link.c_str());
+  }
+  if (result == 0 || errno == EEXIST) return {};
+  return errno_status("creating " + link, errno);
+}
+
+Result<void> remove_log_links(const std::string& links, const std::string& target) {
+  const Result<FileDescriptor> folder = open_folder(links);
+  if (folder.is(Reason::kNotFound)) return {};
+  if (!folder.ok()) return folder.status();
+  return each_name(folder->get(), [&](const char* name) {
+    char text[PATH_MAX];
+    const ssize_t size = ::readlinkat(folder->get(), name, text, sizeof text);
+    if (size <= 0) return true;
+    const std::string_view to(text, static_cast<size_t>(size));
+    const bool is_of_it = to == target || to.starts_with(target + "/");
+    // Somebody else may have removed it.
+    if (is_of_it) ::unlinkat(folder->get(), name, 0);
+    return true;
+  });
+}
+
 Result<void> remove_log(Files& files, const Paths& paths, const Pod& pod,
                         const cri::Container& container) {
   const std::string folder =
@@ -81,26 +140,27 @@ Result<void> remove_log(Files& files, const Paths& paths, const Pod& pod,
     const bool is_of_it = name == log || name.starts_with(log + ".");
     if (is_of_it) TRY(pod_files::unless_missing(files.remove(folder + "/" + name)));
   }
-  return {};
+  return remove_log_links(paths.log_links(), folder + "/" + log);
 }
 
 Result<void> remove_logs(Files& files, const Paths& paths, const Pod& pod) {
-  return pod_files::remove_tree(files, paths.pod_logs(pod.name_space(), pod.name(), pod.uid()));
+  const std::string folder = paths.pod_logs(pod.name_space(), pod.name(), pod.uid());
+  return pod_files::remove_pod(files, paths, folder.substr(folder.rfind('/') + 1));
 }
 
 Result<void> remove_logs(Files& files, const Paths& paths, api::UidView uid) {
-  const Result<std::vector<std::string>> names = files.list(paths.logs());
+  const Result<std::vector<std::string>> names = files.list(paths.log_records());
   if (names.is(Reason::kNotFound)) return {};
   if (!names.ok()) return names.status();
   for (const std::string& name : *names) {
     if (pod_files::uid_of(name) != uid) continue;
-    TRY(pod_files::remove_tree(files, paths.logs() + "/" + name));
+    TRY(pod_files::remove_pod(files, paths, name));
   }
   return {};
 }
 
 Result<std::vector<api::Uid>> pods_with_logs(Files& files, const Paths& paths) {
-  const std::vector<std::string> names = TRY(files.list(paths.logs()));
+  const std::vector<std::string> names = TRY(files.list(paths.log_records()));
   std::vector<api::Uid> uids;
   for (const std::string& name : names) {
     const api::UidView uid = pod_files::uid_of(name);

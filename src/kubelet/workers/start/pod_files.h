@@ -17,6 +17,15 @@ std::string read_host_file(Files& files, const std::string& path);
 
 // Logs, which the runtime writes and never removes. Missing ones are no failure.
 
+// The folder of a pod's logs, and its record if others have logs there, too.
+Result<void> make_log_folder(const Paths& paths, const Pod& pod);
+// A link to the log of a container, where log collectors look for it. `log_file`:
+// Paths::log_file().
+Result<void> link_log(const Paths& paths, const Pod& pod, std::string_view container,
+                      std::string_view log_file, const std::string& id);
+// Removes links in `links` to `target`, or to what is below it.
+Result<void> remove_log_links(const std::string& links, const std::string& target);
+
 // Of one container, with its rotated files.
 Result<void> remove_log(Files& files, const Paths& paths, const Pod& pod,
                         const cri::Container& container);

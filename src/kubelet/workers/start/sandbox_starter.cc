@@ -1,6 +1,5 @@
 #include "kubelet/workers/start/sandbox_starter.h"
 
-#include "kubelet/host/mounts/folder.h"
 #include "kubelet/model/reference.h"
 #include "kubelet/pod/container/runtime_handler.h"
 #include "kubelet/pod/container/sandbox_config.h"
@@ -39,7 +38,7 @@ Result<json::Document> SandboxStarter::make_config(const Pod& pod, PodMemory& me
 
 Result<void> SandboxStarter::start(const Pod& pod, const json::Document& config,
                                    const Until& until) const {
-  TRY(make_folders(context_.paths.pod_logs(pod.name_space(), pod.name(), pod.uid()), 0755));
+  TRY(make_log_folder(context_.paths, pod));
   const Result<std::string> handler = runtime_handler_of(context_.objects, pod);
   if (!handler.ok()) return report(pod, handler.status());
   const Result<std::string> made = context_.runtime.run_sandbox(config.root(), *handler, until);

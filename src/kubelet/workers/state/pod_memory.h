@@ -28,6 +28,7 @@ struct PodEnd {
 struct Termination {
   Steady since = {};
   int64_t grace_seconds = 0;
+  Duration most_grace = Duration::max();  // of a node that stops
 };
 
 // What the worker of a pod remembers between two reconciles. A kubelet restart may lose all of it.
@@ -37,6 +38,8 @@ struct PodMemory {
   std::stop_source leaving = {};
   std::atomic<Admission> admission = Admission::kUndecided;  // read by the admission of others
   std::atomic<Stage> stage = Stage::kPending;                // as above
+  // Its status has a final phase; the API server gets it once no container may run.
+  std::atomic<bool> final_phase = false;
   PodEnd end = {};
   std::optional<Termination> termination = {};
   std::map<std::string, WaitingReason, std::less<>> waiting = {};  // by container name

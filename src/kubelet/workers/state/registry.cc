@@ -9,6 +9,11 @@ namespace registry {
 // A previous kubelet admitted it, and it is not finished.
 bool has_begun(const Pod& pod) { return pod.fields().status.started && !pod.is_finished(); }
 
+bool may_run(int state) {
+  return state == state_number(cri::ContainerState::kRunning) ||
+         state == state_number(cri::ContainerState::kUnknown);
+}
+
 }  // namespace registry
 
 void Registry::put(PodPtr pod) {
@@ -95,13 +100,19 @@ PodPtr Registry::find(const api::PodKey& key) const {
   return nullptr;
 }
 
+bool Registry::uses_node(api::UidView uid, const Entry& entry) const {
+  const PodMemory& memory = *entry.memory;
+  if (memory.stage >= Stage::kTerminated) return false;
+  // The condition under which the status writer writes a final phase.
+  if ((memory.final_phase || entry.pod->is_finished()) && !may_run_now(uid)) return false;
+  return memory.admission == Admission::kAdmitted || registry::has_begun(*entry.pod);
+}
+
 std::vector<PodPtr> Registry::admitted(api::UidView except) const {
   MutexLock lock(mutex_);
   std::vector<PodPtr> found;
   for (const auto& [uid, entry] : entries_) {
-    if (uid == except || entry.memory->stage >= Stage::kTerminated) continue;
-    const bool admitted = entry.memory->admission == Admission::kAdmitted;
-    if (admitted || registry::has_begun(*entry.pod)) found.push_back(entry.pod);
+    if (uid != except && uses_node(uid, entry)) found.push_back(entry.pod);
   }
   return found;
 }
@@ -153,11 +164,19 @@ api::Uid Registry::owner(const std::string& id) const {
 
 bool Registry::may_run(api::UidView uid) const {
   MutexLock lock(mutex_);
+  return may_run_now(uid);
+}
+
+bool Registry::may_run_now(api::UidView uid) const {
   return std::any_of(things_.begin(), things_.end(), [uid](const auto& thing) {
-    const int state = thing.second.state;
-    return thing.second.uid == uid && (state == state_number(cri::ContainerState::kRunning) ||
-                                       state == state_number(cri::ContainerState::kUnknown));
+    return thing.second.uid == uid && registry::may_run(thing.second.state);
   });
+}
+
+bool Registry::any_may_run() const {
+  MutexLock lock(mutex_);
+  return std::any_of(things_.begin(), things_.end(),
+                     [](const auto& thing) { return registry::may_run(thing.second.state); });
 }
 
 bool Registry::is_known(const std::string& id, int state) const {

@@ -39,7 +39,9 @@ class Registry {
   // Whether a static pod has to wait: an older one with the same key is not removed yet.
   bool must_wait(const Pod& pod) const EXCLUDES(mutex_);
   // The pods that may use resources of the node: admitted, by this kubelet or a previous one, and
-  // not terminated. Without that one.
+  // not terminated. Without that one. A pod whose final phase the API server has, or may get at any
+  // moment, does not count, although its volumes are still being released: the scheduler has given
+  // its place to another pod.
   std::vector<PodPtr> admitted(api::UidView except = {}) const EXCLUDES(mutex_);
   // Marks it as one of those.
   void admit(api::UidView uid) EXCLUDES(mutex_);
@@ -56,6 +58,8 @@ class Registry {
   api::Uid owner(const std::string& id) const EXCLUDES(mutex_);
   // Whether one of its containers may run, as far as is known.
   bool may_run(api::UidView uid) const EXCLUDES(mutex_);
+  // The same for the containers of all pods.
+  bool any_may_run() const EXCLUDES(mutex_);
   struct Shape {
     api::Uid uid = {};
     int state = -1;  // of a container; of a sandbox, 10 and more; -1: unknown
@@ -66,6 +70,10 @@ class Registry {
   std::vector<api::Uid> missing(const std::vector<std::string>& ids) const EXCLUDES(mutex_);
 
  private:
+  bool may_run_now(api::UidView uid) const REQUIRES(mutex_);
+  // REQUIRES: its memory exists.
+  bool uses_node(api::UidView uid, const Entry& entry) const REQUIRES(mutex_);
+
   mutable Mutex mutex_;
   std::map<api::Uid, Entry, std::less<>> entries_ GUARDED_BY(mutex_);
   std::map<api::PodKey, PodPtr> mirrors_ GUARDED_BY(mutex_);

@@ -103,6 +103,30 @@ TEST(Registry, CountsThoseThatUseTheNode) {
   EXPECT_EQ(registry.admitted().size(), 1U);
 }
 
+// The scheduler places the next pod as soon as it reads the final phase, while sandbox, volumes and
+// cgroup of the ended one are still being removed.
+TEST(Registry, DoesNotCountWhatTheStatusCallsEnded) {
+  Registry registry;
+  registry.put(pod("a", "1"));
+  registry.admit(kFirst);
+  registry.seen(kFirst, running("s", "c", cri::ContainerState::kRunning));
+  registry.get(kFirst).memory->stage = Stage::kTerminating;
+  registry.get(kFirst).memory->final_phase = true;
+  EXPECT_EQ(registry.admitted().size(), 1U) << "the phase is not written while a container runs";
+  registry.seen(kFirst, running("s", "c", cri::ContainerState::kExited));
+  EXPECT_TRUE(registry.admitted().empty());
+}
+
+TEST(Registry, DoesNotCountThoseThatEndedUnderAPreviousKubelet) {
+  Registry registry;
+  registry.put(*Pod::read(
+      api::Object::make(R"({"metadata":{"namespace":"d","name":"a","uid":"1"},)"
+                        R"("status":{"phase":"Failed","startTime":"2026-01-02T15:04:35Z"}})"),
+      Pod::Source::kApi));
+  registry.admit(kFirst);
+  EXPECT_TRUE(registry.admitted().empty());
+}
+
 TEST(Registry, KnowsWhoseThingsAre) {
   Registry registry;
   registry.made(kFirst, "s");

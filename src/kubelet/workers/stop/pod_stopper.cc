@@ -15,7 +15,9 @@ constexpr Duration kLeastGraceOfRemovedPod = std::chrono::seconds(1);
 Duration remaining_grace(const ReconcileState& state) {
   Duration grace = bounded_seconds(state.pod->grace_seconds());
   if (state.demand == Demand::kRemoved) grace = std::max(grace, kLeastGraceOfRemovedPod);
-  if (state.memory.termination) grace -= state.clock.steady() - state.memory.termination->since;
+  if (const std::optional<Termination>& running = state.memory.termination) {
+    grace = std::min(grace, running->most_grace) - (state.clock.steady() - running->since);
+  }
   return std::max(grace, Duration::zero());
 }
 

@@ -27,9 +27,7 @@ Result<void> PodTermination::run(ReconcileState& state) const {
   state.memory.advance({.leaves = state.leaves()});
   if (!state.running.empty()) context_.stopper.thaw(state.uid());
   begin(state);
-  for (const cri::Container& container : state.running.containers) {
-    context_.post_starts.cancel(container.id);
-  }
+  cancel_post_starts(state);
   if (!context_.stopper.stop_all(state)) {
     context_.reporter.probe(state);
     context_.reporter.publish(state);
@@ -41,6 +39,22 @@ Result<void> PodTermination::run(ReconcileState& state) const {
   if (state.memory.stage < Stage::kTerminated) TRY(release(state));
   if (!state.leaves()) return {};
   return remove(state);
+}
+
+void PodTermination::cancel_post_starts(const ReconcileState& state) const {
+  for (const cri::Container& container : state.running.containers) {
+    context_.post_starts.cancel(container.id);
+  }
+}
+
+void PodTermination::halt(ReconcileState& state, Duration most_grace) const {
+  if (state.running.empty()) return;
+  context_.stopper.thaw(state.uid());
+  begin(state);
+  state.memory.termination->most_grace = most_grace;
+  cancel_post_starts(state);
+  context_.stopper.stop_all(state);
+  context_.reporter.publish(state);
 }
 
 Result<void> PodTermination::release(ReconcileState& state) const {

@@ -60,9 +60,12 @@ class PodTermination {
   // Continues from the stage that the pod is in. Never waits for containers: the stopper leads to
   // the next reconcile.
   Result<void> run(ReconcileState& state) const;
+  // The node stops: the pod's containers end in the same way, and the pod stays as it is.
+  void halt(ReconcileState& state, Duration most_grace) const;
 
  private:
   void begin(ReconcileState& state) const;
+  void cancel_post_starts(const ReconcileState& state) const;
   Result<void> release(ReconcileState& state) const;
   Result<void> remove(ReconcileState& state) const;
 

@@ -30,7 +30,11 @@ void StatusReporter::publish(ReconcileState& state, Containers containers) const
     return;
   }
   json::Document status = make_status(state, containers);
-  if (is_final_phase(phase_of(status))) memory.finish();
+  if (is_final_phase(phase_of(status))) {
+    // Before the writer has it: the scheduler may fill the pod's place right after the write.
+    memory.final_phase = true;
+    memory.finish();
+  }
   context_.statuses.set(state.pod, std::move(status));
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "kinds/core/placement/node_selector.h"
+#include "kinds/core/volumes/local_path.h"
+#include "kinds/core/volumes/volume_facts.h"
 
 namespace proa::kubelet {
 namespace claim {
@@ -122,10 +124,13 @@ Result<ClaimedVolume> find_claimed_volume(ObjectSource& objects, const Pod& pod,
   ClaimedVolume claimed{.name = std::string(volume_name),
                         .document = std::move(*document),
                         .read_only = source["readOnly"].flag(),
-                        .as_device = false};
+                        .as_device = false,
+                        .creates_folder = false};
   const std::string_view mode = claimed.spec()["volumeMode"].text("Filesystem");
   TRY(claim::check_mode(pod, own_name, mode));
   claimed.as_device = mode == "Block";
+  const api::View annotations = api::View(claimed.document.root())["metadata"]["annotations"];
+  claimed.creates_folder = annotations[kinds::kProvisionedBy].text() == kinds::kLocalPath;
   return claimed;
 }
 

@@ -15,6 +15,7 @@ struct ClaimedVolume {
   json::Document document = {};  // the PersistentVolume
   bool read_only = false;
   bool as_device = false;
+  bool creates_folder = false;  // of local-path storage
 
   api::View spec() const { return api::View(document.root())["spec"]; }
 };

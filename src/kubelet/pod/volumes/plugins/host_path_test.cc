@@ -27,7 +27,8 @@ class HostPath : public ::testing::Test {
     const TrustBundles bundles;
     const Paths paths(folder_.path(), folder_.path());
     Mutex mutex;
-    const VolumeTools tools{clock, objects, tokens, bundles, paths, mutex};
+    const std::string root;
+    const VolumeTools tools{clock, objects, tokens, bundles, paths, root, mutex};
     const Result<MountedVolume> volume = mount_host_path(tools, {.pod = *pod,
                                                                  .facts = facts,
                                                                  .name = "v",

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,7 +19,6 @@
 namespace proa::kubelet {
 namespace local_volume {
 
-constexpr std::string_view kPlugin = "local-volume";
 constexpr size_t kMostOfMountTable = size_t{64} << 20;
 
 struct MountOption {
@@ -58,6 +58,29 @@ Result<std::string> path_of(const VolumeRequest& request) {
     return Status(Reason::kBadRequest, fmt::format("invalid path: {} must not contain '..'", path));
   }
   return path;
+}
+
+// A cluster that was restored into another data directory has its volumes there.
+std::string moved_path(const VolumeTools& tools, std::string path) {
+  if (tools.local_path_root.empty() || file_type(path) != FileType::kNone) return path;
+  std::string moved = tools.local_path_root + path.substr(path.rfind('/'));
+  return file_type(moved) == FileType::kFolder ? moved : path;
+}
+
+// All containers may write to it, whatever their user, as on a fresh volume of other provisioners:
+// only pods with the claim can reach it, since the parent directory is root's alone.
+Result<void> create_folder(const std::string& path) {
+  if (file_type(path) != FileType::kNone) return {};
+  const size_t slash = path.rfind('/');
+  TRY(make_folders(path.substr(0, slash), 0700));
+  // Renamed once its mode is right: an interrupted run must not leave one that few can write to.
+  const std::string fresh = path + ".new";
+  if (::mkdir(fresh.c_str(), 0700) != 0 && errno != EEXIST) {
+    return folder_failure("creating", fresh, errno);
+  }
+  if (::chmod(fresh.c_str(), 0777) != 0) return folder_failure("creating", fresh, errno);
+  if (::rename(fresh.c_str(), path.c_str()) != 0) return folder_failure("creating", path, errno);
+  return {};
 }
 
 Result<void> check_type(const std::string& path, bool as_device) {
@@ -112,13 +135,19 @@ Result<void> set_group(const VolumeTools& tools, const VolumeRequest& request,
 }  // namespace local_volume
 
 Result<MountedVolume> mount_local_volume(const VolumeTools& tools, const VolumeRequest& request) {
-  const std::string path = TRY(local_volume::path_of(request));
+  std::string path = TRY(local_volume::path_of(request));
+  if (request.creates_folder) {
+    // Two pods may be the first ones at the same time.
+    const MutexLock lock(tools.local_volumes);
+    path = local_volume::moved_path(tools, std::move(path));
+    TRY(local_volume::create_folder(path));
+  }
   TRY(local_volume::check_type(path, request.as_device));
   if (request.as_device) {
     return MountedVolume{.path = path, .read_only = request.read_only, .is_block = true};
   }
   MountedVolume volume{
-      .path = tools.paths.volume(request.pod.uid(), local_volume::kPlugin, request.folder),
+      .path = tools.paths.volume(request.pod.uid(), kLocalVolumePlugin, request.folder),
       .read_only = request.read_only,
       .selinux_relabel = !request.read_only};
   const unsigned long flags = TRY(local_volume::bind_flags(request));

@@ -20,6 +20,7 @@ struct VolumeTools {
   TokenCache& tokens;
   const TrustBundles& trust_bundles;
   const Paths& paths;
+  const std::string& local_path_root;
   Mutex& local_volumes;  // held while one is bound and its group set: pods share them
 };
 
@@ -34,6 +35,8 @@ struct VolumeRequest {
   api::View persistent = {};  // its spec
   bool read_only = false;
   bool as_device = false;  // volumeMode Block
+  // Of local-path storage: this node creates the directory.
+  bool creates_folder = false;
 };
 
 // One type of volume.
