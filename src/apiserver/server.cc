@@ -9,9 +9,11 @@
 #include "apiserver/bootstrap/policy_reconcile.h"
 #include "apiserver/front/http/front.h"
 #include "apiserver/front/http/resource_front.h"
+#include "apiserver/front/local/kubelet_pins.h"
 #include "apiserver/front/local/local_client.h"
 #include "apiserver/front/paths/documents.h"
 #include "apiserver/front/paths/health.h"
+#include "apiserver/front/paths/index.h"
 #include "apiserver/front/paths/issuer.h"
 #include "apiserver/front/paths/metrics.h"
 #include "apiserver/front/paths/version.h"
@@ -161,6 +163,7 @@ struct ApiServer::Parts {
                 .request_memory = &request_memory},
         health(checks),
         version(options.version_document),
+        index(schema),
         documents(schema, clock,
                   options.advertise_address + ":" + std::to_string(options.advertise_port)),
         issuer(std::move(prepared.issuer)),
@@ -171,7 +174,8 @@ struct ApiServer::Parts {
         connections(std::move(prepared.connections)),
         resources(context, requests, *in_flight, pool, connections.get()),
         front(access->authentication(), access->authorizer(), pool, *in_flight, resources,
-              server::without_nulls({&health, &version, &metrics, &documents, issuer.get()})) {
+              server::without_nulls(
+                  {&health, &version, &metrics, &index, &documents, issuer.get()})) {
     server::add_own_checks(checks, store, ready);
   }
 
@@ -192,6 +196,7 @@ struct ApiServer::Parts {
   const ApiContext context;
   HealthPaths health;
   VersionPath version;
+  IndexPath index;
   DocumentPaths documents;
   const std::unique_ptr<IssuerPaths> issuer;  // null: there is none
   RequestMetrics requests;
@@ -220,6 +225,9 @@ Result<std::unique_ptr<ApiServer>> ApiServer::start(store::Store& store, Clock& 
   parts->namespace_contents.use(parts->context);
   TRY(bootstrap(parts->context, {options.advertise_address, options.advertise_port}, network));
   TRY(reconcile_policy(parts->context));
+  if (parts->connections != nullptr && parts->connections->trust() != nullptr) {
+    store_kubelet_pins(parts->connections->trust(), parts->context, parts->time, parts->pool);
+  }
   // Best effort: otherwise the first request does it.
   (void)parts->pool.submit([access = parts->access.get()] { access->prepare(); });
   return std::unique_ptr<ApiServer>(new ApiServer(std::move(parts)));
@@ -228,6 +236,10 @@ Result<std::unique_ptr<ApiServer>> ApiServer::start(store::Store& store, Clock& 
 http::Handler& ApiServer::handler() { return parts_->front; }
 std::unique_ptr<client::Client> ApiServer::client(User user) {
   return std::make_unique<LocalClient>(parts_->context, parts_->time, std::move(user));
+}
+Result<void> ApiServer::set_kubelet_client(const crypto::CertifiedKey& pair) {
+  if (parts_->connections == nullptr) return {};
+  return parts_->connections->set_certificate(pair);
 }
 void ApiServer::add_path(ExtraPath path) { parts_->front.add(std::move(path)); }
 HealthChecks& ApiServer::health() { return parts_->checks; }

@@ -16,6 +16,7 @@
 #include "base/result.h"
 #include "base/threads/pool.h"
 #include "client/client.h"
+#include "crypto/certificate.h"
 #include "http/server/exchange.h"
 #include "store/store.h"
 
@@ -56,6 +57,8 @@ class ApiServer {
   void add_path(ExtraPath path);
   // Health checks of other components; see HealthChecks.
   HealthChecks& health();
+  // For new connections to kubelets.
+  Result<void> set_kubelet_client(const crypto::CertifiedKey& pair);
   // True from the end of startup to the beginning of shutdown.
   void set_ready(bool ready);
 

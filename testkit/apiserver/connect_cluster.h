@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "api/schema/builtin.h"
@@ -21,21 +22,40 @@ using http::Response;
 
 constexpr std::string_view kPods = "/api/v1/namespaces/default/pods/";
 
+// Valid on the fake clock's days and for ten years.
+inline crypto::CertificateTemplate long_lived(const std::string& name) {
+  const Time now = FakeClock().now();
+  crypto::CertificateTemplate wanted;
+  wanted.not_before = now - std::chrono::hours(24);
+  wanted.not_after = now + std::chrono::hours(24 * 3650);
+  wanted.common_name = name;
+  return wanted;
+}
+
+inline crypto::CertifiedKey make_test_authority() {
+  return crypto::make_authority(long_lived("test-authority")).value();
+}
+
+inline crypto::CertifiedKey issue_client(const crypto::CertifiedKey& authority,
+                                         const std::string& user, const std::string& group) {
+  crypto::CertificateTemplate wanted = long_lived(user);
+  wanted.organizations = {group};
+  wanted.for_client = true;
+  return crypto::issue_certificate(authority, wanted).value();
+}
+
 struct ClusterOptions {
   KubeletAccess kubelets = {};
   AuthorizationOptions authorization = {};
+  std::optional<crypto::CertifiedKey> authority = {};  // of clients; nullopt: a new one
 };
 
 // An API server that connects to nodes and pods.
 class Cluster {
  public:
   explicit Cluster(ClusterOptions options = {}) {
-    crypto::CertificateTemplate wanted;
-    wanted.not_before = clock_.now() - std::chrono::hours(24);
-    wanted.not_after = clock_.now() + std::chrono::hours(24 * 3650);
-    wanted.common_name = "test-authority";
-    authority_ = crypto::make_authority(wanted).value();
-    wanted.common_name = "test-server";
+    authority_ = options.authority ? *options.authority : make_test_authority();
+    crypto::CertificateTemplate wanted = long_lived("test-server");
     wanted.for_server = true;
     wanted.ip_addresses = {"127.0.0.1"};
     const crypto::CertifiedKey serving = crypto::issue_certificate(authority_, wanted).value();
@@ -58,22 +78,27 @@ class Cluster {
   }
 
   crypto::CertifiedKey certificate(const std::string& user, const std::string& group) const {
-    crypto::CertificateTemplate wanted;
-    wanted.not_before = clock_.now() - std::chrono::hours(24);
-    wanted.not_after = clock_.now() + std::chrono::hours(24 * 3650);
-    wanted.common_name = user;
-    wanted.organizations = {group};
-    wanted.for_client = true;
-    return crypto::issue_certificate(authority_, wanted).value();
+    return issue_client(authority_, user, group);
+  }
+  // Listens there too; returns the port.
+  int listen_at(const std::string& address) {
+    return server_->listen({.address = address, .port = 0}, &tls_).value().port;
   }
   void put(std::string_view resource, const std::string& json) {
     testkit::put_object(*store_, api::builtin_schema(), resource, json);
   }
   void put_node(const std::string& address, int port) {
-    put("nodes", R"({"metadata": {"name": "n1"}, "status": {"addresses": [{"type": "InternalIP",
+    put("nodes",
+        R"({"kind": "Node", "apiVersion": "v1", "metadata": {"name": "n1"},
+        "status": {"addresses": [{"type": "InternalIP",
         "address": ")" +
-                     address + R"("}], "daemonEndpoints": {"kubeletEndpoint": {"Port": )" +
-                     std::to_string(port) + "}}}}");
+            address + R"("}], "daemonEndpoints": {"kubeletEndpoint": {"Port": )" +
+            std::to_string(port) + "}}}}");
+  }
+  // Not at a loopback address, to which the API server does not connect.
+  void put_node(TestServer& kubelet) {
+    const std::string address = own_address();
+    put_node(address, kubelet.listen_at(address));
   }
   void put_pod(const std::string& name, const std::string& node, const std::string& address = "") {
     put("pods", R"({"metadata": {"name": ")" + name + R"(", "namespace": "default"},

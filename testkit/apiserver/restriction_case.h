@@ -88,12 +88,8 @@ class RestrictionTest : public testing::Test {
     }
     json::Document document = json::parse(object).value();
     const json::Document before = json::parse(old).value();
-    std::vector<std::string> warnings;
-    const Admission admission{.request = request,
-                              .operation = operation,
-                              .old = before.root(),
-                              .dry_run = false,
-                              .warnings = warnings};
+    const Admission admission{
+        .request = request, .operation = operation, .old = before.root(), .dry_run = false};
     if (!plugin_->concerns(admission)) return "";
     const Result<void> result = operation == Operation::kDelete
                                     ? plugin_->validate(api::View(), admission)

@@ -58,9 +58,9 @@ struct TestCluster {
 
   Result<apiserver::Written> create(const apiserver::Request& request, std::string_view json,
                                     const apiserver::WriteOptions& write_options = {}) const {
-    apiserver::Body body = TRY(apiserver::decode_body(
+    api::Decoded body = TRY(apiserver::decode_body(
         "application/yaml", json, *request.resource->type, schema, api::FieldValidation::kStrict));
-    return apiserver::create_object(context, request, std::move(body), write_options);
+    return apiserver::create_object(context, request, {std::move(body.document)}, write_options);
   }
 
   const api::Schema& schema = api::builtin_schema();

@@ -1,8 +1,12 @@
 #include "testkit/http/test_server.h"
 
+#include <ifaddrs.h>
+#include <netinet/in.h>
+
 #include "base/check.h"
 #include "base/clock.h"
 #include "crypto/authority.h"
+#include "http/net/endpoint.h"
 #include "testkit/http/inbox.h"
 
 namespace proa::testkit {
@@ -25,6 +29,21 @@ crypto::CertifiedKey issue(crypto::CertificateTemplate wanted) {
 
 }  // namespace test_server
 
+std::string own_address() {
+  ifaddrs* all = nullptr;
+  std::string found = "127.0.0.1";
+  if (getifaddrs(&all) != 0) return found;
+  for (const ifaddrs* one = all; one != nullptr; one = one->ifa_next) {
+    if (one->ifa_addr == nullptr || one->ifa_addr->sa_family != AF_INET) continue;
+    const std::string text = http::address_text(one->ifa_addr);
+    if (text.starts_with("127.") || text.starts_with("169.254.")) continue;
+    found = text;
+    break;
+  }
+  freeifaddrs(all);
+  return found;
+}
+
 const crypto::CertifiedKey& test_authority() {
   static const crypto::CertifiedKey authority = [] {
     auto made = crypto::make_authority(test_server::valid_now("test authority"));
@@ -38,7 +57,7 @@ const crypto::CertifiedKey& test_server_key() {
   static const crypto::CertifiedKey key = [] {
     auto wanted = test_server::valid_now("test server");
     wanted.dns_names = {"localhost"};
-    wanted.ip_addresses = {"127.0.0.1", "127.0.0.2", "::1"};
+    wanted.ip_addresses = {"127.0.0.1", "127.0.0.2", "::1", own_address()};
     wanted.for_server = true;
     return test_server::issue(wanted);
   }();
@@ -71,6 +90,12 @@ TestServer::TestServer(std::function<void(http::ExchangePtr)> handle, bool tls,
   auto endpoint = server_->listen({"127.0.0.1", 0, {}}, tls ? &tls_ : nullptr);
   CHECK(endpoint.ok());
   endpoint_ = *endpoint;
+}
+
+int TestServer::listen_at(const std::string& address) {
+  auto endpoint = server_->listen({address, 0, {}}, tls_.get() == nullptr ? nullptr : &tls_);
+  CHECK(endpoint.ok());
+  return endpoint->port;
 }
 
 bool TestServer::wait_for_connections(size_t count) {

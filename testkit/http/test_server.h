@@ -10,7 +10,10 @@
 
 namespace proa::testkit {
 
-// A test CA, and certificates for 127.0.0.1 and localhost; created once per process.
+// An address of this machine that is not a loopback one; 127.0.0.1 if there is none.
+std::string own_address();
+
+// A test CA, and certificates for 127.0.0.1, localhost and own_address(); created once per process.
 const crypto::CertifiedKey& test_authority();
 const crypto::CertifiedKey& test_server_key();
 const crypto::CertifiedKey& test_client_key();  // CN "tester", O "testers"
@@ -33,6 +36,8 @@ class TestServer {
                       http::ServerLimits limits = {}, size_t loops = 2);
 
   int port() const { return endpoint_.port; }
+  // Listens there too; returns the port.
+  int listen_at(const std::string& address);
   const http::Endpoint& endpoint() const { return endpoint_; }
   http::Server& server() { return *server_; }
   http::LoopGroup& loops() { return loops_; }

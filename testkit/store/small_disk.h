@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/threads/mutex.h"
-#include "store/rocks/disk.h"
+#include "store/rocks/disk/disk.h"
 
 namespace proa::testkit {
 

@@ -266,7 +266,7 @@ TEST_F(ReconcileTest, PutsBackWhatIsMissing) {
   EXPECT_EQ(text(object["metadata"]["labels"]),
             R"({"kubernetes.io/bootstrapping":"rbac-defaults"})");
   EXPECT_EQ(text(object["rules"]),
-            R"([{"verbs":[]},{"verbs":["list"],"apiGroups":[""],"resources":["endpoints"]},)"
+            R"([{"verbs":null},{"verbs":["list"],"apiGroups":[""],"resources":["endpoints"]},)"
             R"({"verbs":["watch"],"apiGroups":[""],"resources":["endpoints"]},)"
             R"({"verbs":["list"],"apiGroups":[""],"resources":["services"]},)"
             R"({"verbs":["watch"],"apiGroups":[""],"resources":["services"]}])");

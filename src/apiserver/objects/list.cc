@@ -95,13 +95,14 @@ Result<Listed> read_selected(const store::Store& store, Plan plan, size_t limit,
     for (size_t i = 0; i < range.entries.size(); ++i) {
       EntryPtr& entry = range.entries[i];
       if (!selection.matches(object_in(*entry))) continue;
-      if (paged && listed.entries.size() == limit) {
-        listed.continue_token =
-            ContinueToken{listed.revision, start_after(plan, listed.entries.back()->key())}
-                .encode();
-        return listed;
-      }
       listed.entries.push_back(std::move(entry));
+      if (!paged || listed.entries.size() < limit) continue;
+      // As upstream, whether another one matches or not.
+      if (i + 1 < range.entries.size() || range.more) {
+        const std::string start = start_after(plan, listed.entries.back()->key());
+        listed.continue_token = ContinueToken{listed.revision, start}.encode();
+      }
+      return listed;
     }
     if (!range.more) return listed;
     plan.keys.from = plan.prefix + start_after(plan, range.entries.back()->key());
@@ -144,7 +145,10 @@ Result<Listed> list_objects(const store::Store& store, const Request& request,
     asked = &narrowed;
   }
   const list::Plan plan = TRY(list::make_plan(store, *asked, options));
-  const auto limit = static_cast<size_t>(std::max<int64_t>(options.limit, 0));
+  // As upstream's watch cache, "any version" is answered with everything.
+  const bool any_version = options.resource_version == "0" && options.continue_token.empty();
+  const auto limit =
+      any_version ? size_t{0} : static_cast<size_t>(std::max<int64_t>(options.limit, 0));
   const bool one = selection.only_name() && !plan.resumes &&
                    (!request.resource->namespaced || !asked->name_space.empty());
   Result<Listed> listed =

@@ -1,15 +1,23 @@
 #include "apiserver/representation/media.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <vector>
 
+#include "apiserver/request/failures.h"
 #include "base/strings.h"
 
 namespace proa::apiserver {
 namespace media {
 
 using Offer = AcceptOffer;
+
+// What upstream's routes of objects produce; those of lists and watches produce the rest, too.
+constexpr std::array<std::string_view, 5> kProduced = {
+    "application/json", "application/yaml", "application/vnd.kubernetes.protobuf",
+    "application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"};
+constexpr size_t kProducedObjects = 3;
 
 Offer read_offer(std::string_view text) {
   Offer offer;
@@ -83,6 +91,20 @@ std::vector<AcceptOffer> accept_offers(std::string_view accept) {
     return a.quality > b.quality;
   });
   return offers;
+}
+
+Result<void> check_produced(std::string_view accept, std::span<const std::string_view> produced) {
+  if (trim(accept).empty()) return {};
+  for (const std::string_view part : split(accept, ',')) {
+    const std::string_view type = trim(part.substr(0, part.find(';')));
+    if (type == "*/*" || std::ranges::find(produced, type) != produced.end()) return {};
+  }
+  return not_acceptable(produced);
+}
+
+Result<void> check_produced(std::string_view accept, bool lists) {
+  const std::span all(media::kProduced);
+  return check_produced(accept, lists ? all : all.first(media::kProducedObjects));
 }
 
 Result<Media> choose_media(std::string_view accept, bool watching, bool has_tables) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,13 @@ struct Media {
   // "application/json", "application/vnd.kubernetes.protobuf;stream=watch"
   std::string content_type(bool watching) const;
 };
+
+// Whether a path that produces objects, or lists and watches, is asked for what it produces, as
+// upstream's router sees it: parameters do not count, and only */* stands for others. Fails with
+// kNotAcceptable.
+Result<void> check_produced(std::string_view accept, bool lists);
+// The same for other documents.
+Result<void> check_produced(std::string_view accept, std::span<const std::string_view> produced);
 
 // The first supported media type of the Accept header. Fails with kNotAcceptable if there is none.
 // `has_tables`: the resource can be shown as a table.

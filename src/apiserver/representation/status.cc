@@ -4,6 +4,7 @@
 #include "api/codec/protobuf/envelope.h"
 #include "api/schema/builtin.h"
 #include "apiserver/representation/media.h"
+#include "apiserver/representation/yaml.h"
 #include "base/check.h"
 #include "json/print.h"
 
@@ -90,8 +91,9 @@ http::Response status_response(const Status& failure) {
 http::Response status_response(const Status& failure, std::string_view accept) {
   http::Response response = status_response(failure);
   const Result<Media> media = choose_media(accept, false, false);
-  if (!media || media->encoding != Encoding::kProtobuf) return response;
-  response.body = Bytes(status_protobuf(response.body.view()));
+  if (!media || media->encoding == Encoding::kJson) return response;
+  response.body = media->encoding == Encoding::kYaml ? as_yaml(std::move(response.body))
+                                                     : Bytes(status_protobuf(response.body.view()));
   response.headers.set("content-type", media->content_type(false));
   return response;
 }
@@ -113,18 +115,6 @@ std::string status_protobuf(std::string_view json) {
   Result<std::string> message = api::to_enveloped(decoded->document.root(), type);
   CHECK(message.ok());
   return std::move(*message);
-}
-
-std::string warning_header(std::string_view text) {
-  // Upstream's limit for one warning; the caller limits the total.
-  constexpr size_t kMaxBytes = 256;
-  std::string out = "299 - \"";
-  for (const char c : text.substr(0, kMaxBytes)) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) continue;
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + "\"";
 }
 
 }  // namespace proa::apiserver

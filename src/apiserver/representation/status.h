@@ -24,7 +24,4 @@ http::Response json_response(int code, Bytes body);
 // 429 of a server that limits its load: plain text, as upstream (tooManyRequests).
 http::Response too_many_requests_response();
 
-// `299 - "text"`: a Warning header, escaped and truncated.
-std::string warning_header(std::string_view text);
-
 }  // namespace proa::apiserver

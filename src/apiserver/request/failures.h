@@ -1,5 +1,8 @@
 #pragma once
 
+#include <span>
+#include <string_view>
+
 #include "base/result.h"
 #include "base/status.h"
 #include "base/threads/deadline.h"
@@ -12,6 +15,10 @@ namespace proa::apiserver {
 Status no_such_resource();
 // 405: the resource does not support this verb.
 Status method_not_allowed();
+// 406: none of the media types that the path produces is accepted.
+Status not_acceptable(std::span<const std::string_view> produced);
+// 415: the path does not take this media type.
+Status unsupported_media_type();
 // 504 if the client has gone or its time is up.
 Result<void> check_time(const Until& until, const Clock& clock);
 

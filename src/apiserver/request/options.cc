@@ -1,8 +1,11 @@
 #include "apiserver/request/options.h"
 
+#include <algorithm>
 #include <atomic>
 
 #include "api/validation/field_errors.h"
+#include "api/validation/go_text.h"
+#include "api/validation/metadata.h"
 #include "base/strings.h"
 
 namespace proa::apiserver {
@@ -29,19 +32,29 @@ std::string text(const http::Target& target, std::string_view name) {
 // As upstream's query decoder: any value but "false" and "0" is true, even an empty one.
 bool flag(const http::Target& target, std::string_view name) {
   const std::string* found = target.find(name);
-  return found != nullptr && *found != "false" && *found != "0";
+  return found != nullptr && *found != "0" && !equals_ignoring_case(*found, "false");
+}
+
+// What Go's strconv says about a text that is not a number of 64 bits.
+std::string_view number_problem(std::string_view text) {
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  const bool digits = !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+  return digits ? "value out of range" : "invalid syntax";
 }
 
 Result<std::optional<int64_t>> number(const http::Target& target, std::string_view name) {
   const std::string* found = target.find(name);
-  if (found == nullptr || found->empty()) return std::optional<int64_t>();
+  if (found == nullptr) return std::optional<int64_t>();
   const std::optional<int64_t> value = parse_int(*found);
   if (!value) {
-    return Status(Reason::kBadRequest,
-                  "strconv.ParseInt: parsing \"" + *found + "\": invalid syntax");
+    return Status(Reason::kBadRequest, "strconv.ParseInt: parsing " + api::quoted(*found) + ": " +
+                                           std::string(number_problem(*found)));
   }
   return std::optional<int64_t>(*value);
 }
+
+constexpr std::string_view kWithContinue =
+    "resourceVersionMatch is forbidden when continue is provided";
 
 void check_match(const ListOptions& list, std::string_view word, FieldErrors& errors) {
   const Path path("resourceVersionMatch");
@@ -53,46 +66,38 @@ void check_match(const ListOptions& list, std::string_view word, FieldErrors& er
                        "provided");
     }
     if (word != "NotOlderThan") errors.not_supported(path, word, {"NotOlderThan"});
-  } else {
-    if (list.resource_version.empty()) {
-      errors.forbidden(path,
-                       "resourceVersionMatch is forbidden unless resourceVersion is provided");
-    }
-    if (word != "NotOlderThan" && word != "Exact") {
-      errors.not_supported(path, word, {"Exact", "NotOlderThan", ""});
-    }
-    if (word == "Exact" && list.resource_version == "0") {
-      errors.forbidden(path,
-                       "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"");
-    }
+    if (!list.continue_token.empty()) errors.forbidden(path, kWithContinue);
+    return;
   }
-  if (!list.continue_token.empty()) {
-    errors.forbidden(path, "resourceVersionMatch is forbidden when continue is provided");
+  if (list.resource_version.empty()) {
+    errors.forbidden(path, "resourceVersionMatch is forbidden unless resourceVersion is provided");
+  }
+  if (!list.continue_token.empty()) errors.forbidden(path, kWithContinue);
+  if (word != "NotOlderThan" && word != "Exact") {
+    errors.not_supported(path, word, {"Exact", "NotOlderThan", ""});
+  }
+  if (word == "Exact" && list.resource_version == "0") {
+    errors.forbidden(path, "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"");
   }
 }
 
-Result<bool> dry_run(const http::Target& target, FieldErrors& errors) {
-  bool all = false;
+// The whole list is the value, if one of its words is none.
+void check_dry_run(const std::vector<std::string_view>& words, FieldErrors& errors) {
+  const auto is_unknown = [](std::string_view word) { return word != "All"; };
+  if (std::ranges::none_of(words, is_unknown)) return;
+  json::Document list({}, json::Value::array());
+  for (const std::string_view word : words)
+    list.root().push_back(list.arena(), json::Value::string(list.arena(), word));
+  errors.not_supported(Path("dryRun"), api::View(list.root()), {"All"});
+}
+
+bool dry_run(const http::Target& target, FieldErrors& errors) {
+  std::vector<std::string_view> words;
   for (const auto& [name, value] : target.query) {
-    if (name != "dryRun") continue;
-    if (value != "All") {
-      errors.not_supported(Path("dryRun"), value, {"All"});
-    } else {
-      all = true;
-    }
+    if (name == "dryRun") words.push_back(value);
   }
-  return all;
-}
-
-void check_manager(std::string_view manager, FieldErrors& errors) {
-  constexpr size_t kMaxBytes = 128;
-  if (manager.size() > kMaxBytes) errors.too_long(Path("fieldManager"), kMaxBytes);
-  for (const char c : manager) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte != 0x7f) continue;
-    errors.invalid(Path("fieldManager"), manager, "invalid character: not printable");
-    break;
-  }
+  check_dry_run(words, errors);
+  return !words.empty();
 }
 
 void read_propagation(std::string_view word, DeleteOptions& found, FieldErrors& errors) {
@@ -100,7 +105,6 @@ void read_propagation(std::string_view word, DeleteOptions& found, FieldErrors& 
   if (word.empty()) return;
   if (found.orphan_dependents) {
     errors.invalid(path, word, "orphanDependents and deletionPropagation cannot be both set");
-    return;
   }
   if (word == "Background") {
     found.propagation = api::Propagation::kBackground;
@@ -109,7 +113,7 @@ void read_propagation(std::string_view word, DeleteOptions& found, FieldErrors& 
   } else if (word == "Orphan") {
     found.propagation = api::Propagation::kOrphan;
   } else {
-    errors.not_supported(path, word, {"Background", "Foreground", "Orphan"});
+    errors.not_supported(path, word, {"Foreground", "Background", "Orphan", "nil"});
   }
 }
 
@@ -170,8 +174,8 @@ Result<WriteOptions> write_options(const http::Target& target, api::Verb verb) {
   api::FieldErrors errors;
   WriteOptions write{.force = std::nullopt, .field_manager = options::text(target, "fieldManager")};
   if (target.find("force") != nullptr) write.force = options::flag(target, "force");
-  write.dry_run = TRY(options::dry_run(target, errors));
-  options::check_manager(write.field_manager, errors);
+  api::validate_field_manager(write.field_manager, api::Path("fieldManager"), errors);
+  write.dry_run = options::dry_run(target, errors);
   const std::string validation = options::text(target, "fieldValidation");
   if (validation == "Ignore") {
     write.validation = api::FieldValidation::kIgnore;
@@ -189,12 +193,19 @@ Result<DeleteOptions> delete_options(const http::Target& target) {
   options::count_query();
   api::FieldErrors errors;
   DeleteOptions found;
-  found.dry_run = TRY(options::dry_run(target, errors));
   found.grace_seconds = TRY(options::number(target, "gracePeriodSeconds"));
   if (target.find("orphanDependents") != nullptr) {
     found.orphan_dependents = options::flag(target, "orphanDependents");
   }
   options::read_propagation(options::text(target, "propagationPolicy"), found, errors);
+  found.dry_run = options::dry_run(target, errors);
+  // Preconditions, also of a collection's objects, whose list options have the same name.
+  const auto given = [&](std::string_view name) {
+    const std::string* value = target.find(name);
+    return value == nullptr || value->empty() ? std::nullopt : std::optional(*value);
+  };
+  found.uid = given("uid");
+  found.resource_version = given("resourceVersion");
   if (!errors.empty()) return errors.to_status("meta.k8s.io", "DeleteOptions", "");
   return found;
 }
@@ -202,13 +213,9 @@ Result<DeleteOptions> delete_options(const http::Target& target) {
 Result<DeleteOptions> delete_options(api::View body) {
   api::FieldErrors errors;
   DeleteOptions found;
-  for (const api::View word : body["dryRun"].items()) {
-    if (word.text() == "All") {
-      found.dry_run = true;
-    } else {
-      errors.not_supported(api::Path("dryRun"), word.text(), {"All"});
-    }
-  }
+  std::vector<std::string_view> words;
+  for (const api::View word : body["dryRun"].items()) words.push_back(word.text());
+  found.dry_run = !words.empty();
   const auto text_of = [](api::View value) {
     return value.exists() ? std::optional<std::string>(value.text()) : std::nullopt;
   };
@@ -217,26 +224,20 @@ Result<DeleteOptions> delete_options(api::View body) {
   found.resource_version = text_of(body["preconditions"]["resourceVersion"]);
   if (body["orphanDependents"]) found.orphan_dependents = body["orphanDependents"].flag();
   options::read_propagation(body["propagationPolicy"].text(), found, errors);
+  options::check_dry_run(words, errors);
   if (!errors.empty()) return errors.to_status("meta.k8s.io", "DeleteOptions", "");
   return found;
 }
 
 Result<int64_t> parse_resource_version(std::string_view text) {
   const std::optional<uint64_t> value = parse_uint(text);
-  if (!value || *value > static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) {
-    const std::string why =
-        "strconv.ParseUint: parsing \"" + std::string(text) + "\": invalid syntax";
-    return Status(Reason::kInvalid,
-                  "resourceVersion: Invalid value: \"" + std::string(text) + "\": " + why)
-        .with_details({.name = {},
-                       .group = {},
-                       .kind = {},
-                       .uid = {},
-                       .causes = {{"FieldValueInvalid",
-                                   "Invalid value: \"" + std::string(text) + "\": " + why,
-                                   "resourceVersion"}}});
+  if (value && *value <= static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) {
+    return static_cast<int64_t>(*value);
   }
-  return static_cast<int64_t>(*value);
+  const std::string shown = api::quoted(text);
+  return Status(Reason::kBadRequest, "invalid resource version: resourceVersion: Invalid value: " +
+                                         shown + ": strconv.ParseUint: parsing " + shown + ": " +
+                                         std::string(options::number_problem(text)));
 }
 
 }  // namespace proa::apiserver

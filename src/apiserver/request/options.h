@@ -42,7 +42,6 @@ struct WriteOptions {
   std::optional<bool> force;  // for apply only
   std::string field_manager;
   api::FieldValidation validation = api::FieldValidation::kWarn;
-  bool wants_warnings = true;  // false: the caller does not read them
 };
 
 struct DeleteOptions {

@@ -20,6 +20,8 @@ struct User {
   bool in_group(std::string_view group) const;
 };
 
+using Warnings = std::vector<std::string>;
+
 // A parsed request: the same for HTTP and in-process requests.
 struct Request {
   api::Verb verb = api::Verb::kGet;
@@ -30,7 +32,13 @@ struct Request {
   std::string subpath;                            // the path after the subresource, for proxies
   User user;
   Until until;  // the client's deadline
+  // Receives warnings for the client, who gets them also if the request fails. Null: nobody reads
+  // them.
+  Warnings* warnings = nullptr;
 
+  void warn(std::string text) const {
+    if (warnings != nullptr) warnings->push_back(std::move(text));
+  }
   // `pods "web" not found` and similar failures of this request.
   Status not_found() const;
   Status conflict(std::string_view why) const;

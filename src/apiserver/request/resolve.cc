@@ -1,5 +1,7 @@
 #include "apiserver/request/resolve.h"
 
+#include <algorithm>
+
 #include "apiserver/request/failures.h"
 
 namespace proa::apiserver {
@@ -7,16 +9,31 @@ namespace resolving {
 
 using api::Verb;
 
+bool has_any(const api::Resource& resource, std::initializer_list<Verb> verbs) {
+  return std::ranges::any_of(verbs, [&](Verb verb) { return resource.verbs.has(verb); });
+}
+
+// Whether upstream has a route with this path, whatever the method: of an object or collection, not
+// of a subresource.
+bool is_path(const Address& address) {
+  const api::Resource& resource = *address.resource;
+  const bool named = !address.name.empty();
+  if (resource.namespaced && address.name_space.empty()) {
+    return !named && has_any(resource, {Verb::kList, Verb::kWatch});
+  }
+  if (named) return has_any(resource, {Verb::kGet, Verb::kUpdate, Verb::kPatch, Verb::kDelete});
+  return has_any(resource, {Verb::kList, Verb::kWatch, Verb::kCreate, Verb::kDeleteCollection});
+}
+
 // Other verbs on namespaced resources require a namespace.
 bool spans_namespaces(Verb verb) { return verb == Verb::kList || verb == Verb::kWatch; }
 
 bool needs_name(Verb verb) { return verb == Verb::kUpdate || verb == Verb::kPatch; }
 
-// For an object or collection, not a subresource.
+// REQUIRES: the path is one.
 Result<void> check_verb(const Address& address, Verb verb) {
   const bool all_namespaces = address.resource->namespaced && address.name_space.empty();
   if (all_namespaces && !spans_namespaces(verb)) return method_not_allowed();
-  if (all_namespaces && !address.name.empty()) return no_such_resource();
   if (verb == Verb::kCreate && !address.name.empty()) return method_not_allowed();
   if (needs_name(verb) && address.name.empty()) return method_not_allowed();
   if (!address.resource->verbs.has(verb)) return method_not_allowed();
@@ -28,6 +45,12 @@ Result<void> check_verb(const Address& address, Verb verb) {
 Result<Request> resolve(const Address& address, std::optional<api::Verb> verb, User user) {
   if (address.resource == nullptr) return no_such_resource();
   if (!address.name_space.empty() && !address.resource->namespaced) return no_such_resource();
+  if (address.subresource.empty() && !resolving::is_path(address)) return no_such_resource();
+  if (!address.subresource.empty() &&
+      (address.resource->find_subresource(address.subresource) == nullptr ||
+       (address.resource->namespaced && address.name_space.empty()))) {
+    return no_such_resource();
+  }
   if (!verb) return method_not_allowed();
   Request request;
   request.verb = *verb;
@@ -40,7 +63,6 @@ Result<Request> resolve(const Address& address, std::optional<api::Verb> verb, U
     return request;
   }
   request.subresource = address.resource->find_subresource(address.subresource);
-  if (request.subresource == nullptr) return no_such_resource();
   if (!request.subresource->verbs.has(*verb)) return method_not_allowed();
   return request;
 }

@@ -1,5 +1,7 @@
 #include "apiserver/request/route.h"
 
+#include "apiserver/request/failures.h"
+
 namespace proa::apiserver {
 namespace route {
 
@@ -7,8 +9,7 @@ using Segments = std::span<const std::string>;
 
 // Segments that would escape their place in store keys, or that cannot be names.
 bool is_harmful(std::string_view segment) {
-  return segment == "." || segment == ".." || segment.find('/') != std::string_view::npos ||
-         segment.find('\0') != std::string_view::npos;
+  return segment == "." || segment == ".." || segment.find('\0') != std::string_view::npos;
 }
 
 // "namespaces/NS/pods/..." is in a namespace; "namespaces/NAME", "namespaces/NAME/status" and
@@ -39,7 +40,7 @@ Result<std::optional<Route>> find_route(const http::Target& target) {
   if (segments.size() >= 3 && segments[0] == "api") {
     found.version = segments[1];
     segments = segments.subspan(2);
-  } else if (segments.size() >= 4 && segments[0] == "apis") {
+  } else if (segments.size() >= 4 && segments[0] == "apis" && !segments[1].empty()) {
     found.group = segments[1];
     found.version = segments[2];
     segments = segments.subspan(3);
@@ -51,7 +52,11 @@ Result<std::optional<Route>> find_route(const http::Target& target) {
     segments = segments.subspan(1);
   }
   for (size_t i = 0; i < segments.size() && i < 5; ++i) {
-    if (segments[i].empty() || route::is_harmful(segments[i])) {
+    // Upstream reads an escaped slash as a slash: neither it nor an empty segment is in its routes.
+    if (segments[i].empty() || segments[i].find('/') != std::string::npos) {
+      return no_such_resource();
+    }
+    if (route::is_harmful(segments[i])) {
       return Status(Reason::kBadRequest, "the path of the request names nothing: \"" + segments[i] +
                                              "\" is not a valid name");
     }
@@ -62,7 +67,7 @@ Result<std::optional<Route>> find_route(const http::Target& target) {
 
 std::optional<api::Verb> verb_of(std::string_view method, const Route& route, bool watch) {
   const bool collection = route.name.empty();
-  if (method == "GET" || method == "HEAD") {
+  if (method == "GET" || (method == "HEAD" && !route.subresource.empty())) {
     // Subresources are not watched: the query may belong to a proxied server.
     if (route.watches || (watch && route.subresource.empty())) return api::Verb::kWatch;
     return collection ? api::Verb::kList : api::Verb::kGet;

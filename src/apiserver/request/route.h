@@ -26,7 +26,7 @@ struct Route {
 };
 
 // Nullopt if it is not a resource path (discovery, health etc.). Views into `target`. Fails with
-// kBadRequest if a segment cannot be a name.
+// kBadRequest if a segment cannot be a name, kNotFound if it is empty or has a slash.
 Result<std::optional<Route>> find_route(const http::Target& target);
 
 // The verb of a method on an object or collection; nullopt: unknown method.

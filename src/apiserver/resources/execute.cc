@@ -12,6 +12,7 @@
 #include "apiserver/resources/write/patch.h"
 #include "apiserver/resources/write/remove.h"
 #include "apiserver/resources/write/update.h"
+#include "kinds/kinds.h"
 
 namespace proa::apiserver {
 namespace execution {
@@ -36,26 +37,42 @@ Result<Answer> read_list(const ApiContext& context, const Call& call) {
 }
 
 Answer answer_of(Written written) {
-  return {.code = written.created ? 201 : 200,
-          .object = std::move(written.object),
-          .warnings = std::move(written.warnings)};
+  return {.code = written.created ? 201 : 200, .object = std::move(written.object)};
 }
 
 Result<Answer> create(const ApiContext& context, Call& call) {
-  Body body = TRY(decode_body(call.payload, *call.request.resource->type, context.schema,
-                              call.write().validation));
+  Body body = TRY(read_body(call, *call.request.resource->type, context.schema));
   return answer_of(TRY(create_object(context, call.request, std::move(body), call.write())));
 }
 
 Result<Answer> update(const ApiContext& context, Call& call, const UpdateRules& rules) {
-  Body body = TRY(decode_body(call.payload, *call.request.resource->type, context.schema,
-                              call.write().validation));
+  Body body = TRY(read_body(call, *call.request.resource->type, context.schema));
   return answer_of(TRY(update_object(context, call.request, std::move(body), call.write(), rules)));
+}
+
+void warn_of_orphans(const Request& request, const DeleteOptions& options) {
+  if (options.propagation || options.orphan_dependents) return;
+  if (request.resource->group != "batch" || request.resource->name != "jobs") return;
+  request.warn(
+      "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background "
+      "to remove them or set propagationPolicy=Orphan to suppress this warning");
+}
+
+Result<void> check_removable(const Request& request) {
+  const api::Resource& stored = *request.resource->stored;
+  const auto why = kinds::find_rules(stored.group_version(), stored.type->name).undeletable;
+  const std::string_view reason = why == nullptr ? std::string_view() : why(request.name);
+  if (reason.empty()) return {};
+  return Status(Reason::kForbidden, qualified_resource(*request.resource) + " \"" + request.name +
+                                        "\" is forbidden: " + std::string(reason))
+      .with_details(request.details(request.name));
 }
 
 Result<Answer> remove(const ApiContext& context, const Call& call) {
   const Request& request = call.request;
   const DeleteOptions& options = call.remove();
+  TRY(check_removable(request));
+  warn_of_orphans(request, options);
   Removed removed = TRY(remove_object(context, request, options));
   Answer answer;
   // As upstream: 202 only with the deprecated orphanDependents.
@@ -73,16 +90,15 @@ Result<Answer> remove(const ApiContext& context, const Call& call) {
 
 Result<Answer> remove_collection(const ApiContext& context, const Call& call) {
   const Listed listed = TRY(list_selected(context, call));
+  warn_of_orphans(call.request, call.remove());
   for (const store::EntryPtr& entry : listed.entries) {
     TRY(check_time(call.request.until, context.clock));
     Request one = call.request;
     one.verb = Verb::kDelete;
     one.name = object_of(entry)->metadata().name;
     const Result<Removed> removed = remove_object(context, one, call.remove());
-    // It was deleted or replaced meanwhile: the listed object is gone.
-    if (!removed && !removed.is(Reason::kNotFound) && !removed.is(Reason::kConflict)) {
-      return removed.status();
-    }
+    // One that is not found was deleted meanwhile.
+    if (!removed && !removed.is(Reason::kNotFound)) return removed.status();
   }
   const api::Resource& stored = *call.request.resource->stored;
   Answer answer;

@@ -132,29 +132,47 @@ Attributes create_attributes(const Request& request) {
 
 }  // namespace connections
 
-Connections::Connections(http::LoopGroup& loops, Clock& clock)
-    : kubelets_(loops, clock, {}),
+Connections::Connections(http::LoopGroup& loops, Clock& clock, const KubeletAccess& access)
+    : authority_pem_(access.authority_pem),
+      kubelet_tls_(access.authority_pem.empty() ? KubeletTls::kSkip : access.tls),
+      trust_(kubelet_tls_ == KubeletTls::kPin ? std::make_shared<KubeletTrust>(authority_pem_)
+                                              : nullptr),
+      kubelets_(loops, clock, {}),
       unverified_kubelets_(loops, clock, {}),
       others_(loops, clock, {}) {}
 
 Result<std::unique_ptr<Connections>> Connections::make(http::LoopGroup& loops, Clock& clock,
                                                        const KubeletAccess& access) {
-  http::TlsOptions tls{.certificate_pem = access.certificate_pem,
-                       .private_key_pem = access.key_pem,
-                       .roots_pem = access.authority_pem,
-                       .insecure_skip_verify = access.authority_pem.empty()};
-  const auto kubelets = TRY(http::TlsContext::client(tls));
-  tls.roots_pem.clear();
-  tls.insecure_skip_verify = true;
-  const auto unverified = TRY(http::TlsContext::client(tls));
-  tls.certificate_pem.clear();
-  tls.private_key_pem.clear();
-  const auto others = TRY(http::TlsContext::client(tls));
-  std::unique_ptr<Connections> made(new Connections(loops, clock));
-  made->kubelets_.set_tls(kubelets);
-  made->unverified_kubelets_.set_tls(unverified);
-  made->others_.set_tls(others);
+  std::unique_ptr<Connections> made(new Connections(loops, clock, access));
+  TRY(made->set_certificate({access.certificate_pem, access.key_pem}));
+  made->others_.set_tls(TRY(http::TlsContext::client({.insecure_skip_verify = true})));
   return made;
+}
+
+Result<void> Connections::set_certificate(const crypto::CertifiedKey& pair) {
+  http::TlsOptions tls{.certificate_pem = pair.certificate_pem,
+                       .private_key_pem = pair.private_key_pem,
+                       .insecure_skip_verify = true};
+  const auto unverified = TRY(http::TlsContext::client(tls));
+  unverified_kubelets_.set_tls(unverified);
+  if (kubelet_tls_ == KubeletTls::kSkip) {
+    kubelets_.set_tls(unverified);
+    return {};
+  }
+  tls.roots_pem = authority_pem_;
+  tls.insecure_skip_verify = false;
+  tls.defer_verification = trust_ != nullptr;
+  const auto verifying = TRY(http::TlsContext::client(tls));
+  if (trust_ == nullptr) {
+    kubelets_.set_tls(verifying);
+    return {};
+  }
+  kubelets_.set_tls(
+      {verifying, [trust = trust_](const http::Origin& origin, const http::Socket& socket) {
+         return trust->check(ExpectedKubelet::parse(origin.peer), socket.verification(),
+                             socket.peer_certificates().chain_der);
+       }});
+  return {};
 }
 
 http::Client& Connections::client_for(const Destination& destination) {

@@ -5,6 +5,7 @@
 #include "apiserver/request/request_metrics.h"
 #include "apiserver/resources/call/context.h"
 #include "apiserver/streaming/destination.h"
+#include "apiserver/streaming/kubelet_trust.h"
 #include "apiserver/streaming/streams/stream_choice.h"
 #include "base/clock.h"
 #include "base/threads/pool.h"
@@ -18,8 +19,9 @@ struct KubeletAccess {
   // Client certificate, signed by the cluster's CA. Empty: none.
   std::string certificate_pem = {};
   std::string key_pem = {};
-  // CA bundle for kubelet certificates. Empty: they are not verified, upstream's default.
+  // CA bundle for kubelet certificates. Empty: they are not verified.
   std::string authority_pem = {};
+  KubeletTls tls = KubeletTls::kVerify;
 };
 
 // Forwards requests for logs, exec, attach, port-forward and proxies to kubelets, pods and
@@ -29,6 +31,10 @@ class Connections {
   // All arguments outlive it. Destroy it after the server that calls it. `loops` are that server's.
   static Result<std::unique_ptr<Connections>> make(http::LoopGroup& loops, Clock& clock,
                                                    const KubeletAccess& access);
+  // For new connections.
+  Result<void> set_certificate(const crypto::CertifiedKey& pair);
+  // Null unless the mode is kPin.
+  std::shared_ptr<KubeletTrust> trust() const { return trust_; }
 
   // REQUIRES: connection_of(request), and that its user is authorized. `pool` runs authorizers that
   // block, and is drained before `context` and this are destroyed.
@@ -39,12 +45,15 @@ class Connections {
   // A request being forwarded.
   struct ForwardedRequest;
 
-  Connections(http::LoopGroup& loops, Clock& clock);
+  Connections(http::LoopGroup& loops, Clock& clock, const KubeletAccess& access);
   void forward(const ForwardedRequest& forwarded);
   void translate(const ForwardedRequest& forwarded, const Destination& destination,
                  http::ClientRequest request, StreamChoice choice);
   http::Client& client_for(const Destination& destination);
 
+  const std::string authority_pem_;
+  const KubeletTls kubelet_tls_;
+  const std::shared_ptr<KubeletTrust> trust_;
   http::Client kubelets_;
   http::Client unverified_kubelets_;  // for log requests that skip verification
   http::Client others_;               // pods and services: their certificates cannot be verified

@@ -1,8 +1,6 @@
 #include "apiserver/streaming/connections.h"
 
 #include <gtest/gtest.h>
-#include <ifaddrs.h>
-#include <netinet/in.h>
 
 #include <atomic>
 
@@ -18,6 +16,7 @@
 #include "testkit/http/raw_client.h"
 #include "testkit/http/scripted_server.h"
 #include "testkit/http/test_server.h"
+#include "testkit/patience.h"
 
 namespace proa::apiserver {
 namespace connections_test {
@@ -26,25 +25,12 @@ using http::ExchangePtr;
 using http::Headers;
 using http::Response;
 using testkit::Inbox;
+using testkit::own_address;
 using testkit::RawClient;
 using testkit::TestServer;
 using namespace testkit::connect;
 
-// A non-loopback address of this machine; empty if there is none.
-std::string own_address() {
-  ifaddrs* all = nullptr;
-  if (getifaddrs(&all) != 0) return {};
-  std::string found;
-  for (const ifaddrs* one = all; one != nullptr && found.empty(); one = one->ifa_next) {
-    if (one->ifa_addr == nullptr || one->ifa_addr->sa_family != AF_INET) continue;
-    const std::string text = http::address_text(one->ifa_addr);
-    if (!text.starts_with("127.") && !text.starts_with("169.254.")) found = text;
-  }
-  freeifaddrs(all);
-  return found;
-}
-
-// A plain HTTP server at that address.
+// A plain HTTP server at an address that is not a loopback one.
 struct PodServer {
   explicit PodServer(std::function<void(ExchangePtr)> handle) : handler(std::move(handle)) {
     port = server.listen({.address = own_address(), .port = 0})->port;
@@ -63,7 +49,7 @@ TEST(Connections, BringLogsAsTheyCome) {
     asked.put(exchange);
   });
   Cluster cluster({.kubelets = kubelet_access()});
-  cluster.put_node("127.0.0.1", kubelet.port());
+  cluster.put_node(kubelet);
   cluster.put_pod("web", "n1");
   const auto client = cluster.connect();
   client->send("GET " + std::string(kPods) +
@@ -91,7 +77,7 @@ TEST(Connections, SayWhyThereIsNoLog) {
     exchange->respond({400, {}, Bytes::of_static("container \"main\" is waiting to start"), {}});
   });
   Cluster cluster({.kubelets = kubelet_access()});
-  cluster.put_node("127.0.0.1", kubelet.port());
+  cluster.put_node(kubelet);
   cluster.put_pod("web", "n1");
   cluster.put_pod("waiting", "");
   const std::string web = std::string(kPods) + "web/log";
@@ -105,11 +91,11 @@ TEST(Connections, SayWhyThereIsNoLog) {
   EXPECT_EQ(cluster.ask("GET", std::string(kPods) + "waiting/log").status, 204);
   EXPECT_EQ(cluster.ask("GET", std::string(kPods) + "none/log").status, 404);
   EXPECT_EQ(cluster.ask("GET", web + "?tailLines=-1").status, 422);
-  cluster.put_node("127.0.0.1", 1);
+  cluster.put_node(own_address(), 1);
   answer = cluster.ask("GET", web);
   EXPECT_EQ(answer.status, 500);
-  EXPECT_TRUE(message_of(answer).starts_with(
-      "Get \"https://127.0.0.1:1/containerLogs/default/web/main\": "))
+  EXPECT_TRUE(message_of(answer).starts_with("Get \"https://" + own_address() +
+                                             ":1/containerLogs/default/web/main\": "))
       << message_of(answer);
 }
 
@@ -120,7 +106,7 @@ TEST(Connections, TrustNoKubeletThatTheAuthorityDoesNotVouchFor) {
   KubeletAccess access = kubelet_access();
   access.authority_pem = TestCertificates::get().authority.certificate_pem;
   Cluster cluster({.kubelets = access});
-  cluster.put_node("127.0.0.1", kubelet.port());
+  cluster.put_node(kubelet);
   cluster.put_pod("web", "n1");
   const std::string web = std::string(kPods) + "web/log";
   EXPECT_EQ(cluster.ask("GET", web).status, 500);
@@ -130,6 +116,41 @@ TEST(Connections, TrustNoKubeletThatTheAuthorityDoesNotVouchFor) {
   const Response answer = client->receive_response();
   EXPECT_EQ(answer.status, 500);
   EXPECT_TRUE(message_of(answer).starts_with("error dialing backend: ")) << message_of(answer);
+}
+
+// A kubelet with a self-signed certificate, upstream's default, is recognized by it.
+TEST(Connections, PinTheCertificateOfAForeignKubelet) {
+  TestServer kubelet([](const ExchangePtr& exchange) {
+    exchange->respond({200, {}, Bytes::of_static("log"), {}});
+  });
+  KubeletAccess access = kubelet_access();
+  access.authority_pem = TestCertificates::get().authority.certificate_pem;
+  access.tls = KubeletTls::kPin;
+  Cluster cluster({.kubelets = access});
+  cluster.put_node(kubelet);
+  cluster.put_pod("web", "n1");
+  const std::string web = std::string(kPods) + "web/";
+  EXPECT_EQ(cluster.ask("GET", web + "log").body.view(), "log");
+  const auto pin = [&] {
+    const Response node = cluster.ask("GET", "/api/v1/nodes/n1");
+    return std::string(
+        api::View(json::parse(node.body.view())->root())["metadata"]["annotations"][kKubeletPin]
+            .text());
+  };
+  EXPECT_TRUE(testkit::holds_within(std::chrono::seconds(10),
+                                    [&] { return pin().starts_with("sha256:"); }));
+  EXPECT_EQ(cluster.ask("GET", web + "log").body.view(), "log");
+  // Another server answers at the Node's address.
+  const crypto::CertifiedKey other = make_test_authority();
+  kubelet.tls().set(http::TlsContext::server({.certificate_pem = other.certificate_pem,
+                                              .private_key_pem = other.private_key_pem})
+                        .value());
+  const auto client = cluster.connect();
+  client->send(upgrade("POST", web + "exec?command=ls"));
+  const Response answer = client->receive_response();
+  EXPECT_EQ(answer.status, 500);
+  EXPECT_NE(message_of(answer).find("its certificate changed from sha256:"), std::string::npos)
+      << message_of(answer);
 }
 
 // A kubelet that switches protocols and echoes.
@@ -162,7 +183,7 @@ TEST(Connections, LeadIntoContainers) {
     Echo::serve(exchange);
   });
   Cluster cluster({.kubelets = kubelet_access()});
-  cluster.put_node("127.0.0.1", kubelet.port());
+  cluster.put_node(kubelet);
   cluster.put_pod("web", "n1");
   struct Case {
     std::string_view method;
@@ -206,7 +227,7 @@ TEST(Connections, NeedAnUpgradeToLeadIntoContainers) {
     exchange->respond({404, {}, Bytes::of_static("pod does not exist"), {}});
   });
   Cluster cluster({.kubelets = kubelet_access()});
-  cluster.put_node("127.0.0.1", kubelet.port());
+  cluster.put_node(kubelet);
   cluster.put_pod("web", "n1");
   const std::string exec = std::string(kPods) + "web/exec?command=ls";
   Response answer = cluster.ask("POST", exec, "Content-Length: 0\r\n\r\n");
@@ -241,7 +262,7 @@ TEST(Connections, NeedTheRightToCreateWhateverTheMethod) {
   webhook.keep_refused = Duration(0);
   Cluster cluster(
       {.kubelets = kubelet_access(), .authorization = {.modes = {"Webhook"}, .webhook = webhook}});
-  cluster.put_node("127.0.0.1", kubelet.port());
+  cluster.put_node(kubelet);
   cluster.put_pod("web", "n1");
   const crypto::CertifiedKey jane = cluster.certificate("jane", "people");
   const std::string exec =
@@ -277,15 +298,41 @@ TEST(Connections, LeadToNothingOnThisMachineItself) {
   cluster.put_node("127.0.0.1", 10250);
   cluster.put_pod("web", "n1", "127.0.0.1");
   for (const std::string target :
-       {"/api/v1/nodes/n1/proxy/metrics", "/api/v1/namespaces/default/pods/web:80/proxy/"}) {
+       {"/api/v1/nodes/n1/proxy/metrics", "/api/v1/namespaces/default/pods/web:80/proxy/",
+        "/api/v1/namespaces/default/pods/web/log"}) {
     const Response answer = cluster.ask("GET", target);
     EXPECT_EQ(answer.status, 400);
     EXPECT_EQ(message_of(answer), "address not allowed");
   }
+  for (const std::string part : {"exec?command=ls", "attach", "portforward?ports=80"}) {
+    const auto client = cluster.connect();
+    client->send(upgrade("POST", std::string(kPods) + "web/" + part));
+    const Response answer = client->receive_response();
+    EXPECT_EQ(answer.status, 400) << part;
+    EXPECT_EQ(message_of(answer), "address not allowed") << part;
+  }
+}
+
+// A Node whose address is the API server's own: the server's client certificate for kubelets has no
+// rights there, so nodes/proxy of one node does not lead to the others.
+TEST(Connections, ToThisServerItselfHaveNoRights) {
+  ClusterOptions options;
+  options.authority = make_test_authority();
+  const crypto::CertifiedKey own =
+      issue_client(*options.authority, "kube-apiserver-kubelet-client", "proa:kubelet-clients");
+  options.kubelets = {.certificate_pem = own.certificate_pem, .key_pem = own.private_key_pem};
+  Cluster cluster(options);
+  cluster.put_node(own_address(), cluster.listen_at(own_address()));
+  cluster.put_pod("web", "n1");
+  EXPECT_EQ(cluster.ask("GET", "/api/v1/nodes/n1/proxy/api/v1/nodes").status, 401);
+  EXPECT_EQ(cluster.ask("GET", "/api/v1/nodes/n1/proxy/api/v1/nodes/n1/proxy/pods").status, 401);
+  const auto client = cluster.connect(own);
+  client->send("GET /api/v1/nodes HTTP/1.1\r\nHost: a\r\n\r\n");
+  EXPECT_EQ(client->receive_response().status, 401);
 }
 
 TEST(Connections, ProxyToPods) {
-  if (own_address().empty()) GTEST_SKIP() << "there is no network but loopback";
+  if (own_address() == "127.0.0.1") GTEST_SKIP() << "there is no network but loopback";
   Inbox<http::RequestHead> heads;
   PodServer pod([&](const ExchangePtr& exchange) {
     heads.put(exchange->request());
@@ -328,7 +375,7 @@ TEST(Connections, ProxyToPods) {
 }
 
 TEST(Connections, SendThoseBackWhoForgotTheSlash) {
-  if (own_address().empty()) GTEST_SKIP() << "there is no network but loopback";
+  if (own_address() == "127.0.0.1") GTEST_SKIP() << "there is no network but loopback";
   std::atomic<int> asked = 0;
   PodServer pod([&](const ExchangePtr& exchange) {
     ++asked;
@@ -348,7 +395,7 @@ TEST(Connections, SendThoseBackWhoForgotTheSlash) {
 }
 
 TEST(Connections, ProxyToServicesAndSwitchThere) {
-  if (own_address().empty()) GTEST_SKIP() << "there is no network but loopback";
+  if (own_address() == "127.0.0.1") GTEST_SKIP() << "there is no network but loopback";
   PodServer pod([](const ExchangePtr& exchange) {
     if (exchange->request().headers.has("upgrade")) return Echo::serve(exchange);
     testkit::echo(exchange);
@@ -377,7 +424,7 @@ TEST(Connections, ProxyToServicesAndSwitchThere) {
 }
 
 TEST(Connections, SayWhenAProxyLeadsNowhere) {
-  if (own_address().empty()) GTEST_SKIP() << "there is no network but loopback";
+  if (own_address() == "127.0.0.1") GTEST_SKIP() << "there is no network but loopback";
   Cluster cluster;
   cluster.put_pod("web", "", own_address());
   const Response answer = cluster.ask("GET", std::string(kPods) + "web:1/proxy/");

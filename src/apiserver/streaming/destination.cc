@@ -7,6 +7,7 @@
 
 #include "api/validation/ip_address.h"
 #include "apiserver/request/failures.h"
+#include "apiserver/streaming/kubelet_trust.h"
 #include "apiserver/streaming/name_and_port.h"
 #include "apiserver/streaming/streams/kubelet_target.h"
 #include "base/strings.h"
@@ -87,7 +88,14 @@ Result<http::Origin> kubelet_of(const ObjectReader& objects, std::string_view na
   }
   int64_t port = status["daemonEndpoints"]["kubeletEndpoint"]["Port"].integer();
   if (port <= 0 || port > kMaxPort) port = kKubeletPort;
-  return origin_of("https", address, static_cast<int>(port));
+  if (!may_be_reached(address)) return bad("address not allowed");
+  http::Origin origin = origin_of("https", address, static_cast<int>(port));
+  const View metadata = View(node.root())["metadata"];
+  origin.peer = ExpectedKubelet{.node = std::string(name),
+                                .uid = std::string(metadata["uid"].text()),
+                                .pin = std::string(metadata["annotations"][kKubeletPin].text())}
+                    .str();
+  return origin;
 }
 
 // The length of the path up to ".../proxy": "/api/v1/namespaces/NAMESPACE/pods/NAME/proxy",
@@ -203,10 +211,10 @@ Result<Destination> to_node(const ObjectReader& objects, const Request& request)
   const std::optional<NameAndPort> wanted = parse_name_and_port(request.name);
   if (!wanted) return bad(fmt::format("invalid node request \"{}\"", request.name));
   http::Origin origin = TRY(kubelet_of(objects, wanted->name));
-  if (!may_be_reached(origin.host)) return bad("address not allowed");
   if (wanted->port.empty() || wanted->port == std::to_string(origin.port)) {
     return Destination{.origin = std::move(origin), .is_kubelet = true};
   }
+  origin.peer.clear();
   origin.tls = wanted->scheme == "https";
   origin.port = port_number(*wanted);
   if (origin.port == 0) return bad(fmt::format("invalid node request \"{}\"", request.name));

@@ -130,6 +130,9 @@ TEST_F(DestinationTest, IsNeverThisMachineNorSomethingOnItsLink) {
     put_node(R"([{"type": "InternalIP", "address": ")" + address + R"("}])");
     EXPECT_FALSE(find("nodes", "proxy", "n1")) << address;
     EXPECT_FALSE(find("nodes", "proxy", "n1:80")) << address;
+    for (const std::string_view part : {"log", "exec", "attach", "portforward"}) {
+      EXPECT_FALSE(find("pods", part, "foo")) << address << " " << part;
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "base/strings.h"
+#include "base/threads/guarded.h"
 #include "json/scan.h"
 
 namespace proa::client {
@@ -48,6 +49,13 @@ Reflector::Reflector(Client& client, Clock& clock, Random& random, Selector sele
       handler_(std::move(handler)) {}
 
 bool Reflector::step(const Until& until) {
+  bool worked = true;
+  const Result<void> stepped = guarded([&] { worked = step_once(until); });
+  if (!stepped) failed(stepped.status());
+  return worked;
+}
+
+bool Reflector::step_once(const Until& until) {
   if (watch_ == nullptr) {
     if (clock_.steady() < not_before_) return false;
     if (const Result<void> opened = open(); !opened) failed(opened.status());

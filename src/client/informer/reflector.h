@@ -51,6 +51,7 @@ class Reflector {
  private:
   enum class Start : uint8_t { kStream, kList };
 
+  bool step_once(const Until& until);
   Result<void> open();
   Result<void> watch(const WatchQuery& query);
   Result<void> open_stream();

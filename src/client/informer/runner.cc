@@ -1,6 +1,7 @@
 #include "client/informer/runner.h"
 
 #include "base/log.h"
+#include "base/threads/guarded.h"
 
 namespace proa::client {
 namespace runner {
@@ -59,7 +60,7 @@ void Runner::end() {
 }
 
 void Runner::run_one(const Key& key) {
-  const Result<Again> outcome = reconciler_.reconcile(key);
+  const Result<Again> outcome = guarded([&] { return reconciler_.reconcile(key); });
   if (!outcome) {
     // Conflicts are ordinary, and not worth a warning.
     const bool usual = outcome.is(Reason::kConflict);

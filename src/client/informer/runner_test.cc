@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <stdexcept>
 
 #include "testkit/fake_clock.h"
 
@@ -22,6 +23,7 @@ class Counting final : public Reconciler {
     ++counts_[key];
     running_.erase(key);
     changed_.notify_all();
+    if (counts_[key] <= failures_ && throws_) throw std::length_error("from a library");
     if (counts_[key] <= failures_) return Status(Reason::kInternalError, "not yet");
     return Again{};
   }
@@ -31,8 +33,9 @@ class Counting final : public Reconciler {
     held_ = held;
     changed_.notify_all();
   }
-  void fail_first(int times) {
+  void fail_first(int times, bool by_throwing = false) {
     MutexLock lock(mutex_);
+    throws_ = by_throwing;
     failures_ = times;
   }
   void await_running(size_t count) {
@@ -55,6 +58,7 @@ class Counting final : public Reconciler {
  private:
   Mutex mutex_;
   CondVar changed_;
+  bool throws_ GUARDED_BY(mutex_) = false;
   std::set<Key> running_ GUARDED_BY(mutex_);
   std::map<Key, int> counts_ GUARDED_BY(mutex_);
   size_t most_ GUARDED_BY(mutex_) = 0;
@@ -89,6 +93,16 @@ TEST_F(RunnerTest, DrainsWhatIsReadyOnTheCallersThread) {
   clock_.advance(seconds(1000));
   EXPECT_EQ(runner_.drain(), 0U);
   EXPECT_EQ(counting_.count({"", "a"}), 3);
+}
+
+TEST_F(RunnerTest, RetriesAKeyWhoseReconcileThrew) {
+  counting_.fail_first(1, true);
+  queue_.add({"", "a"});
+  EXPECT_EQ(runner_.drain(), 1U);
+  clock_.advance(seconds(1));
+  EXPECT_EQ(runner_.drain(), 1U);
+  EXPECT_EQ(counting_.count({"", "a"}), 2);
+  EXPECT_EQ(runner_.drain(), 0U);
 }
 
 TEST_F(RunnerTest, WorksOnSeveralKeysAtOnceButNotOnMoreThanAllowed) {

@@ -123,6 +123,7 @@ struct WorkerWorld::Kubelet {
                     .services = [](std::string_view) { return std::vector<api::ObjectPtr>(); },
                     .services_synced = [] { return true; }},
             .enqueue = looker(),
+            .halt = halt,
             .shutdown = stop.get_token()};
   }
 
@@ -134,6 +135,7 @@ struct WorkerWorld::Kubelet {
   WorkerPool waiting;
   client::WorkQueue queue;
   kubelet::Registry registry;
+  kubelet::NodeHalt halt;
   kubelet::Allocations allocations;
   kubelet::ProbeResults probes;
   kubelet::Hooks hooks;
@@ -293,6 +295,7 @@ std::vector<std::string> WorkerWorld::leftovers() {
 }
 
 kubelet::Registry& WorkerWorld::registry() { return kubelet_->registry; }
+kubelet::NodeHalt& WorkerWorld::halt() { return kubelet_->halt; }
 kubelet::PostStarts& WorkerWorld::post_starts() { return kubelet_->post_starts; }
 kubelet::Housekeeper& WorkerWorld::housekeeper() { return kubelet_->housekeeper; }
 

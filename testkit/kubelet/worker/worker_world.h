@@ -103,6 +103,7 @@ class WorkerWorld {
   int tidied = 0;  // the number of runtime cleanups
 
   kubelet::Registry& registry();
+  kubelet::NodeHalt& halt();
   kubelet::PostStarts& post_starts();
   kubelet::Housekeeper& housekeeper();
   // The number of pod syncs.

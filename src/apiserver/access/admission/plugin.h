@@ -23,7 +23,6 @@ struct Admission {
   Operation operation;
   api::View old;  // absent for a create
   bool dry_run = false;
-  std::vector<std::string>& warnings;
 
   // "pods", "" and "" for pods; "pods", "" and "status" for their status.
   bool is_about(std::string_view group, std::string_view resource,

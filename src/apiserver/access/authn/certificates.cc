@@ -1,5 +1,7 @@
 #include "apiserver/access/authn/certificates.h"
 
+#include <algorithm>
+
 #include "crypto/digest.h"
 
 namespace proa::apiserver {
@@ -27,6 +29,12 @@ Result<std::string> uid_in(const crypto::Certificate& certificate) {
   return uids[0];
 }
 
+bool is_kubelet_client(const crypto::CertificateIdentity& identity) {
+  return identity.common_name == kKubeletClientName ||
+         std::ranges::find(identity.organizations, kKubeletClientGroup) !=
+             identity.organizations.end();
+}
+
 }  // namespace certificates
 
 Result<UserPtr> ClientCertificateVerifier::verify_uncached(
@@ -34,6 +42,10 @@ Result<UserPtr> ClientCertificateVerifier::verify_uncached(
   const crypto::Certificate certificate = TRY(authorities_->verify(shown.chain_der, clock_.now()));
   const Result<crypto::CertificateIdentity> identity = certificate.identity();
   if (!identity) return Status(Reason::kUnauthorized, identity.status().message());
+  if (certificates::is_kubelet_client(*identity)) {
+    return Status(Reason::kUnauthorized,
+                  "the client certificate for kubelets is not accepted by the API server");
+  }
   auto user = std::make_shared<User>();
   user->uid = TRY(certificates::uid_in(certificate));
   user->name = identity->common_name;

@@ -8,6 +8,12 @@
 
 namespace proa::apiserver {
 
+// The API server's own client certificate for kubelets: common name and organization. It is refused
+// here: a Node object may name any address, this server's included, and must not make the server
+// call itself with rights.
+inline constexpr std::string_view kKubeletClientName = "kube-apiserver-kubelet-client";
+inline constexpr std::string_view kKubeletClientGroup = "proa:kubelet-clients";
+
 // Verifies client certificates against a set of authorities. The result is cached per connection
 // for one minute, because certificates expire. Called on the connection's loop.
 class ClientCertificateVerifier {
@@ -18,7 +24,8 @@ class ClientCertificateVerifier {
       : authorities_(std::move(authorities)), clock_(clock) {}
 
   // Returns the user of the certificate, whose name may be empty; null if the client presented
-  // none. Fails with kUnauthorized if these authorities did not sign it.
+  // none. Fails with kUnauthorized if these authorities did not sign it, or if it is the client
+  // certificate for kubelets.
   Result<UserPtr> verify(const http::Peer& peer) const;
 
  private:

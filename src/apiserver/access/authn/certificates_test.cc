@@ -89,6 +89,11 @@ TEST_F(CertificatesTest, AreWrongWhenNobodyVouchesForThem) {
   EXPECT_TRUE(authenticate(empty).is(Reason::kUnauthorized));
 }
 
+TEST_F(CertificatesTest, OfThisServerForKubeletsHaveNoRightsHere) {
+  EXPECT_TRUE(authenticate(peer(ca_, "kube-apiserver-kubelet-client")).is(Reason::kUnauthorized));
+  EXPECT_TRUE(authenticate(peer(ca_, "x", {"proa:kubelet-clients"})).is(Reason::kUnauthorized));
+}
+
 TEST_F(CertificatesTest, AreJudgedOnceAConnectionAndAgainAfterAMinute) {
   const http::Peer alice = peer(ca_, "alice", {}, seconds(90));
   const UserPtr user = authenticate(alice).value();

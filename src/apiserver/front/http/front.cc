@@ -3,6 +3,7 @@
 #include "apiserver/access/authz/attributes.h"
 #include "apiserver/representation/status.h"
 #include "apiserver/request/failures.h"
+#include "base/threads/guarded.h"
 
 namespace proa::apiserver {
 namespace front {
@@ -61,22 +62,25 @@ Result<UserPtr> Front::decide(const HttpRequest& request, const UserPtr& caller)
 }
 
 void Front::decide_later(const HttpRequestPtr& request, Caller caller) {
+  const bool exempt = caller.user != nullptr && is_master(*caller.user);
   const auto decide_and_answer = [this, request, caller = std::move(caller)]() mutable {
     http::Exchange& exchange = request->exchange();
     if (caller.may_wait) {
-      authentication_.finish(caller, request->credentials());
+      const auto finished =
+          guarded([&] { authentication_.finish(caller, request->credentials()); });
+      if (!finished) return front::refuse(exchange, finished.status());
       if (caller.user == nullptr) return front::refuse(exchange, front::unknown_caller());
       if (const Result<void> found = request->find_route(); !found) {
         return front::refuse(exchange, found.status());
       }
     }
-    Result<UserPtr> user = decide(*request, caller.user);
+    Result<UserPtr> user = guarded([&] { return decide(*request, caller.user); });
     exchange.loop().post(
         [this, request, user = std::move(user), warnings = std::move(caller.warnings)]() mutable {
           answer(request, user, std::move(warnings));
         });
   };
-  submit(request, in_flight_.take(InFlight::Kind::kDeciding, false), decide_and_answer);
+  submit(request, in_flight_.take(InFlight::Kind::kDeciding, exempt), decide_and_answer);
 }
 
 void Front::submit(const HttpRequestPtr& request, InFlight::Place place,
@@ -90,6 +94,7 @@ void Front::submit(const HttpRequestPtr& request, InFlight::Place place,
 
 void Front::answer(const HttpRequestPtr& request, const Result<UserPtr>& user,
                    std::vector<std::string> warnings) {
+  request->leave();
   http::Exchange& exchange = request->exchange();
   if (!user) return front::refuse(exchange, user.status());
   if (request->route()) return resources_.handle(request, **user, std::move(warnings));
@@ -102,7 +107,7 @@ void Front::answer(const HttpRequestPtr& request, const Result<UserPtr>& user,
   for (const std::shared_ptr<const ExtraPath>& extra : extra_) {
     if (request->path().starts_with(extra->prefix)) return answer_later(request, extra, *user);
   }
-  front::refuse(exchange, no_such_resource());
+  exchange.respond(text_response(404, "404 page not found\n"));
 }
 
 void Front::answer_later(const HttpRequestPtr& request,
@@ -111,7 +116,11 @@ void Front::answer_later(const HttpRequestPtr& request,
   const bool reads = method == "GET" || method == "HEAD";
   const auto kind = reads ? InFlight::Kind::kReadOnly : InFlight::Kind::kMutating;
   submit(request, in_flight_.take(kind, is_master(*user)), [request, path, user] {
-    request->exchange().respond(path->answer(request->head(), request->target(), *user));
+    Result<http::Response> response = guarded([&]() -> Result<http::Response> {
+      return path->answer(request->head(), request->target(), *user);
+    });
+    if (!response) return front::refuse(request->exchange(), response.status());
+    request->exchange().respond(std::move(*response));
   });
 }
 

@@ -45,6 +45,8 @@ class HttpRequest {
   // Keeps a place until the last stage has ended; the place of an earlier stage is given back.
   // False if it is none.
   bool enter(InFlight::Place place);
+  // Gives the place back before the request ends: its body may take long to arrive.
+  void leave() { place_ = {}; }
 
  private:
   HttpRequest(http::ExchangePtr exchange, http::Target target);

@@ -43,9 +43,10 @@ TEST_F(ListAnswerTest, HasEveryItemOnce) {
   }
 }
 
-TEST_F(ListAnswerTest, HasNoBodyForWhoAsksForTheHeadAlone) {
+// As upstream, whose routes are those of GET.
+TEST_F(ListAnswerTest, IsNotForWhoAsksForTheHeadAlone) {
   const auto head = api_.ask("HEAD", kPath);
-  EXPECT_EQ(head.code, 200);
+  EXPECT_EQ(head.code, 405);
   EXPECT_TRUE(head.body.empty());
   EXPECT_EQ(api_.ask("GET", kPath).code, 200);
 }

@@ -1,22 +1,32 @@
 #include "apiserver/front/http/resource_front.h"
 
+#include <algorithm>
+
 #include "apiserver/front/http/call_reader.h"
 #include "apiserver/front/http/list_answer.h"
 #include "apiserver/front/http/watch_answer.h"
+#include "apiserver/front/paths/path_handler.h"
 #include "apiserver/representation/status.h"
+#include "apiserver/representation/warnings.h"
+#include "apiserver/representation/yaml.h"
 #include "apiserver/request/failures.h"
 #include "apiserver/resources/execute.h"
 #include "apiserver/streaming/connections.h"
+#include "base/threads/guarded.h"
 
 namespace proa::apiserver {
 namespace resource_front {
 
 // Lists of more objects that need encoding run on the pool, so that they do not block the loop.
 constexpr size_t kManyObjects = 200;
-// Upstream's limit of all warnings in a response.
-constexpr size_t kMaxWarnings = 4096;
 // The status recorded for clients that disconnected before a response, as for forwarded requests.
 constexpr int kClientGone = 503;
+
+// Upstream has no routes for paths of unknown groups.
+bool is_known_group(const api::Schema& schema, std::string_view group) {
+  return std::ranges::any_of(schema.resources(),
+                             [&](const api::Resource* each) { return each->group == group; });
+}
 
 // Resources that can only be posted have no columns.
 bool has_tables(const Request& request) {
@@ -26,21 +36,10 @@ bool has_tables(const Request& request) {
 }
 
 http::Response respond(int code, const Encoder& encoder, Bytes body) {
-  http::Response response = json_response(code, std::move(body));
+  const bool yaml = encoder.media.encoding == Encoding::kYaml;
+  http::Response response = json_response(code, yaml ? as_yaml(std::move(body)) : std::move(body));
   response.headers.set("content-type", encoder.media.content_type(false));
-  const std::string_view deprecation = encoder.resource->deprecation;
-  if (!deprecation.empty()) response.headers.add("warning", warning_header(deprecation));
   return response;
-}
-
-void add_warnings(http::Response& response, const std::vector<std::string>& warnings) {
-  size_t total = 0;
-  for (const std::string& warning : warnings) {
-    const std::string header = warning_header(warning);
-    total += header.size();
-    if (total > kMaxWarnings) return;
-    response.headers.add("warning", header);
-  }
 }
 
 Result<Encoder> encoder_for(const Request& request, const http::RequestHead& head,
@@ -48,8 +47,9 @@ Result<Encoder> encoder_for(const Request& request, const http::RequestHead& hea
   const std::string* include = target.find("includeObject");
   Encoder encoder{.resource = request.resource, .media = {}, .clock = &clock};
   encoder.include = TRY(parse_include_object(include == nullptr ? "" : *include));
-  encoder.media = TRY(choose_media(head.headers.get("accept"), request.verb == api::Verb::kWatch,
-                                   has_tables(request)));
+  const bool watches = request.verb == api::Verb::kWatch;
+  TRY(check_produced(head.headers.get("accept"), watches || request.verb == api::Verb::kList));
+  encoder.media = TRY(choose_media(head.headers.get("accept"), watches, has_tables(request)));
   return encoder;
 }
 
@@ -63,7 +63,7 @@ Result<Bytes> encode_answer(const Answer& answer, const Encoder& encoder) {
 
 void ResourceFront::Reply::respond(http::Response response) const {
   mark.end(response.status, response.body.size());
-  resource_front::add_warnings(response, warnings);
+  add_warnings(response.headers, *warnings);
   http->exchange().respond(std::move(response));
 }
 
@@ -95,11 +95,15 @@ void ResourceFront::handle(const HttpRequestPtr& http, const User& user,
   Result<Request> request = read_request(context_, *http, user);
   if (!request) {
     // Not counted: the path is arbitrary.
-    const Reply uncounted{http, {}, {}};
+    const Reply uncounted{http, {}, std::make_shared<Warnings>()};
+    if (!resource_front::is_known_group(context_.schema, http->route()->group))
+      return uncounted.respond(text_response(404, "404 page not found\n"));
     return uncounted.fail(request.status());
   }
+  const std::string_view deprecation = request->resource->deprecation;
+  if (!deprecation.empty()) warnings.emplace_back(deprecation);
   const Reply reply{http, metrics_.begin(*request, is_dry_run(http->target())),
-                    std::move(warnings)};
+                    std::make_shared<Warnings>(std::move(warnings))};
   run(reply, std::move(*request));
 }
 
@@ -122,11 +126,16 @@ void ResourceFront::run(const Reply& reply, Request request) {
 
 void ResourceFront::watch(const Reply& reply, Call call, const Encoder& encoder) {
   ListOptions options = call.list();
+  // Before the head of the response is sent.
+  const Result<Selection> selection =
+      Selection::make(*call.request.resource, options.labels, options.fields);
+  if (!selection) return reply.fail(selection.status());
   answer_watch(reply.http->exchange_ptr(), context_.store,
                {.request = std::move(call.request),
                 .options = std::move(options),
                 .encoder = encoder,
-                .mark = ended_with_last_reference(reply.mark)},
+                .mark = ended_with_last_reference(reply.mark),
+                .warnings = *reply.warnings},
                context_.random);
 }
 
@@ -144,7 +153,8 @@ void ResourceFront::send_list(const Reply& reply, Listed listed, const Encoder& 
                               bool exempt) {
   const bool many = listed.entries.size() > resource_front::kManyObjects;
   const bool compressed = reply.http->head().headers.accepts("accept-encoding", "gzip");
-  if (many && !compressed && encoder.media.form == Form::kObject) {
+  const bool streamed = !compressed && encoder.media.encoding != Encoding::kYaml;
+  if (many && streamed && encoder.media.form == Form::kObject) {
     return stream_list(reply, std::move(listed), encoder, exempt);
   }
   const auto encode = [encoder](const Listed& items,
@@ -163,15 +173,18 @@ void ResourceFront::stream_list(const Reply& reply, Listed listed, const Encoder
   const auto send = [reply, encoder](Listed items) {
     auto message = ListMessage::make(*encoder.resource, std::move(items), encoder.media.encoding);
     if (!message) return reply.fail(message.status());
-    answer_list(reply.http->exchange_ptr(),
-                {200, resource_front::respond(200, encoder, {}).headers}, std::move(*message),
+    http::ResponseHead head{200, resource_front::respond(200, encoder, {}).headers};
+    add_warnings(head.headers, *reply.warnings);
+    answer_list(reply.http->exchange_ptr(), std::move(head), std::move(*message),
                 [mark = reply.mark](size_t bytes) { mark.end(200, bytes); });
   };
   if (!ListMessage::is_made_at_once(*encoder.resource, encoder.media.encoding)) {
     return send(std::move(listed));
   }
-  submit(reply, {.exempt = exempt},
-         [send, listed = std::move(listed)]() mutable { send(std::move(listed)); });
+  submit(reply, {.exempt = exempt}, [send, reply, listed = std::move(listed)]() mutable {
+    const auto sent = guarded([&] { send(std::move(listed)); });
+    if (!sent) reply.http->exchange().abort();
+  });
 }
 
 void ResourceFront::write(const Reply& reply, Request request, const Encoder& encoder) {
@@ -195,11 +208,10 @@ Result<http::Response> ResourceFront::run_write(const Reply& reply, const Reques
                                                 const Encoder& encoder, const Bytes& body) {
   TRY(check_time(request.until, context_.clock));
   Call call = TRY(read_call(context_, request, *reply.http, body));
+  call.request.warnings = reply.warnings.get();
   const Answer answer = TRY(execute(context_, std::move(call)));
   const Bytes bytes = TRY(resource_front::encode_answer(answer, encoder));
-  http::Response response = resource_front::respond(answer.code, encoder, bytes);
-  resource_front::add_warnings(response, answer.warnings);
-  return response;
+  return resource_front::respond(answer.code, encoder, bytes);
 }
 
 void ResourceFront::submit(const Reply& reply, const Work& work, std::function<void()> task) {
@@ -208,7 +220,8 @@ void ResourceFront::submit(const Reply& reply, const Work& work, std::function<v
     if (reply.http->exchange().is_closed()) {
       reply.mark.end(resource_front::kClientGone, 0);
     } else {
-      task();
+      const auto done = guarded(task);
+      if (!done) reply.fail(done.status());
     }
   });
   if (!taken) reply.refuse();

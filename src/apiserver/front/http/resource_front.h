@@ -38,7 +38,7 @@ class ResourceFront {
   struct Reply {
     HttpRequestPtr http;
     RequestMark mark;
-    std::vector<std::string> warnings;
+    std::shared_ptr<Warnings> warnings;  // for the client, whatever the outcome
 
     void respond(http::Response response) const;
     void respond(const Result<http::Response>& response) const;

@@ -5,6 +5,7 @@
 #include "testkit/apiserver/running_api.h"
 #include "testkit/http/http2_client.h"
 #include "testkit/http/inbox.h"
+#include "testkit/patience.h"
 
 namespace proa::apiserver {
 namespace resource_front_test {
@@ -126,6 +127,25 @@ TEST_F(ResourceFrontTest, LimitsWritesInFlightAsUpstream) {
                          R"(scope="resource",component="apiserver",code="429"} 1)"),
             std::string::npos)
       << metrics.substr(0, 4000);
+}
+
+TEST_F(ResourceFrontTest, UploadsDoNotKeepThePlaceOfTheirAuthorization) {
+  start({.deciding = 2});
+  const auto jane = connect(jane_key_);
+  // Impersonation is decided on the pool. At most two requests are, at the same time.
+  const http::Headers as_joe = {{"impersonate-user", "joe"}, {"impersonate-group", "developers"}};
+  std::vector<http::StreamId> uploads;
+  for (int i = 0; i < 3; ++i) {
+    uploads.push_back(jane->ask("POST", kMaps, false, as_joe));
+    EXPECT_TRUE(testkit::holds_within(std::chrono::seconds(5), [&] {
+      return jane->wait(jane->ask("GET", kMaps, true, as_joe)).status == 200;
+    }));
+  }
+  for (size_t i = 0; i < uploads.size(); ++i) {
+    jane->send(uploads[i], config_map("upload-" + std::to_string(i)));
+    jane->end(uploads[i]);
+    EXPECT_EQ(jane->wait(uploads[i]).status, 201);
+  }
 }
 
 TEST_F(ResourceFrontTest, DropsTheWorkOfClientsThatHaveGone) {

@@ -1,6 +1,7 @@
 #include "apiserver/front/http/watch_answer.h"
 
 #include "apiserver/representation/status.h"
+#include "apiserver/representation/warnings.h"
 #include "http/websocket/handshake.h"
 #include "http/websocket/websocket.h"
 
@@ -71,6 +72,7 @@ void answer_body(const ExchangePtr& exchange, store::Store& store, WatchPlan pla
   http::ResponseHead head;
   head.headers.add("content-type", plan.encoder.media.content_type(true));
   head.headers.add("cache-control", "no-cache, private");
+  add_warnings(head.headers, plan.warnings);
   exchange->start(std::move(head));
   auto stream = std::make_shared<WatchStream>(
       exchange->loop(), std::make_unique<BodyChannel>(exchange), std::move(plan));

@@ -28,6 +28,7 @@ struct WatchPlan {
   ListOptions options;
   Encoder encoder;
   std::shared_ptr<const RequestMark> mark = nullptr;  // counts the request
+  Warnings warnings = {};                             // for the head of the response
 };
 
 // Reads a cursor and sends events until the client disconnects. Uses no thread. If the client does

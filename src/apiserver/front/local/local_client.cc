@@ -48,8 +48,7 @@ WriteOptions write_options(const client::WriteChoices& choices) {
   return {.dry_run = choices.dry_run,
           .force = std::nullopt,
           .field_manager = choices.field_manager,
-          .validation = api::FieldValidation::kIgnore,
-          .wants_warnings = false};
+          .validation = api::FieldValidation::kIgnore};
 }
 
 DeleteOptions delete_options(const client::RemoveChoices& choices) {

@@ -99,10 +99,12 @@ std::optional<http::Response> DocumentPaths::answer_discovery(const http::Reques
     document = discovery_.find_resources(std::string_view(path).substr(5));
   } else {
     const std::string_view rest = std::string_view(path).substr(6);
-    document = rest.find('/') == std::string_view::npos ? discovery_.find_group(rest)
-                                                        : discovery_.find_resources(rest);
+    const std::string_view group = rest.substr(0, rest.find('/'));
+    // Upstream has no routes for unknown groups.
+    if (discovery_.find_group(group) == nullptr) return std::nullopt;
+    document = group == rest ? discovery_.find_group(rest) : discovery_.find_resources(rest);
   }
-  if (document == nullptr) return std::nullopt;
+  if (document == nullptr) return status_response(no_such_resource());
   return documents::respond(*document, *format, head);
 }
 

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "api/object/edit.h"
+#include "apiserver/representation/media.h"
 #include "apiserver/representation/status.h"
 #include "apiserver/request/failures.h"
 #include "base/check.h"
@@ -101,8 +102,11 @@ std::optional<http::Response> IssuerPaths::answer(const http::RequestHead& head,
   if (head.method != "GET" && head.method != "HEAD") {
     return status_response(method_not_allowed());
   }
+  const std::string_view type = wants_keys ? "application/jwk-set+json" : "application/json";
+  const Result<void> accepted = check_produced(head.headers.get("accept"), {&type, 1});
+  if (!accepted) return status_response(accepted.status());
   http::Response response = json_response(200, wants_keys ? keys_ : configuration_);
-  if (wants_keys) response.headers.set("content-type", "application/jwk-set+json");
+  response.headers.set("content-type", type);
   response.headers.set("cache-control", "public, max-age=3600");
   return response;
 }

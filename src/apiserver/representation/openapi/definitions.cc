@@ -184,7 +184,7 @@ void Definitions::write_fields(JsonText& out, const api::Type& type) const {
   out.open('{');
   for (const api::Field& field : type.fields) {
     out.key(field.name);
-    write_field(out, field);
+    write_field(out, field, type.describe(field));
     any_required = any_required || field.required;
   }
   out.close('}');
@@ -218,21 +218,23 @@ void Definitions::write_kinds(JsonText& out, const api::Type& type) const {
   out.close(']');
 }
 
-void Definitions::write_field(JsonText& out, const api::Field& field) const {
+void Definitions::write_field(JsonText& out, const api::Field& field,
+                              std::string_view description) const {
   const std::string_view fallback =
       version3() ? definitions::default_of(field) : std::string_view();
   out.open('{');
-  if (field.rules != nullptr && !field.rules->description.empty()) {
-    out.member("description", field.rules->description);
-  }
+  if (!description.empty()) out.member("description", description);
   if (field.shape == api::Shape::kSingle) {
-    write_value(out, field, fallback);
+    const bool alone = fallback.empty() && field.rules == nullptr && description.empty();
+    write_value(out, field, alone, fallback);
   } else {
     const bool list = field.shape == api::Shape::kList;
     out.member("type", list ? "array" : "object");
     out.key(list ? "items" : "additionalProperties");
     out.open('{');
-    write_value(out, field, version3() ? definitions::zero_of(*field.type) : std::string_view());
+    const std::string_view zero =
+        version3() ? definitions::zero_of(*field.type) : std::string_view();
+    write_value(out, field, zero.empty(), zero);
     out.close('}');
     if (!fallback.empty()) out.raw_member("default", fallback);
   }
@@ -253,14 +255,12 @@ void Definitions::write_rules(JsonText& out, const api::FieldRules& rules) const
   if (!strategy.empty()) out.member("x-kubernetes-patch-strategy", strategy);
 }
 
-// Schema members of one value: the field's or its items'.
-void Definitions::write_value(JsonText& out, const api::Field& field,
+// Schema members of one value: the field's or its items'. Alone: it has no others.
+void Definitions::write_value(JsonText& out, const api::Field& field, bool alone,
                               std::string_view default_json) const {
   const api::Type& type = *field.type;
   if (definitions::has_own_schema(type)) {
     // OpenAPI 3.0 allows no siblings of a reference.
-    const bool alone =
-        default_json.empty() && (field.shape != api::Shape::kSingle || field.rules == nullptr);
     const bool wrapped = version3() && !alone;
     if (wrapped) {
       out.key("allOf");

@@ -43,9 +43,10 @@ class Definitions {
   void write_type(JsonText& out, const api::Type& type) const;
   void write_fields(JsonText& out, const api::Type& type) const;
   void write_kinds(JsonText& out, const api::Type& type) const;
-  void write_field(JsonText& out, const api::Field& field) const;
+  void write_field(JsonText& out, const api::Field& field, std::string_view description) const;
   void write_rules(JsonText& out, const api::FieldRules& rules) const;
-  void write_value(JsonText& out, const api::Field& field, std::string_view default_json) const;
+  void write_value(JsonText& out, const api::Field& field, bool alone,
+                   std::string_view default_json) const;
 
   const Dialect dialect_;
   const std::vector<GroupVersion> group_versions_;

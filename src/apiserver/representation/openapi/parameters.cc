@@ -110,7 +110,7 @@ std::vector<Parameter> parameters_of(const api::Type& options) {
     const std::string_view type = parameters::type_of(*field.type);
     if (type.empty() || field.shape == api::Shape::kMap) continue;
     if (field.name == "kind" || field.name == "apiVersion") continue;
-    found.push_back({field.name, type, field.rules == nullptr ? "" : field.rules->description});
+    found.push_back({field.name, type, options.describe(field)});
   }
   return found;
 }

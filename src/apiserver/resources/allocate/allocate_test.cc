@@ -97,9 +97,9 @@ class Script {
     const json::Document change = *json::parse_yaml("spec: " + std::string(spec));
     return shown(change_object(cluster_->context, request, {}, update_rules(request),
                                [&](const json::Document& old) -> Result<Body> {
-                                 Body body{old.copy(), {}};
-                                 json::apply_merge_patch(body.document, change.root());
-                                 return body;
+                                 json::Document body = old.copy();
+                                 json::apply_merge_patch(body, change.root());
+                                 return Body{std::move(body)};
                                }));
   }
 

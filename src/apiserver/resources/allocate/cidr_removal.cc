@@ -73,9 +73,9 @@ Result<void> change(const ApiContext& context, const Request& request,
                     const std::function<void(Edit)>& edit) {
   const Result<Written> written = change_object(context, request, {}, update_rules(request),
                                                 [&](const json::Document& old) -> Result<Body> {
-                                                  Body body{old.copy(), {}};
-                                                  edit(Edit(body.document));
-                                                  return body;
+                                                  json::Document body = old.copy();
+                                                  edit(Edit(body));
+                                                  return Body{std::move(body)};
                                                 });
   if (!written && !written.is(Reason::kNotFound)) return written.status();
   return {};

@@ -29,6 +29,12 @@ std::string value(const ServiceName& owner) {
   return text + "}";
 }
 
+// The port that a dry run gets: beyond those that the Service asks for.
+int64_t pretended(const PortCommit& commit) {
+  constexpr int64_t kFirst = 32768;
+  return commit.taken.empty() ? kFirst : *commit.taken.rbegin() + 1;
+}
+
 }  // namespace node_ports
 
 Result<bool> NodePorts::is_taken(int64_t port, const PortCommit& commit) const {
@@ -57,7 +63,13 @@ void NodePorts::take(int64_t port, const ServiceName& owner, PortCommit& commit)
       store::Put{.key = std::move(key), .value = Bytes(node_ports::value(owner))});
 }
 
-Result<int64_t> NodePorts::choose(const ServiceName& owner, PortCommit& commit) const {
+Result<int64_t> NodePorts::choose(const ServiceName& owner, PortCommit& commit,
+                                  bool dry_run) const {
+  if (dry_run) {
+    const int64_t port = node_ports::pretended(commit);
+    take(port, owner, commit);
+    return port;
+  }
   const auto size = static_cast<uint64_t>(range_.last - range_.first + 1);
   const NumberRange numbers{
       .size = size, .kept = numbers_to_keep(size, node_ports::kKeptPart, node_ports::kMaxKept)};
@@ -70,8 +82,9 @@ Result<int64_t> NodePorts::choose(const ServiceName& owner, PortCommit& commit) 
   return port_at(*number);
 }
 
-Result<void> NodePorts::reserve(int64_t port, const ServiceName& owner, PortCommit& commit) const {
-  if (!range_.contains(port)) {
+Result<void> NodePorts::reserve(int64_t port, const ServiceName& owner, PortCommit& commit,
+                                bool dry_run) const {
+  if (!dry_run && !range_.contains(port)) {
     return Status(
         Reason::kInvalid,
         "provided port is not in the valid range. The range of valid ports is " + range_.str());

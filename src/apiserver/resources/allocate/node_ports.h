@@ -25,10 +25,13 @@ class NodePorts {
   NodePorts(const store::Store& store, const PortRange& range, Random& random)
       : store_(store), range_(range), random_(random) {}
 
-  // Allocates a free port. Fails with kInternalError if there is none.
-  Result<int64_t> choose(const ServiceName& owner, PortCommit& commit) const;
-  // Allocates a given port. Fails with kInvalid and upstream's message if it is not available.
-  Result<void> reserve(int64_t port, const ServiceName& owner, PortCommit& commit) const;
+  // Allocates a free port; as upstream, a dry run gets one beyond the range. Fails with
+  // kInternalError if there is none.
+  Result<int64_t> choose(const ServiceName& owner, PortCommit& commit, bool dry_run) const;
+  // Allocates a given port; as upstream, a dry run takes any. Fails with kInvalid and upstream's
+  // message if it is not available.
+  Result<void> reserve(int64_t port, const ServiceName& owner, PortCommit& commit,
+                       bool dry_run) const;
   // Releases it, if it belongs to the owner.
   Result<void> release(int64_t port, const ServiceName& owner, PortCommit& commit) const;
 

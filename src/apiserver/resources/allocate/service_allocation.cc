@@ -66,6 +66,7 @@ struct Change {
   View old;  // absent on create
   ServiceName service;
   store::Txn& txn;
+  bool dry_run = false;
 };
 
 class Addresses {
@@ -204,7 +205,7 @@ class Ports {
   }
 
   Result<void> reserve(size_t index, int64_t port) {
-    Result<void> reserved = ports_.reserve(port, change_.service, commit_);
+    Result<void> reserved = ports_.reserve(port, change_.service, commit_, change_.dry_run);
     if (reserved || !reserved.is(Reason::kInvalid)) return reserved;
     FieldErrors errors;
     const Path list("spec.ports");
@@ -214,7 +215,7 @@ class Ports {
   }
 
   Result<int64_t> choose() {
-    Result<int64_t> chosen = ports_.choose(change_.service, commit_);
+    Result<int64_t> chosen = ports_.choose(change_.service, commit_, change_.dry_run);
     if (chosen) return chosen;
     return internal("failed to allocate a nodePort: " + chosen.status().message());
   }
@@ -229,7 +230,7 @@ class Ports {
     if (!needs || (needed && before != 0)) return {};
     const int64_t wanted = change_.spec["healthCheckNodePort"].integer();
     if (wanted == 0) {
-      const Result<int64_t> chosen = ports_.choose(change_.service, commit_);
+      const Result<int64_t> chosen = ports_.choose(change_.service, commit_, change_.dry_run);
       if (!chosen) {
         return internal("failed to allocate a HealthCheck NodePort 0: " +
                         chosen.status().message());
@@ -237,7 +238,7 @@ class Ports {
       change_.spec.set("healthCheckNodePort", *chosen);
       return {};
     }
-    const Result<void> reserved = ports_.reserve(wanted, change_.service, commit_);
+    const Result<void> reserved = ports_.reserve(wanted, change_.service, commit_, change_.dry_run);
     if (reserved) return {};
     return internal("failed to allocate requested HealthCheck NodePort " + std::to_string(wanted) +
                     ": " + reserved.status().message());
@@ -260,7 +261,8 @@ Result<void> ServiceAllocation::on_write(api::Edit object, const Step& step) {
   const service_allocation::Change change{.spec = object.object("spec"),
                                           .old = step.old["spec"],
                                           .service = service_allocation::name_of(object.view()),
-                                          .txn = step.txn};
+                                          .txn = step.txn,
+                                          .dry_run = step.dry_run};
   api::FieldErrors errors;
   settle_ip_families(change.spec, change.old, families_, errors);
   if (!errors.empty()) return service_allocation::invalid(errors, change.service);

@@ -53,7 +53,6 @@ struct Answer {
   // A document of a type other than the resource's: a Scale, a Status.
   std::string json;
   const api::Type* type = nullptr;  // of `json`
-  std::vector<std::string> warnings;
 };
 
 }  // namespace proa::apiserver

@@ -49,7 +49,6 @@ ApiContext without_admission(const ApiContext& context);
 struct Written {
   api::ObjectPtr object;  // in the stored version
   bool created = false;
-  std::vector<std::string> warnings;
 };
 
 }  // namespace proa::apiserver

@@ -81,13 +81,13 @@ Result<Answer> bind_pod(const ApiContext& context, const Request& request, const
   if (!errors.empty()) return errors.to_status("", "Binding", request.name);
   const Change assign = [&](const json::Document& old) -> Result<Body> {
     TRY(binding::check_pod(request, wanted, old.root()));
-    Body changed{old.copy(), {}};
-    binding::assign(api::Edit(changed.document), wanted, context.clock.now());
-    return changed;
+    json::Document changed = old.copy();
+    binding::assign(api::Edit(changed), wanted, context.clock.now());
+    return Body{std::move(changed)};
   };
   TRY(change_object(without_admission(context), request, posted.options,
                     {.counts_generation = false, .changes = binding::kChanges}, assign));
-  return accepted(context, posted.body.warnings);
+  return accepted(context);
 }
 
 Result<Answer> run_binding(const ApiContext& context, Call& call) {

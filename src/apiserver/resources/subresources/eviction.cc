@@ -41,9 +41,8 @@ Result<Posted> read(const ApiContext& context, Call& call) {
   Result<json::Document> older = decode_any_version(call.payload, type, context.schema);
   if (!older || View(older->root())["apiVersion"].text() != "policy/v1beta1") return posted;
   TRY(check_posted_namespace(call.request, older->root()));
-  Body body{std::move(*older), {}};
-  TRY(admit_posted(context, call.request, call.write(), body));
-  return Posted{std::move(body), call.write()};
+  TRY(admit_posted(context, call.request, call.write(), *older));
+  return Posted{std::move(*older), call.write()};
 }
 
 Result<DeleteOptions> deletion_of(const Request& request, const Posted& posted) {
@@ -115,14 +114,14 @@ Result<std::string> mark_pod(const Task& task, const DeleteOptions& options) {
   status.subresource = status.resource->find_subresource("status");
   const Change add_condition = [&](const json::Document& old) -> Result<Body> {
     TRY(check_preconditions(task.pod, options, View(old.root())["metadata"]));
-    Body changed{old.copy(), {}};
-    set_condition(Edit(changed.document).object("status"),
+    json::Document changed = old.copy();
+    set_condition(Edit(changed).object("status"),
                   {.type = "DisruptionTarget",
                    .status = "True",
                    .reason = "EvictionByEvictionAPI",
                    .message = "Eviction API: evicting"},
                   task.context.clock.now());
-    return changed;
+    return Body{std::move(changed)};
   };
   const Written written =
       TRY(change_object(task.context, status, {}, update_rules(status), add_condition));
@@ -166,9 +165,9 @@ Result<void> take_from(const Task& task, const std::string& budget) {
   status.user = task.pod.user;
   const Change take = [&](const json::Document& old) -> Result<Body> {
     TRY(check_budget(old.root()));
-    Body changed{old.copy(), {}};
-    take_disruption(Edit(changed.document), task.pod.name, task.context.clock.now());
-    return changed;
+    json::Document changed = old.copy();
+    take_disruption(Edit(changed), task.pod.name, task.context.clock.now());
+    return Body{std::move(changed)};
   };
   const Result<Written> taken = change_object(
       task.context, status, {.dry_run = task.options.dry_run}, update_rules(status), take);
@@ -221,7 +220,7 @@ Result<Answer> run_eviction(const ApiContext& context, Call& call) {
   task.pod.subresource = nullptr;
   const std::optional<eviction::Pod> guarded = TRY(eviction::remove_if_free(task));
   if (guarded) TRY(eviction::remove_guarded(task, *guarded));
-  return accepted(context, posted.body.warnings);
+  return accepted(context);
 }
 
 }  // namespace proa::apiserver

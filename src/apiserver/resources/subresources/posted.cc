@@ -13,33 +13,30 @@ Result<void> check_posted_namespace(const Request& request, api::View document) 
 }
 
 Result<void> admit_posted(const ApiContext& context, const Request& request,
-                          const WriteOptions& options, Body& body) {
-  const Admission admission{.request = request,
-                            .operation = Operation::kCreate,
-                            .old = {},
-                            .dry_run = options.dry_run,
-                            .warnings = body.warnings};
-  TRY(context.admission.admit(api::Edit(body.document), admission));
-  return context.admission.validate(body.document.root(), admission);
+                          const WriteOptions& options, json::Document& document) {
+  const Admission admission{
+      .request = request, .operation = Operation::kCreate, .old = {}, .dry_run = options.dry_run};
+  TRY(context.admission.admit(api::Edit(document), admission));
+  return context.admission.validate(document.root(), admission);
 }
 
 Result<Posted> read_posted(const ApiContext& context, const api::Type& type, Call& call) {
   const WriteOptions& options = call.write();
-  Body body = TRY(decode_body(call.payload, type, context.schema, options.validation));
+  Body body = TRY(read_body(call, type, context.schema));
   TRY(check_posted_namespace(call.request, body.document.root()));
   context.defaulting.apply(api::Edit(body.document), type, &body.budget);
   TRY(body.budget.check());
-  TRY(admit_posted(context, call.request, options, body));
-  return Posted{std::move(body), options};
+  TRY(admit_posted(context, call.request, options, body.document));
+  call.payload.budget = std::move(body.budget);
+  return Posted{std::move(body.document), options};
 }
 
-Answer accepted(const ApiContext& context, std::vector<std::string> warnings) {
+Answer accepted(const ApiContext& context) {
   return {.code = 201,
           .json =
               "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},"
               "\"status\":\"Success\",\"code\":201}\n",
-          .type = context.schema.find_kind("v1", "Status"),
-          .warnings = std::move(warnings)};
+          .type = context.schema.find_kind("v1", "Status")};
 }
 
 }  // namespace proa::apiserver

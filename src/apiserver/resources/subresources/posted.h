@@ -9,19 +9,19 @@
 namespace proa::apiserver {
 
 struct Posted {
-  Body body;
+  json::Document document;
   WriteOptions options;
 
-  api::View view() const { return body.document.root(); }
+  api::View view() const { return document.root(); }
 };
 
 // Decodes, defaults and admits a document of that type. Its namespace, if any, must be the path's.
 Result<Posted> read_posted(const ApiContext& context, const api::Type& type, Call& call);
 Result<void> admit_posted(const ApiContext& context, const Request& request,
-                          const WriteOptions& options, Body& body);
+                          const WriteOptions& options, json::Document& document);
 Result<void> check_posted_namespace(const Request& request, api::View document);
 
 // 201 and {"status":"Success"}, for subresources without another result.
-Answer accepted(const ApiContext& context, std::vector<std::string> warnings);
+Answer accepted(const ApiContext& context);
 
 }  // namespace proa::apiserver

@@ -6,6 +6,7 @@
 #include "apiserver/objects/list.h"
 #include "apiserver/resources/write/body.h"
 #include "apiserver/resources/write/patch.h"
+#include "apiserver/resources/write/preconditions.h"
 #include "apiserver/resources/write/update.h"
 #include "json/print.h"
 
@@ -55,18 +56,27 @@ Result<json::Document> current(const ApiContext& context, const Request& request
   return scale_of(document.root());
 }
 
+Result<void> check_scale_uid(const Request& request, View scale, View object) {
+  const std::string_view uid = scale["metadata"]["uid"].text();
+  const std::string_view found = object["metadata"]["uid"].text();
+  if (uid.empty() || uid == found) return {};
+  return request.conflict("Precondition failed: UID in precondition: " + std::string(uid) +
+                          ", UID in object meta: " + std::string(found));
+}
+
 // Sets the object's replicas to those of a Scale.
-Result<Answer> set(const ApiContext& context, const Request& request, Body body,
+Result<Answer> set(const ApiContext& context, const Request& request, json::Document body,
                    const WriteOptions& options) {
+  TRY(settle_namespace(request, Edit(body)));
+  TRY(check_object_name(request, body.root()));
   const json::Document before = TRY(current(context, request));
   const Admission admission{.request = request,
                             .operation = Operation::kUpdate,
                             .old = before.root(),
-                            .dry_run = options.dry_run,
-                            .warnings = body.warnings};
-  TRY(context.admission.admit(Edit(body.document), admission));
-  TRY(context.admission.validate(body.document.root(), admission));
-  const View scale = body.document.root();
+                            .dry_run = options.dry_run};
+  TRY(context.admission.admit(Edit(body), admission));
+  TRY(context.admission.validate(body.root(), admission));
+  const View scale = body.root();
   const int64_t replicas = scale["spec"]["replicas"].integer();
   if (replicas < 0) {
     api::FieldErrors errors;
@@ -76,23 +86,18 @@ Result<Answer> set(const ApiContext& context, const Request& request, Body body,
   Request whole = request;
   whole.subresource = nullptr;
   whole.verb = api::Verb::kPatch;  // the Scale's resourceVersion is the precondition, if it has one
+  const auto scaled = [&](const json::Document& old) -> Result<Body> {
+    TRY(check_scale_uid(request, scale, old.root()));
+    json::Document changed = old.copy();
+    const Edit object(changed);
+    object.object("spec").set("replicas", replicas);
+    object.object("metadata").copy("resourceVersion", scale["metadata"]["resourceVersion"]);
+    return Body{std::move(changed)};
+  };
   const Written written =
-      TRY(change_object(without_admission(context), whole, options, update_rules(whole),
-                        [&](const json::Document& old) -> Result<Body> {
-                          Body changed{old.copy(), body.warnings};
-                          const Edit object(changed.document);
-                          object.object("spec").set("replicas", replicas);
-                          for (const char* field : {"name", "uid", "resourceVersion"}) {
-                            const View wanted = scale["metadata"][field];
-                            if (!wanted.text().empty())
-                              object.object("metadata").copy(field, wanted);
-                          }
-                          return changed;
-                        }));
+      TRY(change_object(without_admission(context), whole, options, update_rules(whole), scaled));
   const json::Document document = TRY(written.object->document());
-  Answer outgoing = TRY(answer(request, scale_of(document.root())));
-  outgoing.warnings = written.warnings;
-  return outgoing;
+  return answer(request, scale_of(document.root()));
 }
 
 Result<Answer> patch(const ApiContext& context, const Call& call) {
@@ -100,9 +105,9 @@ Result<Answer> patch(const ApiContext& context, const Call& call) {
   const WriteOptions& options = call.write();
   for (int attempt = 1;; ++attempt) {
     const json::Document old = TRY(current(context, request));
-    Body body =
-        TRY(apply_to(old, false, call.payload, *request.subresource->type, options.validation));
-    const bool pinned = !(View(body.document.root())["metadata"]["resourceVersion"] ==
+    json::Document body =
+        TRY(apply_to(old, false, call, *request.subresource->type, context.schema)).document;
+    const bool pinned = !(View(body.root())["metadata"]["resourceVersion"] ==
                           View(old.root())["metadata"]["resourceVersion"]);
     Result<Answer> outgoing = set(context, request, std::move(body), options);
     if (!outgoing.is(Reason::kConflict) || pinned || attempt == kAttempts) return outgoing;
@@ -117,8 +122,7 @@ Result<Answer> run_scale(const ApiContext& context, Call& call) {
     return scale::answer(request, TRY(scale::current(context, request)));
   }
   if (request.verb == api::Verb::kPatch) return scale::patch(context, call);
-  Body body = TRY(decode_body(call.payload, *request.subresource->type, context.schema,
-                              call.write().validation));
+  json::Document body = TRY(read_document(call, *request.subresource->type, context.schema));
   return scale::set(context, request, std::move(body), call.write());
 }
 

@@ -178,7 +178,7 @@ Result<Answer> run_token(const ApiContext& context, Call& call) {
   TRY(check_uid(request, posted.view(), claims.service_account));
   const int64_t seconds = TRY(check_seconds(posted.view()));
 
-  const Edit answer(posted.body.document);
+  const Edit answer(posted.document);
   set_audiences(answer.object("spec"), context.tokens->audiences());
   for (const View audience : posted.view()["spec"]["audiences"].items()) {
     claims.audiences.emplace_back(audience.text());
@@ -196,12 +196,9 @@ Result<Answer> run_token(const ApiContext& context, Call& call) {
   const Edit status = answer.object("status");
   status.set("token", signed_token);
   status.set("expirationTimestamp", format_time(claims.issued + std::chrono::seconds(seconds)));
-  const api::Decoded canonical = TRY(
-      api::decode_document(std::move(posted.body.document), type, api::FieldValidation::kIgnore));
-  return Answer{.code = 201,
-                .json = json::print(canonical.document.root()),
-                .type = &type,
-                .warnings = std::move(posted.body.warnings)};
+  const api::Decoded canonical =
+      TRY(api::decode_document(std::move(posted.document), type, api::FieldValidation::kIgnore));
+  return Answer{.code = 201, .json = json::print(canonical.document.root()), .type = &type};
 }
 
 }  // namespace proa::apiserver

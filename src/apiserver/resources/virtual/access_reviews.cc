@@ -131,11 +131,11 @@ User user_of(View spec) {
   return user;
 }
 
-Result<Body> read_review(const ApiContext& context, Call& call) {
+Result<json::Document> read_review(const ApiContext& context, Call& call) {
   const Request& request = call.request;
   const api::Type& type = *request.resource->type;
-  Body body = TRY(decode_body(call.payload, type, context.schema, call.write().validation));
-  const api::Edit review(body.document);
+  json::Document body = TRY(read_document(call, type, context.schema));
+  const api::Edit review(body);
   const std::string_view name_space = review["metadata"]["namespace"].text();
   if (!request.resource->namespaced) {
     if (!name_space.empty()) review.object("metadata").remove("namespace");
@@ -153,8 +153,9 @@ Result<Body> read_review(const ApiContext& context, Call& call) {
   return body;
 }
 
-Result<Answer> answer(Authorizer& authorizer, const Request& request, Body body, const User& user) {
-  const api::Edit review(body.document);
+Result<Answer> answer(Authorizer& authorizer, const Request& request, json::Document body,
+                      const User& user) {
+  const api::Edit review(body);
   Question question = question_of(review["spec"], user);
   question.attributes.fields = question.fields.terms;
   question.attributes.labels = question.labels.terms;
@@ -171,16 +172,14 @@ Result<Answer> answer(Authorizer& authorizer, const Request& request, Body body,
   if (!problems.empty()) {
     status.set("evaluationError", join(std::span<const std::string>(problems), "; "));
   }
-  const api::Decoded canonical = TRY(api::decode_document(
-      std::move(body.document), *request.resource->type, api::FieldValidation::kIgnore));
-  return Answer{.code = 201,
-                .object = api::Object::make(json::print(canonical.document.root())),
-                .warnings = std::move(body.warnings)};
+  const api::Decoded canonical = TRY(api::decode_document(std::move(body), *request.resource->type,
+                                                          api::FieldValidation::kIgnore));
+  return Answer{.code = 201, .object = api::Object::make(json::print(canonical.document.root()))};
 }
 
 Result<Answer> review_user(const ApiContext& context, Call& call) {
-  Body body = TRY(read_review(context, call));
-  const User user = user_of(View(body.document.root())["spec"]);
+  json::Document body = TRY(read_review(context, call));
+  const User user = user_of(View(body.root())["spec"]);
   return answer(context.authorizer, call.request, std::move(body), user);
 }
 
@@ -191,7 +190,7 @@ Result<Answer> create_subject_access_review(const ApiContext& context, Call& cal
 }
 
 Result<Answer> create_self_subject_access_review(const ApiContext& context, Call& call) {
-  Body body = TRY(access_reviews::read_review(context, call));
+  json::Document body = TRY(access_reviews::read_review(context, call));
   return access_reviews::answer(context.authorizer, call.request, std::move(body),
                                 call.request.user);
 }

@@ -8,7 +8,7 @@ Result<Answer> create_binding(const ApiContext& context, Call& call) {
   const Request& request = call.request;
   Posted posted = TRY(read_posted(context, *request.resource->type, call));
   // Upstream ignores the uid precondition on this path.
-  api::Edit(posted.body.document).object("metadata").remove("uid");
+  api::Edit(posted.document).object("metadata").remove("uid");
   Request pod = request;
   pod.resource = context.schema.find_resource("", "v1", "pods");
   pod.subresource = pod.resource->find_subresource("binding");

@@ -37,8 +37,8 @@ void put_rules(api::Edit status, const RuleList& rules) {
 Result<Answer> create_self_subject_rules_review(const ApiContext& context, Call& call) {
   const Request& request = call.request;
   const api::Type& type = *request.resource->type;
-  Body body = TRY(decode_body(call.payload, type, context.schema, call.write().validation));
-  const std::string name_space(api::View(body.document.root())["spec"]["namespace"].text());
+  json::Document body = TRY(read_document(call, type, context.schema));
+  const std::string name_space(api::View(body.root())["spec"]["namespace"].text());
   if (name_space.empty()) return request.bad_request("no namespace on request");
   RuleList rules;
   context.authorizer.list_rules(request.user, name_space, rules);
@@ -51,9 +51,7 @@ Result<Answer> create_self_subject_rules_review(const ApiContext& context, Call&
   rules_reviews::put_rules(review.object("status"), rules);
   const api::Decoded canonical =
       TRY(api::decode_document(std::move(document), type, api::FieldValidation::kIgnore));
-  return Answer{.code = 201,
-                .object = api::Object::make(json::print(canonical.document.root())),
-                .warnings = std::move(body.warnings)};
+  return Answer{.code = 201, .object = api::Object::make(json::print(canonical.document.root()))};
 }
 
 }  // namespace proa::apiserver

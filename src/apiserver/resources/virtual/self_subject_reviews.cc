@@ -24,7 +24,7 @@ Result<Answer> create_self_subject_review(const ApiContext& context, Call& call)
   const Request& request = call.request;
   const api::Type& type = *request.resource->type;
   // The content is ignored, but must be valid.
-  Body body = TRY(decode_body(call.payload, type, context.schema, call.write().validation));
+  TRY(read_document(call, type, context.schema));
   json::Document document({}, json::Value::object());
   const api::Edit review(document);
   review.set("kind", type.name);
@@ -33,9 +33,7 @@ Result<Answer> create_self_subject_review(const ApiContext& context, Call& call)
   self_subject_reviews::put_user(review.object("status").object("userInfo"), request.user);
   const api::Decoded canonical =
       TRY(api::decode_document(std::move(document), type, api::FieldValidation::kIgnore));
-  return Answer{.code = 201,
-                .object = api::Object::make(json::print(canonical.document.root())),
-                .warnings = std::move(body.warnings)};
+  return Answer{.code = 201, .object = api::Object::make(json::print(canonical.document.root()))};
 }
 
 }  // namespace proa::apiserver

@@ -43,8 +43,8 @@ Result<Answer> create_token_review(const ApiContext& context, Call& call) {
   using namespace token_reviews;
   const Request& request = call.request;
   const api::Type& type = *request.resource->type;
-  Body body = TRY(decode_body(call.payload, type, context.schema, call.write().validation));
-  const View spec = View(body.document.root())["spec"];
+  json::Document body = TRY(read_document(call, type, context.schema));
+  const View spec = View(body.root())["spec"];
   const std::string token(spec["token"].text());
   if (token.empty()) {
     return Status(Reason::kBadRequest, "token is required for TokenReview in authentication");
@@ -53,14 +53,12 @@ Result<Answer> create_token_review(const ApiContext& context, Call& call) {
   for (const View audience : spec["audiences"].items()) audiences.emplace_back(audience.text());
   const Result<TokenAnswerPtr> answer = context.bearer_tokens->review(token, std::move(audiences));
 
-  const Edit review(body.document);
+  const Edit review(body);
   review.remove("status");
   put_answer(review.object("status"), answer);
   const api::Decoded canonical =
-      TRY(api::decode_document(std::move(body.document), type, api::FieldValidation::kIgnore));
-  return Answer{.code = 201,
-                .object = api::Object::make(json::print(canonical.document.root())),
-                .warnings = std::move(body.warnings)};
+      TRY(api::decode_document(std::move(body), type, api::FieldValidation::kIgnore));
+  return Answer{.code = 201, .object = api::Object::make(json::print(canonical.document.root()))};
 }
 
 }  // namespace proa::apiserver

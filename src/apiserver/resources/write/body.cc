@@ -2,9 +2,8 @@
 
 #include "api/codec/protobuf/envelope.h"
 #include "api/object/edit.h"
+#include "base/encoding.h"
 #include "base/strings.h"
-#include "json/parse.h"
-#include "json/yaml.h"
 
 namespace proa::apiserver {
 namespace body {
@@ -22,105 +21,189 @@ Result<Format> format_of(std::string_view content_type) {
                 "application/json, application/yaml, application/vnd.kubernetes.protobuf");
 }
 
-struct StatedKind {
-  std::string api_version;
-  std::string kind;
-};
+Status bad(std::string message) { return {Reason::kBadRequest, std::move(message)}; }
 
-std::string_view version_of(std::string_view api_version) {
-  const auto halves = split_once(api_version, '/');
-  return halves ? halves->after : api_version;
+// The beginning of a body, as upstream shows it: JSON as it is, other bytes as hexadecimal digits.
+std::string summary(std::string_view bytes) {
+  constexpr size_t kMost = 30;
+  if (bytes.empty()) return "<empty>";
+  const std::string_view shown = bytes.substr(0, kMost);
+  std::string text = bytes.front() == '{' ? std::string(shown) : to_hex(shown);
+  return shown.size() < bytes.size() ? text + " ..." : text;
 }
 
-// Checks that the body has the kind of the path. Unknown kinds and mismatches have different
-// messages.
-Result<void> check_kind(const StatedKind& stated, const api::Type& wanted,
-                        const api::Schema& schema) {
-  if (stated.kind == wanted.name && stated.api_version == wanted.group_version) return {};
-  if (schema.find_kind(stated.api_version, stated.kind) == nullptr) {
-    const api::TypeMeta meta{.api_version = stated.api_version, .kind = stated.kind};
-    return Status(Reason::kBadRequest, api::unknown_kind(meta));
-  }
-  if (stated.api_version == wanted.group_version) {
-    const std::string from = stated.api_version.substr(stated.api_version.rfind('/') + 1);
-    const std::string_view group = stated.api_version.find('/') == std::string::npos
-                                       ? std::string_view("core")
-                                       : std::string_view(stated.api_version)
-                                             .substr(0, stated.api_version.find_first_of("./"));
-    return api::cannot_be_handled(
-        stated.kind, from, wanted.name,
-        {Reason::kBadRequest, "converting (" + from + "." + stated.kind + ") to (" +
-                                  std::string(group) + "." + std::string(wanted.name) +
-                                  "): unknown conversion"});
-  }
-  return Status(Reason::kBadRequest, "the API version in the data (" + stated.api_version +
-                                         ") does not match the expected API version (" +
-                                         std::string(wanted.group_version) + ")");
-}
-
-Result<StatedKind> stated_kind(const api::View& document, const api::Type& wanted) {
-  StatedKind stated{std::string(document["apiVersion"].text()),
-                    std::string(document["kind"].text())};
-  if (stated.api_version.empty()) stated.api_version = wanted.group_version;
-  if (stated.kind.empty()) stated.kind = wanted.name;
-  return stated;
-}
-
-Status not_decoded(const api::Type& wanted, const Status& why) {
-  // The text is not at fault.
+// A body whose kind cannot be read.
+Status unrecognized(const api::Type& wanted, const Status& why, std::string_view bytes) {
   if (!why.is(Reason::kBadRequest)) return why;
-  return api::cannot_be_handled(wanted.name, version_of(wanted.group_version), wanted.name, why);
+  return bad("the object provided is unrecognized (must be of type " + std::string(wanted.name) +
+             "): " + why.message() + " (" + summary(bytes) + ")");
 }
 
-Result<Body> of_wanted_kind(api::Decoded decoded, const api::Type& wanted,
-                            const api::Schema& schema, Budget budget) {
-  const StatedKind stated = TRY(stated_kind(decoded.document.root(), wanted));
-  TRY(check_kind(stated, wanted, schema));
-  const api::Edit object(decoded.document);
-  object.set("kind", wanted.name);
-  object.set("apiVersion", wanted.group_version);
-  return Body{std::move(decoded.document), std::move(decoded.warnings), std::move(budget)};
+// As Go's package of internal types: "core", "apps", "rbac".
+std::string_view internal_package(const api::Type& type) {
+  const auto halves = split_once(type.group_version, '/');
+  if (!halves || halves->before == "events.k8s.io") return "core";
+  return halves->before.substr(0, halves->before.find('.'));
 }
 
-Result<Body> from_protobuf(std::string_view bytes, const api::Type& wanted,
-                           const api::Schema& schema, Budget budget) {
-  const api::Envelope envelope = TRY(api::open_envelope(bytes));
-  StatedKind stated{std::string(envelope.meta.api_version), std::string(envelope.meta.kind)};
-  if (stated.api_version.empty()) stated.api_version = wanted.group_version;
+// Absent parts are those of the wanted kind.
+void complete(api::StatedKind& stated, const api::Type& wanted) {
   if (stated.kind.empty()) stated.kind = wanted.name;
-  TRY(check_kind(stated, wanted, schema));
-  json::Document document =
-      TRY(api::from_protobuf(envelope.raw, wanted, schema,
-                             {.api_version = wanted.group_version, .kind = wanted.name}, &budget));
-  return Body{std::move(document), {}, std::move(budget)};
+  const auto halves = split_once(wanted.group_version, '/');
+  const std::string_view group = halves ? halves->before : std::string_view();
+  if (stated.version().empty() && (stated.group().empty() || stated.group() == group)) {
+    stated.api_version = wanted.group_version;
+  }
+}
+
+// Upstream converts between kinds of the same name: between the versions of a group, and the two
+// Events.
+bool is_convertible(const api::Type& type, const api::Type& wanted) {
+  return type.name == wanted.name;
+}
+
+// The type that a body of that kind is decoded as. Fails as upstream.
+Result<const api::Type*> find_type(const api::StatedKind& stated, const api::Type& wanted,
+                                   const api::Schema& schema, std::string_view text) {
+  if (stated.kind == wanted.name && stated.api_version == wanted.group_version) return &wanted;
+  if (stated.version().empty()) {
+    return bad("Object 'apiVersion' is missing in '" + std::string(text) + "'");
+  }
+  const api::Type* type = schema.find_kind(stated.api_version, stated.kind);
+  if (type == nullptr) return bad(kind_mismatch(stated, wanted, schema));
+  return type;
+}
+
+// After a body of another kind was decoded as what it is.
+Result<void> check_converted(const api::StatedKind& stated, const api::Type& type,
+                             const api::Type& wanted, const api::Schema& schema) {
+  if (&type == &wanted) return {};
+  if (is_convertible(type, wanted)) {
+    return bad("the API version in the data (" + stated.api_version +
+               ") does not match the expected API version (" + std::string(wanted.group_version) +
+               ")");
+  }
+  return api::cannot_be_handled(stated.kind, stated.version(), wanted.name,
+                                bad(kind_mismatch(stated, wanted, schema)));
+}
+
+Result<api::Decoded> from_json(api::ParsedBody parsed, std::string_view bytes,
+                               const api::Type& wanted, const api::Schema& schema,
+                               api::FieldValidation validation, Budget* budget) {
+  Result<api::StatedKind> stated = api::stated_kind(parsed.document.root());
+  if (!stated) return unrecognized(wanted, stated.status(), bytes);
+  complete(*stated, wanted);
+  const Result<const api::Type*> type = find_type(*stated, wanted, schema, parsed.text());
+  const auto explained = [&](const Status& why) {
+    if (!why.is(Reason::kBadRequest)) return why;
+    return api::cannot_be_handled(stated->kind, stated->version(), wanted.name, why);
+  };
+  if (!type) return explained(type.status());
+  Result<api::Decoded> decoded = api::decode_parsed(std::move(parsed), **type, validation, budget);
+  if (!decoded) return explained(decoded.status());
+  TRY(check_converted(*stated, **type, wanted, schema));
+  return decoded;
+}
+
+Result<api::Decoded> from_protobuf(std::string_view bytes, const api::Type& wanted,
+                                   const api::Schema& schema, Budget* budget) {
+  const Result<api::Envelope> envelope = api::open_envelope(bytes);
+  if (!envelope) return unrecognized(wanted, envelope.status(), bytes);
+  api::StatedKind stated{std::string(envelope->meta.api_version), std::string(envelope->meta.kind)};
+  complete(stated, wanted);
+  const auto explained = [&](const Status& why) {
+    if (!why.is(Reason::kBadRequest)) return why;
+    return api::cannot_be_handled(stated.kind, stated.version(), wanted.name, why);
+  };
+  const Result<const api::Type*> type = find_type(stated, wanted, schema, {});
+  if (!type) return explained(type.status());
+  if (!(*type)->has_proto) return explained(bad(api::unknown_kind(envelope->meta)));
+  Result<json::Document> document =
+      api::from_protobuf(envelope->raw, **type, schema,
+                         {.api_version = (*type)->group_version, .kind = (*type)->name}, budget);
+  if (!document) return explained(document.status());
+  TRY(check_converted(stated, **type, wanted, schema));
+  return api::Decoded{std::move(*document), {}};
+}
+
+void name_kind(json::Document& document, const api::Type& type) {
+  const api::Edit object(document);
+  object.set("kind", type.name);
+  object.set("apiVersion", type.group_version);
+}
+
+// What only the server sets: upstream's rest.WipeObjectMetaSystemFields. A binding's uid is a
+// precondition, and so is a token request's.
+void wipe_system_fields(json::Document& document, const Request& request) {
+  if (request.subresource != nullptr &&
+      (request.subresource->name == "binding" || request.subresource->name == "token")) {
+    return;
+  }
+  const api::Edit object(document);
+  if (!object["metadata"].is(json::Kind::kObject)) return;
+  const api::Edit metadata = object.existing("metadata");
+  for (const char* field : {"creationTimestamp", "uid", "deletionTimestamp",
+                            "deletionGracePeriodSeconds", "selfLink"}) {
+    metadata.remove(field);
+  }
 }
 
 }  // namespace body
 
-Result<Body> decode_body(std::string_view content_type, std::string_view bytes,
-                         const api::Type& wanted, const api::Schema& schema,
-                         api::FieldValidation validation, Budget budget) {
-  const body::Format format = TRY(body::format_of(content_type));
-  if (format == body::Format::kProtobuf) {
-    return body::from_protobuf(bytes, wanted, schema, std::move(budget));
+std::string kind_mismatch(const api::StatedKind& stated, const api::Type& wanted,
+                          const api::Schema& schema) {
+  if (schema.find_kind(stated.api_version, stated.kind) == nullptr) {
+    return api::unknown_kind({.api_version = stated.api_version, .kind = stated.kind});
   }
-  const bool yaml = format == body::Format::kYaml;
-  Result<api::Decoded> decoded = yaml ? api::decode_yaml(bytes, wanted, validation, &budget)
-                                      : api::decode_json(bytes, wanted, validation, &budget);
-  if (!decoded) return body::not_decoded(wanted, decoded.status());
-  return body::of_wanted_kind(std::move(*decoded), wanted, schema, std::move(budget));
+  return "converting (" + std::string(stated.version()) + "." + stated.kind + ") to (" +
+         std::string(body::internal_package(wanted)) + "." + std::string(wanted.name) +
+         "): unknown conversion";
 }
 
-Result<Body> decode_body(Payload& payload, const api::Type& wanted, const api::Schema& schema,
-                         api::FieldValidation validation) {
-  if (!payload.document) {
-    return decode_body(payload.content_type, payload.bytes.view(), wanted, schema, validation,
-                       std::move(payload.budget));
+Result<api::Decoded> decode_body(std::string_view content_type, std::string_view bytes,
+                                 const api::Type& wanted, const api::Schema& schema,
+                                 api::FieldValidation validation, Budget* budget) {
+  const body::Format format = TRY(body::format_of(content_type));
+  if (format == body::Format::kProtobuf) return body::from_protobuf(bytes, wanted, schema, budget);
+  const bool yaml = format == body::Format::kYaml;
+  Result<api::ParsedBody> parsed =
+      yaml ? api::parse_yaml_body(bytes, budget) : api::parse_json_body(bytes, budget);
+  if (!parsed) {
+    const Status& why = parsed.status();
+    return body::unrecognized(wanted, yaml ? why : api::unreadable_kind(why), bytes);
   }
-  Result<api::Decoded> decoded =
-      api::decode_document(std::move(*payload.document), wanted, validation);
-  if (!decoded) return body::not_decoded(wanted, decoded.status());
-  return body::of_wanted_kind(std::move(*decoded), wanted, schema, std::move(payload.budget));
+  api::Decoded decoded =
+      TRY(body::from_json(std::move(*parsed), bytes, wanted, schema, validation, budget));
+  body::name_kind(decoded.document, wanted);
+  return decoded;
+}
+
+Result<Body> read_body(Call& call, const api::Type& wanted, const api::Schema& schema) {
+  Payload& payload = call.payload;
+  const api::FieldValidation validation = call.write().validation;
+  const auto decode = [&]() -> Result<api::Decoded> {
+    if (!payload.document) {
+      return decode_body(payload.content_type, payload.bytes.view(), wanted, schema, validation,
+                         &payload.budget);
+    }
+    api::ParsedBody parsed{.document = std::move(*payload.document), .source = {}, .converted = {}};
+    api::Decoded decoded =
+        TRY(body::from_json(std::move(parsed), {}, wanted, schema, validation, nullptr));
+    body::name_kind(decoded.document, wanted);
+    return decoded;
+  };
+  api::Decoded decoded = TRY(decode());
+  for (std::string& warning : decoded.warnings) call.request.warn(std::move(warning));
+  if (call.request.verb == api::Verb::kCreate)
+    body::wipe_system_fields(decoded.document, call.request);
+  return Body{std::move(decoded.document), std::move(payload.budget)};
+}
+
+Result<json::Document> read_document(Call& call, const api::Type& wanted,
+                                     const api::Schema& schema) {
+  Body body = TRY(read_body(call, wanted, schema));
+  call.payload.budget = std::move(body.budget);
+  return std::move(body.document);
 }
 
 Result<json::Document> decode_any_version(const Payload& payload, const api::Type& wanted,
@@ -131,19 +214,21 @@ Result<json::Document> decode_any_version(const Payload& payload, const api::Typ
   if (format == body::Format::kProtobuf) {
     const api::Envelope envelope = TRY(api::open_envelope(bytes));
     if (!envelope.meta.kind.empty() && envelope.meta.kind != wanted.name) {
-      return Status(Reason::kBadRequest, api::unknown_kind(envelope.meta));
+      return body::bad(api::unknown_kind(envelope.meta));
     }
     return api::from_protobuf(envelope.raw, wanted, schema, envelope.meta, &budget);
   }
-  constexpr api::FieldValidation kIgnore = api::FieldValidation::kIgnore;
-  api::Decoded decoded =
-      TRY(format == body::Format::kYaml ? api::decode_yaml(bytes, wanted, kIgnore, &budget)
-                                        : api::decode_json(bytes, wanted, kIgnore, &budget));
-  const api::View kind = api::View(decoded.document.root())["kind"];
-  if (!kind.text().empty() && kind.text() != wanted.name) {
-    return Status(Reason::kBadRequest,
-                  "decoded object cannot be converted to " + std::string(wanted.name));
+  const bool yaml = format == body::Format::kYaml;
+  Result<api::ParsedBody> parsed =
+      yaml ? api::parse_yaml_body(bytes, &budget) : api::parse_json_body(bytes, &budget);
+  if (!parsed) return yaml ? parsed.status() : api::unreadable_kind(parsed.status());
+  const api::StatedKind stated = TRY(api::stated_kind(parsed->document.root()));
+  if (!stated.kind.empty() && stated.kind != wanted.name) {
+    const api::TypeMeta meta{.api_version = stated.api_version, .kind = stated.kind};
+    return body::bad(api::unknown_kind(meta));
   }
+  api::Decoded decoded =
+      TRY(api::decode_parsed(std::move(*parsed), wanted, api::FieldValidation::kIgnore, &budget));
   return std::move(decoded.document);
 }
 

@@ -2,11 +2,11 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "api/codec/json/decode.h"
+#include "api/codec/json/stated_kind.h"
 #include "api/schema/schema.h"
-#include "apiserver/resources/call/payload.h"
+#include "apiserver/resources/call/call.h"
 #include "base/cost/budget.h"
 #include "base/result.h"
 
@@ -15,24 +15,34 @@ namespace proa::apiserver {
 // A decoded body: canonical, with kind and apiVersion.
 struct Body {
   json::Document document;
-  std::vector<std::string> warnings;
   // What the request may still cost: decoding paid from it.
   Budget budget = {};
 };
 
-// Decodes by content type, JSON by default. `wanted` is the kind of the path; it is assumed if the
-// body has none. Fails with kUnsupportedMediaType, kRequestEntityTooLarge, or kBadRequest with
-// upstream's message.
-Result<Body> decode_body(std::string_view content_type, std::string_view bytes,
-                         const api::Type& wanted, const api::Schema& schema,
-                         api::FieldValidation validation, Budget budget = {});
-// The same for either form of a payload; moves its document out.
-Result<Body> decode_body(Payload& payload, const api::Type& wanted, const api::Schema& schema,
-                         api::FieldValidation validation);
+// Decodes the body of a write. `wanted` is the kind of the
+// path; it is assumed if the body has none. The metadata that only the server sets is dropped from
+// new objects. Warnings go to the request. Fails with kUnsupportedMediaType,
+// kRequestEntityTooLarge, or kBadRequest with upstream's message. Moves the payload's document and
+// budget out.
+Result<Body> read_body(Call& call, const api::Type& wanted, const api::Schema& schema);
+
+// The same for documents that are not stored: the call keeps the budget.
+Result<json::Document> read_document(Call& call, const api::Type& wanted,
+                                     const api::Schema& schema);
+
+// The same for bytes, by content type, JSON by default; without a request.
+Result<api::Decoded> decode_body(std::string_view content_type, std::string_view bytes,
+                                 const api::Type& wanted, const api::Schema& schema,
+                                 api::FieldValidation validation, Budget* budget = nullptr);
 
 // The same for options (DeleteOptions), which clients send under any group and version; ignores
 // unknown fields.
 Result<json::Document> decode_any_version(const Payload& payload, const api::Type& wanted,
                                           const api::Schema& schema);
+
+// Why a document that states this kind is not of the wanted one, in upstream's words: the kind is
+// unknown, or cannot be converted.
+std::string kind_mismatch(const api::StatedKind& stated, const api::Type& wanted,
+                          const api::Schema& schema);
 
 }  // namespace proa::apiserver

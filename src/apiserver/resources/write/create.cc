@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "api/validation/metadata.h"
 #include "apiserver/access/admission/chain.h"
 #include "apiserver/objects/conversion.h"
 #include "apiserver/objects/encode_changed.h"
@@ -10,6 +9,10 @@
 #include "apiserver/objects/object_size.h"
 #include "apiserver/request/failures.h"
 #include "apiserver/resources/write/metadata.h"
+#include "apiserver/resources/write/owners.h"
+#include "apiserver/resources/write/preconditions.h"
+#include "apiserver/resources/write/validation.h"
+#include "base/strings.h"
 #include "kinds/kinds.h"
 
 namespace proa::apiserver {
@@ -23,32 +26,32 @@ constexpr int kNameAttempts = 8;
 // A hook may find what it reserved taken, and chooses again.
 constexpr int kHookAttempts = 64;
 
-Result<void> check_place(const Request& request, View metadata) {
-  const std::string_view name_space = metadata["namespace"].text();
-  if (request.resource->namespaced && !name_space.empty() && name_space != request.name_space) {
-    return Status(Reason::kBadRequest,
-                  "the namespace of the provided object does not match the namespace sent on the "
-                  "request");
-  }
-  return {};
+// A client may state the resourceVersion in a dry run only, which repeats it; upstream answers 500
+// otherwise.
+Result<void> check_resource_version(View metadata, bool dry_run) {
+  const std::optional<uint64_t> version = parse_uint(metadata["resourceVersion"].text());
+  if (dry_run || version.value_or(0) == 0) return {};
+  return Status(Reason::kBadRequest, "resourceVersion should not be set on objects to be created");
 }
 
-Result<void> validate(const Request& request, const kinds::KindRules& rules, View object) {
-  api::FieldErrors errors;
-  const View metadata = object["metadata"];
-  api::validate_metadata(metadata, {.name = rules.name, .namespaced = request.resource->namespaced},
-                         api::Path("metadata"), errors);
-  if (rules.validate != nullptr) rules.validate(object, errors);
-  if (rules.validate_create != nullptr) rules.validate_create(object, errors);
-  if (errors.empty()) return {};
-  return errors.to_status(request.resource->group, request.resource->type->name,
-                          metadata["name"].text());
+Status already_exists(const Request& request, View metadata, const store::EntryPtr& taken) {
+  const std::string_view name = metadata["name"].text();
+  Status exists = request.already_exists(name);
+  if (metadata["generateName"].text().empty()) {
+    const bool deleted = taken != nullptr && object_in(*taken).metadata().being_deleted;
+    return deleted ? exists.in("object is being deleted") : exists;
+  }
+  StatusDetails details = exists.details();
+  details.retry_after_seconds = 1;
+  return Status(Reason::kAlreadyExists,
+                exists.message() +
+                    ", the server was not able to generate a unique name for the object")
+      .with_details(std::move(details));
 }
 
 // All steps before the commit.
 Result<void> prepare(const ApiContext& context, const Request& request, json::Document& document,
-                     const WriteOptions& options, Budget& budget,
-                     std::vector<std::string>& warnings) {
+                     const WriteOptions& options, Budget& budget) {
   const api::Resource& stored = *request.resource->stored;
   const kinds::KindRules& rules = kinds::find_rules(stored.group_version(), stored.type->name);
   const Edit object(document);
@@ -59,14 +62,14 @@ Result<void> prepare(const ApiContext& context, const Request& request, json::Do
   // it.
   context.defaulting.apply(object, *stored.type, &budget);
   TRY(budget.check());
-  TRY(validate(request, rules, object.view()));
-  if (options.wants_warnings) add_warnings_of(rules, object.view(), {}, warnings);
-  return {};
+  TRY(validate_new(request, document));
+  add_warnings_of(rules, object.view(), {}, request);
+  return check_resource_version(object["metadata"], options.dry_run);
 }
 
 struct Outcome {
   api::ObjectPtr object;  // null: conflict
-  bool name_taken = false;
+  store::EntryPtr taken;  // who has the name
 };
 
 // Whether an attempt to commit changes the object, so that the next one needs the original.
@@ -82,16 +85,17 @@ Result<Outcome> commit(const ApiContext& context, const Request& request,
   const api::Resource& stored = *request.resource->stored;
   store::Txn txn;
   std::vector<std::shared_ptr<void>> held;
-  const std::string name(View(document.root())["metadata"]["name"].text());
-  const std::string key = key_of(stored, request.name_space, name);
+  const View metadata = View(document.root())["metadata"];
+  const std::string key = key_of(stored, request.name_space, metadata["name"].text());
+  const std::string stated_version(metadata["resourceVersion"].text());
   txn.compares.push_back({key, {}});
   TRY(run_write_hooks(
       context, Edit(document),
       {.request = request, .old = {}, .txn = txn, .held = held, .dry_run = options.dry_run}));
   StoredText text = TRY(encode_changed(document, *stored.type, {}));
   if (options.dry_run) {
-    if (TRY(context.store.get(key)) != nullptr) return Outcome{nullptr, true};
-    return Outcome{api::Object::make(text.at("")), false};
+    if (store::EntryPtr taken = TRY(context.store.get(key))) return Outcome{nullptr, taken};
+    return Outcome{api::Object::make(text.at(stated_version)), nullptr};
   }
   TRY(check_object_size(text, document.root(), *stored.type, context.max_object_bytes));
   txn.operations.insert(txn.operations.begin(), store::Put{.key = key,
@@ -100,18 +104,18 @@ Result<Outcome> commit(const ApiContext& context, const Request& request,
                                                            .stamp_at = text.stamp_at});
   const auto durability = stored.ttl ? store::Durability::kLazy : store::Durability::kSynced;
   const store::Committed committed = TRY(context.store.commit(std::move(txn), durability));
-  if (!committed.succeeded) return Outcome{nullptr, committed.entries[0] != nullptr};
-  return Outcome{object_of(committed.entries[0]), false};
+  if (!committed.succeeded) return Outcome{nullptr, committed.entries[0]};
+  return Outcome{object_of(committed.entries[0]), nullptr};
 }
 
 }  // namespace create
 
 void add_warnings_of(const kinds::KindRules& rules, api::View object, api::View old,
-                     std::vector<std::string>& warnings) {
-  if (rules.warn == nullptr) return;
+                     const Request& request) {
+  if (rules.warn == nullptr || request.warnings == nullptr) return;
   kinds::Warnings found;
   rules.warn(object, old, found);
-  warnings.insert(warnings.end(), found.all().begin(), found.all().end());
+  for (const std::string& text : found.all()) request.warn(text);
 }
 
 Result<void> run_write_hooks(const ApiContext& context, api::Edit object, const Step& step) {
@@ -123,23 +127,18 @@ Result<void> run_write_hooks(const ApiContext& context, api::Edit object, const 
 
 Result<Written> create_object(const ApiContext& context, const Request& request, Body body,
                               const WriteOptions& options) {
-  TRY(create::check_place(request, api::View(body.document.root())["metadata"]));
+  TRY(settle_namespace(request, api::Edit(body.document)));
+  drop_duplicate_owners(api::Edit(body.document), OwnersAt::kRequest, request);
   context.defaulting.apply(api::Edit(body.document), *request.resource->type, &body.budget);
   TRY(body.budget.check());
   json::Document document = TRY(to_stored(std::move(body.document), *request.resource));
-  Written written{.object = nullptr, .created = true, .warnings = std::move(body.warnings)};
   const api::View metadata = api::View(document.root())["metadata"];
   const bool generates = metadata["name"].text().empty() && metadata["generateName"].exists();
-  if (request.resource->namespaced) {
-    api::Edit(document).object("metadata").set("namespace", request.name_space);
-  }
-  const Admission admission{.request = request,
-                            .operation = Operation::kCreate,
-                            .old = {},
-                            .dry_run = options.dry_run,
-                            .warnings = written.warnings};
+  const Admission admission{
+      .request = request, .operation = Operation::kCreate, .old = {}, .dry_run = options.dry_run};
   TRY(context.admission.admit(api::Edit(document), admission));
-  TRY(create::prepare(context, request, document, options, body.budget, written.warnings));
+  drop_duplicate_owners(api::Edit(document), OwnersAt::kAfterAdmission, request);
+  TRY(create::prepare(context, request, document, options, body.budget));
   TRY(context.admission.validate(document.root(), admission));
   const bool changes = create::changes_in_commit(context, *request.resource);
   for (int attempt = 0, names = 1; attempt < create::kHookAttempts; ++attempt) {
@@ -148,13 +147,12 @@ Result<Written> create_object(const ApiContext& context, const Request& request,
     create::Outcome outcome =
         TRY(create::commit(context, request, options, changes ? copy : document));
     if (outcome.object != nullptr) {
-      written.object = std::move(outcome.object);
-      return written;
+      return Written{.object = std::move(outcome.object), .created = true};
     }
-    if (!outcome.name_taken) continue;
+    if (outcome.taken == nullptr) continue;
     const api::Edit tried = api::Edit(document).existing("metadata");
     if (!generates || names++ == create::kNameAttempts) {
-      return request.already_exists(tried["name"].text());
+      return create::already_exists(request, tried.view(), outcome.taken);
     }
     generate_name(tried, context.random);
   }

@@ -10,9 +10,9 @@ namespace proa::apiserver {
 Result<Written> create_object(const ApiContext& context, const Request& request, Body body,
                               const WriteOptions& options);
 
-// The warnings of the kind about an object; `old` is absent on create.
+// Tells the client the kind's warnings about an object; `old` is absent on create.
 void add_warnings_of(const kinds::KindRules& rules, api::View object, api::View old,
-                     std::vector<std::string>& warnings);
+                     const Request& request);
 
 // Adds the hooks' operations to the commit.
 Result<void> run_write_hooks(const ApiContext& context, api::Edit object, const Step& step);

@@ -41,24 +41,28 @@ void fill_metadata(api::Edit object, const Request& request, const ApiContext& c
   }
   meta.set("uid", make_uid(context.random));
   meta.set("creationTimestamp", timestamp(context.clock));
-  for (const char* field : {"resourceVersion", "deletionTimestamp", "deletionGracePeriodSeconds",
-                            "selfLink", "generation"}) {
-    meta.remove(field);
-  }
+  // A PUT that creates may have them.
+  meta.remove("deletionTimestamp");
+  meta.remove("deletionGracePeriodSeconds");
+  // Only the server manages fields, and without apply it does not.
+  meta.remove("managedFields");
   if (!request.resource->generation_counts.empty() && request.resource->generation_starts) {
     meta.set("generation", 1);
   }
 }
 
+// As upstream's rest.BeforeUpdate: what validation does not reject.
 void keep_metadata(api::Edit object, api::View old) {
   const api::Edit meta = object.object("metadata");
   const api::View before = old["metadata"];
-  for (const char* field : {"creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds",
-                            "generation", "namespace"}) {
-    meta.copy(field, before[field]);
-  }
+  meta.copy("generation", before["generation"]);
+  meta.copy("creationTimestamp", before["creationTimestamp"]);
+  meta.copy("managedFields", before["managedFields"]);
   if (meta["uid"].text().empty()) meta.copy("uid", before["uid"]);
-  meta.remove("selfLink");
+  if (before["deletionTimestamp"]) meta.copy("deletionTimestamp", before["deletionTimestamp"]);
+  if (!meta["deletionGracePeriodSeconds"]) {
+    meta.copy("deletionGracePeriodSeconds", before["deletionGracePeriodSeconds"]);
+  }
 }
 
 void count_generation(api::Edit object, api::View old, const api::Resource& resource) {

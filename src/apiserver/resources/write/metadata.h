@@ -11,13 +11,14 @@ namespace proa::apiserver {
 // "2026-01-02T15:04:05Z"
 std::string timestamp(const Clock& clock);
 
-// Sets name by generateName, uid, creationTimestamp and generation; drops other server-set fields.
+// Sets name by generateName, uid, creationTimestamp and, where it counts, generation.
 void fill_metadata(api::Edit object, const Request& request, const ApiContext& context);
 // Generates another name after a collision. False if there is no generateName.
 bool generate_name(api::Edit metadata, Random& random);
 
-// Restores immutable metadata, and increments the generation if a relevant field changed.
+// Restores the metadata that updates cannot change.
 void keep_metadata(api::Edit object, api::View old);
+// Increments the generation if a relevant field changed.
 void count_generation(api::Edit object, api::View old, const api::Resource& resource);
 
 kinds::Writer writer_of(const Request& request, const ApiContext& context);

@@ -1,9 +1,18 @@
 #include "apiserver/resources/write/patch.h"
 
+#include <algorithm>
 #include <array>
 
-#include "api/codec/json/decode_touched.h"
+#include "api/codec/json/from_json.h"
+#include "api/codec/json/go_errors.h"
+#include "api/codec/json/strict.h"
 #include "api/patch/patch.h"
+#include "api/patch/patched_text.h"
+#include "api/patch/restore_error.h"
+#include "api/patch/strategic_errors.h"
+#include "apiserver/request/failures.h"
+#include "apiserver/resources/write/body.h"
+#include "json/parse.h"
 #include "json/print.h"
 
 namespace proa::apiserver {
@@ -11,22 +20,6 @@ namespace patch {
 
 constexpr std::array<api::PatchType, 3> kAccepted = {api::PatchType::kJson, api::PatchType::kMerge,
                                                      api::PatchType::kStrategic};
-
-// The result of a patch may have unknown fields, as a body may.
-Result<Body> decode(json::Document patched, const api::Type& type, api::FieldValidation validation,
-                    std::vector<std::string> problems, std::span<const std::string_view> touched,
-                    Budget budget) {
-  api::Decoded decoded =
-      TRY(api::decode_touched(std::move(patched), type, validation, touched, &budget));
-  Body body{std::move(decoded.document), {}, std::move(budget)};
-  if (validation == api::FieldValidation::kWarn) {
-    body.warnings = std::move(problems);
-    for (std::string& warning : decoded.warnings) body.warnings.push_back(std::move(warning));
-  } else if (validation == api::FieldValidation::kStrict && !problems.empty()) {
-    return api::strict_decoding_error(problems);
-  }
-  return body;
-}
 
 // Always includes metadata, which is small.
 std::vector<std::string_view> touched_members(const json::Value& patched, const json::Value& old) {
@@ -38,41 +31,172 @@ std::vector<std::string_view> touched_members(const json::Value& patched, const 
   return touched;
 }
 
-// As sent by the client.
-std::string text_of(const Payload& patch) {
-  return patch.document ? json::print(patch.document->root()) : std::string(patch.bytes.view());
-}
+// One patch of one object.
+class Patching {
+ public:
+  Patching(api::PatchType kind, const json::Document& old, const Call& call, const api::Type& type,
+           const api::Schema& schema)
+      : kind_(kind),
+        old_(old),
+        patch_(call.payload),
+        validation_(call.write().validation),
+        type_(type),
+        schema_(schema) {}
+
+  Result<Body> run(bool is_canonical, const Request& request) {
+    Budget budget = patch_.budget;
+    json::Document patched = TRY(apply(budget, &problems_));
+    bool decodes = true;
+    if (kind_ == api::PatchType::kStrategic) {
+      // Upstream reads the result into the object's own type, whatever the patch calls it.
+      name_kind(patched);
+    } else {
+      decodes = TRY(settle_kind(patched));
+    }
+    if (decodes) patched = TRY(decode(std::move(patched), is_canonical, budget));
+    if (validation_ == api::FieldValidation::kStrict && !problems_.empty())
+      return invalid(api::strict_decoding_error(problems_).message());
+    if (validation_ == api::FieldValidation::kWarn) {
+      for (std::string& problem : problems_) request.warn(std::move(problem));
+    }
+    return Body{std::move(patched), std::move(budget)};
+  }
+
+ private:
+  Result<json::Document> apply(Budget& budget, std::vector<std::string>* problems) const {
+    json::Document patched = old_.copy();
+    if (patch_.document) {
+      TRY(api::apply_patch(kind_, patched, patch_.document->root(), type_, budget));
+    } else {
+      TRY(api::apply_patch(kind_, patched, patch_.bytes.view(), type_, budget, problems));
+    }
+    return patched;
+  }
+
+  // For messages: decoding took the patched object apart.
+  Result<json::Document> apply_again() const {
+    Budget budget = patch_.budget;
+    return apply(budget, nullptr);
+  }
+
+  void name_kind(json::Document& document) const {
+    const api::Edit object(document);
+    object.set("kind", type_.name);
+    object.set("apiVersion", type_.group_version);
+  }
+
+  // The result of a JSON or merge patch is read as what it calls itself. Without a kind it is of
+  // the object's own. Without an apiVersion upstream reads it as its internal type, which has none
+  // of the fields: nothing is left, and false is returned.
+  Result<bool> settle_kind(json::Document& patched) {
+    Result<api::StatedKind> stated = api::stated_kind(patched.root());
+    if (!stated) return invalid(stated.status().message());
+    if (stated->kind.empty()) stated->kind = type_.name;
+    const api::StatedKind wanted{std::string(type_.group_version), std::string(type_.name)};
+    const bool internal =
+        stated->version().empty() && (stated->group().empty() || stated->group() == wanted.group());
+    if (stated->version().empty() && !internal)
+      return invalid("Object 'apiVersion' is missing in '" + quoted() + "'");
+    if (stated->kind != wanted.kind || (!internal && stated->api_version != wanted.api_version))
+      return invalid(kind_mismatch(*stated, type_, schema_));
+    if (internal) forget_fields(patched);
+    name_kind(patched);
+    return !internal;
+  }
+
+  void forget_fields(json::Document& patched) {
+    std::vector<std::string> names;
+    for (const json::Member& member : patched.root().members()) {
+      if (member.key != "kind" && member.key != "apiVersion") names.emplace_back(member.key);
+    }
+    std::ranges::sort(names);
+    for (const std::string& name : names) problems_.push_back("unknown field \"" + name + "\"");
+    patched.root() = json::Value::object();
+    api::Edit(patched).object("metadata");
+  }
+
+  Result<json::Document> decode(json::Document patched, bool is_canonical, Budget& budget) {
+    std::vector<std::string_view> touched;
+    if (is_canonical) touched = touched_members(patched.root(), old_.root());
+    Result<api::FromJson> read =
+        api::from_json(std::move(patched), type_, budget, {.touched = touched});
+    if (!read) {
+      return read.is(Reason::kBadRequest) ? invalid(decode_error(read.status())) : read.status();
+    }
+    if (validation_ != api::FieldValidation::kIgnore && read->unknown_fields) add_unknown_fields();
+    return std::move(read->document);
+  }
+
+  // In upstream's words; `usual`: if it has none.
+  std::string decode_error(const Status& usual) {
+    if (kind_ == api::PatchType::kStrategic) {
+      const Result<json::Document> again = apply_again();
+      std::string words = again ? api::find_restore_error(again->root(), type_) : std::string();
+      return words.empty() ? usual.message() : words;
+    }
+    return api::find_decode_error(quoted(), type_).value_or(usual).message();
+  }
+
+  void add_unknown_fields() {
+    std::vector<std::string> unknown;
+    if (kind_ == api::PatchType::kStrategic) {
+      const Result<json::Document> again = apply_again();
+      if (again) unknown = api::find_strict_problems(json::print(again->root()), type_);
+      std::ranges::sort(unknown);
+    } else {
+      unknown = api::find_strict_problems(quoted(), type_);
+    }
+    problems_.insert(problems_.end(), unknown.begin(), unknown.end());
+  }
+
+  // What messages repeat: the patched object, or a strategic patch.
+  const std::string& quoted() {
+    if (!quoted_) quoted_ = quote();
+    return *quoted_;
+  }
+
+  std::string quote() const {
+    const std::string patch =
+        patch_.document ? json::print(patch_.document->root()) : std::string(patch_.bytes.view());
+    if (kind_ == api::PatchType::kStrategic) {
+      const Result<json::Document> parsed = json::parse(patch);
+      return parsed ? api::go_value_text(parsed->root()) : patch;
+    }
+    const Result<json::Document> patched = apply_again();
+    return patched ? api::patched_text(kind_, old_.root(), patched->root(), patch) : patch;
+  }
+
+  // The patch is well-formed, but its result is not.
+  Status invalid(std::string_view why) {
+    api::FieldErrors errors;
+    errors.invalid(api::Path("patch"), quoted(), why);
+    return errors.to_status("", "", "");
+  }
+
+  const api::PatchType kind_;
+  const json::Document& old_;
+  const Payload& patch_;
+  const api::FieldValidation validation_;
+  const api::Type& type_;
+  const api::Schema& schema_;
+  std::vector<std::string> problems_;  // that strict decoding reports
+  std::optional<std::string> quoted_;  // made when needed
+};
 
 }  // namespace patch
 
 Result<api::PatchType> patch_type(std::string_view content_type) {
   const std::optional<api::PatchType> type = api::patch_type_from(content_type);
-  if (!type || *type == api::PatchType::kApply) {
-    return api::unsupported_patch_type(patch::kAccepted);
-  }
+  // Upstream's router has only the types that it knows.
+  if (!type) return unsupported_media_type();
+  if (*type == api::PatchType::kApply) return api::unsupported_patch_type(patch::kAccepted);
   return *type;
 }
 
-Result<Body> apply_to(const json::Document& old, bool is_canonical, const Payload& patch,
-                      const api::Type& type, api::FieldValidation validation) {
-  const api::PatchType kind = TRY(patch_type(patch.content_type));
-  json::Document patched = old.copy();
-  std::vector<std::string> problems;
-  Budget budget = patch.budget;
-  if (patch.document) {
-    TRY(api::apply_patch(kind, patched, patch.document->root(), type, budget));
-  } else {
-    TRY(api::apply_patch(kind, patched, patch.bytes.view(), type, budget, &problems));
-  }
-  std::vector<std::string_view> touched;
-  if (is_canonical) touched = patch::touched_members(patched.root(), old.root());
-  Result<Body> body = patch::decode(std::move(patched), type, validation, std::move(problems),
-                                    touched, std::move(budget));
-  if (!body.is(Reason::kBadRequest) || validation == api::FieldValidation::kStrict) return body;
-  // The patch is well-formed, but its result is not.
-  api::FieldErrors errors;
-  errors.invalid(api::Path("patch"), patch::text_of(patch), body.status().message());
-  return errors.to_status("", "", "");
+Result<Body> apply_to(const json::Document& old, bool is_canonical, const Call& call,
+                      const api::Type& type, const api::Schema& schema) {
+  const api::PatchType kind = TRY(patch_type(call.payload.content_type));
+  return patch::Patching(kind, old, call, type, schema).run(is_canonical, call.request);
 }
 
 Result<Written> patch_object(const ApiContext& context, const Call& call,
@@ -85,11 +209,9 @@ Result<Written> patch_object(const ApiContext& context, const Call& call,
     return errors.to_status("meta.k8s.io", "PatchOptions", "");
   }
   const api::Resource& resource = *call.request.resource;
-  return change_object(context, call.request, options, rules,
-                       [&](const json::Document& old) -> Result<Body> {
-                         return apply_to(old, !resource.is_converted(), call.payload,
-                                         *resource.type, options.validation);
-                       });
+  return change_object(context, call.request, options, rules, [&](const json::Document& old) {
+    return apply_to(old, !resource.is_converted(), call, *resource.type, context.schema);
+  });
 }
 
 }  // namespace proa::apiserver

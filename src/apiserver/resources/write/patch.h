@@ -11,9 +11,10 @@ Result<Written> patch_object(const ApiContext& context, const Call& call, const 
 
 // Fails with kUnsupportedMediaType for unknown or unsupported patches.
 Result<api::PatchType> patch_type(std::string_view content_type);
-// Applies the patch to a document and decodes the result. `is_canonical`: the document is
-// canonical, so only members touched by the patch are checked.
-Result<Body> apply_to(const json::Document& old, bool is_canonical, const Payload& patch,
-                      const api::Type& type, api::FieldValidation validation);
+// Applies the patch of the call to a document of that type and decodes the result, which has the
+// kind and apiVersion of the type. `is_canonical`: the document is canonical, so only members
+// touched by the patch are checked. Warnings go to the request.
+Result<Body> apply_to(const json::Document& old, bool is_canonical, const Call& call,
+                      const api::Type& type, const api::Schema& schema);
 
 }  // namespace proa::apiserver

@@ -22,17 +22,28 @@ constexpr int kAttempts = 200;
 // The members that marking a deletion changes.
 constexpr std::array<std::string_view, 2> kMarked = {"metadata", "status"};
 
+// As upstream's rest.BeforeDelete, which names the kind.
 Result<void> check_preconditions(const Request& request, const DeleteOptions& options,
                                  const api::Metadata& metadata) {
   const auto check = [&](const std::optional<std::string>& wanted, std::string_view found,
-                         std::string_view what) -> Result<void> {
+                         std::string_view what, std::string_view why) -> Result<void> {
     if (!wanted || *wanted == found) return {};
+    const api::Resource& stored = *request.resource->stored;
+    StatusDetails details = request.details(request.name);
+    details.kind = stored.type->name;
+    details.group = stored.group;
+    std::string kind(stored.type->name);
+    if (!stored.group.empty()) kind.append(".").append(stored.group);
     const std::string name(what);
-    return request.conflict("Precondition failed: " + name + " in precondition: " + *wanted + ", " +
-                            name + " in object meta: " + std::string(found));
+    return Status(Reason::kConflict,
+                  "Operation cannot be fulfilled on " + kind + " \"" + request.name + "\": the " +
+                      name + " in the precondition (" + *wanted + ") does not match the " + name +
+                      " in record (" + std::string(found) + "). The object might have been " +
+                      std::string(why))
+        .with_details(std::move(details));
   };
-  TRY(check(options.uid, metadata.uid, "UID"));
-  return check(options.resource_version, metadata.resource_version, "ResourceVersion");
+  TRY(check(options.uid, metadata.uid, "UID", "deleted and then recreated"));
+  return check(options.resource_version, metadata.resource_version, "ResourceVersion", "modified");
 }
 
 bool has(View list, std::string_view text) {
@@ -74,6 +85,10 @@ void set_finalizers(Edit metadata, const DeleteOptions& options, const api::Reso
   metadata.set("finalizers", std::move(finalizers));
 }
 
+bool has_grace(const api::Resource& resource) {
+  return kinds::find_rules(resource.group_version(), resource.type->name).grace_period != nullptr;
+}
+
 int64_t grace_of(View object, const DeleteOptions& options, const api::Resource& resource) {
   const auto grace_period =
       kinds::find_rules(resource.group_version(), resource.type->name).grace_period;
@@ -85,11 +100,13 @@ Time deletion_time(View metadata, Time fallback) {
   return time ? *time : fallback;
 }
 
-// Marks the object as being deleted. A further deletion can only shorten the grace period.
-void mark(Edit object, int64_t grace, Time now) {
+// Marks the object as being deleted. A further deletion can only shorten the grace period. As
+// upstream, namespaces have none.
+void mark(Edit object, int64_t grace, Time now, bool is_namespace) {
   const Edit metadata = object.object("metadata");
   if (!metadata.has("deletionTimestamp")) {
     metadata.set("deletionTimestamp", format_time(now + std::chrono::seconds(grace)));
+    if (is_namespace) return;
     metadata.set("deletionGracePeriodSeconds", grace);
     const int64_t generation = metadata["generation"].integer();
     if (generation > 0) metadata.set("generation", generation + 1);
@@ -113,8 +130,9 @@ bool is_namespace(const api::Resource& resource) {
 // Whether the object can be deleted without being marked first.
 bool is_immediate(View object, const DeleteOptions& options, const api::Resource& resource) {
   const View metadata = object["metadata"];
+  if (has_grace(resource)) return false;
   if (metadata["deletionTimestamp"].exists() || !metadata["finalizers"].empty()) return false;
-  if (is_namespace(resource) || grace_of(object, options, resource) > 0) return false;
+  if (is_namespace(resource)) return false;
   if (resource.default_propagation == api::Propagation::kUnsupported) return true;
   return propagation_of(options, {}, resource.default_propagation) == api::Propagation::kBackground;
 }
@@ -127,12 +145,10 @@ Result<std::optional<Removed>> attempt(const ApiContext& context, const Request&
   TRY(check_preconditions(request, options, old_object->metadata()));
   const json::Document old_document = TRY(old_object->document());
   const View old = old_document.root();
-  std::vector<std::string> warnings;  // warnings of a deletion are dropped
   TRY(context.admission.validate({}, {.request = request,
                                       .operation = Operation::kDelete,
                                       .old = old,
-                                      .dry_run = options.dry_run,
-                                      .warnings = warnings}));
+                                      .dry_run = options.dry_run}));
   const auto finish = [&]() -> Result<std::optional<Removed>> {
     api::ObjectPtr gone = TRY(finish_deletion(context, request, entry, old, options.dry_run));
     if (gone == nullptr) return std::optional<Removed>();
@@ -142,9 +158,17 @@ Result<std::optional<Removed>> attempt(const ApiContext& context, const Request&
   json::Document document = old_document.copy();
   const Edit object(document);
   set_finalizers(object.object("metadata"), options, stored);
-  mark(object, grace_of(old, options, stored), context.clock.now());
+  mark(object, grace_of(old, options, stored), context.clock.now(), is_namespace(stored));
   if (is_namespace(stored)) mark_namespace(object);
-  if (is_ready_to_delete(object.view(), stored)) return finish();
+  if (is_ready_to_delete(object.view(), stored)) {
+    std::optional<Removed> removed = TRY(finish());
+    if (!removed || !has_grace(stored)) return removed;
+    // Upstream marks it before it is deleted, and answers with that.
+    const std::string version(removed->object->metadata().resource_version);
+    const StoredText marked = TRY(encode_changed(document, *stored.type, kMarked));
+    removed->object = api::Object::make(marked.at(version));
+    return removed;
+  }
   StoredText text = TRY(encode_changed(document, *stored.type, kMarked));
   if (text.same_as(old_object->json())) return std::optional<Removed>({old_object, false});
   if (options.dry_run) {

@@ -2,7 +2,6 @@
 
 #include <array>
 
-#include "api/validation/metadata.h"
 #include "apiserver/access/admission/chain.h"
 #include "apiserver/access/authz/attributes.h"
 #include "apiserver/objects/conversion.h"
@@ -12,7 +11,10 @@
 #include "apiserver/request/failures.h"
 #include "apiserver/resources/write/create.h"
 #include "apiserver/resources/write/metadata.h"
+#include "apiserver/resources/write/owners.h"
+#include "apiserver/resources/write/preconditions.h"
 #include "apiserver/resources/write/remove.h"
+#include "apiserver/resources/write/validation.h"
 #include "kinds/kinds.h"
 
 namespace proa::apiserver {
@@ -50,6 +52,14 @@ void keep_all_but_status(Edit object, View old) {
   for (const std::string& name : added) object.remove(name);
 }
 
+// "metadata.labels": members of metadata.
+void keep_parts(Edit object, View old, std::span<const std::string_view> paths) {
+  for (const std::string_view path : paths) {
+    const std::string_view name = path.substr(path.find('.') + 1);
+    object.object("metadata").copy(name, old["metadata"][name]);
+  }
+}
+
 void keep_all_but_status_and_metadata(Edit object, View old) {
   keep_all_but_status(object, old);
   const View managed = object["metadata"]["managedFields"];
@@ -57,54 +67,6 @@ void keep_all_but_status_and_metadata(Edit object, View old) {
   json::Value copy = has_managed ? managed.value()->copy(object.arena()) : json::Value();
   object.copy("metadata", old["metadata"]);
   if (has_managed) object.object("metadata").set("managedFields", std::move(copy));
-}
-
-// Checks the client's preconditions: name, uid and resourceVersion.
-Result<void> check_preconditions(const Request& request, View wanted, View old) {
-  const std::string_view name = wanted["name"].text();
-  if (!name.empty() && name != request.name) {
-    return Status(Reason::kBadRequest, "the name of the object (" + std::string(name) +
-                                           ") does not match the name on the URL (" + request.name +
-                                           ")");
-  }
-  const std::string_view name_space = wanted["namespace"].text();
-  if (request.resource->namespaced && !name_space.empty() && name_space != request.name_space) {
-    return Status(Reason::kBadRequest, "the namespace of the object (" + std::string(name_space) +
-                                           ") does not match the namespace on the request (" +
-                                           request.name_space + ")");
-  }
-  const std::string_view uid = wanted["uid"].text();
-  if (!uid.empty() && uid != old["uid"].text()) {
-    return request.conflict("Precondition failed: UID in precondition: " + std::string(uid) +
-                            ", UID in object meta: " + std::string(old["uid"].text()));
-  }
-  const std::string_view version = wanted["resourceVersion"].text();
-  if (version.empty()) {
-    if (request.resource->unconditional_update || request.verb == api::Verb::kPatch) return {};
-    api::FieldErrors errors;
-    errors.invalid(api::Path("metadata.resourceVersion"), int64_t{0},
-                   "must be specified for an update");
-    return errors.to_status(request.resource->group, request.resource->type->name, request.name);
-  }
-  if (version != old["resourceVersion"].text()) return request.conflict(kModified);
-  return {};
-}
-
-Result<void> validate(const Request& request, const UpdateRules& rules, View object, View old) {
-  api::FieldErrors errors;
-  const api::Path path("metadata");
-  api::validate_metadata(
-      object["metadata"],
-      {.name = rules_of(request).name, .namespaced = request.resource->namespaced}, path, errors);
-  api::validate_metadata_update(object["metadata"], old["metadata"], path, errors);
-  if (rules.validate != nullptr) rules.validate(object, old, errors);
-  const kinds::KindRules& kind = rules_of(request);
-  if (request.subresource == nullptr && kind.validate != nullptr) kind.validate(object, errors);
-  if (request.subresource == nullptr && kind.validate_update != nullptr) {
-    kind.validate_update(object, old, errors);
-  }
-  if (errors.empty()) return {};
-  return errors.to_status(request.resource->group, request.resource->type->name, request.name);
 }
 
 store::Durability durability_of(const Request& request, View object, View old) {
@@ -124,29 +86,27 @@ struct Found {
 // One attempt: null on conflict.
 Result<api::ObjectPtr> attempt(const ApiContext& context, const Request& request,
                                const WriteOptions& options, const UpdateRules& rules,
-                               const Found& found, Body& body) {
+                               const Found& found, json::Document body) {
   const api::Resource& stored = *request.resource->stored;
   const View old = found.document.root();
-  json::Document document = TRY(to_stored(std::move(body.document), *request.resource));
+  json::Document document = TRY(to_stored(std::move(body), *request.resource));
   const Edit object(document);
-  TRY(check_preconditions(request, object["metadata"], old["metadata"]));
-  const Admission admission{.request = request,
-                            .operation = Operation::kUpdate,
-                            .old = old,
-                            .dry_run = options.dry_run,
-                            .warnings = body.warnings};
+  const Admission admission{
+      .request = request, .operation = Operation::kUpdate, .old = old, .dry_run = options.dry_run};
   TRY(context.admission.admit(object, admission));
-  object.object("metadata").set("name", request.name);
-  // Defaults to the current version, so that validation can compare.
+  drop_duplicate_owners(object, OwnersAt::kAfterAdmission, request);
+  TRY(check_resource_version(request, object.view(), old));
+  // So that validation can compare.
   object.object("metadata").copy("resourceVersion", old["metadata"]["resourceVersion"]);
   keep_metadata(object, old);
+  if (request.subresource != nullptr) keep_parts(object, old, request.subresource->keeps);
   if (rules.merge != nullptr) rules.merge(object, old);
   const kinds::Writer writer = writer_of(request, context);
   if (rules.prepare != nullptr) rules.prepare(object, old, writer);
   if (rules.counts_generation) count_generation(object, old, stored);
-  TRY(validate(request, rules, object.view(), old));
-  if (options.wants_warnings && request.subresource == nullptr)
-    add_warnings_of(rules_of(request), object.view(), old, body.warnings);
+  TRY(validate_changed(request, rules, document, found.document));
+  if (request.subresource == nullptr)
+    add_warnings_of(rules_of(request), object.view(), old, request);
   TRY(context.admission.validate(object.view(), admission));
   if (is_ready_to_delete(object.view(), stored)) {
     const api::ObjectPtr gone =
@@ -213,37 +173,40 @@ Result<Written> change_object(const ApiContext& context, const Request& request,
     json::Document document = TRY(old->document());
     const update::Found found{.entry = entry, .object = old, .document = std::move(document)};
     Body body = TRY(update::changed(found, *request.resource, change));
+    if (request.verb == api::Verb::kPatch) {
+      TRY(settle_namespace(request, api::Edit(body.document)));
+      TRY(check_object_name(request, body.document.root()));
+    }
     context.defaulting.apply(api::Edit(body.document), *request.resource->type, &body.budget);
     TRY(body.budget.check());
-    api::ObjectPtr object = TRY(update::attempt(context, request, options, rules, found, body));
-    if (object != nullptr) {
-      return Written{
-          .object = std::move(object), .created = false, .warnings = std::move(body.warnings)};
-    }
+    api::ObjectPtr object =
+        TRY(update::attempt(context, request, options, rules, found, std::move(body.document)));
+    if (object != nullptr) return Written{.object = std::move(object), .created = false};
   }
   return request.conflict(update::kModified);
 }
 
 Result<Written> update_object(const ApiContext& context, const Request& request, Body body,
                               const WriteOptions& options, const UpdateRules& rules) {
-  const Change take_body = [&body](const json::Document&) -> Result<Body> {
-    return Body{body.document.copy(), body.warnings, body.budget};
+  json::Document& document = body.document;
+  TRY(settle_namespace(request, api::Edit(document)));
+  TRY(check_object_name(request, document.root()));
+  drop_duplicate_owners(api::Edit(document), OwnersAt::kRequest, request);
+  const Change take_body = [&](const json::Document& old) -> Result<Body> {
+    TRY(check_object_uid(request, document.root(), old.root(), options.dry_run));
+    return Body{document.copy(), body.budget};
   };
   Result<Written> written = change_object(context, request, options, rules, take_body);
   const bool creates = request.subresource == nullptr && request.resource->put_creates;
   if (!creates || !written.is(Reason::kNotFound)) return written;
-  // A resourceVersion implies that the object existed: it was deleted and is not recreated.
-  if (!api::View(body.document.root())["metadata"]["resourceVersion"].text().empty())
-    return written;
-  const std::string_view name = api::View(body.document.root())["metadata"]["name"].text();
-  if (!name.empty() && name != request.name) return written;
+  TRY(check_object_uid(request, document.root(), {}, options.dry_run));
   // Permission to update does not imply permission to create.
   Request creation = request;
   creation.verb = api::Verb::kCreate;
   const Attributes attributes = attributes_of(creation);
   const Verdict verdict = context.authorizer.authorize(attributes);
   if (!verdict.allowed()) return forbidden(attributes, verdict.reason);
-  api::Edit(body.document).object("metadata").set("name", request.name);
+  api::Edit(document).object("metadata").remove("resourceVersion");
   return create_object(context, creation, std::move(body), options);
 }
 

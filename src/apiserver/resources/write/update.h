@@ -22,8 +22,7 @@ struct UpdateRules {
   std::span<const std::string_view> changes = {};
 };
 
-// Makes the new state from the old one, in the request's version and defaulted. Called again after
-// a conflict.
+// Makes the new state from the old one, in the request's version. Called again after a conflict.
 using Change = std::function<Result<Body>(const json::Document& old)>;
 
 // Replaces an object with the result of `change`, unless it changed meanwhile; retries on conflict.

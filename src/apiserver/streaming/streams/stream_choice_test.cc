@@ -64,7 +64,7 @@ TEST(TranslatedStreams, AskTheKubeletForSpdy) {
     exchange->respond({500, {{"content-type", "text/plain"}}, Bytes::of_static("no such"), {}});
   });
   Cluster cluster({.kubelets = kubelet_access()});
-  cluster.put_node("127.0.0.1", kubelet.port());
+  cluster.put_node(kubelet);
   cluster.put_pod("web", "n1");
   const auto client = cluster.connect();
   client->send(websocket("exec?command=ls&stdin=1", "v5.channel.k8s.io"));
@@ -90,7 +90,7 @@ TEST(TranslatedStreams, LeaveNoConnectionToAKubeletThatDoesNotSwitch) {
     exchange->respond({302, {{"location", "/elsewhere"}}, {}, {}});
   });
   Cluster cluster({.kubelets = kubelet_access()});
-  cluster.put_node("127.0.0.1", kubelet.port());
+  cluster.put_node(kubelet);
   cluster.put_pod("web", "n1");
   const auto client = cluster.connect();
   client->send(websocket("portforward?ports=80", "SPDY/3.1+portforward.k8s.io") +
@@ -109,7 +109,7 @@ TEST(TranslatedStreams, NeedAProperHandshake) {
     exchange->respond({404, {}, {}, {}});
   });
   Cluster cluster({.kubelets = kubelet_access()});
-  cluster.put_node("127.0.0.1", kubelet.port());
+  cluster.put_node(kubelet);
   cluster.put_pod("web", "n1");
   const auto client = cluster.connect();
   client->send(upgrade("GET", std::string(kPods) + "web/exec?command=ls",
@@ -135,7 +135,7 @@ TEST(TranslatedStreams, CarryACommandToItsEnd) {
         });
   });
   Cluster cluster({.kubelets = kubelet_access()});
-  cluster.put_node("127.0.0.1", kubelet.port());
+  cluster.put_node(kubelet);
   cluster.put_pod("web", "n1");
   const auto client = cluster.connect();
   client->send(websocket("exec?command=ls&stdout=1", "v5.channel.k8s.io"));

@@ -54,9 +54,8 @@ class RbacEscalationTest : public testing::Test {
     request.user = user;
     const json::Document object = with_metadata(what.json);
     const json::Document old = what.old.empty() ? json::Document() : with_metadata(what.old);
-    std::vector<std::string> warnings;
     const Admission admission{request, what.old.empty() ? Operation::kCreate : Operation::kUpdate,
-                              old.root(), false, warnings};
+                              old.root(), false};
     EXPECT_TRUE(plugin_.concerns(admission));
     return plugin_.validate(object.root(), admission);
   }
@@ -228,10 +227,9 @@ TEST_F(RbacEscalationTest, SaysWhichRolesOfTheWriterAreMissing) {
 }
 
 TEST_F(RbacEscalationTest, ConcernsRolesAndBindingsOnly) {
-  std::vector<std::string> warnings;
   Request request;
   const auto concerns = [&](Operation operation) {
-    return plugin_.concerns(Admission{request, operation, {}, false, warnings});
+    return plugin_.concerns(Admission{request, operation, {}, false});
   };
   request.resource = &roles_.resource_named("rolebindings");
   EXPECT_TRUE(concerns(Operation::kCreate));

@@ -115,15 +115,13 @@ class PluginCase {
 
  private:
   Admission admission() {
-    return {
-        .request = request_, .operation = operation_, .old = old_.root(), .warnings = warnings_};
+    return {.request = request_, .operation = operation_, .old = old_.root()};
   }
 
   const Operation operation_;
   Request request_;
   json::Document object_;
   json::Document old_;
-  std::vector<std::string> warnings_;
 };
 
 // Empty on success.

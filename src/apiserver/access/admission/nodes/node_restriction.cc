@@ -17,6 +17,7 @@ constexpr Entry kEntries[] = {
     {"", "pods", restrict_pod},
     {"", "nodes", restrict_node},
     {"", "persistentvolumeclaims", restrict_claim},
+    {"", "persistentvolumes", restrict_volume},
     {"", "serviceaccounts", restrict_service_account},
     {"coordination.k8s.io", "leases", restrict_lease},
     {"storage.k8s.io", "csinodes", restrict_csi_node},

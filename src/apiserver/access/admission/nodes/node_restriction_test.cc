@@ -92,6 +92,29 @@ TEST_F(NodeRestrictionTest, SlicesAreOfTheNodeThatTheyName) {
   }
 }
 
+std::string volume_json(const std::string& finalizers, const std::string& policy = "Delete",
+                        const std::string& node = "mynode") {
+  return R"({"metadata":{"name":"v","labels":{"proa.dev/local-path-node":")" + node +
+         R"("},"finalizers":[)" + finalizers + R"(]},"spec":{"persistentVolumeReclaimPolicy":")" +
+         policy + R"("}})";
+}
+
+TEST_F(NodeRestrictionTest, NodesReleaseTheirLocalVolumes) {
+  const std::string both = R"("kubernetes.io/pv-protection","proa.dev/local-path")";
+  const std::string other = R"("kubernetes.io/pv-protection")";
+  const auto change = [&](const std::string& after, const std::string& before) {
+    return update("persistentvolumes", "v", after, before);
+  };
+  EXPECT_EQ(change(volume_json(other), volume_json(both)), "");
+  const std::string refused =
+      "persistentvolumes \"v\" is forbidden: node \"mynode\" may only remove the finalizer "
+      "proa.dev/local-path of a PersistentVolume";
+  EXPECT_EQ(change(volume_json(""), volume_json(both)), refused);
+  EXPECT_EQ(change(volume_json(both), volume_json(other)), refused);
+  EXPECT_EQ(change(volume_json(other, "Retain"), volume_json(both)), refused);
+  EXPECT_EQ(change(volume_json(other, "Delete", "n2"), volume_json(both)), refused);
+}
+
 std::string claim_json(const std::string& status, const std::string& metadata = "",
                        const std::string& spec = "") {
   return R"({"kind":"PersistentVolumeClaim","apiVersion":"v1","metadata":{"name":"c","uid":"u")" +

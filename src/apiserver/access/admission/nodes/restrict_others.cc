@@ -6,6 +6,7 @@
 #include "base/strings.h"
 #include "client/certificates/request_object.h"
 #include "crypto/certificate_request.h"
+#include "kinds/core/volumes/local_path.h"
 
 namespace proa::apiserver {
 namespace restrict_others {
@@ -48,6 +49,20 @@ Result<void> check_own(const NodeChange& change, std::string_view what) {
                           " with the same name as the requesting node");
 }
 
+// Whether the finalizer of local-path volumes is gone, and nothing else changed.
+bool only_local_path_is_released(View now, View old) {
+  std::set<std::string> changed;
+  compare(now, old, "", changed);
+  changed.erase("metadata.finalizers");
+  std::vector<std::string_view> left;
+  for (const View one : old["metadata"]["finalizers"].items()) {
+    if (one.text() != kinds::kLocalPath) left.push_back(one.text());
+  }
+  std::vector<std::string_view> kept;
+  for (const View one : now["metadata"]["finalizers"].items()) kept.push_back(one.text());
+  return changed.empty() && kept == left && is_same(now["status"], old["status"]);
+}
+
 }  // namespace restrict_others
 
 Result<void> restrict_claim(const NodeChange& change) {
@@ -63,6 +78,18 @@ Result<void> restrict_claim(const NodeChange& change) {
   return change.forbidden_to_node(
       "is not allowed to update fields other than status.quantity and status.conditions: " +
       join(std::span<const std::string>(sorted), ", "));
+}
+
+// The authorizer allows updates of volumes that are directories of the node. Other writes were
+// allowed by somebody else, who knows why.
+Result<void> restrict_volume(const NodeChange& change) {
+  const bool updates =
+      change.operation() == Operation::kUpdate && change.admission.request.subresource == nullptr;
+  const std::string_view place = change.old()["metadata"]["labels"][kinds::kLocalPathNode].text();
+  if (!updates || place != kinds::local_path_label(change.node)) return {};
+  if (restrict_others::only_local_path_is_released(change.object, change.old())) return {};
+  return change.forbidden_to_node("may only remove the finalizer " +
+                                  std::string(kinds::kLocalPath) + " of a PersistentVolume");
 }
 
 Result<void> restrict_lease(const NodeChange& change) {

@@ -18,6 +18,8 @@ Result<void> restrict_service_account(const NodeChange& change);
 // restrict_others.cc: the status of claims during a resize; objects named after the node or naming
 // it.
 Result<void> restrict_claim(const NodeChange& change);
+// The finalizer of volumes that are directories of the node.
+Result<void> restrict_volume(const NodeChange& change);
 Result<void> restrict_lease(const NodeChange& change);
 Result<void> restrict_csi_node(const NodeChange& change);
 Result<void> restrict_slice(const NodeChange& change);

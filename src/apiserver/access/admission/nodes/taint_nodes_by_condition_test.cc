@@ -20,12 +20,8 @@ class TaintNodesByConditionTest : public RestrictionTest {
     request.user = node_user("n");
     request.resource = api::builtin_schema().find_resource("", "v1", resource);
     json::Document document = json::parse(node).value();
-    std::vector<std::string> warnings;
-    const Admission admission{.request = request,
-                              .operation = operation,
-                              .old = {},
-                              .dry_run = false,
-                              .warnings = warnings};
+    const Admission admission{
+        .request = request, .operation = operation, .old = {}, .dry_run = false};
     if (plugin_->concerns(admission)) {
       EXPECT_TRUE(plugin_->admit(api::Edit(document), admission).ok());
     }

@@ -112,7 +112,7 @@ void audit(Findings& findings, const Policy& policy, View object, const Admissio
 
 void warn(Findings& findings, const Policy& policy, const Admission& admission) {
   const std::string found = findings.against(policy.warn);
-  if (!found.empty()) admission.warnings.push_back("would violate " + found);
+  if (!found.empty()) admission.request.warn("would violate " + found);
 }
 
 Status namespace_unknown(const std::string& name) {
@@ -242,19 +242,18 @@ void PodSecurity::review_namespace(api::View object, const pod_security::Policy&
   const std::string name(object["metadata"]["name"].text());
   if (configuration_.exemptions.has_namespace(name)) {
     if (policy.allows_everything() || policy.is_equivalent(configuration_.defaults)) return;
-    admission.warnings.push_back(
+    admission.request.warn(
         "namespace \"" + name + "\" is exempt from Pod Security, and the policy (" +
         pod_security::asked_for(object["metadata"]["labels"], policy) + ") will be ignored");
     return;
   }
   const auto pods = reader_.list("", "pods", name);
   if (!pods) {
-    admission.warnings.emplace_back(
-        "failed to list pods while checking new PodSecurity enforce level");
+    admission.request.warn("failed to list pods while checking new PodSecurity enforce level");
     return;
   }
   for (std::string& warning : review_.warnings(name, policy.enforce, *pods)) {
-    admission.warnings.push_back(std::move(warning));
+    admission.request.warn(std::move(warning));
   }
 }
 

@@ -83,10 +83,10 @@ class PodSecurityTest : public testing::Test {
     const json::Document document = *json::parse_yaml(object);
     const json::Document before = *json::parse_yaml(old.empty() ? "null" : old);
     Answer answer;
+    request.warnings = &answer.warnings;
     const Admission admission{.request = request,
                               .operation = old.empty() ? Operation::kCreate : Operation::kUpdate,
-                              .old = before.root(),
-                              .warnings = answer.warnings};
+                              .old = before.root()};
     if (!plugin_->concerns(admission)) return answer;
     const Result<void> admitted = plugin_->validate(document.root(), admission);
     if (admitted) return answer;

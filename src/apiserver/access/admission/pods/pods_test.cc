@@ -235,8 +235,7 @@ class Script {
                                            : deletes ? Operation::kDelete
                                                      : Operation::kCreate,
                               .old = updates ? View(documents[0].root()) : View(),
-                              .dry_run = line.has("dry-run"),
-                              .warnings = warnings_};
+                              .dry_run = line.has("dry-run")};
     if (updates) request.name = admission.old["metadata"]["name"].text();
     if (!plugin_->concerns(admission)) return "not concerned";
     if (line.words[0] == "spoil") return through_spoiled(documents.back(), admission);
@@ -283,7 +282,6 @@ class Script {
   SeededRandom random_{1};
   AllowEverything authorizer_;
   std::unique_ptr<store::Store> store_ = store::make_memory_store(clock_);
-  std::vector<std::string> warnings_;
   json::Document configuration_;
   std::unique_ptr<AdmissionPlugin> plugin_;
 };

@@ -69,12 +69,10 @@ std::string_view part_of(const Request& request) {
 
 Status refusal(const quota::Decision& decision, View object, const Step& step) {
   if (decision.is_unexplained) return Status(Reason::kUnknown, decision.refusal);
-  std::vector<std::string> warnings;
   const Admission admission{.request = step.request,
                             .operation = step.old ? Operation::kUpdate : Operation::kCreate,
                             .old = step.old,
-                            .dry_run = step.dry_run,
-                            .warnings = warnings};
+                            .dry_run = step.dry_run};
   return admission.forbidden(object, decision.refusal);
 }
 

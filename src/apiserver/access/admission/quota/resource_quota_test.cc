@@ -39,9 +39,10 @@ class QuotaCluster {
                          const std::string& object, const WriteOptions& options = {},
                          bool at_other = false) {
     const Request request = cluster_.request(group, resource, "");
-    Body body = TRY(decode_body("application/yaml", object, *request.resource->type,
-                                cluster_.schema, api::FieldValidation::kStrict));
-    return create_object(at_other ? other_context_ : context_, request, std::move(body), options);
+    api::Decoded body = TRY(decode_body("application/yaml", object, *request.resource->type,
+                                        cluster_.schema, api::FieldValidation::kStrict));
+    return create_object(at_other ? other_context_ : context_, request, {std::move(body.document)},
+                         options);
   }
 
   Result<Written> create_quota(const std::string& name, const std::string& spec) {
@@ -73,9 +74,9 @@ class QuotaCluster {
     const json::Document patch = *json::parse_yaml(change);
     return change_object(context_, request, {}, update_rules(request),
                          [&](const json::Document& old) -> Result<Body> {
-                           Body body{old.copy(), {}};
-                           json::apply_merge_patch(body.document, patch.root());
-                           return body;
+                           json::Document body = old.copy();
+                           json::apply_merge_patch(body, patch.root());
+                           return Body{std::move(body)};
                          });
   }
 

@@ -4,6 +4,8 @@
 #include <span>
 
 #include "api/selector/field_selector.h"
+#include "api/selector/label_selector.h"
+#include "kinds/core/volumes/local_path.h"
 
 namespace proa::apiserver {
 namespace decisions {
@@ -71,7 +73,29 @@ Verdict decide_secrets(const NodeQuestion& question) {
 Verdict decide_config_maps(const NodeQuestion& question) {
   return read_related(question, Relative::kConfigMap);
 }
+
+// Whether the selector restricts a list to volumes that are directories of this node.
+bool selects_local_volumes(const NodeQuestion& question) {
+  using Operator = api::LabelSelector::Operator;
+  const auto terms = question.attributes.labels;
+  return std::any_of(terms.begin(), terms.end(), [&](const api::LabelSelector::Requirement& term) {
+    const bool equal = term.op == Operator::kIn || term.op == Operator::kEquals ||
+                       term.op == Operator::kDoubleEquals;
+    return equal && term.key == kinds::kLocalPathNode && term.values.size() == 1 &&
+           term.values[0] == kinds::local_path_label(question.node);
+  });
+}
+
+// Beyond upstream: a kubelet follows the volumes that are directories of its node, and takes their
+// finalizer off (admission allows it nothing else) once it has removed the directory.
 Verdict decide_volumes(const NodeQuestion& question) {
+  const Attributes& attributes = question.attributes;
+  const bool lists = attributes.verb == "list" || attributes.verb == "watch";
+  if (lists && attributes.subresource.empty() && selects_local_volumes(question)) return allow();
+  const bool changes = is_one_of(attributes.verb, kChange) && attributes.subresource.empty();
+  if (changes && !attributes.name.empty() && question.is_related(Relative::kLocalVolume)) {
+    return allow();
+  }
   return get_related(question, Relative::kVolume);
 }
 Verdict decide_resource_claims(const NodeQuestion& question) {

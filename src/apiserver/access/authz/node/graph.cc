@@ -133,7 +133,9 @@ void NodeGraph::place(Relative kind, std::string_view name, std::string_view nod
 
 bool NodeGraph::is_related(std::string_view node, Relative kind, std::string_view name_space,
                            std::string_view name) const {
-  if (kind == Relative::kAttachment || kind == Relative::kSlice) {
+  const bool is_placed =
+      kind == Relative::kAttachment || kind == Relative::kSlice || kind == Relative::kLocalVolume;
+  if (is_placed) {
     const auto place = places_.find(named_key(kind, name_space, name));
     return place != places_.end() && place->second == node;
   }

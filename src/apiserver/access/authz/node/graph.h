@@ -44,7 +44,7 @@ class NodeGraph {
   // A PersistentVolume as stored.
   void put_volume(std::string_view name, api::View volume);
   void remove_volume(std::string_view name);
-  // A VolumeAttachment or a ResourceSlice; an empty node removes it.
+  // A VolumeAttachment, a ResourceSlice or a local volume; an empty node removes it.
   void place(Relative kind, std::string_view name, std::string_view node);
 
   bool is_related(std::string_view node, Relative kind, std::string_view name_space,
@@ -93,7 +93,7 @@ class NodeGraph {
   ByName<Volume> volumes_;
   Volumes volumes_of_claim_;
   Volumes volumes_of_secret_;
-  ByName<std::string> places_;  // nodes of attachments and slices
+  ByName<std::string> places_;  // nodes of what place() was called for
 };
 
 }  // namespace proa::apiserver

@@ -4,6 +4,7 @@
 #include "apiserver/access/authz/node/node_user.h"
 #include "base/strings.h"
 #include "json/scan.h"
+#include "kinds/core/volumes/local_path.h"
 
 namespace proa::apiserver {
 namespace node_authorizer {
@@ -33,6 +34,13 @@ bool may_name_claims(std::string_view json) {
          json.find("\"extendedResourceClaimStatus\"") != std::string_view::npos;
 }
 
+// The label of the node that has the volume as a directory; empty if it is no such volume.
+std::string_view local_path_node(const api::Object* volume) {
+  const std::string_view* label =
+      volume == nullptr ? nullptr : volume->metadata().label(kinds::kLocalPathNode);
+  return label == nullptr ? std::string_view() : *label;
+}
+
 }  // namespace node_authorizer
 
 NodeAuthorizer::Prefixes::Prefixes(const ObjectReader& reader)
@@ -58,12 +66,15 @@ Verdict NodeAuthorizer::authorize(const Attributes& attributes) {
   if (node->empty()) {
     return {Decision::kNoOpinion, "unknown node for user \"" + attributes.user->name + "\""};
   }
-  return decide_for_node({attributes, *node, [&](Relative kind) {
-                            return follower_.read([&] {
-                              return graph_.is_related(*node, kind, attributes.name_space,
-                                                       attributes.name);
-                            });
-                          }});
+  return decide_for_node(
+      {attributes, *node, [&](Relative kind) {
+         // Local volumes are placed by a label, which is not always the name.
+         const std::string place =
+             kind == Relative::kLocalVolume ? kinds::local_path_label(*node) : std::string(*node);
+         return follower_.read([&] {
+           return graph_.is_related(place, kind, attributes.name_space, attributes.name);
+         });
+       }});
 }
 
 void NodeAuthorizer::list_rules(const User& user, std::string_view, RuleList& rules) {
@@ -83,6 +94,7 @@ void NodeAuthorizer::changed(std::string_view key, const api::ObjectPtr& object)
   const api::View spec = document.ok() ? api::View(document->root())["spec"] : api::View();
   if (key.starts_with(prefixes_.volumes)) {
     const std::string_view name = key.substr(prefixes_.volumes.size());
+    graph_.place(Relative::kLocalVolume, name, node_authorizer::local_path_node(object.get()));
     if (!spec) return graph_.remove_volume(name);
     graph_.put_volume(name, document->root());
   } else if (key.starts_with(prefixes_.attachments)) {

@@ -144,6 +144,39 @@ TEST_F(NodeAuthorizerTest, DecidesAsUpstream) { run_script("node_authorizer.txt"
 
 TEST_F(NodeAuthorizerTest, LetsNodesSelectTheirOwn) { run_script("selectors.txt"); }
 
+TEST_F(NodeAuthorizerTest, LetsNodesFollowTheirLocalVolumes) {
+  const User user = node_user("n1");
+  const auto lists = [&](std::string_view verb, std::string_view labels) {
+    const api::LabelSelector selector = api::LabelSelector::parse(labels).value();
+    Attributes attributes;
+    attributes.user = &user;
+    attributes.verb = verb;
+    attributes.resource = "persistentvolumes";
+    attributes.labels = selector.requirements();
+    return authorizer_.authorize(attributes).allowed();
+  };
+  EXPECT_TRUE(lists("list", "proa.dev/local-path-node=n1"));
+  EXPECT_TRUE(lists("watch", "proa.dev/local-path-node=n1,a=b"));
+  EXPECT_FALSE(lists("list", "proa.dev/local-path-node=n2"));
+  EXPECT_FALSE(lists("list", "proa.dev/local-path-node in (n1,n2)"));
+  EXPECT_FALSE(lists("list", "proa.dev/local-path-node!=n1"));
+  EXPECT_FALSE(lists("list", "proa.dev/local-path-node"));
+  EXPECT_FALSE(lists("list", ""));
+  EXPECT_FALSE(lists("deletecollection", "proa.dev/local-path-node=n1"));
+  const auto may = [&](std::string_view verb, std::string_view name) {
+    return ask(user, verb, "persistentvolumes", "", name).allowed();
+  };
+  EXPECT_FALSE(may("update", "v"));
+  put("persistentvolumes/v",
+      R"({"metadata":{"name":"v","labels":{"proa.dev/local-path-node":"n1"}},"spec":{}})");
+  EXPECT_TRUE(may("update", "v"));
+  EXPECT_TRUE(may("patch", "v"));
+  EXPECT_FALSE(may("delete", "v"));
+  EXPECT_FALSE(ask(node_user("n2"), "update", "persistentvolumes", "", "v").allowed());
+  remove("persistentvolumes/v");
+  EXPECT_FALSE(may("update", "v"));
+}
+
 TEST_F(NodeAuthorizerTest, HasNoOpinionAboutOthers) {
   put_world();
   const User somebody{.name = "somebody", .uid = {}, .groups = {"system:masters"}, .extra = {}};

@@ -18,8 +18,9 @@ enum class Relative : char {
   kResourceClaim,
   kServiceAccount,
   kPod,
-  kAttachment,  // a VolumeAttachment
-  kSlice,       // a ResourceSlice
+  kAttachment,   // a VolumeAttachment
+  kSlice,        // a ResourceSlice
+  kLocalVolume,  // a PersistentVolume that is a directory of the node (kinds::kLocalPathNode)
 };
 
 struct Reference {

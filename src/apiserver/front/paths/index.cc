@@ -1,0 +1,52 @@
+#include "apiserver/front/paths/index.h"
+
+#include <set>
+
+#include "apiserver/representation/status.h"
+#include "json/print.h"
+
+namespace proa::apiserver {
+namespace index_path {
+
+std::string paths(const api::Schema& schema) {
+  std::set<std::string> paths = {"/.well-known/openid-configuration",
+                                 "/api",
+                                 "/apis",
+                                 "/apis/",
+                                 "/healthz",
+                                 "/livez",
+                                 "/metrics",
+                                 "/openapi/v2",
+                                 "/openapi/v3",
+                                 "/openapi/v3/",
+                                 "/openid/v1/jwks",
+                                 "/readyz",
+                                 "/version"};
+  for (const api::Resource* resource : schema.resources()) {
+    if (resource->group.empty()) {
+      paths.insert("/api/" + std::string(resource->version));
+    } else {
+      const std::string group = "/apis/" + std::string(resource->group);
+      paths.insert(group);
+      paths.insert(group + "/" + std::string(resource->version));
+    }
+  }
+  json::Document document({}, json::Value::object());
+  json::Value list = json::Value::array();
+  for (const std::string& path : paths)
+    list.push_back(document.arena(), json::Value::string(document.arena(), path));
+  document.root().set(document.arena(), "paths", std::move(list));
+  return json::print_pretty(document.root());
+}
+
+}  // namespace index_path
+
+IndexPath::IndexPath(const api::Schema& schema) : document_(index_path::paths(schema)) {}
+
+std::optional<http::Response> IndexPath::answer(const http::RequestHead&,
+                                                const http::Target& target) {
+  if (path_of(target) != "/") return std::nullopt;
+  return json_response(200, document_);
+}
+
+}  // namespace proa::apiserver
