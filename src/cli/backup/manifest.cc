@@ -8,6 +8,7 @@
 #include "base/encoding.h"
 #include "base/strings.h"
 #include "base/utf8.h"
+#include "cli/backup/volumes.h"
 #include "cli/command_line/output.h"
 #include "json/parse.h"
 
@@ -118,7 +119,7 @@ Result<Manifest> parse_manifest(std::string_view text) {
 }
 
 bool is_backup_name(std::string_view name) {
-  if (name == kKubeconfigName) return true;
+  if (name == kKubeconfigName || is_volume_part(name)) return true;
   if (name.size() > manifest::kMaxNameBytes) return false;
   const std::vector<std::string_view> parts = split(name, '/');
   return parts.size() > 1 && (parts.front() == "store" || parts.front() == "tls") &&

@@ -11,6 +11,7 @@
 #include "cli/backup/control.h"
 #include "cli/backup/manifest.h"
 #include "cli/backup/sync.h"
+#include "cli/backup/volumes.h"
 #include "store/rocks/directory.h"
 
 namespace proa::cli {
@@ -62,6 +63,28 @@ Result<std::optional<store::StoreDirectory>> lock_store(const std::string& path)
   return std::optional<store::StoreDirectory>();
 }
 
+// Volumes are only touched by a backup that has some: data on this node fits to restored objects,
+// too.
+Result<void> add_storage(Files& files, const std::string& directory, const std::string& data_dir,
+                         WhatIsThere there, Time now, std::vector<Move>& moves,
+                         std::vector<std::string>& aside) {
+  const std::string path = data_dir + "/" + std::string(kStorageName);
+  const std::string fresh = directory + "/" + std::string(kStorageName);
+  const bool restores = TRY(files.exists(fresh));
+  if (!restores) return {};
+  const bool exists = TRY(files.exists(path));
+  if (exists && there == WhatIsThere::kRefuse) {
+    return Status(Reason::kAlreadyExists,
+                  path + " already contains volumes; add --force to move them aside");
+  }
+  if (exists) {
+    aside.push_back(path + ".before-restore-" + stamp(now));
+    moves.push_back({path, aside.back()});
+  }
+  moves.push_back({fresh, path});
+  return {};
+}
+
 }  // namespace place
 
 Result<void> check_destination(Files& files, const std::string& data_dir, WhatIsThere there) {
@@ -96,6 +119,7 @@ Result<std::vector<std::string>> put_in_place(Files& files, const std::string& d
     aside.push_back(path + ".before-restore-" + place::stamp(now));
     moves.push_back({path, aside.back()});
   }
+  TRY(place::add_storage(files, directory, data_dir, there, now, moves, aside));
   for (const std::string_view part : TRY(place::parts_in(files, directory))) {
     moves.push_back({directory + "/" + std::string(part), data_dir + "/" + std::string(part)});
   }

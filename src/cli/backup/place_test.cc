@@ -24,6 +24,10 @@ class PlaceTest : public testing::Test {
     folder.write(directory + "/tls/mark", mark);
     folder.write(directory + "/admin.kubeconfig", mark);
   }
+  void write(const std::string& name, const std::string& text) {
+    std::filesystem::create_directories(std::filesystem::path(folder.file(name)).parent_path());
+    folder.write(name, text);
+  }
   std::string read(const std::string& name) {
     const auto text = files.read_file(folder.file(name), 100);
     return text.ok() ? *text : "";
@@ -72,6 +76,24 @@ TEST_F(PlaceTest, MovesAsideWhatIsThere) {
   EXPECT_EQ(read("data/store/mark"), "new");
   EXPECT_EQ(read("data/store.before-restore-20260102T150405Z/mark"), "old");
   EXPECT_EQ(read("data/admin.kubeconfig.before-restore-20260102T150405Z"), "old");
+}
+
+TEST_F(PlaceTest, TouchesVolumesOnlyIfTheBackupHasSome) {
+  make_cluster("unpacked", "new");
+  make_cluster("data", "old");
+  write("data/storage/pvc-a/file", "old");
+  ASSERT_TRUE(put(WhatIsThere::kMoveAside).ok());
+  EXPECT_EQ(read("data/storage/pvc-a/file"), "old");
+}
+
+TEST_F(PlaceTest, MovesVolumesAside) {
+  make_cluster("unpacked", "new");
+  write("unpacked/storage/pvc-a/file", "new");
+  write("data/storage/pvc-a/file", "old");
+  EXPECT_TRUE(put(WhatIsThere::kRefuse).is(Reason::kAlreadyExists));
+  ASSERT_TRUE(put(WhatIsThere::kMoveAside).ok());
+  EXPECT_EQ(read("data/storage/pvc-a/file"), "new");
+  EXPECT_EQ(read("data/storage.before-restore-20260102T150405Z/pvc-a/file"), "old");
 }
 
 TEST_F(PlaceTest, TakesEverythingBackWhenOneMoveFails) {

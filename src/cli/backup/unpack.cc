@@ -93,7 +93,7 @@ Result<void> check_copy(Files& files, const std::string& store) {
   if (label.state != store::DirectoryLabel::State::kCopy) {
     return Status(Reason::kInvalid, "the backup's store is not a valid checkpoint");
   }
-  const std::vector<std::string> complaints = TRY(store::check_store(store));
+  const std::vector<std::string> complaints = TRY(store::check_store(store)).damage;
   if (!complaints.empty()) return Status(Reason::kInvalid, complaints.front());
   return {};
 }

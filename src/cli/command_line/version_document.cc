@@ -15,6 +15,11 @@ json::Document version_document() {
   };
   set("major", parts[0]);
   set("minor", parts[1]);
+  // What `--emulated-version` and `--min-compatibility-version` are upstream, without these flags.
+  set("emulationMajor", parts[0]);
+  set("emulationMinor", parts[1]);
+  set("minCompatibilityMajor", parts[0]);
+  set("minCompatibilityMinor", std::to_string(parse_int(parts[1]).value_or(1) - 1));
   set("gitVersion", info.git_version);
   set("gitCommit", info.commit);
   set("gitTreeState", info.tree_state);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "apiserver/access/authn/certificates.h"
 #include "crypto/authority.h"
 
 namespace proa::cli {
@@ -77,6 +78,15 @@ crypto::CertificateTemplate admin_template() {
   return wanted;
 }
 
+// kubeadm's name. Its group is bound to the role system:kubelet-client.
+crypto::CertificateTemplate kubelet_client_template() {
+  crypto::CertificateTemplate wanted;
+  wanted.common_name = apiserver::kKubeletClientName;
+  wanted.organizations = {std::string(apiserver::kKubeletClientGroup)};
+  wanted.for_client = true;
+  return wanted;
+}
+
 // The subject of upstream's kubelets.
 crypto::CertificateTemplate node_template(api::NodeNameView node_name,
                                           std::span<const std::string> names) {
@@ -138,14 +148,20 @@ Result<Certificates> ensure_certificates(Files& files, const Clock& clock,
                                       certificates::server_template(names), names));
   const certificates::Ensured admin = TRY(certificates::ensure_signed(
       files, clock.now(), directory + "/admin", authority, certificates::admin_template(), {}));
+  const certificates::Ensured kubelet_client =
+      TRY(certificates::ensure_signed(files, clock.now(), directory + "/apiserver-kubelet-client",
+                                      authority, certificates::kubelet_client_template(), {}));
   return Certificates{.server_certificate = directory + "/server.crt",
                       .server_key = directory + "/server.key",
                       .authority = directory + "/authority.crt",
                       .authority_pem = authority.certificate_pem,
                       .admin_certificate_pem = admin.identity.certificate_pem,
                       .admin_key_pem = admin.identity.private_key_pem,
+                      .kubelet_client_certificate_pem = kubelet_client.identity.certificate_pem,
+                      .kubelet_client_key_pem = kubelet_client.identity.private_key_pem,
                       .created = server.created,
-                      .admin_created = admin.created};
+                      .admin_created = admin.created,
+                      .kubelet_client_created = kubelet_client.created};
 }
 
 Result<void> refuse_lost_authority(Files& files, const std::string& data_dir) {

@@ -18,15 +18,19 @@ struct Certificates {
   std::string authority_pem;  // contents of the CA certificate
   std::string admin_certificate_pem;
   std::string admin_key_pem;
+  std::string kubelet_client_certificate_pem;  // with which the API server calls kubelets
+  std::string kubelet_client_key_pem;
   bool created = false;        // the server's certificate was created or renewed by this call
   bool admin_created = false;  // so was the administrator's
+  bool kubelet_client_created = false;
 };
 
-// Creates or renews the certificates of a server in `directory` (authority, server, admin: each
-// .crt and .key), signed by our own CA. A certificate is replaced if it is missing or damaged,
-// expires within thirty days, is not valid yet, or if the server's does not contain all of `names`
-// (DNS names and IP addresses). An existing CA is kept, since clients trust it. The administrator
-// is kubernetes-admin of system:masters.
+// Creates or renews the certificates of a server in `directory` (authority, server, admin,
+// apiserver-kubelet-client: each .crt and .key), signed by our own CA. A certificate is replaced if
+// it is missing or damaged, expires within thirty days, is not valid yet, or if the server's does
+// not contain all of `names` (DNS names and IP addresses). An existing CA is kept, since clients
+// trust it. The administrator is kubernetes-admin of system:masters; the client of kubelets may use
+// their API, nothing else.
 Result<Certificates> ensure_certificates(Files& files, const Clock& clock,
                                          const std::string& directory,
                                          std::span<const std::string> names);

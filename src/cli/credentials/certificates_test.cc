@@ -54,7 +54,7 @@ TEST_F(CertificatesTest, MakesACertificateThatTlsAccepts) {
 
 TEST_F(CertificatesTest, KeysAreForTheOwnerOnly) {
   ASSERT_TRUE(ensure().ok());
-  for (const char* name : {"/authority.key", "/server.key"}) {
+  for (const char* name : {"/authority.key", "/server.key", "/apiserver-kubelet-client.key"}) {
     const auto permissions = std::filesystem::status(directory_ + name).permissions();
     EXPECT_EQ(permissions, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write)
         << name;
@@ -120,6 +120,19 @@ TEST_F(CertificatesTest, TheAuthorityIsGoodWhateverTheClockSays) {
     ASSERT_TRUE(verified.ok()) << days << ": " << verified.status().message();
     EXPECT_EQ(verified->identity()->common_name, "kubernetes-admin");
   }
+}
+
+TEST_F(CertificatesTest, KubeletsAreCalledWithACertificateOfItsOwn) {
+  const auto made = ensure();
+  ASSERT_TRUE(made.ok()) << made.status().message();
+  const auto trusted = crypto::ClientVerifier::trust(made->authority_pem);
+  ASSERT_TRUE(trusted.ok());
+  const std::vector<std::string> shown = {to_der(made->kubelet_client_certificate_pem)};
+  const auto verified = (*trusted)->verify(shown, clock_.now());
+  ASSERT_TRUE(verified.ok()) << verified.status().message();
+  EXPECT_EQ(verified->identity()->common_name, "kube-apiserver-kubelet-client");
+  EXPECT_EQ(verified->identity()->organizations, std::vector<std::string>{"proa:kubelet-clients"});
+  EXPECT_EQ(read(directory_ + "/apiserver-kubelet-client.key"), made->kubelet_client_key_pem);
 }
 
 TEST_F(CertificatesTest, HalfARenewalIsDoneAgain) {

@@ -84,6 +84,9 @@ Result<void> Renewal::look() {
   if (certificates.created) {
     renewal::kLog.info("certificate renewed", {{"file", certificates.server_certificate}});
   }
+  if (certificates.kubelet_client_created && options_.kubelet_client_renewed) {
+    options_.kubelet_client_renewed(certificates);
+  }
   if (!options_.node_name.empty()) {
     TRY(ensure_node_certificate(files_, clock_, options_.directory, options_.node_name,
                                 options_.node_names));

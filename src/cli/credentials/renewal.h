@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <thread>
@@ -10,6 +11,7 @@
 #include "base/files.h"
 #include "base/result.h"
 #include "base/threads/mutex.h"
+#include "cli/credentials/certificates.h"
 
 namespace proa::cli {
 
@@ -25,6 +27,8 @@ class Renewal {
     std::string server;                   // server URL in the kubeconfig
     api::NodeName node_name;              // name of the node in this process; empty if none
     std::vector<std::string> node_names;  // names in the kubelet's certificate
+    // Called when the client certificate for kubelets was renewed, on the polling thread.
+    std::function<void(const Certificates&)> kubelet_client_renewed = nullptr;
   };
   // Files and clock outlive it.
   Renewal(Files& files, Clock& clock, Options options);

@@ -29,7 +29,10 @@ class RenewalTest : public testing::Test {
                      Renewal::Options{.directory = directory(),
                                       .names = names_,
                                       .kubeconfig = kubeconfig(),
-                                      .server = "https://127.0.0.1:6443"});
+                                      .server = "https://127.0.0.1:6443",
+                                      .kubelet_client_renewed = [this](const Certificates& now) {
+                                        kubelet_client_ = now.kubelet_client_certificate_pem;
+                                      }});
     EXPECT_TRUE(renewal_->poll());
     EXPECT_FALSE(renewal_->poll());
   }
@@ -62,6 +65,7 @@ class RenewalTest : public testing::Test {
   SystemFiles files_;
   testkit::FakeClock clock_;
   const std::vector<std::string> names_ = {"localhost", "127.0.0.1"};
+  std::string kubelet_client_;  // as announced
   std::optional<Renewal> renewal_;
 };
 
@@ -153,6 +157,14 @@ TEST_F(RenewalTest, TheKubeconfigGetsTheNewCertificate) {
   const auto connection = client::read_kubeconfig(files_, kubeconfig()).value();
   EXPECT_EQ(connection.server, "https://127.0.0.1:6443");
   EXPECT_EQ(connection.authority_pem, certificate("authority"));
+}
+
+TEST_F(RenewalTest, AnnouncesANewClientCertificateForKubelets) {
+  start();
+  EXPECT_EQ(kubelet_client_, "");
+  pass(kDay * 340);
+  EXPECT_EQ(kubelet_client_, certificate("apiserver-kubelet-client"));
+  EXPECT_TRUE(good_now("apiserver-kubelet-client"));
 }
 
 TEST_F(RenewalTest, LeavesAKubeconfigAloneWhoseCertificateIsGood) {

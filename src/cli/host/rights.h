@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "base/result.h"
@@ -8,5 +9,10 @@ namespace proa::cli {
 
 // kForbidden unless this process is root: "ACTION requires root; ADVICE".
 Result<void> require_root(std::string_view action, std::string_view advice = "try sudo");
+
+// kForbidden, with advice, if other users may write to this directory: they could replace the keys
+// and objects in it. It belongs to root or to this process' user, and is writable by its owner
+// only.
+Result<void> require_private(const std::string& directory);
 
 }  // namespace proa::cli

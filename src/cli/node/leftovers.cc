@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <climits>
 #include <cstring>
 
 #include "base/strings.h"
@@ -18,17 +19,20 @@
 #include "kubelet/host/mounts/tree_removal.h"
 #include "kubelet/runtime/containerd/network_rules.h"
 #include "kubelet/runtime/containerd/shims.h"
+#include "kubelet/workers/start/pod_files.h"
 
 namespace proa::cli {
 namespace leftovers {
 
-constexpr std::array<std::string_view, 12> kNames = {
+constexpr std::array<std::string_view, 13> kNames = {
     "store",           "tls",        "admin.kubeconfig",
     "control.sock",    "proa.lock",  "containerd",
     "containerd.toml", "registries", "cni",
-    "kubelet",         "log",        "foreign-runtime"};
-constexpr std::array<std::string_view, 4> kPrefixes = {
-    "checkpoint-", "restore-", "store.before-restore-", "tls.before-restore-"};
+    "kubelet",         "log",        "foreign-runtime",
+    "storage"};
+constexpr std::array<std::string_view, 5> kPrefixes = {
+    "checkpoint-", "restore-", "store.before-restore-", "tls.before-restore-",
+    "storage.before-restore-"};
 // The cache of CNI results, shared by all networks of a machine.
 constexpr const char* kCniResults = "/var/lib/cni/results";
 // Folders that containerd and CNI create for all users; removed if empty, innermost first.
@@ -116,16 +120,24 @@ Result<void> remove_network_results(Files& files, const std::string& network) {
   return {};
 }
 
-// If the folder is shared, removes only logs of pods whose volumes are ours.
+// The folder is shared with other nodes on this machine: removes only what we have a record of.
 Result<void> remove_pod_logs(Files& files, const NodePaths& place) {
-  if (place.pod_logs.starts_with(place.data_dir + "/")) return {};
-  const auto uids = list_own_pods(place, files);
-  const auto logs = files.list(place.pod_logs);
-  if (!uids || !logs) return {};
-  for (const std::string& log : *logs) {
-    const api::Uid uid(log.substr(log.rfind('_') + 1));
-    if (std::find(uids->begin(), uids->end(), uid) == uids->end()) continue;
-    TRY(kubelet::remove_tree(place.pod_logs + "/" + log));
+  const auto records = files.list(place.log_records);
+  if (!records) return {};
+  for (const std::string& name : *records) {
+    char text[PATH_MAX];
+    const std::string record = place.log_records + "/" + name;
+    const ssize_t size = readlink(record.c_str(), text, sizeof text);
+    if (size <= 0) continue;
+    const std::string folder(text, static_cast<size_t>(size));
+    const size_t slash = folder.rfind('/');
+    if (slash == std::string::npos || folder.substr(slash + 1) != name) continue;
+    TRY(kubelet::remove_tree(folder));
+    const kubelet::Paths paths({}, folder.substr(0, slash));
+    TRY(kubelet::remove_log_links(paths.log_links(), folder));
+    // Only if they are empty.
+    rmdir(paths.logs().c_str());
+    rmdir(paths.log_links().c_str());
   }
   return {};
 }

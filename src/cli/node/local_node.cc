@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "api/schema/builtin.h"
 #include "cli/command_line/build_info.h"
 #include "cli/command_line/step.h"
+#include "cli/host/notify.h"
 #include "cli/node/foreign_runtime.h"
 #include "kubelet/runtime/containerd/image_import.h"
 #include "kubelet/runtime/containerd/socket_check.h"
@@ -15,6 +19,8 @@ namespace local_node {
 
 constexpr Duration kSignalPollInterval = std::chrono::milliseconds(50);
 constexpr Duration kReadyTimeout = std::chrono::minutes(1);
+// What stopping takes beyond the grace period of pods.
+constexpr Duration kStopSlack = std::chrono::seconds(90);
 
 // gRPC servers, so containerd, close connections that are pinged more often than every five minutes
 // without data; the event stream would break off again and again. The kernel tells us when a peer
@@ -135,6 +141,20 @@ std::optional<std::string_view> LocalNode::await_ready(StopSignals& signals, Ter
   }
   print_step(terminal, "node", name + " is ready");
   return std::nullopt;
+}
+
+void LocalNode::stop_pods(Duration most_grace, Terminal& terminal) {
+  if (kubelet_ == nullptr) return;
+  const Duration longest = std::min(most_grace, kubelet_->longest_grace());
+  terminal.out("stopping pods, with at most " + format_duration(longest) + " of grace\n");
+  // Longer than the service manager waits by itself.
+  const auto extension =
+      std::chrono::duration_cast<std::chrono::microseconds>(longest + local_node::kStopSlack);
+  const auto notified =
+      notify_service_manager([](const char* name) { return std::getenv(name); },
+                             fmt::format("EXTEND_TIMEOUT_USEC={}", extension.count()));
+  if (!notified.ok()) terminal.error(notified.status().message() + "\n");
+  kubelet_->stop_containers(most_grace);
 }
 
 void LocalNode::stop() {

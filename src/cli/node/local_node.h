@@ -41,6 +41,9 @@ class LocalNode {
   // Waits until the node is ready, a signal arrives (returns its name), or a minute has passed; the
   // node continues to start in that case. REQUIRES: started.
   std::optional<std::string_view> await_ready(StopSignals& signals, Terminal& terminal);
+  // Stops the containers of all pods, each with its preStop handlers and its grace period, but at
+  // most that. REQUIRES: stop() is next.
+  void stop_pods(Duration most_grace, Terminal& terminal);
   // Pods and their runtime keep running.
   void stop();
   // See Kubelet::health(). REQUIRES: started.

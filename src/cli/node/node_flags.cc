@@ -171,6 +171,12 @@ std::vector<Flag> node_flags() {
        .kind = ValueKind::kFolder,
        .word = "DIR",
        .summary = "directory of static pod manifests"},
+      {.name = "pod-logs-dir",
+       .kind = ValueKind::kFolder,
+       .word = "DIR",
+       .fallback = fallback.logs,
+       .summary = "directory of pod logs; links to them are in the directory `containers` beside "
+                  "it. Change it if another kubelet runs on this machine"},
       {.name = "container-runtime-endpoint",
        .word = "SOCKET",
        .summary = "socket of an external container runtime; default: start containerd"},
@@ -220,6 +226,23 @@ api::NodeName default_node_name() {
 
 namespace node_choice {
 
+Result<void> read_logs(const Settings& settings, NodeSettings& wanted) {
+  std::string folder = settings.text("pod-logs-dir");
+  while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
+  const std::vector<std::string_view> parts = split(folder, '/');
+  const bool plain = std::ranges::none_of(
+      parts, [](std::string_view part) { return part == "." || part == ".."; });
+  // Links to logs go into a folder beside it.
+  if (!folder.starts_with('/') || folder == "/" || !plain) {
+    return Status(Reason::kInvalid,
+                  "--pod-logs-dir must be an absolute path such as /var/log/pods, not " +
+                      settings.text("pod-logs-dir"));
+  }
+  wanted.kubelet.logs = folder;
+  wanted.kubelet.log_records = wanted.place.log_records == folder ? "" : wanted.place.log_records;
+  return {};
+}
+
 Result<NodeSettings> read(const Settings& settings, NodePaths place) {
   NodeSettings wanted;
   wanted.place = std::move(place);
@@ -239,7 +262,8 @@ Result<NodeSettings> read(const Settings& settings, NodePaths place) {
   options.kube_reserved = TRY(amounts_of(settings, "kube-reserved"));
   options.manifests = settings.text("pod-manifest-path");
   options.root = wanted.place.kubelet_root;
-  options.logs = wanted.place.pod_logs;
+  options.local_volumes = wanted.place.storage;
+  TRY(read_logs(settings, wanted));
   options.cgroup_root = wanted.place.cgroup_root;
   options.port = static_cast<int>(settings.number("kubelet-port"));
   TRY(read_runtime(settings, wanted));

@@ -27,9 +27,9 @@ NodePaths node_paths(const std::string& data_dir) {
   place.data_dir = data_dir;
   place.lock = lock_path(data_dir);
   place.kubelet_root = data_dir + "/kubelet";
+  place.storage = data_dir + "/storage";
   place.log_folder = data_dir + "/log";
-  // Where log collectors look for them.
-  place.pod_logs = usual ? "/var/log/pods" : place.log_folder + "/pods";
+  place.log_records = place.log_folder + "/pods";
   place.foreign_runtime = data_dir + "/foreign-runtime";
   place.containerd_root = data_dir + "/containerd";
   place.containerd_config = data_dir + "/containerd.toml";

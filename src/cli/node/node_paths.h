@@ -12,10 +12,11 @@ namespace proa::cli {
 struct NodePaths {
   std::string data_dir = {};
 
-  std::string lock = {};          // held by the running process
-  std::string kubelet_root = {};  // volumes
-  std::string pod_logs = {};
+  std::string lock = {};             // held by the running process
+  std::string kubelet_root = {};     // volumes
+  std::string storage = {};          // persistent volumes of local-path storage
   std::string log_folder = {};       // containerd's logs
+  std::string log_records = {};      // a link for each pod with logs, to their folder
   std::string foreign_runtime = {};  // records the socket of an external runtime
   // Of Proa's own containerd.
   std::string containerd_root = {};

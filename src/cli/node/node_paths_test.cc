@@ -11,7 +11,8 @@ namespace {
 TEST(NodePaths, TheMachinesOwnClusterHasTheNamesThatPeopleKnow) {
   const NodePaths place = node_paths("/var/lib/proa");
   EXPECT_EQ(place.kubelet_root, "/var/lib/proa/kubelet");
-  EXPECT_EQ(place.pod_logs, "/var/log/pods");
+  EXPECT_EQ(place.log_records, "/var/lib/proa/log/pods");
+  EXPECT_EQ(place.storage, "/var/lib/proa/storage");
   EXPECT_EQ(place.socket, "/run/proa/containerd.sock");
   EXPECT_EQ(place.bridge, "proa0");
   EXPECT_EQ(place.cgroup_root, "/");
@@ -23,7 +24,7 @@ TEST(NodePaths, TwoDataDirectoriesShareNothing) {
   EXPECT_NE(a.run_folder, b.run_folder);
   EXPECT_NE(a.bridge, b.bridge);
   EXPECT_NE(a.cgroup_root, b.cgroup_root);
-  EXPECT_NE(a.pod_logs, b.pod_logs);
+  EXPECT_NE(a.storage, b.storage);
   EXPECT_EQ(a.run_folder, node_paths("/data/a").run_folder);
 }
 

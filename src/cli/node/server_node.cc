@@ -80,6 +80,10 @@ Result<void> ServerNode::health() const {
   return Status(Reason::kServiceUnavailable, "the node is starting or stopping");
 }
 
+void ServerNode::stop_pods(Duration most_grace, Terminal& terminal) {
+  if (node_ != nullptr) node_->stop_pods(most_grace, terminal);
+}
+
 void ServerNode::stop() {
   {
     MutexLock lock(mutex_);

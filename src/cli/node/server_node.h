@@ -33,6 +33,8 @@ class ServerNode {
   // Labels the Node as one of the control plane, which kubelets may not do themselves. `admin` has
   // the rights to. REQUIRES: the node has registered.
   Result<void> label_as_control_plane(client::Client& admin) const;
+  // See LocalNode::stop_pods. REQUIRES: the API still responds; stop() is next.
+  void stop_pods(Duration most_grace, Terminal& terminal);
   // Pods keep running. REQUIRES: the API still responds.
   void stop() EXCLUDES(mutex_);
   // Whether the node is ready. Does not block; from any thread.

@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <functional>
 #include <set>
 
 #include "base/threads/group.h"
 #include "cli/host/instance_lock.h"
+#include "cli/host/signals.h"
 #include "cli/node/foreign_runtime.h"
 #include "cli/node/leftovers.h"
 #include "cli/node/own_runtime.h"
+#include "cli/node/stop_containers.h"
 #include "http/client/client.h"
 #include "kubelet/host/cgroups/cgroups.h"
 #include "kubelet/model/options.h"
@@ -23,8 +26,10 @@
 namespace proa::cli {
 namespace ending {
 
-// Longer than the default drain timeout of a server.
-constexpr Duration kStopTimeout = std::chrono::seconds(60);
+// Longer than the default drain timeout of a server, and what it waits for pods beyond their grace.
+constexpr Duration kStopTimeout = std::chrono::seconds(90);
+// Of pods in a runtime that cannot be asked.
+constexpr Duration kUnknownGrace = std::chrono::seconds(30);
 constexpr Duration kRuntimeCallTimeout = std::chrono::minutes(2);
 // Concurrency at which containerd does not slow down.
 constexpr size_t kAtOnce = 16;
@@ -38,31 +43,18 @@ bool is_chosen(const Chosen& chosen, const kubelet::cri::Labels& labels) {
   return chosen(uid == labels.end() ? api::UidView() : api::UidView(uid->second));
 }
 
-Result<void> stop_containers(Runtime& runtime, WorkerPool& pool, Clock& clock, Duration grace,
-                             const Chosen& chosen) {
-  const auto containers = TRY(runtime.containers({}, Until::after(clock, kRuntimeCallTimeout)));
-  Group group(pool, clock);
-  for (const auto& container : containers) {
-    if (container.state != kubelet::cri::ContainerState::kRunning) continue;
-    if (!is_chosen(chosen, container.labels)) continue;
-    group.run([&runtime, &clock, grace, id = container.id](const std::stop_token& stop) {
-      return runtime.stop_container(id, grace,
-                                    Until::after(clock, kRuntimeCallTimeout + grace, stop));
-    });
-  }
-  return group.wait();
-}
-
-Result<size_t> remove_sandboxes(Runtime& runtime, WorkerPool& pool, Clock& clock,
-                                const Chosen& chosen) {
+// Returns the number of those that were ready.
+Result<size_t> end_sandboxes(Runtime& runtime, WorkerPool& pool, Clock& clock, const Chosen& chosen,
+                             bool removes) {
   const auto sandboxes = TRY(runtime.sandboxes({}, Until::after(clock, kRuntimeCallTimeout)));
   Group group(pool, clock);
   size_t count = 0;
   for (const auto& sandbox : sandboxes) {
     if (!is_chosen(chosen, sandbox.labels)) continue;
-    ++count;
-    group.run([&runtime, &clock, id = sandbox.id](const std::stop_token& stop) -> Result<void> {
+    if (sandbox.state == kubelet::cri::SandboxState::kReady) ++count;
+    group.run([&, id = sandbox.id](const std::stop_token& stop) -> Result<void> {
       TRY(runtime.stop_sandbox(id, Until::after(clock, kRuntimeCallTimeout, stop)));
+      if (!removes) return {};
       return runtime.remove_sandbox(id, Until::after(clock, kRuntimeCallTimeout, stop));
     });
   }
@@ -84,30 +76,50 @@ Result<void> thaw_pods(const NodePaths& place, Files& files) {
   return {};
 }
 
-// Returns the number of pods.
-Result<size_t> end_pods_of(const std::string& socket, Clock& clock, Duration grace,
+// Returns the number of pods that were running.
+Result<size_t> end_pods_of(const std::string& socket, Clock& clock, const Teardown& teardown,
                            const Chosen& chosen) {
   http::LoopGroup loops(1);
   http::Client http(loops, clock, {});
   WorkerPool pool({.max_threads = kAtOnce});
   const auto runtime = kubelet::cri::connect_runtime(http, socket);
   TRY(kubelet::await_runtime(*runtime, clock, Until::after(clock, kStopTimeout)));
-  TRY(stop_containers(*runtime, pool, clock, grace, chosen));
-  return remove_sandboxes(*runtime, pool, clock, chosen);
+  TRY(stop_containers(*runtime, clock, teardown.most_grace,
+                      [&chosen](const auto& labels) { return is_chosen(chosen, labels); }));
+  return end_sandboxes(*runtime, pool, clock, chosen, teardown.removes_pods);
+}
+
+// How long the pods of a runtime may take to stop.
+Duration longest_grace_at(const std::string& socket, Clock& clock) {
+  if (!kubelet::who_listens(socket)) return kUnknownGrace;
+  http::LoopGroup loops(1);
+  http::Client http(loops, clock, {});
+  const auto runtime = kubelet::cri::connect_runtime(http, socket);
+  const Result<Duration> longest = longest_grace(*runtime, clock);
+  return longest.ok() ? *longest : kUnknownGrace;
 }
 
 }  // namespace ending
 
-Result<bool> end_process(const NodePaths& place, Terminal& terminal) {
+Result<bool> end_process(const NodePaths& place, Clock& clock, const Teardown& teardown,
+                         Terminal& terminal) {
   const auto holder = lock_holder(place.lock);
   if (!holder) return false;
   const auto process = kubelet::ProcessHandle::open(*holder);
   // It exited meanwhile, or its pid was reused.
   if (process.is(Reason::kNotFound) || lock_holder(place.lock) != holder) return false;
   if (!process) return process.status();
-  terminal.out(fmt::format("stopping process {}\n", *holder));
-  process->signal(SIGTERM);
-  if (process->wait_for_end(ending::kStopTimeout)) return true;
+  terminal.out(
+      fmt::format("stopping process {}{}\n", *holder, teardown.stops_pods ? " and its pods" : ""));
+  Duration grace{0};
+  if (teardown.stops_pods) {
+    grace = std::min(ending::longest_grace_at(place.socket, clock),
+                     teardown.most_grace.value_or(Duration::max()));
+    process->signal(kStopWithPods, grace_value(teardown.most_grace));
+  } else {
+    process->signal(SIGTERM);
+  }
+  if (process->wait_for_end(grace + ending::kStopTimeout)) return true;
   terminal.out("the process did not stop in time and was killed\n");
   process->signal(SIGKILL);
   if (!process->wait_for_end(ending::kStopTimeout)) {
@@ -116,7 +128,8 @@ Result<bool> end_process(const NodePaths& place, Terminal& terminal) {
   return true;
 }
 
-Result<size_t> end_pods(const NodePaths& place, Files& files, Clock& clock, Duration grace) {
+Result<size_t> end_pods(const NodePaths& place, Files& files, Clock& clock,
+                        const Teardown& teardown) {
   const bool was_there = TRY(files.exists(place.containerd_state));
   if (!was_there && !kubelet::who_listens(place.socket)) return size_t{0};
   OwnRuntime::Options options;
@@ -125,7 +138,7 @@ Result<size_t> end_pods(const NodePaths& place, Files& files, Clock& clock, Dura
   // On failure, the runtime reports what it cannot stop.
   (void)ending::thaw_pods(place, files);
   Result<size_t> pods =
-      ending::end_pods_of(place.socket, clock, grace, [](api::UidView) { return true; });
+      ending::end_pods_of(place.socket, clock, teardown, [](api::UidView) { return true; });
   own->end();
   // Removes the rest by force.
   TRY(remove_traces(place, files, clock));
@@ -133,7 +146,7 @@ Result<size_t> end_pods(const NodePaths& place, Files& files, Clock& clock, Dura
 }
 
 Result<size_t> end_foreign_pods(const NodePaths& place, Files& files, Clock& clock,
-                                Duration grace) {
+                                const Teardown& teardown) {
   const std::string socket = foreign_runtime_of(files, place);
   if (socket.empty() || !kubelet::who_listens(socket)) return size_t{0};
   const auto uids = list_own_pods(place, files);
@@ -141,7 +154,7 @@ Result<size_t> end_foreign_pods(const NodePaths& place, Files& files, Clock& clo
   if (!uids.ok()) return uids.status();
   const std::set<api::Uid, std::less<>> own(uids->begin(), uids->end());
   (void)ending::thaw_pods(place, files);
-  return ending::end_pods_of(socket, clock, grace,
+  return ending::end_pods_of(socket, clock, teardown,
                              [&own](api::UidView uid) { return own.contains(uid); });
 }
 

@@ -27,6 +27,7 @@
 #include "cli/credentials/renewal.h"
 #include "cli/credentials/service_account_key.h"
 #include "cli/host/candidate.h"
+#include "cli/host/confine.h"
 #include "cli/host/instance_lock.h"
 #include "cli/host/notify.h"
 #include "cli/host/rights.h"
@@ -41,6 +42,7 @@
 #include "cli/server/controller_flags.h"
 #include "cli/server/controllers.h"
 #include "cli/server/health_checks.h"
+#include "cli/server/kubelet_flags.h"
 #include "cli/server/server_options.h"
 #include "cli/server/store_events.h"
 #include "controllers/controllers.h"
@@ -122,6 +124,7 @@ Result<controllers::ControllerOptions> controller_options(const Options& options
   controllers::ControllerOptions wanted;
   wanted.root_authority_pem = certificates.authority_pem;
   wanted.signing_certificate_pem = certificates.authority_pem;
+  wanted.server_names = certificate_names(options);
   wanted.signing_key_pem = TRY(files.read_file(options.data_dir + "/tls/authority.key", kMaxBytes));
   const std::shared_ptr<const apiserver::TokenKey> token_key =
       TRY(apiserver::TokenKey::read(token_key_pem));
@@ -220,6 +223,12 @@ Result<std::string_view> run_components(const Parts& parts, const std::string& u
   return wait_for_signal(parts.signals);
 }
 
+void use_kubelet_client(apiserver::ApiServer& api, const Certificates& certificates) {
+  const Result<void> used = api.set_kubelet_client(
+      {certificates.kubelet_client_certificate_pem, certificates.kubelet_client_key_pem});
+  if (!used) kLog.error("loading the renewed certificate failed", {{"error", used.status()}});
+}
+
 // Serves until a signal arrives.
 Result<void> serve(const Parts& parts, Steady begin) {
   const Options& options = parts.options;
@@ -247,7 +256,10 @@ Result<void> serve(const Parts& parts, Steady begin) {
                    .kubeconfig = kubeconfig,
                    .server = url,
                    .node_name = node == nullptr ? api::NodeName() : node->name(),
-                   .node_names = node == nullptr ? std::vector<std::string>() : node->names()});
+                   .node_names = node == nullptr ? std::vector<std::string>() : node->names(),
+                   .kubelet_client_renewed = [&](const Certificates& now) {
+                     use_kubelet_client(parts.api, now);
+                   }});
   renewal.start();
   add_health_checks(parts.api.health(), {.controllers = &parts.components.controllers,
                                          .scheduler = parts.components.scheduler,
@@ -256,6 +268,12 @@ Result<void> serve(const Parts& parts, Steady begin) {
   parts.store_events.start(parts.api, node == nullptr ? "" : node->name().str());
   const auto signal = run_components(parts, url, where->port, kubeconfig, begin);
   parts.signals.release();
+  // While the API responds: preStop handlers may use it.
+  if (parts.components.node != nullptr) {
+    if (const auto grace = parts.signals.pods_grace()) {
+      parts.components.node->stop_pods(*grace, parts.terminal);
+    }
+  }
   parts.api.set_ready(false);
   notify("STOPPING=1");
   if (signal.ok()) {
@@ -291,6 +309,7 @@ std::vector<Flag> server_flags() {
   std::vector<Flag> flags{data_dir_flag()};
   for (Flag& flag : server_option_flags()) flags.push_back(std::move(flag));
   for (Flag& flag : access_flags()) flags.push_back(std::move(flag));
+  for (Flag& flag : kubelet_tls_flags()) flags.push_back(std::move(flag));
   for (Flag& flag : controller_flags()) flags.push_back(std::move(flag));
   for (Flag& flag : scheduler_flags()) flags.push_back(std::move(flag));
   return flags;
@@ -312,6 +331,7 @@ Result<void> check(const Settings& settings, ServerRole role) {
   TRY(read_server_options(settings, role));
   SystemFiles files;
   TRY(read_access_options(settings, files));
+  TRY(read_kubelet_tls(settings, files));
   TRY(read_scheduler_config(settings, files));
   controllers::ControllerOptions unused;
   TRY(read_controller_options(settings, unused));
@@ -327,12 +347,16 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole ro
   apiserver::AccessOptions access = TRY(read_access_options(invocation.settings, files));
   const scheduler::SchedulerConfig for_scheduler =
       TRY(read_scheduler_config(invocation.settings, files));
+  const KubeletTlsOptions kubelet_tls = TRY(read_kubelet_tls(invocation.settings, files));
   SystemClock clock;
   if (with_node) {
     TRY(require_root("running containers",
                      "try sudo, or `proa server` for an API server without a node"));
   }
   raise_descriptor_limit();
+  // Before the first thread. A node needs all of it: containers get their rights from this process.
+  if (!with_node) TRY(confine_server());
+  release_memory_continuously();
   StopSignals signals;
   SystemRandom random;
   const Steady begin = clock.steady();
@@ -343,6 +367,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole ro
                   made.status().message() +
                       (geteuid() == 0 ? "; change --data-dir" : "; use sudo or --data-dir"));
   }
+  TRY(require_private(options.data_dir));
   // Before anything is written: a server that runs from this directory keeps its files.
   const InstanceLock lock = TRY(InstanceLock::take(lock_path(options.data_dir)));
   std::unique_ptr<ServerNode> node;
@@ -378,9 +403,10 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole ro
        .node_port_range = options.node_port_range,
        .root_authority_pem = certificates.authority_pem,
        .service_account_key_pem = token_key,
-       .kubelets = {.certificate_pem = certificates.admin_certificate_pem,
-                    .key_pem = certificates.admin_key_pem,
-                    .authority_pem = certificates.authority_pem},
+       .kubelets = {.certificate_pem = certificates.kubelet_client_certificate_pem,
+                    .key_pem = certificates.kubelet_client_key_pem,
+                    .authority_pem = certificates.authority_pem + kubelet_tls.more_authorities_pem,
+                    .tls = kubelet_tls.tls},
        .in_flight = options.in_flight,
        .max_object_bytes = options.max_object_bytes}));
   controllers::ControllerOptions for_controllers =

@@ -63,6 +63,7 @@ Result<void> run_detached(const Settings& settings, Terminal& terminal) {
   SystemFiles files;
   const std::string folder = settings.text("data-dir") + "/log";
   TRY(files.make_dirs(settings.text("data-dir"), 0700));
+  TRY(require_private(settings.text("data-dir")));
   TRY(files.make_dirs(folder, 0700));
   const std::string log = folder + "/proa.log";
   struct stat info {};

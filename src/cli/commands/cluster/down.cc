@@ -4,6 +4,7 @@
 
 #include "base/files.h"
 #include "cli/host/rights.h"
+#include "cli/node/foreign_runtime.h"
 #include "cli/node/teardown.h"
 #include "cli/server/run.h"
 
@@ -15,8 +16,12 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
   SystemClock clock;
   const NodePaths place = TRY(find_node_paths(invocation.settings.text("data-dir")));
   TRY(require_root("stopping pods"));
-  const bool ran = TRY(end_process(place, terminal));
-  const size_t pods = TRY(end_pods(place, files, clock, invocation.settings.duration("grace")));
+  Teardown teardown{.stops_pods = foreign_runtime_of(files, place).empty()};
+  if (!invocation.settings.text("grace").empty()) {
+    teardown.most_grace = invocation.settings.duration("grace");
+  }
+  const bool ran = TRY(end_process(place, clock, teardown, terminal));
+  const size_t pods = TRY(end_pods(place, files, clock, teardown));
   if (pods == 0) {
     terminal.out(ran ? "Proa stopped; no pods were running.\n" : "Nothing was running.\n");
   } else if (pods == 1) {
@@ -35,15 +40,15 @@ Command down_command() {
       .summary = "Stop the local cluster and all of its pods.",
       .description =
           "Stops the `proa up` or `proa node` process, every pod in the containerd it started,\n"
-          "and that containerd. State stays in the data directory, and the next start restores\n"
-          "the pods. Stopping only the process leaves pods running. Pods in an external runtime\n"
+          "and that containerd. preStop handlers run, and each pod gets its grace period. State\n"
+          "stays in the data directory, and the next start restarts the pods' containers.\n"
+          "Stopping only the process leaves pods running. Pods in an external runtime\n"
           "(--container-runtime-endpoint) are not stopped.",
       .flags = {data_dir_flag(),
                 {.name = "grace",
                  .kind = ValueKind::kDuration,
                  .word = "TIME",
-                 .fallback = "10s",
-                 .summary = "grace period for containers before they are killed"}},
+                 .summary = "most grace that a pod gets; default: its grace period"}},
       .run = down::run};
 }
 

@@ -36,6 +36,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
   SystemRandom random;
   const Steady begin = clock.steady();
   TRY(files.make_dirs(settings.text("data-dir"), 0700));
+  TRY(require_private(settings.text("data-dir")));
   NodeSettings wanted = TRY(read_node_settings(settings));
   const InstanceLock lock = TRY(InstanceLock::take(wanted.place.lock));
   terminal.out(
@@ -59,6 +60,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
   }
   signals.release();
   terminal.out(fmt::format("{}: stopping\n", *signal));
+  if (const auto grace = signals.pods_grace()) joined.stop_pods(*grace, terminal);
   joined.stop();
   terminal.out("Stopped.\n");
   return {};

@@ -41,10 +41,11 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
   if (!invocation.settings.on("yes") && !agrees(terminal, place->data_dir)) {
     return Status(Reason::kBadRequest, "cancelled; nothing was removed");
   }
-  TRY(end_process(*place, terminal));
+  const Teardown teardown{.most_grace = kGracePeriod, .removes_pods = true};
+  TRY(end_process(*place, clock, teardown, terminal));
   size_t pods = 0;
   for (const auto end : {end_pods, end_foreign_pods}) {
-    const Result<size_t> ended = end(*place, files, clock, kGracePeriod);
+    const Result<size_t> ended = end(*place, files, clock, teardown);
     if (ended.ok()) pods += *ended;
     // The rest is removed by force.
     if (!ended.ok()) terminal.error(ended.status().message() + "\n");

@@ -13,7 +13,9 @@
 #include "base/random.h"
 #include "cli/backup/checkpoint.h"
 #include "cli/backup/pack.h"
+#include "cli/backup/scratch.h"
 #include "cli/backup/sync.h"
+#include "cli/backup/volumes.h"
 #include "cli/command_line/build_info.h"
 #include "cli/command_line/output.h"
 #include "cli/server/run.h"
@@ -84,12 +86,14 @@ struct Written {
   uint64_t bytes = 0;
 };
 
-Result<Written> write(const std::string& data_dir, const std::string& checkpoint, Target& target,
-                      const Clock& clock, Progress& progress) {
+Result<Written> write(const std::string& data_dir, const std::string& checkpoint,
+                      const std::vector<BackupSource>& volumes, Target& target, const Clock& clock,
+                      Progress& progress) {
   SystemFiles files;
   const std::string text = TRY(files.read_file(checkpoint + "/STORE", kMaxLabel));
   const store::DirectoryLabel label = TRY(store::parse_label(text));
-  const std::vector<BackupSource> sources = TRY(find_sources(data_dir, checkpoint));
+  std::vector<BackupSource> sources = TRY(find_sources(data_dir, checkpoint));
+  sources.insert(sources.end(), volumes.begin(), volumes.end());
   Manifest manifest{.version = std::string(build_info().version),
                     .revision = label.revision.value,
                     .time = format_time(clock.now())};
@@ -100,6 +104,19 @@ Result<Written> write(const std::string& data_dir, const std::string& checkpoint
   return Written{manifest.revision, archive.bytes()};
 }
 
+Result<VolumeArchives> take_volumes(const Settings& settings, const Clock& clock,
+                                    const ScratchDirectory& scratch, Terminal& terminal) {
+  if (!settings.on("volumes")) return VolumeArchives{};
+  SystemFiles files;
+  VolumeArchives archives =
+      TRY(archive_volumes(files, clock, settings.text("data-dir"), scratch.path()));
+  for (const std::string& name : archives.changed) {
+    terminal.error("files of volume " + name +
+                   " changed while they were read; stop its pods for a consistent copy\n");
+  }
+  return archives;
+}
+
 Result<void> run(const Invocation& invocation, Terminal& terminal) {
   const std::string& data_dir = invocation.settings.text("data-dir");
   SystemClock clock;
@@ -107,8 +124,11 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
   const Steady begin = clock.steady();
   Target target = TRY(Target::open(invocation.arguments.front()));
   const auto checkpoint = TRY(take_checkpoint(data_dir, clock, random));
+  // After the objects: a volume that they name has its data, unless it was deleted meanwhile.
+  const ScratchDirectory scratch(data_dir, ScratchDirectory::Use::kCheckpoint, random);
+  const VolumeArchives volumes = TRY(take_volumes(invocation.settings, clock, scratch, terminal));
   Progress progress(terminal, clock);
-  const auto written = write(data_dir, checkpoint->path(), target, clock, progress);
+  const auto written = write(data_dir, checkpoint->path(), volumes.parts, target, clock, progress);
   if (!written.ok()) {
     // A stopping server removes its checkpoint.
     SystemFiles files;
@@ -120,8 +140,10 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
   }
   const auto took =
       std::chrono::duration_cast<std::chrono::milliseconds>(clock.steady() - begin).count();
-  const std::string line = fmt::format("{}: revision {}, {}, taken in {} ms\n", target.name(),
-                                       written->revision, format_bytes(written->bytes), took);
+  const std::string with =
+      invocation.settings.on("volumes") ? fmt::format("{} volumes, ", volumes.volumes) : "";
+  const std::string line = fmt::format("{}: revision {}, {}{}, taken in {} ms\n", target.name(),
+                                       written->revision, with, format_bytes(written->bytes), took);
   target.is_standard_output() ? terminal.error(line) : terminal.out(line);
   return {};
 }
@@ -134,9 +156,16 @@ Command backup_command() {
           .description =
               "Does not block a running server; if none runs, the store is read directly. '-' "
               "writes to standard output. The file contains the cluster's private keys: store it "
-              "safely. `proa restore FILE` restores it.",
+              "safely. `proa restore FILE` restores it. Data of volumes is only included with "
+              "--volumes, and only that of local-path volumes in the data directory of this "
+              "machine; while the backup is taken, the data directory needs space for a copy of "
+              "it.",
           .arguments = {{.word = "FILE", .kind = ValueKind::kFile}},
-          .flags = {data_dir_flag()},
+          .flags = {data_dir_flag(),
+                    {.name = "volumes",
+                     .kind = ValueKind::kSwitch,
+                     .fallback = "false",
+                     .summary = "include the data of local-path volumes"}},
           .run = backup::run};
 }
 

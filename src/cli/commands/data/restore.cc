@@ -12,6 +12,7 @@
 #include "cli/backup/place.h"
 #include "cli/backup/scratch.h"
 #include "cli/backup/unpack.h"
+#include "cli/backup/volumes.h"
 #include "cli/command_line/output.h"
 #include "cli/credentials/start_hint.h"
 #include "cli/server/run.h"
@@ -49,6 +50,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
   Progress progress(terminal, clock);
   const Manifest manifest =
       TRY(unpack_backup(source.file(), source.name, files, scratch.path(), progress));
+  const size_t volumes = TRY(extract_volumes(files, clock, scratch.path()));
   const std::vector<std::string> aside =
       TRY(put_in_place(files, scratch.path(), data_dir, there, clock.now()));
   for (const std::string& path : aside) terminal.out("moved aside: " + path + "\n");
@@ -59,6 +61,10 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
                   "Start it with {} (--data-dir {})\n",
                   data_dir, manifest.revision, manifest.time, format_bytes(manifest.bytes()),
                   manifest.files.size(), took, start_hint(files, data_dir), data_dir));
+  terminal.out(volumes > 0
+                   ? fmt::format("{} volumes restored in {}/{}\n", volumes, data_dir, kStorageName)
+                   : "Volume data is not in the backup: volumes have what is on their node, or are "
+                     "empty. `proa backup --volumes` includes it.\n");
   return {};
 }
 
@@ -69,7 +75,8 @@ Command restore_command() {
           .summary = "Restore a backup. The server must be stopped.",
           .description =
               "Verifies FILE ('-' is standard input) completely before it changes anything. "
-              "Revisions continue far above those of the backup, so that clients relist.",
+              "Revisions continue far above those of the backup, so that clients relist. Data of "
+              "volumes is restored if the backup was taken with --volumes.",
           .arguments = {{.word = "FILE", .kind = ValueKind::kFile}},
           .flags = {data_dir_flag(),
                     {.name = "force",

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "api/schema/builtin.h"
+#include "apiserver/objects/stored_check.h"
 #include "cli/command_line/output.h"
 #include "json/value.h"
 #include "store/rocks/inspect.h"
+#include "store/rocks/rocks_store.h"
 
 namespace proa::cli {
 namespace store_command_unit {
@@ -74,18 +77,66 @@ Result<void> inspect(const Invocation& invocation, Terminal& terminal) {
   return {};
 }
 
+Status errors_found(const std::string& directory, size_t count) {
+  return {Reason::kInternalError,
+          fmt::format("{}: {} found", directory,
+                      count == 1 ? "1 error" : fmt::format("{} errors", count))};
+}
+
+// Rewrites the objects that clients could not read. Returns how many could not be repaired.
+Result<size_t> repair(const std::string& directory, Terminal& terminal) {
+  SystemClock clock;
+  SystemRandom random;
+  const std::unique_ptr<store::Store> store =
+      TRY(store::open_rocks_store(directory, clock, random));
+  const api::Schema& schema = api::builtin_schema();
+  size_t left = 0;
+  const store::RangeResult all =
+      TRY(store->range({.keys = store::KeyRange::prefix("/"), .revision = {}}));
+  for (const store::EntryPtr& entry : all.entries) {
+    const std::optional<std::string> problem = apiserver::stored_problem(*entry, schema);
+    if (!problem) continue;
+    Result<apiserver::StoredText> text = apiserver::repaired_text(*entry, schema);
+    if (!text) {
+      terminal.out(*problem + "; not repaired: " + text.status().message() + "\n");
+      ++left;
+      continue;
+    }
+    store::Txn txn;
+    txn.compares.push_back({std::string(entry->key()), entry->mod_revision()});
+    std::optional<Duration> ttl;
+    if (entry->expiry()) ttl = std::max(*entry->expiry() - clock.now(), Duration::zero());
+    txn.operations.push_back(store::Put{.key = std::string(entry->key()),
+                                        .value = Bytes(std::move(text->json)),
+                                        .ttl = ttl,
+                                        .stamp_at = text->stamp_at});
+    TRY(store->commit(std::move(txn), store::Durability::kSynced));
+    terminal.out(*problem + "; repaired\n");
+  }
+  return left;
+}
+
 Result<void> check(const Invocation& invocation, Terminal& terminal) {
   const std::string& directory = invocation.arguments.front();
-  const std::vector<std::string> complaints = TRY(store::check_store(directory));
-  if (complaints.empty()) {
+  const store::StoreProblems found =
+      TRY(store::check_store(directory, [](const store::Entry& entry) {
+        return apiserver::stored_problem(entry, api::builtin_schema());
+      }));
+  if (found.empty()) {
     terminal.out(directory + ": no errors found\n");
     return {};
   }
-  for (const std::string& complaint : complaints) terminal.out(complaint + "\n");
-  return Status(Reason::kInternalError,
-                fmt::format("{}: {} found", directory,
-                            complaints.size() == 1 ? "1 error"
-                                                   : fmt::format("{} errors", complaints.size())));
+  for (const std::string& complaint : found.damage) terminal.out(complaint + "\n");
+  if (!found.damage.empty()) return errors_found(directory, found.damage.size());
+  if (invocation.settings.on("repair")) {
+    const size_t left = TRY(repair(directory, terminal));
+    if (left > 0) return errors_found(directory, left);
+    return {};
+  }
+  for (const std::string& complaint : found.entries) {
+    terminal.out(complaint + "; repair it with `proa store check --repair " + directory + "`\n");
+  }
+  return errors_found(directory, found.entries.size());
 }
 
 Result<void> compact(const Invocation& invocation, Terminal& terminal) {
@@ -112,8 +163,13 @@ Command store_command() {
                .flags = {output_flag()},
                .run = inspect},
               {.name = "check",
-               .summary = "Verify all checksums and records. Read-only.",
+               .summary = "Verify all checksums, records and the kinds of objects.",
+               .description = "Read-only, unless --repair is given.",
                .arguments = {directory()},
+               .flags = {{.name = "repair",
+                          .kind = ValueKind::kSwitch,
+                          .fallback = "false",
+                          .summary = "restore the kind and apiVersion of objects that lost them"}},
                .run = check},
               {.name = "compact",
                .summary = "Drop the history and free its disk space.",

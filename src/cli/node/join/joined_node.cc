@@ -148,6 +148,10 @@ void JoinedNode::keep_certificates() {
                           nullptr);
 }
 
+void JoinedNode::stop_pods(Duration most_grace, Terminal& terminal) {
+  if (node_ != nullptr) node_->stop_pods(most_grace, terminal);
+}
+
 void JoinedNode::stop() {
   if (node_ != nullptr) node_->stop();
   if (server_keeper_ != nullptr) server_keeper_->stop();

@@ -32,6 +32,8 @@ class JoinedNode {
 
   // Prints each step; see LocalNode::await_ready.
   Result<std::optional<std::string_view>> start(StopSignals& signals, Terminal& terminal);
+  // See LocalNode::stop_pods. REQUIRES: stop() is next.
+  void stop_pods(Duration most_grace, Terminal& terminal);
   void stop();
 
  private:
