@@ -11,12 +11,12 @@ export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help build up test clients conformance components runtimes vm bench sim fuzz lint format tsan messages clean deps-build deps-test configure
+.PHONY: help build up test clients conformance components differential runtimes vm bench sim fuzz lint format tsan messages clean deps-build deps-test configure
 
 help:  ## this list
 	@printf 'Proa: Kubernetes in one small binary. Targets:\n\n'
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
-	@printf '\nOptions: JOBS=n (processes at once, now $(JOBS)), ARGS="..." (for make up, make vm, make messages), SECONDS=n (for make fuzz), SEEDS=n (for make sim)\n'
+	@printf '\nOptions: JOBS=n (processes at once, now $(JOBS)), ARGS="..." (for make up, make vm, make differential, make messages), SECONDS=n (for make fuzz), SEEDS=n (for make sim)\n'
 
 build: deps-build configure  ## the program, at build/proa
 	@cmake --build --preset release --target proa
@@ -39,6 +39,9 @@ conformance: deps-test build  ## upstream's conformance suite; FOCUS=regex, PROC
 
 components: deps-test build  ## upstream's controller manager and scheduler against our API server; MINUTES=n
 	@PROA_BUILD_CLIENTS=1 tests/conformance/components
+
+differential: deps-test build  ## generated requests to our API server and upstream's, compared; ARGS="--seed 7 --requests 50000"
+	@PROA_BUILD_CLIENTS=1 tests/differential/run $(ARGS)
 
 runtimes: deps-test configure  ## the tests of a node with every containerd and OCI runtime there is; TESTS="pods_test ..."
 	@cmake --build --preset release --target proa system_tests
