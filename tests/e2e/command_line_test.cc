@@ -114,6 +114,7 @@ TEST(CommandLine, WrongValuesEndWithTwoBeforeAnythingIsMade) {
       {"node --server http://127.0.0.1:1", "--server must be https://"},
       {"node --server https://127.0.0.1:1 --token abc", "not a join token"},
       {"node --server https://127.0.0.1:1 --node-labels =x", "--node-labels must be NAME=VALUE"},
+      {"server --max-requests-inflight=-1", "--max-requests-inflight: '-1' is not between"},
       {"up --max-pods -3", "--max-pods: '-3' is not between 0 and 100000"},
       {"up --max-pods 99999999999", "--max-pods: '99999999999' is not between"},
       {"up --pod-cidr 10.0.0.0", "--pod-cidr must be a CIDR"},
