@@ -76,7 +76,12 @@ class Honest {
     request.headers.add("authorization", "Bearer honest");
     if (!body.empty()) request.headers.add("content-type", "application/json");
     const Steady begin = clock_.steady();
-    const auto response = client.send(std::move(request), Until::after(clock_, 10s));
+    auto response = client.send(request, Until::after(clock_, 10s));
+    // As client-go does when a connection is cut off before there is a response. The server makes
+    // room for new connections, and one whose handshake is slow may be taken for a silent one.
+    for (int i = 0; i < 2 && !response.ok(); ++i) {
+      response = client.send(request, Until::after(clock_, 10s));
+    }
     latencies_.add(clock_.steady() - begin);
     if (response.ok() && response->status == expected) return;
     const size_t kMostTold = 5;
@@ -274,7 +279,7 @@ TEST_F(OverloadTest, TwoThousandWatchesThatNobodyReads) {
       EXPECT_EQ(writer.wait(changed).status, 200);
     }
     for (Http2Client* client : clients) read_now(*client);
-    std::this_thread::sleep_for(300ms);  // the rate of changes
+    std::this_thread::sleep_for(1s);  // the rate of changes: the store keeps their history
   });
 }
 
