@@ -27,9 +27,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   CHECK(parse(print(patched.root()))->root() == patched.root());
 
   Document merged = copy_of();
+  // As upstream's, a list that takes the place of an object keeps its nulls, and loses them when it
+  // takes that of a list.
+  for (int i = 0; i < 2; ++i) apply_merge_patch(merged, patch);
+  const std::string twice = print(merged.root());
   apply_merge_patch(merged, patch);
-  const std::string once = print(merged.root());
-  apply_merge_patch(merged, patch);
-  CHECK(print(merged.root()) == once);
+  CHECK(print(merged.root()) == twice);
   return 0;
 }
