@@ -63,11 +63,21 @@ Result<std::optional<store::StoreDirectory>> lock_store(const std::string& path)
   return std::optional<store::StoreDirectory>();
 }
 
+struct Plan {
+  const Time now;
+  std::vector<Move> moves = {};
+  std::vector<std::string> aside = {};  // where old parts go
+
+  void move_aside(const std::string& path) {
+    aside.push_back(path + ".before-restore-" + stamp(now));
+    moves.push_back({path, aside.back()});
+  }
+};
+
 // Volumes are only touched by a backup that has some: data on this node fits to restored objects,
 // too.
 Result<void> add_storage(Files& files, const std::string& directory, const std::string& data_dir,
-                         WhatIsThere there, Time now, std::vector<Move>& moves,
-                         std::vector<std::string>& aside) {
+                         WhatIsThere there, Plan& plan) {
   const std::string path = data_dir + "/" + std::string(kStorageName);
   const std::string fresh = directory + "/" + std::string(kStorageName);
   const bool restores = TRY(files.exists(fresh));
@@ -77,11 +87,8 @@ Result<void> add_storage(Files& files, const std::string& directory, const std::
     return Status(Reason::kAlreadyExists,
                   path + " already contains volumes; add --force to move them aside");
   }
-  if (exists) {
-    aside.push_back(path + ".before-restore-" + stamp(now));
-    moves.push_back({path, aside.back()});
-  }
-  moves.push_back({fresh, path});
+  if (exists) plan.move_aside(path);
+  plan.moves.push_back({fresh, path});
   return {};
 }
 
@@ -112,20 +119,15 @@ Result<std::vector<std::string>> put_in_place(Files& files, const std::string& d
   const auto locked = TRY(place::lock_store(data_dir + "/store"));
   // The store is moved away first and in last: a cluster with a store is complete.
   std::reverse(old.begin(), old.end());
-  std::vector<place::Move> moves;
-  std::vector<std::string> aside;
-  for (const std::string_view part : old) {
-    const std::string path = data_dir + "/" + std::string(part);
-    aside.push_back(path + ".before-restore-" + place::stamp(now));
-    moves.push_back({path, aside.back()});
-  }
-  TRY(place::add_storage(files, directory, data_dir, there, now, moves, aside));
+  place::Plan plan{.now = now};
+  for (const std::string_view part : old) plan.move_aside(data_dir + "/" + std::string(part));
+  TRY(place::add_storage(files, directory, data_dir, there, plan));
   for (const std::string_view part : TRY(place::parts_in(files, directory))) {
-    moves.push_back({directory + "/" + std::string(part), data_dir + "/" + std::string(part)});
+    plan.moves.push_back({directory + "/" + std::string(part), data_dir + "/" + std::string(part)});
   }
-  TRY(place::carry_out(moves));
+  TRY(place::carry_out(plan.moves));
   TRY(sync_directory(data_dir));
-  return aside;
+  return std::move(plan.aside);
 }
 
 }  // namespace proa::cli

@@ -293,6 +293,24 @@ std::string default_data_dir() {
   return std::string(home == nullptr ? "." : home) + "/.local/share/proa";
 }
 
+Result<void> make_data_dir(Files& files, const std::string& path) {
+  if (const auto made = files.make_dirs(path, 0700); !made.ok()) {
+    return Status(made.status().reason(),
+                  made.status().message() +
+                      (geteuid() == 0 ? "; change --data-dir" : "; use sudo or --data-dir"));
+  }
+  return require_private(path);
+}
+
+auto open_control(const std::string& data_dir, store::Store& store, Random& random) {
+  auto control = ControlSocket::open(data_dir, store, random);
+  if (!control.ok()) {
+    kLog.warn("opening the control socket failed; backups are unavailable while the server runs",
+              {{"error", control.status()}});
+  }
+  return control;
+}
+
 }  // namespace run
 
 Flag data_dir_flag() {
@@ -362,12 +380,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole ro
   const Steady begin = clock.steady();
   terminal.out(
       fmt::format("Proa {}, Kubernetes {}\n", build_info().version, build_info().kubernetes));
-  if (const auto made = files.make_dirs(options.data_dir, 0700); !made.ok()) {
-    return Status(made.status().reason(),
-                  made.status().message() +
-                      (geteuid() == 0 ? "; change --data-dir" : "; use sudo or --data-dir"));
-  }
-  TRY(require_private(options.data_dir));
+  TRY(run::make_data_dir(files, options.data_dir));
   // Before anything is written: a server that runs from this directory keeps its files.
   const InstanceLock lock = TRY(InstanceLock::take(lock_path(options.data_dir)));
   std::unique_ptr<ServerNode> node;
@@ -384,12 +397,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole ro
   StoreEvents store_events(clock);
   const auto store = TRY(run::open_store(clock, random, options, store_events, terminal));
   TRY(remove_scratch(files, options.data_dir));
-  const auto control = ControlSocket::open(options.data_dir, *store, random);
-  if (!control.ok()) {
-    run::kLog.warn(
-        "opening the control socket failed; backups are unavailable while the server runs",
-        {{"error", control.status()}});
-  }
+  const auto control = run::open_control(options.data_dir, *store, random);
   http::LoopGroup loops(std::max(1u, std::thread::hardware_concurrency()));
   const apiserver::WebhookContext others{loops, clock, files, random};
   const auto api = TRY(apiserver::ApiServer::start(
