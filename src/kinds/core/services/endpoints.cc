@@ -37,7 +37,7 @@ class Listing {
   void count(size_t more) { count_ += more; }
   bool full() const { return count_ >= kShown; }
   std::string str() const {
-    const std::string text = join(shown_, ",");
+    std::string text = join(shown_, ",");
     if (count_ == shown_.size()) return text;
     return fmt::format("{} + {} more...", text, count_ - shown_.size());
   }
