@@ -184,8 +184,8 @@ Result<DatabasePtr> open_database(const std::string& path, Access access, rocksd
                                   const std::shared_ptr<DiskGuard>& guard) {
   if (env == nullptr) env = rocksdb::Env::Default();
   std::shared_ptr<rocksdb::FileSystem> files = make_log_file_system(env->GetFileSystem());
-  if (guard != nullptr) files = make_guarded_file_system(std::move(files), guard);
-  const std::shared_ptr<rocksdb::Env> own_env = rocksdb::NewCompositeEnv(std::move(files));
+  if (guard != nullptr) files = make_guarded_file_system(files, guard);
+  const std::shared_ptr<rocksdb::Env> own_env = rocksdb::NewCompositeEnv(files);
   const rocksdb::Options options = database::options(access, own_env.get(), guard);
   rocksdb::DB* opened = nullptr;
   const rocksdb::Status status = access == Access::kRead

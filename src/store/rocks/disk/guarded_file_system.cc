@@ -91,8 +91,9 @@ class MessageFile final : public rocksdb::FSWritableFileOwnerWrapper {
 
 class GuardedFileSystem final : public rocksdb::FileSystemWrapper {
  public:
-  GuardedFileSystem(std::shared_ptr<rocksdb::FileSystem> target, std::shared_ptr<DiskGuard> guard)
-      : FileSystemWrapper(std::move(target)), guard_(std::move(guard)) {}
+  GuardedFileSystem(const std::shared_ptr<rocksdb::FileSystem>& target,
+                    std::shared_ptr<DiskGuard> guard)
+      : FileSystemWrapper(target), guard_(std::move(guard)) {}
 
   const char* Name() const override { return "GuardedFileSystem"; }
 
@@ -113,6 +114,7 @@ class GuardedFileSystem final : public rocksdb::FileSystemWrapper {
   // Not the target's, which would not write through this file system.
   IOStatus NewLogger(const std::string& name, const IOOptions& options,
                      std::shared_ptr<rocksdb::Logger>* logger, IODebugContext* debug) override {
+    // NOLINTNEXTLINE(bugprone-parent-virtual-call)
     return FileSystem::NewLogger(name, options, logger, debug);
   }
   IOStatus NewSequentialFile(const std::string& name, const rocksdb::FileOptions& options,
@@ -153,9 +155,8 @@ class GuardedFileSystem final : public rocksdb::FileSystemWrapper {
 }  // namespace guarded_file_system
 
 std::shared_ptr<rocksdb::FileSystem> make_guarded_file_system(
-    std::shared_ptr<rocksdb::FileSystem> target, std::shared_ptr<DiskGuard> guard) {
-  return std::make_shared<guarded_file_system::GuardedFileSystem>(std::move(target),
-                                                                  std::move(guard));
+    const std::shared_ptr<rocksdb::FileSystem>& target, std::shared_ptr<DiskGuard> guard) {
+  return std::make_shared<guarded_file_system::GuardedFileSystem>(target, std::move(guard));
 }
 
 }  // namespace proa::store

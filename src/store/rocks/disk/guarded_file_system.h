@@ -14,6 +14,6 @@ namespace proa::store {
 // Compactions do not use that space: they are postponed until they fit without it. REQUIRES: an
 // Append of the target that fails can be repeated.
 std::shared_ptr<rocksdb::FileSystem> make_guarded_file_system(
-    std::shared_ptr<rocksdb::FileSystem> target, std::shared_ptr<DiskGuard> guard);
+    const std::shared_ptr<rocksdb::FileSystem>& target, std::shared_ptr<DiskGuard> guard);
 
 }  // namespace proa::store
