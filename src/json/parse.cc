@@ -13,7 +13,7 @@
 #include "base/threads/mutex.h"
 #include "base/utf8.h"
 #include "json/builder.h"
-#include "json/count.h"
+#include "json/text/count.h"
 
 // Two parsers build the same tree. simdjson is fast, but accepts well-formed text only and cannot
 // locate errors. Text that it rejects goes through Boost.JSON: malformed text, to find the offset

@@ -6,9 +6,9 @@
 
 #include "base/check.h"
 #include "base/utf8.h"
-#include "json/count.h"
 #include "json/parse.h"
 #include "json/print.h"
+#include "json/text/count.h"
 
 namespace {
 

@@ -3,9 +3,9 @@
 #include <cstdint>
 
 #include "base/check.h"
-#include "json/count.h"
 #include "json/parse.h"
 #include "json/print.h"
+#include "json/text/count.h"
 #include "json/yaml.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

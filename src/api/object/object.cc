@@ -3,7 +3,7 @@
 #include "api/codec/protobuf/to_protobuf.h"
 #include "base/strings.h"
 #include "json/parse.h"
-#include "json/scan.h"
+#include "json/text/scan.h"
 
 namespace proa::api {
 namespace object {

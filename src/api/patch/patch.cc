@@ -11,10 +11,10 @@
 #include "api/patch/strategic_merge.h"
 #include "base/check.h"
 #include "base/strings.h"
-#include "json/go_syntax.h"
 #include "json/parse.h"
 #include "json/patch/json_patch.h"
 #include "json/patch/merge_patch.h"
+#include "json/text/go_syntax.h"
 
 namespace proa::api {
 

@@ -9,7 +9,7 @@
 #include "base/utf8.h"
 #include "json/parse.h"
 #include "json/print.h"
-#include "json/scan.h"
+#include "json/text/scan.h"
 
 namespace proa::api {
 

@@ -6,9 +6,9 @@
 #include "api/object/view.h"
 #include "base/encoding.h"
 #include "base/strings.h"
-#include "json/go_syntax.h"
 #include "json/parse.h"
 #include "json/print.h"
+#include "json/text/go_syntax.h"
 
 namespace proa::apiserver {
 namespace continue_token {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "json/scan.h"
+#include "json/text/scan.h"
 
 namespace proa::client {
 namespace correlator {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "json/scan.h"
+#include "json/text/scan.h"
 
 namespace proa::client {
 namespace {

@@ -3,7 +3,7 @@
 #include "base/log.h"
 #include "base/strings.h"
 #include "base/threads/guarded.h"
-#include "json/scan.h"
+#include "json/text/scan.h"
 
 namespace proa::client {
 namespace reflector {

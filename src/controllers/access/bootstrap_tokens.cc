@@ -5,7 +5,7 @@
 #include "base/encoding.h"
 #include "crypto/digest.h"
 #include "json/print.h"
-#include "json/scan.h"
+#include "json/text/scan.h"
 
 namespace proa::controllers {
 namespace bootstrap_tokens {

@@ -5,7 +5,7 @@
 #include "controllers/framework/freshness.h"
 #include "controllers/framework/writes.h"
 #include "json/print.h"
-#include "json/scan.h"
+#include "json/text/scan.h"
 #include "kinds/rbac/aggregation.h"
 
 namespace proa::controllers {

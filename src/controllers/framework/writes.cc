@@ -2,7 +2,7 @@
 
 #include "api/object/view.h"
 #include "json/parse.h"
-#include "json/scan.h"
+#include "json/text/scan.h"
 
 namespace proa::controllers {
 

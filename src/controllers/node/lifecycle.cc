@@ -14,7 +14,7 @@
 #include "controllers/pods/pod_facts.h"
 #include "controllers/pods/pods_by_node.h"
 #include "json/print.h"
-#include "json/scan.h"
+#include "json/text/scan.h"
 
 namespace proa::controllers {
 namespace nodes::lifecycle {

@@ -2,7 +2,7 @@
 
 #include "api/object/view.h"
 #include "api/quantity.h"
-#include "json/scan.h"
+#include "json/text/scan.h"
 #include "kinds/core/volumes/volume_facts.h"
 
 namespace proa::controllers {

@@ -3,7 +3,7 @@
 #include "api/object/edit.h"
 #include "controllers/framework/writes.h"
 #include "json/print.h"
-#include "json/scan.h"
+#include "json/text/scan.h"
 
 namespace proa::controllers::storage {
 namespace finalizers {

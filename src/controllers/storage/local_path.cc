@@ -9,7 +9,7 @@
 #include "controllers/storage/local_volume.h"
 #include "json/parse.h"
 #include "json/print.h"
-#include "json/scan.h"
+#include "json/text/scan.h"
 #include "kinds/core/volumes/local_path.h"
 #include "kinds/core/volumes/volume_facts.h"
 

@@ -6,7 +6,7 @@
 #include "base/strings.h"
 #include "controllers/storage/finalizers.h"
 #include "controllers/storage/pod_claims.h"
-#include "json/scan.h"
+#include "json/text/scan.h"
 
 namespace proa::controllers {
 namespace protection {

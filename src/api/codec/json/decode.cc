@@ -7,9 +7,9 @@
 #include "api/codec/json/go_errors.h"
 #include "api/codec/json/strict.h"
 #include "base/strings.h"
-#include "json/go_syntax.h"
 #include "json/parse.h"
 #include "json/print.h"
+#include "json/text/go_syntax.h"
 #include "json/yaml.h"
 
 namespace proa::api {

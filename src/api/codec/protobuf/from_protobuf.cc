@@ -11,8 +11,8 @@
 #include "api/codec/protobuf/forms.h"
 #include "api/codec/protobuf/wire.h"
 #include "json/builder.h"
-#include "json/count.h"
 #include "json/parse.h"
+#include "json/text/count.h"
 
 namespace proa::api {
 namespace protobuf_decoder {

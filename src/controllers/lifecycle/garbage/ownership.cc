@@ -1,7 +1,7 @@
 #include "controllers/lifecycle/garbage/ownership.h"
 
 #include "json/print.h"
-#include "json/scan.h"
+#include "json/text/scan.h"
 
 namespace proa::controllers {
 namespace ownership {

@@ -6,7 +6,7 @@
 #include "api/object/view.h"
 #include "controllers/framework/conditions.h"
 #include "json/print.h"
-#include "json/scan.h"
+#include "json/text/scan.h"
 
 namespace proa::controllers {
 namespace pod_garbage {

@@ -5,7 +5,7 @@
 
 #include "controllers/lifecycle/garbage/garbage_collector.h"
 #include "json/parse.h"
-#include "json/scan.h"
+#include "json/text/scan.h"
 #include "testkit/controllers/test_world.h"
 
 // Graphs of owners as chance makes them, deletions and restarts at any moment, writes that fail:

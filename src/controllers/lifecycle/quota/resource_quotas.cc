@@ -3,7 +3,7 @@
 #include "controllers/framework/freshness.h"
 #include "controllers/framework/writes.h"
 #include "controllers/lifecycle/quota/quota_facts.h"
-#include "json/scan.h"
+#include "json/text/scan.h"
 
 namespace proa::controllers {
 namespace resource_quotas {

@@ -6,7 +6,7 @@
 #include "controllers/pods/pods_by_node.h"
 #include "controllers/storage/attach/attach_key.h"
 #include "controllers/storage/pod_claims.h"
-#include "json/scan.h"
+#include "json/text/scan.h"
 #include "kinds/core/volumes/volume_facts.h"
 
 namespace proa::controllers::storage {

@@ -7,7 +7,7 @@
 #include "controllers/framework/freshness.h"
 #include "controllers/framework/writes.h"
 #include "controllers/workload/autoscaler/scaling_round.h"
-#include "json/scan.h"
+#include "json/text/scan.h"
 
 namespace proa::controllers {
 namespace autoscaler {

@@ -7,7 +7,7 @@
 #include "controllers/framework/owners.h"
 #include "controllers/framework/writes.h"
 #include "controllers/workload/objects/common.h"
-#include "json/scan.h"
+#include "json/text/scan.h"
 
 namespace proa::controllers::disruption {
 namespace expected_pods {

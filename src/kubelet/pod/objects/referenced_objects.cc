@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "api/validation/go_text.h"
-#include "json/scan.h"
+#include "json/text/scan.h"
 
 namespace proa::kubelet {
 namespace referenced_objects {

@@ -5,6 +5,7 @@
 #include "api/object/view.h"
 #include "api/validation/go_text.h"
 #include "api/validation/names.h"
+#include "apiserver/access/authn/token_kinds/last_use.h"
 #include "apiserver/access/tokens/jwt.h"
 #include "apiserver/objects/keys.h"
 #include "apiserver/objects/reader.h"
@@ -12,7 +13,7 @@
 #include "base/strings.h"
 #include "crypto/constant_time.h"
 #include "json/parse.h"
-#include "json/scan.h"
+#include "json/text/scan.h"
 
 namespace proa::apiserver {
 namespace service_account {
@@ -184,7 +185,7 @@ std::vector<std::string> service_account_groups(std::string_view name_space) {
 }
 
 ServiceAccountAuthenticator::ServiceAccountAuthenticator(const ServiceAccountTokens& tokens,
-                                                         const store::Store& store,
+                                                         store::Store& store,
                                                          const api::Schema& schema,
                                                          const Clock& clock)
     : tokens_(tokens),
@@ -193,7 +194,8 @@ ServiceAccountAuthenticator::ServiceAccountAuthenticator(const ServiceAccountTok
       accounts_(ObjectReader(store, schema).prefix("", "serviceaccounts")),
       pods_(ObjectReader(store, schema).prefix("", "pods")),
       nodes_(ObjectReader(store, schema).prefix("", "nodes")),
-      secrets_(ObjectReader(store, schema).prefix("", "secrets")) {}
+      secrets_(ObjectReader(store, schema).prefix("", "secrets")),
+      secret_type_(*schema.find_resource("", "v1", "secrets")->type) {}
 
 Result<std::optional<TokenIdentity>> ServiceAccountAuthenticator::authenticate(
     std::string_view token, std::span<const std::string> audiences) {
@@ -298,6 +300,7 @@ Result<TokenIdentity> ServiceAccountAuthenticator::authenticate_older(
   if (account_entry == nullptr) return no_such_account(account_name);
   const json::Document account = TRY(object_in(*account_entry).document());
   TRY(check_older_account(account.root(), claims.account));
+  note_last_use(store_, secret_type_, secret_entry, clock_.now());
   TRY(check_not_marked(secret.root(), claims));
   auto proof = std::make_shared<Proof>();
   proof->anchors.push_back({std::move(secret_key), {}, secret_entry->mod_revision()});

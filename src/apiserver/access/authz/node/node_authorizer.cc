@@ -3,7 +3,7 @@
 #include "apiserver/access/authz/node/decisions.h"
 #include "apiserver/access/authz/node/node_user.h"
 #include "base/strings.h"
-#include "json/scan.h"
+#include "json/text/scan.h"
 #include "kinds/core/volumes/local_path.h"
 
 namespace proa::apiserver {

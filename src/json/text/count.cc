@@ -1,4 +1,4 @@
-#include "json/count.h"
+#include "json/text/count.h"
 
 namespace proa::json {
 namespace count {

@@ -1,4 +1,4 @@
-#include "json/scan.h"
+#include "json/text/scan.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "json/count.h"
+#include "json/text/count.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "json/go_syntax.h"
+#include "json/text/go_syntax.h"
 
 #include <gtest/gtest.h>
 
