@@ -118,6 +118,17 @@ std::string RawClient::server_certificate_der() const {
   return text;
 }
 
+std::vector<std::string> RawClient::named_authorities() const {
+  std::vector<std::string> names;
+  const STACK_OF(X509_NAME)* list = SSL_get0_peer_CA_list(tls_->session);
+  for (int i = 0; i < sk_X509_NAME_num(list); ++i) {
+    char* name = X509_NAME_oneline(sk_X509_NAME_value(list, i), nullptr, 0);
+    names.emplace_back(name);
+    OPENSSL_free(name);
+  }
+  return names;
+}
+
 bool RawClient::wait_for(short events) {
   pollfd wanted{descriptor_, events, 0};
   const auto patience = std::chrono::milliseconds(kTestTimeout).count();

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "crypto/certificate.h"
 #include "http/wire/message.h"
@@ -32,6 +33,8 @@ class RawClient {
   bool connected() const { return connected_; }
   std::string_view protocol() const;  // selected by ALPN
   std::string server_certificate_der() const;
+  // The authorities that the server's request for a certificate named: "/CN=test".
+  std::vector<std::string> named_authorities() const;
 
   // False if the peer has disconnected.
   bool send(std::string_view bytes);

@@ -163,9 +163,17 @@ std::string_view first_steps(const Components& components) {
 }
 
 // The parts of a server, for starting and stopping it.
+// Of users and of authenticating proxies.
+std::string client_authorities(const apiserver::AuthenticationOptions& options) {
+  std::string pem = options.client_authorities_pem;
+  if (options.front_proxy) pem += options.front_proxy->authorities_pem;
+  return pem;
+}
+
 struct Parts {
   const Options& options;
   const Certificates& certificates;
+  const std::string& client_authorities_pem;
   Files& files;
   Clock& clock;
   Random& random;
@@ -235,7 +243,8 @@ Result<void> serve(const Parts& parts, Steady begin) {
   const Certificates& certificates = parts.certificates;
   const auto tls = TRY(http::CertificateFiles::open(
       parts.loops.at(0), parts.files, {certificates.server_certificate, certificates.server_key},
-      http::TlsOptions{.request_client_certificate = true}));
+      http::TlsOptions{.request_client_certificate = true,
+                       .client_authorities_pem = parts.client_authorities_pem}));
   http::ServerLimits limits = http::limits_for(process_capacity());
   limits.drain_timeout = options.drain_timeout;
   http::Server server(parts.loops, parts.api.handler(), limits);
@@ -393,6 +402,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole ro
       terminal, "certificate",
       (certificates.created ? "created, signed by " : "signed by ") + certificates.authority);
   access.authentication.client_authorities_pem = certificates.authority_pem;
+  const std::string client_authorities = run::client_authorities(access.authentication);
   const std::string token_key = TRY(ensure_service_account_key(files, options.data_dir + "/tls"));
   StoreEvents store_events(clock);
   const auto store = TRY(run::open_store(clock, random, options, store_events, terminal));
@@ -431,8 +441,8 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole ro
   api->add_path(explain_path(*api, clock, random, for_scheduler));
   const run::Components components{
       controllers, invocation.settings.on("scheduler") ? scheduler.get() : nullptr, node.get()};
-  TRY(run::serve({options, certificates, files, clock, random, loops, *api, components,
-                  store_events, signals, terminal},
+  TRY(run::serve({options, certificates, client_authorities, files, clock, random, loops, *api,
+                  components, store_events, signals, terminal},
                  begin));
   terminal.out("Stopped.\n");
   return {};

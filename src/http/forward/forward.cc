@@ -70,7 +70,7 @@ class ForwardedCall final : public CallEvents, public std::enable_shared_from_th
 
   void on_body(std::string_view bytes) override {
     if (!started_) return gather(bytes);
-    exchange_->write(Bytes::copy_of(bytes));
+    send(bytes, false);
     // More is requested once the client has read most of it.
     held_back_ += bytes.size();
     if (exchange_->unsent() <= Socket::kLowWater) take_held_back();
@@ -79,6 +79,7 @@ class ForwardedCall final : public CallEvents, public std::enable_shared_from_th
   void on_end(Headers trailers) override {
     if (buffers_) return replace();
     if (!started_) start_answer();
+    if (rewrite_) send({}, true);
     exchange_->finish(end_to_end(trailers));
   }
 
@@ -95,12 +96,20 @@ class ForwardedCall final : public CallEvents, public std::enable_shared_from_th
   void start_answer() {
     if (answer_.status == 204) answer_.headers.remove("content-length");
     if (options_.edit) options_.edit(answer_);
+    if (options_.rewrite && !is_bare()) rewrite_ = options_.rewrite(answer_);
+    if (rewrite_) answer_.headers.remove("content-length");
     started_ = true;
     tell(answer_.status);
     exchange_->on_drained([weak = weak_from_this()] {
       if (const auto self = weak.lock()) self->take_held_back();
     });
     exchange_->start(std::move(answer_));
+  }
+
+  void send(std::string_view bytes, bool end) {
+    if (!rewrite_) return exchange_->write(Bytes::copy_of(bytes));
+    std::string rewritten = rewrite_(bytes, end);
+    if (!rewritten.empty()) exchange_->write(Bytes(std::move(rewritten)));
   }
 
   // For a response that is replaced: bytes beyond the limit are dropped.
@@ -143,6 +152,7 @@ class ForwardedCall final : public CallEvents, public std::enable_shared_from_th
   ForwardOptions options_;
   std::shared_ptr<ClientCall> call_;
   ResponseHead answer_;
+  ForwardOptions::Rewrite rewrite_;  // null: the body passes as it is
   std::string gathered_;
   size_t held_back_ = 0;  // bytes not yet acknowledged to the backend
   bool buffers_ = false;

@@ -15,6 +15,10 @@ struct ForwardOptions {
   std::function<void(int status)> answered = {};
   // Edits the response head before it is sent.
   std::function<void(ResponseHead&)> edit = {};
+  // Returns how the body of that response is rewritten as it passes; null: not at all. Called after
+  // `edit`; a rewritten body has no length in advance.
+  using Rewrite = std::function<std::string(std::string_view part, bool end)>;
+  std::function<Rewrite(const ResponseHead&)> rewrite = {};
   // If set: a response other than 200 to 206 is buffered, up to a limit, and replaced by the
   // result. Not for upgrades.
   std::function<Response(const Response&)> replace = {};

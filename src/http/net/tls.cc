@@ -70,6 +70,13 @@ void common_settings(SSL_CTX* context) {
   SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20");
 }
 
+// Names are hints, so an authority that cannot be read is left out.
+void name_authorities(SSL_CTX* context, std::string_view pem) {
+  for (const crypto::Certificate& authority : crypto::Certificate::parse_all(pem)) {
+    SSL_CTX_add_client_CA(context, authority.raw());
+  }
+}
+
 bool is_address(const std::string& name) {
   ASN1_OCTET_STRING* address = a2i_IPADDRESS(name.c_str());
   ASN1_OCTET_STRING_free(address);
@@ -88,6 +95,7 @@ Result<std::shared_ptr<const TlsContext>> TlsContext::server(const TlsOptions& o
   SSL_CTX_set_session_cache_mode(raw, SSL_SESS_CACHE_OFF);
   if (options.request_client_certificate) {
     SSL_CTX_set_verify(raw, SSL_VERIFY_PEER, tls::accept_any);
+    tls::name_authorities(raw, options.client_authorities_pem);
     // A resumed session would carry a certificate from long ago.
     SSL_CTX_set_options(raw, SSL_OP_NO_TICKET);
     SSL_CTX_set_num_tickets(raw, 0);

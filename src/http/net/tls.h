@@ -24,6 +24,9 @@ struct TlsOptions {
   std::string roots_pem;  // client: trusted roots. Empty: the system's
   bool request_client_certificate =
       false;  // server: request, but leave verification to the authenticators
+  // server: PEM of the authorities that the request names, so that clients with several
+  // certificates choose well. Empty: none
+  std::string client_authorities_pem = {};
   bool insecure_skip_verify = false;  // client: trust any server
   // Client: the handshake accepts any server, and the caller judges it before it sends anything:
   // see TlsSession::verification() and PeerCheck.

@@ -72,6 +72,21 @@ TEST(Tls, SwapsCertificatesWhileRunning) {
   }
 }
 
+TEST(Tls, NamesTheAuthoritiesOfClients) {
+  TestServer server(testkit::echo);
+  EXPECT_TRUE(RawClient(server.port(), {.tls = true}).named_authorities().empty());
+  TlsOptions options;
+  options.certificate_pem = testkit::test_server_key().certificate_pem;
+  options.private_key_pem = testkit::test_server_key().private_key_pem;
+  options.request_client_certificate = true;
+  options.client_authorities_pem = testkit::test_authority().certificate_pem + "-----BEGIN nothing";
+  server.tls().set(*TlsContext::server(options));
+  for (const int version : {0, TLS1_2_VERSION}) {
+    RawClient client(server.port(), {.tls = true, .max_tls_version = version});
+    EXPECT_EQ(client.named_authorities(), std::vector<std::string>{"/CN=test authority"});
+  }
+}
+
 TEST(Tls, RefusesServersWithAClearWord) {
   Loop loop;
   const auto expired = [] {
