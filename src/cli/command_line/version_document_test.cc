@@ -15,6 +15,10 @@ TEST(VersionDocument, IsWhatKubernetesAnswersAtVersion) {
   };
   EXPECT_EQ(text("major"), "1");
   EXPECT_EQ(text("minor"), "36");
+  EXPECT_EQ(text("emulationMajor"), "1");
+  EXPECT_EQ(text("emulationMinor"), "36");
+  EXPECT_EQ(text("minCompatibilityMajor"), "1");
+  EXPECT_EQ(text("minCompatibilityMinor"), "35");
   EXPECT_TRUE(text("gitVersion").starts_with("v1.36.")) << text("gitVersion");
   EXPECT_NE(text("gitVersion").find("+proa-"), std::string_view::npos);
   EXPECT_TRUE(text("platform").starts_with("linux/"));

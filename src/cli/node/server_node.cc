@@ -41,9 +41,10 @@ Result<std::optional<std::string_view>> ServerNode::start(apiserver::ApiServer& 
                                                           Terminal& terminal) {
   const std::string directory = settings_.place.data_dir + "/tls";
   TRY(ensure_node_certificate(files_, clock_, directory, name(), names()));
-  tls_ = TRY(http::CertificateFiles::open(loops.at(0), files_,
-                                          {directory + "/kubelet.crt", directory + "/kubelet.key"},
-                                          http::TlsOptions{.request_client_certificate = true}));
+  tls_ = TRY(http::CertificateFiles::open(
+      loops.at(0), files_, {directory + "/kubelet.crt", directory + "/kubelet.key"},
+      http::TlsOptions{.request_client_certificate = true,
+                       .client_authorities_pem = authority_pem}));
   client_ = api.client(server_node::identity_of(name()));
   node_ = std::make_unique<LocalNode>(LocalNode::Context{.files = files_,
                                                          .clock = clock_,

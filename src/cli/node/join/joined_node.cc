@@ -110,8 +110,10 @@ Result<void> JoinedNode::prepare_server() {
   const std::string path = kubelet::serving_certificate_path(options.root);
   TRY(kubelet::ensure_serving_certificate(context_.files, context_.clock, options.node_name,
                                           joined_node::server_identity(options), path));
-  tls_ = TRY(http::CertificateFiles::open(context_.loops.at(0), context_.files, {path, path},
-                                          http::TlsOptions{.request_client_certificate = true}));
+  tls_ =
+      TRY(http::CertificateFiles::open(context_.loops.at(0), context_.files, {path, path},
+                                       http::TlsOptions{.request_client_certificate = true,
+                                                        .client_authorities_pem = authority_pem_}));
   return {};
 }
 

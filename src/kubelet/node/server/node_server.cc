@@ -12,6 +12,7 @@
 #include "kubelet/node/server/configz.h"
 #include "kubelet/node/server/log_stream.h"
 #include "kubelet/node/server/node_access.h"
+#include "kubelet/node/server/node_metrics.h"
 #include "kubelet/node/server/stream_request.h"
 #include "kubelet/runtime/logs/log_source.h"
 
@@ -161,6 +162,7 @@ class Server final : public NodeServer {
         {"healthz", false, &Server::answer_healthz},
         {"pods", false, &Server::answer_pods},
         {"configz", false, &Server::answer_configz},
+        {"metrics", false, &Server::answer_metrics},
         {"containerLogs", false, &Server::answer_log},
         {"exec", true, &Server::answer_exec},
         {"attach", true, &Server::answer_attach},
@@ -210,6 +212,16 @@ class Server final : public NodeServer {
   Result<void> answer_configz(const Request& request) {
     TRY(check_no_more(request));
     request.exchange->respond(answer_of(200, "application/json", configz_json(context_.options)));
+    return {};
+  }
+
+  Result<void> answer_metrics(const Request& request) {
+    TRY(check_no_more(request));
+    const std::vector<cri::Sandbox> sandboxes = TRY(context_.runtime.sandboxes({}, patience()));
+    const std::vector<cri::Container> containers = TRY(context_.runtime.containers({}, patience()));
+    request.exchange->respond(answer_of(200, "text/plain; version=0.0.4; charset=utf-8",
+                                        node_metrics(context_.options.node_name.str(),
+                                                     context_.pods.all(), sandboxes, containers)));
     return {};
   }
 

@@ -44,7 +44,7 @@ class StreamingRuntime final : public StubRuntime {
  public:
   Result<std::vector<cri::Container>> containers(const cri::ContainerFilter& filter,
                                                  const Until& /*until*/) override {
-    if (filter.pod_uid != "u1") return std::vector<cri::Container>();
+    if (!filter.pod_uid.empty() && filter.pod_uid != "u1") return std::vector<cri::Container>();
     cri::Container container;
     container.id = "c1";
     container.name = "a";
@@ -238,6 +238,19 @@ TEST(NodeServer, AnswersSimpleQuestions) {
   EXPECT_EQ(api::View(config.root())["kubeletconfig"]["maxPods"].integer(), 110);
   EXPECT_EQ(bench.ask("GET", "/nothing").status, 404);
   EXPECT_EQ(bench.ask("POST", "/pods").status, 405);
+}
+
+TEST(NodeServer, MeasuresItself) {
+  Bench bench;
+  bench.judge.allowed = "metrics";
+  const std::string text = bench.body("/metrics");
+  for (const char* line :
+       {"# TYPE kubelet_running_pods gauge\n", "\nkubelet_running_pods 1\n",
+        "kubelet_node_name{node=\"n1\"} 1\n", "kubelet_desired_pods{static=\"\"} 1\n",
+        "kubelet_running_containers{container_state=\"running\"} 1\n",
+        "# TYPE process_resident_memory_bytes gauge\n"}) {
+    EXPECT_NE(text.find(line), std::string::npos) << line << text;
+  }
 }
 
 TEST(NodeServer, HasNoPathThatLeadsElsewhere) {
