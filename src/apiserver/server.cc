@@ -22,6 +22,7 @@
 #include "apiserver/resources/allocate/service_cidr_rules.h"
 #include "apiserver/resources/call/context.h"
 #include "base/log.h"
+#include "json/parse.h"
 #include "kinds/defaulting.h"
 #include "kinds/kinds.h"
 
@@ -57,6 +58,16 @@ std::unique_ptr<IssuerPaths> make_issuer(const ServiceAccountTokens* tokens,
   if (issuer) return std::move(*issuer);
   kLog.warn("OpenID discovery of service account tokens disabled", {{"error", issuer.status()}});
   return nullptr;
+}
+
+// The version of the API in the document of /version.
+std::string api_version(const std::string& version_document) {
+  const Result<json::Document> parsed = json::parse(version_document);
+  if (!parsed) return "unversioned";
+  const api::View version(parsed->root());
+  const std::string_view minor = version["minor"].text();
+  return minor.empty() ? "unversioned"
+                       : std::string(version["major"].text()) + "." + std::string(minor);
 }
 
 std::vector<PathHandler*> without_nulls(std::vector<PathHandler*> paths) {
@@ -165,7 +176,8 @@ struct ApiServer::Parts {
         version(options.version_document),
         index(schema),
         documents(schema, clock,
-                  options.advertise_address + ":" + std::to_string(options.advertise_port)),
+                  options.advertise_address + ":" + std::to_string(options.advertise_port),
+                  server::api_version(options.version_document)),
         issuer(std::move(prepared.issuer)),
         requests(schema, clock),
         in_flight(std::make_shared<InFlight>(options.in_flight)),
@@ -207,6 +219,7 @@ struct ApiServer::Parts {
   const std::unique_ptr<Connections> connections;
   ResourceFront resources;
   Front front;
+  std::unique_ptr<Keeper> keeper;
 };
 
 ApiServer::ApiServer(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -223,11 +236,17 @@ Result<std::unique_ptr<ApiServer>> ApiServer::start(store::Store& store, Clock& 
   const ServiceNetwork network = prepared.network;
   auto parts = std::make_unique<Parts>(store, clock, random, options, std::move(prepared));
   parts->namespace_contents.use(parts->context);
-  TRY(bootstrap(parts->context, {options.advertise_address, options.advertise_port}, network));
+  const BootstrapOptions wanted{.server = {options.advertise_address, options.advertise_port},
+                                .network = network,
+                                .authentication = options.access.authentication};
+  const store::Revision before = store.revision();
+  TRY(bootstrap(parts->context, wanted));
   TRY(reconcile_policy(parts->context));
   if (parts->connections != nullptr && parts->connections->trust() != nullptr) {
     store_kubelet_pins(parts->connections->trust(), parts->context, parts->time, parts->pool);
   }
+  parts->keeper =
+      std::make_unique<Keeper>(store, clock, kept_objects(parts->context, wanted), before.next());
   // Best effort: otherwise the first request does it.
   (void)parts->pool.submit([access = parts->access.get()] { access->prepare(); });
   return std::unique_ptr<ApiServer>(new ApiServer(std::move(parts)));

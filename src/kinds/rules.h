@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "api/object/edit.h"
@@ -26,6 +27,7 @@ struct Writer {
   std::string_view user;
   std::string_view uid;
   std::span<const std::string> groups;
+  std::span<const std::pair<std::string, std::vector<std::string>>> extra = {};
 };
 
 using api::View;

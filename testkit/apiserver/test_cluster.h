@@ -43,8 +43,10 @@ struct TestCluster {
         service_cidrs(*store, schema, cluster_ips, clock) {}
 
   Result<void> start() {
-    return apiserver::bootstrap(context, {options.advertise_address, options.advertise_port},
-                                network);
+    return apiserver::bootstrap(context,
+                                {.server = {options.advertise_address, options.advertise_port},
+                                 .network = network,
+                                 .authentication = options.access.authentication});
   }
 
   apiserver::Request request(std::string_view group, std::string_view resource,

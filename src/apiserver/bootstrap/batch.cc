@@ -56,6 +56,7 @@ Result<void> add_change(const ApiContext& context, const Request& request, const
   json::Document document = old.copy();
   const Edit object(document);
   for (const std::string_view path : wanted.enforced) enforce_field(object, defaulted, path);
+  if (wanted.revise) wanted.revise(object, defaulted);
   if (object.view() == View(old.root())) return {};
   count_generation(object, old.root(), resource);
   std::vector<std::shared_ptr<void>> held;
@@ -75,12 +76,12 @@ Result<void> add(const ApiContext& context, const Wanted& wanted, store::Txn& tx
   const View metadata = object["metadata"];
   const Request request =
       server_request(wanted.resource, metadata["namespace"].text(), metadata["name"].text());
-  const std::string key = key_of(wanted.resource, request.name_space, request.name);
+  const std::string key = wanted.key();
   const store::EntryPtr entry = TRY(context.store.get(key));
   if (entry == nullptr) {
     return add_new(context, request, std::move(document), {key, {}}, txn);
   }
-  if (wanted.enforced.empty()) return {};
+  if (wanted.enforced.empty() && !wanted.revise) return {};
   if (!wanted.identity.empty()) {
     const json::Document old = TRY(object_of(entry)->document());
     if (object[wanted.identity] != View(old.root())[wanted.identity]) {
@@ -91,6 +92,11 @@ Result<void> add(const ApiContext& context, const Wanted& wanted, store::Txn& tx
 }
 
 }  // namespace batch
+
+std::string Wanted::key() const {
+  const api::View metadata = api::View(document.root())["metadata"];
+  return key_of(resource, metadata["namespace"].text(), metadata["name"].text());
+}
 
 Request server_request(const api::Resource& resource, std::string_view name_space,
                        std::string_view name) {

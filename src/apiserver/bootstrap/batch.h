@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +18,10 @@ struct Wanted {
   std::vector<std::string_view> enforced = {};
   // An immutable field; if it differs, the object is deleted and recreated.
   std::string_view identity = {};
+  // Corrects a stored object by rules of its own, given the wanted one with its defaults.
+  std::function<void(api::Edit stored, api::View wanted)> revise = {};
+
+  std::string key() const;  // in the store
 };
 
 // Creates missing objects and corrects enforced fields, in one commit; commits nothing if there are

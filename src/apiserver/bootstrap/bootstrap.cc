@@ -1,6 +1,9 @@
 #include "apiserver/bootstrap/bootstrap.h"
 
+#include "apiserver/bootstrap/api_services.h"
+#include "apiserver/bootstrap/config_maps.h"
 #include "apiserver/bootstrap/flow_control.h"
+#include "apiserver/bootstrap/policy_reconcile.h"
 #include "apiserver/bootstrap/system_objects.h"
 #include "apiserver/objects/keys.h"
 #include "apiserver/resources/allocate/service_ranges.h"
@@ -34,30 +37,77 @@ Result<bool> is_widened(const ApiContext& context, const ServiceNetwork& network
   return false;
 }
 
-}  // namespace bootstrap_objects
-
-Result<void> bootstrap(const ApiContext& context, const ServerAddress& server,
-                       const ServiceNetwork& network) {
+std::vector<Wanted> cluster_objects(const ApiContext& context, const BootstrapOptions& options,
+                                    bool widened) {
   const api::Schema& schema = context.schema;
   std::vector<Wanted> objects;
   add_namespaces(schema, objects);
   add_priority_classes(schema, objects);
   add_flow_control(schema, objects);
-  const bool widened = TRY(bootstrap_objects::is_widened(context, network));
-  add_service_cidr(schema, network, widened, objects);
-  TRY(ensure_objects(context, objects));
+  add_service_cidr(schema, options.network, widened, objects);
+  add_authentication_config(schema, options.authentication, context.clock, objects);
+  add_token_tracking(schema, context.clock.now(), objects);
+  return objects;
+}
 
-  // A separate commit: the address is allocated from the network stored by the first one.
-  std::vector<Wanted> service;
-  add_server_service(schema, network, server.port, service);
+enum class Moment : uint8_t { kStart, kLater };
+
+Result<void> ensure_cluster(const ApiContext& context, const BootstrapOptions& options,
+                            Moment moment) {
+  const bool widened = TRY(is_widened(context, options.network));
+  std::vector<Wanted> objects = cluster_objects(context, options, widened);
+  if (moment == Moment::kStart) add_api_services(context.schema, objects);
+  return ensure_objects(context, objects);
+}
+
+std::vector<Wanted> server_objects(const ApiContext& context, const BootstrapOptions& options) {
+  const ServerAddress& server = options.server;
+  std::vector<Wanted> objects;
+  add_server_service(context.schema, options.network, server.port, objects);
   const auto address = api::parse_ip(server.address);
-  if (address && server.port != 0) add_server_endpoints(schema, *address, server.port, service);
-  Result<void> ensured = ensure_objects(context, service);
+  if (address && server.port != 0) {
+    add_server_endpoints(context.schema, *address, server.port, objects);
+  }
+  return objects;
+}
+
+// A commit of its own: the address is allocated from the network that is stored by then.
+Result<void> ensure_server(const ApiContext& context, const BootstrapOptions& options) {
+  Result<void> ensured = ensure_objects(context, server_objects(context, options));
   // After a change of the network its address may be taken; the server works without the Service.
   if (!ensured.is(Reason::kInvalid)) return ensured;
-  bootstrap_objects::kLog.error("creating Service kubernetes failed",
-                                {{"error", ensured.status()}});
+  kLog.error("creating Service kubernetes failed", {{"error", ensured.status()}});
   return {};
+}
+
+std::vector<std::string> keys_of(const std::vector<Wanted>& objects) {
+  std::vector<std::string> keys;
+  for (const Wanted& wanted : objects) keys.push_back(wanted.key());
+  return keys;
+}
+
+}  // namespace bootstrap_objects
+
+Result<void> bootstrap(const ApiContext& context, const BootstrapOptions& options) {
+  using namespace bootstrap_objects;
+  TRY(ensure_cluster(context, options, Moment::kStart));
+  return ensure_server(context, options);
+}
+
+std::vector<Kept> kept_objects(const ApiContext& context, const BootstrapOptions& options) {
+  using namespace bootstrap_objects;
+  std::vector<Kept> kept;
+  kept.push_back(
+      {.keys = keys_of(cluster_objects(context, options, false)), .restore = [&context, options] {
+         return ensure_cluster(context, options, Moment::kLater);
+       }});
+  kept.push_back({.keys = keys_of(server_objects(context, options)),
+                  .restore = [&context, options] { return ensure_server(context, options); }});
+  // Users may change roles; upstream completes them at the next start.
+  kept.push_back({.keys = policy_keys(context),
+                  .when = Kept::When::kDeleted,
+                  .restore = [&context] { return restore_policy(context); }});
+  return kept;
 }
 
 }  // namespace proa::apiserver

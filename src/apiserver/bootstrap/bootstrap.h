@@ -1,7 +1,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "apiserver/access/authn/chain.h"
+#include "apiserver/bootstrap/keeper.h"
 #include "apiserver/resources/allocate/network.h"
 #include "apiserver/resources/call/context.h"
 
@@ -13,10 +16,20 @@ struct ServerAddress {
   int port = 0;         // zero: the server does not listen
 };
 
-// Creates the objects that every cluster has: namespaces, priority classes, the service CIDR, and
-// this server's Service, whose endpoints are updated. Idempotent: runs at every start, possibly on
-// several servers at once, and writes nothing if nothing has changed.
-Result<void> bootstrap(const ApiContext& context, const ServerAddress& server,
-                       const ServiceNetwork& network);
+struct BootstrapOptions {
+  ServerAddress server;
+  ServiceNetwork network;
+  AuthenticationOptions authentication = {};  // published for aggregated API servers
+};
+
+// Creates the objects that every cluster has: namespaces, priority classes, flow control, the
+// service CIDR, APIServices, and this server's Service, whose endpoints are updated. Idempotent:
+// runs at every start, possibly on several servers at once, and writes nothing if nothing has
+// changed.
+Result<void> bootstrap(const ApiContext& context, const BootstrapOptions& options);
+
+// Those of them that come back while the server runs, and the default roles and bindings. The
+// context outlives them.
+std::vector<Kept> kept_objects(const ApiContext& context, const BootstrapOptions& options);
 
 }  // namespace proa::apiserver

@@ -33,7 +33,11 @@ TEST(Bootstrap, MakesWhatEveryClusterHas) {
         "/registry/priorityclasses/system-node-critical", "/registry/flowschemas/exempt",
         "/registry/flowschemas/catch-all", "/registry/prioritylevelconfigurations/exempt",
         "/registry/prioritylevelconfigurations/global-default", "/registry/servicecidrs/kubernetes",
-        "/registry/ipaddresses/10.0.0.1"}) {
+        "/registry/ipaddresses/10.0.0.1",
+        "/registry/configmaps/kube-system/extension-apiserver-authentication",
+        "/registry/configmaps/kube-system/kube-apiserver-legacy-service-account-token-tracking",
+        "/registry/apiregistration.k8s.io/apiservices/v1.",
+        "/registry/apiregistration.k8s.io/apiservices/v1.apps"}) {
     EXPECT_NE(*cluster.store->get(key), nullptr) << key;
   }
   const json::Document service = stored(cluster, "/registry/services/specs/default/kubernetes");
@@ -105,6 +109,20 @@ TEST(Bootstrap, WidensTheNetworkButDoesNotChangeIt) {
   EXPECT_EQ(text(api::View(kept.root())["spec"]["cidrs"]), R"(["10.0.0.0/16","fd00::/112"])");
 }
 
+TEST(Bootstrap, RegistersTheGroupsThatAreBuiltIn) {
+  TestCluster cluster(kOptions);
+  ASSERT_TRUE(cluster.start().ok());
+  const std::string_view key = "/registry/apiregistration.k8s.io/apiservices/v2.autoscaling";
+  const json::Document document = stored(cluster, key);
+  const api::View object = document.root();
+  EXPECT_EQ(text(object["spec"]),
+            R"({"group":"autoscaling","version":"v2","groupPriorityMinimum":17500,)"
+            R"("versionPriority":30})");
+  EXPECT_EQ(text(object["metadata"]["labels"]),
+            R"({"kube-aggregator.kubernetes.io/automanaged":"onstart"})");
+  EXPECT_EQ(text(object["status"]["conditions"].item(0)["status"]), R"("True")");
+}
+
 // Bootstrap objects are not validated on creation, so they are validated here.
 TEST(Bootstrap, MakesValidObjects) {
   TestCluster cluster(kOptions);
@@ -132,7 +150,7 @@ TEST(Bootstrap, MakesValidObjects) {
       ++objects;
     }
   }
-  EXPECT_EQ(objects, 4u + 2u + 8u + 11u + 5u);
+  EXPECT_EQ(objects, 4u + 2u + 8u + 11u + 5u + 2u + 21u);
 }
 
 }  // namespace

@@ -1,14 +1,19 @@
 #include "apiserver/bootstrap/flow_control.h"
 
 #include <initializer_list>
+#include <optional>
 
 namespace proa::apiserver {
 namespace flow_control {
 
 using api::Edit;
+using api::View;
 using Texts = std::vector<std::string_view>;
 
 constexpr std::string_view kGroup = "flowcontrol.apiserver.k8s.io";
+constexpr std::string_view kAutoUpdate = "apf.kubernetes.io/autoupdate-spec";
+constexpr std::string_view kExempt = "exempt";
+constexpr std::string_view kCatchAll = "catch-all";
 
 // Excess requests are queued, or rejected if there are no queues.
 struct Level {
@@ -94,7 +99,7 @@ json::Document named(std::string_view name) {
   json::Document document({}, json::Value::object());
   const Edit metadata = Edit(document).object("metadata");
   metadata.set("name", name);
-  metadata.object("annotations").set("apf.kubernetes.io/autoupdate-spec", "true");
+  metadata.object("annotations").set(kAutoUpdate, "true");
   return document;
 }
 
@@ -106,7 +111,7 @@ void set_texts(Edit object, std::string_view name, const Texts& texts) {
 }
 
 json::Document exempt_level() {
-  json::Document document = named("exempt");
+  json::Document document = named(kExempt);
   const Edit spec = Edit(document).object("spec");
   spec.set("type", "Exempt");
   const Edit exempt = spec.object("exempt");
@@ -158,22 +163,63 @@ json::Document schema(const Schema& row) {
   const Edit rule = spec.array("rules").push_object();
   const Edit subjects = rule.array("subjects");
   for (const std::string_view subject : row.subjects) set_subject(subjects.push_object(), subject);
-  const Edit resources = rule.array("resourceRules");
+  // Only lists that are not empty: stored objects have no others, and are compared with this.
   for (const ResourceRule& resource : row.resources) {
-    const Edit item = resources.push_object();
+    const Edit item = rule.array("resourceRules").push_object();
     set_texts(item, "verbs", resource.verbs);
     set_texts(item, "apiGroups", resource.groups);
     set_texts(item, "resources", resource.resources);
     if (resource.cluster_scope) item.set("clusterScope", true);
     set_texts(item, "namespaces", {"*"});
   }
-  const Edit paths = rule.array("nonResourceRules");
   for (const PathRule& path : row.paths) {
-    const Edit item = paths.push_object();
+    const Edit item = rule.array("nonResourceRules").push_object();
     set_texts(item, "verbs", path.verbs);
     set_texts(item, "nonResourceURLs", path.paths);
   }
   return document;
+}
+
+// As Go parses a bool.
+std::optional<bool> parse_bool(std::string_view text) {
+  for (const std::string_view yes : {"1", "t", "T", "true", "TRUE", "True"}) {
+    if (text == yes) return true;
+  }
+  for (const std::string_view no : {"0", "f", "F", "false", "FALSE", "False"}) {
+    if (text == no) return false;
+  }
+  return std::nullopt;
+}
+
+// Users may choose the shares of the exempt level.
+bool is_exempt_level(View spec) {
+  return spec["type"].text() == "Exempt" && spec["exempt"] && !spec["limited"];
+}
+
+bool has_wanted_spec(View stored, View wanted) {
+  if (is_exempt_level(wanted["spec"])) return is_exempt_level(stored["spec"]);
+  return stored["spec"] == wanted["spec"];
+}
+
+// Resets the spec of an object that updates itself, and notes whether it does: the annotation
+// decides, or that the object was never changed. Mandatory objects always do.
+void revise(Edit stored, View wanted, bool mandatory) {
+  const View metadata = stored["metadata"];
+  const auto annotated = parse_bool(metadata["annotations"][kAutoUpdate].text());
+  const bool updates = mandatory || annotated.value_or(metadata["generation"].integer() == 1);
+  if (annotated != updates) {
+    stored.object("metadata").object("annotations").set(kAutoUpdate, updates ? "true" : "false");
+  }
+  if (updates && !has_wanted_spec(stored.view(), wanted)) stored.copy("spec", wanted["spec"]);
+}
+
+void add(const api::Resource& resource, std::string_view name, json::Document document,
+         std::vector<Wanted>& objects) {
+  const bool mandatory = name == kExempt || name == kCatchAll;
+  objects.push_back(
+      {.resource = resource,
+       .document = std::move(document),
+       .revise = [mandatory](Edit stored, View wanted) { revise(stored, wanted, mandatory); }});
 }
 
 }  // namespace flow_control
@@ -182,12 +228,12 @@ void add_flow_control(const api::Schema& schema, std::vector<Wanted>& objects) {
   const api::Resource& levels =
       *schema.find_resource(flow_control::kGroup, "v1", "prioritylevelconfigurations");
   const api::Resource& schemas = *schema.find_resource(flow_control::kGroup, "v1", "flowschemas");
-  objects.push_back({.resource = levels, .document = flow_control::exempt_level()});
+  flow_control::add(levels, flow_control::kExempt, flow_control::exempt_level(), objects);
   for (const flow_control::Level& row : flow_control::kLevels) {
-    objects.push_back({.resource = levels, .document = flow_control::level(row)});
+    flow_control::add(levels, row.name, flow_control::level(row), objects);
   }
   for (const flow_control::Schema& row : flow_control::all_schemas()) {
-    objects.push_back({.resource = schemas, .document = flow_control::schema(row)});
+    flow_control::add(schemas, row.name, flow_control::schema(row), objects);
   }
 }
 

@@ -35,13 +35,22 @@ struct Planned {
   bool changed = false;
 };
 
+// What happens to stored roles and bindings that lack parts of the default ones.
+enum class Existing : uint8_t { kComplete, kLeave };
+
+std::string key_of_default(const ApiContext& context, const PolicyObject& object) {
+  const View metadata = View(object.document.root())["metadata"];
+  return key_of(*context.schema.find_resource(kGroup, "v1", object.resource),
+                metadata["namespace"].text(), metadata["name"].text());
+}
+
 // One attempt: the stored objects, their changes and the commit.
 class Plan {
  public:
   explicit Plan(const ApiContext& context) : context_(context) {}
 
-  Result<void> add_defaults(const std::vector<PolicyObject>& defaults) {
-    for (const PolicyObject& wanted : defaults) TRY(add_default(wanted));
+  Result<void> add_defaults(const std::vector<PolicyObject>& defaults, Existing existing) {
+    for (const PolicyObject& wanted : defaults) TRY(add_default(wanted, existing));
     return {};
   }
 
@@ -124,16 +133,16 @@ class Plan {
     return load(resource, entry);
   }
 
-  Result<void> add_default(const PolicyObject& object) {
+  Result<void> add_default(const PolicyObject& object, Existing existing) {
     const View wanted = object.document.root();
-    const View metadata = wanted["metadata"];
     const api::Resource& kind = resource(object.resource);
-    const std::string key = key_of(kind, metadata["namespace"].text(), metadata["name"].text());
+    const std::string key = key_of_default(context_, object);
     Planned* planned = TRY(find(kind, key));
     if (planned == nullptr) {
       objects_.emplace(key, Planned{kind, nullptr, object.document.copy(), true});
       return {};
     }
+    if (existing == Existing::kLeave) return {};
     const Edit stored(planned->document);
     const bool is_role = !wanted["roleRef"].exists();
     const Merged merged = is_role ? merge_role(stored, wanted) : merge_binding(stored, wanted);
@@ -174,13 +183,11 @@ class Plan {
   std::map<std::string, Planned, std::less<>> objects_;  // by key
 };
 
-}  // namespace reconcile
-
-Result<void> reconcile_policy(const ApiContext& context) {
+Result<void> run(const ApiContext& context, Existing existing) {
   const std::vector<PolicyObject> defaults = default_policy();
-  for (int attempt = 0; attempt < reconcile::kAttempts; ++attempt) {
-    reconcile::Plan plan(context);
-    TRY(plan.add_defaults(defaults));
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    Plan plan(context);
+    TRY(plan.add_defaults(defaults, existing));
     TRY(plan.aggregate());
     store::Txn txn = TRY(plan.take());
     const size_t objects = txn.operations.size();
@@ -188,11 +195,29 @@ Result<void> reconcile_policy(const ApiContext& context) {
     const store::Committed committed =
         TRY(context.store.commit(std::move(txn), store::Durability::kSynced));
     if (!committed.succeeded) continue;
-    reconcile::kLog.debug("default roles and bindings reconciled", {{"objects", objects}});
+    kLog.debug("default roles and bindings reconciled", {{"objects", objects}});
     return {};
   }
   return Status(Reason::kServerTimeout,
                 "default roles could not be written: too many conflicts with other writers");
+}
+
+}  // namespace reconcile
+
+Result<void> reconcile_policy(const ApiContext& context) {
+  return reconcile::run(context, reconcile::Existing::kComplete);
+}
+
+Result<void> restore_policy(const ApiContext& context) {
+  return reconcile::run(context, reconcile::Existing::kLeave);
+}
+
+std::vector<std::string> policy_keys(const ApiContext& context) {
+  std::vector<std::string> keys;
+  for (const PolicyObject& object : default_policy()) {
+    keys.push_back(reconcile::key_of_default(context, object));
+  }
+  return keys;
 }
 
 }  // namespace proa::apiserver

@@ -2,6 +2,7 @@
 
 #include "apiserver/resources/allocate/address_range.h"
 #include "apiserver/resources/allocate/service_ranges.h"
+#include "kinds/scheduling/priority_class.h"
 
 namespace proa::apiserver {
 namespace system_objects {
@@ -69,17 +70,7 @@ void add_namespaces(const api::Schema& schema, std::vector<Wanted>& objects) {
 }
 
 void add_priority_classes(const api::Schema& schema, std::vector<Wanted>& objects) {
-  struct Row {
-    const char* name;
-    int64_t value;
-    const char* description;
-  };
-  constexpr Row kRows[] = {
-      {"system-cluster-critical", 2'000'000'000,
-       "For pods that the cluster can't do without, on whatever node they run."},
-      {"system-node-critical", 2'000'001'000,
-       "For pods that their node can't do without, and that run nowhere else."}};
-  for (const Row& row : kRows) {
+  for (const kinds::SystemPriorityClass& row : kinds::system_priority_classes()) {
     json::Document document = system_objects::named(row.name);
     const api::Edit object(document);
     object.set("value", row.value);

@@ -40,6 +40,12 @@ Status Request::already_exists(std::string_view object) const {
       .with_details(details(object));
 }
 
+Status Request::forbidden(std::string_view why) const {
+  return Status(Reason::kForbidden, qualified_resource(*resource) + " \"" + name +
+                                        "\" is forbidden: " + std::string(why))
+      .with_details(details(name));
+}
+
 Status Request::bad_request(std::string_view why) const {
   return {Reason::kBadRequest, std::string(why)};
 }

@@ -44,6 +44,7 @@ struct Request {
   Status conflict(std::string_view why) const;
   Status already_exists(std::string_view name) const;
   Status bad_request(std::string_view why) const;
+  Status forbidden(std::string_view why) const;
   // Adds details to a failure that has none.
   StatusDetails details(std::string_view name) const;
 };

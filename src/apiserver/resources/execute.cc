@@ -58,20 +58,19 @@ void warn_of_orphans(const Request& request, const DeleteOptions& options) {
       "to remove them or set propagationPolicy=Orphan to suppress this warning");
 }
 
-Result<void> check_removable(const Request& request) {
+// Before the object is looked for: it is refused although it is gone.
+Result<void> check_deletable(const Request& request) {
   const api::Resource& stored = *request.resource->stored;
-  const auto why = kinds::find_rules(stored.group_version(), stored.type->name).undeletable;
-  const std::string_view reason = why == nullptr ? std::string_view() : why(request.name);
-  if (reason.empty()) return {};
-  return Status(Reason::kForbidden, qualified_resource(*request.resource) + " \"" + request.name +
-                                        "\" is forbidden: " + std::string(reason))
-      .with_details(request.details(request.name));
+  const auto undeletable = kinds::find_rules(stored.group_version(), stored.type->name).undeletable;
+  if (undeletable == nullptr) return {};
+  const std::string_view why = undeletable(request.name);
+  return why.empty() ? Result<void>() : request.forbidden(why);
 }
 
 Result<Answer> remove(const ApiContext& context, const Call& call) {
   const Request& request = call.request;
+  TRY(check_deletable(request));
   const DeleteOptions& options = call.remove();
-  TRY(check_removable(request));
   warn_of_orphans(request, options);
   Removed removed = TRY(remove_object(context, request, options));
   Answer answer;

@@ -217,17 +217,20 @@ void validate_status_update(View object, View old, api::FieldErrors& errors) {
   validate_change(object, old, Way::kStatus, errors);
 }
 
+void set_texts(api::Edit object, std::string_view name, std::span<const std::string> texts) {
+  if (texts.empty()) return;
+  const api::Edit list = object.array(name);
+  for (const std::string& text : texts) list.push(json::Value::string(list.arena(), text));
+}
+
 // Signers trust these fields, so they come from the authenticated user, not from the client.
 void prepare_create(api::Edit object, const Writer& writer) {
   const api::Edit spec = object.object("spec");
   for (const std::string_view name : {"username", "uid", "groups", "extra"}) spec.remove(name);
   if (!writer.user.empty()) spec.set("username", writer.user);
   if (!writer.uid.empty()) spec.set("uid", writer.uid);
-  if (writer.groups.empty()) return;
-  const api::Edit groups = spec.array("groups");
-  for (const std::string& group : writer.groups) {
-    groups.push(json::Value::string(groups.arena(), group));
-  }
+  set_texts(spec, "groups", writer.groups);
+  for (const auto& [key, values] : writer.extra) set_texts(spec.object("extra"), key, values);
 }
 
 void prepare_update(api::Edit object, View old, const Writer&) { object.copy("spec", old["spec"]); }

@@ -29,6 +29,20 @@ class Signing : public testing::Test {
   Writer writer_{.now = *parse_time("2026-01-02T00:00:00Z"), .random = random_};
 };
 
+TEST_F(Signing, NamesTheUserInFull) {
+  const std::vector<std::string> groups = {"g"};
+  const std::vector<std::pair<std::string, std::vector<std::string>>> extra = {
+      {"example.com/a", {"x", "y"}}, {"b", {"z"}}};
+  writer_.user = "alice";
+  writer_.groups = groups;
+  writer_.extra = extra;
+  json::Document object = parse("{spec: {username: root, extra: {c: [d]}}}");
+  certificate_signing_request_rules().prepare_create(api::Edit(object), writer_);
+  EXPECT_EQ(json::print(*View(object.root())["spec"].value()),
+            R"({"username":"alice","groups":["g"],)"
+            R"("extra":{"example.com/a":["x","y"],"b":["z"]}})");
+}
+
 TEST_F(Signing, ApprovalFillsInTimes) {
   EXPECT_EQ(conditions_after(prepare_approval_update,
                              "{status: {conditions: [{type: Approved, status: 'True'}]}}", "{}"),

@@ -67,6 +67,13 @@ void validate_update(View object, View old, api::FieldErrors& errors) {
                           api::Path("preemptionPolicy"), errors);
 }
 
+std::string_view undeletable(std::string_view name) {
+  for (const SystemPriorityClass& known : kSystemClasses) {
+    if (known.name == name) return "this is a system priority class and cannot be deleted";
+  }
+  return {};
+}
+
 constexpr Column kColumns[] = {
     {.name = "Name", .format = "name"},
     {.name = "Value", .type = "integer", .description = "The larger the more important."},
@@ -83,12 +90,6 @@ void row(View object, Cells& cells) {
   cells.flag(object["globalDefault"].flag());
   cells.age(object["metadata"]["creationTimestamp"]);
   cells.text(object["preemptionPolicy"].text());
-}
-
-std::string_view undeletable(std::string_view name) {
-  const bool is_system = std::ranges::any_of(
-      kSystemClasses, [&](const SystemPriorityClass& each) { return each.name == name; });
-  return is_system ? "this is a system priority class and cannot be deleted" : "";
 }
 
 }  // namespace priority_class

@@ -27,7 +27,7 @@ struct AuthenticationOptions {
 
 // The dependencies of authenticators. All outlive them.
 struct AuthenticationContext {
-  const store::Store& store;
+  store::Store& store;
   const api::Schema& schema;
   const Clock& clock;
   Random& random;

@@ -78,7 +78,8 @@ kinds::Writer writer_of(const Request& request, const ApiContext& context) {
           .random = context.random,
           .user = request.user.name,
           .uid = request.user.uid,
-          .groups = request.user.groups};
+          .groups = request.user.groups,
+          .extra = request.user.extra};
 }
 
 }  // namespace proa::apiserver

@@ -36,7 +36,7 @@ struct TokenAnchor {
 class ServiceAccountAuthenticator final : public TokenAuthenticator {
  public:
   // REQUIRES: all arguments outlive it.
-  ServiceAccountAuthenticator(const ServiceAccountTokens& tokens, const store::Store& store,
+  ServiceAccountAuthenticator(const ServiceAccountTokens& tokens, store::Store& store,
                               const api::Schema& schema, const Clock& clock);
 
   Result<std::optional<TokenIdentity>> authenticate(
@@ -53,13 +53,14 @@ class ServiceAccountAuthenticator final : public TokenAuthenticator {
   Result<void> check_bound(std::string_view what, const TokenAnchor& anchor) const;
 
   const ServiceAccountTokens& tokens_;
-  const store::Store& store_;
+  store::Store& store_;
   const Clock& clock_;
   // Store key prefixes.
   const std::string accounts_;
   const std::string pods_;
   const std::string nodes_;
   const std::string secrets_;
+  const api::Type& secret_type_;
 };
 
 }  // namespace proa::apiserver

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "api/object/view.h"
 #include "api/schema/builtin.h"
 #include "apiserver/access/tokens/jwt.h"
 #include "base/encoding.h"
@@ -327,6 +328,11 @@ class OlderTokenTest : public ServiceAccountTest {
 TEST_F(OlderTokenTest, IsTheOneInItsSecret) {
   EXPECT_EQ(refusal(token_), "Token has been invalidated");
   put_secret(token_);
+  // The first use leaves its date, which changes the Secret.
+  const auto writes = store_->watch({.prefix = kSecret, .exact = true, .from = {}, .wake = {}});
+  (void)(*writes)->next(16);
+  EXPECT_EQ(refusal(token_), "");
+  ASSERT_TRUE((*writes)->wait({}));
   const auto identity = ask(token_).value();
   ASSERT_TRUE(identity);
   EXPECT_EQ(identity->user->name, "system:serviceaccount:default:robot");
@@ -406,6 +412,34 @@ TEST_F(OlderTokenTest, IsNotWhatOneShouldUse) {
             "invalid. Use tokens from the TokenRequest API or manually created secret-based "
             "tokens, or remove the 'kubernetes.io/legacy-token-invalid-since' label from the "
             "secret to temporarily allow use of this token");
+}
+
+TEST_F(OlderTokenTest, LeavesADate) {
+  const auto last_used = [this] {
+    const auto secret = json::parse((*store_->get(kSecret))->value());
+    return std::string(api::View(secret->root())
+                           .at("metadata.labels")["kubernetes.io/legacy-token-last-used"]
+                           .text());
+  };
+  put_secret(token_);
+  // The date is written by another thread.
+  const auto writes = store_->watch({.prefix = kSecret, .exact = true, .from = {}, .wake = {}});
+  const auto use = [&](bool writes_date) {
+    (void)(*writes)->next(16);
+    EXPECT_EQ(refusal(token_), "");
+    if (writes_date) EXPECT_TRUE((*writes)->wait({}));
+  };
+  EXPECT_EQ(refusal(sign(text())), "Token does not match server's copy");
+  EXPECT_EQ(last_used(), "");
+  use(true);
+  EXPECT_EQ(last_used(), "2026-01-02");
+  // Once a day.
+  const store::Revision first = store_->revision();
+  use(false);
+  clock_.advance(hours(24));
+  use(true);
+  EXPECT_EQ(last_used(), "2026-01-03");
+  EXPECT_EQ(store_->revision(), first.next());
 }
 
 TEST_F(OlderTokenTest, MustBeSignedByUs) {
