@@ -8,10 +8,13 @@
 #include "apiserver/access/authz/authorizer.h"
 #include "apiserver/representation/status.h"
 #include "apiserver/request/failures.h"
+#include "apiserver/streaming/html_links.h"
 #include "apiserver/streaming/log_failure.h"
 #include "apiserver/streaming/passed_fields.h"
 #include "apiserver/streaming/proxied_location.h"
+#include "apiserver/streaming/streams/log_socket.h"
 #include "apiserver/streaming/streams/translated_connection.h"
+#include "base/strings.h"
 #include "http/forward/forward.h"
 #include "http/websocket/handshake.h"
 
@@ -78,6 +81,20 @@ void edit_proxied(http::ResponseHead& head, const Destination& destination, std:
   }
 }
 
+// HTML gets its links rewritten; a compressed page passes as it is, and so does a part of one.
+http::ForwardOptions::Rewrite rewriting(const http::ResponseHead& head,
+                                        const Destination& destination, const std::string& host) {
+  const std::string_view type = head.headers.get("content-type");
+  if (trim(type.substr(0, type.find(';'))) != "text/html" || head.headers.has("location") ||
+      !head.headers.get("content-encoding").empty() || head.status == 206) {
+    return nullptr;
+  }
+  const auto links = std::make_shared<HtmlLinks>([destination, host](std::string_view address) {
+    return proxied_location(address, destination, host);
+  });
+  return [links](std::string_view part, bool end) { return links->pass(part, end); };
+}
+
 http::ForwardOptions options_for(const Destination& destination, const http::RequestHead& head,
                                  const std::string& pod, const RequestMark& mark, bool upgrades) {
   const std::string accept(head.headers.get("accept"));
@@ -90,6 +107,9 @@ http::ForwardOptions options_for(const Destination& destination, const http::Req
   if (destination.connection == Connection::kProxy) {
     options.edit = [destination, host = head.authority](http::ResponseHead& answer) {
       edit_proxied(answer, destination, host);
+    };
+    options.rewrite = [destination, host = head.authority](const http::ResponseHead& answer) {
+      return rewriting(answer, destination, host);
     };
   } else if (destination.connection == Connection::kLog) {
     options.edit = [](http::ResponseHead& answer) {
@@ -232,10 +252,14 @@ void Connections::forward(const ForwardedRequest& forwarded) {
       return translate(forwarded, destination, std::move(request), std::move(choice));
     }
   }
+  http::ForwardOptions options =
+      connections::options_for(destination, head, forwarded.request.name, forwarded.mark, upgrades);
+  if (destination.connection == Connection::kLog && http::wants_websocket(head)) {
+    return send_log_messages(forwarded.exchange, client_for(destination), std::move(request),
+                             std::move(options), forwarded.context.random);
+  }
   const auto pass = upgrades ? http::forward_upgrade : http::forward;
-  pass(forwarded.exchange, client_for(destination), std::move(request),
-       connections::options_for(destination, head, forwarded.request.name, forwarded.mark,
-                                upgrades));
+  pass(forwarded.exchange, client_for(destination), std::move(request), std::move(options));
 }
 
 // Connects to the kubelet first, so that its refusal is a plain HTTP response.

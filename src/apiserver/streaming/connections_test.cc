@@ -374,6 +374,48 @@ TEST(Connections, ProxyToPods) {
   EXPECT_FALSE(answer.headers.has("access-control-allow-origin"));
 }
 
+TEST(Connections, PassOptionsToPods) {
+  if (own_address().empty()) GTEST_SKIP() << "there is no network but loopback";
+  PodServer pod([&](const ExchangePtr& exchange) {
+    exchange->respond({200, {{"allow", "GET, OPTIONS"}}, Bytes(exchange->request().method), {}});
+  });
+  Cluster cluster;
+  cluster.put_pod("web", "", own_address());
+  const std::string web = std::string(kPods) + "web:" + std::to_string(pod.port);
+  const Response answer = cluster.ask("OPTIONS", web + "/proxy/x");
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_EQ(answer.headers.get("allow"), "GET, OPTIONS");
+  EXPECT_EQ(answer.body.view(), "OPTIONS");
+  EXPECT_EQ(cluster.ask("OPTIONS", web + "/log").status, 405);
+  EXPECT_EQ(cluster.ask("OPTIONS", std::string(kPods) + "web").status, 405);
+  EXPECT_EQ(cluster.ask("BREW", web + "/proxy/x").status, 405);
+}
+
+TEST(Connections, LeadLinksThroughTheProxy) {
+  if (own_address().empty()) GTEST_SKIP() << "there is no network but loopback";
+  PodServer pod([&](const ExchangePtr& exchange) {
+    const std::string page = R"(<a href="/rewriteme">test</a><img src=a.png>)";
+    Headers headers = {{"content-type", "text/html; charset=utf-8"},
+                       {"content-length", std::to_string(page.size())}};
+    if (exchange->request().target == "/text") headers.set("content-type", "text/plain");
+    if (exchange->request().target == "/packed") headers.set("content-encoding", "br");
+    exchange->start({200, std::move(headers)});
+    exchange->write(Bytes::copy_of(page.substr(0, 15)));
+    exchange->write(Bytes::copy_of(page.substr(15)));
+    exchange->finish();
+  });
+  Cluster cluster;
+  cluster.put_pod("web", "", own_address());
+  const std::string proxy = std::string(kPods) + "web:" + std::to_string(pod.port) + "/proxy";
+  EXPECT_EQ(cluster.ask("GET", proxy + "/page").body.view(),
+            "<a href=\"" + proxy + "/rewriteme\">test</a><img src=a.png>");
+  EXPECT_EQ(cluster.ask("HEAD", proxy + "/page").status, 200);
+  for (const char* path : {"/text", "/packed"}) {
+    EXPECT_EQ(cluster.ask("GET", proxy + path).body.view(),
+              R"(<a href="/rewriteme">test</a><img src=a.png>)");
+  }
+}
+
 TEST(Connections, SendThoseBackWhoForgotTheSlash) {
   if (own_address() == "127.0.0.1") GTEST_SKIP() << "there is no network but loopback";
   std::atomic<int> asked = 0;

@@ -1,6 +1,7 @@
 #include "apiserver/front/http/front.h"
 
 #include "apiserver/access/authz/attributes.h"
+#include "apiserver/front/paths/pretty.h"
 #include "apiserver/representation/status.h"
 #include "apiserver/request/failures.h"
 #include "base/threads/guarded.h"
@@ -10,6 +11,12 @@ namespace front {
 
 void refuse(http::Exchange& exchange, const Status& status) {
   exchange.respond(status_response(status, exchange.request().headers.get("accept")));
+}
+
+void refuse(const HttpRequest& request, const Status& status) {
+  http::Response response = status_response(status, request.head().headers.get("accept"));
+  if (request.pretty()) make_pretty(response);
+  request.exchange().respond(std::move(response));
 }
 
 Status unknown_caller() { return {Reason::kUnauthorized, "Unauthorized"}; }
@@ -27,9 +34,9 @@ void Front::handle(http::ExchangePtr exchange) {
   const HttpRequestPtr& request = *read;
   Caller caller = authentication_.authenticate(request->credentials());
   if (caller.may_wait) return decide_later(request, std::move(caller));
-  if (caller.user == nullptr) return front::refuse(*exchange, front::unknown_caller());
+  if (caller.user == nullptr) return front::refuse(*request, front::unknown_caller());
   if (const Result<void> found = request->find_route(); !found) {
-    return front::refuse(*exchange, found.status());
+    return front::refuse(*request, found.status());
   }
   const std::optional<Result<UserPtr>> user = decide_now(*request, caller.user);
   if (!user) return decide_later(request, std::move(caller));
@@ -64,18 +71,17 @@ Result<UserPtr> Front::decide(const HttpRequest& request, const UserPtr& caller)
 void Front::decide_later(const HttpRequestPtr& request, Caller caller) {
   const bool exempt = caller.user != nullptr && is_master(*caller.user);
   const auto decide_and_answer = [this, request, caller = std::move(caller)]() mutable {
-    http::Exchange& exchange = request->exchange();
     if (caller.may_wait) {
       const auto finished =
           guarded([&] { authentication_.finish(caller, request->credentials()); });
-      if (!finished) return front::refuse(exchange, finished.status());
-      if (caller.user == nullptr) return front::refuse(exchange, front::unknown_caller());
+      if (!finished) return front::refuse(*request, finished.status());
+      if (caller.user == nullptr) return front::refuse(*request, front::unknown_caller());
       if (const Result<void> found = request->find_route(); !found) {
-        return front::refuse(exchange, found.status());
+        return front::refuse(*request, found.status());
       }
     }
     Result<UserPtr> user = guarded([&] { return decide(*request, caller.user); });
-    exchange.loop().post(
+    request->exchange().loop().post(
         [this, request, user = std::move(user), warnings = std::move(caller.warnings)]() mutable {
           answer(request, user, std::move(warnings));
         });
@@ -96,7 +102,7 @@ void Front::answer(const HttpRequestPtr& request, const Result<UserPtr>& user,
                    std::vector<std::string> warnings) {
   request->leave();
   http::Exchange& exchange = request->exchange();
-  if (!user) return front::refuse(exchange, user.status());
+  if (!user) return front::refuse(*request, user.status());
   if (request->route()) return resources_.handle(request, **user, std::move(warnings));
   for (PathHandler* paths : paths_) {
     if (auto response = paths->answer(request->head(), request->target())) {
@@ -119,7 +125,7 @@ void Front::answer_later(const HttpRequestPtr& request,
     Result<http::Response> response = guarded([&]() -> Result<http::Response> {
       return path->answer(request->head(), request->target(), *user);
     });
-    if (!response) return front::refuse(request->exchange(), response.status());
+    if (!response) return front::refuse(*request, response.status());
     request->exchange().respond(std::move(*response));
   });
 }

@@ -4,6 +4,7 @@
 
 #include "apiserver/access/authz/attributes.h"
 #include "apiserver/front/paths/path_handler.h"
+#include "apiserver/front/paths/pretty.h"
 #include "apiserver/request/verbs.h"
 #include "base/strings.h"
 
@@ -31,6 +32,8 @@ HttpRequest::HttpRequest(http::ExchangePtr exchange, http::Target target)
 Credentials HttpRequest::credentials() const {
   return {.peer = exchange_->peer(), .headers = head().headers, .path = path_};
 }
+
+bool HttpRequest::pretty() const { return wants_pretty(head(), target_); }
 
 Result<void> HttpRequest::find_route() {
   route_ = TRY(apiserver::find_route(target_));

@@ -29,6 +29,8 @@ class HttpRequest {
   const std::string& path() const { return path_; }
 
   Credentials credentials() const;
+  // Whether the client wants indented JSON.
+  bool pretty() const;
 
   // Parses the resource path, and the query of verbs with selectors: access control needs both.
   // Fails with kBadRequest for malformed paths. REQUIRES: called once.

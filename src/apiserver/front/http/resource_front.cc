@@ -6,6 +6,7 @@
 #include "apiserver/front/http/list_answer.h"
 #include "apiserver/front/http/watch_answer.h"
 #include "apiserver/front/paths/path_handler.h"
+#include "apiserver/front/paths/pretty.h"
 #include "apiserver/representation/status.h"
 #include "apiserver/representation/warnings.h"
 #include "apiserver/representation/yaml.h"
@@ -62,6 +63,7 @@ Result<Bytes> encode_answer(const Answer& answer, const Encoder& encoder) {
 }  // namespace resource_front
 
 void ResourceFront::Reply::respond(http::Response response) const {
+  if (http->pretty()) make_pretty(response);
   mark.end(response.status, response.body.size());
   add_warnings(response.headers, *warnings);
   http->exchange().respond(std::move(response));
@@ -140,20 +142,24 @@ void ResourceFront::watch(const Reply& reply, Call call, const Encoder& encoder)
 }
 
 void ResourceFront::read(const Reply& reply, Call call, const Encoder& encoder) {
-  const bool exempt = call.request.verb == api::Verb::kList && is_exempt(call.request);
+  const bool pretty = reply.http->pretty();
+  const bool exempt = (pretty || call.request.verb == api::Verb::kList) && is_exempt(call.request);
   Result<Answer> answer = execute(context_, std::move(call));
   if (!answer) return reply.fail(answer.status());
   if (answer->list) return send_list(reply, std::move(*answer->list), encoder, exempt);
-  const Result<Bytes> body = encoder.object(answer->object);
-  if (!body) return reply.fail(body.status());
-  reply.respond(resource_front::respond(200, encoder, *body));
+  const auto respond = [object = std::move(answer->object), encoder]() -> Result<http::Response> {
+    return resource_front::respond(200, encoder, TRY(encoder.object(object)));
+  };
+  if (!pretty) return reply.respond(respond());
+  submit(reply, {.exempt = exempt}, [reply, respond] { reply.respond(respond()); });
 }
 
 void ResourceFront::send_list(const Reply& reply, Listed listed, const Encoder& encoder,
                               bool exempt) {
-  const bool many = listed.entries.size() > resource_front::kManyObjects;
+  const bool pretty = reply.http->pretty();
+  const bool many = pretty || listed.entries.size() > resource_front::kManyObjects;
   const bool compressed = reply.http->head().headers.accepts("accept-encoding", "gzip");
-  const bool streamed = !compressed && encoder.media.encoding != Encoding::kYaml;
+  const bool streamed = !compressed && !pretty && encoder.media.encoding != Encoding::kYaml;
   if (many && streamed && encoder.media.form == Form::kObject) {
     return stream_list(reply, std::move(listed), encoder, exempt);
   }

@@ -1,5 +1,6 @@
 #include "apiserver/front/paths/documents.h"
 
+#include "apiserver/front/paths/pretty.h"
 #include "apiserver/representation/media.h"
 #include "apiserver/representation/status.h"
 #include "apiserver/request/failures.h"
@@ -54,10 +55,10 @@ http::Response respond(const Discovery::Document& document, const Format& format
 }  // namespace documents
 
 DocumentPaths::DocumentPaths(const api::Schema& schema, const Clock& clock,
-                             std::string server_address)
+                             std::string server_address, std::string version)
     : clock_(clock),
       discovery_(schema, schema.resources(), server_address),
-      openapi_(schema, schema.resources()) {}
+      openapi_(schema, schema.resources(), std::move(version)) {}
 
 std::optional<http::Response> DocumentPaths::answer(const http::RequestHead& head,
                                                     const http::Target& target) {
@@ -70,7 +71,11 @@ std::optional<http::Response> DocumentPaths::answer(const http::RequestHead& hea
   if (head.method != "GET" && head.method != "HEAD") {
     return status_response(method_not_allowed());
   }
-  if (!openapi) return answer_discovery(head, path);
+  if (!openapi) {
+    std::optional<http::Response> response = answer_discovery(head, path);
+    if (response && wants_pretty(head, target)) make_pretty(*response);
+    return response;
+  }
   const std::string* hash = target.find("hash");
   const OpenApi::Response found =
       openapi_.answer({.path = path,
@@ -96,7 +101,8 @@ std::optional<http::Response> DocumentPaths::answer_discovery(const http::Reques
   } else if (path == "/apis") {
     document = format->aggregated ? &discovery_.aggregated_groups() : &discovery_.groups();
   } else if (path.starts_with("/api/")) {
-    document = discovery_.find_resources(std::string_view(path).substr(5));
+    const std::string_view version = std::string_view(path).substr(5);
+    if (version.find('/') == std::string_view::npos) document = discovery_.find_resources(version);
   } else {
     const std::string_view rest = std::string_view(path).substr(6);
     const std::string_view group = rest.substr(0, rest.find('/'));

@@ -11,8 +11,9 @@ namespace proa::apiserver {
 // Discovery, legacy and aggregated, and the OpenAPI documents.
 class DocumentPaths final : public PathHandler {
  public:
-  // REQUIRES: `schema` and `clock` outlive it.
-  DocumentPaths(const api::Schema& schema, const Clock& clock, std::string server_address);
+  // `version`: of the API, "1.36". REQUIRES: `schema` and `clock` outlive it.
+  DocumentPaths(const api::Schema& schema, const Clock& clock, std::string server_address,
+                std::string version);
 
   std::optional<http::Response> answer(const http::RequestHead& head,
                                        const http::Target& target) override;

@@ -58,8 +58,9 @@ bool has_already(const OpenApi::Request& request, std::string_view hash) {
 
 }  // namespace openapi
 
-OpenApi::OpenApi(const api::Schema& schema, std::span<const api::Resource* const> resources)
-    : types_(schema), sections_(sections_of(resources)) {}
+OpenApi::OpenApi(const api::Schema& schema, std::span<const api::Resource* const> resources,
+                 std::string version)
+    : types_(schema), sections_(sections_of(resources)), version_(std::move(version)) {}
 
 OpenApi::Response OpenApi::answer(const Request& request) {
   if (request.path == openapi::kVersion3Path) return answer_index(request);
@@ -118,7 +119,7 @@ OpenApi::Response OpenApi::answer_section(const Request& request, const Section&
   if (openapi::has_already(request, hash)) {
     response.code = 304;
   } else {
-    response.body = Bytes(openapi_v3_document(section, types_));
+    response.body = Bytes(openapi_v3_document(section, types_, version_));
   }
   return response;
 }
@@ -139,7 +140,7 @@ OpenApi::Response OpenApi::answer_version2(const Request& request) {
     hash = hashes_[std::string(openapi::kVersion2Name)];
   }
   if (hash.empty()) {
-    document = openapi_v2_document(sections_, types_);
+    document = openapi_v2_document(sections_, types_, version_);
     hash = openapi::hash(document);
     keep_hash(std::string(openapi::kVersion2Name), hash);
   }
@@ -150,9 +151,9 @@ OpenApi::Response OpenApi::answer_version2(const Request& request) {
     return response;
   }
   if (!json) {
-    document = openapi_v2_protobuf(sections_, types_);
+    document = openapi_v2_protobuf(sections_, types_, version_);
   } else if (document.empty()) {
-    document = openapi_v2_document(sections_, types_);
+    document = openapi_v2_document(sections_, types_, version_);
   }
   response.body = Bytes(std::move(document));
   return response;
@@ -171,7 +172,7 @@ std::string OpenApi::hash_of(const Section& section) {
     const auto found = hashes_.find(section.name);
     if (found != hashes_.end()) return found->second;
   }
-  std::string hash = openapi::hash(openapi_v3_document(section, types_));
+  std::string hash = openapi::hash(openapi_v3_document(section, types_, version_));
   keep_hash(section.name, hash);
   return hash;
 }

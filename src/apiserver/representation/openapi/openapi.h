@@ -34,7 +34,9 @@ class OpenApi {
     Bytes body;
   };
 
-  OpenApi(const api::Schema& schema, std::span<const api::Resource* const> resources);
+  // `version`: of the API that the documents describe, "1.36".
+  OpenApi(const api::Schema& schema, std::span<const api::Resource* const> resources,
+          std::string version = "unversioned");
 
   Response answer(const Request& request);
 
@@ -49,6 +51,7 @@ class OpenApi {
 
   const CommonTypes types_;
   const std::vector<Section> sections_;
+  const std::string version_;
   Mutex mutex_;
   // By section name; "v2" for the whole document.
   std::map<std::string, std::string, std::less<>> hashes_ GUARDED_BY(mutex_);

@@ -54,4 +54,8 @@ void write_answers(JsonText& out, const ApiOperation& operation,
   out.close('}');
 }
 
+std::string info_json(std::string_view version) {
+  return R"({"title":"Kubernetes","version":")" + std::string(version) + "\"}";
+}
+
 }  // namespace proa::apiserver

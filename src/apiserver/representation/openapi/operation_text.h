@@ -10,7 +10,8 @@
 
 namespace proa::apiserver {
 
-inline constexpr std::string_view kInfo = R"({"title":"Kubernetes","version":"unversioned"})";
+// The info object: title and version.
+std::string info_json(std::string_view version);
 inline constexpr std::string_view kSecuritySchemes =
     R"({"BearerToken":{"description":"Bearer Token authentication","in":"header",)"
     R"("name":"authorization","type":"apiKey"}})";

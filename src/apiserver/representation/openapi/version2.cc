@@ -156,7 +156,8 @@ class Parts {
 
 }  // namespace version2
 
-std::string openapi_v2_document(std::span<const Section> sections, const CommonTypes& types) {
+std::string openapi_v2_document(std::span<const Section> sections, const CommonTypes& types,
+                                std::string_view version) {
   version2::Parts parts(sections, types);
   std::string document;
   JsonText out(document);
@@ -165,7 +166,7 @@ std::string openapi_v2_document(std::span<const Section> sections, const CommonT
   };
   out.open('{');
   out.member("swagger", "2.0");
-  out.raw_member("info", kInfo);
+  out.raw_member("info", info_json(version));
   out.key("paths");
   out.open('{');
   parts.paths(take);
@@ -184,10 +185,11 @@ std::string openapi_v2_document(std::span<const Section> sections, const CommonT
   return document;
 }
 
-std::string openapi_v2_protobuf(std::span<const Section> sections, const CommonTypes& types) {
+std::string openapi_v2_protobuf(std::span<const Section> sections, const CommonTypes& types,
+                                std::string_view version) {
   version2::Parts parts(sections, types);
   GnosticDocument document;
-  document.add_json(R"({"swagger":"2.0","info":)" + std::string(kInfo) + "}");
+  document.add_json(R"({"swagger":"2.0","info":)" + info_json(version) + "}");
   parts.paths([&](std::string_view name, std::string_view json) { document.add_path(name, json); });
   parts.definitions(
       [&](std::string_view name, std::string_view json) { document.add_definition(name, json); });

@@ -75,7 +75,8 @@ void write_path(JsonText& out, Definitions& definitions, PathItem& item) {
 
 }  // namespace version3
 
-std::string openapi_v3_document(const Section& section, const CommonTypes& types) {
+std::string openapi_v3_document(const Section& section, const CommonTypes& types,
+                                std::string_view version) {
   std::vector<GroupVersion> group_versions;
   if (!section.resources.empty()) group_versions.push_back(section.group_version);
   Definitions definitions(Dialect::kVersion3, std::move(group_versions));
@@ -83,7 +84,7 @@ std::string openapi_v3_document(const Section& section, const CommonTypes& types
   JsonText out(document);
   out.open('{');
   out.member("openapi", "3.0.0");
-  out.raw_member("info", kInfo);
+  out.raw_member("info", info_json(version));
   out.key("paths");
   out.open('{');
   for (PathItem& item : paths_of(section, types)) version3::write_path(out, definitions, item);

@@ -7,6 +7,7 @@
 namespace proa::apiserver {
 
 // The OpenAPI 3.0 document of one section, as JSON.
-std::string openapi_v3_document(const Section& section, const CommonTypes& types);
+std::string openapi_v3_document(const Section& section, const CommonTypes& types,
+                                std::string_view version);
 
 }  // namespace proa::apiserver
