@@ -38,6 +38,13 @@ TEST(PatchedText, WritesNewValuesAsTheMergePatchDoes) {
             R"({"apiVersion":"v1","kind":"X","spec":[{"b":null}]})");
 }
 
+TEST(PatchedText, DoesNotReadALongPatchLevelByLevel) {
+  std::string deep = "{\"a\":1,\"pad\":\"" + std::string(2'000'000, 'x') + "\"}";
+  for (int i = 0; i < 400; ++i) deep = "{\"k\":" + deep + "}";
+  const std::string merged = text(PatchType::kMerge, "{}", deep);
+  EXPECT_EQ(merged, deep);
+}
+
 TEST(PatchedText, SortsWhatAJsonPatchEnters) {
   EXPECT_EQ(text(PatchType::kJson, kObject, R"([{"op":"add","path":"/a","value":{"d":1,"c":2}}])"),
             R"({"a":{"d":1,"c":2},"apiVersion":"v1","kind":"X","spec":{"b":{"z":1,"y":2}}})");

@@ -140,6 +140,11 @@ void FieldErrors::invalid(const Path& path, int64_t value, std::string_view deta
       field_errors::with_value("Invalid value", std::to_string(value), detail));
 }
 
+void FieldErrors::invalid(const Path& path, std::nullptr_t, std::string_view detail) {
+  if (only_counts()) return;
+  add(path, "FieldValueInvalid", field_errors::with_value("Invalid value", "null", detail));
+}
+
 void FieldErrors::invalid_each(const Path& path, std::string_view value,
                                std::span<const std::string> details) {
   for (const std::string& detail : details) invalid(path, value, detail);

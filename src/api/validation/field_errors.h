@@ -73,6 +73,8 @@ class FieldErrors {
     invalid(path, std::string_view(value), detail);
   }
   void invalid(const Path& path, int64_t value, std::string_view detail);
+  // "null", where upstream has no value to show, rather than an absent one.
+  void invalid(const Path& path, std::nullptr_t, std::string_view detail);
   // One error per problem, as returned by the checks of names.h.
   void invalid_each(const Path& path, std::string_view value, std::span<const std::string> details);
   // Without the value, if it is too large to be repeated.

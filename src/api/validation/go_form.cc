@@ -1,5 +1,6 @@
 #include "api/validation/go_form.h"
 
+#include <map>
 #include <set>
 
 #include "api/validation/go_names.h"
@@ -41,16 +42,33 @@ class Builder {
       for (const View item : value.items()) list.push_back(arena_, single(item, type));
       return list;
     }
+    // Go sorts them.
+    std::map<std::string_view, View> members;
+    for (const json::Member& member : value.members()) members[member.key] = member.value;
     Value map = Value::object();
-    for (const json::Member& member : value.members())
-      map.set(arena_, member.key, single(member.value, type));
+    for (const auto& [key, member] : members) map.set(arena_, key, single(member, type));
     return map;
   }
 
   Value single(View value, const Type& type) {
     if (is_cut()) return {};
     if (!has_json_names(type)) return message(value, type);
-    return value.exists() ? copy(value) : zero(type);
+    if (!value.exists()) return zero(type);
+    return type.is_message() ? plain_message(value, type) : copy(value);
+  }
+
+  // As in JSON.
+  Value plain_message(View value, const Type& type) {
+    Value object = Value::object();
+    add_plain(object, value, type);
+    return object;
+  }
+
+  void add_plain(Value& object, View value, const Type& type) {
+    for (const Field& field : type.fields) {
+      if (const View found = value[field.name])
+        object.set(arena_, field.name, this->value(found, *field.type, field.shape));
+    }
   }
 
   Value zero(const Type& type) {
@@ -93,9 +111,7 @@ class Builder {
     const View found = owner[field.name];
     // Embedded in Go.
     if (field.name == "metadata" && field.type->name == "ObjectMeta") {
-      for (const json::Member& member : found.members())
-        object.set(arena_, member.key, member.value.copy(arena_));
-      return;
+      return add_plain(object, found, *field.type);
     }
     const std::string name = go_field_name(type, field.name);
     const bool is_pod = type.name == "PodSpec" && type.group_version == "v1";

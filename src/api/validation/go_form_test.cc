@@ -36,6 +36,22 @@ TEST(GoForm, HasGoNamesAndAllFields) {
             R"("Keyring":"","SecretRef":null,"ReadOnly":false})");
 }
 
+TEST(GoForm, SortsMaps) {
+  EXPECT_EQ(form("core.v1.ResourceRequirements", R"({"limits":{"memory":"1Gi","cpu":"1"}})"),
+            R"({"Limits":{"cpu":"1","memory":"1Gi"},"Requests":null,"Claims":null})");
+  EXPECT_EQ(form("networking.v1.NetworkPolicyPeer",
+                 R"({"podSelector":{"matchLabels":{"b":"2","a":"1"}}})"),
+            R"({"PodSelector":{"matchLabels":{"a":"1","b":"2"}},"NamespaceSelector":null,)"
+            R"("IPBlock":null})");
+}
+
+TEST(GoForm, DoesNotMakeSmallValuesEnormous) {
+  std::string containers = "[{}";
+  for (int i = 0; i < 100'000; ++i) containers += ",{}";
+  containers += "]";
+  EXPECT_EQ(form("core.v1.Container", containers, Shape::kList), containers);
+}
+
 TEST(GoForm, KeepsTheNamesOfMetaTypes) {
   EXPECT_EQ(form("apps.v1.RollingUpdateDeployment", R"({"maxSurge":"25%"})"),
             R"({"MaxUnavailable":0,"MaxSurge":"25%"})");
@@ -87,6 +103,7 @@ TEST(FieldErrors, ShowValuesAsUpstreamsTypes) {
   errors.invalid(path.field("unschedulable"), spec["unschedulable"], "x");
   errors.invalid(path.field("providerID"), spec["providerID"], "x");
   errors.invalid(path.field("configSource"), spec["configSource"], "x");
+  errors.invalid(taints.index(0), nullptr, "x");
   // Of no field, and not of its field.
   errors.invalid(path.field("nothing"), spec["taints"].item(0), "x");
   errors.invalid(path.field("providerID"), spec["taints"].item(0), "x");
@@ -95,7 +112,7 @@ TEST(FieldErrors, ShowValuesAsUpstreamsTypes) {
       (std::vector<std::string>{
           R"(spec.taints[0]: Duplicate value: {"Key":"k","Value":"","Effect":"NoSchedule","TimeAdded":null})",
           "spec.unschedulable: Invalid value: true: x", "spec.providerID: Invalid value: \"\": x",
-          "spec.configSource: Invalid value: null: x",
+          "spec.configSource: Invalid value: null: x", "spec.taints[0]: Invalid value: null: x",
           R"(spec.nothing: Invalid value: {"key":"k","effect":"NoSchedule"}: x)",
           R"(spec.providerID: Invalid value: {"key":"k","effect":"NoSchedule"}: x)"}));
 }

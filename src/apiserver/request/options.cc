@@ -36,8 +36,8 @@ bool flag(const http::Target& target, std::string_view name) {
 }
 
 // What Go's strconv says about a text that is not a number of 64 bits.
-std::string_view number_problem(std::string_view text) {
-  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+std::string_view number_problem(std::string_view text, bool is_signed) {
+  if (is_signed && (text.starts_with('-') || text.starts_with('+'))) text.remove_prefix(1);
   const bool digits = !text.empty() && text.find_first_not_of("0123456789") == text.npos;
   return digits ? "value out of range" : "invalid syntax";
 }
@@ -48,7 +48,7 @@ Result<std::optional<int64_t>> number(const http::Target& target, std::string_vi
   const std::optional<int64_t> value = parse_int(*found);
   if (!value) {
     return Status(Reason::kBadRequest, "strconv.ParseInt: parsing " + api::quoted(*found) + ": " +
-                                           std::string(number_problem(*found)));
+                                           std::string(number_problem(*found, true)));
   }
   return std::optional<int64_t>(*value);
 }
@@ -237,7 +237,7 @@ Result<int64_t> parse_resource_version(std::string_view text) {
   const std::string shown = api::quoted(text);
   return Status(Reason::kBadRequest, "invalid resource version: resourceVersion: Invalid value: " +
                                          shown + ": strconv.ParseUint: parsing " + shown + ": " +
-                                         std::string(options::number_problem(text)));
+                                         std::string(options::number_problem(text, false)));
 }
 
 }  // namespace proa::apiserver

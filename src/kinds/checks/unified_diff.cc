@@ -19,7 +19,7 @@ constexpr size_t kContext = 3;
 // texts they do not begin a match.
 constexpr size_t kLong = 200;
 // Lines and matches that are looked at, which may be many more than there are.
-constexpr size_t kMaxWork = 10'000'000;
+constexpr size_t kMaxWork = 3'000'000;
 constexpr std::string_view kTooLong = "(too long to be shown)\n";
 
 struct Match {
@@ -79,8 +79,9 @@ class Matcher {
   Match longest(const Part& part) {
     Match best{part.a1, part.b1, 0};
     std::vector<size_t> touched;
+    std::vector<size_t> now;
     for (size_t i = part.a1; i < part.a2; ++i) {
-      std::vector<size_t> now;
+      now.clear();
       const std::span<const size_t> places =
           matches_[i] == nullptr ? std::span<const size_t>() : std::span(*matches_[i]);
       work_ += 1 + places.size();
@@ -94,7 +95,7 @@ class Matcher {
       }
       for (const size_t j : touched) lengths_[j] = 0;
       for (const size_t j : now) lengths_[j] = next_[j];
-      touched = std::move(now);
+      std::swap(touched, now);
     }
     for (const size_t j : touched) lengths_[j] = 0;
     return extended(best, part);

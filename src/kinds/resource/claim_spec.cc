@@ -72,7 +72,7 @@ void validate_request(View request, const api::Path& path, api::FieldErrors& err
   if (!exactly && alternatives.empty()) {
     errors.required(path, "exactly one of `exactly` or `firstAvailable` is required");
   } else if (exactly && !alternatives.empty()) {
-    errors.invalid(path, View(),
+    errors.invalid(path, nullptr,
                    "exactly one of `exactly` or `firstAvailable` is required, but multiple fields "
                    "are set");
   } else if (exactly) {

@@ -109,7 +109,7 @@ void validate_nodes(View device, bool selects_nodes, const api::Path& path,
                     api::FieldErrors& errors) {
   if (!selects_nodes) {
     if (device["nodeName"] || device["nodeSelector"] || device["allNodes"]) {
-      errors.invalid(path, View(),
+      errors.invalid(path, nullptr,
                      "`nodeName`, `nodeSelector` and `allNodes` can only be set if "
                      "`perDeviceNodeSelection` is set to true in the ResourceSlice spec");
     }

@@ -49,15 +49,14 @@ bool same_amounts(View list, View other, bool but_storage) {
   return true;
 }
 
-// A reference that the server filled in.
+// A reference that the server filled in: what is stored has null for an absent group.
 bool same_reference(View source, View old, View spec_before) {
-  if (source == old) return true;
-  // Stored before both fields were synchronized: the other one has the same value.
-  if (old) return false;
-  const View other =
+  // If it was stored before both fields were synchronized, the other one has the same value.
+  const View either =
       spec_before["dataSource"] ? spec_before["dataSource"] : spec_before["dataSourceRef"];
+  const View other = old ? old : either;
   return other && source["apiGroup"] == other["apiGroup"] && source["kind"] == other["kind"] &&
-         source["name"] == other["name"];
+         source["name"] == other["name"] && (!old || source["namespace"] == other["namespace"]);
 }
 
 bool may_change(View object, View old, std::string_view name) {
