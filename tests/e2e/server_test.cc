@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <fstream>
 #include <thread>
 
 #include "server.h"
@@ -40,6 +41,29 @@ TEST_F(ServerTest, ServesHealthAndVersionOverTrustedTls) {
   }
   EXPECT_EQ(server.stop(SIGTERM), 0) << server.said();
   EXPECT_NE(server.said().find("Stopped."), std::string::npos) << server.said();
+}
+
+TEST_F(ServerTest, GivesUpWhatItDoesNotNeed) {
+  Server server(data_dir_);
+  ASSERT_TRUE(server.ready()) << server.said();
+  std::ifstream file("/proc/" + std::to_string(server.pid()) + "/status");
+  std::string status((std::istreambuf_iterator<char>(file)), {});
+  for (const std::string line : {"NoNewPrivs:\t1", "Seccomp:\t2"}) {
+    EXPECT_NE(status.find(line), std::string::npos) << status;
+  }
+  // CAP_NET_BIND_SERVICE at most.
+  const size_t place = status.find("CapEff:\t");
+  ASSERT_NE(place, std::string::npos);
+  EXPECT_EQ(std::stoull(status.substr(place + 8, 16), nullptr, 16) & ~0x400ull, 0u) << status;
+}
+
+TEST_F(ServerTest, RefusesADirectoryThatOthersMayWrite) {
+  std::filesystem::create_directory(data_dir_);
+  std::filesystem::permissions(data_dir_, std::filesystem::perms(0770));
+  const Outcome refused = run_program("server --listen 127.0.0.1:0 --data-dir " + data_dir_);
+  EXPECT_EQ(refused.code, 1) << refused.text;
+  EXPECT_NE(refused.text.find("chmod go-w " + data_dir_), std::string::npos) << refused.text;
+  EXPECT_TRUE(std::filesystem::is_empty(data_dir_));
 }
 
 TEST_F(ServerTest, WritesAKubeconfigForItsOwnerOnly) {

@@ -55,7 +55,10 @@ TEST_F(JoinTest, RunsPodsAndGoesOnAfterARestartWithoutAToken) {
     cluster_->apply(kPod);
     ASSERT_TRUE(cluster_->wait("there"));
     id = cluster_->ask("get pod there -o jsonpath={.status.containerStatuses[0].containerID}");
-    // As upstream, its serving certificate waits for approval.
+    // Its address is the server's, too, so its serving certificate waits for approval; until then
+    // its own one is recognized.
+    const e2e::Outcome early = cluster_->kubectl("logs there");
+    EXPECT_EQ(early.code, 0) << early.text;
     cluster_->ask("get csr -o name | xargs -n 1 basename | KUBECONFIG=" + cluster_->kubeconfig() +
                   " xargs " + Cluster::newest_kubectl() + " certificate approve");
     const std::string address = cluster_->ask("get pod there -o jsonpath={.status.podIP}");
@@ -92,6 +95,35 @@ TEST_F(JoinTest, RunsPodsAndGoesOnAfterARestartWithoutAToken) {
   EXPECT_EQ(cluster_->ask("get pod there -o jsonpath={.status.containerStatuses[0].containerID}"),
             id);
   cluster_->ask("delete pod there --grace-period=1");
+}
+
+// With an address of its own, as on another machine.
+TEST_F(JoinTest, GetsItsServingCertificateAndLeavesTheCluster) {
+  const std::string address = "10.127.252.7";
+  if (e2e::run_shell("ip address add " + address + "/32 dev lo").code != 0) {
+    GTEST_SKIP() << "no address can be added";
+  }
+  std::vector<std::string> wanted = words(make_token());
+  wanted.insert(wanted.end(), {"--node-ip", address});
+  e2e::Process node(wanted);
+  EXPECT_TRUE(node.wait_for("Ready")) << node.said();
+  EXPECT_TRUE(cluster_->eventually(
+      "get csr -o 'jsonpath={.items[?(@.spec.signerName==\"kubernetes.io/kubelet-serving\")]"
+      ".status.conditions[0].type}'",
+      "Approved"));
+  cluster_->apply(kPod);
+  EXPECT_TRUE(cluster_->wait("there"));
+  const e2e::Outcome logs = cluster_->kubectl("logs there");
+  EXPECT_EQ(logs.code, 0) << logs.text;
+  EXPECT_TRUE(cluster_->eventually(
+      "get node second -o 'jsonpath={.metadata.annotations.proa\\.dev/kubelet-certificate}'",
+      "authority"));
+  const e2e::Outcome left = e2e::run_program("node leave --data-dir " + data_dir());
+  EXPECT_EQ(left.code, 0) << left.text;
+  EXPECT_EQ(cluster_->ask("get nodes -o name").find("node/second"), std::string::npos);
+  EXPECT_EQ(cluster_->ask("get pods -o name"), "");
+  EXPECT_FALSE(std::filesystem::exists(data_dir() + "/kubelet"));
+  e2e::run_shell("ip address del " + address + "/32 dev lo");
 }
 
 TEST_F(JoinTest, BelievesNobodyButTheAuthorityOfTheToken) {

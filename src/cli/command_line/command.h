@@ -80,7 +80,7 @@ class Terminal {
   virtual void error(std::string_view text) = 0;
 };
 
-// A command, or a group of commands, which has no `run`.
+// A command, a group of commands, which has no `run`, or both.
 struct Command {
   std::string_view name;
   std::string_view summary;

@@ -202,7 +202,7 @@ std::string synopsis(const Command& root, std::span<const std::string_view> path
                      const Command& command) {
   std::string text(root.name);
   for (const std::string_view name : path) text.append(" ").append(name);
-  if (!command.commands.empty()) text += " COMMAND";
+  if (!command.commands.empty()) text += command.run == nullptr ? " COMMAND" : " [COMMAND]";
   for (const Argument& argument : command.arguments) {
     std::string word(argument.word);
     if (argument.kind == ValueKind::kChoice) word = join(argument.choices, "|");

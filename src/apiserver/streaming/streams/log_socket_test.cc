@@ -32,7 +32,7 @@ const std::string kClosed = frame(8, "\x03\xe8"s);
 
 struct LogCluster {
   explicit LogCluster(std::function<void(ExchangePtr)> answer) : kubelet(std::move(answer)) {
-    cluster.put_node("127.0.0.1", kubelet.port());
+    cluster.put_node(kubelet);
     cluster.put_pod("web", "n1");
   }
   TestServer kubelet;
@@ -107,7 +107,7 @@ TEST(LogSocket, RefusesInPlainHttp) {
   client->send(log_request("v4.channel.k8s.io"));
   answer = client->receive_response();
   EXPECT_EQ(answer.status, 400);
-  logs.cluster.put_node("127.0.0.1", 1);
+  logs.cluster.put_node(testkit::own_address(), 1);
   client = logs.cluster.connect();
   client->send(log_request(""));
   EXPECT_EQ(client->receive_response().status, 500);

@@ -6,6 +6,7 @@
 
 #include "base/random.h"
 #include "cli/command_line/build_info.h"
+#include "cli/commands/cluster/leave.h"
 #include "cli/host/instance_lock.h"
 #include "cli/host/rights.h"
 #include "cli/node/join/discovery.h"
@@ -89,6 +90,7 @@ Command node_command() {
           "process stops; `proa down` stops them. Every node needs its own --pod-cidr.\n"
           "Set PROA_TOKEN to keep the token out of the process list.",
       .flags = std::move(flags),
+      .commands = {leave_command()},
       .run = node::run,
       .check = node::check};
 }

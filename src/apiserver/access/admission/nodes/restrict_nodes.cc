@@ -94,6 +94,19 @@ Result<void> check_update(const NodeChange& change) {
   return change.forbidden("is not allowed to modify labels: " + labels);
 }
 
+// A node that deletes itself could register again without what an administrator put on it.
+Result<void> check_delete(const NodeChange& change) {
+  for (const View taint : change.old()["spec"]["taints"].items()) {
+    // Those that follow from conditions and spec.unschedulable come back by themselves.
+    if (taint["key"].text().starts_with("node.kubernetes.io/")) continue;
+    return change.forbidden_to_node("is not allowed to delete itself while it has taints");
+  }
+  const std::string labels = forbidden_labels(change.old()["metadata"]["labels"], {});
+  if (labels.empty()) return {};
+  return change.forbidden_to_node("is not allowed to delete itself while it has the labels: " +
+                                  labels);
+}
+
 }  // namespace restrict_nodes
 
 Result<void> restrict_node(const NodeChange& change) {
@@ -102,6 +115,7 @@ Result<void> restrict_node(const NodeChange& change) {
   }
   if (change.operation() == Operation::kCreate) return restrict_nodes::check_create(change);
   if (change.operation() == Operation::kUpdate) return restrict_nodes::check_update(change);
+  if (change.operation() == Operation::kDelete) return restrict_nodes::check_delete(change);
   return {};
 }
 

@@ -62,6 +62,16 @@ TEST_F(RestrictNodesTest, NodesChangeThemselvesOnly) {
   EXPECT_EQ(create("nodes", "mynode", mine), "");
   EXPECT_EQ(change(mine, mine), "");
   EXPECT_EQ(remove("nodes", "mynode", mine), "");
+  const std::string taint = R"("taints":[{"effect":"NoSchedule","key":")";
+  EXPECT_EQ(remove("nodes", "mynode", node_json("", taint + R"(node.kubernetes.io/not-ready"}])")),
+            "");
+  EXPECT_EQ(remove("nodes", "mynode", node_json("", taint + R"(team"}])")),
+            "nodes \"mynode\" is forbidden: node \"mynode\" is not allowed to delete itself while "
+            "it has taints");
+  EXPECT_EQ(remove("nodes", "mynode", node_json(labels_json(kForbidden))),
+            "nodes \"mynode\" is forbidden: node \"mynode\" is not allowed to delete itself while "
+            "it has the labels: " +
+                kForbiddenText);
 
   const std::string other = R"({"metadata":{"name":"othernode"}})";
   const std::string refused =

@@ -186,6 +186,8 @@ Verdict decide_nodes(const NodeQuestion& question) {
   }
   if (!attributes.subresource.empty()) return no_opinion();
   if (is_one_of(attributes.verb, kReport)) return allow();
+  // Other than upstream: a node may leave the cluster. Admission keeps it from shedding taints.
+  if (attributes.verb == "delete" && attributes.name == question.node) return allow();
   if (!is_one_of(attributes.verb, kRead)) return no_opinion();
   if (attributes.name == question.node) return allow();
   const std::string node = "node '" + std::string(question.node) + "' cannot read ";
