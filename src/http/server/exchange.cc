@@ -158,7 +158,9 @@ void Exchange::finish(Headers trailers) {
 }
 
 void Exchange::on_drained(std::function<void()> drained) {
-  on_loop([this, drained = std::move(drained)]() mutable { drained_ = std::move(drained); });
+  on_loop([this, drained = std::move(drained)]() mutable {
+    if (!is_closed()) drained_ = std::move(drained);
+  });
 }
 
 void Exchange::on_closed(std::function<void()> callback) {
@@ -171,7 +173,7 @@ void Exchange::on_closed(std::function<void()> callback) {
 void Exchange::on_draining(std::function<void()> callback) {
   on_loop([this, callback = std::move(callback)]() mutable {
     if (draining_) return callback();
-    on_draining_ = std::move(callback);
+    if (!is_closed()) on_draining_ = std::move(callback);
   });
 }
 
