@@ -131,6 +131,10 @@ bool Connection::may_yield() const {
   return is_open() && use_ != ConnectionUse::kBusy && socket_->unsent() == 0;
 }
 
+bool Connection::is_stalled() const {
+  return is_open() && behind_since_ && loop_.now() - *behind_since_ >= limits().stalled_time;
+}
+
 void Connection::yield_place() {
   const auto self = shared_from_this();
   if (protocol_ && !lingering_) protocol_->say_goodbye();
@@ -138,7 +142,14 @@ void Connection::yield_place() {
 }
 
 void Connection::watch_writing() {
-  if (writing_watched_ || !is_open()) return;
+  if (!is_open()) return;
+  const bool behind = protocol_->unsent() > 0 || socket_->unsent() > 0;
+  if (!behind) {
+    behind_since_.reset();
+  } else if (!behind_since_) {
+    behind_since_ = loop_.now();
+  }
+  if (writing_watched_) return;
   progress_seen_ = protocol_->unsent() > 0 ? std::optional(protocol_->progress()) : std::nullopt;
   sent_seen_ = socket_->unsent() > 0 ? std::optional(socket_->bytes_sent()) : std::nullopt;
   if (!progress_seen_ && !sent_seen_) return;

@@ -31,7 +31,7 @@ class Protocol {
   virtual uint64_t progress() const = 0;
   // The time of expect_within() has passed: closes the connection, or sets another time.
   virtual void overdue() = 0;
-  // Tells the peer that the connection is closed, which it is then. REQUIRES: it is not in use.
+  // Tells the peer that the connection is closed, which it is then.
   virtual void say_goodbye() = 0;
 };
 
@@ -66,7 +66,9 @@ class Connection final : public Socket::Events, public std::enable_shared_from_t
   void close();
   // Whether it may be closed for another one: it is not in use and has nothing to send.
   bool may_yield() const;
-  // REQUIRES: may_yield().
+  // Whether its peer has been behind with reading for so long that others come first.
+  bool is_stalled() const;
+  // REQUIRES: may_yield() or is_stalled().
   void yield_place();
   ConnectionUse use() const { return use_; }
   // In the server's list of connections with that use.
@@ -120,6 +122,7 @@ class Connection final : public Socket::Events, public std::enable_shared_from_t
   bool writing_watched_ = false;
   std::optional<uint64_t> progress_seen_;  // bytes sent when watching began
   std::optional<uint64_t> sent_seen_;
+  std::optional<Steady> behind_since_;  // when the peer last had read everything
   bool draining_ = false;
   bool lingering_ = false;
   bool peer_ended_ = false;

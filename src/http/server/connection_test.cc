@@ -27,6 +27,7 @@ class CrowdTest : public testing::Test {
   void start(const ServerLimits& limits) {
     server_.emplace(
         [this](ExchangePtr exchange) {
+          ++handled_;
           if (exchange->request().target != "/wait") return hello(exchange);
           exchange->on_closed([this] { closed_.put(true); });
           waiting_.put(exchange);
@@ -48,6 +49,7 @@ class CrowdTest : public testing::Test {
     return client.send(kGet) && client.receive_response().status == 200;
   }
 
+  std::atomic<int> handled_{0};
   Inbox<ExchangePtr> waiting_;
   Inbox<bool> closed_;
   std::optional<TestServer> server_;
@@ -92,6 +94,35 @@ TEST_F(CrowdTest, ConnectionsInUseStayAndNewOnesAreRefused) {
   EXPECT_EQ(first->receive_all(), "");
   hello(*other);
   EXPECT_EQ(second.wait(stream).status, 200);
+}
+
+TEST_F(CrowdTest, ConnectionsWhosePeerDoesNotReadMakeRoom) {
+  namespace frames = testkit::frames;
+  ServerLimits limits;
+  limits.connections = 2;
+  limits.stalled_time = std::chrono::milliseconds(500);
+  start(limits);
+  Http2Client waits(server_->port(), false);
+  const StreamId stream = waits.ask("GET", "/wait");
+  const auto exchange = waiting_.take();
+  ASSERT_TRUE(exchange);
+  RawClient stalled(server_->port());
+  // With a window of zero.
+  stalled.send(std::string(frames::kPreface) +
+               frames::frame(frames::kSettings, 0, 0, std::string("\x00\x04\x00\x00\x00\x00", 6)) +
+               frames::frame(frames::kHeaders, frames::kEndHeaders | frames::kEndStream, 1,
+                             frames::get_fields()));
+  while (handled_ < 2) server_->loops().at(0).run_and_wait([] {});
+  const auto deadline = std::chrono::steady_clock::now() + testkit::kTestTimeout;
+  bool served = false;
+  while (!served && std::chrono::steady_clock::now() < deadline) {
+    RawClient next(server_->port());
+    served = is_served(next);
+  }
+  EXPECT_TRUE(served);
+  // Nobody else's place was taken.
+  hello(*exchange);
+  EXPECT_EQ(waits.wait(stream).status, 200);
 }
 
 TEST_F(CrowdTest, AnAddressMakesRoomForItself) {

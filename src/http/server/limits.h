@@ -14,9 +14,11 @@ struct ServerLimits {
   // The initial window of a body is small: only those that are being read get more.
   Http2Limits http2 = {.stream_window = 64 * 1024};
   // At these numbers, a new connection takes the place of one that is not in use: silent ones
-  // first, then those idle for longest. If all are in use, it is refused.
+  // first, then those idle for longest, then one that has had unread responses for `stalled_time`:
+  // the smallest response could keep a place for hours. If there is none, it is refused.
   size_t connections = 20'000;
   size_t connections_per_address = 2'000;
+  Duration stalled_time = std::chrono::seconds(5);
   // Connections that have not sent a request yet: handshakes take memory and time.
   size_t silent_connections = 4'096;
   size_t body_bytes = 3 * 1024 * 1024;  // as upstream's limit on request bodies

@@ -5,7 +5,7 @@
 namespace proa::http {
 namespace server {
 
-// How many unused connections are compared to find the one to close, and how many are looked at to
+// How many connections are compared to find the one to close, and how many are looked at to
 // find those of an address.
 constexpr size_t kCompared = 16;
 constexpr size_t kLookedAt = 512;
@@ -100,24 +100,27 @@ void Server::adopt_when_room(const Accepted& made, size_t lane, size_t tried) {
 }
 
 bool Server::make_room(Lane& lane, const std::string& address) {
-  return close_one(lane.used_as(ConnectionUse::kSilent), address) ||
-         close_one(lane.used_as(ConnectionUse::kIdle), address);
+  return close_one(lane.used_as(ConnectionUse::kSilent), address, &Connection::may_yield) ||
+         close_one(lane.used_as(ConnectionUse::kIdle), address, &Connection::may_yield) ||
+         close_one(lane.used_as(ConnectionUse::kBusy), address, &Connection::is_stalled);
 }
 
 // Of the oldest, one of the address that has most: a flood takes its own places, not those of
 // others.
-bool Server::close_one(const std::list<Connection*>& unused, const std::string& address) {
+bool Server::close_one(const std::list<Connection*>& among, const std::string& address,
+                       Condition may_close) {
   Connection* chosen = nullptr;
   size_t most = 0;
   size_t compared = 0;
   size_t looked_at = 0;
-  for (Connection* const next : unused) {
+  for (Connection* const next : among) {
     Connection& one = *next;
     if (compared == server::kCompared || looked_at++ == server::kLookedAt) break;
     if (!address.empty() && one.address() != address) continue;
+    if (!(one.*may_close)()) continue;
     ++compared;
     const size_t count = one.address().empty() ? 1 : count_->of_address(one.address());
-    if (count <= most || !one.may_yield()) continue;
+    if (count <= most) continue;
     chosen = &one;
     most = count;
   }
@@ -145,7 +148,7 @@ void Server::adopt(Lane& lane, const Accepted& made) {
   if (draining_.load()) connection->drain();
   const auto& silent = lane.used_as(ConnectionUse::kSilent);
   const size_t most = std::max<size_t>(1, limits_->silent_connections / lanes_.size());
-  if (silent.size() > most) close_one(silent, "");
+  if (silent.size() > most) close_one(silent, "", &Connection::may_yield);
 }
 
 void Server::drain() {

@@ -67,9 +67,11 @@ class Server {
   void accepted(int descriptor, const std::string& address, bool is_unix, const TlsSource* tls);
   // Adopts a connection once another one was closed for it; `tried`: lanes without one.
   void adopt_when_room(const Accepted& accepted, size_t lane, size_t tried);
-  // Closes a connection that is not in use: of `address`, or of any if that is empty.
+  // Closes a connection that is not in use, or stalled: of `address`, or of any if that is empty.
   bool make_room(Lane& lane, const std::string& address);
-  bool close_one(const std::list<Connection*>& unused, const std::string& address);
+  using Condition = bool (Connection::*)() const;
+  bool close_one(const std::list<Connection*>& among, const std::string& address,
+                 Condition may_close);
   void adopt(Lane& lane, const Accepted& accepted);
   void stop_listening();
   void for_each_lane(const std::function<void(Lane&)>& task);
