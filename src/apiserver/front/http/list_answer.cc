@@ -17,7 +17,9 @@ class ListStream {
   void pump() {
     if (pumping_) return;  // sending may call back at once
     pumping_ = true;
-    while (message_ != nullptr && exchange_.unsent() < kEnoughUnsent) send_part();
+    while (message_ != nullptr && !exchange_.is_closed() && exchange_.unsent() < kEnoughUnsent) {
+      send_part();
+    }
     pumping_ = false;
   }
 
