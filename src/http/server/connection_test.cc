@@ -35,9 +35,7 @@ class CrowdTest : public testing::Test {
         false, limits, 1);
   }
   std::unique_ptr<RawClient> connect(const std::string& from = "127.0.0.1") {
-    auto client = std::make_unique<RawClient>(server_->port(), RawClient::Options{.from = from});
-    server_->wait_for_connections(server_->server().connections());
-    return client;
+    return std::make_unique<RawClient>(server_->port(), RawClient::Options{.from = from});
   }
   std::unique_ptr<RawClient> ask(const std::string& from = "127.0.0.1") {
     auto client = connect(from);
