@@ -37,7 +37,9 @@ Socket::Socket(Loop& loop, Handle* handle, std::unique_ptr<TlsSession> tls)
         const auto alive = alive_;
         if (!tls_) tls_ = std::make_unique<TlsSession>(std::move(accepting_tls_), true);
         decrypt(std::exchange(handshake_bytes_, {}));
-        if (*alive) start_reading();
+        if (!*alive) return;
+        start_reading();
+        if (!failed_ && events_ != nullptr && is_handshaking_server()) events_->on_handshake();
       }) {
   handle_->owner = this;
 }
@@ -245,6 +247,7 @@ void Socket::queue_handshake(std::string_view bytes) {
   const bool begun = bytes_sent_ > 0;  // the first flight, most of the work, is done
   loop_.queue_costly(begun ? Loop::Costly::kBegun : Loop::Costly::kNew, peer_address(),
                      handshake_turn_);
+  if (events_ != nullptr) events_->on_handshake();
 }
 
 void Socket::advance_handshake() {

@@ -27,6 +27,9 @@ class Socket final : private OutputLane::Holder {
     // Connected; with TLS, after the handshake. Accepted sockets without TLS are established at
     // once.
     virtual void on_established() {}
+    // Accepted connections with TLS: the peer sent a part of its handshake, or has our answer to
+    // it.
+    virtual void on_handshake() {}
     virtual void on_data(std::string_view bytes) = 0;
     // The peer will send nothing more.
     virtual void on_end() = 0;
@@ -73,6 +76,8 @@ class Socket final : private OutputLane::Holder {
 
   bool has_tls() const { return tls_ != nullptr || accepting_tls_ != nullptr; }
   bool established() const;
+  // The peer's part of the handshake waits for ours.
+  bool awaits_turn() const { return handshake_turn_.waiting(); }
   bool ended() const { return ended_; }  // the peer sends nothing more
   // And on_end was delivered.
   bool end_delivered() const { return ended_ && !end_pending_; }

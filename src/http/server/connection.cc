@@ -34,6 +34,7 @@ void Connection::start() {
 
 void Connection::on_established() {
   if (!is_open()) return;  // timed out while the end of the handshake was queued
+  if (socket_->has_tls()) greeted();
   peer_ = std::make_shared<const Peer>(
       Peer{address_, socket_->peer_certificates(), socket_->has_tls()});
   if (socket_->has_tls()) choose_protocol(socket_->alpn() == "h2");
@@ -48,6 +49,7 @@ void Connection::choose_protocol(bool http2) {
 void Connection::on_data(std::string_view bytes) {
   if (lingering_ || !is_open()) return;  // closed while the bytes of one read were being delivered
   const auto self = shared_from_this();
+  if (use_ == ConnectionUse::kSilent) greeted();
   if (protocol_) return protocol_->on_data(bytes);
   first_bytes_.append(bytes);
   const size_t known = std::min(first_bytes_.size(), connection::kPreface.size());
@@ -127,8 +129,15 @@ void Connection::set_use(ConnectionUse use) {
   context_.used(*this, before, use);
 }
 
+void Connection::greeted() {
+  if (!is_open() || (use_ != ConnectionUse::kSilent && use_ != ConnectionUse::kGreeting)) return;
+  const ConnectionUse before = std::exchange(use_, ConnectionUse::kGreeting);
+  context_.used(*this, before, use_);
+}
+
 bool Connection::may_yield() const {
-  return is_open() && use_ != ConnectionUse::kBusy && socket_->unsent() == 0;
+  return is_open() && use_ != ConnectionUse::kBusy && socket_->unsent() == 0 &&
+         !socket_->awaits_turn();
 }
 
 bool Connection::is_stalled() const {

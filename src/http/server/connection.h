@@ -37,10 +37,12 @@ class Protocol {
 
 // Whether a connection may be closed when there are too many.
 enum class ConnectionUse : uint8_t {
-  kSilent,  // no request came yet
-  kBusy,    // a request is in progress
+  kSilent,    // not a byte came yet
+  kGreeting,  // a handshake is in progress or done, but no request came yet
+  kBusy,      // a request is in progress
   kIdle,
 };
+constexpr size_t kConnectionUses = 4;
 
 // What connections need from their server. It outlives them.
 struct ConnectionContext {
@@ -49,7 +51,7 @@ struct ConnectionContext {
   std::shared_ptr<BodyBudget> bodies;
   std::shared_ptr<OutputLane> output;
   std::shared_ptr<ConnectionCount::Place> place;
-  // The connection's use has changed.
+  // The connection's use has changed, or begins again.
   std::function<void(Connection&, ConnectionUse from, ConnectionUse to)> used;
   // Removes the connection from the server's list. It is destroyed later, from the loop.
   std::function<void(Connection&)> closed;
@@ -64,7 +66,7 @@ class Connection final : public Socket::Events, public std::enable_shared_from_t
   void start();
   void drain();
   void close();
-  // Whether it may be closed for another one: it is not in use and has nothing to send.
+  // Whether it may be closed for another one: it is not in use, and waits for its peer.
   bool may_yield() const;
   // Whether its peer has been behind with reading for so long that others come first.
   bool is_stalled() const;
@@ -98,11 +100,14 @@ class Connection final : public Socket::Events, public std::enable_shared_from_t
 
  private:
   void on_established() override;
+  void on_handshake() override { greeted(); }
   void on_data(std::string_view bytes) override;
   void on_end() override;
   void on_drained() override;
   void on_closed(const Status& why) override;
   void choose_protocol(bool http2);
+  // The peer did its part before the first request: those that did theirs long ago yield first.
+  void greeted();
   void set_deadline(std::optional<Duration> time);
   void check_deadline();
   void check_writing();

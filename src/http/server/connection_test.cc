@@ -159,6 +159,48 @@ TEST_F(CrowdTest, SilentConnectionsAreFewerThanOthers) {
   EXPECT_TRUE(is_served(*silent.back()));
 }
 
+TEST(TlsCrowd, SilentConnectionsMakeRoomBeforeHandshakes) {
+  ServerLimits limits;
+  limits.connections = 4;
+  TestServer server(hello, true, limits, 1);
+  TlsOptions options;
+  options.insecure_skip_verify = true;
+  TlsSession session(TlsContext::client(options).value(), false, "localhost", false);
+  RawClient client(server.port());
+  const auto send = [&] { return client.send(std::exchange(session.outgoing(), {})); };
+  ASSERT_TRUE(session.handshake().ok());
+  ASSERT_TRUE(send());
+  std::string received = client.receive();
+  ASSERT_FALSE(received.empty());
+  // Now it takes its time, as others do not send a byte.
+  std::vector<std::unique_ptr<RawClient>> flood;
+  for (int i = 0; i < 20; ++i) {
+    flood.push_back(std::make_unique<RawClient>(server.port()));
+    server.loops().at(0).run_and_wait([] {});
+  }
+  ASSERT_TRUE(server.wait_for_connections(4));
+  while (true) {
+    session.receive(received);
+    ASSERT_TRUE(session.handshake().ok());
+    ASSERT_TRUE(session.outgoing().empty() || send());
+    if (session.established()) break;
+    received = client.receive();
+    ASSERT_FALSE(received.empty());
+  }
+  ASSERT_TRUE(session.write(kGet).ok());
+  ASSERT_TRUE(send());
+  std::string answer;
+  while (answer.find("hello") == std::string::npos) {
+    received = client.receive();
+    ASSERT_FALSE(received.empty());
+    session.receive(received);
+    std::array<char, 1024> buffer;
+    while (const size_t size = session.read(buffer.data(), buffer.size()).value()) {
+      answer.append(buffer.data(), size);
+    }
+  }
+}
+
 TEST_F(CrowdTest, IdleHttp2ConnectionsAreToldWhy) {
   ServerLimits limits;
   limits.connections = 1;

@@ -100,9 +100,16 @@ void Server::adopt_when_room(const Accepted& made, size_t lane, size_t tried) {
 }
 
 bool Server::make_room(Lane& lane, const std::string& address) {
-  return close_one(lane.used_as(ConnectionUse::kSilent), address, &Connection::may_yield) ||
+  return close_new_one(lane, address) ||
          close_one(lane.used_as(ConnectionUse::kIdle), address, &Connection::may_yield) ||
          close_one(lane.used_as(ConnectionUse::kBusy), address, &Connection::is_stalled);
+}
+
+// Honest clients do their part of the handshake within moments, also in a flood: those who keep us
+// waiting for longest go first, and those who wait for us stay.
+bool Server::close_new_one(Lane& lane, const std::string& address) {
+  return close_one(lane.used_as(ConnectionUse::kSilent), address, &Connection::may_yield) ||
+         close_one(lane.used_as(ConnectionUse::kGreeting), address, &Connection::may_yield);
 }
 
 // Of the oldest, one of the address that has most: a flood takes its own places, not those of
@@ -146,9 +153,10 @@ void Server::adopt(Lane& lane, const Accepted& made) {
   lane.add(connection);
   connection->start();
   if (draining_.load()) connection->drain();
-  const auto& silent = lane.used_as(ConnectionUse::kSilent);
+  const size_t without_request =
+      lane.used_as(ConnectionUse::kSilent).size() + lane.used_as(ConnectionUse::kGreeting).size();
   const size_t most = std::max<size_t>(1, limits_->silent_connections / lanes_.size());
-  if (silent.size() > most) close_one(silent, "", &Connection::may_yield);
+  if (without_request > most) close_new_one(lane, "");
 }
 
 void Server::drain() {

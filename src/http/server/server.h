@@ -52,7 +52,7 @@ class Server {
     std::shared_ptr<OutputLane> output;
     std::unordered_map<Connection*, std::shared_ptr<Connection>> connections = {};
     // By use; those in it for longest come first.
-    std::array<std::list<Connection*>, 3> lists = {};
+    std::array<std::list<Connection*>, kConnectionUses> lists = {};
   };
 
   // An accepted connection that is not served yet.
@@ -72,6 +72,7 @@ class Server {
   using Condition = bool (Connection::*)() const;
   bool close_one(const std::list<Connection*>& among, const std::string& address,
                  Condition may_close);
+  bool close_new_one(Lane& lane, const std::string& address);
   void adopt(Lane& lane, const Accepted& accepted);
   void stop_listening();
   void for_each_lane(const std::function<void(Lane&)>& task);
