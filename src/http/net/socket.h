@@ -76,8 +76,8 @@ class Socket final : private OutputLane::Holder {
 
   bool has_tls() const { return tls_ != nullptr || accepting_tls_ != nullptr; }
   bool established() const;
-  // The peer's part of the handshake waits for ours.
-  bool awaits_turn() const { return handshake_turn_.waiting(); }
+  // The peer has answered our part of the handshake, and waits for its turn.
+  bool finishes_handshake() const { return handshake_turn_.waiting() && bytes_sent_ > 0; }
   bool ended() const { return ended_; }  // the peer sends nothing more
   // And on_end was delivered.
   bool end_delivered() const { return ended_ && !end_pending_; }

@@ -19,6 +19,7 @@ Connection::Connection(std::unique_ptr<Socket> socket, std::string address,
       context_(std::move(context)),
       for_exchanges_(std::make_shared<const ExchangeContext>(ExchangeContext{
           context_.limits, context_.bodies, std::make_shared<BodyBudget::Account>()})),
+      last_progress_(loop_.now()),
       deadline_(loop_, [this] { check_deadline(); }),
       writing_(loop_, [this] { check_writing(); }) {}
 
@@ -131,13 +132,14 @@ void Connection::set_use(ConnectionUse use) {
 
 void Connection::greeted() {
   if (!is_open() || (use_ != ConnectionUse::kSilent && use_ != ConnectionUse::kGreeting)) return;
+  last_progress_ = loop_.now();
   const ConnectionUse before = std::exchange(use_, ConnectionUse::kGreeting);
   context_.used(*this, before, use_);
 }
 
 bool Connection::may_yield() const {
   return is_open() && use_ != ConnectionUse::kBusy && socket_->unsent() == 0 &&
-         !socket_->awaits_turn();
+         !socket_->finishes_handshake();
 }
 
 bool Connection::is_stalled() const {

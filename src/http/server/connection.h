@@ -66,8 +66,11 @@ class Connection final : public Socket::Events, public std::enable_shared_from_t
   void start();
   void drain();
   void close();
-  // Whether it may be closed for another one: it is not in use, and waits for its peer.
+  // Whether it may be closed for another one: it is not in use, and its peer is not about to
+  // finish its handshake.
   bool may_yield() const;
+  // Before the first request: when it was accepted, or its handshake advanced.
+  Steady last_progress() const { return last_progress_; }
   // Whether its peer has been behind with reading for so long that others come first.
   bool is_stalled() const;
   // REQUIRES: may_yield() or is_stalled().
@@ -106,7 +109,7 @@ class Connection final : public Socket::Events, public std::enable_shared_from_t
   void on_drained() override;
   void on_closed(const Status& why) override;
   void choose_protocol(bool http2);
-  // The peer did its part before the first request: those that did theirs long ago yield first.
+  // The handshake advanced: those that advanced last yield last.
   void greeted();
   void set_deadline(std::optional<Duration> time);
   void check_deadline();
@@ -119,6 +122,7 @@ class Connection final : public Socket::Events, public std::enable_shared_from_t
   ConnectionContext context_;
   const std::shared_ptr<const ExchangeContext> for_exchanges_;
   ConnectionUse use_ = ConnectionUse::kSilent;
+  Steady last_progress_;
   std::shared_ptr<const Peer> peer_;
   std::unique_ptr<Protocol> protocol_;
   std::string first_bytes_;  // without TLS: kept until they show the protocol

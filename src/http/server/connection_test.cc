@@ -159,46 +159,82 @@ TEST_F(CrowdTest, SilentConnectionsAreFewerThanOthers) {
   EXPECT_TRUE(is_served(*silent.back()));
 }
 
+// A client whose handshake is made step by step.
+class TlsPeer {
+ public:
+  explicit TlsPeer(TestServer& server) : client_(server.port()) {
+    // The server has accepted it, and looked for its bytes.
+    server.loops().at(0).run_and_wait([] {});
+  }
+  // Sends the first flight, and waits for the answer.
+  bool begin() { return session_.handshake().ok() && send() && receive(); }
+  // The rest, and a request.
+  bool is_served() {
+    while (!session_.established()) {
+      session_.receive(received_);
+      if (!session_.handshake().ok() || !send()) return false;
+      if (!session_.established() && !receive()) return false;
+    }
+    return session_.write(kGet).ok() && send() && answer().find("hello") != std::string::npos;
+  }
+
+ private:
+  bool send() {
+    const std::string bytes = std::exchange(session_.outgoing(), {});
+    return bytes.empty() || client_.send(bytes);
+  }
+  bool receive() {
+    received_ = client_.receive();
+    return !received_.empty();
+  }
+  std::string answer() {
+    std::string text;
+    while (text.find("hello") == std::string::npos && receive()) {
+      session_.receive(received_);
+      std::array<char, 1024> buffer;
+      while (const size_t size = session_.read(buffer.data(), buffer.size()).value()) {
+        text.append(buffer.data(), size);
+      }
+    }
+    return text;
+  }
+
+  TlsSession session_{TlsContext::client({.insecure_skip_verify = true}).value(), false,
+                      "localhost", false};
+  RawClient client_;
+  std::string received_;
+};
+
 TEST(TlsCrowd, SilentConnectionsMakeRoomBeforeHandshakes) {
   ServerLimits limits;
   limits.connections = 4;
+  limits.silent_time = Duration::zero();
   TestServer server(hello, true, limits, 1);
-  TlsOptions options;
-  options.insecure_skip_verify = true;
-  TlsSession session(TlsContext::client(options).value(), false, "localhost", false);
-  RawClient client(server.port());
-  const auto send = [&] { return client.send(std::exchange(session.outgoing(), {})); };
-  ASSERT_TRUE(session.handshake().ok());
-  ASSERT_TRUE(send());
-  std::string received = client.receive();
-  ASSERT_FALSE(received.empty());
+  TlsPeer honest(server);
+  ASSERT_TRUE(honest.begin());
   // Now it takes its time, as others do not send a byte.
-  std::vector<std::unique_ptr<RawClient>> flood;
-  for (int i = 0; i < 20; ++i) {
-    flood.push_back(std::make_unique<RawClient>(server.port()));
-    server.loops().at(0).run_and_wait([] {});
-  }
+  std::vector<std::unique_ptr<TlsPeer>> flood;
+  for (int i = 0; i < 20; ++i) flood.push_back(std::make_unique<TlsPeer>(server));
   ASSERT_TRUE(server.wait_for_connections(4));
-  while (true) {
-    session.receive(received);
-    ASSERT_TRUE(session.handshake().ok());
-    ASSERT_TRUE(session.outgoing().empty() || send());
-    if (session.established()) break;
-    received = client.receive();
-    ASSERT_FALSE(received.empty());
-  }
-  ASSERT_TRUE(session.write(kGet).ok());
-  ASSERT_TRUE(send());
-  std::string answer;
-  while (answer.find("hello") == std::string::npos) {
-    received = client.receive();
-    ASSERT_FALSE(received.empty());
-    session.receive(received);
-    std::array<char, 1024> buffer;
-    while (const size_t size = session.read(buffer.data(), buffer.size()).value()) {
-      answer.append(buffer.data(), size);
-    }
-  }
+  EXPECT_TRUE(honest.is_served());
+}
+
+TEST(TlsCrowd, HandshakesThatAreNotFinishedMakeRoomBeforeNewConnections) {
+  ServerLimits limits;
+  limits.connections = 4;
+  limits.silent_time = std::chrono::minutes(1);
+  TestServer server(hello, true, limits, 1);
+  std::vector<std::unique_ptr<TlsPeer>> flood;
+  const auto add = [&] {
+    flood.push_back(std::make_unique<TlsPeer>(server));
+    ASSERT_TRUE(flood.back()->begin());
+  };
+  for (int i = 0; i < 5; ++i) add();
+  TlsPeer honest(server);
+  for (int i = 0; i < 2; ++i) add();
+  ASSERT_TRUE(honest.begin());
+  for (int i = 0; i < 2; ++i) add();
+  EXPECT_TRUE(honest.is_served());
 }
 
 TEST_F(CrowdTest, IdleHttp2ConnectionsAreToldWhy) {

@@ -21,6 +21,8 @@ struct ServerLimits {
   Duration stalled_time = std::chrono::seconds(5);
   // Connections that have not sent a request yet: handshakes take memory and time.
   size_t silent_connections = 4'096;
+  // One that has not sent a byte for this long makes room before handshakes in progress.
+  Duration silent_time = std::chrono::milliseconds(50);
   size_t body_bytes = 3 * 1024 * 1024;  // as upstream's limit on request bodies
   BodyLimits bodies;
   // A connection that has not sent a whole request head (or finished its handshake) by then is

@@ -101,23 +101,34 @@ void Server::adopt_when_room(const Accepted& made, size_t lane, size_t tried) {
 
 bool Server::make_room(Lane& lane, const std::string& address) {
   return close_new_one(lane, address) ||
-         close_one(lane.used_as(ConnectionUse::kIdle), address, &Connection::may_yield) ||
-         close_one(lane.used_as(ConnectionUse::kBusy), address, &Connection::is_stalled);
+         close(choose(lane.used_as(ConnectionUse::kIdle), address, &Connection::may_yield)) ||
+         close(choose(lane.used_as(ConnectionUse::kBusy), address, &Connection::is_stalled));
 }
 
-// Honest clients do their part of the handshake within moments, also in a flood: those who keep us
-// waiting for longest go first, and those who wait for us stay.
+// Honest clients do their part of the handshake within moments, also in a flood: those for which
+// nothing has happened for longest go first, and of those the silent ones. A connection that was
+// just accepted is not silent yet: its first bytes may not be read, or be on their way.
 bool Server::close_new_one(Lane& lane, const std::string& address) {
-  return close_one(lane.used_as(ConnectionUse::kSilent), address, &Connection::may_yield) ||
-         close_one(lane.used_as(ConnectionUse::kGreeting), address, &Connection::may_yield);
+  const Choice silent =
+      choose(lane.used_as(ConnectionUse::kSilent), address, &Connection::may_yield);
+  const Choice greeting =
+      choose(lane.used_as(ConnectionUse::kGreeting), address, &Connection::may_yield);
+  if (silent.connection == nullptr || greeting.connection == nullptr) {
+    return close(silent.connection != nullptr ? silent : greeting);
+  }
+  if (silent.of_address != greeting.of_address) {
+    return close(silent.of_address > greeting.of_address ? silent : greeting);
+  }
+  const Steady since = silent.connection->last_progress();
+  const bool is_silent = lane.loop->now() - since >= limits_->silent_time;
+  return close(is_silent || since < greeting.connection->last_progress() ? silent : greeting);
 }
 
 // Of the oldest, one of the address that has most: a flood takes its own places, not those of
 // others.
-bool Server::close_one(const std::list<Connection*>& among, const std::string& address,
-                       Condition may_close) {
-  Connection* chosen = nullptr;
-  size_t most = 0;
+Server::Choice Server::choose(const std::list<Connection*>& among, const std::string& address,
+                              Condition may_close) const {
+  Choice chosen;
   size_t compared = 0;
   size_t looked_at = 0;
   for (Connection* const next : among) {
@@ -127,12 +138,14 @@ bool Server::close_one(const std::list<Connection*>& among, const std::string& a
     if (!(one.*may_close)()) continue;
     ++compared;
     const size_t count = one.address().empty() ? 1 : count_->of_address(one.address());
-    if (count <= most) continue;
-    chosen = &one;
-    most = count;
+    if (count > chosen.of_address) chosen = {&one, count};
   }
-  if (chosen == nullptr) return false;
-  chosen->yield_place();
+  return chosen;
+}
+
+bool Server::close(const Choice& chosen) {
+  if (chosen.connection == nullptr) return false;
+  chosen.connection->yield_place();
   return true;
 }
 

@@ -70,8 +70,14 @@ class Server {
   // Closes a connection that is not in use, or stalled: of `address`, or of any if that is empty.
   bool make_room(Lane& lane, const std::string& address);
   using Condition = bool (Connection::*)() const;
-  bool close_one(const std::list<Connection*>& among, const std::string& address,
-                 Condition may_close);
+  struct Choice {
+    Connection* connection = nullptr;  // null: there is none
+    size_t of_address = 0;             // how many connections its address has
+  };
+  Choice choose(const std::list<Connection*>& among, const std::string& address,
+                Condition may_close) const;
+  // False if there is none.
+  static bool close(const Choice& chosen);
   bool close_new_one(Lane& lane, const std::string& address);
   void adopt(Lane& lane, const Accepted& accepted);
   void stop_listening();
