@@ -1,11 +1,13 @@
 #include "testkit/load.h"
 
+#include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <iostream>
 #include <numeric>
 
 namespace proa::testkit {
@@ -89,6 +91,32 @@ double MachineShare::measure() const {
 
 int64_t allowed(int64_t limit, double share) {
   return static_cast<int64_t>(static_cast<double>(limit) / share);
+}
+
+bool LatencyTrials::next() {
+  if (testing::Test::HasFailure() || testing::Test::IsSkipped()) return false;
+  if (made_ > 0 && too_slow_.empty()) return false;
+  if (made_ == kMost) {
+    report();
+    return false;
+  }
+  if (made_ > 0) std::cout << "measured again, for it was too slow:" << too_slow_ << std::endl;
+  too_slow_.clear();
+  ++made_;
+  return true;
+}
+
+void LatencyTrials::report() const {
+  if (too_busy_) GTEST_SKIP() << "the machine is too busy to judge:" << too_slow_;
+  FAIL() << "too slow in each of " << kMost << " measurements, in the last:" << too_slow_;
+}
+
+void LatencyTrials::judge(const std::string& what, const Latencies& latencies, int64_t limit,
+                          double share) {
+  const int64_t most = allowed(limit, std::max(share, kLeastShare));
+  if (latencies.percentile(99) < most) return;
+  if (share < kLeastShare) too_busy_ = true;
+  too_slow_ += " " + what + " " + latencies.text() + ", allowed " + std::to_string(most) + " ms;";
 }
 
 }  // namespace proa::testkit

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 
+#include <deque>
 #include <iostream>
 #include <thread>
 
@@ -35,20 +36,24 @@ std::string large_map(const std::string& name, size_t size, char fill) {
 // A user who writes, reads and connects all the time, and measures how long that takes.
 class Honest {
  public:
-  Honest(const std::string& data_dir, int port)
-      : origin_{.tls = true, .host = "127.0.0.1", .port = port} {
+  // `tries`: of a request whose connection is cut off before there is a response.
+  Honest(const std::string& data_dir, int port, int tries)
+      : origin_{.tls = true, .host = "127.0.0.1", .port = port}, tries_(tries) {
     std::ifstream file(data_dir + "/tls/authority.crt");
     options_.pool.tls =
         http::TlsContext::client({.roots_pem = {std::istreambuf_iterator<char>(file), {}}}).value();
     thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
   }
 
-  // Ends, and returns all latencies. REQUIRES: called once.
-  const testkit::Latencies& finish() {
+  // REQUIRES: called once.
+  void finish() {
     thread_.request_stop();
     thread_.join();
-    return latencies_;
   }
+  // Of all requests, and of those on a connection that is kept and on new ones. REQUIRES: finished.
+  const testkit::Latencies& all() const { return all_; }
+  const testkit::Latencies& kept() const { return kept_; }
+  const testkit::Latencies& fresh() const { return fresh_; }
   // The first few. REQUIRES: finished.
   const std::vector<std::string>& failures() const { return failures_; }
 
@@ -56,17 +61,19 @@ class Honest {
   void run(const std::stop_token& stop) {
     http::Client kept(loops_, clock_, options_);
     for (int i = 0; !stop.stop_requested(); ++i) {
-      ask(kept, "POST", kMaps, config_map("honest-" + std::to_string(i), i), 201);
-      ask(kept, "GET", kMaps + ("/honest-" + std::to_string(i)), "", 200);
-      ask(kept, "DELETE", kMaps + ("/honest-" + std::to_string(i)), "", 200);
+      const std::string name = "honest-" + std::to_string(i);
+      kept_.add(ask(kept, "POST", kMaps, config_map(name, i), 201));
+      kept_.add(ask(kept, "GET", kMaps + ("/" + name), "", 200));
+      kept_.add(ask(kept, "DELETE", kMaps + ("/" + name), "", 200));
       http::Client fresh(loops_, clock_, options_);
-      ask(fresh, "GET", "/api/v1/namespaces/default", "", 200);
+      fresh_.add(ask(fresh, "GET", "/api/v1/namespaces/default", "", 200));
       std::this_thread::sleep_for(5ms);  // its rate
     }
   }
 
-  void ask(http::Client& client, const char* method, const std::string& target,
-           const std::string& body, int expected) {
+  // Returns how long it took.
+  Duration ask(http::Client& client, const char* method, const std::string& target,
+               const std::string& body, int expected) {
     http::ClientRequest request;
     request.origin = origin_;
     request.method = method;
@@ -76,28 +83,38 @@ class Honest {
     if (!body.empty()) request.headers.add("content-type", "application/json");
     const Steady begin = clock_.steady();
     auto response = client.send(request, Until::after(clock_, 10s));
-    // As client-go does when a connection is cut off before there is a response. The server makes
-    // room for new connections, and one whose handshake is slow may be taken for a silent one.
-    for (int i = 0; i < 2 && !response.ok(); ++i) {
+    for (int i = 1; i < tries_ && !response.ok(); ++i) {
       response = client.send(request, Until::after(clock_, 10s));
     }
-    latencies_.add(clock_.steady() - begin);
-    if (response.ok() && response->status == expected) return;
+    const Duration took = clock_.steady() - begin;
+    all_.add(took);
     const size_t kMostTold = 5;
-    if (failures_.size() == kMostTold) return;
+    const bool answered = response.ok() && response->status == expected;
+    if (answered || failures_.size() == kMostTold) return took;
     failures_.push_back(std::string(method) + " " + target + ": " +
                         (response.ok()
                              ? std::to_string(response->status) + " " + response->body.str()
                              : response.status().message()));
+    return took;
   }
 
   SystemClock clock_;
   http::LoopGroup loops_{1};
   const http::Origin origin_;
   http::ClientOptions options_;
-  testkit::Latencies latencies_;
+  const int tries_;
+  testkit::Latencies all_;
+  testkit::Latencies kept_;
+  testkit::Latencies fresh_;
   std::vector<std::string> failures_;
   std::jthread thread_;
+};
+
+// What the honest client may expect when it connects.
+struct NewConnections {
+  // Of a request, as client-go makes when a connection is cut off before there is a response.
+  int tries = 3;
+  bool prompt = true;  // the limit of latency is theirs, too
 };
 
 class OverloadTest : public testing::Test {
@@ -124,17 +141,18 @@ class OverloadTest : public testing::Test {
   }
 
   // Runs the attack beside an honest client. `attack` is called again and again for some seconds.
-  void attack(const std::function<void()>& attack) {
+  // REQUIRES: trials_.next().
+  void attack(const std::function<void()>& attack, NewConnections expected = {}) {
     {
       // What any use leaves behind: threads, caches, statistics.
-      Honest first(data_dir_, port_);
+      Honest first(data_dir_, port_, 1);
       std::this_thread::sleep_for(2s);
       first.finish();
     }
     const size_t before = testkit::resident_bytes(server_->pid());
     size_t most = before;
     const testkit::MachineShare our_share(server_->pid());
-    Honest honest(data_dir_, port_);
+    Honest honest(data_dir_, port_, expected.tries);
     const auto end = std::chrono::steady_clock::now() + 6s;
     std::jthread meter([&](const std::stop_token& stop) {
       while (!stop.stop_requested()) {
@@ -144,21 +162,23 @@ class OverloadTest : public testing::Test {
     });
     while (std::chrono::steady_clock::now() < end) attack();
     const double share = our_share.measure();
-    const testkit::Latencies& latencies = honest.finish();
+    honest.finish();
     meter.request_stop();
     meter.join();
     over_.clear();
     const bool returned = testkit::holds_within(
         60s, [&] { return testkit::resident_bytes(server_->pid()) < before + kKept; });
     std::cout << "memory " << before / kMega << " MB, at most " << most / kMega << " MB, then "
-              << testkit::resident_bytes(server_->pid()) / kMega << " MB; p50/p95/p99 "
-              << latencies.text() << " over " << latencies.count() << " requests; our share "
-              << share << "\n";
+              << testkit::resident_bytes(server_->pid()) / kMega << " MB; p50/p95/p99 of "
+              << honest.kept().count() << " requests on a kept connection " << honest.kept().text()
+              << ", of " << honest.fresh().count() << " on new ones " << honest.fresh().text()
+              << "; our share " << share << "\n";
     EXPECT_TRUE(returned);
     EXPECT_LT(most, kMemory);
-    if (share < 0.5) GTEST_SKIP() << "the machine is too busy to judge by how it answers";
-    EXPECT_EQ(honest.failures(), std::vector<std::string>());
-    EXPECT_LT(latencies.percentile(99), testkit::allowed(100, share));
+    if (share >= testkit::kLeastShare) {
+      EXPECT_EQ(honest.failures(), std::vector<std::string>());
+    }
+    trials_.judge("a request", expected.prompt ? honest.all() : honest.kept(), 100, share);
   }
 
   Http2Client& connect(const http::Http2Limits& limits = Http2Client::generous()) {
@@ -181,52 +201,103 @@ class OverloadTest : public testing::Test {
   std::optional<Server> server_;
   int port_ = 0;
   std::vector<std::shared_ptr<void>> over_;  // connections that end with the attack
+  testkit::LatencyTrials trials_;
 };
 
 TEST_F(OverloadTest, ThreeHundredUnfinishedBodies) {
   const Bytes body(std::string(2'899'999, ' '));
   http::Headers headers = kHostile;
   headers.add("content-length", "2900000");
-  std::vector<Http2Client*> clients;
-  attack([&] {
-    while (clients.size() < 3) {
-      clients.push_back(&connect());
-      for (int i = 0; i < 100; ++i) {
-        const http::StreamId stream = clients.back()->ask("POST", kMaps, false, headers);
-        clients.back()->send(stream, body);
+  while (trials_.next()) {
+    std::vector<Http2Client*> clients;
+    attack([&] {
+      while (clients.size() < 3) {
+        clients.push_back(&connect());
+        for (int i = 0; i < 100; ++i) {
+          const http::StreamId stream = clients.back()->ask("POST", kMaps, false, headers);
+          clients.back()->send(stream, body);
+        }
       }
-    }
-    for (Http2Client* client : clients) {
-      client->ping();
-      read_now(*client);
-    }
-    std::this_thread::sleep_for(10ms);  // the rate of the pings
-  });
+      for (Http2Client* client : clients) {
+        client->ping();
+        read_now(*client);
+      }
+      std::this_thread::sleep_for(10ms);  // the rate of the pings
+    });
+  }
 }
 
 TEST_F(OverloadTest, SilentConnectionsFromOneAddress) {
-  attack([&] {
-    for (int i = 0; i < 1400; ++i) over_.push_back(std::make_shared<RawClient>(port_));
-    std::this_thread::sleep_for(200ms);  // how long they stay
-    over_.clear();
-  });
+  while (trials_.next()) {
+    attack([&] {
+      for (int i = 0; i < 1400; ++i) over_.push_back(std::make_shared<RawClient>(port_));
+      std::this_thread::sleep_for(200ms);  // how long they stay
+      over_.clear();
+    });
+  }
 }
 
 TEST_F(OverloadTest, TwentyThousandConnectionsFromManyAddresses) {
   if (process_capacity().descriptors < 21'000) GTEST_SKIP() << "needs 21,000 descriptors";
-  int number = 0;
-  attack([&] {
-    if (over_.size() >= 20'000) {
-      std::this_thread::sleep_for(10ms);  // they stay
-      return;
+  while (trials_.next()) {
+    int number = 0;
+    attack([&] {
+      if (over_.size() >= 20'000) {
+        std::this_thread::sleep_for(10ms);  // they stay
+        return;
+      }
+      for (int i = 0; i < 100; ++i, ++number) {
+        const std::string from = "127." + std::to_string(1 + number / 250 % 250) + "." +
+                                 std::to_string(number % 250) + ".1";
+        over_.push_back(std::make_shared<RawClient>(port_, RawClient::Options{.from = from}));
+      }
+    });
+    EXPECT_GT(number, 10'000);
+  }
+}
+
+// The first flight of a client, for each connection anew: the server's answer is expensive.
+class UnfinishedHandshakes {
+ public:
+  UnfinishedHandshakes(int port, std::string from) : port_(port), from_(std::move(from)) {}
+
+  void more() {
+    for (int i = 0; i < 20; ++i, ++made_) {
+      http::TlsSession session(context_, false, "localhost");
+      ASSERT_TRUE(session.handshake().ok());
+      open_.push_back(std::make_unique<RawClient>(port_, RawClient::Options{.from = from_}));
+      open_.back()->send(session.outgoing());
+      if (open_.size() > 2000) open_.pop_front();
     }
-    for (int i = 0; i < 100; ++i, ++number) {
-      const std::string from = "127." + std::to_string(1 + number / 250 % 250) + "." +
-                               std::to_string(number % 250) + ".1";
-      over_.push_back(std::make_shared<RawClient>(port_, RawClient::Options{.from = from}));
-    }
-  });
-  EXPECT_GT(number, 10'000);
+  }
+  int made() const { return made_; }
+
+ private:
+  const int port_;
+  const std::string from_;
+  const std::shared_ptr<const http::TlsContext> context_ =
+      http::TlsContext::client({.insecure_skip_verify = true}).value();
+  std::deque<std::unique_ptr<RawClient>> open_;
+  int made_ = 0;
+};
+
+TEST_F(OverloadTest, HandshakesThatAreNotFinished) {
+  while (trials_.next()) {
+    UnfinishedHandshakes handshakes(port_, "127.0.0.2");
+    attack([&] { handshakes.more(); });
+    EXPECT_GT(handshakes.made(), 5'000);
+  }
+}
+
+// Nothing tells the client's handshakes from the attacker's, who begins more than the server can
+// answer: some are cut off, but a client that tries again gets through, and what is connected is
+// served as ever.
+TEST_F(OverloadTest, HandshakesThatAreNotFinishedFromTheSameAddress) {
+  while (trials_.next()) {
+    UnfinishedHandshakes handshakes(port_, "127.0.0.1");
+    attack([&] { handshakes.more(); }, {.tries = 20, .prompt = false});
+    EXPECT_GT(handshakes.made(), 5'000);
+  }
 }
 
 TEST_F(OverloadTest, TwoThousandWatchesThatNobodyReads) {
@@ -234,34 +305,36 @@ TEST_F(OverloadTest, TwoThousandWatchesThatNobodyReads) {
   closed.stream_window = 1000;
   http::Headers as_table = kHostile;
   as_table.add("accept", "application/json;as=Table;v=v1;g=meta.k8s.io");
-  std::vector<Http2Client*> clients;
-  Http2Client& writer = connect();
-  int number = 0;
-  attack([&] {
-    while (clients.size() < 20) {
-      clients.push_back(&connect(closed));
-      for (int i = 0; i < 100; ++i) {
-        const std::string target = std::string(kMaps) + "?watch=true&includeObject=Object";
-        clients.back()->hold(
-            clients.back()->ask("GET", target, true, i % 2 == 0 ? as_table : kHostile));
+  while (trials_.next()) {
+    std::vector<Http2Client*> clients;
+    Http2Client& writer = connect();
+    int number = 0;
+    attack([&] {
+      while (clients.size() < 20) {
+        clients.push_back(&connect(closed));
+        for (int i = 0; i < 100; ++i) {
+          const std::string target = std::string(kMaps) + "?watch=true&includeObject=Object";
+          clients.back()->hold(
+              clients.back()->ask("GET", target, true, i % 2 == 0 ? as_table : kHostile));
+        }
       }
-    }
-    // The same few objects: what the store keeps of them is not the question here.
-    const std::string name = "large-" + std::to_string(number % 4);
-    const char fill = static_cast<char>('a' + number++ % 26);
-    const std::string text = large_map(name, 900'000, fill);
-    const http::StreamId created = writer.ask("POST", kMaps, false, kHostile);
-    writer.send(created, text);
-    writer.end(created);
-    if (writer.wait(created).status == 409) {
-      const http::StreamId changed = writer.ask("PUT", kMaps + ("/" + name), false, kHostile);
-      writer.send(changed, text);
-      writer.end(changed);
-      EXPECT_EQ(writer.wait(changed).status, 200);
-    }
-    for (Http2Client* client : clients) read_now(*client);
-    std::this_thread::sleep_for(1s);  // the rate of changes: the store keeps their history
-  });
+      // The same few objects: what the store keeps of them is not the question here.
+      const std::string name = "large-" + std::to_string(number % 4);
+      const char fill = static_cast<char>('a' + number++ % 26);
+      const std::string text = large_map(name, 900'000, fill);
+      const http::StreamId created = writer.ask("POST", kMaps, false, kHostile);
+      writer.send(created, text);
+      writer.end(created);
+      if (writer.wait(created).status == 409) {
+        const http::StreamId changed = writer.ask("PUT", kMaps + ("/" + name), false, kHostile);
+        writer.send(changed, text);
+        writer.end(changed);
+        EXPECT_EQ(writer.wait(changed).status, 200);
+      }
+      for (Http2Client* client : clients) read_now(*client);
+      std::this_thread::sleep_for(1s);  // the rate of changes: the store keeps their history
+    });
+  }
 }
 
 TEST_F(OverloadTest, TwentyThousandProvokedResets) {
@@ -272,19 +345,21 @@ TEST_F(OverloadTest, TwentyThousandProvokedResets) {
                              frames::field("authorization", "Bearer hostile") +
                              frames::field("content-type", "application/json") +
                              frames::field("content-length", "1");
-  int reset = 0;
-  attack([&] {
-    RawClient client(port_, {.tls = true, .protocol = "h2"});
-    client.send(std::string(frames::kPreface) + frames::frame(frames::kSettings, 0, 0));
-    for (uint32_t id = 1; id < 40'000; id += 2) {
-      if (!client.send(frames::frame(frames::kHeaders, frames::kEndHeaders, id, fields) +
-                       frames::frame(frames::kData, 0, id, "{}"))) {
-        break;
+  while (trials_.next()) {
+    int reset = 0;
+    attack([&] {
+      RawClient client(port_, {.tls = true, .protocol = "h2"});
+      client.send(std::string(frames::kPreface) + frames::frame(frames::kSettings, 0, 0));
+      for (uint32_t id = 1; id < 40'000; id += 2) {
+        if (!client.send(frames::frame(frames::kHeaders, frames::kEndHeaders, id, fields) +
+                         frames::frame(frames::kData, 0, id, "{}"))) {
+          break;
+        }
+        ++reset;
       }
-      ++reset;
-    }
-  });
-  EXPECT_GT(reset, 20'000);
+    });
+    EXPECT_GT(reset, 20'000);
+  }
 }
 
 }  // namespace

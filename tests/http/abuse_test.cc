@@ -155,8 +155,8 @@ void answer(const ExchangePtr& exchange) {
   exchange->respond({200, {}, large, {}});
 }
 
-TEST(Abuse, TenThousandBadPeersLeaveMemoryBoundedAndAGoodOneServed) {
-  raise_descriptor_limit();
+// One attack. REQUIRES: this process has one thread.
+void measure(testkit::LatencyTrials& trials) {
   int ports_pipe[2];
   ASSERT_EQ(::pipe(ports_pipe), 0);
   const pid_t attackers = ::fork();  // before this process has threads
@@ -217,9 +217,13 @@ TEST(Abuse, TenThousandBadPeersLeaveMemoryBoundedAndAGoodOneServed) {
             << share << "\n";
   EXPECT_GT(most_connections, kConnections * 8 / 10u);
   EXPECT_LT(most_memory, size_t{500} * 1024 * 1024);
-  if (share < 0.5) GTEST_SKIP() << "the machine is too busy to judge by how quickly it answers";
-  EXPECT_LT(kept.percentile(99), testkit::allowed(100, share));
-  EXPECT_LT(fresh.percentile(99), testkit::allowed(100, share));
+  trials.judge("a kept connection", kept, 100, share);
+  trials.judge("a new connection", fresh, 100, share);
+}
+
+TEST(Abuse, TenThousandBadPeersLeaveMemoryBoundedAndAGoodOneServed) {
+  raise_descriptor_limit();
+  for (testkit::LatencyTrials trials; trials.next();) measure(trials);
 }
 
 }  // namespace
