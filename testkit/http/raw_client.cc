@@ -64,6 +64,9 @@ RawClient::RawClient(int port, const Options& options) {
   if (options.receive_buffer > 0) {
     ::setsockopt(descriptor_, SOL_SOCKET, SO_RCVBUF, &options.receive_buffer, sizeof(int));
   }
+  // The port is chosen when it connects: ports of closed connections to other servers are free.
+  const int at_connect = 1;
+  ::setsockopt(descriptor_, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &at_connect, sizeof(int));
   const auto own = raw_client::address_of(options.from, 0);
   CHECK(::bind(descriptor_, reinterpret_cast<const sockaddr*>(&own), sizeof(own)) == 0);
   const auto server = raw_client::address_of("127.0.0.1", port);
