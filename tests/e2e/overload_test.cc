@@ -291,7 +291,7 @@ TEST_F(OverloadTest, HandshakesThatAreNotFinished) {
 
 // Nothing tells the client's handshakes from the attacker's, who begins more than the server can
 // answer: some are cut off, but a client that tries again gets through, and what is connected is
-// served as ever.
+// served.
 TEST_F(OverloadTest, HandshakesThatAreNotFinishedFromTheSameAddress) {
   while (trials_.next()) {
     UnfinishedHandshakes handshakes(port_, "127.0.0.1");
