@@ -80,6 +80,7 @@ class Engine final : public Store {
     uint64_t live_bytes = 0;                       // about
     bool aging = false;                            // a wake-up for the age of the history is set
     std::deque<std::pair<Steady, Revision>> ages;  // when each revision was the current one
+    Revision outdated;                             // the history before it is to be dropped
     std::vector<EntryPtr> garbage;                 // compacted, but in the journal still
     std::optional<Status> failed;                  // set: no writes until the journal is reopened
     Revision reclaimed;                            // the last one when space was reclaimed

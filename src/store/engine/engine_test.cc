@@ -313,6 +313,20 @@ TEST_F(EngineTest, AStoreThatRestsForgetsItsHistoryInOneWrite) {
   EXPECT_EQ(notes_.commits.size(), writes + 1);
 }
 
+TEST_F(EngineTest, ALongHistoryIsForgottenAtOnceWhenItIsTooOld) {
+  const auto engine = make({.history_age = std::chrono::minutes(5), .own_thread = false});
+  for (int i = 0; i < 20'000; ++i) {
+    ASSERT_TRUE(engine->commit(put("/a"), Durability::kLazy).ok());
+  }
+  const auto pass = [&](Duration time) {
+    clock_.advance(time);
+    engine->tick();
+  };
+  pass(std::chrono::seconds(40));
+  for (int i = 0; i < 5; ++i) pass(std::chrono::minutes(1));
+  EXPECT_EQ(engine->stats().history, 0u);
+}
+
 TEST_F(EngineTest, HistoryIsBoundedByCountAndByBytes) {
   for (const bool by_count : {true, false}) {
     EngineOptions options{.own_thread = false};

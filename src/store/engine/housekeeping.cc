@@ -110,18 +110,19 @@ void Engine::wake_for_expiry() {
   queue_.wake_at(clock_.steady() + wait);
 }
 
-// The revision up to which the history is too old or too long; also records ages.
+// The revision up to which the history is too old or too long; also records ages. It is remembered,
+// since compaction gets there in several rounds.
 Revision Engine::outdated(Steady now) {
   ReaderLock lock(state_.mutex);
   const Duration interval = aging_interval(state_.keyspace.history().size());
-  Revision target;
+  Revision& target = leader_.outdated;
   if (!leader_.ages.empty() || !state_.keyspace.history().empty()) {
     const Revision current = state_.keyspace.revision();
     const bool changed = leader_.ages.empty() || leader_.ages.back().second < current;
     const bool time_passed = leader_.ages.empty() || now - leader_.ages.back().first >= interval;
     if (changed && time_passed) leader_.ages.emplace_back(now, current);
     while (!leader_.ages.empty() && now - leader_.ages.front().first >= options_.history_age) {
-      target = leader_.ages.front().second;
+      target = std::max(target, leader_.ages.front().second);
       leader_.ages.pop_front();
     }
   }
