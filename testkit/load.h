@@ -16,6 +16,7 @@ size_t resident_bytes(pid_t process);
 class Latencies {
  public:
   void add(Duration latency) { all_.push_back(latency); }
+  void add(const Latencies& more) { all_.insert(all_.end(), more.all_.begin(), more.all_.end()); }
   size_t count() const { return all_.size(); }
   // Of the latency in milliseconds. REQUIRES: not empty.
   int64_t percentile(size_t percent) const;

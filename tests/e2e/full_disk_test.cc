@@ -1,9 +1,7 @@
 // A server whose disk is full, or that has no descriptors left: it says so, serves what it can,
 // loses nothing, and goes on by itself.
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
-#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 
@@ -13,44 +11,12 @@
 #include "admin.h"
 #include "base/files.h"
 #include "server.h"
+#include "small_mount.h"
 
 namespace proa::e2e {
 namespace {
 
 using testkit::holds_within;
-
-// A file system of 24 MB.
-class SmallMount {
- public:
-  explicit SmallMount(std::string path) : path_(std::move(path)) {
-    std::filesystem::create_directories(path_);
-    mounted_ = ::mount("tmpfs", path_.c_str(), "tmpfs", 0, "size=24m") == 0;
-  }
-  ~SmallMount() {
-    if (mounted_) ::umount2(path_.c_str(), MNT_DETACH);
-  }
-  SmallMount(const SmallMount&) = delete;
-  SmallMount& operator=(const SmallMount&) = delete;
-
-  bool mounted() const { return mounted_; }
-  std::string data_dir() const { return path_ + "/data"; }
-  // Another program takes all that is left, until free().
-  void fill() const {
-    const FileDescriptor file(
-        ::open(filler().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
-    for (size_t piece = 1 << 20; piece > 0;) {
-      const std::string bytes(piece, 'x');
-      if (::write(file.get(), bytes.data(), bytes.size()) <= 0) piece /= 2;
-    }
-  }
-  void free() const { ::unlink(filler().c_str()); }
-
- private:
-  std::string filler() const { return path_ + "/filler"; }
-
-  const std::string path_;
-  bool mounted_ = false;
-};
 
 class FullDisk : public testing::Test {
  protected:
@@ -147,7 +113,7 @@ class FullDisk : public testing::Test {
   }
 
   const TemporaryFolder folder_;
-  const SmallMount disk_{folder_.path() + "/disk"};
+  const SmallMount disk_{folder_.path() + "/disk", 24};
   std::unique_ptr<Server> server_;
   std::set<std::string> acknowledged_;
   int count_ = 0;
