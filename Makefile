@@ -2,7 +2,9 @@
 SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 SEEDS ?= 1000
+SEED ?= $(shell date +%s)
 SECONDS_EACH := $(if $(filter command line environment,$(origin SECONDS)),$(SECONDS),60)
+SECONDS_OF_SIEGE := $(if $(filter command line environment,$(origin SECONDS)),$(SECONDS),600)
 TIDY_LIMIT ?= 16
 STEP := tests/checks/step
 CODE = find src testkit tests bench sim \( -name '*.h' -o -name '*.cc' \) -print0
@@ -11,12 +13,12 @@ export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help build up test clients conformance components differential runtimes vm bench sim fuzz lint format tsan messages clean deps-build deps-test configure
+.PHONY: help build up test clients conformance components differential runtimes vm bench sim siege fuzz lint format tsan messages clean deps-build deps-test configure
 
 help:  ## this list
 	@printf 'Proa: Kubernetes in one small binary. Targets:\n\n'
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
-	@printf '\nOptions: JOBS=n (processes at once, now $(JOBS)), ARGS="..." (for make up, make vm, make differential, make messages), SECONDS=n (for make fuzz), SEEDS=n (for make sim)\n'
+	@printf '\nOptions: JOBS=n (processes at once, now $(JOBS)), ARGS="..." (for make up, make vm, make differential, make messages), SECONDS=n (for make fuzz, make siege), SEEDS=n (for make sim), SEED=n (for make siege)\n'
 
 build: deps-build configure  ## the program, at build/proa
 	@cmake --build --preset release --target proa
@@ -58,6 +60,10 @@ bench: deps-test configure  ## every benchmark; the tables also go to build/benc
 sim: deps-test configure  ## the simulated cluster with SEEDS=1000 for every workload
 	@cmake --build --preset release --target sim_test
 	@PROA_SIM_SEEDS=$(SEEDS) build/sim_test
+
+siege: deps-test configure  ## all attacks in random order on a small server, for SECONDS=600; SEED=n repeats them
+	@cmake --build --preset release --target proa siege_test
+	@PROA_SIEGE_SEED=$(SEED) PROA_SIEGE_SECONDS=$(SECONDS_OF_SIEGE) build/siege_test
 
 fuzz: deps-test build-asan  ## every fuzzer for SECONDS=60 each
 	@tests/fuzz/run build/asan $(SECONDS_EACH)
