@@ -39,14 +39,27 @@ int64_t milliseconds(Duration duration) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
 }
 
-}  // namespace load
+struct Pages {
+  size_t resident = 0;  // bytes
+  size_t shared = 0;    // of them, those of files
+};
 
-size_t resident_bytes(pid_t process) {
+Pages read_pages(pid_t process) {
   std::ifstream statm("/proc/" + std::to_string(process) + "/statm");
   size_t total = 0;
-  size_t resident = 0;
-  statm >> total >> resident;
-  return resident * static_cast<size_t>(::sysconf(_SC_PAGESIZE));
+  Pages pages;
+  statm >> total >> pages.resident >> pages.shared;
+  const auto size = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
+  return {pages.resident * size, pages.shared * size};
+}
+
+}  // namespace load
+
+size_t resident_bytes(pid_t process) { return load::read_pages(process).resident; }
+
+size_t private_bytes(pid_t process) {
+  const load::Pages pages = load::read_pages(process);
+  return pages.resident - pages.shared;
 }
 
 int64_t Latencies::percentile(size_t percent) const {

@@ -12,6 +12,8 @@
 namespace proa::testkit {
 
 size_t resident_bytes(pid_t process);
+// Without the program's code and constants, which are resident once they were used.
+size_t private_bytes(pid_t process);
 
 class Latencies {
  public:

@@ -21,7 +21,9 @@
 #include "apiserver/resources/allocate/service_allocation.h"
 #include "apiserver/resources/allocate/service_cidr_rules.h"
 #include "apiserver/resources/call/context.h"
+#include "base/cost/memory_pool.h"
 #include "base/log.h"
+#include "base/process/capacity.h"
 #include "json/parse.h"
 #include "kinds/defaulting.h"
 #include "kinds/kinds.h"
@@ -43,10 +45,6 @@ const Log kLog{"apiserver"};
 // Requests that wait for a thread of the pool, besides those that are in flight there: only those
 // that are exempt from the limits get this far.
 constexpr size_t kMaxQueued = 2048;
-
-// For documents of large requests, together: two of the largest at once, or dozens of large CRDs.
-// Copies and text take as much again. Small requests do not need it.
-constexpr size_t kRequestMemory = size_t{64} << 20;
 
 // The token issuer documents. As upstream, there are none unless the issuer is an https URL.
 std::unique_ptr<IssuerPaths> make_issuer(const ServiceAccountTokens* tokens,
@@ -204,7 +202,7 @@ struct ApiServer::Parts {
   const std::vector<WriteHook*> hooks;
   std::atomic<bool> ready = false;
   HealthChecks checks;
-  MemoryPool request_memory{server::kRequestMemory};
+  MemoryPool request_memory{request_memory_within(process_capacity().memory)};
   const ApiContext context;
   HealthPaths health;
   VersionPath version;

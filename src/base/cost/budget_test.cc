@@ -108,6 +108,13 @@ TEST(Budget, NeverHoldsMoreThanItsLimit) {
   EXPECT_TRUE(budget.check().is(Reason::kRequestEntityTooLarge));
 }
 
+TEST(Budget, OfAllRequestsIsAShareOfTheMemory) {
+  EXPECT_EQ(request_memory_within(kMiB), 32 * kMiB) << "one of the largest fits";
+  EXPECT_EQ(request_memory_within(256 * kMiB), 32 * kMiB);
+  EXPECT_EQ(request_memory_within(400 * kMiB), 50 * kMiB);
+  EXPECT_EQ(request_memory_within(64 * 1024 * kMiB), 64 * kMiB);
+}
+
 TEST(Budget, LimitsTheGrowthOfTrustedInput) {
   Budget budget = Budget::for_growth(1000, 100);
   EXPECT_TRUE(budget.take_values(100'000'000));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 
@@ -27,5 +28,12 @@ class MemoryPool {
  private:
   std::atomic<size_t> left_;
 };
+
+// For documents of large requests, together, in a process that may use `memory` bytes: at least one
+// of the largest, at most two at once, or dozens of large CRDs. Copies, text and validation take up
+// to three times as much again. Small requests do not need it.
+inline size_t request_memory_within(size_t memory) {
+  return std::clamp(memory / 8, size_t{32} << 20, size_t{64} << 20);
+}
 
 }  // namespace proa

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <string>
 
 // Defined by jemalloc if it is linked.
 extern "C" int mallctl(const char* name, void* old_value, size_t* old_size, void* new_value,
@@ -15,6 +16,23 @@ namespace memory {
 
 // All arenas: MALLCTL_ARENAS_ALL.
 constexpr const char* kPurge = "arena.4096.purge";
+
+// Below this, ten seconds' worth of freed memory (jemalloc's default) is too much to keep. Above
+// it, the page faults are worth saving.
+constexpr size_t kLittle = size_t{1} << 30;
+
+// Arenas that do not exist yet take the default.
+void release_at_once() {
+  ssize_t delay = 0;
+  mallctl("arenas.dirty_decay_ms", nullptr, nullptr, &delay, sizeof delay);
+  unsigned count = 0;
+  size_t size = sizeof count;
+  if (mallctl("arenas.narenas", &count, &size, nullptr, 0) != 0) return;
+  for (unsigned i = 0; i < count; ++i) {
+    const std::string name = "arena." + std::to_string(i) + ".dirty_decay_ms";
+    mallctl(name.c_str(), nullptr, nullptr, &delay, sizeof delay);
+  }
+}
 
 // Segments that are never written hold only the file's bytes. Those that the loader writes to and
 // then protects belong to writable segments, and are skipped.
@@ -42,8 +60,9 @@ size_t release_unused_memory() {
   return total;
 }
 
-void release_memory_continuously() {
+void release_memory_continuously(size_t memory) {
   if (mallctl == nullptr) return;
+  if (memory < memory::kLittle) memory::release_at_once();
   bool on = true;
   mallctl("background_thread", nullptr, nullptr, &on, sizeof on);
 }

@@ -11,7 +11,9 @@ size_t release_unused_memory();
 
 // From now on free memory goes back to the system within seconds, by a thread that sleeps unless
 // there is some. Otherwise only a process that keeps allocating gives memory back: one that rests
-// after a burst would keep it. Threads do not survive a fork: call this after the last one.
-void release_memory_continuously();
+// after a burst would keep it. In a process that may use little memory (`memory` bytes) it goes
+// back at once: what bursts leave behind must not add up. Threads do not survive a fork: call this
+// after the last one.
+void release_memory_continuously(size_t memory);
 
 }  // namespace proa

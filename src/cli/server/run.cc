@@ -383,7 +383,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole ro
   raise_descriptor_limit();
   // Before the first thread. A node needs all of it: containers get their rights from this process.
   if (!with_node) TRY(confine_server());
-  release_memory_continuously();
+  release_memory_continuously(process_capacity().memory);
   StopSignals signals;
   SystemRandom random;
   const Steady begin = clock.steady();

@@ -27,7 +27,7 @@ class Requests : public Attack {
   }
 
  protected:
-  static constexpr int kAtOnce = 4;
+  static constexpr int kAtOnce = 8;
   virtual void send(int number) = 0;
 
   // There is a response, a good one or one that says what is scarce.
