@@ -26,13 +26,15 @@ class TokenClient {
 
   Result<http::Response> send(std::string_view method, const std::string& target,
                               const std::string& body = "",
-                              std::string_view content_type = "application/json") {
+                              std::string_view content_type = "application/json",
+                              std::string_view accept = "application/json") {
     http::ClientRequest request;
     request.origin = origin_;
     request.method = method;
     request.target = target;
     request.body = Bytes::copy_of(body);
     request.headers.add("authorization", bearer_);
+    request.headers.add("accept", accept);
     if (!body.empty()) request.headers.add("content-type", content_type);
     return client_->send(request, Until::after(clock_, 10s));
   }

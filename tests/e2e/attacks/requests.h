@@ -86,6 +86,27 @@ class LargeObjects final : public Requests {
   }
 };
 
+// Many objects at once that are each too small to be counted as large.
+class MiddlingObjects final : public Requests {
+ public:
+  using Requests::Requests;
+
+ private:
+  void send(int number) override {
+    std::vector<std::jthread> more;
+    for (int i = 0; i < kAtOnce; ++i) {
+      more.emplace_back([this, number, i] {
+        const std::string name = fmt::format("middling-{}-{}", number % kAtOnce, i);
+        // Refused by validation: it costs as much as an accepted one, but no space on the disk.
+        const std::string text =
+            R"({"metadata":{"name":")" + name + R"("},"spec":{"containers":[)" +
+            repeated(R"({"name":"UPPER","env":[{"name":"a","value":"b"}]})", 3'000) + "]}}";
+        expect(client_.send("POST", std::string(kPods), text), {422}, name);
+      });
+    }
+  }
+};
+
 // Patches that would leave an object without its kind.
 class KindRemovals final : public Requests {
  public:

@@ -2,6 +2,7 @@
 // honest user who must not notice.
 //   PROA_SIEGE_SEED=n      draws the same attacks again
 //   PROA_SIEGE_SECONDS=n   how long; 120 by default
+//   PROA_SIEGE_ONLY=text   only attacks whose names contain it
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -35,7 +36,14 @@ uint64_t from_environment(const char* name, uint64_t otherwise) {
 // Deals all weapons in random order, again and again.
 class Deck {
  public:
-  explicit Deck(Random& random) : random_(random) {}
+  explicit Deck(Random& random) : random_(random) {
+    const char* only = std::getenv("PROA_SIEGE_ONLY");
+    if (only == nullptr) return;
+    std::erase_if(weapons_, [only](const Weapon& weapon) {
+      return std::string_view(weapon.name).find(only) == std::string_view::npos;
+    });
+  }
+  // REQUIRES: a weapon is left.
   const Weapon& draw() {
     if (left_.empty()) {
       for (size_t i = 0; i < weapons_.size(); ++i) left_.push_back(i);
@@ -48,7 +56,7 @@ class Deck {
 
  private:
   Random& random_;
-  const std::vector<Weapon> weapons_ = all_weapons();
+  std::vector<Weapon> weapons_ = all_weapons();
   std::vector<size_t> left_;
 };
 
@@ -164,6 +172,11 @@ class SiegeTest : public testing::Test {
     ASSERT_TRUE(event.has_value());
     EXPECT_EQ(event->type + " " + event->name, "ADDED after");
     EXPECT_EQ(admin_->list().items["after"].number, 7);
+    // As kubectl get lists.
+    TokenClient user(disk_.data_dir(), besieged_.port, "honest");
+    const auto table = user.send("GET", std::string(kMaps) + "?limit=500", "", "",
+                                 "application/json;as=Table;v=v1;g=meta.k8s.io,application/json");
+    EXPECT_NE(text_of(table).find("\"kind\":\"Table\""), std::string::npos) << text_of(table);
   }
 
   const TemporaryFolder folder_;

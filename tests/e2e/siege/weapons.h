@@ -80,6 +80,7 @@ inline std::vector<Weapon> all_weapons() {
        maker<CostlyRequests>(costly({"a list for", "insertions", "removals", "copies", "too many",
                                      "a long path", "a large merge", "growth", "one element"}))},
       {"large objects", maker<LargeObjects>()},
+      {"many middling objects", maker<MiddlingObjects>()},
       {"kind removals", maker<KindRemovals>()},
       {"deep and long requests", maker<OddRequests>()},
       {"unknown paths", maker<Flood>(Flood::Of::kUnknownPaths)},
