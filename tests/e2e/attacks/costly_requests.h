@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -88,8 +90,7 @@ inline std::string directives() {
   return text + "--- {kind: Pod}\n";
 }
 
-inline std::vector<CostlyRequest> creations() {
-  const std::string long_name(1'000'000, 'x');
+inline std::vector<CostlyRequest> long_lists() {
   return {
       {"empty requirements",
        "POST",
@@ -139,6 +140,12 @@ inline std::vector<CostlyRequest> creations() {
        R"({"metadata":{"name":"a"},"spec":{"containers":[)" + repeated("null", 20'000) + "]}}",
        {422},
        " more"},
+  };
+}
+
+inline std::vector<CostlyRequest> large_documents() {
+  const std::string long_name(1'000'000, 'x');
+  return {
       {"a long name in every claim",
        "POST",
        kPods,
@@ -188,6 +195,13 @@ inline std::vector<CostlyRequest> creations() {
        role("long", repeated("\"\"", 200'000)),
        {201}},
   };
+}
+
+// The last one is what the patches are applied to.
+inline std::vector<CostlyRequest> creations() {
+  std::vector<CostlyRequest> all = long_lists();
+  std::ranges::move(large_documents(), std::back_inserter(all));
+  return all;
 }
 
 inline std::vector<CostlyRequest> patches() {

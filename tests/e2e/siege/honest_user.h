@@ -68,7 +68,7 @@ class HonestUser {
       Known& known = known_[name];
       write(name, known, i);
       for (int again = 0; again < 3; ++again) read(name, known);
-      std::this_thread::sleep_for(10ms);  // the rate
+      std::this_thread::sleep_for(30ms);  // the rate: the store keeps minutes of history
     }
   }
 
