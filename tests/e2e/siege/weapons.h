@@ -64,6 +64,7 @@ inline std::vector<Weapon> all_weapons() {
   return {
       {"silent connections", nameless_maker<SilentConnections>()},
       {"unfinished handshakes", make_seeded<UnfinishedHandshakes>},
+      {"unanswered handshakes", nameless_maker<UnansweredHandshakes>(std::string("127.0.0.2"))},
       {"garbage", make_seeded<Garbage>},
       {"unfinished bodies with PING", nameless_maker<UnfinishedBodies>()},
       {"slow bodies", nameless_maker<SlowBodies>()},
