@@ -168,6 +168,7 @@ void Engine::commit_batch(std::span<CommitRequest* const> batch) {
   const size_t first_new = unwritten.size();
   bool sync = false;
   bool refused = false;
+  uint64_t large = 0;  // bytes of this batch
   Duration delay = Duration::max();
   Revision last;
   {
@@ -176,11 +177,15 @@ void Engine::commit_batch(std::span<CommitRequest* const> batch) {
     leader_.live_bytes = state_.keyspace.memory_bytes();
     Evaluator evaluator(state_.keyspace, clock_.now(), options_.limits);
     for (CommitRequest* request : batch) {
-      if (room != Room::kEnough && !fits(request->txn, state_.keyspace, room)) {
+      const uint64_t bytes = large_bytes(request->txn);
+      const bool too_large = bytes > 0 && !journal_->has_room_for(large + bytes);
+      const Room left = too_large && room == Room::kEnough ? Room::kReserve : room;
+      if (left != Room::kEnough && !fits(request->txn, state_.keyspace, left)) {
         request->outcome.emplace(full_disk_status(journal_->disk()));
         refused = true;
         continue;
       }
+      large += bytes;
       const size_t before = unwritten.size();
       request->outcome.emplace(evaluator.evaluate(request->txn, unwritten));
       const bool changed = unwritten.size() > before;

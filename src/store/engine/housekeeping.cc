@@ -163,6 +163,7 @@ Result<Revision> Engine::compact_some(Revision through) {
     facts.compacted =
         state_.keyspace.compact(through, housekeeping::kCompactChunk, leader_.garbage);
     facts.gaps = state_.keyspace.gaps();
+    leader_.live_bytes = state_.keyspace.memory_bytes();
   }
   TRY(write({.garbage = leader_.garbage, .facts = &facts}));
   leader_.garbage.clear();

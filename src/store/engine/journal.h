@@ -56,8 +56,12 @@ class Journal {
     return Status(Reason::kServiceUnavailable, "it cannot be reopened");
   }
 
-  // Frees what garbage occupies on disk, as far as that is quick.
-  virtual void reclaim() {}
+  // Frees what garbage occupies on disk, as far as that is quick. False if it should be tried
+  // again: there was no room for it. `live_bytes`: see JournalWrite.
+  virtual bool reclaim(uint64_t live_bytes) {
+    static_cast<void>(live_bytes);
+    return true;
+  }
   // Creates the reserves again that were given up, and decides how much room there is; true if
   // there is enough and no reserve is missing.
   virtual bool restore_reserves() { return true; }
@@ -66,6 +70,11 @@ class Journal {
   // A failure outside of write(), such as of a flush in the background. Lasts until reopen().
   virtual std::optional<Status> trouble() const { return std::nullopt; }
   virtual Room room() const { return Room::kEnough; }
+  // Whether a write of this size leaves room to compact it away again. If not, is_pressed().
+  virtual bool has_room_for(uint64_t bytes) {
+    static_cast<void>(bytes);
+    return true;
+  }
   // Whether reclaim() may be needed before the store can grow.
   virtual bool is_pressed() const { return false; }
   virtual DiskSpace disk() const { return {}; }

@@ -92,8 +92,11 @@ void Engine::reclaim() {
   while (leader_.facts.compacted < current) {
     if (!compact_some(current).ok()) return;
   }
-  journal_->reclaim();
-  leader_.reclaimed = current;
+  {
+    ReaderLock lock(state_.mutex);
+    leader_.live_bytes = state_.keyspace.memory_bytes();
+  }
+  if (journal_->reclaim(leader_.live_bytes)) leader_.reclaimed = current;
   leader_.reclaimed_at = now;
 }
 

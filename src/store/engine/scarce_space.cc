@@ -30,6 +30,14 @@ bool fits(const Txn& txn, const Keyspace& state, Room room) {
   return true;
 }
 
+uint64_t large_bytes(const Txn& txn) {
+  uint64_t bytes = 0;
+  for (const Operation& operation : txn.operations) {
+    if (const Put* put = std::get_if<Put>(&operation)) bytes += put->value.size();
+  }
+  return bytes > scarce_space::kSmallValue ? bytes : 0;
+}
+
 Status full_disk_status(const DiskSpace& disk) {
   using scarce_space::megabytes;
   return {Reason::kInsufficientStorage,

@@ -9,6 +9,9 @@ namespace proa::store {
 // while most of the reserve is there, for small updates too, which precede many deletes.
 bool fits(const Txn& txn, const Keyspace& state, Room room);
 
+// The size of its values, if that is so much that the disk should be looked at first; else zero.
+uint64_t large_bytes(const Txn& txn);
+
 // kInsufficientStorage: the answer to those that do not fit.
 Status full_disk_status(const DiskSpace& disk);
 

@@ -156,17 +156,23 @@ Result<Revision> RocksJournal::reopen() {
   return last;
 }
 
-void RocksJournal::reclaim() {
+bool RocksJournal::reclaim(uint64_t live_bytes) {
+  if (guard_ != nullptr) guard_->expect_live_bytes(live_bytes);
   uint64_t unflushed = 0;
   database_->GetIntProperty(rocksdb::DB::Properties::kCurSizeAllMemTables, &unflushed);
-  if (disk().free_bytes < unflushed) return;
+  // Values that were deleted again are not flushed.
+  if (disk().free_bytes < std::min(unflushed, live_bytes)) return false;
   // A failure shows as trouble(), or the next attempt succeeds.
-  if (!rocks_journal::flush(*database_).ok()) return;
-  if (directory_.disk_bytes() > rocks_journal::kQuicklyCompacted) return;
+  if (!rocks_journal::flush(*database_).ok()) return false;
+  if (directory_.disk_bytes() > rocks_journal::kQuicklyCompacted) return true;
   rocksdb::CompactRangeOptions everything;
   everything.allow_write_stall = true;
   everything.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForce;
-  static_cast<void>(database_->CompactRange(everything, nullptr, nullptr).ok());
+  return database_->CompactRange(everything, nullptr, nullptr).ok();
+}
+
+bool RocksJournal::has_room_for(uint64_t bytes) {
+  return guard_ == nullptr || guard_->has_room_for(bytes);
 }
 
 bool RocksJournal::restore_reserves() { return guard_ == nullptr || guard_->restore(); }

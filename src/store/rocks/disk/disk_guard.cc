@@ -120,10 +120,22 @@ bool DiskGuard::has_room_to_compact(uint64_t bytes) const {
   return space.total_bytes == 0 || space.free_bytes >= std::min(bytes, live);
 }
 
-bool DiskGuard::is_tight(const DiskSpace& space) const {
+bool DiskGuard::has_room_for(uint64_t bytes) {
+  const DiskSpace space = disk_->space();
+  // In the log, and then in a file.
+  const uint64_t needed = 2 * bytes + needed_to_compact();
+  if (space.total_bytes == 0 || space.free_bytes >= needed) return true;
+  pressed_ = true;
+  return false;
+}
+
+uint64_t DiskGuard::needed_to_compact() const {
   const uint64_t live = live_bytes_.load(std::memory_order_relaxed);
-  const uint64_t needed = std::min(live + live / 8, disk_guard::kCompactedAtOnce);
-  return space.total_bytes != 0 && space.free_bytes < needed;
+  return std::min(live + live / 8, disk_guard::kCompactedAtOnce);
+}
+
+bool DiskGuard::is_tight(const DiskSpace& space) const {
+  return space.total_bytes != 0 && space.free_bytes < needed_to_compact();
 }
 
 void DiskGuard::check_room() {

@@ -49,6 +49,9 @@ class DiskGuard {
   void expect_live_bytes(uint64_t bytes) { live_bytes_.store(bytes, std::memory_order_relaxed); }
   // Whether a compaction that reads `bytes` fits, without the reserve.
   bool has_room_to_compact(uint64_t bytes) const;
+  // Whether a write of this size leaves room for a compaction of everything besides. If not, it
+  // counts as pressed.
+  bool has_room_for(uint64_t bytes);
   // To be called once in a while when the store grows. If there is no room for a compaction of
   // everything besides, listeners are told: garbage should go, then restore() decides whether the
   // store may grow. Thereby deletes can always free space.
@@ -70,6 +73,7 @@ class DiskGuard {
   bool restore_space() REQUIRES(mutex_);
   bool restore_descriptors() REQUIRES(mutex_);
   bool is_tight(const DiskSpace& space) const;
+  uint64_t needed_to_compact() const;
   void notify() EXCLUDES(mutex_);
 
   const std::unique_ptr<Disk> disk_;

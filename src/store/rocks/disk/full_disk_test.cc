@@ -110,6 +110,25 @@ class FullDisk : public testing::Test {
   int count_ = 0;
 };
 
+TEST_F(FullDisk, LargeValuesThatComeAndGoDoNotKeepItFull) {
+  for (int i = 0; i < 2000; ++i) ASSERT_TRUE(put("/small/" + std::to_string(i), 200).ok());
+  bool refused = false;
+  for (int i = 0; i < 60; ++i) {
+    const Key key = "/large/" + std::to_string(i % 4);
+    refused = !put(key, 1'400'000).ok() || refused;
+    if (i % 2 == 1) ASSERT_TRUE(remove(key).ok());
+  }
+  EXPECT_TRUE(refused);
+  for (int i = 0; i < 4; ++i) {
+    const Key key = "/large/" + std::to_string(i);
+    if (expected_.contains(key)) ASSERT_TRUE(remove(key).ok());
+  }
+  for (int i = 0; i < 4; ++i) tick();
+  EXPECT_EQ(state(), State::kOk);
+  EXPECT_TRUE(put("/large/again", 1'400'000).ok());
+  expect_sound();
+}
+
 TEST_F(FullDisk, RefusesGrowthWithTheReasonAndGoesOnWhenThereIsSpace) {
   ASSERT_TRUE(put("/a", 1000).ok());
   ASSERT_TRUE(put("/b", 1000).ok());
