@@ -93,6 +93,29 @@ RecentFrames& recent_frames() {
   return frames;
 }
 
+// The Go package of upstream's type, of all versions of the group: "core", "rbac".
+std::string_view package_of(std::string_view group) {
+  if (group.empty() || group == "events.k8s.io") return "core";
+  return group.substr(0, group.find('.'));
+}
+
+std::string go_type_of(const api::Resource& resource) {
+  return "*" + std::string(package_of(resource.group)) + "." + std::string(resource.type->name);
+}
+
+// The forms are for objects or for lists, not for both; tables are for both.
+Status not_a_list(const api::Resource& resource) {
+  return {Reason::kNotAcceptable,
+          "you requested PartialObjectMetadataList, but the requested object is not a list (" +
+              go_type_of(resource) + ")"};
+}
+
+Status is_a_list(const api::Resource& resource) {
+  return {Reason::kNotAcceptable,
+          "you requested PartialObjectMetadata, but the requested object is a list (" +
+              go_type_of(resource) + "List)"};
+}
+
 Status stopped() { return {Reason::kTimeout, "the client has gone"}; }
 
 // A bookmark is an object of the watched kind with only a resourceVersion.
@@ -109,6 +132,7 @@ std::string bookmark_json(const api::Type& type, const WatchEvent& event) {
 }  // namespace encode
 
 Result<Bytes> Encoder::object(const api::ObjectPtr& stored) const {
+  if (media.form == Form::kPartialList) return encode::not_a_list(*resource);
   const api::ObjectPtr object = TRY(served_form(stored, *resource));
   if (media.form == Form::kObject && media.encoding != Encoding::kProtobuf) {
     return Bytes(object->json(), object);
@@ -118,6 +142,7 @@ Result<Bytes> Encoder::object(const api::ObjectPtr& stored) const {
 
 Result<Bytes> Encoder::list(const Listed& listed, const std::stop_token& stop) const {
   if (media.form == Form::kTable) return Bytes(TRY(table_list(listed, stop)));
+  if (media.form == Form::kPartial) return encode::is_a_list(*resource);
   if (media.form != Form::kObject) return Bytes(TRY(partial_list(listed, stop)));
   return Bytes(TRY(ListMessage::make(*resource, listed, media.encoding))->take());
 }

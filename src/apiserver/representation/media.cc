@@ -121,4 +121,13 @@ Result<Media> choose_media(std::string_view accept, bool watching, bool has_tabl
                       "application/yaml, application/vnd.kubernetes.protobuf");
 }
 
+Encoding choose_failure_encoding(std::string_view accept) {
+  for (const AcceptOffer& offer : accept_offers(accept)) {
+    if (!offer.as.empty() || offer.quality <= 0) continue;
+    const std::optional<Encoding> encoding = media::encoding_of(offer.type);
+    if (encoding) return *encoding;
+  }
+  return Encoding::kJson;
+}
+
 }  // namespace proa::apiserver

@@ -53,4 +53,8 @@ Result<void> check_produced(std::string_view accept, std::span<const std::string
 // `has_tables`: the resource can be shown as a table.
 Result<Media> choose_media(std::string_view accept, bool watching, bool has_tables = true);
 
+// The encoding of failures: objects of their own, which have no other forms. JSON if no other is
+// accepted.
+Encoding choose_failure_encoding(std::string_view accept);
+
 }  // namespace proa::apiserver

@@ -90,11 +90,11 @@ http::Response status_response(const Status& failure) {
 
 http::Response status_response(const Status& failure, std::string_view accept) {
   http::Response response = status_response(failure);
-  const Result<Media> media = choose_media(accept, false, false);
-  if (!media || media->encoding == Encoding::kJson) return response;
-  response.body = media->encoding == Encoding::kYaml ? as_yaml(std::move(response.body))
-                                                     : Bytes(status_protobuf(response.body.view()));
-  response.headers.set("content-type", media->content_type(false));
+  const Media media{.encoding = choose_failure_encoding(accept)};
+  if (media.encoding == Encoding::kJson) return response;
+  response.body = media.encoding == Encoding::kYaml ? as_yaml(std::move(response.body))
+                                                    : Bytes(status_protobuf(response.body.view()));
+  response.headers.set("content-type", media.content_type(false));
   return response;
 }
 

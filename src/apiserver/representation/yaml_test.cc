@@ -22,13 +22,16 @@ TEST(AsYaml, IsReadBackAsItWas) {
     const auto from_yaml = json::parse_yaml(yaml.view());
     ASSERT_TRUE(from_yaml.ok()) << json << ": " << from_yaml.status().message();
     EXPECT_EQ(json::print(from_yaml->root()), json);
-    EXPECT_EQ(json::print(json::parse(yaml.view())->root()), json);
   }
 }
 
-TEST(AsYaml, LeavesOrdinaryTextAlone) {
-  const Bytes json(std::string(R"({"a":"\u00e9 \xC3\xA9"})"));
-  EXPECT_EQ(as_yaml(json).view(), json.view());
+TEST(AsYaml, StaysJsonIfIndentationMultipliesIt) {
+  std::string json;
+  for (int i = 0; i < 400; ++i) json += R"({"a":)";
+  json += "[1";
+  for (int i = 0; i < 100'000; ++i) json += ",1";
+  json += "]" + std::string(400, '}');
+  EXPECT_EQ(as_yaml(Bytes(std::string(json))).view(), json);
 }
 
 }  // namespace

@@ -40,6 +40,32 @@ Result<void> check_verb(const Address& address, Verb verb) {
   return {};
 }
 
+// What would escape its place in store keys, or cannot be a name.
+std::string_view flaw_of(std::string_view segment) {
+  if (segment == ".") return "may not be '.'";
+  if (segment == "..") return "may not be '..'";
+  if (segment.find('%') != std::string_view::npos) return "may not contain '%'";
+  if (segment.find_first_of(std::string_view("/\0", 2)) != std::string_view::npos) {
+    return "may not contain '/'";
+  }
+  return {};
+}
+
+Result<void> check_names(const Address& address) {
+  const auto refuse = [](std::string_view what, std::string_view name, std::string_view flaw) {
+    return Status(Reason::kBadRequest, std::string(what) + " parameter invalid: \"" +
+                                           std::string(name) + "\": " + std::string(flaw));
+  };
+  std::string_view flaw = flaw_of(address.name);
+  if (!flaw.empty()) return refuse("Name", address.name, flaw);
+  flaw = flaw_of(address.name_space);
+  // Upstream reads none, where this is in its keys.
+  if (!flaw.empty() && address.name_space.find('%') == std::string_view::npos) {
+    return refuse("Namespace", address.name_space, flaw);
+  }
+  return {};
+}
+
 }  // namespace resolving
 
 Result<Request> resolve(const Address& address, std::optional<api::Verb> verb, User user) {
@@ -52,18 +78,21 @@ Result<Request> resolve(const Address& address, std::optional<api::Verb> verb, U
     return no_such_resource();
   }
   if (!verb) return method_not_allowed();
+  if (address.subresource.empty()) {
+    TRY(resolving::check_verb(address, *verb));
+  } else if (!address.resource->find_subresource(address.subresource)->verbs.has(*verb)) {
+    return method_not_allowed();
+  }
+  TRY(resolving::check_names(address));
   Request request;
   request.verb = *verb;
   request.resource = address.resource;
   request.name_space = address.name_space;
   request.name = address.name;
   request.user = std::move(user);
-  if (address.subresource.empty()) {
-    TRY(resolving::check_verb(address, *verb));
-    return request;
+  if (!address.subresource.empty()) {
+    request.subresource = address.resource->find_subresource(address.subresource);
   }
-  request.subresource = address.resource->find_subresource(address.subresource);
-  if (!request.subresource->verbs.has(*verb)) return method_not_allowed();
   return request;
 }
 

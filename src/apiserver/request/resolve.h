@@ -17,8 +17,8 @@ struct Address {
   std::string_view name;                    // empty: the collection
 };
 
-// Returns the request if the resource exists and supports the verb; otherwise fails with kNotFound
-// or kMethodNotAllowed. `verb` is nullopt for unknown methods.
+// Returns the request if the resource exists and supports the verb; otherwise fails with kNotFound,
+// kMethodNotAllowed, or kBadRequest if a name cannot be one. `verb` is nullopt for unknown methods.
 Result<Request> resolve(const Address& address, std::optional<api::Verb> verb, User user);
 
 }  // namespace proa::apiserver

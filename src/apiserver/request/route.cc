@@ -7,9 +7,9 @@ namespace route {
 
 using Segments = std::span<const std::string>;
 
-// Segments that would escape their place in store keys, or that cannot be names.
-bool is_harmful(std::string_view segment) {
-  return segment == "." || segment == ".." || segment.find('\0') != std::string_view::npos;
+// Upstream's routes match an empty namespace, as in "namespaces//pods": it stands for all of them.
+bool is_empty_namespace(Segments rest, size_t at) {
+  return at == 1 && rest.size() == 3 && rest[0] == "namespaces" && rest[1].empty();
 }
 
 // "namespaces/NS/pods/..." is in a namespace; "namespaces/NAME", "namespaces/NAME/status" and
@@ -22,7 +22,7 @@ bool names_namespace(Segments rest) {
 void read_rest(Segments rest, Route& found) {
   if (names_namespace(rest)) {
     found.name_space = rest[1];
-    found.namespaced = true;
+    found.namespaced = !rest[1].empty();
     rest = rest.subspan(2);
   }
   found.resource = rest[0];
@@ -53,12 +53,9 @@ Result<std::optional<Route>> find_route(const http::Target& target) {
   }
   for (size_t i = 0; i < segments.size() && i < 5; ++i) {
     // Upstream reads an escaped slash as a slash: neither it nor an empty segment is in its routes.
+    if (route::is_empty_namespace(segments, i)) continue;
     if (segments[i].empty() || segments[i].find('/') != std::string::npos) {
       return no_such_resource();
-    }
-    if (route::is_harmful(segments[i])) {
-      return Status(Reason::kBadRequest, "the path of the request names nothing: \"" + segments[i] +
-                                             "\" is not a valid name");
     }
   }
   route::read_rest(segments, found);
@@ -67,7 +64,7 @@ Result<std::optional<Route>> find_route(const http::Target& target) {
 
 std::optional<api::Verb> verb_of(std::string_view method, const Route& route, bool watch) {
   const bool collection = route.name.empty();
-  if (method == "GET" || (method == "HEAD" && !route.subresource.empty())) {
+  if (method == "GET" || (method == "HEAD" && route.subresource == "proxy")) {
     // Subresources are not watched: the query may belong to a proxied server.
     if (route.watches || (watch && route.subresource.empty())) return api::Verb::kWatch;
     return collection ? api::Verb::kList : api::Verb::kGet;

@@ -142,7 +142,8 @@ void ResourceFront::watch(const Reply& reply, Call call, const Encoder& encoder)
 }
 
 void ResourceFront::read(const Reply& reply, Call call, const Encoder& encoder) {
-  const bool pretty = reply.http->pretty();
+  // Both are printed anew from the whole answer.
+  const bool pretty = reply.http->pretty() || encoder.media.encoding == Encoding::kYaml;
   const bool exempt = (pretty || call.request.verb == api::Verb::kList) && is_exempt(call.request);
   Result<Answer> answer = execute(context_, std::move(call));
   if (!answer) return reply.fail(answer.status());
@@ -156,10 +157,10 @@ void ResourceFront::read(const Reply& reply, Call call, const Encoder& encoder) 
 
 void ResourceFront::send_list(const Reply& reply, Listed listed, const Encoder& encoder,
                               bool exempt) {
-  const bool pretty = reply.http->pretty();
+  const bool pretty = reply.http->pretty() || encoder.media.encoding == Encoding::kYaml;
   const bool many = pretty || listed.entries.size() > resource_front::kManyObjects;
   const bool compressed = reply.http->head().headers.accepts("accept-encoding", "gzip");
-  const bool streamed = !compressed && !pretty && encoder.media.encoding != Encoding::kYaml;
+  const bool streamed = !compressed && !pretty;
   if (many && streamed && encoder.media.form == Form::kObject) {
     return stream_list(reply, std::move(listed), encoder, exempt);
   }

@@ -52,6 +52,12 @@ http::Response respond(const Discovery::Document& document, const Format& format
   return response;
 }
 
+// Upstream's aggregator serves groups by itself, whatever the method; the others are routes for
+// GET.
+bool answers_all_methods(std::string_view path) {
+  return path == "/apis" || (path.starts_with("/apis/") && path.find('/', 6) == path.npos);
+}
+
 }  // namespace documents
 
 DocumentPaths::DocumentPaths(const api::Schema& schema, const Clock& clock,
@@ -67,9 +73,6 @@ std::optional<http::Response> DocumentPaths::answer(const http::RequestHead& hea
   if (!openapi && path != "/api" && path != "/apis" && !path.starts_with("/api/") &&
       !path.starts_with("/apis/")) {
     return std::nullopt;
-  }
-  if (head.method != "GET" && head.method != "HEAD") {
-    return status_response(method_not_allowed());
   }
   if (!openapi) {
     std::optional<http::Response> response = answer_discovery(head, path);
@@ -90,28 +93,34 @@ std::optional<http::Response> DocumentPaths::answer(const http::RequestHead& hea
   return response;
 }
 
+const Discovery::Document* DocumentPaths::find_document(const std::string& path,
+                                                        bool aggregated) const {
+  if (path == "/api") {
+    return aggregated ? &discovery_.aggregated_core() : &discovery_.api_versions();
+  }
+  if (path == "/apis") return aggregated ? &discovery_.aggregated_groups() : &discovery_.groups();
+  const bool core = path.starts_with("/api/");
+  const std::string_view rest = std::string_view(path).substr(core ? 5 : 6);
+  const bool one_segment = rest.find('/') == std::string_view::npos;
+  if (core) return one_segment ? discovery_.find_resources(rest) : nullptr;
+  return one_segment ? discovery_.find_group(rest) : discovery_.find_resources(rest);
+}
+
 std::optional<http::Response> DocumentPaths::answer_discovery(const http::RequestHead& head,
                                                               const std::string& path) const {
+  // Upstream has no routes for unknown groups.
+  if (path.starts_with("/apis/")) {
+    const std::string_view rest = std::string_view(path).substr(6);
+    if (discovery_.find_group(rest.substr(0, rest.find('/'))) == nullptr) return std::nullopt;
+  }
+  if (find_document(path, false) == nullptr) return status_response(no_such_resource());
+  if (head.method != "GET" && !documents::answers_all_methods(path)) {
+    return status_response(method_not_allowed());
+  }
   const bool root = path == "/api" || path == "/apis";
   const Result<documents::Format> format = documents::format_of(head.headers.get("accept"), root);
   if (!format) return status_response(format.status());
-  const Discovery::Document* document = nullptr;
-  if (path == "/api") {
-    document = format->aggregated ? &discovery_.aggregated_core() : &discovery_.api_versions();
-  } else if (path == "/apis") {
-    document = format->aggregated ? &discovery_.aggregated_groups() : &discovery_.groups();
-  } else if (path.starts_with("/api/")) {
-    const std::string_view version = std::string_view(path).substr(5);
-    if (version.find('/') == std::string_view::npos) document = discovery_.find_resources(version);
-  } else {
-    const std::string_view rest = std::string_view(path).substr(6);
-    const std::string_view group = rest.substr(0, rest.find('/'));
-    // Upstream has no routes for unknown groups.
-    if (discovery_.find_group(group) == nullptr) return std::nullopt;
-    document = group == rest ? discovery_.find_group(rest) : discovery_.find_resources(rest);
-  }
-  if (document == nullptr) return status_response(no_such_resource());
-  return documents::respond(*document, *format, head);
+  return documents::respond(*find_document(path, format->aggregated), *format, head);
 }
 
 }  // namespace proa::apiserver

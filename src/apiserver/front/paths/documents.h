@@ -19,6 +19,8 @@ class DocumentPaths final : public PathHandler {
                                        const http::Target& target) override;
 
  private:
+  // Null if there is none. REQUIRES: a path of discovery.
+  const Discovery::Document* find_document(const std::string& path, bool aggregated) const;
   std::optional<http::Response> answer_discovery(const http::RequestHead& head,
                                                  const std::string& path) const;
 

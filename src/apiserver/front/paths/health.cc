@@ -23,12 +23,9 @@ std::set<std::string, std::less<>> excluded(const http::Target& target) {
 
 }  // namespace health
 
-std::optional<http::Response> HealthPaths::answer(const http::RequestHead& head,
+std::optional<http::Response> HealthPaths::answer(const http::RequestHead&,
                                                   const http::Target& target) {
   if (target.segments.empty() || !health::is_endpoint(target.segments[0])) return std::nullopt;
-  if (head.method != "GET" && head.method != "HEAD") {
-    return text_response(405, "method not allowed\n");
-  }
   const std::string& endpoint = target.segments[0];
   if (target.segments.size() == 1) return run_all(endpoint, target);
   if (target.segments.size() == 2) return run_one(endpoint, target.segments[1]);

@@ -99,9 +99,7 @@ std::optional<http::Response> IssuerPaths::answer(const http::RequestHead& head,
   const std::string path = path_of(target);
   const bool wants_keys = path == issuer::kKeysPath;
   if (!wants_keys && path != issuer::kConfigurationPath) return std::nullopt;
-  if (head.method != "GET" && head.method != "HEAD") {
-    return status_response(method_not_allowed());
-  }
+  if (head.method != "GET") return status_response(method_not_allowed());
   const std::string_view type = wants_keys ? "application/jwk-set+json" : "application/json";
   const Result<void> accepted = check_produced(head.headers.get("accept"), {&type, 1});
   if (!accepted) return status_response(accepted.status());

@@ -112,7 +112,7 @@ TEST(IssuerPaths, AreOnlyRead) {
   const auto tokens = tokens_with();
   auto paths = IssuerPaths::make(*tokens, {.server_address = "a:1"}).value();
   EXPECT_EQ(ask(*paths, "/openid/v1/jwks", "POST")->status, 405);
-  EXPECT_EQ(ask(*paths, "/openid/v1/jwks", "HEAD")->status, 200);
+  EXPECT_EQ(ask(*paths, "/openid/v1/jwks", "HEAD")->status, 405);
   for (const std::string_view path :
        {"/", "/openid/v1", "/openid/v1/jwks/x", "/openid%2fv1/jwks", "/.well-known"}) {
     EXPECT_FALSE(ask(*paths, path)) << path;

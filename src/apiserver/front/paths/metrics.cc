@@ -161,9 +161,8 @@ std::string MetricsPath::text() {
 std::optional<http::Response> MetricsPath::answer(const http::RequestHead& head,
                                                   const http::Target& target) {
   if (path_of(target) != "/metrics") return std::nullopt;
-  if (head.method != "GET" && head.method != "HEAD") {
-    return status_response(method_not_allowed());
-  }
+  // Upstream resets them; any other method reads.
+  if (head.method == "DELETE") return status_response(method_not_allowed());
   http::Response response = text_response(200, text());
   response.headers.set("content-type", "text/plain; version=0.0.4; charset=utf-8");
   return response;

@@ -181,7 +181,8 @@ TEST_F(MetricsTest, IsOneAmongPaths) {
     return path.answer({.method = method, .target = target}, *http::parse_target(target));
   };
   EXPECT_FALSE(ask("GET", "/metrics/slis").has_value());
-  EXPECT_EQ(ask("POST", "/metrics")->status, 405);
+  EXPECT_EQ(ask("POST", "/metrics")->status, 200);
+  EXPECT_EQ(ask("DELETE", "/metrics")->status, 405);
   const auto found = ask("GET", "/metrics");
   ASSERT_TRUE(found.has_value());
   EXPECT_EQ(found->headers.get("content-type"), "text/plain; version=0.0.4; charset=utf-8");

@@ -7,10 +7,10 @@ namespace proa::apiserver {
 
 std::optional<http::Response> VersionPath::answer(const http::RequestHead& head,
                                                   const http::Target& target) {
-  if (path_of(target) != "/version") return std::nullopt;
-  if (head.method != "GET" && head.method != "HEAD") {
-    return status_response(method_not_allowed());
-  }
+  const std::string path = path_of(target);
+  if (path.starts_with("/version/")) return status_response(no_such_resource());
+  if (path != "/version") return std::nullopt;
+  if (head.method != "GET") return status_response(method_not_allowed());
   return json_response(200, document_);
 }
 

@@ -102,17 +102,18 @@ PartialListJson::PartialListJson(const ListHead& head, std::string_view version)
   write_meta_kind(text_, partial::kListKind, version_);
   text_ += "\"metadata\":";
   write_list_head(text_, head);
-  text_ += ",\"items\":[";
+  text_ += ",\"items\":";
 }
 
 void PartialListJson::add(std::string_view object) {
-  if (!empty_) text_ += ',';
+  text_ += empty_ ? '[' : ',';
   empty_ = false;
   write_partial(text_, find_metadata(object).all, version_);
 }
 
 std::string PartialListJson::take() {
-  text_ += "]}";
+  // Upstream has no empty list there.
+  text_ += empty_ ? "null}" : "]}";
   return std::move(text_);
 }
 
