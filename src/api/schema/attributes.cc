@@ -68,6 +68,8 @@ class Reader {
     } else if (word == "omitzero") {
       field_.omit = Omit::kZero;
       omit_stated_ = true;
+    } else if (word == "keeps-empty") {
+      field_.pointer = true;
     } else {
       return false;
     }

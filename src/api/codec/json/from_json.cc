@@ -277,7 +277,7 @@ Canonicalizer::Outcome Canonicalizer::field(const Field& field, Value& value,
     return present_if(fail_kind(value, go_type(field), path));
   }
   if (value.size() == 0) {
-    if (field.omit == Omit::kEmpty) return Outcome::kOmitted;
+    if (field.omit == Omit::kEmpty && !field.pointer) return Outcome::kOmitted;
     if (empty_is_null_) value = Value();
     return Outcome::kPresent;
   }
@@ -325,7 +325,8 @@ bool Canonicalizer::item(Value& item, const Type& type, const FieldPath* path) {
   if (!item.is_null()) return value(item, type, path);
   // Four bytes of text become an object.
   if (!has_room()) return false;
-  item = zero(type);
+  // Bytes that are null become empty when upstream stores them.
+  item = type.form == Form::kBytes ? Value::borrowed("") : zero(type);
   return true;
 }
 
