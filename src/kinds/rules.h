@@ -86,6 +86,8 @@ struct KindRules {
   void (*validate_create)(View object, api::FieldErrors& errors) = nullptr;
   // In addition to `validate`, on updates.
   void (*validate_update)(View object, View old, api::FieldErrors& errors) = nullptr;
+  // What upstream validates once more on updates: its errors are there twice.
+  void (*validate_again)(View object, api::FieldErrors& errors) = nullptr;
   bool update_comes_first = false;  // its errors are reported before those of `validate`
   // Instead of both, for the status subresource. Null: only the metadata is validated.
   void (*validate_status_update)(View object, View old, api::FieldErrors& errors) = nullptr;

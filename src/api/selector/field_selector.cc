@@ -91,9 +91,15 @@ bool is_plain(const Resource& resource) {
   return resource.selectable.empty() && is_builtin(resource);
 }
 
+// A cluster-scoped kind without own fields: its namespace can be selected, and is empty.
+bool is_plain_in_cluster(const Resource& resource) {
+  return resource.selectable.size() == 1 && resource.selectable[0].name == "metadata.namespace" &&
+         is_builtin(resource);
+}
+
 Status unsupported(const Resource& resource, std::string_view field) {
   const std::string_view kind = resource.type == nullptr ? "" : resource.type->name;
-  if (is_plain(resource)) {
+  if (is_plain(resource) || is_plain_in_cluster(resource)) {
     return bad_selector(fmt::format(
         R"({} is not a known field selector: only "metadata.name", "metadata.namespace")",
         quoted(field)));

@@ -140,7 +140,9 @@ class Builder {
     object.set(arena_, "HostIPC", Value::boolean(spec["hostIPC"].flag()));
     object.set(arena_, "ShareProcessNamespace", copy(spec["shareProcessNamespace"]));
     object.set(arena_, "HostUsers", copy(spec["hostUsers"]));
-    for (const Field& field : type.fields) add(object, field, found, type);
+    for (const std::string_view name : go_field_order(type)) {
+      if (const Field* field = type.find(name)) add(object, *field, found, type);
+    }
     return object;
   }
 

@@ -25,7 +25,10 @@ size_t first_wrong_byte(std::string_view text) {
   const auto is_digit = [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '-' || c == '_';
   };
-  return static_cast<size_t>(std::ranges::find_if_not(text, is_digit) - text.begin());
+  const auto wrong = std::ranges::find_if_not(text, is_digit);
+  // Nothing foreign: a digit too many.
+  if (wrong == text.end() && !text.empty()) return text.size() - 1;
+  return static_cast<size_t>(wrong - text.begin());
 }
 
 // A key that could lie elsewhere is refused, though it is appended to the resource's prefix.

@@ -31,9 +31,14 @@ void validate_name(View object, api::FieldErrors& errors) {
   const std::string_view name = object["metadata"]["name"].text();
   const View spec = object["spec"];
   const std::string wanted = fmt::format("{}.{}", spec["version"].text(), spec["group"].text());
+  const std::string rule =
+      fmt::format("must be `spec.version+\".\"+spec.group`: {}", api::quoted(wanted));
+  const std::string_view prefix = object["metadata"]["generateName"].text();
+  if (!prefix.empty() && prefix != wanted && api::check_path_segment(prefix).empty()) {
+    errors.invalid(api::Path("metadata.generateName"), prefix, rule);
+  }
   if (name == wanted || !api::check_path_segment(name).empty()) return;
-  errors.invalid(api::Path("metadata.name"), name,
-                 fmt::format("must be `spec.version+\".\"+spec.group`: {}", api::quoted(wanted)));
+  errors.invalid(api::Path("metadata.name"), name, rule);
 }
 
 void validate_version(View spec, const api::Path& path, api::FieldErrors& errors) {

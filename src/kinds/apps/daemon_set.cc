@@ -40,6 +40,9 @@ void prepare_status_update(api::Edit object, View old, const Writer& /*writer*/)
 }
 
 void prepare_update(api::Edit object, View old, const Writer& /*writer*/) {
+  // What is no number is left for validation.
+  const View given = template_generation(object.view());
+  if (given.exists() && !parse_int(given.text())) return;
   const bool changed = !(object["spec"]["template"] == old["spec"]["template"]);
   const int64_t before = parse_int(template_generation(old).text()).value_or(0);
   set_template_generation(object, before + (changed ? 1 : 0));

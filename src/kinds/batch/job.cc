@@ -74,16 +74,20 @@ void validate_host_names(View job, api::FieldErrors& errors) {
                  "will not able to create pod with invalid DNS label: " + last);
 }
 
-void validate(View object, api::FieldErrors& errors) {
+void validate_spec(View object, api::FieldErrors& errors) {
   const api::Path path("spec");
   const View spec = object["spec"];
   const View selector = spec["selector"];
-  validate_generated_selector(object, errors);
   validate_job_spec(spec, path, errors);
   if (!selector.exists()) errors.required(path.field("selector"));
   api::validate_label_selector(selector, path.field("selector"), errors);
   if (selector_is_valid(selector))
     validate_template_labels(spec["template"], selector, path.field("template"), errors);
+}
+
+void validate(View object, api::FieldErrors& errors) {
+  validate_generated_selector(object, errors);
+  validate_spec(object, errors);
   validate_host_names(object, errors);
 }
 
@@ -240,6 +244,7 @@ KindRules job_rules() {
       .prepare_create = job::prepare_create,
       .validate = job::validate,
       .validate_update = job::validate_update,
+      .validate_again = job::validate_spec,
       .validate_status_update = validate_job_status_update,
       .warn = job::warn,
       .columns = job::kColumns,

@@ -53,7 +53,7 @@ void validate_request(View request, const api::Path& path, api::FieldErrors& err
   std::string_view rest = bytes;
   const auto block = crypto::next_pem_block(rest);
   if (!block || block->type != "CERTIFICATE REQUEST") {
-    errors.invalid(path, request.text(), "PEM block type must be CERTIFICATE REQUEST");
+    errors.invalid(path, request, "PEM block type must be CERTIFICATE REQUEST");
   } else if (!block->is_sequence()) {
     errors.invalid(path, request.text(), "asn1: structure error: tags don't match");
   }

@@ -2,6 +2,7 @@
 
 #include "api/validation/metadata.h"
 #include "kinds/checks/fields.h"
+#include "kinds/checks/label_selector.h"
 
 namespace proa::kinds {
 
@@ -54,6 +55,7 @@ void validate_cluster_role(View object, api::FieldErrors& errors) {
   }
   each(selectors, path, [&](View selector, const api::Path& at) {
     api::validate_label_selector(selector, at, errors);
+    if (!selector_is_valid(selector)) errors.invalid(at, nullptr, "invalid label selector.");
   });
 }
 

@@ -4,6 +4,7 @@
 
 #include "api/validation/go_text.h"
 #include "apiserver/resources/subresources/conditions.h"
+#include "apiserver/resources/write/preconditions.h"
 #include "apiserver/resources/write/update.h"
 #include "kinds/kinds.h"
 
@@ -23,20 +24,14 @@ Status cannot_bind(const Request& request, const std::string& why) {
       .with_details(std::move(details));
 }
 
-Result<void> check_precondition(const Request& request, std::string_view what, View wanted,
-                                View found) {
-  if (wanted.text().empty() || wanted.text() == found.text()) return {};
-  const std::string name(what);
-  return request.conflict("Precondition failed: " + name +
-                          " in precondition: " + std::string(wanted.text()) + ", " + name +
-                          " in object meta: " + std::string(found.text()));
-}
-
-Result<void> check_pod(const Request& request, View wanted, View pod) {
+Result<void> check_pod(const Request& request, View wanted, View pod, bool dry_run) {
   const View metadata = pod["metadata"];
-  TRY(check_precondition(request, "UID", wanted["metadata"]["uid"], metadata["uid"]));
-  TRY(check_precondition(request, "ResourceVersion", wanted["metadata"]["resourceVersion"],
-                         metadata["resourceVersion"]));
+  TRY(check_object_uid(request, wanted, pod, dry_run));
+  const std::string version(wanted["metadata"]["resourceVersion"].text());
+  const std::string stored(metadata["resourceVersion"].text());
+  if (!version.empty() && version != stored) {
+    return failed_precondition(request, "ResourceVersion", version, stored, dry_run);
+  }
   const std::string name = "pod " + request.name;
   if (metadata["deletionTimestamp"]) {
     return cannot_bind(request, name + " is being deleted, cannot be assigned to a host");
@@ -80,7 +75,7 @@ Result<Answer> bind_pod(const ApiContext& context, const Request& request, const
   kinds::find_rules("v1", "Binding").validate(wanted, errors);
   if (!errors.empty()) return errors.to_status("", "Binding", request.name);
   const Change assign = [&](const json::Document& old) -> Result<Body> {
-    TRY(binding::check_pod(request, wanted, old.root()));
+    TRY(binding::check_pod(request, wanted, old.root(), posted.options.dry_run));
     json::Document changed = old.copy();
     binding::assign(api::Edit(changed), wanted, context.clock.now());
     return Body{std::move(changed)};

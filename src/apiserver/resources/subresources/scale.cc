@@ -56,12 +56,21 @@ Result<json::Document> current(const ApiContext& context, const Request& request
   return scale_of(document.root());
 }
 
-Result<void> check_scale_uid(const Request& request, View scale, View object) {
+Result<void> check_scale_uid(const Request& request, View scale, View object, bool dry_run) {
+  // An update is refused by upstream's storage, a patch in the name of the subresource.
+  if (request.verb == api::Verb::kUpdate) return check_object_uid(request, scale, object, dry_run);
   const std::string_view uid = scale["metadata"]["uid"].text();
   const std::string_view found = object["metadata"]["uid"].text();
   if (uid.empty() || uid == found) return {};
-  return request.conflict("Precondition failed: UID in precondition: " + std::string(uid) +
-                          ", UID in object meta: " + std::string(found));
+  const std::string why = "Precondition failed: UID in precondition: " + std::string(uid) +
+                          ", UID in object meta: " + std::string(found);
+  const std::string group(request.resource->group);
+  StatusDetails details = request.details(request.name);
+  details.kind += "/scale";
+  return Status(Reason::kConflict, "Operation cannot be fulfilled on " + details.kind +
+                                       (group.empty() ? "" : ".") + group + " \"" + request.name +
+                                       "\": " + why)
+      .with_details(std::move(details));
 }
 
 // Sets the object's replicas to those of a Scale.
@@ -87,7 +96,7 @@ Result<Answer> set(const ApiContext& context, const Request& request, json::Docu
   whole.subresource = nullptr;
   whole.verb = api::Verb::kPatch;  // the Scale's resourceVersion is the precondition, if it has one
   const auto scaled = [&](const json::Document& old) -> Result<Body> {
-    TRY(check_scale_uid(request, scale, old.root()));
+    TRY(check_scale_uid(request, scale, old.root(), options.dry_run));
     json::Document changed = old.copy();
     const Edit object(changed);
     object.object("spec").set("replicas", replicas);

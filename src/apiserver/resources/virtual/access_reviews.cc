@@ -146,6 +146,7 @@ Result<json::Document> read_review(const ApiContext& context, Call& call) {
         "the namespace of the provided object does not match the namespace sent on the request");
   }
   api::FieldErrors errors;
+  errors.about(type);
   const kinds::KindRules& rules = kinds::find_rules(type.group_version, type.name);
   if (rules.validate != nullptr) rules.validate(review.view(), errors);
   // As upstream, the error has no kind.

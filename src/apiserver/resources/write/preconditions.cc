@@ -46,17 +46,22 @@ Result<void> check_object_name(const Request& request, api::View object) {
                                          ")");
 }
 
+Status failed_precondition(const Request& request, const std::string& what,
+                           const std::string& wanted, const std::string& found, bool dry_run) {
+  std::string key = key_of(*request.resource->stored, request.name_space, request.name);
+  if (dry_run) key.erase(0, preconditions::kKeyPrefix.size());
+  return request.conflict("StorageError: invalid object, Code: 4, Key: " + key +
+                          ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: " + what +
+                          " in precondition: " + wanted + ", " + what +
+                          " in object meta: " + found);
+}
+
 Result<void> check_object_uid(const Request& request, api::View object, api::View old,
                               bool dry_run) {
   const std::string uid(object["metadata"]["uid"].text());
   const std::string stored(old["metadata"]["uid"].text());
   if (uid.empty() || uid == stored) return {};
-  std::string key = key_of(*request.resource->stored, request.name_space, request.name);
-  if (dry_run) key.erase(0, preconditions::kKeyPrefix.size());
-  return request.conflict("StorageError: invalid object, Code: 4, Key: " + key +
-                          ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in "
-                          "precondition: " +
-                          uid + ", UID in object meta: " + stored);
+  return failed_precondition(request, "UID", uid, stored, dry_run);
 }
 
 Result<void> check_resource_version(const Request& request, api::View object, api::View old) {

@@ -12,8 +12,12 @@ namespace proa::apiserver {
 Result<void> settle_namespace(const Request& request, api::Edit object);
 // The name is required, and must be that of the path.
 Result<void> check_object_name(const Request& request, api::View object);
+// What upstream's storage says: `what` is "UID" or "ResourceVersion". A dry run sees the key
+// without its prefix.
+Status failed_precondition(const Request& request, const std::string& what,
+                           const std::string& wanted, const std::string& found, bool dry_run);
 // A uid must be that of the stored object; for PUT, where it is a precondition. `old`: absent if
-// there is none. A dry run sees the key without its prefix, as upstream's does.
+// there is none.
 Result<void> check_object_uid(const Request& request, api::View object, api::View old,
                               bool dry_run);
 // The resourceVersion must be that of the stored object. Zero or none: unconditionally, if the

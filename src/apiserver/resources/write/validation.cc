@@ -78,6 +78,8 @@ void validate_whole(const kinds::KindRules& kind, View object, View old, FieldEr
   const bool updates = kind.validate_update != nullptr;
   if (updates && kind.update_comes_first) kind.validate_update(object, old, errors);
   if (kind.validate != nullptr) kind.validate(object, errors);
+  const bool again = kind.validate_again != nullptr && !errors.empty();
+  if (again) kind.validate_again(object, errors);
   if (updates && !kind.update_comes_first) kind.validate_update(object, old, errors);
 }
 

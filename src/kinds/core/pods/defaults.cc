@@ -1,6 +1,7 @@
 #include "kinds/core/pods/defaults.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "base/strings.h"
 #include "kinds/core/resources/resources.h"
@@ -148,15 +149,59 @@ void volume_mount_status(Edit value) {
   value.remove("volumeStatus");  // ImageVolumeWithDigest is off
 }
 
-// Whether this is a valid image repository, optionally with a registry host.
+bool is_letter_or_digit(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
+bool is_lower_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
+
+// Words of small letters and digits with a dot, one or two underscores, or dashes between them.
+bool is_path_component(std::string_view text) {
+  while (true) {
+    const size_t word =
+        static_cast<size_t>(std::ranges::find_if_not(text, is_lower_or_digit) - text.begin());
+    if (word == 0) return false;
+    text.remove_prefix(word);
+    if (text.empty()) return true;
+    const size_t dashes = std::min(text.find_first_not_of('-'), text.size());
+    const size_t separator = dashes > 0 ? dashes : text.starts_with("__") ? 2 : 1;
+    if (dashes == 0 && text[0] != '.' && text[0] != '_') return false;
+    text.remove_prefix(separator);
+  }
+}
+
+// Words of letters, digits and inner dashes, with dots between them.
+bool is_registry_host(std::string_view text) {
+  return std::ranges::all_of(split(text, '.'), [](std::string_view word) {
+    return !word.empty() && word.front() != '-' && word.back() != '-' &&
+           std::ranges::all_of(word, [](char c) { return is_letter_or_digit(c) || c == '-'; });
+  });
+}
+
+bool is_registry(std::string_view text) {
+  if (text.starts_with('[')) return text.find(']') != text.npos;
+  const auto halves = split_once(text, ':');
+  if (!halves) return is_registry_host(text);
+  return is_registry_host(halves->before) && !halves->after.empty() &&
+         halves->after.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// Whether this is a valid image repository, optionally with a registry host. Otherwise upstream
+// reads no tag from the reference.
 bool is_image_name(std::string_view name) {
   const auto halves = split_once(name, '/');
   if (halves && (halves->before == "localhost" || halves->before.find_first_of(".:") != name.npos ||
                  to_lower(halves->before) != halves->before)) {
+    if (!is_registry(halves->before)) return false;
     name = halves->after;
   }
-  constexpr std::string_view kAllowed = "abcdefghijklmnopqrstuvwxyz0123456789._-/";
-  return !name.empty() && name.find_first_not_of(kAllowed) == std::string_view::npos;
+  return std::ranges::all_of(split(name, '/'), is_path_component);
+}
+
+bool is_tag(std::string_view text) {
+  constexpr size_t kMaxTag = 128;
+  const auto is_part = [](char c) {
+    return is_letter_or_digit(c) || c == '_' || c == '.' || c == '-';
+  };
+  return !text.empty() && text.size() <= kMaxTag && text[0] != '.' && text[0] != '-' &&
+         std::ranges::all_of(text, is_part);
 }
 
 constexpr TypeDefaults kDefaults[] = {
@@ -185,7 +230,7 @@ bool is_latest_image(std::string_view image) {
       colon != std::string_view::npos && name.find('/', colon) == std::string_view::npos;
   const std::string_view tag = has_tag ? name.substr(colon + 1) : std::string_view();
   if (has_tag) name = name.substr(0, colon);
-  if (!defaults::is_image_name(name)) return false;
+  if (!defaults::is_image_name(name) || (has_tag && !defaults::is_tag(tag))) return false;
   return tag == "latest" || (!has_tag && !has_digest);
 }
 

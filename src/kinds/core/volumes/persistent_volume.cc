@@ -79,7 +79,7 @@ void validate_class(View name, const Path& path, FieldErrors& errors) {
 void validate_capacity(View capacity, const Path& path, FieldErrors& errors) {
   if (capacity.empty()) errors.required(path);
   if (!capacity["storage"] || capacity.size() > 1) {
-    errors.not_supported(path, capacity ? json::print(*capacity.value()) : "null", {"storage"});
+    errors.not_supported(path, capacity, {"storage"});
   }
   for (const json::Member& member : capacity.members()) {
     validate_positive_quantity(member.value, path.key(member.key), errors);
@@ -325,6 +325,7 @@ KindRules persistent_volume_rules() {
           .prepare_status_update = persistent_volume::prepare_status_update,
           .validate = persistent_volume::validate,
           .validate_update = persistent_volume::validate_update,
+          .validate_again = persistent_volume::validate,
           .warn = persistent_volume::warn,
           .columns = persistent_volume::kColumns,
           .row = persistent_volume::row};

@@ -125,7 +125,9 @@ void validate_volume_source(View spec, std::string_view volume_name, const api::
   for (const std::string_view name : volume_source::kNames) {
     if (!spec[name]) continue;
     if (found) {
-      errors.forbidden(path.field(name), "may not specify more than 1 volume type");
+      // Upstream's name, in this message only.
+      const std::string_view shown = name == "cephfs" ? "cephFS" : name;
+      errors.forbidden(path.field(shown), "may not specify more than 1 volume type");
       continue;
     }
     found = true;

@@ -95,6 +95,9 @@ void check_image(View container, const Path& path, FieldErrors& errors) {
   }
 }
 
+constexpr std::string_view kRulesNeedPolicy =
+    "must specify restartPolicy when restart rules are used";
+
 // restartPolicy and restartPolicyRules of a container.
 void check_restart(View container, const Path& path, FieldErrors& errors) {
   const View policy = container["restartPolicy"];
@@ -103,7 +106,7 @@ void check_restart(View container, const Path& path, FieldErrors& errors) {
   const Path rules_path = path.field("restartPolicyRules");
   if (!policy.exists() && rules.empty()) return;
   if (!policy.exists()) {
-    errors.required(policy_path, "must specify restartPolicy when restart rules are used");
+    errors.required(policy_path, kRulesNeedPolicy);
   } else {
     check_one_of(policy, {"Always", "Never", "OnFailure"}, policy_path, errors);
   }
@@ -141,7 +144,11 @@ void check_main(const PodContext& pod, const Path& path, FieldErrors& errors) {
 void check_one_init(View container, const PodContext& pod, const Path& at, FieldErrors& errors) {
   const bool sidecar = is_sidecar(container);
   check_common(container, pod, at, errors);
-  check_restart(container, at, errors);
+  if (container["restartPolicy"].exists()) {
+    check_restart(container, at, errors);
+  } else if (!container["restartPolicyRules"].empty()) {
+    errors.required(at.field("restartPolicy"), kRulesNeedPolicy);
+  }
   // Init containers run one after the other, so ports conflict only within one.
   std::set<std::string> host_ports;
   check_host_ports(container, host_ports, at, errors);

@@ -97,12 +97,18 @@ void check_source(std::string_view kind, View volume, const PodContext& pod, con
   validate_disk(kind, source, path, errors);
 }
 
+// Upstream's names in its messages about too many of them.
+std::string_view name_in_excess(std::string_view kind) {
+  if (kind == "downwardAPI") return "downwarAPI";
+  return kind == "cephfs" ? "cephFS" : kind;
+}
+
 void check_volume(View volume, const PodContext& pod, const Path& at, FieldErrors& errors) {
   bool found = false;
   for (const std::string_view kind : kSources) {
     if (!volume[kind].exists()) continue;
     if (found) {
-      errors.forbidden(at.field(kind), "may not specify more than 1 volume type");
+      errors.forbidden(at.field(name_in_excess(kind)), "may not specify more than 1 volume type");
     } else {
       check_source(kind, volume, pod, at, errors);
     }
