@@ -149,7 +149,7 @@ bool is_base60(std::string_view text) {
 
 // Whether readers would take it for something else without quotes.
 bool needs_quotes(std::string_view text) {
-  if (text == "<<" || is_timestamp(text) || is_base60(text)) return true;
+  if (is_timestamp(text) || is_base60(text)) return true;
   const Result<Value> read = resolve_yaml_scalar(text);
   return !read || !read->is(Kind::kString);
 }
@@ -217,6 +217,12 @@ class Printer {
                   needs_quotes(text) ? YAML_DOUBLE_QUOTED_SCALAR_STYLE : YAML_PLAIN_SCALAR_STYLE);
   }
 
+  bool key(std::string_view text) {
+    // Without quotes it would merge the value into this object.
+    if (text == "<<") return scalar(text, YAML_DOUBLE_QUOTED_SCALAR_STYLE);
+    return string(text);
+  }
+
   bool array(const Value& value) {
     yaml_event_t event;
     if (!emit(event, yaml_sequence_start_event_initialize(&event, nullptr, nullptr, 1,
@@ -236,7 +242,7 @@ class Printer {
       return false;
     }
     for (const MemberPtr member : sorted_members(value)) {
-      if (!string(member->key) || !node(member->value)) return false;
+      if (!key(member->key) || !node(member->value)) return false;
     }
     return emit(event, yaml_mapping_end_event_initialize(&event));
   }

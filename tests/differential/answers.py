@@ -13,7 +13,7 @@ MASKS = [
     (re.compile(r"\b10\.96\.(?!200\.7\b)\d+\.\d+\b(?!/)"), "<cluster-ip>"),
     (re.compile(r"\b(gen-|kube-api-access-)[bcdfghjklmnpqrstvwxz2456789]{5}\b"), r"\1<suffix>"),
     (re.compile(r'(resourceVersion\\*":\\*")\d+'), r"\1<rv>"),
-    (re.compile(r"(?i)(resource ?version\"?:? ?(?:in record |in precondition |in object meta )?[:(]? ?\"?)\d{2,}"), r"\1<rv>"),
+    (re.compile(r"(?i)(resource ?version\"?:? ?(?:in record |in precondition ?|in object meta ?)?[:(]? ?\"?)\d{2,}"), r"\1<rv>"),
     (re.compile(r"\b(127\.0\.0\.1|192\.0\.2\.1):\d+"), "<server>"),
     # YAML's form.
     (re.compile(r"(?m)^( *)managedFields:\n(?:\1[ -].*\n)*"), ""),

@@ -37,7 +37,7 @@ void validate_name(View object, api::FieldErrors& errors) {
   if (!prefix.empty() && prefix != wanted && api::check_path_segment(prefix).empty()) {
     errors.invalid(api::Path("metadata.generateName"), prefix, rule);
   }
-  if (name == wanted || !api::check_path_segment(name).empty()) return;
+  if (name.empty() || name == wanted || !api::check_path_segment(name).empty()) return;
   errors.invalid(api::Path("metadata.name"), name, rule);
 }
 

@@ -49,6 +49,9 @@ TEST_F(ListAnswerTest, IsNotForWhoAsksForTheHeadAlone) {
   EXPECT_EQ(head.code, 405);
   EXPECT_TRUE(head.body.empty());
   EXPECT_EQ(api_.ask("GET", kPath).code, 200);
+  EXPECT_EQ(api_.ask("HEAD", "/api/v1/namespaces/default/pods/p/status").code, 405);
+  EXPECT_EQ(api_.ask("HEAD", "/api").code, 405);
+  EXPECT_EQ(api_.ask("HEAD", "/apis").code, 200);
 }
 
 TEST_F(ListAnswerTest, IsWholeInProtobuf) {

@@ -56,7 +56,7 @@ TEST(PartialList, HoldsItemsWithTheirKind) {
 TEST(PartialList, CanBeEmpty) {
   EXPECT_EQ(PartialListJson({.resource_version = "9"}, "v1").take(),
             R"({"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":)"
-            R"({"resourceVersion":"9"},"items":[]})");
+            R"({"resourceVersion":"9"},"items":null})");
 }
 
 TEST(PartialList, HasAProtobufForm) {

@@ -94,11 +94,12 @@ void validate_data_sources(View spec, const Path& path, FieldErrors& errors) {
   }
   if (!source || !reference) return;
   if (!space.empty()) {
-    errors.invalid(path, path.field("dataSource").str(),
-                   "may not be specified when dataSourceRef.namespace is specified");
+    // Upstream shows the path of the field as the value, and it has no fields to show.
+    errors.invalid_whole(path,
+                         "{}: may not be specified when dataSourceRef.namespace is specified");
   } else if (source["apiGroup"] != reference["apiGroup"] || source["kind"] != reference["kind"] ||
              source["name"] != reference["name"]) {
-    errors.invalid(path, path.field("dataSource").str(), "must match dataSourceRef");
+    errors.invalid_whole(path, "{}: must match dataSourceRef");
   }
 }
 
