@@ -22,7 +22,7 @@ bool names_namespace(Segments rest) {
 void read_rest(Segments rest, Route& found) {
   if (names_namespace(rest)) {
     found.name_space = rest[1];
-    found.namespaced = !rest[1].empty();
+    found.namespaced = true;
     rest = rest.subspan(2);
   }
   found.resource = rest[0];

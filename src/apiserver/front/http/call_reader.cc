@@ -1,5 +1,6 @@
 #include "apiserver/front/http/call_reader.h"
 
+#include "apiserver/request/failures.h"
 #include "apiserver/request/resolve.h"
 #include "apiserver/resources/write/body.h"
 
@@ -61,11 +62,14 @@ Result<Options> read_options(const ApiContext& context, api::Verb verb, const Ht
 
 Result<Request> read_request(const ApiContext& context, const HttpRequest& http, User user) {
   const Route& route = *http.route();
-  const Address address{
-      .resource = context.schema.find_resource(route.group, route.version, route.resource),
-      .subresource = route.subresource,
-      .name_space = route.name_space,
-      .name = route.name};
+  const api::Resource* resource =
+      context.schema.find_resource(route.group, route.version, route.resource);
+  // Also if the namespace is empty, which an address does not tell from none.
+  if (route.namespaced && resource != nullptr && !resource->namespaced) return no_such_resource();
+  const Address address{.resource = resource,
+                        .subresource = route.subresource,
+                        .name_space = route.name_space,
+                        .name = route.name};
   std::optional<api::Verb> verb = http.verb();
   // OPTIONS is no verb of ours, but proxies pass it on. It was authorized as what it is.
   if (!verb && http.head().method == "OPTIONS" && route.subresource == "proxy") {
