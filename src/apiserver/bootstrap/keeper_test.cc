@@ -149,7 +149,9 @@ class KeeperAlone : public testing::Test {
   }
 
   FakeClock clock_;
-  const std::shared_ptr<store::Store> store_ = store::make_memory_store(clock_);
+  // Without a thread of its own: only the keeper waits for the clock.
+  const std::shared_ptr<store::Store> store_ =
+      store::make_memory_store(clock_, {.own_thread = false});
   Mutex mutex_;
   CondVar changed_;
   int restored_ GUARDED_BY(mutex_) = 0;
