@@ -130,7 +130,7 @@ Status too_large_resource_version(int64_t asked, int64_t current) {
   StatusDetails details;
   details.causes.push_back({"ResourceVersionTooLarge", "Too large resource version", ""});
   details.retry_after_seconds = 1;
-  return Status(Reason::kTimeout, "Too large resource version: " + std::to_string(asked) +
+  return Status(Reason::kTimeout, "Timeout: Too large resource version: " + std::to_string(asked) +
                                       ", current: " + std::to_string(current))
       .with_details(std::move(details));
 }

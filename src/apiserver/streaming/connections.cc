@@ -14,8 +14,10 @@
 #include "apiserver/streaming/proxied_location.h"
 #include "apiserver/streaming/streams/log_socket.h"
 #include "apiserver/streaming/streams/translated_connection.h"
+#include "base/process/capacity.h"
 #include "base/strings.h"
 #include "http/forward/forward.h"
+#include "http/server/limits.h"
 #include "http/websocket/handshake.h"
 
 namespace proa::apiserver {
@@ -150,6 +152,19 @@ Attributes create_attributes(const Request& request) {
   return attributes;
 }
 
+// Half of what there is: those to pods must not take those of kubelets.
+std::shared_ptr<http::ConnectionCount> count_half() {
+  const size_t most = std::max<size_t>(1, http::outgoing_connections_for(process_capacity()) / 2);
+  return std::make_shared<http::ConnectionCount>(most, most);
+}
+
+http::ClientOptions client_options(const std::shared_ptr<http::ConnectionCount>& count) {
+  http::ClientOptions options;
+  options.pool.count = count;
+  options.pool.idle_per_origin = 4;
+  return options;
+}
+
 }  // namespace connections
 
 Connections::Connections(http::LoopGroup& loops, Clock& clock, const KubeletAccess& access)
@@ -157,9 +172,10 @@ Connections::Connections(http::LoopGroup& loops, Clock& clock, const KubeletAcce
       kubelet_tls_(access.authority_pem.empty() ? KubeletTls::kSkip : access.tls),
       trust_(kubelet_tls_ == KubeletTls::kPin ? std::make_shared<KubeletTrust>(authority_pem_)
                                               : nullptr),
-      kubelets_(loops, clock, {}),
-      unverified_kubelets_(loops, clock, {}),
-      others_(loops, clock, {}) {}
+      kubelet_count_(connections::count_half()),
+      kubelets_(loops, clock, connections::client_options(kubelet_count_)),
+      unverified_kubelets_(loops, clock, connections::client_options(kubelet_count_)),
+      others_(loops, clock, connections::client_options(connections::count_half())) {}
 
 Result<std::unique_ptr<Connections>> Connections::make(http::LoopGroup& loops, Clock& clock,
                                                        const KubeletAccess& access) {

@@ -54,6 +54,7 @@ class Connections {
   const std::string authority_pem_;
   const KubeletTls kubelet_tls_;
   const std::shared_ptr<KubeletTrust> trust_;
+  const std::shared_ptr<http::ConnectionCount> kubelet_count_;
   http::Client kubelets_;
   http::Client unverified_kubelets_;  // for log requests that skip verification
   http::Client others_;               // pods and services: their certificates cannot be verified

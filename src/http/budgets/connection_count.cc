@@ -40,6 +40,11 @@ void ConnectionCount::served_less() {
   if (--served_ == 0) changed_.notify_all();
 }
 
+bool ConnectionCount::is_full() const {
+  MutexLock lock(mutex_);
+  return total_ >= most_;
+}
+
 size_t ConnectionCount::of_address(const std::string& address) const {
   MutexLock lock(mutex_);
   const auto found = by_address_.find(address);

@@ -43,6 +43,7 @@ class ConnectionCount : public std::enable_shared_from_this<ConnectionCount> {
   // Connections at the limits are counted, too, so that others can be closed for them, but not
   // without bound: closing takes a moment. An empty address (unix sockets) has no limit of its own.
   Arrival add(const std::string& address) EXCLUDES(mutex_);
+  bool is_full() const EXCLUDES(mutex_);
   size_t of_address(const std::string& address) const EXCLUDES(mutex_);
   // Without tunnels.
   size_t served() const EXCLUDES(mutex_);

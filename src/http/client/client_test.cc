@@ -6,6 +6,7 @@
 #include <latch>
 
 #include "testkit/http/scripted_server.h"
+#include "testkit/patience.h"
 
 namespace proa::http {
 namespace client_test {
@@ -201,6 +202,36 @@ TEST_F(ClientTest, PassesOverInformationalAnswersAndBodilessOnes) {
   EXPECT_EQ(client.send(head, soon())->headers.get("content-length"), "1000");
   EXPECT_EQ(client.send(get(server), soon())->status, 304);
   EXPECT_EQ(server.accepted(), 1);
+}
+
+TEST_F(ClientTest, EndsACallThatGetsInformationalAnswersWithoutEnd) {
+  ScriptedServer server([](ScriptedPeer& peer, int) {
+    peer.receive_until("\r\n\r\n");
+    while (peer.send("HTTP/1.1 100 Continue\r\n\r\n")) {
+    }
+  });
+  const auto answer = client.send(get(server), soon());
+  EXPECT_NE(answer.status().message().find("too many informational responses"), std::string::npos);
+}
+
+TEST_F(ClientTest, BoundsConnectionsOfAllOrigins) {
+  ScriptedServer ok(serve_ok);
+  ScriptedServer silent([](ScriptedPeer& peer, int) { peer.receive_all(); });
+  const auto count = std::make_shared<ConnectionCount>(3, 3);
+  LoopGroup one_loop{1};
+  Client narrow(one_loop, clock, {.pool = {.count = count}});
+  // Idle connections make room.
+  for (int i = 0; i < 3; ++i) {
+    ScriptedServer other(serve_ok);
+    EXPECT_TRUE(narrow.send(get(other), soon()).ok());
+  }
+  std::vector<std::unique_ptr<BlockingCall>> calls;
+  for (int i = 0; i < 3; ++i) calls.push_back(narrow.open(get(silent)));
+  ASSERT_TRUE(testkit::holds_within(10s, [&] { return silent.accepted() == 3; }));
+  const auto refused = narrow.send(get(ok), soon());
+  EXPECT_NE(refused.status().message().find("too many connections are open"), std::string::npos);
+  calls.clear();
+  EXPECT_TRUE(testkit::holds_within(10s, [&] { return narrow.send(get(ok), soon()).ok(); }));
 }
 
 TEST_F(ClientTest, ReadsAnAnswerThatLastsUntilTheConnectionEnds) {

@@ -10,25 +10,25 @@ constexpr size_t kMaxUnixPath = 107;
 
 }  // namespace connector
 
-std::shared_ptr<Connector> Connector::start(Loop& loop, const Origin& origin, ClientTls tls,
-                                            Duration timeout, Done done) {
-  std::shared_ptr<Connector> made(new Connector(loop, origin, std::move(tls), std::move(done)));
-  made->begin(timeout);
+std::shared_ptr<Connector> Connector::start(Loop& loop, const Origin& origin,
+                                            ConnectOptions options, Done done) {
+  std::shared_ptr<Connector> made(new Connector(loop, origin, std::move(options), std::move(done)));
+  made->begin();
   return made;
 }
 
-Connector::Connector(Loop& loop, const Origin& origin, ClientTls tls, Done done)
+Connector::Connector(Loop& loop, const Origin& origin, ConnectOptions options, Done done)
     : loop_(loop),
       origin_(origin),
-      tls_(std::move(tls)),
+      options_(std::move(options)),
       done_(std::move(done)),
       timer_(loop, [this] {
         finish(
             Status(Reason::kServiceUnavailable, "connecting to " + origin_.str() + ": timed out"));
       }) {}
 
-void Connector::begin(Duration timeout) {
-  timer_.start(timeout);
+void Connector::begin() {
+  timer_.start(options_.timeout);
   if (!origin_.unix_path.empty()) {
     if (origin_.unix_path.size() > connector::kMaxUnixPath) {
       last_failure_ =
@@ -58,17 +58,24 @@ void Connector::try_next() {
     return finish(last_failure_.value_or(
         Status(Reason::kServiceUnavailable, "connecting to " + origin_.str() + ": no address")));
   }
+  const auto arrival = options_.count ? options_.count->add("") : ConnectionCount::Arrival();
+  if (arrival.crowd != ConnectionCount::Crowd::kNone) {
+    return finish(Status(Reason::kServiceUnavailable,
+                         "connecting to " + origin_.str() + ": too many connections are open"));
+  }
   const Endpoint& endpoint = addresses_[next_++];
   if (!origin_.tls) {
     socket_ = Socket::connect(loop_, endpoint, *this);
+    socket_->keep(arrival.place);
     return;
   }
-  if (!tls_.context)
+  if (!options_.tls.context)
     return finish(
         Status(Reason::kServiceUnavailable, "TLS is not configured for " + origin_.str()));
   const std::string& name = origin_.server_name.empty() ? origin_.host : origin_.server_name;
-  socket_ = Socket::connect(loop_, endpoint, *this, tls_.context, name,
+  socket_ = Socket::connect(loop_, endpoint, *this, options_.tls.context, name,
                             origin_.protocol != HttpProtocol::kHttp1);
+  socket_->keep(arrival.place);
 }
 
 void Connector::finish(Result<std::unique_ptr<Socket>> result) {
@@ -79,8 +86,8 @@ void Connector::finish(Result<std::unique_ptr<Socket>> result) {
 }
 
 void Connector::on_established() {
-  if (tls_.check && socket_->has_tls()) {
-    const Result<void> trusted = tls_.check(origin_, *socket_);
+  if (options_.tls.check && socket_->has_tls()) {
+    const Result<void> trusted = options_.tls.check(origin_, *socket_);
     if (!trusted) return finish(trusted.status().in("connecting to " + origin_.str()));
   }
   finish(std::move(socket_));

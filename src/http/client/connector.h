@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "http/budgets/connection_count.h"
 #include "http/client/request.h"
 #include "http/net/loop.h"
 #include "http/net/resolve.h"
@@ -26,6 +27,12 @@ struct ClientTls {
   PeerCheck check;                            // null: none
 };
 
+struct ConnectOptions {
+  ClientTls tls = {};
+  Duration timeout = std::chrono::seconds(10);
+  std::shared_ptr<ConnectionCount> count = {};  // bounds open connections; null: no bound
+};
+
 // Establishes one connection to an origin: resolves its name once, then tries the addresses in
 // turn, until one is connected, including TLS, or the time is up. Loop thread only. Destruction
 // cancels it.
@@ -35,13 +42,13 @@ class Connector : public Socket::Events, public std::enable_shared_from_this<Con
 
   // `done` is called once, asynchronously, and may release the connector. It must set the events of
   // the socket immediately.
-  static std::shared_ptr<Connector> start(Loop& loop, const Origin& origin, ClientTls tls,
-                                          Duration timeout, Done done);
+  static std::shared_ptr<Connector> start(Loop& loop, const Origin& origin, ConnectOptions options,
+                                          Done done);
 
  private:
-  Connector(Loop& loop, const Origin& origin, ClientTls tls, Done done);
+  Connector(Loop& loop, const Origin& origin, ConnectOptions options, Done done);
 
-  void begin(Duration timeout);
+  void begin();
   void try_next();
   void finish(Result<std::unique_ptr<Socket>> result);
 
@@ -52,7 +59,7 @@ class Connector : public Socket::Events, public std::enable_shared_from_this<Con
 
   Loop& loop_;
   const Origin origin_;
-  const ClientTls tls_;
+  const ConnectOptions options_;
   Done done_;
   std::vector<Endpoint> addresses_;
   size_t next_ = 0;

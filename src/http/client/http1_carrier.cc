@@ -27,6 +27,7 @@ void Http1Carrier::start(std::shared_ptr<ClientCall> call) {
   idle_timer_.stop();
   call_ = std::move(call);
   answer_begun_ = false;
+  informational_count_ = 0;
   unread_ = unreported_ = 0;
   const ClientRequest& request = call_->request();
   parser_.next_message(request.method == "HEAD");
@@ -129,6 +130,9 @@ void Http1Carrier::parse() {
 
 void Http1Carrier::on_response(ResponseHead head) {
   informational_ = http1_carrier::is_informational(head.status) && head.status != 101;
+  if (informational_ && ++informational_count_ > kMostInformational) {
+    return close(failure("too many informational responses"));
+  }
   if (informational_ || call_ == nullptr) return;
   // Kept alive during the event, in which the call may be cancelled.
   const auto call = call_;

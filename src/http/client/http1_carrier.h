@@ -56,6 +56,7 @@ class Http1Carrier final : public PooledConnection,
   int served_ = 0;
   bool answer_begun_ = false;
   bool informational_ = false;  // the head read last was a 1xx
+  int informational_count_ = 0;
   bool retired_ = false;
   Timer idle_timer_;
 };

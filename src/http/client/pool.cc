@@ -89,10 +89,25 @@ bool Pool::wants_connector(const Entry& entry) const {
   return entry.connections.size() + under_way < options_.connections_per_origin;
 }
 
+ConnectOptions Pool::connect_options(Duration timeout) const {
+  return {.tls = options_.tls, .timeout = timeout, .count = options_.count};
+}
+
+void Pool::make_room() {
+  if (!options_.count || !options_.count->is_full()) return;
+  std::vector<std::shared_ptr<PooledConnection>> idle;
+  for (const auto& [origin, entry] : entries_) {
+    std::ranges::copy_if(entry.connections, std::back_inserter(idle),
+                         [](const auto& connection) { return connection->is_idle(); });
+  }
+  for (const auto& connection : idle) connection->retire();
+}
+
 void Pool::connect(const Origin& origin, Entry& entry) {
+  make_room();
   // Identified by its address: the connector does not exist yet when its callback is created.
   auto name = std::make_shared<const Connector*>(nullptr);
-  auto connector = Connector::start(loop_, origin, options_.tls, options_.connect_timeout,
+  auto connector = Connector::start(loop_, origin, connect_options(options_.connect_timeout),
                                     [this, origin, name](Result<std::unique_ptr<Socket>> result) {
                                       connected(origin, *name, std::move(result));
                                     });
@@ -181,13 +196,14 @@ void Pool::on_gone(PooledConnection& connection) {
 
 void Pool::upgrade(ClientRequest request, Duration timeout, UpgradeDone done,
                    UpgradeRefused refused) {
+  make_room();
   auto key = std::make_shared<std::weak_ptr<UpgradeAttempt>>();
   auto attempt = std::make_shared<UpgradeAttempt>(
       loop_, std::move(request), options_.connection.http1,
       [this, key] { upgrades_.erase(key->lock()); }, std::move(done), std::move(refused));
   *key = attempt;
   upgrades_.insert(attempt);
-  attempt->start(options_.tls, timeout);
+  attempt->start(connect_options(timeout));
 }
 
 void Pool::set_tls(ClientTls tls) {

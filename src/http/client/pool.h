@@ -18,6 +18,8 @@ struct PoolOptions {
   // HTTP/1.1 needs a connection per pending call; further calls wait for one.
   size_t connections_per_origin = 256;
   size_t idle_per_origin = 32;
+  // Of several pools together, so that their connections leave descriptors for others.
+  std::shared_ptr<ConnectionCount> count = {};
   ConnectionOptions connection;
 };
 
@@ -52,6 +54,9 @@ class Pool final : public ConnectionOwner {
   void serve(const Origin& origin);
   PooledConnection* find_room(Entry& entry, const ClientCall& call) const;
   bool wants_connector(const Entry& entry) const;
+  // Closes idle connections if there are too many.
+  void make_room();
+  ConnectOptions connect_options(Duration timeout) const;
   void connect(const Origin& origin, Entry& entry);
   void connected(const Origin& origin, const Connector* by, Result<std::unique_ptr<Socket>> result);
   void connect_failed(const Origin& origin, const Status& why);

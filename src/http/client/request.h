@@ -12,6 +12,9 @@
 
 namespace proa::http {
 
+// Responses with a 1xx before the one that counts.
+constexpr int kMostInformational = 16;
+
 enum class HttpProtocol : uint8_t {
   kAny,    // HTTP/2 if negotiated by TLS, else HTTP/1.1
   kHttp1,  // HTTP/1.1 only: upgrades

@@ -52,11 +52,11 @@ UpgradeAttempt::UpgradeAttempt(Loop& loop, ClientRequest request, const Http1Lim
         fail(Status(Reason::kTimeout, "upgrading at " + request_.origin.str() + ": timed out"));
       }) {}
 
-void UpgradeAttempt::start(ClientTls tls, Duration timeout) {
-  timer_.start(timeout);
+void UpgradeAttempt::start(ConnectOptions options) {
+  timer_.start(options.timeout);
   Origin origin = request_.origin;
   origin.protocol = HttpProtocol::kHttp1;
-  connector_ = Connector::start(loop_, origin, std::move(tls), timeout,
+  connector_ = Connector::start(loop_, origin, std::move(options),
                                 [this](Result<std::unique_ptr<Socket>> result) {
                                   connector_.reset();
                                   if (!result.ok()) return fail(result.status());
@@ -92,6 +92,9 @@ void UpgradeAttempt::on_data(std::string_view bytes) {
       socket_->pause();
       loop_.post([self = shared_from_this()] { self->hand_over(); });
     } else if (head_->status < 200) {
+      if (++informational_ > kMostInformational) {
+        return fail(Status(Reason::kServiceUnavailable, "too many informational responses"));
+      }
       parser_.next_message();
     } else {
       return refuse();

@@ -36,7 +36,7 @@ class UpgradeAttempt final : public std::enable_shared_from_this<UpgradeAttempt>
   // `over` tells the owner that it can be dropped; called before `done`.
   UpgradeAttempt(Loop& loop, ClientRequest request, const Http1Limits& limits,
                  std::function<void()> over, UpgradeDone done, UpgradeRefused refused);
-  void start(ClientTls tls, Duration timeout);
+  void start(ConnectOptions options);
   void fail(const Status& why);
 
  private:
@@ -65,6 +65,7 @@ class UpgradeAttempt final : public std::enable_shared_from_this<UpgradeAttempt>
   std::string input_;
   std::optional<ResponseHead> head_;
   std::string refusal_;
+  int informational_ = 0;  // responses with a 1xx
   bool switched_ = false;
   bool ended_ = false;
   Timer timer_;

@@ -13,9 +13,11 @@ constexpr size_t kReservedDescriptors = 256;
 // An idle connection with TLS and HTTP/2 takes about this much memory.
 constexpr size_t kBytesPerConnection = 48 * 1024;
 
+size_t reserved_of(size_t descriptors) { return std::max(kReservedDescriptors, descriptors / 4); }
+
 // The number of connections for which, with the spare ones, there are descriptors.
 size_t connections_within(size_t descriptors) {
-  const size_t reserved = std::max(kReservedDescriptors, descriptors / 4);
+  const size_t reserved = reserved_of(descriptors);
   const size_t left = descriptors > reserved ? descriptors - reserved : descriptors / 4;
   const size_t spare = spare_connections(left);
   return left > spare ? left - spare : left / 2;
@@ -43,6 +45,11 @@ ServerLimits limits_for(const Capacity& capacity, size_t share) {
   made.unsent_total = std::clamp(memory / 8, 32 * kMega, 1024 * kMega);
   made.unsent_per_connection = made.unsent_total / 4;
   return made;
+}
+
+size_t outgoing_connections_for(const Capacity& capacity) {
+  const size_t most = std::max<size_t>(1, capacity.descriptors / 8);
+  return std::min(limits::reserved_of(capacity.descriptors) / 8 * 3, most);
 }
 
 }  // namespace proa::http

@@ -57,4 +57,7 @@ struct ServerLimits {
 // descriptors and memory that the server may use, of 8.
 ServerLimits limits_for(const Capacity& capacity, size_t share = 8);
 
+// How many connections to others the process may have open besides.
+size_t outgoing_connections_for(const Capacity& capacity);
+
 }  // namespace proa::http

@@ -237,7 +237,8 @@ TEST(LimitsFor, FitTheProcess) {
     const ServerLimits limits = limits_for(c.capacity, c.share);
     const size_t most = limits.connections + spare_connections(limits.connections);
     EXPECT_EQ(most, c.connections);
-    EXPECT_LT(most, c.capacity.descriptors);
+    EXPECT_LT(most + outgoing_connections_for(c.capacity), c.capacity.descriptors);
+    EXPECT_GE(outgoing_connections_for(c.capacity), 1U);
     EXPECT_EQ(limits.bodies.total, c.bodies);
     EXPECT_EQ(limits.unsent_total, c.unsent);
     EXPECT_GE(limits.silent_connections, 1U);

@@ -20,6 +20,7 @@ const Log kLog("http");
 constexpr int kAcceptsATurn = 64;
 // How long to wait when the process is out of file descriptors.
 constexpr Duration kAcceptPause = std::chrono::milliseconds(100);
+constexpr Duration kWarnInterval = std::chrono::seconds(10);
 constexpr int kBacklog = 4096;
 
 int port_of(int descriptor) {
@@ -82,6 +83,13 @@ void Listener::resume() {
   });
 }
 
+void Listener::warn(const char* why) {
+  const Steady now = loop_.now();
+  if (warned_ && now - *warned_ < listener::kWarnInterval) return;
+  listener::kLog.warn("accepting connections failed", {{"error", why}});
+  warned_ = now;
+}
+
 void Listener::accept_some() {
   for (int i = 0; i < listener::kAcceptsATurn; ++i) {
     SocketAddress peer;
@@ -90,7 +98,7 @@ void Listener::accept_some() {
     if (descriptor >= 0) {
       accepted_(descriptor, address_text(peer.raw()), !unix_path_.empty());
     } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
-      listener::kLog.warn("accepting connections failed", {{"error", std::strerror(errno)}});
+      warn(std::strerror(errno));
       if (exhausted_) exhausted_();
       uv_poll_stop(&handle_->poll);
       handle_->breather->start(listener::kAcceptPause);

@@ -34,10 +34,12 @@ class Listener {
   struct Handle;
   void resume();
   void accept_some();
+  void warn(const char* why);
 
   Loop& loop_;
   const Accepted accepted_;
   const std::function<void()> exhausted_;
+  std::optional<Steady> warned_;  // that accepting failed
   int descriptor_ = -1;
   std::string unix_path_;
   Handle* handle_ = nullptr;  // freed by the loop once it is closed

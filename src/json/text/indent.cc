@@ -1,5 +1,7 @@
 #include "json/text/indent.h"
 
+#include <algorithm>
+
 namespace proa::json {
 namespace indent_text {
 
@@ -29,12 +31,14 @@ void new_line(std::string& out, size_t depth) {
 
 }  // namespace indent_text
 
-std::string indent(std::string_view text) {
+std::optional<std::string> indent(std::string_view text, size_t most) {
   using namespace indent_text;
+  if (text.size() > most) return std::nullopt;
   std::string out;
-  out.reserve(text.size() + text.size() / 2);
+  out.reserve(std::min(most, text.size() + text.size() / 2));
   size_t depth = 0;
   for (size_t i = skip_space(text, 0); i < text.size(); i = skip_space(text, i)) {
+    if (out.size() > most) return std::nullopt;
     const char c = text[i];
     if (c == '"') {
       const size_t end = string_end(text, i);
@@ -64,6 +68,7 @@ std::string indent(std::string_view text) {
       out += c;
     }
   }
+  if (out.size() > most) return std::nullopt;
   return out;
 }
 

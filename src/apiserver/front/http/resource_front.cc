@@ -36,6 +36,15 @@ bool has_tables(const Request& request) {
   return verbs.has(api::Verb::kGet);
 }
 
+// About, and as it is stored.
+bool is_longer_than(size_t most, const Listed& listed) {
+  size_t bytes = 0;
+  return std::ranges::any_of(listed.entries, [&](const store::EntryPtr& entry) {
+    bytes += entry->value().size();
+    return bytes > most;
+  });
+}
+
 http::Response respond(int code, const Encoder& encoder, Bytes body) {
   const bool yaml = encoder.media.encoding == Encoding::kYaml;
   http::Response response = json_response(code, yaml ? as_yaml(std::move(body)) : std::move(body));
@@ -157,7 +166,9 @@ void ResourceFront::read(const Reply& reply, Call call, const Encoder& encoder) 
 
 void ResourceFront::send_list(const Reply& reply, Listed listed, const Encoder& encoder,
                               bool exempt) {
-  const bool pretty = reply.http->pretty() || encoder.media.encoding == Encoding::kYaml;
+  const bool indented =
+      reply.http->pretty() && !resource_front::is_longer_than(kMostPretty, listed);
+  const bool pretty = indented || encoder.media.encoding == Encoding::kYaml;
   const bool many = pretty || listed.entries.size() > resource_front::kManyObjects;
   const bool compressed = reply.http->head().headers.accepts("accept-encoding", "gzip");
   const bool streamed = !compressed && !pretty;

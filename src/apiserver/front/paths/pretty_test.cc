@@ -48,6 +48,21 @@ TEST(Pretty, HoldsForWritesAndRefusals) {
   EXPECT_TRUE(refused.body.starts_with("{\n  \"kind\": \"Status\",")) << refused.body;
 }
 
+TEST(Pretty, DoesNotMakeSmallAnswersEnormous) {
+  RunningApi api;
+  std::string deep = std::string(480, '[') + "0";
+  for (int i = 0; i < 20'000; ++i) deep += ",0";
+  deep += std::string(480, ']');
+  const std::string review =
+      R"({"metadata":{"managedFields":[{"manager":"x","operation":"Update","apiVersion":"v1",)"
+      R"("fieldsType":"FieldsV1","fieldsV1":{"a":)" +
+      deep + R"(}}]},"spec":{"nonResourceAttributes":{"path":"/","verb":"get"}}})";
+  const auto answer = api.ask(
+      "POST", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews?pretty=true", review, {});
+  EXPECT_EQ(answer.code, 201);
+  EXPECT_LT(answer.body.size(), 2 * review.size());
+}
+
 TEST(Pretty, LeavesProtobufAlone) {
   RunningApi api;
   const auto answer = api.ask("GET", "/api/v1/namespaces/default?pretty=true", {},

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <set>
 
@@ -94,11 +95,17 @@ Result<void> check_update(const NodeChange& change) {
   return change.forbidden("is not allowed to modify labels: " + labels);
 }
 
+// Those that follow from conditions and spec.unschedulable come back by themselves.
+constexpr std::array<std::string_view, 7> kDerivedTaints = {
+    "node.kubernetes.io/not-ready",          "node.kubernetes.io/unreachable",
+    "node.kubernetes.io/unschedulable",      "node.kubernetes.io/memory-pressure",
+    "node.kubernetes.io/disk-pressure",      "node.kubernetes.io/pid-pressure",
+    "node.kubernetes.io/network-unavailable"};
+
 // A node that deletes itself could register again without what an administrator put on it.
 Result<void> check_delete(const NodeChange& change) {
   for (const View taint : change.old()["spec"]["taints"].items()) {
-    // Those that follow from conditions and spec.unschedulable come back by themselves.
-    if (taint["key"].text().starts_with("node.kubernetes.io/")) continue;
+    if (std::ranges::find(kDerivedTaints, taint["key"].text()) != kDerivedTaints.end()) continue;
     return change.forbidden_to_node("is not allowed to delete itself while it has taints");
   }
   const std::string labels = forbidden_labels(change.old()["metadata"]["labels"], {});

@@ -65,6 +65,9 @@ TEST_F(RestrictNodesTest, NodesChangeThemselvesOnly) {
   const std::string taint = R"("taints":[{"effect":"NoSchedule","key":")";
   EXPECT_EQ(remove("nodes", "mynode", node_json("", taint + R"(node.kubernetes.io/not-ready"}])")),
             "");
+  EXPECT_NE(
+      remove("nodes", "mynode", node_json("", taint + R"(node.kubernetes.io/out-of-service"}])")),
+      "");
   EXPECT_EQ(remove("nodes", "mynode", node_json("", taint + R"(team"}])")),
             "nodes \"mynode\" is forbidden: node \"mynode\" is not allowed to delete itself while "
             "it has taints");
