@@ -30,9 +30,14 @@ constexpr std::array<std::string_view, 13> kNames = {
     "containerd.toml", "registries", "cni",
     "kubelet",         "log",        "foreign-runtime",
     "storage"};
-constexpr std::array<std::string_view, 5> kPrefixes = {
-    "checkpoint-", "restore-", "store.before-restore-", "tls.before-restore-",
-    "storage.before-restore-"};
+constexpr std::array<std::string_view, 6> kPrefixes = {"checkpoint-",
+                                                       "restore-",
+                                                       "store.before-restore-",
+                                                       "tls.before-restore-",
+                                                       "storage.before-restore-",
+                                                       "admin.kubeconfig.before-restore-"};
+// Where the logs of pods are unless --pod-logs-dir says otherwise.
+constexpr const char* kPodLogs = "/var/log/pods";
 // The cache of CNI results, shared by all networks of a machine.
 constexpr const char* kCniResults = "/var/lib/cni/results";
 // Folders that containerd and CNI create for all users; removed if empty, innermost first.
@@ -120,6 +125,11 @@ Result<void> remove_network_results(Files& files, const std::string& network) {
   return {};
 }
 
+void remove_if_empty(const kubelet::Paths& paths) {
+  rmdir(paths.logs().c_str());
+  rmdir(paths.log_links().c_str());
+}
+
 // The folder is shared with other nodes on this machine: removes only what we have a record of.
 Result<void> remove_pod_logs(Files& files, const NodePaths& place) {
   const auto records = files.list(place.log_records);
@@ -135,10 +145,9 @@ Result<void> remove_pod_logs(Files& files, const NodePaths& place) {
     TRY(kubelet::remove_tree(folder));
     const kubelet::Paths paths({}, folder.substr(0, slash));
     TRY(kubelet::remove_log_links(paths.log_links(), folder));
-    // Only if they are empty.
-    rmdir(paths.logs().c_str());
-    rmdir(paths.log_links().c_str());
+    remove_if_empty(paths);
   }
+  remove_if_empty(kubelet::Paths({}, kPodLogs));  // made by a node that never had a pod
   return {};
 }
 

@@ -37,8 +37,8 @@ Result<void> drain(AdminClient& api, const Settings& settings, const std::string
                   .timeout = settings.duration("eviction-timeout"),
                   .pause = [](Duration time) { std::this_thread::sleep_for(time); }},
                  terminal);
-  if (!drained) return api.explain(drained.status());
-  return {};
+  if (!drained && !drained.is(Reason::kTimeout)) return api.explain(drained.status());
+  return drained;
 }
 
 Result<void> clean_up(const NodePaths& place, Terminal& terminal) {

@@ -105,8 +105,9 @@ Result<void> drain_node(const client::BoundedClient& client, const Clock& clock,
       return Status(
           Reason::kTimeout,
           fmt::format("these pods are still on the node: {}; raise --eviction-timeout, or pass "
-                      "--ignore-errors to leave them behind",
-                      fmt::join(names, ", ")));
+                      "--ignore-errors to leave them behind. If the node is to stay: kubectl "
+                      "uncordon {}",
+                      fmt::join(names, ", "), options.node));
     }
     options.pause(refused ? kRetryInterval : kPollInterval);
     pods = TRY(pods_to_evict(client, options.node));

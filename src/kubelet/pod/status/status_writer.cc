@@ -73,6 +73,8 @@ class Writer final : public StatusWriter {
   // The status as the API would print it.
   json::Document normalise(json::Document status) const;
   Entry& change(const PodPtr& pod) REQUIRES(mutex_);
+  // What waits is dropped.
+  void close() EXCLUDES(mutex_);
   // Starts a task for the queued pods, if none runs.
   void wake() EXCLUDES(mutex_);
   void work() EXCLUDES(mutex_);
@@ -97,12 +99,19 @@ class Writer final : public StatusWriter {
   std::map<api::Uid, Entry, std::less<>> entries_ GUARDED_BY(mutex_);
   bool working_ GUARDED_BY(mutex_) = false;
   bool closed_ GUARDED_BY(mutex_) = false;
+  // Last: nothing can be written any more, and whoever waits for an attempt should not.
+  const std::stop_callback<std::function<void()>> stopped_{context_.shutdown, [this] { close(); }};
 };
 
-Writer::~Writer() {
+void Writer::close() {
   MutexLock lock(mutex_);
   closed_ = true;
   changed_.notify_all();
+}
+
+Writer::~Writer() {
+  close();
+  MutexLock lock(mutex_);
   while (working_) changed_.wait(mutex_);
 }
 
