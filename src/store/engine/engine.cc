@@ -183,6 +183,7 @@ void Engine::commit_batch(std::span<CommitRequest* const> batch) {
       if (left != Room::kEnough && !fits(request->txn, state_.keyspace, left)) {
         request->outcome.emplace(full_disk_status(journal_->disk()));
         refused = true;
+        if (room == Room::kEnough) leader_.refused_at = clock_.steady();
         continue;
       }
       large += bytes;

@@ -85,6 +85,7 @@ class Engine final : public Store {
     std::optional<Status> failed;                  // set: no writes until the journal is reopened
     Revision reclaimed;                            // the last one when space was reclaimed
     std::optional<Steady> reclaimed_at;
+    std::optional<Steady> refused_at;  // when there was last room, but not for so large a write
     WatchNotifiers notifiers;
   };
 

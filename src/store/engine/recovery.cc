@@ -12,6 +12,9 @@ const Log kLog{"store"};
 constexpr Duration kRetryInterval = std::chrono::seconds(1);
 // Reclaiming reads and writes everything.
 constexpr Duration kReclaimInterval = std::chrono::seconds(2);
+// How long a store that refused a large write for lack of space calls its disk full: it may have
+// room for small ones, and the next large one may fit.
+constexpr Duration kRefusalCounts = std::chrono::seconds(5);
 
 Status refusal(const Status& why) {
   if (why.is(Reason::kInsufficientStorage)) {
@@ -76,9 +79,10 @@ void Engine::watch_reserves() {
     reclaim();
     if (leader_.failed) return;
   }
-  if (!journal_->restore_reserves()) {
-    queue_.wake_at(clock_.steady() + recovery::kRetryInterval);
-  }
+  const Steady now = clock_.steady();
+  const bool counts = leader_.refused_at && now - *leader_.refused_at < recovery::kRefusalCounts;
+  if (!counts) leader_.refused_at.reset();
+  if (!journal_->restore_reserves() || counts) queue_.wake_at(now + recovery::kRetryInterval);
   report_health();
 }
 
@@ -112,7 +116,7 @@ void Engine::report_health() {
     now = {.state = StoreHealth::State::kFailed,
            .cause = leader_.failed->message(),
            .disk_full = leader_.failed->is(Reason::kInsufficientStorage)};
-  } else if (journal_->room() != Room::kEnough) {
+  } else if (journal_->room() != Room::kEnough || leader_.refused_at) {
     now = {.state = StoreHealth::State::kFull,
            .cause = full_disk_status(journal_->disk()).message(),
            .disk_full = true};

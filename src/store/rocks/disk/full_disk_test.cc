@@ -115,7 +115,10 @@ TEST_F(FullDisk, LargeValuesThatComeAndGoDoNotKeepItFull) {
   bool refused = false;
   for (int i = 0; i < 60; ++i) {
     const Key key = "/large/" + std::to_string(i % 4);
-    refused = !put(key, 1'400'000).ok() || refused;
+    if (!put(key, 1'400'000).ok()) {
+      refused = true;
+      EXPECT_EQ(state(), State::kFull);
+    }
     if (i % 2 == 1) ASSERT_TRUE(remove(key).ok());
   }
   EXPECT_TRUE(refused);
