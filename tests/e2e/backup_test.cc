@@ -23,7 +23,7 @@ std::string content(const std::string& path) {
 std::string ask(const std::string& data_dir, const std::string& url,
                 const std::string& options = "") {
   const std::string tls = data_dir + "/tls/";
-  return run_shell("curl -sS -m 20 --cacert " + tls + "authority.crt --cert " + tls +
+  return run_shell("curl -sS -A test -m 20 --cacert " + tls + "authority.crt --cert " + tls +
                    "admin.crt --key " + tls + "admin.key " + options + " '" + url + "'")
       .text;
 }

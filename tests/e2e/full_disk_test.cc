@@ -40,8 +40,9 @@ class FullDisk : public testing::Test {
     const std::string tls = disk_.data_dir() + "/tls/";
     const std::string file = folder_.file("body", body);
     const std::string text =
-        run_shell("curl -sS -m 20 -w '\\n%{http_code}' --cacert " + tls + "authority.crt --cert " +
-                  tls + "admin.crt --key " + tls + "admin.key -X " + method +
+        run_shell("curl -sS -A test -m 20 -w '\\n%{http_code}' --cacert " + tls +
+                  "authority.crt --cert " + tls + "admin.crt --key " + tls + "admin.key -X " +
+                  method +
                   (body.empty() ? "" : " -H 'Content-Type: application/json' -d @" + file) + " '" +
                   server_->url() + path + "'")
             .text;

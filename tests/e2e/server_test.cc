@@ -15,7 +15,7 @@ class ServerTest : public testing::Test {
  protected:
   std::string ask(const Server& server, const std::string& path,
                   const std::string& options = "") const {
-    return run_shell("curl -sS -m 10 " + options + " --cacert " + data_dir_ +
+    return run_shell("curl -sS -A test -m 10 " + options + " --cacert " + data_dir_ +
                      "/tls/authority.crt '" + server.url() + path + "'")
         .text;
   }

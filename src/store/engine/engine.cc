@@ -177,16 +177,11 @@ void Engine::commit_batch(std::span<CommitRequest* const> batch) {
     leader_.live_bytes = state_.keyspace.memory_bytes();
     Evaluator evaluator(state_.keyspace, clock_.now(), options_.limits);
     for (CommitRequest* request : batch) {
-      const uint64_t bytes = large_bytes(request->txn);
-      const bool too_large = bytes > 0 && !journal_->has_room_for(large + bytes);
-      const Room left = too_large && room == Room::kEnough ? Room::kReserve : room;
-      if (left != Room::kEnough && !fits(request->txn, state_.keyspace, left)) {
+      if (!has_room_for(request->txn, state_.keyspace, room, large)) {
         request->outcome.emplace(full_disk_status(journal_->disk()));
         refused = true;
-        if (room == Room::kEnough) leader_.refused_at = clock_.steady();
         continue;
       }
-      large += bytes;
       const size_t before = unwritten.size();
       request->outcome.emplace(evaluator.evaluate(request->txn, unwritten));
       const bool changed = unwritten.size() > before;
@@ -216,6 +211,19 @@ void Engine::commit_batch(std::span<CommitRequest* const> batch) {
     queue_.wake_at(due);
   }
   if (leader_.lazy_since_reserve && reserve_low(last)) queue_.wake_at(clock_.steady());
+}
+
+bool Engine::has_room_for(const Txn& txn, const Keyspace& state, Room room, uint64_t& large) {
+  const uint64_t bytes = large_bytes(txn);
+  const bool enough = room == Room::kEnough;
+  const bool too_large = enough && bytes > 0 && !journal_->has_room_for(large + bytes);
+  if (enough && !too_large) {
+    large += bytes;
+    return true;
+  }
+  const bool fitting = fits(txn, state, enough ? Room::kReserve : room);
+  if (too_large && !fitting) leader_.refused_at = clock_.steady();
+  return fitting;
 }
 
 Duration Engine::delay_of(Durability durability) const {

@@ -92,6 +92,8 @@ class Engine final : public Store {
   Result<void> as_leader(const std::function<Result<void>()>& task);
   WatchNotifiers process(std::span<CommitRequest* const> batch);
   void commit_batch(std::span<CommitRequest* const> batch);
+  // `large`: bytes of large values in the same batch, to which its own are added.
+  bool has_room_for(const Txn& txn, const Keyspace& state, Room room, uint64_t& large);
   void apply(std::span<const Event> changes);
   // Writes `unwritten`; forget_unwritten() follows once it is applied, too.
   Result<void> write_unwritten(bool sync);

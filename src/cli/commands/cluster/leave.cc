@@ -31,7 +31,7 @@ Result<std::unique_ptr<AdminClient>> connect(const Settings& settings, const Nod
 Result<void> drain(AdminClient& api, const Settings& settings, const std::string& node,
                    Terminal& terminal) {
   SystemClock clock;
-  const Result<void> drained =
+  Result<void> drained =
       drain_node(api.client(), clock,
                  {.node = node,
                   .timeout = settings.duration("eviction-timeout"),
@@ -71,7 +71,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
   const auto api = TRY(connect(settings, *node));
   // Pods end only while the kubelet runs.
   if (lock_holder(place.lock)) {
-    const Result<void> drained = drain(*api, settings, node->node_name, terminal);
+    Result<void> drained = drain(*api, settings, node->node_name, terminal);
     if (!drained && !goes_on) return drained;
     if (!drained) terminal.error(drained.status().message() + "\n");
   }

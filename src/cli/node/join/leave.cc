@@ -116,7 +116,7 @@ Result<void> drain_node(const client::BoundedClient& client, const Clock& clock,
 }
 
 Result<void> delete_node(const client::BoundedClient& client, const std::string& node) {
-  const Result<void> removed = client.remove(leave::place_of("nodes", "", node), {});
+  Result<void> removed = client.remove(leave::place_of("nodes", "", node), {});
   if (removed || removed.is(Reason::kNotFound)) return {};
   return removed;
 }

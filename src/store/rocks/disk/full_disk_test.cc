@@ -119,12 +119,16 @@ TEST_F(FullDisk, LargeValuesThatComeAndGoDoNotKeepItFull) {
       refused = true;
       EXPECT_EQ(state(), State::kFull);
     }
-    if (i % 2 == 1) ASSERT_TRUE(remove(key).ok());
+    if (i % 2 == 1) {
+      ASSERT_TRUE(remove(key).ok());
+    }
   }
   EXPECT_TRUE(refused);
   for (int i = 0; i < 4; ++i) {
     const Key key = "/large/" + std::to_string(i);
-    if (expected_.contains(key)) ASSERT_TRUE(remove(key).ok());
+    if (expected_.contains(key)) {
+      ASSERT_TRUE(remove(key).ok());
+    }
   }
   for (int i = 0; i < 4; ++i) tick();
   EXPECT_EQ(state(), State::kOk);
