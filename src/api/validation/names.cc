@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "api/validation/go_text.h"
-#include "api/validation/ip_address.h"
+#include "base/net/ip_address.h"
 #include "base/strings.h"
 #include "base/utf8.h"
 

@@ -64,7 +64,7 @@ std::vector<Wanted> server_objects(const ApiContext& context, const BootstrapOpt
   const ServerAddress& server = options.server;
   std::vector<Wanted> objects;
   add_server_service(context.schema, options.network, server.port, objects);
-  const auto address = api::parse_ip(server.address);
+  const auto address = parse_ip(server.address);
   if (address && server.port != 0) {
     add_server_endpoints(context.schema, *address, server.port, objects);
   }

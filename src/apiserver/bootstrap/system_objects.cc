@@ -32,7 +32,7 @@ void push_text(Edit list, std::string_view text) {
   list.push(json::Value::string(list.arena(), text));
 }
 
-Wanted endpoints(const api::Schema& schema, const api::IpAddress& address, int port) {
+Wanted endpoints(const api::Schema& schema, const IpAddress& address, int port) {
   json::Document document = named(kServer, "default");
   const Edit object(document);
   // The EndpointSlice is created here too.
@@ -45,7 +45,7 @@ Wanted endpoints(const api::Schema& schema, const api::IpAddress& address, int p
           .enforced = {"metadata.labels", "subsets"}};
 }
 
-Wanted endpoint_slice(const api::Schema& schema, const api::IpAddress& address, int port) {
+Wanted endpoint_slice(const api::Schema& schema, const IpAddress& address, int port) {
   json::Document document = named(kServer, "default");
   const Edit object(document);
   object.object("metadata").object("labels").set("kubernetes.io/service-name", kServer);
@@ -85,7 +85,7 @@ void add_service_cidr(const api::Schema& schema, const ServiceNetwork& network, 
                       std::vector<Wanted>& objects) {
   json::Document document = system_objects::named(kDefaultServiceCidr);
   const api::Edit cidrs = api::Edit(document).object("spec").array("cidrs");
-  for (const api::IpPrefix& cidr : network.cidrs) system_objects::push_text(cidrs, cidr.str());
+  for (const IpPrefix& cidr : network.cidrs) system_objects::push_text(cidrs, cidr.str());
   Wanted wanted{.resource = *schema.find_resource("networking.k8s.io", "v1", "servicecidrs"),
                 .document = std::move(document)};
   if (widened) wanted.enforced = {"spec.cidrs"};
@@ -111,7 +111,7 @@ void add_server_service(const api::Schema& schema, const ServiceNetwork& network
       {.resource = *schema.find_resource("", "v1", "services"), .document = std::move(document)});
 }
 
-void add_server_endpoints(const api::Schema& schema, const api::IpAddress& address, int port,
+void add_server_endpoints(const api::Schema& schema, const IpAddress& address, int port,
                           std::vector<Wanted>& objects) {
   objects.push_back(system_objects::endpoints(schema, address, port));
   objects.push_back(system_objects::endpoint_slice(schema, address, port));

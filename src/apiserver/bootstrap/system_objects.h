@@ -21,7 +21,7 @@ void add_service_cidr(const api::Schema& schema, const ServiceNetwork& network, 
 void add_server_service(const api::Schema& schema, const ServiceNetwork& network, int port,
                         std::vector<Wanted>& objects);
 // Its Endpoints and EndpointSlice. REQUIRES: the port is not zero.
-void add_server_endpoints(const api::Schema& schema, const api::IpAddress& address, int port,
+void add_server_endpoints(const api::Schema& schema, const IpAddress& address, int port,
                           std::vector<Wanted>& objects);
 
 }  // namespace proa::apiserver

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <array>
 
-#include "api/validation/ip_address.h"
 #include "apiserver/request/failures.h"
 #include "apiserver/streaming/kubelet_trust.h"
 #include "apiserver/streaming/name_and_port.h"
 #include "apiserver/streaming/streams/kubelet_target.h"
+#include "base/net/ip_address.h"
 #include "base/strings.h"
 
 namespace proa::apiserver {
@@ -31,20 +31,20 @@ Status unavailable(std::string message) {
 // Whether the address may be dialed: neither loopback nor link-local. Slightly stricter than Go's
 // IsGlobalUnicast.
 bool may_be_reached(std::string_view text) {
-  const std::optional<api::IpAddress> address = api::parse_ip(text);
+  const std::optional<IpAddress> address = parse_ip(text);
   if (!address) return false;
-  static const std::array<api::IpPrefix, 8> kForbidden = {
-      *api::parse_prefix("0.0.0.0/8"),          *api::parse_prefix("127.0.0.0/8"),
-      *api::parse_prefix("169.254.0.0/16"),     *api::parse_prefix("224.0.0.0/4"),
-      *api::parse_prefix("255.255.255.255/32"), *api::parse_prefix("::/127"),
-      *api::parse_prefix("fe80::/10"),          *api::parse_prefix("ff00::/8")};
+  static const std::array<IpPrefix, 8> kForbidden = {
+      *parse_prefix("0.0.0.0/8"),          *parse_prefix("127.0.0.0/8"),
+      *parse_prefix("169.254.0.0/16"),     *parse_prefix("224.0.0.0/4"),
+      *parse_prefix("255.255.255.255/32"), *parse_prefix("::/127"),
+      *parse_prefix("fe80::/10"),          *parse_prefix("ff00::/8")};
   return std::none_of(kForbidden.begin(), kForbidden.end(),
-                      [&](const api::IpPrefix& prefix) { return prefix.contains(*address); });
+                      [&](const IpPrefix& prefix) { return prefix.contains(*address); });
 }
 
 http::Origin origin_of(std::string_view scheme, std::string_view address, int port) {
   // The normalized address that was checked: other notations may be parsed differently elsewhere.
-  const std::optional<api::IpAddress> parsed = api::parse_ip(address);
+  const std::optional<IpAddress> parsed = parse_ip(address);
   return {.tls = scheme == "https",
           .host = parsed ? parsed->str() : std::string(address),
           .port = port,
@@ -57,7 +57,7 @@ std::string address_of(View node) {
   for (const std::string_view type : kAddressTypes) {
     for (const View address : node["status"]["addresses"].items()) {
       const std::string_view text = address["address"].text();
-      if (address["type"].text() == type && api::parse_ip(text)) return std::string(text);
+      if (address["type"].text() == type && parse_ip(text)) return std::string(text);
     }
   }
   return {};

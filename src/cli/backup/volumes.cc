@@ -7,8 +7,8 @@
 #include <cerrno>
 #include <set>
 
+#include "base/process/spawn.h"
 #include "base/strings.h"
-#include "kubelet/runtime/containerd/spawn.h"
 
 namespace proa::cli {
 namespace volumes {
@@ -47,10 +47,9 @@ std::string_view volume_of(std::string_view part) {
   return numbered && is_volume(part.substr(0, end)) ? part.substr(0, end) : std::string_view();
 }
 
-Result<kubelet::Outcome> run(const Clock& clock, const char* script, const std::string& volume,
-                             const std::string& prefix) {
-  return kubelet::run_to_end({"/bin/sh", "-c", script, "sh", volume, prefix}, "", clock,
-                             kTarTimeout);
+Result<Outcome> run(const Clock& clock, const char* script, const std::string& volume,
+                    const std::string& prefix) {
+  return run_to_end({"/bin/sh", "-c", script, "sh", volume, prefix}, "", clock, kTarTimeout);
 }
 
 Status failed(std::string_view action, const std::string& volume, const std::string& output) {
@@ -62,7 +61,7 @@ Status failed(std::string_view action, const std::string& volume, const std::str
 Result<bool> archive(Files& files, const Clock& clock, const std::string& volume,
                      const std::string& prefix) {
   constexpr size_t kMaxCode = 16;
-  const kubelet::Outcome outcome = TRY(run(clock, kArchive, volume, prefix));
+  const Outcome outcome = TRY(run(clock, kArchive, volume, prefix));
   const auto code = files.read_file(prefix + "code", kMaxCode);
   if (outcome.exit_code != 0 || !code.ok()) return failed("archiving", volume, outcome.output);
   const std::string_view number = trim(*code);
@@ -119,7 +118,7 @@ Result<size_t> extract_volumes(Files& files, const Clock& clock, const std::stri
   for (const std::string& name : names) {
     const std::string volume = storage + "/" + name;
     TRY(files.make_dirs(volume, 0700));
-    const kubelet::Outcome outcome = TRY(volumes::run(
+    const Outcome outcome = TRY(volumes::run(
         clock, volumes::kExtract, volume, folder + "/" + name + std::string(volumes::kExtension)));
     if (outcome.exit_code != 0) return volumes::failed("extracting", name, outcome.output);
   }

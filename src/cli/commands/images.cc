@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/process/spawn.h"
 #include "base/strings.h"
 #include "cli/command_line/output.h"
 #include "cli/credentials/start_hint.h"
@@ -11,7 +12,6 @@
 #include "cli/node/foreign_runtime.h"
 #include "cli/server/run.h"
 #include "kubelet/runtime/containerd/socket_check.h"
-#include "kubelet/runtime/containerd/spawn.h"
 #include "kubelet/runtime/cri/cri_runtime.h"
 
 namespace proa::cli {
@@ -117,14 +117,14 @@ Result<void> list(const Invocation& invocation, Terminal& terminal) {
 
 Result<void> import(const Invocation& invocation, Terminal& terminal) {
   const auto runtime = TRY(NodeRuntime::open(invocation.settings));
-  const auto ctr = kubelet::find_program("ctr");
+  const auto ctr = find_program("ctr");
   if (!ctr)
     return Status(Reason::kNotFound, "ctr is not installed; install the package containerd");
   SystemFiles files;
   for (const std::string& path : invocation.arguments) {
     const bool exists = TRY(files.exists(path));
     if (!exists) return Status(Reason::kNotFound, path + " does not exist");
-    const kubelet::Outcome outcome = TRY(kubelet::run_to_end(
+    const Outcome outcome = TRY(run_to_end(
         {*ctr, "--address", runtime->socket(), "--namespace", "k8s.io", "images", "import", path},
         "", runtime->clock(), kImportTimeout));
     if (outcome.exit_code != 0) {

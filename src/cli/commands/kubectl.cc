@@ -6,9 +6,9 @@
 #include <cstdlib>
 
 #include "base/files.h"
+#include "base/process/spawn.h"
 #include "cli/credentials/start_hint.h"
 #include "cli/server/run.h"
-#include "kubelet/runtime/containerd/spawn.h"
 
 namespace proa::cli {
 namespace kubectl {
@@ -23,7 +23,7 @@ Result<void> run(const Invocation& invocation, Terminal&) {
     return Status(Reason::kNotFound, kubeconfig + " does not exist; start " +
                                          start_hint(files, data_dir) + ", or pass --data-dir");
   }
-  const auto program = kubelet::find_program("kubectl");
+  const auto program = find_program("kubectl");
   if (!program) {
     return Status(
         Reason::kNotFound,

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "base/clock.h"
+#include "base/process/spawn.h"
 #include "base/strings.h"
-#include "kubelet/runtime/containerd/spawn.h"
 
 namespace proa::cli {
 namespace signals {
@@ -71,11 +71,11 @@ std::optional<Duration> StopSignals::pods_grace() const {
 void StopSignals::release() { pthread_sigmask(SIG_UNBLOCK, &signals_, nullptr); }
 
 bool machine_shuts_down() {
-  const std::optional<std::string> systemctl = kubelet::find_program("systemctl");
+  const std::optional<std::string> systemctl = find_program("systemctl");
   if (!systemctl) return false;
   const SystemClock clock;
   const auto state =
-      kubelet::run_to_end({*systemctl, "is-system-running"}, "", clock, signals::kSystemctlTimeout);
+      run_to_end({*systemctl, "is-system-running"}, "", clock, signals::kSystemctlTimeout);
   return state.ok() && trim(state->output) == "stopping";
 }
 

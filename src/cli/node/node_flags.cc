@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "api/quantity.h"
-#include "api/validation/ip_address.h"
 #include "api/validation/names.h"
+#include "base/net/ip_address.h"
 #include "base/strings.h"
 #include "cli/host/own_address.h"
 #include "kubelet/node/agent/node_object.h"
@@ -29,8 +29,8 @@ std::vector<std::string> list_of(std::string_view text) {
 Result<std::vector<std::string>> addresses_of(const Settings& settings) {
   std::vector<std::string> addresses = list_of(settings.text("node-ip"));
   for (const std::string& address : addresses) {
-    const auto parsed = api::parse_ip(address);
-    if (parsed && address != "0.0.0.0" && parsed != api::IpAddress{}) continue;
+    const auto parsed = parse_ip(address);
+    if (parsed && address != "0.0.0.0" && parsed != IpAddress{}) continue;
     return Status(Reason::kInvalid,
                   "--node-ip must be IP addresses such as 10.0.0.5, not " + address);
   }
@@ -113,7 +113,7 @@ Result<void> read_runtime(const Settings& settings, NodeSettings& wanted) {
 
 Result<void> read_network(const Settings& settings, NodeSettings& wanted) {
   wanted.pod_cidr = settings.text("pod-cidr");
-  const auto range = api::parse_prefix(wanted.pod_cidr);
+  const auto range = parse_prefix(wanted.pod_cidr);
   if (!range || !api::check_cidr(wanted.pod_cidr).empty()) {
     return Status(Reason::kInvalid,
                   "--pod-cidr must be a CIDR such as 10.244.0.0/24, not " + wanted.pod_cidr);
@@ -129,7 +129,7 @@ Result<void> read_network(const Settings& settings, NodeSettings& wanted) {
   }
   wanted.kubelet.cluster_dns = list_of(settings.text("cluster-dns"));
   for (const std::string& address : wanted.kubelet.cluster_dns) {
-    if (api::parse_ip(address)) continue;
+    if (parse_ip(address)) continue;
     return Status(Reason::kInvalid,
                   "--cluster-dns must be IP addresses such as 10.96.0.10, not " + address);
   }

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "base/log.h"
+#include "base/process/spawn.h"
 #include "cli/node/pod_ranges.h"
 #include "kubelet/runtime/containerd/bundles.h"
 #include "kubelet/runtime/containerd/cni_config.h"
@@ -13,7 +14,6 @@
 #include "kubelet/runtime/containerd/network_namespaces.h"
 #include "kubelet/runtime/containerd/network_rules.h"
 #include "kubelet/runtime/containerd/shims.h"
-#include "kubelet/runtime/containerd/spawn.h"
 
 namespace proa::cli {
 namespace own_runtime {
@@ -40,7 +40,7 @@ Result<std::string> find_cni_folder(Files& files) {
 Result<std::vector<kubelet::OciRuntime>> find_oci_runtimes(const std::string& wanted) {
   std::vector<kubelet::OciRuntime> found;
   for (const char* name : {"runc", "crun"}) {
-    if (auto path = kubelet::find_program(name)) {
+    if (auto path = find_program(name)) {
       kubelet::OciRuntime runtime;
       runtime.name = name;
       runtime.path = std::move(*path);
@@ -114,7 +114,7 @@ void remove_half_done(Files& files, const NodePaths& place) {
 Result<std::unique_ptr<OwnRuntime>> OwnRuntime::start(Files& files, Clock& clock,
                                                       const NodePaths& place,
                                                       const Options& options) {
-  const auto containerd = kubelet::find_program("containerd");
+  const auto containerd = find_program("containerd");
   if (!containerd) return own_runtime::missing("containerd", "containerd");
   kubelet::ContainerdSetup setup;
   setup.root = place.containerd_root;

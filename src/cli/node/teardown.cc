@@ -7,6 +7,7 @@
 #include <functional>
 #include <set>
 
+#include "base/process/spawn.h"
 #include "base/threads/group.h"
 #include "cli/host/instance_lock.h"
 #include "cli/host/signals.h"
@@ -19,7 +20,6 @@
 #include "kubelet/model/options.h"
 #include "kubelet/runtime/containerd/await_runtime.h"
 #include "kubelet/runtime/containerd/socket_check.h"
-#include "kubelet/runtime/containerd/spawn.h"
 #include "kubelet/runtime/cri/cri_runtime.h"
 #include "kubelet/runtime/cri/labels.h"
 
@@ -105,7 +105,7 @@ Result<bool> end_process(const NodePaths& place, Clock& clock, const Teardown& t
                          Terminal& terminal) {
   const auto holder = lock_holder(place.lock);
   if (!holder) return false;
-  const auto process = kubelet::ProcessHandle::open(*holder);
+  const auto process = ProcessHandle::open(*holder);
   // It exited meanwhile, or its pid was reused.
   if (process.is(Reason::kNotFound) || lock_holder(place.lock) != holder) return false;
   if (!process) return process.status();

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "api/validation/ip_address.h"
 #include "api/validation/names.h"
+#include "base/net/ip_address.h"
 #include "base/strings.h"
 #include "controllers/node/cidr_set.h"
 
@@ -44,7 +44,7 @@ constexpr int kMostNodeBits = 16;
 Result<void> check_networks(const controllers::ControllerOptions& options) {
   if (options.cluster_cidr.empty()) return {};
   for (const std::string_view text : split(options.cluster_cidr, ',')) {
-    const auto cidr = api::parse_prefix(trim(text));
+    const auto cidr = parse_prefix(trim(text));
     if (!cidr || !api::check_cidr(trim(text)).empty()) {
       return Status(Reason::kInvalid, "--cluster-cidr must be a CIDR such as 10.244.0.0/16, not " +
                                           std::string(text));

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "api/validation/ip_address.h"
 #include "api/validation/names.h"
 #include "apiserver/resources/allocate/address_range.h"
 #include "apiserver/resources/allocate/network.h"
 #include "apiserver/server.h"
+#include "base/net/ip_address.h"
 #include "base/strings.h"
 #include "cli/host/own_address.h"
 
@@ -21,12 +21,12 @@ constexpr int64_t kMostObjectBytes = 8 << 20;
 Status wrong(std::string message) { return {Reason::kInvalid, std::move(message)}; }
 
 bool is_loopback(const std::string& address) {
-  const auto parsed = api::parse_ip(address);
+  const auto parsed = parse_ip(address);
   if (!parsed) return false;
   constexpr uint8_t kLoopbackNetwork = 127;
   constexpr size_t kFirstOfV4 = 12;
   if (parsed->is_v4()) return parsed->bytes[kFirstOfV4] == kLoopbackNetwork;
-  return parsed == api::parse_ip("::1");
+  return parsed == parse_ip("::1");
 }
 
 // "127.0.0.1:6443", "[::1]:6443", ":6443".
@@ -38,7 +38,7 @@ Result<void> read_listen(const std::string& text, ServerOptions& options) {
   if (options.address.starts_with('[') && options.address.ends_with(']')) {
     options.address = options.address.substr(1, options.address.size() - 2);
   }
-  const bool is_address = options.address.empty() || api::parse_ip(options.address).has_value();
+  const bool is_address = options.address.empty() || parse_ip(options.address).has_value();
   if (!port || *port < 0 || *port > 65535 || !is_address) {
     return wrong("--listen must be ADDRESS:PORT such as 127.0.0.1:6443, not " + text);
   }
@@ -49,7 +49,7 @@ Result<void> read_listen(const std::string& text, ServerOptions& options) {
 Result<void> read_advertised(const Settings& settings, ServerRole role, ServerOptions& options) {
   const std::string& given = settings.text("advertise-address");
   if (!given.empty()) {
-    if (!api::parse_ip(given) || is_unspecified_address(given)) {
+    if (!parse_ip(given) || is_unspecified_address(given)) {
       return wrong("--advertise-address must be an IP address such as 10.0.0.5, not " + given);
     }
     options.advertised = given;
@@ -70,7 +70,7 @@ Result<void> read_names(const Settings& settings, ServerOptions& options) {
   for (const std::string_view part : split(settings.text("tls-san"), ',')) {
     const std::string name(trim(part));
     if (name.empty()) continue;
-    const bool is_name = api::parse_ip(name) || api::check_dns1123_subdomain(name).empty() ||
+    const bool is_name = parse_ip(name) || api::check_dns1123_subdomain(name).empty() ||
                          api::check_wildcard_dns1123_subdomain(name).empty();
     if (!is_name) {
       return wrong("--tls-san must be DNS names and IP addresses, not " + name);
@@ -88,11 +88,11 @@ Result<void> read_services(const Settings& settings, ServerRole role, ServerOpti
   const auto network =
       apiserver::ServiceNetwork::parse(options.service_cidr, options.node_port_range);
   if (!network) return network.status().in("--service-cluster-ip-range");
-  for (const api::IpPrefix& cidr : network->cidrs) {
+  for (const IpPrefix& cidr : network->cidrs) {
     options.service_addresses.push_back(apiserver::AddressRange(cidr).at(0).str());
     if (role != ServerRole::kCluster) continue;
-    const auto pods = api::parse_prefix(settings.text("pod-cidr"));
-    if (pods && api::overlap(*pods, cidr)) {
+    const auto pods = parse_prefix(settings.text("pod-cidr"));
+    if (pods && overlap(*pods, cidr)) {
       return wrong("--pod-cidr " + pods->str() + " overlaps with --service-cluster-ip-range " +
                    cidr.str());
     }

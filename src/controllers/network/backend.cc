@@ -1,6 +1,6 @@
 #include "controllers/network/backend.h"
 
-#include "api/validation/ip_address.h"
+#include "base/net/ip_address.h"
 #include "controllers/network/objects.h"
 #include "controllers/pods/pod_facts.h"
 
@@ -8,7 +8,7 @@ namespace proa::controllers {
 namespace backend_reader {
 
 void add_address(std::string_view text, Backend& read) {
-  const auto address = api::parse_ip(text);
+  const auto address = parse_ip(text);
   if (!address) return;
   read.addresses.push_back({address->str(), address->is_v4() ? IpFamily::kV4 : IpFamily::kV6});
 }

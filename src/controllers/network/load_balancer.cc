@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "api/validation/ip_address.h"
+#include "base/net/ip_address.h"
 #include "controllers/network/objects.h"
 
 namespace proa::controllers {
@@ -48,7 +48,7 @@ Forwarder read(const api::Object& object) {
                      is_ready(*node);
   for (const network::ForwarderAddress& address : node->status.addresses) {
     if (address.type != "InternalIP") continue;
-    const auto parsed = api::parse_ip(address.address);
+    const auto parsed = parse_ip(address.address);
     if (!parsed) continue;
     forwarder.addresses.emplace_back(parsed->is_v4() ? IpFamily::kV4 : IpFamily::kV6,
                                      parsed->str());

@@ -1,6 +1,6 @@
 #include "controllers/network/service_facts.h"
 
-#include "api/validation/ip_address.h"
+#include "base/net/ip_address.h"
 #include "controllers/network/objects.h"
 
 namespace proa::controllers {
@@ -13,7 +13,7 @@ std::vector<IpFamily> families_of(const network::ServiceSpec& spec) {
   }
   if (!families.empty()) return families;
   // The API server defaults them; old objects may lack them.
-  if (const auto address = api::parse_ip(spec.cluster_ip)) {
+  if (const auto address = parse_ip(spec.cluster_ip)) {
     return {address->is_v4() ? IpFamily::kV4 : IpFamily::kV6};
   }
   return {IpFamily::kV4, IpFamily::kV6};

@@ -13,25 +13,25 @@ constexpr unsigned kV6PieceBits = 64;
 constexpr unsigned kMostIndexBits = 20;
 
 // Offset of the address bits: IPv4 is stored at the end.
-unsigned first_bit(const api::IpPrefix& network) { return network.v6 ? 0 : 96; }
+unsigned first_bit(const IpPrefix& network) { return network.v6 ? 0 : 96; }
 
-bool bit_at(const api::IpAddress& address, unsigned bit) {
+bool bit_at(const IpAddress& address, unsigned bit) {
   return (address.bytes[bit / 8] >> (7 - bit % 8) & 1) != 0;
 }
 
-void set_bit(api::IpAddress& address, unsigned bit) {
+void set_bit(IpAddress& address, unsigned bit) {
   address.bytes[bit / 8] = static_cast<uint8_t>(address.bytes[bit / 8] | 1U << (7 - bit % 8));
 }
 
 }  // namespace cidr_set
 
-CidrSet::CidrSet(const api::IpPrefix& network, unsigned piece_bits)
+CidrSet::CidrSet(const IpPrefix& network, unsigned piece_bits)
     : network_(network), piece_bits_(piece_bits) {
   CHECK(piece_bits >= network.bits);
   used_.resize(size_t{1} << std::min(piece_bits - network.bits, cidr_set::kMostIndexBits));
 }
 
-std::optional<size_t> CidrSet::index_of(const api::IpAddress& address) const {
+std::optional<size_t> CidrSet::index_of(const IpAddress& address) const {
   if (!network_.contains(address)) return std::nullopt;
   size_t index = 0;
   const unsigned first = cidr_set::first_bit(network_);
@@ -43,13 +43,13 @@ std::optional<size_t> CidrSet::index_of(const api::IpAddress& address) const {
 }
 
 std::optional<size_t> CidrSet::index_of(std::string_view piece) const {
-  const std::optional<api::IpPrefix> prefix = api::parse_prefix(piece);
+  const std::optional<IpPrefix> prefix = parse_prefix(piece);
   if (!prefix || prefix->v6 != network_.v6 || prefix->bits != piece_bits_) return std::nullopt;
   return index_of(prefix->base());
 }
 
 std::string CidrSet::piece(size_t index) const {
-  api::IpPrefix piece{.address = network_.base(), .bits = piece_bits_, .v6 = network_.v6};
+  IpPrefix piece{.address = network_.base(), .bits = piece_bits_, .v6 = network_.v6};
   const unsigned end = cidr_set::first_bit(network_) + piece_bits_;
   for (unsigned bit = 0; index != 0; ++bit, index >>= 1) {
     if ((index & 1) != 0) cidr_set::set_bit(piece.address, end - 1 - bit);
@@ -74,8 +74,8 @@ bool CidrSet::occupy(std::string_view piece) {
     return true;
   }
   // A CIDR of another size, from before a change of the flags.
-  const std::optional<api::IpPrefix> prefix = api::parse_prefix(piece);
-  if (!prefix || !api::overlap(network_, *prefix)) return false;
+  const std::optional<IpPrefix> prefix = parse_prefix(piece);
+  if (!prefix || !overlap(network_, *prefix)) return false;
   exclude(*prefix);
   return true;
 }
@@ -84,8 +84,8 @@ void CidrSet::give_back(std::string_view piece) {
   if (const std::optional<size_t> index = index_of(piece)) used_[*index] = false;
 }
 
-void CidrSet::exclude(const api::IpPrefix& other) {
-  if (!api::overlap(network_, other)) return;
+void CidrSet::exclude(const IpPrefix& other) {
+  if (!overlap(network_, other)) return;
   if (other.bits <= network_.bits) {
     used_.assign(used_.size(), true);
     return;
@@ -102,7 +102,7 @@ std::optional<std::vector<CidrSet>> parse_cidr_sets(std::string_view networks,
                                                     unsigned v4_piece_bits) {
   std::vector<CidrSet> parsed;
   for (const std::string_view text : split(networks, ',')) {
-    const std::optional<api::IpPrefix> prefix = api::parse_prefix(trim(text));
+    const std::optional<IpPrefix> prefix = parse_prefix(trim(text));
     if (!prefix) return std::nullopt;
     const unsigned bits = prefix->v6 ? cidr_set::kV6PieceBits : v4_piece_bits;
     if (bits < prefix->bits || bits > (prefix->v6 ? 128U : 32U)) return std::nullopt;

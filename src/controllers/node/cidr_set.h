@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/validation/ip_address.h"
+#include "base/net/ip_address.h"
 
 namespace proa::controllers::nodes {
 
@@ -13,7 +13,7 @@ namespace proa::controllers::nodes {
 class CidrSet {
  public:
   // `piece_bits`: prefix length of a node CIDR. REQUIRES: not shorter than that of the network.
-  CidrSet(const api::IpPrefix& network, unsigned piece_bits);
+  CidrSet(const IpPrefix& network, unsigned piece_bits);
 
   // Allocates the next free CIDR; released ones come last. Nullopt if none is left.
   std::optional<std::string> take();
@@ -21,16 +21,16 @@ class CidrSet {
   bool occupy(std::string_view piece);
   void give_back(std::string_view piece);
   // Excludes CIDRs that overlap with this network.
-  void exclude(const api::IpPrefix& other);
+  void exclude(const IpPrefix& other);
 
   size_t size() const { return used_.size(); }
 
  private:
-  std::optional<size_t> index_of(const api::IpAddress& address) const;
+  std::optional<size_t> index_of(const IpAddress& address) const;
   std::optional<size_t> index_of(std::string_view piece) const;
   std::string piece(size_t index) const;
 
-  const api::IpPrefix network_;
+  const IpPrefix network_;
   const unsigned piece_bits_;
   std::vector<bool> used_;
   size_t next_ = 0;

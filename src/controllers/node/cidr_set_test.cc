@@ -8,7 +8,7 @@ namespace proa::controllers::nodes {
 namespace {
 
 CidrSet cut(const char* network, unsigned bits) {
-  return CidrSet(api::parse_prefix(network).value(), bits);
+  return CidrSet(parse_prefix(network).value(), bits);
 }
 
 TEST(CidrSet, AreGivenOutInOrderAndOnce) {
@@ -77,8 +77,8 @@ TEST(CidrSet, OfIpV6) {
 
 TEST(CidrSet, LeaveServicesAlone) {
   CidrSet networks = cut("10.0.0.0/14", 16);
-  networks.exclude(api::parse_prefix("10.0.0.0/15").value());
-  networks.exclude(api::parse_prefix("192.168.0.0/16").value());
+  networks.exclude(parse_prefix("10.0.0.0/15").value());
+  networks.exclude(parse_prefix("192.168.0.0/16").value());
   EXPECT_EQ(networks.take(), "10.2.0.0/16");
   EXPECT_EQ(networks.take(), "10.3.0.0/16");
   EXPECT_EQ(networks.take(), std::nullopt);

@@ -34,7 +34,7 @@ std::vector<CidrSet> networks_of(const ControllerOptions& options) {
     return {};
   }
   for (const std::string_view text : split(options.service_cidr, ',')) {
-    const std::optional<api::IpPrefix> services = api::parse_prefix(trim(text));
+    const std::optional<IpPrefix> services = parse_prefix(trim(text));
     if (!services) continue;
     for (CidrSet& network : *networks) network.exclude(*services);
   }

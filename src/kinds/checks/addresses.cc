@@ -4,13 +4,11 @@
 
 #include <algorithm>
 
-#include "api/validation/ip_address.h"
+#include "base/net/ip_address.h"
 
 namespace proa::kinds {
 
 namespace addresses {
-
-using api::IpAddress;
 
 // For IPv4, the last four bytes.
 uint8_t v4_byte(const IpAddress& address, size_t index) { return address.bytes[12 + index]; }
@@ -38,14 +36,14 @@ bool is_v6_text(std::string_view text) { return text.find(':') != std::string_vi
 }  // namespace addresses
 
 bool is_dual_stack(std::string_view first, std::string_view second) {
-  const auto one = api::parse_ip(first);
-  const auto other = api::parse_ip(second);
+  const auto one = parse_ip(first);
+  const auto other = parse_ip(second);
   return one && other && one->is_v4() != other->is_v4();
 }
 
 void validate_endpoint_address(std::string_view address, const api::Path& path,
                                api::FieldErrors& errors) {
-  const auto parsed = api::parse_ip(address);
+  const auto parsed = parse_ip(address);
   if (!parsed) return errors.invalid(path, address, "must be a valid IP address");
   if (addresses::is_unspecified(*parsed)) {
     errors.invalid(path, address, fmt::format("may not be unspecified ({})", address));
@@ -63,8 +61,8 @@ void validate_endpoint_address(std::string_view address, const api::Path& path,
 }
 
 void warn_about_address(std::string_view address, const api::Path& path, Warnings& warnings) {
-  api::IpNotation notation;
-  const auto parsed = api::parse_ip(address, &notation);
+  IpNotation notation;
+  const auto parsed = parse_ip(address, &notation);
   if (!parsed) return;
   const std::string right = parsed->str();
   if (notation.leading_zeros || notation.v4_in_v6) {
@@ -78,8 +76,8 @@ void warn_about_address(std::string_view address, const api::Path& path, Warning
 }
 
 void warn_about_network(std::string_view network, const api::Path& path, Warnings& warnings) {
-  api::IpNotation notation;
-  const auto parsed = api::parse_prefix(network, &notation);
+  IpNotation notation;
+  const auto parsed = parse_prefix(network, &notation);
   if (!parsed) return;
   const std::string right = parsed->str();
   const bool has_more_bits = parsed->base() != parsed->address;

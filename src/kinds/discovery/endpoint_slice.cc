@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "api/validation/ip_address.h"
 #include "api/validation/metadata.h"
+#include "base/net/ip_address.h"
 #include "base/strings.h"
 #include "kinds/checks/addresses.h"
 
@@ -59,7 +59,7 @@ void validate_address(std::string_view address, std::string_view type, const api
   const api::Problems problems =
       type == "IPv4" ? api::check_ip(address) : api::check_canonical_ip(address);
   errors.invalid_each(path, address, problems);
-  const auto parsed = api::parse_ip(address);
+  const auto parsed = parse_ip(address);
   if (!problems.empty() || !parsed) return;
   if (parsed->is_v4() != (type == "IPv4"))
     errors.invalid(list_path, address, fmt::format("must be an {} address", type));

@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-#include "api/validation/ip_address.h"
+#include "base/net/ip_address.h"
 #include "base/strings.h"
 #include "kinds/networking/references.h"
 
@@ -94,7 +94,7 @@ void validate_path(View rule, const api::Path& path, api::FieldErrors& errors) {
 void validate_rule(View rule, const api::Path& path, api::FieldErrors& errors) {
   const std::string_view host = rule["host"].text();
   if (!host.empty()) {
-    if (api::parse_ip(host)) {
+    if (parse_ip(host)) {
       errors.invalid(path.field("host"), host, "must be a DNS name, not an IP address");
     }
     validate_host(host, path.field("host"), errors);
@@ -161,7 +161,7 @@ void validate_status_update(View object, View old, api::FieldErrors& errors) {
     const std::string_view host = list.item(i)["hostname"].text();
     if (host.empty()) continue;
     errors.invalid_each(item_path.field("hostname"), host, api::check_dns1123_subdomain(host));
-    if (api::parse_ip(host)) {
+    if (parse_ip(host)) {
       errors.invalid(item_path.field("hostname"), host, "must be a DNS name, not an IP address");
     }
   }

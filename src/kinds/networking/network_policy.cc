@@ -1,7 +1,7 @@
 #include "kinds/networking/network_policy.h"
 
-#include "api/validation/ip_address.h"
 #include "api/validation/metadata.h"
+#include "base/net/ip_address.h"
 #include "kinds/checks/addresses.h"
 #include "kinds/checks/label_selector.h"
 
@@ -43,14 +43,14 @@ void validate_block(View block, const api::Path& path, api::FieldErrors& errors)
     return;
   }
   errors.invalid_each(path.field("cidr"), range, api::check_cidr(range));
-  const auto outer = api::parse_prefix(range);
+  const auto outer = parse_prefix(range);
   if (!outer) return;
   const api::Path except_path = path.field("except");
   const View except = block["except"];
   for (size_t i = 0; i < except.size(); ++i) {
     const std::string_view text = except.item(i).text();
     errors.invalid_each(except_path.index(i), text, api::check_cidr(text));
-    const auto inner = api::parse_prefix(text);
+    const auto inner = parse_prefix(text);
     if (!inner) continue;
     if (!outer->contains(inner->base()) || outer->bits >= inner->bits)
       errors.invalid(except_path.index(i), text, "must be a strict subset of `cidr`");

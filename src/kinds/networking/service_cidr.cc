@@ -1,6 +1,6 @@
 #include "kinds/networking/service_cidr.h"
 
-#include "api/validation/ip_address.h"
+#include "base/net/ip_address.h"
 #include "base/strings.h"
 
 namespace proa::kinds {
@@ -25,8 +25,8 @@ void validate_ranges(View object, api::FieldErrors& errors) {
     errors.invalid_each(path.index(i), text, api::check_canonical_cidr(text));
   }
   if (ranges.size() < 2) return;
-  const auto first = api::parse_prefix(ranges.item(0).text());
-  const auto second = api::parse_prefix(ranges.item(1).text());
+  const auto first = parse_prefix(ranges.item(0).text());
+  const auto second = parse_prefix(ranges.item(1).text());
   if (first && second && first->address.is_v4() == second->address.is_v4()) {
     errors.invalid(path, ranges,
                    "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and "

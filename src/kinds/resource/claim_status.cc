@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "api/validation/ip_address.h"
 #include "api/validation/metadata.h"
+#include "base/net/ip_address.h"
 #include "kinds/checks/conditions.h"
 #include "kinds/checks/drivers.h"
 #include "kinds/core/placement/node_selector_validation.h"
@@ -50,7 +50,7 @@ void validate_consumer(View consumer, const api::Path& path, api::FieldErrors& e
 
 // An address with prefix length: "10.0.0.5/24".
 void validate_address(View address, const api::Path& path, api::FieldErrors& errors) {
-  if (!api::parse_prefix(address.text())) {
+  if (!parse_prefix(address.text())) {
     errors.invalid(path, address.text(),
                    "must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)");
   }

@@ -5,8 +5,6 @@
 namespace proa::apiserver {
 namespace address_range {
 
-using api::IpAddress;
-
 // Upstream's division of a network between explicit and automatic allocation.
 constexpr uint64_t kKeptPart = 16;
 constexpr uint64_t kMaxKept = 256;
@@ -31,7 +29,7 @@ uint64_t low_bits(const IpAddress& address) {
   return bits;
 }
 
-NumberRange numbers_of(const api::IpPrefix& prefix) {
+NumberRange numbers_of(const IpPrefix& prefix) {
   const bool v4 = prefix.address.is_v4();
   const unsigned host_bits = (prefix.v6 ? 128 : 32) - prefix.bits;
   if (host_bits > kMaxHostBits) return {};
@@ -44,14 +42,14 @@ NumberRange numbers_of(const api::IpPrefix& prefix) {
 
 }  // namespace address_range
 
-AddressRange::AddressRange(const api::IpPrefix& prefix)
+AddressRange::AddressRange(const IpPrefix& prefix)
     : prefix_(prefix), numbers_(address_range::numbers_of(prefix)) {}
 
-api::IpAddress AddressRange::at(uint64_t number) const {
+IpAddress AddressRange::at(uint64_t number) const {
   return address_range::add(address_range::add(prefix_.base(), 1), number);
 }
 
-std::optional<uint64_t> AddressRange::number_of(const api::IpAddress& address) const {
+std::optional<uint64_t> AddressRange::number_of(const IpAddress& address) const {
   if (address.is_v4() != is_v4() || !prefix_.contains(address)) return std::nullopt;
   const uint64_t offset =
       address_range::low_bits(address) - address_range::low_bits(prefix_.base());

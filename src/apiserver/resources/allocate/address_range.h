@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "api/validation/ip_address.h"
 #include "apiserver/resources/allocate/choose.h"
+#include "base/net/ip_address.h"
 
 namespace proa::apiserver {
 
@@ -12,19 +12,19 @@ namespace proa::apiserver {
 // without the broadcast address. Numbered from zero.
 class AddressRange {
  public:
-  explicit AddressRange(const api::IpPrefix& prefix);
+  explicit AddressRange(const IpPrefix& prefix);
 
   bool is_v4() const { return prefix_.address.is_v4(); }
   const NumberRange& numbers() const { return numbers_; }
-  const api::IpPrefix& prefix() const { return prefix_; }
+  const IpPrefix& prefix() const { return prefix_; }
 
   // REQUIRES: number < numbers().size.
-  api::IpAddress at(uint64_t number) const;
+  IpAddress at(uint64_t number) const;
   // Nullopt if it is not in the range.
-  std::optional<uint64_t> number_of(const api::IpAddress& address) const;
+  std::optional<uint64_t> number_of(const IpAddress& address) const;
 
  private:
-  api::IpPrefix prefix_;
+  IpPrefix prefix_;
   NumberRange numbers_;
 };
 

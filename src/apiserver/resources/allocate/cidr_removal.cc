@@ -22,8 +22,8 @@ const api::Resource& resource(const ApiContext& context, std::string_view name) 
 }
 
 bool covers(const ServiceRange& other, const ServiceRange& range) {
-  const api::IpPrefix& wide = other.range.prefix();
-  const api::IpPrefix& narrow = range.range.prefix();
+  const IpPrefix& wide = other.range.prefix();
+  const IpPrefix& narrow = range.range.prefix();
   return wide.address.is_v4() == narrow.address.is_v4() && wide.bits <= narrow.bits &&
          wide.contains(narrow.address);
 }
@@ -46,7 +46,7 @@ Result<bool> is_needed(const ApiContext& context, const std::vector<ServiceRange
   const store::RangeResult found =
       TRY(context.store.range({.keys = store::KeyRange::prefix(prefix)}));
   for (const store::EntryPtr& entry : found.entries) {
-    const auto address = api::parse_ip(entry->key().substr(prefix.size()));
+    const auto address = parse_ip(entry->key().substr(prefix.size()));
     const std::string_view* manager =
         object_of(entry)->metadata().label("ipaddress.kubernetes.io/managed-by");
     if (!address || manager == nullptr || *manager != "ipallocator.k8s.io") continue;

@@ -9,7 +9,6 @@ namespace proa::apiserver {
 namespace cluster_ips {
 
 using api::Edit;
-using api::IpAddress;
 using api::View;
 
 constexpr std::string_view kGroup = "networking.k8s.io";
@@ -26,7 +25,7 @@ Result<std::vector<uint64_t>> all_taken(const store::Store& store, const std::st
   const store::RangeResult found = TRY(store.range({.keys = store::KeyRange::prefix(prefix)}));
   std::vector<uint64_t> numbers;
   for (const store::EntryPtr& entry : found.entries) {
-    const auto address = api::parse_ip(entry->key().substr(prefix.size()));
+    const auto address = parse_ip(entry->key().substr(prefix.size()));
     const auto number = address ? range.number_of(*address) : std::nullopt;
     if (number) numbers.push_back(*number);
   }
@@ -50,11 +49,11 @@ ClusterIps::ClusterIps(const store::Store& store, const api::Schema& schema, con
       clock_(clock),
       random_(random) {}
 
-std::string ClusterIps::key(const api::IpAddress& address) const {
+std::string ClusterIps::key(const IpAddress& address) const {
   return key_of(addresses_, "", address.str());
 }
 
-Result<store::Put> ClusterIps::make_object(const api::IpAddress& address,
+Result<store::Put> ClusterIps::make_object(const IpAddress& address,
                                            const ServiceName& owner) const {
   json::Document document({}, json::Value::object());
   const api::Edit object(document);
@@ -76,7 +75,7 @@ Result<store::Put> ClusterIps::make_object(const api::IpAddress& address,
       .key = key(address), .value = Bytes(std::move(text.json)), .stamp_at = text.stamp_at};
 }
 
-Result<void> ClusterIps::take(const api::IpAddress& address, const ServiceName& owner,
+Result<void> ClusterIps::take(const IpAddress& address, const ServiceName& owner,
                               store::Txn& txn) const {
   store::Put put = TRY(make_object(address, owner));
   txn.compares.push_back({put.key, {}});
@@ -84,8 +83,8 @@ Result<void> ClusterIps::take(const api::IpAddress& address, const ServiceName& 
   return {};
 }
 
-Result<api::IpAddress> ClusterIps::choose(std::string_view family, const ServiceName& owner,
-                                          store::Txn& txn) const {
+Result<IpAddress> ClusterIps::choose(std::string_view family, const ServiceName& owner,
+                                     store::Txn& txn) const {
   const std::vector<ServiceRange> ranges = TRY(read_service_ranges(store_, service_cidrs_));
   for (const ServiceRange& candidate : ranges) {
     const AddressRange& range = candidate.range;
@@ -98,14 +97,14 @@ Result<api::IpAddress> ClusterIps::choose(std::string_view family, const Service
     const std::optional<uint64_t> number = TRY(choose_free(range.numbers(), taken, random_));
     if (!number) continue;
     cluster_ips::require(candidate.unchanged, txn);
-    const api::IpAddress address = range.at(*number);
+    const IpAddress address = range.at(*number);
     TRY(take(address, owner, txn));
     return address;
   }
   return Status(Reason::kInternalError, "range is full");
 }
 
-Result<void> ClusterIps::reserve(const api::IpAddress& address, const ServiceName& owner,
+Result<void> ClusterIps::reserve(const IpAddress& address, const ServiceName& owner,
                                  store::Txn& txn) const {
   const std::vector<ServiceRange> ranges = TRY(read_service_ranges(store_, service_cidrs_));
   for (const ServiceRange& candidate : ranges) {
@@ -119,13 +118,13 @@ Result<void> ClusterIps::reserve(const api::IpAddress& address, const ServiceNam
   return Status(Reason::kInvalid, "the provided network does not match the current range");
 }
 
-Result<void> ClusterIps::keep(const api::IpAddress& address, const ServiceName& owner,
+Result<void> ClusterIps::keep(const IpAddress& address, const ServiceName& owner,
                               store::Txn& txn) const {
   if (TRY(store_.get(key(address))) != nullptr) return {};
   return take(address, owner, txn);
 }
 
-Result<void> ClusterIps::release(const api::IpAddress& address, const ServiceName& owner,
+Result<void> ClusterIps::release(const IpAddress& address, const ServiceName& owner,
                                  store::Txn& txn) const {
   const store::EntryPtr entry = TRY(store_.get(key(address)));
   if (entry == nullptr || !TRY(cluster_ips::is_owner(entry, owner))) return {};

@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "api/schema/schema.h"
-#include "api/validation/ip_address.h"
 #include "base/clock.h"
+#include "base/net/ip_address.h"
 #include "base/random.h"
 #include "store/store.h"
 
@@ -27,23 +27,21 @@ class ClusterIps {
              Random& random);
 
   // Allocates a free address. Fails with kInternalError if there is none.
-  Result<api::IpAddress> choose(std::string_view family, const ServiceName& owner,
-                                store::Txn& txn) const;
+  Result<IpAddress> choose(std::string_view family, const ServiceName& owner,
+                           store::Txn& txn) const;
   // Allocates a given address. Fails with kInvalid and upstream's message if it is not available.
-  Result<void> reserve(const api::IpAddress& address, const ServiceName& owner,
-                       store::Txn& txn) const;
+  Result<void> reserve(const IpAddress& address, const ServiceName& owner, store::Txn& txn) const;
   // Recreates the IPAddress of an address that its owner has, if it was deleted.
-  Result<void> keep(const api::IpAddress& address, const ServiceName& owner, store::Txn& txn) const;
+  Result<void> keep(const IpAddress& address, const ServiceName& owner, store::Txn& txn) const;
   // Releases it, if it belongs to the owner.
-  Result<void> release(const api::IpAddress& address, const ServiceName& owner,
-                       store::Txn& txn) const;
+  Result<void> release(const IpAddress& address, const ServiceName& owner, store::Txn& txn) const;
 
   // The store operation for a new IPAddress object.
-  Result<store::Put> make_object(const api::IpAddress& address, const ServiceName& owner) const;
-  std::string key(const api::IpAddress& address) const;
+  Result<store::Put> make_object(const IpAddress& address, const ServiceName& owner) const;
+  std::string key(const IpAddress& address) const;
 
  private:
-  Result<void> take(const api::IpAddress& address, const ServiceName& owner, store::Txn& txn) const;
+  Result<void> take(const IpAddress& address, const ServiceName& owner, store::Txn& txn) const;
 
   const store::Store& store_;
   const api::Resource& addresses_;

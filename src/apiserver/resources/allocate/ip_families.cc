@@ -97,7 +97,7 @@ void infer_from_addresses(Edit spec, Families configured, FieldErrors& errors) {
   for (size_t i = 0; i < spec["clusterIPs"].size(); ++i) {
     // Looked up each time: adding members invalidates the view.
     const View addresses = spec["clusterIPs"];
-    const auto address = api::parse_ip(addresses.item(i).text());
+    const auto address = parse_ip(addresses.item(i).text());
     if (!address || i < spec["ipFamilies"].size()) continue;
     const std::string_view family = family_of(*address);
     if (has(configured, family)) {

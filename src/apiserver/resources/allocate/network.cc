@@ -12,8 +12,8 @@ Status wrong(std::string_view what, std::string_view text) {
   return {Reason::kInvalid, "\"" + std::string(text) + "\" " + std::string(what)};
 }
 
-Result<api::IpPrefix> parse_cidr(std::string_view text) {
-  const auto prefix = api::parse_prefix(text);
+Result<IpPrefix> parse_cidr(std::string_view text) {
+  const auto prefix = parse_prefix(text);
   if (!prefix || prefix->base() != prefix->address) {
     return wrong("must be a CIDR such as 10.96.0.0/16", text);
   }
@@ -66,12 +66,10 @@ Result<ServiceNetwork> ServiceNetwork::parse(std::string_view cidrs, std::string
 
 std::vector<std::string_view> ServiceNetwork::families() const {
   std::vector<std::string_view> families;
-  for (const api::IpPrefix& cidr : cidrs) families.push_back(family_of(cidr.address));
+  for (const IpPrefix& cidr : cidrs) families.push_back(family_of(cidr.address));
   return families;
 }
 
-std::string_view family_of(const api::IpAddress& address) {
-  return address.is_v4() ? "IPv4" : "IPv6";
-}
+std::string_view family_of(const IpAddress& address) { return address.is_v4() ? "IPv4" : "IPv6"; }
 
 }  // namespace proa::apiserver

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/validation/ip_address.h"
+#include "base/net/ip_address.h"
 #include "base/result.h"
 
 namespace proa::apiserver {
@@ -25,7 +25,7 @@ struct PortRange {
 // The networks and node ports of Services, from this server's options.
 struct ServiceNetwork {
   // One, or one per family; the first is the primary family.
-  std::vector<api::IpPrefix> cidrs;
+  std::vector<IpPrefix> cidrs;
   PortRange node_ports;
 
   // `cidrs`: "10.96.0.0/16", "10.96.0.0/16,fd00::/108".
@@ -34,6 +34,6 @@ struct ServiceNetwork {
   std::vector<std::string_view> families() const;
 };
 
-std::string_view family_of(const api::IpAddress& address);
+std::string_view family_of(const IpAddress& address);
 
 }  // namespace proa::apiserver

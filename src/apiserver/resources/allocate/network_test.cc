@@ -7,7 +7,7 @@
 namespace proa::apiserver {
 namespace {
 
-AddressRange range(std::string_view text) { return AddressRange(*api::parse_prefix(text)); }
+AddressRange range(std::string_view text) { return AddressRange(*parse_prefix(text)); }
 
 TEST(AddressRange, LeavesOutTheNetworkAndBroadcasts) {
   struct Case {
@@ -38,10 +38,10 @@ TEST(AddressRange, LeavesOutTheNetworkAndBroadcasts) {
 
 TEST(AddressRange, KnowsItsOwn) {
   const AddressRange addresses = range("10.0.0.0/24");
-  EXPECT_EQ(addresses.number_of(*api::parse_ip("10.0.0.1")), 0u);
-  EXPECT_EQ(addresses.number_of(*api::parse_ip("10.0.0.254")), 253u);
+  EXPECT_EQ(addresses.number_of(*parse_ip("10.0.0.1")), 0u);
+  EXPECT_EQ(addresses.number_of(*parse_ip("10.0.0.254")), 253u);
   for (const char* other : {"10.0.0.0", "10.0.0.255", "10.0.1.1", "9.255.255.255", "::1"}) {
-    EXPECT_FALSE(addresses.number_of(*api::parse_ip(other))) << other;
+    EXPECT_FALSE(addresses.number_of(*parse_ip(other))) << other;
   }
 }
 

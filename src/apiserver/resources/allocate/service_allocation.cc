@@ -13,7 +13,6 @@ namespace service_allocation {
 
 using api::Edit;
 using api::FieldErrors;
-using api::IpAddress;
 using api::Path;
 using api::View;
 
@@ -38,7 +37,7 @@ std::vector<IpAddress> addresses_of(View spec) {
   std::vector<IpAddress> addresses;
   if (!kinds::needs_cluster_ip(spec)) return addresses;
   for (const View item : spec["clusterIPs"].items()) {
-    if (const auto address = api::parse_ip(item.text())) addresses.push_back(*address);
+    if (const auto address = parse_ip(item.text())) addresses.push_back(*address);
   }
   return addresses;
 }
@@ -108,7 +107,7 @@ class Addresses {
 
   Result<void> take_wanted(std::string_view wanted, View list,
                            const std::vector<IpAddress>& before) const {
-    const auto address = api::parse_ip(wanted);
+    const auto address = parse_ip(wanted);
     if (!address) return {};
     if (has(before, *address)) return addresses_.keep(*address, change_.service, change_.txn);
     Result<void> reserved = addresses_.reserve(*address, change_.service, change_.txn);
@@ -273,7 +272,7 @@ Result<void> ServiceAllocation::on_write(api::Edit object, const Step& step) {
 Result<void> ServiceAllocation::on_delete(api::View object, const Step& step) {
   const api::View spec = object["spec"];
   const ServiceName service = service_allocation::name_of(object);
-  for (const api::IpAddress& address : service_allocation::addresses_of(spec)) {
+  for (const IpAddress& address : service_allocation::addresses_of(spec)) {
     TRY(addresses_.release(address, service, step.txn));
   }
   PortCommit commit{step.txn};

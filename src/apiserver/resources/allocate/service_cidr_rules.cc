@@ -77,16 +77,15 @@ Result<void> ServiceCidrRules::on_write(api::Edit object, const Step& step) {
 Result<void> ServiceCidrRules::on_delete(api::View object, const Step& step) {
   const api::View parent = object["spec"]["parentRef"];
   if (parent["resource"].text() != "services" || !parent["group"].text().empty()) return {};
-  const auto address = api::parse_ip(object["metadata"]["name"].text());
+  const auto address = parse_ip(object["metadata"]["name"].text());
   if (!address) return {};
   const ServiceName owner{parent["namespace"].text(), parent["name"].text()};
   const store::EntryPtr service = TRY(store_.get(key_of(services_, owner.name_space, owner.name)));
   if (service == nullptr) return {};
   const json::Document document = TRY(object_of(service)->document());
   const api::View addresses = api::View(document.root())["spec"]["clusterIPs"];
-  const bool in_use =
-      std::any_of(addresses.items().begin(), addresses.items().end(),
-                  [&](api::View item) { return api::parse_ip(item.text()) == address; });
+  const bool in_use = std::any_of(addresses.items().begin(), addresses.items().end(),
+                                  [&](api::View item) { return parse_ip(item.text()) == address; });
   if (!in_use) return {};
   step.txn.compares.push_back({std::string(service->key()), service->mod_revision()});
   step.txn.operations[0] = TRY(addresses_.make_object(*address, owner));

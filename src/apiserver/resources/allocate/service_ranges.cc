@@ -23,7 +23,7 @@ Result<std::vector<ServiceRange>> read_service_ranges(const store::Store& store,
     const json::Document document = TRY(object_of(entry)->document());
     const api::View object = document.root();
     for (const api::View cidr : object["spec"]["cidrs"].items()) {
-      const auto prefix = api::parse_prefix(cidr.text());
+      const auto prefix = parse_prefix(cidr.text());
       if (!prefix) continue;
       ranges.push_back({.name = std::string(object["metadata"]["name"].text()),
                         .range = AddressRange(*prefix),

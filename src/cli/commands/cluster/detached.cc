@@ -9,8 +9,8 @@
 #include <iterator>
 
 #include "base/files.h"
+#include "base/process/spawn.h"
 #include "cli/host/rights.h"
-#include "kubelet/runtime/containerd/spawn.h"
 
 namespace proa::cli {
 namespace detached {
@@ -75,8 +75,8 @@ Result<void> run_detached(const Settings& settings, Terminal& terminal) {
   // The link would lead to the program that is started.
   char path[4096] = "";
   if (readlink(words[0].c_str(), path, sizeof path - 1) > 0) words[0] = path;
-  const pid_t pid = TRY(kubelet::start_detached(words, log));
-  const kubelet::ProcessHandle process = TRY(kubelet::ProcessHandle::open(pid));
+  const pid_t pid = TRY(start_detached(words, log));
+  const ProcessHandle process = TRY(ProcessHandle::open(pid));
   std::string said;
   size_t shown = 0;
   while (true) {

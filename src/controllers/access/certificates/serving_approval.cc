@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "api/validation/ip_address.h"
+#include "base/net/ip_address.h"
 #include "client/certificates/signer_rules.h"
 #include "crypto/certificate_request.h"
 
@@ -16,7 +16,7 @@ using api::View;
 constexpr std::string_view kUserPrefix = "system:node:";
 
 std::string normalized(std::string_view text) {
-  const std::optional<api::IpAddress> address = api::parse_ip(text);
+  const std::optional<IpAddress> address = parse_ip(text);
   return address ? address->str() : std::string(text);
 }
 

@@ -1,6 +1,6 @@
 #include "controllers/network/slices/mirror.h"
 
-#include "api/validation/ip_address.h"
+#include "base/net/ip_address.h"
 
 namespace proa::controllers {
 namespace mirror {
@@ -8,7 +8,7 @@ namespace mirror {
 // False if the address is invalid.
 bool add_address(const EndpointAddress& address, bool ready, const EndpointSubset& subset,
                  const std::string& ports, Mirror& mirror) {
-  const auto parsed = api::parse_ip(address.ip);
+  const auto parsed = parse_ip(address.ip);
   if (!parsed) return false;
   const std::string& text = mirror.canonical.emplace_back(parsed->str());
   SliceEndpoint endpoint;

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "api/validation/ip_address.h"
+#include "base/net/ip_address.h"
 #include "base/strings.h"
 #include "kinds/checks/addresses.h"
 #include "kinds/checks/fields.h"
@@ -170,8 +170,8 @@ void validate_pod_networks(View networks, FieldErrors& errors) {
     errors.invalid_each(item, network.text(), api::check_cidr(network.text()));
   });
   if (networks.size() < 2) return;
-  const auto first = api::parse_prefix(networks.item(0).text());
-  const auto second = api::parse_prefix(networks.item(1).text());
+  const auto first = parse_prefix(networks.item(0).text());
+  const auto second = parse_prefix(networks.item(1).text());
   const bool is_dual = first && second && first->address.is_v4() != second->address.is_v4();
   if (!is_dual || networks.size() > 2) {
     errors.invalid(path, networks, "may specify no more than one CIDR for each IP family");

@@ -7,7 +7,7 @@
 
 #include "api/quantity.h"
 #include "api/validation/go_text.h"
-#include "api/validation/ip_address.h"
+#include "base/net/ip_address.h"
 #include "kinds/checks/fields.h"
 #include "kinds/core/placement/node_labels.h"
 #include "kinds/core/pods/spec/annotations.h"
@@ -241,8 +241,8 @@ void warn_about_containers(View pod, const Path& path, const Path& spec_path, Wa
 }
 
 void warn_about_address(View text, const Path& path, Warnings& list) {
-  api::IpNotation notation;
-  const auto address = api::parse_ip(text.text(), &notation);
+  IpNotation notation;
+  const auto address = parse_ip(text.text(), &notation);
   if (!address) return;
   const std::string canonical = address->str();
   if (notation.leading_zeros || notation.v4_in_v6) {

@@ -1,6 +1,6 @@
 #include "kinds/core/services/service_update.h"
 
-#include "api/validation/ip_address.h"
+#include "base/net/ip_address.h"
 #include "kinds/checks/fields.h"
 #include "kinds/core/services/service_facts.h"
 
@@ -78,7 +78,7 @@ void validate_ingress(View ingress, const Path& path, FieldErrors& errors) {
   if (host.empty()) return;
   const Path host_path = path.field("hostname");
   errors.invalid_each(host_path, host, api::check_dns1123_subdomain(host));
-  if (api::parse_ip(host)) {
+  if (parse_ip(host)) {
     errors.invalid(host_path, host, "must be a DNS name, not an IP address");
   }
 }

@@ -4,8 +4,8 @@
 
 #include <set>
 
-#include "api/validation/ip_address.h"
 #include "api/validation/metadata.h"
+#include "base/net/ip_address.h"
 #include "base/strings.h"
 #include "kinds/checks/addresses.h"
 #include "kinds/checks/fields.h"
@@ -243,7 +243,7 @@ void validate_address_families(View spec, const Path& path, FieldErrors& errors)
   if (is_headless(spec)) return;
   for (size_t i = 0; i < addresses.size() && i < spec["ipFamilies"].size(); ++i) {
     const std::string_view family = spec["ipFamilies"].item(i).text();
-    const auto address = api::parse_ip(addresses.item(i).text());
+    const auto address = parse_ip(addresses.item(i).text());
     if (!address || (family != "IPv4" && family != "IPv6")) continue;
     if (address->is_v4() == (family == "IPv4")) continue;
     errors.invalid(path.index(i), addresses.item(i),

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "api/validation/go_text.h"
-#include "api/validation/ip_address.h"
+#include "base/net/ip_address.h"
 #include "base/strings.h"
 #include "kubelet/model/reference.h"
 
@@ -104,7 +104,7 @@ Base base_of(const Pod& pod) {
 void use_cluster(const Pod& pod, const KubeletOptions& options, DnsConfig& config) {
   config.servers.clear();
   for (const std::string& server : options.cluster_dns) {
-    const auto address = api::parse_ip(server);
+    const auto address = parse_ip(server);
     config.servers.push_back(address ? address->str() : server);
   }
   config.options = {"ndots:5"};
@@ -118,7 +118,7 @@ void use_cluster(const Pod& pod, const KubeletOptions& options, DnsConfig& confi
 // A node without a resolv.conf: the resolver on the node itself.
 void use_local(const KubeletOptions& options, DnsConfig& config) {
   for (const std::string& address : options.addresses) {
-    const auto parsed = api::parse_ip(address);
+    const auto parsed = parse_ip(address);
     config.servers.emplace_back(parsed && !parsed->is_v4() ? "::1" : "127.0.0.1");
   }
   if (config.servers.empty()) config.servers.emplace_back("127.0.0.1");

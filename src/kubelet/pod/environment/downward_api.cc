@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "api/validation/go_text.h"
-#include "api/validation/ip_address.h"
 #include "api/validation/names.h"
+#include "base/net/ip_address.h"
 #include "base/strings.h"
 #include "kinds/core/pods/spec/field_selectors.h"
 #include "kinds/core/resources/resources.h"
@@ -55,13 +55,13 @@ std::vector<std::string> addresses_of(const Pod& pod, const PodFacts& facts) {
   if (facts.addresses.empty() && pod.uses_host_network()) return facts.host_addresses;
   bool v4 = true;
   if (!facts.host_addresses.empty()) {
-    const auto node = api::parse_ip(facts.host_addresses.front());
+    const auto node = parse_ip(facts.host_addresses.front());
     v4 = !node || node->is_v4();
   }
   std::vector<std::string> sorted;
   for (const bool wanted : {v4, !v4}) {
     for (const std::string& text : facts.addresses) {
-      const auto address = api::parse_ip(text);
+      const auto address = parse_ip(text);
       if (!address || address->is_v4() != wanted) continue;
       sorted.push_back(address->str());
       break;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "api/object/edit.h"
-#include "api/validation/ip_address.h"
+#include "base/net/ip_address.h"
 #include "base/utf8.h"
 #include "kinds/core/resources/resources.h"
 #include "kubelet/model/status_fields.h"
@@ -36,7 +36,7 @@ std::vector<std::string> choose(const std::vector<std::string>& addresses, bool 
   std::vector<std::string> chosen;
   for (const bool wants_v4 : {!prefers_v6, prefers_v6}) {
     for (const std::string& text : addresses) {
-      const auto address = api::parse_ip(text);
+      const auto address = parse_ip(text);
       if (!address || address->is_v4() != wants_v4) continue;
       chosen.push_back(address->str());
       break;
@@ -61,7 +61,7 @@ std::vector<std::string> pod_addresses(const StatusInputs& inputs, View old) {
 
 void write_all_addresses(const StatusInputs& inputs, View old, Edit status) {
   const auto& host = inputs.facts.host_addresses;
-  const auto first = host.empty() ? std::nullopt : api::parse_ip(host.front());
+  const auto first = host.empty() ? std::nullopt : parse_ip(host.front());
   const bool prefers_v6 = first && !first->is_v4();
   write_addresses(status, "hostIP", "hostIPs", choose(host, prefers_v6));
   write_addresses(status, "podIP", "podIPs", choose(pod_addresses(inputs, old), prefers_v6));

@@ -1,8 +1,8 @@
 #include "kubelet/runtime/containerd/image_import.h"
 
+#include "base/process/spawn.h"
 #include "base/strings.h"
 #include "kubelet/runtime/containerd/await_runtime.h"
-#include "kubelet/runtime/containerd/spawn.h"
 
 namespace proa::kubelet {
 namespace image_import {

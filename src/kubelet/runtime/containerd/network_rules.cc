@@ -4,8 +4,8 @@
 #include <set>
 #include <vector>
 
+#include "base/process/spawn.h"
 #include "base/strings.h"
-#include "kubelet/runtime/containerd/spawn.h"
 
 namespace proa::kubelet {
 namespace network_rules {

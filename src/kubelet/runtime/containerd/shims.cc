@@ -15,10 +15,10 @@
 
 #include "base/check.h"
 #include "base/clock.h"
+#include "base/process/spawn.h"
 #include "base/strings.h"
 #include "crypto/digest.h"
 #include "kubelet/runtime/containerd/bundles.h"
-#include "kubelet/runtime/containerd/spawn.h"
 
 namespace proa::kubelet {
 namespace shims {

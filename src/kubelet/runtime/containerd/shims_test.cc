@@ -9,8 +9,8 @@
 
 #include <cstring>
 
+#include "base/process/spawn.h"
 #include "base/strings.h"
-#include "kubelet/runtime/containerd/spawn.h"
 #include "testkit/patience.h"
 #include "testkit/process.h"
 

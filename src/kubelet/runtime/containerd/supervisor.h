@@ -8,10 +8,10 @@
 
 #include "base/clock.h"
 #include "base/files.h"
+#include "base/process/spawn.h"
 #include "base/result.h"
 #include "base/threads/deadline.h"
 #include "base/threads/mutex.h"
-#include "kubelet/runtime/containerd/spawn.h"
 
 namespace proa::kubelet {
 

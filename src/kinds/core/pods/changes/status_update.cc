@@ -4,8 +4,8 @@
 #include <map>
 #include <set>
 
-#include "api/validation/ip_address.h"
 #include "api/validation/metadata.h"
+#include "base/net/ip_address.h"
 #include "kinds/core/pods/spec/annotations.h"
 
 namespace proa::kinds::pods {
@@ -92,7 +92,7 @@ void check_addresses(View list, View old, const Path& path, FieldErrors& errors)
   each(list, path, [&](View item, const Path& at) {
     const std::string_view text = item["ip"].text();
     if (!known.contains(text)) check_text(item["ip"], api::check_ip, at, errors);
-    if (const auto address = api::parse_ip(text)) ++families[address->is_v4() ? 0 : 1];
+    if (const auto address = parse_ip(text)) ++families[address->is_v4() ? 0 : 1];
   });
   if (list.size() > 1 && (list.size() > 2 || families[0] != 1 || families[1] != 1))
     errors.invalid(path, list, "may specify no more than one IP for each IP family");

@@ -1,4 +1,4 @@
-#include "kubelet/runtime/containerd/spawn.h"
+#include "base/process/spawn.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -6,7 +6,7 @@
 
 #include "testkit/process.h"
 
-namespace proa::kubelet {
+namespace proa {
 namespace {
 
 constexpr Duration kLong = std::chrono::seconds(20);
@@ -85,4 +85,4 @@ TEST(FindProgram, LooksWhereAdministratorsProgramsAre) {
 }
 
 }  // namespace
-}  // namespace proa::kubelet
+}  // namespace proa

@@ -1,8 +1,8 @@
-#include "api/validation/ip_address.h"
+#include "base/net/ip_address.h"
 
 #include <gtest/gtest.h>
 
-namespace proa::api {
+namespace proa {
 
 TEST(IpAddress, ReadsWhatUpstreamReads) {
   const struct {
@@ -98,4 +98,4 @@ TEST(IpPrefix, RefusesTheRest) {
   }
 }
 
-}  // namespace proa::api
+}  // namespace proa

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace proa::api {
+namespace proa {
 
 // An address of either family. IPv4 is in the last four bytes, after ::ffff:, as in Go's net.IP; so
 // 1.2.3.4 and ::ffff:1.2.3.4 are equal.
@@ -47,4 +47,4 @@ std::optional<IpPrefix> parse_prefix(std::string_view text, IpNotation* notation
 // Whether an address is in both. Prefixes of different families never overlap.
 bool overlap(const IpPrefix& a, const IpPrefix& b);
 
-}  // namespace proa::api
+}  // namespace proa

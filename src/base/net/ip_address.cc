@@ -1,10 +1,10 @@
-#include "api/validation/ip_address.h"
+#include "base/net/ip_address.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace proa::api {
+namespace proa {
 
 namespace ip_address {
 
@@ -214,4 +214,4 @@ bool overlap(const IpPrefix& a, const IpPrefix& b) {
   return a.v6 == b.v6 && (a.contains(b.base()) || b.contains(a.base()));
 }
 
-}  // namespace proa::api
+}  // namespace proa

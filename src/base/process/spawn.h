@@ -11,7 +11,7 @@
 #include "base/files.h"
 #include "base/result.h"
 
-namespace proa::kubelet {
+namespace proa {
 
 // The path of a program: from PATH, then from the sbin folders. Nullopt if it is not installed.
 std::optional<std::string> find_program(std::string_view name);
@@ -67,4 +67,4 @@ class ProcessHandle {
   pid_t pid_ = -1;
 };
 
-}  // namespace proa::kubelet
+}  // namespace proa

@@ -1,4 +1,4 @@
-#include "kubelet/runtime/containerd/spawn.h"
+#include "base/process/spawn.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -18,7 +18,7 @@
 
 extern char** environ;
 
-namespace proa::kubelet {
+namespace proa {
 namespace spawn {
 
 // Poll interval for the exit of a process group, in milliseconds: there is no event for it.
@@ -302,4 +302,4 @@ std::vector<std::string> ProcessHandle::words() const {
   return words;
 }
 
-}  // namespace proa::kubelet
+}  // namespace proa
