@@ -40,6 +40,7 @@ struct IpPrefix {
   bool contains(const IpAddress& address) const;
   // "base/bits"
   std::string str() const;
+  bool operator==(const IpPrefix&) const = default;
 };
 
 std::optional<IpPrefix> parse_prefix(std::string_view text, IpNotation* notation = nullptr);

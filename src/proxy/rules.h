@@ -1,0 +1,42 @@
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "base/result.h"
+#include "proxy/model/node_facts.h"
+#include "proxy/model/service_port.h"
+
+namespace proa::proxy {
+
+// A port of a Service as it was, and as it is to be: added (no `before`), changed, or removed (no
+// `after`). `before` is what the last successful call of Rules left.
+struct Change {
+  ServicePortPtr before;
+  ServicePortPtr after;
+};
+
+// The rules of one mode in the kernel. Not thread-safe; may block while the kernel works. Ports of
+// both address families are passed in; a mode sorts them. A port of a Service is in the lists once
+// per family.
+class Rules {
+ public:
+  virtual ~Rules() = default;
+
+  // Makes the rules exactly those of `node` and `all`, whatever the kernel has now: at start, after
+  // a failure, after a change by others, and when the node changed.
+  virtual Result<void> replace(const NodeFacts& node, std::span<const ServicePortPtr> all) = 0;
+  // Sends differences only. After a failure the rules are unknown: the caller calls replace().
+  // REQUIRES: the last call succeeded.
+  virtual Result<void> apply(std::span<const Change> changes) = 0;
+  // Removes all rules of this mode; others' rules stay. No failure if there are none.
+  virtual Result<void> remove() = 0;
+
+  // Readable when the kernel has reported changes of rules; -1 if it does not report them.
+  virtual int descriptor() const { return -1; }
+  // Reads the reports, without waiting. True if others changed our rules, or reports were lost:
+  // the caller calls replace().
+  virtual bool disturbed() = 0;
+};
+
+}  // namespace proa::proxy
