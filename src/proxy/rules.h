@@ -1,9 +1,9 @@
 #pragma once
 
-#include <functional>
 #include <span>
 
 #include "base/result.h"
+#include "base/time.h"
 #include "proxy/model/node_facts.h"
 #include "proxy/model/service_port.h"
 
@@ -26,14 +26,17 @@ class Rules {
   // Makes the rules exactly those of `node` and `all`, whatever the kernel has now: at start, after
   // a failure, after a change by others, and when the node changed.
   virtual Result<void> replace(const NodeFacts& node, std::span<const ServicePortPtr> all) = 0;
-  // Sends differences only. After a failure the rules are unknown: the caller calls replace().
-  // REQUIRES: the last call succeeded.
+  // Sends differences only, of each port at most one. An address may move from one port to another
+  // in one call, in any order, and two ports may claim the same external address. After a failure
+  // the rules are unknown: the caller calls replace(). REQUIRES: the last call succeeded.
   virtual Result<void> apply(std::span<const Change> changes) = 0;
   // Removes all rules of this mode; others' rules stay. No failure if there are none.
   virtual Result<void> remove() = 0;
 
   // Readable when the kernel has reported changes of rules; -1 if it does not report them.
   virtual int descriptor() const { return -1; }
+  // Where the kernel does not report: how often disturbed() is to be called.
+  virtual Duration check_period() const { return Duration::max(); }
   // Reads the reports, without waiting. True if others changed our rules, or reports were lost:
   // the caller calls replace().
   virtual bool disturbed() = 0;

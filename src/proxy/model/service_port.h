@@ -78,6 +78,9 @@ struct ServicePort {
   // Some node has an endpoint that is usable. Without any, traffic is rejected; with some, but none
   // on this node, traffic of policy Local is dropped.
   bool has_endpoints = false;
+  // Of UDP: where existing flows may go on, which are all endpoints that serve, on any node. No
+  // rule depends on them.
+  std::vector<Endpoint> serving_endpoints;
 
   // Reachable by another address than the cluster IP.
   bool externally_accessible() const {

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "client/key.h"
+#include "proxy/objects/service_state.h"
+#include "proxy/rules.h"
+
+namespace proa::proxy {
+
+// The ports of all Services as they were last read, and what differs when one is read again. For
+// one thread.
+class Tracker {
+ public:
+  // Appends a change for each port that differs. A Service that is gone has an empty state.
+  void update(const client::Key& key, ServiceState state, std::vector<Change>& changes);
+
+  std::vector<ServicePortPtr> all() const;
+  // Ports, whose number bounds the memory used.
+  size_t size() const { return size_; }
+
+  // Services with a health check port.
+  struct Health {
+    uint16_t port = 0;
+    std::array<size_t, 2> local_ready = {};  // per Family
+    bool v6 = false;                         // the Service has an IPv6 address
+
+    bool operator==(const Health&) const = default;
+  };
+  const std::map<client::Key, Health>& health() const { return health_; }
+
+  // When the changes of endpoints began that were read since the last call.
+  std::vector<Time> take_triggers() { return std::exchange(triggers_, {}); }
+
+ private:
+  struct Entry {
+    std::vector<ServicePortPtr> ports;  // in the order of families and names
+    Time trigger = Time::min();         // the latest one reported
+  };
+
+  std::map<client::Key, Entry> services_;
+  std::map<client::Key, Health> health_;
+  std::vector<Time> triggers_;
+  size_t size_ = 0;
+};
+
+}  // namespace proa::proxy

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "client/key.h"
+#include "http/server/server.h"
+#include "proxy/changes/tracker.h"
+#include "proxy/health/proxy_health.h"
+
+namespace proa::proxy {
+
+// The HTTP servers at health check ports of Services: load balancers ask them whether this node has
+// endpoints. For one thread, not a loop's.
+class ServiceHealth {
+ public:
+  // Called when a port cannot be listened at.
+  using Failed = std::function<void(const client::Key&, uint16_t port, const Status&)>;
+  // REQUIRES: loops and health outlive it.
+  ServiceHealth(http::LoopGroup& loops, const ProxyHealth& health, Failed failed);
+  ~ServiceHealth();
+  ServiceHealth(const ServiceHealth&) = delete;
+  ServiceHealth& operator=(const ServiceHealth&) = delete;
+
+  // Listens for exactly these. A port that failed is tried again the next time. `addresses`: where;
+  // empty: everywhere.
+  void set(const std::map<client::Key, Tracker::Health>& wanted,
+           const std::vector<IpAddress>& addresses);
+
+ private:
+  class Answers;
+  Result<std::unique_ptr<Answers>> listen(const client::Key& key, const Tracker::Health& health);
+
+  http::LoopGroup& loops_;
+  const ProxyHealth& health_;
+  const Failed failed_;
+  std::vector<IpAddress> addresses_;
+  std::map<client::Key, std::unique_ptr<Answers>> servers_;
+};
+
+}  // namespace proa::proxy

@@ -1,0 +1,47 @@
+#include "proxy/objects/node_state.h"
+
+#include <algorithm>
+
+#include "base/log.h"
+#include "proxy/objects/objects.h"
+
+namespace proa::proxy {
+namespace node_state {
+
+const Log kLog{"proxy"};
+constexpr std::string_view kZoneLabel = "topology.kubernetes.io/zone";
+// Set by the cluster autoscaler before it removes a node.
+constexpr std::string_view kGoingTaint = "ToBeDeletedByClusterAutoscaler";
+
+}  // namespace node_state
+
+NodeState read_node(const api::Object& node) {
+  NodeState state;
+  if (const std::string_view* zone = node.metadata().label(node_state::kZoneLabel)) {
+    state.zone = *zone;
+  }
+  state.eligible = !node.metadata().being_deleted;
+  const auto decoded = api::decode<objects::Node>(node);
+  if (!decoded) {
+    node_state::kLog.warn("reading the Node failed", {{"error", decoded.status()}});
+    return state;
+  }
+  for (const std::string_view type : {"InternalIP", "ExternalIP"}) {
+    for (const objects::NodeAddress& address : decoded->status.addresses) {
+      if (address.type != type) continue;
+      if (const auto parsed = parse_ip(address.address)) state.addresses.push_back(*parsed);
+    }
+  }
+  for (const std::string_view text : decoded->spec.pod_ranges) {
+    if (const auto range = parse_prefix(text)) state.pod_ranges.push_back(*range);
+  }
+  const auto& taints = decoded->spec.taints;
+  if (std::any_of(taints.begin(), taints.end(), [](const objects::NodeTaint& taint) {
+        return taint.key == node_state::kGoingTaint;
+      })) {
+    state.eligible = false;
+  }
+  return state;
+}
+
+}  // namespace proa::proxy

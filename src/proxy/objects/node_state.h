@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/object/object.h"
+#include "base/net/ip_address.h"
+
+namespace proa::proxy {
+
+// What the proxy reads of its own Node.
+struct NodeState {
+  std::string zone = {};
+  std::vector<IpAddress> addresses = {};  // internal ones first
+  std::vector<IpPrefix> pod_ranges = {};  // of this node
+  // Load balancers may send traffic here: the node neither goes nor is about to.
+  bool eligible = true;
+
+  bool operator==(const NodeState&) const = default;
+};
+
+NodeState read_node(const api::Object& node);
+
+}  // namespace proa::proxy

@@ -1,0 +1,291 @@
+#include "proxy/proxier.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+
+#include <algorithm>
+
+#include "base/log.h"
+#include "base/threads/guarded.h"
+#include "client/informer/backoff.h"
+
+namespace proa::proxy {
+namespace proxier {
+
+const Log kLog{"proxy"};
+constexpr Family kFamilies[] = {Family::kV4, Family::kV6};
+// Running programs costs more than sending messages: bursts are collected, as upstream does.
+constexpr Duration kIptablesPeriod = std::chrono::seconds(1);
+constexpr Duration kListenPeriod = std::chrono::seconds(30);
+constexpr client::Backoff kBackoff{
+    .first = std::chrono::milliseconds(100), .most = std::chrono::seconds(30), .jitter = 0.1};
+
+double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+
+int64_t unix_seconds(Time time) {
+  return std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count();
+}
+
+client::ObjectReference reference(const char* kind, const client::Key& key, std::string uid) {
+  return {.api_version = "v1",
+          .kind = kind,
+          .name_space = key.name_space,
+          .name = key.name,
+          .uid = std::move(uid),
+          .resource_version = {},
+          .field_path = {}};
+}
+
+}  // namespace proxier
+
+Proxier::Proxier(Context context)
+    : context_(std::move(context)),
+      metrics_(context_.options.mode),
+      health_(context_.clock),
+      events_(context_.client, context_.clock, context_.pool,
+              *context_.schema.find_resource("", "v1", "events"),
+              {.component = "kube-proxy", .host = context_.options.node_name}),
+      wakes_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      sources_({.client = context_.client,
+                .schema = context_.schema,
+                .clock = context_.clock,
+                .random = context_.random,
+                .metrics = metrics_,
+                .node_name = context_.options.node_name,
+                .wake =
+                    [this] {
+                      health_.queued();
+                      wake();
+                    }}),
+      service_health_(
+          context_.loops, health_,
+          [this](const client::Key& key, uint16_t port, const Status& status) {
+            events_.warning(
+                proxier::reference("Service", key, {}), "FailedToStartServiceHealthcheck",
+                fmt::format("node {} failed to start healthcheck \"{}\" on port {}: {}",
+                            context_.options.node_name, key.str(), port, status.message()));
+          }),
+      servers_({.loops = context_.loops,
+                .health = health_,
+                .metrics = metrics_,
+                .mode = context_.options.mode,
+                .healthz = {.address = context_.options.healthz_address,
+                            .port = context_.options.healthz_port,
+                            .unix_path = {}},
+                .metrics_at = {.address = context_.options.metrics_address,
+                               .port = context_.options.metrics_port,
+                               .unix_path = {}}}),
+      poller_(context_.clock) {}
+
+Proxier::~Proxier() { stop(); }
+
+void Proxier::start() {
+  for (const Family family : proxier::kFamilies) health_.updated(family);
+  sources_.join(poller_);
+  poller_.start();
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  announce();
+}
+
+void Proxier::stop() {
+  poller_.stop();
+  thread_.request_stop();
+  wake();
+  if (thread_.joinable()) thread_.join();
+}
+
+Result<void> Proxier::health() const {
+  if (health_.healthy()) return {};
+  return Status(Reason::kServiceUnavailable, "rules of Services are behind");
+}
+
+// As upstream: about a Node whose uid is its name.
+void Proxier::announce() {
+  const std::string& node = context_.options.node_name;
+  events_.normal(proxier::reference("Node", {.name_space = {}, .name = node}, node), "Starting",
+                 "");
+}
+
+void Proxier::run(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    Steady due = context_.clock.steady() + std::chrono::seconds(1);
+    const Result<void> done = guarded([this, &due] { due = step(); });
+    if (!done) proxier::kLog.error("writing rules failed", {{"error", done.status()}});
+    if (!stop.stop_requested()) wait(due);
+  }
+}
+
+void Proxier::wait(Steady due) const {
+  pollfd files[] = {{.fd = wakes_.get(), .events = POLLIN, .revents = 0},
+                    {.fd = context_.rules.descriptor(), .events = POLLIN, .revents = 0}};
+  int timeout = -1;
+  if (due != Steady::max()) {
+    const Duration left = std::max(due - context_.clock.steady(), Duration(0));
+    const auto milliseconds = std::chrono::ceil<std::chrono::milliseconds>(left).count();
+    timeout = static_cast<int>(std::min<int64_t>(milliseconds, 3'600'000));
+  }
+  ::poll(files, 2, timeout);
+  eventfd_t count = 0;
+  static_cast<void>(::eventfd_read(wakes_.get(), &count));
+}
+
+void Proxier::wake() const { static_cast<void>(::eventfd_write(wakes_.get(), 1)); }
+
+Steady Proxier::step() {
+  const Steady now = context_.clock.steady();
+  if (now >= listen_due_) {
+    listen_due_ = servers_.listen() ? Steady::max() : now + proxier::kListenPeriod;
+  }
+  if (!sources_.synced()) return listen_due_;
+  check_rules();
+  if (now < not_before_) return std::min({not_before_, listen_due_, check_due_});
+  if (!read_news() && !whole_) {
+    for (const Family family : proxier::kFamilies) health_.updated(family);
+    return std::min(listen_due_, check_due_);
+  }
+  const bool whole = whole_;
+  const Steady begin = context_.clock.steady();
+  const Result<void> done = write();
+  if (done.ok()) {
+    written(begin, whole);
+  } else {
+    failed(done.status(), whole);
+  }
+  changes_.clear();
+  return std::min({whole_ ? not_before_ : Steady::max(), listen_due_, check_due_});
+}
+
+void Proxier::check_rules() {
+  const Duration period = context_.rules.check_period();
+  const bool by_time = context_.rules.descriptor() < 0 && period != Duration::max();
+  const Steady now = context_.clock.steady();
+  if (whole_ || (by_time && now < check_due_)) return;
+  if (context_.rules.disturbed()) {
+    proxier::kLog.info("others changed our rules; they are written again");
+    whole_ = true;
+  }
+  check_due_ = by_time ? now + period : Steady::max();
+}
+
+bool Proxier::read_node() {
+  const api::ObjectPtr object = sources_.node();
+  NodeState node = object == nullptr ? NodeState{.eligible = false} : proxy::read_node(*object);
+  health_.set_eligible(node.eligible);
+  if (has_facts_ && node == node_) return false;
+  node_ = std::move(node);
+  NodeFacts facts = make_facts(context_.options, node_, own_addresses());
+  if (has_facts_ && facts == facts_) return false;
+  facts_ = std::move(facts);
+  has_facts_ = true;
+  whole_ = true;
+  return true;
+}
+
+bool Proxier::read_news() {
+  Sources::News news = sources_.take();
+  const bool first = !has_facts_;
+  if ((news.node || first) && read_node()) {
+    // Endpoints are chosen by the node's zone.
+    for (const client::Key& key : sources_.services()) news.services.insert(key);
+  }
+  for (const client::Key& key : news.services) {
+    const api::ObjectPtr service = sources_.service(key);
+    ServiceState state;
+    if (service != nullptr) state = read_service(*service, sources_.slices_of(key), facts_);
+    tracker_.update(key, std::move(state), changes_);
+  }
+  return !news.services.empty();
+}
+
+Result<void> Proxier::write() {
+  if (whole_) return context_.rules.replace(facts_, tracker_.all());
+  if (changes_.empty()) return {};
+  return context_.rules.apply(changes_);
+}
+
+void Proxier::written(Steady begin, bool whole) {
+  const double took = proxier::seconds(context_.clock.steady() - begin);
+  const Time now = context_.clock.now();
+  const std::vector<Time> triggers = tracker_.take_triggers();
+  for (const Family family : proxier::kFamilies) {
+    ProxyMetrics::PerFamily& metrics = metrics_.of(family);
+    metrics.sync.observe(took);
+    (whole ? metrics.whole_sync : metrics.partial_sync).observe(took);
+    metrics.last_sync.set(proxier::unix_seconds(now));
+    // Of changes that began before we did, nobody knows how long they waited for us.
+    for (const Time trigger : triggers) {
+      if (!whole && trigger <= now) metrics.programming.observe(proxier::seconds(now - trigger));
+    }
+    health_.updated(family);
+  }
+  if (whole) {
+    proxier::kLog.info("rules written", {{"ports", tracker_.size()}, {"seconds", took}});
+  }
+  whole_ = false;
+  failures_ = 0;
+  not_before_ = context_.options.mode == Mode::kIptables
+                    ? context_.clock.steady() + proxier::kIptablesPeriod
+                    : Steady{};
+  count_without_local(whole);
+  service_health_.set(tracker_.health(), facts_.all_node_port_addresses
+                                             ? std::vector<IpAddress>{}
+                                             : facts_.node_port_addresses);
+  remove_stale_flows(whole);
+}
+
+void Proxier::failed(const Status& status, bool whole) {
+  for (const Family family : proxier::kFamilies) {
+    metrics_.of(family).failures.add();
+    if (!whole) metrics_.of(family).partial_failures.add();
+  }
+  whole_ = true;
+  not_before_ = context_.clock.steady() + proxier::kBackoff.after(++failures_, context_.random);
+  proxier::kLog.error("writing rules failed; it is tried again", {{"error", status}});
+}
+
+void Proxier::remove_stale_flows(bool whole) {
+  std::vector<ServicePortPtr> ports;
+  if (whole) {
+    ports = tracker_.all();
+  } else {
+    for (const Change& change : changes_) {
+      if (change.after != nullptr) ports.push_back(change.after);
+    }
+  }
+  for (const Family family : proxier::kFamilies) {
+    const StaleFlows stale(family, ports);
+    if (stale.empty()) continue;
+    const Steady begin = context_.clock.steady();
+    const Result<size_t> removed = context_.flows.remove(family, stale);
+    metrics_.of(family).flows.observe(proxier::seconds(context_.clock.steady() - begin));
+    if (removed.ok()) {
+      metrics_.of(family).flows_removed.add(*removed);
+    } else {
+      proxier::kLog.error("removing stale flows failed", {{"error", removed.status()}});
+    }
+  }
+}
+
+void Proxier::count_without_local(bool whole) {
+  const auto count = [this](const ServicePortPtr& port, int64_t by) {
+    if (port == nullptr || !port->has_endpoints || !port->local_endpoints.empty()) return;
+    ProxyMetrics::PerFamily& metrics = metrics_.of(port->family);
+    if (port->internal_local) metrics.no_local_internal.add(by);
+    if (port->external_local && port->externally_accessible()) metrics.no_local_external.add(by);
+  };
+  if (!whole) {
+    for (const Change& change : changes_) {
+      count(change.before, -1);
+      count(change.after, 1);
+    }
+    return;
+  }
+  for (const Family family : proxier::kFamilies) {
+    metrics_.of(family).no_local_internal.set(0);
+    metrics_.of(family).no_local_external.set(0);
+  }
+  for (const ServicePortPtr& port : tracker_.all()) count(port, 1);
+}
+
+}  // namespace proa::proxy
