@@ -1,0 +1,212 @@
+#include "proxy/proxier.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "api/schema/builtin.h"
+#include "testkit/controllers/test_world.h"
+#include "testkit/proxy/service_script.h"
+
+namespace proa::proxy {
+namespace {
+
+// Remembers what it was told, and fails on request.
+class NotedRules final : public Rules {
+ public:
+  Result<void> replace(const NodeFacts& node, std::span<const ServicePortPtr> all) override {
+    zone = node.zone;
+    note("replace");
+    for (const ServicePortPtr& port : all) notes += testkit::describe(*port) + "\n";
+    return outcome();
+  }
+  Result<void> apply(std::span<const Change> changes) override {
+    note("apply");
+    for (const Change& change : changes) {
+      notes += change.after == nullptr ? "-" + change.before->name.str() + "\n"
+                                       : testkit::describe(*change.after) + "\n";
+    }
+    return outcome();
+  }
+  Result<void> remove() override { return {}; }
+  Duration check_period() const override { return std::chrono::seconds(30); }
+  bool disturbed() override { return std::exchange(disturb, false); }
+
+  std::string take() { return std::exchange(notes, {}); }
+
+  std::string zone;
+  std::string notes;
+  int failures = 0;
+  bool disturb = false;
+
+ private:
+  void note(std::string_view what) { notes += fmt::format("{}:\n", what); }
+  Result<void> outcome() {
+    if (failures == 0) return {};
+    --failures;
+    return Status(Reason::kInternalError, "the kernel is tired");
+  }
+};
+
+class NotedFlows final : public FlowTable {
+ public:
+  Result<size_t> remove(Family family, const StaleFlows&) override {
+    notes += fmt::format("{} ", name_of(family));
+    return size_t{1};
+  }
+  std::string notes;
+};
+
+constexpr std::string_view kNone[] = {"none"};
+
+class ProxierTest : public ::testing::Test {
+ protected:
+  ProxierTest() {
+    world_.create("", "nodes", "",
+                  R"({"metadata":{"name":"here","labels":{"topology.kubernetes.io/zone":"a"}}})");
+    world_.create("", "services", "default",
+                  R"({"metadata":{"name":"web"},"spec":{"clusterIP":"10.96.0.50",)"
+                  R"("ports":[{"name":"http","port":80}]}})");
+  }
+
+  void create_slice(std::string_view name, std::string_view service, std::string_view port,
+                    std::string_view endpoints, std::string_view more_labels = "") {
+    world_.create("discovery.k8s.io", "endpointslices", "default",
+                  fmt::format(R"({{"metadata":{{"name":"{}","labels":{{)"
+                              R"("kubernetes.io/service-name":"{}"{}}}}},"addressType":"IPv4",)"
+                              R"("ports":[{}],"endpoints":[{}]}})",
+                              name, service, more_labels, port, endpoints));
+  }
+
+  void create_web_slice() {
+    create_slice("web-1", "web", R"({"name":"http","port":8080})",
+                 R"({"addresses":["10.1.0.1"],"nodeName":"here"})");
+  }
+
+  // What the rules were told since the last time, without the Service of the API itself.
+  std::string step() {
+    proxier_.poll();
+    proxier_.step();
+    std::string notes = rules_.take();
+    const size_t own = notes.find("default/kubernetes");
+    if (own != std::string::npos) notes.erase(own, notes.find('\n', own) + 1 - own);
+    return notes;
+  }
+
+  testkit::TestWorld world_{kNone};
+  SeededRandom random_{1};
+  http::LoopGroup loops_{1};
+  WorkerPool pool_{{.max_threads = 0}};
+  NotedRules rules_;
+  NotedFlows flows_;
+  Proxier proxier_{
+      {.client = world_.client(),
+       .schema = api::builtin_schema(),
+       .clock = world_.clock(),
+       .random = random_,
+       .loops = loops_,
+       .pool = pool_,
+       .rules = rules_,
+       .flows = flows_,
+       .options = {
+           .mode = Mode::kNftables, .node_name = "here", .healthz_port = 0, .metrics_port = 0}}};
+};
+
+constexpr const char* kWeb = "default/web:http TCP 10.96.0.50:80 cluster=10.1.0.1:8080\n";
+
+TEST_F(ProxierTest, WritesEverythingOnceThenOnlyWhatChanged) {
+  // Nothing is known yet: rules of the former process go on.
+  proxier_.step();
+  EXPECT_EQ(rules_.take(), "");
+  create_web_slice();
+  EXPECT_EQ(step(), std::string("replace:\n") + kWeb);
+  EXPECT_EQ(step(), "");
+  world_.patch("discovery.k8s.io", "endpointslices", "default", "web-1",
+               R"({"endpoints":[{"addresses":["10.1.0.1"]},{"addresses":["10.1.0.2"]}]})");
+  EXPECT_EQ(step(),
+            "apply:\ndefault/web:http TCP 10.96.0.50:80 cluster=10.1.0.1:8080,10.1.0.2:8080\n");
+  world_.remove("", "services", "default", "web");
+  EXPECT_EQ(step(), "apply:\n-default/web:http\n");
+}
+
+TEST_F(ProxierTest, WritesNothingWhenNoPortDiffers) {
+  create_web_slice();
+  step();
+  world_.patch("", "services", "default", "web", R"({"metadata":{"labels":{"a":"b"}}})");
+  EXPECT_EQ(step(), "");
+}
+
+TEST_F(ProxierTest, WritesEverythingAfterAFailureWithBackOff) {
+  step();
+  create_web_slice();
+  rules_.failures = 2;
+  EXPECT_EQ(step(), std::string("apply:\n") + kWeb);
+  EXPECT_EQ(step(), "");
+  world_.clock().advance(std::chrono::milliseconds(150));
+  EXPECT_EQ(step(), std::string("replace:\n") + kWeb);
+  world_.clock().advance(std::chrono::milliseconds(150));
+  EXPECT_EQ(step(), "");
+  world_.clock().advance(std::chrono::milliseconds(150));
+  EXPECT_EQ(step(), std::string("replace:\n") + kWeb);
+  world_.clock().advance(std::chrono::minutes(1));
+  EXPECT_EQ(step(), "");
+  EXPECT_EQ(proxier_.metrics().of(Family::kV4).failures.value(), 2U);
+}
+
+TEST_F(ProxierTest, WritesEverythingWhenOthersChangedRules) {
+  create_web_slice();
+  step();
+  rules_.disturb = true;
+  world_.clock().advance(std::chrono::seconds(31));
+  EXPECT_EQ(step(), std::string("replace:\n") + kWeb);
+}
+
+TEST_F(ProxierTest, ChoosesAgainWhenTheNodeMoves) {
+  create_slice("web-1", "web", R"({"name":"http","port":8080})",
+               R"({"addresses":["10.1.0.1"],"hints":{"forZones":[{"name":"a"}]}},)"
+               R"({"addresses":["10.1.0.2"],"hints":{"forZones":[{"name":"b"}]}})");
+  EXPECT_EQ(step(), std::string("replace:\n") + kWeb);
+  world_.patch("", "nodes", "", "here",
+               R"({"metadata":{"labels":{"topology.kubernetes.io/zone":"b"}}})");
+  EXPECT_EQ(step(), "replace:\ndefault/web:http TCP 10.96.0.50:80 cluster=10.1.0.2:8080\n");
+  EXPECT_EQ(rules_.zone, "b");
+}
+
+TEST_F(ProxierTest, LeavesAloneWhatIsForOthers) {
+  step();
+  world_.create("", "services", "default",
+                R"({"metadata":{"name":"theirs","labels":{)"
+                R"("service.kubernetes.io/service-proxy-name":"other"}},)"
+                R"("spec":{"ports":[{"port":80}]}})");
+  create_slice("web-1", "web", R"({"name":"http","port":8080})", R"({"addresses":["10.1.0.1"]})",
+               R"(,"service.kubernetes.io/headless":"")");
+  EXPECT_EQ(step(), "");
+}
+
+TEST_F(ProxierTest, RemovesFlowsOfUdpWhoseEndpointsChanged) {
+  create_web_slice();
+  step();
+  EXPECT_EQ(flows_.notes, "");
+  world_.create("", "services", "default",
+                R"({"metadata":{"name":"dns"},"spec":{"clusterIP":"10.96.0.51",)"
+                R"("ports":[{"name":"dns","port":53,"protocol":"UDP"}]}})");
+  create_slice("dns-1", "dns", R"({"name":"dns","port":53,"protocol":"UDP"})",
+               R"({"addresses":["10.1.0.3"]})");
+  step();
+  EXPECT_EQ(flows_.notes, "IPv4 ");
+  EXPECT_EQ(proxier_.metrics().of(Family::kV4).flows_removed.value(), 1U);
+}
+
+TEST_F(ProxierTest, CountsServicesWithoutLocalEndpoints) {
+  step();
+  world_.patch("", "services", "default", "web", R"({"spec":{"internalTrafficPolicy":"Local"}})");
+  create_slice("web-1", "web", R"({"name":"http","port":8080})",
+               R"({"addresses":["10.1.0.1"],"nodeName":"there"})");
+  step();
+  EXPECT_EQ(proxier_.metrics().of(Family::kV4).no_local_internal.value(), 1);
+  world_.remove("discovery.k8s.io", "endpointslices", "default", "web-1");
+  step();
+  EXPECT_EQ(proxier_.metrics().of(Family::kV4).no_local_internal.value(), 0);
+}
+
+}  // namespace
+}  // namespace proa::proxy
