@@ -13,6 +13,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
+#include <utility>
 
 #include "base/strings.h"
 
@@ -163,11 +164,74 @@ class Conversation {
   bool process_ended_ = false;
 };
 
+// With these standard streams.
+Result<pid_t> start_with(const std::vector<std::string>& words, int in, int out, int error) {
+  Plan plan;
+  posix_spawn_file_actions_adddup2(&plan.actions, in, 0);
+  posix_spawn_file_actions_adddup2(&plan.actions, out, 1);
+  posix_spawn_file_actions_adddup2(&plan.actions, error, 2);
+  plan.set_attributes(false);
+  return plan.start(words);
+}
+
 int exit_code_of(pid_t pid) {
   int status = 0;
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+// A child that is killed and reaped if it is not waited for.
+class Child {
+ public:
+  explicit Child(pid_t pid) : pid_(pid) {}
+  ~Child() {
+    if (pid_ < 0) return;
+    kill(pid_, SIGKILL);
+    exit_code_of(pid_);
+  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  // It gets a moment to end by itself, and is killed then.
+  int end(Duration moment) {
+    const auto process = ProcessHandle::open(pid_);
+    if (!process || !process->wait_for_end(moment)) kill(pid_, SIGKILL);
+    return exit_code_of(std::exchange(pid_, -1));
+  }
+
+ private:
+  pid_t pid_;
+};
+
+// Both ends of a program's standard input, unless that is not ours, and of its output.
+struct Pipes {
+  Pipe to = {};
+  Pipe from = {};
+};
+
+// Serves the program `name` until it exits.
+Result<Outcome> converse(pid_t pid, const std::string& name, Pipes pipes, std::string_view input,
+                         const Clock& clock, Duration timeout, size_t most_output) {
+  pipes.to.read = FileDescriptor();
+  pipes.from.write = FileDescriptor();
+  const auto process = ProcessHandle::open(pid);
+  if (!process) {
+    kill(pid, SIGKILL);
+    exit_code_of(pid);
+    return process.status();
+  }
+  Conversation conversation(std::move(pipes.to.write), std::move(pipes.from.read), input,
+                            most_output);
+  const bool ended = conversation.serve(*process, clock, clock.steady() + timeout);
+  if (!ended) process->signal(SIGKILL);
+  Outcome outcome;
+  outcome.exit_code = exit_code_of(pid);
+  outcome.output = std::move(conversation.output());
+  if (!ended) {
+    return Status(Reason::kTimeout, name + " did not exit within " + format_duration(timeout));
+  }
+  return outcome;
 }
 
 }  // namespace spawn
@@ -189,32 +253,29 @@ Result<Outcome> run_to_end(const std::vector<std::string>& words, std::string_vi
                            const Clock& clock, Duration timeout, size_t most_output) {
   spawn::Pipe to = TRY(spawn::make_pipe());
   spawn::Pipe from = TRY(spawn::make_pipe());
-  pid_t pid = -1;
-  {
-    spawn::Plan plan;
-    posix_spawn_file_actions_adddup2(&plan.actions, to.read.get(), 0);
-    posix_spawn_file_actions_adddup2(&plan.actions, from.write.get(), 1);
-    posix_spawn_file_actions_adddup2(&plan.actions, from.write.get(), 2);
-    plan.set_attributes(false);
-    pid = TRY(plan.start(words));
-  }
-  to.read = FileDescriptor();
-  from.write = FileDescriptor();
-  const auto process = ProcessHandle::open(pid);
-  if (!process) {
-    kill(pid, SIGKILL);
-    spawn::exit_code_of(pid);
-    return process.status();
-  }
-  spawn::Conversation conversation(std::move(to.write), std::move(from.read), input, most_output);
-  const bool ended = conversation.serve(*process, clock, clock.steady() + timeout);
-  if (!ended) process->signal(SIGKILL);
-  Outcome outcome;
-  outcome.exit_code = spawn::exit_code_of(pid);
-  outcome.output = std::move(conversation.output());
-  if (!ended) {
-    return Status(Reason::kTimeout, words[0] + " did not exit within " + format_duration(timeout));
-  }
+  const pid_t pid =
+      TRY(spawn::start_with(words, to.read.get(), from.write.get(), from.write.get()));
+  return spawn::converse(pid, words[0], {std::move(to), std::move(from)}, input, clock, timeout,
+                         most_output);
+}
+
+Result<Outcome> run_filtered(const std::vector<std::string>& filter,
+                             const std::vector<std::string>& words, int input, const Clock& clock,
+                             Duration timeout, size_t most_output) {
+  // For what it says after its output was closed.
+  constexpr Duration kMoment = std::chrono::seconds(1);
+  spawn::Pipe between = TRY(spawn::make_pipe());
+  spawn::Pipe from = TRY(spawn::make_pipe());
+  spawn::Child first(TRY(spawn::start_with(filter, input, between.write.get(), from.write.get())));
+  between.write = FileDescriptor();
+  const pid_t second =
+      TRY(spawn::start_with(words, between.read.get(), from.write.get(), from.write.get()));
+  between.read = FileDescriptor();
+  Outcome outcome = TRY(
+      spawn::converse(second, words[0], {{}, std::move(from)}, "", clock, timeout, most_output));
+  const int filtered = first.end(kMoment);
+  const bool failed = filtered != 0 && filtered < 128;
+  if (outcome.exit_code == 0 && failed) outcome.exit_code = filtered;
   return outcome;
 }
 

@@ -27,6 +27,13 @@ struct Outcome {
 Result<Outcome> run_to_end(const std::vector<std::string>& words, std::string_view input,
                            const Clock& clock, Duration timeout, size_t most_output = 64 * 1024);
 
+// Runs `filter` with the open file `input` as its standard input, and `words` on what it writes.
+// Otherwise as above. The exit code is that of `words`; if that is zero, the filter's, unless it
+// was ended because nobody reads on.
+Result<Outcome> run_filtered(const std::vector<std::string>& filter,
+                             const std::vector<std::string>& words, int input, const Clock& clock,
+                             Duration timeout, size_t most_output = 64 * 1024);
+
 // Starts a program that outlives us: in its own session, without our files and blocked signals. Its
 // output is appended to `log`. The caller reaps it, if still running.
 Result<pid_t> start_detached(const std::vector<std::string>& words, const std::string& log);

@@ -1,5 +1,6 @@
 #include "base/process/spawn.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <unistd.h>
@@ -56,6 +57,32 @@ TEST(RunToEnd, SaysWhatCanNotBeStarted) {
   const auto done = run_to_end({"/no/such/program"}, "", clock, kLong);
   ASSERT_FALSE(done.ok());
   EXPECT_NE(done.status().message().find("/no/such/program"), std::string::npos);
+}
+
+TEST(RunFiltered, TheProgramReadsWhatTheFilterWrites) {
+  SystemClock clock;
+  const testkit::TempDir folder;
+  SystemFiles files;
+  const std::string path = folder.path() + "/in";
+  ASSERT_TRUE(files.write_file_atomic(path, std::string(1 << 20, 'x'), 0600).ok());
+  const auto run = [&](const char* filter, const char* program) {
+    const FileDescriptor input(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    return run_filtered({"/bin/sh", "-c", filter}, {"/bin/sh", "-c", program}, input.get(), clock,
+                        kLong);
+  };
+  const auto done = run("tr x y", "head -c 3; cat > /dev/null");
+  ASSERT_TRUE(done.ok()) << done.status().message();
+  EXPECT_EQ(done->exit_code, 0);
+  EXPECT_EQ(done->output, "yyy");
+  const auto early = run("cat", "head -c 3");
+  ASSERT_TRUE(early.ok());
+  EXPECT_EQ(early->exit_code, 0) << "the filter may be ended before its end";
+  const auto broken = run("echo wrong >&2; exit 1", "cat");
+  ASSERT_TRUE(broken.ok());
+  EXPECT_EQ(broken->exit_code, 1);
+  EXPECT_EQ(broken->output, "wrong\n");
+  EXPECT_EQ(run("cat", "exit 3")->exit_code, 3);
+  EXPECT_FALSE(run_filtered({"/bin/cat"}, {"/nowhere"}, 0, clock, kLong).ok());
 }
 
 TEST(StartDetached, HasASessionOfItsOwnAndWritesToItsLog) {
