@@ -210,8 +210,9 @@ std::string show_text(const Explanation& explanation) {
     if (!explanation.fits_on.empty()) {
       text += fmt::format(
           "\n"
-          "Fits on {} of {} nodes: {}\n",
-          explanation.fits_on.size(), explanation.node_count, show::list(explanation.fits_on));
+          "Fits on {} of {} node{}: {}\n",
+          explanation.fits_on.size(), explanation.node_count,
+          explanation.node_count == 1 ? "" : "s", show::list(explanation.fits_on));
     }
   }
   if (!explanation.groups.empty())

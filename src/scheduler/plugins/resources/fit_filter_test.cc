@@ -159,7 +159,9 @@ TEST(FitFilter, CountsPods) {
   const Verdict verdict = filter->check(0, full);
   EXPECT_EQ(verdict.code, Code::kUnschedulable);
   EXPECT_EQ(*verdict.reasons, (Verdict::Reasons{"Too many pods", "Insufficient cpu"}));
-  EXPECT_EQ(filter->suggestion(0, full), "has 1 pods of 1; needs 1m cpu, has 0 free of 10m");
+  EXPECT_EQ(filter->suggestion(0, full),
+            "has 1 of at most 1 pod: remove one, or raise its --max-pods; "
+            "needs 1m cpu, has 0 free of 10m: free 1m, or request less");
 
   // To take pods away would help, as far as upstream is concerned.
   const Node none = node_of(make_node("n").capacity({{"cpu", "10m"}}));
@@ -196,8 +198,10 @@ TEST(FitFilter, SaysWhatIsMissing) {
                                                      {"a.com/x", "2"}}),
                             {asks({{"cpu", "3800m"}, {"memory", "7Gi"}, {"a.com/x", "4"}})});
   EXPECT_EQ(filter->suggestion(0, node),
-            "needs 500m cpu, has 200m free of 4; needs 2Gi memory, has 1Gi free of 8Gi; "
-            "needs 3 a.com/x, has 0 free of 2; needs 4Mi hugepages-2Mi, has 2Mi free of 2Mi");
+            "needs 500m cpu, has 200m free of 4: free 300m, or request less; "
+            "needs 2Gi memory, has 1Gi free of 8Gi: free 1Gi, or request less; "
+            "needs 3 a.com/x, has 0 free of 2: request less, or use a larger node; "
+            "needs 4Mi hugepages-2Mi, has 2Mi free of 2Mi: request less, or use a larger node");
 }
 
 }  // namespace

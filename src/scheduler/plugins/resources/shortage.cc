@@ -83,11 +83,16 @@ std::string Demand::describe(const Shortage& shortage) const {
     return shortage::amount_text(shortage.resource, name(shortage.resource), amount);
   };
   if (shortage.resource == shortage::kPods) {
-    return fmt::format("has {} pods of {}", text(shortage.used), text(shortage.capacity));
+    return fmt::format("has {} of at most {} pod{}: remove one, or raise its --max-pods",
+                       text(shortage.used), text(shortage.capacity),
+                       shortage.capacity == 1 ? "" : "s");
   }
   const int64_t free = std::max<int64_t>(0, shortage.capacity - shortage.used);
-  return fmt::format("needs {} {}, has {} free of {}", text(shortage.requested),
-                     name(shortage.resource), text(free), text(shortage.capacity));
+  std::string facts = fmt::format("needs {} {}, has {} free of {}", text(shortage.requested),
+                                  name(shortage.resource), text(free), text(shortage.capacity));
+  if (shortage.requested > shortage.capacity) return facts + ": request less, or use a larger node";
+  return facts + ": free " + text(shortage.requested + shortage.used - shortage.capacity) +
+         ", or request less";
 }
 
 bool fits_empty(const Resources& request, const NodeFacts& node) {

@@ -45,7 +45,8 @@ class Demand {
   std::string_view name(size_t resource) const;
   // "Insufficient cpu", "Too many pods": upstream's words.
   std::string reason(const Shortage& shortage) const;
-  // "needs 500m cpu, has 200m free of 4".
+  // What it lacks and what would help: "needs 500m cpu, has 200m free of 4: free 300m, or request
+  // less".
   std::string describe(const Shortage& shortage) const;
 
  private:
