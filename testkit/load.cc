@@ -120,6 +120,7 @@ bool LatencyTrials::next() {
 }
 
 void LatencyTrials::report() const {
+  // Neither passed nor failed: that the machine was busy says nothing about the program.
   if (too_busy_) GTEST_SKIP() << "the machine is too busy to judge:" << too_slow_;
   FAIL() << "too slow in each of " << kMost << " measurements, in the last:" << too_slow_;
 }

@@ -21,6 +21,7 @@ using testkit::holds_within;
 class FullDisk : public testing::Test {
  protected:
   void SetUp() override {
+    // Only root may mount, and not in every container: a full disk cannot be had otherwise.
     if (geteuid() != 0) GTEST_SKIP() << "needs root, to mount a small file system";
     if (!disk_.mounted()) GTEST_SKIP() << "cannot mount a tmpfs here";
     start();
