@@ -1,6 +1,8 @@
 #pragma once
 
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -8,6 +10,8 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+
+#include "tests/e2e/leftovers.h"
 
 // For tests that run the program with little of everything.
 namespace proa::e2e {
@@ -19,7 +23,8 @@ class MemoryCgroup {
     namespace fs = std::filesystem;
     const bool v2 = fs::exists("/sys/fs/cgroup/cgroup.controllers");
     const fs::path base = v2 ? "/sys/fs/cgroup" : "/sys/fs/cgroup/memory";
-    const fs::path place = base / ("proa-test-" + std::to_string(getpid()));
+    remove_leftover_cgroups(base);
+    const fs::path place = base / own_mark();
     std::error_code failed;
     if (!fs::create_directory(place, failed)) return;
     path_ = place.string();
@@ -45,6 +50,10 @@ class MemoryCgroup {
   std::string path_;
   std::string procs_;  // empty: there is no limit
 };
+
+// Called between fork and exec: the program does not outlive a test that is killed. REQUIRES: the
+// thread that starts it runs to the end of the test.
+inline void end_with_test() { prctl(PR_SET_PDEATHSIG, SIGKILL); }
 
 // Called between fork and exec.
 inline void limit_descriptors(rlim_t count) {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/files.h"
+#include "tests/e2e/leftovers.h"
 
 namespace proa::e2e {
 
@@ -15,9 +16,10 @@ namespace proa::e2e {
 class SmallMount {
  public:
   SmallMount(std::string path, int megabytes) : path_(std::move(path)) {
+    remove_leftover_mounts();
     std::filesystem::create_directories(path_);
     const std::string size = "size=" + std::to_string(megabytes) + "m";
-    mounted_ = ::mount("tmpfs", path_.c_str(), "tmpfs", 0, size.c_str()) == 0;
+    mounted_ = ::mount(own_mark().c_str(), path_.c_str(), "tmpfs", 0, size.c_str()) == 0;
   }
   ~SmallMount() {
     if (mounted_) ::umount2(path_.c_str(), MNT_DETACH);

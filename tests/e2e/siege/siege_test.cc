@@ -73,6 +73,7 @@ class SiegeTest : public testing::Test {
                                             "hostile,mallory,2,\"developers\"\n");
     server_.emplace(disk_.data_dir(), "server",
                     std::vector<std::string>{"--token-auth-file", tokens}, [this] {
+                      end_with_test();
                       limit_descriptors(1024);
                       memory_.enter();
                     });
