@@ -59,6 +59,32 @@ TEST_F(TokenTest, RefusesWhatMakesNoSense) {
   EXPECT_EQ(token("create --ttl soon").code, 2);
 }
 
+TEST_F(TokenTest, PrintsTheWholeCommandForTheNewMachine) {
+  Server server(data_dir_);
+  ASSERT_TRUE(server.ready()) << server.said();
+  const Outcome made = token("create --print-join-command");
+  ASSERT_EQ(made.code, 0) << made.text;
+  EXPECT_TRUE(made.text.starts_with("proa node --server " + server.url() + " --token proa1."))
+      << made.text;
+}
+
+TEST_F(TokenTest, AWrongOneComesWithAdvice) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root joins";
+  Server server(data_dir_);
+  ASSERT_TRUE(server.ready()) << server.said();
+  const std::string made = token("create").text;
+  std::string wrong = made.substr(0, made.find('\n'));
+  wrong.replace(13, 32, std::string(32, '0'));
+  const Outcome refused = run_program("node --server " + server.url() + " --token " + wrong +
+                                      " --data-dir " + folder_.path() + "/node");
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_NE(refused.text.find("the server does not accept the token: it is wrong, has expired or "
+                              "was deleted; create another one on the server with `proa token "
+                              "create`"),
+            std::string::npos)
+      << refused.text;
+}
+
 TEST_F(TokenTest, PrintsATokenThatNamesTheAuthority) {
   Server server(data_dir_);
   ASSERT_TRUE(server.ready()) << server.said();

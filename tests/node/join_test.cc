@@ -126,6 +126,36 @@ TEST_F(JoinTest, GetsItsServingCertificateAndLeavesTheCluster) {
   e2e::run_shell("ip address del " + address + "/32 dev lo");
 }
 
+// As seen from another machine: it has another machine ID.
+TEST_F(JoinTest, DoesNotTakeTheNameOfAnotherMachine) {
+  const std::string name = cluster_->ask("get nodes -o jsonpath={.items[0].metadata.name}");
+  const std::string id = folder_.file("machine-id", std::string(32, 'f') + "\n");
+  std::string line = "mount --bind " + id + " /etc/machine-id && exec " + e2e::program();
+  for (std::string word : words(make_token())) line += " " + (word == "second" ? name : word);
+  const e2e::Outcome refused = e2e::run_shell("unshare -m sh -c '" + line + "'");
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_NE(refused.text.find("is node " + name + " of this cluster; choose another name"),
+            std::string::npos)
+      << refused.text;
+  // It does not keep the certificate of that node.
+  EXPECT_FALSE(std::filesystem::exists(data_dir() + "/kubelet/pki/kubelet-client-current.pem"));
+}
+
+TEST_F(JoinTest, SaysBeforeTheDrainThatItMayNotLeave) {
+  e2e::Process node(words(make_token()));
+  ASSERT_TRUE(node.wait_for("Ready")) << node.said();
+  cluster_->ask("taint node second team=a:PreferNoSchedule");
+  const e2e::Outcome refused = e2e::run_program("node leave --data-dir " + data_dir());
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_NE(refused.text.find("nothing was changed: pass --admin-kubeconfig"), std::string::npos)
+      << refused.text;
+  EXPECT_EQ(cluster_->ask("get node second -o jsonpath={.spec.unschedulable}"), "");
+  const e2e::Outcome left = e2e::run_program("node leave --data-dir " + data_dir() +
+                                             " --admin-kubeconfig " + cluster_->kubeconfig());
+  EXPECT_EQ(left.code, 0) << left.text;
+  EXPECT_EQ(cluster_->ask("get nodes -o name").find("node/second"), std::string::npos);
+}
+
 TEST_F(JoinTest, BelievesNobodyButTheAuthorityOfTheToken) {
   std::string token = make_token();
   token.back() = token.back() == '0' ? '1' : '0';

@@ -75,6 +75,10 @@ std::string format_value(const json::Value& value, std::string_view format) {
   return json::print_pretty(value) + "\n";
 }
 
+std::string counted(uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 std::string format_bytes(uint64_t bytes) {
   constexpr std::string_view kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   auto amount = static_cast<double>(bytes);

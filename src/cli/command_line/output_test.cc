@@ -16,6 +16,12 @@ TEST(FormatBytes, IsShort) {
   EXPECT_EQ(format_bytes(UINT64_MAX), "16.0 EiB");
 }
 
+TEST(Counted, KnowsOneFromMany) {
+  EXPECT_EQ(counted(0, "pod"), "0 pods");
+  EXPECT_EQ(counted(1, "pod"), "1 pod");
+  EXPECT_EQ(counted(2, "pod"), "2 pods");
+}
+
 TEST(FormatValue, KnowsJsonAndYaml) {
   json::Document document;
   document.root() = json::Value::object();

@@ -21,10 +21,7 @@ constexpr size_t kMaxBytes = 4 * 1024 * 1024;
 Result<std::string> read_admin(Files& files, const std::string& data_dir) {
   const std::string path = data_dir + "/admin.kubeconfig";
   Result<std::string> text = files.read_file(path, kMaxBytes);
-  if (text.is(Reason::kNotFound)) {
-    return Status(Reason::kNotFound, path + " does not exist; start " +
-                                         start_hint(files, data_dir) + ", or pass --data-dir");
-  }
+  if (text.is(Reason::kNotFound)) return no_admin_kubeconfig(files, data_dir);
   return text;
 }
 

@@ -13,16 +13,27 @@
 namespace proa::cli {
 namespace kubectl {
 
+// From the first word of kubectl on, all flags are kubectl's, which has none of ours. What follows
+// "--" is the command line of a container.
+Result<void> check(const Invocation& invocation) {
+  for (const std::string& word : invocation.arguments) {
+    if (word == "--") return {};
+    if (word == "--data-dir" || word.starts_with("--data-dir=")) {
+      return Status(Reason::kBadRequest,
+                    "--data-dir belongs before the words of kubectl: proa kubectl --data-dir DIR " +
+                        invocation.arguments.front() + " ...");
+    }
+  }
+  return {};
+}
+
 // Returns only on failure.
 Result<void> run(const Invocation& invocation, Terminal&) {
   SystemFiles files;
   const std::string& data_dir = invocation.settings.text("data-dir");
   const std::string kubeconfig = data_dir + "/admin.kubeconfig";
   const bool exists = TRY(files.exists(kubeconfig));
-  if (!exists) {
-    return Status(Reason::kNotFound, kubeconfig + " does not exist; start " +
-                                         start_hint(files, data_dir) + ", or pass --data-dir");
-  }
+  if (!exists) return no_admin_kubeconfig(files, data_dir);
   const auto program = find_program("kubectl");
   if (!program) {
     return Status(
@@ -47,10 +58,12 @@ Command kubectl_command() {
           .summary = "Run kubectl as the cluster's administrator.",
           .description =
               "All words from the first one that is not a flag of this command go to kubectl:\n"
-              "proa kubectl get pods -A",
+              "proa kubectl get pods -A\n"
+              "proa kubectl --data-dir DIR get pods -A",
           .arguments = {{.word = "WORD", .required = false, .repeats = true}},
           .flags = {data_dir_flag()},
           .run = kubectl::run,
+          .check = kubectl::check,
           .takes_any_words = true};
 }
 

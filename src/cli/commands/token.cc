@@ -11,6 +11,7 @@
 #include "cli/credentials/admin_client.h"
 #include "cli/credentials/join_token.h"
 #include "cli/credentials/token_secret.h"
+#include "cli/node/join/join_objects.h"
 #include "cli/server/run.h"
 #include "json/parse.h"
 #include "kinds/rules.h"
@@ -49,6 +50,14 @@ Result<void> check_create(const Invocation& invocation) {
   return {};
 }
 
+// What to run on the new machine, as a line.
+std::string join_command(AdminClient& cluster, const JoinToken& token) {
+  // Until the server has written it, it is known where it is for this machine.
+  const auto elsewhere = advertised_server(cluster.client());
+  return fmt::format("proa node --server {} --token {}\n",
+                     elsewhere ? *elsewhere : cluster.server(), token.str());
+}
+
 Result<void> create(const Invocation& invocation, Terminal& terminal) {
   SystemClock clock;
   SystemRandom random;
@@ -60,7 +69,8 @@ Result<void> create(const Invocation& invocation, Terminal& terminal) {
         secrets(), json::parse_literal(make_token_secret(token, facts)), {});
     if (made.is(Reason::kAlreadyExists) && attempt < kAttempts) continue;
     if (!made) return cluster->explain(made.status());
-    terminal.out(token.str() + "\n");
+    terminal.out(invocation.settings.on("print-join-command") ? join_command(*cluster, token)
+                                                              : token.str() + "\n");
     return {};
   }
 }
@@ -182,7 +192,8 @@ Command create_command() {
           "A token has the form proa1.ID.SECRET.HASH. ID.SECRET authenticates the new machine;\n"
           "HASH is the SHA-256 of the cluster CA's public key, with which the machine verifies\n"
           "the server. The token is printed once; `proa token list` does not show secrets.\n"
-          "Anyone who has it can join: keep it secret, and delete it when it is no longer needed.",
+          "Anyone who has it can join: keep it secret, and delete it when it is no longer needed.\n"
+          "On the new machine: proa node --server URL --token TOKEN",
       .flags = {data_dir_flag(),
                 {.name = "ttl",
                  .kind = ValueKind::kDuration,
@@ -197,7 +208,11 @@ Command create_command() {
                 {.name = "usages",
                  .word = "USAGE,...",
                  .fallback = "authentication,signing",
-                 .summary = "what the token may be used for"}},
+                 .summary = "what the token may be used for"},
+                {.name = "print-join-command",
+                 .kind = ValueKind::kSwitch,
+                 .fallback = "false",
+                 .summary = "print the whole command for the new machine, not only the token"}},
       .run = create,
       .check = check_create};
 }

@@ -19,6 +19,11 @@ class AdminClient {
   static Result<std::unique_ptr<AdminClient>> open(const std::string& data_dir);
   // With the kubeconfig of a node, which has the rights of a node only.
   static Result<std::unique_ptr<AdminClient>> open_node(const std::string& kubeconfig);
+  // With an administrator's kubeconfig on the machine of a node, which may be another one than the
+  // server's. A loopback address, as in the server's own admin.kubeconfig, stands for the server
+  // that the node's kubeconfig names.
+  static Result<std::unique_ptr<AdminClient>> open_beside_node(const std::string& path,
+                                                               const std::string& node_kubeconfig);
   // Long-running commands use a longer timeout than interactive ones.
   static Result<std::unique_ptr<AdminClient>> open_kubeconfig(const std::string& path,
                                                               Duration timeout);

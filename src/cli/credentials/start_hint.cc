@@ -1,5 +1,7 @@
 #include "cli/credentials/start_hint.h"
 
+#include <unistd.h>
+
 namespace proa::cli {
 namespace start_hints {
 
@@ -20,6 +22,20 @@ std::string start_hint(Files& files, const std::string& data_dir) {
     if (there.ok() && *there) return sign.hint;
   }
   return "`proa up` or `proa server`";
+}
+
+Status no_admin_kubeconfig(Files& files, const std::string& data_dir,
+                           const std::string& root_data_dir) {
+  std::string message = data_dir + "/admin.kubeconfig does not exist; start " +
+                        start_hint(files, data_dir) + ", or pass --data-dir";
+  const bool is_of_root = !root_data_dir.empty() && data_dir != root_data_dir;
+  const auto there = is_of_root ? files.exists(root_data_dir) : Result<bool>(false);
+  if (there.ok() && *there) message += "; for the cluster in " + root_data_dir + " use sudo";
+  return {Reason::kNotFound, std::move(message)};
+}
+
+Status no_admin_kubeconfig(Files& files, const std::string& data_dir) {
+  return no_admin_kubeconfig(files, data_dir, geteuid() == 0 ? "" : std::string(kRootDataDir));
 }
 
 }  // namespace proa::cli

@@ -23,5 +23,19 @@ TEST(StartHint, NamesTheCommandThatMadeTheDirectory) {
   EXPECT_EQ(start_hint(files, folder.path()), "`proa up`");
 }
 
+TEST(NoAdminKubeconfig, KnowsOfTheClusterOfRoot) {
+  const testkit::TempDir folder;
+  SystemFiles files;
+  const std::string theirs = folder.path() + "/theirs";
+  EXPECT_EQ(no_admin_kubeconfig(files, "/nowhere", theirs).message(),
+            "/nowhere/admin.kubeconfig does not exist; start `proa up` or `proa server`, or pass "
+            "--data-dir");
+  ASSERT_TRUE(files.make_dirs(theirs, 0700).ok());
+  const auto hinted = no_admin_kubeconfig(files, "/nowhere", theirs);
+  EXPECT_TRUE(hinted.message().ends_with("; for the cluster in " + theirs + " use sudo"));
+  EXPECT_FALSE(no_admin_kubeconfig(files, theirs, theirs).message().ends_with("use sudo"));
+  EXPECT_FALSE(no_admin_kubeconfig(files, "/nowhere", "").message().ends_with("use sudo"));
+}
+
 }  // namespace
 }  // namespace proa::cli

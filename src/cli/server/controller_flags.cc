@@ -71,11 +71,11 @@ Result<void> check_networks(const controllers::ControllerOptions& options) {
 std::vector<Flag> controller_flags() {
   const controllers::ControllerOptions fallback;
   return {{.name = "controllers",
-           .word = "NAMES",
+           .word = "NAME,...",
            .fallback = "*",
            .summary = "controllers to run: * for all, -NAME to exclude one, none"},
           {.name = "cluster-cidr",
-           .word = "CIDR",
+           .word = "CIDR,...",
            .summary = "CIDR of pods; every node gets a part of it"},
           {.name = "node-cidr-mask-size",
            .kind = ValueKind::kNumber,

@@ -20,12 +20,14 @@
 #include "cli/backup/control.h"
 #include "cli/backup/scratch.h"
 #include "cli/command_line/build_info.h"
+#include "cli/command_line/output.h"
 #include "cli/command_line/step.h"
 #include "cli/command_line/version_document.h"
 #include "cli/credentials/certificates.h"
 #include "cli/credentials/kubeconfig.h"
 #include "cli/credentials/renewal.h"
 #include "cli/credentials/service_account_key.h"
+#include "cli/credentials/start_hint.h"
 #include "cli/host/candidate.h"
 #include "cli/host/confine.h"
 #include "cli/host/instance_lock.h"
@@ -83,8 +85,8 @@ Result<std::unique_ptr<store::Store>> open_store(Clock& clock, Random& random,
   auto store = TRY(store::open_rocks_store(options.data_dir + "/store", clock, random, wanted));
   const store::StoreStats stats = store->stats();
   print_step(terminal, "store",
-             fmt::format("revision {}, {} keys, opened in {}", stats.revision.value, stats.keys,
-                         milliseconds(clock.steady() - begin)));
+             fmt::format("revision {}, {}, opened in {}", stats.revision.value,
+                         counted(stats.keys, "key"), milliseconds(clock.steady() - begin)));
   return store;
 }
 
@@ -228,6 +230,8 @@ Result<std::string_view> run_components(const Parts& parts, const std::string& u
                   "Ctrl-C or SIGTERM stops it{}.\n",
                   milliseconds(parts.clock.steady() - begin), kubeconfig, first_steps(components),
                   components.node == nullptr ? "" : "; pods keep running"));
+  // Nodes may join a server without one, too; it need not wait for that.
+  if (components.node == nullptr) create_join_objects(parts, port);
   return wait_for_signal(parts.signals);
 }
 
@@ -297,7 +301,7 @@ Result<void> serve(const Parts& parts, Steady begin) {
 }
 
 std::string default_data_dir() {
-  if (geteuid() == 0) return "/var/lib/proa";
+  if (geteuid() == 0) return std::string(kRootDataDir);
   const char* home = std::getenv("HOME");
   return std::string(home == nullptr ? "." : home) + "/.local/share/proa";
 }
@@ -389,6 +393,8 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole ro
   const Steady begin = clock.steady();
   terminal.out(
       fmt::format("Proa {}, Kubernetes {}\n", build_info().version, build_info().kubernetes));
+  terminal.error(
+      service_range_warning(options, own_routes(files), invocation.settings.text("cluster-cidr")));
   TRY(run::make_data_dir(files, options.data_dir));
   // Before anything is written: a server that runs from this directory keeps its files.
   const InstanceLock lock = TRY(InstanceLock::take(lock_path(options.data_dir)));

@@ -111,7 +111,8 @@ std::vector<Flag> server_option_flags() {
   return {{.name = "listen",
            .word = "ADDRESS:PORT",
            .fallback = "127.0.0.1:6443",
-           .summary = "address and port of the API server; port 0 picks a free one"},
+           .summary = "address and port of the API server: 0.0.0.0:6443 for all addresses of this "
+                      "machine, [::1]:6443; port 0 picks a free one"},
           {.name = "advertise-address",
            .word = "ADDRESS",
            .summary = "address at which pods and other machines reach this server; default: the "
@@ -120,7 +121,7 @@ std::vector<Flag> server_option_flags() {
            .word = "NAME,...",
            .summary = "further DNS names and IP addresses of the server's certificate"},
           {.name = "service-cluster-ip-range",
-           .word = "CIDR",
+           .word = "CIDR,...",
            .fallback = fallback.service_cidr,
            .summary = "CIDR of Services; one, or one per IP family"},
           {.name = "service-node-port-range",
@@ -170,6 +171,29 @@ Result<ServerOptions> read_server_options(const Settings& settings, ServerRole r
   TRY(server_options::read_names(settings, options));
   TRY(server_options::read_services(settings, role, options));
   return options;
+}
+
+std::string service_range_warning(const ServerOptions& options, std::span<const Route> routes,
+                                  std::string_view cluster_cidr) {
+  std::string text;
+  for (const std::string_view part : split(options.service_cidr, ',')) {
+    const auto services = parse_prefix(part);
+    if (!services) continue;
+    for (const std::string_view other : split(cluster_cidr, ',')) {
+      const auto pods = parse_prefix(trim(other));
+      if (!pods || !overlap(*services, *pods)) continue;
+      text += "warning: --service-cluster-ip-range " + services->str() +
+              " overlaps with --cluster-cidr " + pods->str() + "\n";
+    }
+    for (const Route& route : routes) {
+      // Proa's own links, from the last start.
+      if (!overlap(*services, route.network) || route.link.starts_with("proa")) continue;
+      text += "warning: --service-cluster-ip-range " + services->str() + " overlaps with " +
+              route.network.str() + ", which this machine reaches through " + route.link +
+              "; addresses of Services hide those of that network\n";
+    }
+  }
+  return text;
 }
 
 std::vector<std::string> certificate_names(const ServerOptions& options) {

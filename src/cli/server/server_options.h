@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "cli/command_line/command.h"
+#include "cli/host/routes.h"
 
 namespace proa::cli {
 
@@ -33,6 +35,11 @@ std::vector<Flag> server_option_flags();
 
 // Touches nothing. Errors name the flag.
 Result<ServerOptions> read_server_options(const Settings& settings, ServerRole role);
+
+// What to warn about before the start: Services would take the place of networks that this machine
+// reaches, or of pods (`cluster_cidr`, as in the flag). Lines; empty: nothing.
+std::string service_range_warning(const ServerOptions& options, std::span<const Route> routes,
+                                  std::string_view cluster_cidr);
 
 // "0.0.0.0", "::" or nothing.
 bool is_unspecified_address(const std::string& address);

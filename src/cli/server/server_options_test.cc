@@ -103,5 +103,24 @@ TEST_F(ServerOptionsTest, TheCertificateHasAllNames) {
   EXPECT_EQ(std::ranges::count(names, "10.96.0.1"), 0);
 }
 
+TEST_F(ServerOptionsTest, ServicesInTheWayOfOtherNetworksAreWarnedAbout) {
+  const auto options = read("service-cluster-ip-range", "10.96.0.0/12,fd00::/112");
+  ASSERT_TRUE(options.ok()) << options.status().message();
+  const auto warning = [&](std::string_view network, const char* link, const char* pods = "") {
+    const Route route{.network = *parse_prefix(network), .link = link};
+    return service_range_warning(*options, {&route, 1}, pods);
+  };
+  EXPECT_EQ(warning("10.100.0.0/16", "eth0"),
+            "warning: --service-cluster-ip-range 10.96.0.0/12 overlaps with 10.100.0.0/16, which "
+            "this machine reaches through eth0; addresses of Services hide those of that "
+            "network\n");
+  EXPECT_NE(warning("fd00::/8", "eth0"), "");
+  EXPECT_EQ(warning("10.0.0.0/16", "eth0"), "");
+  EXPECT_EQ(warning("10.100.0.0/16", "proa0"), "") << "our own";
+  EXPECT_EQ(warning("10.0.0.0/16", "eth0", "10.244.0.0/16, 10.97.0.0/16"),
+            "warning: --service-cluster-ip-range 10.96.0.0/12 overlaps with --cluster-cidr "
+            "10.97.0.0/16\n");
+}
+
 }  // namespace
 }  // namespace proa::cli

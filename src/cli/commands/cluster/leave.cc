@@ -24,8 +24,20 @@ constexpr Teardown kTeardown{.most_grace = std::chrono::seconds(2), .removes_pod
 Result<std::unique_ptr<AdminClient>> connect(const Settings& settings, const NodeKubeconfig& node) {
   const std::string& path = settings.text("admin-kubeconfig");
   if (path.empty()) return AdminClient::open_node(node.path);
-  constexpr Duration kTimeout = std::chrono::seconds(30);
-  return AdminClient::open_kubeconfig(path, kTimeout);
+  return AdminClient::open_beside_node(path, node.path);
+}
+
+// Before anything changes: a node that is drained and stopped, but not deleted, helps nobody.
+Result<void> check_rights(AdminClient& api, const std::string& node) {
+  const Result<void> checked = check_leave_rights(api.client(), node);
+  if (checked.ok()) return {};
+  if (!checked.is(Reason::kForbidden)) return api.explain(checked.status());
+  return Status(Reason::kForbidden,
+                checked.status().message() +
+                    "; nothing was changed: pass --admin-kubeconfig with a kubeconfig that may "
+                    "delete the node (on the server: proa kubeconfig), or --ignore-errors and run "
+                    "on the server: kubectl delete node " +
+                    node);
 }
 
 Result<void> drain(AdminClient& api, const Settings& settings, const std::string& node,
@@ -69,6 +81,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
   }
   const bool goes_on = settings.on("ignore-errors");
   const auto api = TRY(connect(settings, *node));
+  if (!goes_on) TRY(check_rights(*api, node->node_name));
   // Pods end only while the kubelet runs.
   if (lock_holder(place.lock)) {
     Result<void> drained = drain(*api, settings, node->node_name, terminal);

@@ -1,6 +1,9 @@
 #include "cli/node/join/discovery.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "api/object/view.h"
 #include "base/encoding.h"
@@ -21,10 +24,7 @@ constexpr std::string_view kHashPrefix = "sha256:";
 constexpr std::string_view kClusterInfo = "/api/v1/namespaces/kube-public/configmaps/cluster-info";
 
 // The certificate presented by the server whose public key has that hash. Empty: none.
-Result<std::string> shown_authority(const http::Origin& origin, const std::string& hash,
-                                    Duration timeout) {
-  const http::PeerCertificates shown =
-      TRY(http::fetch_server_certificates(origin.host, origin.port, timeout));
+std::string shown_authority(const http::PeerCertificates& shown, const std::string& hash) {
   for (const std::string& der : shown.chain_der) {
     const auto certificate = crypto::Certificate::parse_der(der);
     if (!certificate) continue;
@@ -32,7 +32,26 @@ Result<std::string> shown_authority(const http::Origin& origin, const std::strin
     const auto found = public_key_hash(pem);
     if (found.ok() && *found == hash) return pem;
   }
-  return std::string();
+  return {};
+}
+
+// kForbidden, with advice, unless the server's own certificate is for the host in --server.
+Result<void> check_name(const http::PeerCertificates& shown, const std::string& host) {
+  if (shown.chain_der.empty()) return {};
+  const auto own = crypto::Certificate::parse_der(shown.chain_der.front());
+  if (!own || own->covers(host)) return {};
+  const auto identity = own->identity();
+  if (!identity) return {};
+  std::vector<std::string> names = identity->ip_addresses;
+  names.insert(names.end(), identity->dns_names.begin(), identity->dns_names.end());
+  // The TLS handshake knows what these are for.
+  if (std::ranges::any_of(names, [](const std::string& name) { return name.starts_with('*'); })) {
+    return {};
+  }
+  return Status(Reason::kForbidden,
+                fmt::format("the server's certificate is not valid for {}, but for {}; restart the "
+                            "server with --tls-san {}, or use one of these names in --server",
+                            host, fmt::join(names, ", "), host));
 }
 
 Result<std::string> ask_cluster_info(const http::Url& url, Clock& clock, Duration timeout) {
@@ -49,7 +68,8 @@ Result<std::string> ask_cluster_info(const http::Url& url, Clock& clock, Duratio
   if (answer.status != 200) {
     return Status(Reason::kForbidden,
                   fmt::format("the server at {} does not present a CA that matches the token's "
-                              "hash, and its cluster-info cannot be read ({}); check --server",
+                              "hash, and its cluster-info cannot be read ({}); check --server, or "
+                              "create a token there with `proa token create`",
                               request.origin.str(), answer.status));
   }
   return std::string(answer.body.view());
@@ -120,11 +140,16 @@ Result<std::string> authority_in_cluster_info(std::string_view config_map, const
 Result<std::string> discover_authority(const std::string& server, const JoinToken& token,
                                        Clock& clock, Duration timeout) {
   const http::Url url = TRY(discovery::parse_server(server));
-  std::string shown =
-      TRY(discovery::shown_authority(http::Origin::of(url), token.authority_hash, timeout));
-  if (!shown.empty()) return shown;
-  const std::string info = TRY(discovery::ask_cluster_info(url, clock, timeout));
-  return authority_in_cluster_info(info, token);
+  const http::Origin origin = http::Origin::of(url);
+  const http::PeerCertificates shown =
+      TRY(http::fetch_server_certificates(origin.host, origin.port, timeout));
+  std::string authority = discovery::shown_authority(shown, token.authority_hash);
+  if (authority.empty()) {
+    const std::string info = TRY(discovery::ask_cluster_info(url, clock, timeout));
+    authority = TRY(authority_in_cluster_info(info, token));
+  }
+  TRY(discovery::check_name(shown, origin.host));
+  return authority;
 }
 
 }  // namespace proa::cli

@@ -18,7 +18,8 @@ Result<void> check_server_url(const std::string& server);
 
 // The CA certificate (PEM) of the cluster at `server`, verified by the hash of its public key: from
 // the TLS handshake, as our server presents it; else from cluster-info signed with the token, as
-// kubeadm does. The token itself is not sent. kForbidden if the server has no such CA.
+// kubeadm does. The token itself is not sent. kForbidden if the server has no such CA, or its
+// certificate is not for the address in `server`.
 Result<std::string> discover_authority(const std::string& server, const JoinToken& token,
                                        Clock& clock, Duration timeout);
 

@@ -96,6 +96,16 @@ TEST_F(DiscoveryTest, AServerOfAnotherClusterIsRefused) {
   EXPECT_TRUE(found.is(Reason::kForbidden));
 }
 
+TEST_F(DiscoveryTest, ACertificateForOtherNamesComesWithAdvice) {
+  std::string server = listen();
+  server.replace(server.find("127.0.0.1"), 9, "localhost");
+  const auto found = discover_authority(server, token_, clock_, std::chrono::seconds(10));
+  ASSERT_TRUE(found.is(Reason::kForbidden));
+  EXPECT_EQ(found.status().message(),
+            "the server's certificate is not valid for localhost, but for 127.0.0.1; restart the "
+            "server with --tls-san localhost, or use one of these names in --server");
+}
+
 TEST_F(DiscoveryTest, ClusterInfoCountsWhenTheTokenSignedIt) {
   const auto good =
       authority_in_cluster_info(cluster_info(certificates_.authority_pem, token_.secret), token_);

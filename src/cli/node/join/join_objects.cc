@@ -8,6 +8,7 @@
 #include "base/encoding.h"
 #include "json/parse.h"
 #include "json/print.h"
+#include "json/yaml.h"
 
 namespace proa::cli {
 namespace join_objects {
@@ -65,12 +66,16 @@ std::string kubeconfig_for(const std::string& server, const std::string& authori
       to_base64(authority_pem), server);
 }
 
+client::Place cluster_info() {
+  return {.resource = api::builtin_schema().find_resource("", "v1", "configmaps"),
+          .name_space = "kube-public",
+          .name = "cluster-info",
+          .subresource = ""};
+}
+
 Result<void> ensure_cluster_info(const client::BoundedClient& client,
                                  const std::string& kubeconfig) {
-  client::Place place{.resource = api::builtin_schema().find_resource("", "v1", "configmaps"),
-                      .name_space = "kube-public",
-                      .name = "cluster-info",
-                      .subresource = ""};
+  client::Place place = cluster_info();
   const auto found = client.get(place);
   if (!found && !found.is(Reason::kNotFound)) return found.status();
   if (found) {
@@ -97,6 +102,14 @@ Result<void> ensure_join_objects(const client::BoundedClient& client, const std:
   }
   return join_objects::ensure_cluster_info(client,
                                            join_objects::kubeconfig_for(server, authority_pem));
+}
+
+Result<std::string> advertised_server(const client::BoundedClient& client) {
+  const api::ObjectPtr found = TRY(client.get(join_objects::cluster_info()));
+  const json::Document map = TRY(found->document());
+  const json::Document kubeconfig =
+      TRY(json::parse_yaml(api::View(map.root()).at("data.kubeconfig").text()));
+  return std::string(api::View(kubeconfig.root())["clusters"].item(0)["cluster"]["server"].text());
 }
 
 }  // namespace proa::cli

@@ -12,4 +12,8 @@ namespace proa::cli {
 Result<void> ensure_join_objects(const client::BoundedClient& client, const std::string& server,
                                  const std::string& authority_pem);
 
+// The address of the server for other machines, from there. kNotFound if it is not
+// written yet.
+Result<std::string> advertised_server(const client::BoundedClient& client);
+
 }  // namespace proa::cli

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "cli/command_line/step.h"
 #include "cli/node/join/node_kubeconfig.h"
+#include "cli/node/join/taken_name.h"
 #include "crypto/certificate.h"
 
 namespace proa::cli {
@@ -24,6 +25,21 @@ crypto::CertificateIdentity server_identity(const kubelet::KubeletOptions& optio
   return identity;
 }
 
+// What a token that the server knows, or does not know, has to do with it.
+Status with_token_hint(const Status& failure) {
+  if (failure.is(Reason::kUnauthorized)) {
+    return {failure.reason(),
+            "the server does not accept the token: it is wrong, has expired or was deleted; create "
+            "another one on the server with `proa token create`"};
+  }
+  if (failure.is(Reason::kForbidden)) {
+    return {failure.reason(), failure.message() +
+                                  "; if the token has other groups than the default ones, create "
+                                  "another one on the server with `proa token create`"};
+  }
+  return failure;
+}
+
 }  // namespace joined_node
 
 std::string JoinedNode::authority_path() const {
@@ -41,10 +57,11 @@ Result<std::optional<std::string_view>> JoinedNode::start(StopSignals& signals,
   if (joined && known.ok()) {
     authority_pem_ = std::move(*known);
     print_step(terminal, "certificate", "existing");
+    TRY(connect_as_node());
   } else {
     TRY(join(terminal));
+    TRY(connect_to_new_name());
   }
-  TRY(connect_as_node());
   TRY(write_node_kubeconfig(context_.files, context_.settings.place, context_.server,
                             options.node_name.str()));
   TRY(prepare_server());
@@ -79,12 +96,27 @@ Result<void> JoinedNode::join(Terminal& terminal) {
   const kubelet::KubeletOptions& options = context_.settings.kubelet;
   const kubelet::JoinContext joining{*client, api::builtin_schema(), context_.clock,
                                      context_.files};
-  TRY(kubelet::ensure_client_certificate(
+  const auto signed_one = kubelet::ensure_client_certificate(
       joining, options.node_name, kubelet::client_certificate_path(options.root),
-      Until::after(context_.clock, joined_node::kSigningTimeout)));
+      Until::after(context_.clock, joined_node::kSigningTimeout));
+  if (!signed_one) return joined_node::with_token_hint(signed_one.status());
   TRY(context_.files.write_file_atomic(authority_path(), authority_pem_, 0644));
   print_step(terminal, "certificate", "signed for system:node:" + options.node_name.str());
   return {};
+}
+
+Result<void> JoinedNode::connect_to_new_name() {
+  TRY(connect_as_node());
+  const kubelet::KubeletOptions& options = context_.settings.kubelet;
+  Result<void> free = refuse_taken_name({*client_, context_.clock}, options.node_name,
+                                        kubelet::read_machine(context_.files, ""));
+  if (free.ok()) return free;
+  const Result<void> removed =
+      context_.files.remove(kubelet::client_certificate_path(options.root));
+  if (!removed.ok()) {
+    joined_node::kLog.warn("removing the certificate failed", {{"error", removed.status()}});
+  }
+  return free;
 }
 
 Result<std::unique_ptr<client::RemoteClient>> JoinedNode::connect(client::Connection connection) {

@@ -40,6 +40,9 @@ class JoinedNode {
   // Path of the cluster's CA certificate, stored when joining.
   std::string authority_path() const;
   Result<void> join(Terminal& terminal);
+  // With the certificate that was just signed: it goes again if the name is that of another
+  // machine.
+  Result<void> connect_to_new_name();
   Result<std::unique_ptr<client::RemoteClient>> connect(client::Connection connection);
   Result<void> connect_as_node();
   Result<void> prepare_server();

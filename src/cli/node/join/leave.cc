@@ -8,6 +8,7 @@
 #include "api/object/view.h"
 #include "api/schema/builtin.h"
 #include "base/strings.h"
+#include "cli/command_line/output.h"
 #include "json/parse.h"
 
 namespace proa::cli {
@@ -26,6 +27,8 @@ client::Place place_of(std::string_view resource, std::string_view name_space,
           .name = std::string(name),
           .subresource = std::string(subresource)};
 }
+
+json::Document cordon() { return json::parse_literal(R"({"spec":{"unschedulable":true}})"); }
 
 std::string key_of(const api::Object& pod) {
   return std::string(pod.metadata().name_space) + "/" + std::string(pod.metadata().name);
@@ -89,14 +92,14 @@ bool is_evicted(const api::Object& pod) {
 Result<void> drain_node(const client::BoundedClient& client, const Clock& clock,
                         const DrainOptions& options, Terminal& terminal) {
   using namespace leave;
-  const auto cordoned = client.patch(place_of("nodes", "", options.node), api::PatchType::kMerge,
-                                     json::parse_literal(R"({"spec":{"unschedulable":true}})"), {});
+  const auto cordoned =
+      client.patch(place_of("nodes", "", options.node), api::PatchType::kMerge, cordon(), {});
   if (cordoned.is(Reason::kNotFound)) return {};
   if (!cordoned) return cordoned.status();
   terminal.out(fmt::format("node {} takes no new pods\n", options.node));
   const Steady end = clock.steady() + options.timeout;
   std::vector<api::ObjectPtr> pods = TRY(pods_to_evict(client, options.node));
-  if (!pods.empty()) terminal.out(fmt::format("evicting {} pods\n", pods.size()));
+  if (!pods.empty()) terminal.out("evicting " + counted(pods.size(), "pod") + "\n");
   while (!pods.empty()) {
     const bool refused = TRY(evict_all(client, pods));
     if (clock.steady() >= end) {
@@ -113,6 +116,17 @@ Result<void> drain_node(const client::BoundedClient& client, const Clock& clock,
     pods = TRY(pods_to_evict(client, options.node));
   }
   return {};
+}
+
+Result<void> check_leave_rights(const client::BoundedClient& client, const std::string& node) {
+  const client::Place place = leave::place_of("nodes", "", node);
+  const auto cordoned =
+      client.patch(place, api::PatchType::kMerge, leave::cordon(), {.dry_run = true});
+  if (cordoned.is(Reason::kNotFound)) return {};
+  if (!cordoned) return cordoned.status();
+  Result<void> removed = client.remove(place, {.dry_run = true});
+  if (removed || removed.is(Reason::kNotFound)) return {};
+  return removed;
 }
 
 Result<void> delete_node(const client::BoundedClient& client, const std::string& node) {

@@ -9,7 +9,7 @@
 #include "cli/command_line/command.h"
 #include "client/bounded_client.h"
 
-// Taking a node out of its cluster, with the rights of the node itself.
+// Taking a node out of its cluster, with the rights of the node itself or of an administrator.
 namespace proa::cli {
 
 struct DrainOptions {
@@ -27,6 +27,10 @@ bool is_evicted(const api::Object& pod);
 // if the Node does not exist.
 Result<void> drain_node(const client::BoundedClient& client, const Clock& clock,
                         const DrainOptions& options, Terminal& terminal);
+
+// kForbidden if drain_node() and delete_node() would be refused for lack of rights. Changes
+// nothing.
+Result<void> check_leave_rights(const client::BoundedClient& client, const std::string& node);
 
 // Deletes the Node; it may be gone already.
 Result<void> delete_node(const client::BoundedClient& client, const std::string& node);

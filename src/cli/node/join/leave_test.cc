@@ -150,5 +150,19 @@ TEST_F(LeaveTest, LeavesTheDeletionOfATaintedNodeToAdministrators) {
   EXPECT_TRUE(delete_node(admin(), "n1").ok());
 }
 
+TEST_F(LeaveTest, KnowsItsRightsBeforeAnythingChanges) {
+  EXPECT_TRUE(check_leave_rights(node(), "n1").ok());
+  const auto tainted = admin().patch(
+      place("nodes", "", "n1"), api::PatchType::kMerge,
+      json::parse_literal(R"({"spec":{"taints":[{"key":"team","effect":"NoSchedule"}]}})"), {});
+  ASSERT_TRUE(tainted.ok());
+  EXPECT_TRUE(check_leave_rights(node(), "n1").is(Reason::kForbidden));
+  EXPECT_TRUE(check_leave_rights(admin(), "n1").ok());
+  const auto found = admin().get(place("nodes", "", "n1")).value()->document();
+  EXPECT_FALSE(api::View(found->root())["spec"]["unschedulable"].flag());
+  ASSERT_TRUE(delete_node(admin(), "n1").ok());
+  EXPECT_TRUE(check_leave_rights(node(), "n1").ok()) << "there is nothing to do";
+}
+
 }  // namespace
 }  // namespace proa::cli
