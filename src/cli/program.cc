@@ -1,5 +1,7 @@
 #include "cli/program.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "base/files.h"
@@ -7,6 +9,7 @@
 #include "cli/command_line/config_file.h"
 #include "cli/command_line/parse.h"
 #include "cli/command_line/usage.h"
+#include "cli/host/rights.h"
 
 namespace proa::cli {
 namespace program {
@@ -74,7 +77,8 @@ int run_program(const Command& root, std::span<const std::string> words,
 
   const Result<void> done = chosen.run(*invocation, terminal);
   if (done.ok()) return kExitOk;
-  terminal.error(std::string(root.name) + command + ": " + done.status().message() + "\n");
+  terminal.error(std::string(root.name) + command + ": " +
+                 with_rights_hint(done.status(), geteuid() == 0).message() + "\n");
   return kExitFailed;
 }
 

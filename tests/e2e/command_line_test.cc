@@ -139,6 +139,8 @@ TEST(CommandLine, WrongValuesEndWithTwoBeforeAnythingIsMade) {
       {"server --enable-admission-plugins None", "--enable-admission-plugins: unknown"},
       {"server --token-auth-file /nowhere", "--token-auth-file: "},
       {"server --scheduler-config /nowhere", "--scheduler-config: "},
+      {"kubectl get pods --data-dir /d", "--data-dir belongs before the words of kubectl"},
+      {"kubectl get pods --data-dir=/d", "--data-dir belongs before the words of kubectl"},
       {"help nothing", "unknown command 'nothing'"},
   };
   for (const Case& c : cases) {
@@ -198,6 +200,45 @@ TEST(CommandLine, WhatDoesNotRunIsNeitherLookedAtNorEnded) {
   EXPECT_EQ(run_program("uninstall" + other).code, 1);
   EXPECT_EQ(run_program("uninstall --yes" + other).code, 0);
   EXPECT_TRUE(std::filesystem::exists(notes));
+}
+
+TEST(CommandLine, AListInTheConfigurationIsForSettingsThatTakeOne) {
+  const TemporaryFolder folder;
+  const auto run = [&](const std::string& settings) {
+    return run_program("up --data-dir " + folder.path() + "/data --listen 127.0.0.1:0",
+                       "PROA_CONFIG=" + folder.file("config.yaml", settings));
+  };
+  const Outcome refused = run("max-pods: [1]\n");
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_NE(refused.text.find("config.yaml: max-pods must be a string, a number, true or false; it "
+                              "takes one value"),
+            std::string::npos)
+      << refused.text;
+  // What is wrong here comes later: the list is taken.
+  const Outcome taken = run("node-labels: [a=b, c=d]\nauthorization-mode: [Node, RBAC]\n");
+  EXPECT_NE(taken.text.find("is a loopback address"), std::string::npos) << taken.text;
+}
+
+TEST(CommandLine, WhoLacksRightsIsToldSo) {
+  if (geteuid() != 0 || run_shell("command -v setpriv").code != 0) GTEST_SKIP() << "not root";
+  const TemporaryFolder folder;
+  std::filesystem::permissions(folder.path(), std::filesystem::perms::all);
+  const std::string copy = folder.path() + "/proa";
+  std::filesystem::copy_file(program(), copy);
+  const std::string data = folder.path() + "/data";
+  std::filesystem::create_directory(data);
+  std::filesystem::permissions(data, std::filesystem::perms::owner_all);
+  for (const char* words : {"token list", "status", "kubectl get pods", "kubeconfig"}) {
+    SCOPED_TRACE(words);
+    const std::string text(words);
+    const std::string flag = " --data-dir " + data;
+    const std::string line =
+        text.starts_with("kubectl") ? "kubectl" + flag + " get pods" : text + flag;
+    const Outcome outcome =
+        run_shell("setpriv --reuid 65534 --regid 65534 --clear-groups " + copy + " " + line);
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_NE(outcome.text.find("Permission denied; try sudo"), std::string::npos) << outcome.text;
+  }
 }
 
 TEST(CommandLine, OnlyRootRunsPods) {

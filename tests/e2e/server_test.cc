@@ -233,6 +233,17 @@ TEST_F(ServerTest, ASecondOneOnTheSameDataIsRefusedAndChangesNothing) {
   EXPECT_EQ(ask(first, "/livez"), "ok");
 }
 
+TEST_F(ServerTest, ASecondOneInTheBackgroundKnowsOfTheFirst) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root";
+  Server first(data_dir_);
+  ASSERT_TRUE(first.ready()) << first.said();
+  const Outcome second = run_program("up --detach --data-dir " + data_dir_);
+  EXPECT_EQ(second.code, 1);
+  EXPECT_EQ(second.text, "proa up: already running as process " + std::to_string(first.pid()) +
+                             "; `proa status` shows its state, `proa down` stops it\n");
+  EXPECT_EQ(ask(first, "/livez"), "ok");
+}
+
 TEST_F(ServerTest, DownStopsAServerWithoutANode) {
   if (geteuid() != 0) GTEST_SKIP() << "needs root";
   Server server(data_dir_);

@@ -66,7 +66,7 @@ TEST_F(UpTest, RunsInTheBackgroundUntilDown) {
   }
   const e2e::Outcome second = e2e::run_program(words(testkit::free_port()) + " --detach");
   EXPECT_EQ(second.code, 1);
-  EXPECT_NE(second.text.find("another proa is running"), std::string::npos) << second.text;
+  EXPECT_NE(second.text.find("already running as process"), std::string::npos) << second.text;
   EXPECT_EQ(e2e::run_program("down" + here).code, 0);
   EXPECT_EQ(Traces(data_dir(), run_folder()).processes(), Lines());
 }
@@ -87,11 +87,28 @@ TEST_F(UpTest, ImagesAreImportedListedAndRemoved) {
   EXPECT_EQ(e2e::run_program("images remove " + hello + here).text, hello + " removed\n");
   EXPECT_EQ(listed().find(hello), std::string::npos) << listed();
   EXPECT_EQ(e2e::run_program("images remove " + hello + here).code, 1);
-  const e2e::Outcome imported = e2e::run_program("images import " + archive + here);
-  EXPECT_EQ(imported.code, 0) << imported.text;
-  EXPECT_TRUE(testkit::holds_within(std::chrono::seconds(10), [&] {
-    return listed().find(hello + "  ") != std::string::npos;
-  })) << listed();
+  // As it is, compressed, and from standard input.
+  ASSERT_EQ(e2e::run_shell("gzip -k " + archive).code, 0);
+  const std::string import = e2e::program() + " images import ";
+  for (const std::string& line : {import + archive + here, import + archive + ".gz" + here,
+                                  "cat " + archive + " | " + import + "-" + here,
+                                  import + "-" + here + " < " + archive + ".gz"}) {
+    SCOPED_TRACE(line);
+    const e2e::Outcome imported = e2e::run_shell(line);
+    EXPECT_EQ(imported.code, 0);
+    EXPECT_EQ(imported.text, hello + " imported\n");
+    EXPECT_TRUE(testkit::holds_within(std::chrono::seconds(10), [&] {
+      return listed().find(hello + "  ") != std::string::npos;
+    })) << listed();
+    EXPECT_EQ(e2e::run_program("images remove " + hello + here).code, 0);
+    EXPECT_TRUE(testkit::holds_within(std::chrono::seconds(10), [&] {
+      return listed().find(hello) == std::string::npos;
+    })) << listed();
+  }
+  const std::string broken = folder_.file("broken.tar.gz", "\x1f\x8b no archive");
+  const e2e::Outcome refused = e2e::run_program("images import " + broken + here);
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_NE(refused.text.find("importing " + broken + ": "), std::string::npos) << refused.text;
 }
 
 }  // namespace

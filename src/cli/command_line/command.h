@@ -30,7 +30,8 @@ enum class ValueKind : uint8_t {
 struct Flag {
   std::string_view name;
   ValueKind kind = ValueKind::kText;
-  std::string_view word;  // placeholder in help: "DIR"
+  // The value in help: "DIR". "NAME,..." takes several, in a configuration file also as a list.
+  std::string_view word;
   std::string fallback;
   std::string_view summary;
   std::vector<std::string_view> choices;  // for kChoice
@@ -38,6 +39,8 @@ struct Flag {
   // For kNumber. Callers may store it in an int.
   int64_t least = 0;
   int64_t most = std::numeric_limits<int32_t>::max();
+
+  bool is_list() const { return word.ends_with(",..."); }
 };
 
 struct Argument {

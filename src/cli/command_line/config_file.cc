@@ -1,7 +1,8 @@
 #include "cli/command_line/config_file.h"
 
-#include <algorithm>
+#include <map>
 #include <optional>
+#include <vector>
 
 #include "cli/command_line/suggest.h"
 #include "json/print.h"
@@ -19,11 +20,11 @@ Status wrong(const std::string& source, std::string_view what) {
 }
 
 // The path of the configuration file cannot be set in the file.
-void collect_flags(const Command& command, std::vector<std::string_view>& names) {
+void collect_flags(const Command& command, std::map<std::string_view, const Flag*>& flags) {
   for (const Flag& flag : command.flags) {
-    if (flag.name != "config") names.push_back(flag.name);
+    if (flag.name != "config") flags.emplace(flag.name, &flag);
   }
-  for (const Command& inner : command.commands) collect_flags(inner, names);
+  for (const Command& inner : command.commands) collect_flags(inner, flags);
 }
 
 // The command line form of a value; nullopt if there is none.
@@ -41,8 +42,9 @@ std::optional<std::string> scalar_text(const json::Value& value) {
 }
 
 // A list of scalars becomes its items separated by commas.
-std::optional<std::string> setting_text(const json::Value& value) {
+std::optional<std::string> setting_text(const Flag& flag, const json::Value& value) {
   if (!value.is(json::Kind::kArray)) return scalar_text(value);
+  if (!flag.is_list()) return std::nullopt;
   std::string text;
   for (const json::Value& item : value.items()) {
     const auto part = scalar_text(item);
@@ -78,17 +80,22 @@ Result<GivenValues> parse_config(std::string_view content, const std::string& so
   if (!settings.is(json::Kind::kObject))
     return config_file::wrong(source, "expected lines of the form 'flag: value'");
 
-  std::vector<std::string_view> known;
+  std::map<std::string_view, const Flag*> known;
   config_file::collect_flags(root, known);
   for (const json::Member& member : settings.members()) {
     const std::string key(member.key);
-    if (std::ranges::find(known, key) == known.end()) {
-      return config_file::wrong(source, "unknown setting '" + key + "'" + suggestion(key, known));
+    const auto flag = known.find(key);
+    if (flag == known.end()) {
+      std::vector<std::string_view> all;
+      for (const auto& [name, one] : known) all.push_back(name);
+      return config_file::wrong(source, "unknown setting '" + key + "'" + suggestion(key, all));
     }
-    auto text = config_file::setting_text(member.value);
-    if (!text)
+    auto text = config_file::setting_text(*flag->second, member.value);
+    if (!text) {
       return config_file::wrong(
-          source, key + " must be a string, a number, true, false, or a list of these");
+          source, key + " must be a string, a number, true or false" +
+                      (flag->second->is_list() ? ", or a list of these" : "; it takes one value"));
+    }
     values[key] = {std::move(*text), source + ": " + key};
   }
   return values;

@@ -11,9 +11,11 @@ namespace {
 const Command kProgram{
     .name = "proa",
     .flags = {{.name = "config"}, {.name = "log-level"}},
-    .commands = {
-        {.name = "up",
-         .flags = {{.name = "data-dir"}, {.name = "port"}, {.name = "names"}, {.name = "quiet"}}}}};
+    .commands = {{.name = "up",
+                  .flags = {{.name = "data-dir"},
+                            {.name = "port", .kind = ValueKind::kPort, .word = "PORT"},
+                            {.name = "names", .word = "NAME,..."},
+                            {.name = "quiet"}}}}};
 
 std::string value(const Result<GivenValues>& values, std::string_view name) {
   if (!values.ok()) return values.status().message();
@@ -52,11 +54,18 @@ TEST(ParseConfig, RefusesWhatNoCommandKnows) {
             "c.yaml: unknown setting 'config'");
 }
 
+TEST(ParseConfig, RefusesAListWhereOneValueBelongs) {
+  EXPECT_EQ(value(parse_config("port: [1]", "c.yaml", kProgram), ""),
+            "c.yaml: port must be a string, a number, true or false; it takes one value");
+  EXPECT_EQ(value(parse_config("names: [[a]]", "c.yaml", kProgram), ""),
+            "c.yaml: names must be a string, a number, true or false, or a list of these");
+}
+
 TEST(ParseConfig, RefusesWhatIsNoSetting) {
   EXPECT_EQ(value(parse_config("port: {a: 1}", "c.yaml", kProgram), ""),
-            "c.yaml: port must be a string, a number, true, false, or a list of these");
+            "c.yaml: port must be a string, a number, true or false; it takes one value");
   EXPECT_EQ(value(parse_config("port:", "c.yaml", kProgram), ""),
-            "c.yaml: port must be a string, a number, true, false, or a list of these");
+            "c.yaml: port must be a string, a number, true or false; it takes one value");
   EXPECT_EQ(value(parse_config("- port", "c.yaml", kProgram), ""),
             "c.yaml: expected lines of the form 'flag: value'");
   EXPECT_FALSE(parse_config("port: [", "c.yaml", kProgram).ok());

@@ -1,8 +1,11 @@
 #include "cli/commands/images.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 
 #include "base/process/spawn.h"
 #include "base/strings.h"
@@ -115,23 +118,67 @@ Result<void> list(const Invocation& invocation, Terminal& terminal) {
   return {};
 }
 
+Result<std::string> installed(const char* program, const char* package) {
+  auto path = find_program(program);
+  if (path) return std::move(*path);
+  return Status(Reason::kNotFound,
+                fmt::format("{} is not installed; install the package {}", program, package));
+}
+
+// An archive that is imported: a file, or standard input.
+struct Archive {
+  FileDescriptor file = {};
+  bool is_compressed = false;
+
+  int descriptor() const { return file.valid() ? file.get() : STDIN_FILENO; }
+};
+
+Result<Archive> open_archive(const std::string& path) {
+  if (path == "-") {
+    if (isatty(STDIN_FILENO) != 0) {
+      return Status(Reason::kBadRequest,
+                    "standard input is a terminal; for example: docker save IMAGE | proa images "
+                    "import -");
+    }
+    return Archive{.is_compressed = true};  // perhaps; gzip passes on what is not
+  }
+  Archive archive{.file = FileDescriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC))};
+  if (!archive.file.valid()) return errno_status("opening " + path, errno);
+  unsigned char magic[2] = {};
+  const bool read = ::pread(archive.file.get(), magic, sizeof magic, 0) == sizeof magic;
+  archive.is_compressed = read && magic[0] == 0x1f && magic[1] == 0x8b;
+  return archive;
+}
+
+Result<void> import_archive(NodeRuntime& runtime, const std::string& path, Terminal& terminal) {
+  const Archive archive = TRY(open_archive(path));
+  const std::string ctr = TRY(installed("ctr", "containerd"));
+  std::vector<std::string> words{ctr,      "--address", runtime.socket(), "--namespace",
+                                 "k8s.io", "images",    "import"};
+  words.push_back(archive.is_compressed ? "-" : path);
+  Outcome outcome;
+  if (archive.is_compressed) {
+    const std::string gzip = TRY(installed("gzip", "gzip"));
+    outcome = TRY(
+        run_filtered({gzip, "-dcf"}, words, archive.descriptor(), runtime.clock(), kImportTimeout));
+  } else {
+    outcome = TRY(run_to_end(words, "", runtime.clock(), kImportTimeout));
+  }
+  const std::string name = path == "-" ? "standard input" : path;
+  if (outcome.exit_code != 0) {
+    return Status(Reason::kInternalError,
+                  "importing " + name + ": " + std::string(trim(outcome.output)));
+  }
+  const std::vector<std::string> names = imported_names(outcome.output);
+  for (const std::string& one : names) terminal.out(one + " imported\n");
+  if (names.empty()) terminal.out(name + " imported\n");
+  return {};
+}
+
 Result<void> import(const Invocation& invocation, Terminal& terminal) {
   const auto runtime = TRY(NodeRuntime::open(invocation.settings));
-  const auto ctr = find_program("ctr");
-  if (!ctr)
-    return Status(Reason::kNotFound, "ctr is not installed; install the package containerd");
-  SystemFiles files;
   for (const std::string& path : invocation.arguments) {
-    const bool exists = TRY(files.exists(path));
-    if (!exists) return Status(Reason::kNotFound, path + " does not exist");
-    const Outcome outcome = TRY(run_to_end(
-        {*ctr, "--address", runtime->socket(), "--namespace", "k8s.io", "images", "import", path},
-        "", runtime->clock(), kImportTimeout));
-    if (outcome.exit_code != 0) {
-      return Status(Reason::kInternalError,
-                    "importing " + path + ": " + std::string(trim(outcome.output)));
-    }
-    terminal.out(path + " imported\n");
+    TRY(import_archive(*runtime, path, terminal));
   }
   return {};
 }
@@ -152,28 +199,45 @@ Result<void> remove(const Invocation& invocation, Terminal& terminal) {
 
 }  // namespace images
 
+std::vector<std::string> imported_names(std::string_view output) {
+  std::vector<std::string> names;
+  for (const std::string_view line : split(output, '\n')) {
+    for (const std::string_view part : split(line, ' ')) {
+      const std::string_view word = trim(part.substr(0, part.find('\t')));
+      // Digests and sizes have one of the two at most, or begin with a parenthesis.
+      const bool is_name = word.find('/') != std::string_view::npos &&
+                           word.find(':') != std::string_view::npos && !word.starts_with('(');
+      if (is_name && std::ranges::find(names, word) == names.end()) names.emplace_back(word);
+    }
+  }
+  return names;
+}
+
 Command images_command() {
   using namespace images;
-  return {.name = "images",
-          .summary = "Import, list and remove container images of this node.",
-          .description = "For images that are built here, and for nodes without a registry.",
-          .commands = {
-              {.name = "import",
-               .summary = "Import image archives.",
-               .description = "FILE is a tar as `docker save`, `podman save` and `ctr` write it.",
-               .arguments = {{.word = "FILE", .kind = ValueKind::kFile, .repeats = true}},
-               .flags = {data_dir_flag()},
-               .run = import},
-              {.name = "list",
-               .summary = "List images.",
-               .flags = {data_dir_flag(), output_flag()},
-               .run = list},
-              {.name = "remove",
-               .summary = "Remove images. Running containers keep theirs.",
-               .arguments = {{.word = "IMAGE", .repeats = true}},
-               .flags = {data_dir_flag()},
-               .run = remove},
-          }};
+  return {
+      .name = "images",
+      .summary = "Import, list and remove container images of this node.",
+      .description = "For images that are built here, and for nodes without a registry.",
+      .commands = {
+          {.name = "import",
+           .summary = "Import image archives.",
+           .description = "FILE is a tar as `docker save`, `podman save` and `ctr` write it, also\n"
+                          "compressed with gzip; - reads standard input:\n"
+                          "docker save IMAGE | proa images import -",
+           .arguments = {{.word = "FILE", .kind = ValueKind::kFile, .repeats = true}},
+           .flags = {data_dir_flag()},
+           .run = import},
+          {.name = "list",
+           .summary = "List images.",
+           .flags = {data_dir_flag(), output_flag()},
+           .run = list},
+          {.name = "remove",
+           .summary = "Remove images. Running containers keep theirs.",
+           .arguments = {{.word = "IMAGE", .repeats = true}},
+           .flags = {data_dir_flag()},
+           .run = remove},
+      }};
 }
 
 }  // namespace proa::cli

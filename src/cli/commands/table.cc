@@ -33,7 +33,7 @@ const Command& program_commands() {
                .fallback = "/etc/proa/config.yaml",
                .summary = "configuration file, YAML or JSON; also FILE.d/*.yaml"},
               {.name = "log-level",
-               .word = "LEVEL",
+               .word = "LEVEL,...",
                .fallback = "info",
                .summary = "debug, info, warn or error; per component: info,store=debug"},
               {.name = "log-format",

@@ -14,6 +14,15 @@ Result<void> require_root(std::string_view action, std::string_view advice) {
   return Status(Reason::kForbidden, fmt::format("{} requires root; {}", action, advice));
 }
 
+Status with_rights_hint(const Status& failure, bool is_root) {
+  const std::string& message = failure.message();
+  const auto has = [&](const char* words) { return message.find(words) != std::string::npos; };
+  const bool lacks_rights = has(std::strerror(EACCES)) || has(std::strerror(EPERM));
+  // What has advice of its own needs no other.
+  if (is_root || !lacks_rights || has("sudo")) return failure;
+  return {failure.reason(), message + "; try sudo, or pass --data-dir for a cluster of your own"};
+}
+
 Result<void> require_private(const std::string& directory) {
   struct stat found = {};
   if (::stat(directory.c_str(), &found) != 0) {

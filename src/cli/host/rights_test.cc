@@ -37,5 +37,17 @@ TEST(RequirePrivate, RefusesAnotherUsersDirectory) {
   EXPECT_NE(refused.status().message().find("uid 12345"), std::string::npos);
 }
 
+TEST(RightsHint, IsForThoseWhoLackThem) {
+  const Status denied(Reason::kInternalError, "opening /d/store: Permission denied");
+  EXPECT_EQ(with_rights_hint(denied, false).message(),
+            "opening /d/store: Permission denied; try sudo, or pass --data-dir for a cluster of "
+            "your own");
+  EXPECT_EQ(with_rights_hint(denied, true).message(), denied.message());
+  const Status other(Reason::kInternalError, "opening /d/store: No such file or directory");
+  EXPECT_EQ(with_rights_hint(other, false).message(), other.message());
+  const Status advised(Reason::kInternalError, "/d: Permission denied; use sudo or --data-dir");
+  EXPECT_EQ(with_rights_hint(advised, false).message(), advised.message());
+}
+
 }  // namespace
 }  // namespace proa::cli

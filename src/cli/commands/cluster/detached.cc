@@ -10,6 +10,7 @@
 
 #include "base/files.h"
 #include "base/process/spawn.h"
+#include "cli/host/instance_lock.h"
 #include "cli/host/rights.h"
 
 namespace proa::cli {
@@ -60,6 +61,12 @@ std::vector<std::string> detached_words(const Settings& settings) {
 
 Result<void> run_detached(const Settings& settings, Terminal& terminal) {
   TRY(require_root("running containers"));
+  if (const auto holder = lock_holder(lock_path(settings.text("data-dir")))) {
+    return Status(Reason::kConflict,
+                  fmt::format("already running as process {}; `proa status` shows its state, `proa "
+                              "down` stops it",
+                              *holder));
+  }
   SystemFiles files;
   const std::string folder = settings.text("data-dir") + "/log";
   TRY(files.make_dirs(settings.text("data-dir"), 0700));

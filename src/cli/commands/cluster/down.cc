@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/files.h"
+#include "cli/command_line/output.h"
 #include "cli/host/rights.h"
 #include "cli/node/foreign_runtime.h"
 #include "cli/node/teardown.h"
@@ -24,10 +25,9 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
   const size_t pods = TRY(end_pods(place, files, clock, teardown));
   if (pods == 0) {
     terminal.out(ran ? "Proa stopped; no pods were running.\n" : "Nothing was running.\n");
-  } else if (pods == 1) {
-    terminal.out("1 pod stopped; the next start restores it.\n");
   } else {
-    terminal.out(fmt::format("{} pods stopped; the next start restores them.\n", pods));
+    terminal.out(fmt::format("{} stopped; the next start restores {}.\n", counted(pods, "pod"),
+                             pods == 1 ? "it" : "them"));
   }
   return {};
 }

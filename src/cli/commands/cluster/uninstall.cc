@@ -6,6 +6,7 @@
 
 #include "base/files.h"
 #include "base/strings.h"
+#include "cli/command_line/output.h"
 #include "cli/host/rights.h"
 #include "cli/node/leftovers.h"
 #include "cli/node/teardown.h"
@@ -51,8 +52,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
     if (!ended.ok()) terminal.error(ended.status().message() + "\n");
   }
   const std::vector<std::string> foreign = TRY(remove_leftovers(*place, files, clock));
-  terminal.out(
-      fmt::format("{} pod{} stopped, {} removed\n", pods, pods == 1 ? "" : "s", place->data_dir));
+  terminal.out(fmt::format("{} stopped, {} removed\n", counted(pods, "pod"), place->data_dir));
   for (const std::string& path : foreign) {
     terminal.error("not created by Proa, kept: " + path + "\n");
   }

@@ -141,7 +141,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
   const auto took =
       std::chrono::duration_cast<std::chrono::milliseconds>(clock.steady() - begin).count();
   const std::string with =
-      invocation.settings.on("volumes") ? fmt::format("{} volumes, ", volumes.volumes) : "";
+      invocation.settings.on("volumes") ? counted(volumes.volumes, "volume") + ", " : "";
   const std::string line = fmt::format("{}: revision {}, {}{}, taken in {} ms\n", target.name(),
                                        written->revision, with, format_bytes(written->bytes), took);
   target.is_standard_output() ? terminal.error(line) : terminal.out(line);

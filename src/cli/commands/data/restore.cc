@@ -56,13 +56,14 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
   for (const std::string& path : aside) terminal.out("moved aside: " + path + "\n");
   const auto took =
       std::chrono::duration_cast<std::chrono::milliseconds>(clock.steady() - begin).count();
-  terminal.out(
-      fmt::format("{}: revision {} of {}, {} in {} files, restored in {} ms\n"
-                  "Start it with {} (--data-dir {})\n",
-                  data_dir, manifest.revision, manifest.time, format_bytes(manifest.bytes()),
-                  manifest.files.size(), took, start_hint(files, data_dir), data_dir));
+  terminal.out(fmt::format(
+      "{}: revision {} of {}, {} in {}, restored in {} ms\n"
+      "Start it with {} (--data-dir {})\n",
+      data_dir, manifest.revision, manifest.time, format_bytes(manifest.bytes()),
+      counted(manifest.files.size(), "file"), took, start_hint(files, data_dir), data_dir));
   terminal.out(volumes > 0
-                   ? fmt::format("{} volumes restored in {}/{}\n", volumes, data_dir, kStorageName)
+                   ? fmt::format("{} restored in {}/{}\n", counted(volumes, "volume"), data_dir,
+                                 kStorageName)
                    : "Volume data is not in the backup: volumes have what is on their node, or are "
                      "empty. `proa backup --volumes` includes it.\n");
   return {};

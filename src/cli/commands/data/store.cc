@@ -21,12 +21,13 @@ std::string summary_text(const store::StoreSummary& summary) {
       "revision ceiling   {}\n"
       "keys               {}\n"
       "live data          {}\n"
-      "history            {} changes, {}\n"
+      "history            {}, {}\n"
       "on disk            {}\n"
       "last shutdown      {}\n",
       summary.id, summary.format, summary.revision.value, summary.compacted.value,
-      summary.ceiling.value, summary.keys, format_bytes(summary.live_bytes), summary.history,
-      format_bytes(summary.history_bytes), format_bytes(summary.disk_bytes),
+      summary.ceiling.value, summary.keys, format_bytes(summary.live_bytes),
+      counted(summary.history, "change"), format_bytes(summary.history_bytes),
+      format_bytes(summary.disk_bytes),
       summary.clean_shutdown ? "clean" : "crash, or never started");
   if (summary.prefixes.empty()) return text;
   size_t width = 6;
@@ -78,9 +79,7 @@ Result<void> inspect(const Invocation& invocation, Terminal& terminal) {
 }
 
 Status errors_found(const std::string& directory, size_t count) {
-  return {Reason::kInternalError,
-          fmt::format("{}: {} found", directory,
-                      count == 1 ? "1 error" : fmt::format("{} errors", count))};
+  return {Reason::kInternalError, fmt::format("{}: {} found", directory, counted(count, "error"))};
 }
 
 // Rewrites the objects that clients could not read. Returns how many could not be repaired.
