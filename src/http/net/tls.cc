@@ -13,6 +13,10 @@ namespace tls {
 
 namespace openssl = crypto::openssl;
 
+// The words of Go's server, which people search for.
+constexpr std::string_view kPlainRequest =
+    "HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n";
+
 Status failure(std::string_view what) {
   return {Reason::kInvalid, std::string(what) + ": " + openssl::last_error()};
 }
@@ -208,6 +212,10 @@ Result<void> TlsSession::handshake() {
   }
   const int error = SSL_get_error(ssl_, result);
   if (error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE) return {};
+  // An alert means nothing to a peer that speaks HTTP without TLS.
+  if (is_server_ && ERR_GET_REASON(ERR_peek_error()) == SSL_R_HTTP_REQUEST) {
+    outgoing_ = tls::kPlainRequest;
+  }
   return failure("TLS handshake");
 }
 

@@ -162,14 +162,22 @@ TEST(Tls, RefusesOldVersions) {
 
 TEST(Tls, EndsConnectionsThatSpeakSomethingElse) {
   TestServer server(testkit::echo);
-  for (const std::string& bytes : {std::string(kGet), std::string(1000, '\xff'),
-                                   std::string("\x16\x03\x01\xff\xff", 5) + std::string(70000, 'x'),
-                                   std::string("\x16\x03\x01\x00\x05\x01\x00\x00\x01\x00", 10)}) {
+  for (const std::string& bytes :
+       {std::string(1000, '\xff'), std::string("\x16\x03\x01\xff\xff", 5) + std::string(70000, 'x'),
+        std::string("\x16\x03\x01\x00\x05\x01\x00\x00\x01\x00", 10)}) {
     RawClient client(server.port());
     client.send(bytes);
     client.end();
     EXPECT_EQ(client.receive_all().find("HTTP/"), std::string::npos);
   }
+}
+
+TEST(Tls, TellsClientsThatForgotTheHttps) {
+  TestServer server(testkit::echo);
+  RawClient client(server.port());
+  client.send(kGet);
+  EXPECT_EQ(client.receive_all(),
+            "HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n");
 }
 
 TEST(Tls, TakesABrokenRecordForTheEnd) {
