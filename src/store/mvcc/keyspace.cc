@@ -53,10 +53,12 @@ Result<void> Keyspace::readable(Revision at) const {
 }
 
 Result<void> Keyspace::watchable(Revision from) const {
-  if (from <= compacted_) return keyspace::expired(from, compacted_.next());
-  // The client has seen everything before `from`: is that a state we know?
+  // The client has seen everything before `from`: that is the version it names, and which must be a
+  // state we know.
+  const Revision seen = from.previous();
+  if (seen < compacted_) return keyspace::expired(seen, compacted_);
   for (const Gap& gap : gaps_) {
-    if (gap.contains(from.previous())) return keyspace::expired(from, gap.resumed());
+    if (gap.contains(seen)) return keyspace::expired(seen, gap.resumed());
   }
   return {};
 }
