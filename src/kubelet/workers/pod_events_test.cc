@@ -23,16 +23,16 @@ class PodEventsTest : public testing::Test {
   WorkerWorld world;
 };
 
-TEST_F(PodEventsTest, WarnOfAMissingClusterDnsOnce) {
-  world.options.cluster_dns.clear();
-  world.put("web", R"({"dnsPolicy":"ClusterFirst","containers":[{"name":"a","image":"i"}]})");
+TEST_F(PodEventsTest, WarnOfTooManyNameServersOnce) {
+  world.put("web", R"({"dnsPolicy":"None","containers":[{"name":"a","image":"i"}],
+      "dnsConfig":{"nameservers":["1.1.1.1","2.2.2.2","3.3.3.3","4.4.4.4"]}})");
   world.work();
   for (int i = 0; i < 3; ++i) {
     world.fake.finish(world.fake.newest("a"), 1);
     world.work();
     EXPECT_TRUE(world.work_until([&] { return world.running("a") == 1; }));
   }
-  EXPECT_EQ(count("ClusterDNS"), 1);
+  EXPECT_EQ(count("Nameserver limits"), 1);
 }
 
 TEST_F(PodEventsTest, RecordTheReplacementOfASandboxOnce) {

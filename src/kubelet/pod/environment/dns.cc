@@ -4,10 +4,8 @@
 
 #include <algorithm>
 
-#include "api/validation/go_text.h"
 #include "base/net/ip_address.h"
 #include "base/strings.h"
-#include "kubelet/model/reference.h"
 
 namespace proa::kubelet {
 namespace dns {
@@ -125,15 +123,6 @@ void use_local(const KubeletOptions& options, DnsConfig& config) {
   config.searches = {"."};
 }
 
-void warn_of_missing_cluster_dns(const Pod& pod, std::vector<DnsWarning>& warnings) {
-  warnings.push_back(
-      {.reason = std::string(kMissingClusterDns),
-       .message = fmt::format("pod: {}. kubelet does not have ClusterDNS IP configured and cannot "
-                              "create Pod using \"ClusterFirst\" policy. Falling back to "
-                              "\"Default\" policy.",
-                              api::quoted(pod_text(pod)))});
-}
-
 void add_own(api::View own, DnsConfig& config) {
   if (!own) return;
   for (const api::View server : own["nameservers"].items()) {
@@ -184,10 +173,8 @@ Result<DnsConfig> dns_for(const Pod& pod, const KubeletOptions& options, std::st
   DnsConfig config;
   if (!options.resolv_conf.empty()) config = TRY(dns::read_file(node_file));
   dns::Base base = dns::base_of(pod);
-  if (base == dns::Base::kCluster && options.cluster_dns.empty()) {
-    dns::warn_of_missing_cluster_dns(pod, warnings);
-    base = dns::Base::kNode;
-  }
+  // Without a cluster DNS that is how things are, and no news about every single pod.
+  if (base == dns::Base::kCluster && options.cluster_dns.empty()) base = dns::Base::kNode;
   switch (base) {
     case dns::Base::kNone:
       config = {};

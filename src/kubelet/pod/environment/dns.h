@@ -17,12 +17,11 @@ struct DnsConfig {
   std::vector<std::string> options = {};
 };
 
-// A Warning Event about the pod; kMissingClusterDns is recorded for the node too.
+// A Warning Event about the pod.
 struct DnsWarning {
-  std::string reason = {};  // "DNSConfigForming", "MissingClusterDNS"
+  std::string reason = {};  // "DNSConfigForming"
   std::string message = {};
 };
-inline constexpr std::string_view kMissingClusterDns = "MissingClusterDNS";
 
 // From dnsPolicy and dnsConfig. `node_file`: the node's own resolv.conf. `warnings` gets upstream's
 // Events (too many servers, omitted search paths). Fails if `node_file` cannot be parsed: the pod
