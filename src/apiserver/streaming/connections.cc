@@ -158,9 +158,11 @@ std::shared_ptr<http::ConnectionCount> count_half() {
   return std::make_shared<http::ConnectionCount>(most, most);
 }
 
-http::ClientOptions client_options(const std::shared_ptr<http::ConnectionCount>& count) {
+http::ClientOptions client_options(const std::shared_ptr<http::ConnectionCount>& count,
+                                   http::Dial dial = nullptr) {
   http::ClientOptions options;
   options.pool.count = count;
+  options.pool.dial = std::move(dial);
   options.pool.idle_per_origin = 4;
   return options;
 }
@@ -170,12 +172,14 @@ http::ClientOptions client_options(const std::shared_ptr<http::ConnectionCount>&
 Connections::Connections(http::LoopGroup& loops, Clock& clock, const KubeletAccess& access)
     : authority_pem_(access.authority_pem),
       kubelet_tls_(access.authority_pem.empty() ? KubeletTls::kSkip : access.tls),
+      egress_(access.egress),
       trust_(kubelet_tls_ == KubeletTls::kPin ? std::make_shared<KubeletTrust>(authority_pem_)
                                               : nullptr),
       kubelet_count_(connections::count_half()),
       kubelets_(loops, clock, connections::client_options(kubelet_count_)),
       unverified_kubelets_(loops, clock, connections::client_options(kubelet_count_)),
-      others_(loops, clock, connections::client_options(connections::count_half())) {}
+      others_(loops, clock,
+              connections::client_options(connections::count_half(), dial_pods(kubelets_))) {}
 
 Result<std::unique_ptr<Connections>> Connections::make(http::LoopGroup& loops, Clock& clock,
                                                        const KubeletAccess& access) {
@@ -244,7 +248,7 @@ void Connections::connect(const http::ExchangePtr& exchange, const ApiContext& c
 void Connections::forward(const ForwardedRequest& forwarded) {
   const Result<std::optional<Destination>> found =
       find_destination(ObjectReader(forwarded.context.store, forwarded.context.schema),
-                       forwarded.request, forwarded.target, forwarded.context.random);
+                       forwarded.request, forwarded.target, forwarded.context.random, egress_);
   if (!found.ok()) return forwarded.fail(found.status());
   if (!*found) return forwarded.respond({.status = 204, .headers = {}, .body = {}, .trailers = {}});
   const Destination& destination = **found;

@@ -22,6 +22,7 @@ struct KubeletAccess {
   // CA bundle for kubelet certificates. Empty: they are not verified.
   std::string authority_pem = {};
   KubeletTls tls = KubeletTls::kVerify;
+  PodEgress egress = PodEgress::kDirect;
 };
 
 // Forwards requests for logs, exec, attach, port-forward and proxies to kubelets, pods and
@@ -53,6 +54,7 @@ class Connections {
 
   const std::string authority_pem_;
   const KubeletTls kubelet_tls_;
+  const PodEgress egress_;
   const std::shared_ptr<KubeletTrust> trust_;
   const std::shared_ptr<http::ConnectionCount> kubelet_count_;
   http::Client kubelets_;

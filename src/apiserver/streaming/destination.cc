@@ -125,7 +125,20 @@ bool has_address(View pod, std::string_view address) {
          (addresses.empty() && pod["status"]["podIP"].text() == address);
 }
 
-Result<Destination> to_pod(const ObjectReader& objects, const Request& request) {
+// Sets the way to the pod. Pods that no node runs have no address either.
+Result<void> set_way(const ObjectReader& objects, View pod, PodEgress egress,
+                     http::Origin& origin) {
+  const std::string_view node = pod["spec"]["nodeName"].text();
+  if (egress == PodEgress::kDirect || node.empty()) return {};
+  const View metadata = pod["metadata"];
+  const PodTunnel tunnel{.kubelet = TRY(kubelet_of(objects, node)),
+                         .target = fmt::format("/tunnel/{}/{}/{}", metadata["namespace"].text(),
+                                               metadata["name"].text(), origin.port)};
+  origin.via = tunnel.str();
+  return {};
+}
+
+Result<Destination> to_pod(const ObjectReader& objects, const Request& request, PodEgress egress) {
   std::optional<NameAndPort> wanted = parse_name_and_port(request.name);
   if (!wanted) return bad(fmt::format("invalid pod request \"{}\"", request.name));
   const json::Document pod = TRY(document_of(objects, "pods", request.name_space, wanted->name));
@@ -140,7 +153,9 @@ Result<Destination> to_pod(const ObjectReader& objects, const Request& request) 
   if (!may_be_reached(address)) return bad("address not allowed");
   const int port = port_number(*wanted);
   if (port == 0) return bad(fmt::format("invalid pod request \"{}\"", request.name));
-  return Destination{.origin = origin_of(wanted->scheme, address, port)};
+  http::Origin origin = origin_of(wanted->scheme, address, port);
+  TRY(set_way(objects, root, egress, origin));
+  return Destination{.origin = std::move(origin)};
 }
 
 // The name of the requested service port.
@@ -157,15 +172,17 @@ Result<std::string> port_name(const ObjectReader& objects, const Request& reques
       fmt::format("no service port {} found for service \"{}\"", *number, wanted.name));
 }
 
-// Whether the address belongs to the pod that it references. Authors of Endpoints may lack access
-// to the network that this server can reach.
-bool is_of_pod(const ObjectReader& objects, const Request& request, View address) {
+// The pod that the address references, if the address is that pod's. Authors of Endpoints may lack
+// access to the network that this server can reach.
+std::optional<json::Document> pod_at(const ObjectReader& objects, const Request& request,
+                                     View address) {
   const View target = address["targetRef"];
-  if (target["namespace"].text() != request.name_space) return false;
-  const Result<json::Document> pod =
+  if (target["namespace"].text() != request.name_space) return std::nullopt;
+  Result<json::Document> pod =
       document_of(objects, "pods", request.name_space, target["name"].text());
-  return pod && has_address(pod->root(), address["ip"].text()) &&
-         may_be_reached(address["ip"].text());
+  const std::string_view ip = address["ip"].text();
+  if (!pod || !has_address(pod->root(), ip) || !may_be_reached(ip)) return std::nullopt;
+  return std::move(*pod);
 }
 
 struct Candidate {
@@ -187,8 +204,8 @@ std::vector<Candidate> candidates_of(View endpoints, std::string_view port) {
   return found;
 }
 
-Result<Destination> to_service(const ObjectReader& objects, const Request& request,
-                               Random& random) {
+Result<Destination> to_service(const ObjectReader& objects, const Request& request, Random& random,
+                               PodEgress egress) {
   const std::optional<NameAndPort> wanted = parse_name_and_port(request.name);
   if (!wanted) return bad(fmt::format("invalid service request \"{}\"", request.name));
   const std::string port = TRY(port_name(objects, request, *wanted));
@@ -199,9 +216,11 @@ Result<Destination> to_service(const ObjectReader& objects, const Request& reque
   const size_t first = candidates.empty() ? 0 : random.below(candidates.size());
   for (size_t i = 0; i < candidates.size(); ++i) {
     const Candidate& chosen = candidates[(first + i) % candidates.size()];
-    if (!is_of_pod(objects, request, chosen.address)) continue;
-    return Destination{.origin =
-                           origin_of(wanted->scheme, chosen.address["ip"].text(), chosen.port)};
+    const std::optional<json::Document> pod = pod_at(objects, request, chosen.address);
+    if (!pod) continue;
+    http::Origin origin = origin_of(wanted->scheme, chosen.address["ip"].text(), chosen.port);
+    TRY(set_way(objects, pod->root(), egress, origin));
+    return Destination{.origin = std::move(origin)};
   }
   const std::string& named = root["subsets"].empty() ? wanted->name : request.name;
   return unavailable(fmt::format("no endpoints available for service \"{}\"", named));
@@ -254,16 +273,17 @@ std::optional<Connection> connection_of(const Request& request) {
 
 Result<std::optional<Destination>> find_destination(const ObjectReader& objects,
                                                     const Request& request,
-                                                    const http::Target& target, Random& random) {
+                                                    const http::Target& target, Random& random,
+                                                    PodEgress egress) {
   using namespace destinations;
   if (request.resource->namespaced && request.name_space.empty()) {
     return no_such_resource();
   }
   if (connection_of(request) != Connection::kProxy) return to_container(objects, request, target);
   Result<Destination> found = [&] {
-    if (request.resource->name == "pods") return to_pod(objects, request);
+    if (request.resource->name == "pods") return to_pod(objects, request, egress);
     if (request.resource->name == "nodes") return to_node(objects, request);
-    return to_service(objects, request, random);
+    return to_service(objects, request, random, egress);
   }();
   if (!found.ok()) return found.status();
   // The path after the prefix is forwarded verbatim, with its query.

@@ -4,6 +4,7 @@
 
 #include "apiserver/objects/reader.h"
 #include "apiserver/request/request.h"
+#include "apiserver/streaming/pod_tunnel.h"
 #include "base/random.h"
 #include "http/client/request.h"
 #include "http/wire/url.h"
@@ -36,6 +37,7 @@ std::optional<Connection> connection_of(const Request& request);
 // REQUIRES: connection_of(). `random` chooses among endpoints.
 Result<std::optional<Destination>> find_destination(const ObjectReader& objects,
                                                     const Request& request,
-                                                    const http::Target& target, Random& random);
+                                                    const http::Target& target, Random& random,
+                                                    PodEgress egress);
 
 }  // namespace proa::apiserver

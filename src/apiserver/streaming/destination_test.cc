@@ -46,7 +46,7 @@ class DestinationTest : public testing::Test {
     }
     path += std::string(resource) + "/" + name + "/" + std::string(part) + rest;
     return find_destination(ObjectReader(*store, schema), request, http::parse_target(path).value(),
-                            random);
+                            random, egress);
   }
   // The URL, or the failure's code and message.
   std::string url(std::string_view resource, std::string_view part, const std::string& name,
@@ -61,6 +61,7 @@ class DestinationTest : public testing::Test {
   testkit::FakeClock clock;
   std::unique_ptr<store::Store> store = store::make_memory_store(clock);
   SeededRandom random{1};
+  PodEgress egress = PodEgress::kDirect;
 };
 
 TEST_F(DestinationTest, IsElsewhereForSomeParts) {
@@ -272,14 +273,36 @@ TEST_F(DestinationTest, OfAContainerIsTheKubeletOfItsNode) {
   EXPECT_EQ(url("pods", "exec", "lost"), "404 nodes \"n9\" not found");
 }
 
+TEST_F(DestinationTest, OfAPodLeadsThroughItsNodeWhereThereIsNoRoute) {
+  put_node(R"([{"type": "InternalIP", "address": "10.0.0.1"}])");
+  put_pod("web", R"([{"ip": "1.2.3.4"}])");
+  put_endpoints("shop", R"([{"addresses": [{"ip": "1.2.3.4",
+      "targetRef": {"kind": "Pod", "namespace": "ns", "name": "web"}}], "ports": [{"port": 81}]}])");
+  egress = PodEgress::kNodes;
+  for (const auto& [resource, name, port] :
+       {std::tuple("pods", "web:80", "80"), {"services", "shop", "81"}}) {
+    const auto found = find(resource, "proxy", name, "/index");
+    ASSERT_TRUE(found && *found) << resource;
+    const auto tunnel = PodTunnel::parse((*found)->origin.via);
+    ASSERT_TRUE(tunnel) << resource;
+    EXPECT_EQ(tunnel->kubelet.str() + tunnel->target,
+              std::string("https://10.0.0.1:10250/tunnel/ns/web/") + port);
+    EXPECT_FALSE(tunnel->kubelet.peer.empty());
+    EXPECT_EQ((*found)->target, "/index");
+  }
+  put_pod("lost", R"([{"ip": "1.2.3.5"}])", R"([{"name": "main"}])", "n2");
+  EXPECT_EQ(url("pods", "proxy", "lost"), "404 nodes \"n2\" not found");
+}
+
 TEST_F(DestinationTest, IsInANamespace) {
   put_pod("web", R"([{"ip": "1.2.3.4"}])");
   Request request;
   request.resource = schema.find_resource("", "v1", "pods");
   request.subresource = request.resource->find_subresource("proxy");
   request.name = "web";
-  const auto found = find_destination(ObjectReader(*store, schema), request,
-                                      http::parse_target("/api/v1/pods/web/proxy").value(), random);
+  const auto found =
+      find_destination(ObjectReader(*store, schema), request,
+                       http::parse_target("/api/v1/pods/web/proxy").value(), random, egress);
   ASSERT_FALSE(found);
   EXPECT_TRUE(found.status().is(Reason::kNotFound));
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "apiserver/streaming/kubelet_trust.h"
+#include "apiserver/streaming/pod_tunnel.h"
 #include "base/files.h"
 #include "cli/command_line/command.h"
 
@@ -15,10 +16,13 @@ struct KubeletTlsOptions {
   std::string more_authorities_pem = {};  // besides the cluster's own CA
 };
 
-// --kubelet-tls, --kubelet-certificate-authority.
-std::vector<Flag> kubelet_tls_flags();
+// --kubelet-tls, --kubelet-certificate-authority, --pod-egress.
+std::vector<Flag> kubelet_flags();
 
 // Reads the file. Errors name the flag.
 Result<KubeletTlsOptions> read_kubelet_tls(const Settings& settings, Files& files);
+
+// `is_node`: whether this machine is a node, and so has a route to pods.
+apiserver::PodEgress read_pod_egress(const Settings& settings, bool is_node);
 
 }  // namespace proa::cli

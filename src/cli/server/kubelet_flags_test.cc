@@ -48,6 +48,18 @@ TEST_F(KubeletFlagsTest, AnAuthorityMeansVerification) {
   EXPECT_EQ(options->more_authorities_pem, others);
 }
 
+TEST_F(KubeletFlagsTest, ChooseTheWayToPods) {
+  const auto way = [](const std::string& word, bool is_node) {
+    Settings settings;
+    settings.set("pod-egress", word);
+    return read_pod_egress(settings, is_node);
+  };
+  EXPECT_EQ(way("auto", true), apiserver::PodEgress::kDirect);
+  EXPECT_EQ(way("auto", false), apiserver::PodEgress::kNodes);
+  EXPECT_EQ(way("direct", false), apiserver::PodEgress::kDirect);
+  EXPECT_EQ(way("nodes", true), apiserver::PodEgress::kNodes);
+}
+
 TEST_F(KubeletFlagsTest, RefuseWhatContradictsItself) {
   const std::string path = write(authority());
   EXPECT_NE(read("skip", path).status().message().find("mutually exclusive"), std::string::npos);

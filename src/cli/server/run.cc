@@ -340,7 +340,7 @@ std::vector<Flag> server_flags() {
   std::vector<Flag> flags{data_dir_flag()};
   for (Flag& flag : server_option_flags()) flags.push_back(std::move(flag));
   for (Flag& flag : access_flags()) flags.push_back(std::move(flag));
-  for (Flag& flag : kubelet_tls_flags()) flags.push_back(std::move(flag));
+  for (Flag& flag : kubelet_flags()) flags.push_back(std::move(flag));
   for (Flag& flag : controller_flags()) flags.push_back(std::move(flag));
   for (Flag& flag : scheduler_flags()) flags.push_back(std::move(flag));
   return flags;
@@ -430,7 +430,8 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole ro
        .kubelets = {.certificate_pem = certificates.kubelet_client_certificate_pem,
                     .key_pem = certificates.kubelet_client_key_pem,
                     .authority_pem = certificates.authority_pem + kubelet_tls.more_authorities_pem,
-                    .tls = kubelet_tls.tls},
+                    .tls = kubelet_tls.tls,
+                    .egress = read_pod_egress(invocation.settings, with_node)},
        .in_flight = options.in_flight,
        .max_object_bytes = options.max_object_bytes}));
   controllers::ControllerOptions for_controllers =

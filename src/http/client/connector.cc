@@ -29,6 +29,7 @@ Connector::Connector(Loop& loop, const Origin& origin, ConnectOptions options, D
 
 void Connector::begin() {
   timer_.start(options_.timeout);
+  if (!origin_.via.empty()) return begin_dial();
   if (!origin_.unix_path.empty()) {
     if (origin_.unix_path.size() > connector::kMaxUnixPath) {
       last_failure_ =
@@ -52,30 +53,65 @@ void Connector::begin() {
           });
 }
 
+void Connector::begin_dial() {
+  // Asynchronously, as in all other cases.
+  loop_.post([weak = weak_from_this()] {
+    const auto self = weak.lock();
+    if (!self || !self->done_) return;
+    if (!self->options_.dial) {
+      return self->finish(Status(Reason::kServiceUnavailable,
+                                 "connecting to " + self->origin_.str() + ": no way there"));
+    }
+    self->options_.dial(self->loop_, self->origin_, [weak](Result<FileDescriptor> opened) {
+      if (const auto dialing = weak.lock()) dialing->dialed(std::move(opened));
+    });
+  });
+}
+
+void Connector::dialed(Result<FileDescriptor> opened) {
+  if (!done_) return;
+  if (!opened) return finish(opened.status().in("connecting to " + origin_.str()));
+  const Result<std::shared_ptr<const void>> place = take_place();
+  if (!place) return finish(place.status());
+  const Result<std::shared_ptr<const TlsContext>> tls = tls_context();
+  if (!tls) return finish(tls.status());
+  addresses_ = {{origin_.host, origin_.port, {}}};
+  next_ = 1;
+  socket_ = Socket::connect_over(loop_, opened->release(), *this, *tls, tls_name(),
+                                 origin_.protocol != HttpProtocol::kHttp1);
+  socket_->keep(*place);
+}
+
+Result<std::shared_ptr<const void>> Connector::take_place() {
+  const auto arrival = options_.count ? options_.count->add("") : ConnectionCount::Arrival();
+  if (arrival.crowd == ConnectionCount::Crowd::kNone) return {arrival.place};
+  return Status(Reason::kServiceUnavailable,
+                "connecting to " + origin_.str() + ": too many connections are open");
+}
+
+Result<std::shared_ptr<const TlsContext>> Connector::tls_context() const {
+  if (!origin_.tls) return {nullptr};
+  if (options_.tls.context) return {options_.tls.context};
+  return Status(Reason::kServiceUnavailable, "TLS is not configured for " + origin_.str());
+}
+
+std::string_view Connector::tls_name() const {
+  return origin_.server_name.empty() ? origin_.host : origin_.server_name;
+}
+
 void Connector::try_next() {
   if (!done_) return;
   if (next_ == addresses_.size()) {
     return finish(last_failure_.value_or(
         Status(Reason::kServiceUnavailable, "connecting to " + origin_.str() + ": no address")));
   }
-  const auto arrival = options_.count ? options_.count->add("") : ConnectionCount::Arrival();
-  if (arrival.crowd != ConnectionCount::Crowd::kNone) {
-    return finish(Status(Reason::kServiceUnavailable,
-                         "connecting to " + origin_.str() + ": too many connections are open"));
-  }
-  const Endpoint& endpoint = addresses_[next_++];
-  if (!origin_.tls) {
-    socket_ = Socket::connect(loop_, endpoint, *this);
-    socket_->keep(arrival.place);
-    return;
-  }
-  if (!options_.tls.context)
-    return finish(
-        Status(Reason::kServiceUnavailable, "TLS is not configured for " + origin_.str()));
-  const std::string& name = origin_.server_name.empty() ? origin_.host : origin_.server_name;
-  socket_ = Socket::connect(loop_, endpoint, *this, options_.tls.context, name,
+  const Result<std::shared_ptr<const void>> place = take_place();
+  if (!place) return finish(place.status());
+  const Result<std::shared_ptr<const TlsContext>> tls = tls_context();
+  if (!tls) return finish(tls.status());
+  socket_ = Socket::connect(loop_, addresses_[next_++], *this, *tls, tls_name(),
                             origin_.protocol != HttpProtocol::kHttp1);
-  socket_->keep(arrival.place);
+  socket_->keep(*place);
 }
 
 void Connector::finish(Result<std::unique_ptr<Socket>> result) {

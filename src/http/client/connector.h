@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/files.h"
 #include "http/budgets/connection_count.h"
 #include "http/client/request.h"
 #include "http/net/loop.h"
@@ -27,10 +28,16 @@ struct ClientTls {
   PeerCheck check;                            // null: none
 };
 
+// Opens a connection to an origin that has a `via`. Calls `done` once, on the loop's thread and
+// asynchronously, with a unix socket that is connected; TLS, if the origin has it, runs on that.
+using DialDone = std::function<void(Result<FileDescriptor>)>;
+using Dial = std::function<void(Loop&, const Origin&, DialDone done)>;
+
 struct ConnectOptions {
   ClientTls tls = {};
   Duration timeout = std::chrono::seconds(10);
   std::shared_ptr<ConnectionCount> count = {};  // bounds open connections; null: no bound
+  Dial dial = nullptr;
 };
 
 // Establishes one connection to an origin: resolves its name once, then tries the addresses in
@@ -49,7 +56,14 @@ class Connector : public Socket::Events, public std::enable_shared_from_this<Con
   Connector(Loop& loop, const Origin& origin, ConnectOptions options, Done done);
 
   void begin();
+  void begin_dial();
+  void dialed(Result<FileDescriptor> opened);
   void try_next();
+  // Counts the connection that is about to be opened; fails if there are too many.
+  Result<std::shared_ptr<const void>> take_place();
+  // Null if the connection has none.
+  Result<std::shared_ptr<const TlsContext>> tls_context() const;
+  std::string_view tls_name() const;
   void finish(Result<std::unique_ptr<Socket>> result);
 
   void on_established() override;

@@ -90,7 +90,7 @@ bool Pool::wants_connector(const Entry& entry) const {
 }
 
 ConnectOptions Pool::connect_options(Duration timeout) const {
-  return {.tls = options_.tls, .timeout = timeout, .count = options_.count};
+  return {.tls = options_.tls, .timeout = timeout, .count = options_.count, .dial = options_.dial};
 }
 
 void Pool::make_room() {

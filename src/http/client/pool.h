@@ -20,6 +20,7 @@ struct PoolOptions {
   size_t idle_per_origin = 32;
   // Of several pools together, so that their connections leave descriptors for others.
   std::shared_ptr<ConnectionCount> count = {};
+  Dial dial = nullptr;  // for origins with a `via`
   ConnectionOptions connection;
 };
 

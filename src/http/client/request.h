@@ -30,6 +30,9 @@ struct Origin {
   std::string server_name;  // name to verify in the certificate; empty: the host
   HttpProtocol protocol = HttpProtocol::kAny;
   std::string peer = {};  // who a PeerCheck expects there; the check defines the text
+  // Not empty: it is not connected to straight, but by the Dial of the connector, which defines the
+  // text.
+  std::string via = {};
 
   static Origin of(const Url& url);
   static Origin unix_socket(std::string path);

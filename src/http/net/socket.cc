@@ -91,13 +91,7 @@ std::unique_ptr<Socket> Socket::connect(Loop& loop, const Endpoint& endpoint, Ev
     if (self == nullptr) return;
     self->connecting_ = false;
     if (result != 0) return self->fail(socket::uv_failure("connecting to " + owned->where, result));
-    self->start_reading();
-    if (self->tls_) {
-      self->advance_handshake();
-    } else {
-      self->flush();  // what was written before there was a connection
-      self->events_->on_established();
-    }
+    self->begin_session();
   };
   int result = 0;
   if (is_unix) {
@@ -115,6 +109,34 @@ std::unique_ptr<Socket> Socket::connect(Loop& loop, const Endpoint& endpoint, Ev
     made->fail_later(socket::uv_failure("connecting to " + endpoint.str(), result));
   }
   return made;
+}
+
+std::unique_ptr<Socket> Socket::connect_over(Loop& loop, int descriptor, Events& events,
+                                             std::shared_ptr<const TlsContext> tls,
+                                             std::string_view server_name, bool offer_http2) {
+  std::unique_ptr<TlsSession> session;
+  if (tls) session = std::make_unique<TlsSession>(std::move(tls), false, server_name, offer_http2);
+  std::unique_ptr<Socket> made(new Socket(loop, Handle::make(loop, true), std::move(session)));
+  made->events_ = &events;
+  made->connecting_ = true;
+  const int opened = uv_pipe_open(&made->handle_->pipe, descriptor);
+  if (opened != 0) {
+    ::close(descriptor);
+    made->fail_later(socket::uv_failure("connecting", opened));
+    return made;
+  }
+  loop.post([self = made.get(), alive = made->alive_] {
+    if (*alive) self->begin_session();
+  });
+  return made;
+}
+
+void Socket::begin_session() {
+  connecting_ = false;
+  start_reading();
+  if (tls_) return advance_handshake();
+  flush();  // what was written before there was a connection
+  events_->on_established();
 }
 
 void Socket::set_events(Events& events) {

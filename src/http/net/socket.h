@@ -48,6 +48,11 @@ class Socket final : private OutputLane::Holder {
                                          std::shared_ptr<const TlsContext> tls = nullptr,
                                          std::string_view server_name = {},
                                          bool offer_http2 = true);
+  // The client's side of a connection on a unix socket that is connected already (a pair). The
+  // same events follow.
+  static std::unique_ptr<Socket> connect_over(Loop& loop, int descriptor, Events& events,
+                                              std::shared_ptr<const TlsContext> tls,
+                                              std::string_view server_name, bool offer_http2);
   ~Socket() override;
   Socket(const Socket&) = delete;
   Socket& operator=(const Socket&) = delete;
@@ -97,6 +102,8 @@ class Socket final : private OutputLane::Holder {
   struct Write;
   Socket(Loop& loop, Handle* handle, std::unique_ptr<TlsSession> tls);
 
+  // The connection is there: the handshake, or what was written before.
+  void begin_session();
   void start_reading();
   void received(std::string_view bytes);
   void deliver(std::string_view bytes);

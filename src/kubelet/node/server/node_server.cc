@@ -5,6 +5,7 @@
 
 #include "api/object/edit.h"
 #include "base/log.h"
+#include "base/strings.h"
 #include "base/threads/guarded.h"
 #include "base/threads/pool.h"
 #include "http/forward/forward.h"
@@ -14,6 +15,7 @@
 #include "kubelet/node/server/node_access.h"
 #include "kubelet/node/server/node_metrics.h"
 #include "kubelet/node/server/stream_request.h"
+#include "kubelet/node/server/tunnel.h"
 #include "kubelet/runtime/logs/log_source.h"
 
 namespace proa::kubelet {
@@ -40,6 +42,8 @@ http::Response answer_of(int status, std::string_view type, std::string body) {
 http::Response refusal(const Status& why) {
   return answer_of(why.code(), "text/plain; charset=utf-8", why.message());
 }
+
+constexpr int64_t kMaxPort = 65535;
 
 // "containerd://abc" is abc.
 std::string bare_id(std::string_view id) {
@@ -167,6 +171,7 @@ class Server final : public NodeServer {
         {"exec", true, &Server::answer_exec},
         {"attach", true, &Server::answer_attach},
         {"portForward", true, &Server::answer_port_forward},
+        {"tunnel", true, &Server::answer_tunnel},
     };
     const std::string& method = request.exchange->request().method;
     for (const Route& route : kRoutes) {
@@ -347,6 +352,29 @@ class Server final : public NodeServer {
     }
     const std::string url = TRY(context_.runtime.port_forward_url(newest->id, ports, patience()));
     return stream(request, url);
+  }
+
+  // /tunnel/NAMESPACE/POD/PORT: for an API server that has no route to pods.
+  Result<void> answer_tunnel(const Request& request) {
+    const std::optional<int64_t> port = parse_int(request.part(3));
+    if (request.target.segments.size() != 4 || !port || *port < 1 || *port > kMaxPort) {
+      return Status(Reason::kBadRequest, "the path is /tunnel/NAMESPACE/POD/PORT");
+    }
+    if (!request.exchange->request().headers.has_token("upgrade", kTunnelProtocol)) {
+      return Status(Reason::kBadRequest, "a tunnel begins with an Upgrade to tcp");
+    }
+    const PodPtr pod = context_.pods.find(request.part(1), request.part(2));
+    // Not "not found", which means that a kubelet has no tunnels.
+    if (pod == nullptr) return Status(Reason::kServiceUnavailable, "pod does not exist");
+    const std::shared_ptr<const json::Document> status = context_.pods.status(*pod);
+    const api::View known = status != nullptr ? api::View(status->root()) : pod->status();
+    const std::optional<IpAddress> address = parse_ip(known["podIP"].text());
+    if (!address) return Status(Reason::kServiceUnavailable, "pod has no address");
+    request.exchange->loop().post([exchange = request.exchange, &client = context_.http,
+                                   address = *address, port = static_cast<int>(*port)] {
+      open_tunnel(exchange, client, address, port, refusal);
+    });
+    return {};
   }
 
   Result<void> stream(const Request& request, const std::string& url) {

@@ -22,7 +22,7 @@ using testkit::RawClient;
 constexpr const char* kPod =
     R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"web","namespace":"default",)"
     R"("uid":"u1","resourceVersion":"1"},"spec":{"containers":[{"name":"a","tty":true}]},)"
-    R"("status":{"containerStatuses":[{"name":"a","containerID":"containerd://c1",)"
+    R"("status":{"podIP":"127.0.0.1","containerStatuses":[{"name":"a","containerID":"containerd://c1",)"
     R"("state":{"running":{}}}]}})";
 
 class OnePod final : public PodDirectory {
@@ -383,6 +383,39 @@ TEST(NodeServer, RefusesStreamsThatCanNotBe) {
     SCOPED_TRACE(c.target);
     EXPECT_EQ(bench.ask("GET", c.target, c.headers).status, c.status);
   }
+}
+
+constexpr const char* kTunnel =
+    "Authorization: Bearer good\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n";
+
+TEST(NodeServer, OpensTunnelsToItsPods) {
+  const Bench bench;
+  testkit::TestServer pod(testkit::echo, false);
+  RawClient raw(bench.port);
+  raw.send("POST /tunnel/default/web/" + std::to_string(pod.port()) + " HTTP/1.1\r\nHost: n\r\n" +
+           kTunnel + "\r\n");
+  EXPECT_TRUE(raw.receive_until("\r\n\r\n").starts_with("HTTP/1.1 101 "));
+  raw.send("GET /x HTTP/1.1\r\nHost: web\r\n\r\n");
+  EXPECT_EQ(raw.receive_response().body.view(), "hello");
+}
+
+TEST(NodeServer, OpensNoOtherTunnels) {
+  Bench bench;
+  struct Case {
+    const char* target;
+    int status;
+  };
+  const Case cases[] = {{"/tunnel/default/web/1", 503},      {"/tunnel/default/other/80", 503},
+                        {"/tunnel/default/web/0", 400},      {"/tunnel/default/web/65536", 400},
+                        {"/tunnel/default/web/http", 400},   {"/tunnel/default/web", 400},
+                        {"/tunnel/default/web/80/more", 400}};
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.target);
+    EXPECT_EQ(bench.ask("POST", c.target, kTunnel).status, c.status);
+  }
+  EXPECT_EQ(bench.ask("POST", "/tunnel/default/web/80").status, 400);
+  bench.judge.allowed = "none";
+  EXPECT_EQ(bench.ask("POST", "/tunnel/default/web/80", kTunnel).status, 403);
 }
 
 TEST(NodeServer, PassesOnThatTheRuntimeRefused) {

@@ -24,7 +24,8 @@ constexpr std::array<Rule, 6> kOwn{{{"/stats", "stats"},
 
 // These run something or reach into a pod: read permission must not suffice, even though a
 // WebSocket starts with GET. (Upstream accepts "get" for those.)
-constexpr std::array<std::string_view, 4> kActing{"/exec", "/attach", "/portForward", "/run"};
+constexpr std::array<std::string_view, 5> kActing{"/exec", "/attach", "/portForward", "/run",
+                                                  "/tunnel"};
 
 bool is_below(std::string_view path, std::string_view rule) {
   return path.starts_with(rule) && (path.size() == rule.size() || path[rule.size()] == '/');
