@@ -208,11 +208,13 @@ class Child {
 struct Pipes {
   Pipe to = {};
   Pipe from = {};
+  std::string_view input = {};
+  size_t most_output = 0;
 };
 
 // Serves the program `name` until it exits.
-Result<Outcome> converse(pid_t pid, const std::string& name, Pipes pipes, std::string_view input,
-                         const Clock& clock, Duration timeout, size_t most_output) {
+Result<Outcome> converse(pid_t pid, const std::string& name, Pipes pipes, const Clock& clock,
+                         Duration timeout) {
   pipes.to.read = FileDescriptor();
   pipes.from.write = FileDescriptor();
   const auto process = ProcessHandle::open(pid);
@@ -221,8 +223,8 @@ Result<Outcome> converse(pid_t pid, const std::string& name, Pipes pipes, std::s
     exit_code_of(pid);
     return process.status();
   }
-  Conversation conversation(std::move(pipes.to.write), std::move(pipes.from.read), input,
-                            most_output);
+  Conversation conversation(std::move(pipes.to.write), std::move(pipes.from.read), pipes.input,
+                            pipes.most_output);
   const bool ended = conversation.serve(*process, clock, clock.steady() + timeout);
   if (!ended) process->signal(SIGKILL);
   Outcome outcome;
@@ -255,8 +257,8 @@ Result<Outcome> run_to_end(const std::vector<std::string>& words, std::string_vi
   spawn::Pipe from = TRY(spawn::make_pipe());
   const pid_t pid =
       TRY(spawn::start_with(words, to.read.get(), from.write.get(), from.write.get()));
-  return spawn::converse(pid, words[0], {std::move(to), std::move(from)}, input, clock, timeout,
-                         most_output);
+  return spawn::converse(pid, words[0], {std::move(to), std::move(from), input, most_output}, clock,
+                         timeout);
 }
 
 Result<Outcome> run_filtered(const std::vector<std::string>& filter,
@@ -272,7 +274,7 @@ Result<Outcome> run_filtered(const std::vector<std::string>& filter,
       TRY(spawn::start_with(words, between.read.get(), from.write.get(), from.write.get()));
   between.read = FileDescriptor();
   Outcome outcome = TRY(
-      spawn::converse(second, words[0], {{}, std::move(from)}, "", clock, timeout, most_output));
+      spawn::converse(second, words[0], {{}, std::move(from), {}, most_output}, clock, timeout));
   const int filtered = first.end(kMoment);
   const bool failed = filtered != 0 && filtered < 128;
   if (outcome.exit_code == 0 && failed) outcome.exit_code = filtered;

@@ -315,6 +315,12 @@ Result<void> make_data_dir(Files& files, const std::string& path) {
   return require_private(path);
 }
 
+void greet(const Options& options, const Settings& settings, Files& files, Terminal& terminal) {
+  terminal.out(
+      fmt::format("Proa {}, Kubernetes {}\n", build_info().version, build_info().kubernetes));
+  terminal.error(service_range_warning(options, own_routes(files), settings.text("cluster-cidr")));
+}
+
 auto open_control(const std::string& data_dir, store::Store& store, Random& random) {
   auto control = ControlSocket::open(data_dir, store, random);
   if (!control.ok()) {
@@ -391,10 +397,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole ro
   StopSignals signals;
   SystemRandom random;
   const Steady begin = clock.steady();
-  terminal.out(
-      fmt::format("Proa {}, Kubernetes {}\n", build_info().version, build_info().kubernetes));
-  terminal.error(
-      service_range_warning(options, own_routes(files), invocation.settings.text("cluster-cidr")));
+  run::greet(options, invocation.settings, files, terminal);
   TRY(run::make_data_dir(files, options.data_dir));
   // Before anything is written: a server that runs from this directory keeps its files.
   const InstanceLock lock = TRY(InstanceLock::take(lock_path(options.data_dir)));
