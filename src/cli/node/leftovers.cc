@@ -1,10 +1,6 @@
 #include "cli/node/leftovers.h"
 
-#include <linux/sockios.h>
-#include <net/if.h>
-#include <sys/ioctl.h>
 #include <sys/mount.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,9 +13,10 @@
 #include "kubelet/host/cgroups/cgroups.h"
 #include "kubelet/host/mounts/mount_table.h"
 #include "kubelet/host/mounts/tree_removal.h"
-#include "kubelet/runtime/containerd/network_rules.h"
 #include "kubelet/runtime/containerd/shims.h"
 #include "kubelet/workers/start/pod_files.h"
+#include "network/apply/kernel.h"
+#include "network/masquerade/network_rules.h"
 
 namespace proa::cli {
 namespace leftovers {
@@ -96,22 +93,13 @@ Result<void> end_shims(Files& files, const NodePaths& place) {
   return kubelet::remove_dead_sockets(files, shims);
 }
 
-// A bridge must be down to be removed.
-Result<void> remove_bridge(const std::string& name) {
-  const FileDescriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-  if (!socket.valid()) return errno_status("opening a socket", errno);
-  ifreq request{};
-  std::memcpy(request.ifr_name, name.c_str(), std::min(name.size(), size_t{IFNAMSIZ} - 1));
-  if (ioctl(socket.get(), SIOCGIFFLAGS, &request) != 0) {
-    if (errno == ENODEV) return {};
-    return errno_status("looking for the link " + name, errno);
-  }
-  request.ifr_flags = static_cast<short>(request.ifr_flags & ~IFF_UP);
-  if (ioctl(socket.get(), SIOCSIFFLAGS, &request) != 0 ||
-      ioctl(socket.get(), SIOCBRDELBR, name.c_str()) != 0) {
-    return errno_status("removing the link " + name, errno);
-  }
-  return {};
+// The bridge, the tunnel, routes to other nodes.
+Result<void> remove_links(const NodePaths& place, Clock& clock) {
+  network::NetworkOptions options;
+  options.bridge = place.bridge;
+  options.tunnel = place.tunnel;
+  network::Kernel kernel = TRY(network::Kernel::open(options, clock));
+  return kernel.remove_all();
 }
 
 Result<void> remove_network_results(Files& files, const std::string& network) {
@@ -165,21 +153,21 @@ bool is_own_file(std::string_view name) {
                      [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
-Result<void> remove_traces(const NodePaths& place, Files& files, const Clock& clock) {
+Result<void> remove_traces(const NodePaths& place, Files& files, Clock& clock) {
   leftovers::Failures failures;
   // Processes first: they keep the rest busy.
   failures.note(leftovers::remove_cgroups(files, place));
   failures.note(leftovers::end_shims(files, place));
   failures.note(leftovers::unmount_below(files, place.data_dir));
   failures.note(leftovers::unmount_below(files, place.run_folder));
-  failures.note(leftovers::remove_bridge(place.bridge));
+  failures.note(leftovers::remove_links(place, clock));
   failures.note(leftovers::remove_network_results(files, place.bridge));
-  failures.note(kubelet::remove_network_rules(place.bridge, clock));
+  failures.note(network::remove_network_rules(place.bridge, clock));
   return failures.result();
 }
 
 Result<std::vector<std::string>> remove_leftovers(const NodePaths& place, Files& files,
-                                                  const Clock& clock) {
+                                                  Clock& clock) {
   leftovers::Failures failures;
   failures.note(remove_traces(place, files, clock));
   failures.note(leftovers::remove_pod_logs(files, place));

@@ -10,6 +10,7 @@
 #include "cli/command_line/step.h"
 #include "cli/host/notify.h"
 #include "cli/node/foreign_runtime.h"
+#include "cli/node/network/pod_ranges.h"
 #include "kubelet/runtime/containerd/image_import.h"
 #include "kubelet/runtime/containerd/socket_check.h"
 #include "kubelet/runtime/cri/cri_runtime.h"
@@ -82,7 +83,27 @@ Result<void> LocalNode::start_parts(Terminal& terminal) {
                                            if (runtime_ != nullptr) runtime_->tidy();
                                          }}));
   kubelet_->start();
-  return {};
+  return start_network();
+}
+
+// With an external runtime the network is that runtime's.
+Result<void> LocalNode::start_network() {
+  const NodeSettings& settings = context_.settings;
+  if (runtime_ == nullptr || settings.network.options.mode == network::Mode::kNone) return {};
+  network_ = std::make_unique<network::NetworkAgent>(network::NetworkAgent::Context{
+      .client = context_.client,
+      .schema = api::builtin_schema(),
+      .clock = context_.clock,
+      .random = context_.random,
+      .files = context_.files,
+      .node = settings.kubelet.node_name,
+      .options = settings.network.options,
+      .cni_folder = settings.place.cni_folder,
+      .cni_state = settings.place.cni_state,
+      .claim = [this](const std::vector<IpPrefix>& ranges) {
+        return claim_pod_ranges(context_.files, context_.settings.place.run_folder, ranges);
+      }});
+  return network_->start();
 }
 
 Result<void> LocalNode::start_runtime(Terminal& terminal) {
@@ -101,7 +122,7 @@ Result<void> LocalNode::start_runtime(Terminal& terminal) {
   const Steady begin = context_.clock.steady();
   OwnRuntime::Options options;
   options.sandbox_image = settings.kubelet.pause_image;
-  options.pod_cidr = settings.pod_cidr;
+  options.foreign_network = settings.network.options.mode == network::Mode::kNone;
   options.default_runtime = settings.default_runtime;
   runtime_ = TRY(OwnRuntime::start(context_.files, context_.clock, settings.place, options));
   print_step(terminal, "runtime",
@@ -136,6 +157,8 @@ std::optional<std::string_view> LocalNode::await_ready(StopSignals& signals, Ter
     if (const auto signal = signals.wait_for(Duration(0))) return signal;
     if (context_.clock.steady() >= deadline) {
       print_step(terminal, "node", name + " is not ready yet; see `kubectl describe node`");
+      const Result<void> network = network_ == nullptr ? Result<void>() : network_->state();
+      if (!network.ok()) print_step(terminal, "network", network.status().message());
       return std::nullopt;
     }
   }
@@ -158,6 +181,7 @@ void LocalNode::stop_pods(Duration most_grace, Terminal& terminal) {
 }
 
 void LocalNode::stop() {
+  if (network_ != nullptr) network_->stop();
   if (kubelet_ != nullptr) kubelet_->stop();
   if (runtime_ != nullptr) runtime_->leave();
 }

@@ -13,6 +13,7 @@
 #include "http/client/client.h"
 #include "http/net/tls.h"
 #include "kubelet/kubelet.h"
+#include "network/agent.h"
 
 namespace proa::cli {
 
@@ -53,10 +54,12 @@ class LocalNode {
   Result<void> start_parts(Terminal& terminal);
   Result<void> start_runtime(Terminal& terminal);
   Result<void> import_images(Terminal& terminal);
+  Result<void> start_network();
 
   Context context_;
   http::Client http_;
-  std::unique_ptr<OwnRuntime> runtime_;  // null with an external runtime
+  std::unique_ptr<OwnRuntime> runtime_;             // null with an external runtime
+  std::unique_ptr<network::NetworkAgent> network_;  // null if the network is not ours
   // Destroyed after the pool below has finished the kubelet's tasks.
   std::unique_ptr<kubelet::Kubelet> kubelet_;
   WorkerPool pool_;

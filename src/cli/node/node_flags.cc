@@ -112,14 +112,11 @@ Result<void> read_runtime(const Settings& settings, NodeSettings& wanted) {
 }
 
 Result<void> read_network(const Settings& settings, NodeSettings& wanted) {
-  wanted.pod_cidr = settings.text("pod-cidr");
-  const auto range = parse_prefix(wanted.pod_cidr);
-  if (!range || !api::check_cidr(wanted.pod_cidr).empty()) {
-    return Status(Reason::kInvalid,
-                  "--pod-cidr must be a CIDR such as 10.244.0.0/24, not " + wanted.pod_cidr);
-  }
-  if (range->bits > (range->v6 ? 126u : 30u)) {
-    return Status(Reason::kInvalid, "--pod-cidr " + wanted.pod_cidr + " has no room for pods");
+  wanted.network = TRY(read_network_settings(settings));
+  wanted.network.options.bridge = wanted.place.bridge;
+  wanted.network.options.tunnel = wanted.place.tunnel;
+  for (const IpPrefix& range : wanted.network.pod_cidrs) {
+    wanted.kubelet.pod_cidrs.push_back(range.str());
   }
   wanted.kubelet.cluster_domain = settings.text("cluster-domain");
   if (!api::check_dns1123_subdomain(wanted.kubelet.cluster_domain).empty()) {
@@ -139,8 +136,9 @@ Result<void> read_network(const Settings& settings, NodeSettings& wanted) {
 
 }  // namespace node_choice
 
-std::vector<Flag> node_flags() {
-  using node_choice::kMostPods;
+namespace node_choice {
+
+std::vector<Flag> own_flags() {
   const kubelet::KubeletOptions fallback;
   return {
       {.name = "node-name",
@@ -183,10 +181,6 @@ std::vector<Flag> node_flags() {
       {.name = "default-runtime",
        .word = "NAME",
        .summary = "runtime of pods without a RuntimeClass, in Proa's own containerd: runc or crun"},
-      {.name = "pod-cidr",
-       .word = "CIDR",
-       .fallback = "10.244.0.0/24",
-       .summary = "CIDR of this node's pods"},
       {.name = "cluster-dns", .word = "ADDRESS,...", .summary = "DNS server addresses for pods"},
       {.name = "cluster-domain",
        .word = "DOMAIN",
@@ -202,6 +196,14 @@ std::vector<Flag> node_flags() {
        .word = "PORT",
        .fallback = std::to_string(fallback.port),
        .summary = "port of the kubelet server (logs, exec, port-forward)"}};
+}
+
+}  // namespace node_choice
+
+std::vector<Flag> node_flags() {
+  std::vector<Flag> flags = node_choice::own_flags();
+  for (Flag& flag : network_flags()) flags.push_back(std::move(flag));
+  return flags;
 }
 
 Result<std::map<std::string, std::string>> parse_pairs(std::string_view flag,

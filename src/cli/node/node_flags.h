@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cli/command_line/command.h"
+#include "cli/node/network/network_flags.h"
 #include "cli/node/node_paths.h"
 #include "kubelet/model/options.h"
 
@@ -15,7 +16,7 @@ struct NodeSettings {
   NodePaths place = {};
   bool own_runtime = true;           // false: external, at kubelet.runtime_socket
   std::string default_runtime = {};  // of Proa's own containerd; empty: the first one installed
-  std::string pod_cidr = {};
+  NetworkSettings network = {};
   Duration start_timeout = std::chrono::seconds(60);
 };
 

@@ -27,7 +27,8 @@ TEST_F(NodeFlags, WithoutAnyTheNodeIsTheMachineWithARuntimeOfItsOwn) {
   EXPECT_EQ(read->kubelet.runtime_socket, read->place.socket);
   EXPECT_EQ(read->kubelet.root, read->place.data_dir + "/kubelet");
   EXPECT_EQ(read->kubelet.port, 10250);
-  EXPECT_EQ(read->pod_cidr, "10.244.0.0/24");
+  EXPECT_TRUE(read->network.pod_cidrs.empty());
+  EXPECT_EQ(read->network.options.mode, network::Mode::kAuto);
 }
 
 TEST_F(NodeFlags, EveryOneGetsWhereItBelongs) {
@@ -80,6 +81,9 @@ TEST_F(NodeFlags, WhatMakesNoSenseIsRefusedWithTheNameOfTheFlag) {
            {"pod-cidr", "10.244.0.7/24"},
            {"pod-cidr", "10.244.0.0/33"},
            {"pod-cidr", "10.244.0.0/31"},
+           {"pod-cidr", "10.244.0.0/24,10.244.1.0/24"},
+           {"pod-cidr", "10.244.0.0/24,fd00::/64,fd01::/64"},
+           {"non-masquerade-cidrs", "10.0.0.1"},
            {"cluster-dns", "dns"},
            {"cluster-domain", "a b"},
            {"default-runtime", "kata"},

@@ -45,6 +45,7 @@ NodePaths node_paths(const std::string& data_dir) {
   place.network_namespaces = place.containerd_state + "/io.containerd.grpc.v1.cri/netns";
   place.tasks = place.containerd_state + "/io.containerd.runtime.v2.task";
   place.bridge = usual ? "proa0" : "proa" + mark;
+  place.tunnel = place.bridge + "v";
   place.cgroup_root = usual ? "/" : "/proa" + mark;
   return place;
 }

@@ -33,6 +33,7 @@ struct NodePaths {
   std::string tasks = {};  // one directory per namespace, one per container in it
 
   std::string bridge = {};  // name of the bridge and of its network
+  std::string tunnel = {};  // name of the VXLAN device
   std::string cgroup_root = {};
 };
 

@@ -7,12 +7,10 @@
 
 #include "base/log.h"
 #include "base/process/spawn.h"
-#include "cli/node/pod_ranges.h"
+#include "cli/node/network/cni_folder.h"
 #include "kubelet/runtime/containerd/bundles.h"
-#include "kubelet/runtime/containerd/cni_config.h"
 #include "kubelet/runtime/containerd/containerd_config.h"
 #include "kubelet/runtime/containerd/network_namespaces.h"
-#include "kubelet/runtime/containerd/network_rules.h"
 #include "kubelet/runtime/containerd/shims.h"
 
 namespace proa::cli {
@@ -20,20 +18,11 @@ namespace own_runtime {
 
 const Log kLog{"kubelet"};
 constexpr size_t kMaxConfig = 64 * 1024;
-// Debian's folder, then those of other distributions.
-constexpr std::string_view kCniFolders[] = {"/usr/lib/cni", "/opt/cni/bin", "/usr/libexec/cni"};
 
 Status missing(std::string_view what, std::string_view package) {
   return {Reason::kNotFound,
           std::string(what) + " is not installed; install the package " + std::string(package) +
               ", or pass --container-runtime-endpoint to use an external runtime"};
-}
-
-Result<std::string> find_cni_folder(Files& files) {
-  for (const std::string_view folder : kCniFolders) {
-    if (TRY(files.exists(std::string(folder) + "/bridge"))) return std::string(folder);
-  }
-  return missing("the CNI plugin bridge", "containernetworking-plugins");
 }
 
 // All installed ones, the default first.
@@ -73,24 +62,12 @@ Result<void> write_if_changed(Files& files, const std::string& path, const std::
 }
 
 Result<void> make_folders(Files& files, const NodePaths& place) {
-  for (const std::string* folder :
-       {&place.log_folder, &place.containerd_root, &place.registries, &place.cni_folder}) {
+  for (const std::string* folder : {&place.log_folder, &place.containerd_root, &place.registries}) {
     TRY(files.make_dirs(*folder, 0700));
   }
   // Containers of other users traverse it.
   TRY(files.make_dirs(place.run_folder, 0711));
   return {};
-}
-
-Result<void> make_network(Files& files, Clock& clock, const NodePaths& place,
-                          const std::string& pod_cidr) {
-  kubelet::CniSetup setup;
-  setup.name = place.bridge;
-  setup.bridge = place.bridge;
-  setup.pod_cidr = pod_cidr;
-  setup.state = place.cni_state;
-  TRY(write_if_changed(files, place.cni_folder + "/10-proa.conflist", kubelet::cni_config(setup)));
-  return kubelet::set_masquerade(place.bridge, pod_cidr, clock);
 }
 
 kubelet::ShimPlace shims_of(const NodePaths& place) {
@@ -121,16 +98,12 @@ Result<std::unique_ptr<OwnRuntime>> OwnRuntime::start(Files& files, Clock& clock
   setup.state = place.containerd_state;
   setup.socket = place.socket;
   setup.sandbox_image = options.sandbox_image;
-  setup.cni_programs = TRY(own_runtime::find_cni_folder(files));
   setup.cni_config = place.cni_folder;
   setup.registries = place.registries;
   setup.may_lower_oom_score = own_runtime::may_lower_oom_score(files);
   setup.runtimes = TRY(own_runtime::find_oci_runtimes(options.default_runtime));
   TRY(own_runtime::make_folders(files, place));
-  if (!options.pod_cidr.empty()) {
-    TRY(claim_pod_range(files, place, options.pod_cidr));
-    TRY(own_runtime::make_network(files, clock, place, options.pod_cidr));
-  }
+  setup.cni_programs = TRY(prepare_cni_folder(files, place.cni_folder, options.foreign_network));
   TRY(own_runtime::write_if_changed(files, place.containerd_config,
                                     kubelet::containerd_config(setup)));
   kubelet::Supervisor::Options supervisor_options;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/clock.h"
@@ -15,8 +16,9 @@ class OwnRuntime {
  public:
   struct Options {
     std::string sandbox_image = {};
-    std::string pod_cidr = {};         // empty: keep the network of an earlier start
     std::string default_runtime = {};  // "crun"; empty: the first one installed
+    // Whether the user installs the pod network; nullopt: as it was at the start before.
+    std::optional<bool> foreign_network = {};
   };
   // If a program is missing, the error says what to install.
   static Result<std::unique_ptr<OwnRuntime>> start(Files& files, Clock& clock,

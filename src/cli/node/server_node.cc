@@ -10,6 +10,9 @@
 namespace proa::cli {
 namespace server_node {
 
+// Of a node alone.
+constexpr std::string_view kUsualRange = "10.244.0.0/24";
+
 apiserver::User identity_of(api::NodeNameView node) {
   return {.name = "system:node:" + node.str(),
           .uid = {},
@@ -20,8 +23,11 @@ apiserver::User identity_of(api::NodeNameView node) {
 }  // namespace server_node
 
 Result<std::unique_ptr<ServerNode>> ServerNode::make(const Settings& settings, Files& files,
-                                                     Clock& clock) {
+                                                     Clock& clock, bool ranges_given) {
   NodeSettings wanted = TRY(read_node_settings(settings));
+  if (wanted.kubelet.pod_cidrs.empty() && !ranges_given) {
+    wanted.kubelet.pod_cidrs.emplace_back(server_node::kUsualRange);
+  }
   return std::unique_ptr<ServerNode>(new ServerNode(files, clock, std::move(wanted)));
 }
 

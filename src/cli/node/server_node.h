@@ -15,10 +15,10 @@ namespace proa::cli {
 // certificate is signed with the cluster CA directly.
 class ServerNode {
  public:
-  // Fails for settings that are invalid. All arguments outlive it. REQUIRES: the data directory
-  // exists.
+  // Fails for settings that are invalid. All arguments outlive it. `ranges_given`: by controllers;
+  // otherwise the node has a usual range. REQUIRES: the data directory exists.
   static Result<std::unique_ptr<ServerNode>> make(const Settings& settings, Files& files,
-                                                  Clock& clock);
+                                                  Clock& clock, bool ranges_given);
 
   const api::NodeName& name() const { return settings_.kubelet.node_name; }
   // Names in the kubelet's serving certificate.

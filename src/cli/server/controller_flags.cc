@@ -7,6 +7,7 @@
 #include "api/validation/names.h"
 #include "base/net/ip_address.h"
 #include "base/strings.h"
+#include "controllers/controllers.h"
 #include "controllers/node/cidr_set.h"
 
 namespace proa::cli {
@@ -37,6 +38,11 @@ std::string names_of(std::span<const ControllerEntry> all) {
   std::sort(names.begin(), names.end());
   return join(names, ", ");
 }
+
+constexpr std::string_view kNoRange = "none";
+constexpr std::string_view kRangeGiver = "node-ipam";
+constexpr std::string_view kUsualRange = "10.244.0.0/16";
+constexpr std::string_view kUsualRangeV6 = "fd00:10:244::/48";
 
 // As upstream: no more node CIDRs than 2^16.
 constexpr int kMostNodeBits = 16;
@@ -70,6 +76,7 @@ Result<void> check_networks(const controllers::ControllerOptions& options) {
 
 std::vector<Flag> controller_flags() {
   const controllers::ControllerOptions fallback;
+<<<<<<< Updated upstream
   return {{.name = "controllers",
            .word = "NAME,...",
            .fallback = "*",
@@ -94,11 +101,61 @@ std::vector<Flag> controller_flags() {
            .word = "COUNT",
            .fallback = std::to_string(fallback.terminated_pod_gc_threshold),
            .summary = "number of terminated pods that are kept; 0 keeps all"}};
+=======
+  return {
+      {.name = "controllers",
+       .word = "NAMES",
+       .fallback = "*",
+       .summary = "controllers to run: * for all, -NAME to exclude one, none"},
+      {.name = "cluster-cidr",
+       .word = "CIDR,...",
+       .summary = "CIDR of pods, one, or one per IP family; every node gets a part of it; none: "
+                  "nodes get no CIDRs; default: 10.244.0.0/16 and fd00:10:244::/48, for the "
+                  "families of --service-cluster-ip-range"},
+      {.name = "node-cidr-mask-size",
+       .kind = ValueKind::kNumber,
+       .word = "BITS",
+       .fallback = std::to_string(fallback.node_cidr_mask_size),
+       .summary = "prefix length of a node's part of --cluster-cidr",
+       .least = 1,
+       .most = 32},
+      {.name = "node-monitor-grace-period",
+       .kind = ValueKind::kDuration,
+       .word = "TIME",
+       .fallback = format_duration(fallback.node_monitor_grace_period),
+       .summary = "time without a heartbeat after which a node is marked Unknown"},
+      {.name = "terminated-pod-gc-threshold",
+       .kind = ValueKind::kNumber,
+       .word = "COUNT",
+       .fallback = std::to_string(fallback.terminated_pod_gc_threshold),
+       .summary = "number of terminated pods that are kept; 0 keeps all"}};
+}
+
+std::string cluster_cidr_of(const Settings& settings) {
+  const std::string& text = settings.text("cluster-cidr");
+  if (text == controller_choice::kNoRange) return {};
+  if (!text.empty()) return text;
+  std::vector<std::string> ranges;
+  for (const std::string_view services : split(settings.text("service-cluster-ip-range"), ',')) {
+    const bool v6 = services.find(':') != std::string_view::npos;
+    ranges.emplace_back(v6 ? controller_choice::kUsualRangeV6 : controller_choice::kUsualRange);
+  }
+  return join(ranges, ",");
+>>>>>>> Stashed changes
+}
+
+bool gives_pod_ranges(const Settings& settings) {
+  const auto chosen =
+      choose_controllers(controllers::all_controllers(), settings.text("controllers"));
+  return !cluster_cidr_of(settings).empty() && chosen.ok() &&
+         std::ranges::any_of(*chosen, [](const controllers::ControllerEntry& one) {
+           return one.name == controller_choice::kRangeGiver;
+         });
 }
 
 Result<void> read_controller_options(const Settings& settings,
                                      controllers::ControllerOptions& options) {
-  options.cluster_cidr = settings.text("cluster-cidr");
+  options.cluster_cidr = cluster_cidr_of(settings);
   options.node_cidr_mask_size = static_cast<int>(settings.number("node-cidr-mask-size"));
   options.node_monitor_grace_period = settings.duration("node-monitor-grace-period");
   options.terminated_pod_gc_threshold =

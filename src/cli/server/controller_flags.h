@@ -11,6 +11,12 @@ namespace proa::cli {
 std::vector<Flag> controller_flags();
 
 // Reads the flags into `options`; other options are unchanged. Errors name the flag.
+// The range of all pods: --cluster-cidr or its default. Empty: none.
+// REQUIRES: the command has --service-cluster-ip-range, too.
+std::string cluster_cidr_of(const Settings& settings);
+// Whether controllers of this server give nodes their parts of it.
+bool gives_pod_ranges(const Settings& settings);
+
 Result<void> read_controller_options(const Settings& settings,
                                      controllers::ControllerOptions& options);
 

@@ -44,6 +44,7 @@ TEST(ControllerFlags, NetworksThatCannotBeSplitAreRefused) {
     SCOPED_TRACE(std::string(c.cidr) + " " + c.bits);
     Settings settings;
     for (const Flag& flag : controller_flags()) settings.set(flag.name, flag.fallback);
+    settings.set("service-cluster-ip-range", "10.96.0.0/16");
     settings.set("cluster-cidr", c.cidr);
     settings.set("node-cidr-mask-size", c.bits);
     controllers::ControllerOptions options;
@@ -52,6 +53,22 @@ TEST(ControllerFlags, NetworksThatCannotBeSplitAreRefused) {
     if (!read.ok()) {
       EXPECT_TRUE(read.status().message().starts_with(c.flag)) << read.status().message();
     }
+  }
+}
+
+TEST(ControllerFlags, PodsHaveTheFamiliesOfServices) {
+  const struct {
+    const char *flag, *services, *expected;
+  } cases[] = {{"", "10.96.0.0/16", "10.244.0.0/16"},
+               {"", "fd00:96::/112", "fd00:10:244::/48"},
+               {"", "fd00:96::/112,10.96.0.0/16", "fd00:10:244::/48,10.244.0.0/16"},
+               {"10.1.0.0/16", "fd00:96::/112", "10.1.0.0/16"},
+               {"none", "10.96.0.0/16", ""}};
+  for (const auto& c : cases) {
+    Settings settings;
+    settings.set("cluster-cidr", c.flag);
+    settings.set("service-cluster-ip-range", c.services);
+    EXPECT_EQ(cluster_cidr_of(settings), c.expected);
   }
 }
 

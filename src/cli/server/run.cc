@@ -402,7 +402,9 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole ro
   // Before anything is written: a server that runs from this directory keeps its files.
   const InstanceLock lock = TRY(InstanceLock::take(lock_path(options.data_dir)));
   std::unique_ptr<ServerNode> node;
-  if (with_node) node = TRY(ServerNode::make(invocation.settings, files, clock));
+  if (with_node)
+    node = TRY(
+        ServerNode::make(invocation.settings, files, clock, gives_pod_ranges(invocation.settings)));
   if (!options.new_authority) TRY(refuse_lost_authority(files, options.data_dir));
   print_step(terminal, "data", options.data_dir);
   const Certificates certificates =

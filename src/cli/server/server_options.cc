@@ -91,8 +91,9 @@ Result<void> read_services(const Settings& settings, ServerRole role, ServerOpti
   for (const IpPrefix& cidr : network->cidrs) {
     options.service_addresses.push_back(apiserver::AddressRange(cidr).at(0).str());
     if (role != ServerRole::kCluster) continue;
-    const auto pods = parse_prefix(settings.text("pod-cidr"));
-    if (pods && overlap(*pods, cidr)) {
+    for (const std::string_view text : split(settings.text("pod-cidr"), ',')) {
+      const auto pods = parse_prefix(trim(text));
+      if (!pods || !overlap(*pods, cidr)) continue;
       return wrong("--pod-cidr " + pods->str() + " overlaps with --service-cluster-ip-range " +
                    cidr.str());
     }

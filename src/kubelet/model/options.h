@@ -13,6 +13,8 @@ namespace proa::kubelet {
 struct KubeletOptions {
   api::NodeName node_name = {};
   std::vector<std::string> addresses = {};  // of this node; the first is its InternalIP
+  // Ranges of its pods with which a new Node is registered; empty: the controllers give it some.
+  std::vector<std::string> pod_cidrs = {};
   std::map<std::string, std::string> labels = {};
   std::vector<std::string> taints = {};  // "key=value:Effect", at registration only
 

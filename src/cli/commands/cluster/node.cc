@@ -87,7 +87,8 @@ Command node_command() {
           "The server is verified with the CA hash in the token. The cluster then signs a\n"
           "certificate for this node, which is stored and renewed; later starts need no token.\n"
           "Pods run in a containerd that is started if necessary, and keep running when this\n"
-          "process stops; `proa down` stops them. Every node needs its own --pod-cidr.\n"
+          "process stops; `proa down` stops them. The server gives this node its part of the\n"
+          "pod network.\n"
           "Set PROA_TOKEN to keep the token out of the process list.",
       .flags = std::move(flags),
       .commands = {leave_command()},

@@ -19,7 +19,9 @@ const Log kLog{"kubelet"};
 
 // Upstream's nodeStatusUpdateFrequency and nodeStatusReportFrequency.
 constexpr Duration kLookPeriod = std::chrono::seconds(10);
-// While pods wait for the network: the runtime has no event for it.
+// While pods wait for the network: the runtime has no event for it. Often at first after news of
+// the Node: it is ready moments after the Node got its ranges.
+constexpr Duration kFirstNetworkPeriod = std::chrono::milliseconds(50);
 constexpr Duration kNetworkPeriod = std::chrono::seconds(1);
 constexpr Duration kReportPeriod = std::chrono::minutes(5);
 // A node is registered at once, whatever its runtime does.
@@ -133,6 +135,7 @@ class Agent final : public NodeAgent {
       const bool woken = wait(std::min(look_due, lease_due));
       if (stop.stop_requested()) return;
       if (!woken && context_.clock.steady() < look_due) continue;
+      network_period_ = woken ? kFirstNetworkPeriod : std::min(2 * network_period_, kNetworkPeriod);
       observe(woken, Until::after(context_.clock, kPatience, stop));
       const Result<void> written = report();
       if (!written) kLog.warn("node status update failed", {{"error", written.status()}});
@@ -167,7 +170,7 @@ class Agent final : public NodeAgent {
   }
 
   Steady next_look() const {
-    return context_.clock.steady() + (observer_.network_ready() ? kLookPeriod : kNetworkPeriod);
+    return context_.clock.steady() + (observer_.network_ready() ? kLookPeriod : network_period_);
   }
 
   void register_node(const std::stop_token& stop) {
@@ -305,6 +308,7 @@ class Agent final : public NodeAgent {
   NodeObserver observer_;
   NodeLease lease_;
   Steady report_due_ = Steady::min();
+  Duration network_period_ = kFirstNetworkPeriod;
   std::string pod_cidr_;
   bool unschedulable_ = false;
 

@@ -33,6 +33,16 @@ constexpr std::array<std::string_view, 11> kReconciled{"kubernetes.io/hostname",
 constexpr std::array<std::string_view, 4> kConditions{"MemoryPressure", "DiskPressure",
                                                       "PIDPressure", "Ready"};
 
+void write_pod_ranges(const KubeletOptions& options, const api::Edit& node) {
+  if (options.pod_cidrs.empty()) return;
+  const api::Edit spec = node.object("spec");
+  spec.set("podCIDR", options.pod_cidrs.front());
+  const api::Edit list = spec.array("podCIDRs");
+  for (const std::string& range : options.pod_cidrs) {
+    list.push(json::Value::string(list.arena(), range));
+  }
+}
+
 Result<void> write_taints(const KubeletOptions& options, const api::Edit& node) {
   for (const std::string& text : options.taints) {
     const Taint taint = TRY(parse_taint(text));
@@ -165,6 +175,7 @@ Result<std::string> make_node(const KubeletOptions& options, api::View status) {
   const api::Edit annotations = metadata.object("annotations");
   for (const auto& [name, value] : initial_annotations(options)) annotations.set(name, value);
   TRY(node_object::write_taints(options, node));
+  node_object::write_pod_ranges(options, node);
   node.copy("status", status);
   return json::print(made.root());
 }

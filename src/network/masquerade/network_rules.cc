@@ -1,4 +1,4 @@
-#include "kubelet/runtime/containerd/network_rules.h"
+#include "network/masquerade/network_rules.h"
 
 #include <algorithm>
 #include <set>
@@ -7,7 +7,7 @@
 #include "base/process/spawn.h"
 #include "base/strings.h"
 
-namespace proa::kubelet {
+namespace proa::network {
 namespace network_rules {
 
 constexpr Duration kPatience = std::chrono::seconds(30);
@@ -18,8 +18,6 @@ constexpr std::string_view kPorts = "CNI-HOSTPORT-DNAT";
 constexpr std::string_view kShared[] = {kPorts, "CNI-HOSTPORT-SETMARK", "CNI-HOSTPORT-MASQ"};
 
 std::string own_chain(const std::string& network) { return network + "-out"; }
-
-bool is_ipv6(std::string_view cidr) { return cidr.find(':') != std::string_view::npos; }
 
 // One line "-A CHAIN ... -j TARGET" of the table nat.
 struct Rule {
@@ -78,6 +76,22 @@ std::set<std::string_view> chains_of(const std::vector<Rule>& rules, const std::
   return chains;
 }
 
+std::vector<std::string> wanted_rules(const std::string& chain, const Masquerade& masquerade,
+                                      bool v6) {
+  std::vector<std::string> rules;
+  for (const IpPrefix& from : masquerade.from) {
+    if (from.v6 == v6) rules.push_back(" " + chain + " ! -s " + from.str() + " -j RETURN");
+  }
+  if (rules.empty()) return rules;
+  for (const IpPrefix& except : masquerade.except) {
+    if (except.v6 == v6) rules.push_back(" " + chain + " -d " + except.str() + " -j RETURN");
+  }
+  const std::string everybody = v6 ? "ff00::/8" : "224.0.0.0/4";
+  rules.push_back(" " + chain + " -d " + everybody + " -j RETURN");
+  rules.push_back(" " + chain + " -j MASQUERADE");
+  return rules;
+}
+
 Result<std::string> run(const std::string& name, std::string_view input, const Clock& clock) {
   const auto program = find_program(name);
   if (!program) {
@@ -95,13 +109,9 @@ Result<std::string> run(const std::string& name, std::string_view input, const C
 }  // namespace network_rules
 
 std::string masquerade_text(std::string_view saved, const std::string& network,
-                            const std::string& pod_cidr) {
+                            const Masquerade& masquerade, bool v6) {
   const std::string chain = network_rules::own_chain(network);
-  const std::string_view everybody = network_rules::is_ipv6(pod_cidr) ? "ff00::/8" : "224.0.0.0/4";
-  const std::vector<std::string> wanted = {
-      " " + chain + " ! -s " + pod_cidr + " -j RETURN",
-      " " + chain + " -d " + pod_cidr + " -j RETURN",
-      " " + chain + " -d " + std::string(everybody) + " -j RETURN", " " + chain + " -j MASQUERADE"};
+  const std::vector<std::string> wanted = network_rules::wanted_rules(chain, masquerade, v6);
   const std::string jump = " POSTROUTING -j " + chain;
   bool jumps = false;
   std::vector<std::string_view> found;
@@ -110,11 +120,12 @@ std::string masquerade_text(std::string_view saved, const std::string& network,
     jumps = jumps || rule.rest == jump;
   }
   const bool same = std::equal(found.begin(), found.end(), wanted.begin(), wanted.end());
-  if (same && jumps) return {};
+  if (same && jumps == !wanted.empty()) return {};
   // Naming a chain makes it, or empties it.
   std::string text = "*nat\n:" + chain + " - [0:0]\n";
   for (const std::string& rule : wanted) text += "-A" + rule + "\n";
-  if (!jumps) text += "-A" + jump + "\n";
+  if (!jumps && !wanted.empty()) text += "-A" + jump + "\n";
+  if (jumps && wanted.empty()) text += "-D" + jump + "\n";
   return text + "COMMIT\n";
 }
 
@@ -135,12 +146,18 @@ std::string removal_text(std::string_view saved, const std::string& network) {
   return text.empty() ? text : "*nat\n" + text + "COMMIT\n";
 }
 
-Result<void> set_masquerade(const std::string& network, const std::string& pod_cidr,
+Result<void> set_masquerade(const std::string& network, const Masquerade& wanted,
                             const Clock& clock) {
-  const std::string name = network_rules::is_ipv6(pod_cidr) ? "ip6tables" : "iptables";
-  const std::string saved = TRY(network_rules::run(name + "-save", "", clock));
-  const std::string text = masquerade_text(saved, network, pod_cidr);
-  if (!text.empty()) TRY(network_rules::run(name + "-restore", text, clock));
+  for (const bool v6 : {false, true}) {
+    const std::string name = v6 ? "ip6tables" : "iptables";
+    const auto saved = network_rules::run(name + "-save", "", clock);
+    // Where they can't be read (no IPv6) there are none to correct.
+    const bool needed = !network_rules::wanted_rules("", wanted, v6).empty();
+    if (!saved.ok() && needed) return saved.status();
+    if (!saved.ok()) continue;
+    const std::string text = masquerade_text(*saved, network, wanted, v6);
+    if (!text.empty()) TRY(network_rules::run(name + "-restore", text, clock));
+  }
   return {};
 }
 
@@ -155,4 +172,4 @@ Result<void> remove_network_rules(const std::string& network, const Clock& clock
   return {};
 }
 
-}  // namespace proa::kubelet
+}  // namespace proa::network

@@ -1,8 +1,8 @@
-#include "kubelet/runtime/containerd/network_rules.h"
+#include "network/masquerade/network_rules.h"
 
 #include <gtest/gtest.h>
 
-namespace proa::kubelet {
+namespace proa::network {
 namespace {
 
 constexpr const char* kEmpty =
@@ -12,33 +12,54 @@ constexpr const char* kEmpty =
     ":POSTROUTING ACCEPT [0:0]\n"
     "COMMIT\n";
 
+Masquerade masquerade(std::string_view from, std::vector<std::string_view> except) {
+  Masquerade wanted;
+  wanted.from.push_back(parse_prefix(from).value());
+  for (const std::string_view one : except) wanted.except.push_back(parse_prefix(one).value());
+  return wanted;
+}
+
 TEST(MasqueradeText, IsMadeOnce) {
-  const std::string text = masquerade_text(kEmpty, "proa0", "10.244.0.0/24");
+  const Masquerade wanted =
+      masquerade("10.244.0.0/24", {"10.244.0.0/24", "10.244.1.0/24", "fd00::/64"});
+  const std::string text = masquerade_text(kEmpty, "proa0", wanted, false);
   EXPECT_EQ(text,
             "*nat\n"
             ":proa0-out - [0:0]\n"
             "-A proa0-out ! -s 10.244.0.0/24 -j RETURN\n"
             "-A proa0-out -d 10.244.0.0/24 -j RETURN\n"
+            "-A proa0-out -d 10.244.1.0/24 -j RETURN\n"
             "-A proa0-out -d 224.0.0.0/4 -j RETURN\n"
             "-A proa0-out -j MASQUERADE\n"
             "-A POSTROUTING -j proa0-out\n"
             "COMMIT\n");
-  EXPECT_EQ(masquerade_text(text, "proa0", "10.244.0.0/24"), "");
+  EXPECT_EQ(masquerade_text(text, "proa0", wanted, false), "");
+  EXPECT_EQ(masquerade_text(kEmpty, "proa0", wanted, true), "");
 }
 
 TEST(MasqueradeText, FollowsTheRangeOfThePods) {
-  const std::string before = masquerade_text(kEmpty, "proa0", "10.244.0.0/24");
-  const std::string text = masquerade_text(before, "proa0", "fd00::/64");
+  const std::string before =
+      masquerade_text(kEmpty, "proa0", masquerade("fd01::/64", {"fd01::/64"}), true);
+  const std::string text =
+      masquerade_text(before, "proa0", masquerade("fd00::/64", {"fd00::/64"}), true);
   EXPECT_NE(text.find("-A proa0-out -d fd00::/64 -j RETURN\n"), std::string::npos);
   EXPECT_NE(text.find("-A proa0-out -d ff00::/8 -j RETURN\n"), std::string::npos);
   // The way to it is there already.
   EXPECT_EQ(text.find("POSTROUTING"), std::string::npos);
 }
 
+TEST(MasqueradeText, EndsWithTheRange) {
+  const std::string before =
+      masquerade_text(kEmpty, "proa0", masquerade("10.244.0.0/24", {}), false);
+  EXPECT_EQ(masquerade_text(before, "proa0", masquerade("fd00::/64", {}), false),
+            "*nat\n:proa0-out - [0:0]\n-D POSTROUTING -j proa0-out\nCOMMIT\n");
+}
+
 TEST(MasqueradeText, LooksIntoTheRightTableOnly) {
-  std::string other = masquerade_text(kEmpty, "proa0", "10.244.0.0/24");
+  const Masquerade wanted = masquerade("10.244.0.0/24", {});
+  std::string other = masquerade_text(kEmpty, "proa0", wanted, false);
   other.replace(0, 4, "*mangle");
-  EXPECT_NE(masquerade_text(other, "proa0", "10.244.0.0/24"), "");
+  EXPECT_NE(masquerade_text(other, "proa0", wanted, false), "");
 }
 
 // Of a pod with a port of the node, as the portmap plugin writes it.
@@ -97,4 +118,4 @@ TEST(RemovalText, OtherNetworksStay) {
 }
 
 }  // namespace
-}  // namespace proa::kubelet
+}  // namespace proa::network

@@ -1,0 +1,204 @@
+#include "network/agent.h"
+
+#include <algorithm>
+
+#include "base/log.h"
+#include "client/informer/backoff.h"
+#include "netlink/route/routing.h"
+#include "network/apply/relevance.h"
+#include "network/cni/cni_config.h"
+#include "network/masquerade/network_rules.h"
+
+namespace proa::network {
+namespace agent {
+
+const Log kLog{"network"};
+
+// After a failure: the kernel or a file system may be busy.
+constexpr client::Backoff kBackoff{
+    .first = std::chrono::milliseconds(500), .most = std::chrono::seconds(30), .jitter = 0};
+// Changes come in bursts (a link and its addresses, a hundred Nodes).
+constexpr Duration kSettle = std::chrono::milliseconds(20);
+
+}  // namespace agent
+
+NetworkAgent::NetworkAgent(Context context)
+    : context_(std::move(context)),
+      nodes_(context_.client, context_.clock, context_.random,
+             {.place = {.resource = context_.schema.find_resource("", "v1", "nodes"),
+                        .name_space = {},
+                        .name = {},
+                        .subresource = {}},
+              .labels = {},
+              .fields = {}}),
+      state_(Status(Reason::kServiceUnavailable, "the pod network is starting")) {
+  nodes_.add_handler([this](const client::Change& change) { node_changed(change); });
+}
+
+NetworkAgent::~NetworkAgent() { stop(); }
+
+Result<void> NetworkAgent::start() {
+  listener_ = TRY(netlink::listen_for_routes(context_.clock));
+  kernel_ = TRY(Kernel::open(context_.options, context_.clock));
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  nodes_.start();
+  return {};
+}
+
+void NetworkAgent::stop() {
+  nodes_.stop();
+  if (!thread_.joinable()) return;
+  thread_.request_stop();
+  thread_.join();
+}
+
+Result<void> NetworkAgent::state() const {
+  MutexLock lock(mutex_);
+  return state_;
+}
+
+void NetworkAgent::set_state(Result<void> state) {
+  MutexLock lock(mutex_);
+  state_ = std::move(state);
+}
+
+// Nodes are written all the time; few of the changes matter here.
+void NetworkAgent::node_changed(const client::Change& change) {
+  {
+    MutexLock lock(mutex_);
+    if (change.after == nullptr) {
+      if (facts_.erase(change.key.name) == 0) return;
+    } else {
+      NodeFacts facts = node_facts(*change.after);
+      const auto found = facts_.find(change.key.name);
+      if (found != facts_.end() && found->second == facts) return;
+      facts_.insert_or_assign(change.key.name, std::move(facts));
+    }
+    dirty_ = true;
+  }
+  listener_->wake();
+}
+
+// Whether something has changed; false if the time is over.
+bool NetworkAgent::wait(Steady until, const std::stop_token& stop) {
+  const Relevance relevance(context_.options);
+  bool changed = false;
+  const auto received = listener_->receive({.deadline = until, .stop = stop},
+                                           [&](const netlink::Message& message) -> Result<void> {
+                                             changed = changed || relevance.concerns(message);
+                                             return {};
+                                           });
+  // Lost notifications may have been relevant ones.
+  if (!received.ok()) changed = true;
+  MutexLock lock(mutex_);
+  return std::exchange(dirty_, false) || changed;
+}
+
+void NetworkAgent::run(const std::stop_token& stop) {
+  int failures = 0;
+  Steady again = Steady::max();
+  while (!stop.stop_requested()) {
+    bool work = wait(again, stop);
+    // Without a node of ours in the list there is nothing to do; more may be on its way.
+    while (work && !stop.stop_requested() && wait(context_.clock.steady() + agent::kSettle, stop)) {
+    }
+    if (stop.stop_requested()) return;
+    if (!work && context_.clock.steady() < again) continue;
+    const Result<void> done = reconcile();
+    set_state(done);
+    if (done.ok() || done.is(Reason::kNotFound)) {
+      failures = 0;
+      again = Steady::max();
+      continue;
+    }
+    ++failures;
+    again = context_.clock.steady() + agent::kBackoff.after(failures, context_.random);
+    agent::kLog.warn("pod network is not complete", {{"error", done.status()}});
+  }
+}
+
+Result<void> NetworkAgent::reconcile() {
+  std::vector<NodeFacts> nodes;
+  std::optional<NodeFacts> own;
+  {
+    MutexLock lock(mutex_);
+    for (const auto& [name, facts] : facts_) {
+      if (name == context_.node.view()) own = facts;
+      nodes.push_back(facts);
+    }
+  }
+  if (!own || own->ranges.empty()) {
+    return Status(Reason::kNotFound, "node " + context_.node.str() +
+                                         " has no pod CIDR yet (spec.podCIDRs); does a controller "
+                                         "manager with --cluster-cidr run?");
+  }
+  return bring(*own, nodes);
+}
+
+Result<void> NetworkAgent::bring(const NodeFacts& own, const std::vector<NodeFacts>& nodes) {
+  if (TRY(has_foreign_config(context_.files, context_.cni_folder))) {
+    if (!std::exchange(foreign_told_, true)) {
+      agent::kLog.info("the pod network is left to the CNI configuration that was found",
+                       {{"folder", context_.cni_folder}});
+    }
+    done_.reset();
+    TRY(remove_config(context_.files, context_.cni_folder));
+    TRY(kernel_->remove_all());
+    return remove_network_rules(context_.options.bridge, context_.clock);
+  }
+  foreign_told_ = false;
+  const MachineFacts machine = TRY(kernel_->look(own, nodes));
+  const NetworkPlan plan = make_plan(context_.options, own, nodes, machine);
+  const bool new_ranges =
+      !done_ || !std::equal(plan.ranges.begin(), plan.ranges.end(), done_->ranges.begin(),
+                            done_->ranges.end(), same_prefix);
+  if (new_ranges && context_.claim) TRY(context_.claim(plan.ranges));
+  tell(plan);
+  TRY(enable_forwarding(plan.ranges));
+  const Result<size_t> changes = kernel_->apply(plan);
+  // Pods get their addresses even if another node cannot be reached.
+  TRY(write_rules(plan));
+  TRY(write_cni(plan));
+  if (!changes.ok()) {
+    done_.reset();
+    return changes.status();
+  }
+  if (*changes > 0) {
+    agent::kLog.info("routes between pods changed",
+                     {{"changes", *changes}, {"routes", plan.routes.size()}, {"mtu", plan.mtu}});
+  }
+  done_ = plan;
+  return {};
+}
+
+// Lists all rules of the machine, so only when something differs.
+Result<void> NetworkAgent::write_rules(const NetworkPlan& plan) {
+  const auto same = [](const std::vector<IpPrefix>& a, const std::vector<IpPrefix>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_prefix);
+  };
+  if (done_ && same(done_->ranges, plan.ranges) && same(done_->cluster, plan.cluster)) return {};
+  return set_masquerade(context_.options.bridge, {.from = plan.ranges, .except = plan.cluster},
+                        context_.clock);
+}
+
+Result<void> NetworkAgent::write_cni(const NetworkPlan& plan) {
+  const bool changed = TRY(write_config(context_.files, context_.cni_folder,
+                                        {.name = context_.options.bridge,
+                                         .bridge = context_.options.bridge,
+                                         .ranges = plan.ranges,
+                                         .state = context_.cni_state,
+                                         .mtu = plan.mtu}));
+  if (changed && context_.changed) context_.changed();
+  return {};
+}
+
+// Each problem once.
+void NetworkAgent::tell(const NetworkPlan& plan) {
+  for (const std::string& problem : plan.problems) {
+    if (std::ranges::find(told_, problem) != told_.end()) continue;
+    agent::kLog.warn("no way to the pods of a node", {{"problem", problem}});
+  }
+  told_ = plan.problems;
+}
+
+}  // namespace proa::network

@@ -1,0 +1,226 @@
+#include "network/agent.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "json/parse.h"
+#include "network/cni/cni_config.h"
+#include "testkit/apiserver/test_clients.h"
+#include "testkit/netlink/namespace_test_base.h"
+#include "testkit/network/machines.h"
+#include "testkit/patience.h"
+#include "testkit/process.h"
+
+namespace proa::network {
+namespace {
+
+using std::chrono::seconds;
+using testkit::holds_within;
+using testkit::Machines;
+
+// Agents of several machines beside one API server.
+class NetworkAgentTest : public testkit::NamespaceTest {
+ protected:
+  struct Node {
+    std::string cni;
+    std::atomic<int> changed = 0;
+    Result<void> claim;
+    std::unique_ptr<NetworkAgent> agent;
+  };
+
+  void TearDown() override {
+    for (const auto& [number, node] : nodes_) node->agent->stop();
+  }
+
+  client::Place place(const std::string& name, std::string subresource = {}) const {
+    return {.resource = apiserver::find_resource("", "nodes"),
+            .name_space = "",
+            .name = name,
+            .subresource = std::move(subresource)};
+  }
+
+  static std::string ranges_of(size_t number) {
+    return fmt::format(R"("podCIDR":"10.244.{0}.0/24","podCIDRs":["10.244.{0}.0/24",)"
+                       R"("fd01:0:0:{0}::/64"])",
+                       number);
+  }
+
+  void create_node(const Machines& machines, size_t number, const std::string& ranges) {
+    const Machines::Machine& machine = machines.at(number);
+    const std::string name = fmt::format("n{}", number);
+    const auto made = api_.client().create(
+        place(name),
+        json::parse_literal(fmt::format(
+            R"({{"metadata":{{"name":"{}"}},"spec":{{{}}},"status":{{"addresses":[)"
+            R"({{"type":"InternalIP","address":"{}"}},{{"type":"InternalIP","address":"{}"}},)"
+            R"({{"type":"Hostname","address":"x"}}]}}}})",
+            name, ranges, machine.address, machine.address6)),
+        {}, {});
+    ASSERT_TRUE(made.ok()) << made.status().message();
+  }
+
+  void patch(const std::string& name, const std::string& text, std::string subresource = {}) {
+    const auto patched =
+        api_.client().patch(place(name, std::move(subresource)), api::PatchType::kMerge,
+                            json::parse_literal(text), {}, {});
+    ASSERT_TRUE(patched.ok()) << patched.status().message();
+  }
+
+  Node& start(const Machines& machines, size_t number, NetworkOptions options = {}) {
+    auto& node = nodes_[number];
+    node = std::make_unique<Node>();
+    node->cni = folder_.file(fmt::format("cni{}", number));
+    EXPECT_TRUE(files_.make_dirs(node->cni, 0700).ok());
+    node->agent = std::make_unique<NetworkAgent>(
+        NetworkAgent::Context{.client = api_.client(),
+                              .schema = api::builtin_schema(),
+                              .clock = clock_,
+                              .random = random_,
+                              .files = files_,
+                              .node = api::NodeName(fmt::format("n{}", number)),
+                              .options = std::move(options),
+                              .cni_folder = node->cni,
+                              .cni_state = "/run/none",
+                              .claim = [&claim = node->claim](const auto&) { return claim; },
+                              .changed = [&changed = node->changed] { ++changed; }});
+    inside(*machines.at(number).place, [&] {
+      const auto started = node->agent->start();
+      ASSERT_TRUE(started.ok()) << started.status().message();
+    });
+    return *node;
+  }
+
+  bool becomes_ready(const Node& node) {
+    return holds_within(seconds(20), [&] { return node.agent->state().ok(); });
+  }
+
+  std::string config_of(const Node& node) {
+    const auto text = files_.read_file(node.cni + "/" + std::string(kOwnConfig), 1 << 16);
+    return text.ok() ? *text : std::string();
+  }
+
+  static bool connected(const Machines::Machine& from, const Machines::Machine& to) {
+    return seen_source(*from.pod, *to.pod, to.pod_address) == from.pod_address &&
+           seen_source(*from.pod, *to.pod, to.pod_address6) == from.pod_address6;
+  }
+
+  testkit::TempDir folder_;
+  SystemFiles files_;
+  SystemRandom random_;
+  apiserver::LocalTestClient api_;
+  std::map<size_t, std::unique_ptr<Node>> nodes_;
+};
+
+TEST_F(NetworkAgentTest, ConnectsNodesAsTheyCome) {
+  for (const bool routed : {false, true}) {
+    SCOPED_TRACE(routed);
+    const Machines machines(3, routed, clock_);
+    for (size_t i = 1; i <= 3; ++i) {
+      create_node(machines, i, ranges_of(i));
+      EXPECT_TRUE(becomes_ready(start(machines, i)))
+          << nodes_[i]->agent->state().status().message();
+    }
+    EXPECT_TRUE(holds_within(seconds(20), [&] {
+      return connected(machines.at(1), machines.at(3)) && connected(machines.at(3), machines.at(2));
+    }));
+    // To the outside with the node's address, which other machines know the way to.
+    EXPECT_EQ(seen_source(*machines.at(1).pod, machines.middle(), Machines::kOutside),
+              machines.at(1).address);
+    EXPECT_NE(config_of(*nodes_[1]).find(routed ? "\"mtu\": 1450" : "\"mtu\": 1500"),
+              std::string::npos)
+        << config_of(*nodes_[1]);
+    for (size_t i = 1; i <= 3; ++i) {
+      nodes_[i]->agent->stop();
+      ASSERT_TRUE(api_.client().remove(place(fmt::format("n{}", i)), {}, {}).ok());
+    }
+    nodes_.clear();
+  }
+}
+
+TEST_F(NetworkAgentTest, WaitsForItsRanges) {
+  const Machines machines(1, false, clock_);
+  create_node(machines, 1, "");
+  const Node& node = start(machines, 1);
+  EXPECT_TRUE(holds_within(seconds(20), [&] { return node.agent->state().is(Reason::kNotFound); }));
+  EXPECT_EQ(config_of(node), "");
+  patch("n1", "{\"spec\":{" + ranges_of(1) + "}}");
+  EXPECT_TRUE(becomes_ready(node));
+  EXPECT_EQ(node.changed, 1);
+  EXPECT_NE(config_of(node).find("10.244.1.0/24"), std::string::npos);
+}
+
+TEST_F(NetworkAgentTest, FollowsNodesAndTheKernel) {
+  const Machines machines(2, true, clock_);
+  for (size_t i = 1; i <= 2; ++i) {
+    create_node(machines, i, ranges_of(i));
+    ASSERT_TRUE(becomes_ready(start(machines, i)));
+  }
+  const auto reached = [&] { return connected(machines.at(1), machines.at(2)); };
+  ASSERT_TRUE(holds_within(seconds(20), reached));
+  // What others delete comes back.
+  inside(*machines.at(1).place, [&] { shell("ip link del proa0v"); });
+  EXPECT_TRUE(holds_within(seconds(20), reached));
+  inside(*machines.at(1).place, [&] { shell("ip route del 10.244.2.0/24"); });
+  EXPECT_TRUE(holds_within(seconds(20), reached));
+  // The other machine gets another address.
+  inside(*machines.at(2).place, [&] {
+    shell(
+        "ip addr del 10.0.2.2/24 dev eth0; ip addr add 10.0.2.77/24 dev eth0; ip route replace "
+        "default via 10.0.2.1");
+  });
+  patch("n2",
+        R"({"status":{"addresses":[{"type":"InternalIP","address":"10.0.2.77"},)"
+        R"({"type":"InternalIP","address":"fd00:2::2"}]}})",
+        "status");
+  EXPECT_TRUE(holds_within(seconds(20), reached));
+  // It goes.
+  ASSERT_TRUE(api_.client().remove(place("n2"), {}, {}).ok());
+  EXPECT_TRUE(holds_within(seconds(20), [&] {
+    std::string routes;
+    inside(*machines.at(1).place, [&] { routes = shell("ip route; ip -o link"); });
+    return routes.find("10.244.2.0/24") == std::string::npos &&
+           routes.find("proa0v") == std::string::npos;
+  }));
+}
+
+TEST_F(NetworkAgentTest, ConfigurationsOfTheUserAreLeftAlone) {
+  const Machines machines(1, false, clock_);
+  create_node(machines, 1, ranges_of(1));
+  ASSERT_TRUE(files_.make_dirs(folder_.file("cni1"), 0700).ok());
+  const std::string users = folder_.file("cni1") + "/87-bridge.conflist";
+  ASSERT_TRUE(files_.write_file_atomic(users, "{}", 0600).ok());
+  const Node& node = start(machines, 1, {.mode = Mode::kVxlan});
+  ASSERT_TRUE(becomes_ready(node));
+  EXPECT_EQ(config_of(node), "");
+  EXPECT_EQ(files_.read_file(users, 100).value(), "{}");
+  inside(*machines.at(1).place, [&] {
+    EXPECT_EQ(shell("ip -o link").find("proa0v"), std::string::npos);
+    EXPECT_EQ(shell("iptables-save -t nat").find("proa0-out"), std::string::npos);
+  });
+}
+
+TEST_F(NetworkAgentTest, RangesThatAreTakenAreNotUsed) {
+  const Machines machines(1, false, clock_);
+  create_node(machines, 1, ranges_of(1));
+  auto& node = nodes_[1];
+  node = std::make_unique<Node>();
+  node->cni = folder_.file("cni1");
+  ASSERT_TRUE(files_.make_dirs(node->cni, 0700).ok());
+  node->agent = std::make_unique<NetworkAgent>(NetworkAgent::Context{
+      .client = api_.client(),
+      .schema = api::builtin_schema(),
+      .clock = clock_,
+      .random = random_,
+      .files = files_,
+      .node = api::NodeName("n1"),
+      .cni_folder = node->cni,
+      .claim = [](const auto&) { return Status(Reason::kConflict, "taken"); }});
+  inside(*machines.at(1).place, [&] { ASSERT_TRUE(node->agent->start().ok()); });
+  EXPECT_TRUE(
+      holds_within(seconds(20), [&] { return node->agent->state().is(Reason::kConflict); }));
+  EXPECT_EQ(config_of(*node), "");
+}
+
+}  // namespace
+}  // namespace proa::network

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <vector>
+
+#include "base/result.h"
+#include "netlink/route/routing.h"
+#include "network/plan/plan.h"
+
+namespace proa::network {
+
+// The plan in the kernel: tunnel, its neighbours, routes. Compares with what is there and sends the
+// difference; what is not ours is not touched. Used by one thread, in the network namespace of the
+// node.
+class Kernel {
+ public:
+  // REQUIRES: `clock` outlives it.
+  static Result<Kernel> open(const NetworkOptions& options, Clock& clock);
+
+  // What a plan needs to know of this machine.
+  Result<MachineFacts> look(const NodeFacts& own, const std::vector<NodeFacts>& nodes);
+  // On failure the rest is done nevertheless; the first failure is returned. The number of changes.
+  Result<size_t> apply(const NetworkPlan& plan);
+  // Removes everything that apply() makes, and the bridge of the CNI plugin.
+  Result<void> remove_all();
+
+ private:
+  Kernel(const NetworkOptions& options, netlink::Routing routing)
+      : options_(options), routing_(std::move(routing)) {}
+
+  // Returns its index.
+  Result<int> apply_tunnel(const Tunnel& wanted, size_t& changes);
+  Result<void> apply_addresses(int link, const Tunnel& wanted, size_t& changes);
+  Result<void> apply_neighbours(int link, const Tunnel& wanted, size_t& changes);
+  Result<void> apply_routes(const NetworkPlan& plan, int tunnel, size_t& changes);
+  bool is_ours(const netlink::Route& route) const;
+
+  NetworkOptions options_;
+  netlink::Routing routing_;
+};
+
+// Lets the kernel pass packets on between links, for the families of these ranges.
+Result<void> enable_forwarding(const std::vector<IpPrefix>& ranges);
+
+}  // namespace proa::network

@@ -1,0 +1,103 @@
+#include "network/cni/cni_config.h"
+
+#include "json/print.h"
+#include "json/value.h"
+
+namespace proa::network {
+namespace cni_config_text {
+
+constexpr size_t kMaxConfig = 64 * 1024;
+
+json::Value single(json::Arena& arena, std::string_view name, json::Value value) {
+  json::Value object = json::Value::object();
+  object.set(arena, name, std::move(value));
+  return object;
+}
+
+json::Value address_management(json::Arena& arena, const CniSetup& setup) {
+  json::Value sets = json::Value::array();
+  json::Value routes = json::Value::array();
+  for (const IpPrefix& range : setup.ranges) {
+    json::Value one = json::Value::array();
+    one.push_back(arena, single(arena, "subnet", json::Value::string(arena, range.str())));
+    sets.push_back(arena, std::move(one));
+    // Everything beyond the bridge goes through the host.
+    routes.push_back(arena,
+                     single(arena, "dst", json::Value::borrowed(range.v6 ? "::/0" : "0.0.0.0/0")));
+  }
+  json::Value out = json::Value::object();
+  out.set(arena, "type", json::Value::borrowed("host-local"));
+  out.set(arena, "dataDir", json::Value::string(arena, setup.state));
+  out.set(arena, "ranges", std::move(sets));
+  out.set(arena, "routes", std::move(routes));
+  return out;
+}
+
+json::Value bridge_plugin(json::Arena& arena, const CniSetup& setup) {
+  json::Value plugin = json::Value::object();
+  plugin.set(arena, "type", json::Value::borrowed("bridge"));
+  plugin.set(arena, "bridge", json::Value::string(arena, setup.bridge));
+  plugin.set(arena, "isGateway", json::Value::boolean(true));
+  // A node may come back with another range, while its bridge still has the old address.
+  plugin.set(arena, "forceAddress", json::Value::boolean(true));
+  // Hairpin: a pod that calls its own Service is reached through the port it sends from.
+  plugin.set(arena, "hairpinMode", json::Value::boolean(true));
+  if (setup.mtu > 0) plugin.set(arena, "mtu", json::Value::integer(setup.mtu));
+  plugin.set(arena, "ipam", address_management(arena, setup));
+  return plugin;
+}
+
+json::Value capable_plugin(json::Arena& arena, std::string_view type, std::string_view capability) {
+  json::Value plugin = json::Value::object();
+  plugin.set(arena, "type", json::Value::borrowed(type));
+  plugin.set(arena, "capabilities", single(arena, capability, json::Value::boolean(true)));
+  return plugin;
+}
+
+// What containerd reads (github.com/containerd/go-cni).
+bool is_config(std::string_view name) {
+  return name.ends_with(".conflist") || name.ends_with(".conf") || name.ends_with(".json");
+}
+
+}  // namespace cni_config_text
+
+std::string cni_config(const CniSetup& setup) {
+  json::Document document;
+  json::Arena& arena = document.arena();
+  json::Value plugins = json::Value::array();
+  plugins.push_back(arena, cni_config_text::bridge_plugin(arena, setup));
+  plugins.push_back(arena, cni_config_text::capable_plugin(arena, "portmap", "portMappings"));
+  plugins.push_back(arena, cni_config_text::capable_plugin(arena, "bandwidth", "bandwidth"));
+  document.root() = json::Value::object();
+  document.root().set(arena, "cniVersion", json::Value::borrowed("1.0.0"));
+  document.root().set(arena, "name", json::Value::string(arena, setup.name));
+  document.root().set(arena, "plugins", std::move(plugins));
+  return json::print_pretty(document.root()) + "\n";
+}
+
+Result<bool> has_foreign_config(Files& files, const std::string& folder) {
+  const auto names = files.list(folder);
+  if (names.is(Reason::kNotFound)) return false;
+  if (!names.ok()) return names.status();
+  for (const std::string& name : *names) {
+    if (name != kOwnConfig && cni_config_text::is_config(name)) return true;
+  }
+  return false;
+}
+
+Result<bool> write_config(Files& files, const std::string& folder, const CniSetup& setup) {
+  const std::string path = folder + "/" + std::string(kOwnConfig);
+  const std::string text = cni_config(setup);
+  const auto before = files.read_file(path, cni_config_text::kMaxConfig);
+  if (before.ok() && *before == text) return false;
+  TRY(files.write_file_atomic(path, text, 0600));
+  return true;
+}
+
+Result<void> remove_config(Files& files, const std::string& folder) {
+  auto removed = files.remove(folder + "/" + std::string(kOwnConfig));
+  if (removed.is(Reason::kNotFound)) return {};
+  return removed;
+}
+
+}  // namespace proa::network

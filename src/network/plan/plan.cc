@@ -1,0 +1,207 @@
+#include "network/plan/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "network/model/hash.h"
+
+namespace proa::network {
+namespace plan {
+
+// Outer Ethernet, IP, UDP and VXLAN headers.
+constexpr uint32_t kOverV4 = 50;
+constexpr uint32_t kOverV6 = 70;
+// Below this IPv6 does not work.
+constexpr uint32_t kLeastMtu = 1280;
+// Larger than what a node is ever given; a Node with one would draw the traffic of others.
+constexpr unsigned kLeastBits = 8;
+constexpr unsigned kLeastBitsV6 = 32;
+
+// The first address of a family.
+const IpAddress* first_of(const std::vector<IpAddress>& addresses, bool v6) {
+  const auto found = std::ranges::find_if(
+      addresses, [&](const IpAddress& address) { return address.is_v4() != v6; });
+  return found == addresses.end() ? nullptr : &*found;
+}
+
+class Planner {
+ public:
+  Planner(const NetworkOptions& options, const NodeFacts& own, const MachineFacts& machine)
+      : options_(options), own_(own), machine_(machine) {}
+
+  NetworkPlan run(std::vector<NodeFacts> nodes) {
+    plan_.ranges = own_.ranges;
+    plan_.mtu = machine_.mtu;
+    if (options_.mode == Mode::kNone || own_.ranges.empty()) return std::move(plan_);
+    plan_.cluster = own_.ranges;
+    // A fixed order: of two nodes that claim the same range, the same one wins on every node.
+    std::ranges::sort(nodes, {}, &NodeFacts::name);
+    for (const NodeFacts& node : nodes) protect(node);
+    for (const NodeFacts& node : nodes) {
+      if (node.name != own_.name) add(node);
+    }
+    plan_.cluster.insert(plan_.cluster.end(), options_.no_masquerade.begin(),
+                         options_.no_masquerade.end());
+    finish_tunnel();
+    return std::move(plan_);
+  }
+
+ private:
+  void problem(const NodeFacts& node, const std::string& text) {
+    plan_.problems.push_back("node " + node.name + ": " + text);
+  }
+
+  void protect(const NodeFacts& node) {
+    machines_.insert(machines_.end(), node.addresses.begin(), node.addresses.end());
+  }
+
+  // Whether a range may be routed at all.
+  bool accept(const NodeFacts& node, const IpPrefix& range) {
+    if (range.bits < (range.v6 ? kLeastBitsV6 : kLeastBits)) {
+      problem(node, "its range " + range.str() + " is too large");
+      return false;
+    }
+    for (const IpPrefix& taken : plan_.cluster) {
+      if (!overlap(taken, range)) continue;
+      problem(node, "its range " + range.str() + " overlaps with " + taken.str());
+      return false;
+    }
+    for (const IpAddress& address : machines_) {
+      if (!range.contains(address)) continue;
+      problem(node, "its range " + range.str() + " contains the node address " + address.str());
+      return false;
+    }
+    plan_.cluster.push_back(range);
+    return true;
+  }
+
+  void add(const NodeFacts& node) {
+    const bool here = std::ranges::any_of(node.addresses, [&](const IpAddress& address) {
+      const auto way = machine_.ways.find(address);
+      return way != machine_.ways.end() && way->second.local;
+    });
+    std::vector<IpPrefix> through;
+    for (const IpPrefix& range : node.ranges) {
+      // Pods of another node on this machine are behind a bridge of this machine.
+      if (!accept(node, range) || here) continue;
+      if (!add_route(node, range)) through.push_back(range);
+    }
+    if (!through.empty()) add_to_tunnel(node, through);
+  }
+
+  // Whether it can be reached without the tunnel.
+  bool add_route(const NodeFacts& node, const IpPrefix& range) {
+    if (options_.mode == Mode::kVxlan) return false;
+    for (const IpAddress& address : node.addresses) {
+      if (address.is_v4() == range.v6) continue;
+      const auto way = machine_.ways.find(address);
+      if (way == machine_.ways.end() || !way->second.on_link) continue;
+      plan_.routes.push_back({.range = range, .gateway = address, .link = way->second.link});
+      return true;
+    }
+    return false;
+  }
+
+  void add_to_tunnel(const NodeFacts& node, const std::vector<IpPrefix>& ranges) {
+    if (node.addresses.empty()) return problem(node, "it has no InternalIP yet");
+    if (options_.mode == Mode::kRoutes) {
+      return problem(node, "it is not on a link of this node; its pods are left to the routers");
+    }
+    if (own_.addresses.empty()) return problem(node, "this node has no InternalIP yet");
+    const bool outer_v6 = !own_.addresses.front().is_v4();
+    const IpAddress* machine = first_of(node.addresses, outer_v6);
+    if (machine == nullptr) {
+      return problem(node, fmt::format("it has no {} address", outer_v6 ? "IPv6" : "IPv4"));
+    }
+    if (!plan_.tunnel) plan_.tunnel.emplace();
+    TunnelPeer peer{.node = node.name, .mac = tunnel_mac(node.name), .machine = *machine};
+    for (const IpPrefix& range : ranges) {
+      peer.inner.push_back(tunnel_address(range));
+      plan_.routes.push_back({.range = range, .gateway = tunnel_address(range), .link = 0});
+    }
+    plan_.tunnel->peers.push_back(std::move(peer));
+  }
+
+  void finish_tunnel() {
+    if (!plan_.tunnel && options_.mode == Mode::kVxlan && !own_.addresses.empty()) {
+      // Made before there is a peer, so that pods have the right MTU from the beginning.
+      plan_.tunnel.emplace();
+    }
+    if (!plan_.tunnel) return;
+    Tunnel& tunnel = *plan_.tunnel;
+    tunnel.local = own_.addresses.front();
+    tunnel.mac = tunnel_mac(own_.name);
+    const uint32_t overhead = tunnel.local.is_v4() ? kOverV4 : kOverV6;
+    tunnel.mtu = std::max(machine_.mtu, kLeastMtu + overhead) - overhead;
+    plan_.mtu = tunnel.mtu;
+    for (const IpPrefix& range : own_.ranges) tunnel.inner.push_back(tunnel_address(range));
+  }
+
+  const NetworkOptions& options_;
+  const NodeFacts& own_;
+  const MachineFacts& machine_;
+  NetworkPlan plan_;
+  std::vector<IpAddress> machines_;  // of all nodes
+};
+
+std::string list(const std::vector<IpPrefix>& ranges) {
+  std::string text;
+  for (const IpPrefix& range : ranges) text += " " + range.str();
+  return text;
+}
+
+std::string list(const std::vector<IpAddress>& addresses) {
+  std::string text;
+  for (const IpAddress& address : addresses) text += " " + address.str();
+  return text;
+}
+
+}  // namespace plan
+
+bool PodRoute::operator==(const PodRoute& other) const {
+  return same_prefix(range, other.range) && gateway == other.gateway && link == other.link;
+}
+
+bool operator==(const NetworkPlan& a, const NetworkPlan& b) {
+  const auto same = [](const std::vector<IpPrefix>& x, const std::vector<IpPrefix>& y) {
+    return std::equal(x.begin(), x.end(), y.begin(), y.end(), same_prefix);
+  };
+  return same(a.ranges, b.ranges) && a.mtu == b.mtu && a.tunnel == b.tunnel &&
+         a.routes == b.routes && same(a.cluster, b.cluster) && a.problems == b.problems;
+}
+
+netlink::MacAddress tunnel_mac(std::string_view node) {
+  const uint64_t hash = name_hash(node);
+  netlink::MacAddress mac{0x02};
+  for (size_t i = 1; i < mac.size(); ++i) mac[i] = static_cast<uint8_t>(hash >> (8 * i));
+  return mac;
+}
+
+IpAddress tunnel_address(const IpPrefix& range) { return range.base(); }
+
+NetworkPlan make_plan(const NetworkOptions& options, const NodeFacts& own,
+                      const std::vector<NodeFacts>& nodes, const MachineFacts& machine) {
+  return plan::Planner(options, own, machine).run(nodes);
+}
+
+std::string NetworkPlan::str() const {
+  std::string text = "pods" + plan::list(ranges) + fmt::format(" mtu {}\n", mtu);
+  if (tunnel) {
+    text += fmt::format("tunnel {} local {} mtu {} inner{}\n", netlink::mac_text(tunnel->mac),
+                        tunnel->local.str(), tunnel->mtu, plan::list(tunnel->inner));
+    for (const TunnelPeer& peer : tunnel->peers) {
+      text += fmt::format("peer {} {} behind {} inner{}\n", peer.node, netlink::mac_text(peer.mac),
+                          peer.machine.str(), plan::list(peer.inner));
+    }
+  }
+  for (const PodRoute& route : routes) {
+    text += fmt::format("route {} via {} {}\n", route.range.str(), route.gateway.str(),
+                        route.link == 0 ? "tunnel" : fmt::format("link {}", route.link));
+  }
+  text += "cluster" + plan::list(cluster) + "\n";
+  for (const std::string& problem : problems) text += "problem: " + problem + "\n";
+  return text;
+}
+
+}  // namespace proa::network
