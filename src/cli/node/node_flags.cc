@@ -134,10 +134,6 @@ Result<void> read_network(const Settings& settings, NodeSettings& wanted) {
   return {};
 }
 
-}  // namespace node_choice
-
-namespace node_choice {
-
 std::vector<Flag> own_flags() {
   const kubelet::KubeletOptions fallback;
   return {

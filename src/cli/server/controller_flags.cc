@@ -76,35 +76,9 @@ Result<void> check_networks(const controllers::ControllerOptions& options) {
 
 std::vector<Flag> controller_flags() {
   const controllers::ControllerOptions fallback;
-<<<<<<< Updated upstream
-  return {{.name = "controllers",
-           .word = "NAME,...",
-           .fallback = "*",
-           .summary = "controllers to run: * for all, -NAME to exclude one, none"},
-          {.name = "cluster-cidr",
-           .word = "CIDR,...",
-           .summary = "CIDR of pods; every node gets a part of it"},
-          {.name = "node-cidr-mask-size",
-           .kind = ValueKind::kNumber,
-           .word = "BITS",
-           .fallback = std::to_string(fallback.node_cidr_mask_size),
-           .summary = "prefix length of a node's part of --cluster-cidr",
-           .least = 1,
-           .most = 32},
-          {.name = "node-monitor-grace-period",
-           .kind = ValueKind::kDuration,
-           .word = "TIME",
-           .fallback = format_duration(fallback.node_monitor_grace_period),
-           .summary = "time without a heartbeat after which a node is marked Unknown"},
-          {.name = "terminated-pod-gc-threshold",
-           .kind = ValueKind::kNumber,
-           .word = "COUNT",
-           .fallback = std::to_string(fallback.terminated_pod_gc_threshold),
-           .summary = "number of terminated pods that are kept; 0 keeps all"}};
-=======
   return {
       {.name = "controllers",
-       .word = "NAMES",
+       .word = "NAME,...",
        .fallback = "*",
        .summary = "controllers to run: * for all, -NAME to exclude one, none"},
       {.name = "cluster-cidr",
@@ -141,7 +115,6 @@ std::string cluster_cidr_of(const Settings& settings) {
     ranges.emplace_back(v6 ? controller_choice::kUsualRangeV6 : controller_choice::kUsualRange);
   }
   return join(ranges, ",");
->>>>>>> Stashed changes
 }
 
 bool gives_pod_ranges(const Settings& settings) {
