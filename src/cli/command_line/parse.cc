@@ -20,6 +20,9 @@ std::string alternatives(std::span<const std::string_view> words) {
   return join(words.first(words.size() - 1), ", ") + " or " + std::string(words.back());
 }
 
+// Words after it are no flags.
+constexpr std::string_view kOnlyArguments = "--";
+
 Status usage_error(std::string message) { return {Reason::kBadRequest, std::move(message)}; }
 
 std::string joined(std::span<const std::string_view> path) {
@@ -46,8 +49,11 @@ class Tree {
   }
 
   Result<CommandLine> parse(std::span<const std::string> words) {
+    // CLI11 takes what follows "--" for words of the command above, unless an argument is missing.
+    const auto mark = std::ranges::find(words, kOnlyArguments);
+    const std::span before(words.begin(), mark);
     // the order that CLI11 requires
-    std::vector<std::string> reversed(words.rbegin(), words.rend());
+    std::vector<std::string> reversed(before.rbegin(), before.rend());
     try {
       app_.parse(std::move(reversed));
     } catch (const CLI::ArgumentMismatch& error) {
@@ -63,8 +69,13 @@ class Tree {
     } else if (const auto extras = app_.remaining(true); !extras.empty()) {
       return unknown(node, extras.front());
     }
+    // Programs that are given all words know the mark themselves.
+    if (mark != words.end()) {
+      line.arguments.insert(line.arguments.end(), mark + (node.command->takes_any_words ? 0 : 1),
+                            words.end());
+    }
     for (const auto& [name, value] : values_) line.flags.emplace(name, value);
-    if (!line.help) TRY(check_arguments(node));
+    if (!line.help) TRY(check_arguments(node, line.arguments));
     return line;
   }
 
@@ -152,7 +163,7 @@ class Tree {
     return usage_error("unknown command '" + word + "'" + where + suggestion(word, candidates));
   }
 
-  Result<void> check_arguments(const Node& node) const {
+  Result<void> check_arguments(const Node& node, const std::vector<std::string>& given) const {
     const Command& command = *node.command;
     if (command.run == nullptr && !node.path.empty()) {
       std::vector<std::string_view> names;
@@ -160,23 +171,22 @@ class Tree {
       return usage_error("'" + joined(node.path) + "' requires a command: " + join(names, ", "));
     }
     const std::vector<Argument>& expected = command.arguments;
-    if (node.arguments.size() > expected.size() && (expected.empty() || !expected.back().repeats)) {
-      return usage_error("unexpected argument '" + node.arguments[expected.size()] + "' of '" +
+    if (given.size() > expected.size() && (expected.empty() || !expected.back().repeats)) {
+      return usage_error("unexpected argument '" + given[expected.size()] + "' of '" +
                          joined(node.path) + "'");
     }
     for (size_t i = 0; i < expected.size(); ++i) {
       const Argument& argument = expected[i];
-      if (i >= node.arguments.size()) {
+      if (i >= given.size()) {
         if (!argument.required) break;
         return usage_error("'" + joined(node.path) + "' requires " +
                            (argument.kind == ValueKind::kChoice ? alternatives(argument.choices)
                                                                 : std::string(argument.word)));
       }
       if (argument.kind != ValueKind::kChoice) continue;
-      if (std::ranges::find(argument.choices, node.arguments[i]) == argument.choices.end()) {
-        return usage_error("'" + node.arguments[i] + "' is not one of " +
-                           join(argument.choices, ", ") +
-                           suggestion(node.arguments[i], argument.choices));
+      if (std::ranges::find(argument.choices, given[i]) == argument.choices.end()) {
+        return usage_error("'" + given[i] + "' is not one of " + join(argument.choices, ", ") +
+                           suggestion(given[i], argument.choices));
       }
     }
     return {};

@@ -82,6 +82,17 @@ TEST(ParseCommandLine, AWrapperLeavesFlagsOfOthersAlone) {
   EXPECT_TRUE(parse_command_line(root, Words{"wrap"}).ok());
 }
 
+TEST(ParseCommandLine, TakesNoFlagsAfterTheMark) {
+  const Command root = tree();
+  const auto line = parse_command_line(root, Words{"store", "check", "--config", "c", "--", "-x"});
+  ASSERT_TRUE(line.ok()) << line.status().message();
+  EXPECT_EQ(line->flags.at("config"), "c");
+  EXPECT_EQ(line->arguments, (Words{"-x"}));
+  EXPECT_EQ(failure(Words{"version", "--", "--output"}),
+            "unexpected argument '--output' of 'version'");
+  EXPECT_EQ(failure(Words{"store", "check", "--"}), "'store check' requires DIR");
+}
+
 TEST(ParseCommandLine, AnArgumentMayBeCalledLikeACommand) {
   const Command root = tree();
   for (const std::string name : {"version", "store", "check"}) {
