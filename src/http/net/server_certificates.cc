@@ -41,9 +41,11 @@ std::string shake_hands(BIO* connection, Duration timeout) {
 Result<PeerCertificates> fetch_server_certificates(const std::string& host, int port,
                                                    Duration timeout) {
   namespace openssl = crypto::openssl;
+  // OpenSSL would look for the port of an IPv6 address in its last part.
+  const std::string name = host.find(':') == std::string::npos ? host : "[" + host + "]";
   const auto unreachable = [&](const std::string& why) {
     return Status(Reason::kServiceUnavailable,
-                  "no TLS server answers at " + host + ":" + std::to_string(port) + ": " + why);
+                  "no TLS server answers at " + name + ":" + std::to_string(port) + ": " + why);
   };
   const std::unique_ptr<SSL_CTX, openssl::Freed<SSL_CTX_free>> context(
       SSL_CTX_new(TLS_client_method()));
@@ -54,7 +56,7 @@ Result<PeerCertificates> fetch_server_certificates(const std::string& host, int 
   BIO_get_ssl(connection.get(), &tls);
   if (tls == nullptr) return unreachable(openssl::last_error());
   if (!crypto::is_ip_address(host)) SSL_set_tlsext_host_name(tls, host.c_str());
-  BIO_set_conn_hostname(connection.get(), host.c_str());
+  BIO_set_conn_hostname(connection.get(), name.c_str());
   BIO_set_conn_port(connection.get(), std::to_string(port).c_str());
   BIO_set_nbio(connection.get(), 1);
   ERR_clear_error();
