@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/commands/lab/lab_machine.h"
 #include "cli/commands/table.h"
 #include "cli/program.h"
 
@@ -22,6 +23,7 @@ class StandardTerminal final : public proa::cli::Terminal {
 int main(int argc, char** argv) {
   StandardTerminal terminal;
   const std::vector<std::string> words(argv + 1, argv + argc);
+  if (const auto code = proa::cli::run_as_lab_machine(words)) return *code;
   return proa::cli::run_program(
       proa::cli::program_commands(), words, [](const char* name) { return std::getenv(name); },
       terminal);

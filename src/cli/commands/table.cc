@@ -16,6 +16,7 @@
 #include "cli/commands/images.h"
 #include "cli/commands/kubeconfig.h"
 #include "cli/commands/kubectl.h"
+#include "cli/commands/lab/lab.h"
 #include "cli/commands/token.h"
 #include "cli/commands/version.h"
 
@@ -45,23 +46,15 @@ const Command& program_commands() {
       // To add a command: a unit in commands/, and a line here.
       .commands =
           {
-              up_command(),
-              status_command(),
-              down_command(),
-              uninstall_command(),
-              server_command(),
-              node_command(),
-              scheduler_command(),
-              kubeconfig_command(),
-              kubectl_command(),
-              images_command(),
-              token_command(),
-              backup_command(),
-              restore_command(),
-              store_command(),
-              explain_pending_command(),
-              version_command(),
-              completion_command(),
+              up_command(),        status_command(),
+              down_command(),      uninstall_command(),
+              server_command(),    node_command(),
+              scheduler_command(), kubeconfig_command(),
+              kubectl_command(),   images_command(),
+              lab_command(),       token_command(),
+              backup_command(),    restore_command(),
+              store_command(),     explain_pending_command(),
+              version_command(),   completion_command(),
               help_command(),
           },
   };

@@ -1,0 +1,185 @@
+#include "lab/machine/init.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <optional>
+
+#include "base/clock.h"
+#include "lab/machine/root.h"
+
+namespace proa::lab {
+namespace init {
+
+constexpr Duration kRestartPause = std::chrono::seconds(1);
+// Pods keep running when a node's process stops; what is left is killed with the machine.
+constexpr Duration kStopPatience = std::chrono::seconds(10);
+
+std::string notify_path() { return std::string(kMachineFolder) + "/notify"; }
+
+void say(const std::string& text) {
+  const std::string line = "lab: " + text + "\n";
+  // Nobody is left who could be told about a failure.
+  if (write(STDOUT_FILENO, line.data(), line.size()) < 0) return;
+}
+
+FileDescriptor open_notify() {
+  FileDescriptor socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::string path = notify_path();
+  std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
+  unlink(path.c_str());
+  if (bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+    say(fmt::format("{}: {}", path, std::strerror(errno)));
+    return {};
+  }
+  return socket;
+}
+
+class Init {
+ public:
+  Init(const Service& service, FileDescriptor report)
+      : service_(service), report_(std::move(report)) {
+    sigemptyset(&signals_);
+    for (const int number : {SIGCHLD, SIGTERM, SIGINT}) sigaddset(&signals_, number);
+    sigprocmask(SIG_BLOCK, &signals_, &before_);
+    events_ = FileDescriptor(signalfd(-1, &signals_, SFD_CLOEXEC | SFD_NONBLOCK));
+    if (service_.reports) notify_ = open_notify();
+  }
+
+  void run() {
+    if (has_service()) start();
+    if (!service_.reports) report("ready");
+    while (!is_over()) {
+      pollfd waits[] = {{events_.get(), POLLIN, 0}, {notify_.get(), POLLIN, 0}};
+      poll(waits, 2, milliseconds_left());
+      read_signals();
+      read_notifications();
+      reap();
+      if (due_ && clock_.steady() >= *due_) act_on_time();
+    }
+  }
+
+ private:
+  bool has_service() const { return !service_.words.empty() || service_.function; }
+  bool is_over() const { return stopping_ && pid_ <= 0; }
+
+  int milliseconds_left() const {
+    if (!due_) return -1;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(*due_ - clock_.steady());
+    return std::max(0, static_cast<int>(left.count()));
+  }
+
+  void start() {
+    due_.reset();
+    pid_ = fork();
+    if (pid_ == 0) become_service();
+    if (pid_ < 0) {
+      say(fmt::format("starting the service: {}", std::strerror(errno)));
+      due_ = clock_.steady() + kRestartPause;
+    }
+  }
+
+  [[noreturn]] void become_service() {
+    setsid();
+    sigprocmask(SIG_SETMASK, &before_, nullptr);
+    report_ = {};
+    if (service_.function) {
+      service_.function();
+      _exit(0);
+    }
+    std::vector<std::string> environment = service_.environment;
+    environment.push_back("NOTIFY_SOCKET=" + notify_path());
+    std::vector<char*> words;
+    for (const std::string& word : service_.words) words.push_back(const_cast<char*>(word.c_str()));
+    words.push_back(nullptr);
+    std::vector<char*> variables;
+    for (std::string& each : environment) variables.push_back(each.data());
+    variables.push_back(nullptr);
+    execve(words[0], words.data(), variables.data());
+    say(fmt::format("starting {}: {}", service_.words[0], std::strerror(errno)));
+    _exit(127);
+  }
+
+  void read_signals() {
+    signalfd_siginfo signal{};
+    while (read(events_.get(), &signal, sizeof signal) == static_cast<ssize_t>(sizeof signal)) {
+      if (signal.ssi_signo == SIGCHLD || stopping_) continue;
+      stopping_ = true;
+      due_.reset();
+      if (pid_ <= 0) continue;
+      kill(pid_, SIGTERM);
+      due_ = clock_.steady() + kStopPatience;
+    }
+  }
+
+  // Any process of the machine may write there; only one word counts.
+  void read_notifications() {
+    char text[4096];
+    ssize_t count = 0;
+    while (notify_.valid() && (count = recv(notify_.get(), text, sizeof text, 0)) > 0) {
+      const std::string_view said(text, static_cast<size_t>(count));
+      if (said.find("READY=1") != std::string_view::npos) report("ready");
+    }
+  }
+
+  void reap() {
+    int status = 0;
+    pid_t ended = 0;
+    while ((ended = waitpid(-1, &status, WNOHANG)) > 0) {
+      if (ended != pid_) continue;
+      pid_ = -1;
+      if (stopping_) continue;
+      const std::string text =
+          WIFSIGNALED(status) ? fmt::format("its service was ended by signal {}", WTERMSIG(status))
+                              : fmt::format("its service ended with code {}", WEXITSTATUS(status));
+      say(text);
+      report(text);
+      due_ = clock_.steady() + kRestartPause;
+    }
+  }
+
+  void act_on_time() {
+    due_.reset();
+    if (!stopping_) {
+      start();
+    } else if (pid_ > 0) {
+      kill(pid_, SIGKILL);
+    }
+  }
+
+  // The first call counts.
+  void report(std::string_view text) {
+    if (!report_.valid()) return;
+    if (write(report_.get(), text.data(), text.size()) < 0) say("nobody waits for this start");
+    report_ = {};
+  }
+
+  const Service& service_;
+  FileDescriptor report_;
+  const SystemClock clock_;
+  sigset_t signals_{};
+  sigset_t before_{};
+  FileDescriptor events_;
+  FileDescriptor notify_;
+  pid_t pid_ = -1;
+  bool stopping_ = false;
+  std::optional<Steady> due_;  // the next start, or the end of patience
+};
+
+}  // namespace init
+
+void run_init(const Service& service, FileDescriptor report) {
+  init::Init(service, std::move(report)).run();
+}
+
+}  // namespace proa::lab
