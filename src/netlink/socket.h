@@ -59,6 +59,8 @@ class Socket {
 
   // Readable when there is something to receive.
   int descriptor() const { return file_.get(); }
+  // What the kernel calls the sender of its messages (nlmsg_pid).
+  uint32_t port() const { return port_; }
 
  private:
   Socket(FileDescriptor file, FileDescriptor wakes, uint32_t port, Clock& clock)

@@ -1,0 +1,282 @@
+#include "netlink/nft/print.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <netinet/in.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+namespace proa::netlink::nft {
+
+namespace printer {
+
+std::string_view family_name(Family family) { return family == Family::kIp6 ? "ip6" : "ip"; }
+
+std::string print_field(Family family, Field field) {
+  switch (field) {
+    case Field::kSource:
+      return fmt::format("{} saddr", family_name(family));
+    case Field::kDestination:
+      return fmt::format("{} daddr", family_name(family));
+    case Field::kProtocol:
+      return "meta l4proto";
+    case Field::kDestinationPort:
+      return "th dport";
+    case Field::kOriginalDestination:
+      return fmt::format("ct original {} daddr", family_name(family));
+    case Field::kOriginalDestinationPort:
+      return "ct original proto-dst";
+  }
+  return "";
+}
+
+std::string print_key(Family family, const Key& key) {
+  std::string text;
+  for (const Field field : key.fields) {
+    if (!text.empty()) text += " . ";
+    text += print_field(family, field);
+  }
+  if (key.random_below > 0) text += fmt::format(" . numgen random mod {}", key.random_below);
+  return text;
+}
+
+std::string print_lookup(Family family, const MapLookup& lookup) {
+  return fmt::format("{} map @{}", print_key(family, lookup.key), lookup.map);
+}
+
+std::string print_verdict(const Verdict& verdict) {
+  switch (verdict.kind) {
+    case Verdict::Kind::kAccept:
+      return "accept";
+    case Verdict::Kind::kDrop:
+      return "drop";
+    case Verdict::Kind::kReturn:
+      return "return";
+    case Verdict::Kind::kJump:
+      return "jump " + verdict.chain;
+    case Verdict::Kind::kGoto:
+      return "goto " + verdict.chain;
+  }
+  return "";
+}
+
+std::string print_prefix(const IpPrefix& prefix) {
+  if (prefix.bits == (prefix.v6 ? 128 : 32)) return prefix.base().str();
+  return prefix.str();
+}
+
+// "1d2h3m4s"
+std::string print_seconds(uint32_t seconds) {
+  std::string text;
+  constexpr std::pair<uint32_t, char> kUnits[] = {{86400, 'd'}, {3600, 'h'}, {60, 'm'}, {1, 's'}};
+  for (const auto& [length, unit] : kUnits) {
+    if (seconds < length) continue;
+    text += fmt::format("{}{}", seconds / length, unit);
+    seconds %= length;
+  }
+  return text.empty() ? "0s" : text;
+}
+
+struct StatementPrinter {
+  Family family;
+
+  std::string operator()(const Verdict& verdict) const { return print_verdict(verdict); }
+  std::string operator()(const MatchNewConnection&) const { return "ct state new"; }
+  std::string operator()(const MatchDnat&) const { return "ct status dnat"; }
+  std::string operator()(const MatchPrefix& match) const {
+    return fmt::format("{} {}{}", print_field(family, match.field), match.negated ? "!= " : "",
+                       print_prefix(match.prefix));
+  }
+  std::string operator()(const MatchSet& match) const {
+    return fmt::format("{} {}@{}", print_key(family, match.key), match.negated ? "!= " : "",
+                       match.set);
+  }
+  std::string operator()(const MatchLocalAddress& match) const {
+    return fmt::format("fib {} type local", match.field == Field::kSource ? "saddr" : "daddr");
+  }
+  std::string operator()(const MatchMark& match) const {
+    return fmt::format("meta mark & {:#010x} != 0x00000000", match.bits);
+  }
+  std::string operator()(const SetMark& set) const {
+    return fmt::format("meta mark set meta mark | {:#010x}", set.bits);
+  }
+  std::string operator()(const ToggleMark& toggle) const {
+    return fmt::format("meta mark set meta mark ^ {:#010x}", toggle.bits);
+  }
+  std::string operator()(const VerdictOf& verdict) const {
+    return fmt::format("{} vmap @{}", print_key(family, verdict.lookup.key), verdict.lookup.map);
+  }
+  std::string operator()(const Dnat& dnat) const {
+    return fmt::format("dnat {} to {}", family_name(family), print_lookup(family, dnat.lookup));
+  }
+  std::string operator()(const Masquerade&) const { return "masquerade fully-random"; }
+  std::string operator()(const Reject&) const { return "reject"; }
+  std::string operator()(const Remember& remember) const {
+    return fmt::format("update @{} {{ {} timeout {} : {} }}", remember.map,
+                       print_key(family, remember.key), print_seconds(remember.seconds),
+                       print_key(family, remember.value));
+  }
+};
+
+std::string print_types(Family family, const std::vector<Type>& types) {
+  std::string text;
+  for (const Type type : types) {
+    if (!text.empty()) text += " . ";
+    switch (type) {
+      case Type::kAddress:
+        text += family == Family::kIp6 ? "ipv6_addr" : "ipv4_addr";
+        break;
+      case Type::kProtocol:
+        text += "inet_proto";
+        break;
+      case Type::kPort:
+        text += "inet_service";
+        break;
+      case Type::kMark:
+        text += "mark";
+        break;
+    }
+  }
+  return text;
+}
+
+std::string print_protocol(uint8_t number) {
+  switch (number) {
+    case IPPROTO_TCP:
+      return "tcp";
+    case IPPROTO_UDP:
+      return "udp";
+    case IPPROTO_SCTP:
+      return "sctp";
+    default:
+      return std::to_string(number);
+  }
+}
+
+std::string print_part(Type type, std::string_view bytes) {
+  switch (type) {
+    case Type::kAddress: {
+      IpAddress address;
+      if (bytes.size() == 4) address.bytes[10] = address.bytes[11] = 0xff;
+      std::memcpy(address.bytes.data() + (16 - bytes.size()), bytes.data(), bytes.size());
+      return address.str();
+    }
+    case Type::kProtocol:
+      return print_protocol(static_cast<uint8_t>(bytes[0]));
+    case Type::kPort: {
+      uint16_t port = 0;
+      std::memcpy(&port, bytes.data(), sizeof port);
+      return std::to_string(ntohs(port));
+    }
+    case Type::kMark: {
+      uint32_t mark = 0;
+      std::memcpy(&mark, bytes.data(), sizeof mark);
+      return fmt::format("{:#010x}", mark);
+    }
+  }
+  return "";
+}
+
+std::string print_data(Family family, const std::vector<Type>& types, std::string_view bytes) {
+  std::string text;
+  for (const Type type : types) {
+    const size_t length = length_of(family, {type});
+    if (bytes.size() < length) return text + " (too short)";
+    if (!text.empty()) text += " . ";
+    text += print_part(type, bytes.substr(0, length));
+    bytes.remove_prefix(length);
+  }
+  return text;
+}
+
+std::string print_hook(const Hook& hook) {
+  constexpr std::string_view kPoints[] = {"prerouting", "input", "forward", "output",
+                                          "postrouting"};
+  return fmt::format("type {} hook {} priority {}; policy accept;",
+                     hook.type == Hook::Type::kNat ? "nat" : "filter",
+                     kPoints[static_cast<size_t>(hook.point)], print_priority(hook));
+}
+
+std::string print_set(Family family, const FilledSet& filled) {
+  const Set& set = filled.set;
+  const bool is_map = set.values != Set::Values::kNone;
+  std::string text = fmt::format("\t{} {} {{\n\t\ttype {}", is_map ? "map" : "set", set.name,
+                                 print_types(family, set.key));
+  if (set.values == Set::Values::kData) text += " : " + print_types(family, set.value);
+  if (set.values == Set::Values::kVerdicts) text += " : verdict";
+  text += "\n";
+  if (set.size > 0) text += fmt::format("\t\tsize {}\n", set.size);
+  if (set.dynamic) text += "\t\tflags dynamic,timeout\n";
+  std::vector<std::string> lines;
+  lines.reserve(filled.elements.size());
+  for (const Element& element : filled.elements) lines.push_back(print(family, set, element));
+  std::sort(lines.begin(), lines.end());
+  if (!lines.empty()) {
+    text += fmt::format("\t\telements = {{ {} }}\n", fmt::join(lines, ",\n\t\t\t     "));
+  }
+  return text + "\t}\n";
+}
+
+}  // namespace printer
+
+std::string print(Family family, const Rule& rule) {
+  std::string text;
+  for (const Statement& statement : rule) {
+    if (!text.empty()) text += ' ';
+    text += std::visit(printer::StatementPrinter{family}, statement);
+  }
+  return text;
+}
+
+std::string print(Family family, const Set& set, const Element& element) {
+  std::string text = printer::print_data(family, set.key, element.key);
+  if (const Data* data = std::get_if<Data>(&element.value)) {
+    text += " : " + printer::print_data(family, set.value, *data);
+  }
+  if (const Verdict* verdict = std::get_if<Verdict>(&element.value)) {
+    text += " : " + printer::print_verdict(*verdict);
+  }
+  return text;
+}
+
+std::string print_priority(const Hook& hook) {
+  // The names that nft has for the priorities near; those of destinations only where they apply.
+  struct Named {
+    int32_t priority;
+    std::string_view name;
+  };
+  std::vector<Named> all = {{0, "filter"}};
+  if (hook.point == Hook::Point::kPrerouting) all.push_back({-100, "dstnat"});
+  if (hook.point == Hook::Point::kPostrouting) all.push_back({100, "srcnat"});
+  for (const Named& named : all) {
+    const int32_t difference = hook.priority - named.priority;
+    if (difference == 0) return std::string(named.name);
+    if (difference > 0 && difference <= 10) return fmt::format("{} + {}", named.name, difference);
+    if (difference < 0 && difference >= -10) return fmt::format("{} - {}", named.name, -difference);
+  }
+  return std::to_string(hook.priority);
+}
+
+std::string print(const Table& table) {
+  const Family family = table.name.family;
+  std::string text = fmt::format("table {} {} {{\n", printer::family_name(family), table.name.name);
+  std::string_view separator;
+  for (const FilledSet& set : table.sets) {
+    text += separator;
+    text += printer::print_set(family, set);
+    separator = "\n";
+  }
+  for (const Chain& chain : table.chains) {
+    text += fmt::format("{}\tchain {} {{\n", separator, chain.name);
+    if (chain.hook) text += fmt::format("\t\t{}\n", printer::print_hook(*chain.hook));
+    for (const Rule& rule : chain.rules) text += fmt::format("\t\t{}\n", print(family, rule));
+    text += "\t}\n";
+    separator = "\n";
+  }
+  return text + "}\n";
+}
+
+}  // namespace proa::netlink::nft

@@ -1,0 +1,63 @@
+#include "netlink/nft/ruleset.h"
+
+#include <arpa/inet.h>
+
+namespace proa::netlink::nft {
+
+namespace ruleset {
+
+constexpr size_t kWord = 4;
+
+void append_padded(Data& bytes, const void* part, size_t size) {
+  bytes.append(static_cast<const char*>(part), size);
+  bytes.append((kWord - size % kWord) % kWord, '\0');
+}
+
+}  // namespace ruleset
+
+KeyWriter& KeyWriter::address(const IpAddress& address) {
+  const size_t skipped = address.is_v4() ? 12 : 0;
+  ruleset::append_padded(bytes_, address.bytes.data() + skipped, 16 - skipped);
+  return *this;
+}
+
+KeyWriter& KeyWriter::protocol(uint8_t number) {
+  ruleset::append_padded(bytes_, &number, sizeof number);
+  return *this;
+}
+
+KeyWriter& KeyWriter::port(uint16_t port) {
+  const uint16_t ordered = htons(port);
+  ruleset::append_padded(bytes_, &ordered, sizeof ordered);
+  return *this;
+}
+
+KeyWriter& KeyWriter::mark(uint32_t mark) {
+  ruleset::append_padded(bytes_, &mark, sizeof mark);
+  return *this;
+}
+
+size_t length_of(Family family, const std::vector<Type>& types) {
+  size_t length = 0;
+  for (const Type type : types) {
+    length += type == Type::kAddress && family == Family::kIp6 ? 16 : ruleset::kWord;
+  }
+  return length;
+}
+
+Type type_of(Field field) {
+  switch (field) {
+    case Field::kSource:
+    case Field::kDestination:
+    case Field::kOriginalDestination:
+      return Type::kAddress;
+    case Field::kProtocol:
+      return Type::kProtocol;
+    case Field::kDestinationPort:
+    case Field::kOriginalDestinationPort:
+      return Type::kPort;
+  }
+  return Type::kMark;
+}
+
+}  // namespace proa::netlink::nft

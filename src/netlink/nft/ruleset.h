@@ -1,0 +1,201 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/net/ip_address.h"
+
+// nf_tables as values: what a table consists of. Statements are those of nft's language; only the
+// ones in use here exist. `transaction.h` sends them, `print.h` shows them as nft does.
+
+namespace proa::netlink::nft {
+
+// The families of tables, by the kernel's numbers.
+enum class Family : uint8_t { kIp = 2, kIp6 = 10 };
+
+struct TableName {
+  Family family = Family::kIp;
+  std::string name;
+
+  bool operator==(const TableName&) const = default;
+};
+
+// What packets are asked for, and what elements of sets consist of. Addresses are of the family of
+// the table.
+enum class Type : uint8_t { kAddress, kProtocol, kPort, kMark };
+
+struct Verdict {
+  enum class Kind : uint8_t { kAccept, kDrop, kReturn, kJump, kGoto };
+  Kind kind = Kind::kAccept;
+  std::string chain = {};  // of kJump and kGoto
+
+  bool operator==(const Verdict&) const = default;
+};
+
+// A named set, or a map from keys to values or verdicts.
+struct Set {
+  enum class Values : uint8_t { kNone, kData, kVerdicts };
+  std::string name;
+  std::vector<Type> key;
+  Values values = Values::kNone;
+  std::vector<Type> value = {};  // of kData
+  bool dynamic = false;          // packets add elements, which expire
+  uint32_t size = 0;             // most elements; zero: no limit
+
+  bool operator==(const Set&) const = default;
+};
+
+// The bytes of a key or value: each part padded to four bytes (see KeyWriter).
+using Data = std::string;
+
+struct Element {
+  Data key;
+  std::variant<std::monostate, Data, Verdict> value = {};
+
+  bool operator==(const Element&) const = default;
+};
+
+// Writes keys and values. Ports are in network order, marks in that of the machine.
+class KeyWriter {
+ public:
+  KeyWriter& address(const IpAddress& address);
+  KeyWriter& protocol(uint8_t number);
+  KeyWriter& port(uint16_t port);
+  KeyWriter& mark(uint32_t mark);
+  Data take() { return std::move(bytes_); }
+
+ private:
+  Data bytes_;
+};
+
+// How long keys and values of these types are.
+size_t length_of(Family family, const std::vector<Type>& types);
+
+// A part of a packet. Those of the network header are of the family of the table.
+enum class Field : uint8_t {
+  kSource,
+  kDestination,
+  kProtocol,
+  kDestinationPort,
+  // Of the connection, before DNAT replaced them.
+  kOriginalDestination,
+  kOriginalDestinationPort,
+};
+Type type_of(Field field);
+
+// What is looked up: `ip daddr . meta l4proto . th dport . numgen random mod 3`.
+struct Key {
+  std::vector<Field> fields;
+  uint32_t random_below = 0;  // zero: no number
+
+  bool operator==(const Key&) const = default;
+};
+
+// `KEY map @MAP`
+struct MapLookup {
+  Key key;
+  std::string map;
+
+  bool operator==(const MapLookup&) const = default;
+};
+
+struct MatchNewConnection {  // ct state new
+  bool operator==(const MatchNewConnection&) const = default;
+};
+struct MatchDnat {  // ct status dnat
+  bool operator==(const MatchDnat&) const = default;
+};
+struct MatchPrefix {  // ip saddr != 10.0.0.0/8
+  Field field = Field::kSource;
+  IpPrefix prefix;
+  bool negated = false;
+  bool operator==(const MatchPrefix&) const = default;
+};
+struct MatchSet {  // ip daddr @SET
+  Key key;
+  std::string set;
+  bool negated = false;
+  bool operator==(const MatchSet&) const = default;
+};
+struct MatchLocalAddress {  // fib daddr type local
+  Field field = Field::kDestination;
+  bool operator==(const MatchLocalAddress&) const = default;
+};
+struct MatchMark {  // some of the bits are set
+  uint32_t bits = 0;
+  bool operator==(const MatchMark&) const = default;
+};
+struct SetMark {
+  uint32_t bits = 0;
+  bool operator==(const SetMark&) const = default;
+};
+struct ToggleMark {
+  uint32_t bits = 0;
+  bool operator==(const ToggleMark&) const = default;
+};
+struct VerdictOf {  // KEY vmap @MAP
+  MapLookup lookup;
+  bool operator==(const VerdictOf&) const = default;
+};
+struct Dnat {  // dnat ip to KEY map @MAP, of addresses and ports
+  MapLookup lookup;
+  bool operator==(const Dnat&) const = default;
+};
+struct Masquerade {  // masquerade fully-random
+  bool operator==(const Masquerade&) const = default;
+};
+struct Reject {  // by ICMP port unreachable
+  bool operator==(const Reject&) const = default;
+};
+// Adds an element. If there is one of this key, only its time starts again: the value stays.
+struct Remember {  // update @MAP { KEY timeout 3h : VALUE }
+  Key key;
+  std::string map;
+  uint32_t seconds = 0;
+  Key value;
+  bool operator==(const Remember&) const = default;
+};
+
+using Statement =
+    std::variant<Verdict, MatchNewConnection, MatchDnat, MatchPrefix, MatchSet, MatchLocalAddress,
+                 MatchMark, SetMark, ToggleMark, VerdictOf, Dnat, Masquerade, Reject, Remember>;
+using Rule = std::vector<Statement>;
+
+// Where packets enter a chain.
+struct Hook {
+  enum class Type : uint8_t { kFilter, kNat };
+  // By the kernel's numbers.
+  enum class Point : uint8_t { kPrerouting, kInput, kForward, kOutput, kPostrouting };
+  Type type = Type::kFilter;
+  Point point = Point::kPrerouting;
+  int32_t priority = 0;
+
+  bool operator==(const Hook&) const = default;
+};
+
+struct Chain {
+  std::string name;
+  std::optional<Hook> hook = std::nullopt;
+  std::vector<Rule> rules = {};
+
+  bool operator==(const Chain&) const = default;
+};
+
+// A set with its elements.
+struct FilledSet {
+  Set set;
+  std::vector<Element> elements;
+};
+
+// A whole table.
+struct Table {
+  TableName name;
+  std::vector<FilledSet> sets;
+  std::vector<Chain> chains;
+};
+
+}  // namespace proa::netlink::nft

@@ -1,0 +1,19 @@
+#include "netlink/nft/set_types.h"
+
+#include <gtest/gtest.h>
+
+namespace proa::netlink::nft {
+namespace {
+
+TEST(SetTypes, AreNumberedAsByNft) {
+  const std::vector<Type> types = {Type::kAddress, Type::kProtocol, Type::kPort, Type::kMark};
+  EXPECT_EQ(type_number(Family::kIp, {Type::kAddress}), 7U);
+  EXPECT_EQ(type_number(Family::kIp, types), ((7U * 64 + 12) * 64 + 13) * 64 + 19);
+  for (const Family family : {Family::kIp, Family::kIp6}) {
+    EXPECT_EQ(types_of_number(family, type_number(family, types)), types);
+  }
+  EXPECT_FALSE(types_of_number(Family::kIp, type_number(Family::kIp6, types)).has_value());
+}
+
+}  // namespace
+}  // namespace proa::netlink::nft

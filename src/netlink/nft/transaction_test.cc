@@ -1,0 +1,230 @@
+#include "netlink/nft/transaction.h"
+
+#include <gtest/gtest.h>
+#include <linux/netlink.h>
+
+#include <string>
+#include <vector>
+
+#include "netlink/nft/listing.h"
+#include "netlink/nft/print.h"
+#include "testkit/netlink/namespace_test_base.h"
+#include "testkit/netlink/nft_text.h"
+
+namespace proa::netlink::nft {
+namespace {
+
+const Key kPlace{{Field::kDestination, Field::kProtocol, Field::kDestinationPort}};
+const Key kClient{{Field::kSource, Field::kDestination, Field::kProtocol, Field::kDestinationPort}};
+
+const Key kOriginal{
+    {Field::kOriginalDestination, Field::kProtocol, Field::kOriginalDestinationPort}};
+const Key kOriginalClient{{Field::kSource, Field::kOriginalDestination, Field::kProtocol,
+                           Field::kOriginalDestinationPort}};
+
+Key one_of(uint32_t count) {
+  Key key = kPlace;
+  key.random_below = count;
+  return key;
+}
+
+IpPrefix prefix(const char* text) { return parse_prefix(text).value(); }
+
+IpAddress ip(const char* text) { return parse_ip(text).value(); }
+
+std::vector<FilledSet> all_sets(bool v6) {
+  using enum Type;
+  const std::vector<Type> place = {kAddress, kProtocol, kPort};
+  const std::vector<Type> endpoint = {kAddress, kPort};
+  const IpAddress service = ip(v6 ? "fd00::1" : "10.0.0.1");
+  const IpAddress pod = ip(v6 ? "fd00::2:1" : "10.1.0.1");
+  const auto key = [&] { return KeyWriter().address(service).protocol(6).port(80); };
+  const Data value = KeyWriter().address(pod).port(8080).take();
+  return {
+      {{"addresses", {kAddress}}, {{KeyWriter().address(service).take()}}},
+      {{"verdicts", place, Set::Values::kVerdicts},
+       {{key().take(), Verdict{Verdict::Kind::kGoto, "pick"}},
+        {KeyWriter().address(service).protocol(132).port(53).take(),
+         Verdict{Verdict::Kind::kDrop}}}},
+      {{"endpoints", {kAddress, kProtocol, kPort, kMark}, Set::Values::kData, endpoint},
+       {{key().mark(0).take(), value}, {key().mark(1).take(), value}}},
+      {{"members", {kAddress, kProtocol, kPort, kAddress, kPort}},
+       {{key().address(pod).port(8080).take()}}},
+      {{"affinity",
+        {kAddress, kAddress, kProtocol, kPort},
+        Set::Values::kData,
+        endpoint,
+        true,
+        1000},
+       {}},
+  };
+}
+
+std::vector<Chain> all_chains(bool v6) {
+  const MapLookup pick{one_of(2), "endpoints"};
+  const MapLookup remembered{kClient, "affinity"};
+  const Verdict accept{};
+  const Verdict drop{Verdict::Kind::kDrop};
+  const IpPrefix whole_bytes = prefix(v6 ? "fd00::/16" : "10.1.0.0/16");
+  const IpPrefix some_bits = prefix(v6 ? "fd00::/20" : "10.240.0.0/12");
+  const IpPrefix one = prefix(v6 ? "::1/128" : "127.0.0.1/32");
+  using enum Hook::Point;
+  return {
+      {"before", Hook{Hook::Type::kFilter, kPrerouting, -110}, {}},
+      {"in", Hook{Hook::Type::kFilter, kInput, 0}, {{MatchNewConnection{}, drop}}},
+      {"through", Hook{Hook::Type::kFilter, kForward, 5}, {}},
+      {"out", Hook{Hook::Type::kNat, kOutput, -100}, {{Verdict{Verdict::Kind::kJump, "pick"}}}},
+      {"after",
+       Hook{Hook::Type::kNat, kPostrouting, 100},
+       {{MatchMark{0x4000}, ToggleMark{0x4000}, Masquerade{}},
+        {MatchDnat{}, MatchSet{kPlace, "members_of", false}, Masquerade{}}}},
+      {"pick", {}, {{Dnat{pick}}}},
+      {"sticky",
+       {},
+       {{VerdictOf{{kOriginal, "verdicts"}}},
+        {Remember{kOriginalClient, "affinity", 10800,
+                  Key{{Field::kDestination, Field::kDestinationPort}}}},
+        {Dnat{remembered}}}},
+      {"matches",
+       {},
+       {{MatchSet{Key{{Field::kDestination}}, "addresses", false}, accept},
+        {MatchSet{Key{{Field::kDestination}}, "addresses", true}, drop},
+        {MatchPrefix{Field::kSource, whole_bytes, false}, accept},
+        {MatchPrefix{Field::kSource, some_bits, true}, accept},
+        {MatchPrefix{Field::kDestination, one, true}, accept},
+        {MatchLocalAddress{Field::kSource}, SetMark{0x4000}},
+        {MatchLocalAddress{Field::kDestination}, Verdict{Verdict::Kind::kReturn}},
+        {VerdictOf{{kPlace, "verdicts"}}}}},
+      {"reject", {}, {{Reject{}}}},
+  };
+}
+
+Table whole_table(Family family) {
+  const bool v6 = family == Family::kIp6;
+  Table table{{family, "proa-test"}, all_sets(v6), all_chains(v6)};
+  // A set that only one rule uses.
+  table.sets.push_back({{"members_of", {Type::kAddress, Type::kProtocol, Type::kPort}}, {}});
+  return table;
+}
+
+void write(Transaction& transaction, const Table& table) {
+  transaction.add_table(table.name);
+  for (const FilledSet& filled : table.sets) transaction.add_set(table.name, filled.set);
+  for (const Chain& chain : table.chains) transaction.add_chain(table.name, chain);
+  for (const Chain& chain : table.chains) transaction.add_rules(table.name, chain);
+  for (const FilledSet& filled : table.sets) {
+    transaction.add_elements(table.name, filled.set, filled.elements);
+  }
+}
+
+class TransactionTest : public testkit::NamespaceTest {
+ protected:
+  // In the namespace, with a socket.
+  void with_socket(const std::function<void(Socket&)>& body) {
+    inside([&] {
+      auto socket = Socket::open(NETLINK_NETFILTER, clock_);
+      ASSERT_TRUE(socket.ok()) << socket.status().message();
+      body(*socket);
+    });
+  }
+
+  void commit(Transaction&& transaction, Socket& socket) {
+    const auto done = std::move(transaction).commit(socket, soon());
+    ASSERT_TRUE(done.ok()) << done.status().message();
+  }
+};
+
+TEST_F(TransactionTest, IsListedByNftAsWePrintIt) {
+  with_socket([&](Socket& socket) {
+    for (const Family family : {Family::kIp, Family::kIp6}) {
+      const Table table = whole_table(family);
+      Transaction transaction;
+      write(transaction, table);
+      ASSERT_NO_FATAL_FAILURE(commit(std::move(transaction), socket));
+      EXPECT_EQ(testkit::sorted_listing(shell("nft list ruleset")), print(table));
+      Transaction cleaning;
+      cleaning.delete_table(table.name);
+      ASSERT_NO_FATAL_FAILURE(commit(std::move(cleaning), socket));
+    }
+  });
+}
+
+TEST_F(TransactionTest, IsListedAsItWasWritten) {
+  with_socket([&](Socket& socket) {
+    for (const Family family : {Family::kIp, Family::kIp6}) {
+      const Table table = whole_table(family);
+      EXPECT_FALSE(list_table(socket, table.name, soon()).value().has_value());
+      Transaction transaction;
+      write(transaction, table);
+      ASSERT_NO_FATAL_FAILURE(commit(std::move(transaction), socket));
+      const auto found = list_table(socket, table.name, soon()).value();
+      ASSERT_TRUE(found.has_value());
+      EXPECT_TRUE(found->foreign_sets.empty());
+      ASSERT_EQ(found->sets.size(), table.sets.size());
+      for (size_t i = 0; i < table.sets.size(); ++i) {
+        EXPECT_EQ(found->sets[i], table.sets[i].set) << found->sets[i].name;
+        Table listed{table.name, {{table.sets[i].set, {}}}, {}};
+        listed.sets[0].elements = list_elements(socket, table.name, found->sets[i], soon()).value();
+        EXPECT_EQ(print(listed), print(Table{table.name, {table.sets[i]}, {}}));
+      }
+      ASSERT_EQ(found->chains.size(), table.chains.size());
+      for (size_t i = 0; i < table.chains.size(); ++i) {
+        EXPECT_EQ(found->chains[i].name, table.chains[i].name);
+        EXPECT_EQ(found->chains[i].hook, table.chains[i].hook);
+      }
+    }
+  });
+}
+
+TEST_F(TransactionTest, HappensAsAWholeOrNotAtAll) {
+  with_socket([&](Socket& socket) {
+    const Table table = whole_table(Family::kIp);
+    Transaction transaction;
+    write(transaction, table);
+    transaction.delete_chain(table.name, "missing");
+    EXPECT_TRUE(std::move(transaction).commit(socket, soon()).is(Reason::kNotFound));
+    EXPECT_EQ(shell("nft list ruleset"), "");
+  });
+}
+
+TEST_F(TransactionTest, ReplacesElements) {
+  with_socket([&](Socket& socket) {
+    const TableName table{Family::kIp, "proa-test"};
+    const Set set{"verdicts", {Type::kPort}, Set::Values::kVerdicts};
+    const Data key = KeyWriter().port(80).take();
+    const std::vector<Element> before = {{key, Verdict{Verdict::Kind::kDrop}}};
+    const std::vector<Element> after = {{key, Verdict{Verdict::Kind::kAccept}}};
+    Transaction first;
+    first.add_table(table);
+    first.add_set(table, set);
+    first.add_elements(table, set, before);
+    ASSERT_NO_FATAL_FAILURE(commit(std::move(first), socket));
+    Transaction second;
+    second.delete_elements(table, set, before);
+    second.add_elements(table, set, after);
+    ASSERT_NO_FATAL_FAILURE(commit(std::move(second), socket));
+    EXPECT_EQ(list_elements(socket, table, set, soon()).value(), after);
+  });
+}
+
+// More than the length of an attribute can say, and than a socket's usual buffer.
+TEST_F(TransactionTest, TakesManyElements) {
+  with_socket([&](Socket& socket) {
+    const TableName table{Family::kIp6, "proa-test"};
+    const Set set{"many", {Type::kAddress, Type::kMark}};
+    std::vector<Element> elements;
+    for (uint32_t i = 0; i < 50000; ++i) {
+      elements.push_back({KeyWriter().address(ip("fd00::1")).mark(i).take()});
+    }
+    Transaction transaction;
+    transaction.add_table(table);
+    transaction.add_set(table, set);
+    transaction.add_elements(table, set, elements);
+    EXPECT_GT(transaction.size(), 1U << 20);
+    ASSERT_NO_FATAL_FAILURE(commit(std::move(transaction), socket));
+    EXPECT_EQ(list_elements(socket, table, set, soon()).value().size(), elements.size());
+  });
+}
+
+}  // namespace
+}  // namespace proa::netlink::nft
