@@ -20,6 +20,9 @@ struct NodeFacts {
   // Addresses of pods. Traffic to cluster IPs from elsewhere is masqueraded. Empty for a family:
   // not known, and none is.
   std::vector<IpPrefix> pod_ranges;
+  // Addresses that cluster IPs are allocated from (ServiceCIDRs). What is for one that no Service
+  // has is dropped.
+  std::vector<IpPrefix> service_ranges;
   // Traffic to cluster IPs is always masqueraded.
   bool masquerade_all = false;
   // Where node ports are served: at all local addresses, or at these. The loopback addresses are
