@@ -222,7 +222,10 @@ TEST_P(ServicePackets, AreRejectedWithoutEndpoints) {
                        place("services", 1, 80), text("external", 7))});
   for (const NetworkNamespace* who : {pod_a_.get(), namespace_.get(), client_.get()}) {
     EXPECT_EQ(from(*who, ip("services", 1), 80), "refused");
-    EXPECT_EQ(from(*who, ip("external", 7), 80), "refused");
+    // Upstream's iptables mode does not look at external IPs in the output hook.
+    if (GetParam().mode == "nftables" || who != namespace_.get()) {
+      EXPECT_EQ(from(*who, ip("external", 7), 80), "refused");
+    }
     EXPECT_EQ(from(*who, ip("lan", 2), 30080), "refused");
   }
   if (GetParam().mode == "nftables") {

@@ -25,6 +25,27 @@ bool contains_chain(const TableChange& change, const std::string& name) {
 
 }  // namespace nftables_rules
 
+Result<std::vector<Family>> usable_families(Clock& clock) {
+  netlink::Socket socket = TRY(netlink::Socket::open(NETLINK_NETFILTER, clock));
+  std::vector<Family> usable;
+  std::optional<Status> refused;
+  for (const Family family : {Family::kV4, Family::kV6}) {
+    nft::Transaction transaction;
+    const nft::TableName probe{table_of(family).family, "proa-proxy-probe"};
+    transaction.add_table(probe);
+    transaction.delete_table(probe);
+    const auto done =
+        std::move(transaction).commit(socket, Until::after(clock, nftables_rules::kMostWait));
+    if (done.ok()) {
+      usable.push_back(family);
+    } else {
+      refused = done.status();
+    }
+  }
+  if (usable.empty()) return refused->in("the kernel has no nf_tables for this process");
+  return usable;
+}
+
 Result<std::unique_ptr<NftablesRules>> NftablesRules::open(Clock& clock,
                                                            std::span<const Family> families) {
   netlink::Socket socket = TRY(netlink::Socket::open(NETLINK_NETFILTER, clock));

@@ -14,6 +14,9 @@
 
 namespace proa::proxy::nftables {
 
+// The families whose tables this kernel has. A failure if it has none.
+Result<std::vector<Family>> usable_families(Clock& clock);
+
 // The rules in tables `ip proa-proxy` and `ip6 proa-proxy`, written by netlink: both families in
 // one transaction.
 class NftablesRules final : public Rules {

@@ -213,6 +213,14 @@ TEST_F(NftablesRulesTest, RepairWhatOthersChanged) {
   });
 }
 
+TEST_F(NftablesRulesTest, AreUsableInBothFamilies) {
+  inside([&] {
+    EXPECT_EQ(usable_families(clock_).value(),
+              std::vector<Family>(kFamilies.begin(), kFamilies.end()));
+    EXPECT_EQ(shell("nft list ruleset"), "");
+  });
+}
+
 TEST_F(NftablesRulesTest, LeaveNothingButOthersRules) {
   inside([&] {
     shell("nft add table ip other");
