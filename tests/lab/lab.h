@@ -37,7 +37,8 @@ inline bool enter_own_host() {
     if (unshare(CLONE_NEWNET | CLONE_NEWNS) != 0) return false;
     if (mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return false;
     return e2e::run_shell(
-               "ip link set lo up && ip link add outside type veth peer name world && "
+               "ip link set lo up && sysctl -qw net.ipv6.conf.default.accept_dad=0 && "
+               "ip link add outside type veth peer name world && "
                "ip address add 192.0.2.10/24 dev outside && ip link set outside up && ip link set "
                "world up && "
                "ip route add default via 192.0.2.1")
@@ -59,8 +60,8 @@ inline std::string traces(const std::string& folder) {
              "ip -6 route; ip rule; echo rules; nft -s list ruleset; "
              "echo mounts; cut -d ' ' -f 4- /proc/self/mountinfo; "
              "echo cgroups; find /sys/fs/cgroup -type d -path '*proa-lab-*" +
-             mark + "*'; echo processes; pgrep -af '" + mark + "( |$)'; echo folders; ls " +
-             folder +
+             mark + "*'; echo processes; pgrep -af 'lab-[m]achine .*" + mark +
+             " '; echo folders; ls " + folder +
              " /run/netns; echo settings; sysctl -a 2>/dev/null | "
              "grep -E 'forwarding|ip_forward|bridge-nf|kernel.hostname'")
       .text;
