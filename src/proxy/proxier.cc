@@ -55,7 +55,7 @@ Proxier::Proxier(Context context)
                 .node_name = context_.options.node_name,
                 .wake =
                     [this] {
-                      health_.queued();
+                      queued();
                       wake();
                     }}),
       service_health_(
@@ -128,6 +128,13 @@ void Proxier::wait(Steady due) const {
   ::poll(files, 2, timeout);
   eventfd_t count = 0;
   static_cast<void>(::eventfd_read(wakes_.get(), &count));
+}
+
+void Proxier::queued() {
+  health_.queued();
+  for (const Family family : proxier::kFamilies) {
+    metrics_.of(family).last_queued.set(proxier::unix_seconds(context_.clock.now()));
+  }
 }
 
 void Proxier::wake() const { static_cast<void>(::eventfd_write(wakes_.get(), 1)); }

@@ -52,6 +52,7 @@ class Proxier {
  private:
   void run(const std::stop_token& stop);
   void wait(Steady due) const;
+  void queued();
   void wake() const;
   void check_rules();
   // Reads what changed. False if nothing did.

@@ -124,6 +124,8 @@ class Server : public Process {
     // Pods cannot reach a loopback address.
     const char* listen = command == "up" ? "0.0.0.0:0" : "127.0.0.1:0";
     std::vector<std::string> words = {command, "--listen", listen, "--data-dir", data_dir};
+    // Tests leave the machine's rules alone.
+    if (command == "up") words.insert(words.end(), {"--proxy-mode", "none"});
     words.insert(words.end(), flags.begin(), flags.end());
     return words;
   }

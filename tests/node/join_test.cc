@@ -22,8 +22,9 @@ class JoinTest : public testing::Test {
   std::vector<std::string> words(const std::string& token) const {
     const std::string url = cluster_->ask("config view -o jsonpath={.clusters[0].cluster.server}");
     std::vector<std::string> words = {
-        "node",   "--data-dir", data_dir(),        "--server",       url,  "--node-name",
-        "second", "--pod-cidr", "10.127.251.0/24", "--kubelet-port", port_};
+        "node",        "--data-dir",   data_dir(),   "--server",        url,
+        "--node-name", "second",       "--pod-cidr", "10.127.251.0/24", "--kubelet-port",
+        port_,         "--proxy-mode", "none"};
     if (!token.empty()) words.insert(words.end(), {"--token", token});
     return words;
   }

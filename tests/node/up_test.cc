@@ -23,7 +23,7 @@ class UpTest : public testing::Test {
 
   std::string data_dir() const { return folder_.path() + "/data"; }
   std::string words(int kubelet_port) const {
-    return "up --listen 0.0.0.0:0 --pod-cidr 10.127.249.0/24 --kubelet-port " +
+    return "up --listen 0.0.0.0:0 --pod-cidr 10.127.249.0/24 --proxy-mode none --kubelet-port " +
            std::to_string(kubelet_port) + " --data-dir " + data_dir();
   }
   // Of this data directory's containerd.

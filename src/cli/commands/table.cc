@@ -2,6 +2,7 @@
 
 #include "cli/commands/cluster/down.h"
 #include "cli/commands/cluster/node.h"
+#include "cli/commands/cluster/proxy.h"
 #include "cli/commands/cluster/scheduler.h"
 #include "cli/commands/cluster/server.h"
 #include "cli/commands/cluster/status.h"
@@ -46,15 +47,25 @@ const Command& program_commands() {
       // To add a command: a unit in commands/, and a line here.
       .commands =
           {
-              up_command(),        status_command(),
-              down_command(),      uninstall_command(),
-              server_command(),    node_command(),
-              scheduler_command(), kubeconfig_command(),
-              kubectl_command(),   images_command(),
-              lab_command(),       token_command(),
-              backup_command(),    restore_command(),
-              store_command(),     explain_pending_command(),
-              version_command(),   completion_command(),
+              up_command(),
+              status_command(),
+              down_command(),
+              uninstall_command(),
+              server_command(),
+              node_command(),
+              scheduler_command(),
+              proxy_command(),
+              kubeconfig_command(),
+              kubectl_command(),
+              images_command(),
+              lab_command(),
+              token_command(),
+              backup_command(),
+              restore_command(),
+              store_command(),
+              explain_pending_command(),
+              version_command(),
+              completion_command(),
               help_command(),
           },
   };

@@ -83,6 +83,7 @@ Result<void> LocalNode::start_parts(Terminal& terminal) {
                                            if (runtime_ != nullptr) runtime_->tidy();
                                          }}));
   kubelet_->start();
+  start_proxy(terminal);
   return start_network();
 }
 
@@ -104,6 +105,34 @@ Result<void> LocalNode::start_network() {
         return claim_pod_ranges(context_.files, context_.settings.place.run_folder, ranges);
       }});
   return network_->start();
+}
+
+// Pods run without it, too: a machine that cannot have rules is still a node.
+void LocalNode::start_proxy(Terminal& terminal) {
+  if (!context_.settings.proxy) return;
+  auto made = make_proxy();
+  if (!made.ok()) {
+    print_step(terminal, "proxy", "off, Services have no addresses: " + made.status().message());
+    return;
+  }
+  proxy_ = std::move(*made);
+  proxy_->start();
+  print_step(terminal, "proxy", std::string(proxy::name_of(context_.settings.proxy->mode)));
+}
+
+Result<std::unique_ptr<proxy::ServiceProxy>> LocalNode::make_proxy() {
+  const NodePaths& place = context_.settings.place;
+  // With an external runtime nobody made it yet.
+  TRY(context_.files.make_dirs(place.run_folder, 0711));
+  return proxy::ServiceProxy::make({.client = context_.client,
+                                    .schema = api::builtin_schema(),
+                                    .clock = context_.clock,
+                                    .random = context_.random,
+                                    .files = context_.files,
+                                    .loops = context_.loops,
+                                    .pool = pool_,
+                                    .record = place.proxy_mode,
+                                    .options = *context_.settings.proxy});
 }
 
 Result<void> LocalNode::start_runtime(Terminal& terminal) {
@@ -181,6 +210,7 @@ void LocalNode::stop_pods(Duration most_grace, Terminal& terminal) {
 }
 
 void LocalNode::stop() {
+  if (proxy_ != nullptr) proxy_->stop();
   if (network_ != nullptr) network_->stop();
   if (kubelet_ != nullptr) kubelet_->stop();
   if (runtime_ != nullptr) runtime_->leave();

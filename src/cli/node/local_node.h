@@ -14,6 +14,7 @@
 #include "http/net/tls.h"
 #include "kubelet/kubelet.h"
 #include "network/agent.h"
+#include "proxy/service_proxy.h"
 
 namespace proa::cli {
 
@@ -55,6 +56,8 @@ class LocalNode {
   Result<void> start_runtime(Terminal& terminal);
   Result<void> import_images(Terminal& terminal);
   Result<void> start_network();
+  void start_proxy(Terminal& terminal);
+  Result<std::unique_ptr<proxy::ServiceProxy>> make_proxy();
 
   Context context_;
   http::Client http_;
@@ -62,6 +65,7 @@ class LocalNode {
   std::unique_ptr<network::NetworkAgent> network_;  // null if the network is not ours
   // Destroyed after the pool below has finished the kubelet's tasks.
   std::unique_ptr<kubelet::Kubelet> kubelet_;
+  std::unique_ptr<proxy::ServiceProxy> proxy_;  // null if Services are carried by another one
   WorkerPool pool_;
 };
 

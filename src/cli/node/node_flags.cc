@@ -9,6 +9,7 @@
 #include "base/net/ip_address.h"
 #include "base/strings.h"
 #include "cli/host/own_address.h"
+#include "cli/node/proxy/proxy_flags.h"
 #include "kubelet/node/agent/node_object.h"
 
 namespace proa::cli {
@@ -199,6 +200,7 @@ std::vector<Flag> own_flags() {
 std::vector<Flag> node_flags() {
   std::vector<Flag> flags = node_choice::own_flags();
   for (Flag& flag : network_flags()) flags.push_back(std::move(flag));
+  for (Flag& flag : node_proxy_flags()) flags.push_back(std::move(flag));
   return flags;
 }
 
@@ -266,6 +268,8 @@ Result<NodeSettings> read(const Settings& settings, NodePaths place) {
   options.port = static_cast<int>(settings.number("kubelet-port"));
   TRY(read_runtime(settings, wanted));
   TRY(read_network(settings, wanted));
+  wanted.proxy = TRY(read_node_proxy(settings));
+  if (wanted.proxy) wanted.proxy->node_name = options.node_name.str();
   return wanted;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,7 @@
 #include "cli/node/network/network_flags.h"
 #include "cli/node/node_paths.h"
 #include "kubelet/model/options.h"
+#include "proxy/options.h"
 
 namespace proa::cli {
 
@@ -17,6 +19,7 @@ struct NodeSettings {
   bool own_runtime = true;           // false: external, at kubelet.runtime_socket
   std::string default_runtime = {};  // of Proa's own containerd; empty: the first one installed
   NetworkSettings network = {};
+  std::optional<proxy::ProxyOptions> proxy = {};  // nullopt: another one carries Services
   Duration start_timeout = std::chrono::seconds(60);
 };
 

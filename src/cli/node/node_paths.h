@@ -32,6 +32,8 @@ struct NodePaths {
   std::string network_namespaces = {};
   std::string tasks = {};  // one directory per namespace, one per container in it
 
+  std::string proxy_mode = {};  // records whose rules carry Services
+
   std::string bridge = {};  // name of the bridge and of its network
   std::string tunnel = {};  // name of the VXLAN device
   std::string cgroup_root = {};

@@ -8,6 +8,7 @@
 #include "cli/node/foreign_runtime.h"
 #include "cli/node/teardown.h"
 #include "cli/server/run.h"
+#include "proxy/service_proxy.h"
 
 namespace proa::cli {
 namespace down {
@@ -23,6 +24,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
   }
   const bool ran = TRY(end_process(place, clock, teardown, terminal));
   const size_t pods = TRY(end_pods(place, files, clock, teardown));
+  TRY(proxy::remove_recorded_rules(files, clock, place.proxy_mode));
   if (pods == 0) {
     terminal.out(ran ? "Proa stopped; no pods were running.\n" : "Nothing was running.\n");
   } else {

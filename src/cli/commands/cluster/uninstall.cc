@@ -11,6 +11,7 @@
 #include "cli/node/leftovers.h"
 #include "cli/node/teardown.h"
 #include "cli/server/run.h"
+#include "proxy/service_proxy.h"
 
 namespace proa::cli {
 namespace uninstall {
@@ -51,6 +52,8 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
     // The rest is removed by force.
     if (!ended.ok()) terminal.error(ended.status().message() + "\n");
   }
+  const auto rules = proxy::remove_recorded_rules(files, clock, place->proxy_mode);
+  if (!rules.ok()) terminal.error(rules.status().message() + "\n");
   const std::vector<std::string> foreign = TRY(remove_leftovers(*place, files, clock));
   terminal.out(fmt::format("{} stopped, {} removed\n", counted(pods, "pod"), place->data_dir));
   for (const std::string& path : foreign) {
