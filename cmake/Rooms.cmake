@@ -220,6 +220,13 @@ function(proa_programs)
   # For what programs of one area take from another: "tests/e2e/server.h".
   proa_include_root(tests "${CMAKE_SOURCE_DIR}/tests")
 
+  # What pods of the tests in tests/lab run, in any image.
+  add_custom_command(OUTPUT "${CMAKE_BINARY_DIR}/lab_peer"
+    COMMAND "${PROA_IMAGE_COMPILER}" -std=c17 -O1 -Wall -Wextra -Werror -static -s
+      -o "${CMAKE_BINARY_DIR}/lab_peer" "${CMAKE_SOURCE_DIR}/tests/lab/peer.c"
+    DEPENDS "${CMAKE_SOURCE_DIR}/tests/lab/peer.c" COMMENT "Test program lab_peer" VERBATIM)
+  add_custom_target(lab_peer_program DEPENDS "${CMAKE_BINARY_DIR}/lab_peer")
+
   file(GLOB_RECURSE tests CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/*_test.cc")
   foreach(file ${tests})
     get_filename_component(name ${file} NAME_WE)
@@ -233,6 +240,9 @@ function(proa_programs)
     set_tests_properties(${name} PROPERTIES LABELS system TIMEOUT 900 ENVIRONMENT "PROA_BINARY=$<TARGET_FILE:proa>")
     if(file MATCHES "/tests/(e2e|node|lab)/")
       add_dependencies(${name} proa)
+    endif()
+    if(file MATCHES "/tests/lab/")
+      add_dependencies(${name} lab_peer_program)
     endif()
     # Those of a node wait for containers most of the time: one of them leaves a processor to another test. The rest
     # measure, or want all of the machine.
