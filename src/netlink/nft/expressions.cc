@@ -155,6 +155,15 @@ class Writer {
     });
   }
 
+  void write(const RejectTcp&) {
+    meta_load(NFT_META_L4PROTO, kFirst);
+    compare(kFirst, NFT_CMP_EQ, view_of(uint8_t{IPPROTO_TCP}));
+    expression("reject", [&] {
+      batch_.network32(NFTA_REJECT_TYPE, NFT_REJECT_TCP_RST);
+      batch_.number(NFTA_REJECT_ICMP_CODE, uint8_t{0});
+    });
+  }
+
   void write(const Remember& remember) {
     const Register value = kFirst + words_of_key(remember.key);
     load(remember.key, kFirst);

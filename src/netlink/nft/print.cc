@@ -114,6 +114,9 @@ struct StatementPrinter {
   }
   std::string operator()(const Masquerade&) const { return "masquerade fully-random"; }
   std::string operator()(const Reject&) const { return "reject"; }
+  std::string operator()(const RejectTcp&) const {
+    return "meta l4proto tcp reject with tcp reset";
+  }
   std::string operator()(const Remember& remember) const {
     return fmt::format("update @{} {{ {} timeout {} : {} }}", remember.map,
                        print_key(family, remember.key), print_seconds(remember.seconds),

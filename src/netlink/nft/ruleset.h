@@ -151,6 +151,9 @@ struct Masquerade {  // masquerade fully-random
 struct Reject {  // by ICMP port unreachable
   bool operator==(const Reject&) const = default;
 };
+struct RejectTcp {  // TCP, by a reset
+  bool operator==(const RejectTcp&) const = default;
+};
 // Adds an element. If there is one of this key, only its time starts again: the value stays.
 struct Remember {  // update @MAP { KEY timeout 3h : VALUE }
   Key key;
@@ -160,9 +163,9 @@ struct Remember {  // update @MAP { KEY timeout 3h : VALUE }
   bool operator==(const Remember&) const = default;
 };
 
-using Statement =
-    std::variant<Verdict, MatchNewConnection, MatchDnat, MatchPrefix, MatchSet, MatchLocalAddress,
-                 MatchMark, SetMark, ToggleMark, VerdictOf, Dnat, Masquerade, Reject, Remember>;
+using Statement = std::variant<Verdict, MatchNewConnection, MatchDnat, MatchPrefix, MatchSet,
+                               MatchLocalAddress, MatchMark, SetMark, ToggleMark, VerdictOf, Dnat,
+                               Masquerade, Reject, RejectTcp, Remember>;
 using Rule = std::vector<Statement>;
 
 // Where packets enter a chain.

@@ -95,7 +95,7 @@ std::vector<Chain> all_chains(bool v6) {
         {MatchLocalAddress{Field::kSource}, SetMark{0x4000}},
         {MatchLocalAddress{Field::kDestination}, Verdict{Verdict::Kind::kReturn}},
         {VerdictOf{{kPlace, "verdicts"}}}}},
-      {"reject", {}, {{Reject{}}}},
+      {"reject", {}, {{RejectTcp{}}, {Reject{}}}},
   };
 }
 

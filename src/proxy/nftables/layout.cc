@@ -148,6 +148,15 @@ std::vector<Chain> affinity_chains() {
   };
 }
 
+// To an ICMPv6 error for its first packet, Linux's TCP listens only after a second (upstream's
+// rules take that time): a reset is heard at once.
+Chain reject_chain(Family family) {
+  Chain chain{kRejectChain};
+  if (family == Family::kV6) chain.rules.push_back({nft::RejectTcp{}});
+  chain.rules.push_back({nft::Reject{}});
+  return chain;
+}
+
 std::vector<Chain> filter_chains(Family family, const NodeFacts& node) {
   const auto filter = Hook::Type::kFilter;
   return {
@@ -170,7 +179,7 @@ std::vector<Chain> filter_chains(Family family, const NodeFacts& node) {
        {at_node_addresses(family, node,
                           verdict_of(Space::kNodePort, SetId::kNoEndpointNodePorts))}},
       cluster_ips_chain(family, node),
-      {kRejectChain, {}, {{nft::Reject{}}}},
+      reject_chain(family),
   };
 }
 
