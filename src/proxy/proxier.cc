@@ -177,11 +177,13 @@ void Proxier::check_rules() {
 
 bool Proxier::read_node() {
   const api::ObjectPtr object = sources_.node();
-  NodeState node = object == nullptr ? NodeState{.eligible = false} : proxy::read_node(*object);
-  health_.set_eligible(node.eligible);
-  if (has_facts_ && node == node_) return false;
-  node_ = std::move(node);
+  // A Node that somebody deleted is made again; its addresses stay what they were.
+  if (object != nullptr || !has_facts_) {
+    node_ = object == nullptr ? NodeState() : proxy::read_node(*object);
+  }
+  health_.set_eligible(object != nullptr && node_.eligible);
   NodeFacts facts = make_facts(context_.options, node_, own_addresses());
+  facts.service_ranges = read_service_ranges(sources_.service_cidrs());
   if (has_facts_ && facts == facts_) return false;
   facts_ = std::move(facts);
   has_facts_ = true;

@@ -15,6 +15,7 @@ class NotedRules final : public Rules {
  public:
   Result<void> replace(const NodeFacts& node, std::span<const ServicePortPtr> all) override {
     zone = node.zone;
+    service_ranges = node.service_ranges;
     note("replace");
     for (const ServicePortPtr& port : all) notes += testkit::describe(*port) + "\n";
     return outcome();
@@ -34,6 +35,7 @@ class NotedRules final : public Rules {
   std::string take() { return std::exchange(notes, {}); }
 
   std::string zone;
+  std::vector<IpPrefix> service_ranges;
   std::string notes;
   int failures = 0;
   bool disturb = false;
@@ -169,6 +171,23 @@ TEST_F(ProxierTest, ChoosesAgainWhenTheNodeMoves) {
                R"({"metadata":{"labels":{"topology.kubernetes.io/zone":"b"}}})");
   EXPECT_EQ(step(), "replace:\ndefault/web:http TCP 10.96.0.50:80 cluster=10.1.0.2:8080\n");
   EXPECT_EQ(rules_.zone, "b");
+}
+
+TEST_F(ProxierTest, GoesOnWhileItsNodeIsGone) {
+  create_web_slice();
+  step();
+  world_.remove("", "nodes", "", "here");
+  EXPECT_EQ(step(), "");
+}
+
+TEST_F(ProxierTest, KnowsTheRangesOfClusterIps) {
+  step();
+  const std::vector<IpPrefix> first = rules_.service_ranges;
+  EXPECT_FALSE(first.empty());
+  world_.create("networking.k8s.io", "servicecidrs", "",
+                R"({"metadata":{"name":"more"},"spec":{"cidrs":["10.112.0.0/16"]}})");
+  EXPECT_EQ(step().substr(0, 8), "replace:");
+  EXPECT_EQ(rules_.service_ranges.size(), first.size() + 1);
 }
 
 TEST_F(ProxierTest, LeavesAloneWhatIsForOthers) {

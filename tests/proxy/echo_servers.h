@@ -127,11 +127,22 @@ class Servers {
   std::jthread thread_;
 };
 
-// What a client gets: the server's text, "refused", "unreachable", or "nothing".
-inline std::string ask(int type, const IpAddress& ip, uint16_t port, int patience) {
+// What a client gets: the server's text, "refused", "unreachable", or "nothing". `from_port`: its
+// own port; zero: any.
+inline std::string ask(int type, const IpAddress& ip, uint16_t port, int patience,
+                       uint16_t from_port = 0) {
   socklen_t length = 0;
   const sockaddr_storage address = socket_address(ip, port, length);
   const FileDescriptor file(::socket(address.ss_family, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (from_port != 0) {
+    sockaddr_storage own{};
+    own.ss_family = address.ss_family;
+    // Both families have their port at this place.
+    reinterpret_cast<sockaddr_in&>(own).sin_port = htons(from_port);
+    if (::bind(file.get(), reinterpret_cast<const sockaddr*>(&own), length) != 0) {
+      return std::strerror(errno);
+    }
+  }
   if (::connect(file.get(), reinterpret_cast<const sockaddr*>(&address), length) != 0 &&
       errno != EINPROGRESS) {
     return std::strerror(errno);

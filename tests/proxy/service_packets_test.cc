@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "proxy/flows/kernel_flows.h"
 #include "proxy/iptables/iptables_rules.h"
 #include "proxy/nftables/nftables_rules.h"
 #include "testkit/netlink/namespace_test_base.h"
@@ -344,6 +345,34 @@ TEST_P(ServicePackets, OfUdpAreServedToo) {
   EXPECT_EQ(from(*pod_a_, ip("services", 1), 53, SOCK_STREAM), "b " + text("pods", 5));
   EXPECT_EQ(from(*client_, ip("lan", 2), 30053, SOCK_DGRAM), "a " + text("pods", 1));
   EXPECT_EQ(from(*pod_b_, ip("services", 2), 53, SOCK_DGRAM), "refused");
+}
+
+TEST_P(ServicePackets, OfUdpFollowChangesOnceTheirFlowIsForgotten) {
+  constexpr uint16_t kFromPort = 5555;
+  const auto service = [&](int host) {
+    return fmt::format("default/s udp cluster={} endpoints={}", place("services", 1, 53),
+                       near(host));
+  };
+  const auto ask_again = [&] {
+    std::string got;
+    inside(*client_, [&] { got = ask(SOCK_DGRAM, ip("services", 1), 53, kPatienceMs, kFromPort); });
+    return got;
+  };
+  replace({service(5)});
+  EXPECT_EQ(ask_again(), "a " + text("pods", 1));
+  change(service(6));
+  EXPECT_EQ(ask_again(), "a " + text("pods", 1));
+  // As EndpointSlices say it.
+  ServicePort port = *services_[0];
+  port.serving_endpoints = port.cluster_endpoints;
+  const ServicePortPtr changed = std::make_shared<const ServicePort>(port);
+  inside([&] {
+    KernelFlows flows(clock_);
+    const auto removed = flows.remove(port.family, StaleFlows(port.family, std::span(&changed, 1)));
+    ASSERT_TRUE(removed.ok()) << removed.status().message();
+    EXPECT_EQ(*removed, 1U);
+  });
+  EXPECT_EQ(ask_again(), "b " + text("pods", 1));
 }
 
 TEST_P(ServicePackets, AreDroppedFromOtherSources) {

@@ -44,14 +44,19 @@ Sources::Sources(Context context)
       node_(context_.client, context_.clock, context_.random,
             sources::selector(context_.schema, "", "nodes", {},
                               "metadata.name=" + context_.node_name)),
+      service_cidrs_(
+          context_.client, context_.clock, context_.random,
+          sources::selector(context_.schema, "networking.k8s.io", "servicecidrs", {}, {})),
       followed_{Followed(services_, context_.wake), Followed(slices_, context_.wake),
-                Followed(node_, [this] { node_changed(); })} {
+                Followed(node_, [this] { node_changed(); }),
+                Followed(service_cidrs_, [this] { node_changed(); })} {
   slices_.add_index(sources::kByService, [](const api::Object& slice) {
     return std::vector<std::string>{sources::service_key(slice).str()};
   });
   services_.add_handler([this](const client::Change& change) { service_changed(change); });
   slices_.add_handler([this](const client::Change& change) { slice_changed(change); });
   node_.add_handler([this](const client::Change&) { node_changed(); });
+  service_cidrs_.add_handler([this](const client::Change&) { node_changed(); });
 }
 
 void Sources::join(Poller& poller) {

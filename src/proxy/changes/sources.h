@@ -12,8 +12,9 @@
 
 namespace proa::proxy {
 
-// What is followed of the API: Services, EndpointSlices and this node, without objects that are
-// for another proxy. Remembers which Services may have changed. Thread-safe after start.
+// What is followed of the API: Services, EndpointSlices, ServiceCIDRs and this node, without
+// objects that are for another proxy. Remembers which Services may have changed. Thread-safe after
+// start.
 class Sources {
  public:
   struct Context {
@@ -35,11 +36,12 @@ class Sources {
   // Instead, for tests: does what can be done now.
   void poll();
 
+  // ServiceCIDRs do not count: servers before v1.33 have none.
   bool synced() const;
 
   struct News {
     std::set<client::Key> services = {};
-    bool node = false;
+    bool node = false;  // or ServiceCIDRs
   };
   News take() EXCLUDES(mutex_);
 
@@ -48,6 +50,7 @@ class Sources {
   api::ObjectPtr service(const client::Key& key) const { return services_.cache().get(key); }
   std::vector<api::ObjectPtr> slices_of(const client::Key& service) const;
   api::ObjectPtr node() const;
+  std::vector<api::ObjectPtr> service_cidrs() const { return service_cidrs_.cache().list(); }
 
  private:
   // An informer that tells when it has synced.
@@ -72,7 +75,8 @@ class Sources {
   client::Informer services_;
   client::Informer slices_;
   client::Informer node_;
-  std::array<Followed, 3> followed_;
+  client::Informer service_cidrs_;
+  std::array<Followed, 4> followed_;
   Mutex mutex_;
   News news_ GUARDED_BY(mutex_);
   size_t pending_services_ GUARDED_BY(mutex_) = 0;

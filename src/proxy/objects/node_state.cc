@@ -1,6 +1,7 @@
 #include "proxy/objects/node_state.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "base/log.h"
 #include "proxy/objects/objects.h"
@@ -42,6 +43,22 @@ NodeState read_node(const api::Object& node) {
     state.eligible = false;
   }
   return state;
+}
+
+std::vector<IpPrefix> read_service_ranges(std::span<const api::ObjectPtr> service_cidrs) {
+  std::vector<IpPrefix> ranges;
+  for (const api::ObjectPtr& object : service_cidrs) {
+    const auto decoded = api::decode<objects::ServiceCidr>(*object);
+    if (!decoded) continue;
+    for (const std::string_view text : decoded->spec.ranges) {
+      if (const auto range = parse_prefix(text)) ranges.push_back(*range);
+    }
+  }
+  std::sort(ranges.begin(), ranges.end(), [](const IpPrefix& a, const IpPrefix& b) {
+    return std::tie(a.address, a.bits) < std::tie(b.address, b.bits);
+  });
+  ranges.erase(std::unique(ranges.begin(), ranges.end()), ranges.end());
+  return ranges;
 }
 
 }  // namespace proa::proxy

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,5 +21,8 @@ struct NodeState {
 };
 
 NodeState read_node(const api::Object& node);
+
+// The ranges of all ServiceCIDRs, sorted.
+std::vector<IpPrefix> read_service_ranges(std::span<const api::ObjectPtr> service_cidrs);
 
 }  // namespace proa::proxy

@@ -218,4 +218,22 @@ const api::FieldTable& Node::table() {
   return kTable;
 }
 
+const api::FieldTable& ServiceCidrSpec::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      entry<&ServiceCidrSpec::ranges>("cidrs"),
+  };
+  static constexpr api::FieldTable kTable{.types = "networking.k8s.io/v1/ServiceCIDRSpec",
+                                          .entries = kEntries};
+  return kTable;
+}
+
+const api::FieldTable& ServiceCidr::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      entry<&ServiceCidr::spec>("spec"),
+  };
+  static constexpr api::FieldTable kTable{.types = "networking.k8s.io/v1/ServiceCIDR",
+                                          .entries = kEntries};
+  return kTable;
+}
+
 }  // namespace proa::proxy::objects

@@ -174,4 +174,16 @@ struct Node {
   static const api::FieldTable& table();
 };
 
+struct ServiceCidrSpec {
+  std::vector<std::string_view> ranges;
+
+  static const api::FieldTable& table();
+};
+
+struct ServiceCidr {
+  ServiceCidrSpec spec;
+
+  static const api::FieldTable& table();
+};
+
 }  // namespace proa::proxy::objects

@@ -8,7 +8,8 @@ namespace proa::proxy::objects {
 namespace {
 
 // Tables of whole objects; they reference all other tables.
-const api::FieldTable& (*const kTables[])() = {Service::table, EndpointSlice::table, Node::table};
+const api::FieldTable& (*const kTables[])() = {Service::table, EndpointSlice::table, Node::table,
+                                               ServiceCidr::table};
 
 TEST(ProxyTables, AgreeWithTheSchema) {
   for (const auto table : kTables) {
