@@ -88,7 +88,7 @@ http::Dial dial_pods(http::Client& kubelets) {
         [&kubelets, &loop, origin,
          done = std::move(done)](Result<http::Upgraded> upgraded) mutable {
           if (upgraded.is(Reason::kNotFound)) {
-            return pod_tunnel::dial_directly(kubelets, loop, std::move(origin), std::move(done));
+            return pod_tunnel::dial_directly(kubelets, loop, origin, std::move(done));
           }
           if (!upgraded) return done(upgraded.status());
           done(pod_tunnel::join(kubelets, std::move(upgraded->socket), upgraded->early));

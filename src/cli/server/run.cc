@@ -377,6 +377,12 @@ Result<void> check(const Settings& settings, ServerRole role) {
   return {};
 }
 
+Result<void> check_rights(ServerRole role) {
+  if (role != ServerRole::kCluster) return {};
+  return require_root("running containers",
+                      "try sudo, or `proa server` for an API server without a node");
+}
+
 Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole role) {
   const Options options = TRY(read_server_options(invocation.settings, role));
   const bool with_node = role == ServerRole::kCluster;
@@ -386,10 +392,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole ro
       TRY(read_scheduler_config(invocation.settings, files));
   const KubeletTlsOptions kubelet_tls = TRY(read_kubelet_tls(invocation.settings, files));
   SystemClock clock;
-  if (with_node) {
-    TRY(require_root("running containers",
-                     "try sudo, or `proa server` for an API server without a node"));
-  }
+  TRY(check_rights(role));
   raise_descriptor_limit();
   // Before the first thread. A node needs all of it: containers get their rights from this process.
   if (!with_node) TRY(confine_server());
