@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -10,8 +11,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <set>
 
 #include "base/strings.h"
+#include "json/parse.h"
 #include "lab/machine/cgroups.h"
 #include "lab/machine/enter.h"
 #include "lab/machine/launch.h"
@@ -25,6 +28,7 @@ namespace labs {
 constexpr size_t kMaxBytes = 1 << 20;
 constexpr Duration kLook = std::chrono::milliseconds(50);
 constexpr Duration kPatience = std::chrono::seconds(30);
+constexpr int kLookAgain = 100;  // milliseconds
 
 // Of the folder of a lab; held until the end of the process or of the value.
 Result<FileDescriptor> lock(const std::string& folder) {
@@ -44,6 +48,23 @@ Status no_such_lab(Files& files, const std::string& all, const std::string& name
     text += "; `proa lab up` makes one";
   }
   return {Reason::kNotFound, text};
+}
+
+// From the result of `proa status`.
+std::set<std::string, std::less<>> ready_nodes(const std::string& text) {
+  std::set<std::string, std::less<>> names;
+  const auto document = json::parse(text, {.max_size = kMaxBytes});
+  const json::Value* nodes = document.ok() ? document->root().find("nodes") : nullptr;
+  if (nodes == nullptr) return names;
+  for (const json::Value& node : nodes->items()) {
+    const json::Value* name = node.find("name");
+    const json::Value* ready = node.find("ready");
+    const bool is_ready = ready != nullptr && ready->is(json::Kind::kBool) && ready->as_bool();
+    if (is_ready && name != nullptr && name->is(json::Kind::kString)) {
+      names.emplace(name->as_string());
+    }
+  }
+  return names;
 }
 
 // Machines that are being started. Those that did not come to an end are killed.
@@ -178,7 +199,36 @@ Result<void> Lab::up(const std::stop_token& stop) {
   TRY(start_all(first, stop));
   TRY(make_kubeconfig());
   TRY(make_token());
-  return start_all(rest, stop);
+  TRY(start_all(rest, stop));
+  rest.insert(rest.end(), first.begin(), first.end());
+  return await_nodes(rest, stop);
+}
+
+Result<void> Lab::await_nodes(const std::vector<const Machine*>& machines,
+                              const std::stop_token& stop) {
+  std::vector<std::string> words = context_.exec_words(wish_.name, plan_.machines[1].name);
+  for (const char* word : {"proa", "status", "--output=json", "--log-level=error"}) {
+    words.emplace_back(word);
+  }
+  const Steady deadline = context_.clock.steady() + labs::kPatience;
+  while (!stop.stop_requested()) {
+    const Outcome outcome = TRY(run_to_end(words, "", context_.clock, labs::kPatience));
+    const std::set<std::string, std::less<>> ready = labs::ready_nodes(outcome.output);
+    const auto waiting = std::ranges::find_if(machines, [&](const Machine* each) {
+      return each->role != Role::kClient && !ready.contains(each->name);
+    });
+    if (waiting == machines.end()) return {};
+    if (context_.clock.steady() > deadline) {
+      // Nodes whose network the user brings later, for example.
+      context_.progress((*waiting)->name,
+                        "its Node is not ready yet; `proa lab kubectl describe "
+                        "node " +
+                            (*waiting)->name + "` says why");
+      return {};
+    }
+    poll(nullptr, 0, labs::kLookAgain);
+  }
+  return Status(Reason::kTimeout, "interrupted");
 }
 
 Result<void> Lab::make_token() {

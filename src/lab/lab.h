@@ -79,6 +79,11 @@ class Lab {
   Lab(LabContext context, Wish wish);
 
   Result<void> start_all(const std::vector<const Machine*>& machines, const std::stop_token& stop);
+  // Waits until the API says that these nodes are ready, which is a moment after they say so
+  // themselves. Those that do not become ready are named; they may lack something that the user
+  // still has to bring.
+  Result<void> await_nodes(const std::vector<const Machine*>& machines,
+                           const std::stop_token& stop);
   Result<void> make_token();
   Result<void> make_kubeconfig();
   Result<void> apply_faults(const std::vector<Fault>& faults);
