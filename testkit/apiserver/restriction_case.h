@@ -68,7 +68,7 @@ class RestrictionTest : public testing::Test {
   std::string ask(Operation operation, std::string_view resource, std::string_view place,
                   const std::string& object = "null", const std::string& old = "null") {
     Request request;
-    request.user = user_;
+    request.user = std::make_shared<const User>(user_);
     std::string_view part;
     if (const auto halves = split_once(resource, '/')) {
       resource = halves->before;

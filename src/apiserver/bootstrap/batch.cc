@@ -105,7 +105,8 @@ Request server_request(const api::Resource& resource, std::string_view name_spac
   request.resource = &resource;
   request.name_space = name_space;
   request.name = name;
-  request.user = {.name = "system:apiserver", .groups = {"system:masters"}};
+  request.user = std::make_shared<const User>(
+      User{.name = "system:apiserver", .uid = {}, .groups = {"system:masters"}, .extra = {}});
   return request;
 }
 

@@ -19,30 +19,42 @@ constexpr std::array<std::string_view, 5> kProduced = {
     "application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"};
 constexpr size_t kProducedObjects = 3;
 
+// Takes the first part of what is left of a header, trimmed. Unlike split(), it needs no memory:
+// every request has an Accept header.
+std::string_view take_part(std::string_view& rest, char separator) {
+  const size_t end = rest.find(separator);
+  const std::string_view part = trim(rest.substr(0, end));
+  rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+  return part;
+}
+
+double quality_of(std::string_view text) {
+  return text.starts_with("0") ? std::atof(std::string(text).c_str()) : 1;
+}
+
 Offer read_offer(std::string_view text) {
   Offer offer;
-  const std::vector<std::string_view> parts = split(text, ';');
-  offer.type = to_lower(trim(parts[0]));
-  for (size_t i = 1; i < parts.size(); ++i) {
-    const auto halves = split_once(trim(parts[i]), '=');
+  offer.type = take_part(text, ';');
+  while (!text.empty()) {
+    const auto halves = split_once(take_part(text, ';'), '=');
     if (!halves) continue;
     const std::string_view value = trim(halves->after);
-    const std::string name = to_lower(trim(halves->before));
-    if (name == "as") offer.as = value;
-    if (name == "g") offer.group = value;
-    if (name == "v") offer.version = value;
-    if (name == "q")
-      offer.quality = value.starts_with("0") ? std::atof(std::string(value).c_str()) : 1;
+    const std::string_view name = trim(halves->before);
+    if (equals_ignoring_case(name, "as")) offer.as = value;
+    if (equals_ignoring_case(name, "g")) offer.group = value;
+    if (equals_ignoring_case(name, "v")) offer.version = value;
+    if (equals_ignoring_case(name, "q")) offer.quality = quality_of(value);
   }
   return offer;
 }
 
 std::optional<Encoding> encoding_of(std::string_view type) {
-  if (type == "application/json" || type == "*/*" || type == "application/*" || type.empty()) {
+  const auto is = [&](std::string_view other) { return equals_ignoring_case(type, other); };
+  if (is("application/json") || type == "*/*" || is("application/*") || type.empty()) {
     return Encoding::kJson;
   }
-  if (type == "application/yaml") return Encoding::kYaml;
-  if (type == "application/vnd.kubernetes.protobuf") return Encoding::kProtobuf;
+  if (is("application/yaml")) return Encoding::kYaml;
+  if (is("application/vnd.kubernetes.protobuf")) return Encoding::kProtobuf;
   return std::nullopt;
 }
 
@@ -69,7 +81,7 @@ std::optional<Media> accept_offer(const Offer& offer, bool watching, bool has_ta
   return Media{.encoding = *encoding,
                .form = *form,
                .stream = watching,
-               .form_version = *form == Form::kObject ? "" : offer.version};
+               .form_version = std::string(*form == Form::kObject ? "" : offer.version)};
 }
 
 }  // namespace media
@@ -84,8 +96,9 @@ std::string Media::content_type(bool watching) const {
 
 std::vector<AcceptOffer> accept_offers(std::string_view accept) {
   std::vector<AcceptOffer> offers;
-  for (const std::string_view part : split(accept, ',')) {
-    if (!trim(part).empty()) offers.push_back(media::read_offer(part));
+  while (!accept.empty()) {
+    const std::string_view part = media::take_part(accept, ',');
+    if (!part.empty()) offers.push_back(media::read_offer(part));
   }
   std::stable_sort(offers.begin(), offers.end(), [](const AcceptOffer& a, const AcceptOffer& b) {
     return a.quality > b.quality;
@@ -95,8 +108,9 @@ std::vector<AcceptOffer> accept_offers(std::string_view accept) {
 
 Result<void> check_produced(std::string_view accept, std::span<const std::string_view> produced) {
   if (trim(accept).empty()) return {};
-  for (const std::string_view part : split(accept, ',')) {
-    const std::string_view type = trim(part.substr(0, part.find(';')));
+  while (!accept.empty()) {
+    std::string_view part = media::take_part(accept, ',');
+    const std::string_view type = media::take_part(part, ';');
     if (type == "*/*" || std::ranges::find(produced, type) != produced.end()) return {};
   }
   return not_acceptable(produced);
@@ -109,10 +123,19 @@ Result<void> check_produced(std::string_view accept, bool lists) {
 
 Result<Media> choose_media(std::string_view accept, bool watching, bool has_tables) {
   if (trim(accept).empty()) return Media{.stream = watching};
-  for (const AcceptOffer& offer : accept_offers(accept)) {
-    const std::optional<Media> chosen = media::accept_offer(offer, watching, has_tables);
-    if (chosen) return *chosen;
+  std::optional<Media> best;
+  double quality = 0;
+  while (!accept.empty()) {
+    const std::string_view part = media::take_part(accept, ',');
+    if (part.empty()) continue;
+    const AcceptOffer offer = media::read_offer(part);
+    if (offer.quality <= quality) continue;
+    std::optional<Media> chosen = media::accept_offer(offer, watching, has_tables);
+    if (!chosen) continue;
+    best = std::move(chosen);
+    quality = offer.quality;
   }
+  if (best) return std::move(*best);
   return Status(Reason::kNotAcceptable,
                 watching
                     ? "only the following media types are accepted: application/json;stream=watch, "

@@ -9,12 +9,12 @@
 
 namespace proa::apiserver {
 
-// One entry of an Accept header.
+// One entry of an Accept header; refers to it.
 struct AcceptOffer {
-  std::string type;     // in lower case
-  std::string as;       // "Table"
-  std::string group;    // g=
-  std::string version;  // v=
+  std::string_view type;
+  std::string_view as;       // "Table"
+  std::string_view group;    // g=
+  std::string_view version;  // v=
   double quality = 1;
 };
 // By descending preference.

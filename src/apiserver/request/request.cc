@@ -8,6 +8,11 @@ bool User::in_group(std::string_view group) const {
   return std::find(groups.begin(), groups.end(), group) != groups.end();
 }
 
+const UserPtr& nobody() {
+  static const UserPtr user = std::make_shared<const User>();
+  return user;
+}
+
 std::string qualified_resource(const api::Resource& resource) {
   std::string text(resource.name);
   if (!resource.group.empty()) text.append(".").append(resource.group);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,6 +21,11 @@ struct User {
   bool in_group(std::string_view group) const;
 };
 
+// Users are shared by all their requests.
+using UserPtr = std::shared_ptr<const User>;
+// Without a name or groups.
+const UserPtr& nobody();
+
 using Warnings = std::vector<std::string>;
 
 // A parsed request: the same for HTTP and in-process requests.
@@ -30,7 +36,7 @@ struct Request {
   std::string name_space;                         // empty: all namespaces, or cluster-scoped
   std::string name;                               // empty: a collection
   std::string subpath;                            // the path after the subresource, for proxies
-  User user;
+  UserPtr user = nobody();
   Until until;  // the client's deadline
   // Receives warnings for the client, who gets them also if the request fails. Null: nobody reads
   // them.

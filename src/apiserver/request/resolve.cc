@@ -68,7 +68,7 @@ Result<void> check_names(const Address& address) {
 
 }  // namespace resolving
 
-Result<Request> resolve(const Address& address, std::optional<api::Verb> verb, User user) {
+Result<Request> resolve(const Address& address, std::optional<api::Verb> verb, UserPtr user) {
   if (address.resource == nullptr) return no_such_resource();
   if (!address.name_space.empty() && !address.resource->namespaced) return no_such_resource();
   if (address.subresource.empty() && !resolving::is_path(address)) return no_such_resource();

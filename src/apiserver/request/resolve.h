@@ -19,6 +19,6 @@ struct Address {
 
 // Returns the request if the resource exists and supports the verb; otherwise fails with kNotFound,
 // kMethodNotAllowed, or kBadRequest if a name cannot be one. `verb` is nullopt for unknown methods.
-Result<Request> resolve(const Address& address, std::optional<api::Verb> verb, User user);
+Result<Request> resolve(const Address& address, std::optional<api::Verb> verb, UserPtr user);
 
 }  // namespace proa::apiserver

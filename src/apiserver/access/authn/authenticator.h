@@ -22,8 +22,6 @@ struct Credentials {
   std::vector<std::string>* warnings = nullptr;
 };
 
-using UserPtr = std::shared_ptr<const User>;
-
 // The groups of all authenticated and of all anonymous users.
 inline constexpr std::string_view kAuthenticated = "system:authenticated";
 inline constexpr std::string_view kUnauthenticated = "system:unauthenticated";

@@ -71,7 +71,7 @@ Attributes attributes_of(std::string_view verb, std::string_view path, const Use
 }
 
 Attributes attributes_of(const Request& request, const ListOptions* selecting) {
-  Attributes found{.user = &request.user,
+  Attributes found{.user = request.user.get(),
                    .verb = api::verb_name(request.verb),
                    .group = request.resource->group,
                    .version = request.resource->version,

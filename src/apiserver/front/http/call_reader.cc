@@ -60,7 +60,7 @@ Result<Options> read_options(const ApiContext& context, api::Verb verb, const Ht
 
 }  // namespace call_reader
 
-Result<Request> read_request(const ApiContext& context, const HttpRequest& http, User user) {
+Result<Request> read_request(const ApiContext& context, const HttpRequest& http, UserPtr user) {
   const Route& route = *http.route();
   const api::Resource* resource =
       context.schema.find_resource(route.group, route.version, route.resource);

@@ -103,7 +103,7 @@ void Front::answer(const HttpRequestPtr& request, const Result<UserPtr>& user,
   request->leave();
   http::Exchange& exchange = request->exchange();
   if (!user) return front::refuse(*request, user.status());
-  if (request->route()) return resources_.handle(request, **user, std::move(warnings));
+  if (request->route()) return resources_.handle(request, *user, std::move(warnings));
   for (PathHandler* paths : paths_) {
     if (auto response = paths->answer(request->head(), request->target())) {
       exchange.respond(std::move(*response));

@@ -48,9 +48,9 @@ InFlight::Kind in_flight_kind(api::Verb verb) {
 bool is_master(const User& user) { return user.in_group("system:masters"); }
 
 bool is_exempt(const Request& request) {
-  if (is_master(request.user)) return true;
-  if (in_flight::is_leader_lease(request)) return in_flight::is_candidate(request.user);
-  return in_flight::is_heartbeat(request) && request.user.in_group("system:nodes");
+  if (is_master(*request.user)) return true;
+  if (in_flight::is_leader_lease(request)) return in_flight::is_candidate(*request.user);
+  return in_flight::is_heartbeat(request) && request.user->in_group("system:nodes");
 }
 
 }  // namespace proa::apiserver

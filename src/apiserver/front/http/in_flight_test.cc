@@ -76,7 +76,8 @@ TEST(IsExempt, LetsMastersLeadersAndNodesPass) {
   for (const Case& c : cases) {
     SCOPED_TRACE(std::string(c.user) + " " + c.resource);
     Request request;
-    request.user = {.name = c.user, .uid = {}, .groups = {c.group}, .extra = {}};
+    request.user = std::make_shared<const User>(
+        User{.name = c.user, .uid = {}, .groups = {c.group}, .extra = {}});
     request.resource = api::builtin_schema().find_resource(c.api_group, "v1", c.resource);
     request.name_space = c.name_space;
     EXPECT_EQ(is_exempt(request), c.expected);

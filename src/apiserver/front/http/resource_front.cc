@@ -46,10 +46,15 @@ bool is_longer_than(size_t most, const Listed& listed) {
 }
 
 http::Response respond(int code, const Encoder& encoder, Bytes body) {
+  if (encoder.media.encoding == Encoding::kJson) return json_response(code, std::move(body));
   const bool yaml = encoder.media.encoding == Encoding::kYaml;
   http::Response response = json_response(code, yaml ? as_yaml(std::move(body)) : std::move(body));
   response.headers.set("content-type", encoder.media.content_type(false));
   return response;
+}
+
+Result<http::Response> respond(const Encoder& encoder, const api::ObjectPtr& object) {
+  return respond(200, encoder, TRY(encoder.object(object)));
 }
 
 Result<Encoder> encoder_for(const Request& request, const http::RequestHead& head,
@@ -78,9 +83,9 @@ void ResourceFront::Reply::respond(http::Response response) const {
   http->exchange().respond(std::move(response));
 }
 
-void ResourceFront::Reply::respond(const Result<http::Response>& response) const {
+void ResourceFront::Reply::respond(Result<http::Response> response) const {
   if (!response) return fail(response.status());
-  respond(*response);
+  respond(std::move(*response));
 }
 
 void ResourceFront::Reply::fail(const Status& status) const {
@@ -101,9 +106,9 @@ void ResourceFront::Reply::fail_body(const Status& status) const {
   http->exchange().respond(std::move(response));
 }
 
-void ResourceFront::handle(const HttpRequestPtr& http, const User& user,
+void ResourceFront::handle(const HttpRequestPtr& http, UserPtr user,
                            std::vector<std::string> warnings) {
-  Result<Request> request = read_request(context_, *http, user);
+  Result<Request> request = read_request(context_, *http, std::move(user));
   if (!request) {
     // Not counted: the path is arbitrary.
     const Reply uncounted{http, {}, std::make_shared<Warnings>()};
@@ -157,11 +162,10 @@ void ResourceFront::read(const Reply& reply, Call call, const Encoder& encoder) 
   Result<Answer> answer = execute(context_, std::move(call));
   if (!answer) return reply.fail(answer.status());
   if (answer->list) return send_list(reply, std::move(*answer->list), encoder, exempt);
-  const auto respond = [object = std::move(answer->object), encoder]() -> Result<http::Response> {
-    return resource_front::respond(200, encoder, TRY(encoder.object(object)));
-  };
-  if (!pretty) return reply.respond(respond());
-  submit(reply, {.exempt = exempt}, [reply, respond] { reply.respond(respond()); });
+  if (!pretty) return reply.respond(resource_front::respond(encoder, answer->object));
+  submit(reply, {.exempt = exempt}, [reply, encoder, object = std::move(answer->object)] {
+    reply.respond(resource_front::respond(encoder, object));
+  });
 }
 
 void ResourceFront::send_list(const Reply& reply, Listed listed, const Encoder& encoder,
@@ -211,7 +215,7 @@ void ResourceFront::write(const Reply& reply, Request request, const Encoder& en
   const Work work{in_flight_kind(request.verb), is_exempt(request)};
   // Also before its body is read, which takes memory.
   if (!work.exempt && !in_flight_.has_place(work.kind)) return reply.refuse();
-  const std::string payer = request.user.name;
+  const std::string payer = request.user->name;
   exchange.read_body(
       [this, reply, work, request = std::move(request), encoder](Result<Bytes> body) {
         if (!body) return reply.fail_body(body.status());

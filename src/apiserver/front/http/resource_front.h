@@ -31,7 +31,7 @@ class ResourceFront {
         connections_(connections) {}
 
   // `warnings` are added to the response. REQUIRES: `user` is authorized; a resource path.
-  void handle(const HttpRequestPtr& request, const User& user, std::vector<std::string> warnings);
+  void handle(const HttpRequestPtr& request, UserPtr user, std::vector<std::string> warnings);
 
  private:
   // A counted request and the means to respond to it.
@@ -41,7 +41,7 @@ class ResourceFront {
     std::shared_ptr<Warnings> warnings;  // for the client, whatever the outcome
 
     void respond(http::Response response) const;
-    void respond(const Result<http::Response>& response) const;
+    void respond(Result<http::Response> response) const;
     void fail(const Status& status) const;
     // 429: the server has too much to do.
     void refuse() const;

@@ -16,7 +16,7 @@ class LocalClient final : public client::Client {
  public:
   // All arguments outlive it. `user` performs the requests.
   LocalClient(const ApiContext& context, Clock& clock, User user)
-      : context_(context), clock_(clock), user_(std::move(user)) {}
+      : context_(context), clock_(clock), user_(std::make_shared<const User>(std::move(user))) {}
 
   Result<api::ObjectPtr> get(const client::Place& place, const Until& until) override;
   Result<client::ObjectList> list(const client::Place& place, const client::ListQuery& query,
@@ -48,7 +48,7 @@ class LocalClient final : public client::Client {
 
   const ApiContext& context_;
   Clock& clock_;
-  const User user_;
+  const UserPtr user_;
 };
 
 }  // namespace proa::apiserver

@@ -4,6 +4,7 @@
 #include "apiserver/representation/media.h"
 #include "apiserver/representation/status.h"
 #include "apiserver/request/failures.h"
+#include "base/strings.h"
 
 namespace proa::apiserver {
 namespace documents {
@@ -22,8 +23,9 @@ Result<Format> format_of(std::string_view accept, bool has_aggregated) {
   const std::vector<AcceptOffer> offers = accept_offers(accept);
   if (offers.empty()) return Format{};
   for (const AcceptOffer& offer : offers) {
-    const bool protobuf = offer.type == kProtobuf;
-    const bool json = offer.type == kJson || offer.type == "*/*" || offer.type == "application/*";
+    const auto is = [&](std::string_view type) { return equals_ignoring_case(offer.type, type); };
+    const bool protobuf = is(kProtobuf);
+    const bool json = is(kJson) || is("*/*") || is("application/*");
     if (!protobuf && !json) continue;
     if (offer.as.empty()) return Format{.aggregated = false, .protobuf = protobuf};
     if (has_aggregated && offer.as == "APIGroupDiscoveryList" && offer.version == "v2" &&

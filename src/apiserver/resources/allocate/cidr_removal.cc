@@ -65,7 +65,8 @@ Request request_for(const ApiContext& context, std::string_view name) {
   request.verb = api::Verb::kPatch;
   request.resource = &resource(context, "servicecidrs");
   request.name = name;
-  request.user = {.name = "system:apiserver", .groups = {"system:masters"}};
+  request.user = std::make_shared<const User>(
+      User{.name = "system:apiserver", .uid = {}, .groups = {"system:masters"}, .extra = {}});
   return request;
 }
 

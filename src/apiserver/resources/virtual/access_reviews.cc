@@ -193,7 +193,7 @@ Result<Answer> create_subject_access_review(const ApiContext& context, Call& cal
 Result<Answer> create_self_subject_access_review(const ApiContext& context, Call& call) {
   json::Document body = TRY(access_reviews::read_review(context, call));
   return access_reviews::answer(context.authorizer, call.request, std::move(body),
-                                call.request.user);
+                                *call.request.user);
 }
 
 // Validation ensures that it is about this namespace only.

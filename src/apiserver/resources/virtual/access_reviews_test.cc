@@ -70,7 +70,8 @@ class AccessReviewsTest : public testing::Test {
     Request request = cluster_.request("authorization.k8s.io", resource, "");
     request.verb = api::Verb::kCreate;
     request.name_space = name_space;
-    request.user = {.name = "jane", .uid = "7", .groups = {"devs"}, .extra = {}};
+    request.user = std::make_shared<const User>(
+        User{.name = "jane", .uid = "7", .groups = {"devs"}, .extra = {}});
     Call call{std::move(request),
               WriteOptions{},
               {.content_type = "application/json", .bytes = Bytes(std::string(body))}};

@@ -41,7 +41,7 @@ Result<Answer> create_self_subject_rules_review(const ApiContext& context, Call&
   const std::string name_space(api::View(body.root())["spec"]["namespace"].text());
   if (name_space.empty()) return request.bad_request("no namespace on request");
   RuleList rules;
-  context.authorizer.list_rules(request.user, name_space, rules);
+  context.authorizer.list_rules(*request.user, name_space, rules);
 
   // As upstream, the response does not repeat the spec.
   json::Document document({}, json::Value::object());

@@ -35,7 +35,7 @@ class RulesReviewsTest : public testing::Test {
   }
   std::string post(const std::string& body) {
     Request request = cluster_.request("authorization.k8s.io", "selfsubjectrulesreviews", "");
-    request.user = {.name = "jane", .uid = {}, .groups = {}, .extra = {}};
+    request.user = std::make_shared<const User>(User{.name = "jane"});
     Call call{std::move(request),
               WriteOptions{},
               {.content_type = "application/json", .bytes = Bytes(std::string(body))}};

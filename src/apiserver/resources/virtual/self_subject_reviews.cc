@@ -30,7 +30,7 @@ Result<Answer> create_self_subject_review(const ApiContext& context, Call& call)
   review.set("kind", type.name);
   review.set("apiVersion", type.group_version);
   review.object("metadata").set("creationTimestamp", format_time(context.clock.now()));
-  self_subject_reviews::put_user(review.object("status").object("userInfo"), request.user);
+  self_subject_reviews::put_user(review.object("status").object("userInfo"), *request.user);
   const api::Decoded canonical =
       TRY(api::decode_document(std::move(document), type, api::FieldValidation::kIgnore));
   return Answer{.code = 201, .object = api::Object::make(json::print(canonical.document.root()))};

@@ -76,10 +76,10 @@ void count_generation(api::Edit object, api::View old, const api::Resource& reso
 kinds::Writer writer_of(const Request& request, const ApiContext& context) {
   return {.now = context.clock.now(),
           .random = context.random,
-          .user = request.user.name,
-          .uid = request.user.uid,
-          .groups = request.user.groups,
-          .extra = request.user.extra};
+          .user = request.user->name,
+          .uid = request.user->uid,
+          .groups = request.user->groups,
+          .extra = request.user->extra};
 }
 
 }  // namespace proa::apiserver

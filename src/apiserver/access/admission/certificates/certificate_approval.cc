@@ -18,7 +18,7 @@ class CertificateApproval final : public AdmissionPlugin {
   Result<void> validate(api::View request, const Admission& admission) override {
     // The stored signer: changing it in the same request must not bypass the check.
     const std::string_view signer = admission.old["spec"]["signerName"].text();
-    if (may_for_signer(authorizer_, admission.request.user, "approve", signer)) return {};
+    if (may_for_signer(authorizer_, *admission.request.user, "approve", signer)) return {};
     return admission.forbidden(
         request, "user not permitted to approve requests with signerName " + api::quoted(signer));
   }

@@ -32,7 +32,7 @@ class CertificateSigning final : public AdmissionPlugin {
     }
     // The stored signer: changing it in the same request must not bypass the check.
     const std::string_view signer = admission.old["spec"]["signerName"].text();
-    if (may_for_signer(authorizer_, admission.request.user, "sign", signer)) return {};
+    if (may_for_signer(authorizer_, *admission.request.user, "sign", signer)) return {};
     return admission.forbidden(
         request, "user not permitted to sign requests with signerName " + api::quoted(signer));
   }

@@ -59,7 +59,7 @@ bool RbacEscalation::concerns(const Admission& admission) const {
 }
 
 Result<void> RbacEscalation::validate(api::View object, const Admission& admission) {
-  if (admission.request.user.in_group(escalation::kMasters)) return {};
+  if (admission.request.user->in_group(escalation::kMasters)) return {};
   const std::string_view resource = admission.request.resource->name;
   const bool is_role = resource == "roles" || resource == "clusterroles";
   if (is_role && may("escalate", resource, admission.request.name, admission)) return {};
@@ -86,7 +86,7 @@ Result<void> RbacEscalation::check_binding(api::View object, const Admission& ad
 
 Result<void> RbacEscalation::check_held(std::span<const PolicyRule> rules, api::View object,
                                         const Admission& admission) {
-  const User& user = admission.request.user;
+  const User& user = *admission.request.user;
   const HeldRoles held = index_.held_by(user, admission.request.name_space);
   const MissingRules missing = missing_rules(held.rules(), rules);
   if (missing.none()) return {};
@@ -101,7 +101,7 @@ Result<void> RbacEscalation::check_held(std::span<const PolicyRule> rules, api::
 
 bool RbacEscalation::may(std::string_view verb, std::string_view resource, std::string_view name,
                          const Admission& admission) {
-  const Attributes asked{.user = &admission.request.user,
+  const Attributes asked{.user = admission.request.user.get(),
                          .verb = verb,
                          .is_resource = true,
                          .group = escalation::kGroup,

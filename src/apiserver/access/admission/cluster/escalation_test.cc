@@ -51,7 +51,7 @@ class RbacEscalationTest : public testing::Test {
     request.resource = &roles_.resource_named(what.resource);
     request.name_space = what.name_space;
     request.name = what.path_name;
-    request.user = user;
+    request.user = std::make_shared<const User>(user);
     const json::Document object = with_metadata(what.json);
     const json::Document old = what.old.empty() ? json::Document() : with_metadata(what.old);
     const Admission admission{request, what.old.empty() ? Operation::kCreate : Operation::kUpdate,

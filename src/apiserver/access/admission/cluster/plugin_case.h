@@ -84,7 +84,7 @@ class PluginCase {
     return *this;
   }
   PluginCase& by(User user) {
-    request_.user = std::move(user);
+    request_.user = std::make_shared<const User>(std::move(user));
     return *this;
   }
   // Both YAML.

@@ -31,7 +31,7 @@ class NodeRestriction final : public AdmissionPlugin {
       : objects_(context.store, context.schema), authorizer_(context.authorizer) {}
 
   bool concerns(const Admission& admission) const override {
-    return admission.operation != Operation::kConnect && node_of(admission.request.user);
+    return admission.operation != Operation::kConnect && node_of(*admission.request.user);
   }
 
   // Checks the object as the node sent it, before other plugins change it.
@@ -46,7 +46,7 @@ class NodeRestriction final : public AdmissionPlugin {
 
  private:
   Result<void> check(api::View object, const Admission& admission) {
-    const User& user = admission.request.user;
+    const User& user = *admission.request.user;
     const std::string_view node = node_of(user).value_or("");
     if (node.empty()) {
       return admission.forbidden(object,

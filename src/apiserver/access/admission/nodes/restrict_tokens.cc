@@ -128,7 +128,7 @@ Result<void> check_audience(const NodeChange& change, View pod) {
   // Access may be granted by RBAC: the audience is the resource, the account is the name.
   const Request& request = change.admission.request;
   Attributes attributes;
-  attributes.user = &request.user;
+  attributes.user = request.user.get();
   attributes.verb = "request-serviceaccounts-token-audience";
   attributes.version = "v1";
   attributes.resource = audience;
@@ -136,7 +136,7 @@ Result<void> check_audience(const NodeChange& change, View pod) {
   attributes.name = request.name;
   if (change.authorizer.authorize(attributes).allowed()) return {};
   return change.forbidden("audience " + api::quoted(audience) + " not found in pod spec volume, " +
-                          request.user.name +
+                          request.user->name +
                           " is not authorized to request tokens for this audience");
 }
 

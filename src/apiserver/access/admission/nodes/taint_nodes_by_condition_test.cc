@@ -17,7 +17,7 @@ class TaintNodesByConditionTest : public RestrictionTest {
   std::string admitted(const std::string& node, Operation operation = Operation::kCreate,
                        const std::string& resource = "nodes") {
     Request request;
-    request.user = node_user("n");
+    request.user = std::make_shared<const User>(node_user("n"));
     request.resource = api::builtin_schema().find_resource("", "v1", resource);
     json::Document document = json::parse(node).value();
     const Admission admission{

@@ -170,7 +170,7 @@ Result<void> PodSecurity::validate(api::View object, const Admission& admission)
 
 bool PodSecurity::is_exempt(const Admission& admission) const {
   return configuration_.exemptions.has_namespace(admission.request.name_space) ||
-         configuration_.exemptions.has_user(admission.request.user.name);
+         configuration_.exemptions.has_user(admission.request.user->name);
 }
 
 pod_security::Policy PodSecurity::read_policy(const api::Object& name_space) const {

@@ -78,7 +78,7 @@ class PodSecurityTest : public testing::Test {
     const auto parts = split_once(what, '/');
     Request request = cluster_.request(group, parts ? parts->before : what, "");
     request.name_space = name_space;
-    request.user.name = user_;
+    request.user = std::make_shared<const User>(User{.name = user_});
     if (parts) request.subresource = request.resource->find_subresource(parts->after);
     const json::Document document = *json::parse_yaml(object);
     const json::Document before = *json::parse_yaml(old.empty() ? "null" : old);

@@ -20,7 +20,7 @@ std::string server_key(View, const Admission&) { return ""; }
 
 std::string namespace_key(View, const Admission& admission) { return admission.request.name_space; }
 
-std::string user_key(View, const Admission& admission) { return admission.request.user.name; }
+std::string user_key(View, const Admission& admission) { return admission.request.user->name; }
 
 std::string source_and_object_key(View event, const Admission&) {
   std::string key;

@@ -221,7 +221,7 @@ class Script {
     if (const auto halves = split_once(line.words[1], '/'))
       request.subresource = resource.find_subresource(halves->after);
     if (resource.namespaced) request.name_space = line.option("namespace=", "test");
-    request.user.name = line.option("user=");
+    request.user = std::make_shared<const User>(User{.name = std::string(line.option("user="))});
 
     const api::Type& type = request.subresource == nullptr || request.subresource->type == nullptr
                                 ? *resource.type
