@@ -7,19 +7,22 @@
 #include <cstdlib>
 #include <filesystem>
 #include <thread>
+#include <utility>
 
 #include "meter.h"
 
 namespace proa::load {
 
-Server::Server(const std::string& binary, const std::string& directory) {
+Server::Server(const std::string& binary, const std::string& directory, const std::string& address,
+               const std::vector<std::string>& flags) {
   const int port = testkit::free_port();
-  const auto start = std::chrono::steady_clock::now();
   // setpriv costs a millisecond of the start.
-  process_ = std::make_unique<testkit::Process>(
-      std::vector<std::string>{"setpriv", "--pdeathsig", "KILL", binary, "server", "--data-dir",
-                               directory, "--listen", "127.0.0.1:" + std::to_string(port)},
-      directory + ".log");
+  std::vector<std::string> words{"setpriv", "--pdeathsig", "KILL",
+                                 binary,    "server",      "--data-dir",
+                                 directory, "--listen",    address + ":" + std::to_string(port)};
+  words.insert(words.end(), flags.begin(), flags.end());
+  const auto start = std::chrono::steady_clock::now();
+  process_ = std::make_unique<testkit::Process>(std::move(words), directory + ".log");
   while (!is_ready(port)) {
     if (seconds_since(start) > 60) fail("the server does not get ready: see " + directory + ".log");
     std::this_thread::sleep_for(std::chrono::milliseconds(1));

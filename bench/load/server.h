@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "connection.h"
 #include "testkit/process.h"
@@ -12,8 +13,10 @@ namespace proa::load {
 // also when the benchmark is killed.
 class Server {
  public:
-  // Returns when /readyz says so. `binary` is a path, `directory` the data directory.
-  Server(const std::string& binary, const std::string& directory);
+  // Returns when /readyz says so. `binary` is a path, `directory` the data directory, `address`
+  // where it listens: it must be reachable as 127.0.0.1.
+  Server(const std::string& binary, const std::string& directory,
+         const std::string& address = "127.0.0.1", const std::vector<std::string>& flags = {});
   // In order, so that nothing but the start is in the next start's time.
   ~Server();
   Server(const Server&) = delete;

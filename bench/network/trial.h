@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+
+#include "node.h"
+#include "world.h"
+
+namespace proa::network_bench {
+
+// A service proxy, as a program.
+struct Proxy {
+  std::string name;
+  std::string binary;
+  bool upstream = false;
+};
+
+// Times in milliseconds.
+struct ChangeFigures {
+  double p50 = 0;  // from sending the write until the kernel has it
+  double p99 = 0;
+  double after_p50 = 0;  // from the server's answer on; zero if the kernel was first
+  double after_p99 = 0;
+  double processor = 0;  // of the proxy, with its children and its calls of the kernel
+};
+
+struct Figures {
+  double cold = 0;            // from the start of the process until all endpoints are in the kernel
+  double cold_processor = 0;  // milliseconds
+  double megabytes = 0;       // resident
+  ChangeFigures replaced;     // an endpoint by another
+  ChangeFigures other_number;  // one endpoint more or less
+};
+
+// Runs the proxy on the node, whose rules stay when it is gone.
+Figures try_proxy(const Proxy& proxy, const Node& node, World& world, const std::string& log);
+
+}  // namespace proa::network_bench
