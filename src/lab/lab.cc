@@ -200,7 +200,7 @@ Result<void> Lab::up(const std::stop_token& stop) {
   TRY(make_kubeconfig());
   TRY(make_token());
   TRY(start_all(rest, stop));
-  rest.insert(rest.end(), first.begin(), first.end());
+  if (!wish_.server_apart) rest.insert(rest.end(), first.begin(), first.end());
   return await_nodes(rest, stop);
 }
 

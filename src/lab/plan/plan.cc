@@ -16,6 +16,7 @@ constexpr int kClientSubnet = 255;
 constexpr int kGateway = 1;
 constexpr int kFirstNode = 10;
 constexpr int kClient = 2;
+constexpr int kServerSubnet = 254;  // of a server that is apart, if machines are routed
 constexpr unsigned kV4Bits = 24;
 constexpr unsigned kV6Bits = 64;
 
@@ -79,12 +80,13 @@ std::string addresses_text(const Cable& cable) {
 std::vector<std::string> server_words(const Wish& wish, const Machine& machine) {
   const std::string any = has_v4(wish.families) ? "0.0.0.0" : "[::]";
   std::vector<std::string> words{
-      "up",
-      fmt::format("--listen={}:{}", any, kApiPort),
+      wish.server_apart ? "server" : "up", fmt::format("--listen={}:{}", any, kApiPort),
       "--advertise-address=" + machine.cable.addresses[0].address.str(),
-      "--node-name=" + machine.name,
-      "--node-ip=" + addresses_text(machine.cable),
       "--service-cluster-ip-range=" + joined(wish.families, kV4Services, kV6Services)};
+  if (!wish.server_apart) {
+    words.push_back("--node-name=" + machine.name);
+    words.push_back("--node-ip=" + addresses_text(machine.cable));
+  }
   words.insert(words.end(), wish.server_flags.begin(), wish.server_flags.end());
   return words;
 }
@@ -95,6 +97,29 @@ std::vector<std::string> node_words(const Wish& wish, const Machine& machine,
                                  "--node-ip=" + addresses_text(machine.cable)};
   words.insert(words.end(), wish.node_flags.begin(), wish.node_flags.end());
   return words;
+}
+
+// The machine of the API server. `number`: that of the node which it is; zero if it is none.
+Machine server_machine(const Wish& wish, int number, Plan& made) {
+  const std::string name = number == 0 ? "server" : fmt::format("node-{}", number);
+  Machine machine{.name = name, .role = Role::kServer};
+  const int own = number == 0 ? kServerSubnet : number;
+  const int subnet = wish.topology == Topology::kBridged ? 0 : own;
+  machine.cable = cable_of(wish, name, subnet, kFirstNode + number, own);
+  made.server_address = machine.cable.addresses[0].address;
+  std::string address = made.server_address.str();
+  if (!made.server_address.is_v4()) address = "[" + address + "]";
+  made.server = fmt::format("https://{}:{}", address, kApiPort);
+  machine.service = server_words(wish, machine);
+  return machine;
+}
+
+Machine node_machine(const Wish& wish, int number, const std::string& server) {
+  Machine machine{.name = fmt::format("node-{}", number), .role = Role::kNode};
+  const int subnet = wish.topology == Topology::kBridged ? 0 : number;
+  machine.cable = cable_of(wish, machine.name, subnet, kFirstNode + number, number);
+  machine.service = node_words(wish, machine, server);
+  return machine;
 }
 
 std::string hosts_text(const std::vector<Machine>& machines) {
@@ -126,21 +151,10 @@ Plan make_plan(const Wish& wish) {
   if (wish.topology == Topology::kBridged) {
     made.bridge_addresses = plan::addresses(wish.families, 0, plan::kGateway);
   }
-  for (int number = 1; number <= wish.nodes; ++number) {
-    const std::string name = fmt::format("node-{}", number);
-    const int subnet = wish.topology == Topology::kBridged ? 0 : number;
-    Machine machine{.name = name, .role = number == 1 ? Role::kServer : Role::kNode};
-    machine.cable = plan::cable_of(wish, name, subnet, plan::kFirstNode + number, number);
-    if (number == 1) {
-      made.server_address = machine.cable.addresses[0].address;
-      std::string address = made.server_address.str();
-      if (!made.server_address.is_v4()) address = "[" + address + "]";
-      made.server = fmt::format("https://{}:{}", address, kApiPort);
-      machine.service = plan::server_words(wish, machine);
-    } else {
-      machine.service = plan::node_words(wish, machine, made.server);
-    }
-    made.machines.push_back(std::move(machine));
+  const int first = wish.server_apart ? 0 : 1;
+  made.machines.push_back(plan::server_machine(wish, first, made));
+  for (int number = first + 1; number <= wish.nodes; ++number) {
+    made.machines.push_back(plan::node_machine(wish, number, made.server));
   }
   Machine client{.name = "client", .role = Role::kClient};
   client.cable =

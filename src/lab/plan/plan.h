@@ -13,7 +13,7 @@ namespace proa::lab {
 // What a machine is for.
 enum class Role : uint8_t {
   kSwitch,  // connects the others: a bridge or a router; also the way in for the host
-  kServer,  // the first node, which runs the API server too
+  kServer,  // runs the API server; also the first node, unless the server is apart
   kNode,
   kClient,  // a host outside of the cluster, in a subnet of its own
 };

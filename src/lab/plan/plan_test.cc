@@ -79,6 +79,23 @@ TEST(MakePlan, PassesFlagsOnAndNamesTheServer) {
   EXPECT_TRUE(plan.machines[3].service.empty());
 }
 
+TEST(MakePlan, GivesAServerThatIsApartAMachineOfItsOwn) {
+  const Plan plan = make_plan({.name = "a", .nodes = 1, .server_apart = true});
+  EXPECT_EQ(summary(plan),
+            "bridge 172.30.0.1/24\n"
+            "server 172.30.0.10/24 via 172.30.0.1 port br0 02:70:72:6f:00:fe\n"
+            "node-1 172.30.0.11/24 via 172.30.0.1 port br0 02:70:72:6f:00:01\n"
+            "client 172.30.255.2/24 via 172.30.255.1 port 172.30.255.1/24 02:70:72:6f:00:ff\n");
+  EXPECT_EQ(join(plan.machines[1].service, " "),
+            "server --listen=0.0.0.0:6443 --advertise-address=172.30.0.10 "
+            "--service-cluster-ip-range=10.96.0.0/16");
+  EXPECT_EQ(join(plan.machines[2].service, " "),
+            "node --server=https://172.30.0.10:6443 --node-name=node-1 --node-ip=172.30.0.11");
+  const Plan routed =
+      make_plan({.name = "a", .nodes = 1, .server_apart = true, .topology = Topology::kRouted});
+  EXPECT_EQ(routed.server, "https://172.30.254.10:6443");
+}
+
 TEST(MakePlan, NamesAllMachinesInTheHostsFile) {
   EXPECT_EQ(make_plan({.name = "a", .nodes = 1}).hosts,
             "127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n"

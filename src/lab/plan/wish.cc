@@ -54,6 +54,7 @@ std::string print_wish(const Wish& wish) {
   json::Value& root = document.root() = json::Value::object();
   root.set(arena, "name", json::Value::string(arena, wish.name));
   root.set(arena, "nodes", json::Value::integer(wish.nodes));
+  root.set(arena, "serverApart", json::Value::boolean(wish.server_apart));
   const bool routed = wish.topology == Topology::kRouted;
   root.set(arena, "topology", json::Value::borrowed(routed ? wish::kRouted : wish::kBridged));
   root.set(arena, "families",
@@ -75,6 +76,8 @@ Result<Wish> parse_wish(std::string_view text) {
     return Status(Reason::kInvalid, "nodes is missing or out of range");
   }
   wish.nodes = static_cast<int>(nodes->as_int());
+  const json::Value* apart = root.find("serverApart");
+  wish.server_apart = apart != nullptr && apart->is(json::Kind::kBool) && apart->as_bool();
   const std::string_view topology = wish::text_of(root, "topology");
   if (topology != wish::kRouted && topology != wish::kBridged) {
     return Status(Reason::kInvalid, "topology is neither bridged nor routed");

@@ -19,10 +19,12 @@ enum class Families : uint8_t { kV4, kV6, kDual };
 struct Wish {
   std::string name = {};
   int nodes = 3;
+  bool server_apart = false;  // the API server has a machine of its own, which is no node
   Topology topology = Topology::kBridged;
   Families families = Families::kV4;
-  std::vector<std::string> server_flags = {};  // more flags of `proa up`, which runs on the first
-  std::vector<std::string> node_flags = {};    // more flags of `proa node`, which runs on the rest
+  std::vector<std::string> server_flags =
+      {};  // more flags of `proa up` on the first node, or of `proa server`
+  std::vector<std::string> node_flags = {};  // more flags of `proa node`, which runs on the others
 
   bool operator==(const Wish&) const = default;
 };

@@ -8,6 +8,7 @@ namespace {
 TEST(Wish, IsReadBackAsItWasPrinted) {
   const Wish wish{.name = "blue",
                   .nodes = 5,
+                  .server_apart = true,
                   .topology = Topology::kRouted,
                   .families = Families::kDual,
                   .server_flags = {"--max-pods=20", "--audit-log-path=/x y"},

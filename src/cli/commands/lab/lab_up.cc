@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "cli/commands/cluster/node.h"
+#include "cli/commands/cluster/server.h"
 #include "cli/commands/cluster/up.h"
 #include "cli/commands/lab/lab_settings.h"
 #include "cli/host/rights.h"
@@ -39,7 +40,7 @@ Result<void> check(const Invocation& invocation) {
   if (invocation.settings.on("ipv6") && invocation.settings.on("dual-stack")) {
     return refused("--ipv6 and --dual-stack exclude each other");
   }
-  TRY(sort_node_flags(invocation.arguments));
+  TRY(sort_node_flags(invocation.arguments, invocation.settings.on("server-apart")));
   return {};
 }
 
@@ -63,9 +64,11 @@ class Interruption {
 Result<void> run(const Invocation& invocation, Terminal& terminal) {
   TRY(require_root("making namespaces"));
   const Settings& settings = invocation.settings;
-  LabNodeFlags flags = TRY(sort_node_flags(invocation.arguments));
+  const bool apart = settings.on("server-apart");
+  LabNodeFlags flags = TRY(sort_node_flags(invocation.arguments, apart));
   lab::Wish wish{.name = settings.text("name"),
                  .nodes = static_cast<int>(settings.number("nodes")),
+                 .server_apart = apart,
                  .topology = settings.text("topology") == "routed" ? lab::Topology::kRouted
                                                                    : lab::Topology::kBridged,
                  .families = families_of(settings),
@@ -97,9 +100,10 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
 
 }  // namespace lab_up
 
-Result<LabNodeFlags> sort_node_flags(const std::vector<std::string>& words) {
+Result<LabNodeFlags> sort_node_flags(const std::vector<std::string>& words, bool server_apart) {
   using namespace lab_up;  // NOLINT: this unit's own
-  static const Command kServer = up_command();
+  static const Command kUp = up_command();
+  static const Command kServer = server_command();
   static const Command kNode = node_command();
   LabNodeFlags sorted;
   for (size_t i = 0; i < words.size(); ++i) {
@@ -110,11 +114,12 @@ Result<LabNodeFlags> sort_node_flags(const std::vector<std::string>& words) {
       return refused("--" + name + " is set by the lab itself");
     }
     const bool global = std::ranges::find(kGlobal, name) != std::end(kGlobal);
-    const Flag* of_server = find_flag(kServer, name);
+    const Flag* of_server = find_flag(server_apart ? kServer : kUp, name);
     const Flag* of_node = find_flag(kNode, name);
     const Flag* known = of_server == nullptr ? of_node : of_server;
     if (known == nullptr && !global) {
-      return refused("--" + name + " is a flag of neither `proa up` nor `proa node`");
+      return refused("--" + name + " is a flag of neither " +
+                     (server_apart ? "`proa server`" : "`proa up`") + " nor `proa node`");
     }
     const bool is_switch = known != nullptr && known->kind == ValueKind::kSwitch;
     if (word.find('=') == std::string::npos && !is_switch) {
@@ -145,7 +150,7 @@ Command lab_up_command() {
                            .kind = ValueKind::kNumber,
                            .word = "COUNT",
                            .fallback = "3",
-                           .summary = "number of nodes, with the server's",
+                           .summary = "number of nodes",
                            .least = 1,
                            .most = lab::kMostNodes},
                           {.name = "topology",
@@ -153,6 +158,11 @@ Command lab_up_command() {
                            .fallback = "bridged",
                            .summary = "one subnet for all nodes, or a subnet for each and a router",
                            .choices = {"bridged", "routed"}},
+                          {.name = "server-apart",
+                           .kind = ValueKind::kSwitch,
+                           .fallback = "false",
+                           .summary = "the API server has a machine of its own, `server`, which "
+                                      "is no node"},
                           {.name = "ipv6",
                            .kind = ValueKind::kSwitch,
                            .fallback = "false",
