@@ -1,5 +1,7 @@
 #include "netlink/socket.h"
 
+#include <arpa/inet.h>
+#include <linux/filter.h>
 #include <linux/netfilter/nfnetlink.h>
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -8,7 +10,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
+#include <cstddef>
 #include <limits>
 
 namespace proa::netlink {
@@ -27,6 +31,25 @@ constexpr int kDumpAttempts = 10;
 
 Result<void> set(int file, int level, int name, int value) {
   if (::setsockopt(file, level, name, &value, sizeof value) == 0) return {};
+  return errno_status("netlink socket", errno);
+}
+
+// The kernel would choose numbers by chance. Ours have the process in their lower bits, as far as
+// process IDs reach, and a number that differs between its sockets in the others.
+constexpr uint32_t kProcessBits = 22;
+constexpr uint32_t kMostSlots = 1 << 9;
+
+Result<uint32_t> bind_port(int file) {
+  static std::atomic<uint32_t> next = 0;
+  const uint32_t process = static_cast<uint32_t>(::getpid()) & Socket::kProcessMask;
+  for (uint32_t attempt = 0; attempt < kMostSlots; ++attempt) {
+    const uint32_t slot = 1 + next.fetch_add(1) % (kMostSlots - 1);
+    sockaddr_nl own{};
+    own.nl_family = AF_NETLINK;
+    own.nl_pid = slot << kProcessBits | process;
+    if (::bind(file, reinterpret_cast<sockaddr*>(&own), sizeof own) == 0) return own.nl_pid;
+    if (errno != EADDRINUSE) break;
+  }
   return errno_status("netlink socket", errno);
 }
 
@@ -88,20 +111,14 @@ Result<Socket> Socket::open(int protocol, Clock& clock) {
   if (!file.valid()) return errno_status("netlink socket", errno);
   FileDescriptor wakes(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!wakes.valid()) return errno_status("netlink socket", errno);
-  sockaddr_nl own{};
-  own.nl_family = AF_NETLINK;
-  socklen_t length = sizeof own;
-  if (::bind(file.get(), reinterpret_cast<sockaddr*>(&own), sizeof own) != 0 ||
-      ::getsockname(file.get(), reinterpret_cast<sockaddr*>(&own), &length) != 0) {
-    return errno_status("netlink socket", errno);
-  }
+  const uint32_t port = TRY(socket_parts::bind_port(file.get()));
   TRY(set(file.get(), SOL_NETLINK, NETLINK_EXT_ACK, 1));
   TRY(set(file.get(), SOL_NETLINK, NETLINK_CAP_ACK, 1));
   // Beyond the usual limit only as root; within it otherwise.
   if (!set(file.get(), SOL_SOCKET, SO_RCVBUFFORCE, socket_parts::kReceiveBuffer).ok()) {
     TRY(set(file.get(), SOL_SOCKET, SO_RCVBUF, socket_parts::kReceiveBuffer));
   }
-  return Socket(std::move(file), std::move(wakes), own.nl_pid, clock);
+  return Socket(std::move(file), std::move(wakes), port, clock);
 }
 
 Result<Socket> Socket::listen(int protocol, const std::vector<uint32_t>& groups, Clock& clock) {
@@ -111,6 +128,27 @@ Result<Socket> Socket::listen(int protocol, const std::vector<uint32_t>& groups,
                           static_cast<int>(group)));
   }
   return socket;
+}
+
+Result<void> Socket::ignore_own_process() const {
+  constexpr uint32_t kAll = 0xffffffff;
+  constexpr auto kSender = offsetof(nlmsghdr, nlmsg_pid);
+  // Filters load numbers in network order.
+  std::array<sock_filter, 8> program = {{
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, kSender),
+      BPF_STMT(BPF_ALU | BPF_AND | BPF_K, htonl(kProcessMask)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htonl(port_ & kProcessMask), 0, 4),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, kSender),
+      BPF_STMT(BPF_ALU | BPF_AND | BPF_K, htonl(~kProcessMask)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0),
+      BPF_STMT(BPF_RET | BPF_K, 0),
+      BPF_STMT(BPF_RET | BPF_K, kAll),
+  }};
+  const sock_fprog filter{.len = program.size(), .filter = program.data()};
+  if (::setsockopt(file_.get(), SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof filter) != 0) {
+    return errno_status("setting the filter of a netlink socket", errno);
+  }
+  return {};
 }
 
 Result<void> Socket::send(std::string_view bytes) {
@@ -128,24 +166,23 @@ Result<void> Socket::send(std::string_view bytes) {
   }
 }
 
-Result<bool> Socket::wait(const Until& until, bool may_wake) {
+Result<bool> Socket::wait(const Until& until, std::span<const int> others) {
+  std::vector<pollfd> waiting = {{file_.get(), POLLIN, 0}};
+  for (const int other : others) waiting.push_back({other, POLLIN, 0});
   while (true) {
-    std::array<pollfd, 2> waiting{pollfd{file_.get(), POLLIN, 0}, pollfd{wakes_.get(), POLLIN, 0}};
     const int timeout = socket_parts::milliseconds_until(until.deadline, *clock_);
-    if (::poll(waiting.data(), may_wake ? 2 : 1, timeout) < 0 && errno != EINTR) {
-      return errno_status("netlink socket", errno);
-    }
-    if (waiting[0].revents != 0) return true;
-    if (waiting[1].revents != 0) {
+    const int ready = ::poll(waiting.data(), waiting.size(), timeout);
+    if (ready < 0 && errno != EINTR) return errno_status("netlink socket", errno);
+    if (ready > 0) {
       eventfd_t count = 0;
-      static_cast<void>(::eventfd_read(wakes_.get(), &count));
-      return false;
+      if (waiting[0].revents == 0) static_cast<void>(::eventfd_read(wakes_.get(), &count));
+      return waiting[0].revents != 0;
     }
     if (until.stop.stop_requested() || clock_->steady() >= until.deadline) return false;
   }
 }
 
-Result<std::string_view> Socket::read(const Until& until, bool may_wake) {
+Result<std::string_view> Socket::read(const Until& until, std::span<const int> others) {
   while (true) {
     if (buffer_.empty()) buffer_.resize(socket_parts::kDatagram);
     sockaddr_nl from{};
@@ -153,7 +190,7 @@ Result<std::string_view> Socket::read(const Until& until, bool may_wake) {
     const ssize_t got = ::recvfrom(file_.get(), buffer_.data(), buffer_.size(),
                                    MSG_TRUNC | MSG_PEEK, nullptr, nullptr);
     if (got < 0 && errno == EAGAIN) {
-      if (!TRY(wait(until, may_wake))) return std::string_view();
+      if (!TRY(wait(until, others))) return std::string_view();
       continue;
     }
     if (got < 0 && errno == EINTR) continue;
@@ -179,7 +216,7 @@ Result<void> Socket::request(Batch& batch, const Until& until, const Receive& re
   TRY(send(batch.number_from(first, port_)));
   std::optional<Status> failed;
   while (true) {
-    const std::string_view datagram = TRY(read(until, false));
+    const std::string_view datagram = TRY(read(until, {}));
     if (datagram.empty()) return Status(Reason::kTimeout, "the kernel has not answered in time");
     MessageReader reader(datagram);
     while (const auto message = reader.next()) {
@@ -212,7 +249,7 @@ Result<void> Socket::dump(Batch& batch, const Until& until, const Receive& recei
   // Read to the end even if `receive` fails: the rest would be in the way of the next request.
   std::optional<Status> failed;
   while (true) {
-    const std::string_view datagram = TRY(read(until, false));
+    const std::string_view datagram = TRY(read(until, {}));
     if (datagram.empty()) return Status(Reason::kTimeout, "the kernel has not answered in time");
     MessageReader reader(datagram);
     while (const auto message = reader.next()) {
@@ -235,11 +272,14 @@ Result<void> Socket::dump(Batch& batch, const Until& until, const Receive& recei
   }
 }
 
-Result<void> Socket::receive(const Until& until, const Receive& receive) {
+Result<void> Socket::receive(const Until& until, const Receive& receive,
+                             std::span<const int> also) {
+  std::vector<int> others = {wakes_.get()};
+  others.insert(others.end(), also.begin(), also.end());
   const std::stop_callback stopped(until.stop, [this] { wake(); });
   Until now = until;
   while (true) {
-    const std::string_view datagram = TRY(read(now, true));
+    const std::string_view datagram = TRY(read(now, others));
     if (datagram.empty()) return {};
     MessageReader reader(datagram);
     while (const auto message = reader.next()) TRY(receive(*message));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,16 +52,22 @@ class Socket {
   Result<void> dump(Batch& batch, const Until& until, const Receive& receive);
 
   // Waits for notifications, and passes on those that have arrived. Returns when `until` is over
-  // or wake() was called, too. kExpired if some were lost: what was derived from them must be read
-  // anew.
-  Result<void> receive(const Until& until, const Receive& receive);
+  // or wake() was called, or one of the descriptors `also` is readable. kExpired if some were lost:
+  // what was derived from them must be read anew.
+  Result<void> receive(const Until& until, const Receive& receive, std::span<const int> also = {});
   // Ends the wait of receive(), now or of the next call. From any thread.
   void wake() const;
 
+  // The kernel passes on only those notifications that other processes have caused, by sockets that
+  // are not ours. Those of a datagram have the same sender.
+  Result<void> ignore_own_process() const;
+
   // Readable when there is something to receive.
   int descriptor() const { return file_.get(); }
-  // What the kernel calls the sender of its messages (nlmsg_pid).
+  // What the kernel calls the sender of its messages (nlmsg_pid): the process ID in the lower bits,
+  // not zero in the others.
   uint32_t port() const { return port_; }
+  static constexpr uint32_t kProcessMask = (1 << 22) - 1;
 
  private:
   Socket(FileDescriptor file, FileDescriptor wakes, uint32_t port, Clock& clock)
@@ -68,8 +75,9 @@ class Socket {
 
   Result<void> send(std::string_view bytes);
   // One datagram, valid until the next call; empty: `until` is over. kExpired: some were lost.
-  Result<std::string_view> read(const Until& until, bool may_wake);
-  Result<bool> wait(const Until& until, bool may_wake);
+  // `others`: descriptors that end the wait, too.
+  Result<std::string_view> read(const Until& until, std::span<const int> others);
+  Result<bool> wait(const Until& until, std::span<const int> others);
 
   FileDescriptor file_;
   FileDescriptor wakes_;

@@ -7,7 +7,6 @@
 #include "netlink/route/routing.h"
 #include "network/apply/relevance.h"
 #include "network/cni/cni_config.h"
-#include "network/masquerade/network_rules.h"
 
 namespace proa::network {
 namespace agent {
@@ -40,6 +39,7 @@ NetworkAgent::~NetworkAgent() { stop(); }
 Result<void> NetworkAgent::start() {
   listener_ = TRY(netlink::listen_for_routes(context_.clock));
   kernel_ = TRY(Kernel::open(context_.options, context_.clock));
+  rules_ = TRY(MasqueradeRules::open(context_.options, context_.clock));
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
   nodes_.start();
   return {};
@@ -87,9 +87,10 @@ bool NetworkAgent::wait(Steady until, const std::stop_token& stop) {
                                            [&](const netlink::Message& message) -> Result<void> {
                                              changed = changed || relevance.concerns(message);
                                              return {};
-                                           });
+                                           },
+                                           {{rules_->descriptor()}});
   // Lost notifications may have been relevant ones.
-  if (!received.ok()) changed = true;
+  if (!received.ok() || rules_->disturbed()) changed = true;
   MutexLock lock(mutex_);
   return std::exchange(dirty_, false) || changed;
 }
@@ -144,7 +145,7 @@ Result<void> NetworkAgent::bring(const NodeFacts& own, const std::vector<NodeFac
     done_.reset();
     TRY(remove_config(context_.files, context_.cni_folder));
     TRY(kernel_->remove_all());
-    return remove_network_rules(context_.options.bridge, context_.clock);
+    return rules_->remove();
   }
   foreign_told_ = false;
   const MachineFacts machine = TRY(kernel_->look(own, nodes));
@@ -157,7 +158,7 @@ Result<void> NetworkAgent::bring(const NodeFacts& own, const std::vector<NodeFac
   TRY(enable_forwarding(plan.ranges));
   const Result<size_t> changes = kernel_->apply(plan);
   // Pods get their addresses even if another node cannot be reached.
-  TRY(write_rules(plan));
+  TRY(rules_->set({.from = plan.ranges, .except = plan.cluster}));
   TRY(write_cni(plan));
   if (!changes.ok()) {
     done_.reset();
@@ -169,16 +170,6 @@ Result<void> NetworkAgent::bring(const NodeFacts& own, const std::vector<NodeFac
   }
   done_ = plan;
   return {};
-}
-
-// Lists all rules of the machine, so only when something differs.
-Result<void> NetworkAgent::write_rules(const NetworkPlan& plan) {
-  const auto same = [](const std::vector<IpPrefix>& a, const std::vector<IpPrefix>& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_prefix);
-  };
-  if (done_ && same(done_->ranges, plan.ranges) && same(done_->cluster, plan.cluster)) return {};
-  return set_masquerade(context_.options.bridge, {.from = plan.ranges, .except = plan.cluster},
-                        context_.clock);
 }
 
 Result<void> NetworkAgent::write_cni(const NetworkPlan& plan) {

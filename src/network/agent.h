@@ -16,6 +16,7 @@
 #include "client/informer/informer.h"
 #include "netlink/socket.h"
 #include "network/apply/kernel.h"
+#include "network/masquerade/masquerade_rules.h"
 #include "network/plan/plan.h"
 
 namespace proa::network {
@@ -65,7 +66,6 @@ class NetworkAgent {
   bool wait(Steady until, const std::stop_token& stop) EXCLUDES(mutex_);
   Result<void> reconcile() EXCLUDES(mutex_);
   Result<void> bring(const NodeFacts& own, const std::vector<NodeFacts>& nodes);
-  Result<void> write_rules(const NetworkPlan& plan);
   Result<void> write_cni(const NetworkPlan& plan);
   void tell(const NetworkPlan& plan);
   void set_state(Result<void> state) EXCLUDES(mutex_);
@@ -75,6 +75,7 @@ class NetworkAgent {
   // Of the agent's thread.
   std::optional<netlink::Socket> listener_;
   std::optional<Kernel> kernel_;
+  std::optional<MasqueradeRules> rules_;
   std::optional<NetworkPlan> done_;  // the last one that was carried out
   std::vector<std::string> told_;
   bool foreign_told_ = false;

@@ -163,6 +163,11 @@ TEST_F(NetworkAgentTest, FollowsNodesAndTheKernel) {
   EXPECT_TRUE(holds_within(seconds(20), reached));
   inside(*machines.at(1).place, [&] { shell("ip route del 10.244.2.0/24"); });
   EXPECT_TRUE(holds_within(seconds(20), reached));
+  inside(*machines.at(1).place, [&] { shell("nft delete table ip proa-network"); });
+  EXPECT_TRUE(holds_within(seconds(20), [&] {
+    return seen_source(*machines.at(1).pod, machines.middle(), Machines::kOutside) ==
+           machines.at(1).address;
+  }));
   // The other machine gets another address.
   inside(*machines.at(2).place, [&] {
     shell(
@@ -196,7 +201,7 @@ TEST_F(NetworkAgentTest, ConfigurationsOfTheUserAreLeftAlone) {
   EXPECT_EQ(files_.read_file(users, 100).value(), "{}");
   inside(*machines.at(1).place, [&] {
     EXPECT_EQ(shell("ip -o link").find("proa0v"), std::string::npos);
-    EXPECT_EQ(shell("iptables-save -t nat").find("proa0-out"), std::string::npos);
+    EXPECT_EQ(shell("nft list ruleset").find("proa-network"), std::string::npos);
   });
 }
 

@@ -16,7 +16,7 @@
 #include "kubelet/runtime/containerd/shims.h"
 #include "kubelet/workers/start/pod_files.h"
 #include "network/apply/kernel.h"
-#include "network/masquerade/network_rules.h"
+#include "network/masquerade/masquerade_rules.h"
 
 namespace proa::cli {
 namespace leftovers {
@@ -93,13 +93,22 @@ Result<void> end_shims(Files& files, const NodePaths& place) {
   return kubelet::remove_dead_sockets(files, shims);
 }
 
-// The bridge, the tunnel, routes to other nodes.
-Result<void> remove_links(const NodePaths& place, Clock& clock) {
+network::NetworkOptions network_of(const NodePaths& place) {
   network::NetworkOptions options;
   options.bridge = place.bridge;
   options.tunnel = place.tunnel;
-  network::Kernel kernel = TRY(network::Kernel::open(options, clock));
+  return options;
+}
+
+// The bridge, the tunnel, routes to other nodes.
+Result<void> remove_links(const NodePaths& place, Clock& clock) {
+  network::Kernel kernel = TRY(network::Kernel::open(network_of(place), clock));
   return kernel.remove_all();
+}
+
+Result<void> remove_rules(const NodePaths& place, Clock& clock) {
+  network::MasqueradeRules rules = TRY(network::MasqueradeRules::open(network_of(place), clock));
+  return rules.remove();
 }
 
 Result<void> remove_network_results(Files& files, const std::string& network) {
@@ -162,7 +171,7 @@ Result<void> remove_traces(const NodePaths& place, Files& files, Clock& clock) {
   failures.note(leftovers::unmount_below(files, place.run_folder));
   failures.note(leftovers::remove_links(place, clock));
   failures.note(leftovers::remove_network_results(files, place.bridge));
-  failures.note(network::remove_network_rules(place.bridge, clock));
+  failures.note(leftovers::remove_rules(place, clock));
   return failures.result();
 }
 

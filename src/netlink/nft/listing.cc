@@ -55,6 +55,7 @@ std::optional<Set> read_set(Family family, const Attributes& attributes) {
       set.value = *value;
     }
   }
+  set.ranges = (flags & NFT_SET_INTERVAL) != 0;
   set.dynamic = (flags & NFT_SET_EVAL) != 0;
   set.size = number_in(attributes.find(NFTA_SET_DESC).nested(), NFTA_SET_DESC_SIZE);
   if (set_flags(set) != flags) return std::nullopt;
@@ -96,6 +97,8 @@ std::optional<Verdict::Kind> verdict_of(int32_t code) {
 Element read_element(const Attributes& attributes) {
   Element element;
   element.key = attributes.find(NFTA_SET_ELEM_KEY).nested().find(NFTA_DATA_VALUE).bytes();
+  element.ends_range =
+      (number_in(attributes, NFTA_SET_ELEM_FLAGS) & NFT_SET_ELEM_INTERVAL_END) != 0;
   const Attribute data = attributes.find(NFTA_SET_ELEM_DATA);
   if (!data) return element;
   const Attribute verdict = data.nested().find(NFTA_DATA_VERDICT);

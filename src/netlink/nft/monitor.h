@@ -10,8 +10,8 @@ namespace proa::netlink::nft {
 // Notices when others change our tables. Used by one thread at a time.
 class Monitor {
  public:
-  // Changes that `ours` makes are not reported. REQUIRES: `clock` outlives it.
-  static Result<Monitor> open(std::vector<TableName> tables, const Socket& ours, Clock& clock);
+  // Changes that this process makes are not reported. REQUIRES: `clock` outlives it.
+  static Result<Monitor> open(std::vector<TableName> tables, Clock& clock);
 
   // Readable when somebody else has changed some table.
   int descriptor() const { return socket_.descriptor(); }

@@ -15,7 +15,7 @@ TEST_F(MonitorTest, ReportsWhatOthersDoToOurTables) {
   inside([&] {
     const TableName table{Family::kIp, "proa-test"};
     Socket socket = Socket::open(NETLINK_NETFILTER, clock_).value();
-    Monitor monitor = Monitor::open({table}, socket, clock_).value();
+    Monitor monitor = Monitor::open({table}, clock_).value();
     EXPECT_FALSE(monitor.disturbed());
 
     Transaction ours;

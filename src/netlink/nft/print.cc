@@ -5,8 +5,10 @@
 #include <netinet/in.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace proa::netlink::nft {
@@ -195,6 +197,53 @@ std::string print_data(Family family, const std::vector<Type>& types, std::strin
   return text;
 }
 
+// How many leading bits two keys have in common.
+size_t common_bits(std::string_view a, std::string_view b) {
+  for (size_t i = 0; i < a.size(); ++i) {
+    const auto differ = static_cast<uint8_t>(a[i] ^ b[i]);
+    if (differ != 0) return i * 8 + static_cast<size_t>(std::countl_zero(differ));
+  }
+  return a.size() * 8;
+}
+
+// "10.0.0.0/8", "10.0.0.1", "10.0.0.1-10.0.0.3". `behind`: empty if it has no end.
+std::string print_range(Family family, const Set& set, const Data& first, const Data& behind) {
+  Data last = behind.empty() ? Data(first.size(), '\0') : behind;
+  // Minus one.
+  for (size_t i = last.size(); i > 0 && last[i - 1]-- == 0; --i) {
+  }
+  std::string text = print_data(family, set.key, first);
+  const size_t common = common_bits(first, last);
+  if (common == first.size() * 8) return text;
+  Data mask = first;
+  for (size_t i = common; i < first.size() * 8; ++i) {
+    mask[i / 8] = static_cast<char>(mask[i / 8] | 0x80 >> i % 8);
+  }
+  Data base = last;
+  for (size_t i = common; i < first.size() * 8; ++i) {
+    base[i / 8] = static_cast<char>(base[i / 8] & ~(0x80 >> i % 8));
+  }
+  if (mask == last && base == first) return text + fmt::format("/{}", common);
+  return text + "-" + print_data(family, set.key, last);
+}
+
+std::vector<std::string> print_ranges(Family family, const FilledSet& filled) {
+  std::vector<Element> sorted = filled.elements;
+  // Ends come before beginnings.
+  std::sort(sorted.begin(), sorted.end(), [](const Element& a, const Element& b) {
+    return std::tuple(std::string_view(a.key), !a.ends_range) <
+           std::tuple(std::string_view(b.key), !b.ends_range);
+  });
+  std::vector<std::string> lines;
+  for (size_t i = 0; i < sorted.size(); ++i) {
+    if (sorted[i].ends_range) continue;
+    const bool ends = i + 1 < sorted.size() && sorted[i + 1].ends_range;
+    lines.push_back(
+        print_range(family, filled.set, sorted[i].key, ends ? sorted[i + 1].key : Data()));
+  }
+  return lines;
+}
+
 std::string print_hook(const Hook& hook) {
   constexpr std::string_view kPoints[] = {"prerouting", "input", "forward", "output",
                                           "postrouting"};
@@ -213,9 +262,13 @@ std::string print_set(Family family, const FilledSet& filled) {
   text += "\n";
   if (set.size > 0) text += fmt::format("\t\tsize {}\n", set.size);
   if (set.dynamic) text += "\t\tflags dynamic,timeout\n";
+  if (set.ranges) text += "\t\tflags interval\n";
   std::vector<std::string> lines;
-  lines.reserve(filled.elements.size());
-  for (const Element& element : filled.elements) lines.push_back(print(family, set, element));
+  if (set.ranges) {
+    lines = print_ranges(family, filled);
+  } else {
+    for (const Element& element : filled.elements) lines.push_back(print(family, set, element));
+  }
   std::sort(lines.begin(), lines.end());
   if (!lines.empty()) {
     text += fmt::format("\t\telements = {{ {} }}\n", fmt::join(lines, ",\n\t\t\t     "));

@@ -37,6 +37,24 @@ KeyWriter& KeyWriter::mark(uint32_t mark) {
   return *this;
 }
 
+std::vector<Element> range_elements(const IpPrefix& prefix) {
+  Data begin = KeyWriter().address(prefix.base()).take();
+  Data end = begin;
+  // Adds one to the last bit of the prefix.
+  size_t at = prefix.bits == 0 ? 0 : (prefix.bits - 1) / 8;
+  unsigned carry = prefix.bits == 0 ? 0x100 : 1U << (7 - (prefix.bits - 1) % 8);
+  while (true) {
+    carry += static_cast<uint8_t>(end[at]);
+    end[at] = static_cast<char>(carry & 0xff);
+    carry >>= 8;
+    if (carry == 0 || at == 0) break;
+    --at;
+  }
+  std::vector<Element> elements = {{.key = std::move(begin)}};
+  if (carry == 0) elements.push_back({.key = std::move(end), .ends_range = true});
+  return elements;
+}
+
 size_t length_of(Family family, const std::vector<Type>& types) {
   size_t length = 0;
   for (const Type type : types) {

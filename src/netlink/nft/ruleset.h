@@ -45,6 +45,7 @@ struct Set {
   std::vector<Type> value = {};  // of kData
   bool dynamic = false;          // packets add elements, which expire
   uint32_t size = 0;             // most elements; zero: no limit
+  bool ranges = false;           // keys are ranges (see range_elements)
 
   bool operator==(const Set&) const = default;
 };
@@ -55,6 +56,7 @@ using Data = std::string;
 struct Element {
   Data key;
   std::variant<std::monostate, Data, Verdict> value = {};
+  bool ends_range = false;  // in a set of ranges: the first key behind one
 
   bool operator==(const Element&) const = default;
 };
@@ -71,6 +73,10 @@ class KeyWriter {
  private:
   Data bytes_;
 };
+
+// A prefix in a set of ranges of addresses: where it begins, and where it has ended unless it
+// reaches the last address.
+std::vector<Element> range_elements(const IpPrefix& prefix);
 
 // How long keys and values of these types are.
 size_t length_of(Family family, const std::vector<Type>& types);

@@ -54,6 +54,7 @@ std::optional<std::vector<Type>> types_of_number(Family family, uint32_t number)
 uint32_t set_flags(const Set& set) {
   uint32_t flags = 0;
   if (set.values != Set::Values::kNone) flags |= NFT_SET_MAP;
+  if (set.ranges) flags |= NFT_SET_INTERVAL;
   if (set.dynamic) flags |= NFT_SET_EVAL | NFT_SET_TIMEOUT;
   return flags;
 }

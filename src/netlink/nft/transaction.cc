@@ -42,6 +42,7 @@ void write_data(Batch& batch, uint16_t type, std::string_view bytes) {
 void write_element(Batch& batch, const Element& element, bool with_value) {
   const Batch::Nest nest = batch.nest(NFTA_LIST_ELEM);
   write_data(batch, NFTA_SET_ELEM_KEY, element.key);
+  if (element.ends_range) batch.network32(NFTA_SET_ELEM_FLAGS, NFT_SET_ELEM_INTERVAL_END);
   if (!with_value) return;
   if (const Data* data = std::get_if<Data>(&element.value)) {
     write_data(batch, NFTA_SET_ELEM_DATA, *data);
@@ -70,6 +71,23 @@ void Transaction::add_table(const TableName& table) {
 void Transaction::delete_table(const TableName& table) {
   begin(NFT_MSG_DELTABLE, 0, table);
   batch_.text(NFTA_TABLE_NAME, table.name);
+}
+
+void Transaction::replace_table(const Table& wanted) {
+  remove_table(wanted.name);
+  add_table(wanted.name);
+  for (const FilledSet& filled : wanted.sets) add_set(wanted.name, filled.set);
+  for (const Chain& chain : wanted.chains) add_chain(wanted.name, chain);
+  for (const Chain& chain : wanted.chains) add_rules(wanted.name, chain);
+  for (const FilledSet& filled : wanted.sets) {
+    add_elements(wanted.name, filled.set, filled.elements);
+  }
+}
+
+void Transaction::remove_table(const TableName& table) {
+  // So that there is one to delete.
+  add_table(table);
+  delete_table(table);
 }
 
 void Transaction::add_set(const TableName& table, const Set& set) {
@@ -158,6 +176,12 @@ Result<void> Transaction::commit(Socket& socket, const Until& until) && {
   if (empty()) return {};
   batch_.begin(NFNL_MSG_BATCH_END, 0, transaction::batch_header());
   return socket.request(batch_, until);
+}
+
+Result<void> check_usable(Socket& socket, Family family, const Until& until) {
+  Transaction transaction;
+  transaction.remove_table({family, "proa-probe"});
+  return std::move(transaction).commit(socket, until);
 }
 
 }  // namespace proa::netlink::nft

@@ -18,6 +18,10 @@ class Transaction {
   void add_table(const TableName& table);
   // REQUIRES: it exists at that point.
   void delete_table(const TableName& table);
+  // No failure if it does not exist.
+  void remove_table(const TableName& table);
+  // The whole table, whatever there was.
+  void replace_table(const Table& wanted);
 
   // No failure if it exists with the same definition.
   void add_set(const TableName& table, const Set& set);
@@ -51,5 +55,8 @@ class Transaction {
   Batch batch_;
   size_t messages_ = 0;
 };
+
+// Whether this process may have tables of the family, and the kernel can.
+Result<void> check_usable(Socket& socket, Family family, const Until& until);
 
 }  // namespace proa::netlink::nft

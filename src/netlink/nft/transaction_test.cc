@@ -32,6 +32,18 @@ IpPrefix prefix(const char* text) { return parse_prefix(text).value(); }
 
 IpAddress ip(const char* text) { return parse_ip(text).value(); }
 
+// Adjacent ones, single addresses, and those without an end.
+std::vector<Element> ranges_of(bool v6) {
+  std::vector<Element> all;
+  for (const char* text :
+       v6 ? std::vector{"fd00::/64", "fd00:0:0:1::/64", "fd01::1/128", "ff00::/8"}
+          : std::vector{"10.244.255.0/24", "10.245.0.0/24", "10.0.0.1/32", "10.3.4.0/23",
+                        "128.0.0.0/1"}) {
+    for (Element& one : range_elements(prefix(text))) all.push_back(std::move(one));
+  }
+  return all;
+}
+
 std::vector<FilledSet> all_sets(bool v6) {
   using enum Type;
   const std::vector<Type> place = {kAddress, kProtocol, kPort};
@@ -48,6 +60,7 @@ std::vector<FilledSet> all_sets(bool v6) {
          Verdict{Verdict::Kind::kDrop}}}},
       {{"endpoints", {kAddress, kProtocol, kPort, kMark}, Set::Values::kData, endpoint},
        {{key().mark(0).take(), value}, {key().mark(1).take(), value}}},
+      {{.name = "ranges", .key = {kAddress}, .ranges = true}, ranges_of(v6)},
       {{"members", {kAddress, kProtocol, kPort, kAddress, kPort}},
        {{key().address(pod).port(8080).take()}}},
       {{"affinity",
@@ -89,6 +102,7 @@ std::vector<Chain> all_chains(bool v6) {
        {},
        {{MatchSet{Key{{Field::kDestination}}, "addresses", false}, accept},
         {MatchSet{Key{{Field::kDestination}}, "addresses", true}, drop},
+        {MatchSet{Key{{Field::kDestination}}, "ranges", true}, drop},
         {MatchPrefix{Field::kSource, whole_bytes, false}, accept},
         {MatchPrefix{Field::kSource, some_bits, true}, accept},
         {MatchPrefix{Field::kDestination, one, true}, accept},
@@ -105,16 +119,6 @@ Table whole_table(Family family) {
   // A set that only one rule uses.
   table.sets.push_back({{"members_of", {Type::kAddress, Type::kProtocol, Type::kPort}}, {}});
   return table;
-}
-
-void write(Transaction& transaction, const Table& table) {
-  transaction.add_table(table.name);
-  for (const FilledSet& filled : table.sets) transaction.add_set(table.name, filled.set);
-  for (const Chain& chain : table.chains) transaction.add_chain(table.name, chain);
-  for (const Chain& chain : table.chains) transaction.add_rules(table.name, chain);
-  for (const FilledSet& filled : table.sets) {
-    transaction.add_elements(table.name, filled.set, filled.elements);
-  }
 }
 
 class TransactionTest : public testkit::NamespaceTest {
@@ -139,7 +143,7 @@ TEST_F(TransactionTest, IsListedByNftAsWePrintIt) {
     for (const Family family : {Family::kIp, Family::kIp6}) {
       const Table table = whole_table(family);
       Transaction transaction;
-      write(transaction, table);
+      transaction.replace_table(table);
       ASSERT_NO_FATAL_FAILURE(commit(std::move(transaction), socket));
       EXPECT_EQ(testkit::sorted_listing(shell("nft list ruleset")), print(table));
       Transaction cleaning;
@@ -155,7 +159,7 @@ TEST_F(TransactionTest, IsListedAsItWasWritten) {
       const Table table = whole_table(family);
       EXPECT_FALSE(list_table(socket, table.name, soon()).value().has_value());
       Transaction transaction;
-      write(transaction, table);
+      transaction.replace_table(table);
       ASSERT_NO_FATAL_FAILURE(commit(std::move(transaction), socket));
       const auto found = list_table(socket, table.name, soon()).value();
       ASSERT_TRUE(found.has_value());
@@ -180,7 +184,7 @@ TEST_F(TransactionTest, HappensAsAWholeOrNotAtAll) {
   with_socket([&](Socket& socket) {
     const Table table = whole_table(Family::kIp);
     Transaction transaction;
-    write(transaction, table);
+    transaction.replace_table(table);
     transaction.delete_chain(table.name, "missing");
     EXPECT_TRUE(std::move(transaction).commit(socket, soon()).is(Reason::kNotFound));
     EXPECT_EQ(shell("nft list ruleset"), "");

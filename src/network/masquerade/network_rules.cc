@@ -17,8 +17,6 @@ constexpr size_t kMostRules = 256 * 1024 * 1024;
 constexpr std::string_view kPorts = "CNI-HOSTPORT-DNAT";
 constexpr std::string_view kShared[] = {kPorts, "CNI-HOSTPORT-SETMARK", "CNI-HOSTPORT-MASQ"};
 
-std::string own_chain(const std::string& network) { return network + "-out"; }
-
 // One line "-A CHAIN ... -j TARGET" of the table nat.
 struct Rule {
   std::string_view chain = {};
@@ -108,9 +106,11 @@ Result<std::string> run(const std::string& name, std::string_view input, const C
 
 }  // namespace network_rules
 
+std::string masquerade_chain(const std::string& network) { return network + "-out"; }
+
 std::string masquerade_text(std::string_view saved, const std::string& network,
                             const Masquerade& masquerade, bool v6) {
-  const std::string chain = network_rules::own_chain(network);
+  const std::string chain = masquerade_chain(network);
   const std::vector<std::string> wanted = network_rules::wanted_rules(chain, masquerade, v6);
   const std::string jump = " POSTROUTING -j " + chain;
   bool jumps = false;
@@ -120,17 +120,19 @@ std::string masquerade_text(std::string_view saved, const std::string& network,
     jumps = jumps || rule.rest == jump;
   }
   const bool same = std::equal(found.begin(), found.end(), wanted.begin(), wanted.end());
-  if (same && jumps == !wanted.empty()) return {};
+  const bool exists = saved.find("\n:" + chain + " ") != std::string_view::npos;
+  if (same && jumps == !wanted.empty() && exists == !wanted.empty()) return {};
   // Naming a chain makes it, or empties it.
   std::string text = "*nat\n:" + chain + " - [0:0]\n";
   for (const std::string& rule : wanted) text += "-A" + rule + "\n";
   if (!jumps && !wanted.empty()) text += "-A" + jump + "\n";
   if (jumps && wanted.empty()) text += "-D" + jump + "\n";
+  if (wanted.empty()) text += "-X " + chain + "\n";
   return text + "COMMIT\n";
 }
 
 std::string removal_text(std::string_view saved, const std::string& network) {
-  const std::string own = network_rules::own_chain(network);
+  const std::string own = masquerade_chain(network);
   const std::vector<network_rules::Rule> rules = network_rules::rules_of(saved);
   std::set<std::string_view> chains = network_rules::chains_of(rules, network, own);
   std::string text;
@@ -146,18 +148,16 @@ std::string removal_text(std::string_view saved, const std::string& network) {
   return text.empty() ? text : "*nat\n" + text + "COMMIT\n";
 }
 
-Result<void> set_masquerade(const std::string& network, const Masquerade& wanted,
+Result<void> set_masquerade(const std::string& network, const Masquerade& wanted, bool v6,
                             const Clock& clock) {
-  for (const bool v6 : {false, true}) {
-    const std::string name = v6 ? "ip6tables" : "iptables";
-    const auto saved = network_rules::run(name + "-save", "", clock);
-    // Where they can't be read (no IPv6) there are none to correct.
-    const bool needed = !network_rules::wanted_rules("", wanted, v6).empty();
-    if (!saved.ok() && needed) return saved.status();
-    if (!saved.ok()) continue;
-    const std::string text = masquerade_text(*saved, network, wanted, v6);
-    if (!text.empty()) TRY(network_rules::run(name + "-restore", text, clock));
-  }
+  const std::string name = v6 ? "ip6tables" : "iptables";
+  const auto saved = network_rules::run(name + "-save", "", clock);
+  // Where they can't be read (no IPv6) there are none to correct.
+  const bool needed = !network_rules::wanted_rules("", wanted, v6).empty();
+  if (!saved.ok() && needed) return saved.status();
+  if (!saved.ok()) return {};
+  const std::string text = masquerade_text(*saved, network, wanted, v6);
+  if (!text.empty()) TRY(network_rules::run(name + "-restore", text, clock));
   return {};
 }
 

@@ -2,23 +2,18 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/clock.h"
-#include "base/net/ip_address.h"
 #include "base/result.h"
+#include "network/masquerade/masquerade_table.h"
 
 namespace proa::network {
 
-// Packets of pods that leave the cluster get the address of the node.
-struct Masquerade {
-  std::vector<IpPrefix> from = {};    // this node's pods
-  std::vector<IpPrefix> except = {};  // destinations that see the pod's own address
-};
+// The chain in which these rules are.
+std::string masquerade_chain(const std::string& network);
 
-// One rule for all pods of a family, in a chain of our own. (CNI's bridge plugin would add rules
-// for every pod, which is slow, and leak them when it is killed.)
-Result<void> set_masquerade(const std::string& network, const Masquerade& wanted,
+// By iptables(8), for one family: one rule for all pods, in a chain of our own.
+Result<void> set_masquerade(const std::string& network, const Masquerade& wanted, bool v6,
                             const Clock& clock);
 
 // Removes that, and what CNI's portmap plugin left of this network; and its shared chains if no

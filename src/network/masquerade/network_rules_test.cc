@@ -52,7 +52,7 @@ TEST(MasqueradeText, EndsWithTheRange) {
   const std::string before =
       masquerade_text(kEmpty, "proa0", masquerade("10.244.0.0/24", {}), false);
   EXPECT_EQ(masquerade_text(before, "proa0", masquerade("fd00::/64", {}), false),
-            "*nat\n:proa0-out - [0:0]\n-D POSTROUTING -j proa0-out\nCOMMIT\n");
+            "*nat\n:proa0-out - [0:0]\n-D POSTROUTING -j proa0-out\n-X proa0-out\nCOMMIT\n");
 }
 
 TEST(MasqueradeText, LooksIntoTheRightTableOnly) {

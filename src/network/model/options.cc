@@ -25,4 +25,9 @@ uint32_t route_metric(const NetworkOptions& options) {
          static_cast<uint32_t>(name_hash(options.bridge) % options::kMetrics);
 }
 
+std::string table_name(const NetworkOptions& options) {
+  const std::string name = "proa-network";
+  return options.bridge == NetworkOptions{}.bridge ? name : name + "-" + options.bridge;
+}
+
 }  // namespace proa::network

@@ -37,4 +37,7 @@ struct NetworkOptions {
 constexpr uint8_t kRouteProtocol = 80;
 uint32_t route_metric(const NetworkOptions& options);
 
+// Of nf_tables; different for each node on a machine.
+std::string table_name(const NetworkOptions& options);
+
 }  // namespace proa::network

@@ -30,12 +30,8 @@ Result<std::vector<Family>> usable_families(Clock& clock) {
   std::vector<Family> usable;
   std::optional<Status> refused;
   for (const Family family : {Family::kV4, Family::kV6}) {
-    nft::Transaction transaction;
-    const nft::TableName probe{table_of(family).family, "proa-proxy-probe"};
-    transaction.add_table(probe);
-    transaction.delete_table(probe);
-    const auto done =
-        std::move(transaction).commit(socket, Until::after(clock, nftables_rules::kMostWait));
+    const auto done = nft::check_usable(socket, table_of(family).family,
+                                        Until::after(clock, nftables_rules::kMostWait));
     if (done.ok()) {
       usable.push_back(family);
     } else {
@@ -52,7 +48,7 @@ Result<std::unique_ptr<NftablesRules>> NftablesRules::open(Clock& clock,
   std::vector<nft::TableName> tables;
   tables.reserve(families.size());
   for (const Family family : families) tables.push_back(table_of(family));
-  nft::Monitor monitor = TRY(nft::Monitor::open(std::move(tables), socket, clock));
+  nft::Monitor monitor = TRY(nft::Monitor::open(std::move(tables), clock));
   return std::unique_ptr<NftablesRules>(
       new NftablesRules(clock, std::move(socket), std::move(monitor), families));
 }
@@ -98,7 +94,7 @@ Result<void> NftablesRules::replace_differences(std::span<const nft::Table> want
 
 Result<void> NftablesRules::replace_tables(std::span<const nft::Table> wanted) {
   nft::Transaction transaction;
-  for (const nft::Table& table : wanted) write_table(transaction, table);
+  for (const nft::Table& table : wanted) transaction.replace_table(table);
   for (FamilyTable& table : tables_) table.unused_chains.clear();
   return std::move(transaction).commit(socket_, deadline());
 }
@@ -161,9 +157,7 @@ void NftablesRules::delete_unused_chains() {
 Result<void> NftablesRules::remove() {
   nft::Transaction transaction;
   for (FamilyTable& table : tables_) {
-    // So that there is one to delete.
-    transaction.add_table(table_of(table.state.family()));
-    transaction.delete_table(table_of(table.state.family()));
+    transaction.remove_table(table_of(table.state.family()));
     table.unused_chains.clear();
   }
   return std::move(transaction).commit(socket_, deadline());

@@ -51,18 +51,6 @@ TableChange::Elements difference(const std::vector<Element>& wanted, std::vector
 
 }  // namespace table_writer
 
-void write_table(nft::Transaction& transaction, const nft::Table& wanted) {
-  // So that there is one to delete.
-  transaction.add_table(wanted.name);
-  transaction.delete_table(wanted.name);
-  transaction.add_table(wanted.name);
-  for (const nft::FilledSet& filled : wanted.sets) transaction.add_set(wanted.name, filled.set);
-  table_writer::write_chains(transaction, wanted.name, wanted.chains);
-  for (const nft::FilledSet& filled : wanted.sets) {
-    transaction.add_elements(wanted.name, filled.set, filled.elements);
-  }
-}
-
 Result<std::vector<std::string>> write_difference(nft::Transaction& transaction,
                                                   const nft::Table& wanted,
                                                   const nft::TableListing& found,

@@ -11,9 +11,6 @@
 
 namespace proa::proxy::nftables {
 
-// The table anew, whatever there was.
-void write_table(nft::Transaction& transaction, const nft::Table& wanted);
-
 // What differs. All rules are written again, for they are few; elements only where they differ.
 // Returns the chains that are without use then; they can be deleted in a transaction of their own.
 // kConflict if the kernel's table has sets of another layout: it must be written anew.

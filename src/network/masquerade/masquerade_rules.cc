@@ -1,0 +1,169 @@
+#include "network/masquerade/masquerade_rules.h"
+
+#include <linux/netlink.h>
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+#include <utility>
+
+#include "base/files.h"
+#include "base/log.h"
+#include "base/strings.h"
+#include "netlink/nft/listing.h"
+#include "netlink/nft/transaction.h"
+#include "network/masquerade/network_rules.h"
+
+namespace proa::network {
+namespace masquerade_rules {
+
+namespace nft = netlink::nft;
+
+const Log kLog{"network"};
+constexpr Duration kPatience = std::chrono::seconds(30);
+constexpr size_t kMaxNames = 4096;
+
+nft::Family family_of(bool v6) { return v6 ? nft::Family::kIp6 : nft::Family::kIp; }
+
+bool is_before(const nft::Element& a, const nft::Element& b) {
+  return std::tie(a.key, a.ends_range) < std::tie(b.key, b.ends_range);
+}
+
+std::vector<nft::Element> without(std::vector<nft::Element> all, std::vector<nft::Element> others) {
+  std::ranges::sort(all, is_before);
+  std::ranges::sort(others, is_before);
+  std::vector<nft::Element> rest;
+  std::ranges::set_difference(all, others, std::back_inserter(rest), is_before);
+  return rest;
+}
+
+// Whether iptables of the older kind, which nf_tables do not show, has rules for addresses.
+bool has_legacy_table(bool v6) {
+  SystemFiles files;
+  const auto names = files.read_file(
+      v6 ? "/proc/thread-self/net/ip6_tables_names" : "/proc/thread-self/net/ip_tables_names",
+      kMaxNames);
+  if (!names.ok()) return false;
+  const std::vector<std::string_view> lines = split(*names, '\n');
+  return std::ranges::find(lines, "nat") != lines.end();
+}
+
+}  // namespace masquerade_rules
+
+Result<MasqueradeRules> MasqueradeRules::open(const NetworkOptions& options, Clock& clock) {
+  using namespace masquerade_rules;  // NOLINT: this unit's own
+  MasqueradeRules rules(options, TRY(netlink::Socket::open(NETLINK_NETFILTER, clock)), clock);
+  std::vector<nft::TableName> names;
+  for (const bool v6 : {false, true}) {
+    const auto usable = nft::check_usable(rules.socket_, family_of(v6), rules.deadline());
+    if (!usable.ok()) {
+      kLog.info("the kernel has no nf_tables; pods are masqueraded by iptables",
+                {{"family", v6 ? "IPv6" : "IPv4"}, {"error", usable.status()}});
+      continue;
+    }
+    rules.tables_.push_back({.v6 = v6});
+    names.push_back({family_of(v6), table_name(options)});
+  }
+  if (!names.empty()) rules.monitor_ = TRY(nft::Monitor::open(std::move(names), clock));
+  return rules;
+}
+
+Until MasqueradeRules::deadline() const {
+  return Until::after(*clock_, masquerade_rules::kPatience);
+}
+
+bool MasqueradeRules::has_table(bool v6) const {
+  return std::ranges::find(tables_, v6, &FamilyTable::v6) != tables_.end();
+}
+
+bool MasqueradeRules::disturbed() {
+  if (!monitor_ || !monitor_->disturbed()) return false;
+  for (FamilyTable& table : tables_) table.written.reset();
+  return true;
+}
+
+Result<void> MasqueradeRules::set(const Masquerade& wanted) {
+  for (FamilyTable& table : tables_) TRY(write(table, wanted));
+  TRY(write_by_programs(wanted));
+  if (!older_removed_) TRY(remove_older());
+  older_removed_ = true;
+  return {};
+}
+
+Result<void> MasqueradeRules::write(FamilyTable& table, const Masquerade& wanted) {
+  using namespace masquerade_rules;  // NOLINT: this unit's own
+  nft::Table next = masquerade_table(table_name(options_), wanted, table.v6);
+  // Without pods of the family there is no table.
+  if (next.chains[0].rules.empty()) next.chains.clear();
+  const bool alike = table.written && table.written->chains == next.chains;
+  if (alike && next.chains.empty()) return {};
+  // Deleted behind our back a moment ago: all of it is written.
+  if (alike && write_elements(table.written->sets[0], next).ok()) {
+    table.written = std::move(next);
+    return {};
+  }
+  table.written.reset();
+  nft::Transaction transaction;
+  if (next.chains.empty()) {
+    transaction.remove_table(next.name);
+  } else {
+    transaction.replace_table(next);
+  }
+  TRY(std::move(transaction).commit(socket_, deadline()));
+  table.written = std::move(next);
+  return {};
+}
+
+Result<void> MasqueradeRules::write_elements(const netlink::nft::FilledSet& before,
+                                             const netlink::nft::Table& wanted) {
+  using namespace masquerade_rules;  // NOLINT: this unit's own
+  const nft::FilledSet& after = wanted.sets[0];
+  nft::Transaction transaction;
+  transaction.delete_elements(wanted.name, after.set, without(before.elements, after.elements));
+  transaction.add_elements(wanted.name, after.set, without(after.elements, before.elements));
+  return std::move(transaction).commit(socket_, deadline());
+}
+
+Result<void> MasqueradeRules::write_by_programs(const Masquerade& wanted) {
+  // It takes a listing of all rules of the machine.
+  if (by_programs_ == wanted) return {};
+  by_programs_.reset();
+  for (const bool v6 : {false, true}) {
+    if (!has_table(v6)) TRY(set_masquerade(options_.bridge, wanted, v6, *clock_));
+  }
+  by_programs_ = wanted;
+  return {};
+}
+
+Result<bool> MasqueradeRules::has_older(bool v6) {
+  using namespace masquerade_rules;  // NOLINT: this unit's own
+  // Where iptables(8) keeps its rules in nf_tables.
+  const auto found = TRY(nft::list_table(socket_, {family_of(v6), "nat"}, deadline()));
+  const std::string chain = masquerade_chain(options_.bridge);
+  return has_legacy_table(v6) ||
+         (found &&
+          std::ranges::find(found->chains, chain, &nft::Chain::name) != found->chains.end());
+}
+
+Result<void> MasqueradeRules::remove_older() {
+  for (const FamilyTable& table : tables_) {
+    if (!TRY(has_older(table.v6))) continue;
+    const auto removed = set_masquerade(options_.bridge, {}, table.v6, *clock_);
+    // Without the program its rules do no harm: they do the same.
+    if (!removed.ok() && !removed.is(Reason::kNotFound)) return removed;
+  }
+  return {};
+}
+
+Result<void> MasqueradeRules::remove() {
+  netlink::nft::Transaction transaction;
+  by_programs_.reset();
+  for (FamilyTable& table : tables_) {
+    table.written.reset();
+    transaction.remove_table({masquerade_rules::family_of(table.v6), table_name(options_)});
+  }
+  TRY(std::move(transaction).commit(socket_, deadline()));
+  return remove_network_rules(options_.bridge, *clock_);
+}
+
+}  // namespace proa::network

@@ -1,0 +1,71 @@
+#include "network/masquerade/masquerade_table.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace proa::network {
+namespace masquerade_table_unit {
+
+namespace nft = netlink::nft;
+
+constexpr const char* kExceptions = "no-masquerade";
+// After the rules for Services, which clear the mark of packets that they masquerade.
+constexpr int kPriority = 110;
+
+IpPrefix multicast(bool v6) {
+  const auto prefix = parse_prefix(v6 ? "ff00::/8" : "224.0.0.0/4");
+  CHECK(prefix.has_value());
+  return *prefix;
+}
+
+bool is_within(const IpPrefix& one, const IpPrefix& other) {
+  return other.bits <= one.bits && other.contains(one.base());
+}
+
+// Without those that are within others: ranges of a set do not overlap.
+std::vector<IpPrefix> disjoint(std::vector<IpPrefix> all) {
+  std::ranges::stable_sort(all, {}, &IpPrefix::bits);
+  std::vector<IpPrefix> kept;
+  for (const IpPrefix& one : all) {
+    const auto covers = [&](const IpPrefix& other) { return is_within(one, other); };
+    if (std::ranges::none_of(kept, covers)) kept.push_back(one);
+  }
+  return kept;
+}
+
+}  // namespace masquerade_table_unit
+
+Masquerade of_family(const Masquerade& masquerade, bool v6) {
+  Masquerade part = masquerade;
+  const auto is_other = [&](const IpPrefix& prefix) { return prefix.v6 != v6; };
+  std::erase_if(part.from, is_other);
+  std::erase_if(part.except, is_other);
+  return part;
+}
+
+netlink::nft::Table masquerade_table(const std::string& name, const Masquerade& wanted, bool v6) {
+  using namespace masquerade_table_unit;  // NOLINT: this unit's own
+  Masquerade part = of_family(wanted, v6);
+  part.except.push_back(multicast(v6));
+  nft::FilledSet exceptions{{.name = kExceptions, .key = {nft::Type::kAddress}, .ranges = true},
+                            {}};
+  for (const IpPrefix& prefix : disjoint(std::move(part.except))) {
+    for (nft::Element& one : nft::range_elements(prefix)) {
+      exceptions.elements.push_back(std::move(one));
+    }
+  }
+  nft::Chain chain{"postrouting",
+                   nft::Hook{nft::Hook::Type::kNat, nft::Hook::Point::kPostrouting, kPriority},
+                   {}};
+  for (const IpPrefix& from : part.from) {
+    chain.rules.push_back({nft::MatchPrefix{nft::Field::kSource, from},
+                           nft::MatchSet{nft::Key{{nft::Field::kDestination}}, kExceptions, true},
+                           nft::Masquerade{}});
+  }
+  return {{v6 ? nft::Family::kIp6 : nft::Family::kIp, name},
+          {std::move(exceptions)},
+          {std::move(chain)}};
+}
+
+}  // namespace proa::network
