@@ -36,7 +36,7 @@ test: deps-test  ## everything that must hold: house rules, lint, sanitizers, fu
 clients: deps-test  ## the Go clients that the tests drive, where Go is at hand; kept outside of the tree
 	@for client in kubectl check; do PROA_BUILD_CLIENTS=1 tests/clients/build-go $$client || [ $$? -eq 77 ] || exit 1; done
 
-conformance: deps-test build  ## upstream's conformance suite; FOCUS=regex, PROCS=n
+conformance: deps-test build  ## upstream's conformance suite; FOCUS=regex, SKIP=regex, PROCS=n, NODES=n (tests of the network, in a lab)
 	@PROA_BUILD_CLIENTS=1 tests/conformance/run
 
 components: deps-test build  ## upstream's controller manager and scheduler against our API server; MINUTES=n
