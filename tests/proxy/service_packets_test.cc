@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/strings.h"
@@ -155,6 +156,8 @@ class ServicePackets : public testkit::NamespaceTest, public ::testing::WithPara
     node.addresses = {ip("lan", 2)};
     node.pod_ranges = {parse_prefix(v6_ ? "fd00:244::/64" : "10.244.0.0/24").value()};
     node.localhost_node_ports = false;
+    node.all_node_port_addresses = node_port_addresses_.empty();
+    node.node_port_addresses = node_port_addresses_;
     return node;
   }
 
@@ -188,6 +191,7 @@ class ServicePackets : public testkit::NamespaceTest, public ::testing::WithPara
   }
 
   bool v6_ = false;
+  std::vector<IpAddress> node_port_addresses_;  // empty: all
   std::unique_ptr<NetworkNamespace> pod_a_ = make_namespace();
   std::unique_ptr<NetworkNamespace> pod_b_ = make_namespace();
   std::unique_ptr<NetworkNamespace> switch_ = make_namespace();
@@ -319,6 +323,32 @@ TEST_P(ServicePackets, ComeBackToTheSameEndpoint) {
       for (int i = 0; i < 5; ++i) EXPECT_EQ(from(*way.who, way.to, way.port), first) << rest;
     }
   }
+}
+
+TEST_P(ServicePackets, AreFreeAgainAfterTheTimeOfAffinity) {
+  replace({fmt::format("default/s cluster={} affinity=1 endpoints={},{},{}",
+                       place("services", 1, 80), near(5), near(6), far(5))});
+  const std::string first = from(*client_, ip("services", 1), 80);
+  // The chance that all are the same is one in 500,000.
+  bool moved = false;
+  for (int i = 0; i < 12 && !moved; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1300));
+    moved = from(*client_, ip("services", 1), 80) != first;
+  }
+  EXPECT_TRUE(moved);
+}
+
+TEST_P(ServicePackets, ReachNodePortsOfChosenAddressesOnly) {
+  add_address(*namespace_, "eth0", ip("lan", 22));
+  node_port_addresses_ = {ip("lan", 22)};
+  replace({fmt::format("default/a cluster={} nodeport=30080 endpoints={}", place("services", 1, 80),
+                       near(5)),
+           fmt::format("default/none cluster={} nodeport=30081", place("services", 2, 80))});
+  EXPECT_EQ(from(*client_, ip("lan", 22), 30080), "a " + text("pods", 1));
+  EXPECT_EQ(from(*client_, ip("lan", 22), 30081), "refused");
+  // Nobody listens at the other address, where the port is no Service's.
+  EXPECT_EQ(from(*client_, ip("lan", 2), 30080), "refused");
+  EXPECT_EQ(from(*pod_b_, ip("lan", 2), 30080), "refused");
 }
 
 TEST_P(ServicePackets, FollowChangesOfEndpoints) {
