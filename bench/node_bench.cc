@@ -26,6 +26,7 @@
 #include "load/report.h"
 #include "load/server.h"
 #include "testkit/kubelet/test_containerd.h"
+#include "testkit/load.h"
 
 namespace proa::load {
 namespace node_bench {
@@ -408,13 +409,17 @@ class Quiet {
   Pods pods_;
 };
 
+double private_megabytes(pid_t process) {
+  return static_cast<double>(testkit::private_bytes(process)) / 1e6;
+}
+
 double megabytes(pid_t process) { return static_cast<double>(resident_bytes(process)) / 1e6; }
 
 // Without a network there is no pod, and the node waits for one.
 double megabytes_without_network(Duration settling) {
   const Cluster cluster({"--proxy-mode", "none", "--pod-network", "none"});
   std::this_thread::sleep_for(settling);
-  return megabytes(cluster.pid());
+  return private_megabytes(cluster.pid());
 }
 
 void bench_memory(bool quick) {
@@ -424,9 +429,9 @@ void bench_memory(bool quick) {
   cluster.await_node();
   std::this_thread::sleep_for(settling);
   Table table("Resident, the whole process of `proa up`", "MB", "", 1);
-  const double empty = megabytes(cluster.pid());
-  table.row("with no pod", {{.value = empty}}, Goal{50, false});
-  table.row("of it, pod network and Services", {{.value = empty - without}}, Goal{4, false});
+  const double added = private_megabytes(cluster.pid()) - without;
+  table.row("with no pod", {{.value = megabytes(cluster.pid())}}, Goal{50, false});
+  table.row("of it, pod network and Services", {{.value = added}}, Goal{4, false});
   const size_t count = quick ? 30 : 100;
   const Quiet pods(cluster, count);
   std::this_thread::sleep_for(settling);

@@ -181,7 +181,7 @@ bool is_ready(int port) {
   SSL* tls = SSL_new(context.get());
   SSL_set_fd(tls, descriptor);
   constexpr std::string_view kQuestion =
-      "GET /readyz HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n";
+      "GET /readyz?exclude=runtime HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n";
   std::array<char, 512> answer{};
   const bool ready = SSL_connect(tls) == 1 &&
                      SSL_write(tls, kQuestion.data(), kQuestion.size()) > 0 &&

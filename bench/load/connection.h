@@ -60,7 +60,8 @@ class Poller {
   int descriptor_ = -1;
 };
 
-// False when nothing listens there yet; else whether /readyz answered 200. No certificate is shown.
+// False when nothing listens there yet; else whether /readyz answered 200, its node apart. No
+// certificate is shown.
 bool is_ready(int port);
 
 }  // namespace proa::load
