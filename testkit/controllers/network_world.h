@@ -57,9 +57,10 @@ struct TestPod {
 // A world with services, their pods and nodes, and short descriptions of the results.
 class NetworkWorld {
  public:
-  explicit NetworkWorld(std::vector<ControllerEntry> entries)
+  explicit NetworkWorld(std::vector<ControllerEntry> entries, ControllerOptions flags = {})
       : world_(testkit::TestWorld::Options{
             .entries = std::move(entries),
+            .flags = std::move(flags),
             .between =
                 [this](std::unique_ptr<client::Client> client) -> std::unique_ptr<client::Client> {
               return std::make_unique<WatchedClient>(std::move(client), watched_);

@@ -8,6 +8,7 @@
 #include "base/net/ip_address.h"
 #include "base/strings.h"
 #include "controllers/controllers.h"
+#include "controllers/network/balancers/address_pool.h"
 #include "controllers/node/cidr_set.h"
 
 namespace proa::cli {
@@ -72,6 +73,25 @@ Result<void> check_networks(const controllers::ControllerOptions& options) {
   return {};
 }
 
+// Addresses outside of the cluster; those of pods and Services mean something else.
+Result<void> check_pool(const controllers::ControllerOptions& options) {
+  const std::vector<IpPrefix> pool =
+      TRY(controllers::parse_load_balancer_pool(options.load_balancer_pool));
+  for (const auto& [flag, networks] :
+       {std::pair("--cluster-cidr", std::string_view(options.cluster_cidr)),
+        std::pair("--service-cluster-ip-range", std::string_view(options.service_cidr))}) {
+    for (const std::string_view text : split(networks, ',')) {
+      const auto network = parse_prefix(trim(text));
+      for (const IpPrefix& range : pool) {
+        if (!network || !overlap(range, *network)) continue;
+        return Status(Reason::kInvalid, fmt::format("--load-balancer-pool {} overlaps with {} {}",
+                                                    range.str(), flag, network->str()));
+      }
+    }
+  }
+  return {};
+}
+
 }  // namespace controller_choice
 
 std::vector<Flag> controller_flags() {
@@ -98,6 +118,11 @@ std::vector<Flag> controller_flags() {
        .word = "TIME",
        .fallback = format_duration(fallback.node_monitor_grace_period),
        .summary = "time without a heartbeat after which a node is marked Unknown"},
+      {.name = "load-balancer-pool",
+       .word = "CIDR,...|nodes",
+       .fallback = fallback.load_balancer_pool,
+       .summary = "addresses of LoadBalancer Services, announced by one node each; nodes: the "
+                  "nodes' own addresses"},
       {.name = "terminated-pod-gc-threshold",
        .kind = ValueKind::kNumber,
        .word = "COUNT",
@@ -133,7 +158,9 @@ Result<void> read_controller_options(const Settings& settings,
   options.node_monitor_grace_period = settings.duration("node-monitor-grace-period");
   options.terminated_pod_gc_threshold =
       static_cast<int>(settings.number("terminated-pod-gc-threshold"));
-  return controller_choice::check_networks(options);
+  options.load_balancer_pool = settings.text("load-balancer-pool");
+  TRY(controller_choice::check_networks(options));
+  return controller_choice::check_pool(options);
 }
 
 Result<std::vector<controllers::ControllerEntry>> choose_controllers(

@@ -72,6 +72,28 @@ TEST(ControllerFlags, PodsHaveTheFamiliesOfServices) {
   }
 }
 
+TEST(ControllerFlags, PoolsThatOverlapWithTheClusterAreRefused) {
+  for (const auto& [pool, message] :
+       {std::pair("nodes", ""), std::pair("192.0.2.0/24", ""),
+        std::pair("192.0.2.1", "--load-balancer-pool must be"),
+        std::pair("10.244.7.0/24",
+                  "--load-balancer-pool 10.244.7.0/24 overlaps with --cluster-cidr 10.244.0.0/16"),
+        std::pair("10.96.0.0/24",
+                  "--load-balancer-pool 10.96.0.0/24 overlaps with "
+                  "--service-cluster-ip-range 10.96.0.0/16")}) {
+    SCOPED_TRACE(pool);
+    Settings settings;
+    for (const Flag& flag : controller_flags()) settings.set(flag.name, flag.fallback);
+    settings.set("service-cluster-ip-range", "10.96.0.0/16");
+    settings.set("load-balancer-pool", pool);
+    controllers::ControllerOptions options;
+    const Result<void> read = read_controller_options(settings, options);
+    EXPECT_EQ(read.ok() ? "" : read.status().message().substr(0, std::string_view(message).size()),
+              message);
+    EXPECT_EQ(read.ok(), std::string_view(message).empty());
+  }
+}
+
 TEST(ChooseControllers, SaysWhatThereIsWhenOneIsUnknown) {
   EXPECT_EQ(chosen("*,-jobs"),
             "--controllers names -jobs, which is not one of: cronjob, job, namespace");

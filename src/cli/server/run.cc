@@ -371,6 +371,7 @@ Result<void> check(const Settings& settings, ServerRole role) {
   TRY(read_kubelet_tls(settings, files));
   TRY(read_scheduler_config(settings, files));
   controllers::ControllerOptions unused;
+  unused.service_cidr = settings.text("service-cluster-ip-range");
   TRY(read_controller_options(settings, unused));
   TRY(choose_controllers(controllers::all_controllers(), settings.text("controllers")));
   if (role == ServerRole::kCluster) TRY(check_node_flags(settings));

@@ -25,6 +25,8 @@ struct ControllerOptions {
   std::string cluster_cidr = {};  // CIDR of pods, split among nodes. Empty: nodes get none
   int node_cidr_mask_size = 24;
   std::string service_cidr = "10.96.0.0/16";
+  // Addresses of load balancers: CIDRs, or "nodes" for the nodes' own.
+  std::string load_balancer_pool = "nodes";
   Duration node_monitor_grace_period = std::chrono::seconds(50);
   Duration terminated_pod_gc_interval = std::chrono::seconds(20);
   int terminated_pod_gc_threshold = 12500;

@@ -10,6 +10,8 @@ const api::FieldTable& ServicePortSpec::table() {
       entry<&ServicePortSpec::protocol>("protocol"),
       entry<&ServicePortSpec::app_protocol>("appProtocol"),
       entry<&ServicePortSpec::target>("targetPort"),
+      entry<&ServicePortSpec::port>("port"),
+      entry<&ServicePortSpec::node_port>("nodePort"),
   };
   static constexpr api::FieldTable kTable{.types = "v1/ServicePort", .entries = kEntries};
   return kTable;
@@ -44,6 +46,8 @@ const api::FieldTable& ServiceSpec::table() {
       entry<&ServiceSpec::publish_not_ready>("publishNotReadyAddresses"),
       entry<&ServiceSpec::families>("ipFamilies"),
       entry<&ServiceSpec::balancer_class>("loadBalancerClass"),
+      entry<&ServiceSpec::balancer_ip>("loadBalancerIP"),
+      entry<&ServiceSpec::health_check_port>("healthCheckNodePort"),
       entry<&ServiceSpec::traffic_distribution>("trafficDistribution"),
   };
   static constexpr api::FieldTable kTable{.types = "v1/ServiceSpec", .entries = kEntries};
@@ -140,6 +144,80 @@ const api::FieldTable& BackendPod::table() {
   return kTable;
 }
 
+const api::FieldTable& HostPort::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      entry<&HostPort::number>("hostPort"),
+      entry<&HostPort::protocol>("protocol"),
+      entry<&HostPort::address>("hostIP"),
+  };
+  static constexpr api::FieldTable kTable{.types = "v1/ContainerPort", .entries = kEntries};
+  return kTable;
+}
+
+const api::FieldTable& HostPortContainer::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      entry<&HostPortContainer::ports>("ports"),
+  };
+  static constexpr api::FieldTable kTable{.types = "v1/Container", .entries = kEntries};
+  return kTable;
+}
+
+const api::FieldTable& HostPortSpec::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      entry<&HostPortSpec::node>("nodeName"),
+      entry<&HostPortSpec::init_containers>("initContainers"),
+      entry<&HostPortSpec::containers>("containers"),
+  };
+  static constexpr api::FieldTable kTable{.types = "v1/PodSpec", .entries = kEntries};
+  return kTable;
+}
+
+const api::FieldTable& HostPortStatus::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      entry<&HostPortStatus::phase>("phase"),
+  };
+  static constexpr api::FieldTable kTable{.types = "v1/PodStatus", .entries = kEntries};
+  return kTable;
+}
+
+const api::FieldTable& HostPortPod::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      entry<&HostPortPod::spec>("spec"),
+      entry<&HostPortPod::status>("status"),
+  };
+  static constexpr api::FieldTable kTable{.types = "v1/Pod", .entries = kEntries};
+  return kTable;
+}
+
+const api::FieldTable& ServerPort::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      entry<&ServerPort::number>("port"),
+      entry<&ServerPort::protocol>("protocol"),
+  };
+  static constexpr api::FieldTable kTable{.types = "discovery.k8s.io/v1/EndpointPort",
+                                          .entries = kEntries};
+  return kTable;
+}
+
+const api::FieldTable& ServerEndpoint::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      entry<&ServerEndpoint::addresses>("addresses"),
+  };
+  static constexpr api::FieldTable kTable{.types = "discovery.k8s.io/v1/Endpoint",
+                                          .entries = kEntries};
+  return kTable;
+}
+
+const api::FieldTable& ServerSlice::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      entry<&ServerSlice::endpoints>("endpoints"),
+      entry<&ServerSlice::ports>("ports"),
+  };
+  static constexpr api::FieldTable kTable{.types = "discovery.k8s.io/v1/EndpointSlice",
+                                          .entries = kEntries};
+  return kTable;
+}
+
 const api::FieldTable& ForwarderTaint::table() {
   static constexpr api::FieldEntry kEntries[] = {
       entry<&ForwarderTaint::key>("key"),
@@ -174,10 +252,27 @@ const api::FieldTable& ForwarderCondition::table() {
   return kTable;
 }
 
+const api::FieldTable& DaemonEndpoint::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      entry<&DaemonEndpoint::port>("Port"),
+  };
+  static constexpr api::FieldTable kTable{.types = "v1/DaemonEndpoint", .entries = kEntries};
+  return kTable;
+}
+
+const api::FieldTable& DaemonEndpoints::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      entry<&DaemonEndpoints::kubelet>("kubeletEndpoint"),
+  };
+  static constexpr api::FieldTable kTable{.types = "v1/NodeDaemonEndpoints", .entries = kEntries};
+  return kTable;
+}
+
 const api::FieldTable& ForwarderStatus::table() {
   static constexpr api::FieldEntry kEntries[] = {
       entry<&ForwarderStatus::conditions>("conditions"),
       entry<&ForwarderStatus::addresses>("addresses"),
+      entry<&ForwarderStatus::daemons>("daemonEndpoints"),
   };
   static constexpr api::FieldTable kTable{.types = "v1/NodeStatus", .entries = kEntries};
   return kTable;

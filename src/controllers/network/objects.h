@@ -16,6 +16,8 @@ struct ServicePortSpec {
   std::string protocol = "TCP";
   std::optional<std::string> app_protocol;
   api::IntOrString target;
+  int64_t port = 0;
+  int64_t node_port = 0;
 
   static const api::FieldTable& table();
 };
@@ -43,6 +45,8 @@ struct ServiceSpec {
   bool publish_not_ready = false;
   std::vector<std::string> families;
   api::Presence balancer_class;
+  std::string balancer_ip;
+  int64_t health_check_port = 0;
   std::string traffic_distribution;
 
   static const api::FieldTable& table();
@@ -119,6 +123,63 @@ struct BackendPod {
   static const api::FieldTable& table();
 };
 
+struct HostPort {
+  int64_t number = 0;  // zero: none
+  std::string_view protocol = "TCP";
+  std::string_view address;
+
+  static const api::FieldTable& table();
+};
+
+struct HostPortContainer {
+  std::vector<HostPort> ports;
+
+  static const api::FieldTable& table();
+};
+
+struct HostPortSpec {
+  std::string_view node;
+  std::vector<HostPortContainer> init_containers;
+  std::vector<HostPortContainer> containers;
+
+  static const api::FieldTable& table();
+};
+
+struct HostPortStatus {
+  std::string_view phase;
+
+  static const api::FieldTable& table();
+};
+
+// A pod that may take ports of its node.
+struct HostPortPod {
+  HostPortSpec spec;
+  HostPortStatus status;
+
+  static const api::FieldTable& table();
+};
+
+struct ServerPort {
+  int64_t number = 0;
+  std::string_view protocol = "TCP";
+
+  static const api::FieldTable& table();
+};
+
+struct ServerEndpoint {
+  std::vector<std::string_view> addresses;
+
+  static const api::FieldTable& table();
+};
+
+// The EndpointSlice of the API servers.
+struct ServerSlice {
+  std::vector<ServerEndpoint> endpoints;
+  std::vector<ServerPort> ports;
+
+  static const api::FieldTable& table();
+};
+
 struct ForwarderTaint {
   std::string_view key;
 
@@ -145,9 +206,22 @@ struct ForwarderCondition {
   static const api::FieldTable& table();
 };
 
+struct DaemonEndpoint {
+  int64_t port = 0;
+
+  static const api::FieldTable& table();
+};
+
+struct DaemonEndpoints {
+  DaemonEndpoint kubelet;
+
+  static const api::FieldTable& table();
+};
+
 struct ForwarderStatus {
   std::vector<ForwarderCondition> conditions;
   std::vector<ForwarderAddress> addresses;
+  DaemonEndpoints daemons;
 
   static const api::FieldTable& table();
 };

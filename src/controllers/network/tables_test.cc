@@ -9,6 +9,7 @@ namespace {
 
 // Those of whole objects: they lead to all the others.
 const api::FieldTable& (*const kTables[])() = {BackendPod::table, ForwarderNode::table,
+                                               HostPortPod::table, ServerSlice::table,
                                                Service::table};
 
 TEST(NetworkTables, AgreeWithTheSchema) {

@@ -6,8 +6,8 @@
 
 namespace proa::controllers {
 
-// Gives services of type LoadBalancer the addresses of the nodes, which forward to them. The keys
-// are services.
+// Gives services of type LoadBalancer addresses: those of the nodes, which forward to them, or one
+// of a pool (--load-balancer-pool). The keys are services.
 std::unique_ptr<Controller> make_load_balancer_controller(const ControllerContext& context);
 
 }  // namespace proa::controllers

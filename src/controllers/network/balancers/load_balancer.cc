@@ -1,19 +1,14 @@
-#include "controllers/network/load_balancer.h"
+#include "controllers/network/balancers/load_balancer.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
-#include "base/net/ip_address.h"
 #include "controllers/network/objects.h"
+#include "kinds/core/services/announcements.h"
 
 namespace proa::controllers {
 namespace load_balancer {
-
-// A node as a forwarder of load balancer traffic.
-struct Forwarder {
-  bool usable = false;
-  std::vector<std::pair<IpFamily, std::string>> addresses = {};
-  bool operator==(const Forwarder&) const = default;
-};
 
 // Go's strconv.ParseBool; other values count as excluded.
 bool is_excluded(const api::Object& node) {
@@ -40,7 +35,7 @@ bool is_ready(const network::ForwarderNode& node) {
                      });
 }
 
-Forwarder read(const api::Object& object) {
+Forwarder read_node(const api::Object& object) {
   Forwarder forwarder;
   const Result<network::ForwarderNode> node = api::decode<network::ForwarderNode>(object);
   if (!node) return forwarder;
@@ -48,25 +43,22 @@ Forwarder read(const api::Object& object) {
                      is_ready(*node);
   for (const network::ForwarderAddress& address : node->status.addresses) {
     if (address.type != "InternalIP") continue;
-    const auto parsed = parse_ip(address.address);
-    if (!parsed) continue;
-    forwarder.addresses.emplace_back(parsed->is_v4() ? IpFamily::kV4 : IpFamily::kV6,
-                                     parsed->str());
+    if (const auto parsed = parse_ip(address.address)) forwarder.addresses.push_back(*parsed);
   }
+  const int64_t kubelet = node->status.daemons.kubelet.port;
+  if (kubelet != 0) forwarder.kubelet_port = port_text(kubelet, "TCP");
   return forwarder;
-}
-
-const Forwarder& forwarder_of(const api::Object& node) {
-  return node.kept<Forwarder>([&] { return read(node); });
 }
 
 BalancerFacts read_service(const api::Object& object) {
   BalancerFacts facts;
   const Result<network::Service> service = api::decode<network::Service>(object);
   if (!service) return facts;
-  facts.elsewhere = service->spec.balancer_class.is_set;
-  facts.wanted = service->spec.type == "LoadBalancer" && !facts.elsewhere;
+  const network::ServiceSpec& spec = service->spec;
+  facts.elsewhere = spec.balancer_class.is_set;
+  facts.wanted = spec.type == "LoadBalancer" && !facts.elsewhere;
   facts.being_deleted = object.metadata().being_deleted;
+  facts.announced = object.metadata().label(kinds::kAnnouncedLabel) != nullptr;
   for (const std::string& finalizer : service->metadata.finalizers) {
     if (finalizer == kBalancerFinalizer) facts.has_finalizer = true;
   }
@@ -74,6 +66,15 @@ BalancerFacts read_service(const api::Object& object) {
     facts.addresses.push_back(ingress.ip);
   }
   facts.families = service_facts(object).families;
+  facts.requested_ip = spec.balancer_ip;
+  for (const network::ServicePortSpec& port : spec.ports) {
+    if (facts.wanted) facts.ports.push_back(port_text(port.port, port.protocol));
+    if (port.node_port != 0) facts.node_ports.push_back(port_text(port.node_port, port.protocol));
+  }
+  if (spec.health_check_port != 0) {
+    facts.node_ports.push_back(port_text(spec.health_check_port, "TCP"));
+  }
+  facts.created = service->metadata.created;
   return facts;
 }
 
@@ -83,23 +84,16 @@ const BalancerFacts& balancer_facts(const api::Object& service) {
   return service.kept<BalancerFacts>([&] { return load_balancer::read_service(service); });
 }
 
-bool is_same_forwarder(const api::Object& before, const api::Object& after) {
-  return load_balancer::forwarder_of(before) == load_balancer::forwarder_of(after);
+const Forwarder& forwarder_of(const api::Object& node) {
+  return node.kept<Forwarder>([&] { return load_balancer::read_node(node); });
 }
 
-std::vector<std::string> balancer_addresses(std::span<const api::ObjectPtr> nodes,
-                                            std::span<const IpFamily> families) {
-  std::vector<std::string> addresses;
-  for (const IpFamily family : families) {
-    for (const api::ObjectPtr& node : nodes) {
-      const load_balancer::Forwarder& forwarder = load_balancer::forwarder_of(*node);
-      if (!forwarder.usable) continue;
-      for (const auto& [kind, address] : forwarder.addresses) {
-        if (kind == family) addresses.push_back(address);
-      }
-    }
-  }
-  return addresses;
+std::string port_text(int64_t port, std::string_view protocol) {
+  return fmt::format("{}/{}", port, protocol);
+}
+
+IpFamily family_of(const IpAddress& address) {
+  return address.is_v4() ? IpFamily::kV4 : IpFamily::kV6;
 }
 
 }  // namespace proa::controllers
