@@ -84,7 +84,19 @@ Result<void> LocalNode::start_parts(Terminal& terminal) {
                                          }}));
   kubelet_->start();
   start_proxy(terminal);
+  start_announcer();
   return start_network();
+}
+
+// Rests unless the cluster has a pool of addresses for load balancers.
+void LocalNode::start_announcer() {
+  announcer_ = std::make_unique<network::Announcer>(
+      network::Announcer::Context{.client = context_.client,
+                                  .schema = api::builtin_schema(),
+                                  .clock = context_.clock,
+                                  .random = context_.random,
+                                  .node = context_.settings.kubelet.node_name});
+  announcer_->start();
 }
 
 // With an external runtime the network is that runtime's.
@@ -210,6 +222,7 @@ void LocalNode::stop_pods(Duration most_grace, Terminal& terminal) {
 }
 
 void LocalNode::stop() {
+  if (announcer_ != nullptr) announcer_->stop();
   if (proxy_ != nullptr) proxy_->stop();
   if (network_ != nullptr) network_->stop();
   if (kubelet_ != nullptr) kubelet_->stop();

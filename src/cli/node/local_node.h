@@ -14,6 +14,7 @@
 #include "http/net/tls.h"
 #include "kubelet/kubelet.h"
 #include "network/agent.h"
+#include "network/announce/announcer.h"
 #include "proxy/service_proxy.h"
 
 namespace proa::cli {
@@ -58,11 +59,13 @@ class LocalNode {
   Result<void> start_network();
   void start_proxy(Terminal& terminal);
   Result<std::unique_ptr<proxy::ServiceProxy>> make_proxy();
+  void start_announcer();
 
   Context context_;
   http::Client http_;
   std::unique_ptr<OwnRuntime> runtime_;             // null with an external runtime
   std::unique_ptr<network::NetworkAgent> network_;  // null if the network is not ours
+  std::unique_ptr<network::Announcer> announcer_;
   // Destroyed after the pool below has finished the kubelet's tasks.
   std::unique_ptr<kubelet::Kubelet> kubelet_;
   std::unique_ptr<proxy::ServiceProxy> proxy_;  // null if Services are carried by another one

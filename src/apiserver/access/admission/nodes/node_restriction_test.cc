@@ -56,6 +56,12 @@ TEST_F(NodeRestrictionTest, ANodeHasOneLease) {
   EXPECT_EQ(create(leases, "kube-system/", mine), wrong_place);
   EXPECT_EQ(update(leases, "kube-system/mynode", mine, mine), wrong_place);
   EXPECT_EQ(remove(leases, "kube-system/mynode", mine), wrong_place);
+  // By which announcers of addresses see each other.
+  const std::string announcer = R"({"metadata":{"name":"proa-announcer-mynode"}})";
+  EXPECT_EQ(create(leases, "kube-system/", announcer), "");
+  EXPECT_EQ(update(leases, "kube-system/proa-announcer-mynode", announcer, announcer), "");
+  EXPECT_EQ(remove(leases, "kube-system/proa-announcer-mynode", announcer), "");
+  EXPECT_NE(create(leases, "kube-system/", R"({"metadata":{"name":"proa-announcer-foo"}})"), "");
 }
 
 TEST_F(NodeRestrictionTest, ANodeHasOneCsiNode) {

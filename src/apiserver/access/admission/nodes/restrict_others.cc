@@ -6,6 +6,7 @@
 #include "base/strings.h"
 #include "client/certificates/request_object.h"
 #include "crypto/certificate_request.h"
+#include "kinds/core/services/announcements.h"
 #include "kinds/core/volumes/local_path.h"
 
 namespace proa::apiserver {
@@ -93,7 +94,12 @@ Result<void> restrict_volume(const NodeChange& change) {
 }
 
 Result<void> restrict_lease(const NodeChange& change) {
-  if (change.admission.request.name_space != "kube-node-lease") {
+  const std::string_view name_space = change.admission.request.name_space;
+  if (name_space == kinds::kAnnouncerNamespace &&
+      change.name() == kinds::announcer_lease(change.node)) {
+    return {};
+  }
+  if (name_space != "kube-node-lease") {
     return change.forbidden("can only access leases in the \"kube-node-lease\" system namespace");
   }
   return restrict_others::check_own(change, "node lease");

@@ -1,0 +1,127 @@
+#include "network/announce/addresses.h"
+
+#include <algorithm>
+#include <map>
+
+#include "network/announce/objects.h"
+
+namespace proa::network {
+namespace addresses {
+
+using Names = std::set<std::string>;
+
+// As upstream's load balancer controllers exclude nodes.
+bool is_excluded(const api::Object& object, const announced::Node& node) {
+  const api::Metadata& metadata = object.metadata();
+  const auto* label = metadata.label("node.kubernetes.io/exclude-from-external-load-balancers");
+  constexpr std::string_view kFalse[] = {"0", "f", "F", "false", "False", "FALSE"};
+  const bool by_label = label != nullptr &&
+                        std::find(std::begin(kFalse), std::end(kFalse), *label) == std::end(kFalse);
+  const auto& taints = node.spec.taints;
+  return metadata.being_deleted || by_label ||
+         std::any_of(taints.begin(), taints.end(), [](const announced::NodeTaint& taint) {
+           return taint.key == "ToBeDeletedByClusterAutoscaler";
+         });
+}
+
+bool is_ready(const announced::Node& node) {
+  const auto& conditions = node.status.conditions;
+  return std::any_of(conditions.begin(), conditions.end(),
+                     [](const announced::NodeCondition& condition) {
+                       return condition.type == "Ready" && condition.status == "True";
+                     });
+}
+
+struct Nodes {
+  Names eligible = {};
+  std::set<IpAddress> addresses = {};
+};
+
+Nodes read_nodes(std::span<const api::ObjectPtr> objects) {
+  Nodes nodes;
+  Names not_ready;
+  for (const api::ObjectPtr& object : objects) {
+    for (const IpAddress& address : internal_addresses(*object)) nodes.addresses.insert(address);
+    const Result<announced::Node> node = api::decode<announced::Node>(*object);
+    if (!node || is_excluded(*object, *node)) continue;
+    (is_ready(*node) ? nodes.eligible : not_ready).emplace(object->metadata().name);
+  }
+  // Where all seem broken, the heartbeats may be what is broken.
+  if (nodes.eligible.empty()) nodes.eligible = std::move(not_ready);
+  return nodes;
+}
+
+// "namespace/service family" -> nodes with endpoints.
+struct Local {
+  Names ready = {};
+  Names serving = {};  // terminating ones, which serve while there is nothing else
+};
+
+std::string local_key(std::string_view name_space, std::string_view service, bool v4) {
+  return std::string(name_space) + "/" + std::string(service) + (v4 ? " IPv4" : " IPv6");
+}
+
+std::map<std::string, Local> read_slices(std::span<const api::ObjectPtr> objects) {
+  std::map<std::string, Local> found;
+  for (const api::ObjectPtr& object : objects) {
+    const auto* service = object->metadata().label("kubernetes.io/service-name");
+    const Result<announced::EndpointSlice> slice = api::decode<announced::EndpointSlice>(*object);
+    if (service == nullptr || !slice) continue;
+    Local& local =
+        found[local_key(object->metadata().name_space, *service, slice->address_type == "IPv4")];
+    for (const announced::Endpoint& endpoint : slice->endpoints) {
+      if (endpoint.conditions.ready) local.ready.emplace(endpoint.node);
+      if (endpoint.conditions.serving) local.serving.emplace(endpoint.node);
+    }
+  }
+  return found;
+}
+
+std::vector<std::string> both(const Names& a, const Names& b) {
+  std::vector<std::string> names;
+  std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(names));
+  return names;
+}
+
+}  // namespace addresses
+
+std::vector<AnnouncedAddress> announced_addresses(const AnnouncedObjects& objects) {
+  using namespace addresses;  // NOLINT: this unit's own
+  const Nodes nodes = read_nodes(objects.nodes);
+  const std::map<std::string, Local> slices = read_slices(objects.slices);
+  std::vector<AnnouncedAddress> all;
+  for (const api::ObjectPtr& object : objects.services) {
+    const Result<announced::Service> service = api::decode<announced::Service>(*object);
+    if (!service || service->spec.type != "LoadBalancer" || service->spec.balancer_class) continue;
+    for (const announced::BalancerIngress& ingress : service->status.balancer.ingress) {
+      const auto address = parse_ip(ingress.ip);
+      if (!address || ingress.mode != "VIP" || nodes.addresses.contains(*address)) continue;
+      AnnouncedAddress one{*address, {nodes.eligible.begin(), nodes.eligible.end()}};
+      if (service->spec.external_policy == "Local") {
+        const api::Metadata& metadata = object->metadata();
+        const auto found =
+            slices.find(local_key(metadata.name_space, metadata.name, address->is_v4()));
+        const Local local = found == slices.end() ? Local() : found->second;
+        one.nodes = both(nodes.eligible, local.ready.empty() ? local.serving : local.ready);
+      }
+      all.push_back(std::move(one));
+    }
+  }
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.address, a.nodes) < std::tie(b.address, b.nodes);
+  });
+  return all;
+}
+
+std::vector<IpAddress> internal_addresses(const api::Object& object) {
+  std::vector<IpAddress> addresses;
+  const Result<announced::Node> node = api::decode<announced::Node>(object);
+  if (!node) return addresses;
+  for (const announced::NodeAddress& address : node->status.addresses) {
+    const auto parsed = parse_ip(address.address);
+    if (address.type == "InternalIP" && parsed) addresses.push_back(*parsed);
+  }
+  return addresses;
+}
+
+}  // namespace proa::network
