@@ -5,6 +5,8 @@
 //                                asks COUNT times and prints each answer, or "refused", "unreachable", "silent", with the milliseconds
 //   peer hold ADDRESS PORT PER_SECOND SECONDS
 //                                so many connections a second; prints how many were answered and how many failed, and why
+//   peer gap ADDRESS PORT SECONDS
+//                                connects again and again; prints how many were answered, and the longest time without an answer, in milliseconds
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -18,7 +20,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { kAnswer = 256, kPatience = 2000 /* milliseconds */ };
+enum { kAnswer = 256, kPause = 10 /* milliseconds */ };
+static int patience = 2000;  // milliseconds
 
 static void fail(const char* what) {
   perror(what);
@@ -113,7 +116,7 @@ static const char* word_for(int error) {
 }
 
 // 1 when there is something to read or it can be written; else with errno.
-static int await(int made, short events, int patience) {
+static int await(int made, short events) {
   struct pollfd one = {.fd = made, .events = events};
   int ready = poll(&one, 1, patience);
   if (ready == 1) return 1;
@@ -124,7 +127,7 @@ static int await(int made, short events, int patience) {
 static int connected(int made) {
   int error = 0;
   socklen_t size = sizeof error;
-  if (!await(made, POLLOUT, kPatience)) return 0;
+  if (!await(made, POLLOUT)) return 0;
   getsockopt(made, SOL_SOCKET, SO_ERROR, &error, &size);
   errno = error;
   return error == 0;
@@ -149,7 +152,7 @@ static const char* ask_once(int type, const char* address, int port, int local, 
   if (!said && type == SOCK_DGRAM && send(made, "?", 1, 0) != 1) said = word_for(errno);
   size_t length = 0;
   while (!said && length + 1 < kAnswer) {
-    if (!await(made, POLLIN, kPatience)) {
+    if (!await(made, POLLIN)) {
       said = "silent";
       break;
     }
@@ -197,6 +200,26 @@ static int hold(const char* address, int port, int per_second, int seconds) {
   return 0;
 }
 
+// With little patience: TCP itself would try again after a second only.
+static int gap(const char* address, int port, int seconds) {
+  patience = 50;
+  int answered = 0;
+  double begun = now(), last = begun, longest = 0;
+  while (now() - begun < seconds * 1e3) {
+    char text[kAnswer];
+    if (ask_once(SOCK_STREAM, address, port, 0, text) == text) {
+      double at = now();
+      if (at - last > longest) longest = at - last;
+      last = at;
+      ++answered;
+    }
+    usleep(kPause * 1000);
+  }
+  if (now() - last > longest) longest = now() - last;
+  printf("answered %d longest %.0f\n", answered, longest);
+  return 0;
+}
+
 int main(int count, char** words) {
   signal(SIGPIPE, SIG_IGN);
   const char* verb = count > 1 ? words[1] : "";
@@ -209,6 +232,7 @@ int main(int count, char** words) {
   if (strcmp(verb, "hold") == 0 && count == 6) {
     return hold(words[2], atoi(words[3]), atoi(words[4]), atoi(words[5]));
   }
-  fprintf(stderr, "peer serve PORT | ask tcp|udp ADDRESS PORT [COUNT [LOCAL_PORT]] | hold ADDRESS PORT PER_SECOND SECONDS\n");
+  if (strcmp(verb, "gap") == 0 && count == 5) return gap(words[2], atoi(words[3]), atoi(words[4]));
+  fprintf(stderr, "peer serve PORT | ask tcp|udp ADDRESS PORT [COUNT [LOCAL_PORT]] | hold ADDRESS PORT PER_SECOND SECONDS | gap ADDRESS PORT SECONDS\n");
   return 2;
 }

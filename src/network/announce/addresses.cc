@@ -34,6 +34,7 @@ bool is_ready(const announced::Node& node) {
 
 struct Nodes {
   Names eligible = {};
+  Names with_server = {};
   std::set<IpAddress> addresses = {};
 };
 
@@ -42,9 +43,13 @@ Nodes read_nodes(std::span<const api::ObjectPtr> objects) {
   Names not_ready;
   for (const api::ObjectPtr& object : objects) {
     for (const IpAddress& address : internal_addresses(*object)) nodes.addresses.insert(address);
+    const std::string name(object->metadata().name);
+    if (object->metadata().label("node-role.kubernetes.io/control-plane") != nullptr) {
+      nodes.with_server.insert(name);
+    }
     const Result<announced::Node> node = api::decode<announced::Node>(*object);
     if (!node || is_excluded(*object, *node)) continue;
-    (is_ready(*node) ? nodes.eligible : not_ready).emplace(object->metadata().name);
+    (is_ready(*node) ? nodes.eligible : not_ready).insert(name);
   }
   // Where all seem broken, the heartbeats may be what is broken.
   if (nodes.eligible.empty()) nodes.eligible = std::move(not_ready);
@@ -77,10 +82,19 @@ std::map<std::string, Local> read_slices(std::span<const api::ObjectPtr> objects
   return found;
 }
 
-std::vector<std::string> both(const Names& a, const Names& b) {
-  std::vector<std::string> names;
-  std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(names));
+Names both(const Names& a, const Names& b) {
+  Names names;
+  std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::inserter(names, names.end()));
   return names;
+}
+
+AnnouncedAddress announced_by(const IpAddress& address, const Names& nodes,
+                              const Names& with_server) {
+  AnnouncedAddress one{address};
+  for (const std::string& node : nodes) {
+    (with_server.contains(node) ? one.spare_nodes : one.nodes).push_back(node);
+  }
+  return one;
 }
 
 }  // namespace addresses
@@ -96,19 +110,20 @@ std::vector<AnnouncedAddress> announced_addresses(const AnnouncedObjects& object
     for (const announced::BalancerIngress& ingress : service->status.balancer.ingress) {
       const auto address = parse_ip(ingress.ip);
       if (!address || ingress.mode != "VIP" || nodes.addresses.contains(*address)) continue;
-      AnnouncedAddress one{*address, {nodes.eligible.begin(), nodes.eligible.end()}};
+      Names names = nodes.eligible;
       if (service->spec.external_policy == "Local") {
         const api::Metadata& metadata = object->metadata();
         const auto found =
             slices.find(local_key(metadata.name_space, metadata.name, address->is_v4()));
         const Local local = found == slices.end() ? Local() : found->second;
-        one.nodes = both(nodes.eligible, local.ready.empty() ? local.serving : local.ready);
+        names = both(nodes.eligible, local.ready.empty() ? local.serving : local.ready);
       }
-      all.push_back(std::move(one));
+      all.push_back(announced_by(*address, names, nodes.with_server));
     }
   }
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
-    return std::tie(a.address, a.nodes) < std::tie(b.address, b.nodes);
+    return std::tie(a.address, a.nodes, a.spare_nodes) <
+           std::tie(b.address, b.nodes, b.spare_nodes);
   });
   return all;
 }

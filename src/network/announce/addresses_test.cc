@@ -53,6 +53,11 @@ TEST(AnnouncedAddresses, AreThoseOfServicesWithTheNodesThatMayAnnounceThem) {
        {a, node("b", "192.0.2.2", true,
                 R"("node.kubernetes.io/exclude-from-external-load-balancers":"")")},
        "198.51.100.1 a"},
+      {"with an API server",
+       {service("", kVip)},
+       {},
+       {a, node("b", "192.0.2.2", true, R"("node-role.kubernetes.io/control-plane":"")")},
+       "198.51.100.1 a (b)"},
       {"a class of others", {service(R"(,"loadBalancerClass":"x/y")", kVip)}, {}, {a}, ""},
       {"a proxy's address",
        {service("", R"({"ip":"198.51.100.1","ipMode":"Proxy"})")},
@@ -88,6 +93,7 @@ TEST(AnnouncedAddresses, AreThoseOfServicesWithTheNodesThatMayAnnounceThem) {
     for (const AnnouncedAddress& one : announced_addresses({c.services, c.slices, c.nodes})) {
       found += one.address.str();
       for (const std::string& name : one.nodes) found += " " + name;
+      for (const std::string& name : one.spare_nodes) found += " (" + name + ")";
     }
     EXPECT_EQ(found, c.expected);
   }

@@ -38,7 +38,10 @@ AnnounceDecision decide_announcements(std::span<const AnnouncedAddress> addresse
                                       const std::set<std::string, std::less<>>& live) {
   AnnounceDecision decision;
   for (const AnnouncedAddress& one : addresses) {
-    const std::vector<std::string_view> ranked = rank_nodes(one.address, one.nodes);
+    std::vector<std::string_view> ranked = rank_nodes(one.address, one.nodes);
+    for (const std::string_view spare : rank_nodes(one.address, one.spare_nodes)) {
+      if (ranked.size() < kStandby) ranked.push_back(spare);
+    }
     const auto own = std::find(ranked.begin(), ranked.end(), own_node);
     if (own == ranked.end()) continue;
     decision.takes_part = true;

@@ -17,6 +17,9 @@ namespace proa::network {
 struct AnnouncedAddress {
   IpAddress address;
   std::vector<std::string> nodes = {};
+  // Only where there are too few of the others: nodes with an API server. Where it is the only one,
+  // nobody sees it die.
+  std::vector<std::string> spare_nodes = {};
   bool operator==(const AnnouncedAddress&) const = default;
 };
 

@@ -75,6 +75,18 @@ TEST(DecideAnnouncements, NodesWithoutAnEndpointTakeNoPart) {
   EXPECT_FALSE(decide_announcements(addresses(1, {}), "a", {"a"}).takes_part);
 }
 
+TEST(DecideAnnouncements, SpareNodesComeLast) {
+  auto all = addresses(50, {"a", "b"});
+  for (AnnouncedAddress& one : all) one.spare_nodes = {"server-1", "server-2"};
+  const Names four = {"a", "b", "server-1", "server-2"};
+  EXPECT_TRUE(decide_announcements(all, "server-1", four).announce.empty());
+  EXPECT_TRUE(decide_announcements(all, "server-1", {"b", "server-1"}).announce.empty());
+  // One of them stands by for each address.
+  const auto found = announcers(all, {"server-1", "server-2"}, {"server-1", "server-2"});
+  EXPECT_EQ(found.size(), 50U);
+  for (const auto& [address, by] : found) EXPECT_EQ(by.size(), 1U) << address;
+}
+
 TEST(RankNodes, IsTheSameInEveryRelease) {
   const std::vector<std::string> nodes = {"node-1", "node-2", "node-3"};
   std::string ranks;

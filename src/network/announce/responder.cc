@@ -168,10 +168,8 @@ void Responder::run(const std::stop_token& stop) {
     }
     pollfd files[] = {{arp_.get(), POLLIN, 0}, {ndp_.get(), POLLIN, 0}, {wakes_.get(), POLLIN, 0}};
     if (::poll(files, std::size(files), wait) < 0 && errno != EINTR) break;
-    uint64_t count = 0;
-    if (files[2].revents != 0) {
-      static_cast<void>(::read(wakes_.get(), &count, sizeof count));
-    }
+    eventfd_t count = 0;
+    if (files[2].revents != 0) ::eventfd_read(wakes_.get(), &count);
     const bool works = (files[0].revents == 0 || receive(arp_.get())) &&
                        (files[1].revents == 0 || receive(ndp_.get()));
     if (works) continue;
@@ -243,8 +241,7 @@ Steady Responder::announce() {
 }
 
 void Responder::wake() const {
-  const uint64_t one = 1;
-  if (wakes_.valid()) static_cast<void>(::write(wakes_.get(), &one, sizeof one));
+  if (wakes_.valid()) ::eventfd_write(wakes_.get(), 1);
 }
 
 }  // namespace proa::network
