@@ -98,7 +98,8 @@ Result<void> wire_switch(const Plan& plan, Clock& clock) {
   }
   if (plan.bridge_addresses.empty()) return {};
   netlink::Batch batch;
-  netlink::add_link(batch, {.name = std::string(kBridge), .kind = "bridge"});
+  netlink::add_link(batch,
+                    {.name = std::string(kBridge), .kind = "bridge", .mac = plan.bridge_mac});
   TRY(routing.apply(batch));
   TRY(add_addresses(routing, std::string(kBridge), plan.bridge_addresses));
   return set_up(routing, kBridge);

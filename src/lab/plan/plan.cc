@@ -150,6 +150,7 @@ Plan make_plan(const Wish& wish) {
   made.machines.push_back({.name = "switch", .role = Role::kSwitch});
   if (wish.topology == Topology::kBridged) {
     made.bridge_addresses = plan::addresses(wish.families, 0, plan::kGateway);
+    made.bridge_mac = plan::mac_of(1, 0);
   }
   const int first = wish.server_apart ? 0 : 1;
   made.machines.push_back(plan::server_machine(wish, first, made));

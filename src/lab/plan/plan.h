@@ -41,7 +41,9 @@ struct Machine {
 struct Plan {
   std::vector<Machine> machines = {};           // in the order of their start; the switch first
   std::vector<IpPrefix> bridge_addresses = {};  // of the switch; none without a bridge
-  std::string server = {};                      // "https://172.30.0.11:6443"
+  // Of its own: otherwise it is that of a port, and changes when the machine there dies.
+  MacAddress bridge_mac = {};
+  std::string server = {};  // "https://172.30.0.11:6443"
   IpAddress server_address = {};
   std::string hosts = {};  // /etc/hosts of every machine
 
