@@ -84,12 +84,12 @@ Result<void> LocalNode::start_parts(Terminal& terminal) {
                                          }}));
   kubelet_->start();
   start_proxy(terminal);
-  start_announcer();
+  start_balancing();
   return start_network();
 }
 
-// Rests unless the cluster has a pool of addresses for load balancers.
-void LocalNode::start_announcer() {
+// What a node does for load balancers. The announcer rests unless they have addresses of a pool.
+void LocalNode::start_balancing() {
   announcer_ = std::make_unique<network::Announcer>(
       network::Announcer::Context{.client = context_.client,
                                   .schema = api::builtin_schema(),
@@ -97,6 +97,14 @@ void LocalNode::start_announcer() {
                                   .random = context_.random,
                                   .node = context_.settings.kubelet.node_name});
   announcer_->start();
+  ports_ = std::make_unique<network::PortReporter>(
+      network::PortReporter::Context{.client = context_.client,
+                                     .schema = api::builtin_schema(),
+                                     .clock = context_.clock,
+                                     .random = context_.random,
+                                     .pool = pool_,
+                                     .node = context_.settings.kubelet.node_name});
+  ports_->start();
 }
 
 // With an external runtime the network is that runtime's.
@@ -222,6 +230,7 @@ void LocalNode::stop_pods(Duration most_grace, Terminal& terminal) {
 }
 
 void LocalNode::stop() {
+  if (ports_ != nullptr) ports_->stop();
   if (announcer_ != nullptr) announcer_->stop();
   if (proxy_ != nullptr) proxy_->stop();
   if (network_ != nullptr) network_->stop();

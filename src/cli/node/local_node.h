@@ -15,6 +15,7 @@
 #include "kubelet/kubelet.h"
 #include "network/agent.h"
 #include "network/announce/announcer.h"
+#include "network/announce/port_reporter.h"
 #include "proxy/service_proxy.h"
 
 namespace proa::cli {
@@ -59,7 +60,7 @@ class LocalNode {
   Result<void> start_network();
   void start_proxy(Terminal& terminal);
   Result<std::unique_ptr<proxy::ServiceProxy>> make_proxy();
-  void start_announcer();
+  void start_balancing();
 
   Context context_;
   http::Client http_;
@@ -70,6 +71,7 @@ class LocalNode {
   std::unique_ptr<kubelet::Kubelet> kubelet_;
   std::unique_ptr<proxy::ServiceProxy> proxy_;  // null if Services are carried by another one
   WorkerPool pool_;
+  std::unique_ptr<network::PortReporter> ports_;  // uses the pool
 };
 
 }  // namespace proa::cli

@@ -1,5 +1,7 @@
 #include "controllers/network/objects.h"
 
+#include "kinds/core/services/announcements.h"
+
 namespace proa::controllers::network {
 
 using api::entry;
@@ -278,8 +280,26 @@ const api::FieldTable& ForwarderStatus::table() {
   return kTable;
 }
 
+const api::FieldTable& ForwarderAnnotations::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      entry<&ForwarderAnnotations::used_ports>(kinds::kUsedPorts),
+  };
+  static constexpr api::FieldTable kTable{.types = api::FieldTable::kMap, .entries = kEntries};
+  return kTable;
+}
+
+const api::FieldTable& ForwarderMetadata::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      entry<&ForwarderMetadata::annotations>("annotations"),
+  };
+  static constexpr api::FieldTable kTable{.types = "meta.k8s.io/v1/ObjectMeta",
+                                          .entries = kEntries};
+  return kTable;
+}
+
 const api::FieldTable& ForwarderNode::table() {
   static constexpr api::FieldEntry kEntries[] = {
+      entry<&ForwarderNode::metadata>("metadata"),
       entry<&ForwarderNode::spec>("spec"),
       entry<&ForwarderNode::status>("status"),
   };

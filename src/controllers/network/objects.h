@@ -226,8 +226,21 @@ struct ForwarderStatus {
   static const api::FieldTable& table();
 };
 
+struct ForwarderAnnotations {
+  std::string_view used_ports;
+
+  static const api::FieldTable& table();
+};
+
+struct ForwarderMetadata {
+  ForwarderAnnotations annotations;
+
+  static const api::FieldTable& table();
+};
+
 // A node that traffic from outside may enter by.
 struct ForwarderNode {
+  ForwarderMetadata metadata;
   ForwarderSpec spec;
   ForwarderStatus status;
 

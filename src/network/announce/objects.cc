@@ -1,12 +1,24 @@
 #include "network/announce/objects.h"
 
+#include "kinds/core/services/announcements.h"
+
 namespace proa::network::announced {
 
 using api::entry;
 
+const api::FieldTable& ServicePort::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      entry<&ServicePort::number>("port"),
+      entry<&ServicePort::protocol>("protocol"),
+  };
+  static constexpr api::FieldTable kTable{.types = "v1/ServicePort", .entries = kEntries};
+  return kTable;
+}
+
 const api::FieldTable& ServiceSpec::table() {
   static constexpr api::FieldEntry kEntries[] = {
       entry<&ServiceSpec::type>("type"),
+      entry<&ServiceSpec::ports>("ports"),
       entry<&ServiceSpec::external_policy>("externalTrafficPolicy"),
       entry<&ServiceSpec::balancer_class>("loadBalancerClass"),
   };
@@ -121,8 +133,26 @@ const api::FieldTable& NodeStatus::table() {
   return kTable;
 }
 
+const api::FieldTable& NodeAnnotations::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      entry<&NodeAnnotations::used_ports>(kinds::kUsedPorts),
+  };
+  static constexpr api::FieldTable kTable{.types = api::FieldTable::kMap, .entries = kEntries};
+  return kTable;
+}
+
+const api::FieldTable& NodeMetadata::table() {
+  static constexpr api::FieldEntry kEntries[] = {
+      entry<&NodeMetadata::annotations>("annotations"),
+  };
+  static constexpr api::FieldTable kTable{.types = "meta.k8s.io/v1/ObjectMeta",
+                                          .entries = kEntries};
+  return kTable;
+}
+
 const api::FieldTable& Node::table() {
   static constexpr api::FieldEntry kEntries[] = {
+      entry<&Node::metadata>("metadata"),
       entry<&Node::spec>("spec"),
       entry<&Node::status>("status"),
   };

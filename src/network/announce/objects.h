@@ -10,8 +10,16 @@
 
 namespace proa::network::announced {
 
+struct ServicePort {
+  int64_t number = 0;
+  std::string_view protocol = "TCP";
+
+  static const api::FieldTable& table();
+};
+
 struct ServiceSpec {
   std::string_view type;
+  std::vector<ServicePort> ports;
   std::string_view external_policy;
   api::Presence balancer_class;
 
@@ -98,7 +106,20 @@ struct NodeStatus {
   static const api::FieldTable& table();
 };
 
+struct NodeAnnotations {
+  std::string_view used_ports;
+
+  static const api::FieldTable& table();
+};
+
+struct NodeMetadata {
+  NodeAnnotations annotations;
+
+  static const api::FieldTable& table();
+};
+
 struct Node {
+  NodeMetadata metadata;
   NodeSpec spec;
   NodeStatus status;
 

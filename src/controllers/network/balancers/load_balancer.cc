@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/strings.h"
 #include "controllers/network/objects.h"
 #include "kinds/core/services/announcements.h"
 
@@ -47,6 +48,9 @@ Forwarder read_node(const api::Object& object) {
   }
   const int64_t kubelet = node->status.daemons.kubelet.port;
   if (kubelet != 0) forwarder.kubelet_port = port_text(kubelet, "TCP");
+  for (const std::string_view port : split(node->metadata.annotations.used_ports, ',')) {
+    if (!port.empty()) forwarder.used_ports.emplace_back(port);
+  }
   return forwarder;
 }
 

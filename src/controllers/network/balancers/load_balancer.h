@@ -41,8 +41,9 @@ const BalancerFacts& balancer_facts(const api::Object& service);
 struct Forwarder {
   // Ready, and not excluded from load balancers.
   bool usable = false;
-  std::vector<IpAddress> addresses = {};  // internal ones
-  std::string kubelet_port = {};          // "10250/TCP"; empty: unknown
+  std::vector<IpAddress> addresses = {};     // internal ones
+  std::string kubelet_port = {};             // "10250/TCP"; empty: unknown
+  std::vector<std::string> used_ports = {};  // by other programs, as far as Services want them
   bool operator==(const Forwarder&) const = default;
 };
 const Forwarder& forwarder_of(const api::Object& node);

@@ -198,7 +198,7 @@ TEST_F(LoadBalancersTest, ProgramsAndPodsOfANodeKeepTheirPorts) {
   EXPECT_EQ(count("SyncLoadBalancerFailed: Error syncing load balancer: failed to ensure load "
                   "balancer: port 10250/TCP of node node-1 is used by the kubelet"),
             1);
-  world_.remove("", "pods", "default", "edge");
+  world_.patch("", "pods", "default", "edge", R"({"status":{"phase":"Succeeded"}})", "status");
   EXPECT_EQ(ingress("web"), "192.0.2.11 192.0.2.12");
   world_.create("", "services", "default",
                 R"({"metadata":{"name":"plain"},"spec":{"type":"NodePort","ports":[)"
@@ -209,6 +209,14 @@ TEST_F(LoadBalancersTest, ProgramsAndPodsOfANodeKeepTheirPorts) {
   EXPECT_EQ(ingress("high"), "");
   world_.remove("", "services", "default", "plain");
   EXPECT_EQ(ingress("high"), "192.0.2.11 192.0.2.12");
+  // As the node itself finds out.
+  world_.patch("", "nodes", "", "node-1",
+               R"({"metadata":{"annotations":{"proa.dev/used-ports":"80/UDP,30080/TCP"}}})");
+  EXPECT_EQ(ingress("high"), "192.0.2.12");
+  EXPECT_EQ(ingress("web"), "192.0.2.11 192.0.2.12");
+  EXPECT_EQ(count("SyncLoadBalancerFailed: Error syncing load balancer: failed to ensure load "
+                  "balancer: port 30080/TCP of node node-1 is used by a program"),
+            1);
 }
 
 class LoadBalancerPoolTest : public LoadBalancersTest {

@@ -159,6 +159,10 @@ class NodeAddresses final : public AddressSource {
       if (std::find_first_of(own.begin(), own.end(), servers.begin(), servers.end()) != own.end()) {
         uses.push_back({port, "the API server", name});
       }
+      const auto& others = forwarder.used_ports;
+      if (std::find(others.begin(), others.end(), port) != others.end()) {
+        uses.push_back({port, "a program", name});
+      }
     }
   }
 

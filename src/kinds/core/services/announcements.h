@@ -18,4 +18,8 @@ inline std::string announcer_lease(std::string_view node) {
   return "proa-announcer-" + std::string(node);
 }
 
+// Annotation of a Node: ports that Services want for load balancers, and programs of the node have:
+// "22/TCP,53/UDP". Written by the node.
+inline constexpr std::string_view kUsedPorts = "proa.dev/used-ports";
+
 }  // namespace proa::kinds
