@@ -1,7 +1,10 @@
 #include "proxy/service_proxy.h"
 
+#include <thread>
+
 #include "base/log.h"
 #include "base/strings.h"
+#include "proxy/flows/tracking.h"
 #include "proxy/iptables/iptables_rules.h"
 #include "proxy/nftables/nftables_rules.h"
 
@@ -61,6 +64,7 @@ Result<std::unique_ptr<ServiceProxy>> ServiceProxy::make(Context context) {
     TRY(service_proxy::remove_rules(*before, context.clock));
     service_proxy::kLog.info("rules of the former mode are removed", {{"mode", name_of(*before)}});
   }
+  prepare_tracking(wanted_tracking(static_cast<int>(std::thread::hardware_concurrency())));
   TRY(context.files.write_file_atomic(context.record, name_of(mode), 0644));
   return std::unique_ptr<ServiceProxy>(
       new ServiceProxy(std::move(context), std::move(only_one), std::move(rules)));

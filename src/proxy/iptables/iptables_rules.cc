@@ -1,18 +1,16 @@
 #include "proxy/iptables/iptables_rules.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 
-#include "base/files.h"
 #include "base/log.h"
 #include "base/process/spawn.h"
 #include "base/strings.h"
 #include "proxy/iptables/chains.h"
 #include "proxy/iptables/restore_text.h"
+#include "proxy/settings.h"
 
 namespace proa::proxy::iptables {
 namespace iptables_rules {
@@ -26,33 +24,18 @@ constexpr Duration kCheckPeriod = std::chrono::seconds(30);  // as upstream's de
 constexpr size_t kMostSaved = size_t{128} << 20;
 // From here on comments cost more than they help.
 constexpr size_t kManyEndpoints = 1000;
+constexpr const char* kBeLiberal = "/proc/sys/net/netfilter/nf_conntrack_tcp_be_liberal";
 constexpr std::string_view kTables[] = {"filter", "nat", "mangle"};
 
 size_t endpoints_of(const ServicePortPtr& port) {
   return port == nullptr ? 0 : port->reachable_endpoints().size();
 }
 
-// Zero if it cannot be read.
-int read_setting(const std::string& path) {
-  SystemFiles files;
-  const Result<std::string> text = files.read_file(path, 64);
-  return text ? static_cast<int>(parse_int(trim(*text)).value_or(0)) : 0;
-}
-
-Result<void> write_setting(const char* path, std::string_view value) {
-  const FileDescriptor file(::open(path, O_WRONLY | O_CLOEXEC));
-  if (!file.valid()) return errno_status(fmt::format("opening {}", path), errno);
-  if (::write(file.get(), value.data(), value.size()) < 0) {
-    return errno_status(fmt::format("writing {}", path), errno);
-  }
-  return {};
-}
-
 // Node ports at 127.0.0.1 are answered from other addresses.
 void route_localnet() {
   constexpr const char* kPath = "/proc/sys/net/ipv4/conf/all/route_localnet";
   if (read_setting(kPath) == 1) return;
-  const Result<void> written = write_setting(kPath, "1");
+  const Result<void> written = write_setting(kPath, 1);
   if (!written) {
     kLog.warn("node ports at localhost do not work", {{"error", written.status()}});
   } else {
@@ -193,9 +176,8 @@ class IptablesRules final : public Rules {
   };
 
   RuleOptions options() const {
-    return {
-        .comments = endpoints_ <= kManyEndpoints,
-        .drop_invalid = read_setting("/proc/sys/net/netfilter/nf_conntrack_tcp_be_liberal") == 0};
+    return {.comments = endpoints_ <= kManyEndpoints,
+            .drop_invalid = read_setting(kBeLiberal).value_or(0) == 0};
   }
 
   Result<void> replace(const FamilyRules& one, std::span<const ServicePortPtr> all) const {
