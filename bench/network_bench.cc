@@ -46,8 +46,8 @@ void print_row(const Run& run) {
   fmt::print("{:>10} {:>8} {:9.0f} {:9.0f} {:8.1f}", run.proxy.name, run.services, f.cold,
              f.cold_processor, f.megabytes);
   for (const ChangeFigures* change : {&f.replaced, &f.other_number}) {
-    fmt::print(" | {:8.2f} {:8.2f} {:8.2f} {:8.2f} {:8.3f}", change->p50, change->p99,
-               change->after_p50, change->after_p99, change->processor);
+    fmt::print(" | {:4} {:8.2f} {:8.2f} {:8.2f} {:8.2f} {:8.3f}", change->changes, change->p50,
+               change->p99, change->after_p50, change->after_p99, change->processor);
   }
   fmt::print("\n");
   std::fflush(stdout);
@@ -58,11 +58,11 @@ void print_head() {
       "Milliseconds. Cold: from the start of the process until the kernel has all endpoints. A "
       "change: from sending it to the API server until the kernel has it, and from the answer on; "
       "processor time of the proxy for each.\n"
-      "{:>10} {:>8} {:>9} {:>9} {:>8} | an endpoint replaced{:24} | one endpoint more or less\n"
+      "{:>10} {:>8} {:>9} {:>9} {:>8} | an endpoint replaced{:29} | one endpoint more or less\n"
       "{:>10} {:>8} {:>9} {:>9} {:>8}",
       "", "", "", "", "", "", "proxy", "Services", "cold", "processor", "MB");
   for (int i = 0; i < 2; ++i) {
-    fmt::print(" | {:>8} {:>8} {:>8} {:>8} {:>8}", "p50", "p99", "after", "p99", "CPU");
+    fmt::print(" | {:>4} {:>8} {:>8} {:>8} {:>8} {:>8}", "", "p50", "p99", "after", "p99", "CPU");
   }
   fmt::print("\n");
 }

@@ -16,6 +16,7 @@ struct Proxy {
 
 // Times in milliseconds.
 struct ChangeFigures {
+  size_t changes = 0;
   double p50 = 0;  // from sending the write until the kernel has it
   double p99 = 0;
   double after_p50 = 0;  // from the server's answer on; zero if the kernel was first
