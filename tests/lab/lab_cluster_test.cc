@@ -179,6 +179,19 @@ TEST_F(LabTest, KillsAndStartsANode) {
   lab_->ask("delete pod stays");
 }
 
+// Nodes notice that their watches are gone, and follow the server again.
+TEST_F(LabTest, GoesOnWhenTheServerWasKilled) {
+  run_pod("before", "node-2");
+  lab_->wait("pod/before", "Ready");
+  lab_->inside("node-1", "pkill -KILL -x -P 1 proa");
+  // The machine starts it again.
+  ASSERT_TRUE(testkit::holds_within(
+      std::chrono::seconds(20), [&] { return lab_->kubectl("get --raw /readyz").text == "ok"; }));
+  run_pod("after", "node-2");
+  lab_->wait("pod/after", "Ready");
+  lab_->ask("delete pods --all --timeout 30s");
+}
+
 TEST_F(LabTest, SaysWhatIsWrong) {
   EXPECT_NE(lab_->run("exec", "node-9 -- true").text.find("switch, node-1, node-2, node-3, client"),
             std::string::npos);

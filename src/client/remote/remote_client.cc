@@ -206,7 +206,7 @@ Result<std::unique_ptr<Watch>> RemoteClient::watch(const Place& place, const Wat
   RequestTarget target(collection_path(place));
   add_watch_query(target, place, query);
   std::unique_ptr<http::BlockingCall> call = TRY(open_watch(target.take(), until));
-  return std::unique_ptr<Watch>(std::make_unique<RemoteWatch>(std::move(call), clock_));
+  return std::unique_ptr<Watch>(std::make_unique<RemoteWatch>(std::move(call)));
 }
 
 Result<api::ObjectPtr> RemoteClient::create(const Place& place, json::Document object,

@@ -21,6 +21,7 @@ class Answering final : public http::Handler {
     int status = 200;
     http::Headers headers;
     std::string body;
+    bool stays_open = false;  // until break_off()
   };
 
   void handle(http::ExchangePtr exchange) override {
@@ -30,6 +31,12 @@ class Answering final : public http::Handler {
     if (answers_.empty()) return;  // and never answers
     Answer answer = std::move(answers_.front());
     answers_.pop_front();
+    if (answer.stays_open) {
+      exchange->start({.status = answer.status, .headers = std::move(answer.headers)});
+      exchange->write(Bytes(std::move(answer.body)));
+      open_.push_back(std::move(exchange));
+      return;
+    }
     exchange->respond({.status = answer.status,
                        .headers = std::move(answer.headers),
                        .body = Bytes(std::move(answer.body)),
@@ -38,6 +45,11 @@ class Answering final : public http::Handler {
   void add(Answer answer) {
     MutexLock lock(mutex_);
     answers_.push_back(std::move(answer));
+  }
+  void break_off() {
+    MutexLock lock(mutex_);
+    for (const http::ExchangePtr& exchange : open_) exchange->abort();
+    open_.clear();
   }
   std::vector<http::RequestHead> asked() {
     MutexLock lock(mutex_);
@@ -52,6 +64,7 @@ class Answering final : public http::Handler {
   Mutex mutex_;
   CondVar changed_;
   std::deque<Answer> answers_ GUARDED_BY(mutex_);
+  std::vector<http::ExchangePtr> open_ GUARDED_BY(mutex_);
   std::vector<http::RequestHead> asked_ GUARDED_BY(mutex_);
 };
 
@@ -199,6 +212,41 @@ TEST_F(RemoteClientTest, FailsAWatchThatEnds) {
   ASSERT_TRUE(watch.ok());
   EXPECT_EQ((*watch)->next({})->size(), 1U);
   EXPECT_TRUE((*watch)->next({}).is(Reason::kServiceUnavailable));
+}
+
+// As informers of one thread do, which never wait in a watch.
+TEST_F(RemoteClientTest, FailsAWatchThatBreaksAlsoForThoseWhoDoNotWait) {
+  RemoteClient& client = connect();
+  answering_.add({.status = 200,
+                  .headers = {},
+                  .body = "{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"name\":\"m\"}}}\n",
+                  .stays_open = true});
+  Result<std::unique_ptr<Watch>> watch = client.watch(place(""), {}, {});
+  ASSERT_TRUE(watch.ok());
+  Mutex mutex;
+  CondVar changed;
+  bool woken = true;
+  (*watch)->on_ready([&] {
+    MutexLock lock(mutex);
+    woken = true;
+    changed.notify_all();
+  });
+  size_t seen = 0;
+  while (true) {
+    {
+      MutexLock lock(mutex);
+      while (!woken) changed.wait(mutex);
+      woken = false;
+    }
+    const auto events = (*watch)->next({.deadline = Steady::min(), .stop = {}});
+    if (!events) {
+      EXPECT_TRUE(events.is(Reason::kServiceUnavailable)) << events.status().message();
+      break;
+    }
+    seen += events->size();
+    if (seen == 1) answering_.break_off();
+  }
+  EXPECT_EQ(seen, 1U);
 }
 
 TEST_F(RemoteClientTest, TellsAWatchThatMustListAgain) {

@@ -2,7 +2,6 @@
 
 #include <memory>
 
-#include "base/clock.h"
 #include "client/client.h"
 #include "client/remote/answers.h"
 #include "http/client/blocking_call.h"
@@ -13,8 +12,7 @@ namespace proa::client {
 class RemoteWatch final : public Watch {
  public:
   // REQUIRES: the response status was 200.
-  RemoteWatch(std::unique_ptr<http::BlockingCall> call, const Clock& clock)
-      : call_(std::move(call)), clock_(clock) {}
+  explicit RemoteWatch(std::unique_ptr<http::BlockingCall> call) : call_(std::move(call)) {}
 
   Result<std::vector<Event>> next(const Until& until) override;
   bool on_ready(std::function<void()> wake) override {
@@ -24,7 +22,6 @@ class RemoteWatch final : public Watch {
 
  private:
   const std::unique_ptr<http::BlockingCall> call_;
-  const Clock& clock_;
   WatchLines lines_;
 };
 

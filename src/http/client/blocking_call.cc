@@ -53,6 +53,11 @@ class BlockingCall::State final : public CallEvents {
     return {};
   }
 
+  bool has_ended() EXCLUDES(mutex_) {
+    MutexLock lock(mutex_);
+    return is_over();
+  }
+
   Headers trailers() EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     return trailers_;
@@ -174,6 +179,8 @@ Result<std::optional<Bytes>> BlockingCall::read(const Until& until) {
 }
 
 void BlockingCall::on_readable(std::function<void()> wake) { state_->on_readable(std::move(wake)); }
+
+bool BlockingCall::is_over() const { return state_->has_ended(); }
 
 Headers BlockingCall::trailers() const { return state_->trailers(); }
 

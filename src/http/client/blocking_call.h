@@ -32,6 +32,8 @@ class BlockingCall {
   // `wake` is called, on a loop's thread and under no lock that read() takes, when read() may have
   // something; never after the call is destroyed.
   void on_readable(std::function<void()> wake);
+  // Whether the call has ended or failed: read() has no more than what has arrived.
+  bool is_over() const;
   // After read() found the end.
   Headers trailers() const;
 
