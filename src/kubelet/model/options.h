@@ -20,6 +20,7 @@ struct KubeletOptions {
 
   std::string root = "/var/lib/kubelet";  // volumes, plugins, hosts files
   std::string logs = "/var/log/pods";
+  std::string system_logs = "/var/log";  // of the machine; served to administrators
   // A folder of our own with a link for each of our folders in `logs`, which may be shared; empty:
   // `logs` is ours alone.
   std::string log_records = {};

@@ -15,6 +15,7 @@
 #include "kubelet/node/server/node_access.h"
 #include "kubelet/node/server/node_metrics.h"
 #include "kubelet/node/server/stream_request.h"
+#include "kubelet/node/server/system_logs.h"
 #include "kubelet/node/server/tunnel.h"
 #include "kubelet/runtime/logs/log_source.h"
 
@@ -168,6 +169,7 @@ class Server final : public NodeServer {
         {"configz", false, &Server::answer_configz},
         {"metrics", false, &Server::answer_metrics},
         {"containerLogs", false, &Server::answer_log},
+        {"logs", false, &Server::answer_system_log},
         {"exec", true, &Server::answer_exec},
         {"attach", true, &Server::answer_attach},
         {"portForward", true, &Server::answer_port_forward},
@@ -269,8 +271,26 @@ class Server final : public NodeServer {
     Result<std::unique_ptr<LogText>> log =
         context_.open_log({.pod = pod, .container = container, .container_id = bare_id(id)}, query);
     if (!log) return Status(Reason::kBadRequest, log.status().message());
+    return send(request, std::move(*log));
+  }
+
+  // /logs/PATH: of the machine. A folder's path ends in "/", so that its links lead into it.
+  Result<void> answer_system_log(const Request& request) {
+    const std::vector<std::string>& parts = request.target.segments;
+    SystemLog log = TRY(open_system_log(context_.options.system_logs, std::span(parts).subspan(1)));
+    if (log.file != nullptr) return send(request, std::move(log.file));
+    http::Response response = answer_of(200, "text/html; charset=utf-8", std::move(log.page));
+    if (parts.size() == 1 || !parts.back().empty()) {
+      response = answer_of(301, "text/plain", "");
+      response.headers.add("location", http::percent_encode(parts.back()) + "/");
+    }
+    request.exchange->respond(std::move(response));
+    return {};
+  }
+
+  Result<void> send(const Request& request, std::unique_ptr<LogText> log) {
     const bool taken = log_readers_.submit(
-        [this, exchange = request.exchange, text = std::shared_ptr<LogText>(std::move(*log))] {
+        [this, exchange = request.exchange, text = std::shared_ptr<LogText>(std::move(log))] {
           send_log(exchange, *text, stopping_.get_token());
         });
     if (!taken) return Status(Reason::kServiceUnavailable, "too many concurrent log requests");

@@ -127,6 +127,7 @@ struct Bench {
   explicit Bench(LogOpener open_log = nullptr) {
     options.node_name = api::NodeName("n1");
     options.logs = machine.path() + "/pods";
+    options.system_logs = machine.path();
     machine.write("/pods/default_web_u1/a/0.log",
                   "2026-01-02T15:04:05Z stdout F line 1\n2026-01-02T15:04:06Z stderr F line 2\n");
     runtime.base = "http://127.0.0.1:" + std::to_string(streaming.port());
@@ -222,6 +223,19 @@ TEST(NodeServer, SaysWhenItCanNotTell) {
   bench.judge.broken = true;
   EXPECT_EQ(bench.ask("GET", "/stats").status, 500);
   EXPECT_EQ(bench.ask("GET", "/healthz", "Authorization: Bearer other\r\n").status, 401);
+}
+
+TEST(NodeServer, ServesTheLogsOfTheMachine) {
+  Bench bench;
+  bench.judge.allowed = "log";
+  EXPECT_NE(bench.body("/logs/").find("<a href=\"pods/\">pods/</a>"), std::string::npos);
+  EXPECT_EQ(bench.ask("GET", "/logs").headers.get("location"), "logs/");
+  EXPECT_EQ(bench.ask("GET", "/logs/pods/default_web_u1").headers.get("location"),
+            "default_web_u1/");
+  EXPECT_NE(bench.body("/logs/pods/default_web_u1/a/0.log").find("F line 2\n"), std::string::npos);
+  EXPECT_EQ(bench.ask("GET", "/logs/../etc/passwd").status, 404);
+  // What else is allowed does not suffice.
+  EXPECT_EQ(Bench().ask("GET", "/logs/").status, 403);
 }
 
 TEST(NodeServer, AnswersSimpleQuestions) {
