@@ -131,6 +131,22 @@ class Writer {
     lookup(verdict.lookup.map, kFirst, NFT_REG_VERDICT, false);
   }
 
+  void write(const VerdictOfClass& verdict) {
+    load(verdict.lookup.key, kFirst);
+    lookup(verdict.lookup.map, kFirst, kFirst, false);
+    meta_store(NFT_META_PRIORITY, kFirst);
+    meta_load(NFT_META_PRIORITY, kFirst);
+    lookup(verdict.verdicts, kFirst, NFT_REG_VERDICT, false);
+  }
+
+  void write(const ClearClass&) {
+    expression("immediate", [&] {
+      batch_.network32(NFTA_IMMEDIATE_DREG, kFirst);
+      data(NFTA_IMMEDIATE_DATA, view_of(0));
+    });
+    meta_store(NFT_META_PRIORITY, kFirst);
+  }
+
   void write(const Dnat& dnat) {
     load(dnat.lookup.key, kFirst);
     lookup(dnat.lookup.map, kFirst, kFirst, false);
@@ -207,13 +223,17 @@ class Writer {
     });
   }
 
+  void meta_store(uint32_t key, Register from) {
+    expression("meta", [&] {
+      batch_.network32(NFTA_META_SREG, from);
+      batch_.network32(NFTA_META_KEY, key);
+    });
+  }
+
   void change_mark(uint32_t mask, uint32_t flipped) {
     meta_load(NFT_META_MARK, kFirst);
     bitwise(kFirst, view_of(mask), view_of(flipped));
-    expression("meta", [&] {
-      batch_.network32(NFTA_META_SREG, kFirst);
-      batch_.network32(NFTA_META_KEY, NFT_META_MARK);
-    });
+    meta_store(NFT_META_MARK, kFirst);
   }
 
   // From the first packet of the connection.

@@ -111,6 +111,11 @@ struct StatementPrinter {
   std::string operator()(const VerdictOf& verdict) const {
     return fmt::format("{} vmap @{}", print_key(family, verdict.lookup.key), verdict.lookup.map);
   }
+  std::string operator()(const VerdictOfClass& verdict) const {
+    return fmt::format("meta priority set {} meta priority vmap @{}",
+                       print_lookup(family, verdict.lookup), verdict.verdicts);
+  }
+  std::string operator()(const ClearClass&) const { return "meta priority set none"; }
   std::string operator()(const Dnat& dnat) const {
     return fmt::format("dnat {} to {}", family_name(family), print_lookup(family, dnat.lookup));
   }
@@ -143,6 +148,9 @@ std::string print_types(Family family, const std::vector<Type>& types) {
       case Type::kMark:
         text += "mark";
         break;
+      case Type::kClass:
+        text += "classid";
+        break;
     }
   }
   return text;
@@ -159,6 +167,13 @@ std::string print_protocol(uint8_t number) {
     default:
       return std::to_string(number);
   }
+}
+
+std::string print_class(uint32_t number) {
+  const uint32_t major = number >> 16;
+  const uint32_t minor = number & 0xffff;
+  if (number == 0) return "none";
+  return fmt::format("{:x}:{:x}", major, minor);
 }
 
 std::string print_part(Type type, std::string_view bytes) {
@@ -180,6 +195,11 @@ std::string print_part(Type type, std::string_view bytes) {
       uint32_t mark = 0;
       std::memcpy(&mark, bytes.data(), sizeof mark);
       return fmt::format("{:#010x}", mark);
+    }
+    case Type::kClass: {
+      uint32_t number = 0;
+      std::memcpy(&number, bytes.data(), sizeof number);
+      return print_class(number);
     }
   }
   return "";

@@ -25,6 +25,16 @@ TEST(NftPrint, PrintsTimesInUnits) {
   EXPECT_EQ(printed(10800), "update @m { ip saddr timeout 3h : ip daddr }");
 }
 
+TEST(NftPrint, PrintsClassesInTwoParts) {
+  const Set set{"s", {Type::kClass}};
+  const auto printed = [&](uint32_t number) {
+    return print(Family::kIp, set, Element{KeyWriter().number(number).take()});
+  };
+  EXPECT_EQ(printed(0), "none");
+  EXPECT_EQ(printed(2), "0:2");
+  EXPECT_EQ(printed(0x40010012), "4001:12");
+}
+
 TEST(NftPrint, ShowsBytesOfTheWrongLength) {
   EXPECT_EQ(print(Family::kIp, Set{"s", {Type::kAddress, Type::kPort}}, Element{"abcd"}),
             "97.98.99.100 (too short)");

@@ -26,7 +26,8 @@ struct TableName {
 
 // What packets are asked for, and what elements of sets consist of. Addresses are of the family of
 // the table.
-enum class Type : uint8_t { kAddress, kProtocol, kPort, kMark };
+// kClass: what nft calls the classid of a packet.
+enum class Type : uint8_t { kAddress, kProtocol, kPort, kMark, kClass };
 
 struct Verdict {
   enum class Kind : uint8_t { kAccept, kDrop, kReturn, kJump, kGoto };
@@ -68,6 +69,7 @@ class KeyWriter {
   KeyWriter& protocol(uint8_t number);
   KeyWriter& port(uint16_t port);
   KeyWriter& mark(uint32_t mark);
+  KeyWriter& number(uint32_t number) { return mark(number); }
   Data take() { return std::move(bytes_); }
 
  private:
@@ -147,6 +149,17 @@ struct VerdictOf {  // KEY vmap @MAP
   MapLookup lookup;
   bool operator==(const VerdictOf&) const = default;
 };
+// meta priority set KEY map @MAP meta priority vmap @VERDICTS: the verdict of a class (kClass). The
+// class goes through the packet, since nft ends with a failed assertion when it lists a rule that
+// looks up a value of a map in another one. Chains that are led to clear it.
+struct VerdictOfClass {
+  MapLookup lookup;
+  std::string verdicts;
+  bool operator==(const VerdictOfClass&) const = default;
+};
+struct ClearClass {  // meta priority set none
+  bool operator==(const ClearClass&) const = default;
+};
 struct Dnat {  // dnat ip to KEY map @MAP, of addresses and ports
   MapLookup lookup;
   bool operator==(const Dnat&) const = default;
@@ -169,9 +182,10 @@ struct Remember {  // update @MAP { KEY timeout 3h : VALUE }
   bool operator==(const Remember&) const = default;
 };
 
-using Statement = std::variant<Verdict, MatchNewConnection, MatchDnat, MatchPrefix, MatchSet,
-                               MatchLocalAddress, MatchMark, SetMark, ToggleMark, VerdictOf, Dnat,
-                               Masquerade, Reject, RejectTcp, Remember>;
+using Statement =
+    std::variant<Verdict, MatchNewConnection, MatchDnat, MatchPrefix, MatchSet, MatchLocalAddress,
+                 MatchMark, SetMark, ToggleMark, VerdictOf, VerdictOfClass, ClearClass, Dnat,
+                 Masquerade, Reject, RejectTcp, Remember>;
 using Rule = std::vector<Statement>;
 
 // Where packets enter a chain.

@@ -23,6 +23,8 @@ uint32_t number_of(Family family, Type type) {
       return 13;
     case Type::kMark:
       return 19;
+    case Type::kClass:
+      return 23;
   }
   return 0;
 }
@@ -38,7 +40,8 @@ uint32_t type_number(Family family, const std::vector<Type>& types) {
 }
 
 std::optional<std::vector<Type>> types_of_number(Family family, uint32_t number) {
-  constexpr std::array kAll = {Type::kAddress, Type::kProtocol, Type::kPort, Type::kMark};
+  constexpr std::array kAll = {Type::kAddress, Type::kProtocol, Type::kPort, Type::kMark,
+                               Type::kClass};
   std::vector<Type> types;
   for (; number != 0; number >>= set_types::kBits) {
     const auto found = std::find_if(kAll.begin(), kAll.end(), [&](Type type) {

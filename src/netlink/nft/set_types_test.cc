@@ -6,9 +6,10 @@ namespace proa::netlink::nft {
 namespace {
 
 TEST(SetTypes, AreNumberedAsByNft) {
-  const std::vector<Type> types = {Type::kAddress, Type::kProtocol, Type::kPort, Type::kMark};
+  const std::vector<Type> types = {Type::kAddress, Type::kProtocol, Type::kPort, Type::kMark,
+                                   Type::kClass};
   EXPECT_EQ(type_number(Family::kIp, {Type::kAddress}), 7U);
-  EXPECT_EQ(type_number(Family::kIp, types), ((7U * 64 + 12) * 64 + 13) * 64 + 19);
+  EXPECT_EQ(type_number(Family::kIp, types), (((7U * 64 + 12) * 64 + 13) * 64 + 19) * 64 + 23);
   for (const Family family : {Family::kIp, Family::kIp6}) {
     EXPECT_EQ(types_of_number(family, type_number(family, types)), types);
   }

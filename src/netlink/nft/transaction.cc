@@ -53,6 +53,21 @@ void write_element(Batch& batch, const Element& element, bool with_value) {
   }
 }
 
+// A note that nft makes for itself, and reads when it lists elements: that the key (0) or the value
+// (1) is a number in the order of the machine (1). Not needed in concatenations.
+std::string byte_orders(const Set& set) {
+  std::string notes;
+  const auto add = [&](char which, const std::vector<Type>& types) {
+    constexpr uint32_t kOfMachine = 1;
+    if (types != std::vector{Type::kClass}) return;
+    notes += {which, static_cast<char>(sizeof kOfMachine)};
+    notes.append(reinterpret_cast<const char*>(&kOfMachine), sizeof kOfMachine);
+  };
+  add(0, set.key);
+  add(1, set.value);
+  return notes;
+}
+
 }  // namespace transaction
 
 Transaction::Transaction() { batch_.begin(NFNL_MSG_BATCH_BEGIN, 0, transaction::batch_header()); }
@@ -110,6 +125,8 @@ void Transaction::add_set(const TableName& table, const Set& set) {
     const Batch::Nest description = batch_.nest(NFTA_SET_DESC);
     batch_.network32(NFTA_SET_DESC_SIZE, set.size);
   }
+  const std::string notes = transaction::byte_orders(set);
+  if (!notes.empty()) batch_.bytes(NFTA_SET_USERDATA, notes);
 }
 
 void Transaction::add_chain(const TableName& table, const Chain& chain) {

@@ -42,7 +42,7 @@ class Collector {
       : address_(address), port_(port), sets_(sets_of(address.space)) {}
 
   void lead_to(SharedChain chain) {
-    add_chain_element(sets_.verdicts, std::move(chain));
+    add_chain_element(sets_.chains, std::move(chain));
     if (port_.affinity_seconds > 0) {
       add_chain_element(sets_.sticky, RememberChain{port_.affinity_seconds});
     }
@@ -55,9 +55,8 @@ class Collector {
   // No endpoint takes this traffic.
   void refuse() {
     // Another node may have an endpoint: only this one is the wrong way.
-    Verdict verdict = port_.has_endpoints ? Verdict{Verdict::Kind::kDrop}
-                                          : Verdict{Verdict::Kind::kGoto, kRejectChain};
-    add(sets_.no_endpoints, {key().take(), std::move(verdict)});
+    const Refusal refusal = port_.has_endpoints ? Refusal::kDrop : Refusal::kReject;
+    add(sets_.no_endpoints, {key().take(), nftables::value_of(refusal)});
   }
 
   void add_endpoints(List list, const std::vector<Endpoint>& endpoints) {
@@ -79,7 +78,11 @@ class Collector {
   }
 
   void add_chain_element(SetId set, SharedChain chain) {
-    add(set, {key().take(), Verdict{Verdict::Kind::kGoto, nftables::name_of(chain)}});
+    if (std::optional<ChainClass> named = class_of(chain)) {
+      add(set, {key().take(), std::move(named->key)});
+    } else {
+      add(set, {key().take(), Verdict{Verdict::Kind::kGoto, nftables::name_of(chain)}});
+    }
     rules_.chains.push_back(std::move(chain));
   }
 
@@ -89,8 +92,8 @@ class Collector {
   AddressRules rules_;
 };
 
-uint32_t size_of(const std::vector<Endpoint>& endpoints) {
-  return static_cast<uint32_t>(endpoints.size());
+uint32_t size_of(const std::vector<Endpoint>& endpoints, uint32_t most = kMostEndpoints) {
+  return static_cast<uint32_t>(std::min<size_t>(endpoints.size(), most));
 }
 
 void collect_internal(Collector& rules, const ServicePort& port) {
@@ -108,7 +111,7 @@ void collect_external(Collector& rules, const ServicePort& port, Space space) {
       .space = space,
       .local_policy = port.external_local,
       .count = size_of(port.cluster_endpoints),
-      .local_count = port.external_local ? size_of(port.local_endpoints) : 0,
+      .local_count = port.external_local ? size_of(port.local_endpoints, kMostLocalEndpoints) : 0,
       .sticky = port.affinity_seconds > 0,
   });
   rules.add_endpoints(List::kAll, port.cluster_endpoints);

@@ -40,17 +40,25 @@ std::array<nft::Set, kSets> make_sets() {
   const auto verdicts = [](const char* name, const std::vector<Type>& key) {
     return nft::Set{name, key, Values::kVerdicts};
   };
+  const std::vector<Type> number = {Type::kClass};
+  const auto data = [](const char* name, const std::vector<Type>& key,
+                       const std::vector<Type>& value) {
+    return nft::Set{name, key, Values::kData, value};
+  };
   return {
-      verdicts("service-ips", service),
+      data("service-ips", service, number),
       endpoints("service-endpoints", service),
       endpoints("service-local-endpoints", service),
-      verdicts("sticky-services", service),
-      verdicts("nodeports", node_port),
+      data("sticky-services", service, number),
+      data("nodeports", node_port, number),
       endpoints("nodeport-endpoints", node_port),
       endpoints("nodeport-local-endpoints", node_port),
-      verdicts("sticky-nodeports", node_port),
-      verdicts("no-endpoint-services", service),
-      verdicts("no-endpoint-nodeports", node_port),
+      data("sticky-nodeports", node_port, number),
+      data("no-endpoint-services", service, number),
+      data("no-endpoint-nodeports", node_port, number),
+      verdicts("classes", number),
+      verdicts("affinity-times", number),
+      verdicts("refusals", number),
       verdicts("firewall-ips", service),
       nft::Set{"cluster-ips", {Type::kAddress}},
       nft::Set{"nodeport-ips", {Type::kAddress}},
@@ -74,7 +82,13 @@ nft::MatchSet match_set(std::vector<Field> fields, SetId set) {
   return {Key{std::move(fields)}, set_of(set).name};
 }
 
-nft::VerdictOf verdict_of(Space space, SetId map) { return {{key_of(space), set_of(map).name}}; }
+nft::VerdictOfClass verdict_of(nft::Key key, SetId map, SetId verdicts) {
+  return {{std::move(key), set_of(map).name}, set_of(verdicts).name};
+}
+
+nft::VerdictOfClass refusal_of(Space space, SetId map) {
+  return verdict_of(key_of(space), map, SetId::kRefusals);
+}
 
 IpPrefix loopback_of(Family family) {
   const auto prefix = parse_prefix(family == Family::kV4 ? "127.0.0.0/8" : "::1/128");
@@ -106,9 +120,10 @@ Chain services_chain(Family family, const NodeFacts& node) {
     rule.emplace_back(nft::SetMark{kMasqueradeMark});
     chain.rules.push_back(std::move(rule));
   }
-  chain.rules.push_back({verdict_of(Space::kServiceIp, SetId::kServiceIps)});
-  Rule node_ports =
-      at_node_addresses(family, node, verdict_of(Space::kNodePort, SetId::kNodePorts));
+  chain.rules.push_back(
+      {verdict_of(key_of(Space::kServiceIp), SetId::kServiceIps, SetId::kClasses)});
+  Rule node_ports = at_node_addresses(
+      family, node, verdict_of(key_of(Space::kNodePort), SetId::kNodePorts, SetId::kClasses));
   if (node.all_node_port_addresses) {
     node_ports.insert(node_ports.begin(), nft::MatchLocalAddress{Field::kDestination});
   }
@@ -132,7 +147,7 @@ Chain cluster_ips_chain(Family family, const NodeFacts& node) {
 // to endpoints in this node's own network.
 std::vector<Chain> affinity_chains() {
   const auto remember = [](Space space, SetId map) {
-    return Rule{nft::VerdictOf{{original_key_of(space), set_of(map).name}}};
+    return Rule{verdict_of(original_key_of(space), map, SetId::kTimes)};
   };
   const Rule to_affinity = {nft::MatchNewConnection{}, nft::MatchDnat{},
                             Verdict{Verdict::Kind::kJump, "affinity"}};
@@ -170,14 +185,16 @@ std::vector<Chain> filter_chains(Family family, const NodeFacts& node) {
                  {jump_if_new("service-endpoints-check"), jump_if_new("cluster-ips-check")}),
       base_chain("filter-output", filter, Hook::Point::kOutput, kFilter,
                  {jump_if_new("service-endpoints-check"), jump_if_new("cluster-ips-check")}),
-      {"firewall-check", {}, {{verdict_of(Space::kServiceIp, SetId::kFirewallIps)}}},
+      {"firewall-check",
+       {},
+       {{nft::VerdictOf{{key_of(Space::kServiceIp), set_of(SetId::kFirewallIps).name}}}}},
       {"service-endpoints-check",
        {},
-       {{verdict_of(Space::kServiceIp, SetId::kNoEndpointServices)}}},
+       {{refusal_of(Space::kServiceIp, SetId::kNoEndpointServices)}}},
       {"nodeport-endpoints-check",
        {},
        {at_node_addresses(family, node,
-                          verdict_of(Space::kNodePort, SetId::kNoEndpointNodePorts))}},
+                          refusal_of(Space::kNodePort, SetId::kNoEndpointNodePorts))}},
       cluster_ips_chain(family, node),
       reject_chain(family),
   };
@@ -233,6 +250,16 @@ nft::Key original_key_of(Space space) {
   using nft::Field;
   if (space == Space::kNodePort) return {{Field::kProtocol, Field::kOriginalDestinationPort}};
   return {{Field::kOriginalDestination, Field::kProtocol, Field::kOriginalDestinationPort}};
+}
+
+nft::Data value_of(Refusal refusal) {
+  return nft::KeyWriter().number(static_cast<uint32_t>(refusal)).take();
+}
+
+std::vector<nft::Element> refusals() {
+  using nft::Verdict;
+  return {{value_of(Refusal::kDrop), Verdict{Verdict::Kind::kDrop}},
+          {value_of(Refusal::kReject), Verdict{Verdict::Kind::kGoto, kRejectChain}}};
 }
 
 std::vector<nft::Chain> fixed_chains(Family family, const NodeFacts& node) {

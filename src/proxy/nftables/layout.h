@@ -21,18 +21,23 @@ nft::TableName table_of(Family family);
 // Services have addresses of two kinds. Sets about node ports have keys without a destination.
 enum class Space : uint8_t { kServiceIp, kNodePort };
 
-// A set of each purpose. Those of a space are in the order of `SpaceSets`.
+// A set of each purpose. What Services lead to is data: the kernel looks for loops in all maps of
+// verdicts when an element of one of them begins to lead to a chain, and that takes as long as
+// they are large. So there are few verdicts, each for many Services.
 enum class SetId : uint8_t {
-  kServiceIps,              // address -> chain that picks an endpoint
+  kServiceIps,              // address -> class of the chain that picks an endpoint
   kServiceEndpoints,        // address, index -> endpoint
   kServiceLocalEndpoints,   // the same, of this node: for external traffic of policy Local
-  kStickyServices,          // address -> chain that remembers the endpoint: affinity
+  kStickyServices,          // address -> for how long the endpoint is remembered: affinity
   kNodePorts,               // these four for node ports
   kNodePortEndpoints,       //
   kNodePortLocalEndpoints,  //
   kStickyNodePorts,         //
-  kNoEndpointServices,      // address -> drop or reject
+  kNoEndpointServices,      // address -> whether it is refused by a drop or a reject
   kNoEndpointNodePorts,     //
+  kClasses,                 // class -> chain that picks an endpoint
+  kTimes,                   // seconds -> chain that remembers the endpoint
+  kRefusals,                // drop or reject; always the same
   kFirewallIps,             // load balancer address -> chain that checks the source
   kClusterIps,
   kNodePortIps,  // where node ports are served, unless everywhere
@@ -46,7 +51,7 @@ const nft::Set& set_of(SetId id);
 
 // The sets of a space.
 struct SpaceSets {
-  SetId verdicts, endpoints, local_endpoints, sticky, no_endpoints;
+  SetId chains, endpoints, local_endpoints, sticky, no_endpoints;
 };
 const SpaceSets& sets_of(Space space);
 
@@ -56,6 +61,12 @@ nft::Key key_of(Space space);
 nft::Key original_key_of(Space space);
 
 inline constexpr const char* kRejectChain = "reject";
+
+// Values of kNoEndpointServices and kNoEndpointNodePorts.
+enum class Refusal : uint32_t { kDrop = 1, kReject = 2 };
+nft::Data value_of(Refusal refusal);
+// Elements of kRefusals.
+std::vector<nft::Element> refusals();
 
 // The chains that every table has, with their rules.
 std::vector<nft::Chain> fixed_chains(Family family, const NodeFacts& node);

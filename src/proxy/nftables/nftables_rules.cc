@@ -106,10 +106,12 @@ Result<void> NftablesRules::apply(std::span<const Change> changes) {
     TableChange change = table.state.change(changes);
     forgotten.push_back(std::move(change.forgotten));
     write_change(transaction, table_of(table.state.family()), change);
-    std::erase_if(table.unused_chains, [&](const std::string& name) {
-      return nftables_rules::contains_chain(change, name);
+    std::erase_if(table.unused_chains, [&](const UnusedChain& chain) {
+      return nftables_rules::contains_chain(change, chain.name);
     });
-    for (std::string& name : change.unused_chains) table.unused_chains.push_back(std::move(name));
+    for (UnusedChain& chain : change.unused_chains) {
+      table.unused_chains.push_back(std::move(chain));
+    }
   }
   TRY(std::move(transaction).commit(socket_, deadline()));
   delete_unused_chains();

@@ -36,7 +36,7 @@ class NftablesRules final : public Rules {
   struct FamilyTable {
     TableState state;
     // Chains that the kernel did not let go yet.
-    std::vector<std::string> unused_chains;
+    std::vector<UnusedChain> unused_chains;
   };
 
   NftablesRules(Clock& clock, netlink::Socket socket, nft::Monitor monitor,

@@ -48,6 +48,45 @@ struct Namer {
   }
 };
 
+// A class is a number: of the simplest chains, that of their endpoints, with options in the upper
+// bits. With policy Local, of which there are two, the lower bits are shared.
+enum Option : uint32_t {
+  kLocalPolicy = 1U << 30,
+  kNodePort = 1U << 29,
+  kSticky = 1U << 28,
+  kExternal = 1U << 27,  // without kLocalPolicy
+  kLocalList = 1U << 26,
+};
+constexpr unsigned kLocalShift = 16;
+static_assert(kMostEndpoints < 1U << kLocalShift);
+static_assert(kMostLocalEndpoints < kSticky >> kLocalShift);
+
+uint32_t options_of(Space space, bool sticky) {
+  return (space == Space::kNodePort ? kNodePort : 0U) | (sticky ? kSticky : 0U);
+}
+
+ChainClass class_of_number(SetId verdicts, uint32_t number) {
+  return {verdicts, nft::KeyWriter().number(number).take()};
+}
+
+struct Classifier {
+  std::optional<ChainClass> operator()(const PickChain& chain) const {
+    return class_of_number(SetId::kClasses, options_of(chain.space, chain.sticky) |
+                                                (chain.list == List::kLocal ? kLocalList : 0U) |
+                                                chain.count);
+  }
+  std::optional<ChainClass> operator()(const ExternalChain& chain) const {
+    const uint32_t rest =
+        chain.local_policy ? kLocalPolicy | chain.local_count << kLocalShift : kExternal;
+    return class_of_number(SetId::kClasses,
+                           options_of(chain.space, chain.sticky) | rest | chain.count);
+  }
+  std::optional<ChainClass> operator()(const RememberChain& chain) const {
+    return class_of_number(SetId::kTimes, chain.seconds);
+  }
+  std::optional<ChainClass> operator()(const SourcesChain&) const { return std::nullopt; }
+};
+
 std::vector<Rule> rules_of(const PickChain& chain) {
   const SpaceSets& sets = sets_of(chain.space);
   const bool local = chain.list == List::kLocal;
@@ -102,6 +141,10 @@ std::vector<Rule> rules_of(const SourcesChain& chain) {
 
 }  // namespace shared_chain
 
+std::optional<ChainClass> class_of(const SharedChain& chain) {
+  return std::visit(shared_chain::Classifier{}, chain);
+}
+
 std::string name_of(const SharedChain& chain) { return std::visit(shared_chain::Namer{}, chain); }
 
 std::vector<SharedChain> needed_by(const SharedChain& chain) {
@@ -126,6 +169,7 @@ nft::Chain make_chain(const SharedChain& chain, Family family, const NodeFacts& 
   } else if (const auto* remember = std::get_if<RememberChain>(&chain)) {
     made.rules = shared_chain::rules_of(*remember);
   }
+  if (class_of(chain)) made.rules.insert(made.rules.begin(), {nft::ClearClass{}});
   return made;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -11,6 +12,10 @@
 // and the same options, share one. What is behind an address is found in maps.
 
 namespace proa::proxy::nftables {
+
+// Of one port of a Service; others get no traffic. Numbers of endpoints are parts of a class.
+inline constexpr uint32_t kMostEndpoints = 65535;
+inline constexpr uint32_t kMostLocalEndpoints = 4095;
 
 // Endpoints for traffic of policy Cluster, or those of this node only.
 enum class List : uint8_t { kAll, kLocal };
@@ -51,6 +56,17 @@ struct RememberChain {
 };
 
 using SharedChain = std::variant<PickChain, ExternalChain, SourcesChain, RememberChain>;
+
+// How Services name the chain that they lead to: as a number, for which a map has the verdict.
+// Equal classes, equal chains.
+struct ChainClass {
+  SetId verdicts = SetId::kClasses;
+  nft::Data key;
+
+  bool operator==(const ChainClass&) const = default;
+};
+// None: verdicts lead to the chain directly.
+std::optional<ChainClass> class_of(const SharedChain& chain);
 
 // Unique: equal names, equal chains.
 std::string name_of(const SharedChain& chain);

@@ -25,6 +25,15 @@ TableChange::Elements& elements_in(TableChange& change, SetId set) {
   return change.sets[static_cast<size_t>(set)];
 }
 
+// The element that leads to a chain which has a class.
+std::optional<TableElement> verdict_for(const SharedChain& chain) {
+  std::optional<ChainClass> named = class_of(chain);
+  if (!named) return std::nullopt;
+  using nft::Verdict;
+  return TableElement{named->verdicts,
+                      {std::move(named->key), Verdict{Verdict::Kind::kGoto, name_of(chain)}}};
+}
+
 // Elements that are only in one of the lists.
 void add_difference(std::vector<TableElement> old, std::vector<TableElement> now,
                     TableChange& change) {
@@ -104,7 +113,8 @@ void TableState::remove(const ServicePortPtr& port, Before& before) {
 void TableState::use(const SharedChain& chain, Before& before) {
   std::string name = name_of(chain);
   const auto [place, added] = chains_.try_emplace(name, ChainUse{chain});
-  before.chains.try_emplace(std::move(name), !added);
+  before.chains.try_emplace(std::move(name),
+                            added ? std::nullopt : std::optional<SharedChain>(chain));
   if (place->second.uses++ > 0) return;
   for (const SharedChain& needed : needed_by(chain)) use(needed, before);
 }
@@ -113,7 +123,7 @@ void TableState::disuse(const SharedChain& chain, Before& before) {
   std::string name = name_of(chain);
   const auto found = chains_.find(name);
   CHECK(found != chains_.end());
-  before.chains.try_emplace(std::move(name), true);
+  before.chains.try_emplace(std::move(name), chain);
   if (--found->second.uses > 0) return;
   chains_.erase(found);
   for (const SharedChain& needed : needed_by(chain)) disuse(needed, before);
@@ -151,13 +161,16 @@ TableChange TableState::change(std::span<const Change> changes) {
     TableChange::Elements& elements = table_state::elements_in(change, element.set);
     (exists ? elements.added : elements.removed).push_back(std::move(element.element));
   }
-  for (const auto& [name, existed] : before.chains) {
+  for (const auto& [name, old] : before.chains) {
     const auto found = chains_.find(name);
     const bool exists = found != chains_.end();
-    if (exists && !existed) {
+    if (exists && !old) {
       change.new_chains.push_back(make_chain(found->second.chain, family_, node_));
+      if (auto verdict = table_state::verdict_for(found->second.chain)) {
+        table_state::elements_in(change, verdict->set).added.push_back(std::move(verdict->element));
+      }
     }
-    if (!exists && existed) change.unused_chains.push_back(name);
+    if (!exists && old) change.unused_chains.push_back({name, table_state::verdict_for(*old)});
   }
   return change;
 }
@@ -204,8 +217,10 @@ nft::Table TableState::table() const {
   for (nft::Element& element : node_port_ips(family_, node_)) {
     add({SetId::kNodePortIps, std::move(element)});
   }
+  for (nft::Element& element : refusals()) add({SetId::kRefusals, std::move(element)});
   for (const auto& [name, use] : chains_) {
     table.chains.push_back(make_chain(use.chain, family_, node_));
+    if (auto verdict = table_state::verdict_for(use.chain)) add(std::move(*verdict));
   }
   return table;
 }

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -15,6 +16,13 @@
 
 namespace proa::proxy::nftables {
 
+// A chain that nothing wanted leads to, and the element that still does: while it is there, packets
+// that were just classified go their way.
+struct UnusedChain {
+  std::string name;
+  std::optional<TableElement> verdict = std::nullopt;
+};
+
 // What is to change in a table. An element with another value than before is in both lists.
 struct TableChange {
   struct Elements {
@@ -23,7 +31,7 @@ struct TableChange {
   };
   std::array<Elements, kSets> sets;
   std::vector<nft::Chain> new_chains;
-  std::vector<std::string> unused_chains;
+  std::vector<UnusedChain> unused_chains;
   // Elements that packets have added and that now lead nowhere.
   std::set<Memory> forgotten;
 };
@@ -56,8 +64,8 @@ class TableState {
   // What changes touch, as it was before.
   struct Before {
     std::unordered_map<Address, ServicePortPtr, AddressHash> owners;
-    std::map<std::string, bool> chains;  // by name: whether it existed
-    std::map<std::string, bool> common;  // the same, by key in common_
+    std::map<std::string, std::optional<SharedChain>> chains;  // by name; none: it did not exist
+    std::map<std::string, bool> common;                        // the same, by key in common_
   };
 
   ServicePortPtr owner_of(const Address& address) const;

@@ -22,7 +22,7 @@ namespace {
 using testkit::parse_node_facts;
 using testkit::parse_service_port;
 
-// "+ service-ips 10.0.0.1 . tcp . 80 : goto pick-1"
+// "+ service-ips 10.0.0.1 . tcp . 80 : 0x00000001"
 std::string print_change(Family family, const TableChange& change) {
   std::vector<std::string> lines;
   const nft::Family nft_family = table_of(family).family;
@@ -40,7 +40,14 @@ std::string print_change(Family family, const TableChange& change) {
     for (const nft::Rule& rule : chain.rules) line += "\n    " + print(nft_family, rule);
     lines.push_back(line);
   }
-  for (const std::string& chain : change.unused_chains) lines.push_back("- chain " + chain);
+  for (const UnusedChain& chain : change.unused_chains) {
+    std::string line = "- chain " + chain.name;
+    if (chain.verdict) {
+      const nft::Set& set = set_of(chain.verdict->set);
+      line += "\n    " + set.name + " " + print(nft_family, set, chain.verdict->element);
+    }
+    lines.push_back(line);
+  }
   for (const Memory& memory : change.forgotten) {
     const nft::Set& set = set_of(SetId::kAffinity);
     const bool at_ip = memory.key.size() > 8;
@@ -144,8 +151,11 @@ void apply_to(nft::Table& table, const TableChange& change) {
       elements.push_back(element);
     }
   }
-  for (const std::string& name : change.unused_chains) {
-    std::erase_if(table.chains, [&](const nft::Chain& chain) { return chain.name == name; });
+  for (const UnusedChain& unused : change.unused_chains) {
+    std::erase_if(table.chains, [&](const nft::Chain& chain) { return chain.name == unused.name; });
+    if (!unused.verdict) continue;
+    std::erase(table.sets[static_cast<size_t>(unused.verdict->set)].elements,
+               unused.verdict->element);
   }
   std::sort(table.chains.begin() + static_cast<ptrdiff_t>(fixed_chains(Family::kV4, {}).size()),
             table.chains.end(),

@@ -51,14 +51,14 @@ TableChange::Elements difference(const std::vector<Element>& wanted, std::vector
 
 }  // namespace table_writer
 
-Result<std::vector<std::string>> write_difference(nft::Transaction& transaction,
+Result<std::vector<UnusedChain>> write_difference(nft::Transaction& transaction,
                                                   const nft::Table& wanted,
                                                   const nft::TableListing& found,
                                                   netlink::Socket& socket, const Until& until) {
   if (!table_writer::same_sets(wanted, found)) {
     return Status(Reason::kConflict, "the sets of table " + wanted.name.name + " differ");
   }
-  std::vector<std::string> unused;
+  std::vector<UnusedChain> unused;
   for (const nft::Chain& chain : found.chains) {
     if (chain.hook) {
       // The kernel does not change hooks of a chain; rules cannot refer to it.
@@ -66,7 +66,7 @@ Result<std::vector<std::string>> write_difference(nft::Transaction& transaction,
       continue;
     }
     transaction.flush_chain(wanted.name, chain.name);
-    if (!table_writer::contains(wanted.chains, chain.name)) unused.push_back(chain.name);
+    if (!table_writer::contains(wanted.chains, chain.name)) unused.push_back({chain.name});
   }
   table_writer::write_chains(transaction, wanted.name, wanted.chains);
   for (const nft::FilledSet& filled : wanted.sets) {
@@ -97,10 +97,14 @@ void write_change(nft::Transaction& transaction, const nft::TableName& table,
 }
 
 void write_deletion(nft::Transaction& transaction, const nft::TableName& table,
-                    const std::vector<std::string>& chains) {
+                    const std::vector<UnusedChain>& chains) {
+  for (const UnusedChain& chain : chains) {
+    if (!chain.verdict) continue;
+    transaction.delete_elements(table, set_of(chain.verdict->set), {&chain.verdict->element, 1});
+  }
   // They may lead to each other.
-  for (const std::string& chain : chains) transaction.flush_chain(table, chain);
-  for (const std::string& chain : chains) transaction.delete_chain(table, chain);
+  for (const UnusedChain& chain : chains) transaction.flush_chain(table, chain.name);
+  for (const UnusedChain& chain : chains) transaction.delete_chain(table, chain.name);
 }
 
 }  // namespace proa::proxy::nftables

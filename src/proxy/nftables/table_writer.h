@@ -14,7 +14,7 @@ namespace proa::proxy::nftables {
 // What differs. All rules are written again, for they are few; elements only where they differ.
 // Returns the chains that are without use then; they can be deleted in a transaction of their own.
 // kConflict if the kernel's table has sets of another layout: it must be written anew.
-Result<std::vector<std::string>> write_difference(nft::Transaction& transaction,
+Result<std::vector<UnusedChain>> write_difference(nft::Transaction& transaction,
                                                   const nft::Table& wanted,
                                                   const nft::TableListing& found,
                                                   netlink::Socket& socket, const Until& until);
@@ -25,6 +25,6 @@ void write_change(nft::Transaction& transaction, const nft::TableName& table,
 // Before kernel 6.2, chains that elements led to are busy for a while: a failure of the transaction
 // does no harm.
 void write_deletion(nft::Transaction& transaction, const nft::TableName& table,
-                    const std::vector<std::string>& chains);
+                    const std::vector<UnusedChain>& chains);
 
 }  // namespace proa::proxy::nftables
