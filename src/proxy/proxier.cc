@@ -144,7 +144,10 @@ Steady Proxier::step() {
   if (now >= listen_due_) {
     listen_due_ = servers_.listen() ? Steady::max() : now + proxier::kListenPeriod;
   }
-  if (!sources_.synced()) return listen_due_;
+  if (!sources_.synced()) {
+    read_reports();
+    return listen_due_;
+  }
   check_rules();
   if (now < not_before_) return std::min({not_before_, listen_due_, check_due_});
   if (!read_news() && !whole_) {
@@ -163,11 +166,17 @@ Steady Proxier::step() {
   return std::min({whole_ ? not_before_ : Steady::max(), listen_due_, check_due_});
 }
 
+// Unread, they would end each wait at once.
+void Proxier::read_reports() {
+  if (context_.rules.descriptor() >= 0 && context_.rules.disturbed()) whole_ = true;
+}
+
 void Proxier::check_rules() {
   const Duration period = context_.rules.check_period();
   const bool by_time = context_.rules.descriptor() < 0 && period != Duration::max();
   const Steady now = context_.clock.steady();
-  if (whole_ || (by_time && now < check_due_)) return;
+  if (whole_) return read_reports();
+  if (by_time && now < check_due_) return;
   if (context_.rules.disturbed()) {
     proxier::kLog.info("others changed our rules; they are written again");
     whole_ = true;

@@ -55,6 +55,7 @@ class Proxier {
   void queued();
   void wake() const;
   void check_rules();
+  void read_reports();
   // Reads what changed. False if nothing did.
   bool read_news();
   bool read_node();

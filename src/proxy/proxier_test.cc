@@ -30,6 +30,7 @@ class NotedRules final : public Rules {
   }
   Result<void> remove() override { return {}; }
   Duration check_period() const override { return std::chrono::seconds(30); }
+  int descriptor() const override { return file; }
   bool disturbed() override { return std::exchange(disturb, false); }
 
   std::string take() { return std::exchange(notes, {}); }
@@ -38,7 +39,8 @@ class NotedRules final : public Rules {
   std::vector<IpPrefix> service_ranges;
   std::string notes;
   int failures = 0;
-  bool disturb = false;
+  bool disturb = false;  // until it is read
+  int file = -1;
 
  private:
   void note(std::string_view what) { notes += fmt::format("{}:\n", what); }
@@ -160,6 +162,21 @@ TEST_F(ProxierTest, WritesEverythingWhenOthersChangedRules) {
   rules_.disturb = true;
   world_.clock().advance(std::chrono::seconds(31));
   EXPECT_EQ(step(), std::string("replace:\n") + kWeb);
+}
+
+TEST_F(ProxierTest, ReadsReportsOfTheKernelAlsoWhileItWritesNothing) {
+  rules_.file = 0;
+  rules_.disturb = true;
+  proxier_.step();  // the API has not answered yet
+  EXPECT_FALSE(rules_.disturb);
+  create_web_slice();
+  EXPECT_EQ(step(), std::string("replace:\n") + kWeb);
+  rules_.failures = 1;
+  world_.remove("", "services", "default", "web");
+  EXPECT_EQ(step(), "apply:\n-default/web:http\n");
+  rules_.disturb = true;
+  EXPECT_EQ(step(), "");  // the next try is not due
+  EXPECT_FALSE(rules_.disturb);
 }
 
 TEST_F(ProxierTest, ChoosesAgainWhenTheNodeMoves) {
