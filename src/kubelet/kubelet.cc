@@ -45,6 +45,7 @@ class Agent final : public Kubelet {
   void stop_containers(Duration most_grace) override;
   Duration longest_grace() const override;
   void stop() override;
+  void refresh_node() override { pods_.node->refresh(); }
   Result<void> health() const override { return readiness_of(pods_.node->node()); }
   bool wait_ready(const Until& until) override;
 

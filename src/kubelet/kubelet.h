@@ -23,6 +23,9 @@ class Kubelet {
   virtual Duration longest_grace() const = 0;
   // Pods keep running. Waits for calls under way; so does destruction.
   virtual void stop() = 0;
+  // The pod network or an address of this machine has changed: the Node is updated now. From any
+  // thread.
+  virtual void refresh_node() = 0;
   // Whether the node is ready to run pods: the runtime, above all. Does not block; from any thread.
   virtual Result<void> health() const = 0;
   // False if `until` is over before the node is ready.

@@ -1,7 +1,6 @@
 #include "netlink/socket.h"
 
 #include <arpa/inet.h>
-#include <linux/filter.h>
 #include <linux/netfilter/nfnetlink.h>
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -144,7 +143,11 @@ Result<void> Socket::ignore_own_process() const {
       BPF_STMT(BPF_RET | BPF_K, 0),
       BPF_STMT(BPF_RET | BPF_K, kAll),
   }};
-  const sock_fprog filter{.len = program.size(), .filter = program.data()};
+  return set_filter(program);
+}
+
+Result<void> Socket::set_filter(std::span<sock_filter> program) const {
+  const sock_fprog filter{.len = static_cast<uint16_t>(program.size()), .filter = program.data()};
   if (::setsockopt(file_.get(), SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof filter) != 0) {
     return errno_status("setting the filter of a netlink socket", errno);
   }

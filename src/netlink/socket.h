@@ -1,5 +1,7 @@
 #pragma once
 
+#include <linux/filter.h>
+
 #include <functional>
 #include <span>
 #include <string>
@@ -61,6 +63,8 @@ class Socket {
   // The kernel passes on only those notifications that other processes have caused, by sockets that
   // are not ours. Those of a datagram have the same sender.
   Result<void> ignore_own_process() const;
+  // A classic BPF program, which sees datagrams from the header of their first message on.
+  Result<void> set_filter(std::span<sock_filter> program) const;
 
   // Readable when there is something to receive.
   int descriptor() const { return file_.get(); }

@@ -1,6 +1,7 @@
 #include "network/agent.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/log.h"
 #include "client/informer/backoff.h"
@@ -30,7 +31,7 @@ NetworkAgent::NetworkAgent(Context context)
                         .subresource = {}},
               .labels = {},
               .fields = {}}),
-      state_(Status(Reason::kServiceUnavailable, "the pod network is starting")) {
+      report_{.state = Status(Reason::kServiceUnavailable, "the pod network is starting")} {
   nodes_.add_handler([this](const client::Change& change) { node_changed(change); });
 }
 
@@ -39,6 +40,7 @@ NetworkAgent::~NetworkAgent() { stop(); }
 Result<void> NetworkAgent::start() {
   listener_ = TRY(netlink::listen_for_routes(context_.clock));
   kernel_ = TRY(Kernel::open(context_.options, context_.clock));
+  neighbours_ = TRY(netlink::NeighbourMonitor::open(context_.clock));
   rules_ = TRY(MasqueradeRules::open(context_.options, context_.clock));
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
   nodes_.start();
@@ -52,14 +54,32 @@ void NetworkAgent::stop() {
   thread_.join();
 }
 
-Result<void> NetworkAgent::state() const {
+NetworkReport NetworkAgent::report() const {
   MutexLock lock(mutex_);
-  return state_;
+  return report_;
 }
 
-void NetworkAgent::set_state(Result<void> state) {
-  MutexLock lock(mutex_);
-  state_ = std::move(state);
+// Each failure and warning is logged once, until it is over.
+void NetworkAgent::set_state(const Result<void>& state) {
+  const auto text_of = [](const Result<void>& one) {
+    return one.ok() ? std::string() : one.status().message();
+  };
+  NetworkReport before;
+  {
+    MutexLock lock(mutex_);
+    before = std::exchange(report_,
+                           NetworkReport{.state = state, .looked = true, .warnings = warnings_});
+  }
+  const bool other = text_of(before.state) != text_of(state);
+  if (!other && before.warnings == warnings_) return;
+  if (other && !state.ok() && !state.is(Reason::kNotFound)) {
+    agent::kLog.warn("pod network is not complete", {{"error", state.status()}});
+  }
+  for (const std::string& warning : warnings_) {
+    if (std::ranges::find(before.warnings, warning) != before.warnings.end()) continue;
+    agent::kLog.warn("pod network has a problem", {{"problem", warning}});
+  }
+  if (context_.news) context_.news();
 }
 
 // Nodes are written all the time; few of the changes matter here.
@@ -83,14 +103,19 @@ void NetworkAgent::node_changed(const client::Change& change) {
 bool NetworkAgent::wait(Steady until, const std::stop_token& stop) {
   const Relevance relevance(context_.options);
   bool changed = false;
-  const auto received = listener_->receive({.deadline = until, .stop = stop},
-                                           [&](const netlink::Message& message) -> Result<void> {
-                                             changed = changed || relevance.concerns(message);
-                                             return {};
-                                           },
-                                           {{rules_->descriptor()}});
+  bool moved = false;
+  const auto look = [&](const netlink::Message& message) -> Result<void> {
+    changed = changed || relevance.concerns(message);
+    moved = moved || Relevance::concerns_addresses(message);
+    return {};
+  };
+  const std::array<int, 2> others = {rules_->descriptor(), neighbours_->descriptor()};
+  const auto received = listener_->receive({.deadline = until, .stop = stop}, look, others);
   // Lost notifications may have been relevant ones.
-  if (!received.ok() || rules_->disturbed()) changed = true;
+  if (!received.ok()) changed = moved = true;
+  if (moved && context_.news) context_.news();
+  if (rules_->disturbed()) changed = true;
+  if (neighbours_->changed()) changed = true;
   MutexLock lock(mutex_);
   return std::exchange(dirty_, false) || changed;
 }
@@ -114,7 +139,6 @@ void NetworkAgent::run(const std::stop_token& stop) {
     }
     ++failures;
     again = context_.clock.steady() + agent::kBackoff.after(failures, context_.random);
-    agent::kLog.warn("pod network is not complete", {{"error", done.status()}});
   }
 }
 
@@ -143,23 +167,35 @@ Result<void> NetworkAgent::bring(const NodeFacts& own, const std::vector<NodeFac
                        {{"folder", context_.cni_folder}});
     }
     done_.reset();
+    warnings_.clear();
     TRY(remove_config(context_.files, context_.cni_folder));
     TRY(kernel_->remove_all());
     return rules_->remove();
   }
   foreign_told_ = false;
+  warnings_.clear();
   const MachineFacts machine = TRY(kernel_->look(own, nodes));
   const NetworkPlan plan = make_plan(context_.options, own, nodes, machine);
   const bool new_ranges =
       !done_ || !std::equal(plan.ranges.begin(), plan.ranges.end(), done_->ranges.begin(),
                             done_->ranges.end(), same_prefix);
   if (new_ranges && context_.claim) TRY(context_.claim(plan.ranges));
+  warnings_ = plan.warnings;
+  if (!plan.conflict.empty()) {
+    if (new_ranges) return Status(Reason::kConflict, plan.conflict);
+    // Pods run already.
+    warnings_.push_back(plan.conflict);
+  }
   tell(plan);
   TRY(enable_forwarding(plan.ranges));
   const Result<size_t> changes = kernel_->apply(plan);
   // Pods get their addresses even if another node cannot be reached.
   TRY(rules_->set({.from = plan.ranges, .except = plan.cluster}));
+  if (!context_.cni_plugins.empty()) {
+    TRY(check_plugins(context_.files, context_.cni_plugins));
+  }
   TRY(write_cni(plan));
+  TRY(watch_tunnel());
   if (!changes.ok()) {
     done_.reset();
     return changes.status();
@@ -169,6 +205,15 @@ Result<void> NetworkAgent::bring(const NodeFacts& own, const std::vector<NodeFac
                      {{"changes", *changes}, {"routes", plan.routes.size()}, {"mtu", plan.mtu}});
   }
   done_ = plan;
+  return {};
+}
+
+// What changed before it was watched is looked at again.
+Result<void> NetworkAgent::watch_tunnel() {
+  if (!TRY(neighbours_->watch(kernel_->tunnel()))) return {};
+  MutexLock lock(mutex_);
+  dirty_ = true;
+  listener_->wake();
   return {};
 }
 

@@ -21,6 +21,15 @@
 
 namespace proa::network {
 
+// What users should know of the pod network of a node.
+struct NetworkReport {
+  // Why pods have no network; ok when they have.
+  Result<void> state;
+  bool looked = false;  // the state is that of an attempt
+  // What is wrong though pods run.
+  std::vector<std::string> warnings = {};
+};
+
 // The pod network of this node: waits until the controllers have given the Node its ranges, then
 // writes the CNI configuration, and keeps routes, tunnel and masquerading as the Nodes and the
 // machine's links want them. What others delete comes back. It ends without a trace in the kernel
@@ -38,12 +47,15 @@ class NetworkAgent {
     Files& files;
     api::NodeName node;
     NetworkOptions options = {};
-    std::string cni_folder = {};  // where the runtime looks for configurations; exists
-    std::string cni_state = {};   // addresses in use
+    std::string cni_folder = {};   // where the runtime looks for configurations; exists
+    std::string cni_state = {};    // addresses in use
+    std::string cni_plugins = {};  // folder of plugins, which are looked for; empty: they are not
     // Whether nobody else on this machine uses these ranges; called before they are used.
     std::function<Result<void>(const std::vector<IpPrefix>& ranges)> claim = {};
     // The CNI configuration has changed. On the agent's thread.
     std::function<void()> changed = {};
+    // The report has changed, or this machine may have another address. On the agent's thread.
+    std::function<void()> news = {};
   };
   explicit NetworkAgent(Context context);
   // Stops it.
@@ -56,7 +68,8 @@ class NetworkAgent {
   void stop();
 
   // Why pods have no network; ok when they have. From any thread.
-  Result<void> state() const EXCLUDES(mutex_);
+  Result<void> state() const EXCLUDES(mutex_) { return report().state; }
+  NetworkReport report() const EXCLUDES(mutex_);
 
  private:
   using FactsMap = std::map<std::string, NodeFacts, std::less<>>;
@@ -66,9 +79,10 @@ class NetworkAgent {
   bool wait(Steady until, const std::stop_token& stop) EXCLUDES(mutex_);
   Result<void> reconcile() EXCLUDES(mutex_);
   Result<void> bring(const NodeFacts& own, const std::vector<NodeFacts>& nodes);
+  Result<void> watch_tunnel() EXCLUDES(mutex_);
   Result<void> write_cni(const NetworkPlan& plan);
   void tell(const NetworkPlan& plan);
-  void set_state(Result<void> state) EXCLUDES(mutex_);
+  void set_state(const Result<void>& state) EXCLUDES(mutex_);
 
   const Context context_;
   client::Informer nodes_;
@@ -77,13 +91,15 @@ class NetworkAgent {
   std::optional<Kernel> kernel_;
   std::optional<MasqueradeRules> rules_;
   std::optional<NetworkPlan> done_;  // the last one that was carried out
+  std::optional<netlink::NeighbourMonitor> neighbours_;
   std::vector<std::string> told_;
+  std::vector<std::string> warnings_;
   bool foreign_told_ = false;
 
   mutable Mutex mutex_;
   FactsMap facts_ GUARDED_BY(mutex_);
   bool dirty_ GUARDED_BY(mutex_) = false;
-  Result<void> state_ GUARDED_BY(mutex_);
+  NetworkReport report_ GUARDED_BY(mutex_);
   std::jthread thread_;
 };
 

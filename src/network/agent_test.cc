@@ -25,6 +25,7 @@ class NetworkAgentTest : public testkit::NamespaceTest {
   struct Node {
     std::string cni;
     std::atomic<int> changed = 0;
+    std::atomic<int> news = 0;
     Result<void> claim;
     std::unique_ptr<NetworkAgent> agent;
   };
@@ -82,8 +83,10 @@ class NetworkAgentTest : public testkit::NamespaceTest {
                               .options = std::move(options),
                               .cni_folder = node->cni,
                               .cni_state = "/run/none",
+                              .cni_plugins = plugins_,
                               .claim = [&claim = node->claim](const auto&) { return claim; },
-                              .changed = [&changed = node->changed] { ++changed; }});
+                              .changed = [&changed = node->changed] { ++changed; },
+                              .news = [&news = node->news] { ++news; }});
     inside(*machines.at(number).place, [&] {
       const auto started = node->agent->start();
       ASSERT_TRUE(started.ok()) << started.status().message();
@@ -106,6 +109,7 @@ class NetworkAgentTest : public testkit::NamespaceTest {
   }
 
   testkit::TempDir folder_;
+  std::string plugins_;
   SystemFiles files_;
   SystemRandom random_;
   apiserver::LocalTestClient api_;
@@ -163,6 +167,15 @@ TEST_F(NetworkAgentTest, FollowsNodesAndTheKernel) {
   EXPECT_TRUE(holds_within(seconds(20), reached));
   inside(*machines.at(1).place, [&] { shell("ip route del 10.244.2.0/24"); });
   EXPECT_TRUE(holds_within(seconds(20), reached));
+  inside(*machines.at(1).place, [&] {
+    shell(
+        "bridge fdb flush dev proa0v 2>/dev/null || "
+        "bridge fdb show dev proa0v | while read mac rest; do "
+        "bridge fdb del $mac dev proa0v dst 10.0.2.2; done");
+  });
+  EXPECT_TRUE(holds_within(seconds(20), reached));
+  inside(*machines.at(1).place, [&] { shell("ip neigh flush dev proa0v nud permanent"); });
+  EXPECT_TRUE(holds_within(seconds(20), reached));
   inside(*machines.at(1).place, [&] { shell("nft delete table ip proa-network"); });
   EXPECT_TRUE(holds_within(seconds(20), [&] {
     return seen_source(*machines.at(1).pod, machines.middle(), Machines::kOutside) ==
@@ -203,6 +216,56 @@ TEST_F(NetworkAgentTest, ConfigurationsOfTheUserAreLeftAlone) {
     EXPECT_EQ(shell("ip -o link").find("proa0v"), std::string::npos);
     EXPECT_EQ(shell("nft list ruleset").find("proa-network"), std::string::npos);
   });
+}
+
+TEST_F(NetworkAgentTest, ReportsWhatIsWrong) {
+  const Machines machines(1, false, clock_);
+  create_node(machines, 1, ranges_of(1));
+  NetworkOptions options;
+  options.asked_ranges = {parse_prefix("10.9.0.0/24").value()};
+  Node& node = start(machines, 1, options);
+  ASSERT_TRUE(becomes_ready(node));
+  EXPECT_EQ(node.agent->report().warnings.size(), 1u);
+  // A link comes whose network is larger, then one within.
+  const int news = node.news;
+  inside(*machines.at(1).place, [&] {
+    shell("ip link add x0 type dummy; ip link set x0 up; ip addr add 10.244.77.1/16 dev x0");
+  });
+  EXPECT_TRUE(holds_within(seconds(20), [&] { return node.agent->report().warnings.size() == 2; }));
+  EXPECT_GT(node.news, news);
+  EXPECT_TRUE(node.agent->state().ok());
+  inside(*machines.at(1).place, [&] { shell("ip link del x0"); });
+  EXPECT_TRUE(holds_within(seconds(20), [&] { return node.agent->report().warnings.size() == 1; }));
+}
+
+TEST_F(NetworkAgentTest, RangesOfTheMachineItselfAreNotUsed) {
+  const Machines machines(1, false, clock_);
+  create_node(machines, 1, ranges_of(1));
+  inside(*machines.at(1).place, [&] {
+    shell("ip link add x0 type dummy; ip link set x0 up; ip addr add 10.244.1.7/25 dev x0");
+  });
+  Node& node = start(machines, 1);
+  EXPECT_TRUE(holds_within(seconds(20), [&] { return node.agent->state().is(Reason::kConflict); }));
+  EXPECT_EQ(config_of(node), "");
+  inside(*machines.at(1).place, [&] { shell("ip link del x0"); });
+  EXPECT_TRUE(becomes_ready(node));
+}
+
+TEST_F(NetworkAgentTest, MissingPluginsAreNamed) {
+  const Machines machines(1, false, clock_);
+  create_node(machines, 1, ranges_of(1));
+  plugins_ = folder_.file("plugins");
+  ASSERT_TRUE(files_.make_dirs(plugins_, 0700).ok());
+  for (const char* name : {"bridge", "host-local", "portmap", "loopback"}) {
+    ASSERT_TRUE(files_.write_file_atomic(plugins_ + "/" + name, "", 0700).ok());
+  }
+  Node& node = start(machines, 1);
+  EXPECT_TRUE(holds_within(seconds(20), [&] { return node.agent->report().looked; }));
+  EXPECT_EQ(node.agent->state().status().message(),
+            "CNI plugins are missing in " + plugins_ +
+                ": bandwidth; install the package containernetworking-plugins");
+  ASSERT_TRUE(files_.write_file_atomic(plugins_ + "/bandwidth", "", 0700).ok());
+  EXPECT_TRUE(becomes_ready(node));
 }
 
 TEST_F(NetworkAgentTest, RangesThatAreTakenAreNotUsed) {

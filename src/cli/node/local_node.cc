@@ -79,9 +79,11 @@ Result<void> LocalNode::start_parts(Terminal& terminal) {
                                          .version = std::string(build_info().git_version),
                                          .tls = context_.tls,
                                          .client_authority_pem = context_.client_authority_pem,
-                                         .tidy_runtime = [this] {
-                                           if (runtime_ != nullptr) runtime_->tidy();
-                                         }}));
+                                         .network = [this] { return network_seen(); },
+                                         .tidy_runtime =
+                                             [this] {
+                                               if (runtime_ != nullptr) runtime_->tidy();
+                                             }}));
   kubelet_->start();
   start_proxy(terminal);
   start_balancing();
@@ -121,10 +123,26 @@ Result<void> LocalNode::start_network() {
       .options = settings.network.options,
       .cni_folder = settings.place.cni_folder,
       .cni_state = settings.place.cni_state,
-      .claim = [this](const std::vector<IpPrefix>& ranges) {
-        return claim_pod_ranges(context_.files, context_.settings.place.run_folder, ranges);
-      }});
-  return network_->start();
+      .cni_plugins = runtime_->cni_plugins(),
+      .claim =
+          [this](const std::vector<IpPrefix>& ranges) {
+            return claim_pod_ranges(context_.files, context_.settings.place.run_folder, ranges);
+          },
+      .news = [this] { kubelet_->refresh_node(); }});
+  TRY(network_->start());
+  has_network_ = true;
+  return {};
+}
+
+kubelet::PodNetworkSeen LocalNode::network_seen() const {
+  if (!has_network_) return {};
+  network::NetworkReport report = network_->report();
+  kubelet::PodNetworkSeen seen{.warnings = std::move(report.warnings)};
+  if (report.state.ok()) return seen;
+  seen.failure = report.state.status().message();
+  // No range yet, or not even looked.
+  seen.expected = report.state.is(Reason::kNotFound) || !report.looked;
+  return seen;
 }
 
 // Pods run without it, too: a machine that cannot have rules is still a node.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -58,6 +59,7 @@ class LocalNode {
   Result<void> start_runtime(Terminal& terminal);
   Result<void> import_images(Terminal& terminal);
   Result<void> start_network();
+  kubelet::PodNetworkSeen network_seen() const;
   void start_proxy(Terminal& terminal);
   Result<std::unique_ptr<proxy::ServiceProxy>> make_proxy();
   void start_balancing();
@@ -67,6 +69,7 @@ class LocalNode {
   std::unique_ptr<OwnRuntime> runtime_;             // null with an external runtime
   std::unique_ptr<network::NetworkAgent> network_;  // null if the network is not ours
   std::unique_ptr<network::Announcer> announcer_;
+  std::atomic<bool> has_network_ = false;           // it may be asked
   // Destroyed after the pool below has finished the kubelet's tasks.
   std::unique_ptr<kubelet::Kubelet> kubelet_;
   std::unique_ptr<proxy::ServiceProxy> proxy_;  // null if Services are carried by another one

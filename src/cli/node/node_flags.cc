@@ -116,6 +116,7 @@ Result<void> read_network(const Settings& settings, NodeSettings& wanted) {
   wanted.network = TRY(read_network_settings(settings));
   wanted.network.options.bridge = wanted.place.bridge;
   wanted.network.options.tunnel = wanted.place.tunnel;
+  wanted.network.options.asked_ranges = wanted.network.pod_cidrs;
   for (const IpPrefix& range : wanted.network.pod_cidrs) {
     wanted.kubelet.pod_cidrs.push_back(range.str());
   }

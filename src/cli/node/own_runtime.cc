@@ -116,6 +116,7 @@ Result<std::unique_ptr<OwnRuntime>> OwnRuntime::start(Files& files, Clock& clock
   };
   std::unique_ptr<OwnRuntime> made(
       new OwnRuntime(files, clock, place, std::move(supervisor_options)));
+  made->cni_plugins_ = setup.cni_programs;
   made->found_ = TRY(made->supervisor_.start());
   return made;
 }

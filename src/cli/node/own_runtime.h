@@ -24,6 +24,8 @@ class OwnRuntime {
   static Result<std::unique_ptr<OwnRuntime>> start(Files& files, Clock& clock,
                                                    const NodePaths& place, const Options& options);
 
+  // The folder of CNI plugins.
+  const std::string& cni_plugins() const { return cni_plugins_; }
   kubelet::Supervisor::Found found() const { return found_; }
   // Pods keep running; the next start takes containerd over.
   void leave() { supervisor_.leave(); }
@@ -38,6 +40,7 @@ class OwnRuntime {
   Files& files_;
   const NodePaths place_;
   kubelet::Supervisor supervisor_;
+  std::string cni_plugins_;
   kubelet::Supervisor::Found found_ = kubelet::Supervisor::Found::kStarted;
 };
 

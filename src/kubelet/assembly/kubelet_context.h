@@ -13,6 +13,7 @@
 #include "http/net/loop.h"
 #include "http/net/tls.h"
 #include "kubelet/model/options.h"
+#include "kubelet/node/agent/node_status.h"
 
 namespace proa::kubelet {
 
@@ -31,6 +32,8 @@ struct KubeletContext {
   // Of the node's HTTPS endpoint; null: it has none.
   const http::TlsSource* tls = nullptr;
   std::string client_authority_pem = {};  // the CA of client certificates
+  // What the pod network says of itself; null if it is not ours. From any thread.
+  std::function<PodNetworkSeen()> network = {};
   // Called at each resync, from any thread: ends what the runtime lost track of.
   std::function<void()> tidy_runtime = {};
 };

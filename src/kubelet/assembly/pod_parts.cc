@@ -41,6 +41,7 @@ std::unique_ptr<NodeAgent> PodParts::make_node() {
                           .options = core.context.options,
                           .version = core.context.version,
                           .became_ready = [this] { enqueue_all(); },
+                          .network = core.context.network,
                           .shutdown = core.shutdown.get_token()});
 }
 

@@ -1,8 +1,13 @@
 #include "netlink/route/routing.h"
 
+#include <arpa/inet.h>
 #include <linux/neighbour.h>
 #include <linux/rtnetlink.h>
 #include <sys/socket.h>
+
+#include <array>
+#include <cstddef>
+#include <utility>
 
 #include "netlink/route/read.h"
 
@@ -126,6 +131,35 @@ Result<Socket> listen_for_routes(Clock& clock) {
                         {RTNLGRP_LINK, RTNLGRP_IPV4_IFADDR, RTNLGRP_IPV6_IFADDR, RTNLGRP_IPV4_ROUTE,
                          RTNLGRP_IPV6_ROUTE},
                         clock);
+}
+
+Result<NeighbourMonitor> NeighbourMonitor::open(Clock& clock) {
+  return NeighbourMonitor(TRY(Socket::listen(NETLINK_ROUTE, {RTNLGRP_NEIGH}, clock)), clock);
+}
+
+Result<bool> NeighbourMonitor::watch(int link) {
+  if (link == link_ && link != 0) return false;
+  constexpr uint32_t kAll = 0xffffffff;
+  // Filters load numbers in network order.
+  std::array<sock_filter, 4> program = {{
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, NLMSG_HDRLEN + offsetof(ndmsg, ndm_ifindex)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htonl(static_cast<uint32_t>(link)), 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, kAll),
+      BPF_STMT(BPF_RET | BPF_K, 0),
+  }};
+  TRY(socket_.set_filter(program));
+  return std::exchange(link_, link) != link;
+}
+
+bool NeighbourMonitor::changed() {
+  bool any = false;
+  const auto received = socket_.receive(Until::after(*clock_, Duration(0)),
+                                        [&](const Message& message) -> Result<void> {
+                                          const auto header = message.fixed<ndmsg>();
+                                          any = any || (header && header->ndm_ifindex == link_);
+                                          return {};
+                                        });
+  return any || !received.ok();
 }
 
 }  // namespace proa::netlink

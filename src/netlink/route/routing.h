@@ -45,4 +45,26 @@ class Routing {
 // A socket that hears of changes of links, addresses and routes (not neighbours).
 Result<Socket> listen_for_routes(Clock& clock);
 
+// Notices changes of the neighbours and forwarding entries of one link. The kernel drops reports
+// about others, which come with every connection of the machine. Used by one thread at a time.
+class NeighbourMonitor {
+ public:
+  // REQUIRES: `clock` outlives it.
+  static Result<NeighbourMonitor> open(Clock& clock);
+
+  // From now on of this link; 0: of none. True if it was another one before.
+  Result<bool> watch(int link);
+  // Readable when something has changed.
+  int descriptor() const { return socket_.descriptor(); }
+  // Reads the reports, without waiting. True if there were some, or some were lost.
+  bool changed();
+
+ private:
+  NeighbourMonitor(Socket socket, Clock& clock) : socket_(std::move(socket)), clock_(&clock) {}
+
+  Socket socket_;
+  Clock* clock_;
+  int link_ = 0;
+};
+
 }  // namespace proa::netlink

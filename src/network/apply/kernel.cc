@@ -62,11 +62,25 @@ Result<Kernel> Kernel::open(const NetworkOptions& options, Clock& clock) {
   return Kernel(options, TRY(netlink::Routing::open(clock)));
 }
 
+// Others than those of pods (also of other nodes on this machine, which have their own check), the
+// loopback's and those that every link has.
+void Kernel::note_network(MachineFacts& facts, const std::vector<netlink::Link>& links,
+                          const netlink::LinkAddress& address) const {
+  const auto link = std::ranges::find(links, address.link, &netlink::Link::index);
+  if (link == links.end() || link->loopback || kernel::is_link_local(address.address)) return;
+  if (link->name.starts_with("proa") && (link->kind == "bridge" || link->kind == "vxlan")) return;
+  facts.networks.push_back(
+      {.link = link->name,
+       .prefix = {
+           .address = address.address, .bits = address.bits, .v6 = !address.address.is_v4()}});
+}
+
 Result<MachineFacts> Kernel::look(const NodeFacts& own, const std::vector<NodeFacts>& nodes) {
   MachineFacts facts;
   const std::vector<netlink::Link> links = TRY(routing_.links());
   const std::vector<netlink::LinkAddress> addresses = TRY(routing_.addresses());
   for (const netlink::LinkAddress& address : addresses) {
+    note_network(facts, links, address);
     if (own.addresses.empty() || address.address != own.addresses.front()) continue;
     const auto link = std::ranges::find(links, address.link, &netlink::Link::index);
     if (link != links.end() && link->mtu > 0 && !link->loopback) facts.mtu = link->mtu;
@@ -101,6 +115,7 @@ Result<size_t> Kernel::apply(const NetworkPlan& plan) {
       failed = made.status().in("VXLAN device " + options_.tunnel);
     }
   }
+  tunnel_ = tunnel;
   note(apply_routes(plan, tunnel, changes));
   if (!plan.tunnel) {
     const auto link = routing_.link(options_.tunnel);

@@ -20,6 +20,8 @@ class Kernel {
   Result<MachineFacts> look(const NodeFacts& own, const std::vector<NodeFacts>& nodes);
   // On failure the rest is done nevertheless; the first failure is returned. The number of changes.
   Result<size_t> apply(const NetworkPlan& plan);
+  // Index of the tunnel that the last apply() left; 0: none.
+  int tunnel() const { return tunnel_; }
   // Removes everything that apply() makes, and the bridge of the CNI plugin.
   Result<void> remove_all();
 
@@ -27,6 +29,8 @@ class Kernel {
   Kernel(const NetworkOptions& options, netlink::Routing routing)
       : options_(options), routing_(std::move(routing)) {}
 
+  void note_network(MachineFacts& facts, const std::vector<netlink::Link>& links,
+                    const netlink::LinkAddress& address) const;
   // Returns its index.
   Result<int> apply_tunnel(const Tunnel& wanted, size_t& changes);
   Result<void> apply_addresses(int link, const Tunnel& wanted, size_t& changes);
@@ -36,6 +40,7 @@ class Kernel {
 
   NetworkOptions options_;
   netlink::Routing routing_;
+  int tunnel_ = 0;
 };
 
 // Lets the kernel pass packets on between links, for the families of these ranges.

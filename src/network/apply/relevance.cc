@@ -29,4 +29,12 @@ bool Relevance::concerns(const netlink::Message& message) const {
   return false;
 }
 
+bool Relevance::concerns_addresses(const netlink::Message& message) {
+  if (const auto address = netlink::read_address(message)) {
+    return !relevance::is_of_link(address->address);
+  }
+  const auto route = netlink::read_route(message);
+  return route && route->destination.bits == 0;
+}
+
 }  // namespace proa::network

@@ -11,6 +11,8 @@ class Relevance {
  public:
   explicit Relevance(const NetworkOptions& options) : options_(options) {}
   bool concerns(const netlink::Message& message) const;
+  // Whether this machine may have another address than before: an address, or the default route.
+  static bool concerns_addresses(const netlink::Message& message);
 
  private:
   const NetworkOptions& options_;

@@ -94,6 +94,19 @@ Result<bool> write_config(Files& files, const std::string& folder, const CniSetu
   return true;
 }
 
+Result<void> check_plugins(Files& files, const std::string& folder) {
+  std::string missing;
+  for (const char* name : {"bridge", "host-local", "portmap", "bandwidth", "loopback"}) {
+    if (TRY(files.exists(folder + "/" + name))) continue;
+    missing += (missing.empty() ? "" : ", ") + std::string(name);
+  }
+  if (missing.empty()) return {};
+  return Status(Reason::kServiceUnavailable, "CNI plugins are missing in " + folder + ": " +
+                                                 missing +
+                                                 "; install the package "
+                                                 "containernetworking-plugins");
+}
+
 Result<void> remove_config(Files& files, const std::string& folder) {
   auto removed = files.remove(folder + "/" + std::string(kOwnConfig));
   if (removed.is(Reason::kNotFound)) return {};

@@ -30,6 +30,8 @@ Result<bool> has_foreign_config(Files& files, const std::string& folder);
 
 // Writes it unless it is there already; returns whether the file changed.
 Result<bool> write_config(Files& files, const std::string& folder, const CniSetup& setup);
+// Fails, and says what to install, if the folder has not all plugins that the configuration needs.
+Result<void> check_plugins(Files& files, const std::string& folder);
 // A missing one is fine.
 Result<void> remove_config(Files& files, const std::string& folder);
 

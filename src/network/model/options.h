@@ -30,6 +30,8 @@ struct NetworkOptions {
   uint16_t vxlan_port = 4789;
   // Destinations outside of the cluster that see the addresses of pods.
   std::vector<IpPrefix> no_masquerade = {};
+  // Ranges that were asked for on the command line; a Node keeps those that it has.
+  std::vector<IpPrefix> asked_ranges = {};
 };
 
 // Marks our routes: protocol of rtnetlink, and a metric that differs between the nodes of one

@@ -25,6 +25,12 @@ const IpAddress* first_of(const std::vector<IpAddress>& addresses, bool v6) {
   return found == addresses.end() ? nullptr : &*found;
 }
 
+std::string list(const std::vector<IpPrefix>& ranges) {
+  std::string text;
+  for (const IpPrefix& range : ranges) text += " " + range.str();
+  return text;
+}
+
 class Planner {
  public:
   Planner(const NetworkOptions& options, const NodeFacts& own, const MachineFacts& machine)
@@ -35,6 +41,8 @@ class Planner {
     plan_.mtu = machine_.mtu;
     if (options_.mode == Mode::kNone || own_.ranges.empty()) return std::move(plan_);
     plan_.cluster = own_.ranges;
+    check_asked();
+    for (const IpPrefix& range : own_.ranges) check_networks(range);
     // A fixed order: of two nodes that claim the same range, the same one wins on every node.
     std::ranges::sort(nodes, {}, &NodeFacts::name);
     for (const NodeFacts& node : nodes) protect(node);
@@ -50,6 +58,38 @@ class Planner {
  private:
   void problem(const NodeFacts& node, const std::string& text) {
     plan_.problems.push_back("node " + node.name + ": " + text);
+  }
+
+  void check_asked() {
+    const auto& asked = options_.asked_ranges;
+    if (asked.empty() || std::equal(asked.begin(), asked.end(), own_.ranges.begin(),
+                                    own_.ranges.end(), same_prefix)) {
+      return;
+    }
+    plan_.warnings.push_back(
+        fmt::format("--pod-cidr{} is not used: Node {} has the pod range{}, which cannot be "
+                    "changed; delete the "
+                    "Node and restart to have it registered with the new one",
+                    list(asked), own_.name, list(own_.ranges)));
+  }
+
+  // Of this machine's networks, those within the range would be cut off; a part of a larger one
+  // would be.
+  void check_networks(const IpPrefix& range) {
+    for (const MachineNetwork& network : machine_.networks) {
+      if (!overlap(range, network.prefix)) continue;
+      std::string text = fmt::format(
+          "the pod range {} overlaps with the network {} of this machine's link {}; choose another "
+          "--pod-cidr or --cluster-cidr",
+          range.str(), network.prefix.str(), network.link);
+      const bool cut_off =
+          network.prefix.bits >= range.bits || range.contains(network.prefix.address);
+      if (cut_off && plan_.conflict.empty()) {
+        plan_.conflict = std::move(text);
+      } else {
+        plan_.warnings.push_back(std::move(text));
+      }
+    }
   }
 
   void protect(const NodeFacts& node) {
@@ -145,12 +185,6 @@ class Planner {
   std::vector<IpAddress> machines_;  // of all nodes
 };
 
-std::string list(const std::vector<IpPrefix>& ranges) {
-  std::string text;
-  for (const IpPrefix& range : ranges) text += " " + range.str();
-  return text;
-}
-
 std::string list(const std::vector<IpAddress>& addresses) {
   std::string text;
   for (const IpAddress& address : addresses) text += " " + address.str();
@@ -168,7 +202,8 @@ bool operator==(const NetworkPlan& a, const NetworkPlan& b) {
     return std::equal(x.begin(), x.end(), y.begin(), y.end(), same_prefix);
   };
   return same(a.ranges, b.ranges) && a.mtu == b.mtu && a.tunnel == b.tunnel &&
-         a.routes == b.routes && same(a.cluster, b.cluster) && a.problems == b.problems;
+         a.routes == b.routes && same(a.cluster, b.cluster) && a.problems == b.problems &&
+         a.conflict == b.conflict && a.warnings == b.warnings;
 }
 
 netlink::MacAddress tunnel_mac(std::string_view node) {
@@ -201,6 +236,8 @@ std::string NetworkPlan::str() const {
   }
   text += "cluster" + plan::list(cluster) + "\n";
   for (const std::string& problem : problems) text += "problem: " + problem + "\n";
+  if (!conflict.empty()) text += "conflict: " + conflict + "\n";
+  for (const std::string& warning : warnings) text += "warning: " + warning + "\n";
   return text;
 }
 

@@ -19,9 +19,16 @@ struct Way {
   bool operator==(const Way&) const = default;
 };
 
+// A network that a link of this machine is in.
+struct MachineNetwork {
+  std::string link = {};
+  IpPrefix prefix = {};  // with the machine's own address
+};
+
 struct MachineFacts {
   std::map<IpAddress, Way> ways = {};  // to addresses of nodes; without those that have no route
   uint32_t mtu = 1500;                 // of the link with this node's address
+  std::vector<MachineNetwork> networks = {};  // without those of the pod network itself
 };
 
 // A route to pods of another node.
@@ -58,6 +65,10 @@ struct NetworkPlan {
   std::vector<PodRoute> routes = {};
   std::vector<IpPrefix> cluster = {};      // what pods reach with their own address
   std::vector<std::string> problems = {};  // nodes that are left out, and why
+  // Why the ranges of this node must not be used; empty if they may.
+  std::string conflict = {};
+  // What is wrong with this node, though pods run.
+  std::vector<std::string> warnings = {};
   // For logs and tests.
   std::string str() const;
 };

@@ -17,6 +17,8 @@ namespace {
 //   way ADDRESS onlink|routed|local [LINK]
 //   mtu NUMBER
 //   keep RANGE
+//   asked RANGE
+//   network ADDRESS/BITS LINK
 // "-" is an empty list.
 struct Scene {
   NetworkOptions options = {};
@@ -42,6 +44,11 @@ void read_line(Scene& scene, std::string_view line) {
   if (words[0] == "mode") scene.options.mode = parse_mode(words.at(1)).value();
   if (words[0] == "mtu") scene.machine.mtu = static_cast<uint32_t>(*parse_uint(words.at(1)));
   if (words[0] == "keep") scene.options.no_masquerade.push_back(parse_prefix(words.at(1)).value());
+  if (words[0] == "asked") scene.options.asked_ranges.push_back(parse_prefix(words.at(1)).value());
+  if (words[0] == "network") {
+    scene.machine.networks.push_back(
+        {.link = std::string(words.at(2)), .prefix = parse_prefix(words.at(1)).value()});
+  }
   if (words[0] == "own" || words[0] == "node") scene.nodes.push_back(node_of(words));
   if (words[0] == "own") scene.own = scene.nodes.back();
   if (words[0] == "way") {

@@ -4,6 +4,7 @@
 #include <ifaddrs.h>
 #include <net/if.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <memory>
@@ -42,19 +43,24 @@ std::string default_interface(std::string_view routes) {
   return {};
 }
 
-Result<std::vector<std::string>> find_addresses(Files& files, const std::string& root) {
+Result<std::vector<std::string>> find_addresses(Files& files, const std::string& root,
+                                                const std::vector<std::string>& before) {
   const Result<std::string> routes = files.read_file(root + "/proc/net/route", 1024 * 1024);
   const std::string wanted = routes ? default_interface(*routes) : std::string();
   ifaddrs* list = nullptr;
   if (::getifaddrs(&list) != 0) return errno_status("reading addresses", errno);
   const std::unique_ptr<ifaddrs, node_addresses::Free> owned(list);
   std::string any;
+  std::string best;
   for (const ifaddrs* entry = list; entry != nullptr; entry = entry->ifa_next) {
     std::string address = node_addresses::text_of(*entry);
     if (address.empty()) continue;
-    if (wanted == entry->ifa_name) return std::vector<std::string>{std::move(address)};
+    if (std::ranges::find(before, address) != before.end()) return before;
+    if (best.empty() && wanted == entry->ifa_name) best = address;
     if (any.empty()) any = std::move(address);
   }
+  if (!best.empty()) return std::vector<std::string>{std::move(best)};
+  if (!before.empty()) return before;
   if (any.empty()) return Status(Reason::kNotFound, "machine has no IP address");
   return std::vector<std::string>{std::move(any)};
 }

@@ -1,5 +1,6 @@
 #include "kubelet/node/agent/node_agent.h"
 
+#include <algorithm>
 #include <set>
 #include <thread>
 
@@ -59,7 +60,7 @@ class Agent final : public NodeAgent {
         client_(context_.client, context_.clock, context_.shutdown),
         nodes_(*context_.schema.find_resource("", "v1", "nodes")),
         observer_(context_.clock, context_.files, context_.runtime, context_.options,
-                  context_.version, context_.system_root),
+                  context_.version, context_.system_root, context_.network),
         lease_(client_, *context_.schema.find_resource("coordination.k8s.io", "v1", "leases"),
                context_.clock, context_.random, context_.options.node_name,
                context_.options.lease_duration),
@@ -209,8 +210,9 @@ class Agent final : public NodeAgent {
     const api::ObjectPtr node = this->node();
     const bool new_addresses = set_pod_cidr(*node);
     tell_schedulable(*node);
+    const bool network_news = tell_network();
     const bool due = context_.clock.steady() >= report_due_;
-    return bring(node, required_labels(), new_addresses || due);
+    return bring(node, required_labels(), new_addresses || network_news || due);
   }
 
   // Writes the Node, if that is needed or `anyway`.
@@ -278,6 +280,20 @@ class Agent final : public NodeAgent {
     return true;
   }
 
+  // Events about the pod network, each once until it is over. Returns whether something changed.
+  bool tell_network() {
+    const PodNetworkSeen& seen = observer_.network();
+    std::vector<std::string> problems = seen.warnings;
+    if (!seen.failure.empty() && !seen.expected) problems.push_back(seen.failure);
+    if (problems == network_problems_) return false;
+    for (const std::string& one : problems) {
+      if (std::ranges::find(network_problems_, one) != network_problems_.end()) continue;
+      tell({.warning = true, .reason = "PodNetworkProblem", .message = one});
+    }
+    network_problems_ = std::move(problems);
+    return true;
+  }
+
   void tell_schedulable(const api::Object& node) {
     const Result<json::Document> document = node.document();
     if (!document) return;
@@ -311,6 +327,7 @@ class Agent final : public NodeAgent {
   Duration network_period_ = kFirstNetworkPeriod;
   std::string pod_cidr_;
   bool unschedulable_ = false;
+  std::vector<std::string> network_problems_;  // that Events were written about
 
   mutable Mutex mutex_;
   CondVar changed_;

@@ -11,6 +11,7 @@
 #include "client/events/recorder.h"
 #include "kubelet/model/options.h"
 #include "kubelet/model/pod_facts.h"
+#include "kubelet/node/agent/node_status.h"
 #include "kubelet/node/agent/pressure.h"
 #include "kubelet/runtime/cri/runtime.h"
 
@@ -35,6 +36,8 @@ class NodeAgent {
     // The node was registered, or its network became ready: pods that waited for that can continue.
     // From the agent's thread, under no lock.
     std::function<void()> became_ready = {};
+    // What the pod network says of itself; null if it is not ours. From the agent's thread.
+    std::function<PodNetworkSeen()> network = {};
     std::stop_token shutdown = {};  // cancels calls of the API server
   };
   virtual ~NodeAgent() = default;

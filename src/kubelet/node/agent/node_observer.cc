@@ -23,7 +23,7 @@ std::optional<DiskSpace> measure_disk(const std::string& path) {
 
 NodeObserver::NodeObserver(Clock& clock, Files& files, cri::Runtime& runtime,
                            const KubeletOptions& options, std::string kubelet_version,
-                           std::string system_root)
+                           std::string system_root, std::function<PodNetworkSeen()> network)
     : clock_(clock),
       files_(files),
       runtime_(runtime),
@@ -31,17 +31,19 @@ NodeObserver::NodeObserver(Clock& clock, Files& files, cri::Runtime& runtime,
       kubelet_version_(std::move(kubelet_version)),
       system_root_(std::move(system_root)),
       machine_(read_machine(files_, system_root_)),
-      addresses_(options.addresses) {
+      addresses_(options.addresses),
+      network_(std::move(network)) {
   // Its filesystem is measured, so it must be there.
   const Result<void> made = files_.make_dirs(options_.root, 0750);
   if (!made) node_observer::kLog.error("pod folder cannot be created", {{"error", made.status()}});
 }
 
 void NodeObserver::look(bool all, const Until& until) {
-  if (addresses_.empty()) {
-    Result<std::vector<std::string>> found = find_addresses(files_, system_root_);
+  if (options_.addresses.empty()) {
+    Result<std::vector<std::string>> found = find_addresses(files_, system_root_, addresses_);
     if (found) addresses_ = std::move(*found);
   }
+  if (network_) network_seen_ = network_();
   look_at_runtime(until);
   if (all || clock_.steady() >= images_due_) look_at_images(until);
   measure(until);
@@ -100,6 +102,7 @@ NodeFacts NodeObserver::facts() const {
   return {.options = options_,
           .machine = machine_,
           .runtime = runtime_seen_,
+          .network = network_seen_,
           .addresses = addresses_,
           .disk_capacity = disk_capacity_,
           .pressures = pressures_,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <set>
 #include <string>
 
@@ -14,7 +15,8 @@ class NodeObserver {
  public:
   // Everything outlives it. `system_root`: see read_machine.
   NodeObserver(Clock& clock, Files& files, cri::Runtime& runtime, const KubeletOptions& options,
-               std::string kubelet_version, std::string system_root);
+               std::string kubelet_version, std::string system_root,
+               std::function<PodNetworkSeen()> network = {});
 
   // Collects everything; calls to the runtime end at `until`. `all`: also what rarely changes and
   // costs the runtime more: its images.
@@ -27,6 +29,7 @@ class NodeObserver {
   // The runtime handlers that support recursive read-only mounts.
   std::set<std::string> recursive_handlers() const;
   const Pressures& pressures() const { return pressures_; }
+  const PodNetworkSeen& network() const { return network_seen_; }
 
  private:
   void look_at_runtime(const Until& until);
@@ -42,6 +45,8 @@ class NodeObserver {
   const Machine machine_;
   std::vector<std::string> addresses_;
   RuntimeSeen runtime_seen_;
+  const std::function<PodNetworkSeen()> network_;
+  PodNetworkSeen network_seen_;
   Steady last_ready_{};
   bool ask_version_ = true;
   bool told_ = false;  // the failure of the runtime is logged

@@ -70,9 +70,17 @@ std::string join_problems(const std::vector<std::string>& problems) {
   return problems.size() == 1 ? problems.front() : "[" + join(problems, ", ") + "]";
 }
 
+std::string ready_message(const PodNetworkSeen& network) {
+  std::string message = "kubelet is posting ready status";
+  if (!network.failure.empty()) message += ". WARNING: pod network: " + network.failure;
+  for (const std::string& one : network.warnings) message += ". WARNING: " + one;
+  return message;
+}
+
 void write_ready(const api::Edit& status, const NodeFacts& facts, std::vector<NodeNews>& news) {
   const std::string now = format_time(facts.now);
-  const std::vector<std::string> problems = readiness_problems(facts.runtime, status["capacity"]);
+  const std::vector<std::string> problems =
+      readiness_problems(facts.runtime, facts.network, status["capacity"]);
   const bool ready = problems.empty();
   const std::string_view wanted = ready ? "True" : "False";
   const api::Edit condition = condition_of(status.array("conditions"), "Ready");
@@ -84,7 +92,7 @@ void write_ready(const api::Edit& status, const NodeFacts& facts, std::vector<No
   }
   condition.set("status", wanted);
   condition.set("reason", ready ? "KubeletReady" : "KubeletNotReady");
-  condition.set("message", ready ? "kubelet is posting ready status" : join_problems(problems));
+  condition.set("message", ready ? ready_message(facts.network) : join_problems(problems));
   condition.set("lastHeartbeatTime", now);
 }
 
@@ -201,7 +209,8 @@ bool conditions_differ(api::View before, api::View after) {
 
 }  // namespace node_status
 
-std::vector<std::string> readiness_problems(const RuntimeSeen& runtime, api::View capacity) {
+std::vector<std::string> readiness_problems(const RuntimeSeen& runtime,
+                                            const PodNetworkSeen& network, api::View capacity) {
   std::vector<std::string> problems;
   const auto sentence = [](std::string_view type, const std::string& reason,
                            const std::string& message) {
@@ -223,6 +232,7 @@ std::vector<std::string> readiness_problems(const RuntimeSeen& runtime, api::Vie
     problems.push_back("container runtime network not ready: " +
                        sentence("NetworkReady", runtime.readiness->network_reason,
                                 runtime.readiness->network_message));
+    if (!network.failure.empty()) problems.push_back("pod network: " + network.failure);
   }
   std::vector<std::string> missing;
   for (const char* resource : {"cpu", "memory", "pods", "ephemeral-storage"}) {

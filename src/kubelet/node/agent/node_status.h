@@ -20,11 +20,19 @@ struct RuntimeSeen {
   std::optional<cri::RuntimeVersion> version = {};
 };
 
+// What is known about the pod network, if it is ours.
+struct PodNetworkSeen {
+  std::string failure = {};                // why pods have none; empty when they have
+  bool expected = false;                   // the failure is one of every start: nothing is wrong
+  std::vector<std::string> warnings = {};  // what is wrong though pods run
+};
+
 // The inputs of a Node's status.
 struct NodeFacts {
   const KubeletOptions& options;
   const Machine& machine;
   const RuntimeSeen& runtime;
+  const PodNetworkSeen& network;
   std::vector<std::string> addresses = {};  // its InternalIPs; one or two
   std::optional<int64_t> disk_capacity = {};
   Pressures pressures = {};
@@ -49,6 +57,7 @@ json::Document make_node_status(api::View before, const NodeFacts& facts,
 bool node_status_differs(api::View before, api::View after);
 
 // Why the node is not ready, as in the message of its condition; empty if it is ready.
-std::vector<std::string> readiness_problems(const RuntimeSeen& runtime, api::View capacity);
+std::vector<std::string> readiness_problems(const RuntimeSeen& runtime,
+                                            const PodNetworkSeen& network, api::View capacity);
 
 }  // namespace proa::kubelet

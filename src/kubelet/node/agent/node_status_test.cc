@@ -32,6 +32,7 @@ struct Bench {
     return {.options = options,
             .machine = machine,
             .runtime = runtime,
+            .network = network,
             .addresses = {"10.0.0.5"},
             .disk_capacity = disk,
             .pressures = pressures,
@@ -52,6 +53,7 @@ struct Bench {
   KubeletOptions options;
   Machine machine;
   RuntimeSeen runtime;
+  PodNetworkSeen network;
   Pressures pressures;
   std::optional<int64_t> disk = 103865303040;
   std::vector<cri::Image> images;
@@ -248,6 +250,20 @@ TEST(ReadinessProblems, AreThoseOfUpstream) {
     const json::Document status = bench.make();
     EXPECT_EQ(condition(status, "Ready")["message"].text(), c.expected);
   }
+}
+
+TEST(ReadinessProblems, SayWhatThePodNetworkLacks) {
+  Bench bench;
+  bench.network = {.failure = "CNI plugins are missing", .warnings = {"ranges overlap"}};
+  const json::Document ready = bench.make();
+  EXPECT_EQ(condition(ready, "Ready")["message"].text(),
+            "kubelet is posting ready status. WARNING: pod network: CNI plugins are missing. "
+            "WARNING: ranges overlap");
+  bench.runtime.readiness->network_ready = false;
+  const json::Document waiting = bench.make();
+  EXPECT_EQ(condition(waiting, "Ready")["message"].text(),
+            "[container runtime network not ready: NetworkReady=false reason: message:, pod "
+            "network: CNI plugins are missing]");
 }
 
 TEST(ReadinessProblems, NameResourcesThatAreMissing) {
