@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "base/strings.h"
+#include "cli/node/network/empty_tables.h"
 #include "kubelet/host/cgroups/cgroups.h"
 #include "kubelet/host/mounts/mount_table.h"
 #include "kubelet/host/mounts/tree_removal.h"
@@ -172,6 +173,7 @@ Result<void> remove_traces(const NodePaths& place, Files& files, Clock& clock) {
   failures.note(leftovers::remove_links(place, clock));
   failures.note(leftovers::remove_network_results(files, place.bridge));
   failures.note(leftovers::remove_rules(place, clock));
+  failures.note(remove_empty_tables(files, clock, place.tables));
   return failures.result();
 }
 

@@ -10,6 +10,8 @@
 #include "cli/command_line/step.h"
 #include "cli/host/notify.h"
 #include "cli/node/foreign_runtime.h"
+#include "cli/node/network/empty_tables.h"
+#include "cli/node/network/encryption.h"
 #include "cli/node/network/pod_ranges.h"
 #include "kubelet/runtime/containerd/image_import.h"
 #include "kubelet/runtime/containerd/socket_check.h"
@@ -65,6 +67,10 @@ Result<void> LocalNode::start(Terminal& terminal) {
 }
 
 Result<void> LocalNode::start_parts(Terminal& terminal) {
+  TRY(prepare_encryption());
+  const NodePaths& place = context_.settings.place;
+  TRY(context_.files.make_dirs(place.run_folder, 0711));
+  TRY(record_tables(context_.files, context_.clock, place.tables));
   TRY(start_runtime(terminal));
   TRY(import_images(terminal));
   kubelet_ = TRY(kubelet::Kubelet::make({.client = context_.client,
@@ -107,6 +113,22 @@ void LocalNode::start_balancing() {
                                      .pool = pool_,
                                      .node = context_.settings.kubelet.node_name});
   ports_->start();
+}
+
+Result<void> LocalNode::prepare_encryption() {
+  NodeSettings& settings = context_.settings;
+  if (!settings.network.encryption) return {};
+  if (!settings.own_runtime) {
+    return Status(Reason::kInvalid,
+                  "--pod-network-encryption is for pod networks of Proa; an external runtime has "
+                  "its own");
+  }
+  EncryptionKeys keys =
+      TRY(cli::prepare_encryption(context_.files, context_.clock, context_.random,
+                                  settings.place.data_dir + "/tls/wireguard.key"));
+  settings.network.options.encryption = keys.encryption;
+  settings.kubelet.annotations[std::string(network::kKeyAnnotation)] = std::move(keys.public_key);
+  return {};
 }
 
 // With an external runtime the network is that runtime's.

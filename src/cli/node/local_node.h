@@ -58,6 +58,7 @@ class LocalNode {
   Result<void> start_parts(Terminal& terminal);
   Result<void> start_runtime(Terminal& terminal);
   Result<void> import_images(Terminal& terminal);
+  Result<void> prepare_encryption();
   Result<void> start_network();
   kubelet::PodNetworkSeen network_seen() const;
   void start_proxy(Terminal& terminal);

@@ -16,6 +16,7 @@ struct KubeletOptions {
   // Ranges of its pods with which a new Node is registered; empty: the controllers give it some.
   std::vector<std::string> pod_cidrs = {};
   std::map<std::string, std::string> labels = {};
+  std::map<std::string, std::string> annotations = {};
   std::vector<std::string> taints = {};  // "key=value:Effect", at registration only
 
   std::string root = "/var/lib/kubelet";  // volumes, plugins, hosts files

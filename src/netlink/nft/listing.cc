@@ -149,6 +149,8 @@ Result<std::optional<TableListing>> list_table(Socket& socket, const TableName& 
       socket, table, NFT_MSG_GETCHAIN, until, [&] { found.chains.clear(); },
       [&](const Attributes& attributes) {
         found.chains.push_back(listing::read_chain(attributes));
+        const Attribute policy = attributes.find(NFTA_CHAIN_POLICY);
+        found.drops = found.drops || (policy && policy.network_number() != NF_ACCEPT);
       }));
   return std::optional<TableListing>(std::move(found));
 }

@@ -17,6 +17,7 @@ struct TableListing {
   // Sets whose types or flags are none of those that Set can express.
   std::vector<std::string> foreign_sets;
   std::vector<Chain> chains;  // without rules
+  bool drops = false;         // what reaches the end of some chain
 };
 
 // Nullopt if there is no such table.

@@ -99,6 +99,16 @@ void Transaction::replace_table(const Table& wanted) {
   }
 }
 
+void Transaction::delete_empty_table(const TableName& table, std::span<const Chain> chains) {
+  for (const Chain& chain : chains) {
+    begin(NFT_MSG_DELCHAIN, NLM_F_NONREC, table);
+    batch_.text(NFTA_CHAIN_TABLE, table.name);
+    batch_.text(NFTA_CHAIN_NAME, chain.name);
+  }
+  begin(NFT_MSG_DELTABLE, NLM_F_NONREC, table);
+  batch_.text(NFTA_TABLE_NAME, table.name);
+}
+
 void Transaction::remove_table(const TableName& table) {
   // So that there is one to delete.
   add_table(table);

@@ -20,6 +20,9 @@ class Transaction {
   void delete_table(const TableName& table);
   // No failure if it does not exist.
   void remove_table(const TableName& table);
+  // With these chains, if all of it is empty: without rules, sets and other chains. kConflict of
+  // the transaction if it is not.
+  void delete_empty_table(const TableName& table, std::span<const Chain> chains);
   // The whole table, whatever there was.
   void replace_table(const Table& wanted);
 

@@ -191,6 +191,24 @@ TEST_F(TransactionTest, HappensAsAWholeOrNotAtAll) {
   });
 }
 
+TEST_F(TransactionTest, DeletesTablesThatAreEmpty) {
+  with_socket([&](Socket& socket) {
+    const TableName table{Family::kIp, "nat"};
+    const auto remove = [&] {
+      const auto found = list_table(socket, table, soon()).value();
+      Transaction transaction;
+      transaction.delete_empty_table(table, found->chains);
+      return std::move(transaction).commit(socket, soon());
+    };
+    shell("iptables -t nat -A POSTROUTING -j RETURN");
+    EXPECT_TRUE(remove().is(Reason::kConflict));
+    EXPECT_NE(shell("iptables -t nat -S").find("RETURN"), std::string::npos);
+    shell("iptables -t nat -F");
+    EXPECT_TRUE(remove().ok());
+    EXPECT_EQ(shell("nft list ruleset"), "");
+  });
+}
+
 TEST_F(TransactionTest, ReplacesElements) {
   with_socket([&](Socket& socket) {
     const TableName table{Family::kIp, "proa-test"};

@@ -134,7 +134,9 @@ Result<Socket> listen_for_routes(Clock& clock) {
 }
 
 Result<NeighbourMonitor> NeighbourMonitor::open(Clock& clock) {
-  return NeighbourMonitor(TRY(Socket::listen(NETLINK_ROUTE, {RTNLGRP_NEIGH}, clock)), clock);
+  NeighbourMonitor monitor(TRY(Socket::listen(NETLINK_ROUTE, {RTNLGRP_NEIGH}, clock)), clock);
+  TRY(monitor.watch(0));
+  return monitor;
 }
 
 Result<bool> NeighbourMonitor::watch(int link) {

@@ -59,7 +59,7 @@ Result<void> write_setting(const char* path, std::string_view value) {
 }  // namespace kernel
 
 Result<Kernel> Kernel::open(const NetworkOptions& options, Clock& clock) {
-  return Kernel(options, TRY(netlink::Routing::open(clock)));
+  return Kernel(options, TRY(netlink::Routing::open(clock)), clock);
 }
 
 // Others than those of pods (also of other nodes on this machine, which have their own check), the
@@ -68,7 +68,7 @@ void Kernel::note_network(MachineFacts& facts, const std::vector<netlink::Link>&
                           const netlink::LinkAddress& address) const {
   const auto link = std::ranges::find(links, address.link, &netlink::Link::index);
   if (link == links.end() || link->loopback || kernel::is_link_local(address.address)) return;
-  if (link->name.starts_with("proa") && (link->kind == "bridge" || link->kind == "vxlan")) return;
+  if (link->name.starts_with("proa") && !link->kind.empty()) return;
   facts.networks.push_back(
       {.link = link->name,
        .prefix = {
@@ -110,9 +110,10 @@ Result<size_t> Kernel::apply(const NetworkPlan& plan) {
     if (made.ok()) {
       tunnel = *made;
       note(apply_addresses(tunnel, *plan.tunnel, changes));
-      note(apply_neighbours(tunnel, *plan.tunnel, changes));
+      if (!plan.tunnel->encrypted) note(apply_neighbours(tunnel, *plan.tunnel, changes));
     } else {
-      failed = made.status().in("VXLAN device " + options_.tunnel);
+      failed = made.status().in((plan.tunnel->encrypted ? "WireGuard device " : "VXLAN device ") +
+                                options_.tunnel);
     }
   }
   tunnel_ = tunnel;
@@ -131,14 +132,36 @@ Result<size_t> Kernel::apply(const NetworkPlan& plan) {
 }
 
 Result<int> Kernel::apply_tunnel(const Tunnel& wanted, size_t& changes) {
-  netlink::Link link{
-      .name = options_.tunnel,
-      .kind = "vxlan",
-      .mtu = wanted.mtu,
-      .up = true,
-      .mac = wanted.mac,
-      .vxlan = netlink::Vxlan{
-          .id = options_.vxlan_id, .port = options_.vxlan_port, .local = wanted.local}};
+  if (wanted.encrypted) return apply_encrypted(wanted, changes);
+  return apply_link({.name = options_.tunnel,
+                     .kind = "vxlan",
+                     .mtu = wanted.mtu,
+                     .up = true,
+                     .mac = wanted.mac,
+                     .vxlan = netlink::Vxlan{.id = options_.vxlan_id,
+                                             .port = options_.vxlan_port,
+                                             .local = wanted.local}},
+                    changes);
+}
+
+// The device is made as any link; its peers are another subsystem's.
+Result<int> Kernel::apply_encrypted(const Tunnel& wanted, size_t& changes) {
+  const int index = TRY(apply_link(
+      {.name = options_.tunnel, .kind = "wireguard", .mtu = wanted.mtu, .up = true}, changes));
+  netlink::WireguardDevice device{.private_key = options_.encryption->private_key,
+                                  .port = options_.encryption->port};
+  for (const TunnelPeer& peer : wanted.peers) {
+    device.peers.push_back({.key = peer.key,
+                            .endpoint = peer.machine,
+                            .port = options_.encryption->port,
+                            .allowed = peer.ranges});
+  }
+  if (!wireguard_) wireguard_ = TRY(netlink::Wireguard::open(*clock_));
+  changes += TRY(wireguard_->configure(options_.tunnel, device));
+  return index;
+}
+
+Result<int> Kernel::apply_link(const netlink::Link& link, size_t& changes) {
   const auto found = routing_.link(options_.tunnel);
   netlink::Batch batch;
   if (found.ok() && kernel::fits(*found, link)) {
@@ -207,7 +230,7 @@ Result<void> Kernel::apply_routes(const NetworkPlan& plan, int tunnel, size_t& c
     wanted.push_back({.destination = route.range,
                       .gateway = route.gateway,
                       .link = route.link == 0 ? tunnel : route.link,
-                      .onlink = route.link == 0,
+                      .onlink = route.link == 0 && route.gateway.has_value(),
                       .protocol = kRouteProtocol,
                       .metric = route_metric(options_)});
   }

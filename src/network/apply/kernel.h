@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "base/result.h"
 #include "netlink/route/routing.h"
+#include "netlink/wireguard/wireguard.h"
 #include "network/plan/plan.h"
 
 namespace proa::network {
@@ -26,13 +28,15 @@ class Kernel {
   Result<void> remove_all();
 
  private:
-  Kernel(const NetworkOptions& options, netlink::Routing routing)
-      : options_(options), routing_(std::move(routing)) {}
+  Kernel(const NetworkOptions& options, netlink::Routing routing, Clock& clock)
+      : options_(options), routing_(std::move(routing)), clock_(&clock) {}
 
   void note_network(MachineFacts& facts, const std::vector<netlink::Link>& links,
                     const netlink::LinkAddress& address) const;
   // Returns its index.
   Result<int> apply_tunnel(const Tunnel& wanted, size_t& changes);
+  Result<int> apply_encrypted(const Tunnel& wanted, size_t& changes);
+  Result<int> apply_link(const netlink::Link& link, size_t& changes);
   Result<void> apply_addresses(int link, const Tunnel& wanted, size_t& changes);
   Result<void> apply_neighbours(int link, const Tunnel& wanted, size_t& changes);
   Result<void> apply_routes(const NetworkPlan& plan, int tunnel, size_t& changes);
@@ -40,6 +44,8 @@ class Kernel {
 
   NetworkOptions options_;
   netlink::Routing routing_;
+  Clock* clock_;
+  std::optional<netlink::Wireguard> wireguard_;
   int tunnel_ = 0;
 };
 

@@ -25,8 +25,22 @@ const api::FieldTable& NodeStatus::table() {
   return kTable;
 }
 
+const api::FieldTable& NodeAnnotations::table() {
+  static constexpr api::FieldEntry kEntries[] = {entry<&NodeAnnotations::key>(kKeyAnnotation)};
+  static constexpr api::FieldTable kTable{.types = api::FieldTable::kMap, .entries = kEntries};
+  return kTable;
+}
+
+const api::FieldTable& NodeMetadata::table() {
+  static constexpr api::FieldEntry kEntries[] = {entry<&NodeMetadata::annotations>("annotations")};
+  static constexpr api::FieldTable kTable{.types = "meta.k8s.io/v1/ObjectMeta",
+                                          .entries = kEntries};
+  return kTable;
+}
+
 const api::FieldTable& Node::table() {
-  static constexpr api::FieldEntry kEntries[] = {entry<&Node::spec>("spec"),
+  static constexpr api::FieldEntry kEntries[] = {entry<&Node::metadata>("metadata"),
+                                                 entry<&Node::spec>("spec"),
                                                  entry<&Node::status>("status")};
   static constexpr api::FieldTable kTable{.types = "v1/Node", .entries = kEntries};
   return kTable;
@@ -37,7 +51,7 @@ bool same_prefix(const IpPrefix& a, const IpPrefix& b) {
 }
 
 bool operator==(const NodeFacts& a, const NodeFacts& b) {
-  return a.name == b.name && a.addresses == b.addresses &&
+  return a.name == b.name && a.addresses == b.addresses && a.key == b.key &&
          std::equal(a.ranges.begin(), a.ranges.end(), b.ranges.begin(), b.ranges.end(),
                     same_prefix);
 }
@@ -47,6 +61,7 @@ NodeFacts node_facts(const api::Object& object) {
   facts.name = object.metadata().name;
   const auto node = api::decode<Node>(object);
   if (!node.ok()) return facts;
+  facts.key = netlink::parse_key(node->metadata.annotations.key);
   for (const std::string& text : node->spec.pod_cidrs) {
     if (const auto range = parse_prefix(text)) facts.ranges.push_back(*range);
   }

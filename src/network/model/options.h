@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/net/ip_address.h"
+#include "netlink/wireguard/wireguard.h"
 
 namespace proa::network {
 
@@ -21,6 +22,12 @@ enum class Mode : uint8_t {
 std::optional<Mode> parse_mode(std::string_view text);
 std::string_view mode_name(Mode mode);
 
+// Packets between nodes are encrypted by WireGuard.
+struct Encryption {
+  netlink::WireguardKey private_key = {};
+  uint16_t port = 51820;
+};
+
 struct NetworkOptions {
   Mode mode = Mode::kAuto;
   // The names of everything that is made; different for each node on a machine.
@@ -30,6 +37,7 @@ struct NetworkOptions {
   uint16_t vxlan_port = 4789;
   // Destinations outside of the cluster that see the addresses of pods.
   std::vector<IpPrefix> no_masquerade = {};
+  std::optional<Encryption> encryption = {};
   // Ranges that were asked for on the command line; a Node keeps those that it has.
   std::vector<IpPrefix> asked_ranges = {};
 };

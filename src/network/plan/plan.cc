@@ -12,6 +12,9 @@ namespace plan {
 // Outer Ethernet, IP, UDP and VXLAN headers.
 constexpr uint32_t kOverV4 = 50;
 constexpr uint32_t kOverV6 = 70;
+// Outer IP, UDP and WireGuard headers.
+constexpr uint32_t kEncryptedOverV4 = 60;
+constexpr uint32_t kEncryptedOverV6 = 80;
 // Below this IPv6 does not work.
 constexpr uint32_t kLeastMtu = 1280;
 // Larger than what a node is ever given; a Node with one would draw the traffic of others.
@@ -132,7 +135,7 @@ class Planner {
 
   // Whether it can be reached without the tunnel.
   bool add_route(const NodeFacts& node, const IpPrefix& range) {
-    if (options_.mode == Mode::kVxlan) return false;
+    if (options_.mode == Mode::kVxlan || options_.encryption) return false;
     for (const IpAddress& address : node.addresses) {
       if (address.is_v4() == range.v6) continue;
       const auto way = machine_.ways.find(address);
@@ -154,6 +157,7 @@ class Planner {
     if (machine == nullptr) {
       return problem(node, fmt::format("it has no {} address", outer_v6 ? "IPv6" : "IPv4"));
     }
+    if (options_.encryption) return add_encrypted(node, ranges, *machine);
     if (!plan_.tunnel) plan_.tunnel.emplace();
     TunnelPeer peer{.node = node.name, .mac = tunnel_mac(node.name), .machine = *machine};
     for (const IpPrefix& range : ranges) {
@@ -163,16 +167,39 @@ class Planner {
     plan_.tunnel->peers.push_back(std::move(peer));
   }
 
+  void add_encrypted(const NodeFacts& node, const std::vector<IpPrefix>& ranges,
+                     const IpAddress& machine) {
+    if (!node.key) {
+      return problem(node, fmt::format("it has no WireGuard key (annotation {}); start it with "
+                                       "--pod-network-encryption",
+                                       kKeyAnnotation));
+    }
+    const auto same = [&](const TunnelPeer& peer) { return peer.key == *node.key; };
+    if (plan_.tunnel && std::ranges::any_of(plan_.tunnel->peers, same)) {
+      return problem(node, "it has the WireGuard key of another node");
+    }
+    if (!plan_.tunnel) plan_.tunnel.emplace();
+    for (const IpPrefix& range : ranges) {
+      plan_.routes.push_back({.range = range, .gateway = std::nullopt, .link = 0});
+    }
+    plan_.tunnel->peers.push_back(
+        {.node = node.name, .machine = machine, .key = *node.key, .ranges = ranges});
+  }
+
   void finish_tunnel() {
-    if (!plan_.tunnel && options_.mode == Mode::kVxlan && !own_.addresses.empty()) {
+    const bool always = options_.mode == Mode::kVxlan || options_.encryption.has_value();
+    if (!plan_.tunnel && always && !own_.addresses.empty()) {
       // Made before there is a peer, so that pods have the right MTU from the beginning.
       plan_.tunnel.emplace();
     }
     if (!plan_.tunnel) return;
     Tunnel& tunnel = *plan_.tunnel;
     tunnel.local = own_.addresses.front();
-    tunnel.mac = tunnel_mac(own_.name);
-    const uint32_t overhead = tunnel.local.is_v4() ? kOverV4 : kOverV6;
+    tunnel.encrypted = options_.encryption.has_value();
+    if (!tunnel.encrypted) tunnel.mac = tunnel_mac(own_.name);
+    const bool v4 = tunnel.local.is_v4();
+    const uint32_t overhead =
+        tunnel.encrypted ? (v4 ? kEncryptedOverV4 : kEncryptedOverV6) : (v4 ? kOverV4 : kOverV6);
     tunnel.mtu = std::max(machine_.mtu, kLeastMtu + overhead) - overhead;
     plan_.mtu = tunnel.mtu;
     for (const IpPrefix& range : own_.ranges) tunnel.inner.push_back(tunnel_address(range));
@@ -220,18 +247,28 @@ NetworkPlan make_plan(const NetworkOptions& options, const NodeFacts& own,
   return plan::Planner(options, own, machine).run(nodes);
 }
 
-std::string NetworkPlan::str() const {
-  std::string text = "pods" + plan::list(ranges) + fmt::format(" mtu {}\n", mtu);
-  if (tunnel) {
-    text += fmt::format("tunnel {} local {} mtu {} inner{}\n", netlink::mac_text(tunnel->mac),
-                        tunnel->local.str(), tunnel->mtu, plan::list(tunnel->inner));
-    for (const TunnelPeer& peer : tunnel->peers) {
+std::string Tunnel::str() const {
+  std::string text = fmt::format("tunnel {} local {} mtu {} inner{}\n",
+                                 encrypted ? "wireguard" : netlink::mac_text(mac), local.str(), mtu,
+                                 plan::list(inner));
+  for (const TunnelPeer& peer : peers) {
+    if (encrypted) {
+      text += fmt::format("peer {} {} at {} ranges{}\n", peer.node, netlink::key_text(peer.key),
+                          peer.machine.str(), plan::list(peer.ranges));
+    } else {
       text += fmt::format("peer {} {} behind {} inner{}\n", peer.node, netlink::mac_text(peer.mac),
                           peer.machine.str(), plan::list(peer.inner));
     }
   }
+  return text;
+}
+
+std::string NetworkPlan::str() const {
+  std::string text = "pods" + plan::list(ranges) + fmt::format(" mtu {}\n", mtu);
+  if (tunnel) text += tunnel->str();
   for (const PodRoute& route : routes) {
-    text += fmt::format("route {} via {} {}\n", route.range.str(), route.gateway.str(),
+    text += fmt::format("route {}{} {}\n", route.range.str(),
+                        route.gateway ? " via " + route.gateway->str() : "",
                         route.link == 0 ? "tunnel" : fmt::format("link {}", route.link));
   }
   text += "cluster" + plan::list(cluster) + "\n";

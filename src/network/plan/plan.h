@@ -34,7 +34,7 @@ struct MachineFacts {
 // A route to pods of another node.
 struct PodRoute {
   IpPrefix range = {};
-  IpAddress gateway;
+  std::optional<IpAddress> gateway = {};
   int link = 0;  // 0: the tunnel
   bool operator==(const PodRoute&) const;
 };
@@ -45,15 +45,21 @@ struct TunnelPeer {
   netlink::MacAddress mac = {};
   IpAddress machine;                  // where packets for it are sent
   std::vector<IpAddress> inner = {};  // its own addresses in the tunnel
+  // Encrypted: its key, and what is behind it.
+  netlink::WireguardKey key = {};
+  std::vector<IpPrefix> ranges = {};
   bool operator==(const TunnelPeer&) const = default;
 };
 
+// A VXLAN device, or a WireGuard device, which needs no MAC addresses.
 struct Tunnel {
+  bool encrypted = false;
   netlink::MacAddress mac = {};
   IpAddress local;
   uint32_t mtu = 0;
   std::vector<IpAddress> inner = {};
   std::vector<TunnelPeer> peers = {};
+  std::string str() const;
   bool operator==(const Tunnel&) const = default;
 };
 

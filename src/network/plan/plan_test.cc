@@ -18,6 +18,8 @@ namespace {
 //   mtu NUMBER
 //   keep RANGE
 //   asked RANGE
+//   encrypt
+//   key NAME NUMBER (of a node: that byte, 32 times)
 //   network ADDRESS/BITS LINK
 // "-" is an empty list.
 struct Scene {
@@ -44,6 +46,13 @@ void read_line(Scene& scene, std::string_view line) {
   if (words[0] == "mode") scene.options.mode = parse_mode(words.at(1)).value();
   if (words[0] == "mtu") scene.machine.mtu = static_cast<uint32_t>(*parse_uint(words.at(1)));
   if (words[0] == "keep") scene.options.no_masquerade.push_back(parse_prefix(words.at(1)).value());
+  if (words[0] == "encrypt") scene.options.encryption.emplace();
+  if (words[0] == "key") {
+    for (NodeFacts& node : scene.nodes) {
+      if (node.name != words.at(1)) continue;
+      node.key.emplace().fill(static_cast<uint8_t>(*parse_uint(words.at(2))));
+    }
+  }
   if (words[0] == "asked") scene.options.asked_ranges.push_back(parse_prefix(words.at(1)).value());
   if (words[0] == "network") {
     scene.machine.networks.push_back(

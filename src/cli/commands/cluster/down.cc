@@ -6,6 +6,7 @@
 #include "cli/command_line/output.h"
 #include "cli/host/rights.h"
 #include "cli/node/foreign_runtime.h"
+#include "cli/node/network/empty_tables.h"
 #include "cli/node/teardown.h"
 #include "cli/server/run.h"
 #include "proxy/service_proxy.h"
@@ -25,6 +26,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
   const bool ran = TRY(end_process(place, clock, teardown, terminal));
   const size_t pods = TRY(end_pods(place, files, clock, teardown));
   TRY(proxy::remove_recorded_rules(files, clock, place.proxy_mode));
+  TRY(remove_empty_tables(files, clock, place.tables));
   if (pods == 0) {
     terminal.out(ran ? "Proa stopped; no pods were running.\n" : "Nothing was running.\n");
   } else {

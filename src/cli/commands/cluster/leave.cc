@@ -13,6 +13,7 @@
 #include "cli/node/leftovers.h"
 #include "cli/node/teardown.h"
 #include "cli/server/run.h"
+#include "proxy/service_proxy.h"
 
 namespace proa::cli {
 namespace leave_cluster {
@@ -61,6 +62,8 @@ Result<void> clean_up(const NodePaths& place, Terminal& terminal) {
     // The rest is removed by force.
     if (!ended.ok()) terminal.error(ended.status().message() + "\n");
   }
+  const auto rules = proxy::remove_recorded_rules(files, clock, place.proxy_mode);
+  if (!rules.ok()) terminal.error(rules.status().message() + "\n");
   const std::vector<std::string> foreign = TRY(remove_leftovers(place, files, clock));
   for (const std::string& path : foreign) {
     terminal.error("not created by Proa, kept: " + path + "\n");

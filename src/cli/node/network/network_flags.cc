@@ -40,6 +40,10 @@ std::vector<Flag> network_flags() {
                   "on the same link, VXLAN otherwise), none (you install a network; its "
                   "configuration is in /etc/cni/net.d)",
        .choices = {"auto", "routes", "vxlan", "none"}},
+      {.name = "pod-network-encryption",
+       .kind = ValueKind::kSwitch,
+       .summary = "encrypt packets between nodes by WireGuard, which the kernel must have; on all "
+                  "nodes of a cluster, with --pod-network auto"},
       {.name = "non-masquerade-cidrs",
        .word = "CIDR,...",
        .summary = "destinations outside of the cluster that see the addresses of pods instead of "
@@ -80,6 +84,13 @@ Result<NetworkSettings> read_network_settings(const Settings& settings) {
   TRY(network_flags_unit::check_pod_ranges(wanted.pod_cidrs));
   wanted.options.mode =
       network::parse_mode(settings.text("pod-network")).value_or(network::Mode::kAuto);
+  wanted.encryption = settings.on("pod-network-encryption");
+  if (wanted.encryption && wanted.options.mode != network::Mode::kAuto) {
+    return Status(
+        Reason::kInvalid,
+        "--pod-network-encryption is for --pod-network auto; with another mode, encryption "
+        "is the network's own matter");
+  }
   wanted.options.no_masquerade =
       TRY(parse_ranges("non-masquerade-cidrs", settings.text("non-masquerade-cidrs")));
   wanted.options.vxlan_id = static_cast<uint32_t>(settings.number("vxlan-id"));

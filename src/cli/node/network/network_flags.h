@@ -12,6 +12,7 @@ namespace proa::cli {
 // The pod network of a node.
 struct NetworkSettings {
   std::vector<IpPrefix> pod_cidrs = {};  // of this node; empty: the controllers give it some
+  bool encryption = false;
   network::NetworkOptions options = {};
 };
 

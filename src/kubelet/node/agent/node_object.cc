@@ -159,6 +159,7 @@ NodeLabels initial_annotations(const KubeletOptions& options) {
   if (!options.local_volumes.empty()) {
     annotations[std::string(kinds::kLocalPathRoot)] = options.local_volumes;
   }
+  annotations.insert(options.annotations.begin(), options.annotations.end());
   return annotations;
 }
 
