@@ -229,7 +229,7 @@ TEST_F(NetworkAgentTest, ReportsWhatIsWrong) {
   // A link comes whose network is larger, then one within.
   const int news = node.news;
   inside(*machines.at(1).place, [&] {
-    shell("ip link add x0 type dummy; ip link set x0 up; ip addr add 10.244.77.1/16 dev x0");
+    shell("ip link add x0 type bridge && ip link set x0 up && ip addr add 10.244.77.1/16 dev x0");
   });
   EXPECT_TRUE(holds_within(seconds(20), [&] { return node.agent->report().warnings.size() == 2; }));
   EXPECT_GT(node.news, news);
@@ -242,7 +242,7 @@ TEST_F(NetworkAgentTest, RangesOfTheMachineItselfAreNotUsed) {
   const Machines machines(1, false, clock_);
   create_node(machines, 1, ranges_of(1));
   inside(*machines.at(1).place, [&] {
-    shell("ip link add x0 type dummy; ip link set x0 up; ip addr add 10.244.1.7/25 dev x0");
+    shell("ip link add x0 type bridge && ip link set x0 up && ip addr add 10.244.1.7/25 dev x0");
   });
   Node& node = start(machines, 1);
   EXPECT_TRUE(holds_within(seconds(20), [&] { return node.agent->state().is(Reason::kConflict); }));
