@@ -113,8 +113,9 @@ class RestrictionTest : public testing::Test {
   SeededRandom random_{1};
   std::unique_ptr<store::Store> store_ = store::make_memory_store(clock_);
   Answers answers_;
-  std::unique_ptr<AdmissionPlugin> plugin_ =
-      make_node_restriction({*store_, api::builtin_schema(), clock_, random_, answers_});
+  const std::vector<IpPrefix> pod_ranges_ = {parse_prefix("10.244.0.0/16").value()};
+  std::unique_ptr<AdmissionPlugin> plugin_ = make_node_restriction(
+      {*store_, api::builtin_schema(), clock_, random_, answers_, pod_ranges_});
   User user_ = node_user("mynode");
   std::unique_ptr<Status> last_;  // the last rejection
 };

@@ -10,7 +10,9 @@ class JoinTest : public testing::Test {
   void SetUp() override {
     if (!missing().empty()) GTEST_SKIP() << "no cluster: " << missing();
     if (Cluster::newest_kubectl().empty()) GTEST_SKIP() << "there is no kubectl";
-    cluster_ = std::make_unique<Cluster>();
+    // The second node has a range of its own choice.
+    cluster_ =
+        std::make_unique<Cluster>(std::vector<std::string>{"--cluster-cidr", "10.127.0.0/16"});
   }
   void TearDown() override {
     if (cluster_ == nullptr) return;

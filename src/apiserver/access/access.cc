@@ -21,7 +21,8 @@ Result<std::unique_ptr<Access>> Access::make(const AccessOptions& options,
                                                     .schema = dependencies.schema,
                                                     .clock = dependencies.clock,
                                                     .random = dependencies.random,
-                                                    .authorizer = access->authorizer()}));
+                                                    .authorizer = access->authorizer(),
+                                                    .pod_ranges = options.pod_ranges}));
   // Cannot be disabled.
   plugins.push_back(std::make_unique<RbacEscalation>(
       access->authorizer(), access->authorization_.roles(), dependencies.schema));

@@ -21,6 +21,7 @@ struct AccessOptions {
   std::optional<WebhookTokensOptions> token_webhook = std::nullopt;
   AuthorizationOptions authorization = {};
   PluginChoice plugins = {};
+  std::vector<IpPrefix> pod_ranges = {};  // see AdmissionContext
 };
 
 // The three chains that a request passes, each built from its table.

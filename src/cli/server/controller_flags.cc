@@ -142,6 +142,19 @@ std::string cluster_cidr_of(const Settings& settings) {
   return join(ranges, ",");
 }
 
+std::vector<IpPrefix> pod_ranges_of(const Settings& settings, bool with_node) {
+  std::vector<IpPrefix> ranges;
+  const std::string cluster = cluster_cidr_of(settings);
+  if (cluster.empty()) return ranges;
+  const std::string own = with_node ? settings.text("pod-cidr") : "";
+  for (const std::string_view texts : {std::string_view(cluster), std::string_view(own)}) {
+    for (const std::string_view text : split(texts, ',')) {
+      if (const auto range = parse_prefix(trim(text))) ranges.push_back(*range);
+    }
+  }
+  return ranges;
+}
+
 bool gives_pod_ranges(const Settings& settings) {
   const auto chosen =
       choose_controllers(controllers::all_controllers(), settings.text("controllers"));

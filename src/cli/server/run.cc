@@ -389,6 +389,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole ro
   const bool with_node = role == ServerRole::kCluster;
   SystemFiles files;
   apiserver::AccessOptions access = TRY(read_access_options(invocation.settings, files));
+  access.pod_ranges = pod_ranges_of(invocation.settings, with_node);
   const scheduler::SchedulerConfig for_scheduler =
       TRY(read_scheduler_config(invocation.settings, files));
   const KubeletTlsOptions kubelet_tls = TRY(read_kubelet_tls(invocation.settings, files));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "apiserver/objects/write_hook.h"
 #include "apiserver/request/request.h"
 #include "base/clock.h"
+#include "base/net/ip_address.h"
 #include "base/random.h"
 #include "base/result.h"
 
@@ -62,6 +64,8 @@ struct AdmissionContext {
   Clock& clock;
   Random& random;
   Authorizer& authorizer;
+  // What nodes may choose their pods' addresses from; empty: anything that no other node has.
+  std::span<const IpPrefix> pod_ranges = {};
   // The plugin's section of `--admission-control-config-file`; may be absent.
   api::View configuration = {};
 };

@@ -17,6 +17,7 @@ struct NodeChange {
   api::View object;  // absent for deletions
   const ObjectReader& objects;
   Authorizer& authorizer;
+  std::span<const IpPrefix> pod_ranges;  // see AdmissionContext
 
   Operation operation() const { return admission.operation; }
   api::View old() const { return admission.old; }

@@ -28,7 +28,9 @@ constexpr Entry kEntries[] = {
 class NodeRestriction final : public AdmissionPlugin {
  public:
   explicit NodeRestriction(const AdmissionContext& context)
-      : objects_(context.store, context.schema), authorizer_(context.authorizer) {}
+      : objects_(context.store, context.schema),
+        authorizer_(context.authorizer),
+        pod_ranges_(context.pod_ranges.begin(), context.pod_ranges.end()) {}
 
   bool concerns(const Admission& admission) const override {
     return admission.operation != Operation::kConnect && node_of(*admission.request.user);
@@ -59,13 +61,15 @@ class NodeRestriction final : public AdmissionPlugin {
                              .admission = admission,
                              .object = object,
                              .objects = objects_,
-                             .authorizer = authorizer_});
+                             .authorizer = authorizer_,
+                             .pod_ranges = pod_ranges_});
     }
     return {};
   }
 
   const ObjectReader objects_;
   Authorizer& authorizer_;
+  const std::vector<IpPrefix> pod_ranges_;
 };
 
 }  // namespace node_restriction

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "apiserver/access/admission/nodes/restrictions.h"
+#include "base/net/ip_address.h"
 #include "base/strings.h"
 
 namespace proa::apiserver {
@@ -63,7 +64,48 @@ std::string forbidden_labels(View now, View old) {
   return join(std::span<const std::string_view>(sorted), ", ");
 }
 
+std::vector<IpPrefix> pod_ranges_of(View node) {
+  std::vector<IpPrefix> ranges;
+  const auto add = [&](View text) {
+    if (const auto range = parse_prefix(text.text())) ranges.push_back(*range);
+  };
+  for (const View text : node["spec"]["podCIDRs"].items()) add(text);
+  // Old clients set this one alone.
+  if (ranges.empty()) add(node["spec"]["podCIDR"]);
+  return ranges;
+}
+
+bool is_within(const IpPrefix& range, std::span<const IpPrefix> allowed) {
+  return std::ranges::any_of(
+      allowed, [&](const IpPrefix& one) { return overlap(one, range) && one.bits <= range.bits; });
+}
+
+// All others send what is for this range to the node: it must not be what is another's.
+Result<void> check_pod_ranges(const NodeChange& change) {
+  const std::vector<IpPrefix> ranges = pod_ranges_of(change.object);
+  if (ranges.empty() || ranges == pod_ranges_of(change.old())) return {};
+  for (const IpPrefix& range : ranges) {
+    if (change.pod_ranges.empty() || is_within(range, change.pod_ranges)) continue;
+    return change.forbidden_to_node("is not allowed to have the pod CIDR " + range.str() +
+                                    ", which is not in the cluster's (--cluster-cidr)");
+  }
+  for (const api::ObjectPtr& other : TRY(change.objects.list("", "nodes", ""))) {
+    if (other->metadata().name == change.node) continue;
+    const json::Document document = TRY(other->document());
+    for (const IpPrefix& theirs : pod_ranges_of(View(document.root()))) {
+      for (const IpPrefix& range : ranges) {
+        if (!overlap(range, theirs)) continue;
+        return change.forbidden_to_node("is not allowed to have the pod CIDR " + range.str() +
+                                        ", which overlaps that of node " +
+                                        api::quoted(other->metadata().name));
+      }
+    }
+  }
+  return {};
+}
+
 Result<void> check_create(const NodeChange& change) {
+  TRY(check_pod_ranges(change));
   if (change.object["spec"]["configSource"]) {
     return change.forbidden_to_node("is not allowed to create pods with a non-nil configSource");
   }
@@ -73,6 +115,7 @@ Result<void> check_create(const NodeChange& change) {
 }
 
 Result<void> check_update(const NodeChange& change) {
+  TRY(check_pod_ranges(change));
   const View spec = change.object["spec"];
   const View old_spec = change.old()["spec"];
   // Old kubelets remove it.

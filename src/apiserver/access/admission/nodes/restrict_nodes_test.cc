@@ -88,6 +88,29 @@ TEST_F(RestrictNodesTest, NodesChangeThemselvesOnly) {
             "nodes \"mynode\" is forbidden: node \"mynode\" is not allowed to modify node \"\"");
 }
 
+TEST_F(RestrictNodesTest, PodRangesAreOfTheClusterAndNotOfOthers) {
+  put("nodes/other", R"({"metadata":{"name":"other"},"spec":{"podCIDRs":["10.244.1.0/24"]}})");
+  put("nodes/mynode", R"({"metadata":{"name":"mynode"},"spec":{"podCIDRs":["10.244.5.0/24"]}})");
+  const auto node = [](const std::string& range) {
+    return node_json("", R"("podCIDR":")" + range + R"(","podCIDRs":[")" + range + R"("])");
+  };
+  const std::string refused =
+      "nodes \"mynode\" is forbidden: node \"mynode\" is not allowed to have the pod CIDR ";
+  EXPECT_EQ(create("nodes", "", node("10.244.2.0/24")), "");
+  EXPECT_EQ(change(node("10.244.2.0/24"), node_json("")), "");
+  for (const char* range : {"10.244.1.0/24", "10.244.1.128/25", "10.244.0.0/16"}) {
+    const std::string why = refused + range + ", which overlaps that of node \"other\"";
+    EXPECT_EQ(create("nodes", "", node(range)), why);
+    EXPECT_EQ(change(node(range), node_json("")), why);
+  }
+  for (const char* range : {"8.0.0.0/8", "10.0.0.0/8", "127.0.0.0/8", "0.0.0.0/0", "fd00::/64"}) {
+    EXPECT_EQ(create("nodes", "", node(range)),
+              refused + range + ", which is not in the cluster's (--cluster-cidr)");
+  }
+  // What it has, whoever gave it.
+  EXPECT_EQ(change(node("8.0.0.0/8"), node("8.0.0.0/8")), "");
+}
+
 TEST_F(RestrictNodesTest, LabelsOfTheSystemAreNotForNodes) {
   EXPECT_EQ(create("nodes", "", node_json(labels_json(kAllowed))), "");
   EXPECT_EQ(create("nodes", "", node_json(labels_json(kForbidden))),
