@@ -48,7 +48,6 @@ class Planner {
     for (const IpPrefix& range : own_.ranges) check_networks(range);
     // A fixed order: of two nodes that claim the same range, the same one wins on every node.
     std::ranges::sort(nodes, {}, &NodeFacts::name);
-    for (const NodeFacts& node : nodes) protect(node);
     for (const NodeFacts& node : nodes) {
       if (node.name != own_.name) add(node);
     }
@@ -95,10 +94,6 @@ class Planner {
     }
   }
 
-  void protect(const NodeFacts& node) {
-    machines_.insert(machines_.end(), node.addresses.begin(), node.addresses.end());
-  }
-
   // Whether a range may be routed at all.
   bool accept(const NodeFacts& node, const IpPrefix& range) {
     if (range.bits < (range.v6 ? kLeastBitsV6 : kLeastBits)) {
@@ -110,10 +105,13 @@ class Planner {
       problem(node, "its range " + range.str() + " overlaps with " + taken.str());
       return false;
     }
-    for (const IpAddress& address : machines_) {
-      if (!range.contains(address)) continue;
-      problem(node, "its range " + range.str() + " contains the node address " + address.str());
-      return false;
+    // Those of further nodes do not count: a node that claims an address would cut another one off.
+    for (const auto* addresses : {&own_.addresses, &node.addresses}) {
+      for (const IpAddress& address : *addresses) {
+        if (!range.contains(address)) continue;
+        problem(node, "its range " + range.str() + " contains the node address " + address.str());
+        return false;
+      }
     }
     plan_.cluster.push_back(range);
     return true;
@@ -147,11 +145,12 @@ class Planner {
   }
 
   void add_to_tunnel(const NodeFacts& node, const std::vector<IpPrefix>& ranges) {
+    if (own_.addresses.empty()) return problem(node, "this node has no InternalIP yet");
+    if (options_.encryption) keep_from_others(ranges);
     if (node.addresses.empty()) return problem(node, "it has no InternalIP yet");
     if (options_.mode == Mode::kRoutes) {
       return problem(node, "it is not on a link of this node; its pods are left to the routers");
     }
-    if (own_.addresses.empty()) return problem(node, "this node has no InternalIP yet");
     const bool outer_v6 = !own_.addresses.front().is_v4();
     const IpAddress* machine = first_of(node.addresses, outer_v6);
     if (machine == nullptr) {
@@ -167,6 +166,15 @@ class Planner {
     plan_.tunnel->peers.push_back(std::move(peer));
   }
 
+  // Also where the node is no peer: the device drops what it cannot encrypt; by other routes it
+  // would leave in the clear.
+  void keep_from_others(const std::vector<IpPrefix>& ranges) {
+    if (!plan_.tunnel) plan_.tunnel.emplace();
+    for (const IpPrefix& range : ranges) {
+      plan_.routes.push_back({.range = range, .gateway = std::nullopt, .link = 0});
+    }
+  }
+
   void add_encrypted(const NodeFacts& node, const std::vector<IpPrefix>& ranges,
                      const IpAddress& machine) {
     if (!node.key) {
@@ -175,12 +183,8 @@ class Planner {
                                        kKeyAnnotation));
     }
     const auto same = [&](const TunnelPeer& peer) { return peer.key == *node.key; };
-    if (plan_.tunnel && std::ranges::any_of(plan_.tunnel->peers, same)) {
+    if (std::ranges::any_of(plan_.tunnel->peers, same)) {
       return problem(node, "it has the WireGuard key of another node");
-    }
-    if (!plan_.tunnel) plan_.tunnel.emplace();
-    for (const IpPrefix& range : ranges) {
-      plan_.routes.push_back({.range = range, .gateway = std::nullopt, .link = 0});
     }
     plan_.tunnel->peers.push_back(
         {.node = node.name, .machine = machine, .key = *node.key, .ranges = ranges});
@@ -209,7 +213,6 @@ class Planner {
   const NodeFacts& own_;
   const MachineFacts& machine_;
   NetworkPlan plan_;
-  std::vector<IpAddress> machines_;  // of all nodes
 };
 
 std::string list(const std::vector<IpAddress>& addresses) {
