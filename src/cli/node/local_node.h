@@ -70,7 +70,7 @@ class LocalNode {
   std::unique_ptr<OwnRuntime> runtime_;             // null with an external runtime
   std::unique_ptr<network::NetworkAgent> network_;  // null if the network is not ours
   std::unique_ptr<network::Announcer> announcer_;
-  std::atomic<bool> has_network_ = false;           // it may be asked
+  std::atomic<bool> has_network_ = false;  // it may be asked
   // Destroyed after the pool below has finished the kubelet's tasks.
   std::unique_ptr<kubelet::Kubelet> kubelet_;
   std::unique_ptr<proxy::ServiceProxy> proxy_;  // null if Services are carried by another one

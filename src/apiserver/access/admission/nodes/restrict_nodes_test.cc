@@ -89,8 +89,8 @@ TEST_F(RestrictNodesTest, NodesChangeThemselvesOnly) {
 }
 
 TEST_F(RestrictNodesTest, PodRangesAreOfTheClusterAndNotOfOthers) {
-  put("nodes/other", R"({"metadata":{"name":"other"},"spec":{"podCIDRs":["10.244.1.0/24"]}})");
-  put("nodes/mynode", R"({"metadata":{"name":"mynode"},"spec":{"podCIDRs":["10.244.5.0/24"]}})");
+  put("minions/other", R"({"metadata":{"name":"other"},"spec":{"podCIDRs":["10.244.1.0/24"]}})");
+  put("minions/mynode", R"({"metadata":{"name":"mynode"},"spec":{"podCIDRs":["10.244.5.0/24"]}})");
   const auto node = [](const std::string& range) {
     return node_json("", R"("podCIDR":")" + range + R"(","podCIDRs":[")" + range + R"("])");
   };
