@@ -20,6 +20,11 @@ constexpr Duration kIptablesPeriod = std::chrono::seconds(1);
 constexpr Duration kListenPeriod = std::chrono::seconds(30);
 constexpr client::Backoff kBackoff{
     .first = std::chrono::milliseconds(100), .most = std::chrono::seconds(30), .jitter = 0.1};
+constexpr client::Backoff kDisturbedBackoff{
+    .first = std::chrono::milliseconds(100), .most = std::chrono::seconds(5), .jitter = 0.1};
+// Others that change rules again within this time do so in a loop.
+constexpr Duration kForgiven = std::chrono::seconds(10);
+constexpr Duration kTellPeriod = std::chrono::seconds(10);
 
 double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
@@ -178,10 +183,27 @@ void Proxier::check_rules() {
   if (whole_) return read_reports();
   if (by_time && now < check_due_) return;
   if (context_.rules.disturbed()) {
-    proxier::kLog.info("others changed our rules; they are written again");
     whole_ = true;
+    disturbed(now);
   }
   check_due_ = by_time ? now + period : Steady::max();
+}
+
+// Somebody may remove our rules in a loop: neither of us is to use up a processor or the log.
+void Proxier::disturbed(Steady now) {
+  if (now - last_disturbed_ > proxier::kForgiven) disturbances_ = 0;
+  last_disturbed_ = now;
+  if (disturbances_ > 0) {
+    not_before_ = std::max(not_before_,
+                           now + proxier::kDisturbedBackoff.after(disturbances_, context_.random));
+  }
+  ++disturbances_;
+  ++untold_;
+  silent_ = true;
+  if (now < tell_due_) return;
+  proxier::kLog.info("others changed our rules; they are written again", {{"times", untold_}});
+  untold_ = 0;
+  tell_due_ = now + proxier::kTellPeriod;
 }
 
 bool Proxier::read_node() {
@@ -213,11 +235,18 @@ bool Proxier::read_news() {
     if (service != nullptr) state = read_service(*service, sources_.slices_of(key), facts_);
     tracker_.update(key, std::move(state), changes_);
   }
+  claims_.settle(changes_);
   return !news.services.empty();
 }
 
+std::vector<ServicePortPtr> Proxier::all_ports() const {
+  std::vector<ServicePortPtr> ports = tracker_.all();
+  for (ServicePortPtr& port : ports) port = claims_.settled(port);
+  return ports;
+}
+
 Result<void> Proxier::write() {
-  if (whole_) return context_.rules.replace(facts_, tracker_.all());
+  if (whole_) return context_.rules.replace(facts_, all_ports());
   if (changes_.empty()) return {};
   return context_.rules.apply(changes_);
 }
@@ -237,9 +266,10 @@ void Proxier::written(Steady begin, bool whole) {
     }
     health_.updated(family);
   }
-  if (whole) {
+  if (whole && !silent_) {
     proxier::kLog.info("rules written", {{"ports", tracker_.size()}, {"seconds", took}});
   }
+  silent_ = false;
   whole_ = false;
   failures_ = 0;
   not_before_ = context_.options.mode == Mode::kIptables
@@ -265,7 +295,7 @@ void Proxier::failed(const Status& status, bool whole) {
 void Proxier::remove_stale_flows(bool whole) {
   std::vector<ServicePortPtr> ports;
   if (whole) {
-    ports = tracker_.all();
+    ports = all_ports();
   } else {
     for (const Change& change : changes_) {
       if (change.after != nullptr) ports.push_back(change.after);
@@ -303,7 +333,7 @@ void Proxier::count_without_local(bool whole) {
     metrics_.of(family).no_local_internal.set(0);
     metrics_.of(family).no_local_external.set(0);
   }
-  for (const ServicePortPtr& port : tracker_.all()) count(port, 1);
+  for (const ServicePortPtr& port : all_ports()) count(port, 1);
 }
 
 }  // namespace proa::proxy

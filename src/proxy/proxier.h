@@ -6,6 +6,7 @@
 #include "base/files.h"
 #include "base/threads/pool.h"
 #include "client/events/recorder.h"
+#include "proxy/changes/claims.h"
 #include "proxy/changes/sources.h"
 #include "proxy/changes/tracker.h"
 #include "proxy/flows/stale_flows.h"
@@ -56,9 +57,12 @@ class Proxier {
   void wake() const;
   void check_rules();
   void read_reports();
+  void disturbed(Steady now);
   // Reads what changed. False if nothing did.
   bool read_news();
   bool read_node();
+  // As modes are told.
+  std::vector<ServicePortPtr> all_ports() const;
   Result<void> write();
   void written(Steady begin, bool whole);
   void failed(const Status& status, bool whole);
@@ -74,6 +78,7 @@ class Proxier {
   Sources sources_;
   // Below: of the writing thread.
   Tracker tracker_;
+  Claims claims_;
   NodeState node_;
   NodeFacts facts_;
   bool has_facts_ = false;
@@ -83,6 +88,11 @@ class Proxier {
   Steady not_before_{};  // of the next write
   Steady check_due_{};   // of rules, where the kernel does not report
   Steady listen_due_{};
+  int disturbances_ = 0;  // of rules by others, with short times between them
+  Steady last_disturbed_{};
+  int untold_ = 0;       // disturbances since the last line about them
+  Steady tell_due_{};    // of the next such line
+  bool silent_ = false;  // why everything is written next is said already
   ServiceHealth service_health_;
   ProxyServers servers_;
   Poller poller_;

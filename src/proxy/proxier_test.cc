@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "api/schema/builtin.h"
+#include "base/log.h"
 #include "testkit/controllers/test_world.h"
 #include "testkit/proxy/service_script.h"
 
@@ -177,6 +180,32 @@ TEST_F(ProxierTest, ReadsReportsOfTheKernelAlsoWhileItWritesNothing) {
   rules_.disturb = true;
   EXPECT_EQ(step(), "");  // the next try is not due
   EXPECT_FALSE(rules_.disturb);
+}
+
+std::string logged;  // NOLINT: filled by a function without context
+
+TEST_F(ProxierTest, BacksOffWhereOthersRemoveRulesInALoop) {
+  create_web_slice();
+  rules_.file = 0;
+  step();
+  logged.clear();
+  set_log_sink([](std::string_view line) { logged += line; });
+  int written = 0;
+  for (int tenth = 0; tenth < 600; ++tenth) {
+    rules_.disturb = true;
+    if (!step().empty()) ++written;
+    world_.clock().advance(std::chrono::milliseconds(100));
+  }
+  set_log_sink(nullptr);
+  EXPECT_GE(written, 12);
+  EXPECT_LE(written, 20);
+  EXPECT_LE(std::count(logged.begin(), logged.end(), '\n'), 7) << logged;
+  // At rest again, the next change is repaired at once.
+  step();
+  world_.clock().advance(std::chrono::seconds(11));
+  step();
+  rules_.disturb = true;
+  EXPECT_EQ(step(), std::string("replace:\n") + kWeb);
 }
 
 TEST_F(ProxierTest, ChoosesAgainWhenTheNodeMoves) {
