@@ -165,7 +165,7 @@ Steady Proxier::step() {
   if (done.ok()) {
     written(begin, whole);
   } else {
-    failed(done.status(), whole);
+    failed(done.status(), begin, whole);
   }
   changes_.clear();
   return std::min({whole_ ? not_before_ : Steady::max(), listen_due_, check_due_});
@@ -282,13 +282,15 @@ void Proxier::written(Steady begin, bool whole) {
   remove_stale_flows(whole);
 }
 
-void Proxier::failed(const Status& status, bool whole) {
+void Proxier::failed(const Status& status, Steady begin, bool whole) {
   for (const Family family : proxier::kFamilies) {
     metrics_.of(family).failures.add();
     if (!whole) metrics_.of(family).partial_failures.add();
   }
   whole_ = true;
-  not_before_ = context_.clock.steady() + proxier::kBackoff.after(++failures_, context_.random);
+  // What takes long uses half of the time at most.
+  const Steady now = context_.clock.steady();
+  not_before_ = now + std::max(proxier::kBackoff.after(++failures_, context_.random), now - begin);
   proxier::kLog.error("writing rules failed; it is tried again", {{"error", status}});
 }
 

@@ -65,7 +65,7 @@ class Proxier {
   std::vector<ServicePortPtr> all_ports() const;
   Result<void> write();
   void written(Steady begin, bool whole);
-  void failed(const Status& status, bool whole);
+  void failed(const Status& status, Steady begin, bool whole);
   void remove_stale_flows(bool whole);
   void count_without_local(bool whole);
   void announce();

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "api/schema/builtin.h"
 #include "base/log.h"
@@ -42,6 +43,7 @@ class NotedRules final : public Rules {
   std::vector<IpPrefix> service_ranges;
   std::string notes;
   int failures = 0;
+  std::function<void()> fail = [] {};
   bool disturb = false;  // until it is read
   int file = -1;
 
@@ -50,6 +52,7 @@ class NotedRules final : public Rules {
   Result<void> outcome() {
     if (failures == 0) return {};
     --failures;
+    fail();
     return Status(Reason::kInternalError, "the kernel is tired");
   }
 };
@@ -157,6 +160,17 @@ TEST_F(ProxierTest, WritesEverythingAfterAFailureWithBackOff) {
   world_.clock().advance(std::chrono::minutes(1));
   EXPECT_EQ(step(), "");
   EXPECT_EQ(proxier_.metrics().of(Family::kV4).failures.value(), 2U);
+}
+
+TEST_F(ProxierTest, RestsForAsLongAsAFailureTook) {
+  create_web_slice();
+  rules_.failures = 1;
+  rules_.fail = [this] { world_.clock().advance(std::chrono::minutes(5)); };
+  EXPECT_EQ(step(), std::string("replace:\n") + kWeb);
+  world_.clock().advance(std::chrono::minutes(4));
+  EXPECT_EQ(step(), "");
+  world_.clock().advance(std::chrono::minutes(2));
+  EXPECT_EQ(step(), std::string("replace:\n") + kWeb);
 }
 
 TEST_F(ProxierTest, WritesEverythingWhenOthersChangedRules) {

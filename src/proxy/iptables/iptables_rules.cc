@@ -58,8 +58,8 @@ class Tables {
 
   Result<void> restore(const std::string& text) const {
     if (text.empty()) return {};
-    const Outcome outcome =
-        TRY(run({program("restore"), "--noflush", "-w", kLockSeconds}, text, size_t{4} << 10));
+    const Outcome outcome = TRY(run({program("restore"), "--noflush", "-w", kLockSeconds}, text,
+                                    size_t{4} << 10, time_to_restore(text)));
     if (outcome.exit_code == 0) return {};
     return Status(Reason::kInternalError,
                   fmt::format("{}: {}", program("restore"), trim(outcome.output)));
@@ -83,11 +83,12 @@ class Tables {
                        what.empty() ? "" : "-", what);
   }
 
-  Result<Outcome> run(std::vector<std::string> words, std::string_view input, size_t most) const {
+  Result<Outcome> run(std::vector<std::string> words, std::string_view input, size_t most,
+                      Duration timeout = kTimeout) const {
     std::optional<std::string> path = find_program(words[0]);
     if (!path) return Status(Reason::kNotFound, words[0] + " is not installed");
     words[0] = std::move(*path);
-    return run_to_end(words, input, clock_, kTimeout, most);
+    return run_to_end(words, input, clock_, timeout, most);
   }
 
   Result<SavedTable> save(std::string_view table) const {
@@ -113,7 +114,7 @@ class IptablesRules final : public Rules {
     node_ = node;
     endpoints_ = 0;
     for (const ServicePortPtr& port : all) endpoints_ += endpoints_of(port);
-    if (node.localhost_node_ports && node.all_node_port_addresses) route_localnet();
+    if (serves_localhost(node)) route_localnet();
     for (FamilyRules& one : families_) {
       const Result<void> done = replace(one, all);
       one.used = done.ok();

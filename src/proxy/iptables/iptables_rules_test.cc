@@ -11,6 +11,7 @@
 #include "base/process/spawn.h"
 #include "base/random.h"
 #include "base/strings.h"
+#include "proxy/settings.h"
 #include "testkit/proxy/service_script.h"
 
 namespace proa::proxy::iptables {
@@ -186,6 +187,22 @@ TEST_F(IptablesRulesTest, NoticesThatATableWasEmptied) {
     EXPECT_TRUE(rules->disturbed());
     ASSERT_TRUE(rules->replace(test_node(), {}).ok());
     EXPECT_FALSE(rules->disturbed());
+  });
+}
+
+TEST_F(IptablesRulesTest, RoutesLocalhostWhereItServesNodePorts) {
+  apart([&] {
+    constexpr const char* kPath = "/proc/sys/net/ipv4/conf/all/route_localnet";
+    const auto rules = make_rules(clock_);
+    NodeFacts node = test_node();
+    node.all_node_port_addresses = false;
+    node.node_port_addresses = {parse_ip("192.0.2.10").value()};
+    ASSERT_TRUE(rules->replace(node, {}).ok());
+    EXPECT_EQ(read_setting(kPath), 0);
+    node.node_port_addresses.insert(node.node_port_addresses.begin(),
+                                    parse_ip("127.0.0.1").value());
+    ASSERT_TRUE(rules->replace(node, {}).ok());
+    EXPECT_EQ(read_setting(kPath), 1);
   });
 }
 

@@ -27,14 +27,6 @@ std::optional<IpAddress> node_address(const NodeFacts& node, Family family) {
   return std::nullopt;
 }
 
-bool serves_localhost(const NodeFacts& node) {
-  if (!node.localhost_node_ports) return false;
-  if (node.all_node_port_addresses) return true;
-  return std::any_of(
-      node.node_port_addresses.begin(), node.node_port_addresses.end(),
-      [](const IpAddress& address) { return address.is_v4() && address.bytes[12] == 127; });
-}
-
 bool is_loopback(const IpAddress& address) {
   return address.is_v4() ? address.bytes[12] == 127 : address == parse_ip("::1");
 }
@@ -291,6 +283,14 @@ void add_node_port_jumps(Family family, const NodeFacts& node, SharedRules& rule
 
 }  // namespace port_rules_text
 
+bool serves_localhost(const NodeFacts& node) {
+  if (!node.localhost_node_ports) return false;
+  if (node.all_node_port_addresses) return true;
+  return std::any_of(
+      node.node_port_addresses.begin(), node.node_port_addresses.end(),
+      [](const IpAddress& address) { return address.is_v4() && address.bytes[12] == 127; });
+}
+
 PortRules port_rules(const ServicePort& port, const NodeFacts& node, const RuleOptions& options) {
   return port_rules_text::Writer(port, node, options).write();
 }
@@ -298,7 +298,7 @@ PortRules port_rules(const ServicePort& port, const NodeFacts& node, const RuleO
 SharedRules shared_rules(Family family, const NodeFacts& node, const RuleOptions& options) {
   const std::string mark = port_rules_text::mark_text();
   SharedRules rules;
-  if (family == Family::kV4 && port_rules_text::serves_localhost(node)) {
+  if (family == Family::kV4 && serves_localhost(node)) {
     // With route_localnet, neighbours could reach what listens at 127.0.0.1 only.
     rules.filter.push_back(
         fmt::format("{} -m comment --comment \"block incoming localnet connections\" -d "

@@ -37,6 +37,9 @@ struct RuleOptions {
 // What a port needs. Packets are treated as by upstream's kube-proxy; also the text is the same.
 PortRules port_rules(const ServicePort& port, const NodeFacts& node, const RuleOptions& options);
 
+// Node ports are served at 127.0.0.1.
+bool serves_localhost(const NodeFacts& node);
+
 // Rules that do not depend on Services. The last one of KUBE-SERVICES leads to the node ports: it
 // comes after those of ports.
 struct SharedRules {

@@ -11,6 +11,11 @@
 namespace proa::proxy::iptables {
 namespace restore_text {
 
+constexpr Duration kLeastTime = std::chrono::minutes(2);
+// With tens of thousands of chains the program needs half a millisecond for each line when it has a
+// processor to itself.
+constexpr Duration kTimeOfLine = std::chrono::milliseconds(20);
+
 // The commands for one table, in the order that iptables-restore needs.
 class Table {
  public:
@@ -160,6 +165,11 @@ std::string change_text(Family family, const NodeFacts& node, std::span<const Ch
     restore_text::change_chains(before.chains, after.chains, nat);
   }
   return filter.text() + nat.text();
+}
+
+Duration time_to_restore(std::string_view text) {
+  const auto lines = std::count(text.begin(), text.end(), '\n');
+  return restore_text::kLeastTime + lines * restore_text::kTimeOfLine;
 }
 
 std::string removal_text(const Saved& saved) {

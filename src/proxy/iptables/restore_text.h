@@ -38,6 +38,9 @@ std::string whole_text(Family family, const NodeFacts& node, std::span<const Ser
 std::string change_text(Family family, const NodeFacts& node, std::span<const Change> changes,
                         const RuleOptions& options);
 
+// The most that iptables-restore may take for this input, on a machine that has other things to do.
+Duration time_to_restore(std::string_view text);
+
 // Removes everything that is ours. Empty if there is nothing.
 std::string removal_text(const Saved& saved);
 

@@ -83,5 +83,12 @@ TEST(RestoreText, RemovesOnlyWhatIsOurs) {
   EXPECT_EQ(removal_text(saved), "*filter\n:KUBE-FORWARD - [0:0]\n-X KUBE-FORWARD\nCOMMIT\n");
 }
 
+TEST(RestoreText, LongInputGetsMoreTime) {
+  EXPECT_EQ(time_to_restore(""), std::chrono::minutes(2));
+  std::string text;
+  for (int i = 0; i < 60'000; ++i) text += "-A X\n";
+  EXPECT_EQ(time_to_restore(text), std::chrono::minutes(22));
+}
+
 }  // namespace
 }  // namespace proa::proxy::iptables
