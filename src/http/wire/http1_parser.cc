@@ -26,6 +26,39 @@ bool has_folded_line(std::string_view head) {
          head.find("\r\n\t") != std::string_view::npos;
 }
 
+// Where the head ends, behind its empty line; npos: not yet. Lines end with CRLF, or with `bare`
+// also with LF alone.
+size_t end_of_head(std::string_view bytes, size_t from, bool bare) {
+  if (!bare) {
+    const size_t end = bytes.find("\r\n\r\n", from);
+    return end == std::string_view::npos ? end : end + 4;
+  }
+  for (size_t at = bytes.find('\n', from); at != std::string_view::npos;
+       at = bytes.find('\n', at + 1)) {
+    const std::string_view next = bytes.substr(at + 1);
+    if (next.starts_with('\n')) return at + 2;
+    if (next.starts_with("\r\n")) return at + 3;
+  }
+  return std::string_view::npos;
+}
+
+bool has_bare_line_feed(std::string_view head) {
+  for (size_t at = head.find('\n'); at != std::string_view::npos; at = head.find('\n', at + 1)) {
+    if (at == 0 || head[at - 1] != '\r') return true;
+  }
+  return false;
+}
+
+std::string with_full_line_ends(std::string_view head) {
+  std::string full;
+  full.reserve(head.size() + 64);
+  for (const char c : head) {
+    if (c == '\n' && !full.ends_with('\r')) full += '\r';
+    full += c;
+  }
+  return full;
+}
+
 bool all_digits(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
@@ -65,8 +98,10 @@ class Http1Parser::Machine {
   virtual void next(bool no_body) = 0;
   virtual bool keep_alive() const = 0;
   virtual bool upgrade() const = 0;
+  virtual bool takes_bare_line_feeds() const = 0;
 
   Result<size_t> feed(std::string_view bytes);
+  Result<void> put_head(std::string_view head);
 
   const Http1Limits limits_;
   Events& events_;
@@ -75,6 +110,18 @@ class Http1Parser::Machine {
   bool shown_ = false;   // some byte of the current message has been seen
   size_t searched_ = 0;  // how far the end of the head was searched
 };
+
+// The head alone: later bytes must not complete a malformed one.
+Result<void> Http1Parser::Machine::put_head(std::string_view head) {
+  if (http1_parser::has_folded_line(head)) {
+    return http1_parser::malformed("a header field continues on the next line");
+  }
+  const size_t taken = TRY(put(head));
+  if (!head_done_ || taken != head.size()) {
+    return http1_parser::malformed("the head is incomplete");
+  }
+  return {};
+}
 
 Result<size_t> Http1Parser::Machine::feed(std::string_view bytes) {
   size_t taken = 0;
@@ -88,8 +135,9 @@ Result<size_t> Http1Parser::Machine::feed(std::string_view bytes) {
     if (static_cast<unsigned char>(bytes.front()) <= ' ') {
       return http1_parser::malformed("no message begins with such a byte; is this TLS?");
     }
-    const size_t end = bytes.find("\r\n\r\n", searched_ > 3 ? searched_ - 3 : 0);
-    const size_t size = end == std::string_view::npos ? bytes.size() : end + 4;
+    const size_t end = http1_parser::end_of_head(bytes, searched_ > 3 ? searched_ - 3 : 0,
+                                                 takes_bare_line_feeds());
+    const size_t size = std::min(end, bytes.size());
     if (size > limits_.head_bytes) {
       return Status(Reason::kRequestEntityTooLarge, 431, "request header fields too large");
     }
@@ -98,14 +146,14 @@ Result<size_t> Http1Parser::Machine::feed(std::string_view bytes) {
       return taken;
     }
     searched_ = 0;
-    if (http1_parser::has_folded_line(bytes.substr(0, size))) {
-      return http1_parser::malformed("a header field continues on the next line");
+    const std::string_view head = bytes.substr(0, size);
+    if (takes_bare_line_feeds() && http1_parser::has_bare_line_feed(head)) {
+      TRY(put_head(http1_parser::with_full_line_ends(head)));
+    } else {
+      TRY(put_head(head));
     }
-    // The head alone: later bytes must not complete a malformed one.
-    const size_t head = TRY(put(bytes.substr(0, size)));
-    if (!head_done_) return http1_parser::malformed("the head is incomplete");
-    taken += head;
-    bytes.remove_prefix(head);
+    taken += size;
+    bytes.remove_prefix(size);
     if (done() || bytes.empty()) return taken;
   }
   const size_t more = TRY(put(bytes));
@@ -239,6 +287,7 @@ class BeastMachine final : public Http1Parser::Machine {
   bool begun() const override { return parser_->got_some(); }
   bool keep_alive() const override { return parser_->keep_alive(); }
   bool upgrade() const override { return parser_->upgrade(); }
+  bool takes_bare_line_feeds() const override { return !kRequest; }
 
   void next(bool no_body) override {
     parser_ = std::make_unique<Parser>(*this);

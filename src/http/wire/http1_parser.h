@@ -16,7 +16,8 @@ struct Http1Limits {
 
 // Parses a sequence of HTTP/1 messages of one connection. Strict: anything that two parsers could
 // read differently (two lengths, unknown transfer codings, folded lines, bare line feeds, spaces
-// before a colon) is rejected, against request smuggling.
+// before a colon) is rejected, against request smuggling. The head of a response may have bare line
+// feeds, as scripts behind small servers write them: it is never passed on as it came.
 class Http1Parser {
  public:
   class Events {

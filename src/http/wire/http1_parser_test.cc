@@ -301,6 +301,29 @@ TEST(Http1Parser, ReadsResponses) {
   EXPECT_EQ(responses("HTTP/1.1 20 OK\r\n\r\n"), "!400");
 }
 
+TEST(Http1Parser, ReadsResponsesWithBareLineFeeds) {
+  struct Case {
+    std::string_view input;
+    std::string_view seen;
+  };
+  for (const auto& [input, seen] : {
+           Case{"HTTP/1.1 200 OK\r\nContent-Type: text/plain\n\nhello\n",
+                "200 content-type=text/plain;[hello\n];"},
+           Case{"HTTP/1.1 200 OK\nContent-Length: 2\n\nabHTTP/1.1 404 No\nContent-Length: 0\r\n\n",
+                "200 content-length=2;[ab];404 content-length=0;[];"},
+           Case{"HTTP/1.0 200 OK\nA: b\n\r\n\r\n\r\n", "200 a=b;[\r\n\r\n];"},
+           // What is refused with full line ends is refused with these.
+           Case{"HTTP/1.1 200 OK\nA: b\n c\n\n", "!400"},
+           Case{"HTTP/1.1 200 OK\nContent-Length: 1\nContent-Length: 2\n\nab", "!400"},
+           Case{"HTTP/1.1 200 OK\nA: b\rc\n\n", "!400"},
+           Case{"HTTP/1.1 200 OK\nA: b\r\r\n\n", "!400"},
+       }) {
+    SCOPED_TRACE(input);
+    EXPECT_EQ(responses(input), seen);
+    EXPECT_EQ(parse(Http1Parser::Kind::kResponses, input, {}, [] { return 1; }), seen);
+  }
+}
+
 TEST(Http1Parser, SkipsTheBodyOfAnswersToHead) {
   Record record;
   Http1Parser parser(Http1Parser::Kind::kResponses, {}, record);
