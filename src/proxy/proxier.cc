@@ -77,10 +77,12 @@ Proxier::Proxier(Context context)
                 .mode = context_.options.mode,
                 .healthz = {.address = context_.options.healthz_address,
                             .port = context_.options.healthz_port,
-                            .unix_path = {}},
+                            .unix_path = {},
+                            .both_families = true},
                 .metrics_at = {.address = context_.options.metrics_address,
                                .port = context_.options.metrics_port,
-                               .unix_path = {}}}),
+                               .unix_path = {},
+                               .both_families = true}}),
       poller_(context_.clock) {}
 
 Proxier::~Proxier() { stop(); }

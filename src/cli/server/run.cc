@@ -252,8 +252,9 @@ Result<void> serve(const Parts& parts, Steady begin) {
   http::ServerLimits limits = http::limits_for(process_capacity());
   limits.drain_timeout = options.drain_timeout;
   http::Server server(parts.loops, parts.api.handler(), limits);
-  const auto where =
-      server.listen({.address = options.address, .port = options.port}, &tls->source());
+  const auto where = server.listen(
+      {.address = options.address, .port = options.port, .unix_path = {}, .both_families = true},
+      &tls->source());
   if (!where.ok()) {
     return Status(where.status().reason(),
                   where.status().message() + (where.is(Reason::kAlreadyExists)

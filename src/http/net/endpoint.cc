@@ -50,6 +50,11 @@ std::string address_text(const sockaddr* address) {
   if (address->sa_family == AF_INET) {
     uv_ip4_name(reinterpret_cast<const sockaddr_in*>(address), text.data(), text.size());
   } else if (address->sa_family == AF_INET6) {
+    const in6_addr& v6 = reinterpret_cast<const sockaddr_in6*>(address)->sin6_addr;
+    if (IN6_IS_ADDR_V4MAPPED(&v6)) {
+      uv_inet_ntop(AF_INET, &v6.s6_addr[12], text.data(), text.size());
+      return text.data();
+    }
     uv_ip6_name(reinterpret_cast<const sockaddr_in6*>(address), text.data(), text.size());
   }
   return text.data();

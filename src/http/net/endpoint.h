@@ -15,6 +15,8 @@ struct Endpoint {
   std::string address;  // "127.0.0.1", "::1"
   int port = 0;
   std::string unix_path;  // not empty: a unix socket
+  // To listen on: "0.0.0.0" and "::" are all addresses of both families.
+  bool both_families = false;
 
   std::string str() const;
 };
@@ -30,7 +32,7 @@ struct SocketAddress {
 };
 
 Result<SocketAddress> to_socket_address(const Endpoint& endpoint);
-// The IP address without port; empty for others.
+// The IP address without port, an IPv4 address as such even from an IPv6 socket; empty for others.
 std::string address_text(const sockaddr* address);
 
 }  // namespace proa::http

@@ -19,6 +19,9 @@ TEST(Endpoint, GoesToTheKernelsFormAndBack) {
     EXPECT_EQ(made->port(), 8080);
     EXPECT_EQ(address_text(made->raw()), address);
   }
+  const auto mapped = to_socket_address({"::ffff:10.0.0.5", 8080, {}});
+  ASSERT_TRUE(mapped.ok());
+  EXPECT_EQ(address_text(mapped->raw()), "10.0.0.5");
   const auto path = to_socket_address({{}, 0, "/run/x"});
   ASSERT_TRUE(path.ok());
   EXPECT_EQ(path->port(), 0);

@@ -1,5 +1,6 @@
 #include "http/server/listener.h"
 
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <uv.h>
@@ -28,6 +29,37 @@ int port_of(int descriptor) {
   return getsockname(descriptor, bound.raw(), &bound.size) == 0 ? bound.port() : 0;
 }
 
+// A socket that is bound and listens, or -1 with errno.
+int bound_socket(const SocketAddress& address, bool both_families) {
+  const int descriptor =
+      ::socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (descriptor < 0) return -1;
+  const int on = 1;
+  ::setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+  if (both_families) {
+    const int off = 0;
+    ::setsockopt(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
+  }
+  if (::bind(descriptor, address.raw(), address.size) == 0 && ::listen(descriptor, kBacklog) == 0) {
+    return descriptor;
+  }
+  const int error = errno;
+  ::close(descriptor);
+  errno = error;
+  return -1;
+}
+
+int listening_socket(const Endpoint& where, const SocketAddress& address) {
+  if (where.both_families && (where.address == "0.0.0.0" || where.address == "::")) {
+    const auto all = to_socket_address({.address = "::", .port = where.port, .unix_path = {}});
+    const int descriptor = all.ok() ? bound_socket(*all, true) : -1;
+    if (descriptor >= 0) return descriptor;
+    // A machine without IPv6 has its IPv4 addresses.
+    if (errno != EAFNOSUPPORT && errno != EADDRNOTAVAIL) return -1;
+  }
+  return bound_socket(address, false);
+}
+
 }  // namespace listener
 
 void close_descriptor(int descriptor) { ::close(descriptor); }
@@ -48,15 +80,9 @@ Result<Endpoint> Listener::listen(const Endpoint& where) {
   const std::string what = "cannot listen on " + where.str();
   const bool is_unix = !where.unix_path.empty();
   if (is_unix) ::unlink(where.unix_path.c_str());  // left behind by one that was killed
-  const int descriptor =
-      ::socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-  if (descriptor < 0) return errno_status(what, errno);
-  const int on = 1;
-  ::setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-  if (::bind(descriptor, address.raw(), address.size) != 0 ||
-      ::listen(descriptor, listener::kBacklog) != 0) {
+  const int descriptor = listener::listening_socket(where, address);
+  if (descriptor < 0) {
     const int error = errno;
-    ::close(descriptor);
     const Status failed = errno_status(what, error);
     if (error == EADDRINUSE) return Status(Reason::kAlreadyExists, failed.message());
     return failed;

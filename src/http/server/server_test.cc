@@ -57,6 +57,40 @@ TEST(Server, ListensOnSeveralAddressesAndUnixSockets) {
   EXPECT_NE(::access(path.c_str(), F_OK), 0);
 }
 
+// Whether something accepts connections at the port of a loopback address.
+bool accepts(const std::string& address, int port) {
+  const auto to = to_socket_address({address, port, {}});
+  const int descriptor = ::socket(to->storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const bool connected = ::connect(descriptor, to->raw(), to->size) == 0;
+  ::close(descriptor);
+  return connected;
+}
+
+TEST(Server, ListensOnAllAddressesOfBothFamiliesWhereAsked) {
+  LoopGroup loops(1);
+  testkit::FunctionHandler handler(hello);
+  Server server(loops, handler);
+  const auto one = server.listen({"0.0.0.0", 0, {}});
+  ASSERT_TRUE(one.ok());
+  EXPECT_TRUE(accepts("127.0.0.1", one->port));
+  EXPECT_FALSE(accepts("::1", one->port));
+  const auto probe = server.listen({"::1", 0, {}});
+  if (!probe.ok()) GTEST_SKIP() << "no IPv6 here";
+  for (const std::string address : {"0.0.0.0", "::"}) {
+    SCOPED_TRACE(address);
+    const auto both =
+        server.listen({.address = address, .port = 0, .unix_path = {}, .both_families = true});
+    ASSERT_TRUE(both.ok());
+    EXPECT_EQ(both->address, address);
+    EXPECT_TRUE(accepts("127.0.0.1", both->port));
+    EXPECT_TRUE(accepts("::1", both->port));
+  }
+  const auto local =
+      server.listen({.address = "127.0.0.1", .port = 0, .unix_path = {}, .both_families = true});
+  ASSERT_TRUE(local.ok());
+  EXPECT_FALSE(accepts("::1", local->port));
+}
+
 TEST(Server, LetsARequestUnderWayFinishWhileDraining) {
   Inbox<ExchangePtr> inbox;
   Inbox<bool> draining;

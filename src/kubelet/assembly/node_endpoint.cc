@@ -29,8 +29,11 @@ Result<void> NodeEndpoint::listen() {
        .shutdown = core_.shutdown.get_token()}));
   server_ = std::make_unique<http::Server>(
       context.loops, *handler_, http::limits_for(process_capacity(), node_endpoint::kShare));
-  const Result<http::Endpoint> where = server_->listen(
-      {.address = context.options.listen, .port = context.options.port}, context.tls);
+  const Result<http::Endpoint> where = server_->listen({.address = context.options.listen,
+                                                        .port = context.options.port,
+                                                        .unix_path = {},
+                                                        .both_families = true},
+                                                       context.tls);
   if (!where.ok()) {
     return Status(
         where.status().reason(),
