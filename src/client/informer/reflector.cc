@@ -32,9 +32,22 @@ bool is_ahead(const Status& status) {
 }
 
 // Rejects the kind of request, not a transient failure.
+// Of this user, whatever is asked.
+bool is_lack_of_rights(const Status& status) {
+  return status.is(Reason::kUnauthorized) || status.is(Reason::kForbidden);
+}
+
 bool is_refusal(const Status& status) {
   return status.code() >= 400 && status.code() < 500 && status.code() != 410 &&
-         status.code() != 429;
+         status.code() != 429 && !is_lack_of_rights(status);
+}
+
+std::string_view complaint(const Status& status) {
+  if (status.is(Reason::kUnauthorized)) {
+    return "the server does not accept our credentials, retrying";
+  }
+  if (status.is(Reason::kForbidden)) return "the server does not permit us to watch, retrying";
+  return "list or watch failed, retrying";
 }
 
 }  // namespace reflector
@@ -234,7 +247,7 @@ void Reflector::failed(const Status& status) {
     reflector::kLog.debug("watch ended", {{"resource", resource}, {"why", status}});
     return;
   }
-  reflector::kLog.warn("list or watch failed, retrying", {{"resource", resource}, {"why", status}});
+  reflector::kLog.warn(reflector::complaint(status), {{"resource", resource}, {"why", status}});
   ++failures_;
   not_before_ = clock_.steady() + reflector::kBackoff.after(failures_, random_);
 }

@@ -5,6 +5,7 @@
 #include <deque>
 
 #include "api/schema/builtin.h"
+#include "base/log.h"
 #include "testkit/fake_clock.h"
 
 namespace proa::client {
@@ -140,6 +141,25 @@ TEST_F(ReflectorTest, ListsWhereStreamsAreRefused) {
   EXPECT_EQ(told(), "a has\nb has\na had\n");
   EXPECT_EQ(client_.asked,
             "watch from= all\nlist limit=500 \nlist limit=500 more\nwatch from=5\nwatch from=8\n");
+}
+
+TEST_F(ReflectorTest, TakesALackOfRightsForWhatItIs) {
+  static std::string logged;
+  set_log_sink([](std::string_view line) { logged += line; });
+  for (const auto& [reason, said] :
+       {std::pair(Reason::kUnauthorized, "does not accept our credentials"),
+        std::pair(Reason::kForbidden, "does not permit us to watch")}) {
+    logged.clear();
+    client_.asked.clear();
+    client_.watches.emplace_back(Status(reason, "no"));
+    steps(3);
+    // It is no question of how it is asked.
+    EXPECT_EQ(client_.asked, "watch from= all\n");
+    EXPECT_NE(logged.find(said), std::string::npos) << logged;
+    EXPECT_EQ(logged.find("streaming"), std::string::npos) << logged;
+    clock_.advance(reflector_.not_before() - clock_.steady());
+  }
+  set_log_sink(nullptr);
 }
 
 TEST_F(ReflectorTest, ListsAllAtOnceWhenPagesGrowOld) {
