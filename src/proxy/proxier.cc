@@ -5,6 +5,7 @@
 #include <sys/eventfd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/log.h"
 #include "base/threads/guarded.h"
@@ -282,6 +283,7 @@ void Proxier::written(Steady begin, bool whole) {
                                              ? std::vector<IpAddress>{}
                                              : facts_.node_port_addresses);
   remove_stale_flows(whole);
+  if (context_.first_written) std::exchange(context_.first_written, nullptr)();
 }
 
 void Proxier::failed(const Status& status, Steady begin, bool whole) {

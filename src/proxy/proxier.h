@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <thread>
 
@@ -29,6 +30,8 @@ class Proxier {
     WorkerPool& pool;  // writes Events
     Rules& rules;
     FlowTable& flows;
+    // Called once, when all Services have rules. May block.
+    std::function<void()> first_written = {};
     ProxyOptions options;
   };
   // REQUIRES: everything outlives it.

@@ -67,6 +67,7 @@ class NotedFlows final : public FlowTable {
 };
 
 constexpr std::string_view kNone[] = {"none"};
+constexpr std::string_view kFirst = "all are written\n";
 
 class ProxierTest : public ::testing::Test {
  protected:
@@ -99,6 +100,8 @@ class ProxierTest : public ::testing::Test {
     std::string notes = rules_.take();
     const size_t own = notes.find("default/kubernetes");
     if (own != std::string::npos) notes.erase(own, notes.find('\n', own) + 1 - own);
+    const size_t first = notes.find(kFirst);
+    if (first != std::string::npos) notes.erase(first, kFirst.size());
     return notes;
   }
 
@@ -117,6 +120,7 @@ class ProxierTest : public ::testing::Test {
        .pool = pool_,
        .rules = rules_,
        .flows = flows_,
+       .first_written = [this] { rules_.notes += kFirst; },
        .options = {
            .mode = Mode::kNftables, .node_name = "here", .healthz_port = 0, .metrics_port = 0}}};
 };
@@ -136,6 +140,22 @@ TEST_F(ProxierTest, WritesEverythingOnceThenOnlyWhatChanged) {
             "apply:\ndefault/web:http TCP 10.96.0.50:80 cluster=10.1.0.1:8080,10.1.0.2:8080\n");
   world_.remove("", "services", "default", "web");
   EXPECT_EQ(step(), "apply:\n-default/web:http\n");
+}
+
+TEST_F(ProxierTest, TellsWhenAllAreWrittenTheFirstTime) {
+  rules_.failures = 1;
+  proxier_.poll();
+  proxier_.step();
+  EXPECT_FALSE(rules_.take().ends_with(kFirst));
+  world_.clock().advance(std::chrono::seconds(1));
+  proxier_.step();
+  EXPECT_TRUE(rules_.take().ends_with(kFirst));
+  rules_.disturb = true;
+  world_.clock().advance(std::chrono::seconds(31));
+  proxier_.step();
+  const std::string again = rules_.take();
+  EXPECT_TRUE(again.starts_with("replace:")) << again;
+  EXPECT_FALSE(again.ends_with(kFirst));
 }
 
 TEST_F(ProxierTest, WritesNothingWhenNoPortDiffers) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "proxy/flows/kernel_flows.h"
+#include "proxy/mode_record.h"
 #include "proxy/only_one.h"
 #include "proxy/proxier.h"
 
@@ -20,13 +21,11 @@ class ServiceProxy {
     Files& files;
     http::LoopGroup& loops;
     WorkerPool& pool;
-    // Says which mode wrote the rules, so that another one removes them. A file that does not
-    // outlive a reboot, as rules do not.
-    std::string record;
+    std::string record;  // path of the ModeRecord
     ProxyOptions options;
   };
-  // Removes what another mode left. kConflict if another proxy runs, kNotFound if a program is not
-  // installed. REQUIRES: everything outlives it.
+  // What another mode left is removed once its own rules are written. kConflict if another proxy
+  // runs, kNotFound if a program is not installed. REQUIRES: everything outlives it.
   static Result<std::unique_ptr<ServiceProxy>> make(Context context);
 
   void start() { proxier_->start(); }
@@ -35,10 +34,11 @@ class ServiceProxy {
   Result<void> health() const { return proxier_->health(); }
 
  private:
-  ServiceProxy(Context context, OnlyOne only_one, std::unique_ptr<Rules> rules);
+  ServiceProxy(Context context, OnlyOne only_one, std::unique_ptr<Rules> rules, ModeRecord record);
 
   const OnlyOne only_one_;
   std::unique_ptr<Rules> rules_;
+  ModeRecord record_;  // of the proxier's thread
   KernelFlows flows_;
   std::unique_ptr<Proxier> proxier_;
 };
@@ -48,6 +48,6 @@ class ServiceProxy {
 Result<bool> remove_recorded_rules(Files& files, Clock& clock, const std::string& record);
 
 // The same for all modes, whoever wrote them.
-Result<void> remove_all_rules(Clock& clock);
+Result<void> remove_all_rules(Files& files, Clock& clock, const std::string& record);
 
 }  // namespace proa::proxy

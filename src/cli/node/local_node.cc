@@ -169,7 +169,7 @@ kubelet::PodNetworkSeen LocalNode::network_seen() const {
 
 // Pods run without it, too: a machine that cannot have rules is still a node.
 void LocalNode::start_proxy(Terminal& terminal) {
-  if (!context_.settings.proxy) return;
+  if (!context_.settings.proxy) return remove_former_rules(terminal);
   auto made = make_proxy();
   if (!made.ok()) {
     print_step(terminal, "proxy", "off, Services have no addresses: " + made.status().message());
@@ -178,6 +178,19 @@ void LocalNode::start_proxy(Terminal& terminal) {
   proxy_ = std::move(*made);
   proxy_->start();
   print_step(terminal, "proxy", std::string(proxy::name_of(context_.settings.proxy->mode)));
+}
+
+// Of a start with a proxy: nobody would follow the Services.
+void LocalNode::remove_former_rules(Terminal& terminal) {
+  const Result<bool> removed = proxy::remove_recorded_rules(context_.files, context_.clock,
+                                                            context_.settings.place.proxy_mode);
+  // Another proxy runs: rules are its own now.
+  if (removed.is(Reason::kConflict)) return;
+  if (!removed.ok()) {
+    print_step(terminal, "proxy", "none, but former rules stay: " + removed.status().message());
+  } else if (*removed) {
+    print_step(terminal, "proxy", "none, former rules are removed");
+  }
 }
 
 Result<std::unique_ptr<proxy::ServiceProxy>> LocalNode::make_proxy() {

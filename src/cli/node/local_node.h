@@ -62,6 +62,7 @@ class LocalNode {
   Result<void> start_network();
   kubelet::PodNetworkSeen network_seen() const;
   void start_proxy(Terminal& terminal);
+  void remove_former_rules(Terminal& terminal);
   Result<std::unique_ptr<proxy::ServiceProxy>> make_proxy();
   void start_balancing();
 

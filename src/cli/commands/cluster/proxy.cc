@@ -19,7 +19,7 @@ namespace proxy_alone {
 // As for other API clients.
 constexpr Duration kRequestTimeout = std::chrono::seconds(30);
 // Does not outlive a reboot, as rules do not.
-constexpr const char* kRecord = "/run/proa-proxy.mode";
+constexpr const char* kRecordFolder = "/run";
 
 Result<void> read_address(const Settings& settings, std::string_view flag, std::string& address,
                           int& port) {
@@ -63,8 +63,10 @@ Result<proxy::ProxyOptions> read_options(const Settings& settings) {
 
 Result<void> check(const Invocation& invocation) {
   const Settings& settings = invocation.settings;
+  // The configuration file may say that there is no proxy.
+  if (settings.on("cleanup")) return {};
   TRY(read_options(settings));
-  if (!settings.on("cleanup") && settings.text("kubeconfig").empty()) {
+  if (settings.text("kubeconfig").empty()) {
     return Status(Reason::kInvalid,
                   "--kubeconfig is required; `proa up` and `proa node` run their own proxy");
   }
@@ -76,8 +78,9 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
   TRY(require_root("writing firewall rules"));
   SystemClock clock;
   SystemFiles files;
+  const std::string record = proxy::mode_record_path(kRecordFolder);
   if (settings.on("cleanup")) {
-    TRY(proxy::remove_all_rules(clock));
+    TRY(proxy::remove_all_rules(files, clock, record));
     terminal.out("Rules of Services removed.\n");
     return {};
   }
@@ -95,7 +98,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
                                                     .files = files,
                                                     .loops = loops,
                                                     .pool = pool,
-                                                    .record = kRecord,
+                                                    .record = record,
                                                     .options = std::move(options)}));
   proxy->start();
   terminal.out("Service proxy for " + cluster->server() +
@@ -123,8 +126,8 @@ Command proxy_command() {
                 {.name = "proxy-mode",
                  .kind = ValueKind::kChoice,
                  .fallback = "nftables",
-                 .summary = "rules that carry Services",
-                 .choices = {"nftables", "iptables"}},
+                 .summary = "rules that carry Services; none: only with --cleanup",
+                 .choices = {"nftables", "iptables", "none"}},
                 nodeport_addresses_flag(),
                 {.name = "pod-ranges",
                  .word = "CIDR,...",
