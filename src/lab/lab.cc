@@ -17,6 +17,7 @@
 #include "json/parse.h"
 #include "lab/machine/cgroups.h"
 #include "lab/machine/enter.h"
+#include "lab/machine/init.h"
 #include "lab/machine/launch.h"
 #include "lab/machine/log_end.h"
 #include "lab/machine/process.h"
@@ -28,6 +29,7 @@ namespace labs {
 constexpr size_t kMaxBytes = 1 << 20;
 constexpr Duration kLook = std::chrono::milliseconds(50);
 constexpr Duration kPatience = std::chrono::seconds(30);
+constexpr Duration kServicePatience = std::chrono::minutes(2);
 constexpr int kLookAgain = 100;  // milliseconds
 
 // Of the folder of a lab; held until the end of the process or of the value.
@@ -39,15 +41,38 @@ Result<FileDescriptor> lock(const std::string& folder) {
   return Status(Reason::kConflict, "another `proa lab` command is changing this lab; wait for it");
 }
 
+// Other folders beside labs are none of our business. A lab of which the removal was interrupted is
+// one, too.
+Result<bool> is_lab(Files& files, const LabPaths& paths) {
+  if (TRY(files.exists(paths.wish))) return true;
+  return files.exists(paths.machines);
+}
+
 Status no_such_lab(Files& files, const std::string& all, const std::string& name) {
   const auto others = Lab::list(files, all);
   std::string text = "there is no lab '" + name + "'";
   if (others.ok() && !others->empty()) {
     text += "; choose one with --name: " + join(*others, ", ");
   } else {
-    text += "; `proa lab up` makes one";
+    text += "; `proa lab up" + lab_choice(all, name) + "` makes one";
   }
   return {Reason::kNotFound, text};
+}
+
+// An empty folder is as good as none.
+Result<void> check_free(Files& files, const std::string& all, const std::string& name) {
+  const LabPaths paths = lab_paths(all, name);
+  if (TRY(is_lab(files, paths))) {
+    return Status(Reason::kAlreadyExists,
+                  fmt::format("there is a lab '{0}' already: `proa lab status{1}` shows it, "
+                              "`proa lab down{1}` removes it",
+                              name, lab_choice(all, name)));
+  }
+  const auto found = files.list(paths.folder);
+  if (found.is(Reason::kNotFound) || (found.ok() && found->empty())) return {};
+  if (!found.ok()) return found.status();
+  return Status(Reason::kAlreadyExists,
+                paths.folder + " is not empty, and no lab; choose another --name or --lab-dir");
 }
 
 // From the result of `proa status`.
@@ -128,8 +153,12 @@ Result<std::vector<std::string>> Lab::list(Files& files, const std::string& all)
   auto names = files.list(all);
   if (names.is(Reason::kNotFound)) return std::vector<std::string>();
   if (!names.ok()) return names.status();
-  std::erase_if(*names, [](const std::string& name) { return !check_lab_name(name).ok(); });
-  return names;
+  std::vector<std::string> labs;
+  for (std::string& name : *names) {
+    if (!check_lab_name(name).ok() || !TRY(labs::is_lab(files, lab_paths(all, name)))) continue;
+    labs.push_back(std::move(name));
+  }
+  return labs;
 }
 
 Lab::Lab(LabContext context, Wish wish)
@@ -142,14 +171,14 @@ Result<Lab> Lab::create(LabContext context, const Wish& wish) {
   TRY(check_lab_name(wish.name));
   TRY(context.files.make_dirs(context.all, 0755));
   Lab made(std::move(context), wish);
-  if (mkdir(made.paths_.folder.c_str(), 0700) != 0) {
-    if (errno != EEXIST) return errno_status("making " + made.paths_.folder, errno);
-    return Status(
-        Reason::kAlreadyExists,
-        fmt::format("there is a lab '{0}' already: `proa lab status --name {0}` shows it, "
-                    "`proa lab down --name {0}` removes it",
-                    wish.name));
+  TRY(labs::check_free(made.context_.files, made.context_.all, wish.name));
+  const std::string& folder = made.paths_.folder;
+  if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
+    return errno_status("making " + folder, errno);
   }
+  // Of two that want it, one gets it.
+  const FileDescriptor held = TRY(labs::lock(folder));
+  TRY(labs::check_free(made.context_.files, made.context_.all, wish.name));
   TRY(made.context_.files.write_file_atomic(made.paths_.wish, print_wish(wish), 0644));
   return made;
 }
@@ -221,9 +250,9 @@ Result<void> Lab::await_nodes(const std::vector<const Machine*>& machines,
     if (context_.clock.steady() > deadline) {
       // Nodes whose network the user brings later, for example.
       context_.progress((*waiting)->name,
-                        "its Node is not ready yet; `proa lab kubectl describe "
-                        "node " +
-                            (*waiting)->name + "` says why");
+                        fmt::format("its Node is not ready yet; `proa lab kubectl{} describe node "
+                                    "{}` says why",
+                                    lab_choice(context_.all, wish_.name), (*waiting)->name));
       return {};
     }
     poll(nullptr, 0, labs::kLookAgain);
@@ -261,7 +290,7 @@ Result<void> Lab::make_kubeconfig() {
 Result<void> Lab::remove(const LabContext& context, const std::string& name) {
   TRY(check_lab_name(name));
   const LabPaths paths = lab_paths(context.all, name);
-  const bool exists = TRY(context.files.exists(paths.folder));
+  const bool exists = TRY(labs::is_lab(context.files, paths));
   const Cgroups cgroups = TRY(Cgroups::open());
   if (!exists && !cgroups.exists(paths.cgroup)) {
     return labs::no_such_lab(context.files, context.all, name);
@@ -271,7 +300,7 @@ Result<void> Lab::remove(const LabContext& context, const std::string& name) {
   // With its processes, namespaces, links and mounts end.
   TRY(cgroups.remove(paths.cgroup));
   std::error_code error;
-  std::filesystem::remove_all(paths.folder, error);
+  if (exists) std::filesystem::remove_all(paths.folder, error);
   if (error) return errno_status("removing " + paths.folder, error.value());
   if (context.all == kAllLabs) rmdir(kAllLabs);  // fails unless empty
   return {};
@@ -280,13 +309,42 @@ Result<void> Lab::remove(const LabContext& context, const std::string& name) {
 Result<void> Lab::start(const std::string& machine, const std::stop_token& stop) {
   const FileDescriptor held = TRY(labs::lock(paths_.folder));
   const Machine* wanted = TRY(plan_.find(machine));
-  if (first_process(machine).ok()) return Status(Reason::kConflict, machine + " runs already");
+  if (const auto first = first_process(machine); first.ok()) {
+    if (service_state(machine) != kServiceStopped) {
+      return Status(Reason::kConflict, machine + " runs already");
+    }
+    return start_service(machine, *first, stop);
+  }
   TRY(start_all({wanted}, stop));
   std::vector<Fault> all = TRY(faults());
   for (Fault& fault : all) {
     if (fault.is_of(machine) && !fault.is_cut()) TRY(start_relay(fault));
   }
   return context_.files.write_file_atomic(paths_.faults, print_faults(all), 0644);
+}
+
+std::string Lab::service_state(const std::string& machine) const {
+  const auto text =
+      context_.files.read_file(machine_paths(paths_.machine(machine)).service, labs::kMaxBytes);
+  return text.ok() ? *text : std::string();
+}
+
+Result<void> Lab::start_service(const std::string& machine, const ProcessHandle& first,
+                                const std::stop_token& stop) {
+  first.signal(kStartService);
+  const Steady deadline = context_.clock.steady() + labs::kServicePatience;
+  while (!stop.stop_requested() && context_.clock.steady() < deadline) {
+    const std::string state = service_state(machine);
+    if (state == kServiceRuns) {
+      context_.progress(machine, "ready");
+      return {};
+    }
+    if (state != kServiceStopped && state != kServiceStarts) {
+      return Status(Reason::kInternalError, machine + " does not start: " + state);
+    }
+    poll(nullptr, 0, labs::kLookAgain);
+  }
+  return Status(Reason::kTimeout, machine + " was not ready in time");
 }
 
 Result<void> Lab::kill(const std::string& machine) {
@@ -392,6 +450,7 @@ Result<std::vector<MachineState>> Lab::states() const {
     const auto first = first_process(each.name);
     states.push_back({.machine = &each,
                       .process = first.ok() ? first->pid() : 0,
+                      .service = first.ok() ? service_state(each.name) : "",
                       .memory = cgroups.memory(machine_cgroup(paths_, each.name))});
   }
   return states;
@@ -402,8 +461,8 @@ Result<ProcessHandle> Lab::first_process(const std::string& machine) const {
   auto found = find_process(context_.files, machine_paths(paths_.machine(machine)).process);
   if (found.ok() || !found.is(Reason::kNotFound)) return found;
   return Status(Reason::kServiceUnavailable,
-                fmt::format("{} does not run; `proa lab start {} --name {}` starts it", machine,
-                            machine, wish_.name));
+                fmt::format("{0} does not run; `proa lab start {0}{1}` starts it", machine,
+                            lab_choice(context_.all, wish_.name)));
 }
 
 }  // namespace proa::lab

@@ -34,7 +34,8 @@ struct LabContext {
 
 struct MachineState {
   const Machine* machine = nullptr;
-  pid_t process = 0;  // the first one; zero: it is off
+  pid_t process = 0;         // the first one; zero: it is off
+  std::string service = {};  // kServiceRuns and so on, or how it ended, while it is tried again
   uint64_t memory = 0;
 };
 
@@ -60,6 +61,7 @@ class Lab {
   // exist.
   static Result<void> remove(const LabContext& context, const std::string& name);
 
+  // A machine that is off, or the service of one that was stopped there.
   Result<void> start(const std::string& machine, const std::stop_token& stop);
   // As if its power failed.
   Result<void> kill(const std::string& machine);
@@ -84,6 +86,9 @@ class Lab {
   // still has to bring.
   Result<void> await_nodes(const std::vector<const Machine*>& machines,
                            const std::stop_token& stop);
+  std::string service_state(const std::string& machine) const;
+  Result<void> start_service(const std::string& machine, const ProcessHandle& first,
+                             const std::stop_token& stop);
   Result<void> make_token();
   Result<void> make_kubeconfig();
   Result<void> apply_faults(const std::vector<Fault>& faults);

@@ -192,13 +192,59 @@ TEST_F(LabTest, GoesOnWhenTheServerWasKilled) {
   lab_->ask("delete pods --all --timeout 30s");
 }
 
+TEST_F(LabTest, LeavesANodeDownThatWasStoppedInside) {
+  EXPECT_EQ(lab_->inside("node-3", "stat -c %a /tmp"), "1777");
+  lab_->inside("node-3", "proa down");
+  EXPECT_TRUE(testkit::holds_within(std::chrono::seconds(10), [&] {
+    return lab_->run("status").text.find("`proa lab start node-3 --name ") != std::string::npos;
+  })) << lab_->run("status").text;
+  const e2e::Outcome started = lab_->run("start", "node-3");
+  EXPECT_EQ(started.code, 0) << started.text;
+  EXPECT_EQ(lab_->run("status").text.find("proa lab start"), std::string::npos);
+  lab_->wait("node/node-3", "Ready=True");
+}
+
+TEST_F(LabTest, RefusesConnectionsAtOnceWhileTheServerIsOff) {
+  ASSERT_EQ(lab_->run("kill", "node-1").code, 0);
+  // The kernel takes its links away a moment after its last process.
+  EXPECT_TRUE(testkit::holds_within(std::chrono::seconds(10), [&] {
+    return lab_->run("exec", "switch -- test -e /sys/class/net/node-1").code != 0;
+  }));
+  const SystemClock clock;
+  const Steady begin = clock.steady();
+  EXPECT_NE(e2e::run_shell("curl -sk --max-time 20 $(sed -n 's/ *server: //p' " + folder_->path() +
+                           "/*/kubeconfig)/version")
+                .code,
+            0);
+  EXPECT_LT(clock.steady() - begin, std::chrono::seconds(2));
+  const e2e::Outcome started = lab_->run("start", "node-1");
+  ASSERT_EQ(started.code, 0) << started.text;
+  for (const char* node : {"node/node-1", "node/node-2", "node/node-3"}) {
+    lab_->wait(node, "Ready=True");
+  }
+}
+
+TEST_F(LabTest, LooksAtLabsOnly) {
+  const std::string foreign = folder_->path() + "/foreign";
+  std::filesystem::create_directory(foreign);
+  const std::string all = " --lab-dir " + folder_->path();
+  EXPECT_EQ(e2e::run_program("lab list" + all).text.find("foreign"), std::string::npos);
+  EXPECT_NE(e2e::run_program("lab down --name foreign" + all).code, 0);
+  EXPECT_TRUE(std::filesystem::exists(foreign));
+  e2e::run_shell("touch " + foreign + "/file");
+  EXPECT_NE(e2e::run_program("lab up --name foreign" + all).text.find("no lab; choose another"),
+            std::string::npos);
+  std::filesystem::remove_all(foreign);
+}
+
 TEST_F(LabTest, SaysWhatIsWrong) {
   EXPECT_NE(lab_->run("exec", "node-9 -- true").text.find("switch, node-1, node-2, node-3, client"),
             std::string::npos);
   EXPECT_NE(lab_->run("kill", "switch").text.find("proa lab cut"), std::string::npos);
   EXPECT_NE(lab_->run("cut", "node-1 node-1").text.find("two different machines"),
             std::string::npos);
-  EXPECT_NE(lab_->run("up").text.find("already"), std::string::npos);
+  EXPECT_NE(lab_->run("up").text.find("--lab-dir " + folder_->path() + "` removes it"),
+            std::string::npos);
 }
 
 }  // namespace

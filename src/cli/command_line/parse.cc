@@ -213,6 +213,8 @@ std::string synopsis(const Command& root, std::span<const std::string_view> path
   std::string text(root.name);
   for (const std::string_view name : path) text.append(" ").append(name);
   if (!command.commands.empty()) text += command.run == nullptr ? " COMMAND" : " [COMMAND]";
+  // Behind the first argument they would be words of another program.
+  if (command.takes_any_words) text += " [flags]";
   for (const Argument& argument : command.arguments) {
     std::string word(argument.word);
     if (argument.kind == ValueKind::kChoice) word = join(argument.choices, "|");

@@ -162,6 +162,8 @@ TEST(Synopsis, ShowsArguments) {
   EXPECT_EQ(synopsis(root, {}, root), "proa COMMAND");
   const std::string_view shell[] = {"shell"};
   EXPECT_EQ(synopsis(root, shell, root.commands[2]), "proa shell bash|zsh");
+  const std::vector<std::string_view> wrap{"wrap"};
+  EXPECT_EQ(synopsis(root, wrap, root.commands[3]), "proa wrap [flags] [WORD ...]");
 }
 
 }  // namespace

@@ -50,13 +50,14 @@ class Init {
   Init(const Service& service, FileDescriptor report)
       : service_(service), report_(std::move(report)) {
     sigemptyset(&signals_);
-    for (const int number : {SIGCHLD, SIGTERM, SIGINT}) sigaddset(&signals_, number);
+    for (const int number : {SIGCHLD, SIGTERM, SIGINT, kStartService}) sigaddset(&signals_, number);
     sigprocmask(SIG_BLOCK, &signals_, &before_);
     events_ = FileDescriptor(signalfd(-1, &signals_, SFD_CLOEXEC | SFD_NONBLOCK));
     if (service_.reports) notify_ = open_notify();
   }
 
   void run() {
+    show(service_.reports ? kServiceStarts : kServiceRuns);
     if (has_service()) start();
     if (!service_.reports) report("ready");
     while (!is_over()) {
@@ -114,6 +115,10 @@ class Init {
     signalfd_siginfo signal{};
     while (read(events_.get(), &signal, sizeof signal) == static_cast<ssize_t>(sizeof signal)) {
       if (signal.ssi_signo == SIGCHLD || stopping_) continue;
+      if (signal.ssi_signo == kStartService) {
+        if (stopped_) start_again();
+        continue;
+      }
       stopping_ = true;
       due_.reset();
       if (pid_ <= 0) continue;
@@ -128,7 +133,9 @@ class Init {
     ssize_t count = 0;
     while (notify_.valid() && (count = recv(notify_.get(), text, sizeof text, 0)) > 0) {
       const std::string_view said(text, static_cast<size_t>(count));
-      if (said.find("READY=1") != std::string_view::npos) report("ready");
+      if (said.find("READY=1") == std::string_view::npos) continue;
+      report("ready");
+      show(kServiceRuns);
     }
   }
 
@@ -142,10 +149,20 @@ class Init {
       const std::string text =
           WIFSIGNALED(status) ? fmt::format("its service was ended by signal {}", WTERMSIG(status))
                               : fmt::format("its service ended with code {}", WEXITSTATUS(status));
+      // With code 0 as an administrator asked it to, from inside of the machine.
+      stopped_ = !service_.function && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+      show(stopped_ ? kServiceStopped : text);
       say(text);
       report(text);
+      if (stopped_) continue;
       due_ = clock_.steady() + kRestartPause;
     }
+  }
+
+  void start_again() {
+    stopped_ = false;
+    show(kServiceStarts);
+    start();
   }
 
   void act_on_time() {
@@ -154,6 +171,14 @@ class Init {
       start();
     } else if (pid_ > 0) {
       kill(pid_, SIGKILL);
+    }
+  }
+
+  void show(std::string_view text) {
+    const int file = service_.state.get();
+    if (file < 0) return;
+    if (ftruncate(file, 0) != 0 || pwrite(file, text.data(), text.size(), 0) < 0) {
+      say(fmt::format("noting its state: {}", std::strerror(errno)));
     }
   }
 
@@ -173,6 +198,7 @@ class Init {
   FileDescriptor notify_;
   pid_t pid_ = -1;
   bool stopping_ = false;
+  bool stopped_ = false;       // the service, by itself
   std::optional<Steady> due_;  // the next start, or the end of patience
 };
 

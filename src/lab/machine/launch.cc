@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -88,12 +89,17 @@ Result<Prepared> prepare(const Launch& launch, Random& random) {
     TRY(files.make_dirs(*each, 0755));
   }
   TRY(files.make_dirs(paths.tmp, 01777));
+  // Whatever the umask is.
+  if (chmod(paths.tmp.c_str(), 01777) != 0) return errno_status("opening /tmp to all", errno);
   made.root = {.paths = paths,
                .host_name = launch.machine.name,
                .hosts = launch.plan.hosts,
                .machine_id = TRY(machine_id(files, random, folder + "/machine-id")),
                .boot_id = make_uid(random)};
   made.service = service_of(files, launch.lab, launch.machine);
+  made.service.state =
+      FileDescriptor(open(paths.service.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  if (!made.service.state.valid()) return errno_status("opening " + paths.service, errno);
   made.log =
       FileDescriptor(open(paths.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
   if (!made.log.valid()) return errno_status("opening " + paths.log, errno);
@@ -158,7 +164,9 @@ Result<void> become_machine(const Launch& launch, const Prepared& prepared, Cloc
   if (launch.machine.role == Role::kSwitch) {
     prepared.service.function = [&] {
       prctl(PR_SET_NAME, "proa-door");
-      serve_door(prepared.door, launch.plan.server_address, kApiPort);
+      serve_door(prepared.door, {.address = launch.plan.server_address,
+                                 .port = kApiPort,
+                                 .link = launch.plan.machines[1].cable.port});
     };
   }
   run_init(prepared.service, std::move(prepared.report.write));

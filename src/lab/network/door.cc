@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <net/if.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -108,8 +109,7 @@ void set_no_delay(int socket) {
 
 class Doorman {
  public:
-  Doorman(const Door& door, const IpAddress& address, int port)
-      : door_(door), address_(address), port_(port) {}
+  Doorman(const Door& door, const DoorTarget& target) : door_(door), target_(target) {}
 
   void run() {
     while (true) {
@@ -168,7 +168,9 @@ class Doorman {
   void take_one() {
     FileDescriptor near(accept4(door_.listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
     if (!near.valid()) return;
-    FileDescriptor far = connect_to(address_, port_);
+    // The link of a machine that is off is gone. An attempt would end after seconds.
+    if (!target_.link.empty() && if_nametoindex(target_.link.c_str()) == 0) return;
+    FileDescriptor far = connect_to(target_.address, target_.port);
     if (!far.valid()) return;
     set_no_delay(near.get());
     set_no_delay(far.get());
@@ -179,8 +181,7 @@ class Doorman {
   }
 
   const Door& door_;
-  const IpAddress address_;
-  const int port_;
+  const DoorTarget& target_;
   std::vector<std::unique_ptr<Connection>> connections_;
 };
 
@@ -207,8 +208,6 @@ Result<Door> open_door(int port) {
   return opened;
 }
 
-void serve_door(const Door& door, const IpAddress& address, int port) {
-  door::Doorman(door, address, port).run();
-}
+void serve_door(const Door& door, const DoorTarget& target) { door::Doorman(door, target).run(); }
 
 }  // namespace proa::lab

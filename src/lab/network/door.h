@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "base/files.h"
 #include "base/net/ip_address.h"
 #include "base/result.h"
@@ -17,8 +19,14 @@ struct Door {
 // On a loopback address of this thread's network namespace. `port`: zero for a free one.
 Result<Door> open_door(int port);
 
-// Passes connections on to that address and port, as seen from this thread's network namespace.
-// Returns on failure only.
-void serve_door(const Door& door, const IpAddress& address, int port);
+// Where a door leads, as seen from this thread's network namespace.
+struct DoorTarget {
+  IpAddress address = {};
+  int port = 0;
+  std::string link = {};  // without this one nobody is there, and it need not be tried; empty: none
+};
+
+// Passes connections on. Returns on failure only.
+void serve_door(const Door& door, const DoorTarget& target);
 
 }  // namespace proa::lab

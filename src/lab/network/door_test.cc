@@ -46,7 +46,7 @@ class DoorTest : public testing::Test {
     process_ = fork();
     if (process_ == 0) {
       target_ = {.listener = {}, .port = target_.port};
-      serve_door(door_, *parse_ip("127.0.0.1"), target_.port);
+      serve_door(door_, {.address = *parse_ip(address_), .port = target_.port, .link = link_});
       _exit(0);
     }
   }
@@ -62,6 +62,8 @@ class DoorTest : public testing::Test {
     return FileDescriptor(accepted);
   }
 
+  std::string address_ = "127.0.0.1";
+  std::string link_ = "lo";
   Door target_;
   Door door_;
   pid_t process_ = -1;
@@ -91,6 +93,24 @@ TEST_F(DoorTest, ClosesConnectionsThatNobodyTakes) {
   target_.listener = {};
   const FileDescriptor near = connect_to(door_.port);
   EXPECT_EQ(read_all(near.get()), "");
+}
+
+// Nobody answers for its address, so that an attempt would take a minute or more.
+class DoorWithoutLinkTest : public DoorTest {
+ protected:
+  void SetUp() override {
+    address_ = "192.0.2.1";
+    link_ = "proa-missing";
+    DoorTest::SetUp();
+  }
+};
+
+TEST_F(DoorWithoutLinkTest, ClosesConnectionsAtOnce) {
+  const FileDescriptor near = connect_to(door_.port);
+  const timeval patience{.tv_sec = 5, .tv_usec = 0};
+  setsockopt(near.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  char byte = 0;
+  EXPECT_EQ(read(near.get(), &byte, 1), 0);
 }
 
 TEST_F(DoorTest, ServesSeveralAtOnce) {

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+
 namespace proa::lab {
 namespace paths {
 
@@ -12,7 +16,29 @@ uint32_t hash(std::string_view text) {
   return state;
 }
 
+// A word of a shell's command line.
+std::string quoted(const std::string& word) {
+  const bool plain = std::ranges::all_of(word, [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::strchr("/._-+:@%", c) != nullptr;
+  });
+  if (plain) return word;
+  std::string text = "'";
+  for (const char c : word) {
+    if (c == '\'') text += "'\\'";
+    text += c;
+  }
+  return text + "'";
+}
+
 }  // namespace paths
+
+std::string lab_choice(const std::string& all, const std::string& name) {
+  std::string text;
+  if (name != kDefaultLab) text += " --name " + name;
+  if (all != kAllLabs) text += " --lab-dir " + paths::quoted(all);
+  return text;
+}
 
 LabPaths lab_paths(const std::string& all, const std::string& name) {
   LabPaths made;
@@ -33,6 +59,7 @@ MachinePaths machine_paths(const std::string& folder) {
   return {.process = folder + "/process",
           .report = folder + "/report",
           .log = folder + "/log/proa.log",
+          .service = folder + "/service",
           .lib = folder + "/lib",
           .tmp = folder + "/tmp",
           .var_log = folder + "/log",

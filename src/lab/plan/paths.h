@@ -24,11 +24,18 @@ inline constexpr const char* kAllLabs = "/var/lib/proa-lab";
 // `all`: the folder of all labs. REQUIRES: it is absolute; `name` is checked.
 LabPaths lab_paths(const std::string& all, const std::string& name);
 
+inline constexpr const char* kDefaultLab = "lab";
+
+// The flags that choose this lab, for command lines that are shown to users: " --name x --lab-dir
+// /y", or nothing for the default.
+std::string lab_choice(const std::string& all, const std::string& name);
+
 // The files of a machine, in its folder on the host.
 struct MachinePaths {
   std::string process = {};  // its first process: id and start time
   std::string report = {};   // of its start: "ready", or what failed
   std::string log = {};      // of its first process and its service
+  std::string service = {};  // what its service does: see Service
   // Mounted in the machine.
   std::string lib = {};  // /var/lib
   std::string tmp = {};  // /tmp

@@ -56,17 +56,19 @@ Result<void> start(const Invocation& invocation, Terminal& terminal) {
 }  // namespace lab_machines
 
 Command lab_exec_command() {
-  return {.name = "exec",
-          .summary = "Run a command in a machine of a lab.",
-          .description =
-              "With this terminal; the exit code is that of the command. Machines are node-1 and\n"
-              "so on, client, and switch. `proa` there is this program:\n"
-              "  proa lab exec node-2 -- proa images import FILE",
-          .arguments = {{.word = "NODE"}, {.word = "[--] COMMAND", .repeats = true}},
-          .flags = lab_flags(),
-          .run = lab_machines::exec,
-          .check = lab_machines::check_exec,
-          .takes_any_words = true};
+  return {
+      .name = "exec",
+      .summary = "Run a command in a machine of a lab.",
+      .description =
+          "With this terminal; the exit code is that of the command. Machines are node-1 and\n"
+          "so on, client, and switch. Flags of this command stand before NODE. `proa` there is\n"
+          "this program; files of this host's /tmp, /var/lib and so on are not there:\n"
+          "  proa lab exec node-2 -- proa images import - < FILE",
+      .arguments = {{.word = "NODE"}, {.word = "[--] COMMAND", .repeats = true}},
+      .flags = lab_flags(),
+      .run = lab_machines::exec,
+      .check = lab_machines::check_exec,
+      .takes_any_words = true};
 }
 
 Command lab_kill_command() {
@@ -82,7 +84,7 @@ Command lab_kill_command() {
 
 Command lab_start_command() {
   return {.name = "start",
-          .summary = "Start a machine of a lab that was killed.",
+          .summary = "Start a machine of a lab that was killed, or Proa where it was stopped.",
           .arguments = {{.word = "NODE"}},
           .flags = lab_flags(),
           .run = lab_machines::start,

@@ -10,14 +10,22 @@
 
 namespace proa::cli {
 
+Flag lab_dir_flag() {
+  return {.name = "lab-dir",
+          .kind = ValueKind::kFolder,
+          .word = "DIR",
+          .fallback = lab::kAllLabs,
+          .summary = "directory of all labs, each in a folder of its name"};
+}
+
+std::string lab_dir(const Settings& settings) {
+  return std::filesystem::absolute(settings.text("lab-dir")).lexically_normal().string();
+}
+
 std::vector<Flag> lab_flags(std::vector<Flag> more) {
   std::vector<Flag> flags{
-      {.name = "name", .word = "NAME", .fallback = "lab", .summary = "name of the lab"},
-      {.name = "lab-dir",
-       .kind = ValueKind::kFolder,
-       .word = "DIR",
-       .fallback = lab::kAllLabs,
-       .summary = "directory of all labs, each in a folder of its name"}};
+      {.name = "name", .word = "NAME", .fallback = lab::kDefaultLab, .summary = "name of the lab"},
+      lab_dir_flag()};
   flags.insert(flags.begin(), more.begin(), more.end());
   return flags;
 }
@@ -32,9 +40,7 @@ std::string own_program() {
 }
 
 LabTools::LabTools(const Settings& settings, Terminal& terminal)
-    : terminal_(terminal),
-      name_(settings.text("name")),
-      folder_(std::filesystem::absolute(settings.text("lab-dir")).lexically_normal().string()) {}
+    : terminal_(terminal), name_(settings.text("name")), folder_(lab_dir(settings)) {}
 
 lab::LabContext LabTools::context() {
   lab::LabContext made{.files = files_, .clock = clock_, .all = folder_};

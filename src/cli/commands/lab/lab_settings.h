@@ -10,6 +10,9 @@
 
 namespace proa::cli {
 
+Flag lab_dir_flag();
+// What it says, as an absolute path.
+std::string lab_dir(const Settings& settings);
 // `--name` and `--lab-dir`, which every command of a lab takes.
 std::vector<Flag> lab_flags(std::vector<Flag> more = {});
 // Whether they make sense.

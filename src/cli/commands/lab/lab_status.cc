@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/strings.h"
 #include "cli/command_line/output.h"
 #include "cli/commands/lab/lab_settings.h"
 #include "cli/host/rights.h"
+#include "lab/machine/init.h"
 
 namespace proa::cli {
 namespace lab_status {
@@ -18,16 +20,35 @@ std::string addresses_of(const lab::Machine& machine) {
   return list.empty() ? "-" : join(list, ",");
 }
 
+// Machines without a service just run.
+std::string_view state_of(const lab::MachineState& state) {
+  if (state.process == 0) return "off";
+  for (const std::string_view known :
+       {lab::kServiceStarts, lab::kServiceRuns, lab::kServiceStopped}) {
+    if (state.service == known) return known;
+  }
+  return lab::kServiceRuns;
+}
+
+// What is to be known about a machine beyond its row; mostly nothing.
+std::string note_of(const lab::Lab& lab, const lab::MachineState& state) {
+  const std::string& name = state.machine->name;
+  if (state_of(state) != lab::kServiceStopped) return "";
+  const std::string all = std::filesystem::path(lab.paths().folder).parent_path().string();
+  return fmt::format("{0}: Proa was stopped there; `proa lab start {0}{1}` starts it\n", name,
+                     lab::lab_choice(all, lab.wish().name));
+}
+
 std::string table(const std::vector<lab::MachineState>& states) {
   size_t width = 9;
   for (const lab::MachineState& each : states) {
     width = std::max(width, addresses_of(*each.machine).size());
   }
-  std::string text = fmt::format("{:<10}  {:<{}}  {:<7}  {:>9}\n", "MACHINE", "ADDRESSES", width,
+  std::string text = fmt::format("{:<10}  {:<{}}  {:<8}  {:>9}\n", "MACHINE", "ADDRESSES", width,
                                  "STATE", "MEMORY");
   for (const lab::MachineState& each : states) {
-    text += fmt::format("{:<10}  {:<{}}  {:<7}  {:>9}\n", each.machine->name,
-                        addresses_of(*each.machine), width, each.process > 0 ? "running" : "off",
+    text += fmt::format("{:<10}  {:<{}}  {:<8}  {:>9}\n", each.machine->name,
+                        addresses_of(*each.machine), width, state_of(each),
                         each.process > 0 ? format_bytes(each.memory) : "-");
   }
   return text;
@@ -53,6 +74,7 @@ json::Document document_of(const lab::Lab& lab, const std::vector<lab::MachineSt
     machine.set(arena, "name", text(each.machine->name));
     machine.set(arena, "addresses", std::move(addresses));
     machine.set(arena, "running", json::Value::boolean(each.process > 0));
+    machine.set(arena, "state", text(state_of(each)));
     machine.set(arena, "process", json::Value::integer(each.process));
     machine.set(arena, "memoryBytes", json::Value::integer(static_cast<int64_t>(each.memory)));
     machines.push_back(arena, std::move(machine));
@@ -89,15 +111,19 @@ Result<void> status(const Invocation& invocation, Terminal& terminal) {
     return {};
   }
   terminal.out(table(states));
+  for (const lab::MachineState& each : states) terminal.out(note_of(opened, each));
   for (const lab::Fault& each : faults) terminal.out(fault_line(each));
   return {};
 }
 
 Result<void> list(const Invocation& invocation, Terminal& terminal) {
-  LabTools tools(invocation.settings, terminal);
-  const lab::LabContext context = tools.context();
-  const std::vector<std::string> names = TRY(lab::Lab::list(context.files, context.all));
-  if (names.empty()) terminal.error("no labs; `proa lab up` makes one\n");
+  SystemFiles files;
+  const std::string all = lab_dir(invocation.settings);
+  const std::vector<std::string> names = TRY(lab::Lab::list(files, all));
+  if (names.empty()) {
+    terminal.error("no labs; `proa lab up" + lab::lab_choice(all, lab::kDefaultLab) +
+                   "` makes one\n");
+  }
   for (const std::string& name : names) terminal.out(name + "\n");
   return {};
 }
@@ -107,9 +133,8 @@ Result<void> list(const Invocation& invocation, Terminal& terminal) {
 Command lab_list_command() {
   return {.name = "list",
           .summary = "List the names of all labs.",
-          .flags = lab_flags(),
-          .run = lab_status::list,
-          .check = check_lab_flags};
+          .flags = {lab_dir_flag()},
+          .run = lab_status::list};
 }
 
 Command lab_status_command() {

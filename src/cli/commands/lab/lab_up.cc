@@ -87,7 +87,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
     return Status(up.status().reason(), "the lab did not start; nothing of it is left");
   }
   const std::chrono::duration<double> time = clock.steady() - begin;
-  const std::string name = wish.name == "lab" ? "" : " --name " + wish.name;
+  const std::string name = lab::lab_choice(tools.context().all, wish.name);
   terminal.out(
       fmt::format("Ready after {1:.1f} s. Try:\n"
                   "  proa lab kubectl{0} get nodes\n"
@@ -108,7 +108,8 @@ Result<LabNodeFlags> sort_node_flags(const std::vector<std::string>& words, bool
   LabNodeFlags sorted;
   for (size_t i = 0; i < words.size(); ++i) {
     std::string word = words[i];
-    if (!word.starts_with("--")) return refused("'" + word + "' after -- is no flag of nodes");
+    if (!word.starts_with("--"))
+      return refused("'" + word + "' is no flag; `proa lab up` takes flags only");
     const std::string name = word.substr(2, word.find('=') - 2);
     if (std::ranges::find(kOwn, name) != std::end(kOwn)) {
       return refused("--" + name + " is set by the lab itself");

@@ -31,7 +31,7 @@ TEST(SortNodeFlags, RefusesWhatIsNotForNodes) {
     const auto sorted = sort_node_flags(words, false);
     return sorted.ok() ? "accepted" : sorted.status().message();
   };
-  EXPECT_EQ(failure({"x"}), "'x' after -- is no flag of nodes");
+  EXPECT_EQ(failure({"x"}), "'x' is no flag; `proa lab up` takes flags only");
   EXPECT_EQ(failure({"--bogus=1"}), "--bogus is a flag of neither `proa up` nor `proa node`");
   EXPECT_EQ(failure({"--node-ip=1.2.3.4"}), "--node-ip is set by the lab itself");
   EXPECT_EQ(failure({"--max-pods"}), "--max-pods requires a value");
