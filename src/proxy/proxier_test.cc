@@ -281,6 +281,22 @@ TEST_F(ProxierTest, LeavesAloneWhatIsForOthers) {
   EXPECT_EQ(step(), "");
 }
 
+TEST_F(ProxierTest, GivesAClusterIpToNobodyElse) {
+  create_web_slice();
+  world_.create("", "services", "default",
+                R"({"metadata":{"name":"a"},"spec":{"clusterIP":"10.96.0.60",)"
+                R"("type":"LoadBalancer","allocateLoadBalancerNodePorts":false,)"
+                R"("ports":[{"name":"http","port":80}]}})");
+  world_.patch("", "services", "default", "a",
+               R"({"status":{"loadBalancer":{"ingress":[{"ip":"10.96.0.50"}]}}})", "status");
+  const std::string expected = "default/a:http TCP 10.96.0.60:80 cluster=- none\n";
+  EXPECT_EQ(step(), "replace:\n" + expected + kWeb);
+  world_.remove("", "services", "default", "web");
+  EXPECT_EQ(step(),
+            "apply:\n-default/web:http\n"
+            "default/a:http TCP 10.96.0.60:80 balancer=10.96.0.50 cluster=- none\n");
+}
+
 TEST_F(ProxierTest, RemovesFlowsOfUdpWhoseEndpointsChanged) {
   create_web_slice();
   step();
