@@ -93,7 +93,10 @@ NodeFacts make_facts(const ProxyOptions& options, const NodeState& node,
   } else {
     options::choose_node_port_addresses(options, own, facts);
   }
-  std::sort(facts.node_port_addresses.begin(), facts.node_port_addresses.end());
+  auto& chosen = facts.node_port_addresses;
+  std::sort(chosen.begin(), chosen.end());
+  // Two links may have the same one.
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
   return facts;
 }
 

@@ -46,6 +46,14 @@ TEST(ProxyOptions, ServeNodePortsInRanges) {
             (std::vector{address("::1"), address("127.0.0.1"), address("198.51.100.1")}));
 }
 
+TEST(ProxyOptions, NameAnAddressOnceThatTwoLinksHave) {
+  ProxyOptions options;
+  ASSERT_TRUE(parse_node_port_addresses("192.0.2.0/24", options).ok());
+  const std::vector own = {address("fe80::1"), address("192.0.2.1"), address("fe80::1")};
+  EXPECT_EQ(make_facts(options, test_node(), own).node_port_addresses,
+            (std::vector{address("192.0.2.1"), address("fe80::1")}));
+}
+
 TEST(ProxyOptions, TakePodRangesOfTheNodeUnlessTheClusterHasOne) {
   ProxyOptions options;
   EXPECT_EQ(make_facts(options, test_node(), {}).pod_ranges, std::vector{range("10.1.0.0/24")});

@@ -280,7 +280,7 @@ void Proxier::written(Steady begin, bool whole) {
                     : Steady{};
   count_without_local(whole);
   service_health_.set(tracker_.health(), facts_.all_node_port_addresses
-                                             ? std::vector<IpAddress>{}
+                                             ? ServiceHealth::everywhere()
                                              : facts_.node_port_addresses);
   remove_stale_flows(whole);
   if (context_.first_written) std::exchange(context_.first_written, nullptr)();

@@ -39,7 +39,8 @@ void Tracker::update(const client::Key& key, ServiceState state, std::vector<Cha
     // IPv4 comes first.
     health_[key] = {.port = state.health_check_port,
                     .local_ready = state.local_ready,
-                    .v6 = state.ports.back().family == Family::kV6};
+                    .families = {state.ports.front().family == Family::kV4,
+                                 state.ports.back().family == Family::kV6}};
   }
   if (state.ports.empty() && !services_.contains(key)) return;
   Entry& entry = services_[key];

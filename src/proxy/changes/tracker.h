@@ -23,8 +23,8 @@ class Tracker {
   // Services with a health check port.
   struct Health {
     uint16_t port = 0;
-    std::array<size_t, 2> local_ready = {};  // per Family
-    bool v6 = false;                         // the Service has an IPv6 address
+    std::array<size_t, 2> local_ready = {};        // per Family
+    std::array<bool, 2> families = {true, false};  // of the Service's addresses
 
     bool operator==(const Health&) const = default;
   };

@@ -8,30 +8,49 @@
 #include "base/process/capacity.h"
 
 namespace proa::proxy {
+namespace service_health {
+
+// fe80::/10. One would have to name the link, too.
+bool is_of_link(const IpAddress& address) {
+  return !address.is_v4() && address.bytes[0] == 0xfe && (address.bytes[1] & 0xc0) == 0x80;
+}
+
+}  // namespace service_health
 
 // Answers for one Service. Counts are read on loops' threads.
 class ServiceHealth::Answers final : public http::Handler {
  public:
   Answers(http::LoopGroup& loops, client::Key key, const Tracker::Health& wanted,
-          const ProxyHealth& health)
+          const std::vector<IpAddress>& addresses, const ProxyHealth& health)
       : key_(std::move(key)),
         port_(wanted.port),
-        v6_(wanted.v6),
+        families_(wanted.families),
         health_(health),
         server_(loops, *this, http::limits_for(process_capacity())) {
+    for (const IpAddress& address : addresses) {
+      const bool of_family = families_[static_cast<size_t>(family_of(address))];
+      if (of_family && !service_health::is_of_link(address)) missing_.push_back(address);
+    }
+    // The IPv6 wildcard is that of both families.
+    if (missing_ == everywhere()) missing_.erase(missing_.begin());
     set(wanted);
   }
 
-  uint16_t port() const { return port_; }
   bool serves(const Tracker::Health& wanted) const {
-    return port_ == wanted.port && v6_ == wanted.v6;
+    return port_ == wanted.port && families_ == wanted.families;
   }
   void set(const Tracker::Health& wanted) {
     for (size_t i = 0; i < counts_.size(); ++i) counts_[i] = wanted.local_ready[i];
   }
-  Result<void> listen(const std::string& address) {
-    TRY(server_.listen({.address = address, .port = port_}));
-    return {};
+  // At addresses where it does not yet.
+  Result<void> listen() {
+    Result<void> outcome;
+    std::erase_if(missing_, [&](const IpAddress& address) {
+      const auto done = server_.listen({.address = address.str(), .port = port_});
+      if (!done) outcome = done.status();
+      return done.ok();
+    });
+    return outcome;
   }
 
   void handle(http::ExchangePtr exchange) override {
@@ -53,8 +72,9 @@ class ServiceHealth::Answers final : public http::Handler {
  private:
   const client::Key key_;
   const uint16_t port_;
-  const bool v6_;
+  const std::array<bool, 2> families_;
   const ProxyHealth& health_;
+  std::vector<IpAddress> missing_;
   std::array<std::atomic<size_t>, 2> counts_;  // per Family
   http::Server server_;                        // last: it calls handle()
 };
@@ -64,15 +84,8 @@ ServiceHealth::ServiceHealth(http::LoopGroup& loops, const ProxyHealth& health, 
 
 ServiceHealth::~ServiceHealth() = default;
 
-Result<std::unique_ptr<ServiceHealth::Answers>> ServiceHealth::listen(
-    const client::Key& key, const Tracker::Health& health) {
-  auto answers = std::make_unique<Answers>(loops_, key, health, health_);
-  // The IPv6 wildcard is that of both families.
-  if (addresses_.empty()) TRY(answers->listen(health.v6 ? "::" : "0.0.0.0"));
-  for (const IpAddress& address : addresses_) {
-    if (address.is_v4() || health.v6) TRY(answers->listen(address.str()));
-  }
-  return answers;
+std::vector<IpAddress> ServiceHealth::everywhere() {
+  return {parse_ip("0.0.0.0").value(), parse_ip("::").value()};
 }
 
 void ServiceHealth::set(const std::map<client::Key, Tracker::Health>& wanted,
@@ -84,16 +97,13 @@ void ServiceHealth::set(const std::map<client::Key, Tracker::Health>& wanted,
     return found == wanted.end() || !server.second->serves(found->second);
   });
   for (const auto& [key, health] : wanted) {
-    if (const auto found = servers_.find(key); found != servers_.end()) {
-      found->second->set(health);
-      continue;
+    std::unique_ptr<Answers>& answers = servers_[key];
+    if (answers == nullptr) {
+      answers = std::make_unique<Answers>(loops_, key, health, addresses_, health_);
     }
-    auto made = listen(key, health);
-    if (made.ok()) {
-      servers_[key] = std::move(*made);
-    } else {
-      failed_(key, health.port, made.status());
-    }
+    answers->set(health);
+    const Result<void> listening = answers->listen();
+    if (!listening) failed_(key, health.port, listening.status());
   }
 }
 

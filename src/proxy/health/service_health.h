@@ -17,7 +17,7 @@ namespace proa::proxy {
 // endpoints. For one thread, not a loop's.
 class ServiceHealth {
  public:
-  // Called when a port cannot be listened at.
+  // Called when a port cannot be listened at, at one of the addresses or more.
   using Failed = std::function<void(const client::Key&, uint16_t port, const Status&)>;
   // REQUIRES: loops and health outlive it.
   ServiceHealth(http::LoopGroup& loops, const ProxyHealth& health, Failed failed);
@@ -25,14 +25,16 @@ class ServiceHealth {
   ServiceHealth(const ServiceHealth&) = delete;
   ServiceHealth& operator=(const ServiceHealth&) = delete;
 
-  // Listens for exactly these. A port that failed is tried again the next time. `addresses`: where;
-  // empty: everywhere.
+  // Zero of each family stands for all of its addresses.
+  static std::vector<IpAddress> everywhere();
+
+  // Listens for exactly these. What failed is tried again the next time. A Service is served at
+  // those of the addresses that are of its families.
   void set(const std::map<client::Key, Tracker::Health>& wanted,
            const std::vector<IpAddress>& addresses);
 
  private:
   class Answers;
-  Result<std::unique_ptr<Answers>> listen(const client::Key& key, const Tracker::Health& health);
 
   http::LoopGroup& loops_;
   const ProxyHealth& health_;

@@ -1,7 +1,10 @@
 #include "proxy/health/service_health.h"
 
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 
+#include "base/files.h"
+#include "http/net/endpoint.h"
 #include "testkit/fake_clock.h"
 #include "testkit/http/raw_client.h"
 #include "testkit/http/test_server.h"
@@ -20,6 +23,12 @@ http::Response ask(uint16_t port) {
   testkit::RawClient client(port);
   client.send("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
   return client.receive_response();
+}
+
+bool accepts(const std::string& address, int port) {
+  const auto to = http::to_socket_address({.address = address, .port = port, .unix_path = {}});
+  const FileDescriptor socket(::socket(to->storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  return ::connect(socket.get(), to->raw(), to->size) == 0;
 }
 
 class ServiceHealthTest : public ::testing::Test {
@@ -68,6 +77,39 @@ TEST_F(ServiceHealthTest, SaysThatAPortIsInUseAndTriesAgain) {
   }
   set({{kKey, {.port = port, .local_ready = {1, 0}}}});
   EXPECT_EQ(ask(port).status, 200);
+}
+
+TEST_F(ServiceHealthTest, ListensWhereItCan) {
+  const uint16_t port = free_port();
+  const std::map<client::Key, Tracker::Health> wanted = {
+      {kKey, {.port = port, .local_ready = {1, 0}}}};
+  // The first one is not of this machine.
+  servers_.set(wanted, {parse_ip("192.0.2.77").value(), parse_ip("127.0.0.1").value()});
+  EXPECT_EQ(failed_, std::vector{port});
+  EXPECT_EQ(ask(port).status, 200);
+}
+
+TEST_F(ServiceHealthTest, ListensAtAddressesOfTheServicesFamilies) {
+  const uint16_t port = free_port();
+  const auto set_families = [&](std::array<bool, 2> families, const std::vector<IpAddress>& where) {
+    servers_.set({{kKey, {.port = port, .local_ready = {1, 1}, .families = families}}}, where);
+  };
+  const std::vector some = {parse_ip("::1").value(), parse_ip("fe80::77").value(),
+                            parse_ip("127.0.0.1").value()};
+  for (const auto& where : {ServiceHealth::everywhere(), some}) {
+    set_families({true, true}, where);
+    EXPECT_TRUE(accepts("127.0.0.1", port));
+    EXPECT_TRUE(accepts("::1", port));
+    set_families({true, false}, where);
+    EXPECT_TRUE(accepts("127.0.0.1", port));
+    EXPECT_FALSE(accepts("::1", port));
+  }
+  set_families({false, true}, some);
+  EXPECT_FALSE(accepts("127.0.0.1", port));
+  EXPECT_TRUE(accepts("::1", port));
+  set_families({true, true}, {});
+  EXPECT_FALSE(accepts("127.0.0.1", port));
+  EXPECT_TRUE(failed_.empty());
 }
 
 }  // namespace
