@@ -184,9 +184,11 @@ class AnnouncerTest : public testkit::NamespaceTest {
       std::string mac;
       inside(*machines_->at(number).place, [&] {
         netlink::Routing routing = netlink::Routing::open(clock_).value();
-        for (const netlink::LinkAddress& one : routing.addresses().value()) {
+        const auto addresses = routing.addresses();
+        const auto links = routing.links();
+        for (const netlink::LinkAddress& one : *addresses) {
           if (one.address.str() != machines_->at(number).address) continue;
-          for (const netlink::Link& link : routing.links().value()) {
+          for (const netlink::Link& link : *links) {
             if (link.index == one.link) mac = netlink::mac_text(link.mac);
           }
         }

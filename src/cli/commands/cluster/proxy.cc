@@ -126,7 +126,7 @@ Command proxy_command() {
                 {.name = "proxy-mode",
                  .kind = ValueKind::kChoice,
                  .fallback = "nftables",
-                 .summary = "rules that carry Services; none: only with --cleanup",
+                 .summary = "rules that carry Services",
                  .choices = {"nftables", "iptables", "none"}},
                 nodeport_addresses_flag(),
                 {.name = "pod-ranges",
